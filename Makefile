@@ -1,0 +1,90 @@
+# make            everything into build/ (programs in build/bin)
+# make demo       build an example, check it, show the report
+# make check      the whole test suite
+# make bench      speed and memory tables
+# make tables     the two tables of the litmus checker
+# make install    PREFIX=/usr/local by default; DESTDIR is honoured
+
+SHELL   := /bin/bash
+B       := build
+PREFIX  ?= /usr/local
+LLVM    ?= /usr/lib/llvm-19
+CC      := $(if $(filter default,$(origin CC)),clang-19,$(CC))
+CXX_LINK := clang++-19
+VERSION := 0.1.0
+
+CFLAGS  ?= -O2 -g
+override CFLAGS += -std=gnu11 -Wall -Wextra -Werror -fPIC -fno-omit-frame-pointer \
+          -Isrc -Iinclude -D_GNU_SOURCE -DTIDEMARK_VERSION='"$(VERSION)"'
+
+sources = $(wildcard src/$(1)/*.c)
+objects = $(patsubst src/%.c,$(B)/obj/%.o,$(call sources,$(1)))
+
+TARGET_FOLDERS := base event finding memory explore analysis runtime
+CLI_FOLDERS    := base finding sat axiom report
+CC_CLI         := src/cli/tidemark_cc.c $(wildcard src/cli/cc_*.c)
+MAIN_CLI       := $(filter-out $(CC_CLI),$(call sources,cli))
+
+WORKER_OBJ := $(foreach f,$(TARGET_FOLDERS),$(patsubst src/%.c,$(B)/target/%.o,$(call sources,$(f)))) \
+              $(patsubst src/%.S,$(B)/target/%.o,$(wildcard src/runtime/*.S))
+CLI_OBJ    := $(foreach f,$(CLI_FOLDERS),$(call objects,$(f))) $(patsubst src/%.c,$(B)/obj/%.o,$(MAIN_CLI))
+CC_OBJ     := $(call objects,base) $(call objects,instrument) $(patsubst src/%.c,$(B)/obj/%.o,$(CC_CLI))
+NATIVE_OBJ := $(call objects,native)
+
+PROGRAMS := $(B)/bin/tidemark $(B)/bin/tidemark-cc $(B)/bin/tidemark-c++ \
+            $(B)/libexec/tidemark-worker $(B)/lib/libtidemark.so
+
+.PHONY: all demo check bench tables install clean setup check-fast lint format
+all: setup
+	@$(MAKE) --no-print-directory programs
+
+.PHONY: programs
+programs: $(PROGRAMS)
+
+# Packages: installed if they are missing and we may, otherwise named.
+setup:
+	@tools/setup.sh
+
+$(B)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/obj/instrument/%.o: src/instrument/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -I$(LLVM)/include -MMD -MP -c $< -o $@
+
+# Code that runs in the worker, beside the program under test: hidden symbols, no stack protector
+# (its canary is thread-local state of the program's libc).
+$(B)/target/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -fvisibility=hidden -fno-stack-protector -MMD -MP -c $< -o $@
+
+$(B)/target/%.o: src/%.S
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/bin/tidemark: $(CLI_OBJ)
+	@mkdir -p $(@D)
+	$(CXX_LINK) -o $@ $^ -lcadical -ljansson -ldw -lelf
+
+$(B)/bin/tidemark-cc: $(CC_OBJ)
+	@mkdir -p $(@D)
+	$(CC) -o $@ $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib
+
+$(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
+	ln -sf tidemark-cc $@
+
+$(B)/libexec/tidemark-worker: $(WORKER_OBJ)
+	@mkdir -p $(@D)
+	$(CC) -pie -rdynamic -Wl,-z,now -o $@ $^ -ldl
+
+$(B)/lib/libtidemark.so: $(NATIVE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-soname,libtidemark.so -o $@ $^ -lpthread
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+clean:
+	rm -rf $(B)
+
+include tests/tests.mk

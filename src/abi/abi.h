@@ -1,0 +1,76 @@
+/* The contract between instrumented code and whoever answers its hooks: the worker while a program
+ * is checked (runtime/), a small pass-through library in a normal run (native/).
+ *
+ * Instrumented code tests each plain access inline: an address inside the window goes through a
+ * hook, any other is accessed directly.  Regions and the checker's own memory lie in the window,
+ * the program's globals, heap and stacks do not.  Atomic and volatile accesses, fences, flushes
+ * and library calls that read or write memory always call their hook. */
+#ifndef ABI_ABI_H
+#define ABI_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Raised whenever a hook or an encoding below changes its meaning.  Every instrumented module
+ * defines the weak exported object `const uint32_t __tidemark_abi = ABI_VERSION`. */
+#define ABI_VERSION 1
+#define ABI_VERSION_SYMBOL "__tidemark_abi"
+
+/* Addresses with (address >> ABI_WINDOW_SHIFT) == ABI_WINDOW are watched. */
+#define ABI_WINDOW_SHIFT 40
+#define ABI_WINDOW 0x10
+#define ABI_WINDOW_BASE ((uintptr_t)ABI_WINDOW << ABI_WINDOW_SHIFT)
+#define ABI_WINDOW_BYTES ((uintptr_t)1 << ABI_WINDOW_SHIFT)
+
+static inline int abi_watched(uintptr_t address) {
+  return (address >> ABI_WINDOW_SHIFT) == ABI_WINDOW;
+}
+
+/* Where in the source a hook was called: one constant object per call in the program's image. */
+struct abi_site {
+  const char *file;     /* as the compiler was given it; "" if built without -g */
+  const char *function; /* source name of the enclosing function */
+  uint32_t line, column;
+};
+
+/* C11 memory orders as passed to hooks (the values of __ATOMIC_*). */
+enum abi_order {
+  ABI_RELAXED = 0,
+  ABI_CONSUME = 1,
+  ABI_ACQUIRE = 2,
+  ABI_RELEASE = 3,
+  ABI_ACQ_REL = 4,
+  ABI_SEQ_CST = 5,
+};
+
+/* What an atomic read-modify-write computes from the old value and its operand. */
+#define ABI_RMW_OPS(X)                                                                             \
+  X(XCHG, "xchg")                                                                                  \
+  X(ADD, "add")                                                                                    \
+  X(SUB, "sub")                                                                                    \
+  X(AND, "and")                                                                                    \
+  X(NAND, "nand")                                                                                  \
+  X(OR, "or")                                                                                      \
+  X(XOR, "xor")                                                                                    \
+  X(MAX, "max")                                                                                    \
+  X(MIN, "min")                                                                                    \
+  X(UMAX, "umax")                                                                                  \
+  X(UMIN, "umin")
+
+enum abi_rmw {
+#define X(name, text) ABI_RMW_##name,
+  ABI_RMW_OPS(X)
+#undef X
+};
+
+enum abi_flush { ABI_CLFLUSH, ABI_CLFLUSHOPT, ABI_CLWB };
+enum abi_fence { ABI_MFENCE, ABI_SFENCE, ABI_LFENCE };
+
+typedef unsigned __int128 abi_u128;
+
+/* Declare every hook. */
+#define HOOK(type, name, ...) type __tidemark_##name(__VA_ARGS__);
+#include "abi/hooks.def"
+#undef HOOK
+
+#endif

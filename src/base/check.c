@@ -1,0 +1,49 @@
+#include "base/check.h"
+#include "base/str.h"
+#include <stdarg.h>
+#include <unistd.h>
+
+void (*check_on_failure)(const char *message);
+
+/* A fixed buffer: the allocator may be what failed. */
+struct line {
+  char text[1024];
+  size_t length;
+};
+
+static void line_add(struct line *l, const char *text) {
+  while (*text && l->length < sizeof l->text - 2)
+    l->text[l->length++] = *text++;
+}
+
+void check_failed(const char *file, int line, const char *cond, const char *format, ...) {
+  static int failing;
+  struct line out = {.length = 0};
+  char number[16];
+  int n = sizeof number;
+  number[--n] = 0;
+  do
+    number[--n] = (char)('0' + line % 10);
+  while ((line /= 10) > 0);
+  line_add(&out, "tidemark: internal error: ");
+  line_add(&out, file);
+  line_add(&out, ":");
+  line_add(&out, number + n);
+  line_add(&out, ": ");
+  line_add(&out, cond);
+  if (!failing++) {
+    struct str text = {0};
+    va_list args;
+    va_start(args, format);
+    str_format_v(&text, format, args);
+    va_end(args);
+    line_add(&out, ": ");
+    line_add(&out, str_text(&text));
+    if (check_on_failure)
+      check_on_failure(out.text);
+  }
+  out.text[out.length++] = '\n';
+  ssize_t ignored = write(STDERR_FILENO, out.text, out.length);
+  (void)ignored;
+  _exit(EXIT_INTERNAL);
+}

@@ -1,0 +1,23 @@
+/* Assertions that stay on in release builds: a wrong verdict is worse than a crash.
+ *
+ * CHECK(cond, "what was expected, %d", x) ends the process with exit status 4 (internal error)
+ * after printing one line to stderr.  It never allocates, so it may be used anywhere. */
+#ifndef BASE_CHECK_H
+#define BASE_CHECK_H
+
+#define CHECK(cond, ...)                                                                           \
+  do {                                                                                             \
+    if (__builtin_expect(!(cond), 0))                                                              \
+      check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__);                                        \
+  } while (0)
+
+#define EXIT_INTERNAL 4
+
+/* Called with the failed condition's text before the process ends; the worker uses it to say
+ * which execution was under way.  May be NULL. */
+extern void (*check_on_failure)(const char *message);
+
+_Noreturn void check_failed(const char *file, int line, const char *cond, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

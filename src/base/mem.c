@@ -1,0 +1,90 @@
+/* Power-of-two size classes with a free list each, carved from an arena by bumping a pointer.  A
+ * block keeps no header: callers say the size again when they give it back. */
+#include "base/mem.h"
+#include "base/check.h"
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CLASS_MIN 4 /* 16 bytes */
+#define CLASSES 48
+#define DEFAULT_ARENA_BYTES ((size_t)64 << 30)
+
+struct free_block {
+  struct free_block *next;
+};
+
+static struct {
+  char *next, *end;
+  size_t used;
+  struct free_block *free[CLASSES];
+} arena;
+
+void mem_set_arena(void *base, size_t bytes) {
+  arena.next = base;
+  arena.end = arena.next + bytes;
+}
+
+static void default_arena(void) {
+  void *p = mmap(NULL, DEFAULT_ARENA_BYTES, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CHECK(p != MAP_FAILED, "no address space for the allocator");
+  mem_set_arena(p, DEFAULT_ARENA_BYTES);
+}
+
+static int class_of(size_t bytes) {
+  if (bytes <= (1u << CLASS_MIN))
+    return CLASS_MIN;
+  return 64 - __builtin_clzl(bytes - 1);
+}
+
+void *mem_alloc(size_t bytes) {
+  int class = class_of(bytes);
+  CHECK(class < CLASSES, "allocation of %zu bytes", bytes);
+  struct free_block *b = arena.free[class];
+  if (b) {
+    arena.free[class] = b->next;
+    memset(b, 0, bytes);
+    return b;
+  }
+  if (!arena.next)
+    default_arena();
+  size_t size = (size_t)1 << class;
+  CHECK((size_t)(arena.end - arena.next) >= size, "out of memory (%zu bytes)", bytes);
+  void *p = arena.next;
+  arena.next += size;
+  arena.used += size;
+  return p;
+}
+
+void *mem_resize(void *old, size_t old_bytes, size_t new_bytes) {
+  if (!old)
+    return mem_alloc(new_bytes);
+  if (class_of(old_bytes) == class_of(new_bytes)) {
+    if (new_bytes > old_bytes)
+      memset((char *)old + old_bytes, 0, new_bytes - old_bytes);
+    return old;
+  }
+  void *p = mem_alloc(new_bytes);
+  memcpy(p, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+  mem_free(old, old_bytes);
+  return p;
+}
+
+void mem_free(void *p, size_t bytes) {
+  if (!p)
+    return;
+  struct free_block *b = p;
+  int class = class_of(bytes);
+  b->next = arena.free[class];
+  arena.free[class] = b;
+}
+
+char *mem_strdup(const char *text) {
+  size_t n = strlen(text) + 1;
+  return memcpy(mem_alloc(n), text, n);
+}
+
+size_t mem_mapped_bytes(void) {
+  return arena.used;
+}

@@ -1,0 +1,51 @@
+/* How an execution of the program ends, and the one way to end it.
+ *
+ * Whoever notices (an interposed function, a hook, a signal handler) fills a struct stop and calls
+ * stop_execution: control goes to the host, the fiber is never resumed, and the session decides what
+ * it means.  A stop is data; it becomes a finding in runtime/session.c and nowhere else. */
+#ifndef RUNTIME_STOP_H
+#define RUNTIME_STOP_H
+
+#include "abi/abi.h"
+#include <stdint.h>
+
+#define STOP_FRAMES_MAX 32
+#define STOP_MESSAGE_MAX 512
+
+enum stop_kind {
+  STOP_NONE,
+  STOP_FINISHED,       /* main returned or exit was called; status says what with */
+  STOP_ASSERTION,      /* tidemark_assert, assert (__assert_fail) */
+  STOP_ABORT,          /* abort, uncaught exception, __stack_chk_fail, heap corruption, ... */
+  STOP_SEGFAULT,       /* SIGSEGV on ordinary memory, stack overflow */
+  STOP_ILLEGAL_ACCESS, /* watched window: unmapped region, the checker's memory, unknown asm */
+  STOP_FATAL_SIGNAL,   /* SIGFPE, SIGILL, SIGBUS, ... */
+  STOP_HANG,           /* step budget or watchdog */
+  STOP_DEADLOCK,       /* every thread waits */
+  STOP_REFUSED,        /* the program asked for something the model cannot carry (exit 3) */
+  STOP_ASSUME,         /* tidemark_assume failed: leave this execution out */
+  STOP_FAILURE,        /* the session injected the failure here */
+  STOP_NONDETERMINISM, /* replayed operations differ from their record */
+  STOP_POISON,
+};
+
+struct stop {
+  enum stop_kind kind;
+  int status;                     /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
+  uintptr_t address;              /* faulting address, where it applies */
+  const struct abi_site *site;    /* the hook's site, or NULL: frames[0] tells */
+  int frame_count;
+  uintptr_t frames[STOP_FRAMES_MAX]; /* code addresses of the simulated thread, innermost first */
+  char message[STOP_MESSAGE_MAX];
+};
+
+/* pre: on a fiber.  Fills the frames from the caller's stack if frame_count is 0. */
+_Noreturn void stop_execution(struct stop *why);
+
+/* The common cases. */
+_Noreturn void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+_Noreturn void stop_refuse(const char *what); /* "fork", "socket", ... */
+_Noreturn void stop_finished(int status);
+
+#endif
