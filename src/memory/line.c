@@ -1,0 +1,183 @@
+#include "memory/line.h"
+#include "base/check.h"
+#include <string.h>
+
+void line_init(struct line *l, uintptr_t address) {
+  *l = (struct line){.address = address};
+  for (int d = 0; d < DOMAINS_MAX; d++)
+    l->interval[d].high = POSITION_MAX;
+}
+
+void memory_append(struct memory *m, struct line *l, const struct store *s, bool joined) {
+  CHECK(s->offset + s->size <= LINE_BYTES && s->size <= 8, "store of %d at %d", s->size, s->offset);
+  struct change undo = {
+      .line = l, .domain = s->domain, .appended = true, .latest = l->latest[s->domain]};
+  vec_push(&m->trail, undo);
+  struct store copy = *s;
+  copy.position = joined ? l->positions : ++l->positions;
+  vec_push(&l->stores, copy);
+  l->latest[s->domain] = copy.position;
+}
+
+static void set_interval(struct memory *m, struct line *l, int domain, struct interval to) {
+  CHECK(to.low <= to.high, "L1: [%u, %u]", to.low, to.high);
+  struct change undo = {
+      .line = l, .domain = (uint8_t)domain, .interval = l->interval[domain]};
+  vec_push(&m->trail, undo);
+  l->interval[domain] = to;
+}
+
+void memory_raise(struct memory *m, struct line *l, int domain, uint32_t position) {
+  struct interval i = l->interval[domain];
+  if (position > i.low)
+    set_interval(m, l, domain, (struct interval){position, i.high});
+}
+
+static uint64_t byte_mask(int offset, int size) {
+  return (size == 64 ? ~(uint64_t)0 : ((uint64_t)1 << size) - 1) << offset;
+}
+
+/* Copy the bytes of `s` that `wanted` (a mask over the line) asks for into a value whose byte 0 is
+ * the line's byte `offset`. */
+static uint64_t take_bytes(const struct store *s, uint64_t wanted, int offset, uint64_t value) {
+  int begin = s->offset > offset ? s->offset : offset;
+  for (int i = begin; i < s->offset + s->size && i - offset < 8; i++)
+    if (wanted >> i & 1) {
+      int shift = (i - offset) * 8;
+      uint64_t byte = s->value >> ((i - s->offset) * 8) & 0xff;
+      value = (value & ~((uint64_t)0xff << shift)) | byte << shift;
+    }
+  return value;
+}
+
+static uint64_t initial_bytes(const struct line *l, uint64_t wanted, int offset, uint64_t value) {
+  if (!l->initial)
+    return value;
+  for (int i = offset; i < offset + 8 && i < LINE_BYTES; i++)
+    if (wanted >> i & 1)
+      value |= (uint64_t)l->initial[i] << ((i - offset) * 8);
+  return value;
+}
+
+enum visibility { VISIBLE, LOST, EITHER };
+
+static enum visibility visibility(const struct memory *m, const struct store *s,
+                                  struct interval i) {
+  if (!(m->failed >> s->domain & 1) || s->position <= i.low)
+    return VISIBLE;
+  return s->position > i.high ? LOST : EITHER;
+}
+
+bool memory_certain(const struct memory *m, const struct line *l, int offset, int size,
+                    uint64_t *value) {
+  uint64_t wanted = byte_mask(offset, size), result = 0;
+  for (size_t n = l->stores.length; n-- > 0 && wanted;) {
+    const struct store *s = &l->stores.data[n];
+    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
+    if (!covers)
+      continue;
+    switch (visibility(m, s, l->interval[s->domain])) {
+    case VISIBLE:
+      result = take_bytes(s, wanted, offset, result);
+      wanted &= ~covers;
+      break;
+    case EITHER:
+      return false;
+    case LOST:
+      break;
+    }
+  }
+  *value = initial_bytes(l, wanted, offset, result);
+  return true;
+}
+
+/* State of the search for candidates: bytes found so far and the intervals assumed. */
+struct scan {
+  uint64_t wanted, value;
+  uint32_t newest;
+  uint32_t refined; /* bit per domain */
+  struct interval interval[DOMAINS_MAX];
+};
+
+struct scanner {
+  const struct memory *memory;
+  const struct line *line;
+  int offset;
+  candidate_list *out;
+};
+
+static void emit(const struct scanner *x, const struct scan *s) {
+  struct candidate c = {.store = s->newest};
+  c.value = initial_bytes(x->line, s->wanted, x->offset, s->value);
+  for (int d = 0; d < DOMAINS_MAX; d++)
+    if (s->refined >> d & 1)
+      c.refinements[c.refinement_count++] =
+          (struct refinement){.domain = (uint8_t)d, .interval = s->interval[d]};
+  vec_push(x->out, c);
+}
+
+/* Stores from index n-1 down to 0 are still to be looked at. */
+static void scan_from(const struct scanner *x, size_t n, struct scan s) {
+  while (n-- > 0 && s.wanted) {
+    const struct store *store = &x->line->stores.data[n];
+    uint64_t covers = byte_mask(store->offset, store->size) & s.wanted;
+    if (!covers)
+      continue;
+    struct interval *i = &s.interval[store->domain];
+    enum visibility v = visibility(x->memory, store, *i);
+    if (v == LOST)
+      continue;
+    if (v == EITHER) {
+      struct scan without = s;
+      s.refined |= 1u << store->domain;
+      without.refined = s.refined;
+      without.interval[store->domain].high = store->position - 1;
+      i->low = store->position;
+      s.value = take_bytes(store, s.wanted, x->offset, s.value);
+      s.wanted &= ~covers;
+      if (s.newest == CANDIDATE_INITIAL)
+        s.newest = store->event;
+      scan_from(x, n, s);
+      s = without;
+      continue;
+    }
+    s.value = take_bytes(store, s.wanted, x->offset, s.value);
+    s.wanted &= ~covers;
+    if (s.newest == CANDIDATE_INITIAL)
+      s.newest = store->event;
+  }
+  emit(x, &s);
+}
+
+void memory_candidates(const struct memory *m, const struct line *l, int offset, int size,
+                       candidate_list *out) {
+  struct scanner x = {m, l, offset, out};
+  struct scan s = {.wanted = byte_mask(offset, size), .newest = CANDIDATE_INITIAL};
+  memcpy(s.interval, l->interval, sizeof s.interval);
+  scan_from(&x, l->stores.length, s);
+}
+
+void memory_choose(struct memory *m, struct line *l, const struct candidate *c) {
+  for (int i = 0; i < c->refinement_count; i++)
+    set_interval(m, l, c->refinements[i].domain, c->refinements[i].interval);
+}
+
+size_t memory_mark(const struct memory *m) {
+  return m->trail.length;
+}
+
+void memory_undo(struct memory *m, size_t mark) {
+  while (m->trail.length > mark) {
+    struct change c = vec_pop(&m->trail);
+    if (!c.appended) {
+      c.line->interval[c.domain] = c.interval;
+      continue;
+    }
+    uint32_t position = c.line->stores.data[--c.line->stores.length].position;
+    bool joined = c.line->stores.length > 0 &&
+                  vec_last(&c.line->stores).position == position;
+    if (!joined)
+      c.line->positions--;
+    c.line->latest[c.domain] = c.latest;
+  }
+}

@@ -1,0 +1,106 @@
+/* Cache lines of watched memory: which stores each has seen, and what of them may have survived.
+ *
+ * A line keeps its stores in the order in which they reached the cache.  Each store belongs to a
+ * failure domain: in the pm model one execution between two power failures, in the cxl model one
+ * machine.  For every domain the line knows an interval [low, high] of positions:
+ *
+ *      position   1     2     3     4     5
+ *      store     x=1   y=1   x=2   y=2   x=3          (all of domain d)
+ *                       ^low        ^high
+ *
+ * While a domain is alive all its stores are visible.  Once it has failed, the last write-back of
+ * the line happened at some position w with low <= w <= high: stores of the domain up to w are
+ * visible, later ones are lost.  Flushes raise low before the failure; reading a store after the
+ * failure raises low or lowers high (constraint refinement).  Invariant L1: low <= high.
+ *
+ * Host memory: survives resets of the program.  Changes are recorded on a trail and undone in
+ * reverse order (memory_undo). */
+#ifndef MEMORY_LINE_H
+#define MEMORY_LINE_H
+
+#include "base/vec.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LINE_BYTES 64
+#define LINE_OF(address) ((address) & ~(uintptr_t)(LINE_BYTES - 1))
+#define DOMAINS_MAX 16
+#define POSITION_MAX UINT32_MAX
+
+/* One store of at most 8 bytes that does not cross an 8-byte boundary.  The two halves of a
+ * 16-byte atomic store share their position: they survive together or not at all. */
+struct store {
+  uint64_t value;
+  uint32_t position; /* 1, 2, ... within the line */
+  uint32_t event;    /* index of the event that made it, for reports */
+  uint8_t offset, size, domain;
+};
+
+struct interval {
+  uint32_t low, high;
+};
+
+struct line {
+  uintptr_t address;
+  const uint8_t *initial; /* contents before the first store; NULL: zeros */
+  VEC(struct store) stores;
+  uint32_t positions; /* position of the newest store */
+  uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
+  struct interval interval[DOMAINS_MAX];
+};
+
+/* One thing that can be undone. */
+struct change {
+  struct line *line;
+  struct interval interval; /* the domain's previous one, unless a store was appended */
+  uint32_t latest;          /* appended: the domain's previous newest position */
+  uint8_t domain;
+  bool appended;
+};
+
+struct memory {
+  VEC(struct change) trail;
+  uint32_t failed; /* bit d: domain d has failed */
+};
+
+/* One way a load can be answered: the bytes, and what that says about the line's write-backs. */
+struct refinement {
+  uint8_t domain;
+  struct interval interval;
+};
+
+struct candidate {
+  uint64_t value;
+  uint32_t store; /* event of the newest store read, or CANDIDATE_INITIAL */
+  int refinement_count;
+  struct refinement refinements[DOMAINS_MAX];
+};
+
+#define CANDIDATE_INITIAL UINT32_MAX
+
+typedef VEC(struct candidate) candidate_list;
+
+void line_init(struct line *l, uintptr_t address);
+
+/* Append a store; it gets the next position, or the newest one again if `joined`. */
+void memory_append(struct memory *m, struct line *l, const struct store *s, bool joined);
+
+/* The domain's stores up to `position` are written back. */
+void memory_raise(struct memory *m, struct line *l, int domain, uint32_t position);
+
+/* All ways to answer a load of `size` <= 8 bytes at `offset`, newest store first; at least one.
+ * Two candidates differ in a store they read, though perhaps not in their value. */
+void memory_candidates(const struct memory *m, const struct line *l, int offset, int size,
+                       candidate_list *out);
+
+/* The answer if there is only one; false if there are several. */
+bool memory_certain(const struct memory *m, const struct line *l, int offset, int size,
+                    uint64_t *value);
+
+/* Take a candidate: refine the line's intervals. */
+void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
+
+size_t memory_mark(const struct memory *m);
+void memory_undo(struct memory *m, size_t mark);
+
+#endif
