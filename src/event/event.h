@@ -1,0 +1,38 @@
+/* What the program did to watched memory, as small records: the vocabulary between the runtime,
+ * which records them, the search, which replays them into memory/, and the reports.
+ *
+ * All events of a search live in one growing array and are named by their index. */
+#ifndef EVENT_EVENT_H
+#define EVENT_EVENT_H
+
+#include "abi/abi.h"
+#include "base/vec.h"
+#include <stdbool.h>
+
+enum event_kind {
+#define EVENT(name, text) EVENT_##name,
+#include "event/event.def"
+#undef EVENT
+  EVENT_KINDS
+};
+
+#define EVENT_FENCE_RMW 3 /* beside enum abi_fence: a locked instruction or a lock operation */
+
+struct event {
+  uint8_t kind;   /* enum event_kind */
+  uint8_t size;   /* stores: bytes, at most 8 */
+  bool joined;    /* stores: second half of a 16-byte atomic one */
+  bool atomic;    /* stores: atomic in the source */
+  uint16_t thread, machine;
+  uint32_t detail;
+  uintptr_t address;
+  uint64_t value;
+  const struct abi_site *site; /* NULL: not instrumented code; code says where */
+  uintptr_t code;              /* code address, when there is no site */
+};
+
+typedef VEC(struct event) event_list;
+
+const char *event_kind_text(int kind);
+
+#endif

@@ -1,0 +1,78 @@
+#include "explore/choice.h"
+
+static const char letters[] = {
+#define CHOICE(name, letter) letter,
+    CHOICE_KINDS(CHOICE)
+#undef CHOICE
+};
+
+/* Replay: what the token says at the current depth, or NULL past its end. */
+static const struct choice *forced(const struct choices *c) {
+  return c->replaying && c->stack.length < c->forced.length ? &c->forced.data[c->stack.length]
+                                                            : NULL;
+}
+
+uint32_t choice_open(struct choices *c, enum choice_kind kind, uint32_t count) {
+  struct choice new = {.kind = kind, .count = count};
+  const struct choice *f = forced(c);
+  if (f && (f->kind != kind || f->taken >= count))
+    c->diverged = true;
+  else if (f)
+    new.taken = f->taken;
+  vec_push(&c->stack, new);
+  return new.taken;
+}
+
+bool choice_next(struct choices *c) {
+  struct choice *top = &vec_last(&c->stack);
+  if (!c->replaying && top->taken + 1 < top->count) {
+    top->taken++;
+    return true;
+  }
+  choice_close(c);
+  return false;
+}
+
+bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which) {
+  const struct choice *f = forced(c);
+  if (c->replaying && (!f || f->kind != kind || f->taken != which))
+    return false;
+  vec_push(&c->stack, ((struct choice){.kind = kind, .taken = which, .count = which + 1}));
+  return true;
+}
+
+void choice_close(struct choices *c) {
+  c->stack.length--;
+}
+
+bool choice_complete(const struct choices *c) {
+  return !c->replaying || c->stack.length == c->forced.length;
+}
+
+void choice_token(const struct choices *c, struct str *out) {
+  for (size_t i = 0; i < c->stack.length; i++)
+    str_format(out, "%s%c%u", i ? "." : "", letters[c->stack.data[i].kind],
+               c->stack.data[i].taken);
+}
+
+bool choice_parse(struct choices *c, const char *token) {
+  c->forced.length = 0;
+  for (const char *p = token; *p;) {
+    int kind = 0, kinds = (int)sizeof letters;
+    while (kind < kinds && letters[kind] != *p)
+      kind++;
+    if (kind == kinds || p[1] < '0' || p[1] > '9')
+      return false;
+    uint64_t n = 0;
+    for (p++; *p >= '0' && *p <= '9'; p++)
+      if ((n = n * 10 + (uint64_t)(*p - '0')) > UINT32_MAX)
+        return false;
+    vec_push(&c->forced, ((struct choice){.kind = kind, .taken = (uint32_t)n}));
+    if (*p == '.' && p[1])
+      p++;
+    else if (*p)
+      return false;
+  }
+  c->replaying = true;
+  return true;
+}

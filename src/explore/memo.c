@@ -1,0 +1,30 @@
+#include "explore/memo.h"
+
+struct memo_node *memo_create(void) {
+  return mem_alloc(sizeof(struct memo_node));
+}
+
+struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
+  for (struct memo_edge *e = n->edges; e; e = e->next)
+    if (e->value == value)
+      return e->to;
+  struct memo_edge *e = mem_alloc(sizeof *e);
+  e->value = value;
+  e->to = memo_create();
+  e->to->parent = n;
+  e->to->parent_value = value;
+  e->next = n->edges;
+  n->edges = e;
+  return e->to;
+}
+
+void memo_path_to(struct memo_node *n, memo_path *out) {
+  out->length = 0;
+  for (struct memo_node *at = n; at->parent; at = at->parent)
+    vec_push(out, ((struct memo_step){at->parent, at->parent_value}));
+  for (size_t i = 0, j = out->length; i + 1 < j; i++) {
+    struct memo_step swap = out->data[i];
+    out->data[i] = out->data[--j];
+    out->data[j] = swap;
+  }
+}

@@ -1,0 +1,57 @@
+/* What executions of one command have observed so far: a trie.
+ *
+ * After a failure the program is a deterministic function of what it observes: the bytes of watched
+ * memory that an earlier execution may have left there, and a few facts the checker tells it (how
+ * many failures there were, whether a file exists).  Each observation is a node, each answer an
+ * edge; events between two observations belong to the node that follows them.
+ *
+ *      (start) --events--> load x --0--> load y --0--> end: clean
+ *                                 \--1--> end: assertion failed
+ *
+ * A path that was executed once need not be executed again, at whatever failure point it becomes
+ * possible; the search walks it here instead.  Host memory, kept for the whole search. */
+#ifndef EXPLORE_MEMO_H
+#define EXPLORE_MEMO_H
+
+#include "event/event.h"
+#include <stdint.h>
+
+enum memo_kind {
+  MEMO_UNEXECUTED, /* nobody has been here yet: run the program to find out */
+  MEMO_LOAD,       /* address, size <= 8, within one cache line */
+  MEMO_FACT,       /* address is an enum memo_fact */
+  MEMO_END,        /* result is the caller's number for how the execution ended */
+};
+
+struct memo_edge {
+  uint64_t value;
+  struct memo_node *to;
+  struct memo_edge *next;
+};
+
+struct memo_node {
+  uint8_t kind, size;
+  uint32_t events_begin, events_end; /* in the search's event list */
+  uintptr_t address;
+  const struct abi_site *site;
+  void *line; /* MEMO_LOAD: the line it reads, looked up once by the search */
+  struct memo_node *parent;
+  uint64_t parent_value;
+  struct memo_edge *edges;
+  uint32_t result;
+};
+
+struct memo_node *memo_create(void); /* a root, not yet executed */
+
+/* The node behind the edge for `value`, created unexecuted if it is new. */
+struct memo_node *memo_follow(struct memo_node *n, uint64_t value);
+
+/* Observations from the root to n, oldest first; each with the answer taken. */
+struct memo_step {
+  struct memo_node *node;
+  uint64_t value;
+};
+typedef VEC(struct memo_step) memo_path;
+void memo_path_to(struct memo_node *n, memo_path *out);
+
+#endif

@@ -1,0 +1,68 @@
+#include "finding/finding.h"
+#include <string.h>
+
+static const char *const kind_texts[] = {
+#define FINDING(name, text) text,
+#include "finding/finding.def"
+#undef FINDING
+};
+
+const char *finding_kind_text(int kind) {
+  return kind >= 0 && kind < FINDING_KINDS ? kind_texts[kind] : "unknown";
+}
+
+int finding_kind_parse(const char *text) {
+  for (int k = 0; k < FINDING_KINDS; k++)
+    if (strcmp(kind_texts[k], text) == 0)
+      return k;
+  return -1;
+}
+
+static void text_free(char *text) {
+  if (text)
+    mem_free(text, strlen(text) + 1);
+}
+
+static void place_free(struct place *p) {
+  text_free(p->file);
+  text_free(p->function);
+  text_free(p->object);
+}
+
+static void finding_free(struct finding *f) {
+  text_free(f->message);
+  text_free(f->token);
+  text_free(f->fix);
+  place_free(&f->place);
+  place_free(&f->fix_place);
+  for (size_t i = 0; i < f->stack.length; i++)
+    place_free(&f->stack.data[i]);
+  for (size_t i = 0; i < f->failures.length; i++) {
+    text_free(f->failures.data[i].before);
+    place_free(&f->failures.data[i].place);
+  }
+  for (size_t i = 0; i < f->loads.length; i++) {
+    struct finding_load *l = &f->loads.data[i];
+    place_free(&l->place);
+    text_free(l->region);
+    for (size_t j = 0; j < l->stores.length; j++)
+      place_free(&l->stores.data[j].place);
+    vec_free(&l->stores);
+  }
+  vec_free(&f->stack);
+  vec_free(&f->failures);
+  vec_free(&f->loads);
+}
+
+void results_free(struct results *r) {
+  for (size_t i = 0; i < r->findings.length; i++)
+    finding_free(&r->findings.data[i]);
+  for (size_t i = 0; i < r->outcomes.length; i++)
+    text_free(r->outcomes.data[i].text);
+  text_free(r->incomplete_why);
+  text_free(r->error);
+  text_free(r->eager_states);
+  vec_free(&r->findings);
+  vec_free(&r->outcomes);
+  *r = (struct results){0};
+}

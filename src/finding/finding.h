@@ -1,0 +1,92 @@
+/* Findings as data: what the worker found, for any report to format.
+ *
+ * A finding is one bug: executions that show the same thing at the same place are merged and
+ * counted; the details are those of the first such execution.  Places inside the program are
+ * given as source positions where the instrumentation knows them, otherwise as an offset into an
+ * executable, which the reader turns into a position. */
+#ifndef FINDING_FINDING_H
+#define FINDING_FINDING_H
+
+#include "base/vec.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum finding_kind {
+#define FINDING(name, text) FINDING_##name,
+#include "finding/finding.def"
+#undef FINDING
+  FINDING_KINDS
+};
+
+const char *finding_kind_text(int kind);
+int finding_kind_parse(const char *text); /* -1: no such kind */
+
+struct place {
+  char *file, *function; /* NULL if not known */
+  uint32_t line, column;
+  char *object;    /* executable or library, NULL if the source position is known */
+  uint64_t offset; /* of the code in it */
+};
+
+/* One store a load could have read. */
+struct finding_store {
+  bool initial; /* no store: the contents before the first one */
+  bool chosen;
+  uint64_t value;
+  int thread, machine, execution; /* execution: failures before the store */
+  struct place place;
+};
+
+/* A load that could read more than one store. */
+struct finding_load {
+  struct place place;
+  uint64_t address;
+  int size, execution;
+  char *region; /* name of the region, and where in it */
+  uint64_t region_offset;
+  VEC(struct finding_store) stores; /* newest first */
+};
+
+/* A failure that was injected. */
+struct finding_failure {
+  int execution, machine; /* machine -1: the whole system */
+  uint32_t point;
+  char *before; /* "clwb", "sfence", "the end of the program", ... */
+  struct place place;
+};
+
+struct finding {
+  enum finding_kind kind;
+  char *message;
+  char *token;     /* replay token */
+  int execution;   /* failures before the execution that shows it */
+  int thread, machine;
+  uint64_t count;  /* executions that show it */
+  struct place place;
+  VEC(struct place) stack;
+  VEC(struct finding_failure) failures;
+  VEC(struct finding_load) loads;
+  char *fix; /* a sentence, or NULL */
+  struct place fix_place;
+};
+
+/* What a search found, as a whole. */
+struct outcome {
+  char *text;
+  uint64_t count;
+};
+
+struct results {
+  bool complete;
+  char *incomplete_why; /* NULL if complete */
+  char *error;          /* the program could not be loaded or run: exit 3 */
+  uint64_t executions, program_runs, failure_points, steps, peak_bytes;
+  double cpu_seconds;
+  char *eager_states; /* decimal, or NULL */
+  VEC(struct outcome) outcomes;
+  VEC(struct finding) findings;
+};
+
+void results_free(struct results *r);
+
+#endif

@@ -1,0 +1,69 @@
+/* What the supervisor (cli/) and the worker (runtime/) say to each other.
+ *
+ * The job goes down as arguments:
+ *
+ *      tidemark-worker KEY=VALUE ... -- PROGRAM ARGS... [RECOVERY ARGS...]
+ *
+ * Results come back as text (results_file.h) written to results-fd when the search ends.  While it
+ * runs, the status page (status-fd, a shared mapping of sizeof(struct job_status)) says how far it
+ * is; a worker that dies leaves there the execution that killed it, and the supervisor starts
+ * another one that is told to leave that execution out (skip=TOKEN). */
+#ifndef FINDING_JOB_H
+#define FINDING_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* JOB(type, field, key, default): every setting of a worker, once.  Types: number, flag, text. */
+#define JOB_SETTINGS(JOB)                                                                          \
+  JOB(number, results_fd, "results-fd", 0)                                                         \
+  JOB(number, status_fd, "status-fd", 0)                                                           \
+  JOB(text, model, "model", "pm")               /* pm, cxl */                                      \
+  JOB(number, failures, "failures", 1)                                                             \
+  JOB(number, machines, "machines", 1)                                                             \
+  JOB(number, argc, "argc", 0)                  /* words of the program's command line */          \
+  JOB(number, recovery_argc, "recovery-argc", 0) /* words of --recover; 0: same command */         \
+  JOB(text, machine_argcs, "machine-argcs", "") /* cxl, "2,3,1": words of each machine's command */ \
+  JOB(flag, isolate, "isolate", 0)                                                                 \
+  JOB(flag, no_share, "no-share", 0)                                                               \
+  JOB(flag, count_eager, "count-eager", 0)                                                         \
+  JOB(flag, first, "first", 0)                                                                     \
+  JOB(flag, eadr, "eadr", 0)                                                                       \
+  JOB(flag, gpf, "gpf", 0)                                                                         \
+  JOB(flag, poison, "poison", 0)                                                                   \
+  JOB(text, coherence, "coherence", "cxl3")     /* cxl3, cxlmc */                                  \
+  JOB(text, flush, "flush", "local")            /* local, global */                                \
+  JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */              \
+  JOB(number, max_executions, "max-executions", 0)                                                 \
+  JOB(number, max_steps, "max-steps", 1000000)                                                     \
+  JOB(number, hang_seconds, "hang-seconds", 10) /* CPU seconds without a step */                   \
+  JOB(flag, replay, "replay", 0)                /* explore only `token` */                         \
+  JOB(text, token, "token", "")                                                                    \
+  JOB(text, skip, "skip", "")                   /* tokens that killed a worker, "a:b", "-" = none */ \
+  JOB(flag, output, "output", 0)                /* let the program's output through */             \
+  JOB(flag, debug, "debug", 0)                  /* replay under gdb: stop at failure and finding */
+
+struct job {
+#define number int64_t
+#define flag bool
+#define text const char *
+#define JOB(type, field, key, default_) type field;
+  JOB_SETTINGS(JOB)
+#undef JOB
+#undef number
+#undef flag
+#undef text
+  char **words; /* the command lines, one after the other */
+};
+
+#define JOB_TOKEN_MAX 65536
+
+struct job_status {
+  volatile uint64_t executions, program_runs, findings;
+  volatile uint64_t failure_points_done, failure_points; /* of the first execution */
+  volatile bool stop_requested;                          /* set by the supervisor */
+  volatile bool running_program; /* inside a run of the program described by token */
+  char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */
+};
+
+#endif

@@ -1,0 +1,307 @@
+#include "finding/results_file.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER "tidemark-results 1"
+
+/* ---- writing ---- */
+
+static void put_text(struct str *out, const char *text) {
+  for (const char *p = text ? text : ""; *p; p++) {
+    switch (*p) {
+    case '\t':
+      str_append(out, "\\t");
+      break;
+    case '\n':
+      str_append(out, "\\n");
+      break;
+    case '\\':
+      str_append(out, "\\\\");
+      break;
+    default:
+      str_append_char(out, *p);
+    }
+  }
+}
+
+static void put_field(struct str *out, const char *key, const char *text) {
+  if (!text)
+    return;
+  str_format(out, "%s ", key);
+  put_text(out, text);
+  str_append_char(out, '\n');
+}
+
+static void put_number(struct str *out, const char *key, uint64_t n) {
+  str_format(out, "%s %lu\n", key, (unsigned long)n);
+}
+
+static void put_place(struct str *out, const char *key, const struct place *p) {
+  str_format(out, "%s ", key);
+  put_text(out, p->file);
+  str_format(out, "\t%u\t%u\t", p->line, p->column);
+  put_text(out, p->function);
+  str_append_char(out, '\t');
+  put_text(out, p->object);
+  str_format(out, "\t%lu\n", (unsigned long)p->offset);
+}
+
+static void put_load(struct str *out, const struct finding_load *l) {
+  str_format(out, "load %lu\t%d\t%d\t%lu\t", (unsigned long)l->address, l->size, l->execution,
+             (unsigned long)l->region_offset);
+  put_text(out, l->region);
+  str_append_char(out, '\n');
+  put_place(out, "load-place", &l->place);
+  for (size_t i = 0; i < l->stores.length; i++) {
+    const struct finding_store *s = &l->stores.data[i];
+    str_format(out, "store %d\t%d\t%lu\t%d\t%d\t%d\n", s->initial, s->chosen,
+               (unsigned long)s->value, s->thread, s->machine, s->execution);
+    put_place(out, "store-place", &s->place);
+  }
+}
+
+static void put_finding(struct str *out, const struct finding *f) {
+  put_field(out, "finding", finding_kind_text(f->kind));
+  put_field(out, "message", f->message);
+  put_field(out, "token", f->token);
+  str_format(out, "where %d\t%d\t%d\n", f->execution, f->thread, f->machine);
+  put_number(out, "count", f->count);
+  put_place(out, "place", &f->place);
+  for (size_t i = 0; i < f->stack.length; i++)
+    put_place(out, "frame", &f->stack.data[i]);
+  for (size_t i = 0; i < f->failures.length; i++) {
+    const struct finding_failure *x = &f->failures.data[i];
+    str_format(out, "failure %d\t%d\t%u\t", x->execution, x->machine, x->point);
+    put_text(out, x->before);
+    str_append_char(out, '\n');
+    put_place(out, "failure-place", &x->place);
+  }
+  for (size_t i = 0; i < f->loads.length; i++)
+    put_load(out, &f->loads.data[i]);
+  if (f->fix) {
+    put_field(out, "fix", f->fix);
+    put_place(out, "fix-place", &f->fix_place);
+  }
+}
+
+void results_write(const struct results *r, struct str *out) {
+  str_append(out, HEADER "\n");
+  put_number(out, "complete", r->complete);
+  put_field(out, "incomplete-why", r->incomplete_why);
+  put_field(out, "error", r->error);
+  put_number(out, "executions", r->executions);
+  put_number(out, "program-runs", r->program_runs);
+  put_number(out, "failure-points", r->failure_points);
+  put_number(out, "steps", r->steps);
+  put_number(out, "peak-bytes", r->peak_bytes);
+  put_number(out, "cpu-nanoseconds", (uint64_t)(r->cpu_seconds * 1e9));
+  put_field(out, "eager-states", r->eager_states);
+  for (size_t i = 0; i < r->outcomes.length; i++) {
+    put_field(out, "outcome", r->outcomes.data[i].text);
+    put_number(out, "outcome-count", r->outcomes.data[i].count);
+  }
+  for (size_t i = 0; i < r->findings.length; i++)
+    put_finding(out, &r->findings.data[i]);
+  str_append(out, "end\n");
+}
+
+/* ---- reading ---- */
+
+struct reader {
+  char *field; /* rest of the line after the key; cut at tabs as it is read */
+  bool bad;
+  struct results *results;
+  struct finding *finding;
+  struct finding_load *load;
+};
+
+/* The next tab-separated part of the line, unescaped in place. */
+static char *get_part(struct reader *r) {
+  if (!r->field) {
+    r->bad = true;
+    return "";
+  }
+  char *begin = r->field, *to = begin, *p = begin;
+  for (; *p && *p != '\t'; p++) {
+    if (*p == '\\' && p[1]) {
+      p++;
+      *to++ = (char)(*p == 't' ? '\t' : *p == 'n' ? '\n' : *p);
+    } else {
+      *to++ = *p;
+    }
+  }
+  r->field = *p ? p + 1 : NULL;
+  *to = 0;
+  return begin;
+}
+
+static char *get_text(struct reader *r) {
+  const char *part = get_part(r);
+  return *part ? mem_strdup(part) : NULL;
+}
+
+static uint64_t get_number(struct reader *r) {
+  const char *part = get_part(r);
+  char *end;
+  uint64_t n = strtoull(part, &end, 10);
+  if (end == part || *end)
+    r->bad = true;
+  return n;
+}
+
+static int get_int(struct reader *r) {
+  return (int)strtol(get_part(r), NULL, 10);
+}
+
+static struct place get_place(struct reader *r) {
+  struct place p = {0};
+  p.file = get_text(r);
+  p.line = (uint32_t)get_number(r);
+  p.column = (uint32_t)get_number(r);
+  p.function = get_text(r);
+  p.object = get_text(r);
+  p.offset = get_number(r);
+  return p;
+}
+
+static void read_finding(struct reader *r) {
+  int kind = finding_kind_parse(get_part(r));
+  r->bad |= kind < 0;
+  struct finding f = {.kind = kind < 0 ? 0 : (enum finding_kind)kind};
+  vec_push(&r->results->findings, f);
+  r->finding = &vec_last(&r->results->findings);
+  r->load = NULL;
+}
+
+static void read_failure(struct reader *r) {
+  struct finding_failure x = {0};
+  x.execution = get_int(r);
+  x.machine = get_int(r);
+  x.point = (uint32_t)get_number(r);
+  x.before = get_text(r);
+  vec_push(&r->finding->failures, x);
+}
+
+static void read_load(struct reader *r) {
+  struct finding_load l = {.address = get_number(r)};
+  l.size = get_int(r);
+  l.execution = get_int(r);
+  l.region_offset = get_number(r);
+  l.region = get_text(r);
+  vec_push(&r->finding->loads, l);
+  r->load = &vec_last(&r->finding->loads);
+}
+
+static void read_store(struct reader *r) {
+  struct finding_store s = {.initial = get_number(r)};
+  s.chosen = get_number(r);
+  s.value = get_number(r);
+  s.thread = get_int(r);
+  s.machine = get_int(r);
+  s.execution = get_int(r);
+  vec_push(&r->load->stores, s);
+}
+
+/* Fields of a finding; false if the key is none. */
+static bool read_finding_field(struct reader *r, const char *key) {
+  struct finding *f = r->finding;
+  if (strcmp(key, "message") == 0)
+    f->message = get_text(r);
+  else if (strcmp(key, "token") == 0)
+    f->token = get_text(r);
+  else if (strcmp(key, "where") == 0)
+    f->execution = get_int(r), f->thread = get_int(r), f->machine = get_int(r);
+  else if (strcmp(key, "count") == 0)
+    f->count = get_number(r);
+  else if (strcmp(key, "place") == 0)
+    f->place = get_place(r);
+  else if (strcmp(key, "frame") == 0)
+    vec_push(&f->stack, get_place(r));
+  else if (strcmp(key, "failure") == 0)
+    read_failure(r);
+  else if (strcmp(key, "failure-place") == 0 && f->failures.length)
+    vec_last(&f->failures).place = get_place(r);
+  else if (strcmp(key, "load") == 0)
+    read_load(r);
+  else if (strcmp(key, "load-place") == 0 && r->load)
+    r->load->place = get_place(r);
+  else if (strcmp(key, "store") == 0 && r->load)
+    read_store(r);
+  else if (strcmp(key, "store-place") == 0 && r->load && r->load->stores.length)
+    vec_last(&r->load->stores).place = get_place(r);
+  else if (strcmp(key, "fix") == 0)
+    f->fix = get_text(r);
+  else if (strcmp(key, "fix-place") == 0)
+    f->fix_place = get_place(r);
+  else
+    return false;
+  return true;
+}
+
+static bool read_results_field(struct reader *r, const char *key) {
+  struct results *x = r->results;
+  if (strcmp(key, "complete") == 0)
+    x->complete = get_number(r);
+  else if (strcmp(key, "incomplete-why") == 0)
+    x->incomplete_why = get_text(r);
+  else if (strcmp(key, "error") == 0)
+    x->error = get_text(r);
+  else if (strcmp(key, "executions") == 0)
+    x->executions = get_number(r);
+  else if (strcmp(key, "program-runs") == 0)
+    x->program_runs = get_number(r);
+  else if (strcmp(key, "failure-points") == 0)
+    x->failure_points = get_number(r);
+  else if (strcmp(key, "steps") == 0)
+    x->steps = get_number(r);
+  else if (strcmp(key, "peak-bytes") == 0)
+    x->peak_bytes = get_number(r);
+  else if (strcmp(key, "cpu-nanoseconds") == 0)
+    x->cpu_seconds = (double)get_number(r) / 1e9;
+  else if (strcmp(key, "eager-states") == 0)
+    x->eager_states = get_text(r);
+  else if (strcmp(key, "outcome") == 0)
+    vec_push(&x->outcomes, ((struct outcome){.text = mem_strdup(get_part(r))}));
+  else if (strcmp(key, "outcome-count") == 0 && x->outcomes.length)
+    vec_last(&x->outcomes).count = get_number(r);
+  else if (strcmp(key, "finding") == 0)
+    read_finding(r);
+  else
+    return false;
+  return true;
+}
+
+bool results_read(const char *text, struct results *results, struct str *error) {
+  struct str copy = {0};
+  str_append(&copy, text);
+  struct reader r = {.results = results};
+  bool ended = false, started = false;
+  int number = 0;
+  for (char *line = copy.data, *next; line && *line && !ended; line = next) {
+    next = strchr(line, '\n');
+    if (!next)
+      break; /* cut off */
+    *next++ = 0;
+    number++;
+    if (!started) {
+      started = strcmp(line, HEADER) == 0;
+      if (!started)
+        break;
+      continue;
+    }
+    ended = strcmp(line, "end") == 0;
+    char *space = strchr(line, ' ');
+    r.field = space ? space + 1 : NULL;
+    if (space)
+      *space = 0;
+    if (!ended && !(r.finding && read_finding_field(&r, line)) && !read_results_field(&r, line))
+      r.bad = true;
+    if (r.bad)
+      break;
+  }
+  str_free(&copy);
+  if (r.bad || !ended)
+    str_format(error, started ? "line %d is damaged or the end is missing" : "not a results file",
+               number);
+  return ended && !r.bad;
+}

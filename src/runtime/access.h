@@ -1,0 +1,53 @@
+/* What happens when the program touches watched memory: Px86 for the running execution.
+ *
+ * Hooks, interposed functions and libpmem end up here.  Stores go to the cache view (the alias) at
+ * once and are recorded as events; clflushopt, clwb and non-temporal stores wait in the thread's
+ * flush buffer for its next fence; what is written back for certain is recorded as PERSIST events,
+ * preceded by a FAILURE_POINT where a failure could make a difference.
+ *
+ * Store buffers are not needed for the schedules explored here: a thread is only left at operations
+ * that empty its buffer, and a store still buffered at a failure is a store after an earlier failure
+ * point (docs/semantics.md, "Store buffers"). */
+#ifndef RUNTIME_ACCESS_H
+#define RUNTIME_ACCESS_H
+
+#include "event/event.h"
+#include "runtime/space.h"
+
+enum access_flags {
+  ACCESS_PLAIN = 0,
+  ACCESS_ATOMIC = 1,
+  ACCESS_NON_TEMPORAL = 2,
+};
+
+struct access_options {
+  bool eadr;          /* caches are persistent */
+  uint64_t steps_max; /* per execution; 0: no limit */
+};
+
+/* Before an execution: recording says whether a failure may follow it, so that its events matter. */
+void access_begin(const struct access_options *o, event_list *events, bool recording);
+/* After it: the failure point at the end. */
+void access_end(void);
+
+uint64_t access_load(uintptr_t address, int size, const struct abi_site *site); /* size <= 8 */
+void access_store(uintptr_t address, uint64_t value, int size, int flags,
+                  const struct abi_site *site);
+void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
+void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
+                  const struct abi_site *site);
+void access_write16(uintptr_t address, const void *from, const struct abi_site *site); /* atomic */
+
+void access_flush(int kind, uintptr_t address, const struct abi_site *site);
+void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site);
+void access_fence(int kind, const struct abi_site *site);
+
+/* Any step of the program that should count against its step budget. */
+void access_step(const struct abi_site *site);
+uint64_t access_steps(void);
+
+/* The address is watched but nothing of the program's is there. */
+_Noreturn void access_illegal(uintptr_t address, size_t bytes, bool write,
+                              const struct abi_site *site);
+
+#endif
