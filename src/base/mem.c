@@ -85,6 +85,11 @@ char *mem_strdup(const char *text) {
   return memcpy(mem_alloc(n), text, n);
 }
 
+void mem_state(void **state, size_t *bytes) {
+  *state = &arena;
+  *bytes = sizeof arena;
+}
+
 size_t mem_mapped_bytes(void) {
   return arena.used;
 }

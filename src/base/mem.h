@@ -18,6 +18,9 @@ char *mem_strdup(const char *text);
 /* Take all further mappings from [base, base + bytes), which the caller owns. */
 void mem_set_arena(void *base, size_t bytes);
 
+/* The allocator's own variables, for whoever has to carry them from one process to another. */
+void mem_state(void **state, size_t *bytes);
+
 /* Bytes handed out by the system so far. */
 size_t mem_mapped_bytes(void);
 

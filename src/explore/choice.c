@@ -41,6 +41,17 @@ bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which) {
   return true;
 }
 
+void choice_preview_begin(struct choices *c) {
+  c->preview = c->stack.length;
+}
+
+uint32_t choice_preview(struct choices *c, uint32_t count) {
+  size_t depth = c->preview++;
+  if (!c->replaying || depth >= c->forced.length)
+    return 0;
+  return c->forced.data[depth].taken < count ? c->forced.data[depth].taken : 0;
+}
+
 void choice_close(struct choices *c) {
   c->stack.length--;
 }

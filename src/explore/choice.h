@@ -34,6 +34,7 @@ struct choices {
   VEC(struct choice) stack;
   VEC(struct choice) forced; /* replay: what to take at depth i */
   bool replaying;
+  size_t preview; /* depth of the next previewed choice */
   bool diverged; /* replay: the token does not fit this program */
 };
 
@@ -47,6 +48,11 @@ bool choice_next(struct choices *c);
  * does not take it. */
 bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which);
 void choice_close(struct choices *c);
+
+/* While the program runs ahead of the search: which alternative the next choices will take, in the
+ * order in which they will be opened. */
+void choice_preview_begin(struct choices *c);
+uint32_t choice_preview(struct choices *c, uint32_t count);
 
 /* Is the execution under way one that was asked for?  (Replay: the one the token names.) */
 bool choice_complete(const struct choices *c);

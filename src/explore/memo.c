@@ -4,18 +4,21 @@ struct memo_node *memo_create(void) {
   return mem_alloc(sizeof(struct memo_node));
 }
 
+void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to) {
+  struct memo_edge *e = mem_alloc(sizeof *e);
+  *e = (struct memo_edge){.value = value, .to = to, .next = n->edges};
+  n->edges = e;
+}
+
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
   for (struct memo_edge *e = n->edges; e; e = e->next)
     if (e->value == value)
       return e->to;
-  struct memo_edge *e = mem_alloc(sizeof *e);
-  e->value = value;
-  e->to = memo_create();
-  e->to->parent = n;
-  e->to->parent_value = value;
-  e->next = n->edges;
-  n->edges = e;
-  return e->to;
+  struct memo_node *to = memo_create();
+  to->parent = n;
+  to->parent_value = value;
+  memo_join(n, value, to);
+  return to;
 }
 
 void memo_path_to(struct memo_node *n, memo_path *out) {

@@ -20,6 +20,7 @@ enum memo_kind {
   MEMO_UNEXECUTED, /* nobody has been here yet: run the program to find out */
   MEMO_LOAD,       /* address, size <= 8, within one cache line */
   MEMO_FACT,       /* address is an enum memo_fact */
+  MEMO_CHECKSUM,   /* a checksum was validated; the value is 1 if it was right */
   MEMO_END,        /* result is the caller's number for how the execution ended */
 };
 
@@ -38,6 +39,7 @@ struct memo_node {
   struct memo_node *parent;
   uint64_t parent_value;
   struct memo_edge *edges;
+  struct memo_node *after_invalid; /* where all validations that began here and failed go on */
   uint32_t result;
 };
 
@@ -45,6 +47,9 @@ struct memo_node *memo_create(void); /* a root, not yet executed */
 
 /* The node behind the edge for `value`, created unexecuted if it is new. */
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value);
+
+/* Let the edge for `value` lead to a node that exists already. */
+void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
 
 /* Observations from the root to n, oldest first; each with the answer taken. */
 struct memo_step {

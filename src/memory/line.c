@@ -94,7 +94,7 @@ bool memory_certain(const struct memory *m, const struct line *l, int offset, in
 /* State of the search for candidates: bytes found so far and the intervals assumed. */
 struct scan {
   uint64_t wanted, value;
-  uint32_t newest;
+  const struct store *newest;
   uint32_t refined; /* bit per domain */
   struct interval interval[DOMAINS_MAX];
 };
@@ -107,7 +107,8 @@ struct scanner {
 };
 
 static void emit(const struct scanner *x, const struct scan *s) {
-  struct candidate c = {.store = s->newest};
+  struct candidate c = {.store = s->newest ? s->newest->event : CANDIDATE_INITIAL,
+                        .domain = s->newest ? s->newest->domain : 0};
   c.value = initial_bytes(x->line, s->wanted, x->offset, s->value);
   for (int d = 0; d < DOMAINS_MAX; d++)
     if (s->refined >> d & 1)
@@ -135,16 +136,16 @@ static void scan_from(const struct scanner *x, size_t n, struct scan s) {
       i->low = store->position;
       s.value = take_bytes(store, s.wanted, x->offset, s.value);
       s.wanted &= ~covers;
-      if (s.newest == CANDIDATE_INITIAL)
-        s.newest = store->event;
+      if (!s.newest)
+        s.newest = store;
       scan_from(x, n, s);
       s = without;
       continue;
     }
     s.value = take_bytes(store, s.wanted, x->offset, s.value);
     s.wanted &= ~covers;
-    if (s.newest == CANDIDATE_INITIAL)
-      s.newest = store->event;
+    if (!s.newest)
+      s.newest = store;
   }
   emit(x, &s);
 }
@@ -152,7 +153,7 @@ static void scan_from(const struct scanner *x, size_t n, struct scan s) {
 void memory_candidates(const struct memory *m, const struct line *l, int offset, int size,
                        candidate_list *out) {
   struct scanner x = {m, l, offset, out};
-  struct scan s = {.wanted = byte_mask(offset, size), .newest = CANDIDATE_INITIAL};
+  struct scan s = {.wanted = byte_mask(offset, size)};
   memcpy(s.interval, l->interval, sizeof s.interval);
   scan_from(&x, l->stores.length, s);
 }

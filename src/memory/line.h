@@ -72,6 +72,7 @@ struct refinement {
 struct candidate {
   uint64_t value;
   uint32_t store; /* event of the newest store read, or CANDIDATE_INITIAL */
+  uint8_t domain; /* of that store */
   int refinement_count;
   struct refinement refinements[DOMAINS_MAX];
 };

@@ -1,6 +1,8 @@
 #include "runtime/access.h"
+#include "runtime/share.h"
 #include "base/check.h"
 #include "runtime/fault.h"
+#include "runtime/program.h"
 #include "runtime/search.h"
 #include "runtime/stop.h"
 #include "runtime/thread.h"
@@ -12,6 +14,11 @@ struct pending {
   uint32_t positions; /* own positions of the line it covers */
 };
 
+struct scoped {
+  struct space_line *line;
+  uint64_t bytes;
+};
+
 /* The running execution.  Set anew by access_begin. */
 static struct {
   struct access_options options;
@@ -19,16 +26,22 @@ static struct {
   bool recording;
   bool stored; /* since the last failure point */
   uint64_t steps;
+  bool in_scope;
+  VEC(struct scoped) scope; /* bytes that became known since access_scope_begin */
   VEC(struct pending) pending[THREADS_MAX];
   int threads_used; /* flush buffers in use */
 } run;
 
-void access_begin(const struct access_options *o, event_list *events, bool recording) {
+void access_set_recording(bool recording) {
+  run.recording = recording;
+}
+
+void access_begin(const struct access_options *o, event_list *events) {
   run.options = *o;
   run.events = events;
-  run.recording = recording;
   run.stored = false;
   run.steps = 0;
+  run.in_scope = false;
   for (int t = 0; t < run.threads_used; t++)
     run.pending[t].length = 0;
   run.threads_used = 0;
@@ -40,8 +53,8 @@ static void record(struct event e) {
   struct thread *t = fiber_current() ? thread_current() : NULL;
   e.thread = t ? (uint16_t)t->id : 0;
   e.machine = t ? (uint16_t)t->machine : 0;
-  if (!e.site)
-    e.code = stop_caller();
+  if (!e.site && t)
+    e.code = program_caller();
   vec_push(run.events, e);
 }
 
@@ -56,6 +69,20 @@ uint64_t access_steps(void) {
   return run.steps;
 }
 
+bool access_eadr(void) {
+  return run.options.eadr;
+}
+
+uint64_t access_peek(const void *address, int size) {
+  uint64_t value = 0;
+  uintptr_t a = (uintptr_t)address;
+  if (!abi_watched(a))
+    memcpy(&value, address, (size_t)size);
+  else if (space_valid(a, (size_t)size))
+    memcpy(&value, space_alias(a), (size_t)size);
+  return value;
+}
+
 void access_illegal(uintptr_t address, size_t bytes, bool write, const struct abi_site *site) {
   const char *what = write ? "write" : "read";
   if (address - ABI_WINDOW_BASE >= SPACE_OWN_OFFSET)
@@ -63,6 +90,9 @@ void access_illegal(uintptr_t address, size_t bytes, bool write, const struct ab
               "%s of %zu bytes at 0x%lx, which is the checker's own memory (a wild pointer)", what,
               bytes, (unsigned long)address);
   struct region *r = space_region_at(address);
+  if (r && space_unmapped(address))
+    stop_with(STOP_ILLEGAL_ACCESS, site, "%s of %zu bytes at 0x%lx in '%s', which is not mapped",
+              what, bytes, (unsigned long)address, r->name);
   if (r)
     stop_with(STOP_ILLEGAL_ACCESS, site, "%s of %zu bytes at 0x%lx runs over the end of region '%s'",
               what, bytes, (unsigned long)address, r->name);
@@ -90,14 +120,19 @@ static void make_known(struct space_line *l, uintptr_t address, int size,
     uint64_t value = search_observe_load(l, l->line.address + (uintptr_t)first, count, site);
     memcpy(space_alias(l->line.address + (uintptr_t)first), &value, (size_t)count);
     space_touch(l);
-    l->known |= (((uint64_t)1 << count) - 1) << first;
-    unknown &= ~l->known;
+    uint64_t bytes = (((uint64_t)1 << count) - 1) << first;
+    l->known |= bytes;
+    unknown &= ~bytes;
+    if (run.in_scope)
+      vec_push(&run.scope, ((struct scoped){l, bytes}));
   }
 }
 
 /* pre: within one 8-byte word. */
 static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *site) {
   struct space_line *l = space_line_if_any(address);
+  if (space_unmapped(address))
+    access_illegal(address, (size_t)size, false, site);
   if (!l) {
     if (!space_valid(address, (size_t)size))
       access_illegal(address, (size_t)size, false, site);
@@ -109,6 +144,24 @@ static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *s
   uint64_t value = 0;
   memcpy(&value, space_alias(address), (size_t)size);
   return value;
+}
+
+void access_scope_begin(void) {
+  run.in_scope = true;
+  run.scope.length = 0;
+}
+
+void access_scope_end(bool forget) {
+  for (size_t i = 0; forget && i < run.scope.length; i++)
+    run.scope.data[i].line->known &= ~run.scope.data[i].bytes;
+  run.in_scope = false;
+}
+
+/* The program has overwritten these bytes: they are not forgotten. */
+static void unscope(struct space_line *l, uint64_t bytes) {
+  for (size_t i = 0; i < run.scope.length; i++)
+    if (run.scope.data[i].line == l)
+      run.scope.data[i].bytes &= ~bytes;
 }
 
 static bool in_regions(uintptr_t address) {
@@ -169,6 +222,8 @@ static void add_pending(struct space_line *l) {
 static void store_piece(uintptr_t address, uint64_t value, int size, int flags, bool joined,
                         const struct abi_site *site) {
   struct space_line *l = space_line_if_any(address);
+  if (space_unmapped(address))
+    access_illegal(address, (size_t)size, true, site);
   if (!l) {
     if (!space_valid(address, (size_t)size))
       access_illegal(address, (size_t)size, true, site);
@@ -177,6 +232,8 @@ static void store_piece(uintptr_t address, uint64_t value, int size, int flags, 
   memcpy(space_alias(address), &value, (size_t)size);
   space_touch(l);
   l->known |= mask_of(address, size);
+  if (run.in_scope)
+    unscope(l, mask_of(address, size));
   if (!joined)
     l->positions++;
   run.stored = true;
@@ -269,4 +326,8 @@ void access_full_fence(void) {
 
 void access_end(void) {
   failure_point(NULL);
+}
+
+void access_share(void) {
+  share_register(&run, sizeof run);
 }

@@ -25,8 +25,10 @@ struct access_options {
   uint64_t steps_max; /* per execution; 0: no limit */
 };
 
-/* Before an execution: recording says whether a failure may follow it, so that its events matter. */
-void access_begin(const struct access_options *o, event_list *events, bool recording);
+/* Before an execution.  Events are recorded only while somebody wants them: in an execution that a
+ * failure may follow, once it does something that was not recorded before. */
+void access_begin(const struct access_options *o, event_list *events);
+void access_set_recording(bool recording);
 /* After it: the failure point at the end. */
 void access_end(void);
 
@@ -42,12 +44,23 @@ void access_flush(int kind, uintptr_t address, const struct abi_site *site);
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site);
 void access_fence(int kind, const struct abi_site *site);
 
+/* Between begin and end(true) bytes are forgotten again once they were read: a checksum over them
+ * turned out wrong and the program does not use them. */
+void access_scope_begin(void);
+void access_scope_end(bool forget);
+
 /* Any step of the program that should count against its step budget. */
 void access_step(const struct abi_site *site);
 uint64_t access_steps(void);
+bool access_eadr(void);
+
+/* A value for the runtime's own use (is this lock initialised?): no observation, no step. */
+uint64_t access_peek(const void *address, int size);
 
 /* The address is watched but nothing of the program's is there. */
 _Noreturn void access_illegal(uintptr_t address, size_t bytes, bool write,
                               const struct abi_site *site);
+
+void access_share(void); /* register what a run changes, for --isolate */
 
 #endif

@@ -70,12 +70,43 @@ uint64_t search_observe_fact(enum memo_fact fact, uint64_t value) {
   return value;
 }
 
+void search_checksum_begin(void) {
+  struct search *s = &search;
+  if (s->level > 0)
+    s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : s->at;
+}
+
+void search_checksum_end(bool valid) {
+  struct search *s = &search;
+  struct memo_node *begin = s->checksum;
+  uint64_t before;
+  s->checksum = NULL;
+  if (!begin)
+    return;
+  if (replayed(MEMO_CHECKSUM, 0, 0, NULL, &before)) {
+    if (before != valid)
+      diverged("a different result of a checksum validation", NULL);
+    return;
+  }
+  struct memo_node *n = s->at;
+  observe(n, MEMO_CHECKSUM, 0, 0, NULL);
+  if (!valid && begin->after_invalid) {
+    memo_join(n, 0, begin->after_invalid);
+    s->at = NULL;
+    stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
+  }
+  s->at = memo_follow(n, valid);
+  if (!valid)
+    begin->after_invalid = s->at;
+}
+
 static void run_program(int level, struct memo_node *from) {
   struct search *s = &search;
   s->level = level;
   memo_path_to(from, &s->path);
   s->cursor = 0;
   s->at = from;
+  s->checksum = NULL;
   s->events_mark = (uint32_t)s->events.length;
   access_set_recording(s->path.length == 0 && level < s->failures_max);
   size_t mark = memory_mark(&s->memory);
@@ -83,6 +114,8 @@ static void run_program(int level, struct memo_node *from) {
   uint32_t result = s->execute(level);
   memory_undo(&s->memory, mark);
   s->program_runs++;
+  if (!s->at)
+    return; /* joined what is known */
   observe(s->at, MEMO_END, 0, 0, NULL);
   s->at->result = result;
 }
@@ -192,7 +225,9 @@ static void explore(int level, struct memo_node *root) {
     if (n->kind == MEMO_LOAD) {
       n = follow_load(level, n, points);
     } else if (n->kind == MEMO_FACT) {
-      n = memo_follow(n, n->address == FACT_FAILURES ? (uint64_t)level : 0);
+      n = memo_follow(n, (uint64_t)level);
+    } else if (n->kind == MEMO_CHECKSUM) {
+      n = n->edges->to; /* determined by the loads before it */
     } else {
       if (!s->stopped(s) && choice_complete(&s->choices)) {
         s->executions++;

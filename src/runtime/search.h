@@ -18,7 +18,7 @@
 #include "runtime/stop.h"
 
 /* Facts a program may ask for that depend on the failures before it. */
-enum memo_fact { FACT_FAILURES, FACT_FILE_EXISTS };
+enum memo_fact { FACT_FAILURES };
 
 /* A load along the current path that could have been answered in several ways. */
 struct search_read {
@@ -60,6 +60,7 @@ struct search {
   memo_path path;
   size_t cursor;
   struct memo_node *at; /* where new observations go */
+  struct memo_node *checksum; /* node at which the validation under way began, or NULL */
   uint32_t events_mark;
 };
 
@@ -71,5 +72,10 @@ void search_run(void);
 uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
                              const struct abi_site *site);
 uint64_t search_observe_fact(enum memo_fact fact, uint64_t value);
+
+/* A checksum validation.  The program throws away what it read if the checksum is wrong, so all
+ * wrong ones go on alike and the program is run only once for that. */
+void search_checksum_begin(void);
+void search_checksum_end(bool valid);
 
 #endif

@@ -1,4 +1,5 @@
 #include "runtime/space.h"
+#include "runtime/share.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/vec.h"
@@ -23,14 +24,16 @@ static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, 
   return p;
 }
 
-void space_init(void) {
+void space_init(bool shared) {
   map_at(ABI_WINDOW_BASE, SPACE_OWN_OFFSET, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   void *own = map_at(ABI_WINDOW_BASE + SPACE_OWN_OFFSET, SPACE_OWN_BYTES, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1);
+                     (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
   mem_set_arena(own, SPACE_OWN_BYTES);
   map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   space.line_index = mmap(NULL, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index,
-                          PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                          PROT_READ | PROT_WRITE,
+                          (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                          0);
   CHECK(space.line_index != MAP_FAILED, "no address space for the line index");
 }
 
@@ -84,6 +87,11 @@ bool space_valid(uintptr_t address, size_t bytes) {
   return r && bytes <= r->bytes && address - r->base <= r->bytes - bytes;
 }
 
+bool space_unmapped(uintptr_t address) {
+  struct region *r = space_region_at(address);
+  return r && r->must_be_mapped && !r->mapped;
+}
+
 struct space_line *space_line_by_index(size_t index) {
   return &space.chunks.data[index / LINES_PER_CHUNK][index % LINES_PER_CHUNK];
 }
@@ -109,8 +117,9 @@ struct space_line *space_line(uintptr_t address) {
   struct space_line *l = space_line_by_index(new);
   line_init(&l->line, LINE_OF(address));
   struct region *r = space_region_at(address);
-  if (r && r->initial)
-    l->line.initial = r->initial + (LINE_OF(address) - r->base);
+  size_t offset = r ? LINE_OF(address) - r->base : 0;
+  if (r && r->initial && (!r->initial_bytes || offset < r->initial_bytes))
+    l->line.initial = r->initial + offset;
   l->observed = space.observing && space.observe_all;
   return l;
 }
@@ -146,4 +155,11 @@ void space_reset(void) {
     l->touched = false;
   }
   space.touched.length = 0;
+  for (size_t i = 0; i < SPACE_SLOTS; i++)
+    if (space.slots[i])
+      space.slots[i]->mapped = false;
+}
+
+void space_share(void) {
+  share_register(&space, sizeof space);
 }

@@ -39,9 +39,13 @@ struct region {
   uintptr_t base;
   size_t bytes;
   const uint8_t *initial; /* contents before the first execution, or NULL: zeros */
+  size_t initial_bytes;   /* of them given, whole lines; 0: all */
+  bool must_be_mapped;    /* a file: usable only while the running execution has it mapped */
+  bool mapped;
 };
 
-void space_init(void);
+/* shared: the checker's own memory is to be shared with forked children. */
+void space_init(bool shared);
 
 /* Region by name, created if it is new; NULL if there is no room or the name is too long. */
 struct region *space_region(const char *name, size_t bytes);
@@ -50,6 +54,9 @@ struct region *space_region_at(uintptr_t address); /* NULL: no region there */
 
 /* Is [address, address + bytes) inside one region? */
 bool space_valid(uintptr_t address, size_t bytes);
+
+/* Is the address in a file that the running execution has not mapped? */
+bool space_unmapped(uintptr_t address);
 
 static inline void *space_alias(uintptr_t address) {
   return (void *)(address - ABI_WINDOW_BASE + SPACE_ALIAS);
@@ -71,5 +78,7 @@ bool space_observes_all(void);
 
 /* Before an execution: alias back to the initial contents, no byte known. */
 void space_reset(void);
+
+void space_share(void); /* register what a run changes, for --isolate */
 
 #endif

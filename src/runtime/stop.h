@@ -27,6 +27,7 @@ enum stop_kind {
   STOP_FAILURE,        /* the session injected the failure here */
   STOP_NONDETERMINISM, /* replayed operations differ from their record */
   STOP_POISON,
+  STOP_KNOWN,          /* from here on everything is known from an earlier execution */
 };
 
 struct stop {

@@ -12,8 +12,16 @@
 
 #define THREADS_MAX 1024
 #define MACHINES_MAX 16
+#define THREAD_QUANTUM 10000 /* scheduling points a thread may use while others are ready */
+#define THREAD_CPUS 4        /* what the program is told about the machine */
 
 enum thread_state { THREAD_UNUSED, THREAD_READY, THREAD_WAITING, THREAD_DONE };
+
+/* Waiting threads in the order of their arrival; a thread is in at most one queue. */
+struct thread_queue {
+  struct thread *first, *last;
+  const struct sync_object *object; /* whose queue it is, for the deadlock report */
+};
 
 struct thread {
   struct fiber fiber;
@@ -27,19 +35,34 @@ struct thread {
   /* ... fields of thread.c (result, joiner, detached, keys, emulated TLS) follow below ... */
   void *result;
   bool detached, joined;
-  int joiner;
+  int joiner; /* id of the thread waiting in join; -1: none */
   void *(*start)(void *);
   void *start_argument;
   void *tls;  /* emulated TLS table, owned by tls.c */
   void *keys; /* pthread_setspecific values, owned by sync_keys.c */
+  struct thread_queue *queue;                /* the queue it waits in, or NULL */
+  struct thread *queue_next, *queue_previous;
+  struct thread *ready_next, *ready_previous; /* list of ready threads, oldest first */
+  struct thread *timed_next, *timed_previous; /* list of waits with a deadline */
+  struct sync_mutex *mutexes;   /* held, newest first; owned by sync_mutex.c */
+  struct sync_once *once;       /* pthread_once routines it is in, owned by sync_once.c */
+  void *cleanup;                /* innermost pthread_cleanup_push, owned by sync_cleanup.c */
+  unsigned futex_bits;          /* which wake-ups of a futex it takes */
+  char name[16];
 };
+
+/* Once, before world_seal. */
+void thread_init(void);
 
 struct thread *thread_current(void); /* pre: on a fiber */
 struct thread *thread_by_id(int id); /* NULL if there is none */
+int thread_tid(const struct thread *t); /* what gettid says; the main thread's is the pid */
 int thread_count(void);              /* created so far in this execution */
 
 /* Create the first thread of a machine; it will call entry(argument), which never returns. */
 struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument);
+/* Another thread on the machine of the current one; NULL if there are THREADS_MAX already. */
+struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument);
 
 /* A scheduling point: lets another thread run when this one's quantum is used up. */
 void thread_step(void);
@@ -50,20 +73,49 @@ void thread_yield(void);
  * ends with timed_out set when every other thread waits too (virtual time then jumps). Returns
  * false if it timed out. */
 bool thread_wait(const void *object, const char *what, unsigned long deadline);
+/* The same, in a queue from which thread_wake, the deadline or a failure removes the thread. */
+bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
+                    unsigned long deadline);
 void thread_wake(struct thread *t);
 
-/* The current thread is over. */
+/* The current thread is over: destructors of thread-local objects and keys run, its joiner wakes.
+ * The last thread of a machine to go this way ends the program with status 0. */
 _Noreturn void thread_exit(void *result);
+/* The program of the current machine is over; ends the execution unless other machines go on. */
+_Noreturn void thread_exit_machine(int status);
+
+/* Virtual time: nanoseconds since the start of the execution.  It stands still while threads
+ * compute; it jumps to the earliest deadline when nothing else can happen. */
+unsigned long thread_virtual_time(void);
+void thread_advance_time(unsigned long ns);
+void thread_sleep(unsigned long ns); /* wait that long; others run in the meantime */
+/* What CLOCK_REALTIME shows at virtual time 0; the other clocks show virtual time itself. */
+#define THREAD_REALTIME_BASE_NS (1700000000ul * 1000000000ul)
 
 /* Host side: run until the execution stops.  Deadlock, the end of all threads after main called
- * pthread_exit, and every stop_execution end up in `why`. */
+ * pthread_exit, and every stop_execution end up in `why`; STOP_NONE after thread_pause. */
 void thread_run(struct stop *why);
+/* Fiber side: go to the host; the next thread_run continues here if the thread still lives. */
+void thread_pause(void);
 
-/* All threads of that machine are gone at once (cxl). */
+/* All threads of that machine are gone at once (cxl); mutexes and read-write locks they hold are
+ * released.  Does not return if the caller is one of them. */
 void thread_kill_machine(int machine);
+
+/* Strategies: who runs next.  Not part of the world; NULL members mean the fixed schedule.
+ * choose is asked at every scheduling point where more than one thread can go on; `running` is
+ * NULL if the current one cannot, the others hang on `ready` (ready_next).  The result is one of
+ * them. */
+struct thread_strategy {
+  struct thread *(*choose)(void *context, struct thread *running, struct thread *ready);
+  void *context;
+  void (*machine_switch)(int from, int to); /* before a thread of another machine goes on */
+};
+extern struct thread_strategy thread_strategy;
 
 /* Watched memory as the interposed functions see it (implemented by access.c): every lock
  * operation is a full fence and a scheduling point on x86. */
 void access_full_fence(void);
+uint64_t access_peek(const void *p, int size);
 
 #endif

@@ -1,0 +1,59 @@
+/* A Boolean circuit with structural sharing, and its way into CNF.
+ *
+ * A literal is a node number, negative for its complement; node 1 is the constant true.  Nodes are
+ * inputs or conjunctions; equal conjunctions are one node, so building the same thing twice is
+ * free, and building it again in a later round (with inputs looked up by key) gives the same
+ * clauses, which are emitted once.  Clauses go only in the direction a node is used in
+ * (Plaisted-Greenbaum); values of a model are therefore read by evaluating nodes over the inputs. */
+#ifndef AXIOM_CIRCUIT_H
+#define AXIOM_CIRCUIT_H
+
+#include "axiom/arena.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sat;
+
+enum { LIT_TRUE = 1, LIT_FALSE = -1 };
+
+struct circuit;
+
+struct circuit *circuit_create(struct arena *a);
+int circuit_input(struct circuit *c);
+
+/* The same key gives the same input; *fresh says whether it is new. */
+int circuit_input_keyed(struct circuit *c, uint64_t key, bool *fresh);
+
+int circuit_and(struct circuit *c, const int *literals, int count);
+int circuit_or(struct circuit *c, const int *literals, int count);
+int circuit_and2(struct circuit *c, int a, int b);
+int circuit_or2(struct circuit *c, int a, int b);
+int circuit_iff(struct circuit *c, int a, int b);
+int circuit_nodes(const struct circuit *c);
+
+/* ---- CNF ---------------------------------------------------------------------------------- */
+
+struct cnf {
+  struct circuit *circuit;
+  struct sat *sat;
+  struct arena *arena;
+  int *variable;          /* by node, 0 = none yet */
+  unsigned char *emitted; /* by node: 1 = node implies children, 2 = children imply node */
+  int capacity;
+};
+
+void cnf_init(struct cnf *f, struct circuit *c, struct sat *s, struct arena *a);
+
+/* The solver's literal for a node, defined in both directions. */
+int cnf_literal(struct cnf *f, int literal);
+
+/* A clause (or a literal) over circuit nodes, all constraints of `selector` (a solver literal; 0 =
+ * always). */
+void cnf_clause(struct cnf *f, const int *literals, int count, int selector);
+void cnf_assert(struct cnf *f, int literal, int selector);
+
+/* Values of all nodes under the solver's model: result[node] is 0 or 1. */
+const unsigned char *cnf_model(struct cnf *f, struct arena *a);
+bool model_value(const unsigned char *model, int literal);
+
+#endif

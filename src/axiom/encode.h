@@ -1,0 +1,77 @@
+/* Executions of a program as a Boolean circuit: who encodes constraints, and under which name.
+ *
+ * An encoder owns the circuit and the solver of one check.  Constraints belong to groups (a program
+ * line, a conjunct of the condition, a rule of the model); group -1 is the frame that every
+ * candidate execution has: each executed read sees one executed write to its location, and so on.
+ * When `explain` is set, every group hangs on a selector, and what a statement writes and when it
+ * is executed are free variables tied to the program by the statement's group, so that a core can
+ * do without it.  Otherwise constraints are plain clauses and values are substituted: faster. */
+#ifndef AXIOM_ENCODE_H
+#define AXIOM_ENCODE_H
+
+#include "axiom/circuit.h"
+#include "axiom/universe.h"
+
+enum group_kind { GROUP_PROGRAM, GROUP_CONDITION, GROUP_MODEL };
+
+struct group {
+  enum group_kind kind;
+  struct place place;
+  const char *name, *text;
+  int selector; /* solver literal, 0 if constraints are not selectable */
+};
+
+struct value_map { /* which value, under which condition; conditions exclude each other */
+  const int64_t *value;
+  const int *literal;
+  int count;
+};
+
+struct encoder {
+  struct arena *arena;
+  const struct program *program;
+  const struct domains *domains;
+  const struct universe *universe;
+  struct circuit *circuit;
+  struct sat *sat;
+  struct cnf cnf;
+  bool explain;
+  LIST(struct group) groups;
+  int *stmt_group; /* by statement, when explaining */
+};
+
+struct execution {
+  struct encoder *encoder;
+  int index;      /* 0 = the main execution E */
+  int *guard;     /* by statement */
+  int *performs;  /* by performer (see universe.h): this statement performs that action */
+  int *executed;  /* by action */
+  int *at;        /* [action * locations + location]: accesses it, if executed */
+  struct value_map *value;     /* by action: reads and writes */
+  struct value_map *expr;      /* by expression, filled on demand (count -1 = not yet) */
+  int *rf, *co;   /* n * n; co is NULL until execution_co */
+  const int *persisted;        /* set by models that have one: literal by action */
+};
+
+struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain);
+void encoder_destroy(struct encoder *e);
+int encoder_group(struct encoder *e, enum group_kind kind, struct place place, const char *name,
+                  const char *text);
+void encoder_assert(struct encoder *e, int literal, int group);
+void encoder_clause(struct encoder *e, const int *literals, int count, int group);
+int encoder_input(struct encoder *e, int kind, int execution, int a, int b, bool *fresh);
+
+/* Kinds of inputs, so that the same thing asked for twice is the same input. */
+enum input_kind { INPUT_PERFORMS, INPUT_READ_VALUE, INPUT_WRITE_VALUE, INPUT_GUARD, INPUT_RF, INPUT_CO,
+                  INPUT_DECLARED };
+
+struct execution *execution_create(struct encoder *e, int index);
+void execution_co(struct execution *x);
+int execution_same_location(struct execution *x, int a, int b);
+
+/* values.c */
+struct value_map execution_expr(struct execution *x, int expr);
+int execution_truth(struct execution *x, int expr);
+int value_map_at(struct value_map m, int64_t value);
+
+#endif

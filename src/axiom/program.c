@@ -1,0 +1,266 @@
+#include "axiom/program.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include <string.h>
+
+enum { ADDRESS_FIRST = 0x10000, ADDRESS_STEP = 0x1000, ELEMENT_BYTES = 8 };
+
+struct expr_table {
+  int *slots; /* expression number + 1; open addressing */
+  int size;
+};
+
+struct program *program_create(struct arena *a, const char *file) {
+  struct program *p = arena_alloc(a, sizeof *p);
+  p->arena = a;
+  p->file = file;
+  p->name = "";
+  p->table = arena_alloc(a, sizeof *p->table);
+  p->table->size = 256;
+  p->table->slots = arena_alloc(a, 256 * sizeof(int));
+  p->condition = expr_const(p, 1);
+  struct thread init = {.name = "init"};
+  list_push(a, &p->threads, init);
+  return p;
+}
+
+static uint64_t expr_hash(const struct expr *e) {
+  uint64_t h = hash_u64((uint64_t)e->kind, (uint64_t)e->value);
+  for (int i = 0; i < 3; i++)
+    h = hash_u64(h, (uint64_t)(int64_t)e->arg[i]);
+  return h;
+}
+
+static bool expr_same(const struct expr *a, const struct expr *b) {
+  return a->kind == b->kind && a->value == b->value && !memcmp(a->arg, b->arg, sizeof a->arg);
+}
+
+static void table_grow(struct program *p) {
+  struct expr_table *t = p->table;
+  t->size *= 2;
+  t->slots = arena_alloc(p->arena, (size_t)t->size * sizeof(int));
+  for (int e = 0; e < p->exprs.length; e++) {
+    unsigned i = (unsigned)expr_hash(&p->exprs.data[e]) % (unsigned)t->size;
+    while (t->slots[i])
+      i = (i + 1) % (unsigned)t->size;
+    t->slots[i] = e + 1;
+  }
+}
+
+static int expr_intern(struct program *p, struct expr e) {
+  struct expr_table *t = p->table;
+  unsigned i = (unsigned)expr_hash(&e) % (unsigned)t->size;
+  for (; t->slots[i]; i = (i + 1) % (unsigned)t->size)
+    if (expr_same(&p->exprs.data[t->slots[i] - 1], &e))
+      return t->slots[i] - 1;
+  list_push(p->arena, &p->exprs, e);
+  t->slots[i] = p->exprs.length;
+  if (p->exprs.length * 2 > t->size)
+    table_grow(p);
+  return p->exprs.length - 1;
+}
+
+int expr_const(struct program *p, int64_t value) {
+  return expr_intern(p, (struct expr){EXPR_CONST, value, {-1, -1, -1}});
+}
+
+int expr_leaf(struct program *p, enum expr_kind kind, int64_t value) {
+  return expr_intern(p, (struct expr){kind, value, {-1, -1, -1}});
+}
+
+int expr_arity(enum expr_kind op) {
+  static const signed char arity[EXPR_KINDS] = {
+#define X(name, text, n) [EXPR_##name] = n,
+      EXPR_OPS(X)
+#undef X
+  };
+  return arity[op];
+}
+
+bool expr_is_const(const struct program *p, int e, int64_t *value) {
+  const struct expr *x = &p->exprs.data[e];
+  if (x->kind != EXPR_CONST)
+    return false;
+  if (value)
+    *value = x->value;
+  return true;
+}
+
+static int64_t divide(int64_t a, int64_t b, bool remainder) {
+  if (b == 0) /* Java would throw; the language defines x/0 = 0 and x%0 = x, see docs/litmus.md */
+    return remainder ? a : 0;
+  if (b == -1)
+    return remainder ? 0 : (int64_t)(0 - (uint64_t)a);
+  return remainder ? a % b : a / b;
+}
+
+int64_t expr_apply(enum expr_kind op, int64_t a, int64_t b, int64_t c) {
+  uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
+  switch (op) {
+  case EXPR_ADD: return (int64_t)(ua + ub);
+  case EXPR_SUB: return (int64_t)(ua - ub);
+  case EXPR_MUL: return (int64_t)(ua * ub);
+  case EXPR_DIV: return divide(a, b, false);
+  case EXPR_MOD: return divide(a, b, true);
+  case EXPR_AND: return a & b;
+  case EXPR_OR: return a | b;
+  case EXPR_XOR: return a ^ b;
+  case EXPR_SHL: return (int64_t)(ua << (ub & 63));
+  case EXPR_SHR: return a >> (ub & 63);
+  case EXPR_EQ: return a == b;
+  case EXPR_NE: return a != b;
+  case EXPR_LT: return a < b;
+  case EXPR_LE: return a <= b;
+  case EXPR_ULT: return ua < ub;
+  case EXPR_ULE: return ua <= ub;
+  case EXPR_LAND: return a && b;
+  case EXPR_LOR: return a || b;
+  case EXPR_LNOT: return !a;
+  case EXPR_NOT: return ~a;
+  case EXPR_NEG: return (int64_t)(0 - ua);
+  case EXPR_WRAP32: return (int32_t)a;
+  case EXPR_WRAP16: return (int16_t)a;
+  case EXPR_WRAP8: return (int8_t)a;
+  case EXPR_ITE: return a ? b : c;
+  default: CHECK(false, "no such operator %d", (int)op);
+  }
+}
+
+/* Identities that keep guards small; returns -1 if none applies. */
+static int simplify(struct program *p, enum expr_kind op, int a, int b, int c) {
+  int64_t v;
+  switch (op) {
+  case EXPR_LAND:
+    if (expr_is_const(p, a, &v))
+      return v ? expr_make(p, EXPR_NE, b, expr_const(p, 0), -1) : a;
+    if (expr_is_const(p, b, &v))
+      return v ? expr_make(p, EXPR_NE, a, expr_const(p, 0), -1) : b;
+    return a == b ? expr_make(p, EXPR_NE, a, expr_const(p, 0), -1) : -1;
+  case EXPR_LOR:
+    if (expr_is_const(p, a, &v))
+      return v ? expr_const(p, 1) : expr_make(p, EXPR_NE, b, expr_const(p, 0), -1);
+    if (expr_is_const(p, b, &v))
+      return v ? expr_const(p, 1) : expr_make(p, EXPR_NE, a, expr_const(p, 0), -1);
+    if (p->exprs.data[b].kind == EXPR_LNOT && p->exprs.data[b].arg[0] == a)
+      return expr_const(p, 1);
+    return a == b ? expr_make(p, EXPR_NE, a, expr_const(p, 0), -1) : -1;
+  case EXPR_NE: { /* x != 0 is x when x is a truth value */
+    enum expr_kind k = p->exprs.data[a].kind;
+    bool truth = (k >= EXPR_EQ && k <= EXPR_ULE) || k == EXPR_LAND || k == EXPR_LOR || k == EXPR_LNOT;
+    return truth && expr_is_const(p, b, &v) && v == 0 ? a : -1;
+  }
+  case EXPR_ITE:
+    if (expr_is_const(p, a, &v))
+      return v ? b : c;
+    return b == c ? b : -1;
+  case EXPR_XOR:
+  case EXPR_SUB: return a == b ? expr_const(p, 0) : -1;
+  default: return -1;
+  }
+}
+
+int expr_make(struct program *p, enum expr_kind op, int a, int b, int c) {
+  int arity = expr_arity(op);
+  int64_t v[3] = {0, 0, 0};
+  int args[3] = {a, arity > 1 ? b : -1, arity > 2 ? c : -1};
+  bool constant = true;
+  for (int i = 0; i < arity; i++)
+    constant = expr_is_const(p, args[i], &v[i]) && constant;
+  if (constant)
+    return expr_const(p, expr_apply(op, v[0], v[1], v[2]));
+  int simple = simplify(p, op, args[0], args[1], args[2]);
+  if (simple >= 0)
+    return simple;
+  return expr_intern(p, (struct expr){op, 0, {args[0], args[1], args[2]}});
+}
+
+int program_add_location(struct program *p, struct location l) {
+  list_push(p->arena, &p->locations, l);
+  return p->locations.length - 1;
+}
+
+int program_find_location(const struct program *p, const char *name) {
+  for (int i = 0; i < p->locations.length; i++)
+    if (!strcmp(p->locations.data[i].name, name))
+      return i;
+  return -1;
+}
+
+int program_monitor(struct program *p, const char *name) {
+  for (int i = 0; i < p->monitors.length; i++)
+    if (!strcmp(p->monitors.data[i], name))
+      return i;
+  list_push(p->arena, &p->monitors, name);
+  return p->monitors.length - 1;
+}
+
+/* Elements of an array are neighbours, so that address arithmetic works; scalars lie apart. */
+static int64_t address_of(const struct program *p, int i) {
+  const struct location *l = &p->locations.data[i];
+  int first = l->array >= 0 ? i - l->index : i;
+  return ADDRESS_FIRST + (int64_t)first * ADDRESS_STEP + (i - first) * ELEMENT_BYTES;
+}
+
+int64_t program_address(const struct program *p, int location) {
+  return address_of(p, location);
+}
+
+int program_location_at(const struct program *p, int64_t address) {
+  for (int i = 0; i < p->locations.length; i++)
+    if (address_of(p, i) == address)
+      return i;
+  return -1;
+}
+
+const char *program_value_text(const struct program *p, struct arena *a, int64_t value) {
+  int l = program_location_at(p, value);
+  return l >= 0 ? p->locations.data[l].name : arena_format(a, "%lld", (long long)value);
+}
+
+static struct stmt boundary(struct program *p, enum stmt_kind kind, int thread) {
+  return (struct stmt){.kind = kind, .thread = thread, .guard = expr_const(p, 1), .address = -1,
+                       .value = -1, .partner = -1, .monitor = -1, .place = {p->file, 0, 0},
+                       .text = kind == STMT_START ? "start" : "end"};
+}
+
+static void shift_reads(struct program *p, const int *moved) {
+  for (int e = 0; e < p->exprs.length; e++)
+    if (p->exprs.data[e].kind == EXPR_READ)
+      p->exprs.data[e].value = moved[p->exprs.data[e].value];
+  p->table->slots = NULL; /* hashes changed: no expression is made after this */
+}
+
+void program_finish(struct program *p) {
+  int old_count = p->stmts.length;
+  int *moved = arena_alloc(p->arena, (size_t)(old_count + 1) * sizeof *moved);
+  struct stmt *old = p->stmts.data;
+  p->stmts.data = NULL;
+  p->stmts.length = p->stmts.capacity = 0;
+  for (int t = 0; t < p->threads.length; t++) {
+    list_push(p->arena, &p->stmts, boundary(p, STMT_START, t));
+    for (int l = 0; t == 0 && l < p->locations.length; l++) {
+      struct stmt s = boundary(p, STMT_WRITE, 0);
+      s.address = expr_const(p, address_of(p, l));
+      s.value = expr_const(p, p->locations.data[l].initial);
+      s.is_volatile = p->locations.data[l].is_volatile;
+      s.place = p->locations.data[l].place;
+      s.text = arena_format(p->arena, "%s = %s", p->locations.data[l].name,
+                            program_value_text(p, p->arena, p->locations.data[l].initial));
+      list_push(p->arena, &p->stmts, s);
+    }
+    for (int i = 0; i < old_count; i++)
+      if (old[i].thread == t) {
+        moved[i] = p->stmts.length;
+        list_push(p->arena, &p->stmts, old[i]);
+      }
+    list_push(p->arena, &p->stmts, boundary(p, STMT_END, t));
+  }
+  for (int i = 0; i < p->stmts.length; i++) {
+    struct stmt *s = &p->stmts.data[i];
+    if (s->partner >= 0)
+      s->partner = moved[s->partner];
+    if (s->kind == STMT_START || s->kind == STMT_END || s->thread == 0)
+      s->instruction = -1 - i; /* apart from the front end's numbers */
+  }
+  shift_reads(p, moved);
+}

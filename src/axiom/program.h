@@ -1,0 +1,149 @@
+/* A finitised multi-threaded test program: what both front ends produce and every back end reads.
+ *
+ * Each thread is a straight list of guarded statements.  Loops are unwound and branches are turned
+ * into guards before a program exists, so "executed" means "the guard is true", and program order
+ * between executed statements of a thread is their order in the list.  Values are expressions:
+ * a hash-consed graph over constants and the results of reads.  A register has no storage of its
+ * own; at the end of its thread it is an expression like any other.
+ *
+ *   x = 0 | r1 = x          thread 0 (initial writes)  write x 0
+ *         | if (r1) y = 1   thread 1                   read  x            -> expr R
+ *                                                      write y 1   guard R
+ *
+ * An address is a value: location number i has address program_address(p, i), so that registers may
+ * hold addresses.  Thread 0 is the initialisation; user threads start at 1 and keep the number
+ * they have in the source in `name`. */
+#ifndef AXIOM_PROGRAM_H
+#define AXIOM_PROGRAM_H
+
+#include "axiom/arena.h"
+#include "axiom/diag.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* name, text, number of operands */
+#define EXPR_OPS(X)                                                                                \
+  X(ADD, "+", 2) X(SUB, "-", 2) X(MUL, "*", 2) X(DIV, "/", 2) X(MOD, "%", 2)                       \
+  X(AND, "&", 2) X(OR, "|", 2) X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2)                      \
+  X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2)      \
+  X(LAND, "&&", 2) X(LOR, "||", 2) X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1)                   \
+  X(WRAP32, "(int32)", 1) X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) X(ITE, "?:", 3)
+
+enum expr_kind {
+  EXPR_CONST,  /* value */
+  EXPR_READ,   /* what statement `value` (an index into program.stmts) reads */
+  EXPR_FINAL,  /* memory at location `value` when all threads are done; conditions only */
+  EXPR_NVM,    /* persistent memory at location `value` after a crash; conditions only */
+#define X(name, text, arity) EXPR_##name,
+  EXPR_OPS(X)
+#undef X
+  EXPR_KINDS
+};
+
+struct expr {
+  enum expr_kind kind;
+  int64_t value;
+  int arg[3]; /* expression numbers; arguments come before their users */
+};
+
+/* name, text */
+#define STMT_KINDS(X)                                                                              \
+  X(READ, "read") X(WRITE, "write") X(FENCE, "fence") X(FLUSH, "flush") X(LOCK, "lock")            \
+  X(UNLOCK, "unlock") X(EXTERNAL, "external") X(START, "start") X(END, "end")
+
+enum stmt_kind {
+#define X(name, text) STMT_##name,
+  STMT_KINDS(X)
+#undef X
+  STMT_KIND_COUNT
+};
+
+enum stmt_flavour { /* which fence or flush */
+  FLAVOUR_NONE, FLAVOUR_MFENCE, FLAVOUR_SFENCE, FLAVOUR_LFENCE,
+  FLAVOUR_CLFLUSH, FLAVOUR_CLFLUSHOPT, FLAVOUR_CLWB
+};
+
+struct stmt {
+  enum stmt_kind kind;
+  enum stmt_flavour flavour;
+  int thread;
+  int guard;       /* executed iff this expression is not 0 */
+  int address;     /* read, write, flush: an expression; -1 otherwise */
+  int value;       /* write: an expression; -1 otherwise */
+  int partner;     /* atomic read-modify-write: the other half; lock/unlock: the other end; else -1 */
+  int monitor;     /* lock, unlock: number of the monitor; else -1 */
+  int instruction; /* statements of one machine instruction share it; unique within the program */
+  bool atomic;     /* half of a locked read-modify-write (a failed one has only the read) */
+  bool is_volatile;
+  struct place place;
+  const char *text; /* as in the source, for messages */
+};
+
+struct location {
+  const char *name;  /* "x" or "a[1]" */
+  int64_t initial;
+  bool is_volatile;
+  int line;          /* locations with the same number lie on one cache line */
+  int array, index;  /* elements of one array share `array`; -1, 0 for a scalar */
+  struct place place;
+};
+
+struct thread {
+  const char *name;
+  LIST(int) after;   /* threads that must have ended before this one starts (0 is implied) */
+};
+
+struct observed { /* something that is part of a final state */
+  const char *name;
+  int expr;
+};
+
+enum quantifier { QUANT_EXISTS, QUANT_NOT_EXISTS, QUANT_FORALL };
+
+struct clause_part { /* a top-level conjunct of the condition */
+  int expr;
+  struct place place;
+  const char *text;
+};
+
+struct program {
+  struct arena *arena;
+  const char *file, *name, *arch; /* "X86", "X86_64" or "schematic" */
+  LIST(struct expr) exprs;
+  LIST(struct stmt) stmts;        /* grouped by thread, thread 0 first, in program order */
+  LIST(struct thread) threads;
+  LIST(struct location) locations;
+  LIST(const char *) monitors;
+  LIST(struct observed) observed; /* sorted as printed */
+  LIST(int) assumes;              /* expressions that hold in every complete execution */
+  enum quantifier quantifier;
+  int condition;                  /* an expression, 1 if the test has none */
+  LIST(struct clause_part) parts; /* their conjunction is the condition */
+  const char *condition_text;
+  bool cut;                       /* some path went over the unwinding bound and was dropped */
+  struct expr_table *table;
+};
+
+struct program *program_create(struct arena *a, const char *file);
+
+/* Expressions are folded and shared: equal expressions have equal numbers. */
+int expr_const(struct program *p, int64_t value);
+int expr_leaf(struct program *p, enum expr_kind kind, int64_t value);
+int expr_make(struct program *p, enum expr_kind op, int a, int b, int c);
+int64_t expr_apply(enum expr_kind op, int64_t a, int64_t b, int64_t c);
+int expr_arity(enum expr_kind op);
+bool expr_is_const(const struct program *p, int e, int64_t *value);
+
+int program_add_location(struct program *p, struct location l);
+int program_find_location(const struct program *p, const char *name); /* -1 if none */
+int program_monitor(struct program *p, const char *name);             /* added if new */
+int64_t program_address(const struct program *p, int location);
+int program_location_at(const struct program *p, int64_t address);    /* -1 if none */
+
+/* Adds the initial writes as thread 0, START and END around every thread, and checks the shape. */
+void program_finish(struct program *p);
+
+/* A value as the user wrote it: a number, or the name of the location it is the address of. */
+const char *program_value_text(const struct program *p, struct arena *a, int64_t value);
+
+#endif

@@ -1,0 +1,47 @@
+#include "base/bigint.h"
+
+#define BASE 1000000000u
+
+void bigint_set(struct bigint *n, uint32_t value) {
+  n->digits.length = 0;
+  for (; value; value /= BASE)
+    vec_push(&n->digits, value % BASE);
+}
+
+void bigint_multiply(struct bigint *n, uint32_t factor) {
+  uint64_t carry = 0;
+  for (size_t i = 0; i < n->digits.length; i++) {
+    carry += (uint64_t)n->digits.data[i] * factor;
+    n->digits.data[i] = (uint32_t)(carry % BASE);
+    carry /= BASE;
+  }
+  for (; carry; carry /= BASE)
+    vec_push(&n->digits, (uint32_t)(carry % BASE));
+}
+
+void bigint_add(struct bigint *n, const struct bigint *other) {
+  uint32_t carry = 0;
+  for (size_t i = 0; i < other->digits.length || carry; i++) {
+    if (i == n->digits.length)
+      vec_push(&n->digits, 0);
+    uint32_t sum = n->digits.data[i] + carry +
+                   (i < other->digits.length ? other->digits.data[i] : 0);
+    n->digits.data[i] = sum % BASE;
+    carry = sum / BASE;
+  }
+}
+
+void bigint_format(const struct bigint *n, struct str *out) {
+  size_t i = n->digits.length;
+  if (i == 0) {
+    str_append_char(out, '0');
+    return;
+  }
+  str_format(out, "%u", n->digits.data[--i]);
+  while (i-- > 0)
+    str_format(out, "%09u", n->digits.data[i]);
+}
+
+void bigint_free(struct bigint *n) {
+  vec_free(&n->digits);
+}

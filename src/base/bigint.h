@@ -1,0 +1,20 @@
+/* Natural numbers of any size: enough to count states exactly. */
+#ifndef BASE_BIGINT_H
+#define BASE_BIGINT_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include <stdint.h>
+
+/* Base 10^9, least significant first; zero initialisation is 0. */
+struct bigint {
+  VEC(uint32_t) digits;
+};
+
+void bigint_set(struct bigint *n, uint32_t value);
+void bigint_multiply(struct bigint *n, uint32_t factor);
+void bigint_add(struct bigint *n, const struct bigint *other);
+void bigint_format(const struct bigint *n, struct str *out);
+void bigint_free(struct bigint *n);
+
+#endif

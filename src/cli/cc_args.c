@@ -1,0 +1,227 @@
+#include "cli/cc_args.h"
+#include "base/str.h"
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CLANG_FOLDER "/usr/lib/llvm-19/bin"
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_one_of(const char *word, const char *const *list) {
+  for (; *list; list++)
+    if (strcmp(word, *list) == 0)
+      return true;
+  return false;
+}
+
+static bool starts_with_one_of(const char *word, const char *const *list) {
+  for (; *list; list++)
+    if (starts_with(word, *list))
+      return true;
+  return false;
+}
+
+/* Options whose value is the next word: needed only to tell values from input files. */
+static const char *const takes_value[] = {
+    "-o",       "-x",        "-I",       "-D",          "-U",          "-L",         "-l",
+    "-include", "-imacros",  "-isystem", "-iquote",     "-idirafter",  "-iprefix",   "-isysroot",
+    "-MF",      "-MT",       "-MQ",      "-Xclang",     "-Xlinker",    "-Xassembler", "-T",
+    "-u",       "-z",        "-e",       "-target",     "-arch",       "--param",    "-mllvm",
+    "-B",       "-F",        "-G",       "-A",          "-Xpreprocessor", "-rpath",  "-h",
+    "-iwithprefix", "-iwithprefixbefore", "-include-pch", "--sysroot", "-working-directory", NULL};
+
+/* Questions to the compiler; no input file is looked at. */
+static const char *const asks[] = {"--version", "-dumpversion", "-dumpmachine", "--help",
+                                   "-help",     "-V",           "-qversion",    "-###",
+                                   "-cc1",      "-cc1as",       NULL};
+static const char *const asks_prefix[] = {"-print-", "--print-", "-dumpspecs", "--help-", NULL};
+
+static const char *const stops_before_link[] = {"-c",  "-S",  "-E", "-M", "-MM", "-fsyntax-only",
+                                                "--precompile", "-P", "--analyze", NULL};
+
+/* Dropped, with a word to the user if there is one. */
+static const struct {
+  const char *option;
+  bool prefix;
+  const char *why;
+} dropped[] = {
+    {"-flto", true, "link-time optimisation would hide accesses from the checker"},
+    {"-fwhole-program-vtables", false, NULL},
+    {"-static", false, "the checker loads programs as position-independent files"},
+    {"-static-pie", false, "the checker loads programs as position-independent files"},
+    {"-no-pie", false, "the checker loads programs as position-independent files"},
+    {"-nopie", false, "the checker loads programs as position-independent files"},
+    {"-gsplit-dwarf", true, NULL},
+};
+
+static const char *join(const char *a, const char *b) {
+  struct str s = {0};
+  str_format(&s, "%s%s", a, b);
+  return str_text(&s);
+}
+
+static bool is_executable(const char *folder, const char *name) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return access(path, X_OK) == 0;
+}
+
+static const char *find_clang(bool cplusplus) {
+  const char *name = cplusplus ? "clang++-19" : "clang-19";
+  const char *path = getenv("PATH");
+  for (const char *p = path ? path : ""; *p;) {
+    size_t length = strcspn(p, ":");
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", (int)length, p);
+    if (is_executable(folder, name))
+      return join(mem_strdup(folder), join("/", name));
+    p += length + (p[length] == ':');
+  }
+  name = cplusplus ? "clang++" : "clang";
+  return is_executable(CLANG_FOLDER, name) ? join(CLANG_FOLDER "/", name) : NULL;
+}
+
+int cc_paths_find(struct cc_paths *paths, bool cplusplus) {
+  char self[PATH_MAX], path[PATH_MAX + 64];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length < 0) {
+    fprintf(stderr, "tidemark-cc: cannot find my own location (/proc is not mounted?)\n");
+    return 2;
+  }
+  self[length] = 0;
+  const char *folder = dirname(self); /* .../bin */
+  const char *prefix = mem_strdup(dirname(strdup(folder)));
+  paths->library_folder = join(prefix, "/lib");
+  paths->library = join(paths->library_folder, "/libtidemark.so");
+  snprintf(path, sizeof path, "%s/include/tidemark.h", prefix);
+  paths->include_folder = join(prefix, access(path, R_OK) == 0 ? "/include" : "/../include");
+  paths->clang = find_clang(cplusplus);
+  if (!paths->clang) {
+    fprintf(stderr, "tidemark-cc: clang-19 not found (Debian package clang-19)\n");
+    return 2;
+  }
+  return 0;
+}
+
+/* Response files: words separated by white space, quotes and backslashes as in GNU tools. */
+static char *next_word(const char **text) {
+  const char *p = *text;
+  p += strspn(p, " \t\r\n");
+  if (!*p)
+    return NULL;
+  struct str word = {0};
+  str_append(&word, "");
+  char quote = 0;
+  for (; *p && (quote || !strchr(" \t\r\n", *p)); p++) {
+    if (*p == '\\' && quote != '\'' && p[1])
+      str_append_char(&word, *++p);
+    else if (quote && *p == quote)
+      quote = 0;
+    else if (!quote && (*p == '"' || *p == '\''))
+      quote = *p;
+    else
+      str_append_char(&word, *p);
+  }
+  *text = p;
+  return (char *)str_text(&word);
+}
+
+static bool read_whole(const char *path, struct str *out) {
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return false;
+  char buffer[4096];
+  size_t n;
+  while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
+    str_append_bytes(out, buffer, n);
+  fclose(file);
+  str_append(out, "");
+  return true;
+}
+
+/* An @file that cannot be read stays a word; clang then says what is wrong with it. */
+static void expand(struct arg_list *list, const char *word, int depth) {
+  struct str text = {0};
+  if (word[0] != '@' || depth > 16 || !read_whole(word + 1, &text)) {
+    vec_push(list, word);
+    return;
+  }
+  const char *p = str_text(&text);
+  for (char *next; (next = next_word(&p));)
+    expand(list, next, depth + 1);
+  str_free(&text);
+}
+
+static bool is_dropped(const char *word) {
+  for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
+    if (dropped[i].prefix ? !starts_with(word, dropped[i].option)
+                          : strcmp(word, dropped[i].option) != 0)
+      continue;
+    if (dropped[i].why)
+      fprintf(stderr, "tidemark-cc: warning: %s ignored: %s\n", word, dropped[i].why);
+    return true;
+  }
+  return false;
+}
+
+static void push_all(struct arg_list *list, const char *const *words) {
+  for (; *words; words++)
+    vec_push(list, *words);
+}
+
+static void add_ours(struct cc_args *args, const struct cc_paths *paths, bool links, bool is_pie) {
+  static const char *const compile[] = {"-femulated-tls", "-fPIC", "-fno-omit-frame-pointer",
+                                        "-mno-omit-leaf-frame-pointer", NULL};
+  struct arg_list *list = &args->clang;
+  vec_push(list, "--start-no-unused-arguments");
+  push_all(list, compile);
+  vec_push(list, join("-idirafter", paths->include_folder));
+  if (links) {
+    if (is_pie)
+      push_all(list, (const char *const[]){"-pie", "-rdynamic", NULL});
+    vec_push(list, join("-Wl,-rpath,", paths->library_folder));
+    push_all(list, (const char *const[]){"-Wl,--push-state,--no-as-needed", "-x", "none",
+                                         paths->library, "-Wl,--pop-state", NULL});
+  }
+  vec_push(list, "--end-no-unused-arguments");
+}
+
+int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_paths *paths) {
+  struct arg_list all = {0};
+  for (int i = 1; i < count; i++)
+    expand(&all, words[i], 0);
+  bool has_input = false, links = true, is_pie = true, is_relocatable = false;
+  /* First, so that the user's own -g level or -g0 wins. */
+  push_all(&args->clang, (const char *const[]){"--start-no-unused-arguments", "-g",
+                                               "--end-no-unused-arguments", NULL});
+  for (size_t i = 0; i < all.length; i++) {
+    const char *word = all.data[i];
+    if (strcmp(word, "--late") == 0) {
+      args->late = true;
+      continue;
+    }
+    if (is_dropped(word))
+      continue;
+    vec_push(&args->clang, word);
+    args->passthrough |= is_one_of(word, asks) || starts_with_one_of(word, asks_prefix);
+    args->verbose |= strcmp(word, "-v") == 0;
+    args->quiet |= strcmp(word, "-w") == 0;
+    links &= !is_one_of(word, stops_before_link);
+    is_pie &= strcmp(word, "-shared") != 0 && strcmp(word, "--shared") != 0;
+    is_relocatable |= strcmp(word, "-r") == 0;
+    has_input |= word[0] != '-' || !word[1] || starts_with(word, "-l");
+    if (is_one_of(word, takes_value) && i + 1 < all.length)
+      vec_push(&args->clang, all.data[++i]);
+  }
+  args->passthrough |= !has_input;
+  if (!args->passthrough)
+    add_ours(args, paths, links && !is_relocatable, is_pie);
+  vec_free(&all);
+  return 0;
+}

@@ -1,0 +1,169 @@
+#include "cli/check_job.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void check_job_set(struct check_job *j, const char *key, const char *value) {
+  struct str text = {0};
+  str_format(&text, "%s=%s", key, value);
+  words_push(&j->settings, str_text(&text));
+  str_free(&text);
+}
+
+static void set_number(struct check_job *j, const char *key, int64_t n) {
+  struct str text = {0};
+  str_format(&text, "%lld", (long long)n);
+  check_job_set(j, key, str_text(&text));
+  str_free(&text);
+}
+
+void check_job_free(struct check_job *j) {
+  run_free(&j->run);
+  words_free(&j->settings);
+  words_free(&j->words);
+}
+
+/* Options that say what they do only together. */
+static bool are_consistent(const struct options *o, int words, struct str *error) {
+  bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
+  static const enum option_id cxl_only[] = {OPTION_MACHINES, OPTION_MACHINE, OPTION_GPF,
+                                            OPTION_POISON,   OPTION_COHERENCE, OPTION_FLUSH};
+  for (size_t i = 0; i < sizeof cxl_only / sizeof *cxl_only; i++) {
+    if (!cxl && options_given(o, cxl_only[i])) {
+      str_format(error, "--%s needs --model=cxl", option_specs[cxl_only[i]].name);
+      return false;
+    }
+  }
+  if (cxl && options_given(o, OPTION_RECOVER))
+    str_append(error, "--recover is for --model=pm: surviving machines go on by themselves");
+  else if (o->machines.length && words)
+    str_append(error, "give either a program or --machine, not both");
+  else if (o->machines.length && options_given(o, OPTION_MACHINES) &&
+           options_number(o, OPTION_MACHINES, 0) != (int64_t)o->machines.length)
+    str_format(error, "--machines=%s but --machine was given %zu times",
+               options_text(o, OPTION_MACHINES, ""), o->machines.length);
+  else if (!o->machines.length && !words)
+    str_append(error, "which program? usage: tidemark check [options] ./program [arguments]");
+  else
+    return true;
+  return false;
+}
+
+/* Append a command, its program resolved; false if there is no such program. */
+static bool add_command(struct check_job *j, char *const *words, size_t n, struct str *error) {
+  struct str path = {0};
+  bool ok = program_find(words[0], &path, error);
+  words_push(&j->words, str_text(&path));
+  for (size_t i = 1; i < n; i++)
+    words_push(&j->words, words[i]);
+  str_free(&path);
+  return ok;
+}
+
+static enum check_job_error add_command_text(struct check_job *j, const char *option,
+                                             const char *text, size_t *count, struct str *error) {
+  word_list words = {0};
+  struct str why = {0};
+  enum check_job_error result = CHECK_JOB_OK;
+  if (!words_split(text, &words, &why))
+    result = CHECK_JOB_USAGE;
+  else if (!add_command(j, words.data, words.length, &why))
+    result = CHECK_JOB_PROGRAM;
+  if (result != CHECK_JOB_OK)
+    str_format(error, "--%s: %s", option, str_text(&why));
+  *count = words.length;
+  words_free(&words);
+  str_free(&why);
+  return result;
+}
+
+static enum check_job_error add_machines(struct check_job *j, const struct options *o,
+                                         struct str *error) {
+  struct str counts = {0};
+  enum check_job_error result = CHECK_JOB_OK;
+  for (size_t i = 0; i < o->machines.length && result == CHECK_JOB_OK; i++) {
+    size_t n;
+    result = add_command_text(j, "machine", o->machines.data[i], &n, error);
+    str_format(&counts, "%s%zu", i ? "," : "", n);
+  }
+  check_job_set(j, "machine-argcs", str_text(&counts));
+  str_free(&counts);
+  return result;
+}
+
+/* The settings with names of their own are set elsewhere; flags that are off are left out. */
+static void add_settings(struct check_job *j, const struct options *o) {
+  bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
+  int64_t machines = !cxl               ? 1
+                     : o->machines.length ? (int64_t)o->machines.length
+                                          : options_number(o, OPTION_MACHINES, 2);
+  check_job_set(j, "model", options_text(o, OPTION_MODEL, "pm"));
+  set_number(j, "failures", options_number(o, OPTION_FAILURES, cxl ? machines - 1 : 1));
+  set_number(j, "machines", machines);
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const struct option_spec *s = &option_specs[i];
+    bool elsewhere = i == OPTION_MODEL || i == OPTION_FAILURES || i == OPTION_MACHINES ||
+                     s->type == OPTION_COMMAND || i == OPTION_SCHEDULE || i == OPTION_ANALYSES;
+    if (!(s->uses & USE_SEARCH) || elsewhere || !options_given(o, i))
+      continue;
+    if (s->type != OPTION_FLAG || options_flag(o, i))
+      check_job_set(j, s->name, o->values[i]);
+  }
+  if (options_flag(o, OPTION_PROGRAM_OUTPUT))
+    check_job_set(j, "output", "1");
+}
+
+static void record_options(struct run *r, const struct options *o) {
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const struct option_spec *s = &option_specs[i];
+    if (!(s->uses & USE_SEARCH) || !options_given(o, i) || i == OPTION_MACHINE)
+      continue;
+    if (s->type == OPTION_FLAG && options_flag(o, i))
+      run_add_option(r, s->name, NULL);
+    else if (s->type != OPTION_FLAG)
+      run_add_option(r, s->name, o->values[i]);
+  }
+  for (size_t i = 0; i < o->machines.length; i++)
+    run_add_option(r, "machine", o->machines.data[i]);
+}
+
+static void record_run(struct check_job *j, const struct options *o, size_t argc) {
+  struct run *r = &j->run;
+  char here[4096];
+  r->model = mem_strdup(options_text(o, OPTION_MODEL, "pm"));
+  r->directory = getcwd(here, sizeof here) ? mem_strdup(here) : NULL;
+  char *absolute = realpath(j->words.data[0], NULL);
+  r->program = mem_strdup(absolute ? absolute : j->words.data[0]);
+  free(absolute);
+  r->program_hash = run_hash_file(r->program);
+  for (size_t i = 1; i < argc; i++)
+    vec_push(&r->arguments, mem_strdup(j->words.data[i]));
+  if (options_given(o, OPTION_RECOVER))
+    r->recover = mem_strdup(options_text(o, OPTION_RECOVER, NULL));
+  record_options(r, o);
+}
+
+enum check_job_error check_job_build(struct check_job *j, const struct options *o,
+                                     char *const *program, int words, struct str *error) {
+  enum check_job_error result = CHECK_JOB_OK;
+  size_t argc = (size_t)words;
+  if (!are_consistent(o, words, error))
+    return CHECK_JOB_USAGE;
+  add_settings(j, o);
+  if (o->machines.length) {
+    result = add_machines(j, o, error);
+    argc = 1;
+  } else {
+    if (!add_command(j, program, (size_t)words, error))
+      result = CHECK_JOB_PROGRAM;
+    set_number(j, "argc", words);
+  }
+  if (result == CHECK_JOB_OK && options_given(o, OPTION_RECOVER)) {
+    size_t n;
+    result = add_command_text(j, "recover", options_text(o, OPTION_RECOVER, NULL), &n, error);
+    set_number(j, "recovery-argc", (int64_t)n);
+  }
+  if (result == CHECK_JOB_OK)
+    record_run(j, o, argc);
+  return result;
+}

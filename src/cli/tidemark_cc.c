@@ -1,0 +1,193 @@
+/* tidemark-cc, tidemark-c++: clang, with the hooks of the checker compiled in.
+ *
+ * clang -### says which commands it would run.  Each compilation among them becomes three steps:
+ * clang to unoptimised bitcode, instrumentation here, clang from bitcode to what was asked for.
+ * Everything else runs as it is. */
+#include "cli/cc_args.h"
+#include "cli/cc_job.h"
+#include "cli/cc_run.h"
+#include "instrument/instrument.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Actions, and things that must happen once only: they belong to the first or second half. */
+static bool is_action(const char *word) {
+  return strcmp(word, "-emit-obj") == 0 || strcmp(word, "-S") == 0 ||
+         strcmp(word, "-emit-llvm-bc") == 0 || strcmp(word, "-emit-llvm") == 0;
+}
+
+static bool is_first_half_flag(const char *word) {
+  static const char *const flags[] = {"-sys-header-deps", "-MP", "-MG", "-H", "-MV",
+                                      "-fsystem-module", NULL};
+  for (const char *const *f = flags; *f; f++)
+    if (strcmp(word, *f) == 0)
+      return true;
+  return starts_with(word, "-ftime-trace") || starts_with(word, "-dependency-file=");
+}
+
+static bool is_first_half_option(const char *word) {
+  static const char *const options[] = {"-dependency-file", "-MT", "-MQ", "-MF",
+                                        "-serialize-diagnostic-file", "-include-pch",
+                                        "-header-include-file", "-dependency-dot", NULL};
+  for (const char *const *o = options; *o; o++)
+    if (strcmp(word, *o) == 0)
+      return true;
+  return false;
+}
+
+/* Source to bitcode. */
+static struct arg_list first_half(const struct cc_job *job, const char *bitcode) {
+  struct arg_list words = {0};
+  for (size_t i = 0; i < job->words.length; i++) {
+    const char *word = job->words.data[i];
+    if (is_action(word))
+      continue;
+    if (strcmp(word, "-o") == 0 && i + 1 < job->words.length) {
+      i++;
+      continue;
+    }
+    vec_push(&words, word);
+    if (i == 1) {
+      vec_push(&words, "-emit-llvm-bc");
+      vec_push(&words, "-disable-llvm-passes");
+      vec_push(&words, "-disable-O0-optnone");
+      vec_push(&words, "-o");
+      vec_push(&words, bitcode);
+    }
+  }
+  return words;
+}
+
+/* Instrumented bitcode to what the user wants.  Without optimisation the window test would cost
+ * more than the program, so -O0 becomes -O1 here; what is checked was fixed before. */
+static struct arg_list second_half(const struct cc_job *job, const char *bitcode) {
+  struct arg_list words = {0};
+  bool optimises = false;
+  size_t last = job->words.length - 1; /* the input file */
+  for (size_t i = 0; i < last; i++) {
+    const char *word = job->words.data[i];
+    if (is_first_half_flag(word))
+      continue;
+    if (is_first_half_option(word) || strcmp(word, "-x") == 0) {
+      i++;
+      continue;
+    }
+    if (strcmp(word, "-O0") == 0)
+      continue;
+    optimises |= starts_with(word, "-O");
+    vec_push(&words, word);
+  }
+  if (!optimises)
+    vec_push(&words, "-O1");
+  vec_push(&words, "-x");
+  vec_push(&words, "ir");
+  vec_push(&words, bitcode);
+  return words;
+}
+
+static const char *pipeline_of(const struct cc_job *job) {
+  const char *pipeline = "default<O1>";
+  for (size_t i = 0; i < job->words.length; i++) {
+    const char *word = job->words.data[i];
+    if (strcmp(word, "-O2") == 0)
+      pipeline = "default<O2>";
+    else if (strcmp(word, "-O3") == 0)
+      pipeline = "default<O3>";
+    else if (strcmp(word, "-Os") == 0 || strcmp(word, "-Oz") == 0)
+      pipeline = "default<Os>";
+  }
+  return pipeline;
+}
+
+static int compile(const struct cc_job *job, const struct cc_args *args) {
+  const char *plain = cc_temporary(".bc"), *instrumented = cc_temporary(".bc");
+  if (!plain || !instrumented)
+    return 1;
+  struct arg_list words = first_half(job, plain);
+  int status = cc_run(&words);
+  vec_free(&words);
+  if (status)
+    return status;
+  struct instrument_options options = {
+      .late = args->late, .quiet = args->quiet, .pipeline = pipeline_of(job)};
+  if (instrument_file(plain, instrumented, &options))
+    return 1;
+  words = second_half(job, instrumented);
+  status = cc_run(&words);
+  vec_free(&words);
+  return status;
+}
+
+/* Objects between compilation and linking: clang proposes names in the temporary folder but does
+ * not reserve them, so they move into ours. */
+static void own_intermediates(struct cc_plan *plan) {
+  for (size_t i = 0; i + 1 < plan->length; i++) {
+    const char *output = cc_job_value(&plan->data[i], "-o"), *ours = NULL;
+    if (!output || cc_job_links(&plan->data[i]) || strncmp(output, "/", 1) != 0)
+      continue;
+    for (size_t j = i + 1; j < plan->length; j++)
+      for (size_t k = 1; k < plan->data[j].words.length; k++)
+        if (strcmp(plan->data[j].words.data[k], output) == 0) {
+          if (!ours)
+            ours = cc_temporary(strrchr(output, '.') ? strrchr(output, '.') : ".o");
+          if (ours)
+            plan->data[j].words.data[k] = ours;
+        }
+    for (size_t k = 1; ours && k < plan->data[i].words.length; k++)
+      if (strcmp(plan->data[i].words.data[k], output) == 0)
+        plan->data[i].words.data[k] = ours;
+  }
+}
+
+static int run_plan(struct cc_plan *plan, const struct cc_args *args) {
+  int status = 0;
+  own_intermediates(plan);
+  for (size_t i = 0; i < plan->length; i++) {
+    const struct cc_job *job = &plan->data[i];
+    bool links = cc_job_links(job);
+    if (links && status)
+      break;
+    int result = cc_job_compiles(job) ? compile(job, args) : cc_run(&job->words);
+    if (result && links)
+      fprintf(stderr,
+              "clang: error: linker command failed with exit code %d (use -v to see invocation)\n",
+              result);
+    if (result && !status)
+      status = result;
+  }
+  return status;
+}
+
+static int pass_through(const struct cc_paths *paths, int count, char **words) {
+  struct arg_list command = {0};
+  vec_push(&command, paths->clang);
+  for (int i = 1; i < count; i++)
+    vec_push(&command, words[i]);
+  return cc_run_instead(&command);
+}
+
+int main(int count, char **words) {
+  const char *slash = strrchr(words[0], '/');
+  bool cplusplus = strstr(slash ? slash : words[0], "++") != NULL;
+  struct cc_paths paths = {0};
+  struct cc_args args = {0};
+  struct cc_plan plan = {0};
+  int status;
+  if ((status = cc_paths_find(&paths, cplusplus)) ||
+      (status = cc_args_read(&args, count, words, &paths)))
+    return status;
+  if (args.passthrough)
+    return pass_through(&paths, count, words);
+  if ((status = cc_plan_make(&plan, &paths, &args))) {
+    fputs(str_text(&plan.remarks), stderr);
+    return status;
+  }
+  fputs(str_text(args.verbose ? &plan.transcript : &plan.remarks), stderr);
+  status = run_plan(&plan, &args);
+  cc_temporary_remove_all();
+  return status;
+}

@@ -1,0 +1,74 @@
+#include "instrument/call.h"
+#include "instrument/asm.h"
+#include "instrument/atomic.h"
+#include "instrument/select.h"
+#include "instrument/site.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+void report_unknown(struct pass *pass, LLVMValueRef call, const char *what, const char *text) {
+  struct place place;
+  site_place(pass, call, &place);
+  if (!pass->quiet)
+    fprintf(stderr,
+            "%s:%u:%u: warning: %s touches memory in a way the checker does not understand: "
+            "\"%s\" [-Wtidemark]\n",
+            place.file[0] ? place.file : "<unknown>", place.line, place.column, what, text);
+  LLVMValueRef arguments[] = {site_text(pass, text), site_of(pass, call)};
+  hook_call(pass, HOOK_unknown_asm, arguments);
+}
+
+/* x86 intrinsics that take a pointer but concern no shared data. */
+static bool is_harmless_x86(const char *name) {
+  static const char *const harmless[] = {"llvm.x86.sse.ldmxcsr", "llvm.x86.sse.stmxcsr",
+                                         "llvm.x86.cldemote",    "llvm.x86.fx",
+                                         "llvm.x86.xsave",       "llvm.x86.xrstor",
+                                         "llvm.x86.seh.",        NULL};
+  for (const char *const *h = harmless; *h; h++)
+    if (starts_with(name, *h))
+      return true;
+  return false;
+}
+
+static bool takes_shared_pointer(LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMValueRef argument = LLVMGetOperand(call, i);
+    if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind &&
+        !select_is_private(argument))
+      return true;
+  }
+  return false;
+}
+
+static bool rewrite_intrinsic(struct pass *pass, LLVMValueRef call, const char *name) {
+  if (rewrite_memory_intrinsic(pass, call, name) || rewrite_persist_intrinsic(pass, call, name) ||
+      rewrite_masked_intrinsic(pass, call, name))
+    return true;
+  if (starts_with(name, "llvm.x86.") && !is_harmless_x86(name) && takes_shared_pointer(call))
+    report_unknown(pass, call, "intrinsic", name);
+  return false;
+}
+
+bool rewrite_call(struct pass *pass, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (LLVMIsAInlineAsm(callee))
+    return rewrite_asm(pass, call);
+  expose_byval_copies(pass, call);
+  if (!LLVMIsAFunction(callee))
+    return false;
+  size_t length;
+  char name[128];
+  snprintf(name, sizeof name, "%s", LLVMGetValueName2(callee, &length));
+  if (LLVMGetIntrinsicID(callee))
+    return rewrite_intrinsic(pass, call, name);
+  if (rewrite_library_call(pass, call, name) || rewrite_libatomic(pass, call, name))
+    return true;
+  if (starts_with(name, "__atomic_") && LLVMIsDeclaration(callee) &&
+      !starts_with(name, "__atomic_is_lock_free"))
+    report_unknown(pass, call, "call of libatomic", name);
+  return false;
+}

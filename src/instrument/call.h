@@ -1,0 +1,31 @@
+/* Calls: one dispatcher, and what it dispatches to. */
+#ifndef INSTRUMENT_CALL_H
+#define INSTRUMENT_CALL_H
+
+#include "instrument/pass.h"
+
+/* Any call or invoke, inline assembly included. */
+bool rewrite_call(struct pass *pass, LLVMValueRef call);
+
+/* memcall.c: llvm.memcpy and its kin; the library functions of hooks.def by whatever name. */
+bool rewrite_memory_intrinsic(struct pass *pass, LLVMValueRef call, const char *name);
+bool rewrite_library_call(struct pass *pass, LLVMValueRef call, const char *name);
+
+/* Structures passed by value are copied by the call itself: make the copy visible. */
+void expose_byval_copies(struct pass *pass, LLVMValueRef call);
+
+/* Once per module, last: pointers to the library functions become pointers to functions that call
+ * the hook. */
+void redirect_function_pointers(struct pass *pass);
+
+/* persist.c: flushes, fences, pause, time stamps, random numbers, direct stores. */
+bool rewrite_persist_intrinsic(struct pass *pass, LLVMValueRef call, const char *name);
+
+/* masked.c: vector accesses under a mask, gathers and scatters. */
+bool rewrite_masked_intrinsic(struct pass *pass, LLVMValueRef call, const char *name);
+
+/* call.c: something touches memory in a way that hooks cannot express.  Warns the user now and
+ * tells the checker when it is reached. */
+void report_unknown(struct pass *pass, LLVMValueRef call, const char *what, const char *text);
+
+#endif

@@ -1,0 +1,176 @@
+#include "instrument/instrument.h"
+#include "abi/abi.h"
+#include "instrument/access.h"
+#include "instrument/atomic.h"
+#include "instrument/call.h"
+#include "instrument/helper.h"
+#include "instrument/site.h"
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_atomic(LLVMValueRef access) {
+  return LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic;
+}
+
+static bool rewrite(struct pass *pass, LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMLoad:
+    return is_atomic(i) ? rewrite_atomic_load(pass, i) : rewrite_load(pass, i);
+  case LLVMStore:
+    return is_atomic(i) ? rewrite_atomic_store(pass, i) : rewrite_store(pass, i);
+  case LLVMAtomicRMW:
+    return rewrite_rmw(pass, i);
+  case LLVMAtomicCmpXchg:
+    return rewrite_cmpxchg(pass, i);
+  case LLVMFence:
+    return rewrite_fence(pass, i);
+  case LLVMCall:
+  case LLVMInvoke:
+    return rewrite_call(pass, i);
+  default:
+    return false;
+  }
+}
+
+static void rewrite_function(struct pass *pass, LLVMValueRef function) {
+  VEC(LLVMValueRef) todo = {0};
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+       block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      vec_push(&todo, i);
+  pass->function = function;
+  for (size_t i = 0; i < todo.length; i++) {
+    LLVMPositionBuilderBefore(pass->builder, todo.data[i]);
+    LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(todo.data[i]));
+    rewrite(pass, todo.data[i]);
+  }
+  vec_free(&todo);
+}
+
+/* The mark by which the checker knows that a file was built for it. */
+static void define_abi_version(struct pass *pass) {
+  if (LLVMGetNamedGlobal(pass->module, ABI_VERSION_SYMBOL))
+    return;
+  LLVMValueRef mark = LLVMAddGlobal(pass->module, pass->i32, ABI_VERSION_SYMBOL);
+  LLVMSetInitializer(mark, pass_int(pass, pass->i32, ABI_VERSION));
+  LLVMSetGlobalConstant(mark, true);
+  LLVMSetLinkage(mark, LLVMWeakAnyLinkage);
+  LLVMSetVisibility(mark, LLVMDefaultVisibility);
+  /* llvm.used keeps it in optimised modules and through --gc-sections. */
+  LLVMValueRef old = LLVMGetNamedGlobal(pass->module, "llvm.used");
+  VEC(LLVMValueRef) kept = {0};
+  if (old) {
+    LLVMValueRef list = LLVMGetInitializer(old);
+    for (int i = 0; i < LLVMGetNumOperands(list); i++)
+      vec_push(&kept, LLVMGetOperand(list, (unsigned)i));
+    LLVMDeleteGlobal(old);
+  }
+  vec_push(&kept, mark);
+  LLVMValueRef list = LLVMConstArray2(pass->ptr, kept.data, kept.length);
+  LLVMValueRef used = LLVMAddGlobal(pass->module, LLVMTypeOf(list), "llvm.used");
+  LLVMSetInitializer(used, list);
+  LLVMSetLinkage(used, LLVMAppendingLinkage);
+  LLVMSetSection(used, "llvm.metadata");
+  vec_free(&kept);
+}
+
+static void pass_init(struct pass *pass, LLVMContextRef context, LLVMModuleRef module) {
+  *pass = (struct pass){.context = context, .module = module};
+  pass->layout = LLVMGetModuleDataLayout(module);
+  pass->builder = LLVMCreateBuilderInContext(context);
+  pass->void_type = LLVMVoidTypeInContext(context);
+  pass->ptr = LLVMPointerTypeInContext(context, 0);
+  pass->i1 = LLVMInt1TypeInContext(context);
+  pass->i8 = LLVMInt8TypeInContext(context);
+  pass->i32 = LLVMInt32TypeInContext(context);
+  pass->i64 = LLVMInt64TypeInContext(context);
+  pass->md_tbaa = LLVMGetMDKindIDInContext(context, "tbaa", 4);
+  pass->md_nontemporal = LLVMGetMDKindIDInContext(context, "nontemporal", 11);
+  pass->md_prof = LLVMGetMDKindIDInContext(context, "prof", 4);
+  pass->sites = site_table_create();
+  pass->helpers = helper_table_create();
+}
+
+static void pass_reset(struct pass *pass) {
+  helper_table_destroy(pass->helpers);
+  site_table_destroy(pass->sites);
+  LLVMDisposeBuilder(pass->builder);
+}
+
+static void rewrite_module(struct pass *pass) {
+  VEC(LLVMValueRef) functions = {0};
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && !pass_has_attribute(f, "naked"))
+      vec_push(&functions, f);
+  for (size_t i = 0; i < functions.length; i++)
+    rewrite_function(pass, functions.data[i]);
+  vec_free(&functions);
+  redirect_function_pointers(pass);
+  define_abi_version(pass);
+}
+
+static int run_passes(LLVMModuleRef module, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error)
+    return 0;
+  char *message = LLVMGetErrorMessage(error);
+  fprintf(stderr, "tidemark-cc: %s: %s\n", passes, message);
+  LLVMDisposeErrorMessage(message);
+  return 1;
+}
+
+/* Functions of intrinsics' headers and of libstdc++'s atomics are inlined first, so that their
+ * accesses belong to the user's lines; then variables become values. */
+#define PREPARE "always-inline,function(sroa)"
+#define FINISH "always-inline"
+
+static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
+                             const struct instrument_options *options) {
+  if (run_passes(module, PREPARE))
+    return 1;
+  if (options->late && run_passes(module, options->pipeline))
+    return 1;
+  struct pass pass;
+  pass_init(&pass, context, module);
+  pass.quiet = options->quiet;
+  rewrite_module(&pass);
+  pass_reset(&pass);
+  return run_passes(module, FINISH);
+}
+
+int instrument_file(const char *input, const char *output,
+                    const struct instrument_options *options) {
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMMemoryBufferRef buffer;
+  LLVMModuleRef module = NULL;
+  char *message = NULL;
+  int status = 1;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message)) {
+    fprintf(stderr, "tidemark-cc: %s: %s\n", input, message);
+    LLVMDisposeMessage(message);
+    goto out;
+  }
+  if (LLVMParseBitcodeInContext2(context, buffer, &module)) {
+    fprintf(stderr, "tidemark-cc: %s: not a bitcode file this version can read\n", input);
+    LLVMDisposeMemoryBuffer(buffer);
+    goto out;
+  }
+  LLVMDisposeMemoryBuffer(buffer);
+  status = instrument_module(context, module, options);
+  if (status == 0 && LLVMWriteBitcodeToFile(module, output)) {
+    fprintf(stderr, "tidemark-cc: cannot write %s\n", output);
+    status = 1;
+  }
+out:
+  if (module)
+    LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  return status;
+}

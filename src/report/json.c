@@ -1,0 +1,288 @@
+#include "report/json.h"
+#include "base/check.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Program texts need not be UTF-8: bytes that are not become U+FFFD. */
+static json_t *text(const char *t) {
+  if (!t)
+    return json_null();
+  json_t *j = json_string(t);
+  if (j)
+    return j;
+  struct str safe = {0};
+  for (const unsigned char *p = (const unsigned char *)t; *p; p++) {
+    if (*p < 0x80)
+      str_append_char(&safe, (char)*p);
+    else
+      str_append(&safe, "\xef\xbf\xbd");
+  }
+  j = json_string(str_text(&safe));
+  str_free(&safe);
+  return j;
+}
+
+static json_t *count(uint64_t n) {
+  return json_integer((json_int_t)n);
+}
+
+static json_t *seconds(double s) {
+  char microseconds[64];
+  snprintf(microseconds, sizeof microseconds, "%.6f", s);
+  return json_real(strtod(microseconds, NULL));
+}
+
+static void put(json_t *object, const char *key, json_t *value) {
+  CHECK(value && json_object_set_new(object, key, value) == 0, "JSON field %s", key);
+}
+
+static json_t *hex(uint64_t n) {
+  char t[24];
+  snprintf(t, sizeof t, "0x%lx", (unsigned long)n);
+  return json_string(t);
+}
+
+static json_t *location(const struct place *p) {
+  if (!place_known(p))
+    return json_null();
+  json_t *o = json_object();
+  put(o, "file", text(p->file));
+  put(o, "line", count(p->line));
+  put(o, "column", count(p->column));
+  put(o, "function", text(p->function));
+  if (!p->file && p->object) {
+    put(o, "object", text(p->object));
+    put(o, "offset", hex(p->offset));
+  }
+  return o;
+}
+
+static const char *const fates[] = {
+    [STORE_READ] = "read", [STORE_LOST] = "lost", [STORE_OVERWRITTEN] = "overwritten"};
+
+static json_t *store(const struct finding_load *l, size_t i) {
+  const struct finding_store *s = &l->stores.data[i];
+  json_t *o = json_object();
+  put(o, "chosen", json_boolean(s->chosen));
+  put(o, "fate", text(fates[store_fate(l, i)]));
+  put(o, "initial", json_boolean(s->initial));
+  put(o, "value", hex(s->value));
+  put(o, "thread", s->initial ? json_null() : json_integer(s->thread));
+  put(o, "machine", s->initial ? json_null() : json_integer(s->machine));
+  put(o, "execution", json_integer(s->execution));
+  put(o, "location", s->initial ? json_null() : location(&s->place));
+  return o;
+}
+
+static json_t *load(const struct finding_load *l) {
+  json_t *o = json_object(), *candidates = json_array();
+  put(o, "location", location(&l->place));
+  put(o, "address", hex(l->address));
+  put(o, "region", text(l->region));
+  put(o, "region_offset", l->region ? hex(l->region_offset) : json_null());
+  put(o, "size", json_integer(l->size));
+  put(o, "execution", json_integer(l->execution));
+  for (size_t i = 0; i < l->stores.length; i++)
+    json_array_append_new(candidates, store(l, i));
+  put(o, "candidates", candidates);
+  return o;
+}
+
+static bool same_place(const struct place *a, const struct place *b) {
+  return a->line == b->line && a->column == b->column && a->offset == b->offset &&
+         strcmp(a->file ? a->file : "", b->file ? b->file : "") == 0;
+}
+
+/* Is an equal store among those before load `until`, or before candidate `before` of it? */
+static bool seen_before(const struct finding *f, size_t until, size_t before) {
+  const struct finding_store *s = &f->loads.data[until].stores.data[before];
+  for (size_t i = 0; i <= until; i++) {
+    const struct finding_load *l = &f->loads.data[i];
+    for (size_t j = 0; j < (i == until ? before : l->stores.length); j++) {
+      const struct finding_store *t = &l->stores.data[j];
+      if (!t->initial && same_place(&s->place, &t->place) && s->value == t->value &&
+          s->thread == t->thread && s->machine == t->machine && s->execution == t->execution)
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Every store that matters, once, in the order of the loads. */
+static json_t *stores(const struct finding *f) {
+  json_t *a = json_array();
+  for (size_t i = 0; i < f->loads.length; i++)
+    for (size_t j = 0; j < f->loads.data[i].stores.length; j++)
+      if (!f->loads.data[i].stores.data[j].initial && !seen_before(f, i, j))
+        json_array_append_new(a, store(&f->loads.data[i], j));
+  return a;
+}
+
+static json_t *failure(const struct finding_failure *x) {
+  json_t *o = json_object();
+  put(o, "execution", json_integer(x->execution));
+  put(o, "machine", x->machine < 0 ? json_null() : json_integer(x->machine));
+  put(o, "point", count(x->point));
+  put(o, "before", text(x->before));
+  put(o, "location", location(&x->place));
+  return o;
+}
+
+static void add_event(json_t *trace, const char *event, int execution, json_t *where,
+                      const char *what) {
+  json_t *o = json_object();
+  put(o, "event", text(event));
+  put(o, "execution", json_integer(execution));
+  put(o, "location", where);
+  put(o, "text", text(what));
+  json_array_append_new(trace, o);
+}
+
+static void add_load_event(json_t *trace, const struct finding_load *l) {
+  struct str what = {0};
+  str_format(&what, "load of %d bytes at ", l->size);
+  load_address_text(l, &what);
+  for (size_t i = 0; i < l->stores.length; i++)
+    if (l->stores.data[i].chosen)
+      str_format(&what, " reads 0x%lx", (unsigned long)l->stores.data[i].value);
+  add_event(trace, "load", l->execution, location(&l->place), str_text(&what));
+  str_free(&what);
+}
+
+/* What led to the finding, in order: the uncertain loads of an execution, then its failure. */
+static json_t *trace(const struct finding *f) {
+  json_t *a = json_array();
+  struct str what = {0};
+  size_t next = 0;
+  for (size_t i = 0; i < f->failures.length; i++) {
+    const struct finding_failure *x = &f->failures.data[i];
+    for (; next < f->loads.length && f->loads.data[next].execution <= x->execution; next++)
+      add_load_event(a, &f->loads.data[next]);
+    str_clear(&what);
+    if (x->machine >= 0)
+      str_format(&what, "machine %d fails", x->machine);
+    else
+      str_append(&what, "power failure");
+    if (x->before)
+      str_format(&what, " before %s", x->before);
+    add_event(a, "failure", x->execution, location(&x->place), str_text(&what));
+  }
+  for (; next < f->loads.length; next++)
+    add_load_event(a, &f->loads.data[next]);
+  str_clear(&what);
+  finding_headline(f, &what);
+  add_event(a, "finding", f->execution, location(finding_place(f)), str_text(&what));
+  str_free(&what);
+  return a;
+}
+
+static json_t *texts(char *const *data, size_t length) {
+  json_t *a = json_array();
+  for (size_t i = 0; i < length; i++)
+    json_array_append_new(a, text(data[i]));
+  return a;
+}
+
+static json_t *options(const struct run *r) {
+  json_t *o = json_object();
+  for (size_t i = 0; i < r->options.length; i++) {
+    const struct run_option *x = &r->options.data[i];
+    json_t *value = x->value ? text(x->value) : json_true(), *old = json_object_get(o, x->name);
+    if (!old) {
+      put(o, x->name, value);
+      continue;
+    }
+    json_t *list = json_is_array(old) ? json_incref(old) : json_pack("[O]", old);
+    json_array_append_new(list, value); /* given several times */
+    put(o, x->name, list);
+  }
+  return o;
+}
+
+/* The fields that make a run repeatable; in the report and in each finding. */
+static void put_run(json_t *o, const struct run *r) {
+  put(o, "model", text(r->model));
+  put(o, "program", text(r->program));
+  put(o, "arguments", texts(r->arguments.data, r->arguments.length));
+  put(o, "recover", text(r->recover));
+  put(o, "options", options(r));
+  put(o, "directory", text(r->directory));
+  char hash[24];
+  snprintf(hash, sizeof hash, "%016lx", (unsigned long)r->program_hash);
+  put(o, "program_hash", r->program_hash ? json_string(hash) : json_null());
+}
+
+static json_t *finding(const struct report *r, const struct finding *f) {
+  json_t *o = json_object(), *list = json_array();
+  struct str fingerprint = {0};
+  finding_fingerprint(f, &fingerprint);
+  put(o, "kind", text(finding_kind_text(f->kind)));
+  put(o, "message", text(f->message ? f->message : ""));
+  put(o, "location", location(finding_place(f)));
+  put(o, "replay", text(f->token ? f->token : ""));
+  put(o, "count", count(f->count));
+  put(o, "fingerprint", text(str_text(&fingerprint)));
+  put(o, "execution", json_integer(f->execution));
+  put(o, "thread", json_integer(f->thread));
+  put(o, "machine", json_integer(f->machine));
+  for (size_t i = 0; i < f->stack.length; i++)
+    json_array_append_new(list, location(&f->stack.data[i]));
+  put(o, "stack", list);
+  list = json_array();
+  for (size_t i = 0; i < f->failures.length; i++)
+    json_array_append_new(list, failure(&f->failures.data[i]));
+  put(o, "failures", list);
+  put(o, "trace", trace(f));
+  list = json_array();
+  for (size_t i = 0; i < f->loads.length; i++)
+    json_array_append_new(list, load(&f->loads.data[i]));
+  put(o, "loads", list);
+  put(o, "stores", stores(f));
+  put(o, "fix", text(f->fix));
+  put(o, "fix_location", f->fix ? location(&f->fix_place) : json_null());
+  json_t *run = json_object();
+  put_run(run, r->run);
+  put(o, "run", run);
+  str_free(&fingerprint);
+  return o;
+}
+
+static json_t *outcomes(const struct results *x) {
+  json_t *o = json_object();
+  for (size_t i = 0; i < x->outcomes.length; i++) {
+    json_t *key = text(x->outcomes.data[i].text);
+    put(o, json_string_value(key), count(x->outcomes.data[i].count));
+    json_decref(key);
+  }
+  return o;
+}
+
+void report_json(const struct report *r, struct str *out) {
+  const struct results *x = r->results;
+  json_t *o = json_object(), *findings = json_array();
+  put(o, "tool", text("tidemark"));
+  put(o, "version", text(r->version));
+  put_run(o, r->run);
+  put(o, "complete", json_boolean(x->complete));
+  put(o, "incomplete_why", text(x->complete ? NULL : x->incomplete_why));
+  put(o, "executions", count(x->executions));
+  put(o, "program_runs", count(x->program_runs));
+  put(o, "failure_points", count(x->failure_points));
+  put(o, "steps", count(x->steps));
+  put(o, "wall_seconds", seconds(r->wall_seconds));
+  put(o, "cpu_seconds", seconds(x->cpu_seconds));
+  put(o, "peak_bytes", count(x->peak_bytes));
+  put(o, "eager_states", text(x->eager_states));
+  put(o, "outcomes", outcomes(x));
+  for (size_t i = 0; i < x->findings.length; i++)
+    json_array_append_new(findings, finding(r, &x->findings.data[i]));
+  put(o, "findings", findings);
+  char *dump = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
+  CHECK(dump, "cannot format the JSON report");
+  str_append(out, dump);
+  str_append_char(out, '\n');
+  free(dump);
+  json_decref(o);
+}

@@ -1,0 +1,293 @@
+#include "report/report.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "report/symbol.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places ---- */
+
+const char *path_basename(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+bool place_known(const struct place *p) {
+  return p->file || p->object || p->function;
+}
+
+void place_text(const struct place *p, bool with_folder, struct str *out) {
+  if (p->file) {
+    str_append(out, with_folder ? p->file : path_basename(p->file));
+    if (p->line)
+      str_format(out, ":%u", p->line);
+    if (p->line && p->column)
+      str_format(out, ":%u", p->column);
+  } else if (p->object) {
+    str_format(out, "%s+0x%lx", with_folder ? p->object : path_basename(p->object),
+               (unsigned long)p->offset);
+  } else {
+    str_append(out, "?");
+  }
+}
+
+static bool is_users_code(const struct place *p) {
+  return p->file && strncmp(p->file, "/usr/", 5) != 0;
+}
+
+const struct place *finding_place(const struct finding *f) {
+  if (is_users_code(&f->place))
+    return &f->place;
+  for (size_t i = 0; i < f->stack.length; i++)
+    if (is_users_code(&f->stack.data[i]))
+      return &f->stack.data[i];
+  if (!f->place.file && f->stack.length && !place_known(&f->place))
+    return &f->stack.data[0];
+  return &f->place;
+}
+
+/* ---- preparation ---- */
+
+/* Innermost frames of these are at the instruction itself; all others are behind a call. */
+static bool stops_at_instruction(enum finding_kind kind) {
+  return kind == FINDING_SEGFAULT || kind == FINDING_FATAL_SIGNAL || kind == FINDING_HANG ||
+         kind == FINDING_ILLEGAL_ACCESS;
+}
+
+static void expand_stack(struct symbols *s, struct finding *f) {
+  place_list frames = {0};
+  for (size_t i = 0; i < f->stack.length; i++) {
+    struct place *p = &f->stack.data[i];
+    if (p->file || !p->object) {
+      vec_push(&frames, *p);
+      continue;
+    }
+    bool exact = i == 0 && stops_at_instruction(f->kind);
+    symbols_frames(s, p->object, p->offset - (!exact && p->offset), &frames);
+    mem_free(p->object, strlen(p->object) + 1);
+    if (p->function)
+      mem_free(p->function, strlen(p->function) + 1);
+  }
+  mem_free(f->stack.data, f->stack.capacity * sizeof *f->stack.data);
+  f->stack.data = frames.data;
+  f->stack.length = frames.length;
+  f->stack.capacity = frames.capacity;
+}
+
+static void resolve_finding(struct symbols *s, struct finding *f) {
+  symbols_resolve(s, &f->place, !stops_at_instruction(f->kind));
+  symbols_resolve(s, &f->fix_place, true);
+  expand_stack(s, f);
+  for (size_t i = 0; i < f->failures.length; i++)
+    symbols_resolve(s, &f->failures.data[i].place, true);
+  for (size_t i = 0; i < f->loads.length; i++) {
+    struct finding_load *l = &f->loads.data[i];
+    symbols_resolve(s, &l->place, true);
+    for (size_t j = 0; j < l->stores.length; j++)
+      symbols_resolve(s, &l->stores.data[j].place, true);
+  }
+}
+
+static int compare_texts(const char *a, const char *b) {
+  return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_findings(const void *left, const void *right) {
+  const struct finding *a = left, *b = right;
+  const struct place *pa = finding_place(a), *pb = finding_place(b);
+  int c = compare_texts(pa->file, pb->file);
+  if (c == 0)
+    c = (pa->line > pb->line) - (pa->line < pb->line);
+  if (c == 0)
+    c = (int)a->kind - (int)b->kind;
+  if (c == 0)
+    c = (pa->column > pb->column) - (pa->column < pb->column);
+  if (c == 0)
+    c = compare_texts(a->message, b->message);
+  return c ? c : compare_texts(a->token, b->token);
+}
+
+static int compare_outcomes(const void *left, const void *right) {
+  const struct outcome *a = left, *b = right;
+  return compare_texts(a->text, b->text);
+}
+
+void report_prepare(struct report *r) {
+  struct results *x = r->results;
+  struct symbols *s = symbols_create();
+  for (size_t i = 0; i < x->findings.length; i++)
+    resolve_finding(s, &x->findings.data[i]);
+  symbols_free(s);
+  if (x->findings.length)
+    qsort(x->findings.data, x->findings.length, sizeof *x->findings.data, compare_findings);
+  if (x->outcomes.length)
+    qsort(x->outcomes.data, x->outcomes.length, sizeof *x->outcomes.data, compare_outcomes);
+}
+
+int report_exit_status(const struct results *r) {
+  return r->findings.length ? 1 : r->complete ? 0 : 5;
+}
+
+/* ---- texts ---- */
+
+static const char *const headlines[FINDING_KINDS] = {
+    [FINDING_ASSERTION] = "assertion failed",
+    [FINDING_SEGFAULT] = "segmentation fault",
+    [FINDING_ABORT] = "the program aborted",
+    [FINDING_HANG] = "the program hangs",
+    [FINDING_DEADLOCK] = "deadlock",
+    [FINDING_ILLEGAL_ACCESS] = "illegal memory access",
+    [FINDING_FATAL_SIGNAL] = "fatal signal",
+    [FINDING_EXIT_STATUS] = "the program ended with an error status",
+    [FINDING_DATA_RACE] = "data race",
+    [FINDING_ROBUSTNESS] = "a missing flush can be seen",
+    [FINDING_PERSISTENCY_RACE] = "a failure can tear this store",
+    [FINDING_STORE_BUFFER] = "a store buffer can be seen",
+    [FINDING_REDUNDANT_FLUSH] = "redundant flush",
+    [FINDING_REDUNDANT_FENCE] = "redundant fence",
+    [FINDING_POISON] = "poisoned memory was read",
+    [FINDING_NONDETERMINISM] = "the program is not deterministic",
+};
+
+/* The message alone where it already says what the headline would. */
+void finding_headline(const struct finding *f, struct str *out) {
+  const char *head = headlines[f->kind] ? headlines[f->kind] : finding_kind_text(f->kind);
+  const char *message = f->message ? f->message : "";
+  size_t n = strlen(head);
+  if (!*message || strncmp(message, head, n) == 0) {
+    str_append(out, *message ? message : head);
+    return;
+  }
+  str_format(out, "%s: %s", head, message);
+}
+
+void finding_fingerprint(const struct finding *f, struct str *out) {
+  const struct place *p = finding_place(f);
+  const char *parts[] = {finding_kind_text(f->kind), p->file ? path_basename(p->file) : "",
+                         p->function ? p->function : "", f->message ? f->message : ""};
+  uint64_t h = 1;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    /* Addresses in messages are not part of the bug's identity. */
+    const char *text = parts[i];
+    while (*text) {
+      size_t n = strcspn(text, "0");
+      if (n == 0 && text[1] == 'x') {
+        text += 2 + strspn(text + 2, "0123456789abcdef");
+        continue;
+      }
+      n += n == 0;
+      h = hash_bytes(h, text, n);
+      text += n;
+    }
+    h = hash_u64(h, i);
+  }
+  str_format(out, "%016lx", (unsigned long)h);
+}
+
+void shell_quote(const char *word, struct str *out) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "-_=./:,+@%";
+  if (*word && word[strspn(word, plain)] == 0) {
+    str_append(out, word);
+    return;
+  }
+  str_append_char(out, '\'');
+  for (; *word; word++) {
+    if (*word == '\'')
+      str_append(out, "'\\''");
+    else
+      str_append_char(out, *word);
+  }
+  str_append_char(out, '\'');
+}
+
+/* Relative to where it was started, if it is below that. */
+static const char *program_from_directory(const struct run *run) {
+  size_t n = run->directory ? strlen(run->directory) : 0;
+  if (n > 1 && strncmp(run->program, run->directory, n) == 0 && run->program[n] == '/')
+    return run->program + n + 1;
+  return NULL;
+}
+
+void report_command(const struct run *run, struct str *out) {
+  const char *relative = program_from_directory(run);
+  struct str program = {0};
+  if (relative)
+    str_format(&program, "%s%s", strchr(relative, '/') ? "" : "./", relative);
+  else
+    str_append(&program, run->program ? run->program : "?");
+  shell_quote(str_text(&program), out);
+  str_free(&program);
+  for (size_t i = 0; i < run->arguments.length; i++) {
+    str_append_char(out, ' ');
+    shell_quote(run->arguments.data[i], out);
+  }
+}
+
+#define SHORT_TOKEN 100
+
+void finding_replay_command(const struct report *r, size_t number, struct str *out) {
+  const struct finding *f = &r->results->findings.data[number - 1];
+  if (r->json_path) {
+    str_append(out, "tidemark replay ");
+    shell_quote(r->json_path, out);
+    if (r->results->findings.length > 1)
+      str_format(out, " --finding=%zu", number);
+    return;
+  }
+  if (!f->token || strlen(f->token) > SHORT_TOKEN) {
+    str_append(out, "check again with --json=report.json, then: tidemark replay report.json");
+    return;
+  }
+  str_append(out, "tidemark replay --token=");
+  shell_quote(f->token, out);
+  bool has_machines = false;
+  for (size_t i = 0; i < r->run->options.length; i++) {
+    const struct run_option *o = &r->run->options.data[i];
+    has_machines |= strcmp(o->name, "machine") == 0;
+    str_format(out, " --%s%s", o->name, o->value ? "=" : "");
+    if (o->value)
+      shell_quote(o->value, out);
+  }
+  if (!has_machines) {
+    str_append_char(out, ' ');
+    report_command(r->run, out);
+  }
+}
+
+enum store_fate store_fate(const struct finding_load *l, size_t i) {
+  if (l->stores.data[i].chosen)
+    return STORE_READ;
+  for (size_t j = 0; j < i; j++)
+    if (l->stores.data[j].chosen)
+      return STORE_OVERWRITTEN;
+  return STORE_LOST;
+}
+
+bool load_is_stale(const struct finding_load *l) {
+  return l->stores.length && !l->stores.data[0].chosen;
+}
+
+void load_address_text(const struct finding_load *l, struct str *out) {
+  if (l->region)
+    str_format(out, "%s+0x%lx", l->region, (unsigned long)l->region_offset);
+  else
+    str_format(out, "0x%lx", (unsigned long)l->address);
+}
+
+void count_text(uint64_t n, struct str *out) {
+  char digits[24];
+  int length = snprintf(digits, sizeof digits, "%lu", (unsigned long)n);
+  for (int i = 0; i < length; i++) {
+    if (i && (length - i) % 3 == 0)
+      str_append_char(out, ',');
+    str_append_char(out, digits[i]);
+  }
+}
+
+void seconds_text(double seconds, struct str *out) {
+  char text[32];
+  snprintf(text, sizeof text, seconds < 10 ? "%.3f" : "%.1f", seconds);
+  str_append(out, text);
+}

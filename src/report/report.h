@@ -1,0 +1,60 @@
+/* A report: results, what was run, and what every format needs to say about them.
+ *
+ * report_prepare turns code addresses into source positions and puts findings and outcomes in
+ * an order that depends on nothing but the findings.  After it, all formats only read. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "base/str.h"
+#include "finding/finding.h"
+#include "report/run.h"
+
+struct report {
+  const char *version;
+  const struct run *run;
+  struct results *results;
+  double wall_seconds;
+  const char *json_path; /* where the JSON report goes: replaying is easiest from there; or NULL */
+};
+
+void report_prepare(struct report *r);
+
+/* The exit status that the results ask for: 0, 1 or 5. */
+int report_exit_status(const struct results *r);
+
+/* "assertion failed: found == value" */
+void finding_headline(const struct finding *f, struct str *out);
+
+/* The same for the same bug in the next version of the program: no lines, no addresses. */
+void finding_fingerprint(const struct finding *f, struct str *out);
+
+/* A command line that replays the finding (number: counted from 1). */
+void finding_replay_command(const struct report *r, size_t number, struct str *out);
+
+/* The whole command, quoted for a shell: program and arguments. */
+void report_command(const struct run *run, struct str *out);
+void shell_quote(const char *word, struct str *out);
+
+bool place_known(const struct place *p);
+/* "btree.c:41:7", "libx.so+0x1234" or "?"; with_folder: the path as the compiler saw it. */
+void place_text(const struct place *p, bool with_folder, struct str *out);
+const char *path_basename(const char *path);
+
+/* The place in the user's own code: the innermost frame with a source position that is not in a
+ * system header, for findings whose own place is inside a library. */
+const struct place *finding_place(const struct finding *f);
+
+/* What became of candidate number `i` of a load. */
+enum store_fate { STORE_READ, STORE_LOST, STORE_OVERWRITTEN };
+enum store_fate store_fate(const struct finding_load *l, size_t i);
+/* Did it read anything but the newest store? */
+bool load_is_stale(const struct finding_load *l);
+
+/* "pool+0x40" */
+void load_address_text(const struct finding_load *l, struct str *out);
+
+/* "1,234,567" and "0.042" */
+void count_text(uint64_t n, struct str *out);
+void seconds_text(double seconds, struct str *out);
+
+#endif

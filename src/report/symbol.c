@@ -1,0 +1,168 @@
+#include "report/symbol.h"
+#include "base/mem.h"
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct object {
+  char *path;
+  Dwfl *dwfl;
+  Dwfl_Module *module; /* NULL: could not be opened */
+  Dwarf_Addr base;     /* where libdwfl puts offset 0 */
+};
+
+struct symbols {
+  VEC(struct object) objects;
+};
+
+struct symbols *symbols_create(void) {
+  return mem_alloc(sizeof(struct symbols));
+}
+
+void symbols_free(struct symbols *s) {
+  for (size_t i = 0; i < s->objects.length; i++) {
+    struct object *o = &s->objects.data[i];
+    if (o->dwfl)
+      dwfl_end(o->dwfl);
+    mem_free(o->path, strlen(o->path) + 1);
+  }
+  vec_free(&s->objects);
+  mem_free(s, sizeof *s);
+}
+
+static struct object open_object(const char *path) {
+  static char *debug_path;
+  static const Dwfl_Callbacks callbacks = {
+      .find_elf = dwfl_build_id_find_elf,
+      .find_debuginfo = dwfl_standard_find_debuginfo,
+      .section_address = dwfl_offline_section_address,
+      .debuginfo_path = &debug_path,
+  };
+  struct object o = {.path = mem_strdup(path), .dwfl = dwfl_begin(&callbacks)};
+  if (!o.dwfl)
+    return o;
+  dwfl_report_begin(o.dwfl);
+  o.module = dwfl_report_offline(o.dwfl, path, path, -1);
+  dwfl_report_end(o.dwfl, NULL, NULL);
+  GElf_Addr bias = 0;
+  if (o.module && dwfl_module_getelf(o.module, &bias))
+    o.base = bias;
+  else
+    o.module = NULL;
+  return o;
+}
+
+static struct object *get_object(struct symbols *s, const char *path) {
+  for (size_t i = 0; i < s->objects.length; i++)
+    if (strcmp(s->objects.data[i].path, path) == 0)
+      return &s->objects.data[i];
+  vec_push(&s->objects, open_object(path));
+  return &vec_last(&s->objects);
+}
+
+static char *copy(const char *text) {
+  return text && *text ? mem_strdup(text) : NULL;
+}
+
+static uint32_t attribute_number(Dwarf_Die *die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word n = 0;
+  if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formudata(&attribute, &n) != 0)
+    return 0;
+  return (uint32_t)n;
+}
+
+static const char *call_file(Dwarf_Die *unit, Dwarf_Die *inlined) {
+  Dwarf_Files *files;
+  size_t count;
+  uint32_t index = attribute_number(inlined, DW_AT_call_file);
+  if (dwarf_getsrcfiles(unit, &files, &count) != 0 || index >= count)
+    return NULL;
+  return dwarf_filesrc(files, index, NULL, NULL);
+}
+
+static bool is_function(Dwarf_Die *die) {
+  int tag = dwarf_tag(die);
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* Functions around the address, innermost first.  An inlined one is followed by the place of its
+ * call. */
+static void add_scopes(Dwarf_Die *unit, Dwarf_Addr address, struct place at, place_list *out) {
+  Dwarf_Die *scopes = NULL;
+  int count = dwarf_getscopes(unit, address, &scopes);
+  size_t before = out->length;
+  /* dwarf_getscopes leaves the callers of an inlined function out below its origin: the parents
+   * come from the concrete tree. */
+  Dwarf_Die *tree = NULL;
+  if (count > 0) {
+    int concrete = dwarf_getscopes_die(&scopes[0], &tree);
+    if (concrete > 0) {
+      free(scopes);
+      scopes = tree;
+      count = concrete;
+    }
+  }
+  for (int i = 0; i < count; i++) {
+    Dwarf_Die *die = &scopes[i];
+    if (!is_function(die))
+      continue;
+    at.function = copy(dwarf_diename(die));
+    vec_push(out, at);
+    if (dwarf_tag(die) == DW_TAG_subprogram)
+      break;
+    at = (struct place){.file = copy(call_file(unit, die)),
+                        .line = attribute_number(die, DW_AT_call_line),
+                        .column = attribute_number(die, DW_AT_call_column)};
+  }
+  if (out->length == before)
+    vec_push(out, at);
+  free(scopes);
+}
+
+void symbols_frames(struct symbols *s, const char *path, uint64_t offset, place_list *out) {
+  struct object *o = get_object(s, path);
+  struct place at = {0};
+  size_t before = out->length;
+  if (o->module) {
+    Dwarf_Addr bias = 0, address = o->base + offset;
+    Dwarf_Die *unit = dwfl_module_addrdie(o->module, address, &bias);
+    Dwfl_Line *line = dwfl_module_getsrc(o->module, address);
+    int number = 0, column = 0;
+    const char *file = line ? dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL) : NULL;
+    at.file = copy(file);
+    at.line = (uint32_t)number;
+    at.column = (uint32_t)column;
+    if (unit) {
+      add_scopes(unit, address - bias, at, out);
+    } else {
+      at.function = copy(dwfl_module_addrname(o->module, address));
+      vec_push(out, at);
+    }
+  } else {
+    vec_push(out, at);
+  }
+  struct place *innermost = &out->data[before];
+  if (!innermost->file) {
+    innermost->object = mem_strdup(path);
+    innermost->offset = offset;
+  }
+}
+
+void symbols_resolve(struct symbols *s, struct place *p, bool return_address) {
+  if (p->file || !p->object)
+    return;
+  place_list frames = {0};
+  symbols_frames(s, p->object, p->offset - (return_address && p->offset), &frames);
+  struct place *found = &frames.data[0];
+  if (found->file) {
+    p->file = found->file;
+    p->line = found->line;
+    p->column = found->column;
+  }
+  if (!p->function)
+    p->function = found->function;
+  vec_free(&frames); /* the texts of outer frames stay: few and small */
+}

@@ -1,0 +1,24 @@
+/* From code addresses to source positions, with libdw.
+ *
+ * Objects are opened once and kept until symbols_free.  Nothing here fails: what cannot be resolved
+ * stays object+offset. */
+#ifndef REPORT_SYMBOL_H
+#define REPORT_SYMBOL_H
+
+#include "finding/finding.h"
+
+struct symbols;
+
+struct symbols *symbols_create(void);
+void symbols_free(struct symbols *s);
+
+typedef VEC(struct place) place_list;
+
+/* Appends the frames at `offset` of `object`, innermost (inlined) first; at least one. */
+void symbols_frames(struct symbols *s, const char *object, uint64_t offset, place_list *out);
+
+/* Fill in file, line, column and function if only object and offset are known.  return_address:
+ * the offset is behind a call, so the call is just before it. */
+void symbols_resolve(struct symbols *s, struct place *p, bool return_address);
+
+#endif

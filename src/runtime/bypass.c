@@ -1,0 +1,125 @@
+#include "runtime/bypass.h"
+#include "base/check.h"
+#include "runtime/access.h"
+#include "runtime/fault.h"
+#include "runtime/layout.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define ACCESS_BYTES 64 /* the widest access of one instruction */
+#define OPEN_MAX 4
+#define TRAP_FLAG 0x100
+#define RED_ZONE 128
+
+/* bypass_enter.S: calls the function on top of the stack with all registers saved, then breaks at
+ * bypass_leave. */
+extern const char bypass_enter[] __attribute__((visibility("hidden")));
+extern const char bypass_leave[] __attribute__((visibility("hidden")));
+
+/* A page of the window that the instruction being stepped may touch. */
+struct open_page {
+  uintptr_t address;
+  uint8_t before[LAYOUT_PAGE];
+};
+
+static struct {
+  int count;
+  uintptr_t fault; /* address to be made accessible */
+  struct open_page pages[OPEN_MAX];
+} open_pages;
+
+static bool is_open(uintptr_t page) {
+  for (int i = 0; i < open_pages.count; i++)
+    if (open_pages.pages[i].address == page)
+      return true;
+  return false;
+}
+
+static void set_access(uintptr_t page, int protection) {
+  CHECK(mprotect((void *)page, LAYOUT_PAGE, protection) == 0, "mprotect");
+}
+
+void bypass_reset(void) {
+  for (int i = 0; i < open_pages.count; i++)
+    set_access(open_pages.pages[i].address, PROT_NONE);
+  open_pages.count = 0;
+}
+
+/* On the thread's stack: the instruction at the return address wants open_pages.fault. */
+static void open_for_step(void) {
+  uintptr_t address = open_pages.fault, page = address & ~(LAYOUT_PAGE - 1);
+  uint8_t bytes[ACCESS_BYTES];
+  size_t n = ACCESS_BYTES;
+  while (n > 1 && !space_valid(address, n))
+    n--;
+  access_read(bytes, address, n, NULL);
+  CHECK(open_pages.count < OPEN_MAX, "an instruction that touches %d pages", OPEN_MAX + 1);
+  struct open_page *p = &open_pages.pages[open_pages.count++];
+  p->address = page;
+  set_access(page, PROT_READ | PROT_WRITE);
+  memcpy((void *)page, space_alias(page), LAYOUT_PAGE);
+  memcpy(p->before, (void *)page, LAYOUT_PAGE);
+}
+
+/* On the thread's stack: the instruction has run. */
+static void close_after_step(void) {
+  for (int i = 0; i < open_pages.count; i++) {
+    struct open_page *p = &open_pages.pages[i];
+    uint8_t after[LAYOUT_PAGE];
+    memcpy(after, (void *)p->address, LAYOUT_PAGE);
+    set_access(p->address, PROT_NONE);
+    for (size_t at = 0; at < LAYOUT_PAGE;) {
+      size_t n = 0;
+      while (at + n < LAYOUT_PAGE && n < 8 && after[at + n] != p->before[at + n])
+        n++;
+      if (n)
+        access_write(p->address + at, after + at, n, ACCESS_PLAIN, NULL);
+      at += n ? n : 1;
+    }
+  }
+  open_pages.count = 0;
+}
+
+/* Make the thread call fn when the handler returns, then go on where it was. */
+static void call_on_thread(ucontext_t *c, void (*fn)(void)) {
+  uintptr_t *sp = (uintptr_t *)((uintptr_t)c->uc_mcontext.gregs[REG_RSP] - RED_ZONE);
+  *--sp = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+  *--sp = (uintptr_t)fn;
+  c->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
+  c->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)bypass_enter;
+}
+
+/* Back from such a call.  If pages are open the thread's next instruction is the one to step. */
+static void return_from_call(ucontext_t *c) {
+  const uintptr_t *sp = (const uintptr_t *)c->uc_mcontext.gregs[REG_RSP];
+  c->uc_mcontext.gregs[REG_RIP] = (greg_t)sp[1];
+  c->uc_mcontext.gregs[REG_RSP] = (greg_t)((uintptr_t)(sp + 2) + RED_ZONE);
+  if (open_pages.count)
+    c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+bool bypass_filter(siginfo_t *info, ucontext_t *c) {
+  if (info->si_signo == SIGTRAP) {
+    if ((uintptr_t)c->uc_mcontext.gregs[REG_RIP] == (uintptr_t)bypass_leave) {
+      return_from_call(c);
+      return true;
+    }
+    if (!open_pages.count)
+      return false;
+    c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+    call_on_thread(c, close_after_step);
+    return true;
+  }
+  uintptr_t address = (uintptr_t)info->si_addr;
+  if (info->si_signo != SIGSEGV || !abi_watched(address) || !space_region_at(address) ||
+      is_open(address & ~(LAYOUT_PAGE - 1)))
+    return false;
+  open_pages.fault = address;
+  c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+  call_on_thread(c, open_for_step);
+  return true;
+}
+
+void bypass_init(void) {
+  fault_filter = bypass_filter;
+}

@@ -1,0 +1,21 @@
+/* Accesses to watched memory by code that was not instrumented (libc, libstdc++, a user's library).
+ *
+ * They fault, because the window is inaccessible.  The fault is turned into a call on the faulting
+ * thread's own stack that makes up to 64 bytes from the address known, opens the page with its
+ * current contents and lets the instruction run in a single step; what it changed is then recorded
+ * as stores.  Slow (about 10 us an instruction) but nothing happens unseen.  Loads may make more
+ * bytes known than the instruction reads, which costs branches, never an outcome. */
+#ifndef RUNTIME_BYPASS_H
+#define RUNTIME_BYPASS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <ucontext.h>
+
+void bypass_init(void);
+void bypass_reset(void); /* before an execution: the last one may have been stopped in a step */
+
+/* For fault_filter. */
+bool bypass_filter(siginfo_t *info, ucontext_t *context);
+
+#endif

@@ -1,0 +1,205 @@
+/* The hooks: decode and forward, nothing else.  Meanings are in abi/hooks.def. */
+#include "runtime/access.h"
+#include "runtime/stop.h"
+#include "runtime/thread.h"
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define SITE const struct abi_site *site
+
+static bool watched(const void *p) {
+  return abi_watched((uintptr_t)p);
+}
+
+/* ---- plain and volatile accesses ---- */
+
+#define DEFINE_ACCESS(n, type)                                                                     \
+  EXPORT type __tidemark_load##n(const void *address, SITE) {                                      \
+    return (type)access_load((uintptr_t)address, n, site);                                         \
+  }                                                                                                \
+  EXPORT void __tidemark_store##n(void *address, type value, SITE) {                               \
+    access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site);                                \
+  }                                                                                                \
+  EXPORT type __tidemark_vload##n(const void *address, SITE) {                                     \
+    thread_step();                                                                                 \
+    return watched(address) ? (type)access_load((uintptr_t)address, n, site)                       \
+                            : *(const volatile type *)address;                                     \
+  }                                                                                                \
+  EXPORT void __tidemark_vstore##n(void *address, type value, SITE) {                              \
+    thread_step();                                                                                 \
+    if (watched(address))                                                                          \
+      access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site);                              \
+    else                                                                                           \
+      *(volatile type *)address = value;                                                           \
+  }
+DEFINE_ACCESS(1, uint8_t)
+DEFINE_ACCESS(2, uint16_t)
+DEFINE_ACCESS(4, uint32_t)
+DEFINE_ACCESS(8, uint64_t)
+
+EXPORT void __tidemark_load_n(void *to, const void *address, size_t bytes, SITE) {
+  access_read(to, (uintptr_t)address, bytes, site);
+}
+
+EXPORT void __tidemark_store_n(void *address, const void *from, size_t bytes, SITE) {
+  access_write((uintptr_t)address, from, bytes, ACCESS_PLAIN, site);
+}
+
+EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SITE) {
+  if (watched(address))
+    access_write((uintptr_t)address, from, bytes, ACCESS_NON_TEMPORAL, site);
+  else
+    memcpy(address, from, bytes);
+}
+
+/* ---- atomics: on x86 a locked instruction is a full fence, also when it stores nothing ---- */
+
+static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
+  int unused = 64 - size * 8;
+  int64_t a = (int64_t)(old << unused) >> unused, b = (int64_t)(operand << unused) >> unused;
+  switch ((enum abi_rmw)op) {
+  case ABI_RMW_XCHG:
+    return operand;
+  case ABI_RMW_ADD:
+    return old + operand;
+  case ABI_RMW_SUB:
+    return old - operand;
+  case ABI_RMW_AND:
+    return old & operand;
+  case ABI_RMW_NAND:
+    return ~(old & operand);
+  case ABI_RMW_OR:
+    return old | operand;
+  case ABI_RMW_XOR:
+    return old ^ operand;
+  case ABI_RMW_MAX:
+    return a > b ? old : operand;
+  case ABI_RMW_MIN:
+    return a < b ? old : operand;
+  case ABI_RMW_UMAX:
+    return old > operand ? old : operand;
+  case ABI_RMW_UMIN:
+    return old < operand ? old : operand;
+  }
+  return operand;
+}
+
+#define DEFINE_ATOMIC(n, type)                                                                     \
+  EXPORT type __tidemark_atomic_load##n(const void *address, int order, SITE) {                    \
+    (void)order;                                                                                   \
+    return __tidemark_vload##n(address, site);                                                     \
+  }                                                                                                \
+  EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) {             \
+    thread_step();                                                                                 \
+    if (order == ABI_SEQ_CST)                                                                      \
+      access_fence(EVENT_FENCE_RMW, site);                                                         \
+    if (watched(address))                                                                          \
+      access_store((uintptr_t)address, value, n, ACCESS_ATOMIC, site);                             \
+    else                                                                                           \
+      *(volatile type *)address = value;                                                           \
+  }                                                                                                \
+  EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) {            \
+    (void)order;                                                                                   \
+    thread_step();                                                                                 \
+    access_fence(EVENT_FENCE_RMW, site);                                                           \
+    if (!watched(address)) {                                                                       \
+      type old = *(volatile type *)address;                                                        \
+      *(volatile type *)address = (type)combine(op, old, operand, n);                              \
+      return old;                                                                                  \
+    }                                                                                              \
+    type old = (type)access_load((uintptr_t)address, n, site);                                     \
+    access_store((uintptr_t)address, (type)combine(op, old, operand, n), n, ACCESS_ATOMIC, site);  \
+    return old;                                                                                    \
+  }                                                                                                \
+  EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) {     \
+    (void)order;                                                                                   \
+    thread_step();                                                                                 \
+    access_fence(EVENT_FENCE_RMW, site);                                                           \
+    if (!watched(address)) {                                                                       \
+      type old = *(volatile type *)address;                                                        \
+      if (old == expected)                                                                         \
+        *(volatile type *)address = desired;                                                       \
+      return old;                                                                                  \
+    }                                                                                              \
+    type old = (type)access_load((uintptr_t)address, n, site);                                     \
+    if (old == expected)                                                                           \
+      access_store((uintptr_t)address, desired, n, ACCESS_ATOMIC, site);                           \
+    return old;                                                                                    \
+  }
+DEFINE_ATOMIC(1, uint8_t)
+DEFINE_ATOMIC(2, uint16_t)
+DEFINE_ATOMIC(4, uint32_t)
+DEFINE_ATOMIC(8, uint64_t)
+
+static void read16(void *to, const void *address, SITE) {
+  if (watched(address))
+    access_read(to, (uintptr_t)address, 16, site);
+  else
+    memcpy(to, address, 16);
+}
+
+static void write16(void *address, const void *from, SITE) {
+  if (watched(address))
+    access_write16((uintptr_t)address, from, site);
+  else
+    memcpy(address, from, 16);
+}
+
+EXPORT void __tidemark_atomic_load16(void *to, const void *address, int order, SITE) {
+  (void)order;
+  thread_step();
+  access_fence(EVENT_FENCE_RMW, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
+  read16(to, address, site);
+}
+
+EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order, SITE) {
+  (void)order;
+  thread_step();
+  access_fence(EVENT_FENCE_RMW, site);
+  write16(address, from, site);
+}
+
+EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, const void *desired,
+                             int order, SITE) {
+  (void)order;
+  thread_step();
+  access_fence(EVENT_FENCE_RMW, site);
+  read16(old, address, site);
+  if (memcmp(old, expected, 16) == 0)
+    write16(address, desired, site);
+}
+
+/* ---- fences, flushes, the rest ---- */
+
+EXPORT void __tidemark_atomic_fence(int order, SITE) {
+  if (order == ABI_SEQ_CST)
+    access_fence(ABI_MFENCE, site);
+}
+
+EXPORT void __tidemark_fence(int kind, SITE) {
+  access_fence(kind, site);
+}
+
+EXPORT void __tidemark_flush(int kind, const void *address, SITE) {
+  access_flush(kind, (uintptr_t)address, site);
+}
+
+EXPORT void __tidemark_pause(SITE) {
+  access_step(site);
+  thread_yield();
+}
+
+EXPORT uint64_t __tidemark_rdtsc(SITE) {
+  (void)site;
+  return thread_virtual_time();
+}
+
+EXPORT uint64_t __tidemark_random(SITE) {
+  (void)site;
+  return 4; /* the same in every execution */
+}
+
+EXPORT void __tidemark_unknown_asm(const char *text, SITE) {
+  stop_with(STOP_ILLEGAL_ACCESS, site,
+            "inline assembly that touches memory and is not understood: %s", text);
+}

@@ -1,0 +1,213 @@
+#include "runtime/fault.h"
+#include "abi/abi.h"
+#include "base/check.h"
+#include "runtime/caller.h"
+#include "runtime/fiber.h"
+#include "runtime/host.h"
+#include "runtime/layout.h"
+#include "runtime/stop.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define SIGNAL_STACK_BYTES ((size_t)256 << 10)
+#define PAGE_FAULT_WRITE 2
+#define PAGE_FAULT_FETCH 16
+#define EFLAGS_TRAP_DIRECTION_ALIGN (0x100 | 0x400 | 0x40000)
+#define TICKS 4 /* timer interrupts in the watchdog's period */
+
+bool (*fault_filter)(siginfo_t *info, ucontext_t *context);
+volatile uint64_t fault_progress;
+
+static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+
+static struct {
+  uint64_t seen_progress;
+  int cpu_ticks, real_ticks;
+} watchdog;
+
+/* Formatting without an allocator: a handler may have interrupted it. */
+static void add_text(char *to, const char *text) {
+  size_t n = strlen(to), m = strlen(text);
+  if (n + m >= STOP_MESSAGE_MAX)
+    m = STOP_MESSAGE_MAX - 1 - n;
+  memcpy(to + n, text, m);
+  to[n + m] = 0;
+}
+
+static void add_hex(char *to, uintptr_t value) {
+  char digits[19] = "0x";
+  int shift = 60, n = 2;
+  while (shift > 0 && !(value >> shift))
+    shift -= 4;
+  for (; shift >= 0; shift -= 4)
+    digits[n++] = "0123456789abcdef"[value >> shift & 15];
+  digits[n] = 0;
+  add_text(to, digits);
+}
+
+static const char *signal_text(int sig, int code) {
+  switch (sig) {
+  case SIGSEGV:
+    return "segmentation fault";
+  case SIGBUS:
+    return "bus error (SIGBUS)";
+  case SIGFPE:
+    return code == FPE_INTDIV ? "integer division by zero (SIGFPE)"
+                              : "arithmetic exception (SIGFPE)";
+  case SIGILL:
+    return "illegal instruction (SIGILL)";
+  case SIGTRAP:
+    return "trap (SIGTRAP)";
+  case SIGABRT:
+    return "abort (SIGABRT)";
+  case SIGSYS:
+    return "bad system call (SIGSYS)";
+  default:
+    return "fatal signal";
+  }
+}
+
+static void die_on_host(int sig, siginfo_t *info, ucontext_t *u) {
+  char line[STOP_MESSAGE_MAX] = "tidemark: internal error: ";
+  add_text(line, signal_text(sig, info->si_code));
+  add_text(line, ", address ");
+  add_hex(line, (uintptr_t)info->si_addr);
+  add_text(line, ", code ");
+  add_hex(line, (uintptr_t)u->uc_mcontext.gregs[REG_RIP] - (uintptr_t)__executable_start);
+  if (check_on_failure)
+    check_on_failure(line);
+  add_text(line, "\n");
+  syscall(SYS_write, STDERR_FILENO, line, strlen(line));
+  syscall(SYS_exit_group, EXIT_INTERNAL);
+}
+
+static void describe_segfault(struct stop *s, const siginfo_t *info, const ucontext_t *u) {
+  uintptr_t sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+  long error = u->uc_mcontext.gregs[REG_ERR];
+  s->address = (uintptr_t)info->si_addr;
+  if (info->si_code == SI_USER || info->si_code == SI_TKILL) {
+    add_text(s->message, " raised by the program");
+    return;
+  }
+  if (info->si_code == SI_KERNEL) {
+    add_text(s->message, ": access to an address that is not canonical");
+    return;
+  }
+  if (fiber_guards(s->address) || fiber_guards(sp)) {
+    strcpy(s->message, "stack overflow"); /* layers: ok, constant text */
+    return;
+  }
+  if (abi_watched(s->address))
+    s->kind = STOP_ILLEGAL_ACCESS;
+  const char *what = error & PAGE_FAULT_FETCH ? ": execution of address "
+                     : error & PAGE_FAULT_WRITE ? ": write to address "
+                                                : ": read of address ";
+  if (s->kind == STOP_ILLEGAL_ACCESS)
+    strcpy(s->message, "illegal access"); /* layers: ok, constant text */
+  add_text(s->message, what);
+  add_hex(s->message, s->address);
+  if (s->address < LAYOUT_PAGE)
+    add_text(s->message, " (null pointer)");
+}
+
+/* A call through a bad pointer has no frame of its own yet: its caller is on top of the stack. */
+static void collect_frames(struct stop *s, const ucontext_t *u) {
+  const struct fiber *f = fiber_current();
+  uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+  uintptr_t sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+  int n = 0;
+  if (pc == s->address && sp >= f->stack_low && sp + 8 <= f->stack_high)
+    pc = *(const uintptr_t *)sp;
+  s->frames[n++] = pc;
+  s->frame_count = n + fiber_backtrace(f, (uintptr_t)u->uc_mcontext.gregs[REG_RBP], s->frames + n,
+                                       STOP_FRAMES_MAX - n);
+}
+
+static void leave(struct stop *s, ucontext_t *u) {
+  if (!s->frame_count)
+    collect_frames(s, u);
+  host_record(s);
+  uintptr_t pc, sp;
+  host_landing(&pc, &sp);
+  u->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+  u->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
+  u->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)EFLAGS_TRAP_DIRECTION_ALIGN;
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context) {
+  ucontext_t *u = context;
+  if (fault_filter && fault_filter(info, u))
+    return;
+  if (!fiber_current()) {
+    die_on_host(sig, info, u);
+    return;
+  }
+  static struct stop s;
+  memset(&s, 0, sizeof s);
+  s.status = sig;
+  s.kind = sig == SIGSEGV ? STOP_SEGFAULT : sig == SIGABRT ? STOP_ABORT : STOP_FATAL_SIGNAL;
+  add_text(s.message, signal_text(sig, info->si_code));
+  if (sig == SIGSEGV)
+    describe_segfault(&s, info, u);
+  leave(&s, u);
+}
+
+/* Stopping is safe wherever the program is, also inside libc, because its world goes back; not
+ * inside the worker's code, whose data stays.  That comes to an end soon: try at the next tick. */
+static void on_tick(int sig, siginfo_t *info, void *context) {
+  (void)info;
+  ucontext_t *u = context;
+  int saved_errno = errno;
+  int *ticks = sig == SIGVTALRM ? &watchdog.cpu_ticks : &watchdog.real_ticks;
+  if (!fiber_current() || fault_progress != watchdog.seen_progress) {
+    watchdog.seen_progress = fault_progress;
+    watchdog.cpu_ticks = watchdog.real_ticks = 0;
+  } else if (++*ticks >= TICKS && (!caller_in_worker((uintptr_t)u->uc_mcontext.gregs[REG_RIP]) ||
+                                   *ticks >= 8 * TICKS)) {
+    static struct stop s;
+    memset(&s, 0, sizeof s);
+    s.kind = STOP_HANG;
+    add_text(s.message, sig == SIGVTALRM ? "endless loop: no operation on watched memory for too long"
+                                         : "blocked: a system call does not return");
+    watchdog.cpu_ticks = watchdog.real_ticks = 0;
+    leave(&s, u);
+  }
+  errno = saved_errno;
+}
+
+void fault_install(void) {
+  void *stack = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                     -1, 0);
+  CHECK(stack != MAP_FAILED, "no memory for the signal stack");
+  stack_t alternative = {.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES};
+  CHECK(!sigaltstack(&alternative, NULL), "sigaltstack: errno %d", errno);
+  struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigaddset(&action.sa_mask, SIGVTALRM);
+  sigaddset(&action.sa_mask, SIGALRM);
+  for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
+    CHECK(!sigaction(caught[i], &action, NULL), "sigaction: errno %d", errno);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+static void arm(int which, double seconds) {
+  struct itimerval t = {0};
+  t.it_interval.tv_sec = (time_t)seconds;
+  t.it_interval.tv_usec = (suseconds_t)((seconds - (double)t.it_interval.tv_sec) * 1e6);
+  t.it_value = t.it_interval;
+  setitimer(which, &t, NULL);
+}
+
+void fault_watchdog(double seconds) {
+  struct sigaction action = {.sa_sigaction = on_tick,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+  sigaddset(&action.sa_mask, SIGVTALRM);
+  sigaddset(&action.sa_mask, SIGALRM);
+  CHECK(!sigaction(SIGVTALRM, &action, NULL) && !sigaction(SIGALRM, &action, NULL),
+        "sigaction: errno %d", errno);
+  arm(ITIMER_VIRTUAL, seconds / TICKS);
+  arm(ITIMER_REAL, 3 * seconds / TICKS);
+}

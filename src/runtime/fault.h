@@ -1,0 +1,25 @@
+/* Signals that the program causes, and the watchdog.
+ *
+ * fault_install is called once by the worker.  A signal that arrives while a fiber runs ends the
+ * execution (struct stop) and control goes to host_run; one that arrives on the host is a bug of
+ * ours: one line on stderr, exit 4. */
+#ifndef RUNTIME_FAULT_H
+#define RUNTIME_FAULT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+void fault_install(void);
+
+/* Asked first, on the signal stack; true: handled, return to the interrupted code. */
+extern bool (*fault_filter)(siginfo_t *info, ucontext_t *context);
+
+/* STOP_HANG when so much CPU time (or three times as much real time, for a blocked system call)
+ * passes on fibers without a change of fault_progress, which the session bumps at each operation
+ * and each run.  0: off. */
+void fault_watchdog(double seconds);
+extern volatile uint64_t fault_progress;
+
+#endif

@@ -1,0 +1,41 @@
+/* What world.c, tls.c and host.c need to know about fibers. */
+#ifndef RUNTIME_FIBER_INTERNAL_H
+#define RUNTIME_FIBER_INTERNAL_H
+
+#include "runtime/fiber.h"
+
+/* Stack slots come in sizes 64 KiB << class, each above a guard much larger than a page so that
+ * functions with huge frames hit it too. */
+#define FIBER_CLASSES 16
+#define FIBER_CLASS_MIN_BYTES ((size_t)64 << 10)
+#define FIBER_GUARD_BYTES ((size_t)16 << 20)
+
+/* Lies at the top of each stack slot, above stack_high; fiber.native_tls points here. */
+struct fiber_tls {
+  struct fiber *owner;                /* NULL: the slot is free */
+  uint32_t next_free;                 /* 1 + index of the next free slot of the class */
+  uint32_t slot_class;
+  struct image *image;                /* whose code it runs; a new fiber inherits it */
+  void **emulated;                    /* emulated thread-local objects by index, program heap */
+  size_t emulated_count;
+  struct tls_destructor *destructors; /* newest first */
+  unsigned char native[];             /* blocks of libc, libstdc++, ... one behind the other */
+};
+
+/* Find the native TLS blocks to swap; called once by world_seal.  Their contents at that moment
+ * (errno 0) are what a new fiber starts with. */
+void fiber_seal(void);
+
+/* Address range of the slots of a class that this execution has used; low == high if none. */
+void fiber_class_range(int class, uintptr_t *low, uintptr_t *high);
+
+/* Calls fn with the usable range of each slot this execution has used.  sp is the saved stack
+ * pointer of its fiber, 0 if the slot is free. */
+void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, uintptr_t sp),
+                     void *context);
+
+struct fiber *fiber_host(void);            /* the context that fiber NULL stands for */
+_Noreturn void fiber_abandon(void);        /* go to the host; the running fiber is dead */
+struct fiber_tls *fiber_tls_current(void); /* of the running fiber or the host */
+
+#endif

@@ -1,0 +1,15 @@
+/* What the interposed file functions tell files.c.  Host memory: kernel state does not go back by
+ * itself. */
+#ifndef RUNTIME_FILES_INTERNAL_H
+#define RUNTIME_FILES_INTERNAL_H
+
+#include <stdbool.h>
+
+extern int files_high;               /* descriptors up to here may be open with gaps below */
+extern bool files_standard_changed;  /* 0, 1 or 2 may have been closed or replaced */
+extern bool files_directory_changed; /* the current directory */
+
+/* The file that stands for random devices: the same bytes in every execution. */
+const char *files_random_path(void);
+
+#endif

@@ -1,0 +1,131 @@
+/* Descriptors: which of them the program may have changed, and what must not reach the worker's. */
+#include "runtime/caller.h"
+#include "runtime/files.h"
+#include "runtime/files_internal.h"
+#include "runtime/stop.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* A descriptor of the worker, as far as the program is concerned, is not open. */
+static bool hidden(int fd) {
+  if (fd >= FILES_HOST_MIN) {
+    errno = EBADF;
+    return true;
+  }
+  files_standard_changed |= fd < 3;
+  files_high = fd > files_high ? fd : files_high;
+  return false;
+}
+
+INTERPOSE int close(int fd) {
+  if (CALLED_BY_PROGRAM() && hidden(fd))
+    return -1;
+  return (int)syscall(SYS_close, fd);
+}
+
+INTERPOSE int dup2(int from, int to) {
+  if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
+    return -1;
+  return (int)syscall(SYS_dup2, from, to);
+}
+
+INTERPOSE int dup3(int from, int to, int flags) {
+  if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
+    return -1;
+  return (int)syscall(SYS_dup3, from, to, flags);
+}
+
+INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
+  if (CALLED_BY_PROGRAM()) {
+    files_standard_changed |= first < 3;
+    if (last >= FILES_HOST_MIN)
+      last = FILES_HOST_MIN - 1;
+    if (first > last)
+      return 0;
+  }
+  return (int)syscall(SYS_close_range, first, last, flags);
+}
+
+INTERPOSE void closefrom(int first) {
+  files_standard_changed = true;
+  syscall(SYS_close_range, first < 0 ? 0 : first, FILES_HOST_MIN - 1, 0);
+}
+
+INTERPOSE int fclose(FILE *file) {
+  if (CALLED_BY_PROGRAM() && (file == stdin || file == stdout || file == stderr || fileno(file) < 3))
+    files_standard_changed = true;
+  return REAL(fclose)(file);
+}
+
+INTERPOSE int fcloseall(void) {
+  files_standard_changed = true;
+  return REAL(fcloseall)();
+}
+
+INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file) {
+  files_standard_changed = true;
+  return REAL(freopen)(path, mode, file);
+}
+
+INTERPOSE int chdir(const char *path) {
+  files_directory_changed = true;
+  return (int)syscall(SYS_chdir, path);
+}
+
+INTERPOSE int fchdir(int fd) {
+  files_directory_changed = true;
+  return (int)syscall(SYS_fchdir, fd);
+}
+
+/* Random devices answer the same numbers in every execution. */
+static bool is_random_device(const char *path) {
+  return path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+static int open_path(int directory, const char *path, int flags, mode_t mode) {
+  if (fiber_current() && is_random_device(path))
+    path = files_random_path();
+  return (int)syscall(SYS_openat, directory, path, flags, mode);
+}
+
+#define WITH_MODE(flags, mode)                                                                     \
+  mode_t mode = 0;                                                                                 \
+  if ((flags) & (O_CREAT | __O_TMPFILE)) {                                                         \
+    va_list args;                                                                                  \
+    va_start(args, flags);                                                                         \
+    mode = va_arg(args, mode_t);                                                                   \
+    va_end(args);                                                                                  \
+  }
+
+INTERPOSE int open(const char *path, int flags, ...) {
+  WITH_MODE(flags, mode)
+  return open_path(AT_FDCWD, path, flags, mode);
+}
+
+INTERPOSE int open64(const char *path, int flags, ...) {
+  WITH_MODE(flags, mode)
+  return open_path(AT_FDCWD, path, flags | O_LARGEFILE, mode);
+}
+
+INTERPOSE int openat(int directory, const char *path, int flags, ...) {
+  WITH_MODE(flags, mode)
+  return open_path(directory, path, flags, mode);
+}
+
+INTERPOSE int openat64(int directory, const char *path, int flags, ...) {
+  WITH_MODE(flags, mode)
+  return open_path(directory, path, flags | O_LARGEFILE, mode);
+}
+
+INTERPOSE FILE *fopen(const char *path, const char *mode) {
+  return REAL(fopen)(fiber_current() && is_random_device(path) ? files_random_path() : path, mode);
+}
+
+INTERPOSE FILE *fopen64(const char *path, const char *mode) {
+  return REAL(fopen64)(fiber_current() && is_random_device(path) ? files_random_path() : path, mode);
+}

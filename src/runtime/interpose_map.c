@@ -1,0 +1,171 @@
+/* Mappings.  Anonymous memory comes from the program heap's pages, so it goes back with the
+ * program; a file mapped privately is read into such pages.  What must be shared with a file is
+ * persistent memory (mapping_filter) or refused. */
+#include "runtime/caller.h"
+#include "runtime/heap.h"
+#include "runtime/layout.h"
+#include "runtime/mapping.h"
+#include "runtime/stop.h"
+#include "runtime/world.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool (*mapping_filter)(struct mapping_request *request, void **result);
+bool (*unmapping_filter)(void *address, size_t bytes, int *result);
+bool (*mapping_sync_filter)(void *address, size_t bytes, int *result);
+
+/* Protections changed by this execution: kernel state, undone by mapping_reset.  Host memory. */
+static struct {
+  uintptr_t low, high; /* everything changed lies in between */
+} changed = {UINTPTR_MAX, 0};
+
+static void *fail(int error) {
+  errno = error;
+  return MAP_FAILED;
+}
+
+static size_t page_up(size_t n) {
+  return (n + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+}
+
+static void *read_file(void *to, const struct mapping_request *r) {
+  size_t done = 0;
+  ssize_t n;
+  while (done < r->bytes &&
+         (n = pread(r->fd, (char *)to + done, r->bytes - done, r->offset + (off_t)done)) > 0)
+    done += (size_t)n;
+  return to;
+}
+
+static bool writable_shared_file(const struct mapping_request *r) {
+  return r->fd >= 0 && !(r->flags & MAP_ANONYMOUS) && !(r->flags & MAP_PRIVATE) &&
+         (r->protection & PROT_WRITE);
+}
+
+static void *map(struct mapping_request *r) {
+  void *result;
+  if (mapping_filter && mapping_filter(r, &result))
+    return result;
+  if (!r->bytes)
+    return fail(EINVAL);
+  if (writable_shared_file(r))
+    stop_refuse("mmap of a shared, writable file outside --pm-path");
+  bool fixed = r->flags & MAP_FIXED;
+  if (fixed && (!heap_contains(r->address) || !heap_contains((char *)r->address + r->bytes - 1)))
+    stop_refuse("mmap with MAP_FIXED");
+  void *p = fixed ? r->address : heap_alloc_pages(r->bytes);
+  if (!p)
+    return fail(ENOMEM);
+  if (fixed)
+    memset(p, 0, page_up(r->bytes));
+  if (!(r->flags & MAP_ANONYMOUS))
+    read_file(p, r);
+  if ((r->protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
+    mprotect(p, r->bytes, r->protection);
+  return p;
+}
+
+INTERPOSE void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
+  if (!CALLED_BY_PROGRAM())
+    return (void *)syscall(SYS_mmap, address, bytes, protection, flags, fd, offset);
+  struct mapping_request r = {address, bytes, protection, flags, fd, offset};
+  return map(&r);
+}
+
+INTERPOSE void *mmap64(void *address, size_t bytes, int protection, int flags, int fd,
+                       off_t offset) {
+  if (!CALLED_BY_PROGRAM())
+    return (void *)syscall(SYS_mmap, address, bytes, protection, flags, fd, offset);
+  struct mapping_request r = {address, bytes, protection, flags, fd, offset};
+  return map(&r);
+}
+
+INTERPOSE int munmap(void *address, size_t bytes) {
+  if (!CALLED_BY_PROGRAM())
+    return (int)syscall(SYS_munmap, address, bytes);
+  int result;
+  if (unmapping_filter && unmapping_filter(address, bytes, &result))
+    return result;
+  if (!bytes || (uintptr_t)address % LAYOUT_PAGE) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (!heap_contains(address))
+    stop_refuse("munmap of memory that mmap did not give");
+  mprotect(address, bytes, PROT_READ | PROT_WRITE);
+  heap_free_pages(address, bytes);
+  return 0;
+}
+
+INTERPOSE int mprotect(void *address, size_t bytes, int protection) {
+  if (fiber_current()) {
+    if (!heap_contains(address))
+      stop_refuse("mprotect of memory that mmap did not give");
+    uintptr_t low = (uintptr_t)address;
+    changed.low = low < changed.low ? low : changed.low;
+    changed.high = low + bytes > changed.high ? low + bytes : changed.high;
+  }
+  return (int)syscall(SYS_mprotect, address, bytes, protection);
+}
+
+void mapping_reset(void) {
+  if (changed.low >= changed.high)
+    return;
+  syscall(SYS_mprotect, changed.low, page_up(changed.high - changed.low), PROT_READ | PROT_WRITE);
+  changed.low = UINTPTR_MAX;
+  changed.high = 0;
+}
+
+INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...) {
+  if (!CALLED_BY_PROGRAM())
+    return (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, 0);
+  if ((flags & MREMAP_FIXED) || !heap_contains(old))
+    stop_refuse("mremap");
+  if (page_up(bytes) <= page_up(old_bytes)) {
+    if (page_up(bytes) < page_up(old_bytes))
+      heap_free_pages((char *)old + page_up(bytes), page_up(old_bytes) - page_up(bytes));
+    return old;
+  }
+  if (!(flags & MREMAP_MAYMOVE))
+    return fail(ENOMEM);
+  void *p = heap_alloc_pages(bytes);
+  if (!p)
+    return fail(ENOMEM);
+  memcpy(p, old, old_bytes);
+  heap_free_pages(old, old_bytes);
+  return p;
+}
+
+INTERPOSE int madvise(void *address, size_t bytes, int advice) {
+  if (!CALLED_BY_PROGRAM())
+    return (int)syscall(SYS_madvise, address, bytes, advice);
+  if ((advice == MADV_DONTNEED || advice == MADV_FREE) && heap_contains(address))
+    memset(address, 0, bytes);
+  return 0;
+}
+
+INTERPOSE int msync(void *address, size_t bytes, int flags) {
+  (void)flags;
+  int result;
+  if (mapping_sync_filter && mapping_sync_filter(address, bytes, &result))
+    return result;
+  return 0;
+}
+
+INTERPOSE void *sbrk(intptr_t increment) {
+  if (CALLED_BY_PROGRAM() && increment)
+    stop_refuse("sbrk");
+  return REAL(sbrk)(increment);
+}
+
+INTERPOSE int brk(void *end) {
+  if (CALLED_BY_PROGRAM())
+    stop_refuse("brk");
+  return REAL(brk)(end);
+}

@@ -1,0 +1,157 @@
+/* How a process ends: exit, abort and what runs then. */
+#include "base/check.h"
+#include "runtime/caller.h"
+#include "runtime/exit_handler.h"
+#include "runtime/image_internal.h"
+#include "runtime/stop.h"
+#include "runtime/world.h"
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* World memory. */
+struct exit_handler {
+  struct exit_handler *next;
+  void *function;
+  long first, second;
+};
+
+void *caller_real(const char *name) {
+  void *p = dlsym(RTLD_NEXT, name);
+  CHECK(p, "libc has no %s", name);
+  return p;
+}
+
+void exit_run_handlers(struct exit_handler **list) {
+  while (*list) {
+    struct exit_handler *h = *list;
+    *list = h->next;
+    fiber_call(h->function, h->first, h->second, 0);
+  }
+}
+
+static int add_handler(struct exit_handler **list, void *function, long first, long second) {
+  struct exit_handler *h = world_alloc(sizeof *h);
+  *h = (struct exit_handler){*list, function, first, second};
+  *list = h;
+  return 0;
+}
+
+static struct image_execution *execution_of(void *dso) {
+  struct image *image = image_of((uintptr_t)dso);
+  return (image ? image : image_current())->execution;
+}
+
+INTERPOSE int __cxa_atexit(void (*f)(void *), void *argument, void *dso);
+int __cxa_atexit(void (*f)(void *), void *argument, void *dso) {
+  if (!fiber_current())
+    return REAL(__cxa_atexit)(f, argument, dso);
+  return add_handler(&execution_of(dso)->handlers, (void *)f, (long)argument, 0);
+}
+
+INTERPOSE int __cxa_at_quick_exit(void (*f)(void *), void *dso);
+int __cxa_at_quick_exit(void (*f)(void *), void *dso) {
+  if (!fiber_current())
+    return REAL(__cxa_at_quick_exit)(f, dso);
+  return add_handler(&execution_of(dso)->quick_handlers, (void *)f, 0, 0);
+}
+
+INTERPOSE int on_exit(void (*f)(int, void *), void *argument) {
+  if (!fiber_current())
+    return REAL(on_exit)(f, argument);
+  return add_handler(&image_current()->execution->handlers, (void *)f, 0, (long)argument);
+}
+
+INTERPOSE void exit(int status) {
+  if (!CALLED_BY_PROGRAM())
+    REAL(exit)(status);
+  image_exit(status);
+}
+
+INTERPOSE void quick_exit(int status) {
+  if (!CALLED_BY_PROGRAM())
+    REAL(quick_exit)(status);
+  exit_run_handlers(&image_current()->execution->quick_handlers);
+  stop_finished(status);
+}
+
+static void leave_now(int status) {
+  if (fiber_current())
+    stop_finished(status);
+  syscall(SYS_exit_group, status);
+}
+
+INTERPOSE void _exit(int status) {
+  if (CALLED_BY_PROGRAM())
+    leave_now(status);
+  for (;;)
+    syscall(SYS_exit_group, status);
+}
+
+INTERPOSE void _Exit(int status) {
+  if (CALLED_BY_PROGRAM())
+    leave_now(status);
+  for (;;)
+    syscall(SYS_exit_group, status);
+}
+
+/* err(), error() and the like call libc's own exit, which ends up here. */
+static void on_libc_exit(int status, void *unused) {
+  (void)unused;
+  if (fiber_current())
+    image_exit(status);
+}
+
+void exit_seal(void) {
+  REAL(on_exit)(on_libc_exit, NULL);
+}
+
+/* The type of an exception nobody caught, if that is why the program aborts. */
+static const char *uncaught_type(void) {
+  struct image *image = image_current();
+  void *(*current_type)(void) = dlsym(image->handle, "__cxa_current_exception_type");
+  char *(*demangle)(const char *, char *, size_t *, int *) =
+      dlsym(image->handle, "__cxa_demangle");
+  void **type = current_type ? current_type() : NULL;
+  if (!type)
+    return NULL;
+  const char *name = type[1];
+  name += *name == '*';
+  int status = 1;
+  char *text = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+  return status == 0 ? text : name;
+}
+
+INTERPOSE void abort(void) {
+  if (!CALLED_BY_PROGRAM()) {
+    REAL(abort)();
+    __builtin_unreachable();
+  }
+  const char *type = uncaught_type();
+  if (type)
+    stop_with(STOP_ABORT, NULL, "uncaught exception of type %s", type);
+  stop_with(STOP_ABORT, NULL, "abort called");
+}
+
+INTERPOSE void __assert_fail(const char *expression, const char *file, unsigned line,
+                             const char *function) {
+  if (!CALLED_BY_PROGRAM())
+    check_failed(file, (int)line, expression, "assert in %s", function);
+  stop_with(STOP_ASSERTION, NULL, "assertion failed: %s (%s:%u: %s)", expression, file, line,
+            function ? function : "?");
+}
+
+INTERPOSE void __assert_perror_fail(int error, const char *file, unsigned line,
+                                    const char *function);
+void __assert_perror_fail(int error, const char *file, unsigned line, const char *function) {
+  stop_with(STOP_ASSERTION, NULL, "unexpected error %d (%s:%u: %s)", error, file, line, function);
+}
+
+INTERPOSE _Noreturn void __stack_chk_fail(void);
+void __stack_chk_fail(void) {
+  CHECK(fiber_current(), "stack smashing in the worker");
+  stop_with(STOP_ABORT, NULL, "stack smashing detected (a local array was overrun)");
+}

@@ -1,0 +1,50 @@
+/* Calls that the model cannot carry: another process, a socket, a signal from outside.  They end
+ * the execution and name the call.
+ *
+ * No libc header: every function is declared with six words, which covers the arguments of all of
+ * them, so that calls of our own on the host pass through to libc unchanged. */
+#include "runtime/caller.h"
+#include "runtime/stop.h"
+
+#define REFUSED(X)                                                                                 \
+  X(fork) X(_Fork) X(execl) X(execle) X(execlp) X(execv) X(execve) X(execvp) X(execvpe)            \
+  X(fexecve) X(execveat) X(posix_spawn) X(posix_spawnp) X(system) X(popen) X(clone) X(daemon)      \
+  X(socket) X(socketpair) X(connect) X(bind) X(listen) X(accept) X(accept4)                        \
+  X(getaddrinfo) X(gethostbyname) X(shmget) X(shmat) X(shm_open) X(semget) X(semop) X(msgget)      \
+  X(mq_open) X(alarm) X(ualarm) X(setitimer) X(timer_create) X(timerfd_create)         \
+  X(signalfd) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause) X(ptrace)           \
+  X(unshare) X(setns) X(chroot) X(setuid) X(setgid) X(io_setup) X(userfaultfd)
+
+typedef long six_words(long, long, long, long, long, long);
+
+#define X(name)                                                                                    \
+  INTERPOSE six_words refused_##name __asm__(#name);                                               \
+  long refused_##name(long a, long b, long c, long d, long e, long f) {                            \
+    if (CALLED_BY_PROGRAM())                                                                       \
+      stop_refuse(#name);                                                                          \
+    static six_words *real;                                                                        \
+    if (!real)                                                                                     \
+      real = (six_words *)caller_real(#name);                                                      \
+    return real(a, b, c, d, e, f);                                                                 \
+  }
+REFUSED(X)
+#undef X
+
+/* Returns twice, so nothing may stand between it and its caller: the host has no use for it. */
+INTERPOSE long refused_vfork(void) __asm__("vfork");
+long refused_vfork(void) {
+  if (fiber_current())
+    stop_refuse("vfork");
+  return refused_fork(0, 0, 0, 0, 0, 0);
+}
+
+/* The dynamic linker's own state is not part of the world. */
+INTERPOSE void *refused_dlopen(const char *name, int flags) __asm__("dlopen");
+void *refused_dlopen(const char *name, int flags) {
+  if (CALLED_BY_PROGRAM() && name)
+    stop_refuse("dlopen");
+  static void *(*real)(const char *, int);
+  if (!real)
+    real = (void *(*)(const char *, int))caller_real("dlopen");
+  return real(name, flags);
+}

@@ -1,0 +1,25 @@
+/* Where the parts of the program's world lie: fixed addresses, the same in every process, all
+ * outside the watched window and far from where the kernel puts mappings.
+ *
+ *   0x2000...  runtime state (world_alloc)       0x2100...  heap pages
+ *   0x2080...  heap page table                   0x2200...  stacks, one sub-range per size class
+ */
+#ifndef RUNTIME_LAYOUT_H
+#define RUNTIME_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LAYOUT_PAGE ((size_t)4096)
+
+#define LAYOUT_STATE_BASE ((uintptr_t)0x200000000000)
+#define LAYOUT_STATE_BYTES ((size_t)1 << 30)
+
+#define LAYOUT_HEAP_TABLE_BASE ((uintptr_t)0x208000000000)
+#define LAYOUT_HEAP_BASE ((uintptr_t)0x210000000000)
+#define LAYOUT_HEAP_BYTES ((size_t)4 << 30)
+
+#define LAYOUT_STACK_BASE ((uintptr_t)0x220000000000)
+#define LAYOUT_STACK_CLASS_BYTES ((size_t)1 << 38)
+
+#endif

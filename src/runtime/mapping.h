@@ -1,0 +1,25 @@
+/* mmap and its relatives as the program calls them; who simulates persistent memory hooks in here.
+ *
+ * Each filter is asked first, on the fiber; true: answered, *result is what the call returns (the
+ * filter sets errno). */
+#ifndef RUNTIME_MAPPING_H
+#define RUNTIME_MAPPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct mapping_request {
+  void *address;
+  size_t bytes;
+  int protection, flags, fd;
+  off_t offset;
+};
+
+extern bool (*mapping_filter)(struct mapping_request *request, void **result);
+extern bool (*unmapping_filter)(void *address, size_t bytes, int *result);
+extern bool (*mapping_sync_filter)(void *address, size_t bytes, int *result); /* msync */
+
+void mapping_reset(void); /* called by world_reset and world_restore: protections */
+
+#endif

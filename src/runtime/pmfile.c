@@ -1,0 +1,180 @@
+#include "runtime/pmfile.h"
+#include "runtime/share.h"
+#include "base/mem.h"
+#include "runtime/access.h"
+#include "runtime/space.h"
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES_MAX 1024
+#define DIRECTORY_NAME "tidemark_files"
+#define CAPACITY_MIN ((size_t)64 << 20)
+
+/* A file's line in the directory. */
+struct entry {
+  uint64_t exists, bytes;
+};
+
+struct pmfile {
+  char *path;
+  uintptr_t entry;      /* address of its struct entry in the directory region */
+  const uint8_t *image; /* contents when the search started, or NULL */
+  size_t image_bytes;
+};
+
+static struct {
+  char *globs;
+  struct region *directory;
+  uint8_t *initial; /* of the directory */
+  struct pmfile files[FILES_MAX];
+  int count;
+} pm;
+
+void pmfile_init(const char *globs) {
+  pm.globs = mem_strdup(globs);
+  pm.initial = mem_alloc(FILES_MAX * LINE_BYTES);
+  pm.directory = space_region(DIRECTORY_NAME, FILES_MAX * LINE_BYTES);
+  pm.directory->initial = pm.initial;
+}
+
+bool pmfile_matches(const char *path) {
+  char glob[256];
+  for (const char *p = pm.globs; *p;) {
+    size_t n = strcspn(p, ":");
+    if (n < sizeof glob - 2) {
+      memcpy(glob, p, n);
+      glob[n] = 0;
+      if (fnmatch(glob, path, FNM_PATHNAME) == 0)
+        return true;
+      /* A glob that names a directory covers what is in it. */
+      size_t depth = 0;
+      for (size_t i = 0; i < n; i++)
+        depth += glob[i] == '/';
+      const char *end = path;
+      for (size_t slashes = 0; *end && slashes <= depth; end++)
+        slashes += *end == '/';
+      if (*end && end > path) {
+        char head[4096];
+        size_t length = (size_t)(end - path) - 1;
+        if (length < sizeof head) {
+          memcpy(head, path, length);
+          head[length] = 0;
+          if (fnmatch(glob, head, FNM_PATHNAME) == 0)
+            return true;
+        }
+      }
+    }
+    p += n + (p[n] == ':');
+  }
+  return false;
+}
+
+/* What is on the real file system, as the state before the first execution. */
+static void take_image(struct pmfile *f, struct entry *e) {
+  int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+  struct stat st;
+  if (fd < 0)
+    return;
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+    e->exists = 1;
+    e->bytes = (uint64_t)st.st_size;
+    void *p = st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                         : MAP_FAILED;
+    if (p != MAP_FAILED) {
+      f->image = p;
+      f->image_bytes = (size_t)st.st_size;
+    }
+  }
+  close(fd);
+}
+
+struct pmfile *pmfile_open(const char *path) {
+  for (int i = 0; i < pm.count; i++)
+    if (strcmp(pm.files[i].path, path) == 0)
+      return &pm.files[i];
+  if (pm.count == FILES_MAX)
+    return NULL;
+  struct pmfile *f = &pm.files[pm.count];
+  f->path = mem_strdup(path);
+  f->entry = pm.directory->base + (size_t)pm.count * LINE_BYTES;
+  struct entry e = {0};
+  take_image(f, &e);
+  memcpy(pm.initial + (size_t)pm.count * LINE_BYTES, &e, sizeof e);
+  memcpy(space_alias(f->entry), &e, sizeof e);
+  pm.count++;
+  return f;
+}
+
+const char *pmfile_path(const struct pmfile *f) {
+  return f->path;
+}
+
+bool pmfile_exists(struct pmfile *f) {
+  return access_load(f->entry, 8, NULL) != 0;
+}
+
+size_t pmfile_bytes(struct pmfile *f) {
+  return access_load(f->entry + 8, 8, NULL);
+}
+
+static void set_entry(struct pmfile *f, uint64_t exists, uint64_t bytes) {
+  access_store(f->entry + 8, bytes, 8, ACCESS_ATOMIC, NULL);
+  access_store(f->entry, exists, 8, ACCESS_ATOMIC, NULL);
+  access_flush(ABI_CLFLUSH, f->entry, NULL);
+}
+
+/* The region is larger than the file, so that the file may grow. */
+static struct region *region_of(struct pmfile *f, size_t bytes) {
+  struct region *r = space_find(f->path);
+  if (r)
+    return bytes <= r->bytes ? r : NULL;
+  size_t capacity = bytes > f->image_bytes ? bytes : f->image_bytes;
+  if (capacity < CAPACITY_MIN)
+    capacity = CAPACITY_MIN;
+  r = space_region(f->path, capacity);
+  if (!r)
+    return NULL;
+  r->must_be_mapped = true;
+  if (f->image) {
+    uint8_t *initial = mem_alloc((f->image_bytes + LINE_BYTES) & ~(size_t)(LINE_BYTES - 1));
+    memcpy(initial, f->image, f->image_bytes);
+    memcpy(space_alias(r->base), f->image, f->image_bytes);
+    r->initial = initial;
+    r->initial_bytes = f->image_bytes;
+  }
+  return r;
+}
+
+bool pmfile_create(struct pmfile *f, size_t bytes) {
+  if (!region_of(f, bytes))
+    return false;
+  if (!pmfile_exists(f) || pmfile_bytes(f) != bytes)
+    set_entry(f, 1, bytes);
+  return true;
+}
+
+void pmfile_remove(struct pmfile *f) {
+  set_entry(f, 0, 0);
+}
+
+uintptr_t pmfile_map(struct pmfile *f, size_t bytes) {
+  struct region *r = region_of(f, bytes);
+  if (!r)
+    return 0;
+  r->mapped = true;
+  return r->base;
+}
+
+void pmfile_unmap(struct pmfile *f) {
+  struct region *r = space_find(f->path);
+  if (r)
+    r->mapped = false;
+}
+
+void pmfile_share(void) {
+  share_register(&pm, sizeof pm);
+}

@@ -1,0 +1,52 @@
+#include "runtime/program.h"
+#include "runtime/caller.h"
+#include "runtime/fiber.h"
+#include "runtime/image.h"
+#include "runtime/share.h"
+#include <string.h>
+
+static VEC(struct abi_site *) sites; /* made by program_site */
+
+uintptr_t program_caller(void) {
+  uintptr_t pcs[16];
+  int n = fiber_backtrace(fiber_current(), (uintptr_t)__builtin_frame_address(0), pcs, 16);
+  for (int i = 0; i < n; i++)
+    if (!caller_in_worker(pcs[i]))
+      return pcs[i];
+  return 0;
+}
+
+struct place program_place(const struct abi_site *site, uintptr_t code, bool returns) {
+  struct place p = {0};
+  if (site) {
+    p.file = mem_strdup(site->file);
+    p.function = mem_strdup(site->function);
+    p.line = site->line;
+    p.column = site->column;
+    return p;
+  }
+  const char *path;
+  uintptr_t offset;
+  if (code && image_resolve(code - returns, &path, &offset)) {
+    p.object = mem_strdup(path);
+    p.offset = offset;
+  }
+  return p;
+}
+
+const struct abi_site *program_site(const char *file, int line, const char *function) {
+  for (size_t i = 0; i < sites.length; i++)
+    if (sites.data[i]->line == (uint32_t)line && strcmp(sites.data[i]->file, file) == 0 &&
+        strcmp(sites.data[i]->function, function) == 0)
+      return sites.data[i];
+  struct abi_site *s = mem_alloc(sizeof *s);
+  s->file = mem_strdup(file);
+  s->function = mem_strdup(function);
+  s->line = (uint32_t)line;
+  vec_push(&sites, s);
+  return s;
+}
+
+void program_share(void) {
+  share_register(&sites, sizeof sites);
+}

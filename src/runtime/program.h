@@ -1,0 +1,21 @@
+/* Where in the program we are: code addresses of its frames, without the worker's own. */
+#ifndef RUNTIME_PROGRAM_H
+#define RUNTIME_PROGRAM_H
+
+#include "finding/finding.h"
+#include "runtime/stop.h"
+
+/* pre: on a fiber.  The innermost return address outside the worker. */
+uintptr_t program_caller(void);
+
+/* A site, or (without one) a code address, as a place for reports.  `returns`: the address is the
+ * one a call returns to. */
+struct place program_place(const struct abi_site *site, uintptr_t code, bool returns);
+
+/* A site for source positions that do not come from the instrumentation; the same one for the same
+ * position. */
+const struct abi_site *program_site(const char *file, int line, const char *function);
+
+void program_share(void); /* register what a run changes, for --isolate */
+
+#endif

@@ -1,0 +1,116 @@
+/* The table of synchronisation objects and what all their operations share. */
+#include "base/hash.h"
+#include "runtime/sync_internal.h"
+#include "runtime/world.h"
+#include <errno.h>
+#include <string.h>
+
+#define BUCKETS_INITIAL 64
+
+/* Goes back with the program. */
+static struct {
+  struct sync_object **buckets;
+  size_t bucket_count, count; /* bucket_count is a power of two */
+  struct sync_object *first, *last;
+} table;
+
+void sync_init(void) {
+  world_include(&table, sizeof table);
+  sync_keys_init();
+  sync_semaphore_init();
+}
+
+static size_t bucket_of(const void *address, enum sync_kind kind) {
+  return hash_u64((uint64_t)kind + 1, (uintptr_t)address) & (table.bucket_count - 1);
+}
+
+static void grow(void) {
+  size_t count = table.bucket_count ? table.bucket_count * 4 : BUCKETS_INITIAL;
+  table.buckets = world_alloc(count * sizeof *table.buckets);
+  table.bucket_count = count;
+  for (struct sync_object *o = table.first; o; o = o->next) {
+    size_t b = bucket_of(o->address, o->kind);
+    o->chain = table.buckets[b];
+    table.buckets[b] = o;
+  }
+}
+
+static struct sync_object *add(const void *address, enum sync_kind kind, size_t bytes) {
+  if (table.count >= table.bucket_count)
+    grow();
+  struct sync_object *o = world_alloc(bytes);
+  o->address = address;
+  o->kind = kind;
+  o->waiters.object = o;
+  size_t b = bucket_of(address, kind);
+  o->chain = table.buckets[b];
+  table.buckets[b] = o;
+  if (table.last)
+    table.last->next = o;
+  else
+    table.first = o;
+  table.last = o;
+  table.count++;
+  return o;
+}
+
+void *sync_get(const void *address, enum sync_kind kind, size_t bytes) {
+  if (table.bucket_count) {
+    struct sync_object *o = table.buckets[bucket_of(address, kind)];
+    for (; o; o = o->chain)
+      if (o->address == address && o->kind == kind)
+        return o;
+  }
+  return add(address, kind, bytes);
+}
+
+void sync_forget(void *object, size_t bytes) {
+  memset((char *)object + sizeof(struct sync_object), 0, bytes - sizeof(struct sync_object));
+}
+
+struct sync_object *sync_first(void) {
+  return table.first;
+}
+
+uint64_t sync_read(const void *p, int size) {
+  if (abi_watched((uintptr_t)p))
+    return access_peek(p, size);
+  uint64_t value = 0;
+  memcpy(&value, p, (size_t)size);
+  return value;
+}
+
+void sync_write(void *p, uint64_t value, int size) {
+  if (!abi_watched((uintptr_t)p))
+    memcpy(p, &value, (size_t)size);
+}
+
+void sync_enter(void) {
+  if (sync_on_host())
+    return;
+  thread_step();
+  access_full_fence();
+}
+
+void sync_wake_all(struct thread_queue *q) {
+  while (q->first)
+    thread_wake(q->first);
+}
+
+int sync_deadline(clockid_t clock, const struct timespec *time, unsigned long *deadline) {
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+    return EINVAL;
+  if (time->tv_nsec < 0 || time->tv_nsec >= 1000000000)
+    return EINVAL;
+  *deadline = 1; /* long ago; 0 would be never */
+  if (time->tv_sec < 0)
+    return 0;
+  unsigned long ns;
+  if (__builtin_mul_overflow((unsigned long)time->tv_sec, 1000000000ul, &ns) ||
+      __builtin_add_overflow(ns, (unsigned long)time->tv_nsec, &ns))
+    ns = (unsigned long)-1;
+  unsigned long base = clock == CLOCK_REALTIME ? THREAD_REALTIME_BASE_NS : 0;
+  if (ns > base)
+    *deadline = ns - base;
+  return 0;
+}

@@ -1,0 +1,284 @@
+#include "runtime/verdict.h"
+#include "runtime/share.h"
+#include "base/check.h"
+#include "runtime/caller.h"
+#include "runtime/program.h"
+#include <string.h>
+
+#define NO_FINDING (-1)
+
+struct verdict {
+  int finding; /* index, or NO_FINDING */
+  int outcome; /* index, or -1 */
+  bool assumed; /* tidemark_assume left the execution out */
+};
+
+struct found {
+  struct stop stop; /* of the run that showed it first */
+  enum finding_kind kind;
+  int thread, machine;
+  struct finding finding; /* count > 0: filled in */
+};
+
+static struct {
+  VEC(struct verdict) verdicts;
+  VEC(struct found) found;
+  VEC(struct outcome) outcomes;
+} all;
+
+/* ---- at the end of a run ---- */
+
+static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
+  switch (why->kind) {
+  case STOP_FINISHED:
+    *kind = FINDING_EXIT_STATUS;
+    return why->status != 0;
+  case STOP_ASSERTION:
+    *kind = FINDING_ASSERTION;
+    return true;
+  case STOP_ABORT:
+    *kind = FINDING_ABORT;
+    return true;
+  case STOP_SEGFAULT:
+    *kind = FINDING_SEGFAULT;
+    return true;
+  case STOP_ILLEGAL_ACCESS:
+    *kind = FINDING_ILLEGAL_ACCESS;
+    return true;
+  case STOP_FATAL_SIGNAL:
+    *kind = FINDING_FATAL_SIGNAL;
+    return true;
+  case STOP_HANG:
+    *kind = FINDING_HANG;
+    return true;
+  case STOP_DEADLOCK:
+    *kind = FINDING_DEADLOCK;
+    return true;
+  case STOP_NONDETERMINISM:
+    *kind = FINDING_NONDETERMINISM;
+    return true;
+  case STOP_POISON:
+    *kind = FINDING_POISON;
+    return true;
+  case STOP_NONE:
+  case STOP_REFUSED:
+  case STOP_ASSUME:
+  case STOP_FAILURE:
+  case STOP_KNOWN:
+    break;
+  }
+  return false;
+}
+
+/* The innermost code address of the program itself. */
+static uintptr_t stop_code(const struct stop *s) {
+  for (int i = 0; i < s->frame_count; i++)
+    if (!caller_in_worker(s->frames[i]))
+      return s->frames[i];
+  return 0;
+}
+
+static bool same_bug(const struct found *f, enum finding_kind kind, const struct stop *s) {
+  if (f->kind != kind || f->stop.site != s->site)
+    return false;
+  if (kind == FINDING_EXIT_STATUS)
+    return f->stop.status == s->status;
+  if (kind == FINDING_HANG || kind == FINDING_NONDETERMINISM)
+    return true; /* where a loop was interrupted is chance */
+  return s->site || stop_code(&f->stop) == stop_code(s);
+}
+
+static int find_finding(const struct stop *why, int thread, int machine) {
+  enum finding_kind kind;
+  if (!finding_kind_of(why, &kind))
+    return NO_FINDING;
+  for (size_t i = 0; i < all.found.length; i++)
+    if (same_bug(&all.found.data[i], kind, why))
+      return (int)i;
+  struct found f = {.stop = *why, .kind = kind, .thread = thread, .machine = machine};
+  vec_push(&all.found, f);
+  return (int)all.found.length - 1;
+}
+
+static int find_outcome(const char *text) {
+  if (!*text)
+    return -1;
+  for (size_t i = 0; i < all.outcomes.length; i++)
+    if (strcmp(all.outcomes.data[i].text, text) == 0)
+      return (int)i;
+  vec_push(&all.outcomes, ((struct outcome){.text = mem_strdup(text)}));
+  return (int)all.outcomes.length - 1;
+}
+
+uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine) {
+  struct verdict v = {.assumed = why->kind == STOP_ASSUME};
+  v.finding = find_finding(why, thread, machine);
+  v.outcome = v.assumed ? -1 : find_outcome(outcome);
+  for (size_t i = 0; i < all.verdicts.length; i++) {
+    const struct verdict *old = &all.verdicts.data[i];
+    if (old->finding == v.finding && old->outcome == v.outcome && old->assumed == v.assumed)
+      return (uint32_t)i;
+  }
+  vec_push(&all.verdicts, v);
+  return (uint32_t)all.verdicts.length - 1;
+}
+
+/* ---- details of a finding, from the search at its first execution ---- */
+
+static const char *const flush_names[] = {"clflush", "clflushopt", "clwb"};
+static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locked instruction"};
+
+static struct finding_failure describe_failure(const struct search *s, size_t level) {
+  const struct search_failure *f = &s->failures.data[level];
+  const struct event *point = &s->events.data[f->event];
+  const struct event *cause = f->event > 0 ? point - 1 : point;
+  struct finding_failure out = {.execution = (int)level, .machine = -1, .point = f->which};
+  const char *before = "the end of the program";
+  if (point->site || point->code) {
+    if (cause->kind == EVENT_FLUSH)
+      before = flush_names[cause->detail];
+    else if (cause->kind == EVENT_FENCE)
+      before = fence_names[cause->detail];
+    else
+      before = "a store";
+    out.place = program_place(point->site, point->code, true);
+  }
+  out.before = mem_strdup(before);
+  return out;
+}
+
+static struct finding_store describe_store(const struct search *s, const struct candidate *c,
+                                           bool chosen) {
+  struct finding_store out = {.value = c->value, .chosen = chosen};
+  if (c->store == CANDIDATE_INITIAL) {
+    out.initial = true;
+    return out;
+  }
+  const struct event *e = &s->events.data[c->store];
+  out.thread = e->thread;
+  out.machine = e->machine;
+  out.place = program_place(e->site, e->code, true);
+  out.execution = c->domain;
+  return out;
+}
+
+static struct finding_load describe_load(const struct search *s, const struct search_read *r) {
+  struct finding_load out = {
+      .address = r->node->address, .size = r->node->size, .execution = r->level};
+  out.place = program_place(r->node->site, 0, false);
+  struct region *region = space_region_at(r->node->address);
+  if (region) {
+    out.region = mem_strdup(region->name);
+    out.region_offset = r->node->address - region->base;
+  }
+  for (size_t i = 0; i < r->count; i++)
+    vec_push(&out.stores,
+             describe_store(s, &s->candidates.data[r->first + i], i == r->taken));
+  return out;
+}
+
+/* Was the line of that store flushed between the store and the failure, so that only the fence is
+ * missing? */
+static bool flushed_later(const struct search *s, const struct candidate *c,
+                          const struct event **flush) {
+  uintptr_t line = LINE_OF(s->events.data[c->store].address);
+  uint32_t end = s->failures.data[c->domain].event;
+  for (uint32_t i = c->store + 1; i < end; i++)
+    if (s->events.data[i].kind == EVENT_FLUSH && LINE_OF(s->events.data[i].address) == line) {
+      *flush = &s->events.data[i];
+      return true;
+    }
+  return false;
+}
+
+/* The likely cause: the last load that did not see the newest store. */
+static void describe_fix(const struct search *s, struct finding *f) {
+  for (size_t i = s->reads.length; i-- > 0;) {
+    const struct search_read *r = &s->reads.data[i];
+    const struct candidate *newest = &s->candidates.data[r->first];
+    if (r->taken == 0 || newest->store == CANDIDATE_INITIAL)
+      continue;
+    const struct event *store = &s->events.data[newest->store], *flush = NULL;
+    if (flushed_later(s, newest, &flush)) {
+      f->fix = mem_strdup("this flush has not completed when the failure comes: add a fence "
+                          "(sfence) after it, before anything that relies on it");
+      f->fix_place = program_place(flush->site, flush->code, true);
+    } else {
+      f->fix = mem_strdup("this store is not flushed before the failure: add a flush (clwb) and a "
+                          "fence (sfence) after it, before anything that relies on it");
+      f->fix_place = program_place(store->site, store->code, true);
+    }
+    return;
+  }
+}
+
+static void describe_stack(const struct stop *s, struct finding *f) {
+  bool inside = false;
+  for (int i = 0; i < s->frame_count; i++) {
+    if (caller_in_worker(s->frames[i]))
+      continue;
+    bool fault = i == 0; /* the faulting instruction itself, not a return address */
+    if (!inside && !s->site)
+      f->place = program_place(NULL, s->frames[i], !fault);
+    inside = true;
+    vec_push(&f->stack, program_place(NULL, s->frames[i], !fault));
+  }
+  if (s->site)
+    f->place = program_place(s->site, 0, false);
+}
+
+static void describe(const struct search *s, struct found *found) {
+  struct finding *f = &found->finding;
+  f->kind = found->kind;
+  f->thread = found->thread;
+  f->machine = found->machine;
+  f->execution = (int)s->failures.length;
+  struct str text = {0};
+  if (found->kind == FINDING_EXIT_STATUS)
+    str_format(&text, "the program ended with exit status %d", found->stop.status);
+  else
+    str_append(&text, found->stop.message);
+  f->message = mem_strdup(str_text(&text));
+  str_clear(&text);
+  choice_token(&s->choices, &text);
+  f->token = mem_strdup(str_text(&text));
+  str_free(&text);
+  describe_stack(&found->stop, f);
+  for (size_t i = 0; i < s->failures.length; i++)
+    vec_push(&f->failures, describe_failure(s, i));
+  for (size_t i = 0; i < s->reads.length; i++)
+    vec_push(&f->loads, describe_load(s, &s->reads.data[i]));
+  describe_fix(s, f);
+}
+
+void verdict_count(const struct search *s, uint32_t verdict) {
+  CHECK(verdict < all.verdicts.length, "verdict %u", verdict);
+  struct verdict v = all.verdicts.data[verdict];
+  if (v.outcome >= 0)
+    all.outcomes.data[v.outcome].count++;
+  if (v.finding == NO_FINDING)
+    return;
+  struct found *found = &all.found.data[v.finding];
+  if (found->finding.count++ == 0)
+    describe(s, found);
+}
+
+size_t verdict_findings(void) {
+  size_t n = 0;
+  for (size_t i = 0; i < all.found.length; i++)
+    n += all.found.data[i].finding.count > 0;
+  return n;
+}
+
+void verdict_collect(struct results *r) {
+  for (size_t i = 0; i < all.found.length; i++)
+    if (all.found.data[i].finding.count)
+      vec_push(&r->findings, all.found.data[i].finding);
+  for (size_t i = 0; i < all.outcomes.length; i++)
+    if (all.outcomes.data[i].count)
+      vec_push(&r->outcomes, all.outcomes.data[i]);
+}
+
+void verdict_share(void) {
+  share_register(&all, sizeof all);
+}

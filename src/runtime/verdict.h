@@ -1,0 +1,26 @@
+/* From stops to findings: what the end of an execution means, merged over executions.
+ *
+ * verdict_of is asked once for each program run, verdict_count for each execution covered; the
+ * details of a finding are taken from the search at its first execution. */
+#ifndef RUNTIME_VERDICT_H
+#define RUNTIME_VERDICT_H
+
+#include "finding/finding.h"
+#include "runtime/search.h"
+#include "runtime/stop.h"
+
+/* A number that stands for how this run ended and what it said. */
+uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine);
+
+/* One more execution ended like that. */
+void verdict_count(const struct search *s, uint32_t verdict);
+
+/* Findings that some execution has shown so far. */
+size_t verdict_findings(void);
+
+/* Move everything into the results. */
+void verdict_collect(struct results *r);
+
+void verdict_share(void); /* register what a run changes, for --isolate */
+
+#endif

@@ -1,0 +1,74 @@
+/* tidemark-worker: runs a program under test as a job says (finding/job.h). */
+#include "base/check.h"
+#include "runtime/session.h"
+#include "runtime/space.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#define USAGE_STATUS 2
+
+static void set_number(int64_t *field, const char *value) {
+  *field = strtoll(value, NULL, 10);
+}
+
+static void set_flag(bool *field, const char *value) {
+  *field = strcmp(value, "0") != 0;
+}
+
+static void set_text(const char **field, const char *value) {
+  *field = value;
+}
+
+static bool set(struct job *job, const char *argument) {
+  const char *equals = strchr(argument, '=');
+  if (!equals)
+    return false;
+  size_t n = (size_t)(equals - argument);
+#define JOB(type, field, key, default_)                                                            \
+  if (strlen(key) == n && strncmp(key, argument, n) == 0) {                                        \
+    set_##type(&job->field, equals + 1);                                                           \
+    return true;                                                                                   \
+  }
+  JOB_SETTINGS(JOB)
+#undef JOB
+  return false;
+}
+
+static bool parse(struct job *job, char **argv) {
+  *job = (struct job){
+#define JOB(type, field, key, default_) .field = default_,
+      JOB_SETTINGS(JOB)
+#undef JOB
+  };
+  for (argv++; *argv && strcmp(*argv, "--") != 0; argv++)
+    if (!set(job, *argv))
+      return false;
+  if (!*argv)
+    return false;
+  job->words = argv + 1;
+  return job->argc > 0;
+}
+
+/* Addresses must be the same in every run: no address space randomisation. */
+static void fix_addresses(char **argv) {
+  int now = personality(0xffffffff);
+  if (now & ADDR_NO_RANDOMIZE || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
+    return;
+  execv("/proc/self/exe", argv);
+}
+
+int main(int argc, char **argv) {
+  (void)argc;
+  struct job job;
+  if (!parse(&job, argv)) {
+    static const char text[] = "tidemark-worker: started by 'tidemark check', not by hand\n";
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    return USAGE_STATUS;
+  }
+  fix_addresses(argv);
+  space_init(job.isolate);
+  _exit(session_run(&job));
+}

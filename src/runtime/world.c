@@ -1,0 +1,345 @@
+/* Every byte of the world is in one of: an area (pages; a sealed copy, then zeros), a stack slot
+ * (pages; zeros when sealed), an included range (bytes).
+ *
+ * Going back writes the sealed bytes over every page that may differ from them: with tracking those
+ * written since they were last protected, without it all in use.  Protecting again costs a fault
+ * for each page used, so pages stay unprotected ("hot") and are copied back in each reset, until
+ * REARM_RESETS resets have passed.  A checkpoint holds the pages that may differ at that moment;
+ * any other page is as sealed. */
+#include "runtime/world.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "runtime/exit_handler.h"
+#include "runtime/fiber_internal.h"
+#include "runtime/files.h"
+#include "runtime/heap.h"
+#include "runtime/layout.h"
+#include "runtime/mapping.h"
+#include "runtime/object.h"
+#include "runtime/signals.h"
+#include "runtime/tls.h"
+#include "runtime/track.h"
+#include "runtime/virtual_clock.h"
+#include "runtime/world_internal.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define AREAS_MAX 256
+#define REARM_RESETS 64
+#define REARM_PAGES_MIN 64
+#define STACK_GAP_PAGES 8 /* without tracking: so many zero pages end the search for used ones */
+
+struct area {
+  uintptr_t base;
+  size_t bytes;
+  const size_t *used;
+  unsigned char *sealed;
+  size_t sealed_bytes;
+};
+
+struct included {
+  void *p;
+  size_t bytes;
+};
+
+typedef VEC(struct track_range) range_vec;
+
+struct world_snapshot {
+  range_vec ranges; /* ascending, no overlaps */
+  unsigned char *bytes;
+  size_t byte_count;
+  unsigned char *included;
+  struct files_snapshot *files;
+};
+
+static struct {
+  bool sealed, tracking;
+  struct area areas[AREAS_MAX];
+  int area_count;
+  VEC(struct included) included;
+  size_t included_bytes;
+  unsigned char *included_sealed;
+  range_vec dirty; /* scratch */
+  int resets_since_armed;
+} world;
+
+/* Goes back with the program. */
+static size_t state_used;
+
+static size_t page_up(size_t n) {
+  return (n + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+}
+
+void world_add_area(uintptr_t base, size_t bytes, const size_t *used) {
+  CHECK(!world.sealed && world.area_count < AREAS_MAX, "area added too late or too many");
+  world.areas[world.area_count++] = (struct area){.base = base, .bytes = bytes, .used = used};
+}
+
+void world_include(void *p, size_t bytes) {
+  CHECK(!world.sealed, "world_include after world_seal");
+  vec_push(&world.included, ((struct included){p, bytes}));
+  world.included_bytes += bytes;
+}
+
+void *world_alloc(size_t bytes) {
+  static bool mapped;
+  if (!mapped) {
+    void *p = mmap((void *)LAYOUT_STATE_BASE, LAYOUT_STATE_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    CHECK(p == (void *)LAYOUT_STATE_BASE, "no address space for the runtime's state");
+    madvise(p, LAYOUT_STATE_BYTES, MADV_NOHUGEPAGE);
+    mapped = true;
+    world_add_area(LAYOUT_STATE_BASE, LAYOUT_STATE_BYTES, &state_used);
+    world_include(&state_used, sizeof state_used);
+  }
+  bytes = (bytes + 15) & ~(size_t)15;
+  CHECK(bytes <= LAYOUT_STATE_BYTES - state_used, "runtime state is full");
+  void *p = (void *)(LAYOUT_STATE_BASE + state_used);
+  state_used += bytes;
+  return p;
+}
+
+static uintptr_t area_end(const struct area *a) {
+  return a->base + (a->used ? page_up(*a->used) : a->bytes);
+}
+
+static void add_object(void *context, const struct object *o) {
+  (void)context;
+  if (o->kind == OBJECT_LIBRARY)
+    for (int i = 0; i < o->writable_count; i++)
+      world_add_area(o->writable[i].low, o->writable[i].high - o->writable[i].low, NULL);
+}
+
+static bool track_everything(void) {
+  if (!track_start())
+    return false;
+  for (int i = 0; i < world.area_count; i++)
+    if (!track_add(world.areas[i].base, world.areas[i].base + world.areas[i].bytes))
+      return false;
+  if (!track_add(LAYOUT_STACK_BASE, LAYOUT_STACK_BASE + FIBER_CLASSES * LAYOUT_STACK_CLASS_BYTES))
+    return false;
+  for (int i = 0; i < world.area_count; i++)
+    track_protect(world.areas[i].base, world.areas[i].base + world.areas[i].sealed_bytes);
+  return true;
+}
+
+static void copy_included(unsigned char *to) {
+  for (size_t i = 0; i < world.included.length; i++) {
+    memcpy(to, world.included.data[i].p, world.included.data[i].bytes);
+    to += world.included.data[i].bytes;
+  }
+}
+
+static void restore_included(const unsigned char *from) {
+  for (size_t i = 0; i < world.included.length; i++) {
+    memcpy(world.included.data[i].p, from, world.included.data[i].bytes);
+    from += world.included.data[i].bytes;
+  }
+}
+
+static void sort_areas(void) {
+  for (int i = 1; i < world.area_count; i++)
+    for (int k = i; k > 0 && world.areas[k].base < world.areas[k - 1].base; k--) {
+      struct area a = world.areas[k];
+      world.areas[k] = world.areas[k - 1];
+      world.areas[k - 1] = a;
+    }
+}
+
+void world_seal(void) {
+  CHECK(!world.sealed, "world_seal called twice");
+  world_alloc(0);
+  heap_seal();
+  fiber_seal();
+  tls_seal();
+  files_seal();
+  exit_seal();
+  signals_seal();
+  clock_seal();
+  object_each(add_object, NULL);
+  sort_areas();
+  world.sealed = true;
+  vec_reserve(&world.dirty, 1024);
+  world.included_sealed = mem_alloc(world.included_bytes);
+  for (int i = 0; i < world.area_count; i++) {
+    struct area *a = &world.areas[i];
+    a->sealed_bytes = area_end(a) - a->base;
+    a->sealed = mem_alloc(a->sealed_bytes);
+    memcpy(a->sealed, (void *)a->base, a->sealed_bytes);
+  }
+  copy_included(world.included_sealed);
+  world.tracking = track_everything();
+}
+
+static void scan(uintptr_t low, uintptr_t high, bool protect) {
+  while (low < high) {
+    vec_reserve(&world.dirty, world.dirty.length + 256);
+    world.dirty.length += track_scan(low, high, protect, world.dirty.data + world.dirty.length,
+                                     world.dirty.capacity - world.dirty.length, &low);
+  }
+}
+
+static bool page_is_zero(uintptr_t page) {
+  const uint64_t *p = (const uint64_t *)page;
+  for (size_t i = 0; i < LAYOUT_PAGE / 8; i += 4)
+    if (p[i] | p[i + 1] | p[i + 2] | p[i + 3])
+      return false;
+  return true;
+}
+
+/* Without tracking.  context: non-NULL to look for dead frames below the stack pointer too. */
+static void add_used_stack(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
+  uintptr_t used = high - LAYOUT_PAGE;
+  if (sp && (sp < low || sp >= high)) /* the program switched stacks itself */
+    used = low;
+  else if (sp)
+    used = (sp - 128) & ~(LAYOUT_PAGE - 1);
+  if (context)
+    for (uintptr_t p = used, gap = 0; p > low && gap < STACK_GAP_PAGES; gap++) {
+      p -= LAYOUT_PAGE;
+      if (!page_is_zero(p)) {
+        used = p;
+        gap = 0;
+      }
+    }
+  vec_push(&world.dirty, ((struct track_range){used < low ? low : used, high}));
+}
+
+static void find_dirty_stacks(bool for_save) {
+  if (!world.tracking) {
+    fiber_each_slot(add_used_stack, for_save ? NULL : &world);
+    return;
+  }
+  for (int class = 0; class < FIBER_CLASSES; class++) {
+    uintptr_t low, high;
+    fiber_class_range(class, &low, &high);
+    scan(low, high, false);
+  }
+}
+
+/* Fill world.dirty with the pages that may differ from the sealed ones, ascending. */
+static void find_dirty(bool for_save) {
+  world.dirty.length = 0;
+  bool stacks_done = false;
+  for (int i = 0; i < world.area_count; i++) {
+    const struct area *a = &world.areas[i];
+    if (a->base > LAYOUT_STACK_BASE && !stacks_done) {
+      find_dirty_stacks(for_save);
+      stacks_done = true;
+    }
+    if (world.tracking)
+      scan(a->base, area_end(a), false);
+    else if (area_end(a) > a->base)
+      vec_push(&world.dirty, ((struct track_range){a->base, area_end(a)}));
+  }
+  if (!stacks_done)
+    find_dirty_stacks(for_save);
+}
+
+static const struct area *area_of(uintptr_t address) {
+  for (int i = 0; i < world.area_count; i++)
+    if (address - world.areas[i].base < world.areas[i].bytes)
+      return &world.areas[i];
+  return NULL;
+}
+
+static void write_sealed(uintptr_t low, uintptr_t high) {
+  const struct area *a = area_of(low);
+  uintptr_t sealed_end = a ? a->base + a->sealed_bytes : 0;
+  if (low < sealed_end) {
+    uintptr_t end = high < sealed_end ? high : sealed_end;
+    memcpy((void *)low, a->sealed + (low - a->base), end - low);
+    low = end;
+  }
+  if (low < high)
+    memset((void *)low, 0, high - low);
+}
+
+/* Every so often, so that pages one execution used are not copied for ever. */
+static void rearm(void) {
+  size_t pages = 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    pages += (world.dirty.data[i].high - world.dirty.data[i].low) / LAYOUT_PAGE;
+  if (++world.resets_since_armed < REARM_RESETS || pages < REARM_PAGES_MIN)
+    return;
+  world.resets_since_armed = 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    track_protect(world.dirty.data[i].low, world.dirty.data[i].high);
+}
+
+void world_reset(void) {
+  CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
+  mapping_reset();
+  find_dirty(false);
+  for (size_t i = 0; i < world.dirty.length; i++)
+    write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
+  restore_included(world.included_sealed);
+  if (world.tracking)
+    rearm();
+  files_reset();
+}
+
+struct world_snapshot *world_save(void) {
+  CHECK(world.sealed && !fiber_current(), "world_save outside the host or before world_seal");
+  struct world_snapshot *s = mem_alloc(sizeof *s);
+  find_dirty(true);
+  vec_reserve(&s->ranges, world.dirty.length);
+  for (size_t i = 0; i < world.dirty.length; i++) {
+    vec_push(&s->ranges, world.dirty.data[i]);
+    s->byte_count += world.dirty.data[i].high - world.dirty.data[i].low;
+  }
+  s->bytes = mem_alloc(s->byte_count);
+  unsigned char *to = s->bytes;
+  for (size_t i = 0; i < s->ranges.length; i++) {
+    size_t n = s->ranges.data[i].high - s->ranges.data[i].low;
+    memcpy(to, (void *)s->ranges.data[i].low, n);
+    to += n;
+  }
+  s->included = mem_alloc(world.included_bytes);
+  copy_included(s->included);
+  s->files = files_save();
+  return s;
+}
+
+/* The dirty pages that the snapshot does not hold go back to their sealed contents.  Both lists
+ * ascend. */
+static void unwind_pages(const struct world_snapshot *s) {
+  size_t k = 0;
+  for (size_t i = 0; i < world.dirty.length; i++) {
+    struct track_range r = world.dirty.data[i];
+    while (r.low < r.high) {
+      while (k < s->ranges.length && s->ranges.data[k].high <= r.low)
+        k++;
+      uintptr_t held = k < s->ranges.length ? s->ranges.data[k].low : UINTPTR_MAX;
+      if (held > r.low)
+        write_sealed(r.low, held < r.high ? held : r.high);
+      r.low = held < r.high ? s->ranges.data[k].high : r.high;
+    }
+  }
+}
+
+void world_restore(const struct world_snapshot *s) {
+  CHECK(!fiber_current(), "world_restore outside the host");
+  mapping_reset();
+  find_dirty(false);
+  unwind_pages(s);
+  const unsigned char *from = s->bytes;
+  for (size_t i = 0; i < s->ranges.length; i++) {
+    size_t n = s->ranges.data[i].high - s->ranges.data[i].low;
+    memcpy((void *)s->ranges.data[i].low, from, n);
+    from += n;
+  }
+  restore_included(s->included);
+  files_restore(s->files);
+}
+
+void world_drop(struct world_snapshot *s) {
+  if (!s)
+    return;
+  vec_free(&s->ranges);
+  mem_free(s->bytes, s->byte_count);
+  mem_free(s->included, world.included_bytes);
+  files_drop(s->files);
+  mem_free(s, sizeof *s);
+}

@@ -1,0 +1,71 @@
+#include "sat/sat.h"
+#include "base/check.h"
+#include <ccadical.h>
+#include <stdlib.h>
+
+struct sat {
+  CCaDiCaL *solver;
+  int variables;
+  int64_t clauses;
+};
+
+struct sat *sat_create(void) {
+  struct sat *s = calloc(1, sizeof *s);
+  CHECK(s, "out of memory");
+  s->solver = ccadical_init();
+  CHECK(s->solver, "the SAT solver did not start");
+  /* Litmus problems are small and solved many times: no preprocessing pays for itself. */
+  static const char *const off[] = {"lucky", "walk", "elim", "probe", "vivify", "subsume", "decompose",
+                                    "transred", "rephase", "condition", "ternary", "compact"};
+  for (unsigned i = 0; i < sizeof off / sizeof *off; i++)
+    ccadical_set_option(s->solver, off[i], 0);
+  return s;
+}
+
+void sat_destroy(struct sat *s) {
+  if (!s)
+    return;
+  ccadical_release(s->solver);
+  free(s);
+}
+
+int sat_new_variable(struct sat *s) {
+  return ++s->variables;
+}
+
+void sat_add(struct sat *s, int literal) {
+  ccadical_add(s->solver, literal);
+  if (!literal)
+    s->clauses++;
+}
+
+void sat_add_clause(struct sat *s, const int *literals, int count) {
+  for (int i = 0; i < count; i++)
+    ccadical_add(s->solver, literals[i]);
+  sat_add(s, 0);
+}
+
+void sat_assume(struct sat *s, int literal) {
+  ccadical_assume(s->solver, literal);
+}
+
+enum sat_answer sat_solve(struct sat *s) {
+  int r = ccadical_solve(s->solver);
+  return r == 10 ? SAT_YES : r == 20 ? SAT_NO : SAT_UNKNOWN;
+}
+
+bool sat_value(struct sat *s, int literal) {
+  return ccadical_val(s->solver, literal) > 0;
+}
+
+bool sat_failed(struct sat *s, int literal) {
+  return ccadical_failed(s->solver, literal) != 0;
+}
+
+int sat_variables(const struct sat *s) {
+  return s->variables;
+}
+
+int64_t sat_clauses(const struct sat *s) {
+  return s->clauses;
+}
