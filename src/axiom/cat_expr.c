@@ -374,7 +374,6 @@ static int what_opens(struct cat_reader *r) {
     for (int i = 0; formula[i]; i++)
       if (scan_is(&look, formula[i]))
         answer = 1;
-    memcpy(look.fail, r->scan.fail, sizeof look.fail);
     scan_advance(&look);
   } while (depth > 0);
   return answer;

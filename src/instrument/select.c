@@ -64,22 +64,30 @@ bool select_is_private(LLVMValueRef address) {
   return !may_escape(root, &budget);
 }
 
-static bool index_is_narrow(LLVMValueRef index) {
-  return LLVMIsAConstantInt(index) ||
-         ((LLVMIsASExtInst(index) || LLVMIsAZExtInst(index)) &&
-          LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(index, 0))) <= 32);
+/* A constant, a widened int, or a loop's counter: an index, not a distance between objects. */
+static bool is_index(LLVMValueRef value, int depth) {
+  if (LLVMIsAConstantInt(value) || LLVMIsAPHINode(value))
+    return true;
+  if (LLVMIsASExtInst(value) || LLVMIsAZExtInst(value))
+    return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= 32;
+  if (LLVMIsABinaryOperator(value) && (LLVMGetInstructionOpcode(value) == LLVMAdd ||
+                                        LLVMGetInstructionOpcode(value) == LLVMSub))
+    return depth > 0 && is_index(LLVMGetOperand(value, 0), depth - 1) &&
+           is_index(LLVMGetOperand(value, 1), depth - 1);
+  return false;
 }
 
 /* Does this address computation stay within one object?  The language says so for all of them;
  * byte arithmetic with a full-size offset is not believed, because self-relative pointers between
  * ordinary and persistent memory are written that way. */
 static bool stays_in_object(struct pass *pass, LLVMValueRef gep) {
-  if (!LLVMIsInBounds(gep) || LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind)
+  if (!LLVMIsInBounds(gep) || LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind ||
+      LLVMIsNull(LLVMGetOperand(gep, 0)))
     return false;
   if (LLVMGetGEPSourceElementType(gep) != pass->i8)
     return true;
   for (int i = 1; i < LLVMGetNumOperands(gep); i++)
-    if (!index_is_narrow(LLVMGetOperand(gep, (unsigned)i)))
+    if (!is_index(LLVMGetOperand(gep, (unsigned)i), 2))
       return false;
   return true;
 }

@@ -16,7 +16,8 @@ struct entry {
 
 struct site_table {
   struct entry *buckets[BUCKETS];
-  char file[PATH_MAX_KEPT]; /* NUL-terminated copy of the last file name looked at */
+  char file[PATH_MAX_KEPT];   /* NUL-terminated copy of the last file name looked at */
+  char folder[PATH_MAX_KEPT]; /* where the compiler ran; "" if not known yet */
 };
 
 struct site_table *site_table_create(void) {
@@ -109,15 +110,41 @@ static void qualified_name(struct pass *pass, LLVMMetadataRef scope, char *out, 
   }
 }
 
+static void folder_of(LLVMMetadataRef file, char *out, size_t size) {
+  unsigned length;
+  const char *name = LLVMDIFileGetDirectory(file, &length);
+  snprintf(out, size, "%.*s", (int)length, name);
+}
+
+static void find_compilation_folder(struct pass *pass) {
+  LLVMValueRef units[1];
+  if (LLVMGetNamedMetadataNumOperands(pass->module, "llvm.dbg.cu") != 1)
+    return;
+  LLVMGetNamedMetadataOperands(pass->module, "llvm.dbg.cu", units);
+  LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMValueAsMetadata(units[0]));
+  if (file)
+    folder_of(file, pass->sites->folder, sizeof pass->sites->folder);
+}
+
+/* The name as the compiler was given it.  Of absolute names clang moves what they share with the
+ * current folder into the directory part; put it back. */
 static const char *file_of(struct pass *pass, LLVMMetadataRef location) {
   struct site_table *table = pass->sites;
   LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
   table->file[0] = 0;
-  if (file) {
-    unsigned length;
-    const char *name = LLVMDIFileGetFilename(file, &length);
+  if (!file)
+    return table->file;
+  if (!table->folder[0])
+    find_compilation_folder(pass);
+  char folder[PATH_MAX_KEPT];
+  unsigned length;
+  const char *name = LLVMDIFileGetFilename(file, &length);
+  folder_of(file, folder, sizeof folder);
+  if (folder[0] && table->folder[0] && length && name[0] != '/' &&
+      strcmp(folder, table->folder) != 0)
+    snprintf(table->file, sizeof table->file, "%s/%.*s", folder, (int)length, name);
+  else
     snprintf(table->file, sizeof table->file, "%.*s", (int)length, name);
-  }
   return table->file;
 }
 

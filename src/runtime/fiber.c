@@ -5,6 +5,7 @@
 #include "runtime/layout.h"
 #include "runtime/object.h"
 #include "runtime/world.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -215,6 +216,9 @@ void fiber_seal(void) {
   if (!fixed.reserved)
     reserve();
   object_each(add_block, NULL);
+  /* A message kept for dlerror would be owned by the host and by every fiber. */
+  dlerror();
+  dlerror();
   errno = 0;
   fixed.native_initial = mem_alloc(fixed.native_bytes + 1);
   fixed.host_tls = mem_alloc(tls_bytes());

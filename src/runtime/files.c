@@ -33,6 +33,7 @@ static struct {
   int directory;
 } sealed = {{-1, -1, -1}, -1, -1};
 
+#define CLOSE_ALWAYS 32
 #define POLL_BLOCK 32
 #define RANDOM_FILE_BYTES ((size_t)64 << 10)
 static struct str random_path;
@@ -93,8 +94,13 @@ static void restore_standard(void) {
       syscall(SYS_close, i);
 }
 
+/* The kernel looks at every number in the range, so the usual case is kept short.  Where a file was
+ * opened inside libc beyond it, nobody told us: look everywhere now and then. */
 static void close_files(void) {
-  syscall(SYS_close_range, 3, FILES_HOST_MIN - 1, 0);
+  static unsigned calls;
+  bool all = files_high >= CLOSE_ALWAYS || calls++ % 64 == 0;
+  syscall(SYS_close_range, 3, all ? FILES_HOST_MIN - 1 : CLOSE_ALWAYS - 1, 0);
+  files_high = 0;
   if (files_standard_changed)
     restore_standard();
   if (files_directory_changed)
@@ -146,6 +152,7 @@ void files_restore(const struct files_snapshot *s) {
     if (f->position >= 0 && f->fd != 1 && f->fd != 2)
       lseek(f->fd, f->position, SEEK_SET);
     files_standard_changed |= f->fd < 3;
+    files_high = f->fd > files_high ? f->fd : files_high;
   }
   if (s->directory >= 0) {
     CHECK(syscall(SYS_fchdir, s->directory) == 0, "fchdir: errno %d", errno);

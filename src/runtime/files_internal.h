@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-extern int files_high;               /* descriptors up to here may be open with gaps below */
+extern int files_high;               /* the highest descriptor the program was seen to get */
 extern bool files_standard_changed;  /* 0, 1 or 2 may have been closed or replaced */
 extern bool files_directory_changed; /* the current directory */
 

@@ -18,8 +18,22 @@ static bool hidden(int fd) {
     return true;
   }
   files_standard_changed |= fd < 3;
-  files_high = fd > files_high ? fd : files_high;
   return false;
+}
+
+static int opened(int fd) {
+  files_high = fd > files_high ? fd : files_high;
+  return fd;
+}
+
+static FILE *opened_file(FILE *file) {
+  if (file)
+    opened(fileno(file));
+  return file;
+}
+
+INTERPOSE int dup(int fd) {
+  return opened((int)syscall(SYS_dup, fd));
 }
 
 INTERPOSE int close(int fd) {
@@ -31,13 +45,13 @@ INTERPOSE int close(int fd) {
 INTERPOSE int dup2(int from, int to) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
-  return (int)syscall(SYS_dup2, from, to);
+  return opened((int)syscall(SYS_dup2, from, to));
 }
 
 INTERPOSE int dup3(int from, int to, int flags) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
-  return (int)syscall(SYS_dup3, from, to, flags);
+  return opened((int)syscall(SYS_dup3, from, to, flags));
 }
 
 INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
@@ -52,6 +66,10 @@ INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
 }
 
 INTERPOSE void closefrom(int first) {
+  if (!CALLED_BY_PROGRAM()) {
+    REAL(closefrom)(first);
+    return;
+  }
   files_standard_changed = true;
   syscall(SYS_close_range, first < 0 ? 0 : first, FILES_HOST_MIN - 1, 0);
 }
@@ -90,7 +108,7 @@ static bool is_random_device(const char *path) {
 static int open_path(int directory, const char *path, int flags, mode_t mode) {
   if (fiber_current() && is_random_device(path))
     path = files_random_path();
-  return (int)syscall(SYS_openat, directory, path, flags, mode);
+  return opened((int)syscall(SYS_openat, directory, path, flags, mode));
 }
 
 #define WITH_MODE(flags, mode)                                                                     \
@@ -123,9 +141,11 @@ INTERPOSE int openat64(int directory, const char *path, int flags, ...) {
 }
 
 INTERPOSE FILE *fopen(const char *path, const char *mode) {
-  return REAL(fopen)(fiber_current() && is_random_device(path) ? files_random_path() : path, mode);
+  bool random = fiber_current() && is_random_device(path);
+  return opened_file(REAL(fopen)(random ? files_random_path() : path, mode));
 }
 
 INTERPOSE FILE *fopen64(const char *path, const char *mode) {
-  return REAL(fopen64)(fiber_current() && is_random_device(path) ? files_random_path() : path, mode);
+  bool random = fiber_current() && is_random_device(path);
+  return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode));
 }

@@ -5,9 +5,10 @@
  * them, so that calls of our own on the host pass through to libc unchanged. */
 #include "runtime/caller.h"
 #include "runtime/stop.h"
+#include "runtime/world_internal.h"
 
 #define REFUSED(X)                                                                                 \
-  X(fork) X(_Fork) X(execl) X(execle) X(execlp) X(execv) X(execve) X(execvp) X(execvpe)            \
+  X(_Fork) X(execl) X(execle) X(execlp) X(execv) X(execve) X(execvp) X(execvpe)            \
   X(fexecve) X(execveat) X(posix_spawn) X(posix_spawnp) X(system) X(popen) X(clone) X(daemon)      \
   X(socket) X(socketpair) X(connect) X(bind) X(listen) X(accept) X(accept4)                        \
   X(getaddrinfo) X(gethostbyname) X(shmget) X(shmat) X(shm_open) X(semget) X(semop) X(msgget)      \
@@ -30,12 +31,26 @@ typedef long six_words(long, long, long, long, long, long);
 REFUSED(X)
 #undef X
 
+/* The worker forks in --isolate; its child cannot follow writes with the parent's descriptors. */
+INTERPOSE long refused_fork(void) __asm__("fork");
+long refused_fork(void) {
+  if (CALLED_BY_PROGRAM())
+    stop_refuse("fork");
+  static long (*real)(void);
+  if (!real)
+    real = (long (*)(void))caller_real("fork");
+  long child = (int)real();
+  if (child == 0)
+    world_forget_tracking();
+  return child;
+}
+
 /* Returns twice, so nothing may stand between it and its caller: the host has no use for it. */
 INTERPOSE long refused_vfork(void) __asm__("vfork");
 long refused_vfork(void) {
   if (fiber_current())
     stop_refuse("vfork");
-  return refused_fork(0, 0, 0, 0, 0, 0);
+  return refused_fork();
 }
 
 /* The dynamic linker's own state is not part of the world. */

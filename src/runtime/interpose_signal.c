@@ -39,7 +39,7 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
     return -1;
   }
   if (new && is_fault(sig) && new->sa_handler != SIG_DFL && new->sa_handler != SIG_IGN)
-    stop_with(STOP_REFUSED, NULL, "a handler for %s is not supported in a checked program",
+    stop_with(STOP_REFUSED, NULL, "a handler for SIG%s is not supported in a checked program",
               sigabbrev_np(sig));
   struct sigaction before = state.action[sig];
   if (new)
@@ -142,6 +142,8 @@ INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
 }
 
 INTERPOSE int sigpending(sigset_t *set) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(sigpending)(set);
   *set = state.pending;
   return 0;
 }

@@ -59,26 +59,32 @@ INTERPOSE int clock_gettime(clockid_t id, struct timespec *to) {
 }
 
 INTERPOSE int clock_getres(clockid_t id, struct timespec *to) {
-  (void)id;
+  if (!CALLED_BY_PROGRAM())
+    return (int)syscall(SYS_clock_getres, id, to);
   if (to)
     *to = (struct timespec){0, LOOK};
   return 0;
 }
 
 INTERPOSE int timespec_get(struct timespec *to, int base) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(timespec_get)(to, base);
   uint64_t t = clock_look() + EPOCH;
   *to = (struct timespec){(time_t)(t / SECOND), (long)(t % SECOND)};
   return base;
 }
 
 INTERPOSE int gettimeofday(struct timeval *to, void *zone) {
-  (void)zone;
+  if (!CALLED_BY_PROGRAM())
+    return (int)syscall(SYS_gettimeofday, to, zone);
   uint64_t t = clock_look() + EPOCH;
   *to = (struct timeval){(time_t)(t / SECOND), (suseconds_t)(t % SECOND / 1000)};
   return 0;
 }
 
 INTERPOSE time_t time(time_t *to) {
+  if (!CALLED_BY_PROGRAM())
+    return (time_t)syscall(SYS_time, to);
   time_t t = (time_t)((clock_look() + EPOCH) / SECOND);
   if (to)
     *to = t;
@@ -86,10 +92,14 @@ INTERPOSE time_t time(time_t *to) {
 }
 
 INTERPOSE clock_t clock(void) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(clock)();
   return (clock_t)(clock_look() / 1000);
 }
 
 INTERPOSE clock_t times(struct tms *to) {
+  if (!CALLED_BY_PROGRAM())
+    return (clock_t)syscall(SYS_times, to);
   clock_t t = (clock_t)(clock_look() / (SECOND / 100));
   if (to)
     *to = (struct tms){.tms_utime = t};
@@ -120,6 +130,8 @@ INTERPOSE int nanosleep(const struct timespec *t, struct timespec *left) {
 
 INTERPOSE int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
                               struct timespec *left) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(clock_nanosleep)(id, flags, t, left);
   if (!valid(t))
     return EINVAL;
   uint64_t until = to_ns(t), now = flags & TIMER_ABSTIME ? clock_read(id) : 0;
@@ -137,6 +149,8 @@ INTERPOSE int usleep(useconds_t us) {
 }
 
 INTERPOSE unsigned sleep(unsigned seconds) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(sleep)(seconds);
   clock_pause(seconds * SECOND);
   return 0;
 }
@@ -157,12 +171,15 @@ static void fill_random(void *to, size_t bytes) {
 }
 
 INTERPOSE ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
-  (void)flags;
+  if (!CALLED_BY_PROGRAM())
+    return syscall(SYS_getrandom, to, bytes, flags);
   fill_random(to, bytes);
   return (ssize_t)bytes;
 }
 
 INTERPOSE int getentropy(void *to, size_t bytes) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(getentropy)(to, bytes);
   if (bytes > 256) {
     errno = EIO;
     return -1;

@@ -35,7 +35,7 @@ static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address,
   n->address = address;
   n->site = site;
   n->events_begin = search.events_mark;
-  n->events_end = search.events_mark = (uint32_t)search.events.length;
+  n->events_end = search.events_mark = (uint32_t)search.history.events.length;
 }
 
 uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
@@ -49,13 +49,13 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
   n->line = &l->line;
   int offset = (int)(address - l->line.address);
   if (!memory_certain(&s->memory, &l->line, offset, size, &value)) {
-    size_t first = s->candidates.length;
-    memory_candidates(&s->memory, &l->line, offset, size, &s->candidates);
+    size_t first = s->history.candidates.length;
+    memory_candidates(&s->memory, &l->line, offset, size, &s->history.candidates);
     /* A replay must take the branch it was told; a search comes back for the others. */
-    size_t taken = choice_preview(&s->choices, (uint32_t)(s->candidates.length - first));
-    value = s->candidates.data[first + taken].value;
-    memory_choose(&s->memory, &l->line, &s->candidates.data[first + taken]);
-    s->candidates.length = first;
+    size_t taken = choice_preview(&s->history.choices, (uint32_t)(s->history.candidates.length - first));
+    value = s->history.candidates.data[first + taken].value;
+    memory_choose(&s->memory, &l->line, &s->history.candidates.data[first + taken]);
+    s->history.candidates.length = first;
   }
   s->at = memo_follow(n, value);
   return value;
@@ -107,10 +107,10 @@ static void run_program(int level, struct memo_node *from) {
   s->cursor = 0;
   s->at = from;
   s->checksum = NULL;
-  s->events_mark = (uint32_t)s->events.length;
+  s->events_mark = (uint32_t)s->history.events.length;
   access_set_recording(s->path.length == 0 && level < s->failures_max);
   size_t mark = memory_mark(&s->memory);
-  choice_preview_begin(&s->choices);
+  choice_preview_begin(&s->history.choices);
   uint32_t result = s->execute(level);
   memory_undo(&s->memory, mark);
   s->program_runs++;
@@ -124,18 +124,37 @@ static void run_program(int level, struct memo_node *from) {
 
 static void explore(int level, struct memo_node *root);
 
+static const char *const flush_names[] = {"clflush", "clflushopt", "clwb"};
+static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locked instruction"};
+
+/* A failure point is recorded between the operation that caused it and its effect. */
+static struct history_failure describe_point(uint32_t event, uint32_t which) {
+  const struct event *point = &search.history.events.data[event];
+  struct history_failure f = {.machine = -1, .point = which, .event = event};
+  f.site = point->site;
+  f.code = point->code;
+  f.before = "a store";
+  if (!point->site && !point->code)
+    f.before = "the end of the program";
+  else if (event > 0 && point[-1].kind == EVENT_FLUSH)
+    f.before = flush_names[point[-1].detail];
+  else if (event > 0 && point[-1].kind == EVENT_FENCE)
+    f.before = fence_names[point[-1].detail];
+  return f;
+}
+
 static void fail_here(int level, uint32_t event, uint32_t which) {
   struct search *s = &search;
   if (s->count_eager && level == 0)
     s->eager(s);
-  if (!choice_enter(&s->choices, CHOICE_FAILURE, which))
+  if (!choice_enter(&s->history.choices, CHOICE_FAILURE, which))
     return;
-  vec_push(&s->failures, ((struct search_failure){event, which}));
+  vec_push(&s->history.failures, describe_point(event, which));
   s->memory.failed |= 1u << level;
   explore(level + 1, s->recovery);
   s->memory.failed &= ~(1u << level);
-  s->failures.length--;
-  choice_close(&s->choices);
+  s->history.failures.length--;
+  choice_close(&s->history.choices);
 }
 
 static void apply_store(int level, const struct event *e, uint32_t index) {
@@ -154,7 +173,7 @@ static uint32_t apply_events(int level, const struct memo_node *n, uint32_t poin
   if (level == s->failures_max)
     return points;
   for (uint32_t i = n->events_begin; i < n->events_end && !s->stopped(s); i++) {
-    const struct event *e = &s->events.data[i];
+    const struct event *e = &s->history.events.data[i];
     if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
       apply_store(level, e, i);
     } else if (e->kind == EVENT_PERSIST) {
@@ -168,11 +187,14 @@ static uint32_t apply_events(int level, const struct memo_node *n, uint32_t poin
   return points;
 }
 
-static struct memo_node *take(struct search_read *r) {
+/* Answer the newest load as its choice says. */
+static struct memo_node *take(void) {
   struct search *s = &search;
-  const struct candidate *c = &s->candidates.data[r->first + r->taken];
-  memory_choose(&s->memory, r->node->line, c);
-  return memo_follow(r->node, c->value);
+  struct memo_node *n = vec_last(&s->branches).node;
+  const struct history_read *r = &vec_last(&s->history.reads);
+  const struct candidate *c = &s->history.candidates.data[r->first + r->taken];
+  memory_choose(&s->memory, n->line, c);
+  return memo_follow(n, c->value);
 }
 
 static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t points) {
@@ -182,65 +204,76 @@ static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t po
   uint64_t value;
   if (memory_certain(&s->memory, l, offset, n->size, &value))
     return memo_follow(n, value);
-  struct search_read r = {.node = n,
-                          .level = level,
-                          .mark = memory_mark(&s->memory),
-                          .first = s->candidates.length,
-                          .failure_points_seen = points};
-  memory_candidates(&s->memory, l, offset, n->size, &s->candidates);
-  r.count = s->candidates.length - r.first;
-  r.taken = choice_open(&s->choices, CHOICE_READ, (uint32_t)r.count);
-  vec_push(&s->reads, r);
-  return take(&vec_last(&s->reads));
+  struct history_read r = {.address = n->address,
+                           .size = n->size,
+                           .execution = level,
+                           .site = n->site,
+                           .first = s->history.candidates.length};
+  memory_candidates(&s->memory, l, offset, n->size, &s->history.candidates);
+  r.count = s->history.candidates.length - r.first;
+  r.taken = choice_open(&s->history.choices, CHOICE_READ, (uint32_t)r.count);
+  vec_push(&s->history.reads, r);
+  vec_push(&s->branches, ((struct search_branch){n, memory_mark(&s->memory), points}));
+  return take();
+}
+
+static bool over(void) {
+  return search.history.choices.diverged || search.stopped(&search);
+}
+
+/* Forget the newest load with several answers. */
+static void drop_branch(void) {
+  struct search *s = &search;
+  s->history.candidates.length = vec_last(&s->history.reads).first;
+  s->history.reads.length--;
+  s->branches.length--;
 }
 
 /* The next branch of the newest load that has one left, or NULL. */
 static struct memo_node *backtrack(size_t bottom, uint32_t *points) {
   struct search *s = &search;
-  while (s->reads.length > bottom) {
-    struct search_read *r = &vec_last(&s->reads);
-    memory_undo(&s->memory, r->mark);
-    s->candidates.length = r->first + r->count;
-    if (!s->stopped(s) && !s->choices.diverged && choice_next(&s->choices)) {
-      r->taken++;
-      *points = r->failure_points_seen;
-      return take(r);
+  while (s->branches.length > bottom && !over()) {
+    struct search_branch *b = &vec_last(&s->branches);
+    memory_undo(&s->memory, b->mark);
+    if (choice_next(&s->history.choices)) {
+      vec_last(&s->history.reads).taken++;
+      *points = b->failure_points_seen;
+      return take();
     }
-    if (s->stopped(s) || s->choices.diverged)
-      choice_close(&s->choices);
-    s->candidates.length = r->first;
-    s->reads.length--;
+    drop_branch();
   }
   return NULL;
 }
 
 static void explore(int level, struct memo_node *root) {
   struct search *s = &search;
-  size_t mark = memory_mark(&s->memory), bottom = s->reads.length;
+  size_t mark = memory_mark(&s->memory), bottom = s->branches.length;
   uint32_t points = 0;
-  for (struct memo_node *n = root; n && !s->stopped(s);) {
+  for (struct memo_node *n = root; n && !over();) {
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && !s->share && level > 0))
       run_program(level, n);
     points = apply_events(level, n, points);
-    if (n->kind == MEMO_LOAD) {
+    switch ((enum memo_kind)n->kind) {
+    case MEMO_LOAD:
       n = follow_load(level, n, points);
-    } else if (n->kind == MEMO_FACT) {
+      break;
+    case MEMO_FACT:
       n = memo_follow(n, (uint64_t)level);
-    } else if (n->kind == MEMO_CHECKSUM) {
+      break;
+    case MEMO_CHECKSUM:
       n = n->edges->to; /* determined by the loads before it */
-    } else {
-      if (!s->stopped(s) && choice_complete(&s->choices)) {
+      break;
+    case MEMO_END:
+    case MEMO_UNEXECUTED:
+      if (!over() && choice_complete(&s->history.choices)) {
         s->executions++;
-        s->finished(s, n->result);
+        s->finished(n->result);
       }
       n = backtrack(bottom, &points);
     }
   }
-  while (s->reads.length > bottom) { /* stopped early */
-    s->candidates.length = vec_last(&s->reads).first;
-    s->reads.length--;
-    choice_close(&s->choices);
-  }
+  for (; s->branches.length > bottom; drop_branch()) /* stopped early */
+    choice_close(&s->history.choices);
   memory_undo(&s->memory, mark);
 }
 

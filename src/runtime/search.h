@@ -10,48 +10,35 @@
 #ifndef RUNTIME_SEARCH_H
 #define RUNTIME_SEARCH_H
 
-#include "event/event.h"
-#include "explore/choice.h"
 #include "explore/memo.h"
-#include "memory/line.h"
+#include "runtime/history.h"
 #include "runtime/space.h"
 #include "runtime/stop.h"
 
 /* Facts a program may ask for that depend on the failures before it. */
 enum memo_fact { FACT_FAILURES };
 
-/* A load along the current path that could have been answered in several ways. */
-struct search_read {
+/* A load along the current path that has several answers: what is needed to try the next.  Its
+ * candidates are in the history, at the same index. */
+struct search_branch {
   struct memo_node *node;
-  int level;
   size_t mark;                  /* memory trail before the choice */
-  size_t first, count;          /* its candidates in search.candidates */
-  uint32_t taken;
-  uint32_t failure_points_seen; /* of this level before the load */
-};
-
-/* A failure along the current path. */
-struct search_failure {
-  uint32_t event; /* the FAILURE_POINT event */
-  uint32_t which;
+  uint32_t failure_points_seen; /* of this execution before the load */
 };
 
 struct search {
   int failures_max;
   bool share;       /* false: run the program for every execution (--no-share) */
   bool count_eager; /* also count the states an eager checker would explore */
-  struct choices choices;
+  struct history history;
   struct memory memory;
-  event_list events;
   struct memo_node *initial, *recovery;
-  candidate_list candidates;
-  VEC(struct search_read) reads;
-  VEC(struct search_failure) failures;
+  VEC(struct search_branch) branches;
   uint64_t executions, program_runs, failure_points;
 
   /* Provided by the session. */
   uint32_t (*execute)(int level);                  /* run the program; a number for its result */
-  void (*finished)(struct search *s, uint32_t result); /* an execution is covered */
+  void (*finished)(uint32_t result);               /* an execution is covered */
   bool (*stopped)(struct search *s);               /* a budget is used up or the user said stop */
   void (*eager)(struct search *s);                 /* at each failure point, if count_eager */
 

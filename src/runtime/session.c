@@ -91,7 +91,7 @@ static uint32_t run_here(int level) {
   space_reset();
   allocator_reset();
   str_clear(&session.outcome);
-  access_begin(&session.access, &search.events);
+  access_begin(&session.access, &search.history.events);
   fault_progress++;
   thread_create_main(0, start_program, NULL);
   struct stop why = {0};
@@ -100,7 +100,7 @@ static uint32_t run_here(int level) {
   session.results.steps += access_steps();
   if (why.kind == STOP_REFUSED && !session.results.error)
     session.results.error = mem_strdup(why.message);
-  if (session.job->debug && level == (int)search.failures.length)
+  if (session.job->debug && level == (int)search.history.failures.length)
     tidemark_debug_finding();
   return verdict_of(&why, str_text(&session.outcome), thread_current()->id, 0);
 }
@@ -136,7 +136,7 @@ static uint32_t run_in_child(int level) {
 static uint32_t execute(int level) {
   session.level = level;
   str_clear(&session.token);
-  choice_token(&search.choices, &session.token);
+  choice_token(&search.history.choices, &session.token);
   const char *token = str_text(&session.token);
   struct job_status *s = session.status;
   if (must_skip(token)) {
@@ -158,11 +158,11 @@ static uint32_t execute(int level) {
 
 /* ---- the search ---- */
 
-static void finished(struct search *s, uint32_t verdict) {
-  verdict_count(s, verdict);
-  session.status->executions = s->executions;
+static void finished(uint32_t verdict) {
+  verdict_count(&search.history, verdict);
+  session.status->executions = search.executions;
   session.status->findings = verdict_findings();
-  session.status->failure_points_done = s->failure_points;
+  session.status->failure_points_done = search.failure_points;
 }
 
 static void incomplete(const char *why) {
@@ -264,7 +264,7 @@ static void explore_all(void) {
   search.count_eager = j->count_eager;
   session.results.complete = true;
   search_run();
-  if (search.choices.diverged)
+  if (search.history.choices.diverged)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   if (j->count_eager) {
@@ -301,7 +301,7 @@ int session_run(const struct job *job) {
                         (int)job->status_fd, 0);
   CHECK(session.status != MAP_FAILED, "no status page");
   struct str error = {0};
-  if (job->replay && !choice_parse(&search.choices, job->token))
+  if (job->replay && !choice_parse(&search.history.choices, job->token))
     str_format(&error, "'%s' is not a replay token", job->token);
   if (!error.length)
     load_programs(&error);

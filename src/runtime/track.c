@@ -15,7 +15,6 @@
 #define CATEGORY_PRESENT (1ull << 3)
 #define CATEGORY_SWAPPED (1ull << 4)
 #define CATEGORY_ZERO_PAGE (1ull << 5)
-#define SCAN_PROTECT_MATCHING 1ull
 
 struct scan_region {
   uint64_t start, end, categories;
@@ -65,14 +64,13 @@ void track_protect(uintptr_t low, uintptr_t high) {
     CHECK(!ioctl(fault_fd, UFFDIO_WRITEPROTECT, &w), "write protection: errno %d", errno);
 }
 
-size_t track_scan(uintptr_t low, uintptr_t high, bool protect, struct track_range *out, size_t max,
+size_t track_scan(uintptr_t low, uintptr_t high, struct track_range *out, size_t max,
                   uintptr_t *next) {
   struct scan_region found[256];
   if (max > 256)
     max = 256;
   struct scan_argument scan = {
       .size = sizeof scan,
-      .flags = protect ? SCAN_PROTECT_MATCHING : 0,
       .start = low,
       .end = high,
       .vec = (uintptr_t)found,

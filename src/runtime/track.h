@@ -21,8 +21,8 @@ bool track_add(uintptr_t low, uintptr_t high);
 void track_protect(uintptr_t low, uintptr_t high);
 
 /* The written ranges inside [low, high) in ascending order, at most max (> 0) of them, and where
- * to go on in *next (== high when all were seen).  `protect`: protect them again. */
-size_t track_scan(uintptr_t low, uintptr_t high, bool protect, struct track_range *out, size_t max,
+ * to go on in *next (== high when all were seen). */
+size_t track_scan(uintptr_t low, uintptr_t high, struct track_range *out, size_t max,
                   uintptr_t *next);
 
 #endif

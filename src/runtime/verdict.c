@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "runtime/caller.h"
 #include "runtime/program.h"
+#include "runtime/space.h"
 #include <string.h>
 
 #define NO_FINDING (-1)
@@ -123,38 +124,24 @@ uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int
   return (uint32_t)all.verdicts.length - 1;
 }
 
-/* ---- details of a finding, from the search at its first execution ---- */
+/* ---- details of a finding, from the history of its first execution ---- */
 
-static const char *const flush_names[] = {"clflush", "clflushopt", "clwb"};
-static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locked instruction"};
-
-static struct finding_failure describe_failure(const struct search *s, size_t level) {
-  const struct search_failure *f = &s->failures.data[level];
-  const struct event *point = &s->events.data[f->event];
-  const struct event *cause = f->event > 0 ? point - 1 : point;
-  struct finding_failure out = {.execution = (int)level, .machine = -1, .point = f->which};
-  const char *before = "the end of the program";
-  if (point->site || point->code) {
-    if (cause->kind == EVENT_FLUSH)
-      before = flush_names[cause->detail];
-    else if (cause->kind == EVENT_FENCE)
-      before = fence_names[cause->detail];
-    else
-      before = "a store";
-    out.place = program_place(point->site, point->code, true);
-  }
-  out.before = mem_strdup(before);
-  return out;
+static struct finding_failure describe_failure(const struct history_failure *f, size_t index) {
+  return (struct finding_failure){.execution = (int)index,
+                                  .machine = f->machine,
+                                  .point = f->point,
+                                  .before = mem_strdup(f->before),
+                                  .place = program_place(f->site, f->code, true)};
 }
 
-static struct finding_store describe_store(const struct search *s, const struct candidate *c,
+static struct finding_store describe_store(const struct history *h, const struct candidate *c,
                                            bool chosen) {
   struct finding_store out = {.value = c->value, .chosen = chosen};
   if (c->store == CANDIDATE_INITIAL) {
     out.initial = true;
     return out;
   }
-  const struct event *e = &s->events.data[c->store];
+  const struct event *e = &h->events.data[c->store];
   out.thread = e->thread;
   out.machine = e->machine;
   out.place = program_place(e->site, e->code, true);
@@ -162,44 +149,52 @@ static struct finding_store describe_store(const struct search *s, const struct 
   return out;
 }
 
-static struct finding_load describe_load(const struct search *s, const struct search_read *r) {
-  struct finding_load out = {
-      .address = r->node->address, .size = r->node->size, .execution = r->level};
-  out.place = program_place(r->node->site, 0, false);
-  struct region *region = space_region_at(r->node->address);
+static struct finding_load describe_load(const struct history *h, const struct history_read *r) {
+  struct finding_load out = {.address = r->address, .size = r->size, .execution = r->execution};
+  out.place = program_place(r->site, r->code, true);
+  struct region *region = space_region_at(r->address);
   if (region) {
     out.region = mem_strdup(region->name);
-    out.region_offset = r->node->address - region->base;
+    out.region_offset = r->address - region->base;
   }
   for (size_t i = 0; i < r->count; i++)
     vec_push(&out.stores,
-             describe_store(s, &s->candidates.data[r->first + i], i == r->taken));
+             describe_store(h, &h->candidates.data[r->first + i], i == r->taken));
   return out;
+}
+
+/* The failure that made this store's survival doubtful. */
+static const struct history_failure *failure_of(const struct history *h, const struct candidate *c) {
+  for (size_t i = 0; i < h->failures.length; i++)
+    if (h->failures.data[i].machine < 0 ? i == c->domain : h->failures.data[i].machine == c->domain)
+      return &h->failures.data[i];
+  return NULL;
 }
 
 /* Was the line of that store flushed between the store and the failure, so that only the fence is
  * missing? */
-static bool flushed_later(const struct search *s, const struct candidate *c,
-                          const struct event **flush) {
-  uintptr_t line = LINE_OF(s->events.data[c->store].address);
-  uint32_t end = s->failures.data[c->domain].event;
-  for (uint32_t i = c->store + 1; i < end; i++)
-    if (s->events.data[i].kind == EVENT_FLUSH && LINE_OF(s->events.data[i].address) == line) {
-      *flush = &s->events.data[i];
-      return true;
-    }
-  return false;
+static const struct event *flushed_later(const struct history *h, const struct candidate *c) {
+  const struct history_failure *f = failure_of(h, c);
+  uintptr_t line = LINE_OF(h->events.data[c->store].address);
+  for (uint32_t i = c->store + 1; f && i < f->event; i++) {
+    const struct event *e = &h->events.data[i];
+    if (e->kind == EVENT_FLUSH && LINE_OF(e->address) == line &&
+        (f->machine < 0 || e->machine == c->domain))
+      return e;
+  }
+  return NULL;
 }
 
 /* The likely cause: the last load that did not see the newest store. */
-static void describe_fix(const struct search *s, struct finding *f) {
-  for (size_t i = s->reads.length; i-- > 0;) {
-    const struct search_read *r = &s->reads.data[i];
-    const struct candidate *newest = &s->candidates.data[r->first];
+static void describe_fix(const struct history *h, struct finding *f) {
+  for (size_t i = h->reads.length; i-- > 0;) {
+    const struct history_read *r = &h->reads.data[i];
+    const struct candidate *newest = &h->candidates.data[r->first];
     if (r->taken == 0 || newest->store == CANDIDATE_INITIAL)
       continue;
-    const struct event *store = &s->events.data[newest->store], *flush = NULL;
-    if (flushed_later(s, newest, &flush)) {
+    const struct event *store = &h->events.data[newest->store];
+    const struct event *flush = flushed_later(h, newest);
+    if (flush) {
       f->fix = mem_strdup("this flush has not completed when the failure comes: add a fence "
                           "(sfence) after it, before anything that relies on it");
       f->fix_place = program_place(flush->site, flush->code, true);
@@ -227,12 +222,12 @@ static void describe_stack(const struct stop *s, struct finding *f) {
     f->place = program_place(s->site, 0, false);
 }
 
-static void describe(const struct search *s, struct found *found) {
+static void describe(const struct history *h, struct found *found) {
   struct finding *f = &found->finding;
   f->kind = found->kind;
   f->thread = found->thread;
   f->machine = found->machine;
-  f->execution = (int)s->failures.length;
+  f->execution = (int)h->failures.length;
   struct str text = {0};
   if (found->kind == FINDING_EXIT_STATUS)
     str_format(&text, "the program ended with exit status %d", found->stop.status);
@@ -240,18 +235,18 @@ static void describe(const struct search *s, struct found *found) {
     str_append(&text, found->stop.message);
   f->message = mem_strdup(str_text(&text));
   str_clear(&text);
-  choice_token(&s->choices, &text);
+  choice_token(&h->choices, &text);
   f->token = mem_strdup(str_text(&text));
   str_free(&text);
   describe_stack(&found->stop, f);
-  for (size_t i = 0; i < s->failures.length; i++)
-    vec_push(&f->failures, describe_failure(s, i));
-  for (size_t i = 0; i < s->reads.length; i++)
-    vec_push(&f->loads, describe_load(s, &s->reads.data[i]));
-  describe_fix(s, f);
+  for (size_t i = 0; i < h->failures.length; i++)
+    vec_push(&f->failures, describe_failure(&h->failures.data[i], i));
+  for (size_t i = 0; i < h->reads.length; i++)
+    vec_push(&f->loads, describe_load(h, &h->reads.data[i]));
+  describe_fix(h, f);
 }
 
-void verdict_count(const struct search *s, uint32_t verdict) {
+void verdict_count(const struct history *h, uint32_t verdict) {
   CHECK(verdict < all.verdicts.length, "verdict %u", verdict);
   struct verdict v = all.verdicts.data[verdict];
   if (v.outcome >= 0)
@@ -260,7 +255,7 @@ void verdict_count(const struct search *s, uint32_t verdict) {
     return;
   struct found *found = &all.found.data[v.finding];
   if (found->finding.count++ == 0)
-    describe(s, found);
+    describe(h, found);
 }
 
 size_t verdict_findings(void) {

@@ -1,19 +1,19 @@
 /* From stops to findings: what the end of an execution means, merged over executions.
  *
  * verdict_of is asked once for each program run, verdict_count for each execution covered; the
- * details of a finding are taken from the search at its first execution. */
+ * details of a finding are taken from the history of its first execution. */
 #ifndef RUNTIME_VERDICT_H
 #define RUNTIME_VERDICT_H
 
 #include "finding/finding.h"
-#include "runtime/search.h"
+#include "runtime/history.h"
 #include "runtime/stop.h"
 
 /* A number that stands for how this run ended and what it said. */
 uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine);
 
 /* One more execution ended like that. */
-void verdict_count(const struct search *s, uint32_t verdict);
+void verdict_count(const struct history *h, uint32_t verdict);
 
 /* Findings that some execution has shown so far. */
 size_t verdict_findings(void);

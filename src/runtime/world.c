@@ -14,7 +14,9 @@
 #include "runtime/fiber_internal.h"
 #include "runtime/files.h"
 #include "runtime/heap.h"
+#include "runtime/image.h"
 #include "runtime/layout.h"
+#include "runtime/machine_state.h"
 #include "runtime/mapping.h"
 #include "runtime/object.h"
 #include "runtime/signals.h"
@@ -28,6 +30,7 @@
 #define AREAS_MAX 256
 #define REARM_RESETS 64
 #define REARM_PAGES_MIN 64
+#define SMALL_AREA_BYTES (4 * LAYOUT_PAGE) /* cheaper to copy than to scan */
 #define STACK_GAP_PAGES 8 /* without tracking: so many zero pages end the search for used ones */
 
 struct area {
@@ -36,6 +39,7 @@ struct area {
   const size_t *used;
   unsigned char *sealed;
   size_t sealed_bytes;
+  bool shared; /* a library that machines share */
 };
 
 struct included {
@@ -107,8 +111,10 @@ static uintptr_t area_end(const struct area *a) {
 static void add_object(void *context, const struct object *o) {
   (void)context;
   if (o->kind == OBJECT_LIBRARY)
-    for (int i = 0; i < o->writable_count; i++)
+    for (int i = 0; i < o->writable_count; i++) {
       world_add_area(o->writable[i].low, o->writable[i].high - o->writable[i].low, NULL);
+      world.areas[world.area_count - 1].shared = !image_contains(o->low);
+    }
 }
 
 static bool track_everything(void) {
@@ -120,8 +126,13 @@ static bool track_everything(void) {
   if (!track_add(LAYOUT_STACK_BASE, LAYOUT_STACK_BASE + FIBER_CLASSES * LAYOUT_STACK_CLASS_BYTES))
     return false;
   for (int i = 0; i < world.area_count; i++)
-    track_protect(world.areas[i].base, world.areas[i].base + world.areas[i].sealed_bytes);
+    if (world.areas[i].sealed_bytes > SMALL_AREA_BYTES)
+      track_protect(world.areas[i].base, world.areas[i].base + world.areas[i].sealed_bytes);
   return true;
+}
+
+void world_forget_tracking(void) {
+  world.tracking = false;
 }
 
 static void copy_included(unsigned char *to) {
@@ -151,12 +162,13 @@ void world_seal(void) {
   CHECK(!world.sealed, "world_seal called twice");
   world_alloc(0);
   heap_seal();
-  fiber_seal();
   tls_seal();
   files_seal();
   exit_seal();
   signals_seal();
   clock_seal();
+  machine_state_seal();
+  fiber_seal(); /* last: it takes libc's thread-local state as it is now */
   object_each(add_object, NULL);
   sort_areas();
   world.sealed = true;
@@ -172,10 +184,10 @@ void world_seal(void) {
   world.tracking = track_everything();
 }
 
-static void scan(uintptr_t low, uintptr_t high, bool protect) {
+static void scan(uintptr_t low, uintptr_t high) {
   while (low < high) {
     vec_reserve(&world.dirty, world.dirty.length + 256);
-    world.dirty.length += track_scan(low, high, protect, world.dirty.data + world.dirty.length,
+    world.dirty.length += track_scan(low, high, world.dirty.data + world.dirty.length,
                                      world.dirty.capacity - world.dirty.length, &low);
   }
 }
@@ -214,8 +226,16 @@ static void find_dirty_stacks(bool for_save) {
   for (int class = 0; class < FIBER_CLASSES; class++) {
     uintptr_t low, high;
     fiber_class_range(class, &low, &high);
-    scan(low, high, false);
+    scan(low, high);
   }
+}
+
+static void find_dirty_area(const struct area *a) {
+  uintptr_t end = area_end(a);
+  if (world.tracking && end - a->base > SMALL_AREA_BYTES)
+    scan(a->base, end);
+  else if (end > a->base)
+    vec_push(&world.dirty, ((struct track_range){a->base, end}));
 }
 
 /* Fill world.dirty with the pages that may differ from the sealed ones, ascending. */
@@ -223,15 +243,11 @@ static void find_dirty(bool for_save) {
   world.dirty.length = 0;
   bool stacks_done = false;
   for (int i = 0; i < world.area_count; i++) {
-    const struct area *a = &world.areas[i];
-    if (a->base > LAYOUT_STACK_BASE && !stacks_done) {
+    if (world.areas[i].base > LAYOUT_STACK_BASE && !stacks_done) {
       find_dirty_stacks(for_save);
       stacks_done = true;
     }
-    if (world.tracking)
-      scan(a->base, area_end(a), false);
-    else if (area_end(a) > a->base)
-      vec_push(&world.dirty, ((struct track_range){a->base, area_end(a)}));
+    find_dirty_area(&world.areas[i]);
   }
   if (!stacks_done)
     find_dirty_stacks(for_save);
@@ -242,6 +258,21 @@ static const struct area *area_of(uintptr_t address) {
     if (address - world.areas[i].base < world.areas[i].bytes)
       return &world.areas[i];
   return NULL;
+}
+
+size_t world_shared_dirty(struct track_range *out, size_t max) {
+  world.dirty.length = 0;
+  for (int i = 0; i < world.area_count; i++)
+    if (world.areas[i].shared)
+      find_dirty_area(&world.areas[i]);
+  CHECK(world.dirty.length <= max, "too many dirty parts of shared libraries");
+  memcpy(out, world.dirty.data, world.dirty.length * sizeof *out);
+  return world.dirty.length;
+}
+
+const void *world_sealed_page(uintptr_t page) {
+  const struct area *a = area_of(page);
+  return a->sealed + (page - a->base);
 }
 
 static void write_sealed(uintptr_t low, uintptr_t high) {
@@ -264,8 +295,11 @@ static void rearm(void) {
   if (++world.resets_since_armed < REARM_RESETS || pages < REARM_PAGES_MIN)
     return;
   world.resets_since_armed = 0;
-  for (size_t i = 0; i < world.dirty.length; i++)
-    track_protect(world.dirty.data[i].low, world.dirty.data[i].high);
+  for (size_t i = 0; i < world.dirty.length; i++) {
+    const struct area *a = area_of(world.dirty.data[i].low);
+    if (!a || area_end(a) - a->base > SMALL_AREA_BYTES)
+      track_protect(world.dirty.data[i].low, world.dirty.data[i].high);
+  }
 }
 
 void world_reset(void) {

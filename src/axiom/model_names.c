@@ -1,0 +1,344 @@
+/* The names every model may use: sets and relations of an execution, and a few functions.
+ * docs/models.md lists them. */
+#include "axiom/model_encode.h"
+#include <string.h>
+
+typedef bool (*member)(const struct action *a);
+
+static bool is_write(const struct action *a) { return a->kind == STMT_WRITE; }
+static bool is_read(const struct action *a) { return a->kind == STMT_READ; }
+static bool is_memory(const struct action *a) { return a->kind == STMT_WRITE || a->kind == STMT_READ; }
+static bool is_initial_write(const struct action *a) { return a->kind == STMT_WRITE && a->thread == 0; }
+static bool is_initial(const struct action *a) { return a->thread == 0; }
+static bool is_fence(const struct action *a) { return a->kind == STMT_FENCE; }
+static bool is_mfence(const struct action *a) { return a->flavour == FLAVOUR_MFENCE; }
+static bool is_sfence(const struct action *a) { return a->flavour == FLAVOUR_SFENCE; }
+static bool is_lfence(const struct action *a) { return a->flavour == FLAVOUR_LFENCE; }
+static bool is_clflush(const struct action *a) { return a->flavour == FLAVOUR_CLFLUSH; }
+static bool is_clflushopt(const struct action *a) { return a->flavour == FLAVOUR_CLFLUSHOPT; }
+static bool is_clwb(const struct action *a) { return a->flavour == FLAVOUR_CLWB; }
+static bool is_atomic(const struct action *a) { return a->atomic; }
+static bool is_lock(const struct action *a) { return a->kind == STMT_LOCK; }
+static bool is_unlock(const struct action *a) { return a->kind == STMT_UNLOCK; }
+static bool is_external(const struct action *a) { return a->kind == STMT_EXTERNAL; }
+static bool is_start(const struct action *a) { return a->kind == STMT_START; }
+static bool is_end(const struct action *a) { return a->kind == STMT_END; }
+static bool is_volatile(const struct action *a) { return a->is_volatile; }
+static bool is_any(const struct action *a) { (void)a; return true; }
+static bool is_none(const struct action *a) { (void)a; return false; }
+
+static const struct {
+  const char *name;
+  member test;
+} sets[] = {{"_", is_any}, {"W", is_write}, {"R", is_read}, {"M", is_memory}, {"IW", is_initial_write},
+            {"Init", is_initial}, {"F", is_fence}, {"MFENCE", is_mfence}, {"SFENCE", is_sfence},
+            {"LFENCE", is_lfence}, {"ClFlush", is_clflush}, {"ClFlushOpt", is_clflushopt},
+            {"ClWb", is_clwb}, {"X", is_atomic}, {"Lock", is_lock}, {"Unlock", is_unlock},
+            {"External", is_external}, {"Start", is_start}, {"End", is_end}, {"V", is_volatile},
+            {"Exp", is_any}, {"emptyset", is_none}, {"NExp", is_none}, {"PTE", is_none},
+            {"EX", is_none}, {"LKW", is_none}};
+
+/* Relations that hold between two actions whatever else happens, if both are executed. */
+static bool static_int(const struct action *a, const struct action *b) {
+  return a->thread == b->thread;
+}
+
+static bool static_ext(const struct action *a, const struct action *b) {
+  return a->thread != b->thread;
+}
+
+static const struct action *action_at(const struct model_encoding *m, int a) {
+  return &m->encoder->universe->actions.data[a];
+}
+
+static int both(struct model_encoding *m, struct execution *x, int a, int b) {
+  return circuit_and2(m->space.circuit, x->executed[a], x->executed[b]);
+}
+
+static const int *static_relation(struct model_encoding *m, struct execution *x,
+                                  bool (*test)(const struct action *, const struct action *)) {
+  int n = m->space.n, *r = cells_create(&m->space, n * n);
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++)
+      if (test(action_at(m, a), action_at(m, b)))
+        r[a * n + b] = both(m, x, a, b);
+  return r;
+}
+
+/* Relations between statements, moved to the actions that they perform. */
+typedef bool (*stmt_test)(const struct model_encoding *m, int s, int t);
+
+static const struct stmt *stmt_at(const struct model_encoding *m, int s) {
+  return &m->encoder->program->stmts.data[s];
+}
+
+static bool stmt_po(const struct model_encoding *m, int s, int t) {
+  if (stmt_at(m, s)->thread == 0 && !m->model->uses_start_end)
+    return false; /* initial writes are unordered unless the model looks at threads' ends */
+  return s < t && stmt_at(m, s)->thread == stmt_at(m, t)->thread;
+}
+
+static bool stmt_rmw(const struct model_encoding *m, int s, int t) {
+  return stmt_at(m, s)->kind == STMT_READ && stmt_at(m, s)->partner == t;
+}
+
+static bool stmt_crit(const struct model_encoding *m, int s, int t) {
+  return stmt_at(m, s)->kind == STMT_LOCK && stmt_at(m, s)->partner == t;
+}
+
+static bool stmt_instance(const struct model_encoding *m, int s, int t) {
+  return stmt_at(m, s)->instruction == stmt_at(m, t)->instruction;
+}
+
+static bool stmt_data(const struct model_encoding *m, int s, int t) {
+  return stmt_at(m, s)->kind == STMT_READ && expr_depends(m->encoder->program, stmt_at(m, t)->value, s);
+}
+
+static bool stmt_addr(const struct model_encoding *m, int s, int t) {
+  return stmt_at(m, s)->kind == STMT_READ && expr_depends(m->encoder->program, stmt_at(m, t)->address, s);
+}
+
+static bool stmt_ctrl(const struct model_encoding *m, int s, int t) {
+  return stmt_at(m, s)->kind == STMT_READ && expr_depends(m->encoder->program, stmt_at(m, t)->guard, s);
+}
+
+static bool stmt_join(const struct model_encoding *m, int s, int t) {
+  const struct stmt *end = stmt_at(m, s), *start = stmt_at(m, t);
+  if (end->kind != STMT_END || start->kind != STMT_START || end->thread == start->thread)
+    return false;
+  if (end->thread == 0)
+    return true;
+  const struct thread *later = &m->encoder->program->threads.data[start->thread];
+  for (int i = 0; i < later->after.length; i++)
+    if (later->after.data[i] == end->thread)
+      return true;
+  return false;
+}
+
+static const int *stmt_relation(struct model_encoding *m, struct execution *x, stmt_test test) {
+  const struct universe *u = m->encoder->universe;
+  int n = m->space.n, *r = cells_create(&m->space, n * n);
+  for (int i = 0; i < u->performers.length; i++)
+    for (int j = 0; j < u->performers.length; j++) {
+      int a = u->performers.data[i].action, b = u->performers.data[j].action;
+      if (!test(m, u->performers.data[i].stmt, u->performers.data[j].stmt))
+        continue;
+      int l = circuit_and2(m->space.circuit, x->performs[i], x->performs[j]);
+      r[a * n + b] = circuit_or2(m->space.circuit, r[a * n + b], l);
+    }
+  return r;
+}
+
+static const int *location_relation(struct model_encoding *m, struct execution *x) {
+  int n = m->space.n, *r = cells_create(&m->space, n * n);
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) {
+      bool places = action_at(m, a)->kind <= STMT_WRITE || action_at(m, a)->kind == STMT_FLUSH || action_at(m, a)->monitor >= 0;
+      int same = places ? execution_same_location(x, a, b) : LIT_FALSE;
+      if (same != LIT_FALSE)
+        r[a * n + b] = circuit_and2(m->space.circuit, same, both(m, x, a, b));
+    }
+  return r;
+}
+
+static const int *line_relation(struct model_encoding *m, struct execution *x) {
+  int n = m->space.n, locations = m->encoder->program->locations.length, *r = cells_create(&m->space, n * n);
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++)
+      for (int i = 0; i < locations; i++)
+        for (int j = 0; x->at[a * locations + i] != LIT_FALSE && j < locations; j++) {
+          const struct location *l = m->encoder->program->locations.data;
+          if (l[i].line != l[j].line || x->at[b * locations + j] == LIT_FALSE)
+            continue;
+          int lits[] = {x->at[a * locations + i], x->at[b * locations + j], both(m, x, a, b)};
+          r[a * n + b] = circuit_or2(m->space.circuit, r[a * n + b], circuit_and(m->space.circuit, lits, 3));
+        }
+  return r;
+}
+
+static const int *named(struct model_encoding *m, const char *name, struct execution *x) {
+  struct cat_value v;
+  cat_builtin(m, name, x, &v);
+  return v.cells;
+}
+
+static const int *from_reads(struct model_encoding *m, struct execution *x) {
+  const struct space *s = &m->space;
+  int *fr = relation_compose(s, relation_inverse(s, x->rf), named(m, "co", x));
+  for (int i = 0; i < s->n; i++)
+    fr[i * s->n + i] = LIT_FALSE;
+  return fr;
+}
+
+static const int *derived(struct model_encoding *m, const char *name, struct execution *x) {
+  static const struct {
+    const char *name, *base, *with;
+  } table[] = {{"rfe", "rf", "ext"}, {"rfi", "rf", "int"}, {"coe", "co", "ext"}, {"coi", "co", "int"},
+               {"fre", "fr", "ext"}, {"fri", "fr", "int"}, {"po-loc", "po", "loc"}};
+  for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].name, name))
+      return cells_and(&m->space, named(m, table[i].base, x), named(m, table[i].with, x), m->space.n * m->space.n);
+  return NULL;
+}
+
+static const int *find_relation(struct model_encoding *m, const char *name, struct execution *x) {
+  static const struct {
+    const char *name;
+    stmt_test test;
+  } by_stmt[] = {{"po", stmt_po}, {"rmw", stmt_rmw}, {"amo", stmt_rmw}, {"crit", stmt_crit},
+                 {"same-instance", stmt_instance}, {"si", stmt_instance}, {"sm", stmt_instance},
+                 {"data", stmt_data}, {"addr", stmt_addr}, {"ctrl", stmt_ctrl}, {"join", stmt_join}};
+  for (unsigned i = 0; i < sizeof by_stmt / sizeof *by_stmt; i++)
+    if (!strcmp(by_stmt[i].name, name))
+      return stmt_relation(m, x, by_stmt[i].test);
+  if (!strcmp(name, "rf"))
+    return x->rf;
+  if (!strcmp(name, "co")) {
+    execution_co(x);
+    return x->co;
+  }
+  if (!strcmp(name, "fr"))
+    return from_reads(m, x);
+  if (!strcmp(name, "ca"))
+    return cells_or(&m->space, named(m, "fr", x), named(m, "co", x), m->space.n * m->space.n);
+  if (!strcmp(name, "loc"))
+    return location_relation(m, x);
+  if (!strcmp(name, "line"))
+    return line_relation(m, x);
+  if (!strcmp(name, "id"))
+    return relation_identity(&m->space, x->executed);
+  if (!strcmp(name, "int"))
+    return static_relation(m, x, static_int);
+  if (!strcmp(name, "ext"))
+    return static_relation(m, x, static_ext);
+  if (!strcmp(name, "lxsx"))
+    return cells_create(&m->space, m->space.n * m->space.n);
+  return derived(m, name, x);
+}
+
+static const char *const functions[] = {"domain", "range", "fencerel", "toid", "of", "same-value",
+                                        "same-location", "udr", "singlestep", NULL};
+
+/* Built-in names are kept in the execution's scope list once computed. */
+static bool cached(struct model_encoding *m, const char *name, struct execution *x, struct cat_value *v) {
+  for (struct env *e = m->scopes.data[x->index]; e; e = e->next)
+    if (e->name[0] == '#' && !strcmp(e->name + 1, name)) {
+      *v = e->value;
+      return true;
+    }
+  return false;
+}
+
+bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x, struct cat_value *v) {
+  if (cached(m, name, x, v))
+    return true;
+  *v = (struct cat_value){0};
+  for (unsigned i = 0; i < sizeof sets / sizeof *sets && !v->cells; i++)
+    if (!strcmp(sets[i].name, name)) {
+      int *cells = cells_create(&m->space, m->space.n);
+      for (int a = 0; a < m->space.n; a++)
+        if (sets[i].test(action_at(m, a)))
+          cells[a] = x->executed[a];
+      *v = (struct cat_value){.kind = VALUE_SET, .cells = cells};
+    }
+  for (int i = 0; functions[i]; i++)
+    if (!strcmp(functions[i], name)) {
+      *v = (struct cat_value){.kind = VALUE_FUNCTION, .builtin = functions[i], .execution = x};
+      return true;
+    }
+  if (!v->cells) {
+    const int *cells = find_relation(m, name, x);
+    if (!cells)
+      return false;
+    *v = (struct cat_value){.kind = VALUE_RELATION, .cells = cells};
+  }
+  char *key = arena_format(m->space.arena, "#%s", name);
+  m->scopes.data[x->index] = env_bind(m, m->scopes.data[x->index], key, *v);
+  return true;
+}
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+static const int *members_of(struct model_encoding *m, const struct cat_node *n, struct cat_value i,
+                             struct execution *x) {
+  const struct program *p = m->encoder->program;
+  int locations = p->locations.length, *set = cells_create(&m->space, m->space.n);
+  for (int a = 0; a < m->space.n; a++) {
+    int in = LIT_FALSE;
+    if (i.domain == DOMAIN_THREADS)
+      in = action_at(m, a)->thread == i.index ? LIT_TRUE : LIT_FALSE;
+    else if (i.domain == DOMAIN_LOCATIONS)
+      in = x->at[a * locations + i.index];
+    else if (i.domain == DOMAIN_LINES)
+      for (int l = 0; l < locations; l++)
+        in = p->locations.data[l].line == i.index ? circuit_or2(m->space.circuit, in, x->at[a * locations + l]) : in;
+    else
+      cat_fail(m, n, "of(...) takes a thread, a location or a line");
+    set[a] = circuit_and2(m->space.circuit, in, x->executed[a]);
+  }
+  return set;
+}
+
+static int same_value(struct model_encoding *m, struct execution *x, struct execution *y, int a) {
+  struct value_map f = x->value[a], g = y->value[a];
+  int *same = arena_alloc(m->space.arena, (size_t)f.count * sizeof *same + 1);
+  for (int i = 0; i < f.count; i++)
+    same[i] = circuit_and2(m->space.circuit, f.literal[i], value_map_at(g, f.value[i]));
+  return circuit_or(m->space.circuit, same, f.count);
+}
+
+static int same_place(struct model_encoding *m, struct execution *x, struct execution *y, int a) {
+  int locations = m->encoder->program->locations.length;
+  if (action_at(m, a)->location >= 0 || action_at(m, a)->monitor >= 0)
+    return LIT_TRUE;
+  int *same = arena_alloc(m->space.arena, (size_t)locations * sizeof *same + 1);
+  for (int l = 0; l < locations; l++)
+    same[l] = circuit_and2(m->space.circuit, x->at[a * locations + l], y->at[a * locations + l]);
+  return circuit_or(m->space.circuit, same, locations);
+}
+
+/* Actions on which two executions agree. */
+static const int *agreement(struct model_encoding *m, const struct cat_node *n, struct cat_value *args,
+                            int count, bool value) {
+  if (count != 2 || args[0].kind != VALUE_EXECUTION || args[1].kind != VALUE_EXECUTION)
+    cat_fail(m, n, "expected two executions, as in same-value(E, E[i])");
+  struct execution *x = args[0].execution, *y = args[1].execution;
+  int *set = cells_create(&m->space, m->space.n);
+  for (int a = 0; a < m->space.n; a++) {
+    enum stmt_kind k = action_at(m, a)->kind;
+    if (k != STMT_READ && k != STMT_WRITE && (value || action_at(m, a)->monitor < 0))
+      continue;
+    int lits[] = {x->executed[a], y->executed[a], value ? same_value(m, x, y, a) : same_place(m, x, y, a)};
+    set[a] = circuit_and(m->space.circuit, lits, 3);
+  }
+  return set;
+}
+
+struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_node *n, const char *name,
+                                  struct cat_value *args, int count, struct execution *x) {
+  const struct space *s = &m->space;
+  if (!strcmp(name, "same-value") || !strcmp(name, "same-location"))
+    return (struct cat_value){.kind = VALUE_SET, .cells = agreement(m, n, args, count, !strcmp(name, "same-value"))};
+  if (count != 1)
+    cat_fail(m, n, "%s takes one argument, not %d", name, count);
+  if (!strcmp(name, "of")) {
+    if (args[0].kind != VALUE_INDEX)
+      cat_fail(m, n, "of(...) takes a thread, a location or a line");
+    return (struct cat_value){.kind = VALUE_SET, .cells = members_of(m, n, args[0], x)};
+  }
+  if (!strcmp(name, "toid"))
+    return (struct cat_value){.kind = VALUE_RELATION, .cells = relation_identity(s, cat_set(m, n, args[0]))};
+  if (!strcmp(name, "fencerel")) {
+    const int *po = named(m, "po", x);
+    const int *fence = relation_identity(s, cat_set(m, n, args[0]));
+    return (struct cat_value){.kind = VALUE_RELATION, .cells = relation_compose(s, relation_compose(s, po, fence), po)};
+  }
+  const int *r = cat_relation(m, n, args[0]);
+  if (!strcmp(name, "domain"))
+    return (struct cat_value){.kind = VALUE_SET, .cells = relation_domain(s, r)};
+  if (!strcmp(name, "range"))
+    return (struct cat_value){.kind = VALUE_SET, .cells = relation_range(s, r)};
+  if (!strcmp(name, "singlestep"))
+    return (struct cat_value){.kind = VALUE_RELATION, .cells = cells_minus(s, r, relation_compose(s, r, r), s->n * s->n)};
+  return (struct cat_value){.kind = VALUE_SET, .cells = cells_or(s, relation_domain(s, r), relation_range(s, r), s->n)};
+}

@@ -1,0 +1,482 @@
+/* Layout of one finding:
+ *
+ *      error[kind]: headline
+ *         --> file:line:column
+ *          |
+ *       41 |   the source line
+ *          |   ^^^^ in function
+ *          |
+ *      note: where the failure was injected, in the same form
+ *      note: each uncertain load, in the same form, with the stores it could read
+ *      help: the likely fix, in the same form
+ *          = how often, how to replay
+ */
+#include "report/text.h"
+#include "report/source.h"
+#include <stdarg.h>
+#include <string.h>
+
+enum ink { INK_ERROR, INK_WARNING, INK_NOTE, INK_HELP, INK_GOOD, INK_GUTTER, INK_STRONG, INK_DIM };
+
+static const char *const ink_codes[] = {
+    [INK_ERROR] = "1;31", [INK_WARNING] = "1;33", [INK_NOTE] = "1;36", [INK_HELP] = "1;32",
+    [INK_GOOD] = "1;32",  [INK_GUTTER] = "1;34",  [INK_STRONG] = "1",  [INK_DIM] = "2"};
+
+struct page {
+  const struct report *report;
+  const struct text_style *style;
+  struct sources *sources;
+  struct str *out;
+  int gutter; /* columns of line numbers in the finding under way */
+};
+
+__attribute__((format(printf, 3, 4))) static void paint(struct page *p, enum ink ink,
+                                                        const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (p->style->color)
+    str_format(p->out, "\033[%sm", ink_codes[ink]);
+  str_format_v(p->out, format, args);
+  if (p->style->color)
+    str_append(p->out, "\033[0m");
+  va_end(args);
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct page *p, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  str_format_v(p->out, format, args);
+  va_end(args);
+}
+
+static const char *plural(uint64_t n) {
+  return n == 1 ? "" : "s";
+}
+
+/* ---- source excerpts ---- */
+
+static void begin_gutter_line(struct page *p) {
+  paint(p, INK_GUTTER, "%*s |", p->gutter, "");
+}
+
+/* Program texts and source lines may hold anything: keep control characters off the terminal. */
+static void put_safe(struct page *p, const char *text, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if (c == '\t')
+      str_append(p->out, "    ");
+    else if (c < 0x20 || c == 0x7f)
+      str_append_char(p->out, '?');
+    else
+      str_append_char(p->out, (char)c);
+  }
+}
+
+/* Columns that put_safe uses for text[0..n). */
+static int width_of(const char *text, size_t n) {
+  int width = 0;
+  for (size_t i = 0; i < n; i++)
+    width += text[i] == '\t' ? 4 : ((unsigned char)text[i] & 0xc0) != 0x80;
+  return width;
+}
+
+static void put_source_line(struct page *p, const struct place *at, enum ink ink,
+                            const char *label) {
+  size_t length;
+  const char *line = sources_line(p->sources, at->file, at->line, &length);
+  if (!line) {
+    if (*label) {
+      begin_gutter_line(p);
+      put(p, " %s\n", label);
+    }
+    return;
+  }
+  size_t column = at->column && at->column <= length ? at->column : 0;
+  if (!column) /* not known: the first word */
+    while (column < length && (line[column] == ' ' || line[column] == '\t'))
+      column++;
+  else
+    column--;
+  begin_gutter_line(p);
+  put(p, "\n");
+  paint(p, INK_GUTTER, "%*u |", p->gutter, at->line);
+  put(p, " ");
+  put_safe(p, line, length);
+  put(p, "\n");
+  begin_gutter_line(p);
+  put(p, " %*s", width_of(line, column), "");
+  size_t word = at->column ? source_word_length(line, length, at->column) : 1;
+  struct str carets = {0};
+  for (size_t i = 0; i < word; i++)
+    str_append_char(&carets, '^');
+  paint(p, ink, "%s%s%s", str_text(&carets), *label ? " " : "", label);
+  str_free(&carets);
+  put(p, "\n");
+}
+
+/* The arrow with the position, then the source line with a label under it. */
+static void put_excerpt(struct page *p, const struct place *at, enum ink ink, const char *label) {
+  struct str where = {0};
+  place_text(at, true, &where);
+  paint(p, INK_GUTTER, "%*s-->", p->gutter, "");
+  put(p, " %s\n", str_text(&where));
+  str_free(&where);
+  put_source_line(p, at, ink, label);
+}
+
+static void in_function(const struct place *at, struct str *out) {
+  if (at->function)
+    str_format(out, "in %s", at->function);
+}
+
+/* ---- parts of a finding ---- */
+
+static void widen(int *gutter, const struct place *at) {
+  int digits = 1;
+  for (uint32_t n = at->line; n >= 10; n /= 10)
+    digits++;
+  if (digits > *gutter)
+    *gutter = digits;
+}
+
+static int gutter_of(const struct finding *f) {
+  int gutter = 2;
+  widen(&gutter, finding_place(f));
+  widen(&gutter, &f->fix_place);
+  for (size_t i = 0; i < f->failures.length; i++)
+    widen(&gutter, &f->failures.data[i].place);
+  for (size_t i = 0; i < f->loads.length; i++)
+    widen(&gutter, &f->loads.data[i].place);
+  return gutter;
+}
+
+/* Who was running: nothing to say about thread 0 of a program without failures. */
+static void put_actor(const struct report *r, int machine, int thread, struct str *out) {
+  if (strcmp(r->run->model ? r->run->model : "pm", "cxl") == 0)
+    str_format(out, "machine %d, ", machine);
+  str_format(out, "thread %d", thread);
+}
+
+static void put_stack(struct page *p, const struct finding *f) {
+  if (f->stack.length < 2)
+    return;
+  size_t shown = f->stack.length, max = p->style->frames_max, widest = 0;
+  if (shown > max)
+    shown = max;
+  for (size_t i = 0; i < shown; i++) {
+    const char *name = f->stack.data[i].function;
+    size_t n = name ? strlen(name) : 1;
+    widest = n > widest && n <= 40 ? n : widest;
+  }
+  for (size_t i = 0; i < shown; i++) {
+    const struct place *at = &f->stack.data[i];
+    struct str where = {0};
+    place_text(at, false, &where);
+    begin_gutter_line(p);
+    put(p, "   %s %-*s  %s\n", i ? "      " : "stack:", (int)widest,
+        at->function ? at->function : "?", str_text(&where));
+    str_free(&where);
+  }
+  if (shown < f->stack.length) {
+    begin_gutter_line(p);
+    put(p, "          and %zu more\n", f->stack.length - shown);
+  }
+}
+
+static void put_head(struct page *p, const struct finding *f) {
+  struct str headline = {0}, label = {0};
+  const struct place *at = finding_place(f);
+  finding_headline(f, &headline);
+  paint(p, INK_ERROR, "error[%s]", finding_kind_text(f->kind));
+  paint(p, INK_STRONG, ": ");
+  if (p->style->color)
+    put(p, "\033[1m");
+  put_safe(p, str_text(&headline), headline.length);
+  if (p->style->color)
+    put(p, "\033[0m");
+  put(p, "\n");
+  if (place_known(at)) {
+    in_function(at, &label);
+    str_append(&label, label.length ? ", " : "in ");
+    put_actor(p->report, f->machine, f->thread, &label);
+    if (f->execution == 1)
+      str_append(&label, ", after the failure");
+    else if (f->execution > 1)
+      str_format(&label, ", after %d failures", f->execution);
+    put_excerpt(p, at, INK_ERROR, str_text(&label));
+    put_stack(p, f);
+    begin_gutter_line(p);
+    put(p, "\n");
+  }
+  str_free(&headline);
+  str_free(&label);
+}
+
+static void put_failure(struct page *p, const struct finding *f, size_t i) {
+  const struct finding_failure *x = &f->failures.data[i];
+  struct str label = {0};
+  paint(p, INK_NOTE, "note");
+  if (x->machine >= 0)
+    put(p, ": machine %d failed", x->machine);
+  else
+    put(p, ": the power failed");
+  if (f->failures.length > 1)
+    put(p, " (failure %zu of %zu)", i + 1, f->failures.length);
+  const char *before = x->before ? x->before : "this point";
+  bool is_instruction = !strchr(before, ' ');
+  put(p, " before %s%s%s\n", is_instruction ? "this `" : "", before, is_instruction ? "`" : "");
+  if (place_known(&x->place)) {
+    in_function(&x->place, &label);
+    put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
+    begin_gutter_line(p);
+    put(p, "\n");
+  }
+  str_free(&label);
+}
+
+/* Small numbers in decimal, others in hexadecimal. */
+static void put_value(uint64_t value, struct str *out) {
+  str_format(out, value < 1u << 20 ? "%lu" : "0x%lx", (unsigned long)value);
+}
+
+static const char *fate_text(enum store_fate fate) {
+  return fate == STORE_READ ? "read" : fate == STORE_LOST ? "lost" : "older";
+}
+
+static void put_candidate(struct page *p, const struct finding_load *l, size_t i, int widest) {
+  const struct finding_store *s = &l->stores.data[i];
+  enum store_fate fate = store_fate(l, i);
+  struct str value = {0}, where = {0};
+  put_value(s->value, &value);
+  if (s->initial) {
+    str_append(&where, "initial contents");
+  } else {
+    str_append(&where, "stored at ");
+    place_text(&s->place, false, &where);
+    if (s->place.function)
+      str_format(&where, " in %s", s->place.function);
+    str_append(&where, ", ");
+    put_actor(p->report, s->machine, s->thread, &where);
+    if (s->execution > 0)
+      str_format(&where, ", after failure %d", s->execution);
+  }
+  begin_gutter_line(p);
+  put(p, "   ");
+  if (fate == STORE_READ)
+    paint(p, INK_STRONG, "> %-5s  %*s  %s", fate_text(fate), widest, str_text(&value),
+          str_text(&where));
+  else
+    put(p, "  %-5s  %*s  %s", fate_text(fate), widest, str_text(&value), str_text(&where));
+  put(p, "\n");
+  str_free(&value);
+  str_free(&where);
+}
+
+static void put_candidates(struct page *p, const struct finding_load *l) {
+  size_t shown = l->stores.length, hidden = 0, chosen = 0;
+  for (size_t i = 0; i < l->stores.length; i++)
+    if (l->stores.data[i].chosen)
+      chosen = i;
+  if (shown > p->style->stores_max)
+    shown = p->style->stores_max;
+  int widest = 1;
+  for (size_t i = 0; i < l->stores.length; i++) {
+    struct str value = {0};
+    put_value(l->stores.data[i].value, &value);
+    if ((i < shown || i == chosen) && (int)value.length > widest)
+      widest = (int)value.length;
+    str_free(&value);
+  }
+  for (size_t i = 0; i < l->stores.length; i++) {
+    if (i < shown || i == chosen)
+      put_candidate(p, l, i, widest);
+    else
+      hidden++;
+  }
+  if (hidden) {
+    begin_gutter_line(p);
+    put(p, "     and %zu more\n", hidden);
+  }
+}
+
+static void put_load(struct page *p, const struct finding_load *l) {
+  struct str label = {0}, address = {0};
+  load_address_text(l, &address);
+  paint(p, INK_NOTE, "note");
+  put(p, ": this load of %d byte%s at %s could read %zu stores\n", l->size, plural((uint64_t)l->size),
+      str_text(&address), l->stores.length);
+  in_function(&l->place, &label);
+  put_excerpt(p, &l->place, INK_NOTE, str_text(&label));
+  begin_gutter_line(p);
+  put(p, "\n");
+  put_candidates(p, l);
+  begin_gutter_line(p);
+  put(p, "\n");
+  str_free(&label);
+  str_free(&address);
+}
+
+/* Loads that read something old come first when not all can be shown; the order stays that of
+ * the execution. */
+static void put_loads(struct page *p, const struct finding *f) {
+  size_t max = p->style->loads_max, stale = 0, fresh_room, shown = 0;
+  for (size_t i = 0; i < f->loads.length; i++)
+    stale += load_is_stale(&f->loads.data[i]);
+  fresh_room = stale < max ? max - stale : 0;
+  size_t stale_skip = stale > max ? stale - max : 0; /* the last ones are nearest to the bug */
+  size_t fresh_skip = f->loads.length - stale > fresh_room ? f->loads.length - stale - fresh_room : 0;
+  for (size_t i = 0; i < f->loads.length; i++) {
+    size_t *skip = load_is_stale(&f->loads.data[i]) ? &stale_skip : &fresh_skip;
+    if (*skip) {
+      --*skip;
+      continue;
+    }
+    put_load(p, &f->loads.data[i]);
+    shown++;
+  }
+  if (shown < f->loads.length) {
+    paint(p, INK_NOTE, "note");
+    put(p, ": and %zu more load%s that could read several stores (all are in the JSON report)\n",
+        f->loads.length - shown, plural(f->loads.length - shown));
+  }
+}
+
+static void put_fix(struct page *p, const struct finding *f) {
+  if (!f->fix)
+    return;
+  struct str label = {0};
+  paint(p, INK_HELP, "help");
+  put(p, ": ");
+  put_safe(p, f->fix, strlen(f->fix));
+  put(p, "\n");
+  if (place_known(&f->fix_place)) {
+    in_function(&f->fix_place, &label);
+    put_excerpt(p, &f->fix_place, INK_HELP, str_text(&label));
+    begin_gutter_line(p);
+    put(p, "\n");
+  }
+  str_free(&label);
+}
+
+static void put_fact(struct page *p, const char *name, const char *text) {
+  paint(p, INK_GUTTER, "%*s =", p->gutter, "");
+  paint(p, INK_STRONG, " %s", name);
+  put(p, ": %s\n", text);
+}
+
+static void put_finding(struct page *p, size_t number) {
+  const struct finding *f = &p->report->results->findings.data[number - 1];
+  struct str text = {0};
+  p->gutter = gutter_of(f);
+  put_head(p, f);
+  for (size_t i = 0; i < f->failures.length; i++)
+    put_failure(p, f, i);
+  put_loads(p, f);
+  put_fix(p, f);
+  count_text(f->count, &text);
+  str_format(&text, " execution%s", plural(f->count));
+  put_fact(p, "seen in", str_text(&text));
+  str_clear(&text);
+  finding_replay_command(p->report, number, &text);
+  put_fact(p, "replay", str_text(&text));
+  put(p, "\n");
+  str_free(&text);
+}
+
+/* ---- summary ---- */
+
+static void put_row(struct page *p, const char *name, const struct str *text) {
+  put(p, "  ");
+  paint(p, INK_STRONG, "%-14s", name);
+  put(p, " %s\n", str_text(text));
+}
+
+static void put_outcomes(struct page *p, const struct results *x) {
+  struct str text = {0};
+  if (!x->outcomes.length)
+    return;
+  str_format(&text, "%zu different", x->outcomes.length);
+  put_row(p, "outcomes", &text);
+  for (size_t i = 0; i < x->outcomes.length; i++) {
+    if (i == p->style->outcomes_max) {
+      put(p, "                 and %zu more (all are in the JSON report)\n", x->outcomes.length - i);
+      break;
+    }
+    str_clear(&text);
+    count_text(x->outcomes.data[i].count, &text);
+    put(p, "  %14s x ", str_text(&text));
+    put_safe(p, x->outcomes.data[i].text, strlen(x->outcomes.data[i].text));
+    put(p, "\n");
+  }
+  str_free(&text);
+}
+
+static void put_summary(struct page *p) {
+  const struct results *x = p->report->results;
+  struct str text = {0};
+  paint(p, INK_STRONG, "checked");
+  report_command(p->report->run, &text);
+  put(p, " %s\n", str_text(&text));
+  str_clear(&text);
+  count_text(x->executions, &text);
+  str_append(&text, " covered by ");
+  count_text(x->program_runs, &text);
+  str_format(&text, " program run%s", plural(x->program_runs));
+  put_row(p, "executions", &text);
+  str_clear(&text);
+  count_text(x->failure_points, &text);
+  put_row(p, "failure points", &text);
+  put_outcomes(p, x);
+  if (x->eager_states) {
+    str_clear(&text);
+    str_format(&text, "%s (what a checker without lazy exploration would visit)", x->eager_states);
+    put_row(p, "eager states", &text);
+  }
+  str_clear(&text);
+  seconds_text(x->cpu_seconds, &text);
+  str_append(&text, " s CPU, ");
+  seconds_text(p->report->wall_seconds, &text);
+  str_append(&text, " s in all");
+  if (x->peak_bytes) {
+    str_append(&text, ", ");
+    count_text((x->peak_bytes + (1 << 20) - 1) >> 20, &text);
+    str_append(&text, " MiB");
+  }
+  put_row(p, "time, memory", &text);
+  str_free(&text);
+}
+
+static void put_verdict(struct page *p) {
+  const struct results *x = p->report->results;
+  size_t n = x->findings.length;
+  put(p, "\n");
+  if (n) {
+    paint(p, INK_ERROR, "%zu finding%s", n, plural(n));
+    put(p, x->complete ? "; the search is complete\n" : "; ");
+  } else if (x->complete) {
+    paint(p, INK_GOOD, "no findings");
+    put(p, "; the search is complete\n");
+  }
+  if (!x->complete) {
+    paint(p, INK_WARNING, "the search is incomplete");
+    put(p, ": %s%s\n", x->incomplete_why ? x->incomplete_why : "no reason was given",
+        n ? "" : "; nothing was found so far, the rest is not known");
+  }
+  if (x->complete && !n && !x->failure_points) {
+    paint(p, INK_WARNING, "note");
+    put(p, ": the program stored nothing to %s memory, so there was nothing to check "
+           "(see --pm-path)\n",
+        strcmp(p->report->run->model ? p->report->run->model : "pm", "cxl") == 0 ? "CXL"
+                                                                                 : "persistent");
+  }
+}
+
+void report_text(const struct report *r, const struct text_style *style, struct str *out) {
+  struct page p = {.report = r, .style = style, .out = out};
+  p.sources = sources_create(r->run->directory);
+  for (size_t i = 0; i < r->results->findings.length; i++)
+    put_finding(&p, i + 1);
+  put_summary(&p);
+  put_verdict(&p);
+  sources_free(p.sources);
+}

@@ -1,0 +1,37 @@
+/* How the execution under way came about: the failures in it and the loads that could have been
+ * answered in several ways.  Kept by the search, read when a finding is described.  Host memory. */
+#ifndef RUNTIME_HISTORY_H
+#define RUNTIME_HISTORY_H
+
+#include "event/event.h"
+#include "explore/choice.h"
+#include "memory/line.h"
+
+struct history_read {
+  uintptr_t address;
+  int size;
+  int execution; /* pm: failures before it; cxl: the machine that reads */
+  const struct abi_site *site;
+  uintptr_t code;      /* without a site */
+  size_t first, count; /* its candidates in history.candidates */
+  uint32_t taken;
+};
+
+struct history_failure {
+  int machine;     /* -1: the whole system */
+  uint32_t point;  /* number of the failure point */
+  uint32_t event;  /* events of the failed domain before this index have happened */
+  const char *before; /* what was about to happen: "sfence", "load", ... */
+  const struct abi_site *site;
+  uintptr_t code;
+};
+
+struct history {
+  struct choices choices;
+  event_list events;
+  candidate_list candidates;
+  VEC(struct history_read) reads;
+  VEC(struct history_failure) failures;
+};
+
+#endif
