@@ -254,14 +254,7 @@ static bool star_is_closure(struct cat_reader *r) {
   struct scan saved = *s;
   scan_advance(s);
   bool closure = !starts_expression(s) || scan_is(s, "let") || scan_is(s, "if");
-  s->next = saved.next;
-  s->line_start = saved.line_start;
-  s->line = saved.line;
-  s->kind = saved.kind;
-  s->start = saved.start;
-  s->length = saved.length;
-  s->number = saved.number;
-  s->place = saved.place;
+  scan_restore(s, &saved);
   return closure;
 }
 

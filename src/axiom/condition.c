@@ -169,17 +169,6 @@ static bool read_parts(struct condition_reader *r) {
   return true;
 }
 
-static void restore(struct scan *s, const struct scan *saved) {
-  s->next = saved->next;
-  s->line_start = saved->line_start;
-  s->line = saved->line;
-  s->kind = saved->kind;
-  s->start = saved->start;
-  s->length = saved->length;
-  s->number = saved->number;
-  s->place = saved->place;
-}
-
 bool condition_read(struct condition_reader *r) {
   struct scan *s = r->scan;
   struct program *p = r->program;
@@ -196,10 +185,10 @@ bool condition_read(struct condition_reader *r) {
   p->condition = condition_read_formula(r);
   p->condition_text = squeeze(p->arena, saved.start, s->start);
   struct scan after = *s;
-  restore(s, &saved);
+  scan_restore(s, &saved);
   bool split = p->quantifier != QUANT_FORALL && read_parts(r) && s->start == after.start;
   if (!split) {
-    restore(s, &after);
+    scan_restore(s, &after);
     p->parts.length = 0;
     struct clause_part whole = {p->condition, saved.place, p->condition_text};
     list_push(p->arena, &p->parts, whole);

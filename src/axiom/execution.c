@@ -339,7 +339,7 @@ struct execution *execution_create(struct encoder *e, int index) {
   create_locations(x);
   create_write_values(x);
   link_rf(x);
-  for (int i = 0; i < e->program->assumes.length; i++)
+  for (int i = 0; index == 0 && i < e->program->assumes.length; i++)
     encoder_assert(e, execution_truth(x, e->program->assumes.data[i]), -1);
   return x;
 }

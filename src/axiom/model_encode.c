@@ -76,7 +76,6 @@ static struct cat_value eval_without_closure(struct model_encoding *m, const str
 /* Rules of the common shapes are taken apart here, so that they become plain clauses. */
 static void encode_rule(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x,
                         int group) {
-  bool plain = !m->model->many_executions || env != m->globals;
   if (n->kind == CAT_AND) {
     encode_rule(m, n->arg[0], env, x, group);
     encode_rule(m, n->arg[1], env, x, group);
@@ -84,7 +83,7 @@ static void encode_rule(struct model_encoding *m, const struct cat_node *n, stru
     int low, count = cat_domain_size(m, n, env, &low);
     for (int i = 0; i < count; i++)
       encode_rule(m, n->arg[0], cat_domain_bind(m, n, env, low + i), x, group);
-  } else if (plain && (n->kind == CAT_ACYCLIC || (n->kind == CAT_IRREFLEXIVE && n->arg[0]->kind == CAT_PLUS))) {
+  } else if (m->plain_rules && (n->kind == CAT_ACYCLIC || (n->kind == CAT_IRREFLEXIVE && n->arg[0]->kind == CAT_PLUS))) {
     struct cat_value v = eval_without_closure(m, n->arg[0], env, x);
     if (v.kind != VALUE_EMPTY)
       relation_acyclic(&m->space, cat_relation(m, n, v), &(struct emitter){m, group}, emit_clause);
@@ -223,9 +222,9 @@ static bool mentions(const struct cat_node *n, const char *name) {
 }
 
 /* let rec r = a | b | r;r is (a | b)+; false if the definition has another shape. */
-static bool closure_parts(const struct cat_node *n, const char *name, struct cat_node *rest) {
+static bool closure_parts(const struct cat_node *n, const char *name) {
   if (n->kind == CAT_UNION)
-    return closure_parts(n->arg[0], name, rest) && closure_parts(n->arg[1], name, rest);
+    return closure_parts(n->arg[0], name) && closure_parts(n->arg[1], name);
   if (n->kind == CAT_SEQ && n->arg[0]->kind == CAT_NAME && n->arg[1]->kind == CAT_NAME &&
       !strcmp(n->arg[0]->text, name) && !strcmp(n->arg[1]->text, name))
     return true;
@@ -246,7 +245,7 @@ static struct cat_value eval_parts(struct model_encoding *m, const struct cat_no
 
 struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive, struct env *env,
                      struct execution *x) {
-  if (recursive && count == 1 && !b->params.length && closure_parts(b->body, b->name, NULL)) {
+  if (recursive && count == 1 && !b->params.length && closure_parts(b->body, b->name)) {
     struct cat_value v = eval_parts(m, b->body, b->name, env, x);
     if (v.kind != VALUE_EMPTY)
       v = (struct cat_value){.kind = VALUE_RELATION, .cells = relation_closure(&m->space, cat_relation(m, b->body, v))};
@@ -262,13 +261,12 @@ struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count,
   for (int i = 0; i < count; i++) {
     struct env *e = env_bind(m, env, b[i].name, (struct cat_value){.kind = VALUE_EMPTY});
     e->next = scope;
-    e->scope = scope; /* herd: the definitions of one let do not see each other */
-    e->scope = i == 0 ? scope : e->scope;
+    e->scope = env; /* the definitions of one let do not see each other */
     e->binding = &b[i];
     e->evaluated = false;
     e->execution = x;
     if (b[i].params.length || b[i].takes_tuple) {
-      e->value = (struct cat_value){.kind = VALUE_FUNCTION, .function = &b[i], .env = scope, .execution = x};
+      e->value = (struct cat_value){.kind = VALUE_FUNCTION, .function = &b[i], .env = env, .execution = x};
       e->evaluated = true;
     }
     scope = e;
@@ -288,7 +286,7 @@ static struct env *encode_items(struct model_encoding *m, struct cat_item *items
     case ITEM_SOME_SET:
     case ITEM_SOME_ORDER: env = declare(m, item, env, x, execution); break;
     case ITEM_REQUIRE:
-      m->globals = execution < 0 ? env : m->globals;
+      m->plain_rules = execution >= 0 || !m->model->many_executions;
       m->in_k_specific = is_k_specific(item->body);
       if (rules)
         encode_rule(m, item->body, env, x, encoder_group(m->encoder, GROUP_MODEL, item->place, item->name, item->text));
@@ -308,11 +306,9 @@ static void add_execution(struct model_encoding *m, int index) {
   for (int i = 0; i < m->model->item_count; i++)
     if (m->model->items[i].kind == ITEM_EXECUTION) {
       struct cat_item *block = &m->model->items[i];
-      struct env *before = m->globals;
       /* the block's own names come after whatever built-in names it looked up on the way */
       struct env *scope = encode_items(m, block->items, block->item_count, m->scopes.data[index], x, index, true);
       struct env *builtins = m->scopes.data[index];
-      m->globals = before;
       if (scope != builtins) {
         struct env *last = scope;
         while (last->next && last->next->name[0] != '#')

@@ -31,7 +31,7 @@ struct cat_value {
 
 struct env { /* one name; newest first */
   const char *name;
-  bool evaluated, busy;
+  bool evaluated;
   struct cat_value value;
   const struct cat_binding *binding; /* not evaluated yet */
   struct execution *execution;
@@ -58,7 +58,8 @@ struct model_encoding {
   uint64_t *asserted; /* open-addressing set of (literal, group) */
   int asserted_slots, asserted_count;
   int activation;     /* solver literal for the current k, 0 if not needed */
-  bool in_k_specific;
+  bool in_k_specific; /* the rule at hand speaks of k itself */
+  bool plain_rules;   /* it is encoded once, so it need not be one literal */
   struct diag *diag;
   jmp_buf fail;
 };
@@ -81,6 +82,8 @@ struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_nod
                                   struct cat_value *args, int count, struct execution *x);
 const int *cat_set(struct model_encoding *m, const struct cat_node *n, struct cat_value v);
 const int *cat_relation(struct model_encoding *m, const struct cat_node *n, struct cat_value v);
+struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive,
+                     struct env *env, struct execution *x);
 struct env *env_bind(struct model_encoding *m, struct env *env, const char *name, struct cat_value v);
 int cat_index_value(struct model_encoding *m, const struct cat_node *n, struct cat_index i, struct env *env);
 _Noreturn void cat_fail(struct model_encoding *m, const struct cat_node *n, const char *format, ...)

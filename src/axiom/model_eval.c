@@ -3,9 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive, struct env *env,
-                     struct execution *x);
-
 void cat_fail(struct model_encoding *m, const struct cat_node *n, const char *format, ...) {
   char message[400];
   va_list args;
@@ -30,11 +27,7 @@ struct env *env_bind(struct model_encoding *m, struct env *env, const char *name
 static struct cat_value force(struct model_encoding *m, struct env *e) {
   if (e->evaluated)
     return e->value;
-  if (e->busy)
-    cat_fail(m, e->binding->body, "'%s' is defined in terms of itself, expected 'let rec'", e->name);
-  e->busy = true;
   e->value = cat_eval(m, e->binding->body, e->scope, e->execution);
-  e->busy = false;
   e->evaluated = true;
   return e->value;
 }

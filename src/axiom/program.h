@@ -115,7 +115,7 @@ struct program {
   LIST(struct location) locations;
   LIST(const char *) monitors;
   LIST(struct observed) observed; /* sorted as printed */
-  LIST(int) assumes;              /* expressions that hold in every complete execution */
+  LIST(int) assumes;              /* expressions that hold in the execution we look for */
   enum quantifier quantifier;
   int condition;                  /* an expression, 1 if the test has none */
   LIST(struct clause_part) parts; /* their conjunction is the condition */

@@ -85,7 +85,7 @@ static void skip_blanks(struct scan *s) {
     } else if ((s->style & SCAN_C_COMMENTS) && starts(s, "/*")) {
       skip_block(s, "/*", "*/");
     } else if (((s->style & SCAN_C_COMMENTS) && starts(s, "//")) ||
-               ((s->style & SCAN_CAT_NAMES) && *s->next == '#')) {
+               ((s->style & (SCAN_CAT_NAMES | SCAN_DOLLAR)) && *s->next == '#')) {
       while (s->next < s->end && *s->next != '\n')
         s->next++;
     } else {
@@ -200,6 +200,17 @@ int64_t scan_number(struct scan *s, const char *what) {
   uint64_t n = (uint64_t)s->number;
   scan_advance(s);
   return (int64_t)(minus ? 0 - n : n);
+}
+
+void scan_restore(struct scan *s, const struct scan *saved) {
+  s->next = saved->next;
+  s->line_start = saved->line_start;
+  s->line = saved->line;
+  s->kind = saved->kind;
+  s->start = saved->start;
+  s->length = saved->length;
+  s->number = saved->number;
+  s->place = saved->place;
 }
 
 void scan_enter(struct scan *s) {

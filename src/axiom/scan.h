@@ -18,8 +18,8 @@ enum token { TOK_END, TOK_NAME, TOK_NUMBER, TOK_STRING, TOK_PUNCT };
 enum scan_style {
   SCAN_ML_COMMENTS = 1, /* (* nested *) */
   SCAN_C_COMMENTS = 2,  /* // and slash-star */
-  SCAN_CAT_NAMES = 4,   /* names may contain '-' and '.' */
-  SCAN_DOLLAR = 8       /* names may start with '%' or '$' (assembler) */
+  SCAN_CAT_NAMES = 4,   /* names may contain '-' and '.'; '#' starts a comment */
+  SCAN_DOLLAR = 8       /* assembler: names may start with '%'; '#' starts a comment */
 };
 
 struct scan {
@@ -43,6 +43,10 @@ bool scan_accept(struct scan *s, const char *text);
 void scan_expect(struct scan *s, const char *text, const char *what);
 char *scan_name(struct scan *s, struct arena *a, const char *what);
 int64_t scan_number(struct scan *s, const char *what);
+
+/* Going back to an earlier token of the same text. */
+void scan_restore(struct scan *s, const struct scan *saved);
+
 void scan_enter(struct scan *s);
 void scan_leave(struct scan *s);
 

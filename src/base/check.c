@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 void (*check_on_failure)(const char *message);
+int check_fd = STDERR_FILENO;
 
 /* A fixed buffer: the allocator may be what failed. */
 struct line {
@@ -43,7 +44,7 @@ void check_failed(const char *file, int line, const char *cond, const char *form
       check_on_failure(out.text);
   }
   out.text[out.length++] = '\n';
-  ssize_t ignored = write(STDERR_FILENO, out.text, out.length);
+  ssize_t ignored = write(check_fd, out.text, out.length);
   (void)ignored;
   _exit(EXIT_INTERNAL);
 }

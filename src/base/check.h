@@ -13,6 +13,9 @@
 
 #define EXIT_INTERNAL 4
 
+/* Where the line goes; stderr unless somebody else has taken that. */
+extern int check_fd;
+
 /* Called with the failed condition's text before the process ends; the worker uses it to say
  * which execution was under way.  May be NULL. */
 extern void (*check_on_failure)(const char *message);

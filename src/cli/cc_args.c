@@ -170,6 +170,16 @@ static bool is_dropped(const char *word) {
   return false;
 }
 
+/* Precompiled headers are not linked either. */
+static bool is_header(const char *word) {
+  static const char *const endings[] = {".h", ".hh", ".hpp", ".hxx", ".H", "-header", NULL};
+  size_t length = strlen(word);
+  for (const char *const *e = endings; *e; e++)
+    if (length > strlen(*e) && strcmp(word + length - strlen(*e), *e) == 0)
+      return true;
+  return false;
+}
+
 static void push_all(struct arg_list *list, const char *const *words) {
   for (; *words; words++)
     vec_push(list, *words);
@@ -212,12 +222,15 @@ int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_
     args->passthrough |= is_one_of(word, asks) || starts_with_one_of(word, asks_prefix);
     args->verbose |= strcmp(word, "-v") == 0;
     args->quiet |= strcmp(word, "-w") == 0;
-    links &= !is_one_of(word, stops_before_link);
+    links &= !is_one_of(word, stops_before_link) && !(word[0] != '-' && is_header(word)) &&
+             !(strncmp(word, "-x", 2) == 0 && is_header(word));
     is_pie &= strcmp(word, "-shared") != 0 && strcmp(word, "--shared") != 0;
     is_relocatable |= strcmp(word, "-r") == 0;
     has_input |= word[0] != '-' || !word[1] || starts_with(word, "-l");
-    if (is_one_of(word, takes_value) && i + 1 < all.length)
+    if (is_one_of(word, takes_value) && i + 1 < all.length) {
       vec_push(&args->clang, all.data[++i]);
+      links &= strcmp(word, "-x") != 0 || !is_header(all.data[i]);
+    }
   }
   args->passthrough |= !has_input;
   if (!args->passthrough)

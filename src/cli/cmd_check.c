@@ -18,7 +18,7 @@ int cmd_check(int argc, char **argv) {
   if (why != CHECK_JOB_OK)
     return session_fail((enum exit_status)why, &error);
   struct results results = {0};
-  int status = session_run(&job, &o, &results);
+  int status = session_run(&job, &o, false, &results);
   results_free(&results);
   check_job_free(&job);
   return status;

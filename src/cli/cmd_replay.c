@@ -171,7 +171,7 @@ static int run(struct replay *r, struct check_job *job) {
     return debug(job);
   }
   struct results results = {0};
-  int status = session_run(job, &r->options, &results);
+  int status = session_run(job, &r->options, true, &results);
   if (status == EXIT_STATUS_CLEAN || status == EXIT_STATUS_FINDINGS ||
       status == EXIT_STATUS_INCOMPLETE)
     status = judge(r, &results);

@@ -93,18 +93,18 @@ static double now_seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int search(const struct check_job *job, const struct options *o, struct results *results,
-                  struct str *error) {
+static int search(const struct check_job *job, const struct options *o, bool replay,
+                  struct results *results, struct str *error) {
   struct str worker = {0};
   if (!supervisor_find_worker(&worker, error))
     return EXIT_STATUS_INTERNAL;
+  bool quiet = options_flag(o, OPTION_QUIET) || options_flag(o, OPTION_PROGRAM_OUTPUT) || replay;
   struct supervisor s = {.worker = str_text(&worker),
                          .settings = &job->settings,
                          .words = &job->words,
                          .timeout_seconds = options_seconds(o, OPTION_TIMEOUT),
                          .grace_seconds = GRACE_SECONDS,
-                         .progress = isatty(STDERR_FILENO) && !options_flag(o, OPTION_QUIET) &&
-                                     !options_flag(o, OPTION_PROGRAM_OUTPUT)};
+                         .progress = !quiet && isatty(STDERR_FILENO)};
   enum supervisor_end end = supervisor_run(&s, results, error);
   str_free(&worker);
   return end == SUPERVISOR_RESULTS   ? EXIT_STATUS_CLEAN
@@ -112,13 +112,14 @@ static int search(const struct check_job *job, const struct options *o, struct r
                                      : EXIT_STATUS_INTERNAL;
 }
 
-int session_run(const struct check_job *job, const struct options *o, struct results *results) {
+int session_run(const struct check_job *job, const struct options *o, bool replay,
+                struct results *results) {
   struct output_file files[FORMATS];
   struct str error = {0};
   double start = now_seconds();
   if (!open_outputs(files, o, &error))
     return session_fail(EXIT_STATUS_USAGE, &error);
-  int status = search(job, o, results, &error);
+  int status = search(job, o, replay, results, &error);
   if (status != EXIT_STATUS_CLEAN) {
     abandon_outputs(files);
     return session_fail((enum exit_status)status, &error);
@@ -127,6 +128,7 @@ int session_run(const struct check_job *job, const struct options *o, struct res
   struct report report = {.version = TIDEMARK_VERSION,
                           .run = &job->run,
                           .results = results,
+                          .replay = replay,
                           .wall_seconds = now_seconds() - start,
                           .json_path = json && strcmp(json, "-") != 0 ? json : NULL};
   report_prepare(&report);

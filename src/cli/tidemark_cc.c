@@ -62,8 +62,9 @@ static struct arg_list first_half(const struct cc_job *job, const char *bitcode)
   return words;
 }
 
-/* Instrumented bitcode to what the user wants.  Without optimisation the window test would cost
- * more than the program, so -O0 becomes -O1 here; what is checked was fixed before. */
+/* Instrumented bitcode to what the user wants.  What is checked is fixed by now; optimisation only
+ * makes the window tests cheap.  So -O0 becomes -O1, and -O2 becomes -O3: that is where LLVM moves
+ * tests out of loops, without which no loop would be vectorised. */
 static struct arg_list second_half(const struct cc_job *job, const char *bitcode) {
   struct arg_list words = {0};
   bool optimises = false;
@@ -79,7 +80,7 @@ static struct arg_list second_half(const struct cc_job *job, const char *bitcode
     if (strcmp(word, "-O0") == 0)
       continue;
     optimises |= starts_with(word, "-O");
-    vec_push(&words, word);
+    vec_push(&words, strcmp(word, "-O2") == 0 ? "-O3" : word);
   }
   if (!optimises)
     vec_push(&words, "-O1");
@@ -143,7 +144,7 @@ static void own_intermediates(struct cc_plan *plan) {
   }
 }
 
-static int run_plan(struct cc_plan *plan, const struct cc_args *args) {
+static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char *clang) {
   int status = 0;
   own_intermediates(plan);
   for (size_t i = 0; i < plan->length; i++) {
@@ -154,8 +155,8 @@ static int run_plan(struct cc_plan *plan, const struct cc_args *args) {
     int result = cc_job_compiles(job) ? compile(job, args) : cc_run(&job->words);
     if (result && links)
       fprintf(stderr,
-              "clang: error: linker command failed with exit code %d (use -v to see invocation)\n",
-              result);
+              "%s: error: linker command failed with exit code %d (use -v to see invocation)\n",
+              strrchr(clang, '/') ? strrchr(clang, '/') + 1 : clang, result);
     if (result && !status)
       status = result;
   }
@@ -187,7 +188,7 @@ int main(int count, char **words) {
     return status;
   }
   fputs(str_text(args.verbose ? &plan.transcript : &plan.remarks), stderr);
-  status = run_plan(&plan, &args);
+  status = run_plan(&plan, &args, paths.clang);
   cc_temporary_remove_all();
   return status;
 }

@@ -53,6 +53,14 @@ static bool rewrite_intrinsic(struct pass *pass, LLVMValueRef call, const char *
   return false;
 }
 
+/* The same for this one call as for the function (drop_promises). */
+static void drop_call_promises(LLVMValueRef call) {
+  static const char *const names[] = {"memory", "nosync", "nofree", "willreturn"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex,
+                                    LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])));
+}
+
 bool rewrite_call(struct pass *pass, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (LLVMIsAInlineAsm(callee))
@@ -65,6 +73,7 @@ bool rewrite_call(struct pass *pass, LLVMValueRef call) {
   snprintf(name, sizeof name, "%s", LLVMGetValueName2(callee, &length));
   if (LLVMGetIntrinsicID(callee))
     return rewrite_intrinsic(pass, call, name);
+  drop_call_promises(call);
   if (rewrite_library_call(pass, call, name) || rewrite_libatomic(pass, call, name))
     return true;
   if (starts_with(name, "__atomic_") && LLVMIsDeclaration(callee) &&

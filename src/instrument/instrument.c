@@ -37,6 +37,23 @@ static bool rewrite(struct pass *pass, LLVMValueRef i) {
   }
 }
 
+/* What the compiler believes about a function's accesses no longer holds once they are calls of
+ * hooks: they may wait, switch threads and never return.  And a pointer known to be dereferenceable
+ * would let it load before the window test. */
+static void drop_promises(LLVMValueRef function) {
+  static const char *const of_function[] = {"memory",     "nosync",       "nofree",
+                                            "willreturn", "mustprogress", "speculatable"};
+  static const char *const of_value[] = {"dereferenceable", "dereferenceable_or_null"};
+  for (size_t i = 0; i < sizeof of_function / sizeof *of_function; i++)
+    LLVMRemoveEnumAttributeAtIndex(
+        function, LLVMAttributeFunctionIndex,
+        LLVMGetEnumAttributeKindForName(of_function[i], strlen(of_function[i])));
+  for (size_t i = 0; i < sizeof of_value / sizeof *of_value; i++)
+    for (unsigned p = 0; p <= LLVMCountParams(function); p++) /* 0 is the result */
+      LLVMRemoveEnumAttributeAtIndex(
+          function, p, LLVMGetEnumAttributeKindForName(of_value[i], strlen(of_value[i])));
+}
+
 static void rewrite_function(struct pass *pass, LLVMValueRef function) {
   VEC(LLVMValueRef) todo = {0};
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
@@ -44,6 +61,7 @@ static void rewrite_function(struct pass *pass, LLVMValueRef function) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       vec_push(&todo, i);
   pass->function = function;
+  drop_promises(function);
   for (size_t i = 0; i < todo.length; i++) {
     LLVMPositionBuilderBefore(pass->builder, todo.data[i]);
     LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(todo.data[i]));
@@ -54,8 +72,6 @@ static void rewrite_function(struct pass *pass, LLVMValueRef function) {
 
 /* The mark by which the checker knows that a file was built for it. */
 static void define_abi_version(struct pass *pass) {
-  if (LLVMGetNamedGlobal(pass->module, ABI_VERSION_SYMBOL))
-    return;
   LLVMValueRef mark = LLVMAddGlobal(pass->module, pass->i32, ABI_VERSION_SYMBOL);
   LLVMSetInitializer(mark, pass_int(pass, pass->i32, ABI_VERSION));
   LLVMSetGlobalConstant(mark, true);
@@ -131,8 +147,39 @@ static int run_passes(LLVMModuleRef module, const char *passes) {
 #define PREPARE "always-inline,function(sroa)"
 #define FINISH "always-inline"
 
+static bool is_std_atomic(LLVMValueRef function) {
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+  LLVMMetadataRef file = subprogram ? LLVMDIScopeGetFile(subprogram) : NULL;
+  if (!file)
+    return false;
+  unsigned length;
+  const char *name = LLVMDIFileGetFilename(file, &length);
+  for (unsigned i = length; i > 0; i--)
+    if (name[i - 1] == '/') {
+      name += i;
+      length -= i;
+      break;
+    }
+  return (length == 6 && memcmp(name, "atomic", 6) == 0) ||
+         (length == 13 && memcmp(name, "atomic_base.h", 13) == 0);
+}
+
+static void inline_std_atomics(LLVMContextRef context, LLVMModuleRef module) {
+  unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+  unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && is_std_atomic(f)) {
+      LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, never);
+      LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                              LLVMCreateEnumAttribute(context, always, 0));
+    }
+}
+
 static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
                              const struct instrument_options *options) {
+  if (LLVMGetNamedGlobal(module, ABI_VERSION_SYMBOL))
+    return 0; /* bitcode that has been here before */
+  inline_std_atomics(context, module);
   if (run_passes(module, PREPARE))
     return 1;
   if (options->late && run_passes(module, options->pipeline))

@@ -91,6 +91,21 @@ bool memory_certain(const struct memory *m, const struct line *l, int offset, in
   return true;
 }
 
+uint32_t memory_newest_read(const struct memory *m, const struct line *l, int domain, int offset,
+                            int size) {
+  uint64_t wanted = byte_mask(offset, size);
+  for (size_t n = l->stores.length; n-- > 0 && wanted;) {
+    const struct store *s = &l->stores.data[n];
+    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
+    if (!covers || visibility(m, s, l->interval[s->domain]) != VISIBLE)
+      continue;
+    if (s->domain == domain)
+      return s->position;
+    wanted &= ~covers;
+  }
+  return 0;
+}
+
 /* State of the search for candidates: bytes found so far and the intervals assumed. */
 struct scan {
   uint64_t wanted, value;

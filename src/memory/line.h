@@ -98,6 +98,11 @@ void memory_candidates(const struct memory *m, const struct line *l, int offset,
 bool memory_certain(const struct memory *m, const struct line *l, int offset, int size,
                     uint64_t *value);
 
+/* The position of the domain's newest store that a load of these bytes reads, given that the load
+ * has only one answer; 0 if it reads none of the domain's. */
+uint32_t memory_newest_read(const struct memory *m, const struct line *l, int domain, int offset,
+                            int size);
+
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
 

@@ -1,2 +1,335 @@
+/* The page reads from top to bottom: verdict, numbers, then each finding as a timeline
+ *
+ *      o  execution 1: before any failure
+ *      x  the power fails
+ *      o  a load, with the stores it could read
+ *      !  the finding
+ *
+ * Style and structure only; no scripts, no references to anything outside the page. */
 #include "report/html.h"
-void report_html(const struct report *r, struct str *out) { (void)r; (void)out; }
+#include "report/html_style.h"
+#include "report/source.h"
+#include <string.h>
+
+#define CONTEXT_LINES 2
+
+struct page {
+  const struct report *report;
+  struct sources *sources;
+  struct str *out;
+};
+
+/* ---- pieces ---- */
+
+static void escape(struct str *out, const char *text, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if (c == '&')
+      str_append(out, "&amp;");
+    else if (c == '<')
+      str_append(out, "&lt;");
+    else if (c == '>')
+      str_append(out, "&gt;");
+    else if (c == '"')
+      str_append(out, "&quot;");
+    else if (c < 0x20 && c != '\t' && c != '\n')
+      str_append(out, "&#xfffd;");
+    else
+      str_append_char(out, (char)c);
+  }
+}
+
+static void put(struct page *p, const char *html) {
+  str_append(p->out, html);
+}
+
+static void put_text(struct page *p, const char *text) {
+  escape(p->out, text, strlen(text));
+}
+
+static void put_str(struct page *p, struct str *text) {
+  put_text(p, str_text(text));
+  str_free(text);
+}
+
+static void put_place(struct page *p, const struct place *at) {
+  struct str text = {0};
+  place_text(at, true, &text);
+  put(p, "<span class=where>");
+  put_str(p, &text);
+  if (at->function) {
+    put(p, " in <b>");
+    put_text(p, at->function);
+    put(p, "</b>");
+  }
+  put(p, "</span>");
+}
+
+static void put_excerpt(struct page *p, const struct place *at) {
+  size_t length;
+  if (!sources_line(p->sources, at->file, at->line, &length))
+    return;
+  uint32_t first = at->line > CONTEXT_LINES ? at->line - CONTEXT_LINES : 1;
+  put(p, "<pre>");
+  for (uint32_t n = first; n <= at->line + CONTEXT_LINES; n++) {
+    const char *line = sources_line(p->sources, at->file, n, &length);
+    if (!line)
+      break;
+    bool here = n == at->line;
+    str_format(p->out, "<span class=\"%s\"><i>%4u</i> ", here ? "line here" : "line", n);
+    size_t from = here && at->column && at->column <= length ? at->column - 1 : length;
+    size_t word = from < length ? source_word_length(line, length, at->column) : 0;
+    escape(p->out, line, from);
+    if (word) {
+      put(p, "<mark>");
+      escape(p->out, line + from, word);
+      put(p, "</mark>");
+      escape(p->out, line + from + word, length - from - word);
+    }
+    put(p, "</span>\n");
+  }
+  put(p, "</pre>");
+}
+
+/* ---- a finding ---- */
+
+static void begin_event(struct page *p, const char *class, int execution) {
+  str_format(p->out, "<li class=\"%s\"><div class=when>", class);
+  if (execution == 0)
+    put(p, "before any failure");
+  else
+    str_format(p->out, "after %d failure%s", execution, execution == 1 ? "" : "s");
+  put(p, "</div>");
+}
+
+static void put_failure(struct page *p, const struct finding_failure *x) {
+  begin_event(p, "failure", x->execution);
+  put(p, "<h4>");
+  if (x->machine >= 0)
+    str_format(p->out, "Machine %d fails", x->machine);
+  else
+    put(p, "The power fails");
+  if (x->before) {
+    put(p, strncmp(x->before, "the end", 7) == 0 ? " at " : " before ");
+    put(p, "<code>");
+    put_text(p, x->before);
+    put(p, "</code>");
+  }
+  put(p, "</h4>");
+  if (place_known(&x->place))
+    put_place(p, &x->place);
+  put_excerpt(p, &x->place);
+  put(p, "</li>");
+}
+
+static void put_candidate(struct page *p, const struct finding_load *l, size_t i) {
+  static const char *const fates[] = {
+      [STORE_READ] = "read", [STORE_LOST] = "lost", [STORE_OLDER] = "older"};
+  const struct finding_store *s = &l->stores.data[i];
+  const char *fate = fates[store_fate(l, i)];
+  str_format(p->out, "<tr class=%s><td><span class=fate>%s</span></td><td><code>0x%lx</code></td>",
+             fate, fate, (unsigned long)s->value);
+  if (s->initial) {
+    put(p, "<td>initial contents</td><td></td></tr>");
+    return;
+  }
+  put(p, "<td>");
+  put_place(p, &s->place);
+  str_format(p->out, "</td><td>machine %d, thread %d</td></tr>", s->machine, s->thread);
+}
+
+static void put_load(struct page *p, const struct finding_load *l) {
+  struct str address = {0};
+  load_address_text(l, &address);
+  begin_event(p, load_is_stale(l) ? "load stale" : "load", l->execution);
+  str_format(p->out, "<h4>A load of %d bytes at <code>", l->size);
+  put_str(p, &address);
+  str_format(p->out, "</code> could read any of %zu stores</h4>", l->stores.length);
+  put_place(p, &l->place);
+  put_excerpt(p, &l->place);
+  put(p, "<table class=stores><tr><th></th><th>value</th><th>stored at</th><th>by</th></tr>");
+  for (size_t i = 0; i < l->stores.length; i++)
+    put_candidate(p, l, i);
+  put(p, "</table></li>");
+}
+
+static void put_end(struct page *p, const struct finding *f) {
+  struct str headline = {0};
+  finding_headline(f, &headline);
+  begin_event(p, "end", f->execution);
+  put(p, "<h4>");
+  put_str(p, &headline);
+  put(p, "</h4>");
+  put_place(p, finding_place(f));
+  put_excerpt(p, finding_place(f));
+  if (f->stack.length > 1) {
+    str_format(p->out, "<table class=stack><caption>Stack of machine %d, thread %d</caption>",
+               f->machine, f->thread);
+    for (size_t i = 0; i < f->stack.length; i++) {
+      struct str where = {0};
+      place_text(&f->stack.data[i], true, &where);
+      put(p, "<tr><td>");
+      put_text(p, f->stack.data[i].function ? f->stack.data[i].function : "?");
+      put(p, "</td><td>");
+      put_str(p, &where);
+      put(p, "</td></tr>");
+    }
+    put(p, "</table>");
+  }
+  put(p, "</li>");
+}
+
+static void put_timeline(struct page *p, const struct finding *f) {
+  size_t next = 0;
+  put(p, "<ol class=timeline>");
+  for (size_t i = 0; i < f->failures.length; i++) {
+    for (; next < f->loads.length && f->loads.data[next].execution <= f->failures.data[i].execution;
+         next++)
+      put_load(p, &f->loads.data[next]);
+    put_failure(p, &f->failures.data[i]);
+  }
+  for (; next < f->loads.length; next++)
+    put_load(p, &f->loads.data[next]);
+  put_end(p, f);
+  put(p, "</ol>");
+}
+
+static void put_finding(struct page *p, size_t number) {
+  const struct finding *f = &p->report->results->findings.data[number - 1];
+  struct str text = {0};
+  str_format(p->out, "<section id=\"finding-%zu\"><h2><span class=kind>%s</span> ", number,
+             finding_kind_text(f->kind));
+  finding_headline(f, &text);
+  put_str(p, &text);
+  put(p, "</h2><p>");
+  put_place(p, finding_place(f));
+  put(p, " &middot; seen in ");
+  count_text(f->count, &text);
+  put_str(p, &text);
+  put(p, f->count == 1 ? " execution</p>" : " executions</p>");
+  if (f->fix) {
+    put(p, "<div class=fix><h4>Likely fix</h4><p>");
+    put_text(p, f->fix);
+    put(p, "</p>");
+    if (place_known(&f->fix_place))
+      put_place(p, &f->fix_place);
+    put_excerpt(p, &f->fix_place);
+    put(p, "</div>");
+  }
+  put_timeline(p, f);
+  put(p, "<p class=replay>Replay: <code>");
+  finding_replay_command(p->report, number, &text);
+  put_str(p, &text);
+  put(p, "</code></p></section>");
+}
+
+/* ---- the page ---- */
+
+static void put_tile(struct page *p, const char *name, struct str *value) {
+  put(p, "<div><b>");
+  put_str(p, value);
+  put(p, "</b>");
+  put_text(p, name);
+  put(p, "</div>");
+}
+
+static void put_tiles(struct page *p) {
+  const struct results *x = p->report->results;
+  struct str text = {0};
+  put(p, "<div class=tiles>");
+  count_text(x->executions, &text);
+  put_tile(p, "executions covered", &text);
+  count_text(x->program_runs, &text);
+  put_tile(p, "program runs", &text);
+  count_text(x->failure_points, &text);
+  put_tile(p, "failure points", &text);
+  seconds_text(x->cpu_seconds, &text);
+  str_append(&text, " s");
+  put_tile(p, "CPU time", &text);
+  if (x->eager_states) {
+    str_append(&text, x->eager_states);
+    put_tile(p, "states of an eager checker", &text);
+  }
+  put(p, "</div>");
+}
+
+static void put_verdict(struct page *p) {
+  const struct results *x = p->report->results;
+  size_t n = x->findings.length;
+  str_format(p->out, "<p class=\"verdict %s\">", n ? "bad" : x->complete ? "good" : "open");
+  if (n)
+    str_format(p->out, "%zu finding%s", n, n == 1 ? "" : "s");
+  else
+    put(p, x->complete ? "No findings" : "Nothing found so far");
+  if (x->complete) {
+    put(p, "; the search is complete");
+  } else {
+    put(p, "; the search is incomplete: ");
+    put_text(p, x->incomplete_why ? x->incomplete_why : "no reason was given");
+  }
+  put(p, "</p>");
+}
+
+static void put_contents(struct page *p) {
+  const struct results *x = p->report->results;
+  if (x->findings.length < 2)
+    return;
+  put(p, "<nav><ol>");
+  for (size_t i = 0; i < x->findings.length; i++) {
+    struct str text = {0};
+    finding_headline(&x->findings.data[i], &text);
+    str_format(p->out, "<li><a href=\"#finding-%zu\">", i + 1);
+    put_str(p, &text);
+    put(p, "</a> ");
+    put_place(p, finding_place(&x->findings.data[i]));
+    put(p, "</li>");
+  }
+  put(p, "</ol></nav>");
+}
+
+static void put_outcomes(struct page *p) {
+  const struct results *x = p->report->results;
+  uint64_t most = 1;
+  if (!x->outcomes.length)
+    return;
+  for (size_t i = 0; i < x->outcomes.length; i++)
+    most = x->outcomes.data[i].count > most ? x->outcomes.data[i].count : most;
+  put(p, "<section><h2>Outcomes</h2><table class=outcomes>");
+  for (size_t i = 0; i < x->outcomes.length; i++) {
+    struct str count = {0};
+    count_text(x->outcomes.data[i].count, &count);
+    put(p, "<tr><td>");
+    put_str(p, &count);
+    str_format(p->out, "</td><td class=bar><span style=\"width:%u%%\"></span></td><td><code>",
+               (unsigned)(x->outcomes.data[i].count * 100 / most));
+    put_text(p, x->outcomes.data[i].text);
+    put(p, "</code></td></tr>");
+  }
+  put(p, "</table></section>");
+}
+
+void report_html(const struct report *r, struct str *out) {
+  struct page p = {.report = r, .sources = sources_create(r->run->directory), .out = out};
+  struct str command = {0};
+  report_command(r->run, &command);
+  put(&p, "<!doctype html><html lang=en><head><meta charset=utf-8>"
+          "<meta name=viewport content=\"width=device-width\"><title>Tidemark: ");
+  put_text(&p, str_text(&command));
+  put(&p, "</title><style>" HTML_STYLE "</style></head><body><header><h1>Tidemark</h1><code>");
+  put_text(&p, str_text(&command));
+  put(&p, "</code>");
+  put_verdict(&p);
+  put_tiles(&p);
+  put_contents(&p);
+  put(&p, "</header><main>");
+  for (size_t i = 0; i < r->results->findings.length; i++)
+    put_finding(&p, i + 1);
+  put_outcomes(&p);
+  put(&p, "</main><footer>tidemark ");
+  put_text(&p, r->version);
+  put(&p, ", model ");
+  put_text(&p, r->run->model ? r->run->model : "pm");
+  put(&p, "</footer></body></html>\n");
+  str_free(&command);
+  sources_free(p.sources);
+}

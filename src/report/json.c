@@ -1,74 +1,36 @@
 #include "report/json.h"
-#include "base/check.h"
-#include <jansson.h>
+#include "report/json_value.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Program texts need not be UTF-8: bytes that are not become U+FFFD. */
-static json_t *text(const char *t) {
-  if (!t)
-    return json_null();
-  json_t *j = json_string(t);
-  if (j)
-    return j;
-  struct str safe = {0};
-  for (const unsigned char *p = (const unsigned char *)t; *p; p++) {
-    if (*p < 0x80)
-      str_append_char(&safe, (char)*p);
-    else
-      str_append(&safe, "\xef\xbf\xbd");
-  }
-  j = json_string(str_text(&safe));
-  str_free(&safe);
-  return j;
-}
-
-static json_t *count(uint64_t n) {
-  return json_integer((json_int_t)n);
-}
-
-static json_t *seconds(double s) {
-  char microseconds[64];
-  snprintf(microseconds, sizeof microseconds, "%.6f", s);
-  return json_real(strtod(microseconds, NULL));
-}
-
-static void put(json_t *object, const char *key, json_t *value) {
-  CHECK(value && json_object_set_new(object, key, value) == 0, "JSON field %s", key);
-}
-
-static json_t *hex(uint64_t n) {
-  char t[24];
-  snprintf(t, sizeof t, "0x%lx", (unsigned long)n);
-  return json_string(t);
-}
+#define put json_value_put
+#define add json_value_add
 
 static json_t *location(const struct place *p) {
   if (!place_known(p))
     return json_null();
   json_t *o = json_object();
-  put(o, "file", text(p->file));
-  put(o, "line", count(p->line));
-  put(o, "column", count(p->column));
-  put(o, "function", text(p->function));
+  put(o, "file", json_value_text(p->file));
+  put(o, "line", json_value_count(p->line));
+  put(o, "column", json_value_count(p->column));
+  put(o, "function", json_value_text(p->function));
   if (!p->file && p->object) {
-    put(o, "object", text(p->object));
-    put(o, "offset", hex(p->offset));
+    put(o, "object", json_value_text(p->object));
+    put(o, "offset", json_value_hex(p->offset));
   }
   return o;
 }
 
 static const char *const fates[] = {
-    [STORE_READ] = "read", [STORE_LOST] = "lost", [STORE_OVERWRITTEN] = "overwritten"};
+    [STORE_READ] = "read", [STORE_LOST] = "lost", [STORE_OLDER] = "older"};
 
 static json_t *store(const struct finding_load *l, size_t i) {
   const struct finding_store *s = &l->stores.data[i];
   json_t *o = json_object();
   put(o, "chosen", json_boolean(s->chosen));
-  put(o, "fate", text(fates[store_fate(l, i)]));
+  put(o, "fate", json_value_text(fates[store_fate(l, i)]));
   put(o, "initial", json_boolean(s->initial));
-  put(o, "value", hex(s->value));
+  put(o, "value", json_value_hex(s->value));
   put(o, "thread", s->initial ? json_null() : json_integer(s->thread));
   put(o, "machine", s->initial ? json_null() : json_integer(s->machine));
   put(o, "execution", json_integer(s->execution));
@@ -79,13 +41,13 @@ static json_t *store(const struct finding_load *l, size_t i) {
 static json_t *load(const struct finding_load *l) {
   json_t *o = json_object(), *candidates = json_array();
   put(o, "location", location(&l->place));
-  put(o, "address", hex(l->address));
-  put(o, "region", text(l->region));
-  put(o, "region_offset", l->region ? hex(l->region_offset) : json_null());
+  put(o, "address", json_value_hex(l->address));
+  put(o, "region", json_value_text(l->region));
+  put(o, "region_offset", l->region ? json_value_hex(l->region_offset) : json_null());
   put(o, "size", json_integer(l->size));
   put(o, "execution", json_integer(l->execution));
   for (size_t i = 0; i < l->stores.length; i++)
-    json_array_append_new(candidates, store(l, i));
+    add(candidates, store(l, i));
   put(o, "candidates", candidates);
   return o;
 }
@@ -116,7 +78,7 @@ static json_t *stores(const struct finding *f) {
   for (size_t i = 0; i < f->loads.length; i++)
     for (size_t j = 0; j < f->loads.data[i].stores.length; j++)
       if (!f->loads.data[i].stores.data[j].initial && !seen_before(f, i, j))
-        json_array_append_new(a, store(&f->loads.data[i], j));
+        add(a, store(&f->loads.data[i], j));
   return a;
 }
 
@@ -124,8 +86,8 @@ static json_t *failure(const struct finding_failure *x) {
   json_t *o = json_object();
   put(o, "execution", json_integer(x->execution));
   put(o, "machine", x->machine < 0 ? json_null() : json_integer(x->machine));
-  put(o, "point", count(x->point));
-  put(o, "before", text(x->before));
+  put(o, "point", json_value_count(x->point));
+  put(o, "before", json_value_text(x->before));
   put(o, "location", location(&x->place));
   return o;
 }
@@ -133,11 +95,11 @@ static json_t *failure(const struct finding_failure *x) {
 static void add_event(json_t *trace, const char *event, int execution, json_t *where,
                       const char *what) {
   json_t *o = json_object();
-  put(o, "event", text(event));
+  put(o, "event", json_value_text(event));
   put(o, "execution", json_integer(execution));
   put(o, "location", where);
-  put(o, "text", text(what));
-  json_array_append_new(trace, o);
+  put(o, "text", json_value_text(what));
+  add(trace, o);
 }
 
 static void add_load_event(json_t *trace, const struct finding_load *l) {
@@ -181,7 +143,7 @@ static json_t *trace(const struct finding *f) {
 static json_t *texts(char *const *data, size_t length) {
   json_t *a = json_array();
   for (size_t i = 0; i < length; i++)
-    json_array_append_new(a, text(data[i]));
+    add(a, json_value_text(data[i]));
   return a;
 }
 
@@ -189,13 +151,13 @@ static json_t *options(const struct run *r) {
   json_t *o = json_object();
   for (size_t i = 0; i < r->options.length; i++) {
     const struct run_option *x = &r->options.data[i];
-    json_t *value = x->value ? text(x->value) : json_true(), *old = json_object_get(o, x->name);
+    json_t *value = x->value ? json_value_text(x->value) : json_true(), *old = json_object_get(o, x->name);
     if (!old) {
       put(o, x->name, value);
       continue;
     }
     json_t *list = json_is_array(old) ? json_incref(old) : json_pack("[O]", old);
-    json_array_append_new(list, value); /* given several times */
+    add(list, value); /* given several times */
     put(o, x->name, list);
   }
   return o;
@@ -203,12 +165,12 @@ static json_t *options(const struct run *r) {
 
 /* The fields that make a run repeatable; in the report and in each finding. */
 static void put_run(json_t *o, const struct run *r) {
-  put(o, "model", text(r->model));
-  put(o, "program", text(r->program));
+  put(o, "model", json_value_text(r->model));
+  put(o, "program", json_value_text(r->program));
   put(o, "arguments", texts(r->arguments.data, r->arguments.length));
-  put(o, "recover", text(r->recover));
+  put(o, "recover", json_value_text(r->recover));
   put(o, "options", options(r));
-  put(o, "directory", text(r->directory));
+  put(o, "directory", json_value_text(r->directory));
   char hash[24];
   snprintf(hash, sizeof hash, "%016lx", (unsigned long)r->program_hash);
   put(o, "program_hash", r->program_hash ? json_string(hash) : json_null());
@@ -218,29 +180,29 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   json_t *o = json_object(), *list = json_array();
   struct str fingerprint = {0};
   finding_fingerprint(f, &fingerprint);
-  put(o, "kind", text(finding_kind_text(f->kind)));
-  put(o, "message", text(f->message ? f->message : ""));
+  put(o, "kind", json_value_text(finding_kind_text(f->kind)));
+  put(o, "message", json_value_text(f->message ? f->message : ""));
   put(o, "location", location(finding_place(f)));
-  put(o, "replay", text(f->token ? f->token : ""));
-  put(o, "count", count(f->count));
-  put(o, "fingerprint", text(str_text(&fingerprint)));
+  put(o, "replay", json_value_text(f->token ? f->token : ""));
+  put(o, "count", json_value_count(f->count));
+  put(o, "fingerprint", json_value_text(str_text(&fingerprint)));
   put(o, "execution", json_integer(f->execution));
   put(o, "thread", json_integer(f->thread));
   put(o, "machine", json_integer(f->machine));
   for (size_t i = 0; i < f->stack.length; i++)
-    json_array_append_new(list, location(&f->stack.data[i]));
+    add(list, location(&f->stack.data[i]));
   put(o, "stack", list);
   list = json_array();
   for (size_t i = 0; i < f->failures.length; i++)
-    json_array_append_new(list, failure(&f->failures.data[i]));
+    add(list, failure(&f->failures.data[i]));
   put(o, "failures", list);
   put(o, "trace", trace(f));
   list = json_array();
   for (size_t i = 0; i < f->loads.length; i++)
-    json_array_append_new(list, load(&f->loads.data[i]));
+    add(list, load(&f->loads.data[i]));
   put(o, "loads", list);
   put(o, "stores", stores(f));
-  put(o, "fix", text(f->fix));
+  put(o, "fix", json_value_text(f->fix));
   put(o, "fix_location", f->fix ? location(&f->fix_place) : json_null());
   json_t *run = json_object();
   put_run(run, r->run);
@@ -252,8 +214,8 @@ static json_t *finding(const struct report *r, const struct finding *f) {
 static json_t *outcomes(const struct results *x) {
   json_t *o = json_object();
   for (size_t i = 0; i < x->outcomes.length; i++) {
-    json_t *key = text(x->outcomes.data[i].text);
-    put(o, json_string_value(key), count(x->outcomes.data[i].count));
+    json_t *key = json_value_text(x->outcomes.data[i].text);
+    put(o, json_string_value(key), json_value_count(x->outcomes.data[i].count));
     json_decref(key);
   }
   return o;
@@ -262,27 +224,22 @@ static json_t *outcomes(const struct results *x) {
 void report_json(const struct report *r, struct str *out) {
   const struct results *x = r->results;
   json_t *o = json_object(), *findings = json_array();
-  put(o, "tool", text("tidemark"));
-  put(o, "version", text(r->version));
+  put(o, "tool", json_value_text("tidemark"));
+  put(o, "version", json_value_text(r->version));
   put_run(o, r->run);
   put(o, "complete", json_boolean(x->complete));
-  put(o, "incomplete_why", text(x->complete ? NULL : x->incomplete_why));
-  put(o, "executions", count(x->executions));
-  put(o, "program_runs", count(x->program_runs));
-  put(o, "failure_points", count(x->failure_points));
-  put(o, "steps", count(x->steps));
-  put(o, "wall_seconds", seconds(r->wall_seconds));
-  put(o, "cpu_seconds", seconds(x->cpu_seconds));
-  put(o, "peak_bytes", count(x->peak_bytes));
-  put(o, "eager_states", text(x->eager_states));
+  put(o, "incomplete_why", json_value_text(x->complete ? NULL : x->incomplete_why));
+  put(o, "executions", json_value_count(x->executions));
+  put(o, "program_runs", json_value_count(x->program_runs));
+  put(o, "failure_points", json_value_count(x->failure_points));
+  put(o, "steps", json_value_count(x->steps));
+  put(o, "wall_seconds", json_value_seconds(r->wall_seconds));
+  put(o, "cpu_seconds", json_value_seconds(x->cpu_seconds));
+  put(o, "peak_bytes", json_value_count(x->peak_bytes));
+  put(o, "eager_states", json_value_text(x->eager_states));
   put(o, "outcomes", outcomes(x));
   for (size_t i = 0; i < x->findings.length; i++)
-    json_array_append_new(findings, finding(r, &x->findings.data[i]));
+    add(findings, finding(r, &x->findings.data[i]));
   put(o, "findings", findings);
-  char *dump = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
-  CHECK(dump, "cannot format the JSON report");
-  str_append(out, dump);
-  str_append_char(out, '\n');
-  free(dump);
-  json_decref(o);
+  json_value_print(o, out);
 }

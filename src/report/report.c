@@ -59,15 +59,14 @@ static void expand_stack(struct symbols *s, struct finding *f) {
   place_list frames = {0};
   for (size_t i = 0; i < f->stack.length; i++) {
     struct place *p = &f->stack.data[i];
+    if (p->object && strcmp(p->object, "/proc/self/exe") == 0)
+      break; /* the worker, which called the program */
     if (p->file || !p->object) {
       vec_push(&frames, *p);
       continue;
     }
     bool exact = i == 0 && stops_at_instruction(f->kind);
     symbols_frames(s, p->object, p->offset - (!exact && p->offset), &frames);
-    mem_free(p->object, strlen(p->object) + 1);
-    if (p->function)
-      mem_free(p->function, strlen(p->function) + 1);
   }
   mem_free(f->stack.data, f->stack.capacity * sizeof *f->stack.data);
   f->stack.data = frames.data;
@@ -75,10 +74,20 @@ static void expand_stack(struct symbols *s, struct finding *f) {
   f->stack.capacity = frames.capacity;
 }
 
+/* assert knows its line but no column; the frame it was called from has both. */
+static void take_column_from_stack(struct finding *f) {
+  struct place *p = &f->place;
+  const struct place *frame = f->stack.length ? &f->stack.data[0] : NULL;
+  if (!p->column && p->file && frame && frame->file && frame->line == p->line &&
+      strcmp(path_basename(frame->file), path_basename(p->file)) == 0)
+    p->column = frame->column;
+}
+
 static void resolve_finding(struct symbols *s, struct finding *f) {
   symbols_resolve(s, &f->place, !stops_at_instruction(f->kind));
   symbols_resolve(s, &f->fix_place, true);
   expand_stack(s, f);
+  take_column_from_stack(f);
   for (size_t i = 0; i < f->failures.length; i++)
     symbols_resolve(s, &f->failures.data[i].place, true);
   for (size_t i = 0; i < f->loads.length; i++) {
@@ -96,7 +105,9 @@ static int compare_texts(const char *a, const char *b) {
 static int compare_findings(const void *left, const void *right) {
   const struct finding *a = left, *b = right;
   const struct place *pa = finding_place(a), *pb = finding_place(b);
-  int c = compare_texts(pa->file, pb->file);
+  int c = !pa->file - !pb->file; /* places without a file come last */
+  if (c == 0)
+    c = compare_texts(pa->file, pb->file);
   if (c == 0)
     c = (pa->line > pb->line) - (pa->line < pb->line);
   if (c == 0)
@@ -261,7 +272,7 @@ enum store_fate store_fate(const struct finding_load *l, size_t i) {
     return STORE_READ;
   for (size_t j = 0; j < i; j++)
     if (l->stores.data[j].chosen)
-      return STORE_OVERWRITTEN;
+      return STORE_OLDER;
   return STORE_LOST;
 }
 

@@ -14,6 +14,7 @@ struct report {
   const struct run *run;
   struct results *results;
   double wall_seconds;
+  bool replay;           /* of one execution: it has no search to sum up */
   const char *json_path; /* where the JSON report goes: replaying is easiest from there; or NULL */
 };
 
@@ -45,7 +46,7 @@ const char *path_basename(const char *path);
 const struct place *finding_place(const struct finding *f);
 
 /* What became of candidate number `i` of a load. */
-enum store_fate { STORE_READ, STORE_LOST, STORE_OVERWRITTEN };
+enum store_fate { STORE_READ, STORE_LOST, STORE_OLDER };
 enum store_fate store_fate(const struct finding_load *l, size_t i);
 /* Did it read anything but the newest store? */
 bool load_is_stale(const struct finding_load *l);

@@ -122,28 +122,43 @@ static void add_scopes(Dwarf_Die *unit, Dwarf_Addr address, struct place at, pla
   free(scopes);
 }
 
+/* The compilation unit with the address.  libdw's own lookup needs .debug_aranges, which clang does
+ * not write: then ask each unit. */
+static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias) {
+  Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+  if (unit)
+    return unit;
+  while ((unit = dwfl_module_nextcu(module, unit, bias)))
+    if (dwarf_haspc(unit, address - *bias) == 1)
+      return unit;
+  return NULL;
+}
+
+static void find_frames(struct object *o, Dwarf_Addr address, place_list *out) {
+  struct place at = {0};
+  Dwarf_Addr bias = 0;
+  Dwarf_Die *unit = find_unit(o->module, address, &bias);
+  if (!unit) {
+    at.function = copy(dwfl_module_addrname(o->module, address));
+    vec_push(out, at);
+    return;
+  }
+  Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
+  int number = 0, column = 0;
+  if (line && dwarf_lineno(line, &number) == 0 && dwarf_linecol(line, &column) == 0)
+    at = (struct place){.file = copy(dwarf_linesrc(line, NULL, NULL)),
+                        .line = (uint32_t)number,
+                        .column = (uint32_t)column};
+  add_scopes(unit, address - bias, at, out);
+}
+
 void symbols_frames(struct symbols *s, const char *path, uint64_t offset, place_list *out) {
   struct object *o = get_object(s, path);
-  struct place at = {0};
   size_t before = out->length;
-  if (o->module) {
-    Dwarf_Addr bias = 0, address = o->base + offset;
-    Dwarf_Die *unit = dwfl_module_addrdie(o->module, address, &bias);
-    Dwfl_Line *line = dwfl_module_getsrc(o->module, address);
-    int number = 0, column = 0;
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, &column, NULL, NULL) : NULL;
-    at.file = copy(file);
-    at.line = (uint32_t)number;
-    at.column = (uint32_t)column;
-    if (unit) {
-      add_scopes(unit, address - bias, at, out);
-    } else {
-      at.function = copy(dwfl_module_addrname(o->module, address));
-      vec_push(out, at);
-    }
-  } else {
-    vec_push(out, at);
-  }
+  if (o->module)
+    find_frames(o, o->base + offset, out);
+  else
+    vec_push(out, (struct place){0});
   struct place *innermost = &out->data[before];
   if (!innermost->file) {
     innermost->object = mem_strdup(path);

@@ -86,7 +86,7 @@ static void put_source_line(struct page *p, const struct place *at, enum ink ink
   const char *line = sources_line(p->sources, at->file, at->line, &length);
   if (!line) {
     if (*label) {
-      begin_gutter_line(p);
+      paint(p, INK_GUTTER, "%*s =", p->gutter, "");
       put(p, " %s\n", label);
     }
     return;
@@ -223,8 +223,12 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
   if (f->failures.length > 1)
     put(p, " (failure %zu of %zu)", i + 1, f->failures.length);
   const char *before = x->before ? x->before : "this point";
-  bool is_instruction = !strchr(before, ' ');
-  put(p, " before %s%s%s\n", is_instruction ? "this `" : "", before, is_instruction ? "`" : "");
+  if (strncmp(before, "the end", 7) == 0)
+    put(p, " at %s\n", before);
+  else if (strchr(before, ' '))
+    put(p, " before %s\n", before);
+  else
+    put(p, " before this `%s`\n", before);
   if (place_known(&x->place)) {
     in_function(&x->place, &label);
     put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
@@ -303,7 +307,7 @@ static void put_load(struct page *p, const struct finding_load *l) {
   struct str label = {0}, address = {0};
   load_address_text(l, &address);
   paint(p, INK_NOTE, "note");
-  put(p, ": this load of %d byte%s at %s could read %zu stores\n", l->size, plural((uint64_t)l->size),
+  put(p, ": this load of %d byte%s at %s could read any of %zu stores\n", l->size, plural((uint64_t)l->size),
       str_text(&address), l->stores.length);
   in_function(&l->place, &label);
   put_excerpt(p, &l->place, INK_NOTE, str_text(&label));
@@ -375,10 +379,12 @@ static void put_finding(struct page *p, size_t number) {
   put_fix(p, f);
   count_text(f->count, &text);
   str_format(&text, " execution%s", plural(f->count));
-  put_fact(p, "seen in", str_text(&text));
+  if (!p->report->replay)
+    put_fact(p, "seen in", str_text(&text));
   str_clear(&text);
   finding_replay_command(p->report, number, &text);
-  put_fact(p, "replay", str_text(&text));
+  if (!p->report->replay)
+    put_fact(p, "replay", str_text(&text));
   put(p, "\n");
   str_free(&text);
 }
@@ -416,7 +422,7 @@ static void put_summary(struct page *p) {
   struct str text = {0};
   paint(p, INK_STRONG, "checked");
   report_command(p->report->run, &text);
-  put(p, " %s\n", str_text(&text));
+  put(p, " %s (%s)\n", str_text(&text), p->report->run->model ? p->report->run->model : "pm");
   str_clear(&text);
   count_text(x->executions, &text);
   str_append(&text, " covered by ");
@@ -476,7 +482,9 @@ void report_text(const struct report *r, const struct text_style *style, struct 
   p.sources = sources_create(r->run->directory);
   for (size_t i = 0; i < r->results->findings.length; i++)
     put_finding(&p, i + 1);
-  put_summary(&p);
-  put_verdict(&p);
+  if (!r->replay) {
+    put_summary(&p);
+    put_verdict(&p);
+  }
   sources_free(p.sources);
 }

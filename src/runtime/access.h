@@ -1,9 +1,9 @@
-/* What happens when the program touches watched memory: Px86 for the running execution.
+/* What happens when the program touches watched memory.
  *
- * Hooks, interposed functions and libpmem end up here.  Stores go to the cache view (the alias) at
- * once and are recorded as events; clflushopt, clwb and non-temporal stores wait in the thread's
- * flush buffer for its next fence; what is written back for certain is recorded as PERSIST events,
- * preceded by a FAILURE_POINT where a failure could make a difference.
+ * Hooks, interposed functions and libpmem end up here, on the program's fiber.  Stores go to the
+ * cache view (the alias) at once and are recorded as events; clflushopt, clwb and non-temporal
+ * stores wait in the thread's flush buffer for its next fence.  What that means for the other
+ * executions (pm) or machines (cxl) is in access_pm.c and access_cxl.c.
  *
  * Store buffers are not needed for the schedules explored here: a thread is only left at operations
  * that empty its buffer, and a store still buffered at a failure is a store after an earlier failure
@@ -21,15 +21,20 @@ enum access_flags {
 };
 
 struct access_options {
+  bool cxl;           /* which model */
   bool eadr;          /* caches are persistent */
   uint64_t steps_max; /* per execution; 0: no limit */
 };
 
-/* Before an execution.  Events are recorded only while somebody wants them: in an execution that a
- * failure may follow, once it does something that was not recorded before. */
+/* A write-back that a thread has asked for but not yet waited for; in its flush buffer. */
+struct access_pending {
+  struct space_line *line;
+  uint32_t position; /* of the newest store it covers, as the model counts */
+};
+
+/* Before and after an execution.  Events are recorded only while somebody wants them. */
 void access_begin(const struct access_options *o, event_list *events);
 void access_set_recording(bool recording);
-/* After it: the failure point at the end. */
 void access_end(void);
 
 uint64_t access_load(uintptr_t address, int size, const struct abi_site *site); /* size <= 8 */
@@ -44,6 +49,9 @@ void access_flush(int kind, uintptr_t address, const struct abi_site *site);
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site);
 void access_fence(int kind, const struct abi_site *site);
 
+/* A lock operation: a full fence, and something other threads and machines may wait for. */
+void access_full_fence(void);
+
 /* Between begin and end(true) bytes are forgotten again once they were read: a checksum over them
  * turned out wrong and the program does not use them. */
 void access_scope_begin(void);
@@ -52,6 +60,7 @@ void access_scope_end(bool forget);
 /* Any step of the program that should count against its step budget. */
 void access_step(const struct abi_site *site);
 uint64_t access_steps(void);
+void access_set_steps(uint64_t steps); /* back to an earlier point of the execution */
 bool access_eadr(void);
 
 /* A value for the runtime's own use (is this lock initialised?): no observation, no step. */

@@ -1,6 +1,7 @@
 /* <tidemark.h> as a checked program sees it. */
 #include "runtime/access.h"
 #include "runtime/allocator.h"
+#include "runtime/cluster.h"
 #include "runtime/program.h"
 #include "runtime/search.h"
 #include "runtime/session.h"
@@ -19,12 +20,15 @@ EXPORT void *tidemark_region(const char *name, size_t bytes) {
 }
 
 EXPORT int tidemark_failures(void) {
-  int level = session_level();
-  return level ? (int)search_observe_fact(FACT_FAILURES, (uint64_t)level) : 0;
+  int failures = session_failures();
+  if (session_is_cxl() || failures == 0)
+    return failures;
+  return (int)search_observe_fact(FACT_FAILURES, (uint64_t)failures);
 }
 
 EXPORT void *tidemark_alloc(size_t bytes) {
-  uintptr_t p = allocator_take(bytes, tidemark_failures());
+  int part = session_is_cxl() ? thread_current()->machine : tidemark_failures();
+  uintptr_t p = allocator_take(bytes, part, session_allocated(part));
   if (!p)
     errno = ENOMEM;
   return (void *)p;
@@ -40,16 +44,21 @@ EXPORT int tidemark_machine(void) {
 }
 
 EXPORT int tidemark_machines(void) {
-  return 1;
+  return session_is_cxl() ? cluster.options.machines : 1;
 }
 
+/* Being told is an observation: the machine may fail right before. */
 EXPORT int tidemark_machine_failed(int machine) {
-  (void)machine;
-  return 0;
+  if (!session_is_cxl() || machine < 0 || machine >= cluster.options.machines)
+    return 0;
+  if (machine != thread_current()->machine)
+    cluster_may_fail(machine, false, "another machine asks whether it has failed", NULL);
+  return cluster_failed(machine);
 }
 
 EXPORT void tidemark_on_poison(void (*handler)(void *)) {
-  (void)handler;
+  if (session_is_cxl())
+    cluster_on_poison(handler);
 }
 
 EXPORT void tidemark_outcome(const char *format, ...) {

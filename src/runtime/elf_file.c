@@ -63,6 +63,13 @@ static bool read_tables(struct elf_file *f) {
   f->segments = in_file(f, h->e_phoff, h->e_phnum * sizeof(Elf64_Phdr));
   if (!f->segments || h->e_phentsize != sizeof(Elf64_Phdr))
     return false;
+  /* The section headers come last: without them the end of the file is missing. */
+  if (h->e_shoff && !in_file(f, h->e_shoff, (size_t)h->e_shnum * h->e_shentsize))
+    return false;
+  for (int i = 0; i < f->segment_count; i++)
+    if (f->segments[i].p_type == PT_LOAD &&
+        !in_file(f, f->segments[i].p_offset, f->segments[i].p_filesz))
+      return false;
   for (int i = 0; i < f->segment_count; i++)
     if (f->segments[i].p_type == PT_DYNAMIC) {
       f->dynamic_count = f->segments[i].p_filesz / sizeof(Elf64_Dyn);

@@ -81,7 +81,7 @@ static void die_on_host(int sig, siginfo_t *info, ucontext_t *u) {
   if (check_on_failure)
     check_on_failure(line);
   add_text(line, "\n");
-  syscall(SYS_write, STDERR_FILENO, line, strlen(line));
+  syscall(SYS_write, check_fd, line, strlen(line));
   syscall(SYS_exit_group, EXIT_INTERNAL);
 }
 

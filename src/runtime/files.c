@@ -77,6 +77,7 @@ const char *files_random_path(void) {
 }
 
 void files_seal(void) {
+  syscall(SYS_close_range, 3, FILES_HOST_MIN - 1, 0);
   for (int i = 0; i < 3; i++) {
     int copy = dup(i);
     sealed.standard[i] = copy < 0 ? -1 : files_to_host(copy);

@@ -13,7 +13,7 @@ struct files_snapshot;
 /* Move a descriptor of ours out of the program's range (close-on-exec); passes -1 through. */
 int files_to_host(int fd);
 
-void files_seal(void);  /* called by world_seal */
+void files_seal(void);  /* called by world_seal; closes what is left in the program's range */
 void files_reset(void); /* called by world_reset */
 
 /* Open files of the program for a checkpoint; NULL if there are none. */

@@ -161,13 +161,26 @@ static bool take_free_run(uint32_t pages, uint32_t *page) {
   return false;
 }
 
+/* A free run that ends at the top, made longer. */
+static bool extend_last_run(uint32_t pages, uint32_t *page) {
+  uint32_t top = HEAP->top;
+  if (top == 0 || TABLE[top - 1].kind != PAGE_FREE)
+    return false;
+  uint32_t head = TABLE[top - 1].head;
+  if (!raise_top(pages - (top - head)))
+    return false;
+  remove_free_run(head);
+  *page = head;
+  return true;
+}
+
 /* A run of that many pages; *fresh: never used, so zero.  False: no room. */
 static bool take_run(size_t pages, enum page_kind kind, uint32_t *page, bool *fresh) {
   if (!mapped)
     heap_start();
   if (pages > PAGES)
     return false;
-  *fresh = !take_free_run((uint32_t)pages, page);
+  *fresh = !take_free_run((uint32_t)pages, page) && !extend_last_run((uint32_t)pages, page);
   if (*fresh) {
     *page = HEAP->top;
     if (!raise_top((uint32_t)pages))

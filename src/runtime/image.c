@@ -148,6 +148,10 @@ size_t image_bytes(const struct image *image) {
   return p ? p->high - p->low : 0;
 }
 
+void *image_symbol(const struct image *image, const char *name) {
+  return dlsym(image->handle, name);
+}
+
 struct image *image_of(uintptr_t pc) {
   const struct place *p = place_of(pc);
   return p ? p->image : NULL;

@@ -21,6 +21,9 @@ const char *image_path(const struct image *image);
 uintptr_t image_base(const struct image *image); /* load bias: code address - base = ELF address */
 size_t image_bytes(const struct image *image);
 
+/* An exported object or function of the program, or NULL.  Before world_seal or for tests. */
+void *image_symbol(const struct image *image, const char *name);
+
 /* Copies of strings and their NULL-terminated vector in world memory, for image_start.  Before
  * world_seal. */
 char **image_strings(char *const *strings);

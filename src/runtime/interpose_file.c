@@ -140,7 +140,7 @@ INTERPOSE int openat64(int directory, const char *path, int flags, ...) {
   return open_path(directory, path, flags | O_LARGEFILE, mode);
 }
 
-INTERPOSE FILE *fopen(const char *path, const char *mode) {
+INTERPOSE FILE *fopen(const char *path, const char *mode) { /* layers: ok, the program's fopen */
   bool random = fiber_current() && is_random_device(path);
   return opened_file(REAL(fopen)(random ? files_random_path() : path, mode));
 }

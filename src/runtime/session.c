@@ -1,59 +1,54 @@
 #include "runtime/session.h"
-#include "base/bigint.h"
 #include "base/check.h"
 #include "finding/results_file.h"
-#include "runtime/access.h"
-#include "runtime/allocator.h"
 #include "runtime/bypass.h"
+#include "runtime/cluster.h"
 #include "runtime/fault.h"
 #include "runtime/files.h"
 #include "runtime/image.h"
 #include "runtime/pmfile.h"
 #include "runtime/program.h"
 #include "runtime/search.h"
+#include "runtime/session_internal.h"
 #include "runtime/share.h"
-#include "runtime/space.h"
-#include "runtime/thread.h"
 #include "runtime/verdict.h"
 #include "runtime/world.h"
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A command line as the program sees it. */
-struct command {
-  struct image *image;
-  int argc;
-  char **argv;
-};
+struct session session;
 
-static struct {
-  const struct job *job;
-  int results_fd;
-  struct job_status *status;
-  struct command program, recovery;
-  char **environment;
-  struct access_options access;
-  struct results results;
-  struct str outcome;
-  struct str token;
-  struct bigint eager_states;
-  int level;
-  bool child_done; /* --isolate */
-  uint32_t child_verdict;
-} session;
+bool session_is_cxl(void) {
+  return session.cxl;
+}
 
-int session_level(void) {
-  return session.level;
+int session_failures(void) {
+  return session.cxl ? (int)cluster.history.failures.length : session.level;
+}
+
+size_t *session_allocated(int part) {
+  return session.cxl ? cluster_allocated(part) : &session.allocated;
 }
 
 void session_outcome(const char *text) {
   if (session.outcome.length)
     str_append(&session.outcome, "; ");
   str_append(&session.outcome, text);
+}
+
+size_t session_outcome_length(void) {
+  return session.outcome.length;
+}
+
+void session_outcome_truncate(size_t length) {
+  session.outcome.length = length;
+  if (session.outcome.data)
+    session.outcome.data[length] = 0;
 }
 
 __attribute__((noinline)) void tidemark_debug_failure(void) {
@@ -64,105 +59,18 @@ __attribute__((noinline)) void tidemark_debug_finding(void) {
   __asm__ volatile("");
 }
 
-/* ---- one run of the program ---- */
+/* ---- for the searches ---- */
 
-static void start_program(void *unused) {
-  (void)unused;
-  const struct command *c = session.level ? &session.recovery : &session.program;
-  image_start(c->image, c->argc, c->argv, session.environment);
-}
-
-static bool must_skip(const char *token) {
-  const char *wanted = *token ? token : "-";
-  size_t n = strlen(wanted);
-  for (const char *p = session.job->skip; *p;) {
-    const char *end = strchr(p, ':');
-    size_t length = end ? (size_t)(end - p) : strlen(p);
-    if (length == n && strncmp(p, wanted, n) == 0)
-      return true;
-    p += length + (end != NULL);
-  }
-  return false;
-}
-
-static uint32_t run_here(int level) {
+void session_reset(void) {
   world_reset();
   bypass_reset();
   space_reset();
-  allocator_reset();
   str_clear(&session.outcome);
-  access_begin(&session.access, &search.history.events);
   fault_progress++;
-  thread_create_main(0, start_program, NULL);
-  struct stop why = {0};
-  thread_run(&why);
-  access_end();
-  session.results.steps += access_steps();
-  if (why.kind == STOP_REFUSED && !session.results.error)
-    session.results.error = mem_strdup(why.message);
-  if (session.job->debug && level == (int)search.history.failures.length)
-    tidemark_debug_finding();
-  return verdict_of(&why, str_text(&session.outcome), thread_current()->id, 0);
 }
 
-/* In a child of its own: what the program does to its process is gone with it. */
-static uint32_t run_in_child(int level) {
-  session.child_done = false;
-  share_publish(); /* what to take over if the child ends without a word */
-  pid_t child = fork(); /* layers: ok, the worker forks itself */
-  CHECK(child >= 0, "fork");
-  if (child == 0) {
-    session.child_verdict = run_here(level);
-    session.child_done = true;
-    share_publish();
-    _exit(0);
-  }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    continue;
-  share_collect();
-  if (session.child_done)
-    return session.child_verdict;
-  struct stop why = {.kind = STOP_FATAL_SIGNAL, .status = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
-  struct str text = {0};
-  str_format(&text, "the program ended its process (%s %d)",
-             WIFSIGNALED(status) ? "signal" : "status",
-             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-  strncpy(why.message, str_text(&text), sizeof why.message - 1);
-  str_free(&text);
-  return verdict_of(&why, "", 0, 0);
-}
-
-static uint32_t execute(int level) {
-  session.level = level;
-  str_clear(&session.token);
-  choice_token(&search.history.choices, &session.token);
-  const char *token = str_text(&session.token);
-  struct job_status *s = session.status;
-  if (must_skip(token)) {
-    struct stop why = {.kind = STOP_FATAL_SIGNAL,
-                       .message = "this execution killed the checking process"};
-    return verdict_of(&why, "", 0, 0);
-  }
-  strncpy(s->token, token, sizeof s->token - 1);
-  s->running_program = true;
-  if (session.job->debug && level > 0)
-    tidemark_debug_failure();
-  uint32_t verdict = session.job->isolate ? run_in_child(level) : run_here(level);
-  s->running_program = false;
-  s->program_runs++;
-  if (level == 0)
-    space_begin_observing(session.job->failures > 1);
-  return verdict;
-}
-
-/* ---- the search ---- */
-
-static void finished(uint32_t verdict) {
-  verdict_count(&search.history, verdict);
-  session.status->executions = search.executions;
-  session.status->findings = verdict_findings();
-  session.status->failure_points_done = search.failure_points;
+void session_start(const struct command *c) {
+  image_start(c->image, c->argc, c->argv, session.environment);
 }
 
 static void incomplete(const char *why) {
@@ -171,7 +79,7 @@ static void incomplete(const char *why) {
     session.results.incomplete_why = mem_strdup(why);
 }
 
-static bool stopped(struct search *s) {
+bool session_must_stop(uint64_t executions) {
   if (session.results.error)
     return true;
   if (session.status->stop_requested) {
@@ -179,7 +87,7 @@ static bool stopped(struct search *s) {
     return true;
   }
   int64_t max = session.job->max_executions;
-  if (max && s->executions >= (uint64_t)max) {
+  if (max && executions >= (uint64_t)max) {
     incomplete("--max-executions was reached");
     return true;
   }
@@ -190,20 +98,12 @@ static bool stopped(struct search *s) {
   return false;
 }
 
-/* The states an eager checker would explore at this failure point: every combination of what each
- * line may hold. */
-static void count_eager(struct search *s) {
-  (void)s;
-  struct bigint states = {0};
-  bigint_set(&states, 1);
-  for (size_t i = 1; i < space_line_count(); i++) {
-    const struct line *l = &space_line_by_index(i)->line;
-    if (l->latest[0] > l->interval[0].low)
-      bigint_multiply(&states, l->latest[0] - l->interval[0].low + 1);
-  }
-  bigint_add(&session.eager_states, &states);
-  bigint_free(&states);
+void session_note_stop(const struct stop *why) {
+  if (why->kind == STOP_REFUSED && !session.results.error)
+    session.results.error = mem_strdup(why->message);
 }
+
+/* ---- setting up ---- */
 
 static void share_state(void) {
   void *state;
@@ -220,8 +120,8 @@ static void share_state(void) {
   share_init();
 }
 
-static bool load(struct command *c, char **words, int count, struct str *error) {
-  c->image = image_load(words[0], 0, error);
+static bool load(struct command *c, char **words, int count, int copy, struct str *error) {
+  c->image = image_load(words[0], copy, error);
   c->argc = count;
   char *save = words[count];
   words[count] = NULL;
@@ -230,52 +130,58 @@ static bool load(struct command *c, char **words, int count, struct str *error) 
   return c->image != NULL;
 }
 
-static bool load_programs(struct str *error) {
+static bool load_pm(struct str *error) {
   const struct job *j = session.job;
-  if (!load(&session.program, j->words, (int)j->argc, error))
+  if (!load(&session.program[0], j->words, (int)j->argc, 0, error))
     return false;
-  session.recovery = session.program;
+  session.recovery = session.program[0];
   if (j->recovery_argc == 0)
     return true;
   char **words = j->words + j->argc;
   if (strcmp(words[0], j->words[0]) != 0)
-    return load(&session.recovery, words, (int)j->recovery_argc, error);
+    return load(&session.recovery, words, (int)j->recovery_argc, 1, error);
   session.recovery.argc = (int)j->recovery_argc;
   session.recovery.argv = image_strings(words);
   return true;
+}
+
+/* Every machine the same command, or each its own ("2,3,1" words). */
+static bool load_cxl(struct str *error) {
+  const struct job *j = session.job;
+  char **words = j->words;
+  const char *counts = j->machine_argcs;
+  for (int m = 0; m < j->machines; m++) {
+    int count = (int)j->argc;
+    if (*counts) {
+      char *end;
+      count = (int)strtol(counts, &end, 10);
+      counts = *end == ',' ? end + 1 : end;
+    }
+    if (!load(&session.program[m], words, count, m, error))
+      return false;
+    if (*j->machine_argcs)
+      words += count;
+  }
+  return true;
+}
+
+static void discard_output(void) {
+  int null = open("/dev/null", O_RDWR);
+  if (null < 0)
+    return;
+  check_fd = files_to_host(dup(STDERR_FILENO));
+  dup2(null, STDIN_FILENO);
+  if (!session.job->output) {
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+  }
+  close(null);
 }
 
 static double cpu_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static void explore_all(void) {
-  const struct job *j = session.job;
-  session.access = (struct access_options){.eadr = j->eadr || j->gpf,
-                                           .steps_max = (uint64_t)j->max_steps};
-  search.failures_max = (int)j->failures;
-  search.share = !j->no_share;
-  search.execute = execute;
-  search.finished = finished;
-  search.stopped = stopped;
-  search.eager = count_eager;
-  search.count_eager = j->count_eager;
-  session.results.complete = true;
-  search_run();
-  if (search.history.choices.diverged)
-    session.results.error =
-        mem_strdup("the replay token does not fit this program (was it built anew?)");
-  if (j->count_eager) {
-    struct str text = {0};
-    bigint_format(&session.eager_states, &text);
-    session.results.eager_states = mem_strdup(str_text(&text));
-    str_free(&text);
-  }
-  session.results.executions = search.executions;
-  session.results.program_runs = search.program_runs;
-  session.results.failure_points = search.failure_points;
 }
 
 static void write_results(void) {
@@ -294,32 +200,47 @@ static void write_results(void) {
   }
 }
 
+static void explore(void) {
+  const struct job *j = session.job;
+  session.environment = image_strings(environ);
+  session.access = (struct access_options){.cxl = session.cxl,
+                                           .eadr = j->eadr || (j->gpf && !session.cxl),
+                                           .steps_max = (uint64_t)j->max_steps};
+  session.results.complete = true;
+  pmfile_init(j->pm_path);
+  fault_install();
+  bypass_init();
+  fault_watchdog((double)j->hang_seconds);
+  thread_init();
+  if (j->isolate)
+    share_state();
+  discard_output();
+  world_seal();
+  if (session.cxl)
+    session_explore_cxl();
+  else
+    session_explore_pm();
+}
+
 int session_run(const struct job *job) {
   session.job = job;
+  session.cxl = strcmp(job->model, "cxl") == 0;
   session.results_fd = files_to_host((int)job->results_fd);
   session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
                         (int)job->status_fd, 0);
   CHECK(session.status != MAP_FAILED, "no status page");
+  struct choices *choices = session.cxl ? &cluster.history.choices : &search.history.choices;
   struct str error = {0};
-  if (job->replay && !choice_parse(&search.history.choices, job->token))
+  if (job->replay && !choice_parse(choices, job->token))
     str_format(&error, "'%s' is not a replay token", job->token);
-  if (!error.length)
-    load_programs(&error);
-  if (error.length) {
+  else if (session.cxl)
+    load_cxl(&error);
+  else
+    load_pm(&error);
+  if (error.length)
     session.results.error = mem_strdup(str_text(&error));
-    write_results();
-    return 3;
-  }
-  session.environment = image_strings(environ);
-  pmfile_init(job->pm_path);
-  fault_install();
-  bypass_init();
-  fault_watchdog((double)job->hang_seconds);
-  thread_init();
-  if (job->isolate)
-    share_state();
-  world_seal();
-  explore_all();
+  else
+    explore();
   write_results();
   return session.results.error ? 3 : 0;
 }

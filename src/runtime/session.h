@@ -9,9 +9,15 @@
 /* Search as the job says and write the results.  Returns the worker's exit status. */
 int session_run(const struct job *job);
 
-/* The running execution: failures before it, and its outcome so far. */
-int session_level(void);
+bool session_is_cxl(void);
+
+/* The running execution: failures so far, bytes given out by tidemark_alloc in a part of its region,
+ * outcome so far. */
+int session_failures(void);
+size_t *session_allocated(int part);
 void session_outcome(const char *text);
+size_t session_outcome_length(void);
+void session_outcome_truncate(size_t length);
 
 /* Breakpoints for a debugger: a failure was injected, a finding is about to be reported. */
 void tidemark_debug_failure(void);

@@ -151,7 +151,7 @@ void space_reset(void) {
     else
       memset(bytes, 0, LINE_BYTES);
     l->known = 0;
-    l->positions = l->written_back = l->stored_since = 0;
+    l->positions = l->written_back = 0;
     l->touched = false;
   }
   space.touched.length = 0;

@@ -29,7 +29,9 @@ struct space_line {
   uint64_t known;       /* bit per byte: the alias holds its value */
   uint32_t positions;   /* own stores, counted as in struct line */
   uint32_t written_back; /* own positions known to be written back */
-  uint32_t stored_since; /* own positions at the last failure point */
+  /* The cxl model: */
+  uint64_t doubt;  /* bit per byte: a failed machine stored it and may have lost it */
+  uint16_t dirty;  /* bit per live machine: has stores that may not be written back */
   bool touched;         /* on the list of lines to clean afterwards */
   bool observed;        /* loads of unknown bytes are observations */
 };

@@ -1,8 +1,10 @@
 /* The table of synchronisation objects and what all their operations share. */
 #include "base/hash.h"
 #include "runtime/sync_internal.h"
+#include "runtime/virtual_clock.h"
 #include "runtime/world.h"
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #define BUCKETS_INITIAL 64
@@ -108,9 +110,9 @@ int sync_deadline(clockid_t clock, const struct timespec *time, unsigned long *d
   unsigned long ns;
   if (__builtin_mul_overflow((unsigned long)time->tv_sec, 1000000000ul, &ns) ||
       __builtin_add_overflow(ns, (unsigned long)time->tv_nsec, &ns))
-    ns = (unsigned long)-1;
-  unsigned long base = clock == CLOCK_REALTIME ? THREAD_REALTIME_BASE_NS : 0;
-  if (ns > base)
-    *deadline = ns - base;
+    ns = ULONG_MAX;
+  unsigned long now = clock_read(clock);
+  if (ns > now && __builtin_add_overflow(ns - now, thread_virtual_time(), deadline))
+    *deadline = ULONG_MAX;
   return 0;
 }

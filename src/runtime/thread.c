@@ -5,13 +5,14 @@
 #include "runtime/image.h"
 #include "runtime/sync_internal.h"
 #include "runtime/tls.h"
+#include "runtime/virtual_clock.h"
 #include "runtime/world.h"
+#include <limits.h>
 #include <string.h>
 
 /* With a wait for time pending, this many turns of threads that only yield or use up their quantum
  * mean that they wait for that time to pass. */
 #define TURNS_UNTIL_TIME_JUMPS 64
-#define TID_BASE 1000
 
 struct thread_strategy thread_strategy;
 
@@ -27,17 +28,12 @@ static struct {
   struct thread *ready_first, *ready_last;
   struct thread *timed_first, *timed_last;
   struct thread *dead; /* whose stacks can be given back; linked by ready_next */
-  unsigned long now;
   unsigned long due; /* no deadline in the timed list is earlier */
   long quantum;
   int turns; /* see TURNS_UNTIL_TIME_JUMPS */
   int exit_status;
 } sched;
 
-void thread_init(void) {
-  world_include(&sched, sizeof sched);
-  sync_init();
-}
 
 struct thread *thread_current(void) {
   return sched.current;
@@ -47,12 +43,16 @@ struct thread *thread_by_id(int id) {
   return id >= 0 && id < sched.count ? sched.table[id] : NULL;
 }
 
+int thread_live(void) {
+  return sched.live;
+}
+
 int thread_count(void) {
   return sched.count;
 }
 
 int thread_tid(const struct thread *t) {
-  return TID_BASE + t->id;
+  return VIRTUAL_PROCESS + t->id;
 }
 
 /* --- the ready list and the list of deadlines --- */
@@ -152,11 +152,7 @@ void thread_wake(struct thread *t) {
 /* --- time --- */
 
 unsigned long thread_virtual_time(void) {
-  return sched.now;
-}
-
-void thread_advance_time(unsigned long ns) {
-  sched.now += ns;
+  return clock_look();
 }
 
 static struct thread *earliest_timed(void) {
@@ -169,11 +165,14 @@ static struct thread *earliest_timed(void) {
 
 /* Wake everybody whose deadline has passed, earliest first. */
 static void expire_due(void) {
-  if (!sched.timed_first || sched.due > sched.now)
+  if (!sched.timed_first)
+    return;
+  unsigned long now = clock_look();
+  if (sched.due > now)
     return;
   for (struct thread *t; (t = earliest_timed()) != NULL;) {
     sched.due = t->deadline;
-    if (t->deadline > sched.now)
+    if (t->deadline > now)
       return;
     sched.turns = 0;
     t->timed_out = true;
@@ -183,8 +182,9 @@ static void expire_due(void) {
 
 static void jump_to_deadline(void) {
   struct thread *t = earliest_timed();
-  if (t->deadline > sched.now)
-    sched.now = t->deadline;
+  unsigned long now = clock_look();
+  if (t->deadline > now)
+    clock_advance(t->deadline - now);
   sched.due = t->deadline;
   expire_due();
 }
@@ -291,15 +291,22 @@ bool thread_wait(const void *object, const char *what, unsigned long deadline) {
 }
 
 void thread_sleep(unsigned long ns) {
-  unsigned long until = sched.now + ns;
+  unsigned long until;
   if (!fiber_current())
     return;
-  if (until < ns)
-    until = (unsigned long)-1;
+  if (__builtin_add_overflow(clock_look(), ns, &until))
+    until = ULONG_MAX;
   if (ns == 0)
     thread_yield();
   else
-    thread_wait(NULL, "sleep", until);
+    thread_wait(NULL, "the end of its sleep", until);
+}
+
+/* A sleeping thread lets the others run first: clock_pause has advanced the clock for it, which is
+ * taken back here and happens again when everybody else waits. */
+static void sleep_on_clock(uint64_t ns) {
+  clock_advance(-ns);
+  thread_sleep(ns);
 }
 
 /* --- birth and death --- */
@@ -399,16 +406,11 @@ static void end_machine(int machine) {
   }
 }
 
-void thread_exit_machine(int status) {
-  int machine = sched.current->machine;
-  if (status != 0 || sched.live == sched.live_on[machine])
-    stop_finished(status);
+void thread_end_machine(int machine) {
   end_machine(machine);
   for (int i = 0; i < sched.count; i++)
     if (sched.table[i]->machine == machine)
       sync_mutex_thread_exit(sched.table[i]);
-  leave();
-  __builtin_unreachable();
 }
 
 void thread_kill_machine(int machine) {
@@ -422,6 +424,12 @@ void thread_kill_machine(int machine) {
 }
 
 /* --- the host's side --- */
+
+void thread_init(void) {
+  world_include(&sched, sizeof sched);
+  clock_on_pause = sleep_on_clock;
+  sync_init();
+}
 
 void thread_run(struct stop *why) {
   struct thread *t = sched.current;

@@ -49,6 +49,7 @@ struct thread {
   void *cleanup;                /* innermost pthread_cleanup_push, owned by sync_cleanup.c */
   unsigned futex_bits;          /* which wake-ups of a futex it takes */
   char name[16];
+  struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */
 };
 
 /* Once, before world_seal. */
@@ -58,6 +59,7 @@ struct thread *thread_current(void); /* pre: on a fiber */
 struct thread *thread_by_id(int id); /* NULL if there is none */
 int thread_tid(const struct thread *t); /* what gettid says; the main thread's is the pid */
 int thread_count(void);              /* created so far in this execution */
+int thread_live(void);               /* not yet ended */
 
 /* Create the first thread of a machine; it will call entry(argument), which never returns. */
 struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument);
@@ -81,16 +83,14 @@ void thread_wake(struct thread *t);
 /* The current thread is over: destructors of thread-local objects and keys run, its joiner wakes.
  * The last thread of a machine to go this way ends the program with status 0. */
 _Noreturn void thread_exit(void *result);
-/* The program of the current machine is over; ends the execution unless other machines go on. */
-_Noreturn void thread_exit_machine(int status);
+/* Host side: the program of that machine has ended, normally or not.  Its threads are gone; for
+ * what they held it is the end of a process as POSIX sees it, not a failure. */
+void thread_end_machine(int machine);
 
-/* Virtual time: nanoseconds since the start of the execution.  It stands still while threads
- * compute; it jumps to the earliest deadline when nothing else can happen. */
+/* Nanoseconds since the start of the execution (virtual_clock.h).  Time passes as the program looks
+ * at clocks, and jumps to the earliest deadline when nothing else can happen. */
 unsigned long thread_virtual_time(void);
-void thread_advance_time(unsigned long ns);
 void thread_sleep(unsigned long ns); /* wait that long; others run in the meantime */
-/* What CLOCK_REALTIME shows at virtual time 0; the other clocks show virtual time itself. */
-#define THREAD_REALTIME_BASE_NS (1700000000ul * 1000000000ul)
 
 /* Host side: run until the execution stops.  Deadlock, the end of all threads after main called
  * pthread_exit, and every stop_execution end up in `why`; STOP_NONE after thread_pause. */

@@ -14,6 +14,7 @@ struct sat *sat_create(void) {
   CHECK(s, "out of memory");
   s->solver = ccadical_init();
   CHECK(s->solver, "the SAT solver did not start");
+  ccadical_set_option(s->solver, "quiet", 1);
   /* Litmus problems are small and solved many times: no preprocessing pays for itself. */
   static const char *const off[] = {"lucky", "walk", "elim", "probe", "vivify", "subsume", "decompose",
                                     "transred", "rephase", "condition", "ternary", "compact"};

@@ -1,0 +1,176 @@
+#include "axiom/check.h"
+#include "axiom/model_encode.h"
+#include "base/check.h"
+#include "sat/sat.h"
+#include <string.h>
+
+struct run {
+  const struct program *p;
+  const struct model *model;
+  const struct check_options *options;
+  struct arena *arena;
+  struct check_result *result;
+  struct universe *universe;
+  struct encoder *encoder;
+  struct model_encoding *encoding;
+  int target; /* circuit literal: the proposition, or its opposite for forall */
+};
+
+/* Every step of a justification commits at least one access or external action of a thread. */
+static int k_bound(const struct universe *u) {
+  int k = 0;
+  for (int a = 0; a < u->actions.length; a++) {
+    enum stmt_kind kind = u->actions.data[a].kind;
+    k += u->actions.data[a].thread > 0 && (kind == STMT_READ || kind == STMT_WRITE || kind == STMT_EXTERNAL);
+  }
+  return k < 1 ? 1 : k;
+}
+
+static struct execution *main_execution(const struct run *r) {
+  return r->encoding->executions.data[0];
+}
+
+static enum sat_answer solve(struct run *r, int assumption) {
+  if (r->encoding->activation)
+    sat_assume(r->encoder->sat, r->encoding->activation);
+  if (assumption)
+    sat_assume(r->encoder->sat, assumption);
+  enum sat_answer answer = sat_solve(r->encoder->sat);
+  CHECK(answer != SAT_UNKNOWN, "the SAT solver gave up");
+  return answer;
+}
+
+static bool search(struct run *r, struct diag *d) {
+  int k_max = r->model->many_executions ? k_bound(r->universe) : 0;
+  r->result->k_max = k_max;
+  for (int k = k_max ? 1 : 0; k <= k_max; k++) {
+    if (!model_encode(r->encoding, k, d))
+      return false;
+    if (!r->target) {
+      int holds = execution_truth(main_execution(r), r->p->condition);
+      r->target = r->p->quantifier == QUANT_FORALL ? -holds : holds;
+    }
+    r->result->k = k;
+    r->result->found = solve(r, cnf_literal(&r->encoder->cnf, r->target)) == SAT_YES;
+    if (r->result->found)
+      break;
+  }
+  return true;
+}
+
+/* ---- states ------------------------------------------------------------------------------- */
+
+static int64_t observed_value(const struct run *r, int expr, const unsigned char *model) {
+  struct value_map m = execution_expr(main_execution(r), expr);
+  for (int v = 0; v < m.count; v++)
+    if (model_value(model, m.literal[v]))
+      return m.value[v];
+  return 0;
+}
+
+static int literal_of_value(const struct run *r, int expr, int64_t value) {
+  return value_map_at(execution_expr(main_execution(r), expr), value);
+}
+
+static struct final_state read_state(struct run *r, const unsigned char *model) {
+  struct final_state s = {.executions = 1};
+  s.values = arena_alloc(r->arena, (size_t)r->p->observed.length * sizeof *s.values + 1);
+  for (int i = 0; i < r->p->observed.length; i++)
+    s.values[i] = observed_value(r, r->p->observed.data[i].expr, model);
+  int holds = r->p->quantifier == QUANT_FORALL ? -r->target : r->target;
+  s.satisfies = model_value(model, holds);
+  return s;
+}
+
+/* The clause that excludes this state (or this execution); false if there is no other. */
+static bool block(struct run *r, const struct final_state *s, const unsigned char *model) {
+  int n = r->universe->actions.length, count = 0;
+  struct execution *x = main_execution(r);
+  int *clause = arena_alloc(r->arena, (size_t)(2 * n * n + r->p->observed.length + 1) * sizeof *clause);
+  if (r->options->count_executions) {
+    for (int i = 0; i < n * n; i++) {
+      if (x->rf[i] != LIT_FALSE && model_value(model, x->rf[i]))
+        clause[count++] = -cnf_literal(&r->encoder->cnf, x->rf[i]);
+      if (x->co && x->co[i] != LIT_FALSE && x->co[i] != LIT_TRUE && model_value(model, x->co[i]))
+        clause[count++] = -cnf_literal(&r->encoder->cnf, x->co[i]);
+    }
+  } else {
+    for (int i = 0; i < r->p->observed.length; i++) {
+      int l = literal_of_value(r, r->p->observed.data[i].expr, s->values[i]);
+      if (l != LIT_TRUE)
+        clause[count++] = -cnf_literal(&r->encoder->cnf, l);
+    }
+  }
+  sat_add_clause(r->encoder->sat, clause, count);
+  return count > 0;
+}
+
+static void add_state(struct run *r, const struct final_state *s) {
+  size_t bytes = (size_t)r->p->observed.length * sizeof *s->values;
+  for (int i = 0; r->options->count_executions && i < r->result->states.length; i++)
+    if (!memcmp(r->result->states.data[i].values, s->values, bytes)) {
+      r->result->states.data[i].executions++;
+      return;
+    }
+  list_push(r->arena, &r->result->states, *s);
+}
+
+static void enumerate(struct run *r) {
+  struct arena scratch = {0};
+  for (bool more = true; more && solve(r, 0) == SAT_YES;) {
+    const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
+    struct final_state s = read_state(r, model);
+    *(s.satisfies ? &r->result->positive : &r->result->negative) += 1;
+    add_state(r, &s);
+    more = block(r, &s, model);
+    arena_release(&scratch);
+  }
+  r->result->counted = true;
+}
+
+static void count_known(struct run *r) {
+  if (r->result->found)
+    *(r->p->quantifier == QUANT_FORALL ? &r->result->negative : &r->result->positive) = 1;
+}
+
+/* ---- the whole check ---------------------------------------------------------------------- */
+
+static bool finish(struct run *r, struct diag *d) {
+  struct check_result *result = r->result;
+  result->variables = sat_variables(r->encoder->sat);
+  result->clauses = sat_clauses(r->encoder->sat);
+  if (result->found) {
+    struct arena scratch = {0};
+    result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
+    arena_release(&scratch);
+  }
+  result->allowed = result->found != (r->p->quantifier == QUANT_FORALL);
+  bool all_k = !r->model->many_executions || result->k == result->k_max;
+  if (r->options->states && !all_k) {
+    result->k = result->k_max;
+    if (!model_encode(r->encoding, result->k_max, d))
+      return false;
+  }
+  if (r->options->states || !r->model->many_executions)
+    enumerate(r);
+  else
+    count_known(r);
+  if (!result->found && r->options->core != CORE_NONE)
+    return core_find(r->universe, r->model, result->k, r->options->core, r->arena, result, d);
+  return true;
+}
+
+bool check_run(const struct program *p, const struct model *m, const struct check_options *o, struct arena *a,
+               struct check_result *result, struct diag *d) {
+  struct run r = {.p = p, .model = m, .options = o, .arena = a, .result = result};
+  memset(result, 0, sizeof *result);
+  const struct domains *domains = domains_compute(p, a, d);
+  if (!domains)
+    return false;
+  r.universe = universe_create(p, domains, a, m->many_executions && !o->distinct_actions, m->uses_start_end);
+  r.encoder = encoder_create(r.universe, a, false);
+  r.encoding = model_encoding_create(r.encoder, m, a);
+  bool ok = search(&r, d) && finish(&r, d);
+  encoder_destroy(r.encoder);
+  return ok;
+}

@@ -1,0 +1,57 @@
+/* One test against one model: verdict, witness or core, final states. */
+#ifndef AXIOM_CHECK_H
+#define AXIOM_CHECK_H
+
+#include "axiom/cat.h"
+#include "axiom/encode.h"
+#include "axiom/witness.h"
+
+enum core_mode { CORE_NONE, CORE_FAST, CORE_MINIMAL };
+
+struct check_options {
+  bool states;           /* enumerate final states even where that is not free */
+  bool count_executions; /* count executions, as herd does, instead of final states */
+  bool distinct_actions; /* no sharing of actions between statements */
+  enum core_mode core;
+};
+
+struct final_state {
+  int64_t *values; /* by observed item of the program */
+  bool satisfies;  /* the condition's proposition */
+  long executions; /* when counting them */
+};
+
+struct core_member {
+  enum group_kind kind;
+  struct place place;
+  const char *name, *text;
+};
+
+struct check_result {
+  bool found;                    /* some execution satisfies the proposition (forall: violates it) */
+  bool allowed;                  /* the verdict: see DESIGN of the command's output in docs/litmus.md */
+  bool counted;                  /* states are complete */
+  LIST(struct final_state) states;
+  long positive, negative;       /* states (or executions) with and without the proposition */
+  struct witness *witness;       /* if found */
+  bool has_core, core_is_minimal;
+  LIST(struct core_member) core;
+  int core_candidates;           /* constraints the core was chosen from */
+  int k, k_max;                  /* executions used, and the bound that was searched to */
+  int variables;
+  int64_t clauses;
+};
+
+/* False and *d if the model cannot be applied to the program. */
+bool check_run(const struct program *p, const struct model *m, const struct check_options *o,
+               struct arena *a, struct check_result *r, struct diag *d);
+
+/* core.c: fills r->core; false and *d on error. */
+bool core_find(const struct universe *u, const struct model *m, int k, enum core_mode mode, struct arena *a,
+               struct check_result *r, struct diag *d);
+
+/* Whether the constraints in `members` alone can be satisfied together; for testing minimality. */
+bool core_satisfiable(const struct program *p, const struct model *m, const struct check_options *o, int k,
+                      const struct core_member *members, int count, struct arena *a, struct diag *d);
+
+#endif

@@ -1,0 +1,133 @@
+/* The cxl model: machines with coherent caches over shared memory, failing one by one.
+ *
+ * Stores of a machine stay in its cache until it flushes the line, until another machine loads it
+ * (coherence writes it back), or, in the CXL 3 protocol, until another machine stores to it (the
+ * ownership goes over and the old owner's line is written back).  Whatever makes a store of a live
+ * machine certain is preceded by the question whether that machine fails right before it. */
+#include "runtime/access_internal.h"
+#include "runtime/cluster.h"
+#include "runtime/thread.h"
+#include <string.h>
+
+/* The machine's stores to the line up to `position` are in memory now. */
+static void write_back(struct space_line *l, int machine, uint32_t position) {
+  memory_raise(&cluster.memory, &l->line, machine, position);
+  if (l->line.interval[machine].low >= l->line.latest[machine] && l->dirty >> machine & 1)
+    cluster_set(&l->dirty, l->dirty & ~(1u << machine), 2);
+}
+
+/* Another machine takes part in this line: what live machines have not written back of it goes to
+ * memory, unless they fail first. */
+static void fetch_from_others(struct space_line *l, const char *what, const struct abi_site *site) {
+  int self = thread_current()->machine;
+  for (int m = 0; m < cluster.options.machines; m++) {
+    if (m == self || !(l->dirty >> m & 1))
+      continue;
+    cluster_may_fail(m, true, what, site);
+    if (!cluster_failed(m))
+      write_back(l, m, l->line.latest[m]);
+  }
+}
+
+/* Make sure that the cache view holds what this load reads. */
+static void resolve_doubt(struct space_line *l, const struct access_piece *p) {
+  uint64_t bytes = access_mask(p->address, p->size);
+  if (!cluster.options.poison && !(l->doubt & bytes))
+    return;
+  uint64_t value = cluster_read(l, p->address, p->size, p->site);
+  cluster_set(space_alias(p->address), value, p->size);
+  cluster_set(&l->doubt, l->doubt & ~bytes, 8);
+}
+
+/* The paper's rule: a load writes back only up to the store it reads, and only if that store is
+ * another live machine's. */
+static void fetch_what_is_read(struct space_line *l, const struct access_piece *p) {
+  int offset = (int)(p->address - l->line.address), self = thread_current()->machine;
+  for (int m = 0; m < cluster.options.machines; m++) {
+    uint32_t position = memory_newest_read(&cluster.memory, &l->line, m, offset, p->size);
+    if (m == self || cluster_failed(m) || position <= l->line.interval[m].low)
+      continue;
+    cluster_may_fail(m, true, "a load by another machine", p->site);
+    if (!cluster_failed(m)) {
+      write_back(l, m, position);
+      continue;
+    }
+    resolve_doubt(l, p);
+    m = -1; /* other stores may be read now */
+  }
+}
+
+static uint64_t load(const struct access_piece *p) {
+  struct space_line *l = space_line_if_any(p->address);
+  if (l && l->dirty & ~(1u << thread_current()->machine) && !cluster.options.paper_coherence)
+    fetch_from_others(l, "a load by another machine", p->site);
+  if (l)
+    resolve_doubt(l, p);
+  if (l && cluster.options.paper_coherence)
+    fetch_what_is_read(l, p);
+  uint64_t value = 0;
+  memcpy(&value, space_alias(p->address), (size_t)p->size);
+  return value;
+}
+
+static void store(const struct access_piece *p) {
+  struct space_line *l = space_line(p->address);
+  int self = thread_current()->machine;
+  if (l->dirty & ~(1u << self) && !cluster.options.paper_coherence)
+    fetch_from_others(l, "a store by another machine", p->site);
+  struct store s = {.value = p->value,
+                    .event = (uint32_t)cluster.history.events.length,
+                    .offset = (uint8_t)(p->address % LINE_BYTES),
+                    .size = (uint8_t)p->size,
+                    .domain = (uint8_t)self};
+  access_record_store(p);
+  memory_append(&cluster.memory, &l->line, &s, p->joined);
+  cluster_set(space_alias(p->address), p->value, p->size);
+  cluster_set(&l->dirty, l->dirty | 1u << self, 2);
+  uint64_t bytes = access_mask(p->address, p->size);
+  if (l->doubt & bytes)
+    cluster_set(&l->doubt, l->doubt & ~bytes, 8);
+  cluster_acted(self);
+  if (p->flags & ACCESS_NON_TEMPORAL)
+    access_add_pending(l, l->line.latest[self]);
+}
+
+/* The machine (or, with --flush=global, everybody) writes the line back up to `position`. */
+static void flush_line(struct space_line *l, uint32_t position, const char *what,
+                       const struct abi_site *site) {
+  int self = thread_current()->machine;
+  for (int m = 0; m < cluster.options.machines; m++) {
+    if ((m != self && !cluster.options.global_flush) || !(l->dirty >> m & 1))
+      continue;
+    uint32_t upto = m == self ? position : l->line.latest[m];
+    if (upto <= l->line.interval[m].low)
+      continue;
+    cluster_may_fail(m, m != self, what, site);
+    if (!cluster_failed(m))
+      write_back(l, m, upto);
+  }
+}
+
+static const char *const flush_names[] = {"clflush", "clflushopt", "clwb"};
+static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locked instruction"};
+
+static void flush(int kind, struct space_line *l, const struct abi_site *site) {
+  if (kind == ABI_CLFLUSH)
+    flush_line(l, l->line.latest[thread_current()->machine], flush_names[kind], site);
+  else
+    access_add_pending(l, l->line.latest[thread_current()->machine]);
+}
+
+static void fence(int kind, const struct access_pending *pending, size_t count,
+                  const struct abi_site *site) {
+  for (size_t i = 0; i < count; i++)
+    flush_line(pending[i].line, pending[i].position, fence_names[kind], site);
+}
+
+static void synchronise(void) {
+  int self = thread_current()->machine;
+  cluster_may_fail(self, false, "a lock operation", NULL);
+  cluster_acted(self);
+}
+
+const struct access_model access_cxl = {load, store, flush, fence, synchronise};

@@ -1,0 +1,105 @@
+/* The pm model: Px86 with failures of the whole system.
+ *
+ * An execution runs to its end; what it did is recorded, and a failure is a cut of that record made
+ * later by the search.  What is written back for certain becomes a PERSIST event, preceded by a
+ * FAILURE_POINT where a failure could make a difference: before an operation that makes a store
+ * certain, if anything was stored since the last such point. */
+#include "runtime/access_internal.h"
+#include "runtime/search.h"
+#include <string.h>
+
+static struct {
+  bool eadr;
+  bool stored; /* since the last failure point */
+} pm;
+
+void access_pm_begin(bool eadr) {
+  pm.eadr = eadr;
+  pm.stored = false;
+}
+
+/* Ask the search for the unknown bytes among these and put them into the cache view. */
+static void make_known(struct space_line *l, const struct access_piece *p) {
+  uint64_t unknown = access_mask(p->address, p->size) & ~l->known;
+  while (unknown) {
+    int first = __builtin_ctzl(unknown);
+    int count = __builtin_ctzl(~(unknown >> first));
+    uintptr_t address = l->line.address + (uintptr_t)first;
+    uint64_t value = search_observe_load(l, address, count, p->site);
+    memcpy(space_alias(address), &value, (size_t)count);
+    space_touch(l);
+    uint64_t bytes = access_mask(address, count);
+    l->known |= bytes;
+    unknown &= ~bytes;
+    access_scope_add(l, bytes);
+  }
+}
+
+static uint64_t load(const struct access_piece *p) {
+  struct space_line *l = space_line_if_any(p->address);
+  if (!l && space_observes_all())
+    l = space_line(p->address);
+  if (l && l->observed)
+    make_known(l, p);
+  uint64_t value = 0;
+  memcpy(&value, space_alias(p->address), (size_t)p->size);
+  return value;
+}
+
+static void failure_point(const struct abi_site *site) {
+  if (pm.stored)
+    access_record((struct event){.kind = EVENT_FAILURE_POINT, .site = site});
+  pm.stored = false;
+}
+
+static void write_back(struct space_line *l, uint32_t position, const struct abi_site *site) {
+  if (position <= l->written_back)
+    return;
+  failure_point(site);
+  l->written_back = position;
+  access_record((struct event){.kind = EVENT_PERSIST,
+                               .address = l->line.address,
+                               .detail = l->positions - position,
+                               .site = site});
+}
+
+static void store(const struct access_piece *p) {
+  struct space_line *l = space_line(p->address);
+  memcpy(space_alias(p->address), &p->value, (size_t)p->size);
+  space_touch(l);
+  uint64_t bytes = access_mask(p->address, p->size);
+  l->known |= bytes;
+  access_scope_remove(l, bytes);
+  if (!p->joined)
+    l->positions++;
+  pm.stored = true;
+  access_record_store(p);
+  if (p->flags & ACCESS_NON_TEMPORAL)
+    access_add_pending(l, l->positions);
+  if (pm.eadr && !p->half)
+    write_back(l, l->positions, p->site);
+}
+
+static void flush(int kind, struct space_line *l, const struct abi_site *site) {
+  if (kind == ABI_CLFLUSH)
+    write_back(l, l->positions, site);
+  else
+    access_add_pending(l, l->positions);
+}
+
+static void fence(int kind, const struct access_pending *pending, size_t count,
+                  const struct abi_site *site) {
+  (void)kind;
+  for (size_t i = 0; i < count; i++)
+    write_back(pending[i].line, pending[i].position, site);
+}
+
+static void synchronise(void) {
+}
+
+/* A program that has ended can still lose what it never flushed. */
+void access_pm_end(void) {
+  failure_point(NULL);
+}
+
+const struct access_model access_pm = {load, store, flush, fence, synchronise};

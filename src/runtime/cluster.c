@@ -1,0 +1,299 @@
+#include "runtime/cluster.h"
+#include "base/check.h"
+#include "runtime/access.h"
+#include "runtime/program.h"
+#include "runtime/session.h"
+#include "runtime/world.h"
+#include <string.h>
+
+struct cluster cluster;
+
+/* What goes back with the execution besides the world and the trails. */
+struct state {
+  uint16_t failed; /* bit per machine */
+  uint16_t quiet;         /* bit per machine: did nothing visible since it was last asked to fail */
+  uint32_t points;        /* decisions about failures so far */
+  uint64_t steps;
+  size_t allocated[MACHINES_MAX];
+  void (*poison_handler[MACHINES_MAX])(void *);
+};
+
+struct undo {
+  void *variable;
+  uint64_t before;
+  int size;
+};
+
+struct checkpoint {
+  struct world_snapshot *world;
+  struct state state;
+  size_t memory, undo, events, candidates, reads, failures, verdicts, outcome;
+  enum choice_kind kind;
+};
+
+static struct {
+  struct state state;
+  VEC(struct undo) undo;
+  VEC(struct checkpoint) checkpoints;
+  VEC(uint32_t) verdicts; /* of machines that ended in this execution */
+  /* The decision a fiber is waiting for. */
+  bool asked;
+  enum choice_kind kind;
+  uint32_t count, answer;
+} now;
+
+/* ---- on a fiber ---- */
+
+void cluster_set(void *variable, uint64_t value, int size) {
+  struct undo u = {.variable = variable, .size = size};
+  memcpy(&u.before, variable, (size_t)size);
+  vec_push(&now.undo, u);
+  memcpy(variable, &value, (size_t)size);
+}
+
+uint32_t cluster_choose(enum choice_kind kind, uint32_t count) {
+  if (count <= 1)
+    return 0;
+  now.asked = true;
+  now.kind = kind;
+  now.count = count;
+  thread_pause();
+  return now.answer;
+}
+
+bool cluster_failed(int machine) {
+  return now.state.failed >> machine & 1;
+}
+
+void cluster_acted(int machine) {
+  now.state.quiet &= (uint16_t)~(1u << machine);
+}
+
+size_t *cluster_allocated(int machine) {
+  return &now.state.allocated[machine];
+}
+
+void cluster_on_poison(void (*handler)(void *)) {
+  now.state.poison_handler[thread_current()->machine] = handler;
+}
+
+/* What the machine has not written back is lost or not; nobody knows yet. */
+static void doubt_lines(int machine) {
+  for (size_t i = 1; i < space_line_count(); i++) {
+    struct space_line *l = space_line_by_index(i);
+    if (!(l->dirty >> machine & 1))
+      continue;
+    cluster_set(&l->dirty, l->dirty & ~(1u << machine), 2);
+    if (cluster.options.gpf) {
+      memory_raise(&cluster.memory, &l->line, machine, l->line.latest[machine]);
+      continue;
+    }
+    uint64_t doubt = l->doubt;
+    for (size_t n = l->line.stores.length; n-- > 0;) {
+      const struct store *s = &l->line.stores.data[n];
+      if (s->domain == machine && s->position > l->line.interval[machine].low)
+        doubt |= (((uint64_t)1 << s->size) - 1) << s->offset;
+    }
+    cluster_set(&l->doubt, doubt, 8);
+  }
+}
+
+static void fail(int machine, const char *what, const struct abi_site *site) {
+  struct history_failure f = {.machine = machine,
+                              .point = now.state.points,
+                              .event = (uint32_t)cluster.history.events.length,
+                              .before = what,
+                              .site = site,
+                              .code = site ? 0 : program_caller()};
+  vec_push(&cluster.history.failures, f);
+  now.state.failed |= (uint16_t)(1u << machine);
+  cluster.memory.failed |= 1u << machine;
+  doubt_lines(machine);
+  thread_kill_machine(machine);
+}
+
+void cluster_may_fail(int machine, bool observed, const char *what, const struct abi_site *site) {
+  uint16_t bit = (uint16_t)(1u << machine);
+  if (now.state.failed & bit ||
+      __builtin_popcount(now.state.failed) >= cluster.options.failures_max)
+    return;
+  if (now.state.quiet & bit && !observed)
+    return;
+  now.state.quiet |= bit;
+  now.state.points++;
+  if (cluster_choose(CHOICE_MACHINE, 2))
+    fail(machine, what, site);
+}
+
+static _Noreturn void poisoned(uintptr_t address, const struct abi_site *site) {
+  stop_with(STOP_POISON, site,
+            "read of poisoned memory at 0x%lx: a machine failed before it wrote this line back",
+            (unsigned long)address);
+}
+
+/* Does the line hold something that its failed writer has lost? */
+static void check_poison(struct space_line *l, uintptr_t address, const struct abi_site *site) {
+  for (size_t n = l->line.stores.length; n-- > 0;) {
+    const struct store *s = &l->line.stores.data[n];
+    if (!cluster_failed(s->domain))
+      return; /* a live machine has written the line since */
+    struct interval i = l->line.interval[s->domain];
+    if (s->position <= i.low)
+      return;
+    bool lost = s->position > i.high;
+    if (!lost) {
+      lost = cluster_choose(CHOICE_POISON, 2);
+      struct candidate c = {.refinement_count = 1};
+      c.refinements[0].domain = s->domain;
+      c.refinements[0].interval = lost ? (struct interval){i.low, s->position - 1}
+                                       : (struct interval){s->position, i.high};
+      memory_choose(&cluster.memory, &l->line, &c);
+    }
+    if (!lost)
+      return;
+    void (*handler)(void *) = now.state.poison_handler[thread_current()->machine];
+    if (!handler)
+      poisoned(address, site);
+    handler((void *)address);
+    return;
+  }
+}
+
+uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,
+                      const struct abi_site *site) {
+  struct history *h = &cluster.history;
+  int offset = (int)(address - l->line.address);
+  uint64_t value;
+  if (cluster.options.poison)
+    check_poison(l, address, site);
+  if (memory_certain(&cluster.memory, &l->line, offset, size, &value))
+    return value;
+  struct history_read r = {.address = address,
+                           .size = size,
+                           .execution = thread_current()->machine,
+                           .site = site,
+                           .code = site ? 0 : program_caller(),
+                           .first = h->candidates.length};
+  memory_candidates(&cluster.memory, &l->line, offset, size, &h->candidates);
+  r.count = h->candidates.length - r.first;
+  vec_push(&h->reads, r);
+  cluster_choose(CHOICE_READ, (uint32_t)r.count);
+  const struct history_read *taken = &vec_last(&h->reads);
+  const struct candidate *c = &h->candidates.data[taken->first + taken->taken];
+  memory_choose(&cluster.memory, &l->line, c);
+  return c->value;
+}
+
+/* ---- on the host ---- */
+
+static void save(void) {
+  struct checkpoint c = {.world = world_save(), .state = now.state, .kind = now.kind};
+  c.state.steps = access_steps();
+  c.memory = memory_mark(&cluster.memory);
+  c.undo = now.undo.length;
+  c.events = cluster.history.events.length;
+  c.candidates = cluster.history.candidates.length;
+  c.reads = cluster.history.reads.length;
+  c.failures = cluster.history.failures.length;
+  c.verdicts = now.verdicts.length;
+  c.outcome = session_outcome_length();
+  vec_push(&now.checkpoints, c);
+}
+
+static void undo_to(size_t mark) {
+  while (now.undo.length > mark) {
+    struct undo u = vec_pop(&now.undo);
+    memcpy(u.variable, &u.before, (size_t)u.size);
+  }
+}
+
+static void restore(const struct checkpoint *c) {
+  world_restore(c->world);
+  now.state = c->state;
+  access_set_steps(c->state.steps);
+  memory_undo(&cluster.memory, c->memory);
+  cluster.memory.failed = c->state.failed;
+  undo_to(c->undo);
+  cluster.history.events.length = c->events;
+  cluster.history.candidates.length = c->candidates;
+  cluster.history.reads.length = c->reads;
+  cluster.history.failures.length = c->failures;
+  now.verdicts.length = c->verdicts;
+  session_outcome_truncate(c->outcome);
+}
+
+static void answer(enum choice_kind kind, uint32_t taken) {
+  now.answer = taken;
+  if (kind == CHOICE_READ)
+    vec_last(&cluster.history.reads).taken = taken;
+}
+
+/* The fiber's question; later alternatives come from back_up. */
+static void decide(void) {
+  now.asked = false;
+  save();
+  answer(now.kind, choice_open(&cluster.history.choices, now.kind, now.count));
+}
+
+/* To the newest decision with an alternative left; false if there is none. */
+static bool back_up(void) {
+  while (now.checkpoints.length && !cluster.stopped() && !cluster.history.choices.diverged) {
+    struct checkpoint *c = &vec_last(&now.checkpoints);
+    if (choice_next(&cluster.history.choices)) {
+      restore(c);
+      answer(c->kind, vec_last(&cluster.history.choices.stack).taken);
+      return true;
+    }
+    world_drop(c->world);
+    now.checkpoints.length--;
+  }
+  return false;
+}
+
+/* The program of one machine has ended, and not the execution: the others go on. */
+static bool others_go_on(void) {
+  thread_end_machine(thread_current()->machine);
+  return thread_live() > 0;
+}
+
+static bool concerns_all(enum stop_kind kind) {
+  return kind == STOP_REFUSED || kind == STOP_ASSUME || kind == STOP_DEADLOCK ||
+         kind == STOP_HANG || kind == STOP_NONDETERMINISM;
+}
+
+/* Run until the execution is over. */
+static void run_to_end(void) {
+  for (;;) {
+    struct stop why = {0};
+    thread_run(&why);
+    if (why.kind == STOP_NONE && now.asked) {
+      decide();
+      continue;
+    }
+    if (!concerns_all(why.kind)) {
+      vec_push(&now.verdicts, cluster.verdict(&why, false));
+      if (others_go_on())
+        continue;
+      why = (struct stop){.kind = STOP_FINISHED};
+    }
+    vec_push(&now.verdicts, cluster.verdict(&why, true));
+    return;
+  }
+}
+
+void cluster_run(void) {
+  cluster.start();
+  access_set_recording(true);
+  do {
+    run_to_end();
+    cluster.program_runs++;
+    if (choice_complete(&cluster.history.choices)) {
+      cluster.executions++;
+      cluster.finished(now.verdicts.data, now.verdicts.length);
+    }
+    if (cluster.failure_points < now.state.points)
+      cluster.failure_points = now.state.points;
+  } while (back_up());
+  for (; now.checkpoints.length; now.checkpoints.length--)
+    world_drop(vec_last(&now.checkpoints).world);
+}

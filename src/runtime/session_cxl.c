@@ -1,0 +1,57 @@
+/* The session's side of the cxl search. */
+#include "runtime/cluster.h"
+#include "runtime/session_internal.h"
+#include "runtime/verdict.h"
+#include <string.h>
+
+static void start_machine(void *machine) {
+  session_start(&session.program[(intptr_t)machine]);
+}
+
+static void start(void) {
+  session_reset();
+  access_begin(&session.access, &cluster.history.events);
+  for (int m = 0; m < cluster.options.machines; m++)
+    thread_create_main(m, start_machine, (void *)(intptr_t)m);
+}
+
+static uint32_t verdict(const struct stop *why, bool last) {
+  session_note_stop(why);
+  const struct thread *t = thread_current();
+  return verdict_of(why, last ? str_text(&session.outcome) : "", t->id, t->machine);
+}
+
+static void finished(const uint32_t *verdicts, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    verdict_count(&cluster.history, verdicts[i]);
+  session.results.steps += access_steps();
+  session.status->executions = cluster.executions;
+  session.status->program_runs = cluster.program_runs;
+  session.status->findings = verdict_findings();
+}
+
+static bool stopped(void) {
+  return session_must_stop(cluster.executions);
+}
+
+void session_explore_cxl(void) {
+  const struct job *j = session.job;
+  cluster.options =
+      (struct cluster_options){.machines = (int)j->machines,
+                               .failures_max = (int)j->failures,
+                               .gpf = j->gpf,
+                               .poison = j->poison,
+                               .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
+                               .global_flush = strcmp(j->flush, "global") == 0};
+  cluster.start = start;
+  cluster.verdict = verdict;
+  cluster.finished = finished;
+  cluster.stopped = stopped;
+  cluster_run();
+  if (cluster.history.choices.diverged && !session.results.error)
+    session.results.error =
+        mem_strdup("the replay token does not fit this program (was it built anew?)");
+  session.results.executions = cluster.executions;
+  session.results.program_runs = cluster.program_runs;
+  session.results.failure_points = cluster.failure_points;
+}

@@ -1,0 +1,51 @@
+/* What the files of the session share. */
+#ifndef RUNTIME_SESSION_INTERNAL_H
+#define RUNTIME_SESSION_INTERNAL_H
+
+#include "base/bigint.h"
+#include "finding/finding.h"
+#include "runtime/access.h"
+#include "runtime/session.h"
+#include "runtime/thread.h"
+
+/* A command line as the program sees it. */
+struct command {
+  struct image *image;
+  int argc;
+  char **argv;
+};
+
+struct session {
+  const struct job *job;
+  int results_fd;
+  struct job_status *status;
+  struct command program[MACHINES_MAX]; /* pm: only the first */
+  struct command recovery;              /* pm: after a failure */
+  char **environment;
+  struct access_options access;
+  struct results results;
+  struct str outcome;
+  bool cxl;
+  int level;                    /* pm: failures before the running execution */
+  size_t allocated;             /* pm: bytes given out by tidemark_alloc */
+  struct bigint eager_states;
+  bool child_done; /* --isolate */
+  uint32_t child_verdict;
+};
+
+extern struct session session;
+
+/* Everything as before the program's first instruction. */
+void session_reset(void);
+
+/* On the main fiber of a machine: run the command. */
+_Noreturn void session_start(const struct command *c);
+
+/* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
+bool session_must_stop(uint64_t executions);
+void session_note_stop(const struct stop *why); /* a refused operation is an error */
+
+void session_explore_pm(void);
+void session_explore_cxl(void);
+
+#endif

@@ -1,0 +1,152 @@
+/* The session's side of the pm search: one run of the program after so many failures. */
+#include "base/check.h"
+#include "explore/choice.h"
+#include "runtime/search.h"
+#include "runtime/session_internal.h"
+#include "runtime/share.h"
+#include "runtime/verdict.h"
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void start_program(void *unused) {
+  (void)unused;
+  session_start(session.level ? &session.recovery : &session.program[0]);
+}
+
+static uint32_t run_here(int level) {
+  session_reset();
+  session.allocated = 0;
+  access_begin(&session.access, &search.history.events);
+  thread_create_main(0, start_program, NULL);
+  struct stop why = {0};
+  thread_run(&why);
+  access_end();
+  session.results.steps += access_steps();
+  session_note_stop(&why);
+  if (session.job->debug && level == (int)search.history.failures.length)
+    tidemark_debug_finding();
+  return verdict_of(&why, str_text(&session.outcome), thread_current()->id, 0);
+}
+
+static uint32_t verdict_of_death(int status) {
+  struct stop why = {.kind = STOP_FATAL_SIGNAL};
+  struct str text = {0};
+  if (WIFSIGNALED(status))
+    str_format(&text, "the program killed its process (signal %d)", WTERMSIG(status));
+  else
+    str_format(&text, "the program ended its process behind the checker's back (status %d)",
+               WEXITSTATUS(status));
+  strncpy(why.message, str_text(&text), sizeof why.message - 1);
+  str_free(&text);
+  return verdict_of(&why, "", 0, 0);
+}
+
+/* In a child of its own: what the program does to its process is gone with it. */
+static uint32_t run_in_child(int level) {
+  session.child_done = false;
+  share_publish(); /* what to take over if the child ends without a word */
+  pid_t child = fork();
+  CHECK(child >= 0, "fork");
+  if (child == 0) {
+    session.child_verdict = run_here(level);
+    session.child_done = true;
+    share_publish();
+    _exit(0);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    continue;
+  share_collect();
+  return session.child_done ? session.child_verdict : verdict_of_death(status);
+}
+
+static bool must_skip(const char *token) {
+  const char *wanted = *token ? token : "-";
+  size_t n = strlen(wanted);
+  for (const char *p = session.job->skip; *p;) {
+    const char *end = strchr(p, ':');
+    size_t length = end ? (size_t)(end - p) : strlen(p);
+    if (length == n && strncmp(p, wanted, n) == 0)
+      return true;
+    p += length + (end != NULL);
+  }
+  return false;
+}
+
+static uint32_t execute(int level) {
+  session.level = level;
+  struct str token = {0};
+  choice_token(&search.history.choices, &token);
+  struct job_status *s = session.status;
+  strncpy(s->token, str_text(&token), sizeof s->token - 1);
+  bool skip = must_skip(str_text(&token));
+  str_free(&token);
+  if (skip) {
+    struct stop why = {.kind = STOP_FATAL_SIGNAL,
+                       .message = "this execution killed the checking process"};
+    return verdict_of(&why, "", 0, 0);
+  }
+  if (session.job->debug && level > 0)
+    tidemark_debug_failure();
+  s->running_program = true;
+  uint32_t verdict = session.job->isolate ? run_in_child(level) : run_here(level);
+  s->running_program = false;
+  s->program_runs++;
+  if (level == 0) {
+    space_begin_observing(session.job->failures > 1);
+    for (size_t i = 0; i < search.history.events.length; i++)
+      s->failure_points += search.history.events.data[i].kind == EVENT_FAILURE_POINT;
+  }
+  return verdict;
+}
+
+static void finished(uint32_t verdict) {
+  verdict_count(&search.history, verdict);
+  session.status->executions = search.executions;
+  session.status->findings = verdict_findings();
+  session.status->failure_points_done = search.failure_points;
+}
+
+static bool stopped(struct search *s) {
+  return session_must_stop(s->executions);
+}
+
+/* The states an eager checker would explore at this failure point: every combination of what each
+ * line may hold. */
+static void count_eager(struct search *s) {
+  (void)s;
+  struct bigint states = {0};
+  bigint_set(&states, 1);
+  for (size_t i = 1; i < space_line_count(); i++) {
+    const struct line *l = &space_line_by_index(i)->line;
+    if (l->latest[0] > l->interval[0].low)
+      bigint_multiply(&states, l->latest[0] - l->interval[0].low + 1);
+  }
+  bigint_add(&session.eager_states, &states);
+  bigint_free(&states);
+}
+
+void session_explore_pm(void) {
+  const struct job *j = session.job;
+  search.failures_max = (int)j->failures;
+  search.share = !j->no_share;
+  search.count_eager = j->count_eager;
+  search.execute = execute;
+  search.finished = finished;
+  search.stopped = stopped;
+  search.eager = count_eager;
+  search_run();
+  if (search.history.choices.diverged && !session.results.error)
+    session.results.error =
+        mem_strdup("the replay token does not fit this program (was it built anew?)");
+  if (j->count_eager) {
+    struct str text = {0};
+    bigint_format(&session.eager_states, &text);
+    session.results.eager_states = mem_strdup(str_text(&text));
+    str_free(&text);
+  }
+  session.results.executions = search.executions;
+  session.results.program_runs = search.program_runs;
+  session.results.failure_points = search.failure_points;
+}

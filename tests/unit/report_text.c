@@ -1,0 +1,131 @@
+/* The text report against files that were read by a person. */
+#include "report/text.h"
+#include "report_fixture.h"
+
+static void compare(const char *results, const char *golden, struct text_style style,
+                    const char *json_path) {
+  struct fixture x;
+  struct str text = {0};
+  fixture_open(&x, results);
+  x.report.json_path = json_path;
+  report_text(&x.report, &style, &text);
+  assert_golden(golden, &text);
+  str_free(&text);
+  fixture_close(&x);
+}
+
+static void findings(void **state) {
+  (void)state;
+  compare("two_findings", "two_findings.txt", TEXT_STYLE_DEFAULT, NULL);
+}
+
+static void colored(void **state) {
+  (void)state;
+  struct text_style style = TEXT_STYLE_DEFAULT;
+  style.color = true;
+  compare("two_findings", "two_findings.color.txt", style, "out/report.json");
+}
+
+static void long_lists_are_cut(void **state) {
+  (void)state;
+  compare("two_findings", "two_findings.short.txt",
+          (struct text_style){.loads_max = 1, .stores_max = 1, .frames_max = 1, .outcomes_max = 1},
+          NULL);
+}
+
+static void clean(void **state) {
+  (void)state;
+  compare("clean", "clean.txt", TEXT_STYLE_DEFAULT, NULL);
+}
+
+static void incomplete(void **state) {
+  (void)state;
+  compare("incomplete", "incomplete.txt", TEXT_STYLE_DEFAULT, NULL);
+}
+
+static void nothing_stored(void **state) {
+  (void)state;
+  compare("nothing_stored", "nothing_stored.txt", TEXT_STYLE_DEFAULT, NULL);
+}
+
+static void machines(void **state) {
+  (void)state;
+  struct fixture x;
+  struct str text = {0};
+  struct text_style style = TEXT_STYLE_DEFAULT;
+  fixture_open(&x, "machines");
+  mem_free(x.run.model, sizeof "pm");
+  x.run.model = mem_strdup("cxl");
+  report_text(&x.report, &style, &text);
+  assert_golden("machines.txt", &text);
+  str_free(&text);
+  fixture_close(&x);
+}
+
+static void exit_statuses(void **state) {
+  (void)state;
+  struct results r = {.complete = true};
+  assert_int_equal(report_exit_status(&r), 0);
+  r.complete = false;
+  assert_int_equal(report_exit_status(&r), 5);
+  vec_push(&r.findings, ((struct finding){0}));
+  assert_int_equal(report_exit_status(&r), 1);
+  r.complete = true;
+  assert_int_equal(report_exit_status(&r), 1);
+  results_free(&r);
+}
+
+static void fingerprints_ignore_lines_and_addresses(void **state) {
+  (void)state;
+  struct place p = {.file = "/a/list.c", .function = "f", .line = 3};
+  struct finding f = {.kind = FINDING_SEGFAULT, .message = "read of 0x10", .place = p}, g = f;
+  struct str a = {0}, b = {0};
+  g.place.file = "/b/c/list.c";
+  g.place.line = 99;
+  g.message = "read of 0x7fff20";
+  finding_fingerprint(&f, &a);
+  finding_fingerprint(&g, &b);
+  assert_string_equal(str_text(&a), str_text(&b));
+  str_clear(&b);
+  g.place.function = "g";
+  finding_fingerprint(&g, &b);
+  assert_string_not_equal(str_text(&a), str_text(&b));
+  str_clear(&b);
+  g = f;
+  g.kind = FINDING_ABORT;
+  finding_fingerprint(&g, &b);
+  assert_string_not_equal(str_text(&a), str_text(&b));
+  str_free(&a);
+  str_free(&b);
+}
+
+static void numbers(void **state) {
+  (void)state;
+  struct str s = {0};
+  count_text(0, &s);
+  str_append(&s, " ");
+  count_text(999, &s);
+  str_append(&s, " ");
+  count_text(1234567, &s);
+  assert_string_equal(str_text(&s), "0 999 1,234,567");
+  str_clear(&s);
+  shell_quote("it's", &s);
+  assert_string_equal(str_text(&s), "'it'\\''s'");
+  str_free(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(findings),
+      cmocka_unit_test(colored),
+      cmocka_unit_test(long_lists_are_cut),
+      cmocka_unit_test(clean),
+      cmocka_unit_test(incomplete),
+      cmocka_unit_test(nothing_stored),
+      cmocka_unit_test(machines),
+      cmocka_unit_test(exit_statuses),
+      cmocka_unit_test(fingerprints_ignore_lines_and_addresses),
+      cmocka_unit_test(numbers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

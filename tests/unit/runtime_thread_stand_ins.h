@@ -1,0 +1,135 @@
+/* Threads without a program: what thread.c and sync_*.c need from the rest of the runtime, made
+ * simple.  Included once by each runtime_thread*.c and runtime_sync*.c test, which are linked with
+ * src/base, src/runtime/{thread,fiber,stop,host}.c, sync_*.c and fiber_switch.S only.
+ *
+ * run_threads(fn) calls fn as the body of machine 0's main thread in a fresh world and returns how
+ * the execution ended. */
+#ifndef TESTS_UNIT_RUNTIME_THREAD_STAND_INS_H
+#define TESTS_UNIT_RUNTIME_THREAD_STAND_INS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "runtime/caller.h"
+#include "runtime/image.h"
+#include "runtime/object.h"
+#include "runtime/thread.h"
+#include "runtime/tls.h"
+#include "runtime/virtual_clock.h"
+#include "runtime/world.h"
+#include <dlfcn.h>
+#include <string.h>
+
+static struct {
+  void *p;
+  size_t bytes;
+  void *sealed;
+} included[32];
+static int included_count;
+static int fences;       /* calls of access_full_fence */
+static struct stop ended; /* how the last execution ended */
+
+void *world_alloc(size_t bytes) {
+  return mem_alloc(bytes);
+}
+
+void world_include(void *p, size_t bytes) {
+  assert_true(included_count < 32);
+  included[included_count].p = p;
+  included[included_count].bytes = bytes;
+  included_count++;
+}
+
+void access_full_fence(void) {
+  fences++;
+}
+
+uint64_t access_peek(const void *p, int size) {
+  uint64_t value = 0;
+  memcpy(&value, p, (size_t)size);
+  return value;
+}
+
+void tls_thread_exit(void) {
+}
+
+/* All clocks show the same, and looking takes no time. */
+static uint64_t clock_now;
+void (*clock_on_pause)(uint64_t ns);
+
+uint64_t clock_look(void) {
+  return clock_now;
+}
+
+uint64_t clock_read(clockid_t id) {
+  (void)id;
+  return clock_now;
+}
+
+void clock_advance(uint64_t ns) {
+  clock_now += ns;
+}
+
+_Noreturn void image_exit(int status) {
+  stop_finished(status);
+}
+
+void *caller_real(const char *name) {
+  return dlsym(RTLD_NEXT, name);
+}
+
+void object_each(void (*fn)(void *context, const struct object *o), void *context) {
+  (void)fn, (void)context;
+}
+
+/* The world as it was after thread_init. */
+static void fresh_world(void) {
+  if (included_count == 0) {
+    thread_init();
+    for (int i = 0; i < included_count; i++) {
+      included[i].sealed = mem_alloc(included[i].bytes);
+      memcpy(included[i].sealed, included[i].p, included[i].bytes);
+    }
+  }
+  for (int i = 0; i < included_count; i++)
+    memcpy(included[i].p, included[i].sealed, included[i].bytes);
+  memset(&thread_strategy, 0, sizeof thread_strategy);
+  fences = 0;
+  clock_now = 0;
+}
+
+static void main_entry(void *body) {
+  fiber_call(body, 0, 0, 0);
+  stop_finished(0);
+}
+
+static enum stop_kind go_on(void) {
+  thread_run(&ended);
+  return ended.kind;
+}
+
+static enum stop_kind run_threads(void (*body)(void)) {
+  fresh_world();
+  thread_create_main(0, main_entry, (void *)body);
+  return go_on();
+}
+
+/* In a fiber a failed cmocka assertion would jump to the host's stack: end the execution instead. */
+#define EXPECT(e)                                                                                  \
+  do {                                                                                             \
+    if (!(e))                                                                                      \
+      stop_with(STOP_ASSERTION, NULL, "%s:%d: %s", __FILE__, __LINE__, #e);                        \
+  } while (0)
+
+#define assert_stop(kind_, body)                                                                   \
+  do {                                                                                             \
+    if (run_threads(body) != (kind_))                                                              \
+      fail_msg("stop %d: %s", ended.kind, ended.message);                                          \
+  } while (0)
+
+#endif
