@@ -6,6 +6,9 @@
 # make install    PREFIX=/usr/local by default; DESTDIR is honoured
 
 SHELL   := /bin/bash
+V       ?= 0
+Q       := $(if $(filter 0,$(V)),@)
+say      = @$(if $(filter 0,$(V)),echo "  $(1) $@",:)
 B       := build
 PREFIX  ?= /usr/local
 LLVM    ?= /usr/lib/llvm-19
@@ -47,40 +50,48 @@ setup:
 
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/obj/instrument/%.o: src/instrument/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -I$(LLVM)/include -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -I$(LLVM)/include -MMD -MP -c $< -o $@
 
 # Code that runs in the worker, beside the program under test: hidden symbols, no stack protector
 # (its canary is thread-local state of the program's libc).
 $(B)/target/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -fvisibility=hidden -fno-stack-protector -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -fvisibility=hidden -fno-stack-protector -MMD -MP -c $< -o $@
 
 $(B)/target/%.o: src/%.S
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/bin/tidemark: $(CLI_OBJ)
 	@mkdir -p $(@D)
-	$(CXX_LINK) -o $@ $^ -lcadical -ljansson -ldw -lelf
+	$(call say,LINK)
+	$(Q)$(CXX_LINK) -o $@ $^ -lcadical -ljansson -ldw -lelf
 
 $(B)/bin/tidemark-cc: $(CC_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -o $@ $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib
+	$(call say,LINK)
+	$(Q)$(CC) -o $@ $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib
 
 $(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
 	ln -sf tidemark-cc $@
 
 $(B)/libexec/tidemark-worker: $(WORKER_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -pie -rdynamic -Wl,-z,now -o $@ $^ -ldl
+	$(call say,LINK)
+	$(Q)$(CC) -pie -rdynamic -Wl,-z,now -o $@ $^ -ldl
 
 $(B)/lib/libtidemark.so: $(NATIVE_OBJ)
 	@mkdir -p $(@D)
-	$(CC) -shared -Wl,-soname,libtidemark.so -o $@ $^ -lpthread
+	$(call say,LINK)
+	$(Q)$(CC) -shared -Wl,-soname,libtidemark.so -o $@ $^ -lpthread
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 

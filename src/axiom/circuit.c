@@ -271,25 +271,29 @@ static bool is_and(const struct cnf *f, int l) {
   return l > 0 && f->circuit->nodes.data[l].count > 0;
 }
 
-/* One conjunction among the literals is multiplied out, which saves its variable. */
-static bool distribute(struct cnf *f, const int *l, int n, int selector) {
+static void add_clause(struct cnf *f, const int *literals, int count, int selector, int budget);
+
+/* One conjunction among the literals is multiplied out, which saves its variable.  The budget bounds
+ * the number of clauses that one clause may become. */
+static bool distribute(struct cnf *f, const int *l, int n, int selector, int budget) {
   for (int i = 0; i < n; i++) {
-    if (!is_and(f, l[i]) || f->circuit->nodes.data[l[i]].count > DISTRIBUTE_MAX || f->emitted[l[i]])
+    if (!is_and(f, l[i]) || f->emitted[l[i]])
+      continue;
+    struct node d = f->circuit->nodes.data[l[i]];
+    if (d.count > budget)
       continue;
     int clause[CLAUSE_MAX];
     memcpy(clause, l, (size_t)n * sizeof *l);
-    struct node d = f->circuit->nodes.data[l[i]];
     for (int c = 0; c < d.count; c++) {
       clause[i] = f->circuit->children.data[d.first + c];
-      cnf_clause(f, clause, n, selector);
+      add_clause(f, clause, n, selector, budget / d.count);
     }
     return true;
   }
   return false;
 }
 
-void cnf_clause(struct cnf *f, const int *literals, int count, int selector) {
-  cnf_reserve(f);
+static void add_clause(struct cnf *f, const int *literals, int count, int selector, int budget) {
   int l[CLAUSE_MAX];
   int n = 0;
   for (int i = 0; i < count; i++) { /* disjunctions inside are flattened one level */
@@ -307,7 +311,7 @@ void cnf_clause(struct cnf *f, const int *literals, int count, int selector) {
       l[n++] = x;
     }
   }
-  if (n < CLAUSE_MAX / 2 && distribute(f, l, n, selector))
+  if (n < CLAUSE_MAX / 2 && distribute(f, l, n, selector, budget))
     return;
   for (int i = 0; i < n; i++)
     define(f, l[i]);
@@ -315,6 +319,21 @@ void cnf_clause(struct cnf *f, const int *literals, int count, int selector) {
     sat_add(f->sat, -selector);
   for (int i = 0; i < n; i++)
     sat_add(f->sat, as_solver_literal(f, l[i]));
+  sat_add(f->sat, 0);
+}
+
+void cnf_clause(struct cnf *f, const int *literals, int count, int selector) {
+  cnf_reserve(f);
+  if (count < CLAUSE_MAX) {
+    add_clause(f, literals, count, selector, DISTRIBUTE_MAX);
+    return;
+  }
+  int all = circuit_or(f->circuit, literals, count); /* too long for the tricks above */
+  cnf_reserve(f);
+  int x = define(f, all);
+  if (selector)
+    sat_add(f->sat, -selector);
+  sat_add(f->sat, x);
   sat_add(f->sat, 0);
 }
 

@@ -8,6 +8,7 @@ struct builder {
   const struct program *p;
   struct arena *arena;
   struct domains *d;
+  int *single; /* by expression: see expr_single_read */
   int64_t *scratch;
   int used, capacity;
 };
@@ -82,7 +83,42 @@ bool expr_depends(const struct program *p, int e, int s) {
   return false;
 }
 
-static void operator_values(struct builder *b, const struct expr *x) {
+int expr_single_read(const struct program *p, int e) {
+  const struct expr *x = &p->exprs.data[e];
+  if (x->kind == EXPR_CONST)
+    return -1;
+  if (x->kind == EXPR_READ)
+    return (int)x->value;
+  if (x->kind == EXPR_FINAL || x->kind == EXPR_NVM)
+    return -2;
+  int found = -1;
+  for (int i = 0; i < expr_arity(x->kind); i++) {
+    int r = expr_single_read(p, x->arg[i]);
+    if (r == -2 || (r >= 0 && found >= 0 && r != found))
+      return -2;
+    found = r >= 0 ? r : found;
+  }
+  return found;
+}
+
+int64_t expr_evaluate(const struct program *p, int e, int64_t v) {
+  const struct expr *x = &p->exprs.data[e];
+  if (x->kind == EXPR_CONST || x->kind == EXPR_READ)
+    return x->kind == EXPR_CONST ? x->value : v;
+  int64_t a[3] = {0, 0, 0};
+  for (int i = 0; i < expr_arity(x->kind); i++)
+    a[i] = expr_evaluate(p, x->arg[i], v);
+  return expr_apply(x->kind, a[0], a[1], a[2]);
+}
+
+static void operator_values(struct builder *b, int e) {
+  const struct expr *x = &b->p->exprs.data[e];
+  int read = b->single[e];
+  if (read >= 0) { /* one unknown: exact, however often it occurs */
+    for (int i = 0; i < b->d->read[read].count; i++)
+      scratch_add(b, expr_evaluate(b->p, e, b->d->read[read].data[i]));
+    return;
+  }
   int arity = expr_arity(x->kind);
   struct values one = {(const int64_t[]){0}, 1};
   struct values v[3] = {one, one, one};
@@ -119,7 +155,7 @@ static bool update_exprs(struct builder *b) {
       scratch_add(b, 0);
       scratch_add(b, 1);
     } else {
-      operator_values(b, x);
+      operator_values(b, e);
     }
     b->d->expr[e] = scratch_take(b, old);
     changed = changed || b->d->expr[e].data != old.data;
@@ -222,6 +258,9 @@ struct domains *domains_compute(const struct program *p, struct arena *a, struct
   b.d = arena_alloc(a, sizeof *b.d);
   b.d->expr = arena_alloc(a, (size_t)p->exprs.length * sizeof *b.d->expr);
   b.d->read = arena_alloc(a, (size_t)p->stmts.length * sizeof *b.d->read);
+  b.single = arena_alloc(a, (size_t)p->exprs.length * sizeof *b.single);
+  for (int e = 0; e < p->exprs.length; e++)
+    b.single[e] = expr_single_read(p, e);
   int writes = 0;
   for (int s = 0; s < p->stmts.length; s++)
     writes += p->stmts.data[s].kind == STMT_WRITE;

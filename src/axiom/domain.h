@@ -30,6 +30,13 @@ bool values_contain(struct values v, int64_t x);
 bool stmt_may_access(const struct program *p, const struct domains *d, int stmt, int location);
 bool stmts_may_alias(const struct program *p, const struct domains *d, int s, int t);
 
+/* The statement whose read is the only thing e depends on: -1 if there is none, -2 if there are
+ * several or e looks at memory. */
+int expr_single_read(const struct program *p, int e);
+
+/* The value of e when its only read returns v. */
+int64_t expr_evaluate(const struct program *p, int e, int64_t v);
+
 /* Whether expression e is computed from what statement s reads. */
 bool expr_depends(const struct program *p, int e, int s);
 

@@ -284,6 +284,17 @@ static bool has_own_values(const struct encoder *e, int r) {
   return false;
 }
 
+/* Around a circle of copies, having no value or two would be consistent otherwise. */
+static void one_value(struct execution *x, int r) {
+  struct encoder *e = x->encoder;
+  struct value_map m = x->value[r];
+  int *some = arena_alloc(e->arena, (size_t)(m.count + 1) * sizeof *some);
+  memcpy(some, m.literal, (size_t)m.count * sizeof *some);
+  some[m.count] = -x->executed[r];
+  encoder_clause(e, some, m.count + 1, -1);
+  at_most_one(e, some, m.count);
+}
+
 static void link_rf(struct execution *x) {
   struct encoder *e = x->encoder;
   int n = e->universe->actions.length;
@@ -292,6 +303,8 @@ static void link_rf(struct execution *x) {
     if (action_at(e, r)->kind != STMT_READ)
       continue;
     bool own_values = has_own_values(e, r);
+    if (own_values)
+      one_value(x, r);
     int k = 1;
     sees[0] = -x->executed[r];
     for (int w = 0; w < n; w++) {

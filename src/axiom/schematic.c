@@ -8,6 +8,8 @@
 #include "axiom/scan.h"
 #include <string.h>
 
+enum { STMTS_MAX = 4096, STEPS_MAX = 100000 };
+
 struct local {
   const char *name;
   int thread, value; /* expression */
@@ -23,6 +25,8 @@ struct reader {
   struct scan scan;
   struct program *p;
   int unroll, thread, path;
+  int alive; /* expression: no loop of this thread has been left because of the bound */
+  int steps;
   LIST(struct local) locals;
   LIST(struct pending_after) afters;
 };
@@ -96,7 +100,7 @@ static int emit(struct reader *r, struct stmt st, struct place where, const char
   while (end > start && (end[-1] == ' ' || end[-1] == '\n' || end[-1] == '\t'))
     end--;
   st.thread = r->thread;
-  st.guard = r->path;
+  st.guard = expr_make(r->p, EXPR_LAND, r->path, r->alive, -1);
   st.instruction = r->p->stmts.length;
   st.place = where;
   st.text = arena_text(r->p->arena, start, (size_t)(end - start));
@@ -260,7 +264,6 @@ static int path_with(struct reader *r, int condition, bool holds) {
   return expr_make(r->p, EXPR_LAND, r->path, c, -1);
 }
 
-/* A loop that cut the path inside a branch cuts it after the branch, too. */
 static void read_if(struct reader *r) {
   struct scan *s = &r->scan;
   scan_expect(s, "(", "'(' and a condition");
@@ -277,6 +280,7 @@ static void cut_path(struct reader *r, int round_again) {
   if (!expr_is_const(r->p, round_again, &v) || v) {
     int finished = expr_make(r->p, EXPR_LNOT, round_again, -1, -1);
     list_push(r->p->arena, &r->p->assumes, finished);
+    r->alive = expr_make(r->p, EXPR_LAND, r->alive, finished, -1);
     r->p->cut = true;
   }
 }
@@ -294,7 +298,6 @@ static void read_while(struct reader *r) {
     int again = path_with(r, c, true);
     if (round == r->unroll) {
       cut_path(r, again);
-      before = expr_make(r->p, EXPR_LAND, before, expr_make(r->p, EXPR_LNOT, again, -1, -1), -1);
       read_branch(r, expr_const(r->p, 0));
       break;
     }
@@ -319,7 +322,7 @@ static void read_do(struct reader *r) {
   }
   scan_expect(s, ";", "';'");
   cut_path(r, r->path);
-  r->path = expr_make(r->p, EXPR_LAND, before, expr_make(r->p, EXPR_LNOT, r->path, -1, -1), -1);
+  r->path = before;
 }
 
 static void read_sync(struct reader *r) {
@@ -340,7 +343,8 @@ static void read_sync(struct reader *r) {
     return;
   st.kind = STMT_UNLOCK;
   st.partner = lock;
-  int unlock = emit(r, st, where, "end of sync", "end of sync" + 11);
+  static const char text[] = "end of sync";
+  int unlock = emit(r, st, where, text, text + sizeof text - 1);
   r->p->stmts.data[lock].partner = unlock;
   r->p->stmts.data[unlock].guard = r->p->stmts.data[lock].guard;
 }
@@ -366,8 +370,8 @@ static void read_external(struct reader *r) {
 static void read_statement(struct reader *r) {
   struct scan *s = &r->scan;
   scan_enter(s);
-  if (r->p->stmts.length > 4096)
-    scan_fail(s, s->place, "more than 4096 actions");
+  if (r->p->stmts.length > STMTS_MAX || ++r->steps > STEPS_MAX)
+    scan_fail(s, s->place, "too large when unwound: more than %d actions or %d statements", STMTS_MAX, STEPS_MAX);
   if (scan_accept(s, "{")) {
     while (!scan_accept(s, "}"))
       read_statement(r);
@@ -414,7 +418,7 @@ static void read_thread(struct reader *r) {
     } while (scan_accept(s, ","));
   if (!scan_is(s, "{"))
     scan_unexpected(s, "'{' and the statements of the thread");
-  r->path = expr_const(r->p, 1);
+  r->path = r->alive = expr_const(r->p, 1);
   read_statement(r);
 }
 

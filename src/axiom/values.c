@@ -100,8 +100,22 @@ static struct value_map memory_value(struct execution *x, int location, const in
   return collect(e, pairs, used);
 }
 
-static struct value_map operator_value(struct execution *x, const struct expr *f) {
+/* An operator over one read, however often it occurs. */
+static struct value_map function_of_read(struct execution *x, int expr, int stmt) {
   struct encoder *e = x->encoder;
+  struct value_map m = read_value(x, stmt);
+  struct pair *pairs = arena_alloc(e->arena, (size_t)m.count * sizeof *pairs + 1);
+  for (int i = 0; i < m.count; i++)
+    pairs[i] = (struct pair){expr_evaluate(e->program, expr, m.value[i]), m.literal[i]};
+  return collect(e, pairs, m.count);
+}
+
+static struct value_map operator_value(struct execution *x, int expr) {
+  struct encoder *e = x->encoder;
+  const struct expr *f = &e->program->exprs.data[expr];
+  int read = f->kind == EXPR_ITE ? -2 : expr_single_read(e->program, expr);
+  if (read >= 0)
+    return function_of_read(x, expr, read);
   if (f->kind == EXPR_ITE) {
     int t = execution_truth(x, f->arg[0]);
     struct value_map yes = execution_expr(x, f->arg[1]), no = execution_expr(x, f->arg[2]);
@@ -143,7 +157,7 @@ struct value_map execution_expr(struct execution *x, int expr) {
     m = memory_value(x, (int)f->value, x->persisted);
     break;
   default:
-    m = is_truth(f->kind) ? from_truth(x->encoder, execution_truth(x, expr)) : operator_value(x, f);
+    m = is_truth(f->kind) ? from_truth(x->encoder, execution_truth(x, expr)) : operator_value(x, expr);
   }
   x->expr[expr] = m;
   return m;

@@ -9,6 +9,10 @@
 
 #define CLANG_FOLDER "/usr/lib/llvm-19/bin"
 
+void arg_push(struct arg_list *list, const char *word) {
+  vec_push(list, word);
+}
+
 static bool starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
@@ -28,22 +32,57 @@ static bool starts_with_one_of(const char *word, const char *const *list) {
 }
 
 /* Options whose value is the next word: needed only to tell values from input files. */
-static const char *const takes_value[] = {
-    "-o",       "-x",        "-I",       "-D",          "-U",          "-L",         "-l",
-    "-include", "-imacros",  "-isystem", "-iquote",     "-idirafter",  "-iprefix",   "-isysroot",
-    "-MF",      "-MT",       "-MQ",      "-Xclang",     "-Xlinker",    "-Xassembler", "-T",
-    "-u",       "-z",        "-e",       "-target",     "-arch",       "--param",    "-mllvm",
-    "-B",       "-F",        "-G",       "-A",          "-Xpreprocessor", "-rpath",  "-h",
-    "-iwithprefix", "-iwithprefixbefore", "-include-pch", "--sysroot", "-working-directory", NULL};
+static const char *const takes_value[] = {"-o",
+                                          "-x",
+                                          "-I",
+                                          "-D",
+                                          "-U",
+                                          "-L",
+                                          "-l",
+                                          "-include",
+                                          "-imacros",
+                                          "-isystem",
+                                          "-iquote",
+                                          "-idirafter",
+                                          "-iprefix",
+                                          "-isysroot",
+                                          "-MJ",
+                                          "-MF",
+                                          "-MT",
+                                          "-MQ",
+                                          "-Xclang",
+                                          "-Xlinker",
+                                          "-Xassembler",
+                                          "-T",
+                                          "-u",
+                                          "-z",
+                                          "-e",
+                                          "-target",
+                                          "-arch",
+                                          "--param",
+                                          "-mllvm",
+                                          "-B",
+                                          "-F",
+                                          "-G",
+                                          "-A",
+                                          "-Xpreprocessor",
+                                          "-rpath",
+                                          "-h",
+                                          "-iwithprefix",
+                                          "-iwithprefixbefore",
+                                          "-include-pch",
+                                          "--sysroot",
+                                          "-working-directory",
+                                          NULL};
 
 /* Questions to the compiler; no input file is looked at. */
-static const char *const asks[] = {"--version", "-dumpversion", "-dumpmachine", "--help",
-                                   "-help",     "-V",           "-qversion",    "-###",
-                                   "-cc1",      "-cc1as",       NULL};
+static const char *const asks[] = {"--version", "-dumpversion", "-dumpmachine", "--help", "-help",
+                                   "-V",        "-qversion",    "-###",         "-cc1",   "-cc1as",
+                                   NULL};
 static const char *const asks_prefix[] = {"-print-", "--print-", "-dumpspecs", "--help-", NULL};
 
-static const char *const stops_before_link[] = {"-c",  "-S",  "-E", "-M", "-MM", "-fsyntax-only",
-                                                "--precompile", "-P", "--analyze", NULL};
+static const char *const stops_before_link[] = {
+    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--precompile", "-P", "--analyze", NULL};
 
 /* Dropped, with a word to the user if there is one. */
 static const struct {
@@ -57,6 +96,8 @@ static const struct {
     {"-static-pie", false, "the checker loads programs as position-independent files"},
     {"-no-pie", false, "the checker loads programs as position-independent files"},
     {"-nopie", false, "the checker loads programs as position-independent files"},
+    {"-static-libstdc++", false, "its thread-local variables must stay in the shared library"},
+    {"-static-libgcc", false, "exceptions must work across the checker's libraries"},
     {"-gsplit-dwarf", true, NULL},
 };
 
@@ -95,8 +136,7 @@ int cc_paths_find(struct cc_paths *paths, bool cplusplus) {
     return 2;
   }
   self[length] = 0;
-  const char *folder = dirname(self); /* .../bin */
-  const char *prefix = mem_strdup(dirname(strdup(folder)));
+  const char *prefix = mem_strdup(dirname(dirname(self))); /* without bin/tidemark-cc */
   paths->library_folder = join(prefix, "/lib");
   paths->library = join(paths->library_folder, "/libtidemark.so");
   snprintf(path, sizeof path, "%s/include/tidemark.h", prefix);
@@ -149,7 +189,7 @@ static bool read_whole(const char *path, struct str *out) {
 static void expand(struct arg_list *list, const char *word, int depth) {
   struct str text = {0};
   if (word[0] != '@' || depth > 16 || !read_whole(word + 1, &text)) {
-    vec_push(list, word);
+    arg_push(list, word);
     return;
   }
   const char *p = str_text(&text);
@@ -182,24 +222,24 @@ static bool is_header(const char *word) {
 
 static void push_all(struct arg_list *list, const char *const *words) {
   for (; *words; words++)
-    vec_push(list, *words);
+    arg_push(list, *words);
 }
 
 static void add_ours(struct cc_args *args, const struct cc_paths *paths, bool links, bool is_pie) {
   static const char *const compile[] = {"-femulated-tls", "-fPIC", "-fno-omit-frame-pointer",
                                         "-mno-omit-leaf-frame-pointer", NULL};
   struct arg_list *list = &args->clang;
-  vec_push(list, "--start-no-unused-arguments");
+  arg_push(list, "--start-no-unused-arguments");
   push_all(list, compile);
-  vec_push(list, join("-idirafter", paths->include_folder));
+  arg_push(list, join("-idirafter", paths->include_folder));
   if (links) {
     if (is_pie)
       push_all(list, (const char *const[]){"-pie", "-rdynamic", NULL});
-    vec_push(list, join("-Wl,-rpath,", paths->library_folder));
+    arg_push(list, join("-Wl,-rpath,", paths->library_folder));
     push_all(list, (const char *const[]){"-Wl,--push-state,--no-as-needed", "-x", "none",
                                          paths->library, "-Wl,--pop-state", NULL});
   }
-  vec_push(list, "--end-no-unused-arguments");
+  arg_push(list, "--end-no-unused-arguments");
 }
 
 int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_paths *paths) {
@@ -207,6 +247,10 @@ int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_
   for (int i = 1; i < count; i++)
     expand(&all, words[i], 0);
   bool has_input = false, links = true, is_pie = true, is_relocatable = false;
+  /* clang does not see the terminal, its output goes through a pipe first. */
+  const char *terminal = getenv("TERM");
+  if (isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0)
+    arg_push(&args->clang, "-fcolor-diagnostics");
   /* First, so that the user's own -g level or -g0 wins. */
   push_all(&args->clang, (const char *const[]){"--start-no-unused-arguments", "-g",
                                                "--end-no-unused-arguments", NULL});
@@ -218,7 +262,7 @@ int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_
     }
     if (is_dropped(word))
       continue;
-    vec_push(&args->clang, word);
+    arg_push(&args->clang, word);
     args->passthrough |= is_one_of(word, asks) || starts_with_one_of(word, asks_prefix);
     args->verbose |= strcmp(word, "-v") == 0;
     args->quiet |= strcmp(word, "-w") == 0;
@@ -228,7 +272,7 @@ int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_
     is_relocatable |= strcmp(word, "-r") == 0;
     has_input |= word[0] != '-' || !word[1] || starts_with(word, "-l");
     if (is_one_of(word, takes_value) && i + 1 < all.length) {
-      vec_push(&args->clang, all.data[++i]);
+      arg_push(&args->clang, all.data[++i]);
       links &= strcmp(word, "-x") != 0 || !is_header(all.data[i]);
     }
   }

@@ -14,6 +14,8 @@ struct arg_list {
   size_t length, capacity;
 };
 
+void arg_push(struct arg_list *list, const char *word);
+
 struct cc_args {
   struct arg_list clang; /* for clang, without the program's name */
   bool late;             /* --late */

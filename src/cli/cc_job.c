@@ -20,15 +20,21 @@ static void read_job(struct cc_plan *plan, const char *line) {
   struct cc_job job = {0};
   const char *p = line;
   while (*(p += strspn(p, " ")) == '"')
-    vec_push(&job.words, quoted_word(&p));
+    arg_push(&job.words, quoted_word(&p));
   vec_push(plan, job);
 }
 
 static bool is_header(const char *line) {
-  static const char *const headers[] = {"Target:",        "Thread model:", "InstalledDir:",
-                                        " (in-process)",  "Build config:", "Found candidate",
-                                        "Selected ",      "Configuration file:",
-                                        "Candidate multilib:", NULL};
+  static const char *const headers[] = {"Target:",
+                                        "Thread model:",
+                                        "InstalledDir:",
+                                        " (in-process)",
+                                        "Build config:",
+                                        "Found candidate",
+                                        "Selected ",
+                                        "Configuration file:",
+                                        "Candidate multilib:",
+                                        NULL};
   for (const char *const *h = headers; *h; h++)
     if (strncmp(line, *h, strlen(*h)) == 0)
       return true;
@@ -37,10 +43,10 @@ static bool is_header(const char *line) {
 
 int cc_plan_make(struct cc_plan *plan, const struct cc_paths *paths, const struct cc_args *args) {
   struct arg_list command = {0};
-  vec_push(&command, paths->clang);
-  vec_push(&command, "-###");
+  arg_push(&command, paths->clang);
+  arg_push(&command, "-###");
   for (size_t i = 0; i < args->clang.length; i++)
-    vec_push(&command, args->clang.data[i]);
+    arg_push(&command, args->clang.data[i]);
   int status = cc_run_capture(&command, &plan->transcript);
   for (char *line = (char *)str_text(&plan->transcript), *end; *line; line = end) {
     end = line + strcspn(line, "\n");

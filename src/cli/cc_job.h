@@ -5,8 +5,8 @@
 #ifndef CLI_CC_JOB_H
 #define CLI_CC_JOB_H
 
-#include "cli/cc_args.h"
 #include "base/str.h"
+#include "cli/cc_args.h"
 
 struct cc_job {
   struct arg_list words; /* words.data[0] is the program */
@@ -15,8 +15,8 @@ struct cc_job {
 struct cc_plan {
   struct cc_job *data;
   size_t length, capacity;
-  struct str remarks;     /* what clang has to say about the command line itself */
-  struct str transcript;  /* everything, for -v */
+  struct str remarks;    /* what clang has to say about the command line itself */
+  struct str transcript; /* everything, for -v */
 };
 
 /* 0; or clang's exit status after its own messages have gone to stderr. */

@@ -8,8 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* State of the process, because a signal handler has to find it. */
 static char folder[256];
 static VEC(char *) files;
@@ -24,8 +22,10 @@ void cc_temporary_remove_all(void) {
 }
 
 static void on_signal(int number) {
-  if (child > 0)
+  if (child > 0) {
     kill(child, SIGTERM);
+    waitpid(child, NULL, 0); /* it has files of its own in the folder */
+  }
   cc_temporary_remove_all();
   signal(number, SIG_DFL);
   raise(number);
@@ -56,18 +56,26 @@ const char *cc_temporary(const char *suffix) {
   return vec_last(&files);
 }
 
+/* The words as exec wants them; the caller frees the list. */
+static struct arg_list terminated(const struct arg_list *command) {
+  struct arg_list words = {0};
+  for (size_t i = 0; i < command->length; i++)
+    arg_push(&words, command->data[i]);
+  arg_push(&words, NULL);
+  return words;
+}
+
 static int start(const struct arg_list *command, posix_spawn_file_actions_t *actions) {
-  struct arg_list words = *command;
-  vec_push(&words, NULL);
+  struct arg_list words = terminated(command);
   pid_t pid;
   fflush(NULL);
   int error = posix_spawnp(&pid, words.data[0], actions, NULL, (char **)words.data, environ);
-  if (error) {
+  if (error)
     fprintf(stderr, "tidemark-cc: cannot run %s: %s\n", words.data[0], strerror(error));
-    return 1;
-  }
-  child = pid;
-  return 0;
+  else
+    child = pid;
+  vec_free(&words);
+  return error != 0;
 }
 
 static int finish(void) {
@@ -109,9 +117,9 @@ int cc_run_capture(const struct arg_list *command, struct str *errors) {
 }
 
 int cc_run_instead(const struct arg_list *command) {
-  struct arg_list words = *command;
-  vec_push(&words, NULL);
+  struct arg_list words = terminated(command);
   execvp(words.data[0], (char **)words.data);
   fprintf(stderr, "tidemark-cc: cannot run %s: %s\n", words.data[0], strerror(errno));
+  vec_free(&words);
   return 1;
 }

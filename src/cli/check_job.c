@@ -26,7 +26,7 @@ void check_job_free(struct check_job *j) {
 /* Options that say what they do only together. */
 static bool are_consistent(const struct options *o, int words, struct str *error) {
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
-  static const enum option_id cxl_only[] = {OPTION_MACHINES, OPTION_MACHINE, OPTION_GPF,
+  static const enum option_id cxl_only[] = {OPTION_MACHINES, OPTION_MACHINE,   OPTION_GPF,
                                             OPTION_POISON,   OPTION_COHERENCE, OPTION_FLUSH};
   for (size_t i = 0; i < sizeof cxl_only / sizeof *cxl_only; i++) {
     if (!cxl && options_given(o, cxl_only[i])) {
@@ -94,7 +94,7 @@ static enum check_job_error add_machines(struct check_job *j, const struct optio
 /* The settings with names of their own are set elsewhere; flags that are off are left out. */
 static void add_settings(struct check_job *j, const struct options *o) {
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
-  int64_t machines = !cxl               ? 1
+  int64_t machines = !cxl                 ? 1
                      : o->machines.length ? (int64_t)o->machines.length
                                           : options_number(o, OPTION_MACHINES, 2);
   check_job_set(j, "model", options_text(o, OPTION_MODEL, "pm"));
@@ -156,8 +156,8 @@ enum check_job_error check_job_build(struct check_job *j, const struct options *
   } else {
     if (!add_command(j, program, (size_t)words, error))
       result = CHECK_JOB_PROGRAM;
-    set_number(j, "argc", words);
   }
+  set_number(j, "argc", (int64_t)j->words.length);
   if (result == CHECK_JOB_OK && options_given(o, OPTION_RECOVER)) {
     size_t n;
     result = add_command_text(j, "recover", options_text(o, OPTION_RECOVER, NULL), &n, error);

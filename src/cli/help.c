@@ -25,7 +25,8 @@ static const struct command {
      "the check works as well.",
      USE_REPLAY},
     {"litmus", "[options] test.litmus...", "decide litmus tests under a memory model",
-     "For each test: is its outcome allowed? With a witness if it is, and with the constraints that "
+     "For each test: is its outcome allowed? With a witness if it is, and with the constraints "
+     "that "
      "forbid it if it is not.",
      USE_LITMUS},
 };
@@ -49,7 +50,8 @@ static const struct {
 } variables[] = {
     {"TIDEMARK_OPTIONS", "defaults for options, as name=value:name=value; '\\:' is a colon in a "
                          "value. The command line comes later and wins."},
-    {"TIDEMARK_WORKER", "the worker executable, if not ../libexec/tidemark-worker beside tidemark."},
+    {"TIDEMARK_WORKER",
+     "the worker executable, if not ../libexec/tidemark-worker beside tidemark."},
     {"NO_COLOR", "if set, the text report has no colours."},
 };
 
@@ -132,11 +134,13 @@ static void put_exit_statuses(struct str *out) {
 
 static void put_overview(struct str *out) {
   str_append(out, "Usage: tidemark COMMAND ...\n\n");
-  put_wrapped(out, "What may a program see after a power failure, and is that still correct?", 0, 0);
+  put_wrapped(out, "What may a program see after a power failure, and is that still correct?", 0,
+              0);
   str_append(out, "\nCommands:\n");
   for (size_t i = 0; i < COMMANDS; i++)
     str_format(out, "  %-8s %-32s %s\n", commands[i].name, commands[i].synopsis, commands[i].title);
-  str_append(out, "  help     [command]                        explain a command and its options\n");
+  str_append(out,
+             "  help     [command]                        explain a command and its options\n");
   str_append(out, "\n  --version                                 print the version\n");
   put_exit_statuses(out);
   str_append(out, "\nA first check:\n"

@@ -9,9 +9,9 @@
 enum { CHECK = USE_CHECK, REPLAY = USE_REPLAY, LITMUS = USE_LITMUS, SEARCH = USE_SEARCH };
 
 const struct option_spec option_specs[OPTION_COUNT] = {
-#define OPTION(id, name, type, argument, fallback, available, min, max, uses, group, meaning)      \
-  [OPTION_##id] = {name, OPTION_##type, argument, fallback, available, min, max, uses,             \
-                   OPTION_GROUP_##group, meaning},
+#define OPTION(id, name, type, argument, fallback, available, min, max, uses, group, meaning) \
+  [OPTION_##id] = {name, OPTION_##type,        argument, fallback, available, min, max, \
+                   uses, OPTION_GROUP_##group, meaning},
 #include "cli/options.def"
 };
 
@@ -147,7 +147,7 @@ static void unknown_option(const char *given, unsigned uses, struct str *error) 
   strncpy(name, given, sizeof name - 1);
   name[strcspn(name, "=")] = 0;
   const char *nearest = NULL;
-  int least = 3;
+  int least = strlen(name) < 6 ? 2 : 3;
   for (int i = 0; i < OPTION_COUNT; i++) {
     int d = distance(name, option_specs[i].name);
     if ((option_specs[i].uses & uses) && d < least) {
@@ -156,7 +156,13 @@ static void unknown_option(const char *given, unsigned uses, struct str *error) 
     }
   }
   str_format(error, "unknown option '--%s'", name);
-  if (nearest)
+  int elsewhere = find_option(name, ~0u);
+  if (elsewhere >= 0)
+    str_format(error, "; it belongs to tidemark %s",
+               option_specs[elsewhere].uses & USE_CHECK    ? "check"
+               : option_specs[elsewhere].uses & USE_REPLAY ? "replay"
+                                                           : "litmus");
+  else if (nearest)
     str_format(error, "; did you mean '--%s'?", nearest);
 }
 
@@ -178,10 +184,9 @@ static void fill_long_options(struct option *table, unsigned uses) {
   int n = 0;
   for (int i = 0; i < OPTION_COUNT; i++)
     if (option_specs[i].uses & uses)
-      table[n++] = (struct option){option_specs[i].name,
-                                   option_specs[i].type == OPTION_FLAG ? no_argument
-                                                                       : required_argument,
-                                   NULL, i};
+      table[n++] = (struct option){
+          option_specs[i].name,
+          option_specs[i].type == OPTION_FLAG ? no_argument : required_argument, NULL, i};
   table[n++] = (struct option){"help", no_argument, NULL, HELP_VALUE};
   table[n] = (struct option){0};
 }

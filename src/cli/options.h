@@ -10,24 +10,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum option_type { OPTION_FLAG, OPTION_NUMBER, OPTION_SECONDS, OPTION_TEXT, OPTION_CHOICE,
-                   OPTION_COMMAND, OPTION_FILE };
+enum option_type {
+  OPTION_FLAG,
+  OPTION_NUMBER,
+  OPTION_SECONDS,
+  OPTION_TEXT,
+  OPTION_CHOICE,
+  OPTION_COMMAND,
+  OPTION_FILE
+};
 
 /* Headings of the help, in its order. */
-#define OPTION_GROUPS(GROUP)                                                                       \
-  GROUP(FAILURES, "Memory and failures")                                                           \
-  GROUP(MACHINES, "CXL machines")                                                                  \
-  GROUP(SEARCHING, "Search")                                                                       \
-  GROUP(BUDGETS, "Budgets")                                                                        \
-  GROUP(REPLAYING, "Replay")                                                                       \
-  GROUP(OUTPUT, "Reports")                                                                         \
+#define OPTION_GROUPS(GROUP) \
+  GROUP(FAILURES, "Memory and failures") \
+  GROUP(MACHINES, "CXL machines") \
+  GROUP(SEARCHING, "Search") \
+  GROUP(BUDGETS, "Budgets") \
+  GROUP(REPLAYING, "Replay") \
+  GROUP(OUTPUT, "Reports") \
   GROUP(TESTS, "Litmus tests")
 
 enum option_group {
 #define GROUP(id, heading) OPTION_GROUP_##id,
   OPTION_GROUPS(GROUP)
 #undef GROUP
-  OPTION_GROUP_COUNT
+      OPTION_GROUP_COUNT
 };
 
 enum option_use { USE_CHECK = 1, USE_REPLAY = 2, USE_LITMUS = 4, USE_SEARCH = 8 };

@@ -9,7 +9,7 @@
 typedef VEC(char *) word_list;
 
 /* Split as a shell does: blanks, '...', "...", backslash; nothing is expanded.  False with an
- * explanation if a quote is not closed or there is no word.  Words are appended, owned by the list. */
+ * explanation if a quote is not closed or there is no word.  The list owns its words. */
 bool words_split(const char *text, word_list *out, struct str *error);
 void words_push(word_list *words, const char *word);
 void words_free(word_list *words);

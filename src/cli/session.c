@@ -3,6 +3,7 @@
 #include "cli/supervisor.h"
 #include "report/html.h"
 #include "report/json.h"
+#include "report/junit.h"
 #include "report/report.h"
 #include "report/sarif.h"
 #include "report/text.h"
@@ -26,7 +27,11 @@ static const struct {
   enum option_id option;
   void (*format)(const struct report *, struct str *);
 } formats[] = {
-    {OPTION_JSON, report_json}, {OPTION_SARIF, report_sarif}, {OPTION_HTML, report_html}};
+    {OPTION_JSON, report_json},
+    {OPTION_SARIF, report_sarif},
+    {OPTION_HTML, report_html},
+    {OPTION_JUNIT, report_junit},
+};
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -35,7 +35,7 @@ struct session {
   struct timespec start;
   sigset_t signals, old_signals;
   VEC(struct death) deaths;
-  double cpu_seconds;      /* of all workers */
+  double cpu_seconds; /* of all workers */
   uint64_t peak_bytes;
   const char *stop_reason; /* NULL: nobody asked to stop */
   bool killed;             /* ... and the worker did not */
@@ -67,8 +67,8 @@ static bool session_open(struct session *x, struct str *error) {
   void *page = MAP_FAILED;
   if (x->results_fd >= 0 && x->status_fd >= 0 &&
       ftruncate(x->status_fd, sizeof(struct job_status)) == 0)
-    page = mmap(NULL, sizeof(struct job_status), PROT_READ | PROT_WRITE, MAP_SHARED, x->status_fd,
-                0);
+    page =
+        mmap(NULL, sizeof(struct job_status), PROT_READ | PROT_WRITE, MAP_SHARED, x->status_fd, 0);
   if (page == MAP_FAILED) {
     str_format(error, "cannot create shared memory: %s", strerror(errno));
     return false;
@@ -236,7 +236,8 @@ static bool read_results(const struct session *x, struct results *results, struc
   for (ssize_t n; (n = pread(x->results_fd, block, sizeof block, at)) > 0; at += n)
     str_append_bytes(&text, block, (size_t)n);
   struct str why = {0};
-  bool ok = memchr(text.data, 0, text.length) == NULL && results_read(str_text(&text), results, &why);
+  bool ok =
+      memchr(text.data, 0, text.length) == NULL && results_read(str_text(&text), results, &why);
   if (!ok) {
     results_free(results);
     str_format(error, "its results cannot be read: %s",
@@ -306,6 +307,19 @@ static bool is_token(const char *token) {
   return memchr(token, 0, JOB_TOKEN_MAX) && !strpbrk(token, ": \n");
 }
 
+/* error: what is wrong with its results; becomes the whole story. */
+static void describe_failure(const struct session *x, int status, struct str *error) {
+  struct str text = {0};
+  str_append(&text, "the worker ended unexpectedly (");
+  describe_end(status, &text);
+  str_format(&text, "), %s", str_text(error));
+  if (x->status->running_program && is_token(x->status->token))
+    str_format(&text, ", in execution %s", token_name(x->status->token));
+  str_clear(error);
+  str_append(error, str_text(&text));
+  str_free(&text);
+}
+
 /* ---- the whole ---- */
 
 enum step { STEP_AGAIN, STEP_DONE, STEP_FAILED };
@@ -322,13 +336,7 @@ static enum step after_worker(struct session *x, int status, struct results *res
   }
   bool ours = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL;
   if (!x->status->running_program || ours || !is_token(x->status->token)) {
-    struct str text = {0};
-    str_append(&text, "the worker ended unexpectedly (");
-    describe_end(status, &text);
-    str_format(&text, "), %s", str_text(error));
-    str_clear(error);
-    str_append(error, str_text(&text));
-    str_free(&text);
+    describe_failure(x, status, error);
     return STEP_FAILED;
   }
   str_clear(error);
@@ -357,6 +365,27 @@ static enum step run_workers(struct session *x, struct results *results, struct 
   }
 }
 
+/* What the reader needs beside the results: executions that were left out, how far it came. */
+static void complete_results(const struct session *x, struct results *r) {
+  for (size_t i = 0; i < x->deaths.length; i++)
+    add_death(r, &x->deaths.data[i]);
+  if (x->stop_reason && !r->complete)
+    set_incomplete(r, x->stop_reason);
+  if (!r->complete && x->status->failure_points) {
+    struct str why = {0};
+    str_format(&why, "%s (%lu of %lu failure points of the first execution are done)",
+               r->incomplete_why ? r->incomplete_why : "no reason was given",
+               (unsigned long)x->status->failure_points_done,
+               (unsigned long)x->status->failure_points);
+    set_incomplete(r, str_text(&why));
+    str_free(&why);
+  }
+  if (x->deaths.length || x->killed)
+    r->cpu_seconds = x->cpu_seconds;
+  if (!r->peak_bytes)
+    r->peak_bytes = x->peak_bytes;
+}
+
 enum supervisor_end supervisor_run(const struct supervisor *s, struct results *results,
                                    struct str *error) {
   struct session x = {.s = s, .results_fd = -1, .status_fd = -1};
@@ -377,26 +406,21 @@ enum supervisor_end supervisor_run(const struct supervisor *s, struct results *r
     str_append(error, results->error);
     end = SUPERVISOR_REFUSED;
   }
-  if (end == SUPERVISOR_RESULTS) {
-    for (size_t i = 0; i < x.deaths.length; i++)
-      add_death(results, &x.deaths.data[i]);
-    if (x.stop_reason && !results->complete)
-      set_incomplete(results, x.stop_reason);
-    if (x.deaths.length || x.killed)
-      results->cpu_seconds = x.cpu_seconds;
-    if (!results->peak_bytes)
-      results->peak_bytes = x.peak_bytes;
-  }
+  if (end == SUPERVISOR_RESULTS)
+    complete_results(&x, results);
   session_close(&x);
   return end;
 }
 
 void supervisor_debug(const struct supervisor *s, struct str *error) {
-  static const char *const setup[] = {"gdb", "-q", "-ex", "set breakpoint pending on", "-ex",
-                                      "break tidemark_debug_failure", "-ex",
-                                      "break tidemark_debug_finding", "-ex",
-                                      "handle SIGSEGV SIGSYS SIGVTALRM nostop noprint pass",
-                                      "-ex", "run", "--args"};
+  static const char *const setup[] = {
+      "gdb",   "-q",
+      "-ex",   "set breakpoint pending on",
+      "-ex",   "break tidemark_debug_failure",
+      "-ex",   "break tidemark_debug_finding",
+      "-ex",   "handle SIGSEGV SIGSYS SIGVTALRM nostop noprint pass",
+      "-ex",   "run",
+      "--args"};
   struct str gdb = {0};
   if (!program_find("gdb", &gdb, error)) {
     str_clear(error);

@@ -20,9 +20,9 @@ struct supervisor {
 };
 
 enum supervisor_end {
-  SUPERVISOR_RESULTS,  /* results are there, complete or not */
-  SUPERVISOR_REFUSED,  /* the program could not be loaded or run: error says why */
-  SUPERVISOR_FAILED,   /* internal error: error says which */
+  SUPERVISOR_RESULTS, /* results are there, complete or not */
+  SUPERVISOR_REFUSED, /* the program could not be loaded or run: error says why */
+  SUPERVISOR_FAILED,  /* internal error: error says which */
 };
 
 enum supervisor_end supervisor_run(const struct supervisor *s, struct results *results,

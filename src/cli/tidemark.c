@@ -21,15 +21,11 @@ static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
 } commands[] = {
-    {"check", cmd_check},
-    {"replay", cmd_replay},
+    {"check", cmd_check},   {"replay", cmd_replay},
 #ifdef HAVE_LITMUS
     {"litmus", cmd_litmus},
 #endif
-    {"help", cmd_help},
-    {"--help", cmd_help},
-    {"-h", cmd_help},
-    {"--version", cmd_version},
+    {"help", cmd_help},     {"--help", cmd_help},   {"-h", cmd_help}, {"--version", cmd_version},
 };
 
 int main(int argc, char **argv) {

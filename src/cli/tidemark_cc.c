@@ -22,7 +22,7 @@ static bool is_action(const char *word) {
 
 static bool is_first_half_flag(const char *word) {
   static const char *const flags[] = {"-sys-header-deps", "-MP", "-MG", "-H", "-MV",
-                                      "-fsystem-module", NULL};
+                                      "-fsystem-module",  NULL};
   for (const char *const *f = flags; *f; f++)
     if (strcmp(word, *f) == 0)
       return true;
@@ -30,9 +30,15 @@ static bool is_first_half_flag(const char *word) {
 }
 
 static bool is_first_half_option(const char *word) {
-  static const char *const options[] = {"-dependency-file", "-MT", "-MQ", "-MF",
-                                        "-serialize-diagnostic-file", "-include-pch",
-                                        "-header-include-file", "-dependency-dot", NULL};
+  static const char *const options[] = {"-dependency-file",
+                                        "-MT",
+                                        "-MQ",
+                                        "-MF",
+                                        "-serialize-diagnostic-file",
+                                        "-include-pch",
+                                        "-header-include-file",
+                                        "-dependency-dot",
+                                        NULL};
   for (const char *const *o = options; *o; o++)
     if (strcmp(word, *o) == 0)
       return true;
@@ -50,13 +56,13 @@ static struct arg_list first_half(const struct cc_job *job, const char *bitcode)
       i++;
       continue;
     }
-    vec_push(&words, word);
+    arg_push(&words, word);
     if (i == 1) {
-      vec_push(&words, "-emit-llvm-bc");
-      vec_push(&words, "-disable-llvm-passes");
-      vec_push(&words, "-disable-O0-optnone");
-      vec_push(&words, "-o");
-      vec_push(&words, bitcode);
+      arg_push(&words, "-emit-llvm-bc");
+      arg_push(&words, "-disable-llvm-passes");
+      arg_push(&words, "-disable-O0-optnone");
+      arg_push(&words, "-o");
+      arg_push(&words, bitcode);
     }
   }
   return words;
@@ -80,13 +86,13 @@ static struct arg_list second_half(const struct cc_job *job, const char *bitcode
     if (strcmp(word, "-O0") == 0)
       continue;
     optimises |= starts_with(word, "-O");
-    vec_push(&words, strcmp(word, "-O2") == 0 ? "-O3" : word);
+    arg_push(&words, strcmp(word, "-O2") == 0 ? "-O3" : word);
   }
   if (!optimises)
-    vec_push(&words, "-O1");
-  vec_push(&words, "-x");
-  vec_push(&words, "ir");
-  vec_push(&words, bitcode);
+    arg_push(&words, "-O1");
+  arg_push(&words, "-x");
+  arg_push(&words, "ir");
+  arg_push(&words, bitcode);
   return words;
 }
 
@@ -165,9 +171,9 @@ static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char
 
 static int pass_through(const struct cc_paths *paths, int count, char **words) {
   struct arg_list command = {0};
-  vec_push(&command, paths->clang);
+  arg_push(&command, paths->clang);
   for (int i = 1; i < count; i++)
-    vec_push(&command, words[i]);
+    arg_push(&command, words[i]);
   return cc_run_instead(&command);
 }
 

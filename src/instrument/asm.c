@@ -60,8 +60,9 @@ static bool lower_nop(struct asm_call *a, const struct asm_statement *s,
   return true;
 }
 
-static bool lower_prefetch(struct asm_call *a, const struct asm_statement *s,
-                           const struct instruction *i, unsigned bytes) {
+/* prefetch, cld: nothing anybody could see. */
+static bool lower_ignored(struct asm_call *a, const struct asm_statement *s,
+                          const struct instruction *i, unsigned bytes) {
   (void)a;
   (void)s;
   (void)i;
@@ -122,6 +123,7 @@ static bool is_stack_barrier(const struct asm_statement *s) {
 /* The flags that a locked arithmetic instruction leaves, from the old value and the operand. */
 static void set_arithmetic_flags(struct asm_call *a, int op, LLVMValueRef old,
                                  LLVMValueRef operand) {
+  a->has_sign = true;
   if (!a->emit) {
     asm_set_flags(a, NULL, NULL);
     return;
@@ -200,6 +202,7 @@ static bool lower_cmpxchg(struct asm_call *a, const struct asm_statement *s,
     same = LLVMBuildICmp(a->pass->builder, LLVMIntEQ, old, expected, "");
   }
   asm_set_register(a, "ax", old);
+  a->has_sign = false;
   asm_set_flags(a, same, NULL);
   return true;
 }
@@ -210,7 +213,7 @@ static LLVMValueRef join_halves(struct asm_call *a, const char *low, const char 
   LLVMTypeRef whole = pass_int_type(a->pass, half * 2);
   LLVMValueRef l = LLVMBuildZExt(b, asm_register_value(a, low, half), whole, "");
   LLVMValueRef h = LLVMBuildZExt(b, asm_register_value(a, high, half), whole, "");
-  return LLVMBuildOr(b, l, LLVMBuildShl(b, h, pass_int(a->pass, whole, half * 8), ""), "");
+  return LLVMBuildOr(b, l, LLVMBuildShl(b, h, pass_int(a->pass, whole, half * 8ul), ""), "");
 }
 
 /* lock cmpxchg16b (detail 8) and cmpxchg8b (detail 4): two registers make one value. */
@@ -232,27 +235,91 @@ static bool lower_cmpxchg_pair(struct asm_call *a, const struct asm_statement *s
     LLVMTypeRef part = pass_int_type(a->pass, half);
     same = LLVMBuildICmp(b, LLVMIntEQ, old, expected, "");
     low = LLVMBuildTrunc(b, old, part, "");
-    high = LLVMBuildLShr(b, old, pass_int(a->pass, LLVMTypeOf(old), half * 8), "");
+    high = LLVMBuildLShr(b, old, pass_int(a->pass, LLVMTypeOf(old), half * 8ul), "");
     high = LLVMBuildTrunc(b, high, part, "");
   }
   asm_set_register(a, "ax", low);
   asm_set_register(a, "dx", high);
+  a->has_sign = false;
   asm_set_flags(a, same, NULL);
   return true;
 }
 
-enum condition { ZERO, NOT_ZERO, NEGATIVE };
+/* lock bts, btr, btc: the bit may be in a word further on, or back. */
+static bool lower_bit(struct asm_call *a, const struct asm_statement *s,
+                      const struct instruction *i, unsigned bytes) {
+  if (!s->lock || s->count != 2 || bytes < 2 || bytes > 8 || !asm_has_value(a, &s->operands[0]) ||
+      !asm_is_memory(a, &s->operands[1]))
+    return false;
+  LLVMValueRef was = NULL;
+  if (a->emit) {
+    struct pass *pass = a->pass;
+    LLVMBuilderRef b = pass->builder;
+    LLVMTypeRef type = pass_int_type(pass, bytes);
+    LLVMValueRef index = asm_value(a, &s->operands[0], bytes);
+    LLVMValueRef last = pass_int(pass, type, bytes * 8ul - 1);
+    LLVMValueRef bit = LLVMBuildAnd(b, index, last, "");
+    LLVMValueRef word = LLVMBuildAShr(b, index, pass_int(pass, type, log2_bytes(bytes * 8)), "");
+    if (s->operands[0].kind == ASM_IMMEDIATE)
+      word = LLVMConstNull(type);
+    word = LLVMBuildIntCast2(b, word, pass->i64, true, "");
+    LLVMValueRef address = LLVMBuildGEP2(b, type, asm_address(a, &s->operands[1]), &word, 1, "");
+    LLVMValueRef mask = LLVMBuildShl(b, pass_int(pass, type, 1), bit, "");
+    LLVMValueRef operand = i->detail == ABI_RMW_AND ? LLVMBuildNot(b, mask, "") : mask;
+    LLVMValueRef old = atomic_rmw(pass, (enum abi_rmw)i->detail, address, operand,
+                                  i32_value(a, ABI_SEQ_CST), a->site);
+    was = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildAnd(b, old, mask, ""), LLVMConstNull(type), "");
+  }
+  asm_set_carry(a, was);
+  return true;
+}
 
-/* setz, setnz, sets into a register or a variable on the way out. */
+/* rep movs, rep stos: a memcpy or memset that leaves the registers behind the data. */
+static bool lower_string(struct asm_call *a, const struct asm_statement *s,
+                         const struct instruction *i, unsigned bytes) {
+  bool copies = i->detail == HOOK_memcpy;
+  if (!s->rep || s->count || !bytes || (!copies && bytes != 1) ||
+      !asm_register_has_value(a, "di") || !asm_register_has_value(a, "cx") ||
+      !asm_register_has_value(a, copies ? "si" : "ax"))
+    return false;
+  LLVMValueRef to = NULL, from = NULL, none = NULL;
+  if (a->emit) {
+    struct pass *pass = a->pass;
+    LLVMBuilderRef b = pass->builder;
+    LLVMValueRef n =
+        LLVMBuildMul(b, asm_register_value(a, "cx", 8), pass_int(pass, pass->i64, bytes), "");
+    to = asm_register_value(a, "di", 8);
+    from = asm_register_value(a, copies ? "si" : "ax", copies ? 8 : 1);
+    LLVMValueRef second =
+        copies ? LLVMBuildIntToPtr(b, from, pass->ptr, "") : LLVMBuildZExt(b, from, pass->i32, "");
+    LLVMValueRef arguments[] = {LLVMBuildIntToPtr(b, to, pass->ptr, ""), second, n, a->site};
+    hook_call(pass, (enum hook)i->detail, arguments);
+    to = LLVMBuildAdd(b, to, n, "");
+    from = copies ? LLVMBuildAdd(b, from, n, "") : from;
+    none = LLVMConstNull(pass->i64);
+  }
+  asm_set_register(a, "di", to);
+  if (copies)
+    asm_set_register(a, "si", from);
+  asm_set_register(a, "cx", none);
+  return true;
+}
+
+enum condition { ZERO, NOT_ZERO, NEGATIVE, CARRY };
+
+/* setz, setnz, sets, setc into a register or a variable on the way out. */
 static bool lower_set(struct asm_call *a, const struct asm_statement *s,
                       const struct instruction *i, unsigned bytes) {
   (void)bytes;
-  if (!a->has_flags || s->count != 1 || (i->detail == NEGATIVE && a->emit && !a->negative))
+  bool known = i->detail == CARRY      ? a->has_carry
+               : i->detail == NEGATIVE ? a->has_flags && a->has_sign
+                                       : a->has_flags;
+  if (!known || s->count != 1)
     return false;
   LLVMValueRef value = NULL;
   if (a->emit) {
     LLVMBuilderRef b = a->pass->builder;
-    value = i->detail == NEGATIVE ? a->negative : a->zero;
+    value = i->detail == CARRY ? a->carry : i->detail == NEGATIVE ? a->negative : a->zero;
     if (i->detail == NOT_ZERO)
       value = LLVMBuildNot(b, value, "");
     value = LLVMBuildZExt(b, value, a->pass->i8, "");
@@ -293,11 +360,11 @@ static const struct instruction instructions[] = {
     {"lfence", lower_fence, ABI_LFENCE},
     {"nop", lower_nop, 0},
     {"pause", lower_nop, 1},
-    {"prefetcht0", lower_prefetch, 0},
-    {"prefetcht1", lower_prefetch, 0},
-    {"prefetcht2", lower_prefetch, 0},
-    {"prefetchnta", lower_prefetch, 0},
-    {"prefetch", lower_prefetch, 0},
+    {"prefetcht0", lower_ignored, 0},
+    {"prefetcht1", lower_ignored, 0},
+    {"prefetcht2", lower_ignored, 0},
+    {"prefetchnta", lower_ignored, 0},
+    {"prefetch", lower_ignored, 0},
     {"movnti", lower_ntstore, 0},
     {"movntdq", lower_ntstore, 0},
     {"movntps", lower_ntstore, 0},
@@ -323,6 +390,14 @@ static const struct instruction instructions[] = {
     {"setne", lower_set, NOT_ZERO},
     {"setnz", lower_set, NOT_ZERO},
     {"sets", lower_set, NEGATIVE},
+    {"setc", lower_set, CARRY},
+    {"setb", lower_set, CARRY},
+    {"bts", lower_bit, ABI_RMW_OR},
+    {"btr", lower_bit, ABI_RMW_AND},
+    {"btc", lower_bit, ABI_RMW_XOR},
+    {"movs", lower_string, HOOK_memcpy},
+    {"stos", lower_string, HOOK_memset},
+    {"cld", lower_ignored, 0},
     {"rdtsc", lower_rdtsc, 0},
     {"rdtscp", lower_rdtsc, 1},
 };
@@ -375,12 +450,13 @@ static bool lower_all(struct asm_call *a, const struct asm_text *text, bool emit
 /* Instructions that work on registers only, unless an operand says otherwise. */
 static bool is_register_only(const struct asm_statement *s) {
   static const char *const names[] = {
-      "cpuid", "xgetbv", "rdpid", "rdtsc", "rdtscp", "rdpmc", "nop",  "pause", "mov", "shl", "shr",
-      "sar",   "rol",    "ror",   "or",    "and",    "xor",   "add",  "sub",   "adc", "sbb", "neg",
-      "not",   "mul",    "imul",  "div",   "idiv",   "bswap", "bsf",  "bsr",   "lea", "cmp", "test",
-      "inc",   "dec",    "lzcnt", "tzcnt", "popcnt", "crc32", "int3", "ud2",   "emms", "vzeroupper",
-      "movzx", "movzb",  "cld",   "endbr64", "serialize", "mulx", "xchg", "movd", "rdrand", "rdseed",
-      "mfence", "sfence", "lfence"};
+      "cpuid", "xgetbv", "rdpid",      "rdtsc",  "rdtscp", "rdpmc",  "nop",     "pause",
+      "mov",   "shl",    "shr",        "sar",    "rol",    "ror",    "or",      "and",
+      "xor",   "add",    "sub",        "adc",    "sbb",    "neg",    "not",     "mul",
+      "imul",  "div",    "idiv",       "bswap",  "bsf",    "bsr",    "lea",     "cmp",
+      "test",  "inc",    "dec",        "lzcnt",  "tzcnt",  "popcnt", "crc32",   "int3",
+      "ud2",   "emms",   "vzeroupper", "movzx",  "movzb",  "cld",    "endbr64", "serialize",
+      "mulx",  "xchg",   "movd",       "rdrand", "rdseed", "mfence", "sfence",  "lfence"};
   for (int i = 0; i < s->count; i++)
     if (s->operands[i].indirect)
       return false;

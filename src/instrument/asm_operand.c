@@ -82,20 +82,18 @@ static LLVMTypeRef result_type(const struct asm_call *a, const struct asm_constr
 
 void asm_call_begin(struct asm_call *a, bool emit) {
   a->emit = emit;
-  a->has_flags = false;
-  a->zero = a->negative = NULL;
+  a->has_flags = a->has_sign = a->has_carry = false;
+  a->zero = a->negative = a->carry = NULL;
   for (int i = 0; i < a->count; i++) {
     struct asm_constraint *c = &a->constraints[i];
     c->is_set = false;
-    c->value = c->is_memory || c->argument < 0
-                   ? NULL
-                   : LLVMGetOperand(a->call, (unsigned)c->argument);
+    c->value =
+        c->is_memory || c->argument < 0 ? NULL : LLVMGetOperand(a->call, (unsigned)c->argument);
   }
 }
 
 static struct asm_constraint *by_number(const struct asm_call *a, int number) {
-  return number >= 0 && number < a->count ? (struct asm_constraint *)&a->constraints[number]
-                                          : NULL;
+  return number >= 0 && number < a->count ? (struct asm_constraint *)&a->constraints[number] : NULL;
 }
 
 /* The input of a fixed register, or else its output. */
@@ -165,19 +163,19 @@ unsigned asm_operand_bytes(const struct asm_call *a, const struct asm_operand *o
   if (!c || o->indirect)
     return 0;
   if (!c->is_memory)
-    return c->result >= 0 ? type_bytes(a, result_type(a, c))
-                          : type_bytes(a, LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)c->argument)));
+    return c->result >= 0
+               ? type_bytes(a, result_type(a, c))
+               : type_bytes(a, LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)c->argument)));
   unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
-  LLVMAttributeRef element =
-      LLVMGetCallSiteEnumAttribute(a->call, (unsigned)c->argument + 1, kind);
+  LLVMAttributeRef element = LLVMGetCallSiteEnumAttribute(a->call, (unsigned)c->argument + 1, kind);
   return element ? type_bytes(a, LLVMGetTypeAttributeValue(element)) : 0;
 }
 
 LLVMValueRef asm_address(struct asm_call *a, const struct asm_operand *o) {
   struct pass *pass = a->pass;
   const struct asm_constraint *c = constraint_of(a, o);
-  LLVMValueRef address = c->is_memory ? LLVMGetOperand(a->call, (unsigned)c->argument)
-                                      : held_by(a, c);
+  LLVMValueRef address =
+      c->is_memory ? LLVMGetOperand(a->call, (unsigned)c->argument) : held_by(a, c);
   if (LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind)
     address = LLVMBuildIntToPtr(pass->builder, address, pass->ptr, "");
   if (o->displacement) {
@@ -230,21 +228,38 @@ bool asm_set_register(struct asm_call *a, const char *reg, LLVMValueRef value) {
 
 void asm_set_flags(struct asm_call *a, LLVMValueRef zero, LLVMValueRef negative) {
   a->has_flags = true;
+  a->has_carry = false;
   a->zero = zero;
   a->negative = negative;
+}
+
+void asm_set_carry(struct asm_call *a, LLVMValueRef carry) {
+  a->has_flags = false;
+  a->has_carry = true;
+  a->carry = carry;
+}
+
+/* An output that is a condition, "=@ccz"; false if that flag is not known. */
+static bool set_condition(struct asm_call *a, struct asm_constraint *c) {
+  bool inverted = c->flag[0] == 'n';
+  const char *flag = c->flag + inverted;
+  LLVMValueRef value;
+  if (a->has_flags && (strcmp(flag, "z") == 0 || strcmp(flag, "e") == 0))
+    value = a->zero;
+  else if (a->has_carry && (strcmp(flag, "c") == 0 || strcmp(flag, "b") == 0))
+    value = a->carry;
+  else
+    return false;
+  if (a->emit && inverted)
+    value = LLVMBuildNot(a->pass->builder, value, "");
+  return set(c, value);
 }
 
 bool asm_is_complete(struct asm_call *a) {
   for (int i = 0; i < a->count; i++) {
     struct asm_constraint *c = &a->constraints[i];
-    if (c->flag[0] && a->has_flags &&
-        (strcmp(c->flag, "z") == 0 || strcmp(c->flag, "e") == 0 || strcmp(c->flag, "nz") == 0 ||
-         strcmp(c->flag, "ne") == 0)) {
-      LLVMValueRef value = a->zero;
-      if (a->emit && c->flag[0] == 'n')
-        value = LLVMBuildNot(a->pass->builder, value, "");
-      set(c, value);
-    }
+    if (c->flag[0] && !set_condition(a, c))
+      return false;
     /* Untouched in-out registers keep what they had. */
     if (c->result >= 0 && !c->is_set && c->tied >= 0)
       set(c, a->constraints[c->tied].value);

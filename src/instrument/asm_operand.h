@@ -28,9 +28,9 @@ struct asm_call {
   bool clobbers_memory;
   int count;
   struct asm_constraint constraints[ASM_CONSTRAINTS_MAX];
-  /* Flags after the last instruction that set them; NULL if unknown. */
-  bool has_flags;
-  LLVMValueRef zero, negative; /* i1; negative may be missing */
+  /* The flags after the last instruction that set them: i1, valid if has_... */
+  bool has_flags, has_sign, has_carry;
+  LLVMValueRef zero, negative, carry;
 };
 
 /* False if the constraints are beyond what is handled. */
@@ -53,6 +53,7 @@ LLVMValueRef asm_register_value(struct asm_call *a, const char *reg, unsigned by
 bool asm_set(struct asm_call *a, const struct asm_operand *o, LLVMValueRef value);
 bool asm_set_register(struct asm_call *a, const char *reg, LLVMValueRef value);
 void asm_set_flags(struct asm_call *a, LLVMValueRef zero, LLVMValueRef negative);
+void asm_set_carry(struct asm_call *a, LLVMValueRef carry);
 
 /* All outputs have values. */
 bool asm_is_complete(struct asm_call *a);

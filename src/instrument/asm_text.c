@@ -30,9 +30,10 @@ static void plain_register(const char *name, char out[8]) {
   }
   for (size_t i = 0; i < sizeof legacy / sizeof *legacy; i++) {
     const char *l = legacy[i];
-    bool full = strcmp(name, l) == 0 || ((name[0] == 'r' || name[0] == 'e') && !strcmp(name + 1, l));
-    bool byte = name[0] == l[0] && (strcmp(name + 1, "l") == 0 ||
-                                    (l[1] != 'x' && name[1] == l[1] && name[2] == 'l'));
+    bool full =
+        strcmp(name, l) == 0 || ((name[0] == 'r' || name[0] == 'e') && !strcmp(name + 1, l));
+    bool byte = name[0] == l[0] &&
+                (strcmp(name + 1, "l") == 0 || (l[1] != 'x' && name[1] == l[1] && name[2] == 'l'));
     if (full || (byte && (l[1] == 'x' || name[2] == 'l')))
       snprintf(out, 8, "%s", l);
   }

@@ -52,8 +52,8 @@ static LLVMValueRef load16(struct pass *pass, LLVMValueRef address, LLVMValueRef
   return LLVMBuildCall2(pass->builder, type, f, (LLVMValueRef[]){address, order, site}, 3, "");
 }
 
-static void store16(struct pass *pass, LLVMValueRef address, LLVMValueRef value,
-                    LLVMValueRef order, LLVMValueRef site) {
+static void store16(struct pass *pass, LLVMValueRef address, LLVMValueRef value, LLVMValueRef order,
+                    LLVMValueRef site) {
   bool is_new;
   struct helper_key key = {.kind = "atomic_store16"};
   LLVMTypeRef parameters[] = {pass->ptr, i128(pass), pass->i32, pass->ptr};
@@ -127,8 +127,8 @@ bool rewrite_atomic_load(struct pass *pass, LLVMValueRef instruction) {
   if (!bytes)
     return false;
   LLVMValueRef order = order_value(pass, order_of(LLVMGetOrdering(instruction)));
-  LLVMValueRef value = atomic_load(pass, LLVMGetOperand(instruction, 0), bytes, order,
-                                   site_of(pass, instruction));
+  LLVMValueRef value =
+      atomic_load(pass, LLVMGetOperand(instruction, 0), bytes, order, site_of(pass, instruction));
   pass_replace(instruction, pass_from_int(pass, value, type));
   return true;
 }
@@ -182,13 +182,13 @@ static LLVMValueRef compute(struct pass *pass, LLVMAtomicRMWBinOp op, LLVMValueR
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealULT, old, operand, ""), old, operand, "");
   case LLVMAtomicRMWBinOpUIncWrap:
     edge = LLVMBuildICmp(b, LLVMIntUGE, old, operand, "");
-    return LLVMBuildSelect(
-        b, edge, zero, LLVMBuildAdd(b, old, LLVMConstInt(LLVMTypeOf(old), 1, false), ""), "");
+    return LLVMBuildSelect(b, edge, zero,
+                           LLVMBuildAdd(b, old, LLVMConstInt(LLVMTypeOf(old), 1, false), ""), "");
   case LLVMAtomicRMWBinOpUDecWrap:
     edge = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, old, zero, ""),
                        LLVMBuildICmp(b, LLVMIntUGT, old, operand, ""), "");
-    return LLVMBuildSelect(
-        b, edge, operand, LLVMBuildSub(b, old, LLVMConstInt(LLVMTypeOf(old), 1, false), ""), "");
+    return LLVMBuildSelect(b, edge, operand,
+                           LLVMBuildSub(b, old, LLVMConstInt(LLVMTypeOf(old), 1, false), ""), "");
   }
   CHECK(false, "atomicrmw operation %d", (int)op);
   return NULL;
@@ -208,8 +208,7 @@ static void fill_rmw_loop(struct pass *pass, LLVMValueRef f, LLVMAtomicRMWBinOp 
   LLVMPositionBuilderAtEnd(b, loop);
   LLVMValueRef expected = LLVMBuildPhi(b, pass_int_type(pass, bytes), "");
   LLVMValueRef desired = compute(pass, op, pass_from_int(pass, expected, type), operand);
-  LLVMValueRef old =
-      atomic_cas(pass, address, expected, pass_to_int(pass, desired), order, site);
+  LLVMValueRef old = atomic_cas(pass, address, expected, pass_to_int(pass, desired), order, site);
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, old, expected, ""), done, loop);
   LLVMAddIncoming(expected, (LLVMValueRef[]){first, old}, (LLVMBasicBlockRef[]){entry, loop}, 2);
   LLVMPositionBuilderAtEnd(b, done);
@@ -262,10 +261,10 @@ bool rewrite_rmw(struct pass *pass, LLVMValueRef instruction) {
   LLVMValueRef site = site_of(pass, instruction), old = NULL;
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
     if (operations[i].llvm == op)
-      old = pass_from_int(pass,
-                          atomic_rmw(pass, operations[i].abi, address, pass_to_int(pass, operand),
-                                     order, site),
-                          type);
+      old = pass_from_int(
+          pass,
+          atomic_rmw(pass, operations[i].abi, address, pass_to_int(pass, operand), order, site),
+          type);
   if (!old)
     old = rmw_loop(pass, op, address, operand, order, site);
   pass_replace(instruction, old);

@@ -24,10 +24,9 @@ void report_unknown(struct pass *pass, LLVMValueRef call, const char *what, cons
 
 /* x86 intrinsics that take a pointer but concern no shared data. */
 static bool is_harmless_x86(const char *name) {
-  static const char *const harmless[] = {"llvm.x86.sse.ldmxcsr", "llvm.x86.sse.stmxcsr",
-                                         "llvm.x86.cldemote",    "llvm.x86.fx",
-                                         "llvm.x86.xsave",       "llvm.x86.xrstor",
-                                         "llvm.x86.seh.",        NULL};
+  static const char *const harmless[] = {
+      "llvm.x86.sse.ldmxcsr", "llvm.x86.sse.stmxcsr", "llvm.x86.cldemote", "llvm.x86.fx",
+      "llvm.x86.xsave",       "llvm.x86.xrstor",      "llvm.x86.seh.",     NULL};
   for (const char *const *h = harmless; *h; h++)
     if (starts_with(name, *h))
       return true;

@@ -114,10 +114,8 @@ void helper_test(struct pass *pass, const LLVMValueRef *addresses, unsigned coun
   LLVMValueRef any = NULL;
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef address = LLVMBuildPtrToInt(b, addresses[i], pass->i64, "");
-    LLVMValueRef high =
-        LLVMBuildLShr(b, address, pass_int(pass, pass->i64, ABI_WINDOW_SHIFT), "");
-    LLVMValueRef hit =
-        LLVMBuildICmp(b, LLVMIntEQ, high, pass_int(pass, pass->i64, ABI_WINDOW), "");
+    LLVMValueRef high = LLVMBuildLShr(b, address, pass_int(pass, pass->i64, ABI_WINDOW_SHIFT), "");
+    LLVMValueRef hit = LLVMBuildICmp(b, LLVMIntEQ, high, pass_int(pass, pass->i64, ABI_WINDOW), "");
     any = any ? LLVMBuildOr(b, any, hit, "") : hit;
   }
   LLVMValueRef branch = LLVMBuildCondBr(b, any, watched, plain);

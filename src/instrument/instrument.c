@@ -7,8 +7,8 @@
 #include "instrument/site.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
-#include <llvm-c/Error.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +31,7 @@ static bool rewrite(struct pass *pass, LLVMValueRef i) {
     return rewrite_fence(pass, i);
   case LLVMCall:
   case LLVMInvoke:
+  case LLVMCallBr:
     return rewrite_call(pass, i);
   default:
     return false;
@@ -118,7 +119,28 @@ static void pass_reset(struct pass *pass) {
   LLVMDisposeBuilder(pass->builder);
 }
 
+/* Assembly outside functions: directives are common (.symver), instructions cannot be checked. */
+static void warn_about_module_asm(struct pass *pass) {
+  size_t length;
+  const char *text = LLVMGetModuleInlineAsm(pass->module, &length);
+  for (const char *p = text, *end = text + length; p < end;) {
+    p += strspn(p, " \t\n;");
+    size_t word = strcspn(p, " \t\n;"), line = strcspn(p, "\n;");
+    if (word && *p != '.' && *p != '#' && p[word - 1] != ':' && !pass->quiet) {
+      size_t name_length;
+      const char *name = LLVMGetSourceFileName(pass->module, &name_length);
+      fprintf(stderr,
+              "%.*s: warning: assembly outside functions is not checked: \"%.*s\" "
+              "[-Wtidemark]\n",
+              (int)name_length, name, (int)line, p);
+      return;
+    }
+    p += line;
+  }
+}
+
 static void rewrite_module(struct pass *pass) {
+  warn_about_module_asm(pass);
   VEC(LLVMValueRef) functions = {0};
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !pass_has_attribute(f, "naked"))

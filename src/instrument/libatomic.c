@@ -18,8 +18,8 @@ static const struct {
   enum abi_rmw op;
   unsigned arguments; /* by value */
 } fetch[] = {
-    {"fetch_add", ABI_RMW_ADD, 3}, {"fetch_sub", ABI_RMW_SUB, 3},   {"fetch_and", ABI_RMW_AND, 3},
-    {"fetch_or", ABI_RMW_OR, 3},   {"fetch_xor", ABI_RMW_XOR, 3},   {"fetch_nand", ABI_RMW_NAND, 3},
+    {"fetch_add", ABI_RMW_ADD, 3}, {"fetch_sub", ABI_RMW_SUB, 3}, {"fetch_and", ABI_RMW_AND, 3},
+    {"fetch_or", ABI_RMW_OR, 3},   {"fetch_xor", ABI_RMW_XOR, 3}, {"fetch_nand", ABI_RMW_NAND, 3},
     {"exchange", ABI_RMW_XCHG, 3},
 };
 
@@ -44,10 +44,9 @@ static LLVMValueRef compare_exchange(struct pass *pass, const struct libatomic *
   struct helper_key key = {.kind = "libatomic_cas", .type = value};
   LLVMTypeRef parameters[] = {pass->ptr, pass->ptr, value, pass->i32, pass->ptr};
   LLVMTypeRef type = LLVMFunctionType(pass->i1, parameters, 5, false);
-  LLVMValueRef arguments[] = {LLVMGetOperand(a->call, a->by_reference),
-                              LLVMGetOperand(a->call, a->by_reference + 1),
-                              value_argument(pass, a, 2),
-                              LLVMGetOperand(a->call, a->by_reference + 3), a->site};
+  LLVMValueRef arguments[] = {
+      LLVMGetOperand(a->call, a->by_reference), LLVMGetOperand(a->call, a->by_reference + 1),
+      value_argument(pass, a, 2), LLVMGetOperand(a->call, a->by_reference + 3), a->site};
   LLVMValueRef f = helper_get(pass, &key, type, &is_new);
   if (is_new) {
     LLVMBuilderRef h = pass->builder;
@@ -101,8 +100,8 @@ static bool rewrite_known(struct pass *pass, const struct libatomic *a, const ch
   for (size_t i = 0; i < sizeof fetch / sizeof *fetch; i++)
     if (strcmp(operation, fetch[i].name) == 0 && count == fetch[i].arguments + 2 * shift) {
       LLVMValueRef order = LLVMGetOperand(a->call, count - 1);
-      LLVMValueRef old = atomic_rmw(pass, fetch[i].op, address, value_argument(pass, a, 1), order,
-                                    a->site);
+      LLVMValueRef old =
+          atomic_rmw(pass, fetch[i].op, address, value_argument(pass, a, 1), order, a->site);
       finish(pass, a, old, 3);
       return true;
     }

@@ -70,9 +70,9 @@ static void build_element(struct pass *pass, const struct masked *form, struct w
 
 static void fill(struct pass *pass, LLVMValueRef f, const struct masked *form, unsigned alignment) {
   LLVMTypeRef vector = LLVMTypeOf(LLVMGetParam(f, 2));
-  struct walk w = {LLVMGetParam(f, 0), LLVMGetParam(f, 1),
-                   LLVMGetParam(f, 2), LLVMGetParam(f, 3),
-                   LLVMConstNull(pass->i64), LLVMGetElementType(vector), alignment};
+  struct walk w = {LLVMGetParam(f, 0), LLVMGetParam(f, 1),       LLVMGetParam(f, 2),
+                   LLVMGetParam(f, 3), LLVMConstNull(pass->i64), LLVMGetElementType(vector),
+                   alignment};
   for (unsigned i = 0; i < LLVMGetVectorSize(vector); i++)
     build_element(pass, form, &w, i);
   if (form->is_load)
@@ -106,12 +106,11 @@ bool rewrite_masked_intrinsic(struct pass *pass, LLVMValueRef call, const char *
     return false;
   LLVMTypeRef parameters[] = {LLVMTypeOf(arguments[0]), LLVMTypeOf(arguments[1]), vector,
                               pass->ptr};
-  LLVMTypeRef type = LLVMFunctionType(form->is_load ? vector : pass->void_type, parameters, 4,
-                                      false);
+  LLVMTypeRef type =
+      LLVMFunctionType(form->is_load ? vector : pass->void_type, parameters, 4, false);
   unsigned alignment = element_alignment(pass, call, form, LLVMGetElementType(vector));
-  struct helper_key key = {.kind = form->prefix + strlen("llvm."),
-                           .type = vector,
-                           .number = alignment};
+  struct helper_key key = {
+      .kind = form->prefix + strlen("llvm."), .type = vector, .number = alignment};
   bool is_new;
   LLVMValueRef f = helper_get(pass, &key, type, &is_new);
   if (is_new) {

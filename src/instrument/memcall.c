@@ -19,7 +19,7 @@ static unsigned call_alignment(LLVMValueRef call, unsigned argument) {
 }
 
 struct copy {
-  enum hook hook; /* memcpy, memmove or memset */
+  enum hook hook;        /* memcpy, memmove or memset */
   LLVMValueRef to, from; /* from: the byte, for memset */
   LLVMValueRef to_object, from_object;
   LLVMValueRef bytes, site;
@@ -90,15 +90,18 @@ bool rewrite_memory_intrinsic(struct pass *pass, LLVMValueRef call, const char *
     return false;
   LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
   bool has_source = hook != HOOK_memset;
-  if (select_is_private(to) && (!has_source || select_is_private(from)))
+  bool to_private = select_is_private(to), from_private = has_source && select_is_private(from);
+  if (to_private && (!has_source || from_private))
     return false;
-  LLVMValueRef bytes = LLVMBuildZExtOrBitCast(pass->builder, LLVMGetOperand(call, 2), pass->i64,
-                                              "");
+  LLVMValueRef bytes =
+      LLVMBuildZExtOrBitCast(pass->builder, LLVMGetOperand(call, 2), pass->i64, "");
+  LLVMValueRef to_object = select_object(pass, to);
+  LLVMValueRef from_object = has_source ? select_object(pass, from) : from;
   struct copy copy = {hook,
                       to,
                       from,
-                      select_object(pass, to),
-                      has_source ? select_object(pass, from) : from,
+                      to_private ? from_object : to_object,
+                      from_private ? to_object : from_object,
                       bytes,
                       site_of(pass, call),
                       call_alignment(call, 0),
@@ -117,7 +120,7 @@ static enum hook library_hook(const char *name, unsigned *extra) {
   size_t length = strlen(name);
   if (length >= sizeof plain)
     return HOOK_COUNT;
-  strcpy(plain, name);
+  snprintf(plain, sizeof plain, "%s", name);
   if (strncmp(name, "__", 2) == 0) {
     if (length > 6 && strcmp(name + length - 4, "_chk") == 0) {
       *extra = 1;
@@ -127,7 +130,7 @@ static enum hook library_hook(const char *name, unsigned *extra) {
   }
   for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
     if (strcmp(plain, aliases[i][0]) == 0)
-      strcpy(plain, aliases[i][1]);
+      snprintf(plain, sizeof plain, "%s", aliases[i][1]);
   for (enum hook hook = FIRST_LIBRARY_HOOK; hook < HOOK_COUNT; hook++)
     if (strcmp(plain, hook_name(hook)) == 0)
       return hook;
@@ -147,8 +150,7 @@ static bool same_signature(struct pass *pass, LLVMTypeRef type, enum hook hook, 
 }
 
 static bool is_defined_here(LLVMValueRef function) {
-  return !LLVMIsDeclaration(function) &&
-         LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
+  return !LLVMIsDeclaration(function) && LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
 }
 
 bool rewrite_library_call(struct pass *pass, LLVMValueRef call, const char *name) {
@@ -164,9 +166,9 @@ bool rewrite_library_call(struct pass *pass, LLVMValueRef call, const char *name
   arguments[count - 1] = site_of(pass, call);
   LLVMValueRef result;
   if (LLVMIsAInvokeInst(call))
-    result = LLVMBuildInvoke2(pass->builder, hook_type(pass, hook), hook_function(pass, hook),
-                              arguments, count, LLVMGetNormalDest(call),
-                              LLVMGetUnwindDest(call), "");
+    result =
+        LLVMBuildInvoke2(pass->builder, hook_type(pass, hook), hook_function(pass, hook), arguments,
+                         count, LLVMGetNormalDest(call), LLVMGetUnwindDest(call), "");
   else
     result = hook_call(pass, hook, arguments);
   bool has_result = LLVMTypeOf(call) != pass->void_type;
@@ -225,6 +227,8 @@ static LLVMValueRef entry_alloca(struct pass *pass, LLVMTypeRef type, unsigned a
 
 void expose_byval_copies(struct pass *pass, LLVMValueRef call) {
   unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+    return; /* its argument is this function's own, which has been copied already */
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
     LLVMAttributeRef byval = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
     LLVMValueRef from = LLVMGetOperand(call, i);
@@ -236,7 +240,7 @@ void expose_byval_copies(struct pass *pass, LLVMValueRef call) {
     struct copy copy = {HOOK_memcpy,
                         slot,
                         from,
-                        slot,
+                        select_object(pass, from),
                         select_object(pass, from),
                         pass_int(pass, pass->i64, LLVMABISizeOfType(pass->layout, type)),
                         site_of(pass, call),

@@ -38,8 +38,8 @@ unsigned pass_scalar_bytes(struct pass *pass, LLVMTypeRef type) {
 
 LLVMValueRef pass_to_int(struct pass *pass, LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(value);
-  LLVMTypeRef integer = LLVMIntTypeInContext(
-      pass->context, (unsigned)LLVMSizeOfTypeInBits(pass->layout, type));
+  LLVMTypeRef integer =
+      LLVMIntTypeInContext(pass->context, (unsigned)LLVMSizeOfTypeInBits(pass->layout, type));
   if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
     return LLVMBuildPtrToInt(pass->builder, value, integer, "");
   return type == integer ? value : LLVMBuildBitCast(pass->builder, value, integer, "");

@@ -40,8 +40,8 @@ static bool rewrite_simple(struct pass *pass, LLVMValueRef call, const char *nam
 static bool rewrite_number(struct pass *pass, LLVMValueRef call, const char *name) {
   bool time = strcmp(name, "llvm.x86.rdtsc") == 0 || strcmp(name, "llvm.x86.rdtscp") == 0 ||
               strncmp(name, "llvm.readcyclecounter", 21) == 0;
-  bool random = strncmp(name, "llvm.x86.rdrand", 15) == 0 ||
-                strncmp(name, "llvm.x86.rdseed", 15) == 0;
+  bool random =
+      strncmp(name, "llvm.x86.rdrand", 15) == 0 || strncmp(name, "llvm.x86.rdseed", 15) == 0;
   if (!time && !random)
     return false;
   LLVMBuilderRef b = pass->builder;
@@ -50,8 +50,7 @@ static bool rewrite_number(struct pass *pass, LLVMValueRef call, const char *nam
   LLVMTypeRef type = LLVMTypeOf(call);
   if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
     LLVMTypeRef first = LLVMStructGetTypeAtIndex(type, 0);
-    LLVMValueRef second =
-        LLVMConstInt(LLVMStructGetTypeAtIndex(type, 1), random ? 1 : 0, false);
+    LLVMValueRef second = LLVMConstInt(LLVMStructGetTypeAtIndex(type, 1), random ? 1 : 0, false);
     number = LLVMBuildTruncOrBitCast(b, number, first, "");
     LLVMValueRef pair = LLVMBuildInsertValue(b, LLVMGetPoison(type), number, 0, "");
     number = LLVMBuildInsertValue(b, pair, second, 1, "");

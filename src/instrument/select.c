@@ -17,13 +17,14 @@ static LLVMValueRef strip_to_root(LLVMValueRef address) {
   }
 }
 
-/* Intrinsics that take a pointer without letting it out. */
+/* Intrinsics, and what they were rewritten to, that take a pointer without letting it out. */
 static bool keeps_pointer_in(LLVMValueRef call) {
-  static const char *const harmless[] = {"llvm.lifetime.", "llvm.mem",          "llvm.dbg.",
-                                         "llvm.assume",    "llvm.invariant.",   "llvm.objectsize.",
-                                         "llvm.prefetch.", "llvm.var.annotation"};
+  static const char *const harmless[] = {
+      "llvm.lifetime.",  "llvm.mem",         "llvm.dbg.",      "llvm.assume",
+      "llvm.invariant.", "llvm.objectsize.", "llvm.prefetch.", "llvm.var.annotation",
+      "tidemark.mem",    "tidemark.load"};
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  if (!callee || !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
+  if (!callee || !LLVMIsAFunction(callee))
     return false;
   size_t length;
   const char *name = LLVMGetValueName2(callee, &length);
@@ -70,8 +71,8 @@ static bool is_index(LLVMValueRef value, int depth) {
     return true;
   if (LLVMIsASExtInst(value) || LLVMIsAZExtInst(value))
     return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= 32;
-  if (LLVMIsABinaryOperator(value) && (LLVMGetInstructionOpcode(value) == LLVMAdd ||
-                                        LLVMGetInstructionOpcode(value) == LLVMSub))
+  if (LLVMIsABinaryOperator(value) &&
+      (LLVMGetInstructionOpcode(value) == LLVMAdd || LLVMGetInstructionOpcode(value) == LLVMSub))
     return depth > 0 && is_index(LLVMGetOperand(value, 0), depth - 1) &&
            is_index(LLVMGetOperand(value, 1), depth - 1);
   return false;

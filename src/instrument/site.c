@@ -61,8 +61,8 @@ LLVMValueRef site_text(struct pass *pass, const char *text) {
   struct entry *e = find(pass->sites, str_text(&key));
   str_free(&key);
   if (!e->value)
-    e->value = constant(
-        pass, LLVMConstStringInContext2(pass->context, text, strlen(text), false), "tidemark.text");
+    e->value = constant(pass, LLVMConstStringInContext2(pass->context, text, strlen(text), false),
+                        "tidemark.text");
   return e->value;
 }
 

@@ -6,22 +6,25 @@
 #define SITE const struct abi_site *site __attribute__((unused))
 
 /* Accesses need not be aligned; memcpy of a constant size is one instruction. */
-#define UNALIGNED(type) struct __attribute__((packed, may_alias)) { type value; }
+#define UNALIGNED(type) \
+  struct __attribute__((packed, may_alias)) { \
+    type value; \
+  }
 
-#define PLAIN(bytes, type)                                                                         \
-  type __tidemark_load##bytes(const void *address, SITE) {                                         \
-    type value;                                                                                    \
-    memcpy(&value, address, sizeof value);                                                         \
-    return value;                                                                                  \
-  }                                                                                                \
-  void __tidemark_store##bytes(void *address, type value, SITE) {                                  \
-    memcpy(address, &value, sizeof value);                                                         \
-  }                                                                                                \
-  type __tidemark_vload##bytes(const void *address, SITE) {                                        \
-    return ((const volatile UNALIGNED(type) *)address)->value;                                     \
-  }                                                                                                \
-  void __tidemark_vstore##bytes(void *address, type value, SITE) {                                 \
-    ((volatile UNALIGNED(type) *)address)->value = value;                                          \
+#define PLAIN(bytes, type) \
+  type __tidemark_load##bytes(const void *address, SITE) { \
+    type value; \
+    memcpy(&value, address, sizeof value); \
+    return value; \
+  } \
+  void __tidemark_store##bytes(void *address, type value, SITE) { \
+    memcpy(address, &value, sizeof value); \
+  } \
+  type __tidemark_vload##bytes(const void *address, SITE) { \
+    return ((const volatile UNALIGNED(type) *)address)->value; \
+  } \
+  void __tidemark_vstore##bytes(void *address, type value, SITE) { \
+    ((volatile UNALIGNED(type) *)address)->value = value; \
   }
 
 PLAIN(1, uint8_t)

@@ -7,63 +7,63 @@
 
 #define SITE const struct abi_site *site __attribute__((unused))
 
-#define COMBINE(type, signed_type)                                                                 \
-  static type combine_##type(type old, type operand, int op) {                                     \
-    switch (op) {                                                                                  \
-    case ABI_RMW_XCHG:                                                                             \
-      return operand;                                                                              \
-    case ABI_RMW_ADD:                                                                              \
-      return (type)(old + operand);                                                                \
-    case ABI_RMW_SUB:                                                                              \
-      return (type)(old - operand);                                                                \
-    case ABI_RMW_AND:                                                                              \
-      return old & operand;                                                                        \
-    case ABI_RMW_NAND:                                                                             \
-      return (type)~(old & operand);                                                               \
-    case ABI_RMW_OR:                                                                               \
-      return old | operand;                                                                        \
-    case ABI_RMW_XOR:                                                                              \
-      return old ^ operand;                                                                        \
-    case ABI_RMW_MAX:                                                                              \
-      return (signed_type)old > (signed_type)operand ? old : operand;                              \
-    case ABI_RMW_MIN:                                                                              \
-      return (signed_type)old < (signed_type)operand ? old : operand;                              \
-    case ABI_RMW_UMAX:                                                                             \
-      return old > operand ? old : operand;                                                        \
-    default:                                                                                       \
-      return old < operand ? old : operand;                                                        \
-    }                                                                                              \
+#define COMBINE(type, signed_type) \
+  static type combine_##type(type old, type operand, int op) { \
+    switch (op) { \
+    case ABI_RMW_XCHG: \
+      return operand; \
+    case ABI_RMW_ADD: \
+      return (type)(old + operand); \
+    case ABI_RMW_SUB: \
+      return (type)(old - operand); \
+    case ABI_RMW_AND: \
+      return old & operand; \
+    case ABI_RMW_NAND: \
+      return (type) ~(old & operand); \
+    case ABI_RMW_OR: \
+      return old | operand; \
+    case ABI_RMW_XOR: \
+      return old ^ operand; \
+    case ABI_RMW_MAX: \
+      return (signed_type)old > (signed_type)operand ? old : operand; \
+    case ABI_RMW_MIN: \
+      return (signed_type)old < (signed_type)operand ? old : operand; \
+    case ABI_RMW_UMAX: \
+      return old > operand ? old : operand; \
+    default: \
+      return old < operand ? old : operand; \
+    } \
   }
 
-#define ATOMIC(bytes, type, signed_type)                                                           \
-  COMBINE(type, signed_type)                                                                       \
-  type __tidemark_atomic_load##bytes(const void *address, int order, SITE) {                       \
-    (void)order;                                                                                   \
-    return __atomic_load_n((const type *)address, __ATOMIC_SEQ_CST);                               \
-  }                                                                                                \
-  void __tidemark_atomic_store##bytes(void *address, type value, int order, SITE) {                \
-    if (order == ABI_SEQ_CST)                                                                      \
-      __atomic_store_n((type *)address, value, __ATOMIC_SEQ_CST);                                  \
-    else                                                                                           \
-      __atomic_store_n((type *)address, value, __ATOMIC_RELEASE);                                  \
-  }                                                                                                \
-  type __tidemark_rmw##bytes(void *address, type operand, int op, int order, SITE) {               \
-    (void)order;                                                                                   \
-    if (op == ABI_RMW_XCHG)                                                                        \
-      return __atomic_exchange_n((type *)address, operand, __ATOMIC_SEQ_CST);                      \
-    if (op == ABI_RMW_ADD)                                                                         \
-      return __atomic_fetch_add((type *)address, operand, __ATOMIC_SEQ_CST);                       \
-    type old = __atomic_load_n((type *)address, __ATOMIC_RELAXED);                                 \
-    while (!__atomic_compare_exchange_n((type *)address, &old, combine_##type(old, operand, op),   \
-                                        1, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))                    \
-      ;                                                                                            \
-    return old;                                                                                    \
-  }                                                                                                \
-  type __tidemark_cas##bytes(void *address, type expected, type desired, int order, SITE) {        \
-    (void)order;                                                                                   \
-    __atomic_compare_exchange_n((type *)address, &expected, desired, 0, __ATOMIC_SEQ_CST,          \
-                                __ATOMIC_SEQ_CST);                                                 \
-    return expected;                                                                               \
+#define ATOMIC(bytes, type, signed_type) \
+  COMBINE(type, signed_type) \
+  type __tidemark_atomic_load##bytes(const void *address, int order, SITE) { \
+    (void)order; \
+    return __atomic_load_n((const type *)address, __ATOMIC_SEQ_CST); \
+  } \
+  void __tidemark_atomic_store##bytes(void *address, type value, int order, SITE) { \
+    if (order == ABI_SEQ_CST) \
+      __atomic_store_n((type *)address, value, __ATOMIC_SEQ_CST); \
+    else \
+      __atomic_store_n((type *)address, value, __ATOMIC_RELEASE); \
+  } \
+  type __tidemark_rmw##bytes(void *address, type operand, int op, int order, SITE) { \
+    (void)order; \
+    if (op == ABI_RMW_XCHG) \
+      return __atomic_exchange_n((type *)address, operand, __ATOMIC_SEQ_CST); \
+    if (op == ABI_RMW_ADD) \
+      return __atomic_fetch_add((type *)address, operand, __ATOMIC_SEQ_CST); \
+    type old = __atomic_load_n((type *)address, __ATOMIC_RELAXED); \
+    while (!__atomic_compare_exchange_n((type *)address, &old, combine_##type(old, operand, op), \
+                                        1, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+      ; \
+    return old; \
+  } \
+  type __tidemark_cas##bytes(void *address, type expected, type desired, int order, SITE) { \
+    (void)order; \
+    __atomic_compare_exchange_n((type *)address, &expected, desired, 0, __ATOMIC_SEQ_CST, \
+                                __ATOMIC_SEQ_CST); \
+    return expected; \
   }
 
 ATOMIC(1, uint8_t, int8_t)

@@ -2,12 +2,12 @@
  * rest does nothing.
  *
  * State belongs to the process and is guarded by one lock; regions live until the process ends. */
-#include <tidemark.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <tidemark.h>
 
 #define CACHE_LINE 64
 
@@ -102,11 +102,9 @@ void tidemark_checksum_end(int valid) {
   (void)valid;
 }
 
-void tidemark_ignore_begin(void) {
-}
+void tidemark_ignore_begin(void) {}
 
-void tidemark_ignore_end(void) {
-}
+void tidemark_ignore_end(void) {}
 
 void tidemark_assert_failed(const char *expression, const char *file, int line,
                             const char *function) {
@@ -116,5 +114,4 @@ void tidemark_assert_failed(const char *expression, const char *file, int line,
 }
 
 /* This run is one the program says cannot happen; outside the checker there is nothing to prune. */
-void tidemark_assume_failed(void) {
-}
+void tidemark_assume_failed(void) {}

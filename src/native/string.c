@@ -6,9 +6,9 @@
 #define SITE const struct abi_site *site __attribute__((unused))
 
 /* FORWARD(result, name, (parameters, SITE), (arguments)) */
-#define FORWARD(type, name, parameters, arguments)                                                 \
-  type __tidemark_##name parameters {                                                              \
-    return name arguments;                                                                         \
+#define FORWARD(type, name, parameters, arguments) \
+  type __tidemark_##name parameters { \
+    return name arguments; \
   }
 
 FORWARD(void *, memcpy, (void *to, const void *from, size_t n, SITE), (to, from, n))

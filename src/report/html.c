@@ -54,7 +54,8 @@ static void put_str(struct page *p, struct str *text) {
 
 static void put_place(struct page *p, const struct place *at) {
   struct str text = {0};
-  place_text(at, true, &text);
+  struct place shown = place_from_directory(p->report->run, at);
+  place_text(&shown, true, &text);
   put(p, "<span class=where>");
   put_str(p, &text);
   if (at->function) {
@@ -109,12 +110,10 @@ static void put_failure(struct page *p, const struct finding_failure *x) {
     str_format(p->out, "Machine %d fails", x->machine);
   else
     put(p, "The power fails");
-  if (x->before) {
-    put(p, strncmp(x->before, "the end", 7) == 0 ? " at " : " before ");
-    put(p, "<code>");
-    put_text(p, x->before);
-    put(p, "</code>");
-  }
+  struct str moment = {0};
+  failure_moment(x, "", &moment);
+  put(p, " ");
+  put_str(p, &moment);
   put(p, "</h4>");
   if (place_known(&x->place))
     put_place(p, &x->place);
@@ -127,15 +126,21 @@ static void put_candidate(struct page *p, const struct finding_load *l, size_t i
       [STORE_READ] = "read", [STORE_LOST] = "lost", [STORE_OLDER] = "older"};
   const struct finding_store *s = &l->stores.data[i];
   const char *fate = fates[store_fate(l, i)];
-  str_format(p->out, "<tr class=%s><td><span class=fate>%s</span></td><td><code>0x%lx</code></td>",
-             fate, fate, (unsigned long)s->value);
+  struct str text = {0};
+  str_format(p->out, "<tr class=%s><td><span class=fate>%s</span></td><td><code>", fate, fate);
+  value_text(s->value, &text);
+  put_str(p, &text);
+  put(p, "</code></td>");
   if (s->initial) {
     put(p, "<td>initial contents</td><td></td></tr>");
     return;
   }
   put(p, "<td>");
   put_place(p, &s->place);
-  str_format(p->out, "</td><td>machine %d, thread %d</td></tr>", s->machine, s->thread);
+  put(p, "</td><td>");
+  actor_text(p->report, s->machine, s->thread, &text);
+  put_str(p, &text);
+  put(p, "</td></tr>");
 }
 
 static void put_load(struct page *p, const struct finding_load *l) {
@@ -163,8 +168,10 @@ static void put_end(struct page *p, const struct finding *f) {
   put_place(p, finding_place(f));
   put_excerpt(p, finding_place(f));
   if (f->stack.length > 1) {
-    str_format(p->out, "<table class=stack><caption>Stack of machine %d, thread %d</caption>",
-               f->machine, f->thread);
+    put(p, "<table class=stack><caption>Stack of ");
+    actor_text(p->report, f->machine, f->thread, &headline);
+    put_str(p, &headline);
+    put(p, "</caption>");
     for (size_t i = 0; i < f->stack.length; i++) {
       struct str where = {0};
       place_text(&f->stack.data[i], true, &where);

@@ -151,7 +151,8 @@ static json_t *options(const struct run *r) {
   json_t *o = json_object();
   for (size_t i = 0; i < r->options.length; i++) {
     const struct run_option *x = &r->options.data[i];
-    json_t *value = x->value ? json_value_text(x->value) : json_true(), *old = json_object_get(o, x->name);
+    json_t *value = x->value ? json_value_text(x->value) : json_true(),
+           *old = json_object_get(o, x->name);
     if (!old) {
       put(o, x->name, value);
       continue;
@@ -183,7 +184,7 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   put(o, "kind", json_value_text(finding_kind_text(f->kind)));
   put(o, "message", json_value_text(f->message ? f->message : ""));
   put(o, "location", location(finding_place(f)));
-  put(o, "replay", json_value_text(f->token ? f->token : ""));
+  put(o, "replay", json_value_text(finding_token(f)));
   put(o, "count", json_value_count(f->count));
   put(o, "fingerprint", json_value_text(str_text(&fingerprint)));
   put(o, "execution", json_integer(f->execution));

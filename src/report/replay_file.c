@@ -69,8 +69,7 @@ static bool read_finding(json_t *finding, struct replay_file *out, struct str *e
   return false;
 }
 
-static bool read_report(json_t *report, size_t number, struct replay_file *out,
-                        struct str *error) {
+static bool read_report(json_t *report, size_t number, struct replay_file *out, struct str *error) {
   json_t *findings = json_object_get(report, "findings");
   size_t count = json_array_size(findings);
   if (count == 0) {

@@ -1,6 +1,7 @@
 #include "report/report.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "report/locate.h"
 #include "report/symbol.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,28 @@ bool place_known(const struct place *p) {
   return p->file || p->object || p->function;
 }
 
+/* "x/../y" is shown as "y". */
+static void append_path(struct str *out, const char *path) {
+  size_t begin = out->length;
+  str_append(out, path);
+  char *from = out->data + begin, *up;
+  while ((up = strstr(from, "/../"))) {
+    char *folder = up;
+    while (folder > out->data + begin && folder[-1] != '/')
+      folder--;
+    if (folder == up || strncmp(folder, "../", 3) == 0) {
+      from = up + 3;
+      continue;
+    }
+    memmove(folder, up + 4, strlen(up + 4) + 1);
+    out->length -= (size_t)(up + 4 - folder);
+    from = out->data + begin;
+  }
+}
+
 void place_text(const struct place *p, bool with_folder, struct str *out) {
   if (p->file) {
-    str_append(out, with_folder ? p->file : path_basename(p->file));
+    append_path(out, with_folder ? p->file : path_basename(p->file));
     if (p->line)
       str_format(out, ":%u", p->line);
     if (p->line && p->column)
@@ -30,6 +50,20 @@ void place_text(const struct place *p, bool with_folder, struct str *out) {
   } else {
     str_append(out, "?");
   }
+}
+
+/* The path without the directory of the check, if it is below that. */
+static const char *below_directory(const struct run *run, const char *path) {
+  size_t n = run->directory ? strlen(run->directory) : 0;
+  bool below = n > 1 && strncmp(path, run->directory, n) == 0 && path[n] == '/';
+  return below ? path + n + 1 : path;
+}
+
+struct place place_from_directory(const struct run *run, const struct place *p) {
+  struct place q = *p;
+  if (q.file)
+    q.file = (char *)below_directory(run, q.file);
+  return q;
 }
 
 static bool is_users_code(const struct place *p) {
@@ -50,9 +84,11 @@ const struct place *finding_place(const struct finding *f) {
 /* ---- preparation ---- */
 
 /* Innermost frames of these are at the instruction itself; all others are behind a call. */
-static bool stops_at_instruction(enum finding_kind kind) {
-  return kind == FINDING_SEGFAULT || kind == FINDING_FATAL_SIGNAL || kind == FINDING_HANG ||
-         kind == FINDING_ILLEGAL_ACCESS;
+static bool stops_at_instruction(const struct finding *f) {
+  if (f->message && strstr(f->message, "execution of address"))
+    return false; /* a jump to nowhere: what is known is the call */
+  return f->kind == FINDING_SEGFAULT || f->kind == FINDING_FATAL_SIGNAL ||
+         f->kind == FINDING_HANG || f->kind == FINDING_ILLEGAL_ACCESS;
 }
 
 static void expand_stack(struct symbols *s, struct finding *f) {
@@ -65,8 +101,10 @@ static void expand_stack(struct symbols *s, struct finding *f) {
       vec_push(&frames, *p);
       continue;
     }
-    bool exact = i == 0 && stops_at_instruction(f->kind);
+    bool exact = i == 0 && stops_at_instruction(f);
+    size_t innermost = frames.length;
     symbols_frames(s, p->object, p->offset - (!exact && p->offset), &frames);
+    frames.data[innermost].offset = p->offset;
   }
   mem_free(f->stack.data, f->stack.capacity * sizeof *f->stack.data);
   f->stack.data = frames.data;
@@ -83,19 +121,42 @@ static void take_column_from_stack(struct finding *f) {
     p->column = frame->column;
 }
 
-static void resolve_finding(struct symbols *s, struct finding *f) {
-  symbols_resolve(s, &f->place, !stops_at_instruction(f->kind));
+/* Calls `visit` for every place of a finding. */
+static void visit_places(struct finding *f, struct locator *l,
+                         void (*visit)(struct locator *, struct place *)) {
+  visit(l, &f->place);
+  visit(l, &f->fix_place);
+  for (size_t i = 0; i < f->stack.length; i++)
+    visit(l, &f->stack.data[i]);
+  for (size_t i = 0; i < f->failures.length; i++)
+    visit(l, &f->failures.data[i].place);
+  for (size_t i = 0; i < f->loads.length; i++) {
+    visit(l, &f->loads.data[i].place);
+    for (size_t j = 0; j < f->loads.data[i].stores.length; j++)
+      visit(l, &f->loads.data[i].stores.data[j].place);
+  }
+}
+
+static void note_object(struct locator *l, struct place *p) {
+  if (p->object)
+    locator_add_object(l, p->object);
+}
+
+static void resolve_finding(struct symbols *s, struct locator *l, struct finding *f) {
+  visit_places(f, l, note_object);
+  symbols_resolve(s, &f->place, !stops_at_instruction(f));
   symbols_resolve(s, &f->fix_place, true);
   expand_stack(s, f);
   take_column_from_stack(f);
   for (size_t i = 0; i < f->failures.length; i++)
     symbols_resolve(s, &f->failures.data[i].place, true);
   for (size_t i = 0; i < f->loads.length; i++) {
-    struct finding_load *l = &f->loads.data[i];
-    symbols_resolve(s, &l->place, true);
-    for (size_t j = 0; j < l->stores.length; j++)
-      symbols_resolve(s, &l->stores.data[j].place, true);
+    struct finding_load *load = &f->loads.data[i];
+    symbols_resolve(s, &load->place, true);
+    for (size_t j = 0; j < load->stores.length; j++)
+      symbols_resolve(s, &load->stores.data[j].place, true);
   }
+  visit_places(f, l, locator_resolve);
 }
 
 static int compare_texts(const char *a, const char *b) {
@@ -127,8 +188,12 @@ static int compare_outcomes(const void *left, const void *right) {
 void report_prepare(struct report *r) {
   struct results *x = r->results;
   struct symbols *s = symbols_create();
+  struct locator *l = locator_create(s, r->run->directory);
+  if (x->findings.length && r->run->program)
+    locator_add_object(l, r->run->program);
   for (size_t i = 0; i < x->findings.length; i++)
-    resolve_finding(s, &x->findings.data[i]);
+    resolve_finding(s, l, &x->findings.data[i]);
+  locator_free(l);
   symbols_free(s);
   if (x->findings.length)
     qsort(x->findings.data, x->findings.length, sizeof *x->findings.data, compare_findings);
@@ -150,7 +215,7 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_DEADLOCK] = "deadlock",
     [FINDING_ILLEGAL_ACCESS] = "illegal memory access",
     [FINDING_FATAL_SIGNAL] = "fatal signal",
-    [FINDING_EXIT_STATUS] = "the program ended with an error status",
+    [FINDING_EXIT_STATUS] = "the program ended with exit status",
     [FINDING_DATA_RACE] = "data race",
     [FINDING_ROBUSTNESS] = "a missing flush can be seen",
     [FINDING_PERSISTENCY_RACE] = "a failure can tear this store",
@@ -213,27 +278,35 @@ void shell_quote(const char *word, struct str *out) {
   str_append_char(out, '\'');
 }
 
-/* Relative to where it was started, if it is below that. */
-static const char *program_from_directory(const struct run *run) {
-  size_t n = run->directory ? strlen(run->directory) : 0;
-  if (n > 1 && strncmp(run->program, run->directory, n) == 0 && run->program[n] == '/')
-    return run->program + n + 1;
-  return NULL;
+/* A cluster of different programs has no one command: its machines instead. */
+static void machine_commands(const struct run *run, struct str *out) {
+  for (size_t i = 0; i < run->options.length; i++) {
+    const struct run_option *o = &run->options.data[i];
+    if (strcmp(o->name, "machine") != 0)
+      continue;
+    str_append(out, out->length ? " --machine=" : "--machine=");
+    shell_quote(o->value ? o->value : "", out);
+  }
 }
 
 void report_command(const struct run *run, struct str *out) {
-  const char *relative = program_from_directory(run);
+  if (run_option(run, "machine")) {
+    machine_commands(run, out);
+    return;
+  }
+  const char *relative = below_directory(run, run->program ? run->program : "?");
   struct str program = {0};
-  if (relative)
-    str_format(&program, "%s%s", strchr(relative, '/') ? "" : "./", relative);
-  else
-    str_append(&program, run->program ? run->program : "?");
+  str_format(&program, "%s%s", strchr(relative, '/') ? "" : "./", relative);
   shell_quote(str_text(&program), out);
   str_free(&program);
   for (size_t i = 0; i < run->arguments.length; i++) {
     str_append_char(out, ' ');
     shell_quote(run->arguments.data[i], out);
   }
+}
+
+const char *finding_token(const struct finding *f) {
+  return f->token && *f->token ? f->token : "-";
 }
 
 #define SHORT_TOKEN 100
@@ -247,12 +320,13 @@ void finding_replay_command(const struct report *r, size_t number, struct str *o
       str_format(out, " --finding=%zu", number);
     return;
   }
-  if (!f->token || strlen(f->token) > SHORT_TOKEN) {
+  const char *token = finding_token(f);
+  if (strlen(token) > SHORT_TOKEN) {
     str_append(out, "check again with --json=report.json, then: tidemark replay report.json");
     return;
   }
   str_append(out, "tidemark replay --token=");
-  shell_quote(f->token, out);
+  shell_quote(token, out);
   bool has_machines = false;
   for (size_t i = 0; i < r->run->options.length; i++) {
     const struct run_option *o = &r->run->options.data[i];
@@ -278,6 +352,30 @@ enum store_fate store_fate(const struct finding_load *l, size_t i) {
 
 bool load_is_stale(const struct finding_load *l) {
   return l->stores.length && !l->stores.data[0].chosen;
+}
+
+static bool is_cluster(const struct report *r) {
+  return r->run->model && strcmp(r->run->model, "cxl") == 0;
+}
+
+void actor_text(const struct report *r, int machine, int thread, struct str *out) {
+  if (is_cluster(r))
+    str_format(out, "machine %d, ", machine);
+  str_format(out, "thread %d", thread);
+}
+
+void value_text(uint64_t value, struct str *out) {
+  str_format(out, value < 1u << 20 ? "%lu" : "0x%lx", (unsigned long)value);
+}
+
+void failure_moment(const struct finding_failure *x, const char *quote, struct str *out) {
+  if (!x->before)
+    return;
+  bool is_end = strncmp(x->before, "the end", 7) == 0, is_instruction = !strchr(x->before, ' ');
+  str_append(out, is_end ? "at " : is_instruction ? "before this " : "before ");
+  if (!is_instruction)
+    quote = "";
+  str_format(out, "%s%s%s", quote, x->before, quote);
 }
 
 void load_address_text(const struct finding_load *l, struct str *out) {

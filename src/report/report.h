@@ -29,6 +29,9 @@ void finding_headline(const struct finding *f, struct str *out);
 /* The same for the same bug in the next version of the program: no lines, no addresses. */
 void finding_fingerprint(const struct finding *f, struct str *out);
 
+/* "-" for an execution without choices. */
+const char *finding_token(const struct finding *f);
+
 /* A command line that replays the finding (number: counted from 1). */
 void finding_replay_command(const struct report *r, size_t number, struct str *out);
 
@@ -40,6 +43,8 @@ bool place_known(const struct place *p);
 /* "btree.c:41:7", "libx.so+0x1234" or "?"; with_folder: the path as the compiler saw it. */
 void place_text(const struct place *p, bool with_folder, struct str *out);
 const char *path_basename(const char *path);
+/* The same place, its file relative to where the check was made if it is below.  Borrows texts. */
+struct place place_from_directory(const struct run *run, const struct place *p);
 
 /* The place in the user's own code: the innermost frame with a source position that is not in a
  * system header, for findings whose own place is inside a library. */
@@ -50,6 +55,13 @@ enum store_fate { STORE_READ, STORE_LOST, STORE_OLDER };
 enum store_fate store_fate(const struct finding_load *l, size_t i);
 /* Did it read anything but the newest store? */
 bool load_is_stale(const struct finding_load *l);
+
+/* "thread 1", in a cluster "machine 0, thread 1" */
+void actor_text(const struct report *r, int machine, int thread, struct str *out);
+/* Small numbers in decimal, others in hexadecimal. */
+void value_text(uint64_t value, struct str *out);
+/* "at the end of the program", "before clwb" */
+void failure_moment(const struct finding_failure *x, const char *quote, struct str *out);
 
 /* "pool+0x40" */
 void load_address_text(const struct finding_load *l, struct str *out);

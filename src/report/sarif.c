@@ -2,7 +2,8 @@
 #include "report/json_value.h"
 #include <string.h>
 
-#define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+#define SCHEMA \
+  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 #define ROOT "SRCROOT"
 
 #define put json_value_put
@@ -84,8 +85,8 @@ static json_t *stacks(const struct report *r, const struct finding *f) {
   return list;
 }
 
-static void add_step(const struct report *r, json_t *steps, const struct place *p,
-                     const char *text, const char *importance) {
+static void add_step(const struct report *r, json_t *steps, const struct place *p, const char *text,
+                     const char *importance) {
   json_t *o = json_object();
   put(o, "location", location(r, p, text));
   put(o, "importance", json_value_text(importance));
@@ -171,7 +172,7 @@ static json_t *result(const struct report *r, size_t number) {
     put(o, "stacks", stacks(r, f));
   put(o, "codeFlows", code_flows(r, f));
   put(o, "relatedLocations", related(r, f));
-  put(properties, "replay", json_value_text(f->token ? f->token : ""));
+  put(properties, "replay", json_value_text(finding_token(f)));
   put(o, "properties", properties);
   str_free(&text);
   return o;

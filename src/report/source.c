@@ -10,7 +10,7 @@
 
 struct source_file {
   char *name;
-  struct str text; /* empty: not there */
+  struct str text;   /* empty: not there */
   VEC(size_t) lines; /* where each begins */
 };
 

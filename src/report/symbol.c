@@ -18,6 +18,7 @@ struct symbols {
 };
 
 struct symbols *symbols_create(void) {
+  unsetenv("DEBUGINFOD_URLS"); /* a report does not wait for the network */
   return mem_alloc(sizeof(struct symbols));
 }
 
@@ -66,6 +67,46 @@ static char *copy(const char *text) {
   return text && *text ? mem_strdup(text) : NULL;
 }
 
+/* Of the C++ runtime, which the solver needs anyway. */
+char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
+
+/* "ns::box<int>::put(int) const" without what follows the name. */
+static void cut_parameters(char *name) {
+  int depth = 0;
+  for (char *p = name; *p; p++) {
+    if (strncmp(p, "(anonymous namespace)", 21) == 0)
+      p += 20;
+    else if (strncmp(p, "operator()", 10) == 0)
+      p += 9;
+    else if (*p == '<')
+      depth++;
+    else if (*p == '>' && depth)
+      depth--;
+    else if (*p == '(' && depth == 0) {
+      *p = 0;
+      return;
+    }
+  }
+}
+
+static char *readable_name(const char *linkage_name) {
+  char *name = __cxa_demangle(linkage_name, NULL, NULL, NULL);
+  if (!name)
+    return copy(linkage_name);
+  cut_parameters(name);
+  char *result = copy(name);
+  free(name);
+  return result;
+}
+
+static char *function_name(Dwarf_Die *die) {
+  Dwarf_Attribute attribute;
+  const char *linkage = NULL;
+  if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute))
+    linkage = dwarf_formstring(&attribute);
+  return linkage ? readable_name(linkage) : copy(dwarf_diename(die));
+}
+
 static uint32_t attribute_number(Dwarf_Die *die, unsigned name) {
   Dwarf_Attribute attribute;
   Dwarf_Word n = 0;
@@ -109,7 +150,7 @@ static void add_scopes(Dwarf_Die *unit, Dwarf_Addr address, struct place at, pla
     Dwarf_Die *die = &scopes[i];
     if (!is_function(die))
       continue;
-    at.function = copy(dwarf_diename(die));
+    at.function = function_name(die);
     vec_push(out, at);
     if (dwarf_tag(die) == DW_TAG_subprogram)
       break;
@@ -139,7 +180,8 @@ static void find_frames(struct object *o, Dwarf_Addr address, place_list *out) {
   Dwarf_Addr bias = 0;
   Dwarf_Die *unit = find_unit(o->module, address, &bias);
   if (!unit) {
-    at.function = copy(dwfl_module_addrname(o->module, address));
+    const char *name = dwfl_module_addrname(o->module, address);
+    at.function = name ? readable_name(name) : NULL;
     vec_push(out, at);
     return;
   }
@@ -180,4 +222,26 @@ void symbols_resolve(struct symbols *s, struct place *p, bool return_address) {
   if (!p->function)
     p->function = found->function;
   vec_free(&frames); /* the texts of outer frames stay: few and small */
+}
+
+static bool contains(const text_list *list, const char *text) {
+  for (size_t i = 0; i < list->length; i++)
+    if (strcmp(list->data[i], text) == 0)
+      return true;
+  return false;
+}
+
+void symbols_folders(struct symbols *s, const char *path, text_list *out) {
+  struct object *o = get_object(s, path);
+  Dwarf_Addr bias;
+  Dwarf_Attribute attribute;
+  if (!o->module)
+    return;
+  for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(o->module, unit, &bias));) {
+    const char *folder = NULL;
+    if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
+      folder = dwarf_formstring(&attribute);
+    if (folder && !contains(out, folder))
+      vec_push(out, mem_strdup(folder));
+  }
 }

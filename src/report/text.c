@@ -117,7 +117,8 @@ static void put_source_line(struct page *p, const struct place *at, enum ink ink
 /* The arrow with the position, then the source line with a label under it. */
 static void put_excerpt(struct page *p, const struct place *at, enum ink ink, const char *label) {
   struct str where = {0};
-  place_text(at, true, &where);
+  struct place shown = place_from_directory(p->report->run, at);
+  place_text(&shown, true, &where);
   paint(p, INK_GUTTER, "%*s-->", p->gutter, "");
   put(p, " %s\n", str_text(&where));
   str_free(&where);
@@ -150,36 +151,44 @@ static int gutter_of(const struct finding *f) {
   return gutter;
 }
 
-/* Who was running: nothing to say about thread 0 of a program without failures. */
-static void put_actor(const struct report *r, int machine, int thread, struct str *out) {
-  if (strcmp(r->run->model ? r->run->model : "pm", "cxl") == 0)
-    str_format(out, "machine %d, ", machine);
-  str_format(out, "thread %d", thread);
+static bool same_frame(const struct place *a, const struct place *b) {
+  return a->line == b->line && a->column == b->column && a->offset == b->offset && a->function &&
+         b->function && strcmp(a->function, b->function) == 0;
+}
+
+static void put_frame(struct page *p, const struct place *at, bool first, size_t widest,
+                      size_t times) {
+  struct str where = {0};
+  place_text(at, false, &where);
+  begin_gutter_line(p);
+  put(p, "   %s %-*s  %s", first ? "stack:" : "      ", (int)widest, str_text(&where),
+      at->function ? at->function : "?");
+  if (times > 1)
+    put(p, " (%zu times)", times);
+  put(p, "\n");
+  str_free(&where);
 }
 
 static void put_stack(struct page *p, const struct finding *f) {
+  size_t widest = 0, shown = 0, next;
   if (f->stack.length < 2)
     return;
-  size_t shown = f->stack.length, max = p->style->frames_max, widest = 0;
-  if (shown > max)
-    shown = max;
-  for (size_t i = 0; i < shown; i++) {
-    const char *name = f->stack.data[i].function;
-    size_t n = name ? strlen(name) : 1;
-    widest = n > widest && n <= 40 ? n : widest;
-  }
-  for (size_t i = 0; i < shown; i++) {
-    const struct place *at = &f->stack.data[i];
+  for (size_t i = 0; i < f->stack.length; i++) {
     struct str where = {0};
-    place_text(at, false, &where);
-    begin_gutter_line(p);
-    put(p, "   %s %-*s  %s\n", i ? "      " : "stack:", (int)widest,
-        at->function ? at->function : "?", str_text(&where));
+    place_text(&f->stack.data[i], false, &where);
+    widest = where.length > widest ? where.length : widest;
     str_free(&where);
   }
-  if (shown < f->stack.length) {
-    begin_gutter_line(p);
-    put(p, "          and %zu more\n", f->stack.length - shown);
+  for (size_t i = 0; i < f->stack.length; i = next) {
+    for (next = i + 1; next < f->stack.length; next++)
+      if (!same_frame(&f->stack.data[i], &f->stack.data[next]))
+        break;
+    if (shown++ == p->style->frames_max) {
+      begin_gutter_line(p);
+      put(p, "          and %zu more\n", f->stack.length - i);
+      return;
+    }
+    put_frame(p, &f->stack.data[i], i == 0, widest, next - i);
   }
 }
 
@@ -198,8 +207,10 @@ static void put_head(struct page *p, const struct finding *f) {
   if (place_known(at)) {
     in_function(at, &label);
     str_append(&label, label.length ? ", " : "in ");
-    put_actor(p->report, f->machine, f->thread, &label);
-    if (f->execution == 1)
+    actor_text(p->report, f->machine, f->thread, &label);
+    if (f->execution == 0 && !f->failures.length)
+      str_append(&label, ", without any failure");
+    else if (f->execution == 1)
       str_append(&label, ", after the failure");
     else if (f->execution > 1)
       str_format(&label, ", after %d failures", f->execution);
@@ -222,13 +233,9 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
     put(p, ": the power failed");
   if (f->failures.length > 1)
     put(p, " (failure %zu of %zu)", i + 1, f->failures.length);
-  const char *before = x->before ? x->before : "this point";
-  if (strncmp(before, "the end", 7) == 0)
-    put(p, " at %s\n", before);
-  else if (strchr(before, ' '))
-    put(p, " before %s\n", before);
-  else
-    put(p, " before this `%s`\n", before);
+  failure_moment(x, "`", &label);
+  put(p, " %s\n", str_text(&label));
+  str_clear(&label);
   if (place_known(&x->place)) {
     in_function(&x->place, &label);
     put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
@@ -236,11 +243,6 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
     put(p, "\n");
   }
   str_free(&label);
-}
-
-/* Small numbers in decimal, others in hexadecimal. */
-static void put_value(uint64_t value, struct str *out) {
-  str_format(out, value < 1u << 20 ? "%lu" : "0x%lx", (unsigned long)value);
 }
 
 static const char *fate_text(enum store_fate fate) {
@@ -251,7 +253,7 @@ static void put_candidate(struct page *p, const struct finding_load *l, size_t i
   const struct finding_store *s = &l->stores.data[i];
   enum store_fate fate = store_fate(l, i);
   struct str value = {0}, where = {0};
-  put_value(s->value, &value);
+  value_text(s->value, &value);
   if (s->initial) {
     str_append(&where, "initial contents");
   } else {
@@ -260,7 +262,7 @@ static void put_candidate(struct page *p, const struct finding_load *l, size_t i
     if (s->place.function)
       str_format(&where, " in %s", s->place.function);
     str_append(&where, ", ");
-    put_actor(p->report, s->machine, s->thread, &where);
+    actor_text(p->report, s->machine, s->thread, &where);
     if (s->execution > 0)
       str_format(&where, ", after failure %d", s->execution);
   }
@@ -286,7 +288,7 @@ static void put_candidates(struct page *p, const struct finding_load *l) {
   int widest = 1;
   for (size_t i = 0; i < l->stores.length; i++) {
     struct str value = {0};
-    put_value(l->stores.data[i].value, &value);
+    value_text(l->stores.data[i].value, &value);
     if ((i < shown || i == chosen) && (int)value.length > widest)
       widest = (int)value.length;
     str_free(&value);
@@ -307,8 +309,8 @@ static void put_load(struct page *p, const struct finding_load *l) {
   struct str label = {0}, address = {0};
   load_address_text(l, &address);
   paint(p, INK_NOTE, "note");
-  put(p, ": this load of %d byte%s at %s could read any of %zu stores\n", l->size, plural((uint64_t)l->size),
-      str_text(&address), l->stores.length);
+  put(p, ": this load of %d byte%s at %s could read any of %zu stores\n", l->size,
+      plural((uint64_t)l->size), str_text(&address), l->stores.length);
   in_function(&l->place, &label);
   put_excerpt(p, &l->place, INK_NOTE, str_text(&label));
   begin_gutter_line(p);
@@ -328,7 +330,8 @@ static void put_loads(struct page *p, const struct finding *f) {
     stale += load_is_stale(&f->loads.data[i]);
   fresh_room = stale < max ? max - stale : 0;
   size_t stale_skip = stale > max ? stale - max : 0; /* the last ones are nearest to the bug */
-  size_t fresh_skip = f->loads.length - stale > fresh_room ? f->loads.length - stale - fresh_room : 0;
+  size_t fresh_skip =
+      f->loads.length - stale > fresh_room ? f->loads.length - stale - fresh_room : 0;
   for (size_t i = 0; i < f->loads.length; i++) {
     size_t *skip = load_is_stale(&f->loads.data[i]) ? &stale_skip : &fresh_skip;
     if (*skip) {
@@ -405,13 +408,15 @@ static void put_outcomes(struct page *p, const struct results *x) {
   put_row(p, "outcomes", &text);
   for (size_t i = 0; i < x->outcomes.length; i++) {
     if (i == p->style->outcomes_max) {
-      put(p, "                 and %zu more (all are in the JSON report)\n", x->outcomes.length - i);
+      put(p, "                 and %zu more (all are in the JSON report)\n",
+          x->outcomes.length - i);
       break;
     }
     str_clear(&text);
     count_text(x->outcomes.data[i].count, &text);
     put(p, "  %14s x ", str_text(&text));
-    put_safe(p, x->outcomes.data[i].text, strlen(x->outcomes.data[i].text));
+    const char *outcome = *x->outcomes.data[i].text ? x->outcomes.data[i].text : "(empty)";
+    put_safe(p, outcome, strlen(outcome));
     put(p, "\n");
   }
   str_free(&text);
@@ -435,7 +440,7 @@ static void put_summary(struct page *p) {
   put_outcomes(p, x);
   if (x->eager_states) {
     str_clear(&text);
-    str_format(&text, "%s (what a checker without lazy exploration would visit)", x->eager_states);
+    str_format(&text, "%s, for a checker that builds every one of them", x->eager_states);
     put_row(p, "eager states", &text);
   }
   str_clear(&text);
@@ -470,8 +475,9 @@ static void put_verdict(struct page *p) {
   }
   if (x->complete && !n && !x->failure_points) {
     paint(p, INK_WARNING, "note");
-    put(p, ": the program stored nothing to %s memory, so there was nothing to check "
-           "(see --pm-path)\n",
+    put(p,
+        ": the program stored nothing to %s memory, so there was nothing to check "
+        "(see --pm-path)\n",
         strcmp(p->report->run->model ? p->report->run->model : "pm", "cxl") == 0 ? "CXL"
                                                                                  : "persistent");
   }

@@ -25,6 +25,8 @@ static inline bool caller_in_worker(uintptr_t pc) {
 #define CALLED_BY_PROGRAM()                                                                        \
   (fiber_current() && !caller_in_worker((uintptr_t)__builtin_return_address(0)))
 
+bool caller_in_loader(uintptr_t pc); /* ld.so */
+
 /* Visible to the program, in front of libc's. */
 #define INTERPOSE __attribute__((visibility("default")))
 

@@ -82,8 +82,8 @@ static bool read_tables(struct elf_file *f) {
   if (f->dynamic && !f->strings)
     return false;
   f->symbol_count = count_symbols(f);
-  f->symbols = (Elf64_Sym *)elf_at(f, dynamic_value(f, DT_SYMTAB),
-                                   f->symbol_count * sizeof(Elf64_Sym));
+  f->symbols =
+      (Elf64_Sym *)elf_at(f, dynamic_value(f, DT_SYMTAB), f->symbol_count * sizeof(Elf64_Sym));
   return !f->symbol_count || f->symbols;
 }
 

@@ -11,6 +11,20 @@ static bool watched(const void *p) {
   return abi_watched((uintptr_t)p);
 }
 
+/* Volatile and atomic accesses are where threads wait for each other, on any memory: they are
+ * scheduling points and count as steps (the functions of access.h count those on watched memory). */
+static inline void scheduling_point(const void *address, SITE) {
+  thread_step();
+  if (!watched(address))
+    access_step(site);
+}
+
+static inline void load_point(const void *address, SITE) {
+  thread_step_load(address);
+  if (!watched(address))
+    access_step(site);
+}
+
 /* ---- plain and volatile accesses ---- */
 
 #define DEFINE_ACCESS(n, type)                                                                     \
@@ -21,12 +35,12 @@ static bool watched(const void *p) {
     access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site);                                \
   }                                                                                                \
   EXPORT type __tidemark_vload##n(const void *address, SITE) {                                     \
-    thread_step();                                                                                 \
+    load_point(address, site);                                                                     \
     return watched(address) ? (type)access_load((uintptr_t)address, n, site)                       \
                             : *(const volatile type *)address;                                     \
   }                                                                                                \
   EXPORT void __tidemark_vstore##n(void *address, type value, SITE) {                              \
-    thread_step();                                                                                 \
+    scheduling_point(address, site);                                                               \
     if (watched(address))                                                                          \
       access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site);                              \
     else                                                                                           \
@@ -90,7 +104,7 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
     return __tidemark_vload##n(address, site);                                                     \
   }                                                                                                \
   EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) {             \
-    thread_step();                                                                                 \
+    scheduling_point(address, site);                                                               \
     if (order == ABI_SEQ_CST)                                                                      \
       access_fence(EVENT_FENCE_RMW, site);                                                         \
     if (watched(address))                                                                          \
@@ -100,7 +114,7 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
   }                                                                                                \
   EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) {            \
     (void)order;                                                                                   \
-    thread_step();                                                                                 \
+    scheduling_point(address, site);                                                               \
     access_fence(EVENT_FENCE_RMW, site);                                                           \
     if (!watched(address)) {                                                                       \
       type old = *(volatile type *)address;                                                        \
@@ -113,7 +127,7 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
   }                                                                                                \
   EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) {     \
     (void)order;                                                                                   \
-    thread_step();                                                                                 \
+    scheduling_point(address, site);                                                               \
     access_fence(EVENT_FENCE_RMW, site);                                                           \
     if (!watched(address)) {                                                                       \
       type old = *(volatile type *)address;                                                        \
@@ -147,14 +161,14 @@ static void write16(void *address, const void *from, SITE) {
 
 EXPORT void __tidemark_atomic_load16(void *to, const void *address, int order, SITE) {
   (void)order;
-  thread_step();
+  scheduling_point(address, site);
   access_fence(EVENT_FENCE_RMW, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
   read16(to, address, site);
 }
 
 EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order, SITE) {
   (void)order;
-  thread_step();
+  scheduling_point(address, site);
   access_fence(EVENT_FENCE_RMW, site);
   write16(address, from, site);
 }
@@ -162,7 +176,7 @@ EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order
 EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, const void *desired,
                              int order, SITE) {
   (void)order;
-  thread_step();
+  scheduling_point(address, site);
   access_fence(EVENT_FENCE_RMW, site);
   read16(old, address, site);
   if (memcmp(old, expected, 16) == 0)

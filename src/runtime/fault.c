@@ -2,14 +2,16 @@
 #include "abi/abi.h"
 #include "base/check.h"
 #include "runtime/caller.h"
+#include "runtime/fault_internal.h"
 #include "runtime/fiber.h"
+#include "runtime/gate.h"
 #include "runtime/host.h"
 #include "runtime/layout.h"
 #include "runtime/stop.h"
+#include "runtime/system_call.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -23,6 +25,8 @@ bool (*fault_filter)(siginfo_t *info, ucontext_t *context);
 volatile uint64_t fault_progress;
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+
+static bool left; /* the handler under way goes to the host */
 
 static struct {
   uint64_t seen_progress;
@@ -81,8 +85,8 @@ static void die_on_host(int sig, siginfo_t *info, ucontext_t *u) {
   if (check_on_failure)
     check_on_failure(line);
   add_text(line, "\n");
-  syscall(SYS_write, check_fd, line, strlen(line));
-  syscall(SYS_exit_group, EXIT_INTERNAL);
+  system_call(SYS_write, check_fd, line, strlen(line));
+  system_call(SYS_exit_group, EXIT_INTERNAL);
 }
 
 static void describe_segfault(struct stop *s, const siginfo_t *info, const ucontext_t *u) {
@@ -103,7 +107,7 @@ static void describe_segfault(struct stop *s, const siginfo_t *info, const ucont
   }
   if (abi_watched(s->address))
     s->kind = STOP_ILLEGAL_ACCESS;
-  const char *what = error & PAGE_FAULT_FETCH ? ": execution of address "
+  const char *what = error & PAGE_FAULT_FETCH   ? ": execution of address "
                      : error & PAGE_FAULT_WRITE ? ": write to address "
                                                 : ": read of address ";
   if (s->kind == STOP_ILLEGAL_ACCESS)
@@ -136,10 +140,31 @@ static void leave(struct stop *s, ucontext_t *u) {
   u->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
   u->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
   u->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)EFLAGS_TRAP_DIRECTION_ALIGN;
+  sigemptyset(&u->uc_sigmask); /* it may have interrupted another handler */
+  gate_state = GATE_OPEN;
+  left = true;
 }
 
-static void on_fault(int sig, siginfo_t *info, void *context) {
-  ucontext_t *u = context;
+void fault_refuse(const char *what, ucontext_t *u) {
+  static struct stop s;
+  memset(&s, 0, sizeof s);
+  s.kind = STOP_REFUSED;
+  add_text(s.message, what);
+  add_text(s.message, " is not supported in a checked program");
+  leave(&s, u);
+}
+
+void fault_finish(int status, ucontext_t *u) {
+  static struct stop s;
+  memset(&s, 0, sizeof s);
+  s.kind = STOP_FINISHED;
+  s.status = status & 0xff;
+  leave(&s, u);
+}
+
+static void handle_fault(int sig, siginfo_t *info, ucontext_t *u) {
+  if (sig == SIGSYS && gate_handle(info, u))
+    return;
   if (fault_filter && fault_filter(info, u))
     return;
   if (!fiber_current()) {
@@ -156,40 +181,84 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
   leave(&s, u);
 }
 
-/* Stopping is safe wherever the program is, also inside libc, because its world goes back; not
- * inside the worker's code, whose data stays.  That comes to an end soon: try at the next tick. */
+/* Handlers pass the gate; the interrupted code finds it as it was, unless it is left for good. */
+static void on_fault(int sig, siginfo_t *info, void *context) {
+  char gate = gate_state;
+  int saved_errno = errno;
+  gate_state = GATE_OPEN;
+  left = false;
+  handle_fault(sig, info, context);
+  if (!left) {
+    gate_state = gate;
+    errno = saved_errno;
+  }
+}
+
+/* Stopping is safe wherever the program is, also inside libc, because its world goes back, and in
+ * a system call that we make for it; not elsewhere in the worker's code, whose data stays.  That
+ * comes to an end soon: try at the next tick. */
+static bool may_stop_at(uintptr_t pc) {
+  static const unsigned char syscall_instruction[] = {0x0f, 0x05};
+  return !caller_in_worker(pc) || !memcmp((const void *)(pc - 2), syscall_instruction, 2) ||
+         !memcmp((const void *)pc, syscall_instruction, 2); /* about to be restarted */
+}
+
 static void on_tick(int sig, siginfo_t *info, void *context) {
   (void)info;
   ucontext_t *u = context;
-  int saved_errno = errno;
+  uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
   int *ticks = sig == SIGVTALRM ? &watchdog.cpu_ticks : &watchdog.real_ticks;
   if (!fiber_current() || fault_progress != watchdog.seen_progress) {
     watchdog.seen_progress = fault_progress;
     watchdog.cpu_ticks = watchdog.real_ticks = 0;
-  } else if (++*ticks >= TICKS && (!caller_in_worker((uintptr_t)u->uc_mcontext.gregs[REG_RIP]) ||
-                                   *ticks >= 8 * TICKS)) {
+  } else if (++*ticks >= TICKS && (may_stop_at(pc) || *ticks >= 8 * TICKS)) {
     static struct stop s;
     memset(&s, 0, sizeof s);
     s.kind = STOP_HANG;
-    add_text(s.message, sig == SIGVTALRM ? "endless loop: no operation on watched memory for too long"
-                                         : "blocked: a system call does not return");
+    add_text(s.message, sig == SIGVTALRM
+                            ? "endless loop: no operation on watched memory for too long"
+                            : "blocked: a system call does not return");
     watchdog.cpu_ticks = watchdog.real_ticks = 0;
     leave(&s, u);
   }
-  errno = saved_errno;
+}
+
+/* libc's sigaction has handlers return through libc's text, which the gate would catch. */
+struct kernel_action {
+  void (*handler)(int, siginfo_t *, void *);
+  unsigned long flags;
+  void (*restorer)(void);
+  uint64_t mask;
+};
+
+#define SA_RESTORER 0x04000000ul
+#define MASK_OF(sig) (1ull << ((sig)-1))
+
+void fault_restorer(void);
+
+static void install(int sig, void (*handler)(int, siginfo_t *, void *), unsigned long flags,
+                    uint64_t mask) {
+  struct kernel_action action = {
+      .handler = handler,
+      .flags = flags | SA_SIGINFO | SA_ONSTACK | SA_RESTORER,
+      .restorer = fault_restorer,
+      .mask = mask,
+  };
+  long failed = system_call(SYS_rt_sigaction, sig, &action, 0, sizeof action.mask);
+  CHECK(!failed, "rt_sigaction of %d: %ld", sig, failed);
 }
 
 void fault_install(void) {
-  void *stack = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                     -1, 0);
+  void *stack =
+      mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(stack != MAP_FAILED, "no memory for the signal stack");
   stack_t alternative = {.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES};
   CHECK(!sigaltstack(&alternative, NULL), "sigaltstack: errno %d", errno);
-  struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  sigaddset(&action.sa_mask, SIGVTALRM);
-  sigaddset(&action.sa_mask, SIGALRM);
-  for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
-    CHECK(!sigaction(caught[i], &action, NULL), "sigaction: errno %d", errno);
+  for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+    /* A system call in the gate may block: the watchdog must get through. */
+    bool gate = caught[i] == SIGSYS;
+    install(caught[i], on_fault, 0, gate ? 0 : MASK_OF(SIGVTALRM) | MASK_OF(SIGALRM));
+  }
   signal(SIGPIPE, SIG_IGN);
 }
 
@@ -202,12 +271,9 @@ static void arm(int which, double seconds) {
 }
 
 void fault_watchdog(double seconds) {
-  struct sigaction action = {.sa_sigaction = on_tick,
-                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
-  sigaddset(&action.sa_mask, SIGVTALRM);
-  sigaddset(&action.sa_mask, SIGALRM);
-  CHECK(!sigaction(SIGVTALRM, &action, NULL) && !sigaction(SIGALRM, &action, NULL),
-        "sigaction: errno %d", errno);
+  uint64_t mask = MASK_OF(SIGVTALRM) | MASK_OF(SIGALRM);
+  install(SIGVTALRM, on_tick, SA_RESTART, mask);
+  install(SIGALRM, on_tick, SA_RESTART, mask);
   arm(ITIMER_VIRTUAL, seconds / TICKS);
   arm(ITIMER_REAL, 3 * seconds / TICKS);
 }

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "runtime/fiber_internal.h"
+#include "runtime/gate.h"
 #include "runtime/layout.h"
 #include "runtime/object.h"
 #include "runtime/world.h"
@@ -35,11 +36,12 @@ static struct {
   uint32_t free[FIBER_CLASSES]; /* 1 + index of the first free slot */
 } pool;
 
+volatile char gate_state;
 static struct fiber *current;
 static struct fiber host;
 
 static uintptr_t class_base(int class) {
-  return LAYOUT_STACK_BASE + (uintptr_t)class * LAYOUT_STACK_CLASS_BYTES;
+  return LAYOUT_STACK_BASE + (uintptr_t) class * LAYOUT_STACK_CLASS_BYTES;
 }
 
 static size_t class_stride(int class) {
@@ -86,12 +88,12 @@ void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), vo
     reserve();
   int class = 0;
   while (class < FIBER_CLASSES - 1 && (FIBER_CLASS_MIN_BYTES << class) < stack_bytes)
-    class++;
+    class ++;
   struct fiber_tls *t = take_slot(class);
   memset(t, 0, sizeof *t);
   t->owner = f;
   t->image = current ? ((struct fiber_tls *)current->native_tls)->image : NULL;
-  t->slot_class = (uint32_t)class;
+  t->slot_class = (uint32_t) class;
   if (fixed.native_bytes)
     memcpy(t->native, fixed.native_initial, fixed.native_bytes);
   f->native_tls = t;
@@ -143,6 +145,7 @@ void fiber_switch(struct fiber *to) {
   if (fixed.block_count)
     swap_tls(current ? current->native_tls : fixed.host_tls, to ? to->native_tls : fixed.host_tls);
   current = to;
+  gate_state = to ? GATE_CLOSED : GATE_OPEN;
   fiber_swap(&from->stack_pointer, next->stack_pointer);
 }
 
@@ -151,6 +154,7 @@ void fiber_abandon(void) {
   if (fixed.block_count)
     swap_tls(current->native_tls, fixed.host_tls);
   current = NULL;
+  gate_state = GATE_OPEN;
   fiber_swap(&dead_sp, host.stack_pointer);
   __builtin_unreachable();
 }
@@ -193,7 +197,7 @@ void fiber_class_range(int class, uintptr_t *low, uintptr_t *high) {
 
 void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, uintptr_t sp),
                      void *context) {
-  for (int class = 0; class < FIBER_CLASSES; class++)
+  for (int class = 0; class < FIBER_CLASSES; class ++)
     for (uint32_t i = 0; i < pool.used[class]; i++) {
       struct fiber_tls *t = slot_tls(class, i);
       uintptr_t high = (uintptr_t)t + tls_bytes();

@@ -78,4 +78,15 @@ fiber_call:
 fiber_call_end:
         .size   fiber_call, .-fiber_call
 
+/* Where signal handlers return to.  In the worker's text, unlike libc's. */
+        .globl  fault_restorer
+        .hidden fault_restorer
+        .type   fault_restorer, @function
+        .p2align 4
+        nop
+fault_restorer:
+        movq    $15, %rax
+        syscall
+        .size   fault_restorer, .-fault_restorer
+
         .section .note.GNU-stack,"",@progbits

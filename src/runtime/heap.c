@@ -22,7 +22,7 @@ struct heap_page {
   uint32_t head;        /* first page of the run */
   uint32_t next, prev;  /* 1 + page: list of slabs with room, or of free runs of a bin */
   uint32_t unused;
-  uint64_t taken[4];    /* slab: a bit for each block */
+  uint64_t taken[4]; /* slab: a bit for each block */
 };
 
 struct heap {
@@ -36,8 +36,8 @@ struct heap {
 #define TABLE ((struct heap_page *)(LAYOUT_HEAP_TABLE_BASE + LAYOUT_PAGE))
 #define TABLE_BYTES (LAYOUT_PAGE + PAGES * sizeof(struct heap_page))
 
-static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,  80,  96,  112, 128,
-                                              160, 192, 224, 256, 320, 384, 448, 512,
+static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   112,  128,
+                                              160, 192, 224, 256,  320,  384,  448,  512,
                                               640, 768, 896, 1024, 1280, 1536, 1792, 2048};
 
 static bool mapped;
@@ -214,7 +214,7 @@ static bool add_slab(int class) {
   if (!take_run(slab_pages(class), PAGE_SLAB, &page, &fresh))
     return false;
   struct heap_page *p = &TABLE[page];
-  p->class = (uint8_t)class;
+  p->class = (uint8_t) class;
   p->free_blocks = (uint16_t)slab_blocks(class);
   memset(p->taken, 0, sizeof p->taken);
   for (uint32_t i = 1; i < slab_pages(class); i++) {
@@ -286,7 +286,7 @@ void *heap_alloc_pages(size_t bytes) {
 void *heap_alloc_aligned(size_t align, size_t bytes) {
   size_t least = bytes < align ? align : bytes;
   if (least <= SMALL_MAX)
-    for (int class = class_of(least); class < CLASSES; class++)
+    for (int class = class_of(least); class < CLASSES; class ++)
       if (class_bytes[class] % align == 0)
         return alloc_small(class);
   if (align <= LAYOUT_PAGE)

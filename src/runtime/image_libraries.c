@@ -1,7 +1,7 @@
 /* Libraries that get a copy for each image.  A copy has a name of equal length: its first three
  * characters become ~NN with the number of the image, in the library and in whoever needs it. */
-#include "runtime/image_internal.h"
 #include "base/mem.h"
+#include "runtime/image_internal.h"
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,7 @@ static bool file_exists(const char *path) {
 /* Append one directory of a search path with $ORIGIN replaced. */
 static void add_directory(struct str *to, const char *from, size_t n, const char *origin) {
   for (size_t i = 0; i < n;) {
-    size_t skip = !strncmp(from + i, "$ORIGIN", 7)     ? 7
-                  : !strncmp(from + i, "${ORIGIN}", 9) ? 9
-                                                       : 0;
+    size_t skip = !strncmp(from + i, "$ORIGIN", 7) ? 7 : !strncmp(from + i, "${ORIGIN}", 9) ? 9 : 0;
     if (skip && i + skip <= n) {
       const char *slash = strrchr(origin, '/');
       if (slash)

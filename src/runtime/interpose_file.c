@@ -3,12 +3,12 @@
 #include "runtime/files.h"
 #include "runtime/files_internal.h"
 #include "runtime/stop.h"
+#include "runtime/system_call.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A descriptor of the worker, as far as the program is concerned, is not open. */
@@ -33,25 +33,25 @@ static FILE *opened_file(FILE *file) {
 }
 
 INTERPOSE int dup(int fd) {
-  return opened((int)syscall(SYS_dup, fd));
+  return opened((int)system_call_errno(SYS_dup, fd));
 }
 
 INTERPOSE int close(int fd) {
   if (CALLED_BY_PROGRAM() && hidden(fd))
     return -1;
-  return (int)syscall(SYS_close, fd);
+  return (int)system_call_errno(SYS_close, fd);
 }
 
 INTERPOSE int dup2(int from, int to) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
-  return opened((int)syscall(SYS_dup2, from, to));
+  return opened((int)system_call_errno(SYS_dup2, from, to));
 }
 
 INTERPOSE int dup3(int from, int to, int flags) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
-  return opened((int)syscall(SYS_dup3, from, to, flags));
+  return opened((int)system_call_errno(SYS_dup3, from, to, flags));
 }
 
 INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
@@ -62,7 +62,7 @@ INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
     if (first > last)
       return 0;
   }
-  return (int)syscall(SYS_close_range, first, last, flags);
+  return (int)system_call_errno(SYS_close_range, first, last, flags);
 }
 
 INTERPOSE void closefrom(int first) {
@@ -71,11 +71,12 @@ INTERPOSE void closefrom(int first) {
     return;
   }
   files_standard_changed = true;
-  syscall(SYS_close_range, first < 0 ? 0 : first, FILES_HOST_MIN - 1, 0);
+  system_call_errno(SYS_close_range, first < 0 ? 0 : first, FILES_HOST_MIN - 1, 0);
 }
 
 INTERPOSE int fclose(FILE *file) {
-  if (CALLED_BY_PROGRAM() && (file == stdin || file == stdout || file == stderr || fileno(file) < 3))
+  if (CALLED_BY_PROGRAM() &&
+      (file == stdin || file == stdout || file == stderr || fileno(file) < 3))
     files_standard_changed = true;
   return REAL(fclose)(file);
 }
@@ -92,12 +93,12 @@ INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file) {
 
 INTERPOSE int chdir(const char *path) {
   files_directory_changed = true;
-  return (int)syscall(SYS_chdir, path);
+  return (int)system_call_errno(SYS_chdir, path);
 }
 
 INTERPOSE int fchdir(int fd) {
   files_directory_changed = true;
-  return (int)syscall(SYS_fchdir, fd);
+  return (int)system_call_errno(SYS_fchdir, fd);
 }
 
 /* Random devices answer the same numbers in every execution. */
@@ -108,16 +109,16 @@ static bool is_random_device(const char *path) {
 static int open_path(int directory, const char *path, int flags, mode_t mode) {
   if (fiber_current() && is_random_device(path))
     path = files_random_path();
-  return opened((int)syscall(SYS_openat, directory, path, flags, mode));
+  return opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
 }
 
-#define WITH_MODE(flags, mode)                                                                     \
-  mode_t mode = 0;                                                                                 \
-  if ((flags) & (O_CREAT | __O_TMPFILE)) {                                                         \
-    va_list args;                                                                                  \
-    va_start(args, flags);                                                                         \
-    mode = va_arg(args, mode_t);                                                                   \
-    va_end(args);                                                                                  \
+#define WITH_MODE(flags, mode) \
+  mode_t mode = 0; \
+  if ((flags) & (O_CREAT | __O_TMPFILE)) { \
+    va_list args; \
+    va_start(args, flags); \
+    mode = va_arg(args, mode_t); \
+    va_end(args); \
   }
 
 INTERPOSE int open(const char *path, int flags, ...) {

@@ -22,7 +22,7 @@ struct loader_header {
 };
 #define LOADER_MARK ((size_t)0x7469646c64736f21)
 
-static uintptr_t loader_low, loader_high;                /* ld.so's segments */
+static uintptr_t loader_low, loader_high;               /* ld.so's segments */
 static uintptr_t blocks_low = UINTPTR_MAX, blocks_high; /* its blocks are in between */
 
 static void find_loader(void) {
@@ -34,13 +34,13 @@ static void find_loader(void) {
       loader_high = loader_low + p[i].p_vaddr + p[i].p_memsz;
 }
 
-static bool in_loader(uintptr_t pc) {
+bool caller_in_loader(uintptr_t pc) {
   if (__builtin_expect(!loader_high, 0))
     find_loader();
   return pc >= loader_low && pc < loader_high;
 }
 
-#define CALLED_BY_LOADER() in_loader((uintptr_t)__builtin_return_address(0))
+#define CALLED_BY_LOADER() caller_in_loader((uintptr_t)__builtin_return_address(0))
 
 static void *loader_alloc(size_t bytes) {
   struct loader_header *h = mem_alloc(bytes + sizeof *h);

@@ -6,6 +6,7 @@
 #include "runtime/layout.h"
 #include "runtime/mapping.h"
 #include "runtime/stop.h"
+#include "runtime/system_call.h"
 #include "runtime/world.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +14,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#define NOTED_MAX 4096
 
 bool (*mapping_filter)(struct mapping_request *request, void **result);
 bool (*unmapping_filter)(void *address, size_t bytes, int *result);
@@ -32,6 +34,13 @@ static void *fail(int error) {
 
 static size_t page_up(size_t n) {
   return (n + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+}
+
+static int protect(void *address, size_t bytes, int protection) {
+  uintptr_t low = (uintptr_t)address;
+  changed.low = low < changed.low ? low : changed.low;
+  changed.high = low + bytes > changed.high ? low + bytes : changed.high;
+  return (int)system_call_errno(SYS_mprotect, address, bytes, protection);
 }
 
 static void *read_file(void *to, const struct mapping_request *r) {
@@ -67,13 +76,13 @@ static void *map(struct mapping_request *r) {
   if (!(r->flags & MAP_ANONYMOUS))
     read_file(p, r);
   if ((r->protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
-    mprotect(p, r->bytes, r->protection);
+    protect(p, r->bytes, r->protection);
   return p;
 }
 
 INTERPOSE void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
   if (!CALLED_BY_PROGRAM())
-    return (void *)syscall(SYS_mmap, address, bytes, protection, flags, fd, offset);
+    return (void *)system_call_errno(SYS_mmap, address, bytes, protection, flags, fd, offset);
   struct mapping_request r = {address, bytes, protection, flags, fd, offset};
   return map(&r);
 }
@@ -81,14 +90,14 @@ INTERPOSE void *mmap(void *address, size_t bytes, int protection, int flags, int
 INTERPOSE void *mmap64(void *address, size_t bytes, int protection, int flags, int fd,
                        off_t offset) {
   if (!CALLED_BY_PROGRAM())
-    return (void *)syscall(SYS_mmap, address, bytes, protection, flags, fd, offset);
+    return (void *)system_call_errno(SYS_mmap, address, bytes, protection, flags, fd, offset);
   struct mapping_request r = {address, bytes, protection, flags, fd, offset};
   return map(&r);
 }
 
 INTERPOSE int munmap(void *address, size_t bytes) {
   if (!CALLED_BY_PROGRAM())
-    return (int)syscall(SYS_munmap, address, bytes);
+    return (int)system_call_errno(SYS_munmap, address, bytes);
   int result;
   if (unmapping_filter && unmapping_filter(address, bytes, &result))
     return result;
@@ -98,33 +107,61 @@ INTERPOSE int munmap(void *address, size_t bytes) {
   }
   if (!heap_contains(address))
     stop_refuse("munmap of memory that mmap did not give");
-  mprotect(address, bytes, PROT_READ | PROT_WRITE);
+  protect(address, bytes, PROT_READ | PROT_WRITE);
   heap_free_pages(address, bytes);
   return 0;
 }
 
 INTERPOSE int mprotect(void *address, size_t bytes, int protection) {
-  if (fiber_current()) {
-    if (!heap_contains(address))
-      stop_refuse("mprotect of memory that mmap did not give");
-    uintptr_t low = (uintptr_t)address;
-    changed.low = low < changed.low ? low : changed.low;
-    changed.high = low + bytes > changed.high ? low + bytes : changed.high;
-  }
-  return (int)syscall(SYS_mprotect, address, bytes, protection);
+  if (!CALLED_BY_PROGRAM())
+    return (int)system_call_errno(SYS_mprotect, address, bytes, protection);
+  if (!heap_contains(address))
+    stop_refuse("mprotect of memory that mmap did not give");
+  return protect(address, bytes, protection);
+}
+
+/* Host memory: kernel state does not go back by itself. */
+static struct {
+  void *address;
+  size_t bytes;
+} noted[NOTED_MAX];
+static int noted_count;
+
+void mapping_note(void *address, size_t bytes) {
+  if (noted_count == NOTED_MAX)
+    return; /* it stays: a leak, and bounded by the kernel */
+  noted[noted_count].address = address;
+  noted[noted_count++].bytes = bytes;
+}
+
+void mapping_forget(void *address, size_t bytes) {
+  for (int i = 0; i < noted_count; i++)
+    if (noted[i].address == address && noted[i].bytes == bytes) {
+      noted[i] = noted[--noted_count];
+      return;
+    }
+}
+
+void mapping_keep(void) {
+  noted_count = 0;
 }
 
 void mapping_reset(void) {
+  while (noted_count > 0) {
+    noted_count--;
+    system_call(SYS_munmap, noted[noted_count].address, noted[noted_count].bytes);
+  }
   if (changed.low >= changed.high)
     return;
-  syscall(SYS_mprotect, changed.low, page_up(changed.high - changed.low), PROT_READ | PROT_WRITE);
+  system_call(SYS_mprotect, changed.low, page_up(changed.high - changed.low),
+              PROT_READ | PROT_WRITE);
   changed.low = UINTPTR_MAX;
   changed.high = 0;
 }
 
 INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...) {
   if (!CALLED_BY_PROGRAM())
-    return (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, 0);
+    return (void *)system_call_errno(SYS_mremap, old, old_bytes, bytes, flags, 0);
   if ((flags & MREMAP_FIXED) || !heap_contains(old))
     stop_refuse("mremap");
   if (page_up(bytes) <= page_up(old_bytes)) {
@@ -144,7 +181,7 @@ INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
 
 INTERPOSE int madvise(void *address, size_t bytes, int advice) {
   if (!CALLED_BY_PROGRAM())
-    return (int)syscall(SYS_madvise, address, bytes, advice);
+    return (int)system_call_errno(SYS_madvise, address, bytes, advice);
   if ((advice == MADV_DONTNEED || advice == MADV_FREE) && heap_contains(address))
     memset(address, 0, bytes);
   return 0;

@@ -4,12 +4,12 @@
 #include "runtime/exit_handler.h"
 #include "runtime/image_internal.h"
 #include "runtime/stop.h"
+#include "runtime/system_call.h"
 #include "runtime/world.h"
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* World memory. */
@@ -81,21 +81,21 @@ INTERPOSE void quick_exit(int status) {
 static void leave_now(int status) {
   if (fiber_current())
     stop_finished(status);
-  syscall(SYS_exit_group, status);
+  system_call_errno(SYS_exit_group, status);
 }
 
 INTERPOSE void _exit(int status) {
   if (CALLED_BY_PROGRAM())
     leave_now(status);
   for (;;)
-    syscall(SYS_exit_group, status);
+    system_call_errno(SYS_exit_group, status);
 }
 
 INTERPOSE void _Exit(int status) {
   if (CALLED_BY_PROGRAM())
     leave_now(status);
   for (;;)
-    syscall(SYS_exit_group, status);
+    system_call_errno(SYS_exit_group, status);
 }
 
 /* err(), error() and the like call libc's own exit, which ends up here. */
@@ -113,8 +113,7 @@ void exit_seal(void) {
 static const char *uncaught_type(void) {
   struct image *image = image_current();
   void *(*current_type)(void) = dlsym(image->handle, "__cxa_current_exception_type");
-  char *(*demangle)(const char *, char *, size_t *, int *) =
-      dlsym(image->handle, "__cxa_demangle");
+  char *(*demangle)(const char *, char *, size_t *, int *) = dlsym(image->handle, "__cxa_demangle");
   void **type = current_type ? current_type() : NULL;
   if (!type)
     return NULL;

@@ -41,7 +41,7 @@ long refused_fork(void) {
     real = (long (*)(void))caller_real("fork");
   long child = (int)real();
   if (child == 0)
-    world_forget_tracking();
+    world_after_fork();
   return child;
 }
 

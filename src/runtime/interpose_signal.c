@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SIGNALS 65
@@ -38,7 +37,7 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
     errno = EINVAL;
     return -1;
   }
-  if (new && is_fault(sig) && new->sa_handler != SIG_DFL && new->sa_handler != SIG_IGN)
+  if (new &&is_fault(sig) && new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN)
     stop_with(STOP_REFUSED, NULL, "a handler for SIG%s is not supported in a checked program",
               sigabbrev_np(sig));
   struct sigaction before = state.action[sig];

@@ -2,13 +2,13 @@
  * one seeded generator. */
 #include "base/rng.h"
 #include "runtime/caller.h"
+#include "runtime/system_call.h"
 #include "runtime/virtual_clock.h"
 #include "runtime/world.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <time.h>
@@ -52,7 +52,7 @@ uint64_t clock_read(clockid_t id) {
 
 INTERPOSE int clock_gettime(clockid_t id, struct timespec *to) {
   if (!CALLED_BY_PROGRAM())
-    return (int)syscall(SYS_clock_gettime, id, to);
+    return (int)system_call_errno(SYS_clock_gettime, id, to);
   uint64_t t = clock_read(id);
   *to = (struct timespec){(time_t)(t / SECOND), (long)(t % SECOND)};
   return 0;
@@ -60,7 +60,7 @@ INTERPOSE int clock_gettime(clockid_t id, struct timespec *to) {
 
 INTERPOSE int clock_getres(clockid_t id, struct timespec *to) {
   if (!CALLED_BY_PROGRAM())
-    return (int)syscall(SYS_clock_getres, id, to);
+    return (int)system_call_errno(SYS_clock_getres, id, to);
   if (to)
     *to = (struct timespec){0, LOOK};
   return 0;
@@ -76,7 +76,7 @@ INTERPOSE int timespec_get(struct timespec *to, int base) {
 
 INTERPOSE int gettimeofday(struct timeval *to, void *zone) {
   if (!CALLED_BY_PROGRAM())
-    return (int)syscall(SYS_gettimeofday, to, zone);
+    return (int)system_call_errno(SYS_gettimeofday, to, zone);
   uint64_t t = clock_look() + EPOCH;
   *to = (struct timeval){(time_t)(t / SECOND), (suseconds_t)(t % SECOND / 1000)};
   return 0;
@@ -84,7 +84,7 @@ INTERPOSE int gettimeofday(struct timeval *to, void *zone) {
 
 INTERPOSE time_t time(time_t *to) {
   if (!CALLED_BY_PROGRAM())
-    return (time_t)syscall(SYS_time, to);
+    return (time_t)system_call_errno(SYS_time, to);
   time_t t = (time_t)((clock_look() + EPOCH) / SECOND);
   if (to)
     *to = t;
@@ -99,7 +99,7 @@ INTERPOSE clock_t clock(void) {
 
 INTERPOSE clock_t times(struct tms *to) {
   if (!CALLED_BY_PROGRAM())
-    return (clock_t)syscall(SYS_times, to);
+    return (clock_t)system_call_errno(SYS_times, to);
   clock_t t = (clock_t)(clock_look() / (SECOND / 100));
   if (to)
     *to = (struct tms){.tms_utime = t};
@@ -117,7 +117,7 @@ static bool valid(const struct timespec *t) {
 
 INTERPOSE int nanosleep(const struct timespec *t, struct timespec *left) {
   if (!CALLED_BY_PROGRAM())
-    return (int)syscall(SYS_nanosleep, t, left);
+    return (int)system_call_errno(SYS_nanosleep, t, left);
   if (!valid(t)) {
     errno = EINVAL;
     return -1;
@@ -143,7 +143,7 @@ INTERPOSE int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
 
 INTERPOSE int usleep(useconds_t us) {
   if (!CALLED_BY_PROGRAM())
-    return (int)syscall(SYS_nanosleep, &(struct timespec){us / 1000000, us % 1000000 * 1000L}, 0);
+    return REAL(usleep)(us);
   clock_pause((uint64_t)us * 1000);
   return 0;
 }
@@ -172,7 +172,7 @@ static void fill_random(void *to, size_t bytes) {
 
 INTERPOSE ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
   if (!CALLED_BY_PROGRAM())
-    return syscall(SYS_getrandom, to, bytes, flags);
+    return system_call_errno(SYS_getrandom, to, bytes, flags);
   fill_random(to, bytes);
   return (ssize_t)bytes;
 }
@@ -222,17 +222,17 @@ void random_device_fini(void *self) {
   (void)self;
 }
 
-INTERPOSE double random_device_entropy(const void *self) __asm__(
-    "_ZNKSt13random_device13_M_getentropyEv");
+INTERPOSE double
+random_device_entropy(const void *self) __asm__("_ZNKSt13random_device13_M_getentropyEv");
 double random_device_entropy(const void *self) {
   (void)self;
   return 32;
 }
 
 INTERPOSE pid_t getpid(void) {
-  return CALLED_BY_PROGRAM() ? VIRTUAL_PROCESS : (pid_t)syscall(SYS_getpid);
+  return CALLED_BY_PROGRAM() ? VIRTUAL_PROCESS : (pid_t)system_call_errno(SYS_getpid);
 }
 
 INTERPOSE pid_t getppid(void) {
-  return CALLED_BY_PROGRAM() ? VIRTUAL_PROCESS - 1 : (pid_t)syscall(SYS_getppid);
+  return CALLED_BY_PROGRAM() ? VIRTUAL_PROCESS - 1 : (pid_t)system_call_errno(SYS_getppid);
 }

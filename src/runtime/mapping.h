@@ -20,6 +20,12 @@ extern bool (*mapping_filter)(struct mapping_request *request, void **result);
 extern bool (*unmapping_filter)(void *address, size_t bytes, int *result);
 extern bool (*mapping_sync_filter)(void *address, size_t bytes, int *result); /* msync */
 
-void mapping_reset(void); /* called by world_reset and world_restore: protections */
+/* Mappings made inside libc, for gate.c. */
+void mapping_note(void *address, size_t bytes);
+void mapping_forget(void *address, size_t bytes);
+
+/* Called by world.c: undo protections, remove libc's mappings; a checkpoint keeps what there is. */
+void mapping_reset(void);
+void mapping_keep(void);
 
 #endif

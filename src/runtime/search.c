@@ -13,6 +13,12 @@ static _Noreturn void diverged(const char *what, const struct abi_site *site) {
             what);
 }
 
+/* Events of a run matter if a failure may follow it, now or when its path is walked again after
+ * fewer failures. */
+static bool events_matter(int level) {
+  return level < search.failures_max || (level > 0 && search.failures_max > 1);
+}
+
 /* Is the next observation one that was recorded earlier?  Then *value is its answer. */
 static bool replayed(enum memo_kind kind, uintptr_t address, int size, const struct abi_site *site,
                      uint64_t *value) {
@@ -24,7 +30,7 @@ static bool replayed(enum memo_kind kind, uintptr_t address, int size, const str
     diverged("an unexpected load of watched memory", site);
   *value = step->value;
   if (++s->cursor == s->path.length)
-    access_set_recording(s->level < s->failures_max);
+    access_set_recording(s->recording);
   return true;
 }
 
@@ -70,6 +76,10 @@ uint64_t search_observe_fact(enum memo_fact fact, uint64_t value) {
   return value;
 }
 
+bool search_replay_cut_short(void) {
+  return search.cursor < search.path.length;
+}
+
 void search_checksum_begin(void) {
   struct search *s = &search;
   if (s->level > 0)
@@ -100,22 +110,25 @@ void search_checksum_end(bool valid) {
     begin->after_invalid = s->at;
 }
 
+/* Run the program along the path to `from` and, if nobody has been there, beyond. */
 static void run_program(int level, struct memo_node *from) {
   struct search *s = &search;
+  bool again = from->kind != MEMO_UNEXECUTED;
   s->level = level;
   memo_path_to(from, &s->path);
   s->cursor = 0;
   s->at = from;
   s->checksum = NULL;
   s->events_mark = (uint32_t)s->history.events.length;
-  access_set_recording(s->path.length == 0 && level < s->failures_max);
+  s->recording = !again && events_matter(level);
+  access_set_recording(s->path.length == 0 && s->recording);
   size_t mark = memory_mark(&s->memory);
   choice_preview_begin(&s->history.choices);
   uint32_t result = s->execute(level);
   memory_undo(&s->memory, mark);
   s->program_runs++;
-  if (!s->at)
-    return; /* joined what is known */
+  if (!s->at || again)
+    return; /* joined what is known, or repeated it */
   observe(s->at, MEMO_END, 0, 0, NULL);
   s->at->result = result;
 }
@@ -173,7 +186,7 @@ static uint32_t apply_events(int level, const struct memo_node *n, uint32_t poin
   if (level == s->failures_max)
     return points;
   for (uint32_t i = n->events_begin; i < n->events_end && !s->stopped(s); i++) {
-    const struct event *e = &s->history.events.data[i];
+    const struct event *e = &s->history.events.data[i]; /* the list grows in fail_here */
     if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
       apply_store(level, e, i);
     } else if (e->kind == EVENT_PERSIST) {

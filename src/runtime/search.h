@@ -49,6 +49,7 @@ struct search {
   struct memo_node *at; /* where new observations go */
   struct memo_node *checksum; /* node at which the validation under way began, or NULL */
   uint32_t events_mark;
+  bool recording; /* once it does something new */
 };
 
 extern struct search search;
@@ -59,6 +60,9 @@ void search_run(void);
 uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
                              const struct abi_site *site);
 uint64_t search_observe_fact(enum memo_fact fact, uint64_t value);
+
+/* Has the run that just ended left out something that it did before? */
+bool search_replay_cut_short(void);
 
 /* A checksum validation.  The program throws away what it read if the checksum is wrong, so all
  * wrong ones go on alike and the program is run only once for that. */

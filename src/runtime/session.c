@@ -180,8 +180,12 @@ static void discard_output(void) {
 
 static double cpu_seconds(void) {
   struct timespec t;
+  struct rusage children;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+  getrusage(RUSAGE_CHILDREN, &children);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9 +
+         (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
+         (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) / 1e6;
 }
 
 static void write_results(void) {

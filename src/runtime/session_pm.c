@@ -1,6 +1,7 @@
 /* The session's side of the pm search: one run of the program after so many failures. */
 #include "base/check.h"
 #include "explore/choice.h"
+#include "runtime/fault.h"
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
 #include "runtime/share.h"
@@ -23,6 +24,12 @@ static uint32_t run_here(int level) {
   thread_run(&why);
   access_end();
   session.results.steps += access_steps();
+  if (search_replay_cut_short() && why.kind != STOP_NONDETERMINISM) {
+    why.kind = STOP_NONDETERMINISM;
+    strcpy(why.message, "the program ended earlier than the same execution did before: it depends "
+                        "on something the checker does not control (a clock, an address, "
+                        "uninitialised memory)");
+  }
   session_note_stop(&why);
   if (session.job->debug && level == (int)search.history.failures.length)
     tidemark_debug_finding();
@@ -49,6 +56,7 @@ static uint32_t run_in_child(int level) {
   pid_t child = fork();
   CHECK(child >= 0, "fork");
   if (child == 0) {
+    fault_watchdog((double)session.job->hang_seconds); /* timers are not inherited */
     session.child_verdict = run_here(level);
     session.child_done = true;
     share_publish();

@@ -10,8 +10,8 @@ void stop_execution(struct stop *why) {
   struct fiber *f = fiber_current();
   CHECK(f, "stop_execution on the host: %s", why->message);
   if (!why->frame_count)
-    why->frame_count = fiber_backtrace(f, (uintptr_t)__builtin_frame_address(0), why->frames,
-                                       STOP_FRAMES_MAX);
+    why->frame_count =
+        fiber_backtrace(f, (uintptr_t)__builtin_frame_address(0), why->frames, STOP_FRAMES_MAX);
   host_record(why);
   fiber_abandon();
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 INTERPOSE int pthread_setname_np(pthread_t handle, const char *name) {
   struct thread *t = sync_thread_of(handle);
@@ -35,8 +36,8 @@ INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr) {
   if (!t)
     return ESRCH;
   pthread_attr_init(attr);
-  pthread_attr_setdetachstate(attr, t->detached ? PTHREAD_CREATE_DETACHED
-                                                : PTHREAD_CREATE_JOINABLE);
+  pthread_attr_setdetachstate(attr,
+                              t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   return pthread_attr_setstack(attr, (void *)t->fiber.stack_low,
                                t->fiber.stack_high - t->fiber.stack_low);
 }
@@ -85,6 +86,12 @@ INTERPOSE int get_nprocs(void) {
 
 INTERPOSE int get_nprocs_conf(void) {
   return THREAD_CPUS;
+}
+
+INTERPOSE long sysconf(int name) {
+  if (CALLED_BY_PROGRAM() && (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF))
+    return THREAD_CPUS;
+  return REAL(sysconf)(name);
 }
 
 /* --- scheduling --- */

@@ -59,8 +59,8 @@ INTERPOSE int thrd_sleep(const struct timespec *time, struct timespec *left) {
 INTERPOSE int mtx_init(mtx_t *m, int type) {
   pthread_mutexattr_t attr;
   pthread_mutexattr_init(&attr);
-  pthread_mutexattr_settype(&attr, type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE
-                                                        : PTHREAD_MUTEX_NORMAL);
+  pthread_mutexattr_settype(&attr,
+                            type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
   return result_of(pthread_mutex_init((pthread_mutex_t *)m, &attr));
 }
 

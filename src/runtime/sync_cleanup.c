@@ -117,5 +117,4 @@ INTERPOSE int pthread_setcanceltype(int type, int *old) {
   return 0;
 }
 
-INTERPOSE void pthread_testcancel(void) {
-}
+INTERPOSE void pthread_testcancel(void) {}

@@ -1,12 +1,11 @@
 /* System calls that threads make through syscall(): futexes, which libstdc++ uses for futures,
  * latches, semaphores and static variables, and a few harmless questions. */
 #include "runtime/sync_internal.h"
+#include "runtime/system_call.h"
 #include "runtime/virtual_clock.h"
-#include <errno.h>
-#include <linux/futex.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <stdarg.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SECOND 1000000000
@@ -87,6 +86,11 @@ static long futex(const long *a) {
   }
 }
 
+static struct timespec time_on(clockid_t clock) {
+  unsigned long ns = clock_read(clock);
+  return (struct timespec){(time_t)(ns / SECOND), (long)(ns % SECOND)};
+}
+
 long sync_system_call(long number, const long *a) {
   switch (number) {
   case SYS_futex:
@@ -97,6 +101,13 @@ long sync_system_call(long number, const long *a) {
     return VIRTUAL_PROCESS;
   case SYS_sched_yield:
     thread_yield();
+    return 0;
+  case SYS_getrandom:
+    for (long i = 0; i < a[1]; i++)
+      ((unsigned char *)a[0])[i] = (unsigned char)clock_random();
+    return a[1];
+  case SYS_clock_gettime:
+    *(struct timespec *)a[1] = time_on((clockid_t)a[0]);
     return 0;
   case SYS_membarrier:
     sync_enter();
@@ -113,22 +124,8 @@ long sync_system_call(long number, const long *a) {
   }
 }
 
-/* The worker's own: not through libc, whose syscall is this one. */
-static long ask_kernel(long number, const long *a) {
-  register long r10 __asm__("r10") = a[3];
-  register long r8 __asm__("r8") = a[4];
-  register long r9 __asm__("r9") = a[5];
-  long result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "0"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
-                   : "rcx", "r11", "memory");
-  return result < 0 && result >= -4095 ? fail((int)-result) : result;
-}
-
 INTERPOSE pid_t gettid(void) {
-  static const long none[6];
-  return CALLED_BY_PROGRAM() ? thread_tid(thread_current()) : (pid_t)ask_kernel(SYS_gettid, none);
+  return CALLED_BY_PROGRAM() ? thread_tid(thread_current()) : (pid_t)system_call(SYS_gettid);
 }
 
 INTERPOSE long syscall(long number, ...) {
@@ -139,6 +136,6 @@ INTERPOSE long syscall(long number, ...) {
     a[i] = va_arg(args, long);
   va_end(args);
   if (!CALLED_BY_PROGRAM())
-    return ask_kernel(number, a);
+    return system_call_errno(number, a[0], a[1], a[2], a[3], a[4], a[5]);
   return sync_system_call(number, a);
 }

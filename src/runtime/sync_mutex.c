@@ -11,13 +11,13 @@
 struct sync_mutex {
   struct sync_object base;
   struct thread *owner;
-  struct thread *granted;  /* the waiter to whom the lock was handed while it waited */
-  unsigned depth;          /* of a recursive one */
-  int kind;                /* glibc's encoding */
-  bool known;              /* kind was read or set; matters in watched memory only */
-  bool inconsistent;       /* robust: an owner died, nobody has repaired it yet */
-  bool unrecoverable;      /* robust: unlocked without repair */
-  bool failed_release;     /* last released because its owner's machine failed */
+  struct thread *granted; /* the waiter to whom the lock was handed while it waited */
+  unsigned depth;         /* of a recursive one */
+  int kind;               /* glibc's encoding */
+  bool known;             /* kind was read or set; matters in watched memory only */
+  bool inconsistent;      /* robust: an owner died, nobody has repaired it yet */
+  bool unrecoverable;     /* robust: unlocked without repair */
+  bool failed_release;    /* last released because its owner's machine failed */
   struct sync_mutex *held_next, *held_previous; /* other mutexes of the owner */
 };
 
@@ -127,8 +127,8 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
 static int unlock(struct sync_mutex *m) {
   if (m->kind == KIND_DESTROYED)
     return EINVAL;
-  bool plain = !is_robust(m) && (type_of(m) == PTHREAD_MUTEX_NORMAL ||
-                                 type_of(m) == PTHREAD_MUTEX_ADAPTIVE_NP);
+  bool plain = !is_robust(m) &&
+               (type_of(m) == PTHREAD_MUTEX_NORMAL || type_of(m) == PTHREAD_MUTEX_ADAPTIVE_NP);
   if (m->owner != thread_current() && !plain)
     return EPERM;
   if (!m->owner)

@@ -27,11 +27,13 @@ static size_t stack_size_of(const pthread_attr_t *attr) {
   pthread_attr_t fresh;
   size_t standard = 0, wanted = 0;
   if (!attr || pthread_attr_getstacksize(attr, &wanted))
-    return FIBER_STACK_BYTES;
+    return THREAD_STACK_BYTES;
   pthread_attr_init(&fresh);
   pthread_attr_getstacksize(&fresh, &standard);
   pthread_attr_destroy(&fresh);
-  return wanted == standard || wanted < FIBER_STACK_BYTES ? FIBER_STACK_BYTES : wanted;
+  return wanted == standard           ? THREAD_STACK_BYTES
+         : wanted < FIBER_STACK_BYTES ? FIBER_STACK_BYTES
+                                      : wanted;
 }
 
 INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),

@@ -28,12 +28,12 @@ static struct {
   struct thread *ready_first, *ready_last;
   struct thread *timed_first, *timed_last;
   struct thread *dead; /* whose stacks can be given back; linked by ready_next */
-  unsigned long due; /* no deadline in the timed list is earlier */
+  unsigned long due;   /* no deadline in the timed list is earlier */
   long quantum;
-  int turns; /* see TURNS_UNTIL_TIME_JUMPS */
-  int exit_status;
+  int turns;             /* see TURNS_UNTIL_TIME_JUMPS */
+  const void *looked_at; /* by the current thread, `looks` times in a row */
+  int looks;
 } sched;
-
 
 struct thread *thread_current(void) {
   return sched.current;
@@ -208,6 +208,7 @@ static void make_current(struct thread *t) {
   ready_remove(t);
   sched.current = t;
   sched.quantum = thread_strategy.choose ? 1 : THREAD_QUANTUM;
+  sched.looks = 0;
   if (thread_strategy.machine_switch && from && from->machine != t->machine)
     thread_strategy.machine_switch(from->machine, t->machine);
 }
@@ -231,7 +232,7 @@ static struct thread *find_next(void) {
 static void leave(void) {
   struct thread *next = find_next();
   if (!next && sched.live == 0)
-    stop_finished(sched.exit_status);
+    stop_finished(0);
   if (!next)
     sync_report_deadlock();
   switch_to(next);
@@ -268,6 +269,15 @@ void thread_step(void) {
     return;
   ready_append(self);
   switch_to(next);
+}
+
+void thread_step_load(const void *address) {
+  if (address != sched.looked_at)
+    sched.looks = 0;
+  sched.looked_at = address;
+  if (++sched.looks >= THREAD_SPINS)
+    sched.quantum = 1;
+  thread_step();
 }
 
 bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
@@ -348,7 +358,7 @@ static struct thread *add_thread(int machine) {
 struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument) {
   CHECK(sched.count < THREADS_MAX, "too many machines");
   struct thread *t = add_thread(machine);
-  fiber_create(&t->fiber, FIBER_MAIN_STACK_BYTES, entry, argument);
+  fiber_create(&t->fiber, THREAD_STACK_BYTES, entry, argument);
   return t;
 }
 
@@ -439,7 +449,6 @@ void thread_run(struct stop *why) {
     if (!t) {
       memset(why, 0, sizeof *why);
       why->kind = sched.live ? STOP_DEADLOCK : STOP_FINISHED;
-      why->status = sched.exit_status;
       if (sched.live)
         sync_describe_deadlock(why->message, sizeof why->message);
       return;

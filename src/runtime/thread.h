@@ -12,7 +12,9 @@
 
 #define THREADS_MAX 1024
 #define MACHINES_MAX 16
+#define THREAD_STACK_BYTES ((size_t)8 << 20) /* as on Linux; only touched pages cost */
 #define THREAD_QUANTUM 10000 /* scheduling points a thread may use while others are ready */
+#define THREAD_SPINS 100     /* looks at one address in a row after which it spins */
 #define THREAD_CPUS 4        /* what the program is told about the machine */
 
 enum thread_state { THREAD_UNUSED, THREAD_READY, THREAD_WAITING, THREAD_DONE };
@@ -28,9 +30,9 @@ struct thread {
   int id;      /* 0, 1, ... in order of creation: also the index in the table */
   int machine; /* 0 in the pm model */
   enum thread_state state;
-  const void *waits_for;   /* THREAD_WAITING: address of the object, for the deadlock report */
-  const char *waits_what;  /* "mutex", "condition variable", "join", ... */
-  unsigned long deadline;  /* virtual nanoseconds at which a timed wait gives up; 0: never */
+  const void *waits_for;  /* THREAD_WAITING: address of the object, for the deadlock report */
+  const char *waits_what; /* "mutex", "condition variable", "join", ... */
+  unsigned long deadline; /* virtual nanoseconds at which a timed wait gives up; 0: never */
   bool timed_out;
   /* ... fields of thread.c (result, joiner, detached, keys, emulated TLS) follow below ... */
   void *result;
@@ -38,16 +40,16 @@ struct thread {
   int joiner; /* id of the thread waiting in join; -1: none */
   void *(*start)(void *);
   void *start_argument;
-  void *tls;  /* emulated TLS table, owned by tls.c */
-  void *keys; /* pthread_setspecific values, owned by sync_keys.c */
-  struct thread_queue *queue;                /* the queue it waits in, or NULL */
+  void *tls;                  /* emulated TLS table, owned by tls.c */
+  void *keys;                 /* pthread_setspecific values, owned by sync_keys.c */
+  struct thread_queue *queue; /* the queue it waits in, or NULL */
   struct thread *queue_next, *queue_previous;
   struct thread *ready_next, *ready_previous; /* list of ready threads, oldest first */
   struct thread *timed_next, *timed_previous; /* list of waits with a deadline */
-  struct sync_mutex *mutexes;   /* held, newest first; owned by sync_mutex.c */
-  struct sync_once *once;       /* pthread_once routines it is in, owned by sync_once.c */
-  void *cleanup;                /* innermost pthread_cleanup_push, owned by sync_cleanup.c */
-  unsigned futex_bits;          /* which wake-ups of a futex it takes */
+  struct sync_mutex *mutexes;                 /* held, newest first; owned by sync_mutex.c */
+  struct sync_once *once; /* pthread_once routines it is in, owned by sync_once.c */
+  void *cleanup;          /* innermost pthread_cleanup_push, owned by sync_cleanup.c */
+  unsigned futex_bits;    /* which wake-ups of a futex it takes */
   char name[16];
   struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */
 };
@@ -55,11 +57,11 @@ struct thread {
 /* Once, before world_seal. */
 void thread_init(void);
 
-struct thread *thread_current(void); /* pre: on a fiber */
-struct thread *thread_by_id(int id); /* NULL if there is none */
+struct thread *thread_current(void);    /* pre: on a fiber */
+struct thread *thread_by_id(int id);    /* NULL if there is none */
 int thread_tid(const struct thread *t); /* what gettid says; the main thread's is the pid */
-int thread_count(void);              /* created so far in this execution */
-int thread_live(void);               /* not yet ended */
+int thread_count(void);                 /* created so far in this execution */
+int thread_live(void);                  /* not yet ended */
 
 /* Create the first thread of a machine; it will call entry(argument), which never returns. */
 struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument);
@@ -68,6 +70,9 @@ struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *a
 
 /* A scheduling point: lets another thread run when this one's quantum is used up. */
 void thread_step(void);
+/* The same before an atomic or volatile load; looking at one address again and again is taken for
+ * spinning and ends the turn early. */
+void thread_step_load(const void *address);
 /* Let every other ready thread run before this one goes on. */
 void thread_yield(void);
 

@@ -13,6 +13,7 @@
 #include "runtime/exit_handler.h"
 #include "runtime/fiber_internal.h"
 #include "runtime/files.h"
+#include "runtime/gate.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
 #include "runtime/layout.h"
@@ -135,6 +136,12 @@ void world_forget_tracking(void) {
   world.tracking = false;
 }
 
+void world_after_fork(void) {
+  world.tracking = false;
+  if (world.sealed)
+    gate_enable();
+}
+
 static void copy_included(unsigned char *to) {
   for (size_t i = 0; i < world.included.length; i++) {
     memcpy(to, world.included.data[i].p, world.included.data[i].bytes);
@@ -182,6 +189,7 @@ void world_seal(void) {
   }
   copy_included(world.included_sealed);
   world.tracking = track_everything();
+  gate_enable();
 }
 
 static void scan(uintptr_t low, uintptr_t high) {
@@ -223,7 +231,7 @@ static void find_dirty_stacks(bool for_save) {
     fiber_each_slot(add_used_stack, for_save ? NULL : &world);
     return;
   }
-  for (int class = 0; class < FIBER_CLASSES; class++) {
+  for (int class = 0; class < FIBER_CLASSES; class ++) {
     uintptr_t low, high;
     fiber_class_range(class, &low, &high);
     scan(low, high);
@@ -333,6 +341,7 @@ struct world_snapshot *world_save(void) {
   s->included = mem_alloc(world.included_bytes);
   copy_included(s->included);
   s->files = files_save();
+  mapping_keep();
   return s;
 }
 

@@ -9,13 +9,15 @@
  * it lives in world memory itself) are untouched zeros.  used NULL: all of it. */
 void world_add_area(uintptr_t base, size_t bytes, const size_t *used);
 
-/* Pages of libraries that all machines share (libc, libm, ...) that may differ from the sealed ones,
- * ascending; at most max. */
+/* Pages of libraries that all machines share (libc, libm, ...) that may differ from the sealed
+ * ones, ascending; at most max. */
 struct track_range;
 size_t world_shared_dirty(struct track_range *out, size_t max);
 const void *world_sealed_page(uintptr_t page); /* of such a library */
 
-/* From now on copy everything in use: in a forked child, and to test that way. */
-void world_forget_tracking(void);
+/* In the child: what the kernel does not inherit (the gate) or that still means the parent. */
+void world_after_fork(void);
+
+void world_forget_tracking(void); /* copy everything in use from now on; for tests */
 
 #endif

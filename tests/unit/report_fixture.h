@@ -1,4 +1,4 @@
-/* Results from tests/reports and a run to go with them.  Tests run in the root of the repository. */
+/* Results from tests/reports and a run to go with them.  Tests run at the repository root. */
 #ifndef TESTS_UNIT_REPORT_FIXTURE_H
 #define TESTS_UNIT_REPORT_FIXTURE_H
 

@@ -1,6 +1,7 @@
-/* JSON, SARIF and HTML reports, and reading a report back for a replay. */
+/* JSON, SARIF, JUnit and HTML reports, and reading a report back for a replay. */
 #include "report/html.h"
 #include "report/json.h"
+#include "report/junit.h"
 #include "report/replay_file.h"
 #include "report/sarif.h"
 #include "report_fixture.h"
@@ -27,6 +28,12 @@ static void sarif(void **state) {
   (void)state;
   format("two_findings", report_sarif, "two_findings.sarif");
   format("incomplete", report_sarif, "incomplete.sarif");
+}
+
+static void junit(void **state) {
+  (void)state;
+  format("two_findings", report_junit, "two_findings.junit.xml");
+  format("incomplete", report_junit, "incomplete.junit.xml");
 }
 
 static void html(void **state) {
@@ -59,9 +66,9 @@ static void texts_that_are_not_utf8(void **state) {
   report_json(&x.report, &text);
   json_t *root = json_loads(str_text(&text), 0, NULL);
   assert_non_null(root);
-  assert_int_equal(
-      json_integer_value(json_object_get(json_object_get(root, "outcomes"), "a\xef\xbf\xbd\xef\xbf\xbdz")),
-      2);
+  assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "outcomes"),
+                                                      "a\xef\xbf\xbd\xef\xbf\xbdz")),
+                   2);
   json_decref(root);
   str_free(&text);
   fixture_close(&x);
@@ -145,7 +152,9 @@ static void replay_from_foreign(void **state) {
     const char *text, *error;
   } cases[] = {
       {"", "the file is empty"},
-      {"\x7f" "ELF", "not a tidemark report: line 1, column 1 is not JSON"},
+      {"\x7f"
+       "ELF",
+       "not a tidemark report: line 1, column 1 is not JSON"},
       {"[1, 2]", "not a tidemark report and not a finding of one"},
       {"{\"findings\": 3}", "not a tidemark report and not a finding of one"},
       {"{\"findings\": []}", "the report has no findings, so there is nothing to replay"},
@@ -173,6 +182,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(json),
       cmocka_unit_test(sarif),
+      cmocka_unit_test(junit),
       cmocka_unit_test(html),
       cmocka_unit_test(html_is_self_contained),
       cmocka_unit_test(texts_that_are_not_utf8),

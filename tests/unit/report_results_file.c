@@ -91,8 +91,8 @@ static void foreign(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_trip),      cmocka_unit_test(texts_with_everything_in_them),
-      cmocka_unit_test(cut_anywhere),    cmocka_unit_test(damaged_anywhere),
+      cmocka_unit_test(round_trip),   cmocka_unit_test(texts_with_everything_in_them),
+      cmocka_unit_test(cut_anywhere), cmocka_unit_test(damaged_anywhere),
       cmocka_unit_test(foreign),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

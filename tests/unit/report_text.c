@@ -99,6 +99,26 @@ static void fingerprints_ignore_lines_and_addresses(void **state) {
   str_free(&b);
 }
 
+static void assert_place(const char *file, const char *shown) {
+  struct place p = {.file = (char *)file, .line = 3};
+  struct str text = {0};
+  place_text(&p, true, &text);
+  assert_string_equal(str_text(&text), shown);
+  str_free(&text);
+}
+
+static void paths(void **state) {
+  (void)state;
+  assert_place("a.c", "a.c:3");
+  assert_place("x/../a.c", "a.c:3");
+  assert_place("/x/y/../../z/../a.c", "/a.c:3");
+  assert_place("../a.c", "../a.c:3");
+  assert_place("../../a.c", "../../a.c:3");
+  assert_place("../x/../a.c", "../a.c:3");
+  assert_place("/../a.c", "/../a.c:3");
+  assert_place("x..y/../a..c", "a..c:3");
+}
+
 static void numbers(void **state) {
   (void)state;
   struct str s = {0};
@@ -125,6 +145,7 @@ int main(void) {
       cmocka_unit_test(machines),
       cmocka_unit_test(exit_statuses),
       cmocka_unit_test(fingerprints_ignore_lines_and_addresses),
+      cmocka_unit_test(paths),
       cmocka_unit_test(numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

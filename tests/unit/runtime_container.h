@@ -13,6 +13,7 @@
 #include "runtime/host.h"
 #include "runtime/image.h"
 #include "runtime/stop.h"
+#include "runtime/thread.h"
 #include "runtime/world.h"
 #include "runtime/world_internal.h"
 #include <setjmp.h>
@@ -77,7 +78,8 @@ static const char *container_build(const char *name, const char *source, const c
 /* The line that makes a program acceptable. */
 #define CONTAINER_ABI_C                                                                            \
   "__attribute__((visibility(\"default\"), used)) const unsigned __tidemark_abi = 1;\n"
-#define CONTAINER_ABI_CC "extern \"C\" { extern const unsigned __tidemark_abi; " CONTAINER_ABI_C "}\n"
+#define CONTAINER_ABI_CC                                                                           \
+  "extern \"C\" { extern const unsigned __tidemark_abi; " CONTAINER_ABI_C "}\n"
 
 /* Run `body` in a child; fail with what it returns. */
 static void container_test(const char *(*body)(void *), void *argument) {
@@ -104,10 +106,9 @@ static void container_test(const char *(*body)(void *), void *argument) {
   assert_int_equal(status, 0);
 }
 
-/* The usual set-up of a child: load, arguments, main fiber. */
+/* The usual set-up of a child: load, arguments, threads. */
 struct container {
   struct image *image;
-  struct fiber *main;
   char **argv, **envp;
   int argc;
 };
@@ -132,15 +133,16 @@ static const char *container_load(const char *path, char *const *arguments) {
   char *environment[] = {"LANG=C", NULL};
   container.argv = image_strings(words);
   container.envp = image_strings(environment);
-  container.main = world_alloc(sizeof *container.main);
+  thread_init();
   world_seal();
   return NULL;
 }
 
 static enum stop_kind container_run(struct stop *why) {
   fault_progress++;
-  fiber_create(container.main, FIBER_MAIN_STACK_BYTES, container_main, NULL);
-  return host_run(container.main, why);
+  thread_create_main(0, container_main, NULL);
+  thread_run(why);
+  return why->kind;
 }
 
 #endif

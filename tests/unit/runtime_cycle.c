@@ -43,7 +43,8 @@ static const struct {
 };
 
 static const char cxx_program[] = CONTAINER_ABI_CC
-    "#include <iostream>\n#include <map>\n#include <regex>\n#include <stdexcept>\n#include <string>\n"
+    "#include <iostream>\n#include <map>\n#include <regex>\n#include <stdexcept>\n"
+    "#include <string>\n"
     "struct noisy { std::string s = \"static\"; ~noisy() { if (s != \"changed\") abort(); } };\n"
     "static noisy object; static std::map<std::string, int> table{{\"a\", 1}};\n"
     "static thread_local std::string local = \"fresh\";\n"
@@ -76,6 +77,16 @@ struct wanted {
   bool tracking;
 };
 
+static const char *describe(int cycle, const struct stop *s) {
+  static char text[1024];
+  const char *path = "?";
+  uintptr_t offset = 0;
+  image_resolve(s->frames[0], &path, &offset);
+  snprintf(text, sizeof text, "cycle %d: stop of kind %d, status %d: %s, at %s+%#lx", cycle, s->kind,
+           s->status, s->message, path, offset);
+  return text;
+}
+
 static const char *cycle(void *argument) {
   const struct wanted *wanted = argument;
   EXPECT(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr));
@@ -85,8 +96,8 @@ static const char *cycle(void *argument) {
   uint64_t first = 0;
   for (int i = 0; i < CYCLES; i++) {
     struct stop why;
-    EXPECT(container_run(&why) == wanted->kind);
-    EXPECT(why.status == wanted->status);
+    if (container_run(&why) != wanted->kind || why.status != wanted->status)
+      return describe(i, &why);
     if (i == 0)
       first = digest(&why);
     EXPECT(digest(&why) == first);
@@ -132,17 +143,21 @@ static const char *hang(void *unused) {
   return NULL;
 }
 
+static const char loop_in_libc[] = CONTAINER_ABI_C
+    "#include <stdlib.h>\n#include <stdio.h>\n"
+    "int main(void) { char t[64]; for (;;) sprintf(t, \"%p\", malloc(9)); }\n";
+
+static const char blocked[] = CONTAINER_ABI_C
+    "#include <unistd.h>\n"
+    "int main(void) { int p[2]; char c; pipe(p); return read(p[0], &c, 1); }\n";
+
 static void loops_are_stopped(void **state) {
   (void)state;
   strcpy(program, container_build("loop.c", CONTAINER_ABI_C "int main(void) { for (;;); }\n", ""));
   container_test(hang, NULL);
-  strcpy(program, container_build("loop_libc.c", CONTAINER_ABI_C
-                                  "#include <stdlib.h>\n#include <stdio.h>\nint main(void) {"
-                                  " char t[64]; for (;;) { sprintf(t, \"%p\", malloc(9)); } }\n", ""));
+  strcpy(program, container_build("loop_libc.c", loop_in_libc, ""));
   container_test(hang, NULL);
-  strcpy(program, container_build("block.c", CONTAINER_ABI_C
-                                  "#include <unistd.h>\nint main(void) { int p[2]; char c; pipe(p);"
-                                  " return read(p[0], &c, 1); }\n", ""));
+  strcpy(program, container_build("block.c", blocked, ""));
   container_test(hang, NULL);
 }
 

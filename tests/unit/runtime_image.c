@@ -38,13 +38,14 @@ static void foreign_files_are_refused(void **state) {
          "another version");
   refuse(container_build("library.c", CONTAINER_ABI_C "int f(void) { return 0; }", "-shared"),
          "not a program");
-  refuse(container_build("hidden.c", CONTAINER_ABI_C "__attribute__((visibility(\"hidden\"))) " MAIN,
-                         ""),
+  refuse(container_build("hidden.c",
+                         CONTAINER_ABI_C "#pragma GCC visibility push(hidden)\n" MAIN, ""),
          "main");
-  refuse(container_build("tls.c", CONTAINER_ABI_C "__thread int x = 1; int *p(void) { return &x; }" MAIN,
+  refuse(container_build("tls.c", CONTAINER_ABI_C "__thread int x = 1;\n" MAIN,
                          "-fno-emulated-tls"),
          "thread-local");
-  refuse(container_build("missing.c", CONTAINER_ABI_C "int gone(void); int main(void) { return gone(); }",
+  refuse(container_build("missing.c",
+                         CONTAINER_ABI_C "int gone(void); int main(void) { return gone(); }",
                          "-Wl,--unresolved-symbols=ignore-all"),
          "gone");
   strcpy(path, container_build("whole.c", CONTAINER_ABI_C MAIN, ""));
@@ -116,12 +117,15 @@ static const char *resolves(void *unused) {
   return NULL;
 }
 
+static const char faulty[] = CONTAINER_ABI_C
+    "#define KEEP __attribute__((noinline))\n"
+    "KEEP int inner(volatile int *p) { p[6] = 1; return p[7]; }\n"
+    "KEEP int outer(int *p) { return inner(p) + 1; }\n"
+    "int main(void) { return outer((int *)0) + 2; }\n";
+
 static void faults_have_frames(void **state) {
   (void)state;
-  strcpy(program, container_build("fault.c", CONTAINER_ABI_C
-                                  "__attribute__((noinline)) int inner(volatile int *p) { p[6] = 1; return p[7]; }\n"
-                                  "__attribute__((noinline)) int outer(int *p) { return inner(p) + 1; }\n"
-                                  "int main(void) { return outer((int *)0) + 2; }\n", ""));
+  strcpy(program, container_build("fault.c", faulty, ""));
   container_test(resolves, NULL);
 }
 

@@ -1,6 +1,6 @@
 /* Condition variables, read-write locks, spin locks, barriers, semaphores, futexes, once, keys. */
-#include "runtime_thread_stand_ins.h"
 #include "runtime/sync_internal.h"
+#include "runtime_thread_stand_ins.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -318,16 +318,11 @@ static void cancellation_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(conditions),
-      cmocka_unit_test(conditions_with_deadlines),
-      cmocka_unit_test(rwlocks),
-      cmocka_unit_test(spinlocks),
-      cmocka_unit_test(barriers),
-      cmocka_unit_test(semaphores),
-      cmocka_unit_test(futexes),
-      cmocka_unit_test(once_only),
-      cmocka_unit_test(keys),
-      cmocka_unit_test(cancellation_is_refused),
+      cmocka_unit_test(conditions), cmocka_unit_test(conditions_with_deadlines),
+      cmocka_unit_test(rwlocks),    cmocka_unit_test(spinlocks),
+      cmocka_unit_test(barriers),   cmocka_unit_test(semaphores),
+      cmocka_unit_test(futexes),    cmocka_unit_test(once_only),
+      cmocka_unit_test(keys),       cmocka_unit_test(cancellation_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,31 @@ static void spinning_ends_with_the_quantum(void **state) {
   assert_stop(STOP_FINISHED, spin_until_raised);
 }
 
+static int looks_made;
+
+static void *watching(void *unused) {
+  while (!flag) {
+    thread_step_load((const void *)&flag);
+    looks_made++;
+  }
+  return unused;
+}
+
+static void watch_until_raised(void) {
+  pthread_t a, b;
+  flag = looks_made = 0;
+  pthread_create(&a, NULL, watching, NULL);
+  pthread_create(&b, NULL, raising, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+
+static void watching_one_address_ends_the_turn(void **state) {
+  (void)state;
+  assert_stop(STOP_FINISHED, watch_until_raised);
+  assert_int_equal(looks_made, THREAD_SPINS);
+}
+
 static struct thread *newest(void *context, struct thread *running, struct thread *ready) {
   (void)context;
   struct thread *found = running;
@@ -297,7 +322,6 @@ static void other_machine(void) {
   note("m1");
   sched_yield();
   note("m1 again");
-  thread_exit_machine(0);
 }
 
 static void fails_itself(void) {
@@ -313,7 +337,7 @@ static void a_machine_fails(void **state) {
   fresh_world();
   thread_create_main(0, main_entry, (void *)fails_itself);
   thread_create_main(1, main_entry, (void *)other_machine);
-  assert_int_equal(go_on(), STOP_FINISHED);
+  assert_int_equal(go_on_machines(), STOP_FINISHED);
   assert_string_equal(trace, "m0 m1 m1 again ");
 }
 
@@ -322,6 +346,7 @@ int main(void) {
       cmocka_unit_test(runs_until_it_waits),
       cmocka_unit_test(yields_in_turn),
       cmocka_unit_test(spinning_ends_with_the_quantum),
+      cmocka_unit_test(watching_one_address_ends_the_turn),
       cmocka_unit_test(a_strategy_decides),
       cmocka_unit_test(results_and_detaching),
       cmocka_unit_test(main_may_end_first),

@@ -31,7 +31,7 @@ static struct {
   void *sealed;
 } included[32];
 static int included_count;
-static int fences;       /* calls of access_full_fence */
+static int fences;        /* calls of access_full_fence */
 static struct stop ended; /* how the last execution ended */
 
 void *world_alloc(size_t bytes) {
@@ -55,8 +55,7 @@ uint64_t access_peek(const void *p, int size) {
   return value;
 }
 
-void tls_thread_exit(void) {
-}
+void tls_thread_exit(void) {}
 
 /* All clocks show the same, and looking takes no time. */
 static uint64_t clock_now;
@@ -73,6 +72,10 @@ uint64_t clock_read(clockid_t id) {
 
 void clock_advance(uint64_t ns) {
   clock_now += ns;
+}
+
+uint64_t clock_random(void) {
+  return 4;
 }
 
 _Noreturn void image_exit(int status) {
@@ -113,23 +116,34 @@ static enum stop_kind go_on(void) {
   return ended.kind;
 }
 
-static enum stop_kind run_threads(void (*body)(void)) {
+/* With several machines: the end of one program is not the end of the execution. */
+static __attribute__((unused)) enum stop_kind go_on_machines(void) {
+  for (;;) {
+    if (go_on() != STOP_FINISHED)
+      return ended.kind;
+    thread_end_machine(thread_current()->machine);
+    if (!thread_live())
+      return STOP_FINISHED;
+  }
+}
+
+static __attribute__((unused)) enum stop_kind run_threads(void (*body)(void)) {
   fresh_world();
   thread_create_main(0, main_entry, (void *)body);
   return go_on();
 }
 
 /* In a fiber a failed cmocka assertion would jump to the host's stack: end the execution instead. */
-#define EXPECT(e)                                                                                  \
-  do {                                                                                             \
-    if (!(e))                                                                                      \
-      stop_with(STOP_ASSERTION, NULL, "%s:%d: %s", __FILE__, __LINE__, #e);                        \
+#define EXPECT(e) \
+  do { \
+    if (!(e)) \
+      stop_with(STOP_ASSERTION, NULL, "%s:%d: %s", __FILE__, __LINE__, #e); \
   } while (0)
 
-#define assert_stop(kind_, body)                                                                   \
-  do {                                                                                             \
-    if (run_threads(body) != (kind_))                                                              \
-      fail_msg("stop %d: %s", ended.kind, ended.message);                                          \
+#define assert_stop(kind_, body) \
+  do { \
+    if (run_threads(body) != (kind_)) \
+      fail_msg("stop %d: %s", ended.kind, ended.message); \
   } while (0)
 
 #endif

@@ -17,13 +17,14 @@ static const char source[] = CONTAINER_ABI_C
     "struct node { struct node *next; long value; };\n"
     "static struct node *list; long digest, drawn; static __thread long mine;\n"
     "static void mix(long x) { digest = digest * 1000003 + x; }\n"
-    /* What a fiber does: state on its stack, in the heap, in libc, in thread-local variables. */
+    /* A fiber's state is on its stack, in the heap, in libc, in thread-local variables. */
     "void work(long id) {\n"
     "  char room[3000]; memset(room, (int)id, sizeof room); errno = (int)id; mine = id * 100;\n"
     "  char path[] = \"/dev/zero\"; int fd = open(path, O_RDONLY);\n"
     "  for (long i = 0;; i++) {\n"
     "    struct node *n = malloc(sizeof *n + (size_t)(i % 7) * 100); n->value = i * id;\n"
-    "    n->next = list; list = n; drawn = drawn * 31 + rand(); mix(drawn); mix(mine++); mix(errno); mix((long)n); mix(fd);\n"
+    "    n->next = list; list = n; drawn = drawn * 31 + rand(); mix(drawn);\n"
+    "    mix(mine++); mix(errno); mix((long)n); mix(fd);\n"
     "    char c; mix(read(fd, &c, 1)); test_yield();\n"
     "    for (unsigned k = 0; k < sizeof room; k++) if (room[k] != (char)id) abort();\n"
     "    if (errno != id || mine != id * 100 + i + 1) abort();\n"

@@ -1,0 +1,28 @@
+/* What the driver asks of an index.  Each example implements it in one file.
+ *
+ * Keys are neither 0 nor UINT64_MAX; values are not 0 and differ from each other. */
+#ifndef EXAMPLES_INDEX_H
+#define EXAMPLES_INDEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct index;
+
+/* An empty index.  All of it is durable on return; the caller publishes the pointer. */
+struct index *index_create(void);
+
+/* Durable on return.  Any number of threads may insert different keys at the same time; inserting
+ * a key that is present changes nothing. */
+void index_insert(struct index *index, uint64_t key, uint64_t value);
+
+bool index_lookup(struct index *index, uint64_t key, uint64_t *value);
+
+/* After a failure, before anything else: locks are reset and interrupted changes completed or
+ * taken back.  May itself be interrupted at any point and started again. */
+void index_recover(struct index *index);
+
+/* Assert every invariant of the structure.  No other thread may be in it. */
+void index_verify(struct index *index);
+
+#endif

@@ -1,0 +1,75 @@
+# bash completion of tidemark; made by 'tidemark help --completion'.
+_tidemark_value() {
+  local value=$3
+  case $1:$2 in
+  check:--model) COMPREPLY=($(compgen -W 'pm cxl' -- "$value")) ;;
+  check:--failures) COMPREPLY=() ;;
+  check:--recover) COMPREPLY=() ;;
+  check:--pm-path) COMPREPLY=() ;;
+  check:--machines) COMPREPLY=() ;;
+  check:--machine) COMPREPLY=() ;;
+  check:--coherence) COMPREPLY=($(compgen -W 'cxl3 cxlmc' -- "$value")) ;;
+  check:--flush) COMPREPLY=($(compgen -W 'local global' -- "$value")) ;;
+  check:--schedule) COMPREPLY=() ;;
+  check:--seed) COMPREPLY=() ;;
+  check:--runs) COMPREPLY=() ;;
+  check:--jobs) COMPREPLY=() ;;
+  check:--analyses) COMPREPLY=() ;;
+  check:--save) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--resume) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--max-executions) COMPREPLY=() ;;
+  check:--max-steps) COMPREPLY=() ;;
+  check:--hang-seconds) COMPREPLY=() ;;
+  check:--timeout) COMPREPLY=() ;;
+  check:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--sarif) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--html) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--junit) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--color) COMPREPLY=($(compgen -W 'auto always never' -- "$value")) ;;
+  replay:--timeout) COMPREPLY=() ;;
+  replay:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
+  replay:--sarif) COMPREPLY=($(compgen -f -- "$value")) ;;
+  replay:--html) COMPREPLY=($(compgen -f -- "$value")) ;;
+  replay:--junit) COMPREPLY=($(compgen -f -- "$value")) ;;
+  replay:--color) COMPREPLY=($(compgen -W 'auto always never' -- "$value")) ;;
+  replay:--finding) COMPREPLY=() ;;
+  replay:--token) COMPREPLY=() ;;
+  litmus:--model) COMPREPLY=() ;;
+  litmus:--core) COMPREPLY=($(compgen -W 'minimal fast none' -- "$value")) ;;
+  litmus:--unroll) COMPREPLY=() ;;
+  litmus:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
+  litmus:--expect) COMPREPLY=($(compgen -f -- "$value")) ;;
+  litmus:--count) COMPREPLY=($(compgen -W 'states executions' -- "$value")) ;;
+  litmus:--dot) COMPREPLY=($(compgen -f -- "$value")) ;;
+  litmus:--svg) COMPREPLY=($(compgen -f -- "$value")) ;;
+  esac
+}
+
+_tidemark() {
+  local word previous words cword options='' command
+  _get_comp_words_by_ref -n = -c word -p previous -w words -i cword 2>/dev/null || return
+  COMPREPLY=()
+  if ((cword == 1)); then
+    COMPREPLY=($(compgen -W 'check replay litmus help --help --version' -- "$word"))
+    return
+  fi
+  command=${words[1]}
+  if [[ $word == --*=* ]]; then
+    _tidemark_value "$command" "${word%%=*}" "${word#*=}"
+    return
+  fi
+  case $command in
+  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --first --isolate --no-share --count-eager --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color=' ;;
+  replay) options='--help --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
+  litmus) options='--help --model= --states --core= --unroll= --json= --expect= --compare --count= --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
+  help) options='check replay litmus' ;;
+  esac
+  if [[ $word == -* || $command == help ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+    compopt -o filenames 2>/dev/null
+  fi
+}
+complete -F _tidemark tidemark

@@ -1,0 +1,20 @@
+# Man pages and shell completion, made from the option table inside the tidemark command.
+
+MAN1  := $(B)/share/man/man1
+PAGES := $(MAN1)/tidemark.1 $(MAN1)/tidemark-check.1 $(MAN1)/tidemark-replay.1 $(MAN1)/tidemark-litmus.1
+COMPLETION := $(B)/share/bash-completion/completions/tidemark
+
+.PHONY: man
+man: $(PAGES) $(COMPLETION)
+
+$(MAN1)/tidemark.1: $(B)/bin/tidemark
+	@mkdir -p $(@D)
+	$(Q)$< help --man > $@.new && mv $@.new $@
+
+$(MAN1)/tidemark-%.1: $(B)/bin/tidemark
+	@mkdir -p $(@D)
+	$(Q)$< help --man $* > $@.new && mv $@.new $@
+
+$(COMPLETION): share/completion/tidemark.bash
+	@mkdir -p $(@D)
+	$(Q)cp $< $@

@@ -1,0 +1,458 @@
+"""What machines that share CXL memory may see, by definition: the second opinion on
+`tidemark check --model=cxl`.
+
+Nothing here is clever or shared with the checker.  A program (see cxl_interpreter.c) is executed
+operation by operation on *all* states at once.  Between any two atomic steps, every line may be
+written back and every machine may fail, in any combination and any number of times, and each
+combination is a state of its own (`moments`).  So a load never has to ask what it may read: in a
+given state there is one answer.
+
+Rules:
+  store       aligned 8-byte words are atomic; anything larger or across such a boundary is a
+              sequence of stores, lowest address first; loads are cut in the same way
+  coherence   a load or store by another machine first writes the line back (class Line).
+              cxlmc: a load writes back only what the machine whose store is read had stored to the
+              line up to then, a store nothing (class PaperLine)
+  clflush     the executing machine's (global: everybody's) stores to the line are written back
+  clflushopt, clwb   the same, but only known to have happened at the next fence: an execution in
+              which it has not happened by then does not exist
+  sfence, mfence, locked instruction (failed compare-and-swap, too)   fences; lfence: nothing
+  failure     what the machine has not written back is gone for everybody; gpf: it is written back
+  poison      a line that lost something is poisoned until somebody stores to it
+
+An outcome is what the machines that are alive have read and who has failed, as the last machine to
+report sees it; machines that failed do not count, whatever they reported before.
+
+`Rules(flip=...)` turns one rule into a plausible mistake, to show that the comparison notices.
+"""
+import re
+import sys
+
+LINE = 64
+OPERATION = re.compile(r"(\d)([a-zA-Z?])(\d*)(?:@([0-9a-f]+))?(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$")
+
+FLIPS = {
+    "remote-load-keeps-dirty": "a load by another machine writes nothing back",
+    "remote-store-keeps-dirty": "a store by another machine writes nothing back",
+    "local-load-writes-back": "a load by the machine itself writes the line back",
+    "flush-of-any-machine": "a flush reaches the caches of other machines (or, with --flush=global, does not)",
+    "first-store-survives": "the first store of each machine is never lost",
+    "sfence-does-not-complete": "sfence leaves clwb and clflushopt waiting",
+    "failed-cas-is-no-fence": "a failed compare-and-swap leaves them waiting",
+    "clwb-is-immediate": "clwb needs no fence",
+    "no-tearing": "stores of any size and alignment are atomic within a line",
+    "one-failure": "only one machine ever fails",
+    "gpf-never-fails": "with gpf no machine fails",
+}
+
+
+class Rules:
+    def __init__(self, machines=2, failures=None, gpf=False, poison=False, paper=False, global_flush=False, flip=None):
+        assert flip is None or flip in FLIPS, flip
+        self.machines = machines
+        self.failures = machines - 1 if failures is None else failures
+        if flip == "one-failure":
+            self.failures = min(1, self.failures)
+        if flip == "gpf-never-fails" and gpf:
+            self.failures = 0
+        self.gpf, self.poison, self.paper = gpf, poison, paper
+        self.global_flush = global_flush != (flip == "flush-of-any-machine")
+        self.flip = flip
+
+
+class Line:
+    """A line in a coherent system: what memory holds, what everybody sees, and who has not written
+    it back.  Values, never changed."""
+
+    EMPTY = None
+    __slots__ = ("memory", "seen", "owner", "poisoned", "key")
+
+    def __init__(self, memory, seen, owner, poisoned):
+        self.memory, self.seen, self.owner, self.poisoned = memory, seen, owner, poisoned
+        self.key = (memory, seen, owner, poisoned)
+
+    def __hash__(self):
+        return hash(self.key)
+
+    def __eq__(self, other):
+        return self.key == other.key
+
+    def owners(self):
+        return () if self.owner is None else (self.owner,)
+
+    def write_back(self, machine):
+        return Line(self.seen, self.seen, None, self.poisoned) if self.owner == machine else self
+
+    def fail(self, machine, rules):
+        return Line(self.memory, self.memory, None, rules.poison) if self.owner == machine else self
+
+    def loaded(self, machine, offset, size, rules):
+        del offset, size
+        mine = self.owner == machine
+        writes = rules.flip == "local-load-writes-back" if mine else rules.flip != "remote-load-keeps-dirty"
+        return self.write_back(self.owner) if writes else self
+
+    def stored(self, machine, offset, data, rules):
+        before = self
+        if self.owner != machine and rules.flip != "remote-store-keeps-dirty":
+            before = self.write_back(self.owner)
+        seen = before.seen[:offset] + data + before.seen[offset + len(data):]
+        return Line(before.memory, seen, machine, False)
+
+
+Line.EMPTY = Line(bytes(LINE), bytes(LINE), None, False)
+
+
+class PaperLine:
+    """A line by the paper's rules: what nobody can lose, then later stores, each of which is
+    written back or not: (machine, offset, data, written back)."""
+
+    EMPTY = None
+    __slots__ = ("base", "stores", "key")
+    poisoned = False
+
+    def __init__(self, base, stores):
+        while stores and stores[0][3]:
+            base = overwritten(base, stores[0])
+            stores = stores[1:]
+        self.base, self.stores = base, stores
+        self.key = (base, stores)
+
+    def __hash__(self):
+        return hash(self.key)
+
+    def __eq__(self, other):
+        return self.key == other.key
+
+    @property
+    def seen(self):
+        line = self.base
+        for store in self.stores:
+            line = overwritten(line, store)
+        return line
+
+    def owners(self):
+        return sorted({s[0] for s in self.stores if not s[3]})
+
+    def write_back(self, machine):
+        return PaperLine(self.base, tuple((s[0], s[1], s[2], s[3] or s[0] == machine) for s in self.stores))
+
+    def fail(self, machine, rules):
+        del rules
+        return PaperLine(self.base, tuple(s for s in self.stores if s[3] or s[0] != machine))
+
+    def loaded(self, machine, offset, size, rules):
+        del rules
+        wanted = set(range(offset, offset + size))
+        newest = {}
+        for i in reversed(range(len(self.stores))):
+            who, at, data, _ = self.stores[i]
+            covered = wanted & set(range(at, at + len(data)))
+            if covered:
+                newest[who] = max(newest.get(who, 0), i + 1)
+                wanted -= covered
+        return PaperLine(self.base, tuple((s[0], s[1], s[2], s[3] or (s[0] != machine and i < newest.get(s[0], 0)))
+                                          for i, s in enumerate(self.stores)))
+
+    def stored(self, machine, offset, data, rules):
+        del rules
+        return PaperLine(self.base, self.stores + ((machine, offset, data, False),))
+
+
+def overwritten(line, store):
+    _, offset, data, _ = store
+    return line[:offset] + data + line[offset + len(data):]
+
+
+PaperLine.EMPTY = PaperLine(bytes(LINE), ())
+
+
+class State:
+    """lines; waiting: (machine, line, owner) of a clwb that must happen before the machine's next
+    fence; failed: set of machines; per machine: the values read (None: failed), the last one, how
+    many operations to skip."""
+
+    __slots__ = ("lines", "waiting", "failed", "read", "last", "skip", "key")
+
+    def __init__(self, lines, waiting, failed, read, last, skip):
+        self.lines, self.waiting, self.failed, self.read, self.last, self.skip = lines, waiting, failed, read, last, skip
+        self.key = (lines, waiting, failed, read, last, skip)
+
+    def __hash__(self):
+        return hash(self.key)
+
+    def __eq__(self, other):
+        return self.key == other.key
+
+    def replace(self, **fields):
+        values = {name: getattr(self, name) for name in State.__slots__[:-1]}
+        values.update(fields)
+        return State(**values)
+
+    def with_line(self, n, line):
+        """What waits for a machine that has nothing left to write back there waits no more."""
+        dirty = line.owners()
+        return self.replace(lines=at(self.lines, n, line),
+                            waiting=frozenset(w for w in self.waiting if w[1] != n or w[2] in dirty))
+
+    def with_read(self, machine, read):
+        return self.replace(read=at(self.read, machine, read))
+
+    def write_back(self, n, owner):
+        return self.with_line(n, self.lines[n].write_back(owner))
+
+    def fail(self, machine, rules):
+        lines = tuple(l.write_back(machine) if rules.gpf else l.fail(machine, rules) for l in self.lines)
+        return State(lines, frozenset(w for w in self.waiting if machine not in (w[0], w[2])),
+                     self.failed | {machine}, at(self.read, machine, None), at(self.last, machine, 0),
+                     at(self.skip, machine, 0))
+
+    def value(self, offset, size):
+        line = self.lines[offset // LINE].seen
+        return line[offset % LINE:offset % LINE + size]
+
+
+def at(values, n, value):
+    return values[:n] + (value,) + values[n + 1:]
+
+
+def pieces(offset, size, unit=8):
+    while size:
+        n = min(size, unit - offset % unit)
+        yield offset, n
+        offset, size = offset + n, size - n
+
+
+def show_number(data):
+    value = int.from_bytes(data, "little")
+    return "%x" % value, value
+
+
+class TooMany(Exception):
+    pass
+
+
+class Execution:
+    def __init__(self, rules, operations, limit):
+        self.rules = rules
+        self.limit = limit
+        kind = PaperLine if rules.paper else Line
+        count = max([o[3] // LINE for o in operations if o[1] != "q"] + [0]) + 2
+        none = (0,) * rules.machines
+        self.states = {State((kind.EMPTY,) * count, frozenset(), frozenset(), ((),) * rules.machines, none, none)}
+        self.first_stores = set()
+
+    # ---- what may happen between two steps ----
+
+    def moments(self):
+        rules = self.rules
+        todo = list(self.states)
+        while todo:
+            state = todo.pop()
+            for following in self.following(state, rules):
+                if following not in self.states:
+                    self.states.add(following)
+                    todo.append(following)
+            if self.limit and len(self.states) > self.limit:
+                raise TooMany
+
+    def following(self, state, rules):
+        for n, line in enumerate(state.lines):
+            for owner in line.owners():
+                yield state.write_back(n, owner)
+        if len(state.failed) >= rules.failures:
+            return
+        for machine in range(rules.machines):
+            if machine not in state.failed:
+                yield state.fail(machine, rules)
+
+    def step(self, machine, function):
+        """function: state -> state, or None if that cannot be"""
+        after = set()
+        for state in self.states:
+            if machine in state.failed or state.skip[machine]:
+                after.add(state)
+            else:
+                result = function(state)
+                if result is not None:
+                    after.add(result)
+        self.states = after
+        self.moments()
+
+    # ---- operations ----
+
+    def load_piece(self, state, machine, offset, size):
+        """state after the load; its bytes are the newest entry of `read`, which they extend"""
+        n = offset // LINE
+        read, so_far = state.read[machine][:-1], state.read[machine][-1]
+        if state.lines[n].poisoned:
+            read += ("P",)
+        state = state.with_line(n, state.lines[n].loaded(machine, offset % LINE, size, self.rules))
+        return state.with_read(machine, read + (so_far + state.value(offset, size),))
+
+    def store_piece(self, state, machine, offset, data):
+        n = offset // LINE
+        state = state.with_line(n, state.lines[n].stored(machine, offset % LINE, data, self.rules))
+        if self.rules.flip == "first-store-survives" and machine not in self.first_stores:
+            state = state.write_back(n, machine)
+        return state
+
+    def begin_load(self, state, machine):
+        return state.with_read(machine, state.read[machine] + (b"",))
+
+    def end_load(self, state, machine, show):
+        text, last = show(state.read[machine][-1])
+        return state.replace(read=at(state.read, machine, state.read[machine][:-1] + (text,)),
+                             last=at(state.last, machine, last))
+
+    def load(self, machine, offset, size, show):
+        """show: bytes -> text, value"""
+        parts = list(pieces(offset, size))
+        for part in parts:
+            def one(state, part=part):
+                if part == parts[0]:
+                    state = self.begin_load(state, machine)
+                state = self.load_piece(state, machine, *part)
+                return self.end_load(state, machine, show) if part == parts[-1] else state
+            self.step(machine, one)
+
+    def store(self, machine, offset, data_of, size):
+        unit = LINE if self.rules.flip == "no-tearing" else 8
+        for where, n in pieces(offset, size, unit):
+            def one(state, where=where, n=n):
+                data = data_of(state)[where - offset:where - offset + n]
+                return self.store_piece(state, machine, where, data)
+            self.step(machine, one)
+            self.first_stores.add(machine)
+
+    def flush(self, machine, offset, immediate):
+        n = offset // LINE
+
+        def one(state):
+            for owner in state.lines[n].owners():
+                if owner != machine and not self.rules.global_flush:
+                    continue
+                if immediate:
+                    state = state.write_back(n, owner)
+                else:
+                    state = state.replace(waiting=state.waiting | {(machine, n, owner)})
+            return state
+        self.step(machine, one)
+
+    def fence(self, machine):
+        self.step(machine, lambda s: s if self.fence_feasible(s, machine) else None)
+
+    def fence_feasible(self, state, machine):
+        return not any(w[0] == machine for w in state.waiting)
+
+    def locked(self, machine, offset, size, change):
+        """change: old value -> new value or None"""
+        def one(state):
+            state = self.load_piece(self.begin_load(state, machine), machine, offset, size)
+            old = int.from_bytes(state.value(offset, size), "little")
+            new = change(old)
+            if new is not None or self.rules.flip != "failed-cas-is-no-fence":
+                if not self.fence_feasible(state, machine):
+                    return None
+            if new is not None:
+                state = self.store_piece(state, machine, offset, (new % 256 ** size).to_bytes(size, "little"))
+            return self.end_load(state, machine, show_number)
+        self.step(machine, one)
+        self.first_stores.add(machine)
+
+    def ask(self, machine, about):
+        def one(state):
+            return self.end_load(self.begin_load(state, machine), machine,
+                                 lambda _: ("%x" % (about in state.failed), int(about in state.failed)))
+        self.step(machine, one)
+
+    def operation(self, operation):
+        machine, kind, size, offset, a, b = operation
+        flip = self.rules.flip
+        if kind in "sd":
+            def data_of(state):
+                value = a if kind == "s" else state.last[machine] + a
+                return (value % 256 ** size).to_bytes(size, "little")
+            self.store(machine, offset, data_of, size)
+        elif kind == "m":
+            self.store(machine, offset, lambda state: bytes((a + i) % 256 for i in range(size)), size)
+        elif kind == "l":
+            self.load(machine, offset, size, show_number)
+        elif kind == "r":
+            self.load(machine, offset, size, lambda data: (data.hex(), data[0]))
+        elif kind == "x":
+            self.locked(machine, offset, size, lambda old: a)
+        elif kind == "a":
+            self.locked(machine, offset, size, lambda old: old + a)
+        elif kind == "c":
+            self.locked(machine, offset, size, lambda old: b if old == a else None)
+        elif kind in "fow":
+            self.flush(machine, offset, kind == "f" or (kind == "w" and flip == "clwb-is-immediate"))
+        elif kind == "S":
+            if flip != "sfence-does-not-complete":
+                self.fence(machine)
+        elif kind == "M":
+            self.fence(machine)
+        elif kind == "q":
+            self.ask(machine, offset)
+        elif kind == "?":
+            self.step(machine, lambda s: s if s.last[machine] % 2 else s.replace(skip=at(s.skip, machine, size + 1)))
+        elif kind != "L":
+            raise ValueError(kind)
+        # An operation that was skipped, or the ? itself.
+        self.states = {s.replace(skip=at(s.skip, machine, s.skip[machine] - 1)) if s.skip[machine] else s
+                       for s in self.states}
+
+    def run(self, operations):
+        self.moments()
+        for operation in operations:
+            self.operation(operation)
+        return self.report()
+
+    def report(self):
+        result = set()
+        for state in self.states:
+            if len(state.failed) < self.rules.machines:
+                result.add(canonical_parts({m: " ".join(r) or "-" for m, r in enumerate(state.read) if r is not None},
+                                           state.failed))
+        return result
+
+
+def canonical_parts(parts, failed):
+    return "; ".join("%d: %s" % (m, parts[m]) if m not in failed else "%d failed" % m
+                     for m in sorted(set(parts) | set(failed)))
+
+
+def canonical(outcome):
+    """An outcome as the checker reports it, without what does not count; None if nobody is left
+    who knows about all machines."""
+    parts, failed = {}, ""
+    for report in outcome.split("; "):
+        machine, rest = report.split(":", 1)
+        parts[int(machine)], failed = rest.rsplit("/", 1)
+    gone = {m for m, flag in enumerate(failed) if flag == "1"}
+    if any(m not in parts and m not in gone for m in range(len(failed))):
+        return None
+    return canonical_parts({m: p for m, p in parts.items() if m not in gone}, gone)
+
+
+def parse(text):
+    operations = []
+    for word in text.split():
+        machine, kind, size, offset, a, b = OPERATION.match(word).groups()
+        operations.append((int(machine), kind, int(size or 0), int(offset or "0", 16), int(a or "0", 16), int(b or "0", 16)))
+    return operations
+
+
+def outcomes(text, rules, limit=None):
+    """The set of outcomes, or None if more than `limit` states are possible at one time."""
+    operations = parse(text)
+    try:
+        return Execution(rules, operations, limit).run(operations)
+    except TooMany:
+        return None
+
+
+if __name__ == "__main__":
+    for line in sorted(outcomes(sys.argv[1], Rules(machines=int(sys.argv[2]) if len(sys.argv) > 2 else 2))):
+        print(line)

@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+"""Random small programs for several machines: does `tidemark check --model=cxl` find exactly the
+outcomes that the definition allows?
+
+    cxl_random.py --seed 1 --count 2000          generate and compare (cxl_regress.txt first)
+    cxl_random.py --machines=3 --gpf --replay 'PROGRAM'      one program
+    cxl_random.py --flip NAME                    compare with a wrong oracle: must disagree
+
+A disagreement is shrunk, printed with its replay command, and the exit status is 1.  Programs are
+texts that cxl_interpreter.c runs and cxl_oracle.py understands.  The options --machines, --gpf,
+--poison, --coherence=cxlmc and --flush=global fix what is otherwise random, too.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+
+import cxl_oracle
+from pm_random import BUILD, HERE, first_failure
+
+INTERPRETER = os.path.join(BUILD, "tests", "cxl_interpreter")
+STATES_MAX = 1500  # programs with more states than this at one time are left to bigger machines
+
+
+def build_interpreter():
+    os.makedirs(os.path.dirname(INTERPRETER), exist_ok=True)
+    subprocess.run([os.path.join(BUILD, "bin", "tidemark-cc"), "-O1", "-g", "-o", INTERPRETER,
+                    os.path.join(HERE, "cxl_interpreter.c")], check=True)
+
+
+class Case:
+    """A program and the options it is checked with."""
+
+    OPTIONS = {"gpf": "--gpf", "poison": "--poison", "paper": "--coherence=cxlmc", "global_flush": "--flush=global"}
+
+    def __init__(self, text, machines=2, failures=None, **switches):
+        self.text, self.machines, self.failures = text, machines, failures
+        self.switches = {name for name, on in switches.items() if on}
+
+    def options(self):
+        failures = [] if self.failures is None else ["--failures=%d" % self.failures]
+        return ["--machines=%d" % self.machines] + failures + [self.OPTIONS[name] for name in sorted(self.switches)]
+
+    def with_(self, text=None, machines=None, failures=0, without=None):
+        switches = {name: True for name in self.switches if name != without}
+        return Case(self.text if text is None else text, machines or self.machines,
+                    self.failures if failures == 0 else failures, **switches)
+
+    def rules(self, flip=None):
+        return cxl_oracle.Rules(self.machines, self.failures, flip=flip, **{name: True for name in self.switches})
+
+    def line(self):
+        return " ".join(self.options() + ["--replay", "'%s'" % self.text])
+
+    @staticmethod
+    def from_line(line):
+        options, text = re.match(r"(.*) --replay '(.*)'$", line).groups()
+        arguments = parser().parse_args(options.split())
+        return case_of(arguments, text)
+
+
+def case_of(arguments, text):
+    return Case(text, arguments.machines or 2, arguments.failures, **switches_of(arguments))
+
+
+def switches_of(arguments):
+    return {"gpf": arguments.gpf, "poison": arguments.poison, "paper": arguments.coherence == "cxlmc",
+            "global_flush": arguments.flush == "global"}
+
+
+def check(case, *extra):
+    """The report of one run of the checker."""
+    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--model=cxl", "--json=-", *case.options(), *extra,
+               INTERPRETER, case.text]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        report = {"outcomes": {}, "findings": [], "complete": False}
+    if done.returncode or not report["complete"]:
+        report["trouble"] = "exit status %d, %s" % (
+            done.returncode, [f["message"] for f in report["findings"]] or done.stderr.decode())
+    return report
+
+
+def expected(case, flip=None, limit=None):
+    return cxl_oracle.outcomes(case.text, case.rules(flip), limit)
+
+
+def disagreement(case, flip=None, want=None):
+    """None, or what differs."""
+    want = expected(case, flip) if want is None else want
+    report = check(case)
+    if "trouble" in report:
+        return report["trouble"]
+    got = {cxl_oracle.canonical(outcome) for outcome in report["outcomes"]} - {None}
+    if got == want:
+        return None
+    return "missing: {%s}  impossible: {%s}" % (" | ".join(sorted(want - got)), " | ".join(sorted(got - want)))
+
+
+def modes_disagreement(case):
+    """None, or how a mode that must not matter does matter."""
+    base = check(case)
+    for option in ("--isolate", "--no-share"):
+        other = check(case, option)
+        for key in ("outcomes", "executions", "failure_points"):
+            if base.get(key) != other.get(key):
+                return "%s differs with %s: %s, %s" % (key, option, base.get(key), other.get(key))
+    return None
+
+
+# ---- generating ----
+
+class Generator:
+    def __init__(self, rng, machines):
+        self.rng, self.machines = rng, machines
+        self.lines = rng.choice([1, 1, 2, 2, 3])
+        self.words = [0, rng.choice([1, 2, 7])]
+
+    def offset(self, size, aligned=False):
+        r = self.rng
+        base = r.randrange(self.lines) * 64 + r.choice(self.words) * 8
+        if size < 8 and r.random() < .4:
+            base += r.randrange(0, 8, size)
+        if not aligned and r.random() < .08:
+            base += r.randrange(8)
+        return base
+
+    def value(self):
+        return self.rng.randint(1, 9) if self.rng.random() < .8 else self.rng.randint(0, 255)
+
+    def size(self):
+        return self.rng.choice([1, 2, 4, 8, 8, 8, 8])
+
+    def store(self):
+        kind = self.rng.choice("ssssssssdm")
+        if kind == "m":
+            return "m%d@%x=%x" % (self.rng.choice([3, 8, 12]), self.offset(8), self.value())
+        size = self.size()
+        return "%s%d@%x%s%x" % (kind, size, self.offset(size), "=+"[kind == "d"], self.value())
+
+    def load(self):
+        if self.rng.random() < .07:
+            return "r%d@%x" % (self.rng.choice([3, 9, 16]), self.offset(8))
+        size = self.size()
+        return "l%d@%x" % (size, self.offset(size))
+
+    def locked(self):
+        r = self.rng
+        kind, size = r.choice("xaccc"), self.size()
+        at = self.offset(size, True)
+        if kind == "c":
+            return "c%d@%x=%x,%x" % (size, at, r.choice([0, 0, 1, 2]), self.value() % 256)
+        return "%s%d@%x=%x" % (kind, size, at, self.value())
+
+    def flush(self):
+        return "%s@%x" % (self.rng.choice("ffow"), self.rng.randrange(self.lines) * 64 + self.rng.choice([0, 1, 63]))
+
+    def fence(self):
+        return self.rng.choice("SSML")
+
+    def ask(self):
+        return "q@%x" % self.rng.randrange(self.machines)
+
+    def branch(self):
+        return "?1"
+
+    def pick(self, *weights):
+        """weights of store, load, flush, fence, locked, ask, branch"""
+        makers = (self.store, self.load, self.flush, self.fence, self.locked, self.ask, self.branch)
+        return self.rng.choices(makers, weights)[0]()
+
+    def any_order(self, length):
+        r = self.rng
+        machine = 0
+        for _ in range(length):
+            if r.random() < .45:
+                machine = r.randrange(self.machines)
+            yield "%d%s" % (machine, self.pick(10, 8, 4, 2.5, 2, 1, .4))
+        observer = self.machines - 1 if r.random() < .7 else r.randrange(self.machines)
+        for _ in range(r.randint(1, 2)):
+            yield "%d%s" % (observer, self.load())
+
+    def commit(self, length):
+        """Something is stored and perhaps flushed; a store to another line tells; somebody looks."""
+        r = self.rng
+        writer, other, observer = r.sample(range(self.machines), 2) + [r.randrange(self.machines)]
+        words = (r.choice(self.words) * 8, 64 + r.choice(self.words) * 8)
+        self.lines = 1
+        first = r.choices(["s8@%x=%x", "m12@%x=%x", "m8@%x=%x"], [8, 1, 1])[0]
+        yield "%d%s" % (writer, first % (words[0] + r.choice([0, 0, 0, 4]), self.value()))
+        for _ in range(length):
+            machine = writer if r.random() < .65 else other
+            yield "%d%s" % (machine, self.pick(2, 2, 6, 4, 2.5, 1, 0))
+        yield "%ds8@%x=%x" % (writer, words[1], self.value())
+        if r.random() < .3:
+            yield "%df@40" % writer
+        yield "%dl8@%x" % (observer, words[1])
+        yield "%d%s@%x" % (observer, r.choices(["l8", "r16"], [4, 1])[0], words[0])
+
+    def program(self):
+        r = self.rng
+        if r.random() < .4:
+            return " ".join(self.commit(r.randint(1, 5)))
+        return " ".join(self.any_order(r.randint(2, 9 if self.machines == 2 else 8)))
+
+
+def random_case(rng, fixed):
+    """fixed: the options that are not random"""
+    machines = fixed.machines or rng.choice([2, 2, 3])
+    failures = fixed.failures
+    if failures is None and rng.random() < .15:
+        failures = rng.randint(0, machines)
+    switches = switches_of(fixed)
+    if not any(switches.values()):
+        kind = rng.choices([(), ("gpf",), ("poison",), ("paper",), ("global_flush",), ("paper", "global_flush")],
+                           [10, 1.5, 2, 3, 3, 1])[0]
+        switches = {name: True for name in kind}
+    return Case(Generator(rng, machines).program(), machines, failures, **switches)
+
+
+def random_cases(arguments):
+    """(case, its outcomes), as many as asked for"""
+    for i in range(arguments.count):
+        rng = random.Random("%d.%d" % (arguments.seed, i))
+        want = None
+        while want is None:
+            case = random_case(rng, arguments)
+            want = expected(case, arguments.flip, STATES_MAX)
+        yield case, want
+
+
+# ---- shrinking ----
+
+def smaller(case):
+    """Simpler variants of a case, most drastic first."""
+    for switch in sorted(case.switches):
+        yield case.with_(without=switch)
+    words = case.text.split()
+    if case.machines > 2 and all(int(w[0]) < case.machines - 1 for w in words):
+        yield case.with_(machines=case.machines - 1, failures=None)
+    if case.failures is not None:
+        yield case.with_(failures=None)
+    for i in range(len(words)):
+        yield case.with_(" ".join(words[:i] + words[i + 1:]))
+    for i, word in enumerate(words):
+        for simpler in smaller_operation(word):
+            yield case.with_(" ".join(words[:i] + [simpler] + words[i + 1:]))
+
+
+def smaller_operation(word):
+    match = re.match(r"(\d)([a-zA-Z])(\d*)@([0-9a-f]+)(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$", word)
+    if not match:
+        return
+    machine, kind, size, at, value, _ = match.groups()
+    if kind in "mdxac":
+        yield "%ss8@%s=1" % (machine, at)
+    if kind in "ow":
+        yield "%sf@%s" % (machine, at)
+    if kind == "r":
+        yield "%sl8@%s" % (machine, at)
+    if kind == "q":
+        return
+    rest = "" if value is None else "=" + value
+    if int(at, 16) % 64 and kind in "slf":
+        yield "%s%s%s@%x%s" % (machine, kind, size, int(at, 16) // 64 * 64, rest)
+    if size and size != "8" and kind in "sl":
+        yield "%s%s8@%s%s" % (machine, kind, at, rest)
+
+
+def shrink(case, fails):
+    again = True
+    while again:
+        again = False
+        for candidate in smaller(case):
+            if fails(candidate):
+                case, again = candidate, True
+                break
+    return case
+
+
+# ---- comparing ----
+
+def report_failure(case, what, fails):
+    print("DISAGREEMENT %s\n  %s" % (case.line(), what))
+    small = shrink(case, fails)
+    print("shrunk:  cxl_random.py %s\n  %s" % (small.line(), fails(small)))
+    print("  by definition: {%s}" % " | ".join(sorted(expected(small))))
+
+
+def regressions():
+    with open(os.path.join(HERE, "cxl_regress.txt"), encoding="utf-8") as lines:
+        return [Case.from_line(line.strip()) for line in lines if line.strip() and line[0] != "#"]
+
+
+def compare(arguments):
+    fails = lambda case: disagreement(case, arguments.flip)
+    cases = [] if arguments.flip else [(case, expected(case)) for case in regressions()]
+    known = len(cases)
+    cases += random_cases(arguments)
+    failure = first_failure(cases, lambda pair: disagreement(pair[0], arguments.flip, pair[1]), arguments.jobs)
+    if failure:
+        report_failure(failure[0][0], failure[1], fails)
+        return 1
+    share = [] if arguments.flip else [case for case, _ in cases[known::40]]
+    failure = first_failure(share, modes_disagreement, arguments.jobs)
+    if failure:
+        report_failure(*failure, modes_disagreement)
+        return 1
+    return 0
+
+
+def parser():
+    result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    result.add_argument("--seed", type=int, default=1)
+    result.add_argument("--count", type=int, default=2000)
+    result.add_argument("--machines", type=int)
+    result.add_argument("--failures", type=int)
+    result.add_argument("--gpf", action="store_true")
+    result.add_argument("--poison", action="store_true")
+    result.add_argument("--coherence", choices=["cxl3", "cxlmc"], default="cxl3")
+    result.add_argument("--flush", choices=["local", "global"], default="local")
+    result.add_argument("--jobs", type=int, default=2)
+    result.add_argument("--replay", metavar="PROGRAM")
+    result.add_argument("--flip", choices=sorted(cxl_oracle.FLIPS), help="compare with a wrong oracle")
+    return result
+
+
+def main():
+    arguments = parser().parse_args()
+    build_interpreter()
+    if arguments.replay is not None:
+        case = case_of(arguments, arguments.replay)
+        what = disagreement(case, arguments.flip) or modes_disagreement(case)
+        print(what or "agree: {%s}" % " | ".join(sorted(expected(case))))
+        return 1 if what else 0
+    began = time.time()
+    status = compare(arguments)
+    if not status:
+        print("cxl_random: %d programs agree with the definition (seed %d, %.1f s)"
+              % (arguments.count, arguments.seed, time.time() - began))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

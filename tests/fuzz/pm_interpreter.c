@@ -1,0 +1,267 @@
+/* Runs a small random program that it is given as text, so that thousands of them need one build.
+ *
+ *      pm_interpreter SECTION[/SECTION...]
+ *
+ * Section 0 runs before any failure, section n after n of them, the last one after any more.  A
+ * section is one or two threads that run one after the other: "A|B" joins A's thread before B
+ * starts, "A&B" hands over with a plain store while A's thread is still alive.  Operations are
+ * separated by spaces; numbers after @ = , + are hexadecimal, others decimal:
+ *
+ *      sN@OFF=V     store N = 1, 2, 4, 8 bytes        nN@OFF=V   non-temporal store, N = 4, 8
+ *      mN@OFF=V     memcpy N bytes V, V+1, ...        zN@OFF=V   memset
+ *      yN@OFF=FROM  memmove N bytes inside the region AN@OFF=V   seq_cst store (xchg)
+ *      RN@OFF=V     release store                     xN@OFF=V   exchange, old value read
+ *      aN@OFF=V     fetch_add, old value read         cN@OFF=E,V compare E and swap V, old value read
+ *      C16@OFF=E,V  the same for 16 bytes, both words alike
+ *      f@OFF o@OFF w@OFF   clflush, clflushopt, clwb  S M L      sfence, mfence, lfence
+ *      lN@OFF       load, value read                  rN@OFF     memcpy out of the region, read
+ *      dN@OFF+V     store the last value read plus V
+ *      ?K           skip the next K operations if the last value read is even;  !K  if it is zero
+ *      kN@OFF       checksum validation: N bytes, valid if their sum is even; an invalid one
+ *                   reads as "-" and the bytes are cleared
+ *
+ * The outcome is everything that sections after a failure read. */
+#include "../programs/pm/pm.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define REGION_BYTES 512
+
+static uint8_t *pm;
+static uint64_t last;
+static char outcome[4000];
+static size_t outcome_length;
+
+struct operation {
+  char kind;
+  unsigned size, offset;
+  uint64_t a, b;
+};
+
+static void note(const char *format, unsigned long long value) {
+  outcome_length += (size_t)snprintf(outcome + outcome_length, sizeof outcome - outcome_length,
+                                     format, value);
+}
+
+static void value_read(uint64_t value) {
+  last = value;
+  note(" %llx", value);
+}
+
+static const char *parse(const char *at, struct operation *o) {
+  char *end;
+  *o = (struct operation){.kind = *at};
+  o->size = (unsigned)strtoul(at + 1, &end, 10);
+  if (*end == '@')
+    o->offset = (unsigned)strtoul(end + 1, &end, 16);
+  if (*end == '=' || *end == '+')
+    o->a = strtoull(end + 1, &end, 16);
+  if (*end == ',')
+    o->b = strtoull(end + 1, &end, 16);
+  if (*end && !strchr(" |&/", *end))
+    abort();
+  return end;
+}
+
+static void store(void *p, unsigned size, uint64_t value) {
+  switch (size) {
+  case 1: *(volatile uint8_t *)p = (uint8_t)value; break;
+  case 2: *(volatile any16 *)p = (uint16_t)value; break;
+  case 4: *(volatile any32 *)p = (uint32_t)value; break;
+  case 8: *(volatile any64 *)p = value; break;
+  default: abort();
+  }
+}
+
+static uint64_t load(const void *p, unsigned size) {
+  switch (size) {
+  case 1: return *(const volatile uint8_t *)p;
+  case 2: return *(const volatile any16 *)p;
+  case 4: return *(const volatile any32 *)p;
+  case 8: return *(const volatile any64 *)p;
+  default: abort();
+  }
+}
+
+static void atomic_store_of(void *p, unsigned size, uint64_t value, int order) {
+  switch (size | (order == memory_order_seq_cst ? 0x10u : 0)) {
+  case 0x01: __atomic_store_n((uint8_t *)p, (uint8_t)value, __ATOMIC_RELEASE); break;
+  case 0x02: __atomic_store_n((uint16_t *)p, (uint16_t)value, __ATOMIC_RELEASE); break;
+  case 0x04: __atomic_store_n((uint32_t *)p, (uint32_t)value, __ATOMIC_RELEASE); break;
+  case 0x08: __atomic_store_n((uint64_t *)p, value, __ATOMIC_RELEASE); break;
+  case 0x11: __atomic_store_n((uint8_t *)p, (uint8_t)value, __ATOMIC_SEQ_CST); break;
+  case 0x12: __atomic_store_n((uint16_t *)p, (uint16_t)value, __ATOMIC_SEQ_CST); break;
+  case 0x14: __atomic_store_n((uint32_t *)p, (uint32_t)value, __ATOMIC_SEQ_CST); break;
+  case 0x18: __atomic_store_n((uint64_t *)p, value, __ATOMIC_SEQ_CST); break;
+  default: abort();
+  }
+}
+
+#define READ_MODIFY_WRITE(type)                                                                    \
+  switch (o->kind) {                                                                               \
+  case 'x': return __atomic_exchange_n((type *)p, (type)o->a, __ATOMIC_SEQ_CST);                   \
+  case 'a': return __atomic_fetch_add((type *)p, (type)o->a, __ATOMIC_ACQ_REL);                    \
+  default: {                                                                                       \
+    type expected = (type)o->a;                                                                    \
+    __atomic_compare_exchange_n((type *)p, &expected, (type)o->b, 0, __ATOMIC_SEQ_CST,             \
+                                __ATOMIC_RELAXED);                                                 \
+    return expected;                                                                               \
+  }                                                                                                \
+  }
+
+static uint64_t modify(const struct operation *o, void *p) {
+  switch (o->size) {
+  case 1: READ_MODIFY_WRITE(uint8_t)
+  case 2: READ_MODIFY_WRITE(uint16_t)
+  case 4: READ_MODIFY_WRITE(uint32_t)
+  case 8: READ_MODIFY_WRITE(uint64_t)
+  default: abort();
+  }
+}
+
+static void swap16(const struct operation *o, void *p) {
+  unsigned __int128 expected = (unsigned __int128)o->a << 64 | o->a;
+  unsigned __int128 desired = (unsigned __int128)o->b << 64 | o->b;
+  unsigned __int128 old = __sync_val_compare_and_swap((unsigned __int128 *)p, expected, desired);
+  value_read((uint64_t)old);
+  value_read((uint64_t)(old >> 64));
+}
+
+static void read_range(const uint8_t *p, unsigned size) {
+  uint8_t bytes[64];
+  memcpy(bytes, p, size);
+  note(" ", 0);
+  for (unsigned i = 0; i < size; i++)
+    note("%02llx", bytes[i]);
+  last = bytes[0];
+}
+
+static void write_range(uint8_t *p, unsigned size, uint64_t first) {
+  uint8_t bytes[64];
+  for (unsigned i = 0; i < size; i++)
+    bytes[i] = (uint8_t)(first + i);
+  memcpy(p, bytes, size);
+}
+
+static void validate(uint8_t *p, unsigned size) {
+  unsigned sum = 0;
+  uint8_t bytes[64];
+  tidemark_checksum_begin(p, size);
+  for (unsigned i = 0; i < size; i++)
+    sum += bytes[i] = p[i];
+  tidemark_checksum_end(sum % 2 == 0);
+  note(sum % 2 ? " -" : " ", 0);
+  for (unsigned i = 0; i < size && sum % 2 == 0; i++)
+    note("%02llx", bytes[i]);
+  last = sum % 2;
+  if (sum % 2)
+    memset(p, 0, size);
+}
+
+static void run_operation(const struct operation *o) {
+  uint8_t *p = pm + o->offset;
+  switch (o->kind) {
+  case 's': store(p, o->size, o->a); break;
+  case 'd': store(p, o->size, last + o->a); break;
+  case 'n':
+    if (o->size == 4)
+      _mm_stream_si32((int *)p, (int)o->a);
+    else
+      _mm_stream_si64((long long *)p, (long long)o->a);
+    break;
+  case 'm': write_range(p, o->size, o->a); break;
+  case 'y': memmove(p, pm + o->a, o->size); break;
+  case 'z': memset(p, (int)o->a, o->size); break;
+  case 'A': atomic_store_of(p, o->size, o->a, memory_order_seq_cst); break;
+  case 'R': atomic_store_of(p, o->size, o->a, memory_order_release); break;
+  case 'x': case 'a': case 'c': value_read(modify(o, p)); break;
+  case 'C': swap16(o, p); break;
+  case 'f': clflush(p); break;
+  case 'o': clflushopt(p); break;
+  case 'w': clwb(p); break;
+  case 'S': _mm_sfence(); break;
+  case 'M': _mm_mfence(); break;
+  case 'L': _mm_lfence(); break;
+  case 'l': value_read(load(p, o->size)); break;
+  case 'r': read_range(p, o->size); break;
+  case 'k': validate(p, o->size); break;
+  default: abort();
+  }
+}
+
+static const char *run_thread(const char *at) {
+  unsigned skip = 0;
+  for (;; at++) {
+    while (*at == ' ')
+      at++;
+    if (!*at || strchr("|&/", *at))
+      return at;
+    struct operation o;
+    at = parse(at, &o);
+    if (skip)
+      skip--;
+    else if (o.kind == '?')
+      skip = last % 2 ? 0 : o.size;
+    else if (o.kind == '!')
+      skip = last ? 0 : o.size;
+    else
+      run_operation(&o);
+    if (*at != ' ')
+      return at;
+  }
+}
+
+static const char *text;
+static atomic_int handed_over, finished;
+
+static void *first_thread(void *unused) {
+  (void)unused;
+  text = run_thread(text);
+  atomic_store_explicit(&handed_over, 1, memory_order_release);
+  while (*text == '&' && !atomic_load_explicit(&finished, memory_order_acquire))
+    sched_yield();
+  return NULL;
+}
+
+static void *second_thread(void *unused) {
+  (void)unused;
+  run_thread(text + 1);
+  return NULL;
+}
+
+static void run_section(const char *section) {
+  size_t length = strcspn(section, "/"), first = strcspn(section, "|&");
+  if (first >= length) {
+    run_thread(section);
+    return;
+  }
+  pthread_t a, b;
+  text = section;
+  pthread_create(&a, NULL, first_thread, NULL);
+  if (section[first] == '|')
+    pthread_join(a, NULL);
+  while (!atomic_load_explicit(&handed_over, memory_order_acquire))
+    sched_yield();
+  pthread_create(&b, NULL, second_thread, NULL);
+  pthread_join(b, NULL);
+  atomic_store_explicit(&finished, 1, memory_order_release);
+  if (section[first] == '&')
+    pthread_join(a, NULL);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2)
+    return 2;
+  pm = tidemark_region("pm", REGION_BYTES);
+  int failures = tidemark_failures();
+  const char *section = argv[1];
+  for (int i = 0; i < failures && strchr(section, '/'); i++)
+    section = strchr(section, '/') + 1;
+  run_section(section);
+  if (failures)
+    tidemark_outcome("%s", outcome_length ? outcome + 1 : "nothing");
+  return 0;
+}

@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+"""Random small programs: does `tidemark check` find exactly the outcomes that the definition allows?
+
+    pm_random.py --seed 1 --count 2000           generate and compare (pm_regress.txt first)
+    pm_random.py --replay 'PROGRAM' [--failures 2] [--eadr]      one program
+
+A disagreement is shrunk, printed with its replay command, and the exit status is 1.  Programs are
+texts that pm_interpreter.c runs and pm_oracle.py understands.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pm_oracle
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("TIDEMARK_BUILD", os.path.join(ROOT, "build"))
+INTERPRETER = os.path.join(BUILD, "tests", "pm_interpreter")
+IMAGES_MAX = 600  # programs with more than this many crash images are left to bigger machines
+VARYING = re.compile(r"seconds|_ns$|rate|peak|bytes|date|time")  # keys of the report that may differ
+
+
+def build_interpreter():
+    source = os.path.join(HERE, "pm_interpreter.c")
+    os.makedirs(os.path.dirname(INTERPRETER), exist_ok=True)
+    subprocess.run([os.path.join(BUILD, "bin", "tidemark-cc"), "-O1", "-g", "-mcx16", "-o", INTERPRETER, source],
+                   check=True)
+
+
+class Case:
+    """A program and the options it is checked with."""
+
+    def __init__(self, text, failures=1, eadr=False):
+        self.text, self.failures, self.eadr = text, failures, eadr
+
+    def options(self):
+        return ["--failures=%d" % self.failures] + (["--eadr"] if self.eadr else [])
+
+    def with_text(self, text):
+        text = re.sub(r" *([/|&]) *", r"\1", re.sub(r" +", " ", text.strip()))
+        return Case(text, self.failures, self.eadr)
+
+    def line(self):
+        return " ".join(self.options() + ["--replay", "'%s'" % self.text])
+
+    @staticmethod
+    def from_line(line):
+        match = re.match(r"--failures=(\d+)( --eadr)? --replay '(.*)'$", line)
+        return Case(match.group(3), int(match.group(1)), bool(match.group(2)))
+
+
+def check(case, *extra):
+    """The report of one run of the checker."""
+    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", *case.options(), *extra, INTERPRETER, case.text]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        report = {"outcomes": {}, "findings": [], "complete": False}
+    report["exit"] = done.returncode
+    if done.returncode or not report["complete"]:
+        report["trouble"] = "exit status %d, %s" % (done.returncode, (report["findings"] or [done.stderr.decode()])[:1])
+    return report
+
+
+def without_times(value):
+    if isinstance(value, dict):
+        return {k: without_times(v) for k, v in value.items() if not VARYING.search(k)}
+    if isinstance(value, list):
+        return [without_times(v) for v in value]
+    return value
+
+
+def expected(case, flip=None, limit=None, storeless=True):
+    return pm_oracle.outcomes(case.text, case.failures, pm_oracle.Rules(eadr=case.eadr, flip=flip), limit, storeless)
+
+
+def disagreement(case, flip=None):
+    """None, or what differs."""
+    want = expected(case, flip, storeless=False)
+    if want is None:
+        return None
+    report = check(case)
+    if "trouble" in report:
+        return report["trouble"]
+    got = set(report["outcomes"])
+    if got == want:
+        return None
+    return "missing: {%s}  impossible: {%s}" % ("; ".join(sorted(want - got)), "; ".join(sorted(got - want)))
+
+
+def modes_disagreement(case):
+    """None, or how a mode that must not matter does matter, or a wrong count."""
+    base = check(case)
+    for option in ("--isolate", "--no-share"):
+        other = check(case, option)
+        for key in ("outcomes", "executions", "failure_points", "exit"):
+            if base.get(key) != other.get(key):
+                return "%s differs with %s: %s, %s" % (key, option, base.get(key), other.get(key))
+        if [f["message"] for f in base["findings"]] != [f["message"] for f in other["findings"]]:
+            return "findings differ with %s" % option
+    states = check(case, "--count-eager").get("eager_states")
+    want = str(pm_oracle.eager_states(case.text, pm_oracle.Rules(eadr=case.eadr)))
+    if states != want:
+        return "--count-eager: %s, not %s" % (states, want)
+    return None
+
+
+def repeated_disagreement(case, runs=20):
+    first = json.dumps(without_times(check(case)))
+    for _ in range(runs - 1):
+        again = json.dumps(without_times(check(case)))
+        if again != first:
+            return "two runs differ: %s / %s" % (first, again)
+    return None
+
+
+# ---- generating ----
+
+class Generator:
+    def __init__(self, rng):
+        self.rng = rng
+        self.lines = rng.randint(1, 3)
+        self.words = [0, rng.choice([1, 2, 3]), 7]
+        self.written = []  # offsets, so that loads and flushes find them
+
+    def offset(self, size, aligned=False):
+        r = self.rng
+        base = r.randrange(self.lines) * 64 + r.choice(self.words) * 8
+        if size < 8 and r.random() < .4:
+            base += r.randrange(0, 8, size)
+        if not aligned and r.random() < .2:
+            base += r.randrange(8)
+        return base
+
+    def target(self, size, aligned=False):
+        """Where to store."""
+        self.written.append(self.offset(size, aligned))
+        return self.written[-1]
+
+    def interesting(self, size):
+        """Where to load, or what to flush."""
+        if self.written and self.rng.random() < .8:
+            return self.rng.choice(self.written)
+        return self.offset(size)
+
+    def value(self, size):
+        r = self.rng
+        kind = r.random()
+        if kind < .5:
+            return r.randint(0, 5)
+        if kind < .75:
+            return r.randint(1, 255)
+        return r.getrandbits(8 * size)
+
+    def size(self):
+        return self.rng.choice([1, 2, 4, 4, 8, 8, 8, 8])
+
+    def store(self):
+        r = self.rng
+        kind = r.choice("sssssssssssssmmzynR")
+        if kind in "mzy":
+            size = r.choice([2, 7, 8, 12, 16, 20])
+            source = self.offset(8) if kind == "y" else r.randint(0, 255)
+            return "%s%d@%x=%x" % (kind, size, self.target(8), source)
+        size = r.choice([4, 8]) if kind == "n" else self.size()
+        return "%s%d@%x=%x" % (kind, size, self.target(size, kind in "nR"), self.value(size))
+
+    def locked(self):
+        r = self.rng
+        kind = r.choice("AxaccccC")
+        if kind == "C":
+            return "C16@%x=%x,%x" % (r.randrange(self.lines) * 64 + r.choice([0, 0, 16, 48]), r.choice([0, 0, 0, 1]), r.randint(0, 9))
+        size = self.size()
+        at = self.target(size, True)
+        if kind == "c":
+            return "c%d@%x=%x,%x" % (size, at, r.choice([0, 0, 1, 2]), self.value(size))
+        return "%s%d@%x=%x" % (kind, size, at, self.value(size))
+
+    def flush(self):
+        return "%s@%x" % (self.rng.choice("ffooowww"), self.interesting(1))
+
+    def fence(self):
+        return self.rng.choice("SSSSMML")
+
+    def load(self):
+        r = self.rng
+        if r.random() < .12:
+            size = r.choice([3, 9, 16, 24])
+            return "r%d@%x" % (size, self.interesting(8))
+        if r.random() < .06:
+            return "k%d@%x" % (r.choice([1, 2, 4]), self.interesting(4))
+        size = self.size()
+        return "l%d@%x" % (size, self.interesting(size))
+
+    def pick(self, weighted):
+        return self.rng.choices([w[0] for w in weighted], [w[1] for w in weighted])[0]()
+
+    def before(self, length):
+        kinds = [(self.store, 11), (self.flush, 6), (self.fence, 4), (self.locked, 2), (self.load, .5)]
+        operations = [self.pick(kinds) for _ in range(length)]
+        if self.rng.random() < .3:  # what programs do: store, flush what was stored, perhaps a fence, commit
+            at = self.target(8, True)
+            operations += ["s8@%x=7" % at, "%s@%x" % (self.rng.choice("fow"), at)]
+            operations += self.rng.choice([[], [self.fence()], [self.store()], [self.store(), self.fence()]])
+            operations += [self.rng.choice([self.store, self.locked])()]
+        return operations
+
+    def branch(self):
+        return "%s%d" % (self.rng.choice("??!"), self.rng.randint(1, 2))
+
+    def dependent(self):
+        size = self.size()
+        return "d%d@%x+%x" % (size, self.target(size), self.rng.randint(0, 3))
+
+    def after(self, length):
+        kinds = [(self.load, 10), (self.store, 2), (self.flush, 1.5), (self.fence, .7), (self.locked, 1),
+                 (self.branch, 1.5), (self.dependent, 1)]
+        return [self.pick(kinds) for _ in range(length)] + [self.load()]
+
+    def section(self, make, longest):
+        r = self.rng
+        length = r.randint(1, longest)
+        if r.random() > .15:
+            return " ".join(make(length))
+        return r.choice("|&").join(" ".join(make(max(1, length // 2))) for _ in range(2))
+
+    def case(self, failures):
+        r = self.rng
+        sections = [self.section(self.before, 9)]
+        for _ in range(2 if failures > 1 and r.random() < .2 else 1):
+            sections.append(self.section(self.after, 6))
+        return Case("/".join(sections), failures, r.random() < .04)
+
+
+def generate(rng, failures, flip=None):
+    """A case small enough for the oracle, with its outcomes."""
+    while True:
+        case = Generator(rng).case(failures)
+        want = expected(case, flip, IMAGES_MAX, False)
+        if want is not None:
+            return case, want
+
+
+# ---- shrinking ----
+
+def smaller(case):
+    """Simpler variants of a case, most drastic first."""
+    text = case.text
+    if case.failures > 1:
+        yield Case(text, case.failures - 1, case.eadr)
+    if case.eadr:
+        yield Case(text, case.failures)
+    for at, c in enumerate(text):
+        if c in "|&":
+            yield case.with_text(text[:at] + " " + text[at + 1:])
+    sections = text.split("/")
+    if len(sections) > 2:
+        yield case.with_text("/".join(sections[:-1]))
+    words = re.split(r"([ /|&])", text)
+    for i in range(0, len(words), 2):
+        if words[i]:
+            yield case.with_text("".join(words[:i] + words[i + 1:]))
+    for i in range(0, len(words), 2):
+        for simpler in smaller_operation(words[i]):
+            yield case.with_text("".join(words[:i] + [simpler] + words[i + 1:]))
+
+
+def smaller_operation(word):
+    match = re.match(r"([a-zA-Z])(\d*)@([0-9a-f]+)(?:=([0-9a-f]+))?$", word)
+    if not match:
+        return
+    kind, size, at, value = match.groups()
+    tail = "" if value is None else "=" + value
+    if kind in "mzynARxa":
+        yield "s8@%s%s" % (at, tail) if kind not in "mzy" else "s8@%s=1" % at
+    if kind in "ow":
+        yield "f@" + at
+    if kind in "rk":
+        yield "l8@" + at
+    if int(at, 16) % 64:
+        yield "%s%s@%x%s" % (kind, size, int(at, 16) // 64 * 64, tail)
+    if size and size != "8" and kind in "sl":
+        yield "%s8@%s%s" % (kind, at, tail)
+    if value not in (None, "1") and kind != "y":
+        yield "%s%s@%s=1" % (kind, size, at)
+
+
+def shrink(case, fails):
+    again = True
+    while again:
+        again = False
+        for candidate in smaller(case):
+            try:
+                failing = fails(candidate)
+            except (AttributeError, ValueError, IndexError):
+                failing = None  # not a program
+            if failing:
+                case, again = candidate, True
+                break
+    return case
+
+
+# ---- comparing ----
+
+def report_failure(case, what, fails):
+    print("DISAGREEMENT %s\n  %s" % (case.line(), what))
+    small = shrink(case, fails)
+    print("shrunk:  pm_random.py %s\n  %s" % (small.line(), fails(small)))
+    print("  by definition: {%s}" % "; ".join(sorted(expected(small))))
+    print("0 passed, 1 failed")
+
+
+def regressions():
+    path = os.path.join(HERE, "pm_regress.txt")
+    with open(path, encoding="utf-8") as lines:
+        return [Case.from_line(line.strip()) for line in lines if line.strip() and line[0] != "#"]
+
+
+def first_failure(cases, fails, jobs):
+    with ThreadPoolExecutor(jobs) as pool:
+        for case, what in zip(cases, pool.map(fails, cases)):
+            if what:
+                return case, what
+    return None
+
+
+def random_cases(seed, count, failures):
+    for i in range(count):
+        rng = random.Random("%d.%d" % (seed, i))
+        yield generate(rng, failures or rng.choices([1, 2, 3], [8, 3, 1])[0])[0]
+
+
+def compare(arguments):
+    fails = lambda case: disagreement(case, arguments.flip)
+    cases = [] if arguments.flip else regressions()
+    known = len(cases)
+    cases += random_cases(arguments.seed, arguments.count, arguments.failures)
+    failure = first_failure(cases, fails, arguments.jobs)
+    if failure:
+        report_failure(*failure, fails)
+        return 1
+    for test, share in ((modes_disagreement, cases[::40]), (repeated_disagreement, cases[known::max(1, arguments.count // 3)][:3])):
+        failure = None if arguments.flip else first_failure(share, test, arguments.jobs)
+        if failure:
+            report_failure(*failure, test)
+            return 1
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--failures", type=int, default=0, help="0: mostly 1, sometimes 2 or 3")
+    parser.add_argument("--eadr", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--replay", metavar="PROGRAM")
+    parser.add_argument("--flip", choices=sorted(pm_oracle.FLIPS), help="compare with a wrong oracle")
+    arguments = parser.parse_args()
+    build_interpreter()
+    if arguments.replay is not None:
+        case = Case(arguments.replay, arguments.failures or 1, arguments.eadr)
+        what = disagreement(case, arguments.flip) or modes_disagreement(case)
+        print(what or "agree: {%s}" % "; ".join(sorted(expected(case))))
+        return 1 if what else 0
+    began = time.time()
+    status = compare(arguments)
+    if not status:
+        print("pm_random: seed %d, %.1f s" % (arguments.seed, time.time() - began))
+        print("%d passed, 0 failed" % arguments.count)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

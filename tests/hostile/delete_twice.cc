@@ -1,0 +1,9 @@
+// EXPECT: abort 1
+struct node {
+  long a[5];
+};
+int main() {
+  node *volatile p = new node;
+  delete p;
+  delete p;
+}

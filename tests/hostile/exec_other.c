@@ -1,0 +1,6 @@
+// EXPECT: refused 3
+#include <unistd.h>
+int main(void) {
+  execl("/bin/true", "true", (char *)0);
+  return 0;
+}

@@ -1,0 +1,4 @@
+// EXPECT: exit-status 1
+int main(void) {
+  return 3;
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Check every hostile program: the right finding and exit status, in-process and isolated, and the
+checker neither dies nor hangs.  What is expected stands in the first lines of each program."""
+import concurrent.futures, json, os, re, subprocess, sys
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+BIN = os.path.join(ROOT, "build/bin")
+OUT = os.path.join(ROOT, "build/tests/hostile")
+TIMEOUT = 60
+
+
+def header(path):
+    text = open(path).read()
+    expect = re.search(r"^// EXPECT: (\S+) (\d+)", text, re.M)
+    options = re.search(r"^// OPTIONS: (.*)", text, re.M)
+    flags = re.search(r"^// FLAGS: (.*)", text, re.M)
+    if not expect:
+        sys.exit(f"{path}: no EXPECT line")
+    return (expect[1], int(expect[2]), options[1].split() if options else [],
+            flags[1].split() if flags else [])
+
+
+def run_one(path, mode):
+    name = os.path.basename(path)
+    kind, status, options, _ = header(path)
+    command = [f"{BIN}/tidemark", "check", "--json=-", *mode, *options, f"{OUT}/{name}.bin"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return f"hangs ({' '.join(command)})"
+    kinds = set()
+    if done.stdout.strip():
+        kinds = {f["kind"] for f in json.loads(done.stdout)["findings"]}
+    wanted = set() if kind in ("none", "refused") else {kind}
+    if done.returncode != status or kinds != wanted:
+        return (f"expected {kind} and exit {status}, got {sorted(kinds)} and exit "
+                f"{done.returncode}\n  {' '.join(command)}\n  {done.stderr.strip()[-300:]}")
+    return None
+
+
+def build(path):
+    name = os.path.basename(path)
+    compiler = "tidemark-c++" if path.endswith(".cc") else "tidemark-cc"
+    flags = header(path)[3]
+    done = subprocess.run([f"{BIN}/{compiler}", "-g", "-O1", "-w", path, "-o", f"{OUT}/{name}.bin",
+                           "-lpthread", *flags], capture_output=True, text=True)
+    return done.stderr if done.returncode else None
+
+
+def check(path):
+    error = build(path)
+    problems = [error] if error else [e for mode in ([], ["--isolate"])
+                                      if (e := run_one(path, mode))]
+    return os.path.basename(path), problems
+
+
+def main():
+    os.makedirs(OUT, exist_ok=True)
+    here = os.path.dirname(os.path.abspath(__file__))
+    wanted = sys.argv[1:]
+    paths = sorted(os.path.join(here, f) for f in os.listdir(here)
+                   if f.endswith((".c", ".cc")) and (not wanted or f in wanted))
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for name, problems in pool.map(check, paths):
+            failed += bool(problems)
+            for p in problems:
+                print(f"FAIL {name}: {p}")
+    print(f"{len(paths) - failed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,5 @@
+#include <string>
+
+std::string name_of(long value) {
+  return "value " + std::to_string(value);
+}

@@ -1,0 +1,76 @@
+/* The driver where clang would stand: every way a build system calls a compiler.
+ *
+ * RUN: rm -rf %t && mkdir -p %t && cd %t
+ *
+ * Several sources, objects, link only, libraries.
+ * RUN: echo 'int helper(int x) { return x + 1; }' > helper.c
+ * RUN: %tidemark_cc -c %s -o main.o && %tidemark_cc -c helper.c && %tidemark_cc main.o helper.o -o p1 && ./p1
+ * RUN: %tidemark_cc -O2 -g -Wall -Wextra -Werror %s helper.c -o p2 && ./p2
+ * RUN: ar rcs libhelper.a helper.o && %tidemark_cc %s -L. -lhelper -o p3 && ./p3
+ * RUN: %tidemark_cc -shared -fPIC helper.c -o libshared.so && %tidemark_cc %s -L. -lshared -Wl,-rpath,%t -o p4 && ./p4
+ * RUN: %tidemark_cc -r main.o helper.o -o both.o && %tidemark_cc both.o -o p5 && ./p5
+ * RUN: %tidemark_cc -O2 -ffunction-sections -fdata-sections -fvisibility=hidden -Wl,--gc-sections %s helper.c -o p6 && ./p6
+ *
+ * Every program says which hooks it was built for.
+ * RUN: nm -D p1 p4 p6 libshared.so | %FileCheck --check-prefix=ABI %s
+ * ABI-COUNT-4: {{V|R|W}} __tidemark_abi
+ *
+ * Assembly, bitcode, standard input, response files, preprocessing, dependencies.
+ * RUN: printf '.globl helper\nhelper: lea 1(%%%%rdi),%%%%eax\n ret\n.section .note.GNU-stack,"",@progbits\n' > helper.s
+ * RUN: %tidemark_cc %s helper.s -o p7 && ./p7
+ * RUN: %tidemark_cc -S -O1 helper.c -o helper2.s && %tidemark_cc %s helper2.s -o p8 && ./p8
+ * RUN: %tidemark_cc -c -emit-llvm helper.c -o helper.bc && %tidemark_cc %s helper.bc -o p9 && ./p9
+ * RUN: cat %s | %tidemark_cc -x c - -x none helper.o -o p10 && ./p10
+ * RUN: echo '-O1 -c "helper.c"' > args && %tidemark_cc @args -o 'with space.o' && %tidemark_cc main.o 'with space.o' -o p11 && ./p11
+ * RUN: %tidemark_cc -E -DSHOW %s | %FileCheck --check-prefix=CPP %s
+ * CPP: shown_by_the_preprocessor
+ * RUN: %tidemark_cc -MD -MF deps.d -c %s -o deps.o && %FileCheck --check-prefix=DEPS %s < deps.d
+ * DEPS: deps.o: {{.*}}driver.c
+ * RUN: %tidemark_cc -MMD -c helper.c -o sub.o && %FileCheck --check-prefix=SUB %s < sub.d
+ * SUB: sub.o: helper.c
+ * RUN: %tidemark_cc -MM -MT target helper.c | %FileCheck --check-prefix=TARGET %s
+ * TARGET: target: helper.c
+ *
+ * Precompiled headers.
+ * RUN: echo 'int helper(int);' > h.h && %tidemark_cc -x c-header h.h -o h.pch && %tidemark_cc -include-pch h.pch %s helper.c -o p12 && ./p12
+ *
+ * Questions.
+ * RUN: %tidemark_cc --version | %FileCheck --check-prefix=VERSION %s
+ * RUN: %tidemark_cc -v 2>&1 | %FileCheck --check-prefix=VERSION %s
+ * VERSION: clang version 19
+ * RUN: %tidemark_cc -dumpmachine && %tidemark_cc -print-prog-name=ld && %tidemark_cc -print-search-dirs
+ *
+ * What cannot work is dropped with one line.
+ * RUN: %tidemark_cc -static -flto -no-pie -static-libgcc %s helper.c -o p13 2>&1 | %FileCheck --check-prefix=DROPPED %s
+ * RUN: ./p13
+ * DROPPED: tidemark-cc: warning: -static ignored: {{.+}}
+ * DROPPED-NEXT: tidemark-cc: warning: -flto ignored: {{.+}}
+ * DROPPED-NEXT: tidemark-cc: warning: -no-pie ignored: {{.+}}
+ * DROPPED-NEXT: tidemark-cc: warning: -static-libgcc ignored: {{.+}}
+ * DROPPED-NOT: {{.}}
+ *
+ * Errors are clang's, to the letter; no output is left, and no temporary file.
+ * RUN: mkdir tmp && echo 'int main(void) { return x' > bad.c
+ * RUN: ! env TMPDIR=%t/tmp %tidemark_cc -c bad.c -o bad.o 2> ours.txt
+ * RUN: ! clang-19 -c bad.c -o bad.o 2> theirs.txt
+ * RUN: diff ours.txt theirs.txt && test ! -e bad.o
+ * RUN: echo 'int nowhere(void); int main(void) { return nowhere(); }' > undefined.c
+ * RUN: ! env TMPDIR=%t/tmp %tidemark_cc undefined.c -o undefined 2> link.txt
+ * RUN: %FileCheck --check-prefix=LINK %s < link.txt
+ * LINK: undefined reference to `nowhere'
+ * LINK: error: linker command failed with exit code 1
+ * RUN: ! env TMPDIR=%t/tmp %tidemark_cc nosuch.c 2> nosuch.txt
+ * RUN: %FileCheck --check-prefix=NOSUCH %s < nosuch.txt
+ * NOSUCH: error: no such file or directory: 'nosuch.c'
+ * RUN: env TMPDIR=%t/tmp %tidemark_cc %s helper.c -o p14
+ * RUN: rmdir tmp
+ */
+#ifdef SHOW
+shown_by_the_preprocessor
+#endif
+
+int helper(int);
+
+int main(void) {
+  return helper(1) == 2 ? 0 : 1;
+}

@@ -1,0 +1,15 @@
+// clflush as inline assembly.
+// OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  X = 1;
+  __asm__ volatile("clflush %0" : "+m"(X));
+  Y = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d", (int)X, (int)Y);
+}
+
+PM_TEST(4)

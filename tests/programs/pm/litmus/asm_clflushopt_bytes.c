@@ -1,0 +1,17 @@
+// The encoding of clflushopt for old assemblers: not a clflush.
+// OUTCOMES: x=0 y=0 z=0; x=1 y=0 z=0; x=0 y=1 z=0; x=1 y=1 z=0; x=1 y=0 z=1; x=1 y=1 z=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  X = 1;
+  __asm__ volatile(".byte 0x66; clflush %0" : "+m"(X));
+  Y = 1;
+  __asm__ volatile("sfence" : : : "memory");
+  Z = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d z=%d", (int)X, (int)Y, (int)Z);
+}
+
+PM_TEST(4)

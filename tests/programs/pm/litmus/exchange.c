@@ -1,0 +1,15 @@
+// xchg.
+// OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  X = 1;
+  clwb(&X);
+  __atomic_exchange_n(&Y, 1, __ATOMIC_RELAXED);
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d", (int)X, (int)Y);
+}
+
+PM_TEST(4)

@@ -1,0 +1,16 @@
+// lfence is no persist fence.
+// OUTCOMES: x=0 y=0; x=1 y=0; x=0 y=1; x=1 y=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  X = 1;
+  clwb(&X);
+  _mm_lfence();
+  Y = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d", (int)X, (int)Y);
+}
+
+PM_TEST(4)

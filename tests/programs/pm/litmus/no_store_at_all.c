@@ -1,0 +1,13 @@
+// A failure before the first store, in a program that has none.
+// OUTCOMES: x=0
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  (void)line;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d", (int)X);
+}
+
+PM_TEST(1)

@@ -1,0 +1,15 @@
+// The compiler builtin for the same.
+// OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  __builtin_nontemporal_store(1, &X);
+  _mm_sfence();
+  Y = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d", (int)X, (int)Y);
+}
+
+PM_TEST(4)

@@ -1,0 +1,14 @@
+// P1: stores to two lines persist in any order.
+// OUTCOMES: x=0 y=0; x=1 y=0; x=0 y=1; x=1 y=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  X = 1;
+  Y = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d", (int)X, (int)Y);
+}
+
+PM_TEST(4)

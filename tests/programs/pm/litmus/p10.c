@@ -1,0 +1,15 @@
+// P10: a fence without a flush persists nothing.
+// OUTCOMES: x=0 y=0; x=1 y=0; x=0 y=1; x=1 y=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  X = 1;
+  _mm_sfence();
+  Y = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d", (int)X, (int)Y);
+}
+
+PM_TEST(4)

@@ -1,0 +1,15 @@
+// A seq_cst store is an xchg: it completes the flush before it stores.
+// OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  X = 1;
+  clwb(&X);
+  __atomic_store_n(&Y, 1, __ATOMIC_SEQ_CST);
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d", (int)X, (int)Y);
+}
+
+PM_TEST(4)

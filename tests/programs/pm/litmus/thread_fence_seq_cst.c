@@ -1,0 +1,16 @@
+// atomic_thread_fence(seq_cst) is an mfence.
+// OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+#include "../pm.h"
+
+static void before(union pm_line *line) {
+  X = 1;
+  clwb(&X);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  Y = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("x=%d y=%d", (int)X, (int)Y);
+}
+
+PM_TEST(4)
