@@ -108,6 +108,7 @@ struct model {
   int item_count;
   int serials;           /* node serials are below this */
   bool many_executions;  /* E[i] occurs */
+  bool uses_co;          /* co or something derived from it occurs */
   bool uses_start_end;   /* Start or End occurs: threads need such actions */
   uint64_t hash;         /* of the text of all files read */
 };

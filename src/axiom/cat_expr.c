@@ -125,6 +125,9 @@ static struct cat_node *read_name(struct cat_reader *r) {
     n->kind = CAT_ANY;
   if (!strcmp(n->text, "Start") || !strcmp(n->text, "End"))
     r->model->uses_start_end = true;
+  static const char *const with_co[] = {"co", "coe", "coi", "fr", "fre", "fri", "ca", NULL};
+  for (int i = 0; with_co[i]; i++)
+    r->model->uses_co = r->model->uses_co || !strcmp(n->text, with_co[i]);
   if (!strncmp(n->text, "E.", 2) && n->text[2]) {
     n->kind = CAT_FIELD;
     n->text += 2;

@@ -1,4 +1,5 @@
 #include "axiom/check.h"
+#include "axiom/judge.h"
 #include "axiom/model_encode.h"
 #include "base/check.h"
 #include "sat/sat.h"
@@ -40,6 +41,16 @@ static enum sat_answer solve(struct run *r, int assumption) {
   return answer;
 }
 
+/* Everything that will be read from a solution must be in the circuit before it is solved. */
+static void prepare_reading(struct run *r) {
+  struct cat_value ignored;
+  for (int i = 0; i < r->p->observed.length; i++)
+    execution_expr(main_execution(r), r->p->observed.data[i].expr);
+  for (int x = 0; x < r->encoding->executions.length; x++)
+    model_lookup(r->encoding, x, "hb", &ignored);
+  model_lookup(r->encoding, 0, "persisted", &ignored);
+}
+
 static bool search(struct run *r, struct diag *d) {
   int k_max = r->model->many_executions ? k_bound(r->universe) : 0;
   r->result->k_max = k_max;
@@ -50,6 +61,7 @@ static bool search(struct run *r, struct diag *d) {
       int holds = execution_truth(main_execution(r), r->p->condition);
       r->target = r->p->quantifier == QUANT_FORALL ? -holds : holds;
     }
+    prepare_reading(r);
     r->result->k = k;
     r->result->found = solve(r, cnf_literal(&r->encoder->cnf, r->target)) == SAT_YES;
     if (r->result->found)
@@ -135,6 +147,17 @@ static void count_known(struct run *r) {
 
 /* ---- the whole check ---------------------------------------------------------------------- */
 
+/* No witness leaves without having been checked by someone who knows nothing of SAT. */
+static void second_opinion(const struct run *r, struct arena *scratch) {
+  const struct witness *w = r->result->witness;
+  const char *wrong = judge_program(w, scratch);
+  CHECK(!wrong, "%s: the witness is no execution of the program: %s", r->p->name, wrong);
+  wrong = judge_model(r->model, w, scratch);
+  CHECK(!wrong, "%s: the witness does not obey the model: %s", r->p->name, wrong);
+  CHECK((judge_value(w, r->p->condition) != 0) == (r->p->quantifier != QUANT_FORALL),
+        "%s: the witness does not answer the condition", r->p->name);
+}
+
 static bool finish(struct run *r, struct diag *d) {
   struct check_result *result = r->result;
   result->variables = sat_variables(r->encoder->sat);
@@ -142,6 +165,7 @@ static bool finish(struct run *r, struct diag *d) {
   if (result->found) {
     struct arena scratch = {0};
     result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
+    second_opinion(r, &scratch);
     arena_release(&scratch);
   }
   result->allowed = result->found != (r->p->quantifier == QUANT_FORALL);
@@ -150,6 +174,7 @@ static bool finish(struct run *r, struct diag *d) {
     result->k = result->k_max;
     if (!model_encode(r->encoding, result->k_max, d))
       return false;
+    prepare_reading(r);
   }
   if (r->options->states || !r->model->many_executions)
     enumerate(r);
@@ -164,6 +189,13 @@ bool check_run(const struct program *p, const struct model *m, const struct chec
                struct check_result *result, struct diag *d) {
   struct run r = {.p = p, .model = m, .options = o, .arena = a, .result = result};
   memset(result, 0, sizeof *result);
+  for (int e = 0; e < p->exprs.length; e++)
+    if (p->exprs.data[e].kind == EXPR_FINAL && !m->uses_co) {
+      diag_set(d, (struct place){p->file, 0, 0},
+               "the condition speaks of final memory, but the model '%s' says nothing about it (it does not use co)",
+               m->title);
+      return false;
+    }
   const struct domains *domains = domains_compute(p, a, d);
   if (!domains)
     return false;

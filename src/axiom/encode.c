@@ -19,8 +19,9 @@ struct encoder *encoder_create(const struct universe *u, struct arena *a, bool e
   for (int s = 0; s < p->stmts.length; s++) {
     const struct stmt *x = &p->stmts.data[s];
     e->stmt_group[s] = -1;
-    for (int t = 0; t < s && e->stmt_group[s] < 0; t++) /* one group per instruction */
-      if (p->stmts.data[t].instruction == x->instruction)
+    for (int t = 0; t < s && e->stmt_group[s] < 0; t++) /* one group per instruction, loops included */
+      if (p->stmts.data[t].thread == x->thread && x->place.line && p->stmts.data[t].place.line == x->place.line &&
+          p->stmts.data[t].place.column == x->place.column)
         e->stmt_group[s] = e->stmt_group[t];
     if (e->stmt_group[s] < 0 && x->kind != STMT_START && x->kind != STMT_END)
       e->stmt_group[s] = encoder_group(e, GROUP_PROGRAM, x->place, p->threads.data[x->thread].name, x->text);

@@ -30,6 +30,7 @@ struct judge {
   struct arena *arena;
   int n;
   struct scope **blocks; /* by execution: names of the execution block */
+  struct scope **cache;  /* by execution: built-in names already computed */
   const char *wrong;
   jmp_buf stop;
 };
@@ -154,41 +155,57 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
   return (p >= 0 && p == q) || (act(j, a)->monitor >= 0 && act(j, a)->monitor == act(j, b)->monitor);
 }
 
-/* -1 if there is no such relation. */
-static int related(const struct judge *j, const char *name, int x, int a, int b) {
+/* Relations that are given, not derived. */
+#define BASE_RELATIONS(X)                                                                          \
+  X(PO, "po") X(RF, "rf") X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id")              \
+  X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") X(SM, "sm")       \
+  X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx")
+
+enum base {
+#define X(name, text) BASE_##name,
+  BASE_RELATIONS(X)
+#undef X
+  BASE_COUNT
+};
+
+static enum base base_named(const char *name) {
+  static const char *const names[] = {
+#define X(name, text) text,
+      BASE_RELATIONS(X)
+#undef X
+  };
+  int i = 0;
+  while (i < BASE_COUNT && strcmp(names[i], name))
+    i++;
+  return (enum base)i;
+}
+
+static bool related(const struct judge *j, enum base base, int x, int a, int b) {
   const struct witness_execution *e = &j->w->executions[x];
   const struct stmt *s = stmt_of(j, x, a), *t = stmt_of(j, x, b);
   const struct program *p = j->w->universe->program;
-  int si = e->stmt[a], ti = e->stmt[b];
   bool same_thread = act(j, a)->thread == act(j, b)->thread;
-  if (!strcmp(name, "po"))
-    return same_thread && si < ti && (act(j, a)->thread > 0 || j->model->uses_start_end);
-  if (!strcmp(name, "rf"))
-    return e->source[b] == a;
-  if (!strcmp(name, "co"))
-    return e->co && e->co[a * j->n + b];
-  if (!strcmp(name, "loc"))
-    return same_place(j, x, a, b);
-  if (!strcmp(name, "line"))
-    return same_line(j, x, a, b);
-  if (!strcmp(name, "int") || !strcmp(name, "ext"))
-    return same_thread == (name[0] == 'i');
-  if (!strcmp(name, "id"))
-    return a == b;
-  if (!strcmp(name, "rmw") || !strcmp(name, "amo"))
-    return s->kind == STMT_READ && s->partner == ti;
-  if (!strcmp(name, "crit"))
-    return s->kind == STMT_LOCK && s->partner == ti;
-  if (!strcmp(name, "join"))
-    return joined(j, a, b);
-  if (!strcmp(name, "same-instance") || !strcmp(name, "si") || !strcmp(name, "sm"))
-    return s->instruction == t->instruction;
-  if (!strcmp(name, "data") || !strcmp(name, "addr") || !strcmp(name, "ctrl"))
-    return s->kind == STMT_READ &&
-           expr_depends(p, name[0] == 'd' ? t->value : name[0] == 'a' ? t->address : t->guard, si);
-  if (!strcmp(name, "lxsx"))
-    return 0;
-  return -1;
+  switch (base) {
+  case BASE_PO: return same_thread && e->stmt[a] < e->stmt[b] && (act(j, a)->thread > 0 || j->model->uses_start_end);
+  case BASE_RF: return e->source[b] == a;
+  case BASE_CO: return e->co && e->co[a * j->n + b];
+  case BASE_LOC: return same_place(j, x, a, b);
+  case BASE_LINE: return same_line(j, x, a, b);
+  case BASE_INT: return same_thread;
+  case BASE_EXT: return !same_thread;
+  case BASE_ID: return a == b;
+  case BASE_RMW:
+  case BASE_AMO: return s->kind == STMT_READ && s->partner == e->stmt[b];
+  case BASE_CRIT: return s->kind == STMT_LOCK && s->partner == e->stmt[b];
+  case BASE_JOIN: return joined(j, a, b);
+  case BASE_INSTANCE:
+  case BASE_SI:
+  case BASE_SM: return s->instruction == t->instruction;
+  case BASE_DATA: return s->kind == STMT_READ && expr_depends(p, t->value, e->stmt[a]);
+  case BASE_ADDR: return s->kind == STMT_READ && expr_depends(p, t->address, e->stmt[a]);
+  case BASE_CTRL: return s->kind == STMT_READ && expr_depends(p, t->guard, e->stmt[a]);
+  default: return false;
+  }
 }
 
 static bool executed(const struct judge *j, int x, int a) {
@@ -196,16 +213,13 @@ static bool executed(const struct judge *j, int x, int a) {
 }
 
 static bool base_relation(struct judge *j, const char *name, int x, bit **out) {
+  enum base base = base_named(name);
+  if (base == BASE_COUNT)
+    return false;
   bit *r = blank(j, j->n * j->n);
-  int probe = 0;
   for (int a = 0; a < j->n; a++)
-    for (int b = 0; b < j->n; b++)
-      if (executed(j, x, a) && executed(j, x, b)) {
-        probe = related(j, name, x, a, b);
-        if (probe < 0)
-          return false;
-        r[a * j->n + b] = (bit)probe;
-      }
+    for (int b = 0; executed(j, x, a) && b < j->n; b++)
+      r[a * j->n + b] = executed(j, x, b) && related(j, base, x, a, b);
   *out = r;
   return true;
 }
@@ -279,7 +293,15 @@ static bool find(struct judge *j, const char *name, struct scope *s, int x, stru
     *v = (struct value){.kind = EXECUTION, .execution = 0};
     return true;
   }
-  return builtin(j, name, x, v);
+  for (struct scope *t = j->cache[x]; t; t = t->next)
+    if (!strcmp(t->name, name)) {
+      *v = t->value;
+      return true;
+    }
+  if (!builtin(j, name, x, v))
+    return false;
+  j->cache[x] = bind(j, j->cache[x], name, *v);
+  return true;
 }
 
 static int index_of(struct judge *j, struct cat_index i, struct scope *s) {
@@ -641,6 +663,7 @@ const char *judge_model(const struct model *m, const struct witness *w, struct a
   struct judge *j = arena_alloc(a, sizeof *j);
   *j = (struct judge){.model = m, .w = w, .arena = a, .n = w->universe->actions.length};
   j->blocks = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->blocks);
+  j->cache = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->cache);
   if (setjmp(j->stop))
     return j->wrong;
   for (int x = 0; x <= w->k; x++)

@@ -1,7 +1,9 @@
 #include "cli/cmd_litmus.h"
+#include "axiom/enumerate.h"
 #include "axiom/litmus.h"
 #include "cli/cmd_litmus_report.h"
 #include "cli/cmd_litmus_expect.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -39,10 +41,13 @@ static char *models_directory(struct arena *a) {
   self[n] = 0;
   char *slash = strrchr(self, '/');
   *slash = 0;
-  char *installed = arena_format(a, "%s/../share/tidemark/models", self);
-  if (!access(installed, R_OK))
-    return installed;
-  return arena_format(a, "%s/../../models", self);
+  static const char *const beside[] = {"../share/tidemark/models", "../../models"};
+  for (unsigned i = 0; i < sizeof beside / sizeof *beside; i++) {
+    char real[PATH_MAX];
+    if (realpath(arena_format(a, "%s/%s", self, beside[i]), real))
+      return arena_text(a, real, strlen(real));
+  }
+  return arena_text(a, "models", 6);
 }
 
 /* A path if it looks like one, else a model that we ship. */
@@ -126,6 +131,31 @@ static void write_picture(struct batch *b, const struct litmus_outcome *o, const
   str_free(&text);
 }
 
+/* --cross-check: the enumerator must find exactly the same states. */
+static void cross_check(struct batch *b, const struct litmus_outcome *o, struct arena *a) {
+  struct enumeration e;
+  struct diag d;
+  if (!enumerate_run(o->program, o->model, 20 * 1000 * 1000, a, &e, &d)) {
+    fprintf(stderr, "%s: cannot be cross-checked: %s\n", o->file, d.message);
+    b->status = EXIT_USAGE;
+    return;
+  }
+  const struct final_state *missing = NULL;
+  const struct check_result *r = &o->result;
+  if (!e.complete) {
+    printf("Cross-check %s incomplete after %ld candidates\n", o->program->name, e.candidates);
+  } else if (states_equal(o->program, r->states.data, r->states.length, e.states.data, e.states.length, &missing)) {
+    printf("Cross-check %s same %d states, %ld executions of %ld candidates\n", o->program->name, e.states.length,
+           e.executions, e.candidates);
+  } else {
+    struct str text = {0};
+    litmus_state_text(o->program, missing->values, &text);
+    printf("Difference: Cross-check %s: only one side has %s\n", o->program->name, str_text(&text));
+    str_free(&text);
+    b->status = b->status ? b->status : EXIT_DIFFERENT;
+  }
+}
+
 static void run_test(struct batch *b, const char *file) {
   struct arena a = {0};
   struct litmus_outcome o;
@@ -137,6 +167,8 @@ static void run_test(struct batch *b, const char *file) {
   } else {
     if (text)
       litmus_print_text(&o, &b->options, stdout);
+    if (b->options.cross_check)
+      cross_check(b, &o, &a);
     write_picture(b, &o, b->options.dot, false);
     write_picture(b, &o, b->options.svg, true);
     if (b->expected && !expectation_met(b->expected, &o) && b->status == 0)

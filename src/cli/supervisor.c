@@ -262,18 +262,35 @@ static void results_from_status(const struct session *x, struct results *r) {
   r->failure_points = x->status->failure_points;
 }
 
+/* The finding of a later worker about an execution that it was told to leave out. */
+static struct finding *find_skipped(struct results *r, const char *token) {
+  for (size_t i = 0; i < r->findings.length; i++) {
+    struct finding *f = &r->findings.data[i];
+    if (f->kind == FINDING_FATAL_SIGNAL && strcmp(f->token ? f->token : "", token) == 0)
+      return f;
+  }
+  return NULL;
+}
+
+/* Later workers may know how the execution came about; how it ended is known only here. */
 static void add_death(struct results *r, const struct death *d) {
-  struct finding f = {.kind = FINDING_FATAL_SIGNAL, .count = 1};
   struct str message = {0};
   str_append(&message, "this execution killed the checking process (");
   describe_end(d->status, &message);
   str_append_char(&message, ')');
-  f.message = mem_strdup(str_text(&message));
-  f.token = mem_strdup(d->token);
+  struct finding *f = find_skipped(r, d->token);
+  if (!f) {
+    struct finding fresh = {
+        .kind = FINDING_FATAL_SIGNAL, .count = 1, .token = mem_strdup(d->token)};
+    vec_push(&r->findings, fresh);
+    f = &vec_last(&r->findings);
+    r->executions++;
+    r->program_runs++;
+  }
+  if (f->message)
+    mem_free(f->message, strlen(f->message) + 1);
+  f->message = mem_strdup(str_text(&message));
   str_free(&message);
-  vec_push(&r->findings, f);
-  r->executions++;
-  r->program_runs++;
 }
 
 static void set_incomplete(struct results *r, const char *why) {

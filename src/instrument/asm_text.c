@@ -20,7 +20,7 @@ static char *trim(char *s) {
   return s;
 }
 
-/* "rax", "eax", "ax", "al" are all "ax", "r8d" is "8": as in LLVM's constraints, without the size. */
+/* "rax", "eax", "ax", "al" are all "ax", "r8d" is "8": as in LLVM's constraints, without size. */
 static void plain_register(const char *name, char out[8]) {
   static const char *const legacy[] = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"};
   snprintf(out, 8, "%s", name);

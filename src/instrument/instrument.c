@@ -201,6 +201,12 @@ static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
                              const struct instrument_options *options) {
   if (LLVMGetNamedGlobal(module, ABI_VERSION_SYMBOL))
     return 0; /* bitcode that has been here before */
+  if (strncmp(LLVMGetTarget(module), "x86_64", 6) != 0 ||
+      LLVMPointerSize(LLVMGetModuleDataLayout(module)) != 8) {
+    fprintf(stderr, "tidemark-cc: error: target %s: only 64-bit x86 programs can be checked\n",
+            LLVMGetTarget(module));
+    return 1;
+  }
   inline_std_atomics(context, module);
   if (run_passes(module, PREPARE))
     return 1;

@@ -22,7 +22,7 @@ static bool keeps_pointer_in(LLVMValueRef call) {
   static const char *const harmless[] = {
       "llvm.lifetime.",  "llvm.mem",         "llvm.dbg.",      "llvm.assume",
       "llvm.invariant.", "llvm.objectsize.", "llvm.prefetch.", "llvm.var.annotation",
-      "tidemark.mem",    "tidemark.load"};
+      "llvm.x86.",       "tidemark.mem",     "tidemark.load"};
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (!callee || !LLVMIsAFunction(callee))
     return false;

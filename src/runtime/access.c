@@ -267,7 +267,14 @@ void access_fence(int kind, const struct abi_site *site) {
 
 void access_full_fence(void) {
   access_fence(EVENT_FENCE_RMW, NULL);
+}
+
+void access_synchronise(void) {
   run.model->synchronise();
+}
+
+void access_observe_machine(int machine) {
+  run.model->observe_machine(machine);
 }
 
 /* ---- checksum scopes ---- */

@@ -49,8 +49,11 @@ void access_flush(int kind, uintptr_t address, const struct abi_site *site);
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site);
 void access_fence(int kind, const struct abi_site *site);
 
-/* A lock operation: a full fence, and something other threads and machines may wait for. */
+/* The fence in a lock operation; its being something other machines may see; and seeing whether
+ * another machine lives (it may fail right before). */
 void access_full_fence(void);
+void access_synchronise(void);
+void access_observe_machine(int machine);
 
 /* Between begin and end(true) bytes are forgotten again once they were read: a checksum over them
  * turned out wrong and the program does not use them. */

@@ -16,6 +16,13 @@ static void write_back(struct space_line *l, int machine, uint32_t position) {
     cluster_set(&l->dirty, l->dirty & ~(1u << machine), 2);
 }
 
+/* The running machine is about to make stores of others certain, which the rest can see even if it
+ * fails afterwards: does it fail before?  (There is a rest only if both can fail.) */
+static void may_not_come_to_it(const char *what, const struct abi_site *site) {
+  if (cluster_failures_left() >= 2)
+    cluster_may_fail(thread_current()->machine, true, what, site);
+}
+
 /* Another machine takes part in this line: what live machines have not written back of it goes to
  * memory, unless they fail first. */
 static void fetch_from_others(struct space_line *l, const char *what, const struct abi_site *site) {
@@ -23,6 +30,7 @@ static void fetch_from_others(struct space_line *l, const char *what, const stru
   for (int m = 0; m < cluster.options.machines; m++) {
     if (m == self || !(l->dirty >> m & 1))
       continue;
+    may_not_come_to_it(what, site);
     cluster_may_fail(m, true, what, site);
     if (!cluster_failed(m))
       write_back(l, m, l->line.latest[m]);
@@ -47,6 +55,7 @@ static void fetch_what_is_read(struct space_line *l, const struct access_piece *
     uint32_t position = memory_newest_read(&cluster.memory, &l->line, m, offset, p->size);
     if (m == self || cluster_failed(m) || position <= l->line.interval[m].low)
       continue;
+    may_not_come_to_it("a load", p->site);
     cluster_may_fail(m, true, "a load by another machine", p->site);
     if (!cluster_failed(m)) {
       write_back(l, m, position);
@@ -73,6 +82,8 @@ static uint64_t load(const struct access_piece *p) {
 static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
   int self = thread_current()->machine;
+  if (cluster.options.gpf || cluster.options.poison)
+    cluster_may_fail(self, true, "a store", p->site);
   if (l->dirty & ~(1u << self) && !cluster.options.paper_coherence)
     fetch_from_others(l, "a store by another machine", p->site);
   struct store s = {.value = p->value,
@@ -99,9 +110,11 @@ static void flush_line(struct space_line *l, uint32_t position, const char *what
   for (int m = 0; m < cluster.options.machines; m++) {
     if ((m != self && !cluster.options.global_flush) || !(l->dirty >> m & 1))
       continue;
-    uint32_t upto = m == self ? position : l->line.latest[m];
+    uint32_t upto = position < l->line.latest[m] ? position : l->line.latest[m];
     if (upto <= l->line.interval[m].low)
       continue;
+    if (m != self)
+      may_not_come_to_it(what, site);
     cluster_may_fail(m, m != self, what, site);
     if (!cluster_failed(m))
       write_back(l, m, upto);
@@ -113,9 +126,9 @@ static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locke
 
 static void flush(int kind, struct space_line *l, const struct abi_site *site) {
   if (kind == ABI_CLFLUSH)
-    flush_line(l, l->line.latest[thread_current()->machine], flush_names[kind], site);
+    flush_line(l, l->line.positions, flush_names[kind], site);
   else
-    access_add_pending(l, l->line.latest[thread_current()->machine]);
+    access_add_pending(l, l->line.positions);
 }
 
 static void fence(int kind, const struct access_pending *pending, size_t count,
@@ -130,4 +143,11 @@ static void synchronise(void) {
   cluster_acted(self);
 }
 
-const struct access_model access_cxl = {load, store, flush, fence, synchronise};
+/* Seen alive, it may still fail later: that is another observation then. */
+static void observe_machine(int machine) {
+  if (machine != thread_current()->machine)
+    cluster_may_fail(machine, false, "another machine sees whether it lives", NULL);
+  cluster_acted(machine);
+}
+
+const struct access_model access_cxl = {load, store, flush, fence, synchronise, observe_machine};

@@ -28,6 +28,7 @@ struct access_model {
   void (*fence)(int kind, const struct access_pending *pending, size_t count,
                 const struct abi_site *site);
   void (*synchronise)(void); /* a lock operation, after its fence */
+  void (*observe_machine)(int machine);
 };
 
 extern const struct access_model access_pm, access_cxl;

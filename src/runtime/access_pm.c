@@ -11,11 +11,13 @@
 static struct {
   bool eadr;
   bool stored; /* since the last failure point */
+  bool any_point;
 } pm;
 
 void access_pm_begin(bool eadr) {
   pm.eadr = eadr;
   pm.stored = false;
+  pm.any_point = false;
 }
 
 /* Ask the search for the unknown bytes among these and put them into the cache view. */
@@ -47,9 +49,11 @@ static uint64_t load(const struct access_piece *p) {
 }
 
 static void failure_point(const struct abi_site *site) {
-  if (pm.stored)
-    access_record((struct event){.kind = EVENT_FAILURE_POINT, .site = site});
+  if (!pm.stored)
+    return;
+  access_record((struct event){.kind = EVENT_FAILURE_POINT, .site = site});
   pm.stored = false;
+  pm.any_point = true;
 }
 
 static void write_back(struct space_line *l, uint32_t position, const struct abi_site *site) {
@@ -97,9 +101,16 @@ static void fence(int kind, const struct access_pending *pending, size_t count,
 static void synchronise(void) {
 }
 
-/* A program that has ended can still lose what it never flushed. */
+static void observe_machine(int machine) {
+  (void)machine;
+}
+
+/* A program that has ended can still lose what it never flushed.  And a failure after an execution
+ * that stored nothing shows if the next one asks how many there were, or is another command. */
 void access_pm_end(void) {
+  if (!pm.any_point && search_failures_observable())
+    pm.stored = true;
   failure_point(NULL);
 }
 
-const struct access_model access_pm = {load, store, flush, fence, synchronise};
+const struct access_model access_pm = {load, store, flush, fence, synchronise, observe_machine};

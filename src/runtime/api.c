@@ -20,10 +20,11 @@ EXPORT void *tidemark_region(const char *name, size_t bytes) {
 }
 
 EXPORT int tidemark_failures(void) {
+  for (int m = 0; session_is_cxl() && m < cluster.options.machines; m++)
+    access_observe_machine(m);
   int failures = session_failures();
-  if (session_is_cxl() || failures == 0)
-    return failures;
-  return (int)search_observe_fact(FACT_FAILURES, (uint64_t)failures);
+  return session_is_cxl() ? failures
+                          : (int)search_observe_fact(FACT_FAILURES, (uint64_t)failures);
 }
 
 EXPORT void *tidemark_alloc(size_t bytes) {
@@ -51,8 +52,7 @@ EXPORT int tidemark_machines(void) {
 EXPORT int tidemark_machine_failed(int machine) {
   if (!session_is_cxl() || machine < 0 || machine >= cluster.options.machines)
     return 0;
-  if (machine != thread_current()->machine)
-    cluster_may_fail(machine, false, "another machine asks whether it has failed", NULL);
+  access_observe_machine(machine);
   return cluster_failed(machine);
 }
 

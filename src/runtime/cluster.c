@@ -28,6 +28,7 @@ struct checkpoint {
   struct world_snapshot *world;
   struct state state;
   size_t memory, undo, events, candidates, reads, failures, verdicts, outcome;
+  bool has_outcome;
   enum choice_kind kind;
 };
 
@@ -63,6 +64,10 @@ uint32_t cluster_choose(enum choice_kind kind, uint32_t count) {
 
 bool cluster_failed(int machine) {
   return now.state.failed >> machine & 1;
+}
+
+int cluster_failures_left(void) {
+  return cluster.options.failures_max - __builtin_popcount(now.state.failed);
 }
 
 void cluster_acted(int machine) {
@@ -114,8 +119,7 @@ static void fail(int machine, const char *what, const struct abi_site *site) {
 
 void cluster_may_fail(int machine, bool observed, const char *what, const struct abi_site *site) {
   uint16_t bit = (uint16_t)(1u << machine);
-  if (now.state.failed & bit ||
-      __builtin_popcount(now.state.failed) >= cluster.options.failures_max)
+  if (now.state.failed & bit || cluster_failures_left() <= 0)
     return;
   if (now.state.quiet & bit && !observed)
     return;
@@ -197,6 +201,7 @@ static void save(void) {
   c.failures = cluster.history.failures.length;
   c.verdicts = now.verdicts.length;
   c.outcome = session_outcome_length();
+  c.has_outcome = session_outcome_text() != NULL;
   vec_push(&now.checkpoints, c);
 }
 
@@ -219,7 +224,7 @@ static void restore(const struct checkpoint *c) {
   cluster.history.reads.length = c->reads;
   cluster.history.failures.length = c->failures;
   now.verdicts.length = c->verdicts;
-  session_outcome_truncate(c->outcome);
+  session_outcome_truncate(c->outcome, c->has_outcome);
 }
 
 static void answer(enum choice_kind kind, uint32_t taken) {

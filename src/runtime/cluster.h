@@ -56,6 +56,7 @@ void cluster_may_fail(int machine, bool observed, const char *what, const struct
 void cluster_acted(int machine);
 
 bool cluster_failed(int machine);
+int cluster_failures_left(void);
 
 /* Which bytes a load reads, in doubt because of failures; refines the line. */
 uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SIGNAL_STACK_BYTES ((size_t)256 << 10)
@@ -31,6 +32,7 @@ static bool left; /* the handler under way goes to the host */
 static struct {
   uint64_t seen_progress;
   int cpu_ticks, real_ticks;
+  uint64_t cpu_seen_ns, idle_ns; /* less CPU time than idle_ns in a real tick: blocked */
 } watchdog;
 
 /* Formatting without an allocator: a handler may have interrupted it. */
@@ -203,15 +205,30 @@ static bool may_stop_at(uintptr_t pc) {
          !memcmp((const void *)pc, syscall_instruction, 2); /* about to be restarted */
 }
 
+/* Real time passes for a busy program too, the slower the more others use the machine. */
+#define BUSY_FACTOR 4
+
+static int tick_weight(int sig) {
+  if (sig == SIGVTALRM)
+    return BUSY_FACTOR;
+  struct timespec t;
+  system_call(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t);
+  uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+  bool idle = now - watchdog.cpu_seen_ns < watchdog.idle_ns;
+  watchdog.cpu_seen_ns = now;
+  return idle ? BUSY_FACTOR : 1;
+}
+
 static void on_tick(int sig, siginfo_t *info, void *context) {
   (void)info;
   ucontext_t *u = context;
   uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
   int *ticks = sig == SIGVTALRM ? &watchdog.cpu_ticks : &watchdog.real_ticks;
+  int limit = BUSY_FACTOR * TICKS, weight = tick_weight(sig);
   if (!fiber_current() || fault_progress != watchdog.seen_progress) {
     watchdog.seen_progress = fault_progress;
     watchdog.cpu_ticks = watchdog.real_ticks = 0;
-  } else if (++*ticks >= TICKS && (may_stop_at(pc) || *ticks >= 8 * TICKS)) {
+  } else if ((*ticks += weight) >= limit && (may_stop_at(pc) || *ticks >= 8 * limit)) {
     static struct stop s;
     memset(&s, 0, sizeof s);
     s.kind = STOP_HANG;
@@ -275,5 +292,6 @@ void fault_watchdog(double seconds) {
   install(SIGVTALRM, on_tick, SA_RESTART, mask);
   install(SIGALRM, on_tick, SA_RESTART, mask);
   arm(ITIMER_VIRTUAL, seconds / TICKS);
-  arm(ITIMER_REAL, 3 * seconds / TICKS);
+  watchdog.idle_ns = (uint64_t)(seconds / TICKS * 1e7); /* a hundredth */
+  arm(ITIMER_REAL, seconds / TICKS);
 }

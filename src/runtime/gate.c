@@ -106,7 +106,7 @@ static long answer(long number, const long *a, uintptr_t pc) {
   case SYS_nanosleep:
     return sleep_for((const struct timespec *)a[0]);
   case SYS_clock_nanosleep:
-    return sleep_for((const struct timespec *)a[2]);
+    return a[1] & TIMER_ABSTIME ? 0 : sleep_for((const struct timespec *)a[2]);
   default:
     return pass(number, a);
   }

@@ -67,8 +67,15 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
   return value;
 }
 
+bool search_failures_observable(void) {
+  return search.level == 0 || search.asked_failures;
+}
+
 uint64_t search_observe_fact(enum memo_fact fact, uint64_t value) {
   uint64_t before;
+  if (search.level == 0)
+    return value; /* nothing is uncertain yet */
+  search.asked_failures = true;
   if (replayed(MEMO_FACT, fact, 0, NULL, &before))
     return before;
   observe(search.at, MEMO_FACT, fact, 0, NULL);
@@ -119,6 +126,7 @@ static void run_program(int level, struct memo_node *from) {
   s->cursor = 0;
   s->at = from;
   s->checksum = NULL;
+  s->asked_failures = false;
   s->events_mark = (uint32_t)s->history.events.length;
   s->recording = !again && events_matter(level);
   access_set_recording(s->path.length == 0 && s->recording);

@@ -49,6 +49,7 @@ struct search {
   struct memo_node *at; /* where new observations go */
   struct memo_node *checksum; /* node at which the validation under way began, or NULL */
   uint32_t events_mark;
+  bool asked_failures; /* it asked for the number of failures */
   bool recording; /* once it does something new */
 };
 
@@ -60,6 +61,9 @@ void search_run(void);
 uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
                              const struct abi_site *site);
 uint64_t search_observe_fact(enum memo_fact fact, uint64_t value);
+
+/* Can the next execution tell that there was one more failure, even if nothing was stored? */
+bool search_failures_observable(void);
 
 /* Has the run that just ended left out something that it did before? */
 bool search_replay_cut_short(void);

@@ -36,16 +36,22 @@ size_t *session_allocated(int part) {
 }
 
 void session_outcome(const char *text) {
-  if (session.outcome.length)
+  if (session.has_outcome)
     str_append(&session.outcome, "; ");
+  session.has_outcome = true;
   str_append(&session.outcome, text);
+}
+
+const char *session_outcome_text(void) {
+  return session.has_outcome ? str_text(&session.outcome) : NULL;
 }
 
 size_t session_outcome_length(void) {
   return session.outcome.length;
 }
 
-void session_outcome_truncate(size_t length) {
+void session_outcome_truncate(size_t length, bool any) {
+  session.has_outcome = any;
   session.outcome.length = length;
   if (session.outcome.data)
     session.outcome.data[length] = 0;
@@ -66,6 +72,7 @@ void session_reset(void) {
   bypass_reset();
   space_reset();
   str_clear(&session.outcome);
+  session.has_outcome = false;
   fault_progress++;
 }
 

@@ -17,7 +17,8 @@ int session_failures(void);
 size_t *session_allocated(int part);
 void session_outcome(const char *text);
 size_t session_outcome_length(void);
-void session_outcome_truncate(size_t length);
+void session_outcome_truncate(size_t length, bool any);
+const char *session_outcome_text(void); /* NULL: there was no call */
 
 /* Breakpoints for a debugger: a failure was injected, a finding is about to be reported. */
 void tidemark_debug_failure(void);

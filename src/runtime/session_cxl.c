@@ -18,7 +18,7 @@ static void start(void) {
 static uint32_t verdict(const struct stop *why, bool last) {
   session_note_stop(why);
   const struct thread *t = thread_current();
-  return verdict_of(why, last ? str_text(&session.outcome) : "", t->id, t->machine);
+  return verdict_of(why, last ? session_outcome_text() : NULL, t->id, t->machine);
 }
 
 static void finished(const uint32_t *verdicts, size_t count) {

@@ -25,6 +25,7 @@ struct session {
   struct access_options access;
   struct results results;
   struct str outcome;
+  bool has_outcome; /* tidemark_outcome was called */
   bool cxl;
   int level;                    /* pm: failures before the running execution */
   size_t allocated;             /* pm: bytes given out by tidemark_alloc */

@@ -33,7 +33,7 @@ static uint32_t run_here(int level) {
   session_note_stop(&why);
   if (session.job->debug && level == (int)search.history.failures.length)
     tidemark_debug_finding();
-  return verdict_of(&why, str_text(&session.outcome), thread_current()->id, 0);
+  return verdict_of(&why, session_outcome_text(), thread_current()->id, 0);
 }
 
 static uint32_t verdict_of_death(int status) {
@@ -46,7 +46,7 @@ static uint32_t verdict_of_death(int status) {
                WEXITSTATUS(status));
   strncpy(why.message, str_text(&text), sizeof why.message - 1);
   str_free(&text);
-  return verdict_of(&why, "", 0, 0);
+  return verdict_of(&why, NULL, 0, 0);
 }
 
 /* In a child of its own: what the program does to its process is gone with it. */
@@ -93,7 +93,7 @@ static uint32_t execute(int level) {
   if (skip) {
     struct stop why = {.kind = STOP_FATAL_SIGNAL,
                        .message = "this execution killed the checking process"};
-    return verdict_of(&why, "", 0, 0);
+    return verdict_of(&why, NULL, 0, 0);
   }
   if (session.job->debug && level > 0)
     tidemark_debug_failure();

@@ -54,8 +54,10 @@ static inline bool sync_on_host(void) {
   return !fiber_current();
 }
 
-/* What every operation begins with: a locked instruction and a scheduling point. */
-void sync_enter(void);
+/* What every operation begins with: a scheduling point, and a fence if it executes a locked
+ * instruction (as glibc's does; one that does not must not hide a missing fence). */
+enum sync_instruction { SYNC_PLAIN, SYNC_LOCKED };
+void sync_enter(enum sync_instruction i);
 
 /* Under the fixed schedule a lock goes straight to its first waiter, which nobody can overtake;
  * under a strategy it becomes free and everybody who waited tries again. */

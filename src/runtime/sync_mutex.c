@@ -94,6 +94,17 @@ static struct sync_mutex *get(const pthread_mutex_t *mutex) {
   return m;
 }
 
+/* glibc's mutexes use plain instructions until a second thread is created. */
+static enum sync_instruction mutex_instruction(void) {
+  return thread_count() > 1 ? SYNC_LOCKED : SYNC_PLAIN;
+}
+
+/* The owner's machine may fail before it is seen to hold the mutex. */
+static void observe_owner(const struct sync_mutex *m) {
+  if (m->owner)
+    access_observe_machine(m->owner->machine);
+}
+
 static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
   struct thread *self = thread_current();
   if (m->kind == KIND_DESTROYED)
@@ -106,15 +117,20 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
     if (type_of(m) == PTHREAD_MUTEX_ERRORCHECK && wait)
       return EDEADLK;
   }
-  for (;;) {
+  for (bool observed = false;;) {
     if (m->unrecoverable)
       return ENOTRECOVERABLE;
     if (!m->owner) {
       take(m, self);
       break;
     }
-    if (!wait)
+    if (!wait && observed)
       return EBUSY;
+    if (!observed && (!wait || deadline)) {
+      observed = true;
+      observe_owner(m);
+      continue;
+    }
     if (!thread_wait_in(&m->base.waiters, m->base.address, "mutex", deadline))
       return ETIMEDOUT;
     if (m->granted == self)
@@ -180,7 +196,7 @@ void sync_mutex_machine_failed(struct thread *t) {
 /* --- what the program calls --- */
 
 INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr) {
-  sync_enter();
+  sync_enter(SYNC_PLAIN);
   int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
   if (attr) {
     pthread_mutexattr_gettype(attr, &type);
@@ -203,7 +219,7 @@ INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr
 }
 
 INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
-  sync_enter();
+  sync_enter(SYNC_PLAIN);
   if (sync_on_host())
     return 0;
   struct sync_mutex *m = get(mutex);
@@ -215,18 +231,18 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 }
 
 INTERPOSE int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  sync_enter();
+  sync_enter(mutex_instruction());
   return sync_on_host() ? 0 : lock(get(mutex), true, 0);
 }
 
 INTERPOSE int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  sync_enter();
+  sync_enter(mutex_instruction());
   return sync_on_host() ? 0 : lock(get(mutex), false, 0);
 }
 
 INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                       const struct timespec *time) {
-  sync_enter();
+  sync_enter(mutex_instruction());
   if (sync_on_host())
     return 0;
   struct sync_mutex *m = get(mutex);
@@ -243,12 +259,12 @@ INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct times
 }
 
 INTERPOSE int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  sync_enter();
+  sync_enter(mutex_instruction());
   return sync_on_host() ? 0 : unlock(get(mutex));
 }
 
 INTERPOSE int pthread_mutex_consistent(pthread_mutex_t *mutex) {
-  sync_enter();
+  sync_enter(SYNC_PLAIN);
   if (sync_on_host())
     return 0;
   struct sync_mutex *m = get(mutex);
@@ -271,7 +287,11 @@ INTERPOSE int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, 
 }
 
 INTERPOSE int tidemark_mutex_owner_failed(pthread_mutex_t *mutex) {
-  return sync_on_host() ? 0 : get(mutex)->failed_release;
+  if (sync_on_host())
+    return 0;
+  struct sync_mutex *m = get(mutex);
+  observe_owner(m);
+  return m->failed_release;
 }
 
 /* Names that older libraries were linked with. */

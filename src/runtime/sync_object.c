@@ -87,11 +87,13 @@ void sync_write(void *p, uint64_t value, int size) {
     memcpy(p, &value, (size_t)size);
 }
 
-void sync_enter(void) {
+void sync_enter(enum sync_instruction i) {
   if (sync_on_host())
     return;
   thread_step();
-  access_full_fence();
+  if (i == SYNC_LOCKED)
+    access_full_fence();
+  access_synchronise();
 }
 
 void sync_wake_all(struct thread_queue *q) {

@@ -72,9 +72,10 @@ static int once_on_host(pthread_once_t *control, void (*routine)(void)) {
 INTERPOSE int pthread_once(pthread_once_t *control, void (*routine)(void)) {
   if (sync_on_host())
     return once_on_host(control, routine);
-  sync_enter();
   bool watched = abi_watched((uintptr_t)control);
-  if (!watched && *control == CONTROL_DONE)
+  bool done = !watched && *control == CONTROL_DONE;
+  sync_enter(done ? SYNC_PLAIN : SYNC_LOCKED);
+  if (done)
     return 0;
   struct sync_once *o = sync_get(control, SYNC_ONCE, sizeof *o);
   if (!watched)

@@ -102,7 +102,7 @@ static int find_finding(const struct stop *why, int thread, int machine) {
 }
 
 static int find_outcome(const char *text) {
-  if (!*text)
+  if (!text)
     return -1;
   for (size_t i = 0; i < all.outcomes.length; i++)
     if (strcmp(all.outcomes.data[i].text, text) == 0)

@@ -9,7 +9,7 @@
 #include "runtime/history.h"
 #include "runtime/stop.h"
 
-/* A number that stands for how this run ended and what it said. */
+/* A number that stands for how this run ended and what it said (outcome NULL: nothing). */
 uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine);
 
 /* One more execution ended like that. */

@@ -17,6 +17,8 @@
  *      lN@OFF       load, value read                  rN@OFF     memcpy out of the region, read
  *      dN@OFF+V     store the last value read plus V
  *      ?K           skip the next K operations if the last value read is even;  !K  if it is zero
+ *      v16@OFF=V    vector store, words V and V+1     V16@OFF    vector load, read
+ *      #            assert that the last value read is even
  *      kN@OFF       checksum validation: N bytes, valid if their sum is even; an invalid one
  *                   reads as "-" and the bytes are cleared
  *
@@ -161,6 +163,13 @@ static void validate(uint8_t *p, unsigned size) {
     memset(p, 0, size);
 }
 
+static void read_vector(const uint8_t *p) {
+  uint64_t words[2];
+  _mm_storeu_si128((__m128i_u *)words, _mm_loadu_si128((const __m128i_u *)p));
+  value_read(words[1]);
+  value_read(words[0]);
+}
+
 static void run_operation(const struct operation *o) {
   uint8_t *p = pm + o->offset;
   switch (o->kind) {
@@ -188,6 +197,11 @@ static void run_operation(const struct operation *o) {
   case 'l': value_read(load(p, o->size)); break;
   case 'r': read_range(p, o->size); break;
   case 'k': validate(p, o->size); break;
+  case 'v':
+    _mm_storeu_si128((__m128i_u *)p, _mm_set_epi64x((long long)o->a + 1, (long long)o->a));
+    break;
+  case 'V': read_vector(p); break;
+  case '#': tidemark_assert(last % 2 == 0); break;
   default: abort();
   }
 }

@@ -5,7 +5,7 @@
 #       pm_mutants.sh [SEED [COUNT]]
 cd "$(dirname "$0")" || exit 2
 seed=${1:-1} count=${2:-1500} survivors=0
-for flip in $(python3 -c 'import pm_oracle; print(*pm_oracle.FLIPS)'); do
+for flip in $(python3 -B -c 'import pm_oracle; print(*pm_oracle.FLIPS)'); do
   if found=$(python3 pm_random.py --flip "$flip" --seed "$seed" --count "$count"); then
     echo "SURVIVED $flip"
     survivors=$((survivors + 1))

@@ -25,7 +25,7 @@ import re
 
 LINE = 64
 LINES = 8
-OPERATION = re.compile(r"([a-zA-Z?!])(\d*)(?:@([0-9a-f]+))?(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$")
+OPERATION = re.compile(r"([a-zA-Z?!#])(\d*)(?:@([0-9a-f]+))?(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$")
 
 FLIPS = {
     "sfence-does-not-complete": "sfence leaves clwb and clflushopt waiting",
@@ -67,6 +67,11 @@ def parse(text):
             threads.append(operations)
         sections.append((threads, "|" in section))
     return sections
+
+
+class AssertionFailed(Exception):
+    """Ends an execution, which then has this outcome instead of one of its own."""
+    outcome = "assertion failed"
 
 
 class Execution:
@@ -243,6 +248,14 @@ class Execution:
             data = self.cache[offset:offset + size]
             self.read.append(data.hex())
             self.last = data[0]
+        elif kind == "v":
+            self.store(offset, a.to_bytes(8, "little") + ((a + 1) % 2 ** 64).to_bytes(8, "little"))
+        elif kind == "V":
+            self.value_read(int.from_bytes(self.cache[offset + 8:offset + 16], "little"))
+            self.value_read(int.from_bytes(self.cache[offset:offset + 8], "little"))
+        elif kind == "#":
+            if self.last % 2:
+                raise AssertionFailed
         elif kind == "k":
             data = self.cache[offset:offset + size]
             self.last = sum(data) % 2
@@ -278,13 +291,15 @@ class Execution:
 def eager_states(text, rules=None):
     """How many states a checker without lazy loads would visit for one failure."""
     execution = Execution(rules or Rules(), (bytes(LINE),) * LINES, False)
-    execution.run(parse(text)[0])
-    return execution.eager_states
+    try:
+        execution.run(parse(text)[0])
+    except AssertionFailed:
+        execution.failure_point()
+    return execution.eager_states or 1
 
 
-def outcomes(text, failures=1, rules=None, limit=None, storeless=True):
-    """The set of outcomes, or None if there are more than `limit` images to look at.  storeless: a
-    failure of an execution that stores nothing counts, too; otherwise None if one could be seen."""
+def outcomes(text, failures=1, rules=None, limit=None):
+    """The set of outcomes, or None if there are more than `limit` images to look at."""
     rules = rules or Rules()
     sections = parse(text)
     seen = set()
@@ -297,11 +312,12 @@ def outcomes(text, failures=1, rules=None, limit=None, storeless=True):
         if limit and len(seen) > limit:
             raise OverflowError
         execution = Execution(rules, image, level < failures)
-        outcome = execution.run(sections[min(level, len(sections) - 1)])
-        if level:
+        try:
+            outcome = execution.run(sections[min(level, len(sections) - 1)])
+        except AssertionFailed as failed:
+            outcome = failed.outcome
+        if level or outcome == AssertionFailed.outcome:
             result.add(outcome)
-        if not storeless and level < failures and not execution.order and (level == 0 or level + 1 < len(sections)):
-            raise OverflowError
         for next_image in execution.images or ():
             explore(level + 1, next_image)
 

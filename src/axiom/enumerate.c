@@ -1,0 +1,278 @@
+#include "axiom/enumerate.h"
+#include "axiom/judge.h"
+#include <string.h>
+
+struct search {
+  const struct program *p;
+  const struct model *model;
+  struct enumeration *out;
+  struct arena *arena;  /* results */
+  struct arena scratch; /* one candidate */
+  long candidates_max;
+  struct witness w;
+  int n;
+  int *reads, read_count;
+  int *writes, write_count;
+  bool *known;         /* by action: its value is known */
+  bool *reached, *guard_known; /* by action: what its guard says */
+};
+
+static const struct stmt *stmt_at(const struct search *s, int action) {
+  return &s->p->stmts.data[s->w.universe->actions.data[action].stmt];
+}
+
+static int action_of(const struct search *s, int stmt) {
+  for (int a = 0; a < s->n; a++)
+    if (s->w.universe->actions.data[a].stmt == stmt)
+      return a;
+  return -1;
+}
+
+/* ---- what the program does, given who reads from whom ------------------------------------- */
+
+/* False if the value is not known yet.  && and || need only one side if that decides. */
+static bool value_of(struct search *s, int e, int64_t *v) {
+  const struct expr *x = &s->p->exprs.data[e];
+  if (x->kind == EXPR_CONST) {
+    *v = x->value;
+    return true;
+  }
+  if (x->kind == EXPR_READ) {
+    int a = action_of(s, (int)x->value);
+    *v = s->w.executions[0].value[a];
+    return s->known[a];
+  }
+  int64_t arg[3] = {0, 0, 0};
+  bool have[3] = {true, true, true};
+  for (int i = 0; i < expr_arity(x->kind); i++)
+    have[i] = value_of(s, x->arg[i], &arg[i]);
+  *v = expr_apply(x->kind, arg[0], arg[1], arg[2]);
+  if (x->kind == EXPR_LAND && ((have[0] && !arg[0]) || (have[1] && !arg[1]))) {
+    *v = 0;
+    return true;
+  }
+  if (x->kind == EXPR_LOR && ((have[0] && arg[0]) || (have[1] && arg[1]))) {
+    *v = 1;
+    return true;
+  }
+  if (x->kind == EXPR_ITE && have[0])
+    return arg[0] ? have[1] : have[2];
+  return have[0] && have[1] && have[2];
+}
+
+static bool settle(struct search *s, int a) {
+  struct witness_execution *x = &s->w.executions[0];
+  const struct stmt *st = stmt_at(s, a);
+  int64_t v;
+  bool changed = false;
+  if (!s->guard_known[a] && value_of(s, st->guard, &v)) {
+    s->guard_known[a] = changed = true;
+    s->reached[a] = v != 0;
+    x->stmt[a] = v ? s->w.universe->actions.data[a].stmt : -1;
+    s->known[a] = !v; /* not executed: nobody looks at its value */
+  }
+  if (s->known[a] || !s->guard_known[a])
+    return changed;
+  if (st->kind == STMT_WRITE && value_of(s, st->value, &v)) {
+    x->value[a] = v;
+    s->known[a] = changed = true;
+  } else if (st->kind == STMT_READ && s->known[x->source[a]]) {
+    x->value[a] = x->value[x->source[a]];
+    s->known[a] = changed = true;
+  } else if (st->kind != STMT_READ && st->kind != STMT_WRITE) {
+    s->known[a] = changed = true;
+  }
+  return changed;
+}
+
+/* Runs the program with the chosen sources; false if it cannot go this way. */
+static bool run(struct search *s) {
+  struct witness_execution *x = &s->w.executions[0];
+  memset(s->known, 0, (size_t)s->n);
+  memset(s->guard_known, 0, (size_t)s->n);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int a = 0; a < s->n; a++)
+      changed = settle(s, a) || changed;
+  }
+  for (int a = 0; a < s->n; a++) {
+    if (!s->known[a] || !s->guard_known[a])
+      return false;
+    int64_t address;
+    x->location[a] = -1;
+    if (s->reached[a] && stmt_at(s, a)->address >= 0) {
+      if (!value_of(s, stmt_at(s, a)->address, &address))
+        return false;
+      x->location[a] = program_location_at(s->p, address);
+      if (x->location[a] < 0)
+        return false;
+    }
+  }
+  for (int i = 0; i < s->read_count; i++) {
+    int r = s->reads[i], w = x->source[r];
+    if (!s->reached[r] ? w != s->writes[0] : !s->reached[w] || x->location[w] != x->location[r])
+      return false; /* a read that does not happen is counted with one source only */
+  }
+  return true;
+}
+
+/* ---- coherence ---------------------------------------------------------------------------- */
+
+static void record(struct search *s) {
+  struct witness_execution *x = &s->w.executions[0];
+  int *source = arena_alloc(&s->scratch, (size_t)s->n * sizeof *source + 1);
+  memcpy(source, x->source, (size_t)s->n * sizeof *source);
+  for (int a = 0; a < s->n; a++)
+    if (x->stmt[a] < 0)
+      x->source[a] = -1;
+  bool fine = !judge_program(&s->w, &s->scratch) && !judge_model(s->model, &s->w, &s->scratch);
+  if (fine) {
+    struct final_state f = {.executions = 1, .satisfies = judge_value(&s->w, s->p->condition) != 0};
+    int count = s->p->observed.length;
+    f.values = arena_alloc(s->arena, (size_t)count * sizeof *f.values + 1);
+    for (int i = 0; i < count; i++)
+      f.values[i] = judge_value(&s->w, s->p->observed.data[i].expr);
+    s->out->executions++;
+    int i = 0;
+    while (i < s->out->states.length &&
+           memcmp(s->out->states.data[i].values, f.values, (size_t)count * sizeof *f.values))
+      i++;
+    if (i < s->out->states.length)
+      s->out->states.data[i].executions++;
+    else
+      list_push(s->arena, &s->out->states, f);
+  }
+  memcpy(x->source, source, (size_t)s->n * sizeof *source);
+  arena_release(&s->scratch);
+}
+
+/* Puts the writes into coherence order one by one: each executed write in turn goes to every place
+ * among the earlier ones of its location.  `rank` holds the current order. */
+static void choose_co(struct search *s, int i, int *order, int placed) {
+  if (s->out->candidates > s->candidates_max)
+    return;
+  struct witness_execution *x = &s->w.executions[0];
+  while (i < s->write_count && !s->reached[s->writes[i]])
+    i++;
+  if (i == s->write_count) {
+    memset(x->co, 0, (size_t)(s->n * s->n));
+    for (int a = 0; a < placed; a++)
+      for (int b = a + 1; b < placed; b++)
+        x->co[order[a] * s->n + order[b]] = x->location[order[a]] == x->location[order[b]];
+    s->out->candidates++;
+    record(s);
+    return;
+  }
+  int w = s->writes[i];
+  bool initial = stmt_at(s, w)->thread == 0;
+  for (int at = placed; at >= 0; at--) {
+    if (at < placed) { /* moving left past another location's write would give the same order again */
+      int other = order[at];
+      order[at + 1] = other;
+      order[at] = w;
+      if (initial || stmt_at(s, other)->thread == 0)
+        break;
+      if (x->location[other] != x->location[w])
+        continue;
+    } else {
+      order[placed] = w;
+    }
+    int saved[64];
+    memcpy(saved, order, sizeof(int) * (size_t)(placed + 1));
+    choose_co(s, i + 1, order, placed + 1);
+    memcpy(order, saved, sizeof(int) * (size_t)(placed + 1));
+  }
+}
+
+/* ---- sources ------------------------------------------------------------------------------ */
+
+static void choose_rf(struct search *s, int i) {
+  if (s->out->candidates > s->candidates_max)
+    return;
+  if (i == s->read_count) {
+    int order[64];
+    s->out->candidates++;
+    if (run(s))
+      choose_co(s, 0, order, 0);
+    return;
+  }
+  int r = s->reads[i];
+  const struct universe *u = s->w.universe;
+  for (int w = 0; w < s->write_count; w++) {
+    bool possible = stmts_may_alias(s->p, u->domains, u->actions.data[r].stmt, u->actions.data[s->writes[w]].stmt);
+    if (!possible && !(w == 0)) /* writes[0] also stands for "not executed" */
+      continue;
+    s->w.executions[0].source[r] = s->writes[w];
+    choose_rf(s, i + 1);
+  }
+}
+
+static void prepare(struct search *s, const struct universe *u) {
+  struct arena *a = s->arena;
+  size_t n = (size_t)u->actions.length;
+  s->n = u->actions.length;
+  s->w = (struct witness){.universe = u, .executions = arena_alloc(a, sizeof *s->w.executions)};
+  struct witness_execution *x = &s->w.executions[0];
+  x->stmt = arena_alloc(a, n * sizeof(int) + 1);
+  x->location = arena_alloc(a, n * sizeof(int) + 1);
+  x->source = arena_alloc(a, n * sizeof(int) + 1);
+  x->value = arena_alloc(a, n * sizeof(int64_t) + 1);
+  x->co = arena_alloc(a, n * n + 1);
+  s->reads = arena_alloc(a, n * sizeof(int) + 1);
+  s->writes = arena_alloc(a, n * sizeof(int) + 1);
+  s->known = arena_alloc(a, n + 1);
+  s->reached = arena_alloc(a, n + 1);
+  s->guard_known = arena_alloc(a, n + 1);
+  for (int i = 0; i < s->n; i++) {
+    x->source[i] = -1;
+    if (u->actions.data[i].kind == STMT_READ)
+      s->reads[s->read_count++] = i;
+    if (u->actions.data[i].kind == STMT_WRITE)
+      s->writes[s->write_count++] = i;
+  }
+}
+
+bool enumerate_run(const struct program *p, const struct model *m, long candidates_max, struct arena *a,
+                   struct enumeration *e, struct diag *d) {
+  memset(e, 0, sizeof *e);
+  struct place where = {p->file, 0, 0};
+  if (p->monitors.length || m->many_executions) {
+    diag_set(d, where, "only tests without locks and models of one execution can be enumerated");
+    return false;
+  }
+  const struct domains *domains = domains_compute(p, a, d);
+  if (!domains)
+    return false;
+  struct search s = {.p = p, .model = m, .out = e, .arena = a, .candidates_max = candidates_max};
+  prepare(&s, universe_create(p, domains, a, false, false));
+  if (s.write_count > 60) {
+    diag_set(d, where, "more than 60 writes");
+    return false;
+  }
+  choose_rf(&s, 0);
+  e->complete = e->candidates <= candidates_max;
+  return true;
+}
+
+static bool contains(const struct program *p, const struct final_state *list, int n, const struct final_state *x) {
+  size_t bytes = (size_t)p->observed.length * sizeof *x->values;
+  for (int i = 0; i < n; i++)
+    if (!memcmp(list[i].values, x->values, bytes) && list[i].satisfies == x->satisfies)
+      return true;
+  return false;
+}
+
+bool states_equal(const struct program *p, const struct final_state *a, int na, const struct final_state *b, int nb,
+                  const struct final_state **missing) {
+  for (int i = 0; i < na; i++)
+    if (!contains(p, b, nb, &a[i])) {
+      *missing = &a[i];
+      return false;
+    }
+  for (int i = 0; i < nb; i++)
+    if (!contains(p, a, na, &b[i])) {
+      *missing = &b[i];
+      return false;
+    }
+  return true;
+}

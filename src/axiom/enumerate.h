@@ -1,0 +1,27 @@
+/* All candidate executions of a program, one by one, without a solver: the second opinion on the
+ * set of final states.
+ *
+ * Every read is given every write, every location every coherence order; what the program then does
+ * is computed, and the model is asked through judge.c.  Values that depend on themselves are left
+ * out, so this is right for models that forbid cycles of dependencies and reads-from (sc, x86tso).
+ * Only for tests without locks and for models that declare no relations to be found. */
+#ifndef AXIOM_ENUMERATE_H
+#define AXIOM_ENUMERATE_H
+
+#include "axiom/check.h"
+
+struct enumeration {
+  LIST(struct final_state) states; /* no state twice; executions counted */
+  long candidates, executions;
+  bool complete;                   /* false: more than candidates_max */
+};
+
+/* False and *d if the program is out of reach. */
+bool enumerate_run(const struct program *p, const struct model *m, long candidates_max, struct arena *a,
+                   struct enumeration *e, struct diag *d);
+
+/* Whether two lists hold the same states; *missing is one that only the first or second has. */
+bool states_equal(const struct program *p, const struct final_state *a, int na, const struct final_state *b, int nb,
+                  const struct final_state **missing);
+
+#endif

@@ -1,0 +1,20 @@
+// OPTIONS:
+// OUTCOMES: none; 0; 7
+// OPTIONS: --gpf
+// OUTCOMES: none; 7
+// The object is published before it is flushed.
+#include "../cxl.h"
+
+int main(void) {
+  if (tidemark_machine() == 0) {
+    volatile uint64_t *own = tidemark_alloc(sizeof *own);
+    *own = 7;
+    X = (uint64_t)own;
+    return 0;
+  }
+  volatile uint64_t *theirs = (volatile uint64_t *)X;
+  if (theirs)
+    SHOW("%lu", NUMBER(*theirs));
+  else
+    SHOW("%s", "none");
+}

@@ -1,0 +1,16 @@
+// OPTIONS: --gpf
+// OUTCOMES: 0 0 1; 0 1 1; 1 1 0; 1 1 1
+// OPTIONS:
+// OUTCOMES: 0 0 1; 0 1 1; 1 0 1; 1 1 0; 1 1 1
+// Caches survive, so what is in them is a prefix of the program; but machines fail all the same.
+#include "../cxl.h"
+
+int main(void) {
+  if (tidemark_machine() == 0) {
+    X = 1;
+    Z = 1;
+    return 0;
+  }
+  unsigned long z = Z, x = X;
+  SHOW("%lu %lu %d", z, x, tidemark_machine_failed(0));
+}

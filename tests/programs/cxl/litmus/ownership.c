@@ -1,0 +1,19 @@
+// OPTIONS:
+// OUTCOMES: 0 0; 0 1; 1 1
+// OPTIONS: --coherence=cxlmc
+// OUTCOMES: 0 0; 0 1; 1 0; 1 1
+// A store by another machine to the same line takes the line over and writes it back.
+#include "../cxl.h"
+
+int main(void) {
+  if (tidemark_machine() == 0) {
+    X = 1;
+    yield_rounds(1);
+    commit();
+    return 0;
+  }
+  Y = 1;
+  yield_rounds(1);
+  unsigned long z = Z, x = X;
+  SHOW("%lu %lu", z, x);
+}

@@ -1,0 +1,24 @@
+// OPTIONS: --poison
+// OUTCOMES: 0 0 0; 0 0 1; 0 1 0; 0 1 1; 1 1 0
+// A handler is told about every load of a line that has lost something.  x = 1 is flushed before
+// z = 1 is stored: either x or z is poisoned, never both.
+#include "../cxl.h"
+
+static int poisoned;
+
+static void handler(void *address) {
+  (void)address;
+  poisoned++;
+}
+
+int main(void) {
+  if (tidemark_machine() == 0) {
+    X = 1;
+    clflush(&X);
+    Z = 1;
+    return 0;
+  }
+  tidemark_on_poison(handler);
+  unsigned long z = Z, x = X;
+  SHOW("%lu %lu %d", z, x, poisoned);
+}

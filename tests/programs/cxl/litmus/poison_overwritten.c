@@ -1,0 +1,13 @@
+// OPTIONS: --poison
+// OUTCOMES: 0; 1
+// A store by a live machine ends the poison.
+#include "../cxl.h"
+
+int main(void) {
+  if (tidemark_machine() == 0) {
+    X = 1;
+    return 0;
+  }
+  Y = 1;
+  SHOW("%lu", NUMBER(X));
+}

@@ -1,0 +1,13 @@
+// OPTIONS:
+// OUTCOMES: 0 1; 1 2
+// OPTIONS: --coherence=cxlmc
+// OUTCOMES: 0 1; 1 2
+// OPTIONS: --gpf
+// OUTCOMES: 0 1; 1 2
+#include "../cxl.h"
+
+int main(void) {
+  unsigned long old = __atomic_fetch_add(&X, 1, __ATOMIC_SEQ_CST);
+  if (tidemark_machine() == 1)
+    SHOW("%lu %lu", old, NUMBER(X));
+}

@@ -1,0 +1,13 @@
+// OPTIONS:
+// OUTCOMES: 0; 44332211
+// A store within an aligned word is atomic whatever its own alignment.
+#include "../cxl.h"
+
+int main(void) {
+  volatile any32 *p = (volatile any32 *)((char *)&X + 2);
+  if (tidemark_machine() == 0) {
+    *p = 0x44332211;
+    return 0;
+  }
+  SHOW("%lx", NUMBER(*p));
+}

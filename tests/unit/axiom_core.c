@@ -1,0 +1,98 @@
+/* Cores are minimal: their members cannot hold together, but without any one of them they can.
+ * Checked for every forbidden test that is shipped, under every model that its kind is made for. */
+#include "axiom/check.h"
+#include "axiom/litmus.h"
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* after the standard headers it needs */
+#include <cmocka.h>
+
+static int cores, members;
+
+static void check_core(const struct program *p, const struct model *m, const struct check_result *r,
+                       const struct check_options *o, const char *path) {
+  struct core_member *rest = calloc((size_t)r->core.length + 1, sizeof *rest);
+  for (int without = -1; without < r->core.length; without++) {
+    struct arena a = {0};
+    struct diag d = {0};
+    int n = 0;
+    for (int i = 0; i < r->core.length; i++)
+      if (i != without)
+        rest[n++] = r->core.data[i];
+    bool satisfiable = core_satisfiable(p, m, o, r->k, rest, n, &a, &d);
+    if (satisfiable != (without >= 0))
+      fail_msg("%s under %s: the core %s", path, m->file,
+               without < 0 ? "can be satisfied" : arena_format(&a, "does not need %s", r->core.data[without].text));
+    arena_release(&a);
+  }
+  cores++;
+  members += r->core.length;
+  free(rest);
+}
+
+static void check_test(const char *path, const struct model *m) {
+  struct arena a = {0};
+  struct diag d = {0};
+  struct check_options options = {.core = CORE_MINIMAL};
+  struct check_result r;
+  struct program *p = test_load(path, &a, 1, &d);
+  if (!p || !check_run(p, m, &options, &a, &r, &d))
+    fail_msg("%s:%d:%d: %s", d.file, d.place.line, d.place.column, d.message);
+  if (!r.found) {
+    assert_true(r.has_core && r.core_is_minimal);
+    check_core(p, m, &r, &options, path);
+  }
+  arena_release(&a);
+}
+
+static void folder(const char *directory, const char *model) {
+  struct diag d = {0};
+  struct model *m = model_load(model, "models", &d);
+  assert_non_null(m);
+  DIR *dir = opendir(directory);
+  assert_non_null(dir);
+  for (struct dirent *e; (e = readdir(dir));) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", directory, e->d_name);
+    if (strstr(e->d_name, ".litmus") || strstr(e->d_name, ".test"))
+      check_test(path, m);
+  }
+  closedir(dir);
+  model_destroy(m);
+}
+
+static void nemos(void **state) {
+  (void)state;
+  static const char *const models[] = {"sc", "coherence", "pram", "causal", "pc", "pc-published"};
+  for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
+    char path[64];
+    snprintf(path, sizeof path, "models/%s.cat", models[i]);
+    folder("tests/litmus/nemos", path);
+  }
+}
+
+static void java(void **state) {
+  (void)state;
+  folder("tests/litmus/causality", "models/jmm-original.cat");
+  folder("tests/litmus/causality", "models/jmm-revised.cat");
+  folder("tests/litmus/transform", "models/jmm-original.cat");
+  folder("tests/litmus/transform", "models/jmm-revised.cat");
+}
+
+static void x86(void **state) {
+  (void)state;
+  folder("tests/litmus/x86", "models/x86tso.cat");
+  folder("tests/litmus/px86", "models/px86.cat");
+  printf("%d cores with %d members are minimal\n", cores, members);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nemos), cmocka_unit_test(java), cmocka_unit_test(x86)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
