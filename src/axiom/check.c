@@ -154,7 +154,7 @@ static void second_opinion(const struct run *r, struct arena *scratch) {
   CHECK(!wrong, "%s: the witness is no execution of the program: %s", r->p->name, wrong);
   wrong = judge_model(r->model, w, scratch);
   CHECK(!wrong, "%s: the witness does not obey the model: %s", r->p->name, wrong);
-  CHECK((judge_value(w, r->p->condition) != 0) == (r->p->quantifier != QUANT_FORALL),
+  CHECK((judge_evaluate(w, r->p->condition) != 0) == (r->p->quantifier != QUANT_FORALL),
         "%s: the witness does not answer the condition", r->p->name);
 }
 
@@ -166,6 +166,7 @@ static bool finish(struct run *r, struct diag *d) {
     struct arena scratch = {0};
     result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
     second_opinion(r, &scratch);
+    result->flags = judge_flags(r->model, result->witness, r->arena);
     arena_release(&scratch);
   }
   result->allowed = result->found != (r->p->quantifier == QUANT_FORALL);

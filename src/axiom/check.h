@@ -34,6 +34,7 @@ struct check_result {
   LIST(struct final_state) states;
   long positive, negative;       /* states (or executions) with and without the proposition */
   struct witness *witness;       /* if found */
+  const char *flags;             /* raised by the witness, NULL without one */
   bool has_core, core_is_minimal;
   LIST(struct core_member) core;
   int core_candidates;           /* constraints the core was chosen from */

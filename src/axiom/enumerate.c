@@ -127,11 +127,11 @@ static void record(struct search *s) {
       x->source[a] = -1;
   bool fine = !judge_program(&s->w, &s->scratch) && !judge_model(s->model, &s->w, &s->scratch);
   if (fine) {
-    struct final_state f = {.executions = 1, .satisfies = judge_value(&s->w, s->p->condition) != 0};
+    struct final_state f = {.executions = 1, .satisfies = judge_evaluate(&s->w, s->p->condition) != 0};
     int count = s->p->observed.length;
     f.values = arena_alloc(s->arena, (size_t)count * sizeof *f.values + 1);
     for (int i = 0; i < count; i++)
-      f.values[i] = judge_value(&s->w, s->p->observed.data[i].expr);
+      f.values[i] = judge_evaluate(&s->w, s->p->observed.data[i].expr);
     s->out->executions++;
     int i = 0;
     while (i < s->out->states.length &&

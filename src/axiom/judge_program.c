@@ -60,7 +60,7 @@ static const unsigned char *persisted_of(const struct witness *w) {
   return NULL;
 }
 
-int64_t judge_value(const struct witness *w, int expr) {
+int64_t judge_evaluate(const struct witness *w, int expr) {
   return eval(&(struct world){w, &w->executions[0], persisted_of(w)}, expr);
 }
 
@@ -143,7 +143,7 @@ const char *judge_program(const struct witness *w, struct arena *a) {
   }
   const struct program *p = program_of(w);
   for (int i = 0; i < p->assumes.length; i++)
-    if (!judge_value(w, p->assumes.data[i]))
+    if (!judge_evaluate(w, p->assumes.data[i]))
       return "an assumption of the test does not hold";
   return NULL;
 }

@@ -106,13 +106,11 @@ static bool stmt_join(const struct model_encoding *m, int s, int t) {
   const struct stmt *end = stmt_at(m, s), *start = stmt_at(m, t);
   if (end->kind != STMT_END || start->kind != STMT_START || end->thread == start->thread)
     return false;
-  if (end->thread == 0)
-    return true;
-  const struct thread *later = &m->encoder->program->threads.data[start->thread];
-  for (int i = 0; i < later->after.length; i++)
-    if (later->after.data[i] == end->thread)
-      return true;
-  return false;
+  return program_thread_before(m->encoder->program, end->thread, start->thread);
+}
+
+static bool stmt_thread_order(const struct model_encoding *m, int s, int t) {
+  return program_thread_before(m->encoder->program, stmt_at(m, s)->thread, stmt_at(m, t)->thread);
 }
 
 static const int *stmt_relation(struct model_encoding *m, struct execution *x, stmt_test test) {
@@ -187,7 +185,8 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
     stmt_test test;
   } by_stmt[] = {{"po", stmt_po}, {"rmw", stmt_rmw}, {"amo", stmt_rmw}, {"crit", stmt_crit},
                  {"same-instance", stmt_instance}, {"si", stmt_instance}, {"sm", stmt_instance},
-                 {"data", stmt_data}, {"addr", stmt_addr}, {"ctrl", stmt_ctrl}, {"join", stmt_join}};
+                 {"data", stmt_data}, {"addr", stmt_addr}, {"ctrl", stmt_ctrl}, {"join", stmt_join},
+                 {"thread-order", stmt_thread_order}};
   for (unsigned i = 0; i < sizeof by_stmt / sizeof *by_stmt; i++)
     if (!strcmp(by_stmt[i].name, name))
       return stmt_relation(m, x, by_stmt[i].test);

@@ -217,6 +217,17 @@ const char *program_value_text(const struct program *p, struct arena *a, int64_t
   return l >= 0 ? p->locations.data[l].name : arena_format(a, "%lld", (long long)value);
 }
 
+bool program_thread_before(const struct program *p, int t, int u) {
+  uint64_t before = 0; /* threads that have ended when u starts */
+  for (uint64_t grown = 1; grown != before;) {
+    before = grown;
+    for (int i = 0; i < p->threads.length; i++)
+      for (int a = 0; (i == u || (before >> i & 1)) && a < p->threads.data[i].after.length; a++)
+        grown |= (uint64_t)1 << p->threads.data[i].after.data[a];
+  }
+  return u != 0 && (before >> t & 1);
+}
+
 static struct stmt boundary(struct program *p, enum stmt_kind kind, int thread) {
   return (struct stmt){.kind = kind, .thread = thread, .guard = expr_const(p, 1), .address = -1,
                        .value = -1, .partner = -1, .monitor = -1, .place = {p->file, 0, 0},

@@ -140,6 +140,9 @@ int program_monitor(struct program *p, const char *name);             /* added i
 int64_t program_address(const struct program *p, int location);
 int program_location_at(const struct program *p, int64_t address);    /* -1 if none */
 
+/* Thread t has ended before thread u starts. */
+bool program_thread_before(const struct program *p, int t, int u);
+
 /* Adds the initial writes as thread 0, START and END around every thread, and checks the shape. */
 void program_finish(struct program *p);
 

@@ -429,6 +429,8 @@ static void resolve_afters(struct reader *r) {
     if (t < 0 || t == a->thread)
       scan_fail(&r->scan, a->place, "'%s' is not another thread", a->name);
     list_push(r->p->arena, &r->p->threads.data[a->thread].after, t);
+    if (program_thread_before(r->p, a->thread, a->thread))
+      scan_fail(&r->scan, a->place, "threads wait for each other in a circle");
   }
 }
 

@@ -78,6 +78,8 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
   if (options->check.states)
     print_states(o, out);
   fprintf(out, "Observation %s %s %ld %ld\n", o->program->name, litmus_observation(o), r->positive, r->negative);
+  if (r->flags && r->flags[0])
+    fprintf(out, "Flag %s\n", r->flags);
   if (o->program->cut)
     fprintf(out, "Incomplete: a loop may go round more than %d times, see --unroll\n", options->unroll);
   if (options->time)

@@ -40,6 +40,9 @@ static void finding_free(struct finding *f) {
   for (size_t i = 0; i < f->failures.length; i++) {
     text_free(f->failures.data[i].before);
     place_free(&f->failures.data[i].place);
+    for (size_t j = 0; j < f->failures.data[i].stack.length; j++)
+      place_free(&f->failures.data[i].stack.data[j]);
+    vec_free(&f->failures.data[i].stack);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *l = &f->loads.data[i];

@@ -53,6 +53,7 @@ struct finding_failure {
   uint32_t point;
   char *before; /* "clwb", "sfence", "the end of the program", ... */
   struct place place;
+  VEC(struct place) stack; /* of the thread that was running, innermost first */
 };
 
 struct finding {

@@ -75,6 +75,8 @@ static void put_finding(struct str *out, const struct finding *f) {
     put_text(out, x->before);
     str_append_char(out, '\n');
     put_place(out, "failure-place", &x->place);
+    for (size_t j = 0; j < x->stack.length; j++)
+      put_place(out, "failure-frame", &x->stack.data[j]);
   }
   for (size_t i = 0; i < f->loads.length; i++)
     put_load(out, &f->loads.data[i]);
@@ -221,6 +223,8 @@ static bool read_finding_field(struct reader *r, const char *key) {
     read_failure(r);
   else if (strcmp(key, "failure-place") == 0 && f->failures.length)
     vec_last(&f->failures).place = get_place(r);
+  else if (strcmp(key, "failure-frame") == 0 && f->failures.length)
+    vec_push(&vec_last(&f->failures).stack, get_place(r));
   else if (strcmp(key, "load") == 0)
     read_load(r);
   else if (strcmp(key, "load-place") == 0 && r->load)

@@ -25,17 +25,17 @@ struct scoped {
 static struct {
   const struct access_model *model;
   struct access_options options;
-  event_list *events;
+  struct history *history;
   bool recording;
   uint64_t steps;
   bool in_scope;
   VEC(struct scoped) scope;
 } run;
 
-void access_begin(const struct access_options *o, event_list *events) {
+void access_begin(const struct access_options *o, struct history *history) {
   run.model = o->cxl ? &access_cxl : &access_pm;
   run.options = *o;
-  run.events = events;
+  run.history = history;
   run.steps = 0;
   run.in_scope = false;
   if (!o->cxl)
@@ -59,7 +59,14 @@ void access_record(struct event e) {
   e.machine = t ? (uint16_t)t->machine : 0;
   if (!e.site && t)
     e.code = program_caller();
-  vec_push(run.events, e);
+  if (e.kind == EVENT_FAILURE_POINT) {
+    e.detail = (uint32_t)run.history->frames.length;
+    struct history_frames frames = {0};
+    if (t)
+      program_frames(&frames);
+    vec_push(&run.history->frames, frames);
+  }
+  vec_push(&run.history->events, e);
 }
 
 void access_record_store(const struct access_piece *p) {

@@ -12,6 +12,7 @@
 #define RUNTIME_ACCESS_H
 
 #include "event/event.h"
+#include "runtime/history.h"
 #include "runtime/space.h"
 
 enum access_flags {
@@ -33,7 +34,7 @@ struct access_pending {
 };
 
 /* Before and after an execution.  Events are recorded only while somebody wants them. */
-void access_begin(const struct access_options *o, event_list *events);
+void access_begin(const struct access_options *o, struct history *history);
 void access_set_recording(bool recording);
 void access_end(void);
 

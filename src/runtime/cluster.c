@@ -110,6 +110,7 @@ static void fail(int machine, const char *what, const struct abi_site *site) {
                               .before = what,
                               .site = site,
                               .code = site ? 0 : program_caller()};
+  program_frames(&f.frames);
   vec_push(&cluster.history.failures, f);
   now.state.failed |= (uint16_t)(1u << machine);
   cluster.memory.failed |= 1u << machine;

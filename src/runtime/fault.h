@@ -16,9 +16,9 @@ void fault_install(void);
 /* Asked first, on the signal stack; true: handled, return to the interrupted code. */
 extern bool (*fault_filter)(siginfo_t *info, ucontext_t *context);
 
-/* STOP_HANG when so much user CPU time, as much real time blocked in a system call, or four times as
- * much real time passes on fibers without a change of fault_progress, which the session bumps at
- * each operation and each run.  0: off. */
+/* STOP_HANG when so much user CPU time, as much real time blocked in a system call, or four times
+ * as much real time passes on fibers without a change of fault_progress, which the session bumps
+ * at each operation and each run.  0: off. */
 void fault_watchdog(double seconds);
 extern volatile uint64_t fault_progress;
 

@@ -17,6 +17,13 @@ struct history_read {
   uint32_t taken;
 };
 
+/* Where the program was: return addresses, innermost first. */
+#define HISTORY_FRAMES_MAX 8
+struct history_frames {
+  int count;
+  uintptr_t code[HISTORY_FRAMES_MAX];
+};
+
 struct history_failure {
   int machine;     /* -1: the whole system */
   uint32_t point;  /* number of the failure point */
@@ -24,11 +31,13 @@ struct history_failure {
   const char *before; /* what was about to happen: "sfence", "load", ... */
   const struct abi_site *site;
   uintptr_t code;
+  struct history_frames frames;
 };
 
 struct history {
   struct choices choices;
   event_list events;
+  VEC(struct history_frames) frames; /* of failure points: event.detail is the index */
   candidate_list candidates;
   VEC(struct history_read) reads;
   VEC(struct history_failure) failures;

@@ -7,13 +7,22 @@
 
 static VEC(struct abi_site *) sites; /* made by program_site */
 
-uintptr_t program_caller(void) {
-  uintptr_t pcs[16];
-  int n = fiber_backtrace(fiber_current(), (uintptr_t)__builtin_frame_address(0), pcs, 16);
-  for (int i = 0; i < n; i++)
+#define WORKER_FRAMES_MAX 12 /* our own frames above the program's */
+
+void program_frames(struct history_frames *out) {
+  uintptr_t pcs[WORKER_FRAMES_MAX + HISTORY_FRAMES_MAX];
+  int n = fiber_backtrace(fiber_current(), (uintptr_t)__builtin_frame_address(0), pcs,
+                          WORKER_FRAMES_MAX + HISTORY_FRAMES_MAX);
+  out->count = 0;
+  for (int i = 0; i < n && out->count < HISTORY_FRAMES_MAX; i++)
     if (!caller_in_worker(pcs[i]))
-      return pcs[i];
-  return 0;
+      out->code[out->count++] = pcs[i];
+}
+
+uintptr_t program_caller(void) {
+  struct history_frames frames;
+  program_frames(&frames);
+  return frames.count ? frames.code[0] : 0;
 }
 
 struct place program_place(const struct abi_site *site, uintptr_t code, bool returns) {

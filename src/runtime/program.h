@@ -3,10 +3,14 @@
 #define RUNTIME_PROGRAM_H
 
 #include "finding/finding.h"
+#include "runtime/history.h"
 #include "runtime/stop.h"
 
 /* pre: on a fiber.  The innermost return address outside the worker. */
 uintptr_t program_caller(void);
+
+/* pre: on a fiber.  Its innermost return addresses outside the worker. */
+void program_frames(struct history_frames *out);
 
 /* A site, or (without one) a code address, as a place for reports.  `returns`: the address is the
  * one a call returns to. */

@@ -154,6 +154,7 @@ static struct history_failure describe_point(uint32_t event, uint32_t which) {
   struct history_failure f = {.machine = -1, .point = which, .event = event};
   f.site = point->site;
   f.code = point->code;
+  f.frames = search.history.frames.data[point->detail];
   f.before = "a store";
   if (!point->site && !point->code)
     f.before = "the end of the program";

@@ -10,7 +10,7 @@ static void start_machine(void *machine) {
 
 static void start(void) {
   session_reset();
-  access_begin(&session.access, &cluster.history.events);
+  access_begin(&session.access, &cluster.history);
   for (int m = 0; m < cluster.options.machines; m++)
     thread_create_main(m, start_machine, (void *)(intptr_t)m);
 }

@@ -7,6 +7,8 @@
 #include "runtime/share.h"
 #include "runtime/verdict.h"
 #include <string.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +20,7 @@ static void start_program(void *unused) {
 static uint32_t run_here(int level) {
   session_reset();
   session.allocated = 0;
-  access_begin(&session.access, &search.history.events);
+  access_begin(&session.access, &search.history);
   thread_create_main(0, start_program, NULL);
   struct stop why = {0};
   thread_run(&why);
@@ -56,6 +58,7 @@ static uint32_t run_in_child(int level) {
   pid_t child = fork();
   CHECK(child >= 0, "fork");
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     fault_watchdog((double)session.job->hang_seconds); /* timers are not inherited */
     session.child_verdict = run_here(level);
     session.child_done = true;

@@ -127,11 +127,14 @@ uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int
 /* ---- details of a finding, from the history of its first execution ---- */
 
 static struct finding_failure describe_failure(const struct history_failure *f, size_t index) {
-  return (struct finding_failure){.execution = (int)index,
-                                  .machine = f->machine,
-                                  .point = f->point,
-                                  .before = mem_strdup(f->before),
-                                  .place = program_place(f->site, f->code, true)};
+  struct finding_failure out = {.execution = (int)index,
+                                .machine = f->machine,
+                                .point = f->point,
+                                .before = mem_strdup(f->before),
+                                .place = program_place(f->site, f->code, true)};
+  for (int i = 0; i < f->frames.count; i++)
+    vec_push(&out.stack, program_place(NULL, f->frames.code[i], true));
+  return out;
 }
 
 static struct finding_store describe_store(const struct history *h, const struct candidate *c,
@@ -171,14 +174,14 @@ static const struct history_failure *failure_of(const struct history *h, const s
   return NULL;
 }
 
-/* Was the line of that store flushed between the store and the failure, so that only the fence is
- * missing? */
+/* Was the line of that store flushed between the store and the failure, by a flush that needs a fence,
+ * so that only the fence is missing? */
 static const struct event *flushed_later(const struct history *h, const struct candidate *c) {
   const struct history_failure *f = failure_of(h, c);
   uintptr_t line = LINE_OF(h->events.data[c->store].address);
   for (uint32_t i = c->store + 1; f && i < f->event; i++) {
     const struct event *e = &h->events.data[i];
-    if (e->kind == EVENT_FLUSH && LINE_OF(e->address) == line &&
+    if (e->kind == EVENT_FLUSH && e->detail != ABI_CLFLUSH && LINE_OF(e->address) == line &&
         (f->machine < 0 || e->machine == c->domain))
       return e;
   }

@@ -232,7 +232,12 @@ class Generator:
         length = r.randint(1, longest)
         if r.random() > .15:
             return " ".join(make(length))
-        return r.choice("|&").join(" ".join(make(max(1, length // 2))) for _ in range(2))
+        first, second = make(max(1, length // 2)), make(max(1, length // 2))
+        if r.random() < .5:  # one thread flushes, the other has the fence
+            at = self.target(8, True)
+            first += ["s8@%x=7" % at, "%s@%x" % (r.choice("ow"), at)]
+            second = [self.fence(), self.store()] + second
+        return " ".join(first) + r.choice("|&&") + " ".join(second)
 
     def case(self, failures):
         r = self.rng

@@ -27,7 +27,7 @@ struct random_test {
 };
 
 static uint64_t first_seed = 1;
-static int test_count = 3000;
+static int test_count = 1500;
 
 static const char *const registers[] = {"rax", "rcx", "rdx"};
 

@@ -2,7 +2,7 @@
 #ifndef PM_H
 #define PM_H
 
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <string.h>
 #include <tidemark.h>
@@ -37,10 +37,10 @@ INTRINSIC("sse2") void clflush(const volatile void *p) {
   _mm_clflush((const void *)p);
 }
 INTRINSIC("clflushopt") void clflushopt(const volatile void *p) {
-  _mm_clflushopt((void *)p);
+  __builtin_ia32_clflushopt((void *)p);
 }
 INTRINSIC("clwb") void clwb(const volatile void *p) {
-  _mm_clwb((void *)p);
+  __builtin_ia32_clwb((void *)p);
 }
 
 /* before() runs until the power fails, after() ever after. */

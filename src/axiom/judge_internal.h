@@ -1,0 +1,60 @@
+/* Private to judge.c and judge_names.c: values of the plain evaluator and what both files need. */
+#ifndef AXIOM_JUDGE_INTERNAL_H
+#define AXIOM_JUDGE_INTERNAL_H
+
+#include "axiom/judge.h"
+#include <setjmp.h>
+
+typedef unsigned char bit;
+
+enum judge_kind { EMPTY, SET, RELATION, FUNCTION, FAMILY, EXECUTION, INDEX };
+
+struct judge_value {
+  enum judge_kind kind;
+  bit *bits;
+  const struct cat_binding *function;
+  const char *builtin;
+  struct judge_scope *scope;
+  int execution;
+  struct judge_value *members;
+  int low, count;
+  enum cat_domain domain;
+};
+
+struct judge_scope {
+  const char *name;
+  struct judge_value value;
+  struct judge_scope *next;
+};
+
+struct judge {
+  const struct model *model;
+  const struct witness *w;
+  struct arena *arena;
+  int n;
+  struct judge_scope **blocks; /* by execution: names of the execution block */
+  struct judge_scope **cache;  /* by execution: built-in names already computed */
+  const char *wrong;
+  const char *flags; /* names of the flags that are raised */
+  jmp_buf stop;
+};
+
+_Noreturn void judge_stop(struct judge *j, const char *why);
+
+bit *judge_blank(struct judge *j, int count);
+int judge_size(const struct judge *j, struct judge_value v);
+bit *judge_as(struct judge *j, struct judge_value v, enum judge_kind kind);
+bit *judge_compose(struct judge *j, const bit *a, const bit *b);
+bit *judge_closure(struct judge *j, const bit *a);
+bit *judge_inverse(struct judge *j, const bit *a);
+struct judge_value judge_rel(bit *bits);
+struct judge_value judge_set(bit *bits);
+
+const struct action *judge_action(const struct judge *j, int a);
+bool judge_executed(const struct judge *j, int x, int a);
+
+/* A name that every execution has; false if there is no such name. */
+bool judge_builtin(struct judge *j, const char *name, int x, struct judge_value *v);
+bit *judge_known(struct judge *j, const char *name, int x); /* one of those, known to be a relation */
+
+#endif

@@ -1,0 +1,236 @@
+#include "axiom/judge_internal.h"
+#include <string.h>
+
+_Noreturn void judge_stop(struct judge *j, const char *why) {
+  j->wrong = why;
+  longjmp(j->stop, 1);
+}
+
+/* ---- bits --------------------------------------------------------------------------------- */
+
+bit *judge_blank(struct judge *j, int count) {
+  return arena_alloc(j->arena, (size_t)count + 1);
+}
+
+int judge_size(const struct judge *j, struct judge_value v) {
+  return v.kind == SET ? j->n : v.kind == RELATION ? j->n * j->n : 0;
+}
+
+bit *judge_as(struct judge *j, struct judge_value v, enum judge_kind kind) {
+  if (v.kind == EMPTY)
+    return judge_blank(j, j->n * j->n);
+  if (v.kind != kind)
+    judge_stop(j, "the model mixes sets and relations");
+  return v.bits;
+}
+
+bit *judge_compose(struct judge *j, const bit *a, const bit *b) {
+  bit *r = judge_blank(j, j->n * j->n);
+  for (int i = 0; i < j->n; i++)
+    for (int k = 0; k < j->n; k++)
+      for (int l = 0; a[i * j->n + k] && l < j->n; l++)
+        r[i * j->n + l] |= b[k * j->n + l];
+  return r;
+}
+
+bit *judge_closure(struct judge *j, const bit *a) {
+  bit *r = judge_blank(j, j->n * j->n);
+  memcpy(r, a, (size_t)(j->n * j->n));
+  for (int k = 0; k < j->n; k++)
+    for (int i = 0; i < j->n; i++)
+      for (int l = 0; r[i * j->n + k] && l < j->n; l++)
+        r[i * j->n + l] |= r[k * j->n + l];
+  return r;
+}
+
+bit *judge_inverse(struct judge *j, const bit *a) {
+  bit *r = judge_blank(j, j->n * j->n);
+  for (int i = 0; i < j->n * j->n; i++)
+    r[i % j->n * j->n + i / j->n] = a[i];
+  return r;
+}
+
+struct judge_value judge_rel(bit *bits) {
+  return (struct judge_value){.kind = RELATION, .bits = bits};
+}
+
+struct judge_value judge_set(bit *bits) {
+  return (struct judge_value){.kind = SET, .bits = bits};
+}
+
+/* ---- what every execution has ------------------------------------------------------------- */
+
+const struct action *judge_action(const struct judge *j, int a) {
+  return &j->w->universe->actions.data[a];
+}
+
+static const struct stmt *stmt_of(const struct judge *j, int x, int a) {
+  return &j->w->universe->program->stmts.data[j->w->executions[x].stmt[a]];
+}
+
+static bool member(const struct judge *j, const char *name, int a) {
+  const struct action *x = judge_action(j, a);
+  bool r = x->kind == STMT_READ, w = x->kind == STMT_WRITE;
+  const struct {
+    const char *name;
+    bool in;
+  } sets[] = {{"_", true}, {"Exp", true}, {"W", w}, {"R", r}, {"M", r || w}, {"IW", w && x->thread == 0},
+              {"Init", x->thread == 0}, {"F", x->kind == STMT_FENCE}, {"MFENCE", x->flavour == FLAVOUR_MFENCE},
+              {"SFENCE", x->flavour == FLAVOUR_SFENCE}, {"LFENCE", x->flavour == FLAVOUR_LFENCE},
+              {"ClFlush", x->flavour == FLAVOUR_CLFLUSH}, {"ClFlushOpt", x->flavour == FLAVOUR_CLFLUSHOPT},
+              {"ClWb", x->flavour == FLAVOUR_CLWB}, {"X", x->atomic}, {"Lock", x->kind == STMT_LOCK},
+              {"Unlock", x->kind == STMT_UNLOCK}, {"External", x->kind == STMT_EXTERNAL},
+              {"Start", x->kind == STMT_START}, {"End", x->kind == STMT_END}, {"V", x->is_volatile}};
+  for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++)
+    if (!strcmp(sets[i].name, name))
+      return sets[i].in;
+  return false;
+}
+
+static bool is_set_name(const char *name) {
+  static const char *const names[] = {"_", "Exp", "W", "R", "M", "IW", "Init", "F", "MFENCE", "SFENCE", "LFENCE",
+                                      "ClFlush", "ClFlushOpt", "ClWb", "X", "Lock", "Unlock", "External", "Start",
+                                      "End", "V", "emptyset", "NExp", "PTE", "EX", "LKW", NULL};
+  for (int i = 0; names[i]; i++)
+    if (!strcmp(names[i], name))
+      return true;
+  return false;
+}
+
+static bool joined(const struct judge *j, int a, int b) {
+  if (judge_action(j, a)->kind != STMT_END || judge_action(j, b)->kind != STMT_START || judge_action(j, a)->thread == judge_action(j, b)->thread)
+    return false;
+  return program_thread_before(j->w->universe->program, judge_action(j, a)->thread, judge_action(j, b)->thread);
+}
+
+static bool same_line(const struct judge *j, int x, int a, int b) {
+  const struct location *l = j->w->universe->program->locations.data;
+  int p = j->w->executions[x].location[a], q = j->w->executions[x].location[b];
+  return p >= 0 && q >= 0 && l[p].line == l[q].line;
+}
+
+static bool same_place(const struct judge *j, int x, int a, int b) {
+  int p = j->w->executions[x].location[a], q = j->w->executions[x].location[b];
+  return (p >= 0 && p == q) || (judge_action(j, a)->monitor >= 0 && judge_action(j, a)->monitor == judge_action(j, b)->monitor);
+}
+
+/* Relations that are given, not derived. */
+#define BASE_RELATIONS(X)                                                                          \
+  X(PO, "po") X(RF, "rf") X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id")              \
+  X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") X(SM, "sm")       \
+  X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx")       \
+  X(THREAD_ORDER, "thread-order")
+
+enum base {
+#define X(name, text) BASE_##name,
+  BASE_RELATIONS(X)
+#undef X
+  BASE_COUNT
+};
+
+static enum base base_named(const char *name) {
+  static const char *const names[] = {
+#define X(name, text) text,
+      BASE_RELATIONS(X)
+#undef X
+  };
+  int i = 0;
+  while (i < BASE_COUNT && strcmp(names[i], name))
+    i++;
+  return (enum base)i;
+}
+
+static bool related(const struct judge *j, enum base base, int x, int a, int b) {
+  const struct witness_execution *e = &j->w->executions[x];
+  const struct stmt *s = stmt_of(j, x, a), *t = stmt_of(j, x, b);
+  const struct program *p = j->w->universe->program;
+  bool same_thread = judge_action(j, a)->thread == judge_action(j, b)->thread;
+  switch (base) {
+  case BASE_PO: return same_thread && e->stmt[a] < e->stmt[b] && (judge_action(j, a)->thread > 0 || j->model->uses_start_end);
+  case BASE_RF: return e->source[b] == a;
+  case BASE_CO: return e->co && e->co[a * j->n + b];
+  case BASE_LOC: return same_place(j, x, a, b);
+  case BASE_LINE: return same_line(j, x, a, b);
+  case BASE_INT: return same_thread;
+  case BASE_EXT: return !same_thread;
+  case BASE_ID: return a == b;
+  case BASE_RMW:
+  case BASE_AMO: return s->kind == STMT_READ && s->partner == e->stmt[b];
+  case BASE_CRIT: return s->kind == STMT_LOCK && s->partner == e->stmt[b];
+  case BASE_JOIN: return joined(j, a, b);
+  case BASE_THREAD_ORDER: return program_thread_before(p, judge_action(j, a)->thread, judge_action(j, b)->thread);
+  case BASE_INSTANCE:
+  case BASE_SI:
+  case BASE_SM: return s->instruction == t->instruction;
+  case BASE_DATA: return s->kind == STMT_READ && expr_depends(p, t->value, e->stmt[a]);
+  case BASE_ADDR: return s->kind == STMT_READ && expr_depends(p, t->address, e->stmt[a]);
+  case BASE_CTRL: return s->kind == STMT_READ && expr_depends(p, t->guard, e->stmt[a]);
+  default: return false;
+  }
+}
+
+bool judge_executed(const struct judge *j, int x, int a) {
+  return j->w->executions[x].stmt[a] >= 0;
+}
+
+static bool base_relation(struct judge *j, const char *name, int x, bit **out) {
+  enum base base = base_named(name);
+  if (base == BASE_COUNT)
+    return false;
+  bit *r = judge_blank(j, j->n * j->n);
+  for (int a = 0; a < j->n; a++)
+    for (int b = 0; judge_executed(j, x, a) && b < j->n; b++)
+      r[a * j->n + b] = judge_executed(j, x, b) && related(j, base, x, a, b);
+  *out = r;
+  return true;
+}
+
+bit *judge_known(struct judge *j, const char *name, int x) {
+  bit *r = NULL;
+  if (!strcmp(name, "fr")) {
+    bit *fr = judge_compose(j, judge_inverse(j, judge_known(j, "rf", x)), judge_known(j, "co", x));
+    for (int i = 0; i < j->n; i++)
+      fr[i * j->n + i] = 0;
+    return fr;
+  }
+  base_relation(j, name, x, &r);
+  return r;
+}
+
+bool judge_builtin(struct judge *j, const char *name, int x, struct judge_value *v) {
+  static const char *const derived[][3] = {{"rfe", "rf", "ext"}, {"rfi", "rf", "int"}, {"coe", "co", "ext"},
+                                           {"coi", "co", "int"}, {"fre", "fr", "ext"}, {"fri", "fr", "int"},
+                                           {"po-loc", "po", "loc"}};
+  static const char *const functions[] = {"domain", "range", "fencerel", "toid", "of", "same-value", "same-location",
+                                          "udr", "singlestep"};
+  if (is_set_name(name)) {
+    *v = judge_set(judge_blank(j, j->n));
+    for (int a = 0; a < j->n; a++)
+      v->bits[a] = judge_executed(j, x, a) && member(j, name, a);
+    return true;
+  }
+  for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
+    if (!strcmp(functions[i], name)) {
+      *v = (struct judge_value){.kind = FUNCTION, .builtin = name, .execution = x};
+      return true;
+    }
+  for (unsigned i = 0; i < sizeof derived / sizeof *derived; i++)
+    if (!strcmp(derived[i][0], name)) {
+      *v = judge_rel(judge_known(j, derived[i][1], x));
+      const bit *with = judge_known(j, derived[i][2], x);
+      for (int c = 0; c < j->n * j->n; c++)
+        v->bits[c] &= with[c];
+      return true;
+    }
+  *v = judge_rel(NULL);
+  if (!strcmp(name, "ca")) {
+    v->bits = judge_known(j, "fr", x);
+    const bit *co = judge_known(j, "co", x);
+    for (int c = 0; c < j->n * j->n; c++)
+      v->bits[c] |= co[c];
+    return true;
+  }
+  if (!strcmp(name, "fr"))
+    v->bits = judge_known(j, "fr", x);
+  return v->bits || base_relation(j, name, x, &v->bits);
+}

@@ -1,0 +1,3 @@
+#!/bin/bash
+# Prints Tables 1 and 2; see tables.py.
+exec python3 "$(dirname "$0")/tables.py" "$@"

@@ -1,0 +1,19 @@
+// OPTIONS:
+// OUTCOMES: 0; 3
+// A shared-memory object is CXL memory, too.
+#include "../cxl.h"
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int main(void) {
+  int fd = shm_open("/pool", O_RDWR | O_CREAT, 0600);
+  if (fd < 0 || ftruncate(fd, 4096))
+    return 1;
+  volatile uint64_t *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (tidemark_machine() == 0) {
+    p[0] = 3;
+    return 0;
+  }
+  SHOW("%lu", NUMBER(p[0]));
+}
