@@ -73,12 +73,12 @@ $(B)/target/%.o: src/%.S
 $(B)/bin/tidemark: $(CLI_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CXX_LINK) -o $@ $^ -lcadical -ljansson -ldw -lelf
+	$(Q)$(CXX_LINK) -o $@.new $^ -lcadical -ljansson -ldw -lelf && mv $@.new $@
 
 $(B)/bin/tidemark-cc: $(CC_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) -o $@ $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib
+	$(Q)$(CC) -o $@.new $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib && mv $@.new $@
 
 $(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
 	ln -sf tidemark-cc $@
@@ -86,12 +86,12 @@ $(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
 $(B)/libexec/tidemark-worker: $(WORKER_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) -pie -rdynamic -Wl,-z,now -o $@ $^ -ldl
+	$(Q)$(CC) -pie -rdynamic -Wl,-z,now -o $@.new $^ -ldl && mv $@.new $@
 
 $(B)/lib/libtidemark.so: $(NATIVE_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) -shared -Wl,-soname,libtidemark.so -o $@ $^ -lpthread
+	$(Q)$(CC) -shared -Wl,-soname,libtidemark.so -o $@.new $^ -lpthread && mv $@.new $@
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 

@@ -30,6 +30,12 @@
  * has changed since, because both are locked.  So recovery completes 3 and 4.  A slot claimed and
  * not committed is set free.  What was allocated but not published is lost to the allocator.
  *
+ * When machines share the table and one fails, the others go on.  A claim carries the machine's
+ * number: a slot claimed by a failed machine counts as free.  So does the lock word of a segment:
+ * shared holders that failed are not waited for, and whoever takes an exclusive lock over completes
+ * 3 and 4 for that segment.  The sibling's lock is taken over in the same way: its pointers are
+ * completed before it is used, so that a segment and its sibling can be repaired in any order.
+ *
  * Durable before used: another thread reaches the sibling only through its lock, which is released
  * when the pointers are durable; a new directory maps every hash as the old one did, until the
  * thread that published it has made it durable and goes on to 3.
@@ -39,8 +45,8 @@
  *   I2  the pointers to a segment of depth d are exactly those with one value of the top d bits;
  *   I3  a key with the segment's prefix is in its own probe window, once. */
 #include "../index.h"
+#include "../lock.h"
 #include "../persist.h"
-#include "../spinlock.h"
 #include <stdalign.h>
 #include <tidemark.h>
 
@@ -59,12 +65,13 @@ enum {
   PROBE_SLOTS = PROBE_LINES * LINE_SLOTS,
 };
 
-/* Keys of slots that hold none. */
+/* Keys of slots that hold none: EMPTY, or CLAIMED minus the number of the machine. */
 #define EMPTY UINT64_C(0)
 #define CLAIMED UINT64_MAX
 
-/* Lock word of a segment: the number of inserting threads, or this. */
-#define EXCLUSIVE UINT64_MAX
+/* Lock word of a segment: byte m is the number of inserting threads of machine m, the last byte is
+ * the machine of the exclusive owner plus 1. */
+enum { LOCK_MACHINES = 7, OWNER_SHIFT = 8 * LOCK_MACHINES };
 
 struct slot {
   _Atomic uint64_t key, value;
@@ -108,6 +115,18 @@ static struct segment *segment_at(const struct directory *directory, uint64_t po
 static struct segment *segment_of(struct index *index, uint64_t hash) {
   struct directory *directory = directory_of(index);
   return segment_at(directory, prefix_of(hash, directory->depth));
+}
+
+static uint64_t claim_mine(void) {
+  return CLAIMED - (uint64_t)tidemark_machine();
+}
+
+static bool is_claim(uint64_t key) {
+  return key > CLAIMED - LOCK_MACHINES;
+}
+
+static bool is_orphaned_claim(uint64_t key) {
+  return is_claim(key) && lock_is_orphan(CLAIMED - key + 1);
 }
 
 static struct slot *probe(struct segment *segment, uint64_t hash, unsigned distance) {
@@ -162,22 +181,45 @@ struct index *index_create(void) {
 
 /* ---- locks of segments ---- */
 
+static uint64_t exclusive_mine(void) {
+  return lock_mine() << OWNER_SHIFT;
+}
+
+static uint64_t shared_mine(void) {
+  return UINT64_C(1) << 8 * tidemark_machine();
+}
+
+/* The lock word without the shared holders that have failed. */
+static uint64_t living_holders(uint64_t word) {
+  for (uint64_t m = 0; m < LOCK_MACHINES; m++) {
+    uint64_t holders = word & UINT64_C(0xFF) << 8 * m;
+    if (holders != 0 && lock_is_orphan(m + 1))
+      word -= holders;
+  }
+  return word;
+}
+
 static bool segment_try_lock_shared(struct segment *segment) {
-  uint64_t holders = load(&segment->lock);
-  return holders != EXCLUSIVE &&
-         atomic_compare_exchange_strong(&segment->lock, &holders, /* BUG_LOCK_NOT_RESET: */
-                                        holders + 1);
+  uint64_t word = load(&segment->lock);
+  return word >> OWNER_SHIFT == 0 &&
+         atomic_compare_exchange_strong(&segment->lock, &word, /* BUG_LOCK_NOT_RESET: */
+                                        word + shared_mine());
 }
 
 static void segment_unlock_shared(struct segment *segment) {
-  atomic_fetch_sub(&segment->lock, 1);
+  atomic_fetch_sub(&segment->lock, shared_mine());
 }
 
-static bool segment_try_lock_exclusive(struct segment *segment) {
-  uint64_t unlocked = 0;
-  return load(&segment->lock) == 0 &&
-         atomic_compare_exchange_strong(&segment->lock, &unlocked, /* BUG_LOCK_NOT_RESET: */
-                                        EXCLUSIVE);
+static enum lock_result segment_try_lock_exclusive(struct segment *segment) {
+  uint64_t word = load(&segment->lock);
+  bool orphan = lock_is_orphan(word >> OWNER_SHIFT);
+  if (!orphan && living_holders(word) != 0)
+    return LOCK_BUSY;
+  if (!atomic_compare_exchange_strong(&segment->lock, &word, /* BUG_LOCK_NOT_RESET: */
+                                      exclusive_mine()))
+    return LOCK_BUSY;
+  lock_announce(&segment->lock);
+  return orphan ? LOCK_TAKEN_OVER : LOCK_ACQUIRED;
 }
 
 static void segment_unlock_exclusive(struct segment *segment) {
@@ -205,16 +247,16 @@ static struct directory *directory_double(struct index *index) {
   return new;
 }
 
-/* pre: the segment is locked exclusively, so no slot is claimed.
+/* pre: the segment is locked exclusively, so no slot is claimed except by failed machines.
  * The sibling holds copies of the keys whose prefix of depth + 1 bits ends in 1, each in the slot
  * it had: the probe window does not depend on the segment. */
 static struct segment *segment_create_sibling(struct segment *segment, uint64_t prefix) {
   uint64_t depth = load(&segment->depth);
   struct segment *sibling = segment_create(depth + 1);
-  atomic_init(&sibling->lock, EXCLUSIVE); /* BUG_LOCK_NOT_RESET: durable while held */
+  atomic_init(&sibling->lock, exclusive_mine()); /* BUG_LOCK_NOT_RESET: durable while held */
   for (unsigned i = 0; i < SEGMENT_SLOTS; i++) {
     uint64_t key = load(&segment->slot[i].key);
-    if (key == EMPTY || prefix_of(hash_of(key), depth + 1) != 2 * prefix + 1)
+    if (key == EMPTY || is_claim(key) || prefix_of(hash_of(key), depth + 1) != 2 * prefix + 1)
       continue;
     atomic_init(&sibling->slot[i].value, load(&segment->slot[i].value));
     /* Without flush or fence below this is published before it is durable. */
@@ -229,14 +271,16 @@ static struct segment *segment_create_sibling(struct segment *segment, uint64_t 
   return sibling;
 }
 
-/* Point the upper half of the pointers to `segment` to `sibling` and give up its upper half. */
+/* Point the upper half of the pointers to `segment` to `sibling` and give up its upper half.  When
+ * an interrupted split is completed, some are changed already. */
 static void directory_insert_sibling(struct directory *directory, struct segment *segment,
                                      struct segment *sibling, uint64_t prefix) {
   uint64_t depth = load(&segment->depth);
   uint64_t width = UINT64_C(1) << (directory->depth - depth);
   _Atomic(struct segment *) *upper = &directory->segments[prefix * width + width / 2];
   for (uint64_t i = width / 2; i-- > 0;)
-    store(&upper[i], sibling); /* BUG_SPLIT_DEPTH_FIRST: the depth is durable before */
+    if (load(&upper[i]) == segment)
+      store(&upper[i], sibling); /* BUG_SPLIT_DEPTH_FIRST: the depth is durable before */
 #ifndef BUG_SPLIT_DEPTH_FIRST
   persist(upper, sizeof *upper * (width / 2));
 #endif
@@ -247,14 +291,28 @@ static void directory_insert_sibling(struct directory *directory, struct segment
 #endif
 }
 
+static void segment_repair(struct index *index, struct segment *segment, uint64_t hash);
+
+/* pre: `hash` leads to the segment */
+static void segment_lock_exclusive(struct index *index, struct segment *segment, uint64_t hash) {
+  enum lock_result result;
+  while ((result = segment_try_lock_exclusive(segment)) == LOCK_BUSY)
+    sched_yield();
+#ifndef BUG_NO_FAILURE_DETECTION
+  if (result == LOCK_TAKEN_OVER)
+    segment_repair(index, segment, hash);
+#else
+  (void)index, (void)hash, (void)segment_repair;
+#endif
+}
+
 /* Split the segment for `hash` unless another thread has done it since its depth was `depth`. */
 static void segment_split(struct index *index, struct segment *segment, uint64_t depth,
                           uint64_t hash) {
-  while (!segment_try_lock_exclusive(segment))
-    sched_yield();
+  segment_lock_exclusive(index, segment, hash);
   if (load(&segment->depth) == depth) {
     uint64_t prefix = prefix_of(hash, depth);
-    spinlock_acquire(&index->lock);
+    lock_acquire(&index->lock); /* if taken over: the segment's lock says what to repair */
     struct directory *directory = directory_of(index);
     if (depth == directory->depth)
       directory = directory_double(index);
@@ -263,7 +321,7 @@ static void segment_split(struct index *index, struct segment *segment, uint64_t
 #ifdef BUG_SPLIT_NO_FLUSH
     persist(sibling, sizeof *sibling); /* too late */
 #endif
-    spinlock_release(&index->lock);
+    lock_release(&index->lock);
     segment_unlock_exclusive(sibling);
   }
   segment_unlock_exclusive(segment);
@@ -272,8 +330,9 @@ static void segment_split(struct index *index, struct segment *segment, uint64_t
 /* ---- insert and lookup ---- */
 
 static bool slot_is_free(uint64_t key, uint64_t hash, uint64_t depth) {
-  return key == EMPTY ||
-         (key != CLAIMED && prefix_of(hash_of(key), depth) != prefix_of(hash, depth));
+  if (is_claim(key))
+    return is_orphaned_claim(key);
+  return key == EMPTY || prefix_of(hash_of(key), depth) != prefix_of(hash, depth);
 }
 
 static struct slot *slot_find(struct segment *segment, uint64_t hash, uint64_t key) {
@@ -289,7 +348,8 @@ static struct slot *slot_claim(struct segment *segment, uint64_t hash, uint64_t 
   for (unsigned i = 0; i < PROBE_SLOTS; i++) {
     struct slot *slot = probe(segment, hash, i);
     uint64_t old = load(&slot->key);
-    if (slot_is_free(old, hash, depth) && atomic_compare_exchange_strong(&slot->key, &old, CLAIMED))
+    if (slot_is_free(old, hash, depth) &&
+        atomic_compare_exchange_strong(&slot->key, &old, claim_mine()))
       return slot;
   }
   return NULL;
@@ -306,12 +366,22 @@ static void slot_fill(struct slot *slot, uint64_t key, uint64_t value) {
 #endif
 }
 
+/* If a failed machine holds the segment's exclusive lock: repair and release. */
+static bool segment_take_over(struct index *index, struct segment *segment, uint64_t hash) {
+  if (!lock_is_orphan(load(&segment->lock) >> OWNER_SHIFT))
+    return false;
+  segment_lock_exclusive(index, segment, hash);
+  segment_unlock_exclusive(segment);
+  return true;
+}
+
 void index_insert(struct index *index, uint64_t key, uint64_t value) {
   uint64_t hash = hash_of(key);
   for (;;) {
     struct segment *segment = segment_of(index, hash);
     if (!segment_try_lock_shared(segment)) {
-      sched_yield();
+      if (!segment_take_over(index, segment, hash))
+        sched_yield();
       continue;
     }
     uint64_t depth = load(&segment->depth);
@@ -347,7 +417,7 @@ bool index_lookup(struct index *index, uint64_t key, uint64_t *value) {
   return slot != NULL;
 }
 
-/* ---- recovery ---- */
+/* ---- recovery and repair ---- */
 
 /* What a pointer in the range of `segment` points to instead: its sibling, if a split was
  * interrupted. */
@@ -360,36 +430,74 @@ static struct segment *interrupted_sibling(const struct directory *directory,
   return NULL;
 }
 
-static void segment_recover(struct segment *segment) {
-#ifndef BUG_LOCK_NOT_RESET
-  store(&segment->lock, 0);
-#endif
+/* Complete an interrupted split of the segment, whose first pointer is number `first`; true if
+ * there was one. */
+static bool segment_complete_split(struct directory *directory, struct segment *segment,
+                                   uint64_t first, uint64_t width) {
+  struct segment *sibling = interrupted_sibling(directory, segment, first, width);
+  if (sibling)
+    directory_insert_sibling(directory, segment, sibling, first / width);
+  return sibling != NULL;
+}
+
+/* pre: nobody inserts */
+static void segment_free_claims(struct segment *segment) {
   for (unsigned i = 0; i < SEGMENT_SLOTS; i++) {
     struct slot *slot = &segment->slot[i];
-    if (load(&slot->key) == CLAIMED) {
+    if (is_claim(load(&slot->key))) {
       store(&slot->key, EMPTY);
       persist(&slot->key, sizeof slot->key);
     }
   }
 }
 
+static uint64_t segment_width(const struct directory *directory, struct segment *segment) {
+  uint64_t depth = load(&segment->depth);
+  tidemark_assert(depth >= INITIAL_DEPTH && depth <= directory->depth); /* I1 */
+  return UINT64_C(1) << (directory->depth - depth);
+}
+
+/* The locks of all who failed are void. */
 void index_recover(struct index *index) {
   struct directory *directory = directory_of(index);
   uint64_t width;
-  store(&index->lock, 0);
+  lock_release(&index->lock);
   tidemark_assert(directory->depth >= INITIAL_DEPTH && directory->depth < 64);
   for (uint64_t i = 0; i < UINT64_C(1) << directory->depth; i += width) {
     struct segment *segment = segment_at(directory, i);
-    uint64_t depth = load(&segment->depth);
-    tidemark_assert(depth >= INITIAL_DEPTH && depth <= directory->depth); /* I1 */
-    width = UINT64_C(1) << (directory->depth - depth);
-    struct segment *sibling = interrupted_sibling(directory, segment, i, width);
-    if (sibling) {
-      tidemark_assert(load(&sibling->depth) == depth + 1);
-      directory_insert_sibling(directory, segment, sibling, i / width);
+    width = segment_width(directory, segment);
+    if (segment_complete_split(directory, segment, i, width))
       width /= 2; /* the sibling comes next */
-    }
-    segment_recover(segment);
+#ifndef BUG_LOCK_NOT_RESET
+    segment_unlock_exclusive(segment);
+#endif
+    segment_free_claims(segment);
+  }
+}
+
+/* A split of the segment was interrupted, or the one that created it: in its range there are
+ * pointers to a deeper segment, or to a shallower one.
+ * pre: locked exclusively */
+static void segment_repair(struct index *index, struct segment *segment, uint64_t hash) {
+  lock_acquire(&index->lock);
+  struct directory *directory = directory_of(index);
+  uint64_t width = segment_width(directory, segment);
+  uint64_t first = prefix_of(hash, load(&segment->depth)) * width;
+  for (uint64_t i = first; i < first + width; i++)
+    if (load(&segment_at(directory, i)->depth) < load(&segment->depth))
+      store(&directory->segments[i], segment);
+  persist(&directory->segments[first], sizeof *directory->segments * width);
+  segment_complete_split(directory, segment, first, width);
+  lock_release(&index->lock);
+}
+
+void index_repair(struct index *index) {
+  struct directory *directory = directory_of(index);
+  for (uint64_t i = 0; i < UINT64_C(1) << directory->depth; i++) {
+    struct segment *segment = segment_at(directory, i);
+    segment_lock_exclusive(index, segment, i << (64 - directory->depth));
+    segment_free_claims(segment);
+    segment_unlock_exclusive(segment);
   }
 }
 
@@ -397,7 +505,7 @@ static void segment_verify(struct segment *segment, uint64_t prefix) {
   uint64_t depth = load(&segment->depth);
   for (unsigned i = 0; i < SEGMENT_SLOTS; i++) {
     uint64_t key = load(&segment->slot[i].key);
-    tidemark_assert(key != CLAIMED);
+    tidemark_assert(!is_claim(key));
     if (key == EMPTY || prefix_of(hash_of(key), depth) != prefix)
       continue;
     tidemark_assert(slot_find(segment, hash_of(key), key) == &segment->slot[i]); /* I3 */
@@ -409,9 +517,7 @@ void index_verify(struct index *index) {
   uint64_t width;
   for (uint64_t i = 0; i < UINT64_C(1) << directory->depth; i += width) {
     struct segment *segment = segment_at(directory, i);
-    uint64_t depth = load(&segment->depth);
-    tidemark_assert(depth >= INITIAL_DEPTH && depth <= directory->depth); /* I1 */
-    width = UINT64_C(1) << (directory->depth - depth);
+    width = segment_width(directory, segment); /* I1 */
     tidemark_assert(i % width == 0);
     for (uint64_t j = i; j < i + width; j++)
       tidemark_assert(segment_at(directory, j) == segment); /* I2 */

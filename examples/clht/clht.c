@@ -25,13 +25,18 @@
  * Durable before used: an insert reads the table pointer and then waits while the resize lock is
  * held, so it never writes into a table that a failure could take away.
  *
+ * When machines share the table and one fails, its locks are taken over.  A bucket needs no repair:
+ * the key, or the link to an overflow bucket, is either there or not.  A resize lock that is taken
+ * over leaves the old table with some of its buckets locked for ever, or the new one: in the first
+ * case the new owner does the resize again.
+ *
  * Invariants, when no thread is inside:
  *   I1  the number of buckets is a power of two, not less than INITIAL_BUCKETS;
  *   I2  a key is in the chain of its own bucket, once, and has a value;
  *   I3  an overflow bucket is never empty, and every chain ends. */
 #include "../index.h"
+#include "../lock.h"
 #include "../persist.h"
-#include "../spinlock.h"
 #include <stdalign.h>
 #include <tidemark.h>
 
@@ -52,7 +57,7 @@ enum {
 #define EMPTY UINT64_C(0)
 
 /* Locks of the buckets of an old table: never released. */
-#define RETIRED UINT64_C(2)
+#define RETIRED UINT64_MAX
 
 struct bucket {
   alignas(CACHE_LINE) _Atomic uint64_t lock;
@@ -172,10 +177,12 @@ static void slot_fill(struct bucket *bucket, unsigned slot, uint64_t key, uint64
 
 /* ---- resize ---- */
 
+/* pre: the resize lock is held */
 static void bucket_retire(struct bucket *bucket) {
-  for (uint64_t unlocked = 0; !atomic_compare_exchange_strong(&bucket->lock, &unlocked, RETIRED);
-       unlocked = 0)
-    sched_yield();
+  if (load(&bucket->lock) == RETIRED) /* by an owner of the resize lock that has failed */
+    return;
+  lock_acquire(&bucket->lock);
+  store(&bucket->lock, RETIRED);
 }
 
 /* pre: every bucket of `old` is locked */
@@ -199,22 +206,43 @@ static struct table *table_create_doubled(const struct table *old) {
   return new;
 }
 
-/* Replace `old` unless another thread does or has done it. */
-static void index_resize(struct index *index, struct table *old) {
-  if (!spinlock_try_acquire(&index->resize_lock))
-    return;
-  if (table_of(index) == old) {
-    for (uint64_t i = 0; i <= old->mask; i++)
-      bucket_retire(&old->buckets[i]);
-    struct table *new = table_create_doubled(old);
-    store(&index->table, new); /* BUG_FLUSH_POINTEE: the table is flushed instead */
+/* pre: the resize lock is held */
+static void table_replace(struct index *index, struct table *old) {
+  lock_announce(&index->resize_lock);
+  for (uint64_t i = 0; i <= old->mask; i++)
+    bucket_retire(&old->buckets[i]);
+  struct table *new = table_create_doubled(old);
+  store(&index->table, new); /* BUG_FLUSH_POINTEE: the table is flushed instead */
 #ifdef BUG_FLUSH_POINTEE
-    persist(new, sizeof *new);
+  persist(new, sizeof *new);
 #else
-    persist(&index->table, sizeof index->table);
+  persist(&index->table, sizeof index->table);
 #endif
-  }
-  spinlock_release(&index->resize_lock);
+}
+
+/* Was a resize of this table interrupted?
+ * pre: the resize lock is held */
+static bool table_is_retired(const struct table *table) {
+  for (uint64_t i = 0; i <= table->mask; i++)
+    if (load(&table->buckets[i].lock) == RETIRED)
+      return true;
+  return false;
+}
+
+/* Replace `old` unless another thread does or has done it; complete what a failed machine has
+ * begun. */
+static void index_resize(struct index *index, struct table *old) {
+  enum lock_result result = lock_try_acquire(&index->resize_lock);
+  if (result == LOCK_BUSY)
+    return;
+  struct table *table = table_of(index);
+#ifndef BUG_NO_FAILURE_DETECTION
+  if (table == old || (result == LOCK_TAKEN_OVER && table_is_retired(table)))
+#else
+  if (table == old)
+#endif
+    table_replace(index, table);
+  lock_release(&index->resize_lock);
 }
 
 /* ---- insert and lookup ---- */
@@ -223,10 +251,13 @@ static void index_resize(struct index *index, struct table *old) {
 static struct bucket *bucket_lock(struct index *index, struct table **table, uint64_t key) {
   for (;; sched_yield()) {
     *table = table_of(index);
-    if (load(&index->resize_lock) != 0)
+    uint64_t resizer = load(&index->resize_lock);
+    if (lock_is_orphan(resizer))
+      index_resize(index, NULL);
+    if (resizer != 0)
       continue;
     struct bucket *bucket = bucket_of(*table, key);
-    if (spinlock_try_acquire(&bucket->lock))
+    if (lock_try_acquire(&bucket->lock) != LOCK_BUSY)
       return bucket;
   }
 }
@@ -241,7 +272,7 @@ void index_insert(struct index *index, uint64_t key, uint64_t value) {
       slot_fill(place.bucket, place.slot, key, value);
     else if (!place.present && !too_long)
       chain_append(place.bucket, key, value);
-    spinlock_release(&head->lock);
+    lock_release(&head->lock);
     if (!too_long)
       return;
     index_resize(index, table);
@@ -264,6 +295,12 @@ void index_recover(struct index *index) {
   for (uint64_t i = 0; i <= table->mask; i++)
     store(&table->buckets[i].lock, 0);
 #endif
+}
+
+/* Nothing but a resize needs it; orphaned locks of buckets are taken over by who needs them. */
+void index_repair(struct index *index) {
+  if (lock_is_orphan(load(&index->resize_lock)))
+    index_resize(index, NULL);
 }
 
 static void chain_verify(const struct table *table, struct bucket *head) {

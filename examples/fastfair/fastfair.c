@@ -32,13 +32,17 @@
  * Durable before used: the new node's lock is released when the pointer to it is durable; who
  * repairs the parent flushes the sibling pointer first.
  *
+ * When machines share the tree and one fails, whoever takes a node's lock over repairs that node as
+ * recovery would.  A lookup tolerates a node that nobody has repaired yet, but must not run at the
+ * same time as a repair of its leaf, which moves entries to the left.
+ *
  * Invariants, when no thread is inside and after recovery:
  *   I1  the nodes of a level have the same level number, and their `low` increases;
  *   I2  the keys of a node increase and lie between its `low` and that of its sibling;
  *   I3  a child is one level below, and its `low` is the key that leads to it. */
 #include "../index.h"
+#include "../lock.h"
 #include "../persist.h"
-#include "../spinlock.h"
 #include <stdalign.h>
 #include <stddef.h>
 #include <tidemark.h>
@@ -201,7 +205,7 @@ static struct node *node_split(struct node *node) {
     leftmost = load(&node->entry[from++].ptr);
   struct node *right =
       node_create(node->level, load(&node->entry[middle].key), leftmost, sibling_of(node));
-  atomic_init(&right->lock, 1); /* BUG_LOCK_NOT_RESET: durable while held */
+  atomic_init(&right->lock, lock_mine()); /* BUG_LOCK_NOT_RESET: durable while held */
   for (unsigned i = from; i < NODE_ENTRIES; i++)
     node_init_entry(right, i - from, load(&node->entry[i].key), load(&node->entry[i].ptr));
   node_flush_new(right, NODE_ENTRIES - from);
@@ -224,7 +228,7 @@ static struct node *node_split(struct node *node) {
 
 /* Put a new root with one entry above the present one, unless the tree has reached `level`. */
 static bool tree_grow(struct index *index, uint64_t level, uint64_t key, uint64_t ptr) {
-  spinlock_acquire(&index->lock);
+  lock_acquire(&index->lock); /* nothing to repair: the old root will do */
   struct node *old = root_of(index);
   bool grow = old->level < level;
   if (grow) {
@@ -235,7 +239,7 @@ static bool tree_grow(struct index *index, uint64_t level, uint64_t key, uint64_
     store(&index->root, root);
     persist(&index->root, sizeof index->root);
   }
-  spinlock_release(&index->lock);
+  lock_release(&index->lock);
   return grow;
 }
 
@@ -269,11 +273,24 @@ static struct node *node_move_right_repairing(struct index *index, struct node *
   return node;
 }
 
+static void node_repair(struct node *node);
+
+static void node_lock(struct node *node) {
+  bool taken_over = lock_acquire(&node->lock);
+  lock_announce(&node->lock);
+#ifndef BUG_NO_FAILURE_DETECTION
+  if (taken_over)
+    node_repair(node);
+#else
+  (void)taken_over;
+#endif
+}
+
 static struct node *node_lock_covering(struct node *node, uint64_t key) {
-  spinlock_acquire(&node->lock);
+  node_lock(node);
   for (struct node *sibling; (sibling = sibling_covering(node, key)); node = sibling) {
-    spinlock_release(&node->lock);
-    spinlock_acquire(&sibling->lock);
+    lock_release(&node->lock);
+    node_lock(sibling);
   }
   return node;
 }
@@ -303,8 +320,8 @@ static void tree_insert(struct index *index, uint64_t level, uint64_t key, uint6
     if (!present)
       node_insert(full && key >= right->low ? right : node, key, ptr);
     if (full)
-      spinlock_release(&right->lock);
-    spinlock_release(&node->lock);
+      lock_release(&right->lock);
+    lock_release(&node->lock);
     if (!full)
       return;
   }
@@ -354,7 +371,7 @@ bool index_lookup(struct index *index, uint64_t key, uint64_t *value) {
   return leaf_find(node, key, value);
 }
 
-/* ---- recovery ---- */
+/* ---- recovery and repair ---- */
 
 /* Take the invalid entry out by shifting the others down: the mirror image of an insert. */
 static void node_remove_invalid(struct node *node, unsigned slot) {
@@ -368,12 +385,10 @@ static void node_remove_invalid(struct node *node, unsigned slot) {
   node_end_before(node, slot);
 }
 
-static void node_recover(struct node *node) {
+/* pre: nobody else changes it */
+static void node_repair(struct node *node) {
   struct node *sibling = sibling_of(node);
   uint64_t left = node->leftmost;
-#ifndef BUG_LOCK_NOT_RESET
-  store(&node->lock, 0);
-#endif
   for (unsigned i = 0; i < NODE_ENTRIES; i++) {
     uint64_t ptr = load(&node->entry[i].ptr);
     if (ptr == 0 && (i > 0 || load(&node->entry[1].ptr) == 0))
@@ -393,16 +408,38 @@ static void node_recover(struct node *node) {
     }
 }
 
-/* Visits every node, for the locks.  In a large tree one would number the runs of the program, put
- * the number into the lock word and take a lock with an old number for a free one. */
-void index_recover(struct index *index) {
-  store(&index->lock, 0);
+static void node_recover(struct node *node) {
+#ifndef BUG_LOCK_NOT_RESET
+  lock_release(&node->lock);
+#endif
+  node_repair(node);
+}
+
+static void node_take_over(struct node *node) {
+  if (lock_is_orphan(load(&node->lock))) {
+    node_lock(node);
+    lock_release(&node->lock);
+  }
+}
+
+static void tree_visit(struct index *index, void (*visit)(struct node *node)) {
   for (struct node *first = root_of(index);; first = node_at(first->leftmost)) {
     for (struct node *node = first; node; node = sibling_of(node))
-      node_recover(node);
+      visit(node);
     if (first->level == 0)
       break;
   }
+}
+
+/* Visits every node, for the locks.  In a large tree one would number the runs of the program, put
+ * the number into the lock word and take a lock with an old number for a free one. */
+void index_recover(struct index *index) {
+  lock_release(&index->lock);
+  tree_visit(index, node_recover);
+}
+
+void index_repair(struct index *index) {
+  tree_visit(index, node_take_over);
 }
 
 static void node_verify(struct node *node) {

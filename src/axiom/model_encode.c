@@ -271,6 +271,8 @@ struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count,
     }
     scope = e;
   }
+  for (struct env *e = scope; e != env; e = e->next) /* mistakes show even where nothing uses the name */
+    env_force(m, e);
   return scope;
 }
 

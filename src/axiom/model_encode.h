@@ -84,6 +84,7 @@ const int *cat_set(struct model_encoding *m, const struct cat_node *n, struct ca
 const int *cat_relation(struct model_encoding *m, const struct cat_node *n, struct cat_value v);
 struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive,
                      struct env *env, struct execution *x);
+struct cat_value env_force(struct model_encoding *m, struct env *e);
 struct env *env_bind(struct model_encoding *m, struct env *env, const char *name, struct cat_value v);
 int cat_index_value(struct model_encoding *m, const struct cat_node *n, struct cat_index i, struct env *env);
 _Noreturn void cat_fail(struct model_encoding *m, const struct cat_node *n, const char *format, ...)

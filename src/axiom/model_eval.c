@@ -24,7 +24,7 @@ struct env *env_bind(struct model_encoding *m, struct env *env, const char *name
   return e;
 }
 
-static struct cat_value force(struct model_encoding *m, struct env *e) {
+struct cat_value env_force(struct model_encoding *m, struct env *e) {
   if (e->evaluated)
     return e->value;
   e->value = cat_eval(m, e->binding->body, e->scope, e->execution);
@@ -35,12 +35,12 @@ static struct cat_value force(struct model_encoding *m, struct env *e) {
 static bool lookup(struct model_encoding *m, const char *name, struct env *env, struct execution *x, struct cat_value *v) {
   for (struct env *e = env; e; e = e->next)
     if (!strcmp(e->name, name)) {
-      *v = force(m, e);
+      *v = env_force(m, e);
       return true;
     }
   for (struct env *e = m->scopes.data[x->index]; e; e = e->next)
     if (!strcmp(e->name, name)) {
-      *v = force(m, e);
+      *v = env_force(m, e);
       return true;
     }
   if (!strcmp(name, "E")) {

@@ -2,6 +2,7 @@
 #include "runtime/caller.h"
 #include "runtime/files.h"
 #include "runtime/files_internal.h"
+#include "runtime/pmfile_fd.h"
 #include "runtime/stop.h"
 #include "runtime/system_call.h"
 #include <errno.h>
@@ -39,6 +40,8 @@ INTERPOSE int dup(int fd) {
 INTERPOSE int close(int fd) {
   if (CALLED_BY_PROGRAM() && hidden(fd))
     return -1;
+  if (fiber_current())
+    pmfile_fd_close(fd);
   return (int)system_call_errno(SYS_close, fd);
 }
 
@@ -107,6 +110,9 @@ static bool is_random_device(const char *path) {
 }
 
 static int open_path(int directory, const char *path, int flags, mode_t mode) {
+  int fd;
+  if (fiber_current() && pmfile_fd_open(path, flags, &fd))
+    return fd;
   if (fiber_current() && is_random_device(path))
     path = files_random_path();
   return opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));

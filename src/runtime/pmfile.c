@@ -79,7 +79,9 @@ static void take_image(struct pmfile *f, struct entry *e) {
   struct stat st;
   if (fd < 0)
     return;
-  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+  if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+    e->exists = S_ISCHR(st.st_mode); /* a device: as large as it is mapped */
+  } else {
     e->exists = 1;
     e->bytes = (uint64_t)st.st_size;
     void *p = st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
@@ -111,6 +113,14 @@ struct pmfile *pmfile_open(const char *path) {
 
 const char *pmfile_path(const struct pmfile *f) {
   return f->path;
+}
+
+int pmfile_number(const struct pmfile *f) {
+  return (int)(f - pm.files);
+}
+
+struct pmfile *pmfile_by_number(int number) {
+  return number >= 0 && number < pm.count ? &pm.files[number] : NULL;
 }
 
 bool pmfile_exists(struct pmfile *f) {

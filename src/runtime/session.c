@@ -6,7 +6,7 @@
 #include "runtime/fault.h"
 #include "runtime/files.h"
 #include "runtime/image.h"
-#include "runtime/pmfile.h"
+#include "runtime/pmfile_fd.h"
 #include "runtime/program.h"
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
@@ -219,6 +219,7 @@ static void explore(void) {
                                            .steps_max = (uint64_t)j->max_steps};
   session.results.complete = true;
   pmfile_init(j->pm_path);
+  pmfile_fd_init();
   fault_install();
   bypass_init();
   fault_watchdog((double)j->hang_seconds);

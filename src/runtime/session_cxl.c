@@ -1,5 +1,6 @@
 /* The session's side of the cxl search. */
 #include "runtime/cluster.h"
+#include "runtime/machine_state.h"
 #include "runtime/session_internal.h"
 #include "runtime/verdict.h"
 #include <string.h>
@@ -43,6 +44,7 @@ void session_explore_cxl(void) {
                                .poison = j->poison,
                                .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
                                .global_flush = strcmp(j->flush, "global") == 0};
+  thread_strategy.machine_switch = world_switch_machine;
   cluster.start = start;
   cluster.verdict = verdict;
   cluster.finished = finished;

@@ -25,6 +25,7 @@ static struct {
   int count, capacity;
   int live, live_on[MACHINES_MAX];
   struct thread *current;
+  int leaves_machine; /* 1 + the machine whose libc is still in place, or 0: the current one's */
   struct thread *ready_first, *ready_last;
   struct thread *timed_first, *timed_last;
   struct thread *dead; /* whose stacks can be given back; linked by ready_next */
@@ -209,15 +210,17 @@ static void make_current(struct thread *t) {
   sched.current = t;
   sched.quantum = thread_strategy.choose ? 1 : THREAD_QUANTUM;
   sched.looks = 0;
-  if (thread_strategy.machine_switch && from && from->machine != t->machine)
-    thread_strategy.machine_switch(from->machine, t->machine);
+  if (from && from->machine != t->machine)
+    sched.leaves_machine = 1 + from->machine;
 }
 
+/* Straight to the other fiber, unless it runs on another machine: then the host puts that machine's
+ * libc in place first (thread_run). */
 static void switch_to(struct thread *t) {
   struct thread *self = sched.current;
   make_current(t);
   if (t != self)
-    fiber_switch(&t->fiber);
+    fiber_switch(sched.leaves_machine && thread_strategy.machine_switch ? NULL : &t->fiber);
 }
 
 /* Somebody who can run, when the current thread cannot; NULL: nobody ever will. */
@@ -455,7 +458,11 @@ void thread_run(struct stop *why) {
     }
     make_current(t);
   }
-  host_run(&t->fiber, why);
+  do {
+    if (sched.leaves_machine && thread_strategy.machine_switch)
+      thread_strategy.machine_switch(sched.leaves_machine - 1, sched.current->machine);
+    sched.leaves_machine = 0;
+  } while (host_run(&sched.current->fiber, why) == STOP_NONE && sched.leaves_machine);
 }
 
 void thread_pause(void) {

@@ -114,7 +114,7 @@ void thread_kill_machine(int machine);
 struct thread_strategy {
   struct thread *(*choose)(void *context, struct thread *running, struct thread *ready);
   void *context;
-  void (*machine_switch)(int from, int to); /* before a thread of another machine goes on */
+  void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
 };
 extern struct thread_strategy thread_strategy;
 

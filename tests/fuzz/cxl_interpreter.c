@@ -4,7 +4,8 @@
  *      cxl_interpreter PROGRAM
  *
  * PROGRAM is the global order of all operations, separated by spaces.  An operation begins with
- * the digit of the machine that executes it; numbers after @ = , + are hexadecimal, others decimal:
+ * the machine that executes it, 0 1 2 its main thread, a b c another thread of machine 0 1 2; numbers
+ * after @ = , + are hexadecimal, others decimal:
  *
  *      sN@OFF=V     store N = 1, 2, 4, 8 bytes        lN@OFF     load, value read
  *      mN@OFF=V     memcpy N bytes V, V+1, ...        rN@OFF     memcpy out of the region, read
@@ -18,10 +19,12 @@
  * it has read and which machines have failed by then, "0:12 0/000", machine 0 first.
  *
  * Nothing but the region is shared, so the order comes from the schedule: ready threads take turns,
- * in each round every machine once, machine 0 first.  An operation of a smaller machine than the
- * one before it in the text begins a new round.  A machine that has failed just misses its turns,
- * which leaves the order of the others as it is. */
+ * in each round every one once, in the order a 0 b 1 c 2 (other threads are created in the first
+ * round, before their machine's main thread yields).  An operation of an earlier thread than the one
+ * before it in the text begins a new round.  A machine that has failed just misses its turns, which
+ * leaves the order of the others as it is. */
 #include "../programs/pm/pm.h"
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +32,14 @@
 #define REGION_BYTES 512
 
 static uint8_t *region;
+static const char *program;
 static uint64_t last;
+static unsigned skip;
 static char values[4000];
 static size_t values_length;
 
 struct operation {
-  int machine;
+  int turn; /* of its thread in a round */
   char kind;
   unsigned size, offset;
   uint64_t a, b;
@@ -57,7 +62,7 @@ static void poison_read(void *address) {
 
 static const char *parse(const char *at, struct operation *o) {
   char *end = (char *)at + 2;
-  *o = (struct operation){.machine = at[0] - '0', .kind = at[1]};
+  *o = (struct operation){.turn = *at >= 'a' ? (*at - 'a') * 2 : (*at - '0') * 2 + 1, .kind = at[1]};
   if (*end >= '0' && *end <= '9')
     o->size = (unsigned)strtoul(end, &end, 10);
   if (*end == '@')
@@ -149,16 +154,15 @@ static void run_operation(const struct operation *o) {
   }
 }
 
-static void run_program(const char *text) {
-  int self = tidemark_machine(), before = 0;
-  unsigned skip = 0;
+static void run_thread(int self) {
+  int before = 0;
   struct operation o;
-  while (*text) {
+  for (const char *text = program; *text;) {
     text = parse(text, &o);
-    if (o.machine < before)
+    if (o.turn < before)
       sched_yield();
-    before = o.machine;
-    if (o.machine != self)
+    before = o.turn;
+    if (o.turn != self)
       continue;
     if (skip)
       skip--;
@@ -170,13 +174,40 @@ static void run_program(const char *text) {
   sched_yield();
 }
 
+static void *other_thread(void *unused) {
+  (void)unused;
+  run_thread(tidemark_machine() * 2);
+  return NULL;
+}
+
+/* Is there a program for other threads? */
+static int has_other_threads(void) {
+  for (const char *c = program; *c; c++)
+    if ((c == program || c[-1] == ' ') && *c >= 'a')
+      return 1;
+  return 0;
+}
+
+static void run_machine(void) {
+  pthread_t other;
+  int threads = has_other_threads();
+  if (threads) {
+    pthread_create(&other, NULL, other_thread, NULL);
+    sched_yield();
+  }
+  run_thread(tidemark_machine() * 2 + 1);
+  if (threads)
+    pthread_join(other, NULL);
+}
+
 int main(int argc, char **argv) {
   char failed[17] = "";
   if (argc != 2)
     return 2;
   region = tidemark_region("cxl", REGION_BYTES);
   tidemark_on_poison(poison_read);
-  run_program(argv[1]);
+  program = argv[1];
+  run_machine();
   for (int m = 0; m < tidemark_machines(); m++)
     failed[m] = tidemark_machine_failed(m) ? '1' : '0';
   tidemark_outcome("%d:%s/%s", tidemark_machine(), values_length ? values + 1 : "-", failed);

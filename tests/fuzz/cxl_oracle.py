@@ -29,7 +29,7 @@ import re
 import sys
 
 LINE = 64
-OPERATION = re.compile(r"(\d)([a-zA-Z?])(\d*)(?:@([0-9a-f]+))?(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$")
+OPERATION = re.compile(r"([0-9a-c])([a-zA-Z?])(\d*)(?:@([0-9a-f]+))?(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$")
 
 FLIPS = {
     "remote-load-keeps-dirty": "a load by another machine writes nothing back",
@@ -41,6 +41,7 @@ FLIPS = {
     "failed-cas-is-no-fence": "a failed compare-and-swap leaves them waiting",
     "clwb-is-immediate": "clwb needs no fence",
     "no-tearing": "stores of any size and alignment are atomic within a line",
+    "fence-of-any-thread": "a fence completes the flushes of all threads of its machine",
     "one-failure": "only one machine ever fails",
     "gpf-never-fails": "with gpf no machine fails",
 }
@@ -168,8 +169,8 @@ PaperLine.EMPTY = PaperLine(bytes(LINE), ())
 
 
 class State:
-    """lines; waiting: (machine, line, owner) of a clwb that must happen before the machine's next
-    fence; failed: set of machines; per machine: the values read (None: failed), the last one, how
+    """lines; waiting: ((machine, thread), line, owner) of a clwb that must happen before the thread's
+    next fence; failed: set of machines; per machine: the values read (None: failed), the last one, how
     many operations to skip."""
 
     __slots__ = ("lines", "waiting", "failed", "read", "last", "skip", "key")
@@ -203,7 +204,7 @@ class State:
 
     def fail(self, machine, rules):
         lines = tuple(l.write_back(machine) if rules.gpf else l.fail(machine, rules) for l in self.lines)
-        return State(lines, frozenset(w for w in self.waiting if machine not in (w[0], w[2])),
+        return State(lines, frozenset(w for w in self.waiting if machine not in (w[0][0], w[2])),
                      self.failed | {machine}, at(self.read, machine, None), at(self.last, machine, 0),
                      at(self.skip, machine, 0))
 
@@ -325,8 +326,9 @@ class Execution:
             self.step(machine, one)
             self.first_stores.add(machine)
 
-    def flush(self, machine, offset, immediate):
+    def flush(self, thread, offset, immediate):
         n = offset // LINE
+        machine = thread[0]
 
         def one(state):
             for owner in state.lines[n].owners():
@@ -335,24 +337,27 @@ class Execution:
                 if immediate:
                     state = state.write_back(n, owner)
                 else:
-                    state = state.replace(waiting=state.waiting | {(machine, n, owner)})
+                    state = state.replace(waiting=state.waiting | {(thread, n, owner)})
             return state
         self.step(machine, one)
 
-    def fence(self, machine):
-        self.step(machine, lambda s: s if self.fence_feasible(s, machine) else None)
+    def fence(self, thread):
+        self.step(thread[0], lambda s: s if self.fence_feasible(s, thread) else None)
 
-    def fence_feasible(self, state, machine):
-        return not any(w[0] == machine for w in state.waiting)
+    def fence_feasible(self, state, thread):
+        any_thread = self.rules.flip == "fence-of-any-thread"
+        return not any(w[0] == thread or (any_thread and w[0][0] == thread[0]) for w in state.waiting)
 
-    def locked(self, machine, offset, size, change):
+    def locked(self, thread, offset, size, change):
         """change: old value -> new value or None"""
+        machine = thread[0]
+
         def one(state):
             state = self.load_piece(self.begin_load(state, machine), machine, offset, size)
             old = int.from_bytes(state.value(offset, size), "little")
             new = change(old)
             if new is not None or self.rules.flip != "failed-cas-is-no-fence":
-                if not self.fence_feasible(state, machine):
+                if not self.fence_feasible(state, thread):
                     return None
             if new is not None:
                 state = self.store_piece(state, machine, offset, (new % 256 ** size).to_bytes(size, "little"))
@@ -367,7 +372,8 @@ class Execution:
         self.step(machine, one)
 
     def operation(self, operation):
-        machine, kind, size, offset, a, b = operation
+        thread, kind, size, offset, a, b = operation
+        machine = thread[0]
         flip = self.rules.flip
         if kind in "sd":
             def data_of(state):
@@ -381,18 +387,18 @@ class Execution:
         elif kind == "r":
             self.load(machine, offset, size, lambda data: (data.hex(), data[0]))
         elif kind == "x":
-            self.locked(machine, offset, size, lambda old: a)
+            self.locked(thread, offset, size, lambda old: a)
         elif kind == "a":
-            self.locked(machine, offset, size, lambda old: old + a)
+            self.locked(thread, offset, size, lambda old: old + a)
         elif kind == "c":
-            self.locked(machine, offset, size, lambda old: b if old == a else None)
+            self.locked(thread, offset, size, lambda old: b if old == a else None)
         elif kind in "fow":
-            self.flush(machine, offset, kind == "f" or (kind == "w" and flip == "clwb-is-immediate"))
+            self.flush(thread, offset, kind == "f" or (kind == "w" and flip == "clwb-is-immediate"))
         elif kind == "S":
             if flip != "sfence-does-not-complete":
-                self.fence(machine)
+                self.fence(thread)
         elif kind == "M":
-            self.fence(machine)
+            self.fence(thread)
         elif kind == "q":
             self.ask(machine, offset)
         elif kind == "?":
@@ -439,8 +445,9 @@ def canonical(outcome):
 def parse(text):
     operations = []
     for word in text.split():
-        machine, kind, size, offset, a, b = OPERATION.match(word).groups()
-        operations.append((int(machine), kind, int(size or 0), int(offset or "0", 16), int(a or "0", 16), int(b or "0", 16)))
+        thread, kind, size, offset, a, b = OPERATION.match(word).groups()
+        who = (int(thread), 0) if thread.isdigit() else (ord(thread) - ord("a"), 1)
+        operations.append((who, kind, int(size or 0), int(offset or "0", 16), int(a or "0", 16), int(b or "0", 16)))
     return operations
 
 

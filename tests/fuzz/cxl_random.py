@@ -121,6 +121,7 @@ class Generator:
         self.rng, self.machines = rng, machines
         self.lines = rng.choice([1, 1, 2, 2, 3])
         self.words = [0, rng.choice([1, 2, 7])]
+        self.threads = rng.random() < .25
 
     def offset(self, size, aligned=False):
         r = self.rng
@@ -170,6 +171,9 @@ class Generator:
     def branch(self):
         return "?1"
 
+    def thread(self, machine):
+        return "abc"[machine] if self.threads and self.rng.random() < .4 else "%d" % machine
+
     def pick(self, *weights):
         """weights of store, load, flush, fence, locked, ask, branch"""
         makers = (self.store, self.load, self.flush, self.fence, self.locked, self.ask, self.branch)
@@ -181,7 +185,7 @@ class Generator:
         for _ in range(length):
             if r.random() < .45:
                 machine = r.randrange(self.machines)
-            yield "%d%s" % (machine, self.pick(10, 8, 4, 2.5, 2, 1, .4))
+            yield self.thread(machine) + self.pick(10, 8, 4, 2.5, 2, 1, .4)
         observer = self.machines - 1 if r.random() < .7 else r.randrange(self.machines)
         for _ in range(r.randint(1, 2)):
             yield "%d%s" % (observer, self.load())
@@ -196,7 +200,7 @@ class Generator:
         yield "%d%s" % (writer, first % (words[0] + r.choice([0, 0, 0, 4]), self.value()))
         for _ in range(length):
             machine = writer if r.random() < .65 else other
-            yield "%d%s" % (machine, self.pick(2, 2, 6, 4, 2.5, 1, 0))
+            yield self.thread(machine) + self.pick(2, 2, 6, 4, 2.5, 1, 0)
         yield "%ds8@%x=%x" % (writer, words[1], self.value())
         if r.random() < .3:
             yield "%df@40" % writer
@@ -242,19 +246,21 @@ def smaller(case):
     for switch in sorted(case.switches):
         yield case.with_(without=switch)
     words = case.text.split()
-    if case.machines > 2 and all(int(w[0]) < case.machines - 1 for w in words):
+    if case.machines > 2 and not any(w[0] in "%d%s" % (case.machines - 1, "abc"[case.machines - 1]) for w in words):
         yield case.with_(machines=case.machines - 1, failures=None)
     if case.failures is not None:
         yield case.with_(failures=None)
     for i in range(len(words)):
         yield case.with_(" ".join(words[:i] + words[i + 1:]))
     for i, word in enumerate(words):
+        if word[0].isalpha():
+            yield case.with_(" ".join(words[:i] + ["%d%s" % (ord(word[0]) - ord("a"), word[1:])] + words[i + 1:]))
         for simpler in smaller_operation(word):
             yield case.with_(" ".join(words[:i] + [simpler] + words[i + 1:]))
 
 
 def smaller_operation(word):
-    match = re.match(r"(\d)([a-zA-Z])(\d*)@([0-9a-f]+)(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$", word)
+    match = re.match(r"([0-9a-c])([a-zA-Z])(\d*)@([0-9a-f]+)(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$", word)
     if not match:
         return
     machine, kind, size, at, value, _ = match.groups()

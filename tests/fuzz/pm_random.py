@@ -211,7 +211,7 @@ class Generator:
         if self.rng.random() < .3:  # what programs do: store, flush what was stored, perhaps a fence, commit
             at = self.target(8, True)
             operations += ["s8@%x=7" % at, "%s@%x" % (self.rng.choice("fow"), at)]
-            operations += self.rng.choice([[], [self.fence()], [self.store()], [self.store(), self.fence()]])
+            operations += self.rng.choice([[], [self.fence()], [self.store()], [self.store(), self.fence()], ["c8@1f8=1,2"]])
             operations += [self.rng.choice([self.store, self.locked])()]
         return operations
 

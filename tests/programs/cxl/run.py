@@ -65,6 +65,17 @@ def check(options, command):
     return report
 
 
+def replay(report, name):
+    """The first finding can be made to happen again."""
+    path = os.path.join(pm.PROGRAMS, name + ".json")
+    with open(path, "w", encoding="utf-8") as out:
+        json.dump(report, out)
+    done = subprocess.run([os.path.join(pm.BUILD, "bin", "tidemark"), "replay", path], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=60, check=False)
+    if done.returncode != 1 or b"error[" + report["findings"][0]["kind"].encode() not in done.stdout:
+        raise ValueError("replay: exit status %d: %s" % (done.returncode, done.stdout.decode(errors="replace")))
+
+
 def difference(want, got, what):
     if got != want:
         raise ValueError("%s: missing {%s}, impossible {%s}" % (what, "; ".join(sorted(want - got)), "; ".join(sorted(got - want))))
@@ -82,6 +93,8 @@ def compare(source):
         kinds = {f["kind"] + ": " + f["message"] for f in report["findings"] if f["kind"] not in findings.split("; ")}
         difference(set(), kinds, "findings")
         difference(set(findings.split("; ")) - {""}, {f["kind"] for f in report["findings"]}, "findings")
+        if findings:
+            replay(report, os.path.basename(source)[:-2])
         for mode in ("--isolate", "--no-share"):
             other = check(options.split() + [mode], command)
             for key in ("outcomes", "executions"):

@@ -1,0 +1,134 @@
+#include "runtime/pmfile_fd.h"
+#include "runtime/access.h"
+#include "runtime/caller.h"
+#include "runtime/files.h"
+#include "runtime/files_internal.h"
+#include "runtime/mapping.h"
+#include "runtime/space.h"
+#include "runtime/stop.h"
+#include "runtime/system_call.h"
+#include "runtime/world.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* An open descriptor; in a list, there are few. */
+struct open_file {
+  int fd;
+  struct pmfile *file;
+  off_t position;
+  struct open_file *next;
+};
+
+static struct {
+  struct open_file *first;
+} files;
+
+static struct open_file *find(int fd) {
+  for (struct open_file *f = files.first; f; f = f->next)
+    if (f->fd == fd)
+      return f;
+  return NULL;
+}
+
+struct pmfile *pmfile_fd_file(int fd) {
+  struct open_file *f = find(fd);
+  return f ? f->file : NULL;
+}
+
+off_t *pmfile_fd_position(int fd) {
+  return &find(fd)->position;
+}
+
+void pmfile_fd_close(int fd) {
+  for (struct open_file **f = &files.first; *f; f = &(*f)->next)
+    if ((*f)->fd == fd) {
+      *f = (*f)->next;
+      return;
+    }
+}
+
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
+int pmfile_fd_open_file(struct pmfile *p, int flags) {
+  if (!p)
+    return fail(ENFILE);
+  bool exists = pmfile_exists(p);
+  if (!exists && !(flags & O_CREAT))
+    return fail(ENOENT);
+  if (exists && flags & O_CREAT && flags & O_EXCL)
+    return fail(EEXIST);
+  if (!exists || (flags & O_TRUNC && pmfile_bytes(p)))
+    if (!pmfile_create(p, 0))
+      return fail(ENOSPC);
+  int fd = (int)system_call_errno(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC);
+  if (fd < 0)
+    return fd;
+  files_high = fd > files_high ? fd : files_high;
+  struct open_file *f = world_alloc(sizeof *f);
+  *f = (struct open_file){.fd = fd, .file = p, .next = files.first};
+  files.first = f;
+  return fd;
+}
+
+bool pmfile_fd_open(const char *path, int flags, int *fd) {
+  if (!pmfile_matches(path))
+    return false;
+  *fd = pmfile_fd_open_file(pmfile_open(path), flags);
+  return true;
+}
+
+/* ---- mmap ---- */
+
+static bool map(struct mapping_request *r, void **result) {
+  struct pmfile *p = r->flags & MAP_ANONYMOUS ? NULL : pmfile_fd_file(r->fd);
+  if (!p)
+    return false;
+  *result = MAP_FAILED;
+  if (r->flags & MAP_PRIVATE && (r->flags & MAP_TYPE) == MAP_PRIVATE)
+    stop_refuse("a private mapping of persistent memory");
+  if (r->flags & MAP_FIXED)
+    stop_refuse("mmap of persistent memory with MAP_FIXED");
+  if (!r->bytes || r->offset < 0 || r->offset % 4096) {
+    errno = EINVAL;
+    return true;
+  }
+  uintptr_t base = pmfile_map(p, (size_t)r->offset + r->bytes);
+  if (base)
+    *result = (void *)(base + (uintptr_t)r->offset);
+  else
+    errno = ENOMEM;
+  return true;
+}
+
+static bool unmap(void *address, size_t bytes, int *result) {
+  (void)bytes;
+  struct region *r = abi_watched((uintptr_t)address) ? space_region_at((uintptr_t)address) : NULL;
+  if (!r)
+    return false;
+  r->mapped = false;
+  *result = 0;
+  return true;
+}
+
+/* msync writes everything back and waits. */
+static bool synchronise(void *address, size_t bytes, int *result) {
+  if (!abi_watched((uintptr_t)address) || !space_region_at((uintptr_t)address))
+    return false;
+  access_flush_range(ABI_CLWB, (uintptr_t)address, bytes, NULL);
+  access_fence(ABI_SFENCE, NULL);
+  *result = 0;
+  return true;
+}
+
+void pmfile_fd_init(void) {
+  world_include(&files, sizeof files);
+  mapping_filter = map;
+  unmapping_filter = unmap;
+  mapping_sync_filter = synchronise;
+}

@@ -1,0 +1,24 @@
+/* Descriptors of files in persistent memory.
+ *
+ * To the kernel such a descriptor is /dev/null; which file it stands for, and the file position, is
+ * kept here.  World memory: it goes back with the program. */
+#ifndef RUNTIME_PMFILE_FD_H
+#define RUNTIME_PMFILE_FD_H
+
+#include "runtime/pmfile.h"
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* pre: on a fiber.  open() of a path under --pm-path, or of a shared-memory object: a descriptor or
+ * -1 with errno.  False: some other path. */
+bool pmfile_fd_open(const char *path, int flags, int *fd);
+
+int pmfile_fd_open_file(struct pmfile *f, int flags);
+
+struct pmfile *pmfile_fd_file(int fd); /* NULL: no such descriptor */
+off_t *pmfile_fd_position(int fd);
+void pmfile_fd_close(int fd);
+
+void pmfile_fd_init(void); /* before world_seal: mmap and its relatives ask here first */
+
+#endif

@@ -1,0 +1,32 @@
+/* libFuzzer target: any text as a model.  What is accepted is applied to a small program.
+ * axiom_run.sh builds and runs it. */
+#include "axiom/check.h"
+#include "axiom/litmus.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char program[] = "X86_64 P\n{ }\n P0 | P1 ;\n movq $1,(x) | movq (x),%rax ;\n mfence | movq $2,(x) ;\n"
+                              "exists (1:rax=1 /\\ x=2)\n";
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct diag d = {0};
+  char *text = malloc(size + 1);
+  if (!text)
+    abort();
+  memcpy(text, data, size);
+  text[size] = 0;
+  struct model *m = strlen(text) == size ? model_parse("fuzz", text, "models", &d) : NULL;
+  if (!m && strlen(text) == size && !d.message[0])
+    abort(); /* rejected without saying why */
+  if (m && m->serials < 400) {
+    struct arena a = {0};
+    struct program *p = test_parse("P", program, sizeof program - 1, &a, 1, &d);
+    struct check_result r;
+    struct check_options o = {.core = CORE_FAST};
+    check_run(p, m, &o, &a, &r, &d);
+    arena_release(&a);
+  }
+  model_destroy(m);
+  free(text);
+  return 0;
+}
