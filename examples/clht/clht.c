@@ -236,11 +236,11 @@ static void index_resize(struct index *index, struct table *old) {
   if (result == LOCK_BUSY)
     return;
   struct table *table = table_of(index);
-#ifndef BUG_NO_FAILURE_DETECTION
-  if (table == old || (result == LOCK_TAKEN_OVER && table_is_retired(table)))
-#else
-  if (table == old)
+  bool interrupted = result == LOCK_TAKEN_OVER && table_is_retired(table);
+#ifdef BUG_NO_FAILURE_DETECTION
+  interrupted = false;
 #endif
+  if (table == old || interrupted)
     table_replace(index, table);
   lock_release(&index->resize_lock);
 }

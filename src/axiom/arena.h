@@ -22,21 +22,22 @@ char *arena_format(struct arena *a, const char *format, ...) __attribute__((form
 char *arena_format_v(struct arena *a, const char *format, va_list args);
 void arena_release(struct arena *a);
 
-#define LIST(type)                                                                                 \
-  struct {                                                                                         \
-    type *data;                                                                                    \
-    int length, capacity;                                                                          \
+#define LIST(type) \
+  struct { \
+    type *data; \
+    int length, capacity; \
   }
 
-#define list_push(arena, list, item)                                                               \
-  do {                                                                                             \
-    if ((list)->length == (list)->capacity) {                                                      \
-      int capacity_ = (list)->capacity ? (list)->capacity * 2 : 8;                                 \
-      (list)->data = arena_grow(arena, (list)->data, (size_t)(list)->length * sizeof *(list)->data,\
-                                (size_t)capacity_ * sizeof *(list)->data);                         \
-      (list)->capacity = capacity_;                                                                \
-    }                                                                                              \
-    (list)->data[(list)->length++] = (item);                                                       \
+#define list_push(arena, list, item) \
+  do { \
+    if ((list)->length == (list)->capacity) { \
+      int capacity_ = (list)->capacity ? (list)->capacity * 2 : 8; \
+      (list)->data = \
+          arena_grow(arena, (list)->data, (size_t)(list)->length * sizeof *(list)->data, \
+                     (size_t)capacity_ * sizeof *(list)->data); \
+      (list)->capacity = capacity_; \
+    } \
+    (list)->data[(list)->length++] = (item); \
   } while (0)
 
 #endif

@@ -18,38 +18,57 @@
 
 enum cat_kind {
   /* expressions */
-  CAT_NAME,       /* text */
-  CAT_EMPTY,      /* 0 or {} */
-  CAT_ANY,        /* _ */
-  CAT_UNION, CAT_INTER, CAT_DIFF, CAT_SEQ, CAT_PRODUCT, /* | & \ ; *   arg[0] arg[1] */
+  CAT_NAME,  /* text */
+  CAT_EMPTY, /* 0 or {} */
+  CAT_ANY,   /* _ */
+  CAT_UNION,
+  CAT_INTER,
+  CAT_DIFF,
+  CAT_SEQ,
+  CAT_PRODUCT,    /* | & \ ; *   arg[0] arg[1] */
   CAT_COMPLEMENT, /* ~ */
-  CAT_PLUS, CAT_STAR, CAT_OPT, CAT_INVERSE,             /* ^+ ^* ? ^-1 */
-  CAT_IDENTITY,   /* [S] */
-  CAT_CALL,       /* arg[0] applied to args */
-  CAT_TRY,        /* try arg[0] with arg[1] */
-  CAT_LET_IN,     /* let bindings in arg[0] */
-  CAT_FUN,        /* fun params -> arg[0] */
-  CAT_IF,         /* if "variant" arg[0] else arg[1]: the variant is never set */
-  CAT_INDEX,      /* arg[0] [ index ]: a member of a family */
-  CAT_FIELD,      /* E.text or E[index].text; arg[0] is the index or NULL */
-  CAT_BIG_UNION,  /* union x in domain: arg[0] */
+  CAT_PLUS,
+  CAT_STAR,
+  CAT_OPT,
+  CAT_INVERSE,   /* ^+ ^* ? ^-1 */
+  CAT_IDENTITY,  /* [S] */
+  CAT_CALL,      /* arg[0] applied to args */
+  CAT_TRY,       /* try arg[0] with arg[1] */
+  CAT_LET_IN,    /* let bindings in arg[0] */
+  CAT_FUN,       /* fun params -> arg[0] */
+  CAT_IF,        /* if "variant" arg[0] else arg[1]: the variant is never set */
+  CAT_INDEX,     /* arg[0] [ index ]: a member of a family */
+  CAT_FIELD,     /* E.text or E[index].text; arg[0] is the index or NULL */
+  CAT_BIG_UNION, /* union x in domain: arg[0] */
   /* formulas */
-  CAT_ACYCLIC, CAT_IRREFLEXIVE, CAT_IS_EMPTY, /* arg[0] */
-  CAT_SUBSET, CAT_EQUAL,                      /* arg[0] arg[1], also for membership: x in S */
-  CAT_PAIR_IN,                                /* (x, y) in r: args = x, y; arg[0] = r */
-  CAT_ONE, CAT_LONE,                          /* arg[0] has exactly / at most one member */
-  CAT_NOT, CAT_AND, CAT_OR, CAT_IMPLIES, CAT_IFF,
-  CAT_FORALL, CAT_EXISTS,                     /* text in domain: arg[0] */
+  CAT_ACYCLIC,
+  CAT_IRREFLEXIVE,
+  CAT_IS_EMPTY, /* arg[0] */
+  CAT_SUBSET,
+  CAT_EQUAL,   /* arg[0] arg[1], also for membership: x in S */
+  CAT_PAIR_IN, /* (x, y) in r: args = x, y; arg[0] = r */
+  CAT_ONE,
+  CAT_LONE, /* arg[0] has exactly / at most one member */
+  CAT_NOT,
+  CAT_AND,
+  CAT_OR,
+  CAT_IMPLIES,
+  CAT_IFF,
+  CAT_FORALL,
+  CAT_EXISTS, /* text in domain: arg[0] */
   CAT_TRUE
 };
 
-enum cat_domain { /* what an index or a quantified variable ranges over */
-  DOMAIN_ACTIONS,  /* the members of set `set` */
-  DOMAIN_THREADS, DOMAIN_LOCATIONS, DOMAIN_LINES,
-  DOMAIN_RANGE     /* low .. high */
+enum cat_domain {                 /* what an index or a quantified variable ranges over */
+                  DOMAIN_ACTIONS, /* the members of set `set` */
+                  DOMAIN_THREADS,
+                  DOMAIN_LOCATIONS,
+                  DOMAIN_LINES,
+                  DOMAIN_RANGE /* low .. high */
 };
 
-struct cat_index { /* an integer expression: base + offset; base NULL = a constant; "k" = the bound */
+struct
+    cat_index { /* an integer expression: base + offset; base NULL = a constant; "k" = the bound */
   const char *base;
   int offset;
 };
@@ -77,18 +96,20 @@ struct cat_node {
 };
 
 enum cat_item_kind {
-  ITEM_LET,       /* bindings, recursive */
-  ITEM_SOME_REL, ITEM_SOME_SET, ITEM_SOME_ORDER, /* name, domain..., body = bound */
-  ITEM_REQUIRE,   /* body is a formula */
-  ITEM_FLAG,      /* body is a formula; reported when true, constrains nothing */
-  ITEM_EXECUTION  /* items */
+  ITEM_LET, /* bindings, recursive */
+  ITEM_SOME_REL,
+  ITEM_SOME_SET,
+  ITEM_SOME_ORDER, /* name, domain..., body = bound */
+  ITEM_REQUIRE,    /* body is a formula */
+  ITEM_FLAG,       /* body is a formula; reported when true, constrains nothing */
+  ITEM_EXECUTION   /* items */
 };
 
 struct cat_item {
   enum cat_item_kind kind;
   struct place place;
-  const char *name;          /* of a declared relation, or of a constraint; never NULL for those */
-  const char *text;          /* a constraint as written, blanks squeezed */
+  const char *name; /* of a declared relation, or of a constraint; never NULL for those */
+  const char *text; /* a constraint as written, blanks squeezed */
   LIST(struct cat_binding) bindings;
   bool recursive;
   struct cat_node *body;
@@ -106,16 +127,17 @@ struct model {
   const char *file, *title;
   struct cat_item *items;
   int item_count;
-  int serials;           /* node serials are below this */
-  bool many_executions;  /* E[i] occurs */
-  bool uses_co;          /* co or something derived from it occurs */
-  bool uses_start_end;   /* Start or End occurs: threads need such actions */
-  uint64_t hash;         /* of the text of all files read */
+  int serials;          /* node serials are below this */
+  bool many_executions; /* E[i] occurs */
+  bool uses_co;         /* co or something derived from it occurs */
+  bool uses_start_end;  /* Start or End occurs: threads need such actions */
+  uint64_t hash;        /* of the text of all files read */
 };
 
 /* Reads a model and its includes; NULL and *d on error.  `directory` holds the models we ship. */
 struct model *model_load(const char *path, const char *directory, struct diag *d);
-struct model *model_parse(const char *file, const char *text, const char *directory, struct diag *d);
+struct model *model_parse(const char *file, const char *text, const char *directory,
+                          struct diag *d);
 void model_destroy(struct model *m);
 
 #endif

@@ -2,11 +2,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const keywords[] = {
-    "let", "rec", "and", "in", "as", "acyclic", "irreflexive", "empty", "show", "unshow", "include",
-    "with", "flag", "if", "then", "else", "end", "some", "require", "execution", "forall", "exists",
-    "on", "try", "fun", "procedure", "call", "not", "one", "lone", "enum", "from", "match",
-    "undefined_unless", "instructions", "union", "assert", NULL};
+static const char *const keywords[] = {"let",          "rec",
+                                       "and",          "in",
+                                       "as",           "acyclic",
+                                       "irreflexive",  "empty",
+                                       "show",         "unshow",
+                                       "include",      "with",
+                                       "flag",         "if",
+                                       "then",         "else",
+                                       "end",          "some",
+                                       "require",      "execution",
+                                       "forall",       "exists",
+                                       "on",           "try",
+                                       "fun",          "procedure",
+                                       "call",         "not",
+                                       "one",          "lone",
+                                       "enum",         "from",
+                                       "match",        "undefined_unless",
+                                       "instructions", "union",
+                                       "assert",       NULL};
 
 bool cat_is_keyword(const struct scan *s) {
   for (int i = 0; keywords[i]; i++)
@@ -37,7 +51,8 @@ static struct cat_index read_index(struct cat_reader *r) {
     return i;
   }
   struct place where = s->place;
-  char *name = scan_name(s, r->arena, "an index: a number, a variable or k"), *dash = strchr(name, '-');
+  char *name = scan_name(s, r->arena, "an index: a number, a variable or k"),
+       *dash = strchr(name, '-');
   if (dash) {
     char *end;
     long n = strtol(dash + 1, &end, 10);
@@ -90,7 +105,8 @@ static bool starts_expression(const struct scan *s) {
          scan_is(s, "{") || scan_is(s, "~");
 }
 
-static struct cat_node *read_field(struct cat_reader *r, struct place where, struct cat_node *index) {
+static struct cat_node *read_field(struct cat_reader *r, struct place where,
+                                   struct cat_node *index) {
   struct scan *s = &r->scan;
   struct cat_node *n = node(r, CAT_FIELD, where, index, NULL);
   if (index) {
@@ -285,8 +301,8 @@ static struct cat_node *read_prefix(struct cat_reader *r) {
   struct scan *s = &r->scan;
   struct place where = s->place;
   scan_enter(s);
-  struct cat_node *n = scan_accept(s, "~") ? node(r, CAT_COMPLEMENT, where, read_prefix(r), NULL)
-                                           : read_postfix(r);
+  struct cat_node *n =
+      scan_accept(s, "~") ? node(r, CAT_COMPLEMENT, where, read_prefix(r), NULL) : read_postfix(r);
   scan_leave(s);
   return n;
 }
@@ -295,7 +311,8 @@ static struct cat_node *read_prefix(struct cat_reader *r) {
 static const struct {
   const char *text;
   enum cat_kind kind;
-} levels[] = {{"|", CAT_UNION}, {";", CAT_SEQ}, {"\\", CAT_DIFF}, {"&", CAT_INTER}, {"*", CAT_PRODUCT}};
+} levels[] = {
+    {"|", CAT_UNION}, {";", CAT_SEQ}, {"\\", CAT_DIFF}, {"&", CAT_INTER}, {"*", CAT_PRODUCT}};
 
 static struct cat_node *read_level(struct cat_reader *r, unsigned level) {
   if (level == sizeof levels / sizeof *levels)
@@ -320,7 +337,8 @@ struct cat_node *cat_read_expr(struct cat_reader *r) {
   return n;
 }
 
-void cat_read_bindings(struct cat_reader *r, struct cat_binding **out, int *count, bool *recursive) {
+void cat_read_bindings(struct cat_reader *r, struct cat_binding **out, int *count,
+                       bool *recursive) {
   struct scan *s = &r->scan;
   LIST(struct cat_binding) list = {0};
   scan_expect(s, "let", "'let'");
@@ -354,8 +372,9 @@ static struct cat_node *read_implies(struct cat_reader *r);
 
 /* At '(': does it open a formula (1), a pair (2) or an expression (0)?  Looks ahead to its ')'. */
 static int what_opens(struct cat_reader *r) {
-  static const char *const formula[] = {"=>", "<=>", "&&", "||", "!", "not", "forall", "exists", "in",
-                                        "=", "!=", "acyclic", "irreflexive", "empty", "one", "lone", NULL};
+  static const char *const formula[] = {"=>",          "<=>",    "&&",  "||",   "!",  "not",
+                                        "forall",      "exists", "in",  "=",    "!=", "acyclic",
+                                        "irreflexive", "empty",  "one", "lone", NULL};
   struct scan look = r->scan;
   int depth = 0, answer = 0;
   do {
@@ -422,8 +441,11 @@ static struct cat_node *read_formula_atom(struct cat_reader *r) {
   static const struct {
     const char *text;
     enum cat_kind kind;
-  } tests[] = {{"acyclic", CAT_ACYCLIC}, {"irreflexive", CAT_IRREFLEXIVE}, {"empty", CAT_IS_EMPTY},
-               {"one", CAT_ONE}, {"lone", CAT_LONE}};
+  } tests[] = {{"acyclic", CAT_ACYCLIC},
+               {"irreflexive", CAT_IRREFLEXIVE},
+               {"empty", CAT_IS_EMPTY},
+               {"one", CAT_ONE},
+               {"lone", CAT_LONE}};
   struct scan *s = &r->scan;
   struct place where = s->place;
   if (scan_accept(s, "not") || scan_accept(s, "!")) {

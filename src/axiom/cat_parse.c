@@ -100,7 +100,8 @@ static void read_some(struct cat_reader *r, item_list *out) {
     scan_expect(s, "in", "'in'");
     i.domain = cat_read_domain(r, &i.low, &i.high, &set);
     if (i.domain == DOMAIN_ACTIONS)
-      scan_fail(s, set->place, "a family is indexed by threads, locations, lines or a range of numbers");
+      scan_fail(s, set->place,
+                "a family is indexed by threads, locations, lines or a range of numbers");
     scan_expect(s, "]", "']'");
   }
   if (i.kind == ITEM_SOME_ORDER)
@@ -139,7 +140,7 @@ static void read_check(struct cat_reader *r, item_list *out) {
     i.kind = ITEM_FLAG;
   struct cat_node *not = NULL;
   if (scan_is(s, "~")) {
-    not = arena_alloc(r->arena, sizeof *not);
+    not = arena_alloc(r->arena, sizeof *not );
     *not = (struct cat_node){.kind = CAT_NOT, .place = s->place, .serial = r->model->serials++};
     scan_advance(s);
   }
@@ -157,9 +158,9 @@ static void read_check(struct cat_reader *r, item_list *out) {
   i.text = text_between(r, start, s->start);
   i.name = read_as(r, i.text);
   i.body = n;
-  if (not) {
-    not->arg[0] = n;
-    i.body = not;
+  if (not ) {
+    not ->arg[0] = n;
+    i.body = not ;
   }
   list_push(r->arena, out, i);
 }
@@ -232,10 +233,12 @@ static void read_items(struct cat_reader *r, item_list *out, bool nested) {
     else if (scan_is(s, "flag") || scan_is(s, "~") || scan_is(s, "acyclic") ||
              scan_is(s, "irreflexive") || scan_is(s, "empty"))
       read_check(r, out);
-    else if (scan_is(s, "procedure") || scan_is(s, "call") || scan_is(s, "with") || scan_is(s, "enum"))
+    else if (scan_is(s, "procedure") || scan_is(s, "call") || scan_is(s, "with") ||
+             scan_is(s, "enum"))
       scan_fail(s, s->place, "'%.*s' is not supported", (int)s->length, s->start);
     else
-      scan_unexpected(s, "let, include, show, acyclic, irreflexive, empty, flag, some, require or execution");
+      scan_unexpected(
+          s, "let, include, show, acyclic, irreflexive, empty, flag, some, require or execution");
   }
 }
 
@@ -243,7 +246,8 @@ static void read_items(struct cat_reader *r, item_list *out, bool nested) {
 static void read_title(struct cat_reader *r) {
   struct scan *s = &r->scan;
   if (s->kind == TOK_STRING) {
-    r->model->title = r->model->title ? r->model->title : arena_text(r->arena, s->start + 1, s->length - 2);
+    r->model->title =
+        r->model->title ? r->model->title : arena_text(r->arena, s->start + 1, s->length - 2);
     scan_advance(s);
     return;
   }
@@ -309,7 +313,8 @@ struct model *model_load(const char *path, const char *directory, struct diag *d
   return parse(m, arena_text(&m->arena, path, strlen(path)), text, length, directory, d);
 }
 
-struct model *model_parse(const char *file, const char *text, const char *directory, struct diag *d) {
+struct model *model_parse(const char *file, const char *text, const char *directory,
+                          struct diag *d) {
   struct model *m = model_new();
   return parse(m, arena_text(&m->arena, file, strlen(file)), text, strlen(text), directory, d);
 }

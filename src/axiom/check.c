@@ -22,7 +22,8 @@ static int k_bound(const struct universe *u) {
   int k = 0;
   for (int a = 0; a < u->actions.length; a++) {
     enum stmt_kind kind = u->actions.data[a].kind;
-    k += u->actions.data[a].thread > 0 && (kind == STMT_READ || kind == STMT_WRITE || kind == STMT_EXTERNAL);
+    k += u->actions.data[a].thread > 0 &&
+         (kind == STMT_READ || kind == STMT_WRITE || kind == STMT_EXTERNAL);
   }
   return k < 1 ? 1 : k;
 }
@@ -98,7 +99,8 @@ static struct final_state read_state(struct run *r, const unsigned char *model) 
 static bool block(struct run *r, const struct final_state *s, const unsigned char *model) {
   int n = r->universe->actions.length, count = 0;
   struct execution *x = main_execution(r);
-  int *clause = arena_alloc(r->arena, (size_t)(2 * n * n + r->p->observed.length + 1) * sizeof *clause);
+  int *clause =
+      arena_alloc(r->arena, (size_t)(2 * n * n + r->p->observed.length + 1) * sizeof *clause);
   if (r->options->count_executions) {
     for (int i = 0; i < n * n; i++) {
       if (x->rf[i] != LIT_FALSE && model_value(model, x->rf[i]))
@@ -186,21 +188,23 @@ static bool finish(struct run *r, struct diag *d) {
   return true;
 }
 
-bool check_run(const struct program *p, const struct model *m, const struct check_options *o, struct arena *a,
-               struct check_result *result, struct diag *d) {
+bool check_run(const struct program *p, const struct model *m, const struct check_options *o,
+               struct arena *a, struct check_result *result, struct diag *d) {
   struct run r = {.p = p, .model = m, .options = o, .arena = a, .result = result};
   memset(result, 0, sizeof *result);
   for (int e = 0; e < p->exprs.length; e++)
     if (p->exprs.data[e].kind == EXPR_FINAL && !m->uses_co) {
       diag_set(d, (struct place){p->file, 0, 0},
-               "the condition speaks of final memory, but the model '%s' says nothing about it (it does not use co)",
+               "the condition speaks of final memory, but the model '%s' says nothing about it (it "
+               "does not use co)",
                m->title);
       return false;
     }
   const struct domains *domains = domains_compute(p, a, d);
   if (!domains)
     return false;
-  r.universe = universe_create(p, domains, a, m->many_executions && !o->distinct_actions, m->uses_start_end);
+  r.universe =
+      universe_create(p, domains, a, m->many_executions && !o->distinct_actions, m->uses_start_end);
   r.encoder = encoder_create(r.universe, a, false);
   r.encoding = model_encoding_create(r.encoder, m, a);
   bool ok = search(&r, d) && finish(&r, d);

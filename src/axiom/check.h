@@ -28,17 +28,17 @@ struct core_member {
 };
 
 struct check_result {
-  bool found;                    /* some execution satisfies the proposition (forall: violates it) */
-  bool allowed;                  /* the verdict: see DESIGN of the command's output in docs/litmus.md */
-  bool counted;                  /* states are complete */
+  bool found;   /* some execution satisfies the proposition (forall: violates it) */
+  bool allowed; /* the verdict: see DESIGN of the command's output in docs/litmus.md */
+  bool counted; /* states are complete */
   LIST(struct final_state) states;
-  long positive, negative;       /* states (or executions) with and without the proposition */
-  struct witness *witness;       /* if found */
-  const char *flags;             /* raised by the witness, NULL without one */
+  long positive, negative; /* states (or executions) with and without the proposition */
+  struct witness *witness; /* if found */
+  const char *flags;       /* raised by the witness, NULL without one */
   bool has_core, core_is_minimal;
   LIST(struct core_member) core;
-  int core_candidates;           /* constraints the core was chosen from */
-  int k, k_max;                  /* executions used, and the bound that was searched to */
+  int core_candidates; /* constraints the core was chosen from */
+  int k, k_max;        /* executions used, and the bound that was searched to */
   int variables;
   int64_t clauses;
 };
@@ -48,11 +48,12 @@ bool check_run(const struct program *p, const struct model *m, const struct chec
                struct arena *a, struct check_result *r, struct diag *d);
 
 /* core.c: fills r->core; false and *d on error. */
-bool core_find(const struct universe *u, const struct model *m, int k, enum core_mode mode, struct arena *a,
-               struct check_result *r, struct diag *d);
+bool core_find(const struct universe *u, const struct model *m, int k, enum core_mode mode,
+               struct arena *a, struct check_result *r, struct diag *d);
 
 /* Whether the constraints in `members` alone can be satisfied together; for testing minimality. */
-bool core_satisfiable(const struct program *p, const struct model *m, const struct check_options *o, int k,
-                      const struct core_member *members, int count, struct arena *a, struct diag *d);
+bool core_satisfiable(const struct program *p, const struct model *m, const struct check_options *o,
+                      int k, const struct core_member *members, int count, struct arena *a,
+                      struct diag *d);
 
 #endif

@@ -92,7 +92,8 @@ static void slots_grow(struct circuit *c) {
     const struct node *d = &c->nodes.data[n];
     if (!d->count)
       continue;
-    unsigned s = (unsigned)hash_children(c->children.data + d->first, d->count) % (unsigned)c->slot_count;
+    unsigned s =
+        (unsigned)hash_children(c->children.data + d->first, d->count) % (unsigned)c->slot_count;
     while (c->slots[s])
       s = (s + 1) % (unsigned)c->slot_count;
     c->slots[s] = n;
@@ -215,7 +216,8 @@ static void cnf_reserve(struct cnf *f) {
   if (want <= f->capacity)
     return;
   size_t old = (size_t)f->capacity, new = (size_t)want * 2;
-  f->variable = arena_grow(f->arena, f->variable, old * sizeof *f->variable, new * sizeof *f->variable);
+  f->variable =
+      arena_grow(f->arena, f->variable, old * sizeof *f->variable, new * sizeof *f->variable);
   f->emitted = arena_grow(f->arena, f->emitted, old, new);
   f->capacity = (int)new;
 }

@@ -62,7 +62,7 @@ static int read_comparison(struct condition_reader *r) {
     const char *text;
     enum expr_kind op;
     bool swap;
-  } ops[] = {{"==", EXPR_EQ, false}, {"=", EXPR_EQ, false}, {"!=", EXPR_NE, false},
+  } ops[] = {{"==", EXPR_EQ, false}, {"=", EXPR_EQ, false},  {"!=", EXPR_NE, false},
              {"<>", EXPR_NE, false}, {"<=", EXPR_LE, false}, {">=", EXPR_LE, true},
              {"<", EXPR_LT, false},  {">", EXPR_LT, true}};
   struct program *p = r->program;

@@ -24,7 +24,8 @@ static void add_condition(struct encoder *e, struct execution *x) {
   }
 }
 
-static struct encoder *explain(const struct universe *u, const struct model *m, int k, struct arena *a, struct diag *d) {
+static struct encoder *explain(const struct universe *u, const struct model *m, int k,
+                               struct arena *a, struct diag *d) {
   struct encoder *e = encoder_create(u, a, true);
   struct model_encoding *enc = model_encoding_create(e, m, a);
   if (!model_encode(enc, k, d)) {
@@ -49,8 +50,8 @@ static void keep_failed(struct encoder *e, unsigned char *in, int without) {
     in[g] = in[g] && g != without && sat_failed(e->sat, e->groups.data[g].selector);
 }
 
-bool core_find(const struct universe *u, const struct model *m, int k, enum core_mode mode, struct arena *a,
-               struct check_result *r, struct diag *d) {
+bool core_find(const struct universe *u, const struct model *m, int k, enum core_mode mode,
+               struct arena *a, struct check_result *r, struct diag *d) {
   struct encoder *e = explain(u, m, k, a, d);
   if (!e)
     return false;
@@ -76,15 +77,19 @@ bool core_find(const struct universe *u, const struct model *m, int k, enum core
 }
 
 static bool same_member(const struct group *g, const struct core_member *m) {
-  return g->kind == m->kind && g->place.line == m->place.line && g->place.column == m->place.column &&
-         !strcmp(g->place.file ? g->place.file : "", m->place.file ? m->place.file : "") && !strcmp(g->text, m->text);
+  return g->kind == m->kind && g->place.line == m->place.line &&
+         g->place.column == m->place.column &&
+         !strcmp(g->place.file ? g->place.file : "", m->place.file ? m->place.file : "") &&
+         !strcmp(g->text, m->text);
 }
 
-bool core_satisfiable(const struct program *p, const struct model *m, const struct check_options *o, int k,
-                      const struct core_member *members, int count, struct arena *a, struct diag *d) {
+bool core_satisfiable(const struct program *p, const struct model *m, const struct check_options *o,
+                      int k, const struct core_member *members, int count, struct arena *a,
+                      struct diag *d) {
   const struct domains *domains = domains_compute(p, a, d);
   CHECK(domains, "values of a program that was checked before");
-  const struct universe *u = universe_create(p, domains, a, m->many_executions && !o->distinct_actions, m->uses_start_end);
+  const struct universe *u =
+      universe_create(p, domains, a, m->many_executions && !o->distinct_actions, m->uses_start_end);
   struct encoder *e = explain(u, m, k, a, d);
   CHECK(e, "a model that was encoded before");
   unsigned char *in = arena_alloc(a, (size_t)e->groups.length + 1);

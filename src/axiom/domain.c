@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MAX = 256 };
+enum { VALUES_MAX = 256, WEIGHT_MAX = 100000, SINGLE_WEIGHT_MAX = 200 };
 
 struct builder {
   const struct program *p;
@@ -21,7 +21,8 @@ static int compare_values(const void *a, const void *b) {
 static void scratch_add(struct builder *b, int64_t v) {
   if (b->used == b->capacity) {
     int capacity = b->capacity ? b->capacity * 2 : 256;
-    b->scratch = arena_grow(b->arena, b->scratch, (size_t)b->used * sizeof v, (size_t)capacity * sizeof v);
+    b->scratch =
+        arena_grow(b->arena, b->scratch, (size_t)b->used * sizeof v, (size_t)capacity * sizeof v);
     b->capacity = capacity;
   }
   b->scratch[b->used++] = v;
@@ -90,6 +91,8 @@ int expr_single_read(const struct program *p, int e) {
   if (x->kind == EXPR_READ)
     return (int)x->value;
   if (x->kind == EXPR_FINAL || x->kind == EXPR_NVM)
+    return -2;
+  if (x->weight > SINGLE_WEIGHT_MAX)
     return -2;
   int found = -1;
   for (int i = 0; i < expr_arity(x->kind); i++) {
@@ -184,7 +187,8 @@ static unsigned char *value_flow(struct builder *b) {
   int n = b->p->stmts.length;
   unsigned char *feeds = arena_alloc(b->arena, (size_t)n * (size_t)n);
   for (int w = 0; w < n; w++) {
-    if (b->p->stmts.data[w].kind != STMT_WRITE || expr_is_const(b->p, b->p->stmts.data[w].value, NULL))
+    if (b->p->stmts.data[w].kind != STMT_WRITE ||
+        expr_is_const(b->p, b->p->stmts.data[w].value, NULL))
       continue;
     for (int r = 0; r < n; r++)
       if (b->p->stmts.data[r].kind == STMT_READ && expr_depends(b->p, b->p->stmts.data[w].value, r))
@@ -222,7 +226,8 @@ static bool seed_thin_air(struct builder *b) {
 static bool too_many(struct builder *b, struct diag *d) {
   for (int s = 0; s < b->p->stmts.length; s++)
     if (b->d->read[s].count > VALUES_MAX ||
-        (b->p->stmts.data[s].value >= 0 && b->d->expr[b->p->stmts.data[s].value].count > VALUES_MAX)) {
+        (b->p->stmts.data[s].value >= 0 &&
+         b->d->expr[b->p->stmts.data[s].value].count > VALUES_MAX)) {
       diag_set(d, b->p->stmts.data[s].place, "'%s' may have more than %d different values",
                b->p->stmts.data[s].text, VALUES_MAX);
       return true;
@@ -248,12 +253,19 @@ static void collect_all(struct builder *b) {
     if (b->p->stmts.data[s].kind == STMT_WRITE)
       scratch_add_all(b, b->d->expr[b->p->stmts.data[s].value]);
   for (int e = 0; e < b->p->exprs.length; e++)
-    if (b->p->exprs.data[e].kind == EXPR_CONST && program_location_at(b->p, b->p->exprs.data[e].value) < 0)
+    if (b->p->exprs.data[e].kind == EXPR_CONST &&
+        program_location_at(b->p, b->p->exprs.data[e].value) < 0)
       scratch_add(b, b->p->exprs.data[e].value);
   b->d->all = scratch_take(b, (struct values){NULL, 0});
 }
 
 struct domains *domains_compute(const struct program *p, struct arena *a, struct diag *d) {
+  for (int e = 0; e < p->exprs.length; e++)
+    if (p->exprs.data[e].weight > WEIGHT_MAX) {
+      diag_set(d, (struct place){p->file, 0, 0}, "an expression takes more than %d operations",
+               WEIGHT_MAX);
+      return NULL;
+    }
   struct builder b = {.p = p, .arena = a};
   b.d = arena_alloc(a, sizeof *b.d);
   b.d->expr = arena_alloc(a, (size_t)p->exprs.length * sizeof *b.d->expr);

@@ -19,12 +19,15 @@ struct encoder *encoder_create(const struct universe *u, struct arena *a, bool e
   for (int s = 0; s < p->stmts.length; s++) {
     const struct stmt *x = &p->stmts.data[s];
     e->stmt_group[s] = -1;
-    for (int t = 0; t < s && e->stmt_group[s] < 0; t++) /* one group per instruction, loops included */
-      if (p->stmts.data[t].thread == x->thread && x->place.line && p->stmts.data[t].place.line == x->place.line &&
+    for (int t = 0; t < s && e->stmt_group[s] < 0;
+         t++) /* one group per instruction, loops included */
+      if (p->stmts.data[t].thread == x->thread && x->place.line &&
+          p->stmts.data[t].place.line == x->place.line &&
           p->stmts.data[t].place.column == x->place.column)
         e->stmt_group[s] = e->stmt_group[t];
     if (e->stmt_group[s] < 0 && x->kind != STMT_START && x->kind != STMT_END)
-      e->stmt_group[s] = encoder_group(e, GROUP_PROGRAM, x->place, p->threads.data[x->thread].name, x->text);
+      e->stmt_group[s] =
+          encoder_group(e, GROUP_PROGRAM, x->place, p->threads.data[x->thread].name, x->text);
   }
   return e;
 }
@@ -38,8 +41,8 @@ int encoder_group(struct encoder *e, enum group_kind kind, struct place place, c
                   const char *text) {
   for (int i = 0; i < e->groups.length; i++) { /* found again when k grows */
     const struct group *g = &e->groups.data[i];
-    if (g->kind == kind && kind == GROUP_MODEL && g->place.line == place.line && g->place.column == place.column &&
-        !strcmp(g->place.file, place.file))
+    if (g->kind == kind && kind == GROUP_MODEL && g->place.line == place.line &&
+        g->place.column == place.column && !strcmp(g->place.file, place.file))
       return i;
   }
   struct group g = {kind, place, name, text, e->explain ? sat_new_variable(e->sat) : 0};
@@ -60,7 +63,7 @@ void encoder_clause(struct encoder *e, const int *literals, int count, int group
 }
 
 int encoder_input(struct encoder *e, int kind, int execution, int a, int b, bool *fresh) {
-  uint64_t key = (uint64_t)kind << 56 | (uint64_t)(execution & 0xff) << 48 | (uint64_t)(a & 0xffffff) << 24 |
-                 (uint64_t)(b & 0xffffff);
+  uint64_t key = (uint64_t)kind << 56 | (uint64_t)(execution & 0xff) << 48 |
+                 (uint64_t)(a & 0xffffff) << 24 | (uint64_t)(b & 0xffffff);
   return circuit_input_keyed(e->circuit, key, fresh);
 }

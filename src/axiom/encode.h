@@ -42,15 +42,15 @@ struct encoder {
 
 struct execution {
   struct encoder *encoder;
-  int index;      /* 0 = the main execution E */
-  int *guard;     /* by statement */
-  int *performs;  /* by performer (see universe.h): this statement performs that action */
-  int *executed;  /* by action */
-  int *at;        /* [action * locations + location]: accesses it, if executed */
-  struct value_map *value;     /* by action: reads and writes */
-  struct value_map *expr;      /* by expression, filled on demand (count -1 = not yet) */
-  int *rf, *co;   /* n * n; co is NULL until execution_co */
-  const int *persisted;        /* set by models that have one: literal by action */
+  int index;               /* 0 = the main execution E */
+  int *guard;              /* by statement */
+  int *performs;           /* by performer (see universe.h): this statement performs that action */
+  int *executed;           /* by action */
+  int *at;                 /* [action * locations + location]: accesses it, if executed */
+  struct value_map *value; /* by action: reads and writes */
+  struct value_map *expr;  /* by expression, filled on demand (count -1 = not yet) */
+  int *rf, *co;            /* n * n; co is NULL until execution_co */
+  const int *persisted;    /* set by models that have one: literal by action */
 };
 
 struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain);
@@ -62,8 +62,15 @@ void encoder_clause(struct encoder *e, const int *literals, int count, int group
 int encoder_input(struct encoder *e, int kind, int execution, int a, int b, bool *fresh);
 
 /* Kinds of inputs, so that the same thing asked for twice is the same input. */
-enum input_kind { INPUT_PERFORMS, INPUT_READ_VALUE, INPUT_WRITE_VALUE, INPUT_GUARD, INPUT_RF, INPUT_CO,
-                  INPUT_DECLARED };
+enum input_kind {
+  INPUT_PERFORMS,
+  INPUT_READ_VALUE,
+  INPUT_WRITE_VALUE,
+  INPUT_GUARD,
+  INPUT_RF,
+  INPUT_CO,
+  INPUT_DECLARED
+};
 
 struct execution *execution_create(struct encoder *e, int index);
 void execution_co(struct execution *x);

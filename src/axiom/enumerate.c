@@ -13,7 +13,7 @@ struct search {
   int n;
   int *reads, read_count;
   int *writes, write_count;
-  bool *known;         /* by action: its value is known */
+  bool *known;                 /* by action: its value is known */
   bool *reached, *guard_known; /* by action: what its guard says */
 };
 
@@ -127,7 +127,8 @@ static void record(struct search *s) {
       x->source[a] = -1;
   bool fine = !judge_program(&s->w, &s->scratch) && !judge_model(s->model, &s->w, &s->scratch);
   if (fine) {
-    struct final_state f = {.executions = 1, .satisfies = judge_evaluate(&s->w, s->p->condition) != 0};
+    struct final_state f = {.executions = 1,
+                            .satisfies = judge_evaluate(&s->w, s->p->condition) != 0};
     int count = s->p->observed.length;
     f.values = arena_alloc(s->arena, (size_t)count * sizeof *f.values + 1);
     for (int i = 0; i < count; i++)
@@ -166,7 +167,8 @@ static void choose_co(struct search *s, int i, int *order, int placed) {
   int w = s->writes[i];
   bool initial = stmt_at(s, w)->thread == 0;
   for (int at = placed; at >= 0; at--) {
-    if (at < placed) { /* moving left past another location's write would give the same order again */
+    if (at <
+        placed) { /* moving left past another location's write would give the same order again */
       int other = order[at];
       order[at + 1] = other;
       order[at] = w;
@@ -199,8 +201,10 @@ static void choose_rf(struct search *s, int i) {
   int r = s->reads[i];
   const struct universe *u = s->w.universe;
   for (int w = 0; w < s->write_count; w++) {
-    bool possible = stmts_may_alias(s->p, u->domains, u->actions.data[r].stmt, u->actions.data[s->writes[w]].stmt);
-    if (!possible && !(w == 0)) /* writes[0] also stands for "not executed" */
+    bool possible = stmts_may_alias(s->p, u->domains, u->actions.data[r].stmt,
+                                    u->actions.data[s->writes[w]].stmt);
+    bool optional = !expr_is_const(s->p, stmt_at(s, r)->guard, NULL);
+    if (!possible && !(w == 0 && optional)) /* writes[0] also stands for "not executed" */
       continue;
     s->w.executions[0].source[r] = s->writes[w];
     choose_rf(s, i + 1);
@@ -232,8 +236,8 @@ static void prepare(struct search *s, const struct universe *u) {
   }
 }
 
-bool enumerate_run(const struct program *p, const struct model *m, long candidates_max, struct arena *a,
-                   struct enumeration *e, struct diag *d) {
+bool enumerate_run(const struct program *p, const struct model *m, long candidates_max,
+                   struct arena *a, struct enumeration *e, struct diag *d) {
   memset(e, 0, sizeof *e);
   struct place where = {p->file, 0, 0};
   if (p->monitors.length || m->many_executions) {
@@ -254,7 +258,8 @@ bool enumerate_run(const struct program *p, const struct model *m, long candidat
   return true;
 }
 
-static bool contains(const struct program *p, const struct final_state *list, int n, const struct final_state *x) {
+static bool contains(const struct program *p, const struct final_state *list, int n,
+                     const struct final_state *x) {
   size_t bytes = (size_t)p->observed.length * sizeof *x->values;
   for (int i = 0; i < n; i++)
     if (!memcmp(list[i].values, x->values, bytes) && list[i].satisfies == x->satisfies)
@@ -262,8 +267,8 @@ static bool contains(const struct program *p, const struct final_state *list, in
   return false;
 }
 
-bool states_equal(const struct program *p, const struct final_state *a, int na, const struct final_state *b, int nb,
-                  const struct final_state **missing) {
+bool states_equal(const struct program *p, const struct final_state *a, int na,
+                  const struct final_state *b, int nb, const struct final_state **missing) {
   for (int i = 0; i < na; i++)
     if (!contains(p, b, nb, &a[i])) {
       *missing = &a[i];

@@ -13,15 +13,15 @@
 struct enumeration {
   LIST(struct final_state) states; /* no state twice; executions counted */
   long candidates, executions;
-  bool complete;                   /* false: more than candidates_max */
+  bool complete; /* false: more than candidates_max */
 };
 
 /* False and *d if the program is out of reach. */
-bool enumerate_run(const struct program *p, const struct model *m, long candidates_max, struct arena *a,
-                   struct enumeration *e, struct diag *d);
+bool enumerate_run(const struct program *p, const struct model *m, long candidates_max,
+                   struct arena *a, struct enumeration *e, struct diag *d);
 
 /* Whether two lists hold the same states; *missing is one that only the first or second has. */
-bool states_equal(const struct program *p, const struct final_state *a, int na, const struct final_state *b, int nb,
-                  const struct final_state **missing);
+bool states_equal(const struct program *p, const struct final_state *a, int na,
+                  const struct final_state *b, int nb, const struct final_state **missing);
 
 #endif

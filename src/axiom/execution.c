@@ -19,7 +19,8 @@ static bool may_alias(const struct encoder *e, int a, int b) {
   for (int i = 0; i < u->performers.length; i++)
     for (int j = 0; u->performers.data[i].action == a && j < u->performers.length; j++)
       if (u->performers.data[j].action == b &&
-          stmts_may_alias(e->program, e->domains, u->performers.data[i].stmt, u->performers.data[j].stmt))
+          stmts_may_alias(e->program, e->domains, u->performers.data[i].stmt,
+                          u->performers.data[j].stmt))
         return true;
   return false;
 }
@@ -51,7 +52,8 @@ static bool constant_value(const struct encoder *e, int w, int64_t *value) {
     if (u->performers.data[i].action != w)
       continue;
     int64_t v;
-    if (!expr_is_const(e->program, stmt_at(e, u->performers.data[i].stmt)->value, &v) || (!first && v != *value))
+    if (!expr_is_const(e->program, stmt_at(e, u->performers.data[i].stmt)->value, &v) ||
+        (!first && v != *value))
       return false;
     *value = v;
     first = false;
@@ -124,7 +126,8 @@ static void create_performs(struct execution *x) {
   for (int s = 0; s < e->program->stmts.length; s++)
     for (int i = u->first[s]; i < u->first[s + 1]; i++)
       if (u->first[s + 1] - u->first[s] > 1)
-        x->performs[i] = encoder_input(e, INPUT_PERFORMS, x->index, s, u->performers.data[i].action, NULL);
+        x->performs[i] =
+            encoder_input(e, INPUT_PERFORMS, x->index, s, u->performers.data[i].action, NULL);
 }
 
 static void create_guards(struct execution *x) {
@@ -149,7 +152,10 @@ static void link_performs(struct execution *x) {
     if (count == 1) {
       x->performs[first] = x->guard[s];
     } else if (count > 1) {
-      encoder_assert(e, circuit_iff(e->circuit, x->guard[s], circuit_or(e->circuit, x->performs + first, count)), -1);
+      encoder_assert(
+          e,
+          circuit_iff(e->circuit, x->guard[s], circuit_or(e->circuit, x->performs + first, count)),
+          -1);
       at_most_one(e, x->performs + first, count);
     }
   }
@@ -206,14 +212,16 @@ static struct value_map written_by(struct execution *x, int s) {
   encoder_clause(e, some, all.count, -1);
   at_most_one(e, some, all.count);
   for (int i = 0; i < m.count; i++) /* executed with that value in the program: written */
-    encoder_clause(e, (int[]){-x->guard[s], -m.literal[i], value_map_at(f, m.value[i])}, 3, e->stmt_group[s]);
+    encoder_clause(e, (int[]){-x->guard[s], -m.literal[i], value_map_at(f, m.value[i])}, 3,
+                   e->stmt_group[s]);
   return f;
 }
 
 static void create_write_values(struct execution *x) {
   struct encoder *e = x->encoder;
   const struct universe *u = e->universe;
-  struct value_map *by_stmt = arena_alloc(e->arena, (size_t)e->program->stmts.length * sizeof *by_stmt);
+  struct value_map *by_stmt =
+      arena_alloc(e->arena, (size_t)e->program->stmts.length * sizeof *by_stmt);
   for (int s = 0; s < e->program->stmts.length; s++)
     if (stmt_at(e, s)->kind == STMT_WRITE)
       by_stmt[s] = written_by(x, s);
@@ -367,12 +375,14 @@ void execution_co(struct execution *x) {
   int *before = cells(e, n * n); /* for a < b: the input that says a comes first */
   for (int a = 0; a < n; a++)
     for (int b = a + 1; b < n; b++) {
-      if (action_at(e, a)->kind != STMT_WRITE || action_at(e, b)->kind != STMT_WRITE || !may_alias(e, a, b))
+      if (action_at(e, a)->kind != STMT_WRITE || action_at(e, b)->kind != STMT_WRITE ||
+          !may_alias(e, a, b))
         continue;
       bool init_a = action_at(e, a)->thread == 0, init_b = action_at(e, b)->thread == 0;
       if (init_a && init_b)
         continue;
-      int both = circuit_and(e->circuit, (int[]){x->executed[a], x->executed[b], execution_same_location(x, a, b)}, 3);
+      int both = circuit_and(
+          e->circuit, (int[]){x->executed[a], x->executed[b], execution_same_location(x, a, b)}, 3);
       int first = init_a ? LIT_TRUE : encoder_input(e, INPUT_CO, x->index, a, b, NULL);
       before[a * n + b] = init_a ? LIT_FALSE : first;
       x->co[a * n + b] = circuit_and2(e->circuit, first, both);

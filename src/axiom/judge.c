@@ -1,18 +1,21 @@
 #include "axiom/judge_internal.h"
 #include <string.h>
 
-static struct judge_value eval(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x);
+static struct judge_value eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,
+                               int x);
 static bool holds(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x);
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static struct judge_scope *bind(struct judge *j, struct judge_scope *s, const char *name, struct judge_value v) {
+static struct judge_scope *bind(struct judge *j, struct judge_scope *s, const char *name,
+                                struct judge_value v) {
   struct judge_scope *t = arena_alloc(j->arena, sizeof *t);
   *t = (struct judge_scope){name, v, s};
   return t;
 }
 
-static bool find(struct judge *j, const char *name, struct judge_scope *s, int x, struct judge_value *v) {
+static bool find(struct judge *j, const char *name, struct judge_scope *s, int x,
+                 struct judge_value *v) {
   for (int pass = 0; pass < 2; pass++)
     for (struct judge_scope *t = pass ? j->blocks[x] : s; t; t = t->next)
       if (!strcmp(t->name, name)) {
@@ -45,15 +48,18 @@ static int index_of(struct judge *j, struct cat_index i, struct judge_scope *s) 
   judge_stop(j, "an index that is not bound");
 }
 
-static int domain_size(struct judge *j, enum cat_domain d, struct cat_index low, struct cat_index high, struct judge_scope *s,
-                       int *first) {
+static int domain_size(struct judge *j, enum cat_domain d, struct cat_index low,
+                       struct cat_index high, struct judge_scope *s, int *first) {
   const struct program *p = j->w->universe->program;
   int lines = 0;
   *first = d == DOMAIN_THREADS;
   switch (d) {
-  case DOMAIN_ACTIONS: return j->n;
-  case DOMAIN_THREADS: return p->threads.length - 1;
-  case DOMAIN_LOCATIONS: return p->locations.length;
+  case DOMAIN_ACTIONS:
+    return j->n;
+  case DOMAIN_THREADS:
+    return p->threads.length - 1;
+  case DOMAIN_LOCATIONS:
+    return p->locations.length;
   case DOMAIN_LINES:
     for (int l = 0; l < p->locations.length; l++)
       lines = p->locations.data[l].line >= lines ? p->locations.data[l].line + 1 : lines;
@@ -64,7 +70,8 @@ static int domain_size(struct judge *j, enum cat_domain d, struct cat_index low,
   }
 }
 
-static struct judge_scope *bind_member(struct judge *j, const char *name, enum cat_domain d, int i, struct judge_scope *s) {
+static struct judge_scope *bind_member(struct judge *j, const char *name, enum cat_domain d, int i,
+                                       struct judge_scope *s) {
   struct judge_value v = {.kind = INDEX, .low = i, .domain = d};
   if (d == DOMAIN_ACTIONS) {
     v = judge_set(judge_blank(j, j->n));
@@ -75,7 +82,8 @@ static struct judge_scope *bind_member(struct judge *j, const char *name, enum c
 
 /* ---- expressions -------------------------------------------------------------------------- */
 
-static struct judge_value combine(struct judge *j, enum cat_kind op, struct judge_value a, struct judge_value b) {
+static struct judge_value combine(struct judge *j, enum cat_kind op, struct judge_value a,
+                                  struct judge_value b) {
   if (a.kind == EMPTY && b.kind == EMPTY)
     return a;
   enum judge_kind kind = a.kind == EMPTY ? b.kind : a.kind;
@@ -111,14 +119,16 @@ static struct judge_value agree(struct judge *j, int x, int y, bool values) {
   const struct witness_execution *e = &j->w->executions[x], *f = &j->w->executions[y];
   for (int a = 0; a < j->n; a++) {
     bool access = judge_action(j, a)->kind == STMT_READ || judge_action(j, a)->kind == STMT_WRITE;
-    bool same = values ? access && e->value[a] == f->value[a]
-                       : (access && e->location[a] == f->location[a]) || judge_action(j, a)->monitor >= 0;
+    bool same =
+        values ? access && e->value[a] == f->value[a]
+               : (access && e->location[a] == f->location[a]) || judge_action(j, a)->monitor >= 0;
     v.bits[a] = judge_executed(j, x, a) && judge_executed(j, y, a) && same;
   }
   return v;
 }
 
-static struct judge_value call_builtin(struct judge *j, const char *name, struct judge_value *args, int x) {
+static struct judge_value call_builtin(struct judge *j, const char *name, struct judge_value *args,
+                                       int x) {
   int n = j->n;
   if (!strncmp(name, "same-", 5))
     return agree(j, args[0].execution, args[1].execution, !strcmp(name, "same-value"));
@@ -145,7 +155,8 @@ static struct judge_value call_builtin(struct judge *j, const char *name, struct
   return v;
 }
 
-static struct judge_value call(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
+static struct judge_value call(struct judge *j, const struct cat_node *n, struct judge_scope *s,
+                               int x) {
   struct judge_value f = eval(j, n->arg[0], s, x), args[8];
   if (f.kind != FUNCTION || n->args.length > 8)
     judge_stop(j, "a call of something that is no function");
@@ -159,8 +170,8 @@ static struct judge_value call(struct judge *j, const struct cat_node *n, struct
   return eval(j, f.function->body, inner, f.execution);
 }
 
-static struct judge_scope *bind_all(struct judge *j, const struct cat_binding *b, int count, bool recursive, struct judge_scope *s,
-                              int x) {
+static struct judge_scope *bind_all(struct judge *j, const struct cat_binding *b, int count,
+                                    bool recursive, struct judge_scope *s, int x) {
   struct judge_scope *inner = s;
   for (int i = 0; i < count; i++) {
     struct judge_value v = {.kind = EMPTY};
@@ -183,7 +194,8 @@ static struct judge_scope *bind_all(struct judge *j, const struct cat_binding *b
   return inner;
 }
 
-static struct judge_value try_names(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
+static struct judge_value try_names(struct judge *j, const struct cat_node *n,
+                                    struct judge_scope *s, int x) {
   jmp_buf outer;
   memcpy(outer, j->stop, sizeof outer);
   if (setjmp(j->stop) == 0) {
@@ -196,7 +208,8 @@ static struct judge_value try_names(struct judge *j, const struct cat_node *n, s
   return eval(j, n->arg[1], s, x);
 }
 
-static struct judge_value family_member(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
+static struct judge_value family_member(struct judge *j, const struct cat_node *n,
+                                        struct judge_scope *s, int x) {
   int i = index_of(j, n->low, s);
   if (!strcmp(n->arg[0]->text, "E"))
     return (struct judge_value){.kind = EXECUTION, .execution = i};
@@ -206,15 +219,18 @@ static struct judge_value family_member(struct judge *j, const struct cat_node *
   return f.members[i - f.low];
 }
 
-static struct judge_value big_union(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
+static struct judge_value big_union(struct judge *j, const struct cat_node *n,
+                                    struct judge_scope *s, int x) {
   struct judge_value sum = {.kind = EMPTY};
   int first, count = domain_size(j, n->domain, n->low, n->high, s, &first);
   for (int i = 0; i < count; i++)
-    sum = combine(j, CAT_UNION, sum, eval(j, n->arg[0], bind_member(j, n->text, n->domain, first + i, s), x));
+    sum = combine(j, CAT_UNION, sum,
+                  eval(j, n->arg[0], bind_member(j, n->text, n->domain, first + i, s), x));
   return sum;
 }
 
-static struct judge_value unary(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
+static struct judge_value unary(struct judge *j, const struct cat_node *n, struct judge_scope *s,
+                                int x) {
   struct judge_value a = eval(j, n->arg[0], s, x);
   bit *all = judge_known(j, "id", x), *id = all;
   if (n->kind == CAT_COMPLEMENT) {
@@ -229,10 +245,12 @@ static struct judge_value unary(struct judge *j, const struct cat_node *n, struc
     return judge_rel(judge_inverse(j, r));
   if (n->kind == CAT_PLUS)
     return judge_rel(judge_closure(j, r));
-  return combine(j, CAT_UNION, judge_rel(n->kind == CAT_STAR ? judge_closure(j, r) : r), judge_rel(id));
+  return combine(j, CAT_UNION, judge_rel(n->kind == CAT_STAR ? judge_closure(j, r) : r),
+                 judge_rel(id));
 }
 
-static struct judge_value eval(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
+static struct judge_value eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,
+                               int x) {
   struct judge_value v;
   switch (n->kind) {
   case CAT_NAME:
@@ -246,10 +264,13 @@ static struct judge_value eval(struct judge *j, const struct cat_node *n, struct
       judge_stop(j, "an execution without that name");
     return v;
   }
-  case CAT_EMPTY: return (struct judge_value){.kind = EMPTY};
+  case CAT_EMPTY:
+    return (struct judge_value){.kind = EMPTY};
   case CAT_UNION:
   case CAT_INTER:
-  case CAT_DIFF: v = eval(j, n->arg[0], s, x); return combine(j, n->kind, v, eval(j, n->arg[1], s, x));
+  case CAT_DIFF:
+    v = eval(j, n->arg[0], s, x);
+    return combine(j, n->kind, v, eval(j, n->arg[1], s, x));
   case CAT_SEQ: {
     bit *a = judge_as(j, eval(j, n->arg[0], s, x), RELATION);
     return judge_rel(judge_compose(j, a, judge_as(j, eval(j, n->arg[1], s, x), RELATION)));
@@ -258,15 +279,24 @@ static struct judge_value eval(struct judge *j, const struct cat_node *n, struct
     bit *a = judge_as(j, eval(j, n->arg[0], s, x), SET);
     return judge_rel(product(j, a, judge_as(j, eval(j, n->arg[1], s, x), SET)));
   }
-  case CAT_CALL: return call(j, n, s, x);
-  case CAT_TRY: return try_names(j, n, s, x);
+  case CAT_CALL:
+    return call(j, n, s, x);
+  case CAT_TRY:
+    return try_names(j, n, s, x);
   case CAT_LET_IN:
-    return eval(j, n->arg[0], bind_all(j, n->bindings.data, n->bindings.length, n->recursive, s, x), x);
-  case CAT_FUN: return (struct judge_value){.kind = FUNCTION, .function = n->bindings.data, .scope = s, .execution = x};
-  case CAT_IF: return eval(j, n->arg[1], s, x);
-  case CAT_INDEX: return family_member(j, n, s, x);
-  case CAT_BIG_UNION: return big_union(j, n, s, x);
-  default: return unary(j, n, s, x);
+    return eval(j, n->arg[0], bind_all(j, n->bindings.data, n->bindings.length, n->recursive, s, x),
+                x);
+  case CAT_FUN:
+    return (struct judge_value){
+        .kind = FUNCTION, .function = n->bindings.data, .scope = s, .execution = x};
+  case CAT_IF:
+    return eval(j, n->arg[1], s, x);
+  case CAT_INDEX:
+    return family_member(j, n, s, x);
+  case CAT_BIG_UNION:
+    return big_union(j, n, s, x);
+  default:
+    return unary(j, n, s, x);
   }
 }
 
@@ -287,8 +317,8 @@ static bool quantified(struct judge *j, const struct cat_node *n, struct judge_s
   int first, count = domain_size(j, n->domain, n->low, n->high, s, &first);
   const bit *in = n->domain == DOMAIN_ACTIONS ? judge_as(j, eval(j, n->set, s, x), SET) : NULL;
   for (int i = 0; i < count; i++)
-    if ((!in || in[i]) &&
-        holds(j, n->arg[0], bind_member(j, n->text, n->domain, first + i, s), x) == (n->kind == CAT_EXISTS))
+    if ((!in || in[i]) && holds(j, n->arg[0], bind_member(j, n->text, n->domain, first + i, s),
+                                x) == (n->kind == CAT_EXISTS))
       return n->kind == CAT_EXISTS;
   return n->kind == CAT_FORALL;
 }
@@ -302,34 +332,49 @@ static bool irreflexive(struct judge *j, const bit *r) {
 
 static bool holds(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
   switch (n->kind) {
-  case CAT_ACYCLIC: return irreflexive(j, judge_closure(j, judge_as(j, eval(j, n->arg[0], s, x), RELATION)));
-  case CAT_IRREFLEXIVE: return irreflexive(j, judge_as(j, eval(j, n->arg[0], s, x), RELATION));
-  case CAT_IS_EMPTY: return members(j, eval(j, n->arg[0], s, x)) == 0;
-  case CAT_ONE: return members(j, eval(j, n->arg[0], s, x)) == 1;
-  case CAT_LONE: return members(j, eval(j, n->arg[0], s, x)) <= 1;
-  case CAT_SUBSET: return subset(j, eval(j, n->arg[0], s, x), eval(j, n->arg[1], s, x));
+  case CAT_ACYCLIC:
+    return irreflexive(j, judge_closure(j, judge_as(j, eval(j, n->arg[0], s, x), RELATION)));
+  case CAT_IRREFLEXIVE:
+    return irreflexive(j, judge_as(j, eval(j, n->arg[0], s, x), RELATION));
+  case CAT_IS_EMPTY:
+    return members(j, eval(j, n->arg[0], s, x)) == 0;
+  case CAT_ONE:
+    return members(j, eval(j, n->arg[0], s, x)) == 1;
+  case CAT_LONE:
+    return members(j, eval(j, n->arg[0], s, x)) <= 1;
+  case CAT_SUBSET:
+    return subset(j, eval(j, n->arg[0], s, x), eval(j, n->arg[1], s, x));
   case CAT_EQUAL: {
     struct judge_value a = eval(j, n->arg[0], s, x), b = eval(j, n->arg[1], s, x);
     return subset(j, a, b) && subset(j, b, a);
   }
   case CAT_PAIR_IN: {
-    bit *a = judge_as(j, eval(j, n->args.data[0], s, x), SET), *b = judge_as(j, eval(j, n->args.data[1], s, x), SET);
+    bit *a = judge_as(j, eval(j, n->args.data[0], s, x), SET),
+        *b = judge_as(j, eval(j, n->args.data[1], s, x), SET);
     return subset(j, judge_rel(product(j, a, b)), eval(j, n->arg[0], s, x));
   }
-  case CAT_NOT: return !holds(j, n->arg[0], s, x);
-  case CAT_AND: return holds(j, n->arg[0], s, x) && holds(j, n->arg[1], s, x);
-  case CAT_OR: return holds(j, n->arg[0], s, x) || holds(j, n->arg[1], s, x);
-  case CAT_IMPLIES: return !holds(j, n->arg[0], s, x) || holds(j, n->arg[1], s, x);
-  case CAT_IFF: return holds(j, n->arg[0], s, x) == holds(j, n->arg[1], s, x);
+  case CAT_NOT:
+    return !holds(j, n->arg[0], s, x);
+  case CAT_AND:
+    return holds(j, n->arg[0], s, x) && holds(j, n->arg[1], s, x);
+  case CAT_OR:
+    return holds(j, n->arg[0], s, x) || holds(j, n->arg[1], s, x);
+  case CAT_IMPLIES:
+    return !holds(j, n->arg[0], s, x) || holds(j, n->arg[1], s, x);
+  case CAT_IFF:
+    return holds(j, n->arg[0], s, x) == holds(j, n->arg[1], s, x);
   case CAT_FORALL:
-  case CAT_EXISTS: return quantified(j, n, s, x);
-  default: return n->kind == CAT_TRUE;
+  case CAT_EXISTS:
+    return quantified(j, n, s, x);
+  default:
+    return n->kind == CAT_TRUE;
   }
 }
 
 /* ---- declared relations ------------------------------------------------------------------- */
 
-static const bit *found_relation(struct judge *j, const struct cat_item *i, int execution, int index) {
+static const bit *found_relation(struct judge *j, const struct cat_item *i, int execution,
+                                 int index) {
   for (int r = 0; r < j->w->relations.length; r++) {
     const struct witness_relation *w = &j->w->relations.data[r];
     if (w->serial == i->serial && w->execution == execution && w->index == index)
@@ -349,7 +394,8 @@ static void judge_order(struct judge *j, const struct cat_item *i, const bit *r,
     judge_stop(j, arena_format(j->arena, "'%s' is not transitive", i->name));
 }
 
-static struct judge_value declared(struct judge *j, const struct cat_item *i, struct judge_scope *s, int x, int execution, int index) {
+static struct judge_value declared(struct judge *j, const struct cat_item *i, struct judge_scope *s,
+                                   int x, int execution, int index) {
   struct judge_value bound = eval(j, i->body, s, x);
   bool is_rel = i->kind != ITEM_SOME_SET;
   const bit *r = found_relation(j, i, execution, index);
@@ -366,34 +412,41 @@ static struct judge_value declared(struct judge *j, const struct cat_item *i, st
   return v;
 }
 
-static struct judge_value declared_family(struct judge *j, const struct cat_item *i, struct judge_scope *s, int x, int execution) {
+static struct judge_value declared_family(struct judge *j, const struct cat_item *i,
+                                          struct judge_scope *s, int x, int execution) {
   int first, count = domain_size(j, i->domain, i->low, i->high, s, &first);
   struct judge_value f = {.kind = FAMILY, .low = first, .count = count};
   f.members = arena_alloc(j->arena, (size_t)count * sizeof *f.members + 1);
   for (int c = 0; c < count; c++)
-    f.members[c] = declared(j, i, bind_member(j, i->index_name, i->domain, first + c, s), x, execution, first + c);
+    f.members[c] = declared(j, i, bind_member(j, i->index_name, i->domain, first + c, s), x,
+                            execution, first + c);
   return f;
 }
 
-static struct judge_scope *items(struct judge *j, const struct cat_item *list, int count, struct judge_scope *s, int x, int execution) {
+static struct judge_scope *items(struct judge *j, const struct cat_item *list, int count,
+                                 struct judge_scope *s, int x, int execution) {
   for (int i = 0; i < count; i++) {
     const struct cat_item *item = &list[i];
     if (item->kind == ITEM_LET)
       s = bind_all(j, item->bindings.data, item->bindings.length, item->recursive, s, x);
     else if (item->kind == ITEM_REQUIRE && !holds(j, item->body, s, x))
-      judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", item->name, execution > 0 ? " in a justifying execution" : ""));
+      judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", item->name,
+                                 execution > 0 ? " in a justifying execution" : ""));
     else if (item->kind == ITEM_FLAG && holds(j, item->body, s, x))
       j->flags = arena_format(j->arena, "%s%s%s", j->flags, j->flags[0] ? ", " : "", item->name);
     else if (item->kind >= ITEM_SOME_REL && item->kind <= ITEM_SOME_ORDER)
-      s = bind(j, s, item->name, item->family ? declared_family(j, item, s, x, execution)
-                                              : declared(j, item, s, x, execution, 0));
+      s = bind(j, s, item->name,
+               item->family ? declared_family(j, item, s, x, execution)
+                            : declared(j, item, s, x, execution, 0));
   }
   return s;
 }
 
-static const char *judge_all(const struct model *m, const struct witness *w, struct arena *a, const char **flags) {
+static const char *judge_all(const struct model *m, const struct witness *w, struct arena *a,
+                             const char **flags) {
   struct judge *j = arena_alloc(a, sizeof *j);
-  *j = (struct judge){.model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flags = ""};
+  *j =
+      (struct judge){.model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flags = ""};
   j->blocks = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->blocks);
   j->cache = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->cache);
   if (setjmp(j->stop))

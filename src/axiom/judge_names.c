@@ -74,13 +74,27 @@ static bool member(const struct judge *j, const char *name, int a) {
   const struct {
     const char *name;
     bool in;
-  } sets[] = {{"_", true}, {"Exp", true}, {"W", w}, {"R", r}, {"M", r || w}, {"IW", w && x->thread == 0},
-              {"Init", x->thread == 0}, {"F", x->kind == STMT_FENCE}, {"MFENCE", x->flavour == FLAVOUR_MFENCE},
-              {"SFENCE", x->flavour == FLAVOUR_SFENCE}, {"LFENCE", x->flavour == FLAVOUR_LFENCE},
-              {"ClFlush", x->flavour == FLAVOUR_CLFLUSH}, {"ClFlushOpt", x->flavour == FLAVOUR_CLFLUSHOPT},
-              {"ClWb", x->flavour == FLAVOUR_CLWB}, {"X", x->atomic}, {"Lock", x->kind == STMT_LOCK},
-              {"Unlock", x->kind == STMT_UNLOCK}, {"External", x->kind == STMT_EXTERNAL},
-              {"Start", x->kind == STMT_START}, {"End", x->kind == STMT_END}, {"V", x->is_volatile}};
+  } sets[] = {{"_", true},
+              {"Exp", true},
+              {"W", w},
+              {"R", r},
+              {"M", r || w},
+              {"IW", w && x->thread == 0},
+              {"Init", x->thread == 0},
+              {"F", x->kind == STMT_FENCE},
+              {"MFENCE", x->flavour == FLAVOUR_MFENCE},
+              {"SFENCE", x->flavour == FLAVOUR_SFENCE},
+              {"LFENCE", x->flavour == FLAVOUR_LFENCE},
+              {"ClFlush", x->flavour == FLAVOUR_CLFLUSH},
+              {"ClFlushOpt", x->flavour == FLAVOUR_CLFLUSHOPT},
+              {"ClWb", x->flavour == FLAVOUR_CLWB},
+              {"X", x->atomic},
+              {"Lock", x->kind == STMT_LOCK},
+              {"Unlock", x->kind == STMT_UNLOCK},
+              {"External", x->kind == STMT_EXTERNAL},
+              {"Start", x->kind == STMT_START},
+              {"End", x->kind == STMT_END},
+              {"V", x->is_volatile}};
   for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++)
     if (!strcmp(sets[i].name, name))
       return sets[i].in;
@@ -88,9 +102,10 @@ static bool member(const struct judge *j, const char *name, int a) {
 }
 
 static bool is_set_name(const char *name) {
-  static const char *const names[] = {"_", "Exp", "W", "R", "M", "IW", "Init", "F", "MFENCE", "SFENCE", "LFENCE",
-                                      "ClFlush", "ClFlushOpt", "ClWb", "X", "Lock", "Unlock", "External", "Start",
-                                      "End", "V", "emptyset", "NExp", "PTE", "EX", "LKW", NULL};
+  static const char *const names[] = {
+      "_",      "Exp",    "W",       "R",          "M",    "IW",  "Init", "F",      "MFENCE",
+      "SFENCE", "LFENCE", "ClFlush", "ClFlushOpt", "ClWb", "X",   "Lock", "Unlock", "External",
+      "Start",  "End",    "V",       "emptyset",   "NExp", "PTE", "EX",   "LKW",    NULL};
   for (int i = 0; names[i]; i++)
     if (!strcmp(names[i], name))
       return true;
@@ -98,9 +113,11 @@ static bool is_set_name(const char *name) {
 }
 
 static bool joined(const struct judge *j, int a, int b) {
-  if (judge_action(j, a)->kind != STMT_END || judge_action(j, b)->kind != STMT_START || judge_action(j, a)->thread == judge_action(j, b)->thread)
+  if (judge_action(j, a)->kind != STMT_END || judge_action(j, b)->kind != STMT_START ||
+      judge_action(j, a)->thread == judge_action(j, b)->thread)
     return false;
-  return program_thread_before(j->w->universe->program, judge_action(j, a)->thread, judge_action(j, b)->thread);
+  return program_thread_before(j->w->universe->program, judge_action(j, a)->thread,
+                               judge_action(j, b)->thread);
 }
 
 static bool same_line(const struct judge *j, int x, int a, int b) {
@@ -111,21 +128,23 @@ static bool same_line(const struct judge *j, int x, int a, int b) {
 
 static bool same_place(const struct judge *j, int x, int a, int b) {
   int p = j->w->executions[x].location[a], q = j->w->executions[x].location[b];
-  return (p >= 0 && p == q) || (judge_action(j, a)->monitor >= 0 && judge_action(j, a)->monitor == judge_action(j, b)->monitor);
+  return (p >= 0 && p == q) || (judge_action(j, a)->monitor >= 0 &&
+                                judge_action(j, a)->monitor == judge_action(j, b)->monitor);
 }
 
 /* Relations that are given, not derived. */
-#define BASE_RELATIONS(X)                                                                          \
-  X(PO, "po") X(RF, "rf") X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id")              \
-  X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") X(SM, "sm")       \
-  X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx")       \
-  X(THREAD_ORDER, "thread-order")
+#define BASE_RELATIONS(X) \
+  X(PO, "po") \
+  X(RF, "rf") X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") \
+      X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") \
+          X(SI, "si") X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
+              X(THREAD_ORDER, "thread-order")
 
 enum base {
 #define X(name, text) BASE_##name,
   BASE_RELATIONS(X)
 #undef X
-  BASE_COUNT
+      BASE_COUNT
 };
 
 static enum base base_named(const char *name) {
@@ -146,26 +165,44 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   const struct program *p = j->w->universe->program;
   bool same_thread = judge_action(j, a)->thread == judge_action(j, b)->thread;
   switch (base) {
-  case BASE_PO: return same_thread && e->stmt[a] < e->stmt[b] && (judge_action(j, a)->thread > 0 || j->model->uses_start_end);
-  case BASE_RF: return e->source[b] == a;
-  case BASE_CO: return e->co && e->co[a * j->n + b];
-  case BASE_LOC: return same_place(j, x, a, b);
-  case BASE_LINE: return same_line(j, x, a, b);
-  case BASE_INT: return same_thread;
-  case BASE_EXT: return !same_thread;
-  case BASE_ID: return a == b;
-  case BASE_RMW:
-  case BASE_AMO: return s->kind == STMT_READ && s->partner == e->stmt[b];
-  case BASE_CRIT: return s->kind == STMT_LOCK && s->partner == e->stmt[b];
-  case BASE_JOIN: return joined(j, a, b);
-  case BASE_THREAD_ORDER: return program_thread_before(p, judge_action(j, a)->thread, judge_action(j, b)->thread);
-  case BASE_INSTANCE:
+  case BASE_PO:
+    return same_thread && e->stmt[a] < e->stmt[b] &&
+           (judge_action(j, a)->thread > 0 || j->model->uses_start_end);
+  case BASE_RF:
+    return e->source[b] == a;
+  case BASE_CO:
+    return e->co && e->co[a * j->n + b];
+  case BASE_LOC:
+    return same_place(j, x, a, b);
+  case BASE_LINE:
+    return same_line(j, x, a, b);
+  case BASE_INT:
+    return same_thread;
+  case BASE_EXT:
+    return !same_thread;
+  case BASE_ID:
   case BASE_SI:
-  case BASE_SM: return s->instruction == t->instruction;
-  case BASE_DATA: return s->kind == STMT_READ && expr_depends(p, t->value, e->stmt[a]);
-  case BASE_ADDR: return s->kind == STMT_READ && expr_depends(p, t->address, e->stmt[a]);
-  case BASE_CTRL: return s->kind == STMT_READ && expr_depends(p, t->guard, e->stmt[a]);
-  default: return false;
+  case BASE_SM:
+    return a == b;
+  case BASE_RMW:
+  case BASE_AMO:
+    return s->kind == STMT_READ && s->partner == e->stmt[b];
+  case BASE_CRIT:
+    return s->kind == STMT_LOCK && s->partner == e->stmt[b];
+  case BASE_JOIN:
+    return joined(j, a, b);
+  case BASE_THREAD_ORDER:
+    return program_thread_before(p, judge_action(j, a)->thread, judge_action(j, b)->thread);
+  case BASE_INSTANCE:
+    return s->instruction == t->instruction;
+  case BASE_DATA:
+    return s->kind == STMT_READ && expr_depends(p, t->value, e->stmt[a]);
+  case BASE_ADDR:
+    return s->kind == STMT_READ && expr_depends(p, t->address, e->stmt[a]);
+  case BASE_CTRL:
+    return s->kind == STMT_READ && expr_depends(p, t->guard, e->stmt[a]);
+  default:
+    return false;
   }
 }
 
@@ -198,11 +235,12 @@ bit *judge_known(struct judge *j, const char *name, int x) {
 }
 
 bool judge_builtin(struct judge *j, const char *name, int x, struct judge_value *v) {
-  static const char *const derived[][3] = {{"rfe", "rf", "ext"}, {"rfi", "rf", "int"}, {"coe", "co", "ext"},
-                                           {"coi", "co", "int"}, {"fre", "fr", "ext"}, {"fri", "fr", "int"},
-                                           {"po-loc", "po", "loc"}};
-  static const char *const functions[] = {"domain", "range", "fencerel", "toid", "of", "same-value", "same-location",
-                                          "udr", "singlestep"};
+  static const char *const derived[][3] = {
+      {"rfe", "rf", "ext"}, {"rfi", "rf", "int"}, {"coe", "co", "ext"},   {"coi", "co", "int"},
+      {"fre", "fr", "ext"}, {"fri", "fr", "int"}, {"po-loc", "po", "loc"}};
+  static const char *const functions[] = {"domain",        "range", "fencerel",
+                                          "toid",          "of",    "same-value",
+                                          "same-location", "udr",   "singlestep"};
   if (is_set_name(name)) {
     *v = judge_set(judge_blank(j, j->n));
     for (int a = 0; a < j->n; a++)

@@ -22,8 +22,8 @@ static int action_of(const struct world *v, int stmt) {
 static int64_t memory(const struct world *v, int location, const unsigned char *members) {
   int n = v->w->universe->actions.length, last = -1;
   for (int a = 0; a < n; a++) {
-    if (v->x->stmt[a] < 0 || v->w->universe->actions.data[a].kind != STMT_WRITE || v->x->location[a] != location ||
-        (members && !members[a]))
+    if (v->x->stmt[a] < 0 || v->w->universe->actions.data[a].kind != STMT_WRITE ||
+        v->x->location[a] != location || (members && !members[a]))
       continue;
     if (last < 0 || (v->x->co && v->x->co[last * n + a]))
       last = a;
@@ -34,16 +34,22 @@ static int64_t memory(const struct world *v, int location, const unsigned char *
 static int64_t eval(const struct world *v, int e) {
   const struct expr *x = &program_of(v->w)->exprs.data[e];
   switch (x->kind) {
-  case EXPR_CONST: return x->value;
+  case EXPR_CONST:
+    return x->value;
   case EXPR_READ: {
     int a = action_of(v, (int)x->value);
     return a < 0 ? 0 : v->x->value[a];
   }
-  case EXPR_FINAL: return memory(v, (int)x->value, NULL);
-  case EXPR_NVM: return memory(v, (int)x->value, v->persisted);
-  case EXPR_ITE: return eval(v, x->arg[0]) ? eval(v, x->arg[1]) : eval(v, x->arg[2]);
-  case EXPR_LAND: return eval(v, x->arg[0]) && eval(v, x->arg[1]);
-  case EXPR_LOR: return eval(v, x->arg[0]) || eval(v, x->arg[1]);
+  case EXPR_FINAL:
+    return memory(v, (int)x->value, NULL);
+  case EXPR_NVM:
+    return memory(v, (int)x->value, v->persisted);
+  case EXPR_ITE:
+    return eval(v, x->arg[0]) ? eval(v, x->arg[1]) : eval(v, x->arg[2]);
+  case EXPR_LAND:
+    return eval(v, x->arg[0]) && eval(v, x->arg[1]);
+  case EXPR_LOR:
+    return eval(v, x->arg[0]) || eval(v, x->arg[1]);
   default: {
     int64_t arg[3] = {0, 0, 0};
     for (int i = 0; i < expr_arity(x->kind); i++)
@@ -83,11 +89,14 @@ static const char *judge_statement(const struct world *v, int i, struct arena *a
     times += v->x->stmt[b] == i;
   bool runs = eval(v, s->guard) != 0;
   if (times != runs)
-    return arena_format(arena, "line %d: '%s' is performed %d times, but its guard is %d", s->place.line, s->text, times, runs);
+    return arena_format(arena, "line %d: '%s' is performed %d times, but its guard is %d",
+                        s->place.line, s->text, times, runs);
   if (!runs)
     return NULL;
-  if (v->w->universe->actions.data[a].kind != s->kind || v->w->universe->actions.data[a].thread != s->thread)
-    return arena_format(arena, "line %d: '%s' is performed as another kind of action", s->place.line, s->text);
+  if (v->w->universe->actions.data[a].kind != s->kind ||
+      v->w->universe->actions.data[a].thread != s->thread)
+    return arena_format(arena, "line %d: '%s' is performed as another kind of action",
+                        s->place.line, s->text);
   if (s->address >= 0 && program_location_at(p, eval(v, s->address)) != v->x->location[a])
     return arena_format(arena, "line %d: '%s' accesses another location", s->place.line, s->text);
   if (s->kind == STMT_WRITE && eval(v, s->value) != v->x->value[a])
@@ -101,9 +110,10 @@ static const char *judge_reads(const struct world *v, struct arena *arena) {
     if (v->x->stmt[r] < 0 || u->actions.data[r].kind != STMT_READ)
       continue;
     int w = v->x->source[r];
-    if (w < 0 || v->x->stmt[w] < 0 || u->actions.data[w].kind != STMT_WRITE || v->x->location[w] != v->x->location[r] ||
-        v->x->value[w] != v->x->value[r])
-      return arena_format(arena, "%s does not see a write of that value and location", u->actions.data[r].name);
+    if (w < 0 || v->x->stmt[w] < 0 || u->actions.data[w].kind != STMT_WRITE ||
+        v->x->location[w] != v->x->location[r] || v->x->value[w] != v->x->value[r])
+      return arena_format(arena, "%s does not see a write of that value and location",
+                          u->actions.data[r].name);
   }
   return NULL;
 }
@@ -115,10 +125,12 @@ static const char *judge_co(const struct world *v, struct arena *arena) {
   const unsigned char *co = v->x->co;
   for (int a = 0; co && a < n; a++)
     for (int b = 0; b < n; b++) {
-      bool writes = v->x->stmt[a] >= 0 && v->x->stmt[b] >= 0 && u->actions.data[a].kind == STMT_WRITE &&
-                    u->actions.data[b].kind == STMT_WRITE && v->x->location[a] == v->x->location[b] && a != b;
+      bool writes =
+          v->x->stmt[a] >= 0 && v->x->stmt[b] >= 0 && u->actions.data[a].kind == STMT_WRITE &&
+          u->actions.data[b].kind == STMT_WRITE && v->x->location[a] == v->x->location[b] && a != b;
       if (writes != (co[a * n + b] || co[b * n + a]) || (co[a * n + b] && co[b * n + a]))
-        return arena_format(arena, "co is not total between %s and %s", u->actions.data[a].name, u->actions.data[b].name);
+        return arena_format(arena, "co is not total between %s and %s", u->actions.data[a].name,
+                            u->actions.data[b].name);
       if (co[a * n + b] && u->actions.data[b].thread == 0)
         return arena_format(arena, "co puts %s before an initial write", u->actions.data[a].name);
       for (int c = 0; c < n; c++)

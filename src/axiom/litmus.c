@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { THREADS_MAX = 60 };
+
 struct reader {
   struct scan scan;
   struct program *p;
@@ -14,8 +16,9 @@ struct reader {
 };
 
 static struct x86_code *thread_code(struct reader *r, int64_t number, struct place where) {
-  if (number < 0 || number > 63)
-    scan_fail(&r->scan, where, "thread number %lld, expected 0 to 63", (long long)number);
+  if (number < 0 || number >= THREADS_MAX)
+    scan_fail(&r->scan, where, "thread number %lld, expected 0 to %d", (long long)number,
+              THREADS_MAX - 1);
   while (r->code.length <= number) {
     struct x86_code c = {0};
     for (int i = 0; i < X86_REGISTER_COUNT; i++)
@@ -34,7 +37,8 @@ static int location(struct reader *r, const char *name, struct place where) {
   if (l >= 0)
     return l;
   return program_add_location(
-      r->p, (struct location){.name = name, .array = -1, .line = r->p->locations.length, .place = where});
+      r->p,
+      (struct location){.name = name, .array = -1, .line = r->p->locations.length, .place = where});
 }
 
 /* ---- header ------------------------------------------------------------------------------- */
@@ -96,9 +100,12 @@ static void read_array(struct reader *r, const char *name, struct place where) {
     scan_fail(s, where, "'%s' is declared twice", name);
   int first = r->p->locations.length;
   for (int i = 0; i < n; i++) /* 64-byte lines of 8-byte elements */
-    program_add_location(r->p, (struct location){.name = arena_format(r->p->arena, "%s[%d]", name, i),
-                                                 .array = first, .index = i, .line = first + i / 8,
-                                                 .place = where});
+    program_add_location(r->p,
+                         (struct location){.name = arena_format(r->p->arena, "%s[%d]", name, i),
+                                           .array = first,
+                                           .index = i,
+                                           .line = first + i / 8,
+                                           .place = where});
   if (!scan_accept(s, "="))
     return;
   scan_expect(s, "{", "'{' and the elements");
@@ -169,7 +176,9 @@ static void read_initial(struct reader *r) {
 
 static int read_register(struct reader *r, int *bits) {
   struct scan *s = &r->scan;
-  int unused, reg = s->kind == TOK_NAME ? x86_register_named(s->start, s->length, bits ? bits : &unused) : -1;
+  int unused, reg = s->kind == TOK_NAME
+                        ? x86_register_named(s->start, s->length, bits ? bits : &unused)
+                        : -1;
   if (reg >= 0)
     scan_advance(s);
   return reg;
@@ -423,8 +432,8 @@ static void read_conditions(struct reader *r) {
   }
   bool found = condition_read(&c);
   if (s->kind != TOK_END)
-    scan_unexpected(s, found ? "the end of the test"
-                             : "exists, ~exists, forall, locations or filter");
+    scan_unexpected(s,
+                    found ? "the end of the test" : "exists, ~exists, forall, locations or filter");
 }
 
 struct program *litmus_parse(const char *file, const char *text, size_t length, struct arena *a,
@@ -458,8 +467,8 @@ struct program *test_parse(const char *file, const char *text, size_t length, st
   if (scan_is(&s, "X86") || scan_is(&s, "X86_64"))
     return litmus_parse(file, text, length, a, unroll, d);
   if (s.kind == TOK_NAME)
-    scan_fail(&s, s.place, "unknown architecture '%.*s', expected X86, X86_64 or test", (int)s.length,
-              s.start);
+    scan_fail(&s, s.place, "unknown architecture '%.*s', expected X86, X86_64 or test",
+              (int)s.length, s.start);
   scan_unexpected(&s, "X86, X86_64 or test");
 }
 

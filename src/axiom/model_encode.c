@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct model_encoding *model_encoding_create(struct encoder *e, const struct model *model, struct arena *a) {
+struct model_encoding *model_encoding_create(struct encoder *e, const struct model *model,
+                                             struct arena *a) {
   struct model_encoding *m = arena_alloc(a, sizeof *m);
   m->encoder = e;
   m->model = model;
@@ -60,22 +61,24 @@ static void emit_clause(void *context, const int *clause, int count, bool requir
 }
 
 /* acyclic (a+ | b) = acyclic (a | b): closures on top are not needed. */
-static struct cat_value eval_without_closure(struct model_encoding *m, const struct cat_node *n, struct env *env,
-                                             struct execution *x) {
+static struct cat_value eval_without_closure(struct model_encoding *m, const struct cat_node *n,
+                                             struct env *env, struct execution *x) {
   if (n->kind == CAT_PLUS)
     return eval_without_closure(m, n->arg[0], env, x);
   if (n->kind != CAT_UNION)
     return cat_eval(m, n, env, x);
-  struct cat_value a = eval_without_closure(m, n->arg[0], env, x), b = eval_without_closure(m, n->arg[1], env, x);
+  struct cat_value a = eval_without_closure(m, n->arg[0], env, x),
+                   b = eval_without_closure(m, n->arg[1], env, x);
   if (a.kind == VALUE_EMPTY || b.kind == VALUE_EMPTY)
     return a.kind == VALUE_EMPTY ? b : a;
-  const int *cells = cells_or(&m->space, cat_relation(m, n, a), cat_relation(m, n, b), m->space.n * m->space.n);
+  const int *cells =
+      cells_or(&m->space, cat_relation(m, n, a), cat_relation(m, n, b), m->space.n * m->space.n);
   return (struct cat_value){.kind = VALUE_RELATION, .cells = cells};
 }
 
 /* Rules of the common shapes are taken apart here, so that they become plain clauses. */
-static void encode_rule(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x,
-                        int group) {
+static void encode_rule(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                        struct execution *x, int group) {
   if (n->kind == CAT_AND) {
     encode_rule(m, n->arg[0], env, x, group);
     encode_rule(m, n->arg[1], env, x, group);
@@ -83,7 +86,8 @@ static void encode_rule(struct model_encoding *m, const struct cat_node *n, stru
     int low, count = cat_domain_size(m, n, env, &low);
     for (int i = 0; i < count; i++)
       encode_rule(m, n->arg[0], cat_domain_bind(m, n, env, low + i), x, group);
-  } else if (m->plain_rules && (n->kind == CAT_ACYCLIC || (n->kind == CAT_IRREFLEXIVE && n->arg[0]->kind == CAT_PLUS))) {
+  } else if (m->plain_rules && (n->kind == CAT_ACYCLIC ||
+                                (n->kind == CAT_IRREFLEXIVE && n->arg[0]->kind == CAT_PLUS))) {
     struct cat_value v = eval_without_closure(m, n->arg[0], env, x);
     if (v.kind != VALUE_EMPTY)
       relation_acyclic(&m->space, cat_relation(m, n, v), &(struct emitter){m, group}, emit_clause);
@@ -96,7 +100,8 @@ static void encode_rule(struct model_encoding *m, const struct cat_node *n, stru
 static bool is_k_specific(const struct cat_node *n) {
   if (!n)
     return false;
-  bool k_low = n->low.base && !strcmp(n->low.base, "k"), k_high = n->high.base && !strcmp(n->high.base, "k");
+  bool k_low = n->low.base && !strcmp(n->low.base, "k"),
+       k_high = n->high.base && !strcmp(n->high.base, "k");
   if (k_low || (k_high && n->kind != CAT_FORALL))
     return true;
   for (int i = 0; i < n->args.length; i++)
@@ -107,14 +112,16 @@ static bool is_k_specific(const struct cat_node *n) {
 
 /* ---- declared relations ------------------------------------------------------------------- */
 
-static int declared_input(struct model_encoding *m, const struct cat_item *i, int execution, int index, int pair) {
+static int declared_input(struct model_encoding *m, const struct cat_item *i, int execution,
+                          int index, int pair) {
   uint64_t key = (uint64_t)INPUT_DECLARED << 56 | (uint64_t)(i->serial & 0xffff) << 40 |
-                 (uint64_t)((execution + 1) & 0xff) << 32 | (uint64_t)(index & 0xff) << 24 | (uint64_t)(pair & 0xffffff);
+                 (uint64_t)((execution + 1) & 0xff) << 32 | (uint64_t)(index & 0xff) << 24 |
+                 (uint64_t)(pair & 0xffffff);
   return circuit_input_keyed(m->encoder->circuit, key, NULL);
 }
 
-static const int *declare_order(struct model_encoding *m, const struct cat_item *i, int execution, int index,
-                                const int *set, bool fresh) {
+static const int *declare_order(struct model_encoding *m, const struct cat_item *i, int execution,
+                                int index, const int *set, bool fresh) {
   int n = m->space.n, *r = cells_create(&m->space, n * n), *before = cells_create(&m->space, n * n);
   for (int a = 0; a < n; a++)
     for (int b = a + 1; b < n; b++) {
@@ -138,11 +145,13 @@ static const int *declare_order(struct model_encoding *m, const struct cat_item 
   return r;
 }
 
-static struct cat_value declare_one(struct model_encoding *m, const struct cat_item *i, struct env *env,
-                                    struct execution *x, int execution, int index) {
+static struct cat_value declare_one(struct model_encoding *m, const struct cat_item *i,
+                                    struct env *env, struct execution *x, int execution,
+                                    int index) {
   struct cat_value bound = cat_eval(m, i->body, env, x);
   bool is_set = i->kind == ITEM_SOME_SET, is_order = i->kind == ITEM_SOME_ORDER;
-  const int *within = is_set || is_order ? cat_set(m, i->body, bound) : cat_relation(m, i->body, bound);
+  const int *within =
+      is_set || is_order ? cat_set(m, i->body, bound) : cat_relation(m, i->body, bound);
   int count = is_set ? m->space.n : m->space.n * m->space.n;
   bool fresh = true;
   for (int d = 0; d < m->declared.length; d++)
@@ -166,16 +175,21 @@ static struct cat_value declare_one(struct model_encoding *m, const struct cat_i
   return (struct cat_value){.kind = is_set ? VALUE_SET : VALUE_RELATION, .cells = cells};
 }
 
-static struct env *declare(struct model_encoding *m, const struct cat_item *i, struct env *env, struct execution *x,
-                           int execution) {
+static struct env *declare(struct model_encoding *m, const struct cat_item *i, struct env *env,
+                           struct execution *x, int execution) {
   if (!i->family)
     return env_bind(m, env, i->name, declare_one(m, i, env, x, execution, 0));
-  struct cat_node over = {.domain = i->domain, .low = i->low, .high = i->high, .text = i->index_name, .place = i->place};
+  struct cat_node over = {.domain = i->domain,
+                          .low = i->low,
+                          .high = i->high,
+                          .text = i->index_name,
+                          .place = i->place};
   int low, count = cat_domain_size(m, &over, env, &low);
   struct cat_value family = {.kind = VALUE_FAMILY, .low = low, .count = count, .domain = i->domain};
   family.members = arena_alloc(m->space.arena, (size_t)count * sizeof *family.members + 1);
   for (int c = 0; c < count; c++)
-    family.members[c] = declare_one(m, i, cat_domain_bind(m, &over, env, low + c), x, execution, low + c);
+    family.members[c] =
+        declare_one(m, i, cat_domain_bind(m, &over, env, low + c), x, execution, low + c);
   return env_bind(m, env, i->name, family);
 }
 
@@ -183,8 +197,8 @@ static struct env *declare(struct model_encoding *m, const struct cat_item *i, s
 
 /* Recursive definitions: from the empty relation upwards until nothing changes.  A tuple's
  * derivation needs no tuple twice, which bounds the number of rounds. */
-static struct env *bind_recursive(struct model_encoding *m, struct cat_binding *b, int count, struct env *env,
-                                  struct execution *x) {
+static struct env *bind_recursive(struct model_encoding *m, struct cat_binding *b, int count,
+                                  struct env *env, struct execution *x) {
   struct env *scope = env;
   struct env **names = arena_alloc(m->space.arena, (size_t)count * sizeof *names);
   for (int i = 0; i < count; i++)
@@ -231,24 +245,27 @@ static bool closure_parts(const struct cat_node *n, const char *name) {
   return !mentions(n, name);
 }
 
-static struct cat_value eval_parts(struct model_encoding *m, const struct cat_node *n, const char *name,
-                                   struct env *env, struct execution *x) {
+static struct cat_value eval_parts(struct model_encoding *m, const struct cat_node *n,
+                                   const char *name, struct env *env, struct execution *x) {
   if (n->kind == CAT_UNION && mentions(n, name)) {
-    struct cat_value a = eval_parts(m, n->arg[0], name, env, x), b = eval_parts(m, n->arg[1], name, env, x);
+    struct cat_value a = eval_parts(m, n->arg[0], name, env, x),
+                     b = eval_parts(m, n->arg[1], name, env, x);
     if (a.kind == VALUE_EMPTY || b.kind == VALUE_EMPTY)
       return a.kind == VALUE_EMPTY ? b : a;
-    const int *cells = cells_or(&m->space, cat_relation(m, n, a), cat_relation(m, n, b), m->space.n * m->space.n);
+    const int *cells =
+        cells_or(&m->space, cat_relation(m, n, a), cat_relation(m, n, b), m->space.n * m->space.n);
     return (struct cat_value){.kind = VALUE_RELATION, .cells = cells};
   }
   return mentions(n, name) ? (struct cat_value){.kind = VALUE_EMPTY} : cat_eval(m, n, env, x);
 }
 
-struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive, struct env *env,
-                     struct execution *x) {
+struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive,
+                     struct env *env, struct execution *x) {
   if (recursive && count == 1 && !b->params.length && closure_parts(b->body, b->name)) {
     struct cat_value v = eval_parts(m, b->body, b->name, env, x);
     if (v.kind != VALUE_EMPTY)
-      v = (struct cat_value){.kind = VALUE_RELATION, .cells = relation_closure(&m->space, cat_relation(m, b->body, v))};
+      v = (struct cat_value){.kind = VALUE_RELATION,
+                             .cells = relation_closure(&m->space, cat_relation(m, b->body, v))};
     return env_bind(m, env, b->name, v);
   }
   if (recursive) {
@@ -266,18 +283,20 @@ struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count,
     e->evaluated = false;
     e->execution = x;
     if (b[i].params.length || b[i].takes_tuple) {
-      e->value = (struct cat_value){.kind = VALUE_FUNCTION, .function = &b[i], .env = env, .execution = x};
+      e->value =
+          (struct cat_value){.kind = VALUE_FUNCTION, .function = &b[i], .env = env, .execution = x};
       e->evaluated = true;
     }
     scope = e;
   }
-  for (struct env *e = scope; e != env; e = e->next) /* mistakes show even where nothing uses the name */
+  for (struct env *e = scope; e != env;
+       e = e->next) /* mistakes show even where nothing uses the name */
     env_force(m, e);
   return scope;
 }
 
-static struct env *encode_items(struct model_encoding *m, struct cat_item *items, int count, struct env *env,
-                                struct execution *x, int execution, bool rules) {
+static struct env *encode_items(struct model_encoding *m, struct cat_item *items, int count,
+                                struct env *env, struct execution *x, int execution, bool rules) {
   for (int i = 0; i < count; i++) {
     struct cat_item *item = &items[i];
     switch (item->kind) {
@@ -286,16 +305,20 @@ static struct env *encode_items(struct model_encoding *m, struct cat_item *items
       break;
     case ITEM_SOME_REL:
     case ITEM_SOME_SET:
-    case ITEM_SOME_ORDER: env = declare(m, item, env, x, execution); break;
+    case ITEM_SOME_ORDER:
+      env = declare(m, item, env, x, execution);
+      break;
     case ITEM_REQUIRE:
       m->plain_rules = execution >= 0 || !m->model->many_executions;
       m->in_k_specific = is_k_specific(item->body);
       if (rules)
-        encode_rule(m, item->body, env, x, encoder_group(m->encoder, GROUP_MODEL, item->place, item->name, item->text));
+        encode_rule(m, item->body, env, x,
+                    encoder_group(m->encoder, GROUP_MODEL, item->place, item->name, item->text));
       m->in_k_specific = false;
       break;
     case ITEM_FLAG:
-    case ITEM_EXECUTION: break;
+    case ITEM_EXECUTION:
+      break;
     }
   }
   return env;
@@ -309,7 +332,8 @@ static void add_execution(struct model_encoding *m, int index) {
     if (m->model->items[i].kind == ITEM_EXECUTION) {
       struct cat_item *block = &m->model->items[i];
       /* the block's own names come after whatever built-in names it looked up on the way */
-      struct env *scope = encode_items(m, block->items, block->item_count, m->scopes.data[index], x, index, true);
+      struct env *scope =
+          encode_items(m, block->items, block->item_count, m->scopes.data[index], x, index, true);
       struct env *builtins = m->scopes.data[index];
       if (scope != builtins) {
         struct env *last = scope;
@@ -336,14 +360,18 @@ bool model_encode(struct model_encoding *m, int k, struct diag *d) {
   int wanted = m->model->many_executions ? k + 1 : 1;
   while (m->executions.length < wanted)
     add_execution(m, m->executions.length);
-  m->activation = m->model->many_executions && !m->encoder->explain ? sat_new_variable(m->encoder->sat) : 0;
+  m->activation =
+      m->model->many_executions && !m->encoder->explain ? sat_new_variable(m->encoder->sat) : 0;
   m->globals = NULL;
-  m->globals = encode_items(m, m->model->items, m->model->item_count, NULL, m->executions.data[0], -1, true);
+  m->globals =
+      encode_items(m, m->model->items, m->model->item_count, NULL, m->executions.data[0], -1, true);
   struct cat_value v;
   if (wants_persisted(m)) {
     if (!model_lookup(m, 0, "persisted", &v) || v.kind != VALUE_SET) {
       struct place where = {m->model->file, 0, 0};
-      diag_set(d, where, "the condition speaks of memory after a crash (nvm:), but the model defines no set 'persisted'");
+      diag_set(d, where,
+               "the condition speaks of memory after a crash (nvm:), but the model defines no set "
+               "'persisted'");
       return false;
     }
     m->executions.data[0]->persisted = v.cells;

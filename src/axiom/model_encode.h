@@ -11,8 +11,15 @@
 #include "axiom/relation.h"
 #include <setjmp.h>
 
-enum value_kind { VALUE_EMPTY, VALUE_SET, VALUE_RELATION, VALUE_FUNCTION, VALUE_FAMILY, VALUE_EXECUTION,
-                  VALUE_INDEX };
+enum value_kind {
+  VALUE_EMPTY,
+  VALUE_SET,
+  VALUE_RELATION,
+  VALUE_FUNCTION,
+  VALUE_FAMILY,
+  VALUE_EXECUTION,
+  VALUE_INDEX
+};
 
 struct env;
 
@@ -22,10 +29,10 @@ struct cat_value {
   const struct cat_binding *function; /* VALUE_FUNCTION; NULL = built in, by name */
   const char *builtin;
   struct env *env;
-  struct execution *execution;        /* VALUE_EXECUTION, or where a function was defined */
-  struct cat_value *members;          /* VALUE_FAMILY */
+  struct execution *execution; /* VALUE_EXECUTION, or where a function was defined */
+  struct cat_value *members;   /* VALUE_FAMILY */
   int low, count;
-  int index;                          /* VALUE_INDEX */
+  int index; /* VALUE_INDEX */
   enum cat_domain domain;
 };
 
@@ -64,7 +71,8 @@ struct model_encoding {
   jmp_buf fail;
 };
 
-struct model_encoding *model_encoding_create(struct encoder *e, const struct model *m, struct arena *a);
+struct model_encoding *model_encoding_create(struct encoder *e, const struct model *m,
+                                             struct arena *a);
 
 /* False and *d if the model does not make sense. */
 bool model_encode(struct model_encoding *m, int k, struct diag *d);
@@ -76,22 +84,28 @@ bool model_lookup(struct model_encoding *m, int execution, const char *name, str
 
 struct cat_value cat_eval(struct model_encoding *m, const struct cat_node *n, struct env *env,
                           struct execution *x);
-int cat_formula(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x);
-bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x, struct cat_value *v);
-struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_node *n, const char *name,
-                                  struct cat_value *args, int count, struct execution *x);
+int cat_formula(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                struct execution *x);
+bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x,
+                 struct cat_value *v);
+struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_node *n,
+                                  const char *name, struct cat_value *args, int count,
+                                  struct execution *x);
 const int *cat_set(struct model_encoding *m, const struct cat_node *n, struct cat_value v);
 const int *cat_relation(struct model_encoding *m, const struct cat_node *n, struct cat_value v);
 struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive,
                      struct env *env, struct execution *x);
 struct cat_value env_force(struct model_encoding *m, struct env *e);
-struct env *env_bind(struct model_encoding *m, struct env *env, const char *name, struct cat_value v);
-int cat_index_value(struct model_encoding *m, const struct cat_node *n, struct cat_index i, struct env *env);
+struct env *env_bind(struct model_encoding *m, struct env *env, const char *name,
+                     struct cat_value v);
+int cat_index_value(struct model_encoding *m, const struct cat_node *n, struct cat_index i,
+                    struct env *env);
 _Noreturn void cat_fail(struct model_encoding *m, const struct cat_node *n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The members of a quantifier's domain: their number, and the i-th one bound to the variable. */
 int cat_domain_size(struct model_encoding *m, const struct cat_node *n, struct env *env, int *low);
-struct env *cat_domain_bind(struct model_encoding *m, const struct cat_node *n, struct env *env, int i);
+struct env *cat_domain_bind(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                            int i);
 
 #endif

@@ -15,7 +15,8 @@ void cat_fail(struct model_encoding *m, const struct cat_node *n, const char *fo
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-struct env *env_bind(struct model_encoding *m, struct env *env, const char *name, struct cat_value v) {
+struct env *env_bind(struct model_encoding *m, struct env *env, const char *name,
+                     struct cat_value v) {
   struct env *e = arena_alloc(m->space.arena, sizeof *e);
   e->name = name;
   e->evaluated = true;
@@ -32,7 +33,8 @@ struct cat_value env_force(struct model_encoding *m, struct env *e) {
   return e->value;
 }
 
-static bool lookup(struct model_encoding *m, const char *name, struct env *env, struct execution *x, struct cat_value *v) {
+static bool lookup(struct model_encoding *m, const char *name, struct env *env, struct execution *x,
+                   struct cat_value *v) {
   for (struct env *e = env; e; e = e->next)
     if (!strcmp(e->name, name)) {
       *v = env_force(m, e);
@@ -56,7 +58,8 @@ bool model_lookup(struct model_encoding *m, int execution, const char *name, str
   return lookup(m, name, execution == 0 ? m->globals : NULL, m->executions.data[execution], v);
 }
 
-int cat_index_value(struct model_encoding *m, const struct cat_node *n, struct cat_index i, struct env *env) {
+int cat_index_value(struct model_encoding *m, const struct cat_node *n, struct cat_index i,
+                    struct env *env) {
   if (!i.base)
     return i.offset;
   if (!strcmp(i.base, "k"))
@@ -67,7 +70,8 @@ int cat_index_value(struct model_encoding *m, const struct cat_node *n, struct c
   cat_fail(m, n, "'%s' is not an index variable", i.base);
 }
 
-static struct execution *execution_at(struct model_encoding *m, const struct cat_node *n, int index) {
+static struct execution *execution_at(struct model_encoding *m, const struct cat_node *n,
+                                      int index) {
   if (index < 1 || index > m->k)
     cat_fail(m, n, "there is no execution E[%d], they are E[1] to E[k]", index);
   return m->executions.data[index];
@@ -101,8 +105,8 @@ static struct cat_value set(const int *cells) {
 
 /* ---- expressions -------------------------------------------------------------------------- */
 
-static struct cat_value eval_boolean(struct model_encoding *m, const struct cat_node *n, struct cat_value a,
-                                     struct cat_value b) {
+static struct cat_value eval_boolean(struct model_encoding *m, const struct cat_node *n,
+                                     struct cat_value a, struct cat_value b) {
   bool sets = a.kind == VALUE_SET || b.kind == VALUE_SET;
   if (a.kind == VALUE_EMPTY && b.kind == VALUE_EMPTY)
     return a;
@@ -117,16 +121,16 @@ static struct cat_value eval_boolean(struct model_encoding *m, const struct cat_
   return sets ? set(r) : relation(r);
 }
 
-static struct cat_value eval_complement(struct model_encoding *m, const struct cat_node *n, struct cat_value a,
-                                        struct execution *x) {
+static struct cat_value eval_complement(struct model_encoding *m, const struct cat_node *n,
+                                        struct cat_value a, struct execution *x) {
   if (a.kind == VALUE_SET)
     return set(cells_minus(&m->space, x->executed, a.cells, m->space.n));
   const int *all = relation_product(&m->space, x->executed, x->executed);
   return relation(cells_minus(&m->space, all, cat_relation(m, n, a), m->space.n * m->space.n));
 }
 
-static struct cat_value eval_unary(struct model_encoding *m, const struct cat_node *n, struct env *env,
-                                   struct execution *x) {
+static struct cat_value eval_unary(struct model_encoding *m, const struct cat_node *n,
+                                   struct env *env, struct execution *x) {
   const struct space *s = &m->space;
   const int *r = cat_relation(m, n, cat_eval(m, n->arg[0], env, x));
   if (n->kind == CAT_INVERSE)
@@ -137,8 +141,8 @@ static struct cat_value eval_unary(struct model_encoding *m, const struct cat_no
   return relation(cells_or(s, n->kind == CAT_STAR ? relation_closure(s, r) : r, id, s->n * s->n));
 }
 
-static struct cat_value eval_call(struct model_encoding *m, const struct cat_node *n, struct env *env,
-                                  struct execution *x) {
+static struct cat_value eval_call(struct model_encoding *m, const struct cat_node *n,
+                                  struct env *env, struct execution *x) {
   struct cat_value f = cat_eval(m, n->arg[0], env, x);
   if (f.kind != VALUE_FUNCTION)
     cat_fail(m, n, "'%s' is not a function", n->arg[0]->text);
@@ -149,7 +153,8 @@ static struct cat_value eval_call(struct model_encoding *m, const struct cat_nod
   if (f.builtin)
     return cat_call_builtin(m, n, f.builtin, args, count, x);
   if (count != f.function->params.length)
-    cat_fail(m, n, "'%s' takes %d arguments, not %d", n->arg[0]->text, f.function->params.length, count);
+    cat_fail(m, n, "'%s' takes %d arguments, not %d", n->arg[0]->text, f.function->params.length,
+             count);
   struct env *scope = f.env;
   for (int i = 0; i < count; i++)
     scope = env_bind(m, scope, f.function->params.data[i], args[i]);
@@ -157,8 +162,8 @@ static struct cat_value eval_call(struct model_encoding *m, const struct cat_nod
 }
 
 /* try a with b: b if a uses a name that does not exist. */
-static struct cat_value eval_try(struct model_encoding *m, const struct cat_node *n, struct env *env,
-                                 struct execution *x) {
+static struct cat_value eval_try(struct model_encoding *m, const struct cat_node *n,
+                                 struct env *env, struct execution *x) {
   jmp_buf outer;
   memcpy(outer, m->fail, sizeof outer);
   struct diag *d = m->diag, ignored;
@@ -174,8 +179,8 @@ static struct cat_value eval_try(struct model_encoding *m, const struct cat_node
   return cat_eval(m, n->arg[1], env, x);
 }
 
-static struct cat_value eval_index(struct model_encoding *m, const struct cat_node *n, struct env *env,
-                                   struct execution *x) {
+static struct cat_value eval_index(struct model_encoding *m, const struct cat_node *n,
+                                   struct env *env, struct execution *x) {
   int i = cat_index_value(m, n, n->low, env);
   if (!strcmp(n->arg[0]->text, "E"))
     return (struct cat_value){.kind = VALUE_EXECUTION, .execution = execution_at(m, n, i)};
@@ -187,7 +192,8 @@ static struct cat_value eval_index(struct model_encoding *m, const struct cat_no
   return f.members[i - f.low];
 }
 
-static struct cat_value eval_field(struct model_encoding *m, const struct cat_node *n, struct env *env) {
+static struct cat_value eval_field(struct model_encoding *m, const struct cat_node *n,
+                                   struct env *env) {
   int index = n->arg[0] ? cat_index_value(m, n, n->low, env) : 0;
   struct execution *x = n->arg[0] ? execution_at(m, n, index) : m->executions.data[0];
   struct cat_value v;
@@ -196,20 +202,21 @@ static struct cat_value eval_field(struct model_encoding *m, const struct cat_no
   return v;
 }
 
-static struct cat_value eval_big_union(struct model_encoding *m, const struct cat_node *n, struct env *env,
-                                       struct execution *x) {
+static struct cat_value eval_big_union(struct model_encoding *m, const struct cat_node *n,
+                                       struct env *env, struct execution *x) {
   struct cat_value sum = {.kind = VALUE_EMPTY};
   struct cat_node or_node = {.kind = CAT_UNION, .place = n->place};
   if (n->domain == DOMAIN_ACTIONS)
     cat_fail(m, n, "union ranges over threads, locations, lines or numbers");
   int low, count = cat_domain_size(m, n, env, &low);
   for (int i = 0; i < count; i++)
-    sum = eval_boolean(m, &or_node, sum, cat_eval(m, n->arg[0], cat_domain_bind(m, n, env, low + i), x));
+    sum = eval_boolean(m, &or_node, sum,
+                       cat_eval(m, n->arg[0], cat_domain_bind(m, n, env, low + i), x));
   return sum;
 }
 
-static struct cat_value eval_name(struct model_encoding *m, const struct cat_node *n, struct env *env,
-                                  struct execution *x) {
+static struct cat_value eval_name(struct model_encoding *m, const struct cat_node *n,
+                                  struct env *env, struct execution *x) {
   struct cat_value v;
   const char *name = n->kind == CAT_ANY ? "_" : n->text;
   if (!lookup(m, name, env, x, &v))
@@ -217,12 +224,15 @@ static struct cat_value eval_name(struct model_encoding *m, const struct cat_nod
   return v;
 }
 
-struct cat_value cat_eval(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x) {
+struct cat_value cat_eval(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                          struct execution *x) {
   const struct space *s = &m->space;
   switch (n->kind) {
   case CAT_NAME:
-  case CAT_ANY: return eval_name(m, n, env, x);
-  case CAT_EMPTY: return (struct cat_value){.kind = VALUE_EMPTY};
+  case CAT_ANY:
+    return eval_name(m, n, env, x);
+  case CAT_EMPTY:
+    return (struct cat_value){.kind = VALUE_EMPTY};
   case CAT_UNION:
   case CAT_INTER:
   case CAT_DIFF: {
@@ -231,30 +241,42 @@ struct cat_value cat_eval(struct model_encoding *m, const struct cat_node *n, st
   }
   case CAT_SEQ: {
     const int *a = cat_relation(m, n->arg[0], cat_eval(m, n->arg[0], env, x));
-    return relation(relation_compose(s, a, cat_relation(m, n->arg[1], cat_eval(m, n->arg[1], env, x))));
+    return relation(
+        relation_compose(s, a, cat_relation(m, n->arg[1], cat_eval(m, n->arg[1], env, x))));
   }
   case CAT_PRODUCT: {
     const int *a = cat_set(m, n->arg[0], cat_eval(m, n->arg[0], env, x));
     return relation(relation_product(s, a, cat_set(m, n->arg[1], cat_eval(m, n->arg[1], env, x))));
   }
-  case CAT_COMPLEMENT: return eval_complement(m, n, cat_eval(m, n->arg[0], env, x), x);
+  case CAT_COMPLEMENT:
+    return eval_complement(m, n, cat_eval(m, n->arg[0], env, x), x);
   case CAT_PLUS:
   case CAT_STAR:
   case CAT_OPT:
-  case CAT_INVERSE: return eval_unary(m, n, env, x);
-  case CAT_IDENTITY: return relation(relation_identity(s, cat_set(m, n, cat_eval(m, n->arg[0], env, x))));
-  case CAT_CALL: return eval_call(m, n, env, x);
-  case CAT_TRY: return eval_try(m, n, env, x);
+  case CAT_INVERSE:
+    return eval_unary(m, n, env, x);
+  case CAT_IDENTITY:
+    return relation(relation_identity(s, cat_set(m, n, cat_eval(m, n->arg[0], env, x))));
+  case CAT_CALL:
+    return eval_call(m, n, env, x);
+  case CAT_TRY:
+    return eval_try(m, n, env, x);
   case CAT_LET_IN:
     env = cat_bind(m, n->bindings.data, n->bindings.length, n->recursive, env, x);
     return cat_eval(m, n->arg[0], env, x);
   case CAT_FUN:
-    return (struct cat_value){.kind = VALUE_FUNCTION, .function = n->bindings.data, .env = env, .execution = x};
-  case CAT_IF: return cat_eval(m, n->arg[1], env, x);
-  case CAT_INDEX: return eval_index(m, n, env, x);
-  case CAT_FIELD: return eval_field(m, n, env);
-  case CAT_BIG_UNION: return eval_big_union(m, n, env, x);
-  default: cat_fail(m, n, "expected a set or a relation, not a formula");
+    return (struct cat_value){
+        .kind = VALUE_FUNCTION, .function = n->bindings.data, .env = env, .execution = x};
+  case CAT_IF:
+    return cat_eval(m, n->arg[1], env, x);
+  case CAT_INDEX:
+    return eval_index(m, n, env, x);
+  case CAT_FIELD:
+    return eval_field(m, n, env);
+  case CAT_BIG_UNION:
+    return eval_big_union(m, n, env, x);
+  default:
+    cat_fail(m, n, "expected a set or a relation, not a formula");
   }
 }
 
@@ -271,10 +293,15 @@ int cat_domain_size(struct model_encoding *m, const struct cat_node *n, struct e
   const struct program *p = m->encoder->program;
   *low = 0;
   switch (n->domain) {
-  case DOMAIN_ACTIONS: return m->space.n;
-  case DOMAIN_THREADS: *low = 1; return p->threads.length - 1;
-  case DOMAIN_LOCATIONS: return p->locations.length;
-  case DOMAIN_LINES: return distinct_lines(p);
+  case DOMAIN_ACTIONS:
+    return m->space.n;
+  case DOMAIN_THREADS:
+    *low = 1;
+    return p->threads.length - 1;
+  case DOMAIN_LOCATIONS:
+    return p->locations.length;
+  case DOMAIN_LINES:
+    return distinct_lines(p);
   case DOMAIN_RANGE: {
     *low = cat_index_value(m, n, n->low, env);
     int high = cat_index_value(m, n, n->high, env);
@@ -284,7 +311,8 @@ int cat_domain_size(struct model_encoding *m, const struct cat_node *n, struct e
   return 0;
 }
 
-struct env *cat_domain_bind(struct model_encoding *m, const struct cat_node *n, struct env *env, int i) {
+struct env *cat_domain_bind(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                            int i) {
   struct cat_value v = {.kind = VALUE_INDEX, .index = i, .domain = n->domain};
   if (n->domain == DOMAIN_ACTIONS) {
     int *one = cells_create(&m->space, m->space.n);
@@ -294,10 +322,12 @@ struct env *cat_domain_bind(struct model_encoding *m, const struct cat_node *n, 
   return env_bind(m, env, n->text, v);
 }
 
-static int quantified(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x) {
+static int quantified(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                      struct execution *x) {
   int low, count = cat_domain_size(m, n, env, &low);
   bool all = n->kind == CAT_FORALL;
-  const int *members = n->domain == DOMAIN_ACTIONS ? cat_set(m, n, cat_eval(m, n->set, env, x)) : NULL;
+  const int *members =
+      n->domain == DOMAIN_ACTIONS ? cat_set(m, n, cat_eval(m, n->set, env, x)) : NULL;
   int *l = arena_alloc(m->space.arena, (size_t)count * sizeof *l + 1);
   for (int i = 0; i < count; i++) {
     int in = members ? members[i] : LIT_TRUE;
@@ -319,7 +349,8 @@ static int none_of(struct model_encoding *m, const int *cells, int count) {
   return -circuit_or(m->space.circuit, cells, count);
 }
 
-static int compared(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x) {
+static int compared(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                    struct execution *x) {
   struct cat_node minus = {.kind = CAT_DIFF, .place = n->place};
   struct cat_value a = cat_eval(m, n->arg[0], env, x), b = cat_eval(m, n->arg[1], env, x);
   if (a.kind >= VALUE_FUNCTION || b.kind >= VALUE_FUNCTION)
@@ -332,7 +363,8 @@ static int compared(struct model_encoding *m, const struct cat_node *n, struct e
   return circuit_and2(m->space.circuit, subset, none_of(m, e.cells, cell_count(m, e)));
 }
 
-static int pair_in(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x) {
+static int pair_in(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                   struct execution *x) {
   const int *a = cat_set(m, n->args.data[0], cat_eval(m, n->args.data[0], env, x));
   const int *b = cat_set(m, n->args.data[1], cat_eval(m, n->args.data[1], env, x));
   const int *r = cat_relation(m, n->arg[0], cat_eval(m, n->arg[0], env, x));
@@ -344,7 +376,8 @@ static int pair_in(struct model_encoding *m, const struct cat_node *n, struct en
   return none_of(m, missing, c * c);
 }
 
-static int counted(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x) {
+static int counted(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                   struct execution *x) {
   struct cat_value v = cat_eval(m, n->arg[0], env, x);
   int count = cell_count(m, v), used = 0;
   int *l = arena_alloc(m->space.arena, (size_t)(count * (count + 1) / 2 + 1) * sizeof *l);
@@ -355,10 +388,12 @@ static int counted(struct model_encoding *m, const struct cat_node *n, struct en
   int lone = circuit_and(m->space.circuit, l, used);
   if (n->kind == CAT_LONE)
     return lone;
-  return circuit_and2(m->space.circuit, lone, count ? circuit_or(m->space.circuit, v.cells, count) : LIT_FALSE);
+  return circuit_and2(m->space.circuit, lone,
+                      count ? circuit_or(m->space.circuit, v.cells, count) : LIT_FALSE);
 }
 
-static int reflexive(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x) {
+static int reflexive(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                     struct execution *x) {
   struct cat_value v = cat_eval(m, n->arg[0], env, x);
   const int *r = cat_relation(m, n, v);
   if (n->kind == CAT_ACYCLIC)
@@ -369,12 +404,15 @@ static int reflexive(struct model_encoding *m, const struct cat_node *n, struct 
   return none_of(m, diagonal, c);
 }
 
-int cat_formula(struct model_encoding *m, const struct cat_node *n, struct env *env, struct execution *x) {
+int cat_formula(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                struct execution *x) {
   struct circuit *c = m->space.circuit;
   switch (n->kind) {
-  case CAT_TRUE: return LIT_TRUE;
+  case CAT_TRUE:
+    return LIT_TRUE;
   case CAT_ACYCLIC:
-  case CAT_IRREFLEXIVE: return reflexive(m, n, env, x);
+  case CAT_IRREFLEXIVE:
+    return reflexive(m, n, env, x);
   case CAT_IS_EMPTY: {
     struct cat_value v = cat_eval(m, n->arg[0], env, x);
     if (v.kind >= VALUE_FUNCTION)
@@ -382,17 +420,27 @@ int cat_formula(struct model_encoding *m, const struct cat_node *n, struct env *
     return none_of(m, v.cells, cell_count(m, v));
   }
   case CAT_SUBSET:
-  case CAT_EQUAL: return compared(m, n, env, x);
-  case CAT_PAIR_IN: return pair_in(m, n, env, x);
+  case CAT_EQUAL:
+    return compared(m, n, env, x);
+  case CAT_PAIR_IN:
+    return pair_in(m, n, env, x);
   case CAT_ONE:
-  case CAT_LONE: return counted(m, n, env, x);
-  case CAT_NOT: return -cat_formula(m, n->arg[0], env, x);
-  case CAT_AND: return circuit_and2(c, cat_formula(m, n->arg[0], env, x), cat_formula(m, n->arg[1], env, x));
-  case CAT_OR: return circuit_or2(c, cat_formula(m, n->arg[0], env, x), cat_formula(m, n->arg[1], env, x));
-  case CAT_IMPLIES: return circuit_or2(c, -cat_formula(m, n->arg[0], env, x), cat_formula(m, n->arg[1], env, x));
-  case CAT_IFF: return circuit_iff(c, cat_formula(m, n->arg[0], env, x), cat_formula(m, n->arg[1], env, x));
+  case CAT_LONE:
+    return counted(m, n, env, x);
+  case CAT_NOT:
+    return -cat_formula(m, n->arg[0], env, x);
+  case CAT_AND:
+    return circuit_and2(c, cat_formula(m, n->arg[0], env, x), cat_formula(m, n->arg[1], env, x));
+  case CAT_OR:
+    return circuit_or2(c, cat_formula(m, n->arg[0], env, x), cat_formula(m, n->arg[1], env, x));
+  case CAT_IMPLIES:
+    return circuit_or2(c, -cat_formula(m, n->arg[0], env, x), cat_formula(m, n->arg[1], env, x));
+  case CAT_IFF:
+    return circuit_iff(c, cat_formula(m, n->arg[0], env, x), cat_formula(m, n->arg[1], env, x));
   case CAT_FORALL:
-  case CAT_EXISTS: return quantified(m, n, env, x);
-  default: cat_fail(m, n, "expected a formula, not a set or a relation");
+  case CAT_EXISTS:
+    return quantified(m, n, env, x);
+  default:
+    cat_fail(m, n, "expected a formula, not a set or a relation");
   }
 }

@@ -5,38 +5,84 @@
 
 typedef bool (*member)(const struct action *a);
 
-static bool is_write(const struct action *a) { return a->kind == STMT_WRITE; }
-static bool is_read(const struct action *a) { return a->kind == STMT_READ; }
-static bool is_memory(const struct action *a) { return a->kind == STMT_WRITE || a->kind == STMT_READ; }
-static bool is_initial_write(const struct action *a) { return a->kind == STMT_WRITE && a->thread == 0; }
-static bool is_initial(const struct action *a) { return a->thread == 0; }
-static bool is_fence(const struct action *a) { return a->kind == STMT_FENCE; }
-static bool is_mfence(const struct action *a) { return a->flavour == FLAVOUR_MFENCE; }
-static bool is_sfence(const struct action *a) { return a->flavour == FLAVOUR_SFENCE; }
-static bool is_lfence(const struct action *a) { return a->flavour == FLAVOUR_LFENCE; }
-static bool is_clflush(const struct action *a) { return a->flavour == FLAVOUR_CLFLUSH; }
-static bool is_clflushopt(const struct action *a) { return a->flavour == FLAVOUR_CLFLUSHOPT; }
-static bool is_clwb(const struct action *a) { return a->flavour == FLAVOUR_CLWB; }
-static bool is_atomic(const struct action *a) { return a->atomic; }
-static bool is_lock(const struct action *a) { return a->kind == STMT_LOCK; }
-static bool is_unlock(const struct action *a) { return a->kind == STMT_UNLOCK; }
-static bool is_external(const struct action *a) { return a->kind == STMT_EXTERNAL; }
-static bool is_start(const struct action *a) { return a->kind == STMT_START; }
-static bool is_end(const struct action *a) { return a->kind == STMT_END; }
-static bool is_volatile(const struct action *a) { return a->is_volatile; }
-static bool is_any(const struct action *a) { (void)a; return true; }
-static bool is_none(const struct action *a) { (void)a; return false; }
+static bool is_write(const struct action *a) {
+  return a->kind == STMT_WRITE;
+}
+static bool is_read(const struct action *a) {
+  return a->kind == STMT_READ;
+}
+static bool is_memory(const struct action *a) {
+  return a->kind == STMT_WRITE || a->kind == STMT_READ;
+}
+static bool is_initial_write(const struct action *a) {
+  return a->kind == STMT_WRITE && a->thread == 0;
+}
+static bool is_initial(const struct action *a) {
+  return a->thread == 0;
+}
+static bool is_fence(const struct action *a) {
+  return a->kind == STMT_FENCE;
+}
+static bool is_mfence(const struct action *a) {
+  return a->flavour == FLAVOUR_MFENCE;
+}
+static bool is_sfence(const struct action *a) {
+  return a->flavour == FLAVOUR_SFENCE;
+}
+static bool is_lfence(const struct action *a) {
+  return a->flavour == FLAVOUR_LFENCE;
+}
+static bool is_clflush(const struct action *a) {
+  return a->flavour == FLAVOUR_CLFLUSH;
+}
+static bool is_clflushopt(const struct action *a) {
+  return a->flavour == FLAVOUR_CLFLUSHOPT;
+}
+static bool is_clwb(const struct action *a) {
+  return a->flavour == FLAVOUR_CLWB;
+}
+static bool is_atomic(const struct action *a) {
+  return a->atomic;
+}
+static bool is_lock(const struct action *a) {
+  return a->kind == STMT_LOCK;
+}
+static bool is_unlock(const struct action *a) {
+  return a->kind == STMT_UNLOCK;
+}
+static bool is_external(const struct action *a) {
+  return a->kind == STMT_EXTERNAL;
+}
+static bool is_start(const struct action *a) {
+  return a->kind == STMT_START;
+}
+static bool is_end(const struct action *a) {
+  return a->kind == STMT_END;
+}
+static bool is_volatile(const struct action *a) {
+  return a->is_volatile;
+}
+static bool is_any(const struct action *a) {
+  (void)a;
+  return true;
+}
+static bool is_none(const struct action *a) {
+  (void)a;
+  return false;
+}
 
 static const struct {
   const char *name;
   member test;
-} sets[] = {{"_", is_any}, {"W", is_write}, {"R", is_read}, {"M", is_memory}, {"IW", is_initial_write},
-            {"Init", is_initial}, {"F", is_fence}, {"MFENCE", is_mfence}, {"SFENCE", is_sfence},
-            {"LFENCE", is_lfence}, {"ClFlush", is_clflush}, {"ClFlushOpt", is_clflushopt},
-            {"ClWb", is_clwb}, {"X", is_atomic}, {"Lock", is_lock}, {"Unlock", is_unlock},
-            {"External", is_external}, {"Start", is_start}, {"End", is_end}, {"V", is_volatile},
-            {"Exp", is_any}, {"emptyset", is_none}, {"NExp", is_none}, {"PTE", is_none},
-            {"EX", is_none}, {"LKW", is_none}};
+} sets[] = {{"_", is_any},         {"W", is_write},           {"R", is_read},
+            {"M", is_memory},      {"IW", is_initial_write},  {"Init", is_initial},
+            {"F", is_fence},       {"MFENCE", is_mfence},     {"SFENCE", is_sfence},
+            {"LFENCE", is_lfence}, {"ClFlush", is_clflush},   {"ClFlushOpt", is_clflushopt},
+            {"ClWb", is_clwb},     {"X", is_atomic},          {"Lock", is_lock},
+            {"Unlock", is_unlock}, {"External", is_external}, {"Start", is_start},
+            {"End", is_end},       {"V", is_volatile},        {"Exp", is_any},
+            {"emptyset", is_none}, {"NExp", is_none},         {"PTE", is_none},
+            {"EX", is_none},       {"LKW", is_none}};
 
 /* Relations that hold between two actions whatever else happens, if both are executed. */
 static bool static_int(const struct action *a, const struct action *b) {
@@ -91,15 +137,18 @@ static bool stmt_instance(const struct model_encoding *m, int s, int t) {
 }
 
 static bool stmt_data(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ && expr_depends(m->encoder->program, stmt_at(m, t)->value, s);
+  return stmt_at(m, s)->kind == STMT_READ &&
+         expr_depends(m->encoder->program, stmt_at(m, t)->value, s);
 }
 
 static bool stmt_addr(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ && expr_depends(m->encoder->program, stmt_at(m, t)->address, s);
+  return stmt_at(m, s)->kind == STMT_READ &&
+         expr_depends(m->encoder->program, stmt_at(m, t)->address, s);
 }
 
 static bool stmt_ctrl(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ && expr_depends(m->encoder->program, stmt_at(m, t)->guard, s);
+  return stmt_at(m, s)->kind == STMT_READ &&
+         expr_depends(m->encoder->program, stmt_at(m, t)->guard, s);
 }
 
 static bool stmt_join(const struct model_encoding *m, int s, int t) {
@@ -131,7 +180,8 @@ static const int *location_relation(struct model_encoding *m, struct execution *
   int n = m->space.n, *r = cells_create(&m->space, n * n);
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
-      bool places = action_at(m, a)->kind <= STMT_WRITE || action_at(m, a)->kind == STMT_FLUSH || action_at(m, a)->monitor >= 0;
+      bool places = action_at(m, a)->kind <= STMT_WRITE || action_at(m, a)->kind == STMT_FLUSH ||
+                    action_at(m, a)->monitor >= 0;
       int same = places ? execution_same_location(x, a, b) : LIT_FALSE;
       if (same != LIT_FALSE)
         r[a * n + b] = circuit_and2(m->space.circuit, same, both(m, x, a, b));
@@ -140,7 +190,8 @@ static const int *location_relation(struct model_encoding *m, struct execution *
 }
 
 static const int *line_relation(struct model_encoding *m, struct execution *x) {
-  int n = m->space.n, locations = m->encoder->program->locations.length, *r = cells_create(&m->space, n * n);
+  int n = m->space.n, locations = m->encoder->program->locations.length,
+      *r = cells_create(&m->space, n * n);
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++)
       for (int i = 0; i < locations; i++)
@@ -149,7 +200,8 @@ static const int *line_relation(struct model_encoding *m, struct execution *x) {
           if (l[i].line != l[j].line || x->at[b * locations + j] == LIT_FALSE)
             continue;
           int lits[] = {x->at[a * locations + i], x->at[b * locations + j], both(m, x, a, b)};
-          r[a * n + b] = circuit_or2(m->space.circuit, r[a * n + b], circuit_and(m->space.circuit, lits, 3));
+          r[a * n + b] =
+              circuit_or2(m->space.circuit, r[a * n + b], circuit_and(m->space.circuit, lits, 3));
         }
   return r;
 }
@@ -171,11 +223,13 @@ static const int *from_reads(struct model_encoding *m, struct execution *x) {
 static const int *derived(struct model_encoding *m, const char *name, struct execution *x) {
   static const struct {
     const char *name, *base, *with;
-  } table[] = {{"rfe", "rf", "ext"}, {"rfi", "rf", "int"}, {"coe", "co", "ext"}, {"coi", "co", "int"},
-               {"fre", "fr", "ext"}, {"fri", "fr", "int"}, {"po-loc", "po", "loc"}};
+  } table[] = {{"rfe", "rf", "ext"},   {"rfi", "rf", "int"}, {"coe", "co", "ext"},
+               {"coi", "co", "int"},   {"fre", "fr", "ext"}, {"fri", "fr", "int"},
+               {"po-loc", "po", "loc"}};
   for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
     if (!strcmp(table[i].name, name))
-      return cells_and(&m->space, named(m, table[i].base, x), named(m, table[i].with, x), m->space.n * m->space.n);
+      return cells_and(&m->space, named(m, table[i].base, x), named(m, table[i].with, x),
+                       m->space.n * m->space.n);
   return NULL;
 }
 
@@ -183,9 +237,15 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
   static const struct {
     const char *name;
     stmt_test test;
-  } by_stmt[] = {{"po", stmt_po}, {"rmw", stmt_rmw}, {"amo", stmt_rmw}, {"crit", stmt_crit},
-                 {"same-instance", stmt_instance}, {"si", stmt_instance}, {"sm", stmt_instance},
-                 {"data", stmt_data}, {"addr", stmt_addr}, {"ctrl", stmt_ctrl}, {"join", stmt_join},
+  } by_stmt[] = {{"po", stmt_po},
+                 {"rmw", stmt_rmw},
+                 {"amo", stmt_rmw},
+                 {"crit", stmt_crit},
+                 {"same-instance", stmt_instance},
+                 {"data", stmt_data},
+                 {"addr", stmt_addr},
+                 {"ctrl", stmt_ctrl},
+                 {"join", stmt_join},
                  {"thread-order", stmt_thread_order}};
   for (unsigned i = 0; i < sizeof by_stmt / sizeof *by_stmt; i++)
     if (!strcmp(by_stmt[i].name, name))
@@ -204,7 +264,8 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
     return location_relation(m, x);
   if (!strcmp(name, "line"))
     return line_relation(m, x);
-  if (!strcmp(name, "id"))
+  /* si and sm relate the parts of one access of mixed size, of which we have none */
+  if (!strcmp(name, "id") || !strcmp(name, "si") || !strcmp(name, "sm"))
     return relation_identity(&m->space, x->executed);
   if (!strcmp(name, "int"))
     return static_relation(m, x, static_int);
@@ -215,11 +276,13 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
   return derived(m, name, x);
 }
 
-static const char *const functions[] = {"domain", "range", "fencerel", "toid", "of", "same-value",
-                                        "same-location", "udr", "singlestep", NULL};
+static const char *const functions[] = {"domain",     "range",      "fencerel",      "toid",
+                                        "of",         "same-value", "same-location", "udr",
+                                        "singlestep", NULL};
 
 /* Built-in names are kept in the execution's scope list once computed. */
-static bool cached(struct model_encoding *m, const char *name, struct execution *x, struct cat_value *v) {
+static bool cached(struct model_encoding *m, const char *name, struct execution *x,
+                   struct cat_value *v) {
   for (struct env *e = m->scopes.data[x->index]; e; e = e->next)
     if (e->name[0] == '#' && !strcmp(e->name + 1, name)) {
       *v = e->value;
@@ -228,7 +291,8 @@ static bool cached(struct model_encoding *m, const char *name, struct execution 
   return false;
 }
 
-bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x, struct cat_value *v) {
+bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x,
+                 struct cat_value *v) {
   if (cached(m, name, x, v))
     return true;
   *v = (struct cat_value){0};
@@ -270,7 +334,9 @@ static const int *members_of(struct model_encoding *m, const struct cat_node *n,
       in = x->at[a * locations + i.index];
     else if (i.domain == DOMAIN_LINES)
       for (int l = 0; l < locations; l++)
-        in = p->locations.data[l].line == i.index ? circuit_or2(m->space.circuit, in, x->at[a * locations + l]) : in;
+        in = p->locations.data[l].line == i.index
+                 ? circuit_or2(m->space.circuit, in, x->at[a * locations + l])
+                 : in;
     else
       cat_fail(m, n, "of(...) takes a thread, a location or a line");
     set[a] = circuit_and2(m->space.circuit, in, x->executed[a]);
@@ -297,8 +363,8 @@ static int same_place(struct model_encoding *m, struct execution *x, struct exec
 }
 
 /* Actions on which two executions agree. */
-static const int *agreement(struct model_encoding *m, const struct cat_node *n, struct cat_value *args,
-                            int count, bool value) {
+static const int *agreement(struct model_encoding *m, const struct cat_node *n,
+                            struct cat_value *args, int count, bool value) {
   if (count != 2 || args[0].kind != VALUE_EXECUTION || args[1].kind != VALUE_EXECUTION)
     cat_fail(m, n, "expected two executions, as in same-value(E, E[i])");
   struct execution *x = args[0].execution, *y = args[1].execution;
@@ -307,17 +373,20 @@ static const int *agreement(struct model_encoding *m, const struct cat_node *n, 
     enum stmt_kind k = action_at(m, a)->kind;
     if (k != STMT_READ && k != STMT_WRITE && (value || action_at(m, a)->monitor < 0))
       continue;
-    int lits[] = {x->executed[a], y->executed[a], value ? same_value(m, x, y, a) : same_place(m, x, y, a)};
+    int lits[] = {x->executed[a], y->executed[a],
+                  value ? same_value(m, x, y, a) : same_place(m, x, y, a)};
     set[a] = circuit_and(m->space.circuit, lits, 3);
   }
   return set;
 }
 
-struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_node *n, const char *name,
-                                  struct cat_value *args, int count, struct execution *x) {
+struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_node *n,
+                                  const char *name, struct cat_value *args, int count,
+                                  struct execution *x) {
   const struct space *s = &m->space;
   if (!strcmp(name, "same-value") || !strcmp(name, "same-location"))
-    return (struct cat_value){.kind = VALUE_SET, .cells = agreement(m, n, args, count, !strcmp(name, "same-value"))};
+    return (struct cat_value){.kind = VALUE_SET,
+                              .cells = agreement(m, n, args, count, !strcmp(name, "same-value"))};
   if (count != 1)
     cat_fail(m, n, "%s takes one argument, not %d", name, count);
   if (!strcmp(name, "of")) {
@@ -326,11 +395,13 @@ struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_nod
     return (struct cat_value){.kind = VALUE_SET, .cells = members_of(m, n, args[0], x)};
   }
   if (!strcmp(name, "toid"))
-    return (struct cat_value){.kind = VALUE_RELATION, .cells = relation_identity(s, cat_set(m, n, args[0]))};
+    return (struct cat_value){.kind = VALUE_RELATION,
+                              .cells = relation_identity(s, cat_set(m, n, args[0]))};
   if (!strcmp(name, "fencerel")) {
     const int *po = named(m, "po", x);
     const int *fence = relation_identity(s, cat_set(m, n, args[0]));
-    return (struct cat_value){.kind = VALUE_RELATION, .cells = relation_compose(s, relation_compose(s, po, fence), po)};
+    return (struct cat_value){.kind = VALUE_RELATION,
+                              .cells = relation_compose(s, relation_compose(s, po, fence), po)};
   }
   const int *r = cat_relation(m, n, args[0]);
   if (!strcmp(name, "domain"))
@@ -338,6 +409,8 @@ struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_nod
   if (!strcmp(name, "range"))
     return (struct cat_value){.kind = VALUE_SET, .cells = relation_range(s, r)};
   if (!strcmp(name, "singlestep"))
-    return (struct cat_value){.kind = VALUE_RELATION, .cells = cells_minus(s, r, relation_compose(s, r, r), s->n * s->n)};
-  return (struct cat_value){.kind = VALUE_SET, .cells = cells_or(s, relation_domain(s, r), relation_range(s, r), s->n)};
+    return (struct cat_value){.kind = VALUE_RELATION,
+                              .cells = cells_minus(s, r, relation_compose(s, r, r), s->n * s->n)};
+  return (struct cat_value){
+      .kind = VALUE_SET, .cells = cells_or(s, relation_domain(s, r), relation_range(s, r), s->n)};
 }

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include <string.h>
 
-enum { ADDRESS_FIRST = 0x10000, ADDRESS_STEP = 0x1000, ELEMENT_BYTES = 8 };
+enum { WEIGHT_MAX = 1 << 30, ADDRESS_FIRST = 0x10000, ADDRESS_STEP = 0x1000, ELEMENT_BYTES = 8 };
 
 struct expr_table {
   int *slots; /* expression number + 1; open addressing */
@@ -53,6 +53,10 @@ static int expr_intern(struct program *p, struct expr e) {
   for (; t->slots[i]; i = (i + 1) % (unsigned)t->size)
     if (expr_same(&p->exprs.data[t->slots[i] - 1], &e))
       return t->slots[i] - 1;
+  int64_t weight = 1;
+  for (int a = 0; a < 3; a++)
+    weight += e.arg[a] >= 0 ? p->exprs.data[e.arg[a]].weight : 0;
+  e.weight = weight > WEIGHT_MAX ? WEIGHT_MAX : (int)weight;
   list_push(p->arena, &p->exprs, e);
   t->slots[i] = p->exprs.length;
   if (p->exprs.length * 2 > t->size)
@@ -61,11 +65,11 @@ static int expr_intern(struct program *p, struct expr e) {
 }
 
 int expr_const(struct program *p, int64_t value) {
-  return expr_intern(p, (struct expr){EXPR_CONST, value, {-1, -1, -1}});
+  return expr_intern(p, (struct expr){.kind = EXPR_CONST, .value = value, .arg = {-1, -1, -1}});
 }
 
 int expr_leaf(struct program *p, enum expr_kind kind, int64_t value) {
-  return expr_intern(p, (struct expr){kind, value, {-1, -1, -1}});
+  return expr_intern(p, (struct expr){.kind = kind, .value = value, .arg = {-1, -1, -1}});
 }
 
 int expr_arity(enum expr_kind op) {
@@ -97,32 +101,58 @@ static int64_t divide(int64_t a, int64_t b, bool remainder) {
 int64_t expr_apply(enum expr_kind op, int64_t a, int64_t b, int64_t c) {
   uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
   switch (op) {
-  case EXPR_ADD: return (int64_t)(ua + ub);
-  case EXPR_SUB: return (int64_t)(ua - ub);
-  case EXPR_MUL: return (int64_t)(ua * ub);
-  case EXPR_DIV: return divide(a, b, false);
-  case EXPR_MOD: return divide(a, b, true);
-  case EXPR_AND: return a & b;
-  case EXPR_OR: return a | b;
-  case EXPR_XOR: return a ^ b;
-  case EXPR_SHL: return (int64_t)(ua << (ub & 63));
-  case EXPR_SHR: return a >> (ub & 63);
-  case EXPR_EQ: return a == b;
-  case EXPR_NE: return a != b;
-  case EXPR_LT: return a < b;
-  case EXPR_LE: return a <= b;
-  case EXPR_ULT: return ua < ub;
-  case EXPR_ULE: return ua <= ub;
-  case EXPR_LAND: return a && b;
-  case EXPR_LOR: return a || b;
-  case EXPR_LNOT: return !a;
-  case EXPR_NOT: return ~a;
-  case EXPR_NEG: return (int64_t)(0 - ua);
-  case EXPR_WRAP32: return (int32_t)a;
-  case EXPR_WRAP16: return (int16_t)a;
-  case EXPR_WRAP8: return (int8_t)a;
-  case EXPR_ITE: return a ? b : c;
-  default: CHECK(false, "no such operator %d", (int)op);
+  case EXPR_ADD:
+    return (int64_t)(ua + ub);
+  case EXPR_SUB:
+    return (int64_t)(ua - ub);
+  case EXPR_MUL:
+    return (int64_t)(ua * ub);
+  case EXPR_DIV:
+    return divide(a, b, false);
+  case EXPR_MOD:
+    return divide(a, b, true);
+  case EXPR_AND:
+    return a & b;
+  case EXPR_OR:
+    return a | b;
+  case EXPR_XOR:
+    return a ^ b;
+  case EXPR_SHL:
+    return (int64_t)(ua << (ub & 63));
+  case EXPR_SHR:
+    return a >> (ub & 63);
+  case EXPR_EQ:
+    return a == b;
+  case EXPR_NE:
+    return a != b;
+  case EXPR_LT:
+    return a < b;
+  case EXPR_LE:
+    return a <= b;
+  case EXPR_ULT:
+    return ua < ub;
+  case EXPR_ULE:
+    return ua <= ub;
+  case EXPR_LAND:
+    return a && b;
+  case EXPR_LOR:
+    return a || b;
+  case EXPR_LNOT:
+    return !a;
+  case EXPR_NOT:
+    return ~a;
+  case EXPR_NEG:
+    return (int64_t)(0 - ua);
+  case EXPR_WRAP32:
+    return (int32_t)a;
+  case EXPR_WRAP16:
+    return (int16_t)a;
+  case EXPR_WRAP8:
+    return (int8_t)a;
+  case EXPR_ITE:
+    return a ? b : c;
+  default:
+    CHECK(false, "no such operator %d", (int)op);
   }
 }
 
@@ -146,7 +176,8 @@ static int simplify(struct program *p, enum expr_kind op, int a, int b, int c) {
     return a == b ? expr_make(p, EXPR_NE, a, expr_const(p, 0), -1) : -1;
   case EXPR_NE: { /* x != 0 is x when x is a truth value */
     enum expr_kind k = p->exprs.data[a].kind;
-    bool truth = (k >= EXPR_EQ && k <= EXPR_ULE) || k == EXPR_LAND || k == EXPR_LOR || k == EXPR_LNOT;
+    bool truth =
+        (k >= EXPR_EQ && k <= EXPR_ULE) || k == EXPR_LAND || k == EXPR_LOR || k == EXPR_LNOT;
     return truth && expr_is_const(p, b, &v) && v == 0 ? a : -1;
   }
   case EXPR_ITE:
@@ -154,8 +185,10 @@ static int simplify(struct program *p, enum expr_kind op, int a, int b, int c) {
       return v ? b : c;
     return b == c ? b : -1;
   case EXPR_XOR:
-  case EXPR_SUB: return a == b ? expr_const(p, 0) : -1;
-  default: return -1;
+  case EXPR_SUB:
+    return a == b ? expr_const(p, 0) : -1;
+  default:
+    return -1;
   }
 }
 
@@ -171,7 +204,7 @@ int expr_make(struct program *p, enum expr_kind op, int a, int b, int c) {
   int simple = simplify(p, op, args[0], args[1], args[2]);
   if (simple >= 0)
     return simple;
-  return expr_intern(p, (struct expr){op, 0, {args[0], args[1], args[2]}});
+  return expr_intern(p, (struct expr){.kind = op, .arg = {args[0], args[1], args[2]}});
 }
 
 int program_add_location(struct program *p, struct location l) {
@@ -229,8 +262,14 @@ bool program_thread_before(const struct program *p, int t, int u) {
 }
 
 static struct stmt boundary(struct program *p, enum stmt_kind kind, int thread) {
-  return (struct stmt){.kind = kind, .thread = thread, .guard = expr_const(p, 1), .address = -1,
-                       .value = -1, .partner = -1, .monitor = -1, .place = {p->file, 0, 0},
+  return (struct stmt){.kind = kind,
+                       .thread = thread,
+                       .guard = expr_const(p, 1),
+                       .address = -1,
+                       .value = -1,
+                       .partner = -1,
+                       .monitor = -1,
+                       .place = {p->file, 0, 0},
                        .text = kind == STMT_START ? "start" : "end"};
 }
 

@@ -22,56 +22,64 @@
 #include <stdint.h>
 
 /* name, text, number of operands */
-#define EXPR_OPS(X)                                                                                \
-  X(ADD, "+", 2) X(SUB, "-", 2) X(MUL, "*", 2) X(DIV, "/", 2) X(MOD, "%", 2)                       \
-  X(AND, "&", 2) X(OR, "|", 2) X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2)                      \
-  X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2)      \
-  X(LAND, "&&", 2) X(LOR, "||", 2) X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1)                   \
-  X(WRAP32, "(int32)", 1) X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) X(ITE, "?:", 3)
+#define EXPR_OPS(X) \
+  X(ADD, "+", 2) \
+  X(SUB, "-", 2) X(MUL, "*", 2) X(DIV, "/", 2) X(MOD, "%", 2) X(AND, "&", 2) X(OR, "|", 2) \
+      X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2) X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) \
+          X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2) X(LAND, "&&", 2) X(LOR, "||", 2) \
+              X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1) X(WRAP32, "(int32)", 1) \
+                  X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) X(ITE, "?:", 3)
 
 enum expr_kind {
-  EXPR_CONST,  /* value */
-  EXPR_READ,   /* what statement `value` (an index into program.stmts) reads */
-  EXPR_FINAL,  /* memory at location `value` when all threads are done; conditions only */
-  EXPR_NVM,    /* persistent memory at location `value` after a crash; conditions only */
+  EXPR_CONST, /* value */
+  EXPR_READ,  /* what statement `value` (an index into program.stmts) reads */
+  EXPR_FINAL, /* memory at location `value` when all threads are done; conditions only */
+  EXPR_NVM,   /* persistent memory at location `value` after a crash; conditions only */
 #define X(name, text, arity) EXPR_##name,
   EXPR_OPS(X)
 #undef X
-  EXPR_KINDS
+      EXPR_KINDS
 };
 
 struct expr {
   enum expr_kind kind;
   int64_t value;
   int arg[3]; /* expression numbers; arguments come before their users */
+  int weight; /* operations in it, counted as often as they occur */
 };
 
 /* name, text */
-#define STMT_KINDS(X)                                                                              \
-  X(READ, "read") X(WRITE, "write") X(FENCE, "fence") X(FLUSH, "flush") X(LOCK, "lock")            \
-  X(UNLOCK, "unlock") X(EXTERNAL, "external") X(START, "start") X(END, "end")
+#define STMT_KINDS(X) \
+  X(READ, "read") \
+  X(WRITE, "write") X(FENCE, "fence") X(FLUSH, "flush") X(LOCK, "lock") X(UNLOCK, "unlock") \
+      X(EXTERNAL, "external") X(START, "start") X(END, "end")
 
 enum stmt_kind {
 #define X(name, text) STMT_##name,
   STMT_KINDS(X)
 #undef X
-  STMT_KIND_COUNT
+      STMT_KIND_COUNT
 };
 
 enum stmt_flavour { /* which fence or flush */
-  FLAVOUR_NONE, FLAVOUR_MFENCE, FLAVOUR_SFENCE, FLAVOUR_LFENCE,
-  FLAVOUR_CLFLUSH, FLAVOUR_CLFLUSHOPT, FLAVOUR_CLWB
+                    FLAVOUR_NONE,
+                    FLAVOUR_MFENCE,
+                    FLAVOUR_SFENCE,
+                    FLAVOUR_LFENCE,
+                    FLAVOUR_CLFLUSH,
+                    FLAVOUR_CLFLUSHOPT,
+                    FLAVOUR_CLWB
 };
 
 struct stmt {
   enum stmt_kind kind;
   enum stmt_flavour flavour;
   int thread;
-  int guard;       /* executed iff this expression is not 0 */
-  int address;     /* read, write, flush: an expression; -1 otherwise */
-  int value;       /* write: an expression; -1 otherwise */
-  int partner;     /* atomic read-modify-write: the other half; lock/unlock: the other end; else -1 */
-  int monitor;     /* lock, unlock: number of the monitor; else -1 */
+  int guard;   /* executed iff this expression is not 0 */
+  int address; /* read, write, flush: an expression; -1 otherwise */
+  int value;   /* write: an expression; -1 otherwise */
+  int partner; /* atomic read-modify-write: the other half; lock/unlock: the other end; else -1 */
+  int monitor; /* lock, unlock: number of the monitor; else -1 */
   int instruction; /* statements of one machine instruction share it; unique within the program */
   bool atomic;     /* half of a locked read-modify-write (a failed one has only the read) */
   bool is_volatile;
@@ -80,17 +88,17 @@ struct stmt {
 };
 
 struct location {
-  const char *name;  /* "x" or "a[1]" */
+  const char *name; /* "x" or "a[1]" */
   int64_t initial;
   bool is_volatile;
-  int line;          /* locations with the same number lie on one cache line */
-  int array, index;  /* elements of one array share `array`; -1, 0 for a scalar */
+  int line;         /* locations with the same number lie on one cache line */
+  int array, index; /* elements of one array share `array`; -1, 0 for a scalar */
   struct place place;
 };
 
 struct thread {
   const char *name;
-  LIST(int) after;   /* threads that must have ended before this one starts (0 is implied) */
+  LIST(int) after; /* threads that must have ended before this one starts (0 is implied) */
 };
 
 struct observed { /* something that is part of a final state */
@@ -110,7 +118,7 @@ struct program {
   struct arena *arena;
   const char *file, *name, *arch; /* "X86", "X86_64" or "schematic" */
   LIST(struct expr) exprs;
-  LIST(struct stmt) stmts;        /* grouped by thread, thread 0 first, in program order */
+  LIST(struct stmt) stmts; /* grouped by thread, thread 0 first, in program order */
   LIST(struct thread) threads;
   LIST(struct location) locations;
   LIST(const char *) monitors;
@@ -120,7 +128,7 @@ struct program {
   int condition;                  /* an expression, 1 if the test has none */
   LIST(struct clause_part) parts; /* their conjunction is the condition */
   const char *condition_text;
-  bool cut;                       /* some path went over the unwinding bound and was dropped */
+  bool cut; /* some path went over the unwinding bound and was dropped */
   struct expr_table *table;
 };
 
@@ -138,7 +146,7 @@ int program_add_location(struct program *p, struct location l);
 int program_find_location(const struct program *p, const char *name); /* -1 if none */
 int program_monitor(struct program *p, const char *name);             /* added if new */
 int64_t program_address(const struct program *p, int location);
-int program_location_at(const struct program *p, int64_t address);    /* -1 if none */
+int program_location_at(const struct program *p, int64_t address); /* -1 if none */
 
 /* Thread t has ended before thread u starts. */
 bool program_thread_before(const struct program *p, int t, int u);

@@ -85,7 +85,8 @@ int *relation_closure(const struct space *s, const int *r) {
       int ik = c[i * n + k];
       for (int j = 0; ik != LIT_FALSE && i != k && j < n; j++)
         if (j != k && c[k * n + j] != LIT_FALSE)
-          c[i * n + j] = circuit_or2(s->circuit, c[i * n + j], circuit_and2(s->circuit, ik, c[k * n + j]));
+          c[i * n + j] =
+              circuit_or2(s->circuit, c[i * n + j], circuit_and2(s->circuit, ik, c[k * n + j]));
     }
   return c;
 }
@@ -105,8 +106,8 @@ int *relation_range(const struct space *s, const int *r) {
 
 struct elimination {
   const struct space *space;
-  int *edge;            /* n * n; shrinks as actions go */
-  unsigned char *made;  /* n * n: this edge is an input of ours and may get further reasons */
+  int *edge;           /* n * n; shrinks as actions go */
+  unsigned char *made; /* n * n: this edge is an input of ours and may get further reasons */
   unsigned char *gone;
   void *context;
   void (*emit)(void *context, const int *clause, int count, bool required);

@@ -7,9 +7,9 @@
 enum { DEPTH_MAX = 200, FILE_BYTES_MAX = 16 * 1024 * 1024 };
 
 /* Longest first: the first that matches is the token. */
-static const char *const puncts[] = {"<=>", "...", "/\\", "\\/", "=>", "==", "!=", "<>", "<=", ">=",
-                                     "<<",  ">>",  "&&",  "||", "->", "..", "++", "^+", "^*", "^-1",
-                                     NULL};
+static const char *const puncts[] = {
+    "<=>", "...", "/\\", "\\/", "=>", "==", "!=", "<>", "<=",  ">=", "<<",
+    ">>",  "&&",  "||",  "->",  "..", "++", "^+", "^*", "^-1", NULL};
 
 void scan_init(struct scan *s, const char *file, const char *text, size_t length, unsigned style,
                struct diag *d) {

@@ -8,7 +8,7 @@
 #include "axiom/scan.h"
 #include <string.h>
 
-enum { STMTS_MAX = 4096, STEPS_MAX = 100000 };
+enum { STMTS_MAX = 4096, STEPS_MAX = 100000, THREADS_MAX = 60 };
 
 struct local {
   const char *name;
@@ -61,8 +61,12 @@ static void read_elements(struct reader *r, const char *name, struct place where
   scan_expect(s, "]", "']'");
   int first = r->p->locations.length;
   for (int i = 0; i < n; i++)
-    program_add_location(r->p, (struct location){.name = arena_format(r->p->arena, "%s[%d]", name, i), .array = first,
-                                                 .index = i, .line = first, .place = where});
+    program_add_location(r->p,
+                         (struct location){.name = arena_format(r->p->arena, "%s[%d]", name, i),
+                                           .array = first,
+                                           .index = i,
+                                           .line = first,
+                                           .place = where});
   if (!scan_accept(s, "="))
     return;
   scan_expect(s, "{", "'{' and the elements");
@@ -87,8 +91,12 @@ static void read_shared(struct reader *r, bool is_volatile) {
       read_elements(r, name, where);
     } else {
       int64_t initial = scan_accept(s, "=") ? scan_number(s, "a number") : 0;
-      program_add_location(r->p, (struct location){.name = name, .initial = initial, .is_volatile = is_volatile,
-                                                   .array = -1, .line = r->p->locations.length, .place = where});
+      program_add_location(r->p, (struct location){.name = name,
+                                                   .initial = initial,
+                                                   .is_volatile = is_volatile,
+                                                   .array = -1,
+                                                   .line = r->p->locations.length,
+                                                   .place = where});
     }
   } while (scan_accept(s, ","));
   scan_expect(s, ";", "',' or ';'");
@@ -96,7 +104,8 @@ static void read_shared(struct reader *r, bool is_volatile) {
 
 /* ---- expressions -------------------------------------------------------------------------- */
 
-static int emit(struct reader *r, struct stmt st, struct place where, const char *start, const char *end) {
+static int emit(struct reader *r, struct stmt st, struct place where, const char *start,
+                const char *end) {
   while (end > start && (end[-1] == ' ' || end[-1] == '\n' || end[-1] == '\t'))
     end--;
   st.thread = r->thread;
@@ -147,8 +156,14 @@ static int read_variable(struct reader *r) {
   int address = read_address(r, name, array, &is_volatile);
   if (is_dead(r))
     return expr_const(r->p, 0);
-  int st = emit(r, (struct stmt){.kind = STMT_READ, .address = address, .value = -1, .partner = -1, .monitor = -1,
-                                 .is_volatile = is_volatile}, where, start, s->start);
+  int st = emit(r,
+                (struct stmt){.kind = STMT_READ,
+                              .address = address,
+                              .value = -1,
+                              .partner = -1,
+                              .monitor = -1,
+                              .is_volatile = is_volatile},
+                where, start, s->start);
   return expr_leaf(r->p, EXPR_READ, st);
 }
 
@@ -185,10 +200,11 @@ static const struct {
   enum expr_kind op;
   int level;
   bool swap;
-} operators[] = {{"|", EXPR_OR, 2, 0},  {"^", EXPR_XOR, 3, 0}, {"&", EXPR_AND, 4, 0},  {"==", EXPR_EQ, 5, 0},
-                 {"!=", EXPR_NE, 5, 0}, {"<=", EXPR_LE, 6, 0}, {">=", EXPR_LE, 6, 1},  {"<", EXPR_LT, 6, 0},
-                 {">", EXPR_LT, 6, 1},  {"<<", EXPR_SHL, 7, 0}, {">>", EXPR_SHR, 7, 0}, {"+", EXPR_ADD, 8, 0},
-                 {"-", EXPR_SUB, 8, 0}, {"*", EXPR_MUL, 9, 0}, {"/", EXPR_DIV, 9, 0},  {"%", EXPR_MOD, 9, 0}};
+} operators[] = {
+    {"|", EXPR_OR, 2, 0},  {"^", EXPR_XOR, 3, 0},  {"&", EXPR_AND, 4, 0},  {"==", EXPR_EQ, 5, 0},
+    {"!=", EXPR_NE, 5, 0}, {"<=", EXPR_LE, 6, 0},  {">=", EXPR_LE, 6, 1},  {"<", EXPR_LT, 6, 0},
+    {">", EXPR_LT, 6, 1},  {"<<", EXPR_SHL, 7, 0}, {">>", EXPR_SHR, 7, 0}, {"+", EXPR_ADD, 8, 0},
+    {"-", EXPR_SUB, 8, 0}, {"*", EXPR_MUL, 9, 0},  {"/", EXPR_DIV, 9, 0},  {"%", EXPR_MOD, 9, 0}};
 
 /* Binary operators with C's precedences; level 0 is ||, 1 is &&. */
 static int read_level(struct reader *r, int level) {
@@ -248,8 +264,14 @@ static void read_assignment(struct reader *r) {
   if (!shared)
     assign_local(r, name, value);
   else if (!is_dead(r))
-    emit(r, (struct stmt){.kind = STMT_WRITE, .address = address, .value = value, .partner = -1, .monitor = -1,
-                          .is_volatile = is_volatile}, where, start, end);
+    emit(r,
+         (struct stmt){.kind = STMT_WRITE,
+                       .address = address,
+                       .value = value,
+                       .partner = -1,
+                       .monitor = -1,
+                       .is_volatile = is_volatile},
+         where, start, end);
 }
 
 static void read_branch(struct reader *r, int path) {
@@ -333,7 +355,8 @@ static void read_sync(struct reader *r) {
   scan_expect(s, "(", "'(' and a monitor");
   int monitor = program_monitor(r->p, scan_name(s, r->p->arena, "the name of a monitor"));
   scan_expect(s, ")", "')'");
-  struct stmt st = {.kind = STMT_LOCK, .address = -1, .value = -1, .partner = -1, .monitor = monitor};
+  struct stmt st = {
+      .kind = STMT_LOCK, .address = -1, .value = -1, .partner = -1, .monitor = monitor};
   bool dead = is_dead(r);
   int lock = dead ? -1 : emit(r, st, where, start, s->start);
   if (!scan_is(s, "{"))
@@ -364,14 +387,18 @@ static void read_external(struct reader *r) {
   const char *end = s->start;
   scan_expect(s, ";", "';'");
   if (!is_dead(r))
-    emit(r, (struct stmt){.kind = STMT_EXTERNAL, .address = -1, .value = -1, .partner = -1, .monitor = -1}, where, start, end);
+    emit(r,
+         (struct stmt){
+             .kind = STMT_EXTERNAL, .address = -1, .value = -1, .partner = -1, .monitor = -1},
+         where, start, end);
 }
 
 static void read_statement(struct reader *r) {
   struct scan *s = &r->scan;
   scan_enter(s);
   if (r->p->stmts.length > STMTS_MAX || ++r->steps > STEPS_MAX)
-    scan_fail(s, s->place, "too large when unwound: more than %d actions or %d statements", STMTS_MAX, STEPS_MAX);
+    scan_fail(s, s->place, "too large when unwound: more than %d actions or %d statements",
+              STMTS_MAX, STEPS_MAX);
   if (scan_accept(s, "{")) {
     while (!scan_accept(s, "}"))
       read_statement(r);
@@ -408,8 +435,8 @@ static void read_thread(struct reader *r) {
     scan_fail(s, where, "thread '%s' is declared twice", t.name);
   list_push(r->p->arena, &r->p->threads, t);
   r->thread = r->p->threads.length - 1;
-  if (r->thread > 63)
-    scan_fail(s, where, "more than 63 threads");
+  if (r->thread > THREADS_MAX)
+    scan_fail(s, where, "more than %d threads", THREADS_MAX);
   if (scan_accept(s, "after"))
     do {
       struct pending_after a = {r->thread, NULL, s->place};
@@ -435,7 +462,8 @@ static void resolve_afters(struct reader *r) {
 }
 
 static int observe_local(struct reader *r, const struct local *l) {
-  const char *name = arena_format(r->p->arena, "%s:%s", r->p->threads.data[l->thread].name, l->name);
+  const char *name =
+      arena_format(r->p->arena, "%s:%s", r->p->threads.data[l->thread].name, l->name);
   condition_observe(r->p, name, l->value);
   return l->value;
 }
@@ -521,8 +549,8 @@ static void read_test(struct reader *r) {
     scan_unexpected(s, "the end of the test");
 }
 
-struct program *schematic_parse(const char *file, const char *text, size_t length, struct arena *a, int unroll,
-                                struct diag *d) {
+struct program *schematic_parse(const char *file, const char *text, size_t length, struct arena *a,
+                                int unroll, struct diag *d) {
   struct reader *r = arena_alloc(a, sizeof *r);
   r->p = program_create(a, file);
   r->unroll = unroll;

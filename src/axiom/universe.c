@@ -29,7 +29,8 @@ static bool opposite(const struct program *p, int e, int f) {
 
 static bool exclusive(const struct program *p, int s, int t) {
   int a[CLASS_MAX], b[CLASS_MAX];
-  int n = conjuncts(p, p->stmts.data[s].guard, a, 0), m = conjuncts(p, p->stmts.data[t].guard, b, 0);
+  int n = conjuncts(p, p->stmts.data[s].guard, a, 0),
+      m = conjuncts(p, p->stmts.data[t].guard, b, 0);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++)
       if (opposite(p, a[i], b[j]))
@@ -114,11 +115,17 @@ static unsigned char *representatives(struct builder *b, bool shared, bool start
 static void add_action(struct builder *b, int s, int position) {
   const struct stmt *x = &b->p->stmts.data[s];
   char letter = x->kind == STMT_START ? 's' : x->kind == STMT_END ? 'e' : 'a';
-  struct action a = {.stmt = s, .kind = x->kind, .flavour = x->flavour, .thread = x->thread,
-                     .atomic = x->atomic, .is_volatile = x->is_volatile, .location = -1,
+  struct action a = {.stmt = s,
+                     .kind = x->kind,
+                     .flavour = x->flavour,
+                     .thread = x->thread,
+                     .atomic = x->atomic,
+                     .is_volatile = x->is_volatile,
+                     .location = -1,
                      .monitor = x->monitor};
-  a.name = letter == 'a' ? arena_format(b->arena, position < 10 ? "a%d%d" : "a%d_%d", x->thread, position)
-                         : arena_format(b->arena, "%c%d", letter, x->thread);
+  a.name = letter == 'a'
+               ? arena_format(b->arena, position < 10 ? "a%d%d" : "a%d_%d", x->thread, position)
+               : arena_format(b->arena, "%c%d", letter, x->thread);
   list_push(b->arena, &b->u->actions, a);
 }
 
@@ -130,7 +137,9 @@ static void fix_locations(struct universe *u) {
         continue;
       int e = u->program->stmts.data[u->performers.data[i].stmt].address;
       int64_t address;
-      int l = e >= 0 && expr_is_const(u->program, e, &address) ? program_location_at(u->program, address) : -1;
+      int l = e >= 0 && expr_is_const(u->program, e, &address)
+                  ? program_location_at(u->program, address)
+                  : -1;
       location = location == -2 || location == l ? l : -1;
     }
     u->actions.data[a].location = location < 0 ? -1 : location;

@@ -17,8 +17,8 @@ struct action {
   enum stmt_flavour flavour;
   int thread;
   bool atomic, is_volatile;
-  int location;     /* if it is the same in all executions, else -1 */
-  int monitor;      /* likewise */
+  int location; /* if it is the same in all executions, else -1 */
+  int monitor;  /* likewise */
 };
 
 struct performer {
@@ -30,7 +30,7 @@ struct universe {
   const struct domains *domains;
   LIST(struct action) actions;
   LIST(struct performer) performers; /* all (statement, action) pairs, by statement */
-  int *first;                        /* by statement: index of its first performer; one past at the end */
+  int *first; /* by statement: index of its first performer; one past at the end */
 };
 
 struct universe *universe_create(const struct program *p, const struct domains *d, struct arena *a,

@@ -69,7 +69,8 @@ static struct value_map read_value(struct execution *x, int stmt) {
   for (int i = first; i < end; i++) {
     struct value_map m = x->value[u->performers.data[i].action];
     for (int v = 0; v < m.count; v++)
-      pairs[n++] = (struct pair){m.value[v], circuit_and2(e->circuit, x->performs[i], m.literal[v])};
+      pairs[n++] =
+          (struct pair){m.value[v], circuit_and2(e->circuit, x->performs[i], m.literal[v])};
   }
   return collect(e, pairs, n);
 }
@@ -95,7 +96,8 @@ static struct value_map memory_value(struct execution *x, int location, const in
         last[m++] = -circuit_and2(e->circuit, x->co[w * n + v], members[v]);
     int is_last = circuit_and(e->circuit, last, m);
     for (int v = 0; v < x->value[w].count; v++)
-      pairs[used++] = (struct pair){x->value[w].value[v], circuit_and2(e->circuit, is_last, x->value[w].literal[v])};
+      pairs[used++] = (struct pair){x->value[w].value[v],
+                                    circuit_and2(e->circuit, is_last, x->value[w].literal[v])};
   }
   return collect(e, pairs, used);
 }
@@ -149,15 +151,22 @@ struct value_map execution_expr(struct execution *x, int expr) {
   const struct expr *f = &x->encoder->program->exprs.data[expr];
   struct value_map m;
   switch (f->kind) {
-  case EXPR_CONST: m = constant(x->encoder, f->value); break;
-  case EXPR_READ: m = read_value(x, (int)f->value); break;
-  case EXPR_FINAL: m = memory_value(x, (int)f->value, x->executed); break;
+  case EXPR_CONST:
+    m = constant(x->encoder, f->value);
+    break;
+  case EXPR_READ:
+    m = read_value(x, (int)f->value);
+    break;
+  case EXPR_FINAL:
+    m = memory_value(x, (int)f->value, x->executed);
+    break;
   case EXPR_NVM:
     CHECK(x->persisted, "a condition on persistent memory without a persisted set");
     m = memory_value(x, (int)f->value, x->persisted);
     break;
   default:
-    m = is_truth(f->kind) ? from_truth(x->encoder, execution_truth(x, expr)) : operator_value(x, expr);
+    m = is_truth(f->kind) ? from_truth(x->encoder, execution_truth(x, expr))
+                          : operator_value(x, expr);
   }
   x->expr[expr] = m;
   return m;
@@ -179,11 +188,16 @@ int execution_truth(struct execution *x, int expr) {
   struct circuit *c = x->encoder->circuit;
   const struct expr *f = &x->encoder->program->exprs.data[expr];
   switch (f->kind) {
-  case EXPR_CONST: return f->value ? LIT_TRUE : LIT_FALSE;
-  case EXPR_LNOT: return -execution_truth(x, f->arg[0]);
-  case EXPR_LAND: return circuit_and2(c, execution_truth(x, f->arg[0]), execution_truth(x, f->arg[1]));
-  case EXPR_LOR: return circuit_or2(c, execution_truth(x, f->arg[0]), execution_truth(x, f->arg[1]));
-  default: break;
+  case EXPR_CONST:
+    return f->value ? LIT_TRUE : LIT_FALSE;
+  case EXPR_LNOT:
+    return -execution_truth(x, f->arg[0]);
+  case EXPR_LAND:
+    return circuit_and2(c, execution_truth(x, f->arg[0]), execution_truth(x, f->arg[1]));
+  case EXPR_LOR:
+    return circuit_or2(c, execution_truth(x, f->arg[0]), execution_truth(x, f->arg[1]));
+  default:
+    break;
   }
   if (is_truth(f->kind))
     return compare_truth(x, f);

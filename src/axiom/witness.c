@@ -3,7 +3,8 @@
 #include "base/mem.h"
 #include <string.h>
 
-static void extract_actions(const struct execution *x, const unsigned char *model, struct witness_execution *e) {
+static void extract_actions(const struct execution *x, const unsigned char *model,
+                            struct witness_execution *e) {
   const struct universe *u = x->encoder->universe;
   int n = u->actions.length, locations = u->program->locations.length;
   for (int a = 0; a < n; a++) {
@@ -26,7 +27,8 @@ static void extract_actions(const struct execution *x, const unsigned char *mode
       e->location[a] = e->source[a] = -1;
 }
 
-static unsigned char *bits_of(const int *cells, int count, const unsigned char *model, struct arena *a) {
+static unsigned char *bits_of(const int *cells, int count, const unsigned char *model,
+                              struct arena *a) {
   unsigned char *bits = arena_alloc(a, (size_t)count + 1);
   for (int i = 0; i < count; i++)
     bits[i] = model_value(model, cells[i]);
@@ -34,15 +36,18 @@ static unsigned char *bits_of(const int *cells, int count, const unsigned char *
 }
 
 /* Orders worth showing although they are derived. */
-static void extract_shown(struct model_encoding *m, const unsigned char *model, struct witness *w, struct arena *a) {
+static void extract_shown(struct model_encoding *m, const unsigned char *model, struct witness *w,
+                          struct arena *a) {
   struct cat_value v;
   for (int x = 0; x <= w->k; x++)
     if (model_lookup(m, x, "hb", &v) && v.kind == VALUE_RELATION) {
-      struct witness_relation r = {"hb", -1, x, 0, false, false, bits_of(v.cells, m->space.n * m->space.n, model, a)};
+      struct witness_relation r = {
+          "hb", -1, x, 0, false, false, bits_of(v.cells, m->space.n * m->space.n, model, a)};
       list_push(a, &w->relations, r);
     }
   if (model_lookup(m, 0, "persisted", &v) && v.kind == VALUE_SET) {
-    struct witness_relation r = {"persisted", -1, -1, 0, true, false, bits_of(v.cells, m->space.n, model, a)};
+    struct witness_relation r = {
+        "persisted", -1, -1, 0, true, false, bits_of(v.cells, m->space.n, model, a)};
     list_push(a, &w->relations, r);
   }
 }
@@ -58,7 +63,8 @@ static bool is_family(const struct model *m, int serial) {
   return false;
 }
 
-struct witness *witness_extract(struct model_encoding *m, const unsigned char *model, struct arena *a) {
+struct witness *witness_extract(struct model_encoding *m, const unsigned char *model,
+                                struct arena *a) {
   struct witness *w = arena_alloc(a, sizeof *w);
   size_t n = (size_t)m->space.n;
   w->universe = m->encoder->universe;
@@ -76,7 +82,12 @@ struct witness *witness_extract(struct model_encoding *m, const unsigned char *m
   }
   for (int i = 0; i < m->declared.length; i++) {
     const struct named_relation *d = &m->declared.data[i];
-    struct witness_relation r = {d->name, d->serial, d->execution, d->index, d->is_set, is_family(m->model, d->serial),
+    struct witness_relation r = {d->name,
+                                 d->serial,
+                                 d->execution,
+                                 d->index,
+                                 d->is_set,
+                                 is_family(m->model, d->serial),
                                  bits_of(d->cells, (int)(d->is_set ? n : n * n), model, a)};
     if (d->execution <= w->k)
       list_push(a, &w->relations, r);
@@ -98,13 +109,15 @@ void witness_reduce(unsigned char *r, int n) {
   mem_free(direct, (size_t)(n * n) + 1);
 }
 
-const char *witness_action_text(const struct witness *w, int execution, int action, struct arena *a) {
+const char *witness_action_text(const struct witness *w, int execution, int action,
+                                struct arena *a) {
   static const char *const kinds[] = {
 #define X(name, text) text,
       STMT_KINDS(X)
 #undef X
   };
-  static const char *const flavours[] = {"", "mfence", "sfence", "lfence", "clflush", "clflushopt", "clwb"};
+  static const char *const flavours[] = {"",        "mfence",     "sfence", "lfence",
+                                         "clflush", "clflushopt", "clwb"};
   const struct program *p = w->universe->program;
   const struct action *x = &w->universe->actions.data[action];
   const struct witness_execution *e = &w->executions[execution];
@@ -113,11 +126,16 @@ const char *witness_action_text(const struct witness *w, int execution, int acti
   switch (x->kind) {
   case STMT_READ:
   case STMT_WRITE:
-    return arena_format(a, "%s%s(%s,%s)", v, kinds[x->kind], place, program_value_text(p, a, e->value[action]));
-  case STMT_FLUSH: return arena_format(a, "%s(%s)", flavours[x->flavour], place);
-  case STMT_FENCE: return flavours[x->flavour];
+    return arena_format(a, "%s%s(%s,%s)", v, kinds[x->kind], place,
+                        program_value_text(p, a, e->value[action]));
+  case STMT_FLUSH:
+    return arena_format(a, "%s(%s)", flavours[x->flavour], place);
+  case STMT_FENCE:
+    return flavours[x->flavour];
   case STMT_LOCK:
-  case STMT_UNLOCK: return arena_format(a, "%s(%s)", kinds[x->kind], p->monitors.data[x->monitor]);
-  default: return kinds[x->kind];
+  case STMT_UNLOCK:
+    return arena_format(a, "%s(%s)", kinds[x->kind], p->monitors.data[x->monitor]);
+  default:
+    return kinds[x->kind];
   }
 }

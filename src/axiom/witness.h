@@ -11,10 +11,10 @@ struct model;
 struct model_encoding;
 
 struct witness_execution {
-  int *stmt;        /* by action: the statement that performs it, -1 if not executed */
-  int *location;    /* by action, -1 if it has none */
-  int64_t *value;   /* by action: read or written */
-  int *source;      /* by read action: the write it sees */
+  int *stmt;         /* by action: the statement that performs it, -1 if not executed */
+  int *location;     /* by action, -1 if it has none */
+  int64_t *value;    /* by action: read or written */
+  int *source;       /* by read action: the write it sees */
   unsigned char *co; /* n * n, NULL if the model has no use for it */
 };
 
@@ -34,14 +34,16 @@ struct witness {
   LIST(struct witness_relation) relations;
 };
 
-struct witness *witness_extract(struct model_encoding *m, const unsigned char *model, struct arena *a);
+struct witness *witness_extract(struct model_encoding *m, const unsigned char *model,
+                                struct arena *a);
 
 void witness_print_text(const struct witness *w, struct str *out);
 void witness_print_dot(const struct witness *w, const char *title, struct str *out);
 void witness_print_svg(const struct witness *w, const char *title, struct str *out);
 
 /* "write(x,1)" */
-const char *witness_action_text(const struct witness *w, int execution, int action, struct arena *a);
+const char *witness_action_text(const struct witness *w, int execution, int action,
+                                struct arena *a);
 
 /* Removes what follows from transitivity, for display; r is n * n. */
 void witness_reduce(unsigned char *r, int n);

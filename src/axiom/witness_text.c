@@ -25,13 +25,15 @@ static void print_rf(const struct witness *w, int x, const char *suffix, struct 
   str_format(out, "  W%s = {", suffix);
   for (int r = 0; r < u->actions.length; r++)
     if (w->executions[x].source[r] >= 0) {
-      str_format(out, "%s<%s,%s>", gap, u->actions.data[r].name, u->actions.data[w->executions[x].source[r]].name);
+      str_format(out, "%s<%s,%s>", gap, u->actions.data[r].name,
+                 u->actions.data[w->executions[x].source[r]].name);
       gap = ", ";
     }
   str_append(out, "}\n");
 }
 
-static void print_order(const struct witness *w, const char *name, const unsigned char *bits, struct str *out) {
+static void print_order(const struct witness *w, const char *name, const unsigned char *bits,
+                        struct str *out) {
   const struct universe *u = w->universe;
   int n = u->actions.length;
   unsigned char *r = mem_alloc((size_t)(n * n) + 1);
@@ -49,7 +51,8 @@ static void print_order(const struct witness *w, const char *name, const unsigne
   mem_free(r, (size_t)(n * n) + 1);
 }
 
-static void print_set(const struct witness *w, const char *name, const unsigned char *bits, struct str *out) {
+static void print_set(const struct witness *w, const char *name, const unsigned char *bits,
+                      struct str *out) {
   const struct universe *u = w->universe;
   const char *gap = "";
   str_format(out, "  %s = {", name);

@@ -1,25 +1,7 @@
-#include "axiom/x86.h"
+#include "axiom/x86_internal.h"
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
-
-/* What the flags say: nothing, a full comparison, or only whether the result is zero or negative. */
-enum flags { FLAGS_NONE, FLAGS_COMPARE, FLAGS_RESULT };
-
-struct state {
-  int path; /* expression: this point is reached */
-  int regs[X86_REGISTER_COUNT];
-  enum flags flags;
-};
-
-struct machine {
-  struct program *p;
-  struct scan *scan;
-  int thread, id, default_bits;
-  struct x86_code *code;
-  const struct instruction *now;
-  struct state *at; /* the state before `now` */
-};
 
 int x86_register_named(const char *text, size_t length, int *bits) {
   static const char *const names[][4] = {
@@ -43,10 +25,14 @@ int x86_register_named(const char *text, size_t length, int *bits) {
 
 static int wrap(struct machine *m, int e, int bits) {
   switch (bits) {
-  case 32: return expr_make(m->p, EXPR_WRAP32, e, -1, -1);
-  case 16: return expr_make(m->p, EXPR_WRAP16, e, -1, -1);
-  case 8: return expr_make(m->p, EXPR_WRAP8, e, -1, -1);
-  default: return e;
+  case 32:
+    return expr_make(m->p, EXPR_WRAP32, e, -1, -1);
+  case 16:
+    return expr_make(m->p, EXPR_WRAP16, e, -1, -1);
+  case 8:
+    return expr_make(m->p, EXPR_WRAP8, e, -1, -1);
+  default:
+    return e;
   }
 }
 
@@ -91,14 +77,20 @@ static int emit(struct machine *m, struct stmt s) {
 }
 
 static int load(struct machine *m, const struct operand *o, bool atomic) {
-  int s = emit(m, (struct stmt){.kind = STMT_READ, .address = address(m, o), .value = -1,
-                                .partner = -1, .atomic = atomic});
+  int s = emit(m, (struct stmt){.kind = STMT_READ,
+                                .address = address(m, o),
+                                .value = -1,
+                                .partner = -1,
+                                .atomic = atomic});
   return expr_leaf(m->p, EXPR_READ, s);
 }
 
 static void store(struct machine *m, const struct operand *o, int value, int read, bool atomic) {
-  int w = emit(m, (struct stmt){.kind = STMT_WRITE, .address = address(m, o), .value = value,
-                                .partner = read, .atomic = atomic});
+  int w = emit(m, (struct stmt){.kind = STMT_WRITE,
+                                .address = address(m, o),
+                                .value = value,
+                                .partner = read,
+                                .atomic = atomic});
   if (read >= 0)
     m->p->stmts.data[read].partner = w;
 }
@@ -109,8 +101,10 @@ static int read_stmt(const struct machine *m) {
 
 static int get(struct machine *m, const struct operand *o, int bits) {
   switch (o->kind) {
-  case OPERAND_REGISTER: return get_register(m, o->reg, o->bits);
-  case OPERAND_MEMORY: return wrap(m, load(m, o, false), bits);
+  case OPERAND_REGISTER:
+    return get_register(m, o->reg, o->bits);
+  case OPERAND_MEMORY:
+    return wrap(m, load(m, o, false), bits);
   default:
     return expr_const(m->p, o->value + (o->symbol >= 0 ? program_address(m->p, o->symbol) : 0));
   }
@@ -122,8 +116,8 @@ static void put(struct machine *m, const struct operand *o, int value, int bits)
   else if (o->kind == OPERAND_MEMORY)
     store(m, o, wrap(m, value, bits), -1, false);
   else
-    scan_fail(m->scan, o->place, "'%s': the destination is a constant, expected a register or memory",
-              m->now->text);
+    scan_fail(m->scan, o->place,
+              "'%s': the destination is a constant, expected a register or memory", m->now->text);
 }
 
 static void set_flags(struct machine *m, enum flags kind, int a, int b) {
@@ -134,7 +128,7 @@ static void set_flags(struct machine *m, enum flags kind, int a, int b) {
 
 /* ---- conditions of jumps ------------------------------------------------------------------ */
 
-static int flag_test(struct machine *m, const char *cc) {
+int x86_flag_test(struct machine *m, const char *cc) {
   static const struct {
     const char *name;
     enum expr_kind op;
@@ -152,10 +146,11 @@ static int flag_test(struct machine *m, const char *cc) {
     if (strcmp(table[i].name, cc))
       continue;
     if (m->at->flags == FLAGS_NONE)
-      scan_fail(m->scan, m->now->place, "'%s' looks at flags that no instruction has set", m->now->text);
-    if (m->at->flags == FLAGS_RESULT && table[i].needs_compare)
-      scan_fail(m->scan, m->now->place, "'%s' needs carry or overflow, known only after cmp, test or sub",
+      scan_fail(m->scan, m->now->place, "'%s' looks at flags that no instruction has set",
                 m->now->text);
+    if (m->at->flags == FLAGS_RESULT && table[i].needs_compare)
+      scan_fail(m->scan, m->now->place,
+                "'%s' needs carry or overflow, known only after cmp, test or sub", m->now->text);
     int a = m->at->regs[X86_FLAG_A], b = m->at->regs[X86_FLAG_B];
     if (cc[0] == 's' || !strcmp(cc, "ns")) {
       a = expr_make(p, EXPR_SUB, a, b, -1);
@@ -169,9 +164,9 @@ static int flag_test(struct machine *m, const char *cc) {
 
 /* ---- instructions ------------------------------------------------------------------------- */
 
-#define NEED(m, n) need_operands(m, n)
+#define NEED(m, n) x86_need_operands(m, n)
 
-static void need_operands(struct machine *m, int n) {
+void x86_need_operands(struct machine *m, int n) {
   if (m->now->count != n)
     scan_fail(m->scan, m->now->place, "'%s' has %d operands, expected %d", m->now->text,
               m->now->count, n);
@@ -187,8 +182,20 @@ static int operand_bits(const struct machine *m, int suffix_bits) {
 }
 
 enum action {
-  DO_MOV, DO_MOVZX, DO_LEA, DO_XCHG, DO_BINARY, DO_UNARY, DO_CMP, DO_TEST, DO_CMPXCHG, DO_XADD,
-  DO_FENCE, DO_FLUSH, DO_NOP, DO_MOVNTI
+  DO_MOV,
+  DO_MOVZX,
+  DO_LEA,
+  DO_XCHG,
+  DO_BINARY,
+  DO_UNARY,
+  DO_CMP,
+  DO_TEST,
+  DO_CMPXCHG,
+  DO_XADD,
+  DO_FENCE,
+  DO_FLUSH,
+  DO_NOP,
+  DO_MOVNTI
 };
 
 struct mnemonic {
@@ -199,18 +206,38 @@ struct mnemonic {
 };
 
 static const struct mnemonic mnemonics[] = {
-    {"mov", DO_MOV, 0, 0}, {"movabs", DO_MOV, 0, 0}, {"movzx", DO_MOVZX, 0, 0},
-    {"movzb", DO_MOVZX, 8, 0}, {"movzw", DO_MOVZX, 16, 0}, {"lea", DO_LEA, 0, 0},
-    {"xchg", DO_XCHG, 0, 0}, {"add", DO_BINARY, EXPR_ADD, 0}, {"sub", DO_BINARY, EXPR_SUB, 0},
-    {"and", DO_BINARY, EXPR_AND, 1}, {"or", DO_BINARY, EXPR_OR, 1}, {"xor", DO_BINARY, EXPR_XOR, 1},
-    {"shl", DO_BINARY, EXPR_SHL, 0}, {"sal", DO_BINARY, EXPR_SHL, 0},
-    {"sar", DO_BINARY, EXPR_SHR, 0}, {"inc", DO_UNARY, EXPR_ADD, 0}, {"dec", DO_UNARY, EXPR_SUB, 0},
-    {"neg", DO_UNARY, EXPR_NEG, 0}, {"not", DO_UNARY, EXPR_NOT, 0}, {"cmp", DO_CMP, 0, 0},
-    {"test", DO_TEST, 0, 0}, {"cmpxchg", DO_CMPXCHG, 0, 0}, {"xadd", DO_XADD, 0, 0},
-    {"mfence", DO_FENCE, FLAVOUR_MFENCE, 0}, {"sfence", DO_FENCE, FLAVOUR_SFENCE, 0},
-    {"lfence", DO_FENCE, FLAVOUR_LFENCE, 0}, {"clflush", DO_FLUSH, FLAVOUR_CLFLUSH, 0},
-    {"clflushopt", DO_FLUSH, FLAVOUR_CLFLUSHOPT, 0}, {"clwb", DO_FLUSH, FLAVOUR_CLWB, 0},
-    {"nop", DO_NOP, 0, 0}, {"endbr64", DO_NOP, 0, 0}, {"pause", DO_NOP, 0, 0},
+    {"mov", DO_MOV, 0, 0},
+    {"movabs", DO_MOV, 0, 0},
+    {"movzx", DO_MOVZX, 0, 0},
+    {"movzb", DO_MOVZX, 8, 0},
+    {"movzw", DO_MOVZX, 16, 0},
+    {"lea", DO_LEA, 0, 0},
+    {"xchg", DO_XCHG, 0, 0},
+    {"add", DO_BINARY, EXPR_ADD, 0},
+    {"sub", DO_BINARY, EXPR_SUB, 0},
+    {"and", DO_BINARY, EXPR_AND, 1},
+    {"or", DO_BINARY, EXPR_OR, 1},
+    {"xor", DO_BINARY, EXPR_XOR, 1},
+    {"shl", DO_BINARY, EXPR_SHL, 0},
+    {"sal", DO_BINARY, EXPR_SHL, 0},
+    {"sar", DO_BINARY, EXPR_SHR, 0},
+    {"inc", DO_UNARY, EXPR_ADD, 0},
+    {"dec", DO_UNARY, EXPR_SUB, 0},
+    {"neg", DO_UNARY, EXPR_NEG, 0},
+    {"not", DO_UNARY, EXPR_NOT, 0},
+    {"cmp", DO_CMP, 0, 0},
+    {"test", DO_TEST, 0, 0},
+    {"cmpxchg", DO_CMPXCHG, 0, 0},
+    {"xadd", DO_XADD, 0, 0},
+    {"mfence", DO_FENCE, FLAVOUR_MFENCE, 0},
+    {"sfence", DO_FENCE, FLAVOUR_SFENCE, 0},
+    {"lfence", DO_FENCE, FLAVOUR_LFENCE, 0},
+    {"clflush", DO_FLUSH, FLAVOUR_CLFLUSH, 0},
+    {"clflushopt", DO_FLUSH, FLAVOUR_CLFLUSHOPT, 0},
+    {"clwb", DO_FLUSH, FLAVOUR_CLWB, 0},
+    {"nop", DO_NOP, 0, 0},
+    {"endbr64", DO_NOP, 0, 0},
+    {"pause", DO_NOP, 0, 0},
     {"movnti", DO_MOVNTI, 0, 0},
 };
 
@@ -311,7 +338,8 @@ static void do_cmpxchg(struct machine *m, int bits) {
   struct program *p = m->p;
   const struct operand *from = &m->now->operands[0], *to = &m->now->operands[1];
   if (from->kind != OPERAND_REGISTER || to->kind != OPERAND_MEMORY)
-    scan_fail(m->scan, m->now->place, "'%s', expected cmpxchg of a register and memory", m->now->text);
+    scan_fail(m->scan, m->now->place, "'%s', expected cmpxchg of a register and memory",
+              m->now->text);
   int expected = get_register(m, X86_AX, bits), desired = get(m, from, bits);
   int old = wrap(m, load(m, to, m->now->lock), bits), read = read_stmt(m);
   int equal = expr_make(p, EXPR_EQ, expected, old, -1);
@@ -328,8 +356,11 @@ static void do_flush(struct machine *m, enum stmt_flavour flavour) {
   const struct operand *o = &m->now->operands[0];
   if (o->kind != OPERAND_MEMORY)
     scan_fail(m->scan, o->place, "'%s', expected a memory operand", m->now->text);
-  emit(m, (struct stmt){.kind = STMT_FLUSH, .flavour = flavour, .address = address(m, o),
-                        .value = -1, .partner = -1});
+  emit(m, (struct stmt){.kind = STMT_FLUSH,
+                        .flavour = flavour,
+                        .address = address(m, o),
+                        .value = -1,
+                        .partner = -1});
 }
 
 static void do_compare(struct machine *m, enum action action, int bits) {
@@ -347,7 +378,7 @@ static bool do_conditional(struct machine *m) {
   bool set = !strncmp(i->mnemonic, "set", 3), move = !strncmp(i->mnemonic, "cmov", 4);
   if (!set && !move)
     return false;
-  int test = flag_test(m, i->mnemonic + (set ? 3 : 4));
+  int test = x86_flag_test(m, i->mnemonic + (set ? 3 : 4));
   if (test < 0)
     return false;
   if (set) {
@@ -366,11 +397,12 @@ static void move(struct machine *m, int bits) {
   NEED(m, 2);
   const struct operand *from = &m->now->operands[0], *to = &m->now->operands[1];
   if (from->kind == OPERAND_MEMORY && to->kind == OPERAND_MEMORY)
-    scan_fail(m->scan, m->now->place, "'%s' moves memory to memory, expected one register", m->now->text);
+    scan_fail(m->scan, m->now->place, "'%s' moves memory to memory, expected one register",
+              m->now->text);
   put(m, to, get(m, from, bits), bits);
 }
 
-static void execute(struct machine *m) {
+void x86_execute(struct machine *m) {
   const struct instruction *i = m->now;
   int bits;
   const struct mnemonic *k = decode(i->mnemonic, &bits);
@@ -379,12 +411,15 @@ static void execute(struct machine *m) {
       scan_fail(m->scan, i->place, "instruction '%s' is not supported", i->mnemonic);
     return;
   }
-  if (i->lock && (!only_lockable(k->action) || i->operands[i->count ? i->count - 1 : 0].kind == OPERAND_IMMEDIATE))
+  if (i->lock && (!only_lockable(k->action) ||
+                  i->operands[i->count ? i->count - 1 : 0].kind == OPERAND_IMMEDIATE))
     scan_fail(m->scan, i->place, "'%s' cannot be locked", i->text);
   int suffix = bits;
   bits = operand_bits(m, suffix);
   switch (k->action) {
-  case DO_MOV: move(m, bits); break;
+  case DO_MOV:
+    move(m, bits);
+    break;
   case DO_MOVZX: {
     NEED(m, 2);
     int value = get(m, &i->operands[0], 64);
@@ -397,149 +432,43 @@ static void execute(struct machine *m) {
     NEED(m, 2);
     put(m, &i->operands[1], address(m, &i->operands[0]), bits);
     break;
-  case DO_XCHG: do_exchange(m, false, bits); break;
-  case DO_XADD: do_exchange(m, true, bits); break;
+  case DO_XCHG:
+    do_exchange(m, false, bits);
+    break;
+  case DO_XADD:
+    do_exchange(m, true, bits);
+    break;
   case DO_BINARY:
-  case DO_UNARY: do_arithmetic(m, k, bits); break;
+  case DO_UNARY:
+    do_arithmetic(m, k, bits);
+    break;
   case DO_CMP:
-  case DO_TEST: do_compare(m, k->action, bits); break;
-  case DO_CMPXCHG: do_cmpxchg(m, bits); break;
+  case DO_TEST:
+    do_compare(m, k->action, bits);
+    break;
+  case DO_CMPXCHG:
+    do_cmpxchg(m, bits);
+    break;
   case DO_FENCE:
     NEED(m, 0);
-    emit(m, (struct stmt){.kind = STMT_FENCE, .flavour = (enum stmt_flavour)k->detail, .address = -1,
-                          .value = -1, .partner = -1});
+    emit(m, (struct stmt){.kind = STMT_FENCE,
+                          .flavour = (enum stmt_flavour)k->detail,
+                          .address = -1,
+                          .value = -1,
+                          .partner = -1});
     break;
-  case DO_FLUSH: do_flush(m, (enum stmt_flavour)k->detail); break;
+  case DO_FLUSH:
+    do_flush(m, (enum stmt_flavour)k->detail);
+    break;
   case DO_MOVNTI: /* a store whose line is written back at the next fence */
     move(m, bits);
-    emit(m, (struct stmt){.kind = STMT_FLUSH, .flavour = FLAVOUR_CLFLUSHOPT,
-                          .address = address(m, &i->operands[1]), .value = -1, .partner = -1});
+    emit(m, (struct stmt){.kind = STMT_FLUSH,
+                          .flavour = FLAVOUR_CLFLUSHOPT,
+                          .address = address(m, &i->operands[1]),
+                          .value = -1,
+                          .partner = -1});
     break;
-  case DO_NOP: break;
+  case DO_NOP:
+    break;
   }
-}
-
-/* ---- control flow ------------------------------------------------------------------------- */
-
-static void merge(struct machine *m, struct state *into, bool *live, const struct state *from) {
-  if (!*live) {
-    *into = *from;
-    *live = true;
-    return;
-  }
-  for (int r = 0; r < X86_REGISTER_COUNT; r++)
-    into->regs[r] = expr_make(m->p, EXPR_ITE, from->path, from->regs[r], into->regs[r]);
-  into->path = expr_make(m->p, EXPR_LOR, into->path, from->path, -1);
-  if (into->flags != from->flags)
-    into->flags = into->flags == FLAGS_NONE || from->flags == FLAGS_NONE ? FLAGS_NONE : FLAGS_RESULT;
-}
-
-static int find_label(const struct machine *m, const char *label) {
-  for (int i = 0; i < m->code->list.length; i++)
-    if (m->code->list.data[i].label && !strcmp(m->code->list.data[i].label, label))
-      return i;
-  return -1;
-}
-
-struct point {
-  struct state state;
-  bool live;
-};
-
-/* The jump's condition as an expression, 1 for jmp; -1 if the instruction is no jump. */
-static int jump_condition(struct machine *m) {
-  const char *name = m->now->mnemonic;
-  if (!strcmp(name, "jmp"))
-    return expr_const(m->p, 1);
-  return name[0] == 'j' ? flag_test(m, name + 1) : -1;
-}
-
-static void jump(struct machine *m, int pc, int test, struct point *here, struct point *next_copy) {
-  const struct instruction *i = m->now;
-  struct program *p = m->p;
-  NEED(m, 1);
-  if (i->operands[0].kind != OPERAND_LABEL)
-    scan_fail(m->scan, i->operands[0].place, "'%s', expected a label", i->text);
-  int target = find_label(m, i->operands[0].label);
-  if (target < 0)
-    scan_fail(m->scan, i->operands[0].place, "there is no label '%s'", i->operands[0].label);
-  struct state taken = *m->at;
-  taken.path = expr_make(p, EXPR_LAND, m->at->path, test, -1);
-  int no = expr_make(p, EXPR_LNOT, test, -1, -1);
-  m->at->path = expr_make(p, EXPR_LAND, m->at->path, no, -1);
-  int64_t constant;
-  if (expr_is_const(p, taken.path, &constant) && !constant)
-    return;
-  struct point *to = target > pc ? &here[target] : &next_copy[target];
-  merge(m, &to->state, &to->live, &taken);
-}
-
-/* Names that are not labels of this jump are locations written without brackets. */
-static void resolve_names(struct machine *m, struct instruction *i) {
-  if (i->mnemonic[0] == 'j')
-    return;
-  for (int o = 0; o < i->count; o++)
-    if (i->operands[o].kind == OPERAND_LABEL) {
-      int l = program_find_location(m->p, i->operands[o].label);
-      if (l < 0)
-        scan_fail(m->scan, i->operands[o].place, "'%s' is neither a register nor a declared location",
-                  i->operands[o].label);
-      i->operands[o].kind = OPERAND_MEMORY;
-      i->operands[o].symbol = l;
-    }
-}
-
-static void run_copy(struct machine *m, struct point *here, struct point *next_copy) {
-  int n = m->code->list.length;
-  for (int pc = 0; pc < n; pc++) {
-    int64_t constant;
-    if (!here[pc].live || (expr_is_const(m->p, here[pc].state.path, &constant) && !constant))
-      continue;
-    m->now = &m->code->list.data[pc];
-    m->at = &here[pc].state;
-    m->id = m->p->stmts.length;
-    int target = pc + 1;
-    if (m->now->mnemonic) {
-      int test = jump_condition(m);
-      if (test >= 0)
-        jump(m, pc, test, here, next_copy);
-      else if (!strcmp(m->now->mnemonic, "ret"))
-        target = n;
-      else
-        execute(m);
-    }
-    merge(m, &here[target].state, &here[target].live, m->at);
-  }
-}
-
-void x86_translate(struct program *p, int thread, struct x86_code *code, bool wide, int unroll,
-                   struct scan *s) {
-  struct machine m = {.p = p, .scan = s, .thread = thread, .code = code, .default_bits = wide ? 64 : 32};
-  int n = code->list.length;
-  for (int i = 0; i < n; i++)
-    if (code->list.data[i].mnemonic)
-      resolve_names(&m, &code->list.data[i]);
-  struct point *here = arena_alloc(p->arena, (size_t)(n + 1) * sizeof *here);
-  struct point end = {0};
-  here[0].live = true;
-  here[0].state.path = expr_const(p, 1);
-  memcpy(here[0].state.regs, code->initial, sizeof code->initial);
-  bool more = true;
-  for (int copy = 0; more && copy <= unroll; copy++) {
-    struct point *next_copy = arena_alloc(p->arena, (size_t)(n + 1) * sizeof *next_copy);
-    run_copy(&m, here, next_copy);
-    if (here[n].live)
-      merge(&m, &end.state, &end.live, &here[n].state);
-    more = false;
-    for (int i = 0; i < n; i++)
-      more = more || next_copy[i].live;
-    here = next_copy;
-  }
-  for (int i = 0; more && i < n; i++) /* went round too often: such executions are left out */
-    if (here[i].live) {
-      int cut = expr_make(p, EXPR_LNOT, here[i].state.path, -1, -1);
-      list_push(p->arena, &p->assumes, cut);
-      p->cut = true;
-    }
-  memcpy(code->final, end.live ? end.state.regs : code->initial, sizeof code->final);
 }

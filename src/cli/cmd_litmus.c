@@ -1,8 +1,8 @@
 #include "cli/cmd_litmus.h"
 #include "axiom/enumerate.h"
 #include "axiom/litmus.h"
-#include "cli/cmd_litmus_report.h"
 #include "cli/cmd_litmus_expect.h"
+#include "cli/cmd_litmus_report.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@ struct loaded_model {
   const char *argument, *name;
   struct model *model;
   struct diag error;
+  bool reported; /* the error was printed; once is enough for a batch */
 };
 
 struct batch {
@@ -53,7 +54,8 @@ static char *models_directory(struct arena *a) {
 /* A path if it looks like one, else a model that we ship. */
 static const char *model_path(struct batch *b, const char *argument) {
   size_t n = strlen(argument);
-  if (strchr(argument, '/') || (n > 4 && !strcmp(argument + n - 4, ".cat") && !access(argument, R_OK)))
+  if (strchr(argument, '/') ||
+      (n > 4 && !strcmp(argument + n - 4, ".cat") && !access(argument, R_OK)))
     return argument;
   bool has_suffix = n > 4 && !strcmp(argument + n - 4, ".cat");
   return arena_format(&b->arena, "%s/%s%s", b->directory, argument, has_suffix ? "" : ".cat");
@@ -81,7 +83,8 @@ static double cpu_seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void check_one(struct batch *b, const char *file, const char *model, struct arena *a, struct litmus_outcome *o) {
+static void check_one(struct batch *b, const char *file, const char *model, struct arena *a,
+                      struct litmus_outcome *o) {
   double start = cpu_seconds();
   memset(o, 0, sizeof *o);
   o->file = file;
@@ -90,7 +93,8 @@ static void check_one(struct batch *b, const char *file, const char *model, stru
   if (!o->program)
     return;
   if (!model && !strcmp(o->program->arch, "schematic")) {
-    diag_set(&o->error, (struct place){file, 0, 0}, "no model given, expected --model=NAME for a schematic test");
+    diag_set(&o->error, (struct place){file, 0, 0},
+             "no model given, expected --model=NAME for a schematic test");
     return;
   }
   struct loaded_model *m = find_model(b, model ? model : "x86tso");
@@ -105,15 +109,22 @@ static void check_one(struct batch *b, const char *file, const char *model, stru
   o->seconds = cpu_seconds() - start;
 }
 
-static void print_error(const struct litmus_outcome *o) {
+static void print_error(struct batch *b, const struct litmus_outcome *o) {
   const struct diag *d = &o->error;
+  for (int i = 0; i < b->models.length; i++)
+    if (!b->models.data[i].model && b->models.data[i].name == o->model_name) {
+      if (b->models.data[i].reported)
+        return;
+      b->models.data[i].reported = true;
+    }
   if (d->place.line)
     fprintf(stderr, "%s:%d:%d: %s\n", d->file, d->place.line, d->place.column, d->message);
   else
     fprintf(stderr, "%s: %s\n", d->file, d->message);
 }
 
-static void write_picture(struct batch *b, const struct litmus_outcome *o, const char *path, bool svg) {
+static void write_picture(struct batch *b, const struct litmus_outcome *o, const char *path,
+                          bool svg) {
   if (!path || !o->result.witness)
     return;
   struct str text = {0};
@@ -144,9 +155,10 @@ static void cross_check(struct batch *b, const struct litmus_outcome *o, struct 
   const struct check_result *r = &o->result;
   if (!e.complete) {
     printf("Cross-check %s incomplete after %ld candidates\n", o->program->name, e.candidates);
-  } else if (states_equal(o->program, r->states.data, r->states.length, e.states.data, e.states.length, &missing)) {
-    printf("Cross-check %s same %d states, %ld executions of %ld candidates\n", o->program->name, e.states.length,
-           e.executions, e.candidates);
+  } else if (states_equal(o->program, r->states.data, r->states.length, e.states.data,
+                          e.states.length, &missing)) {
+    printf("Cross-check %s same %d states, %ld executions of %ld candidates\n", o->program->name,
+           e.states.length, e.executions, e.candidates);
   } else {
     struct str text = {0};
     litmus_state_text(o->program, missing->values, &text);
@@ -162,7 +174,7 @@ static void run_test(struct batch *b, const char *file) {
   check_one(b, file, b->options.model, &a, &o);
   bool text = !b->options.json || strcmp(b->options.json, "-");
   if (o.failed) {
-    print_error(&o);
+    print_error(b, &o);
     b->status = EXIT_USAGE;
   } else {
     if (text)
@@ -191,14 +203,15 @@ static void compare_models(struct batch *b) {
     check_one(b, b->tests.data[i], m2, &a, &o2);
     const struct litmus_outcome *bad = o1.failed ? &o1 : o2.failed ? &o2 : NULL;
     if (bad) {
-      print_error(bad);
+      print_error(b, bad);
       b->status = EXIT_USAGE;
     } else {
       total++;
       if (o1.result.allowed != o2.result.allowed) {
         differ++;
-        printf("%s %s %s %s %s\n", o1.program->name, o1.model_name, o1.result.allowed ? "Allowed" : "Forbidden",
-               o2.model_name, o2.result.allowed ? "Allowed" : "Forbidden");
+        printf("%s %s %s %s %s\n", o1.program->name, o1.model_name,
+               o1.result.allowed ? "Allowed" : "Forbidden", o2.model_name,
+               o2.result.allowed ? "Allowed" : "Forbidden");
       }
     }
     if (b->json) {
@@ -214,18 +227,20 @@ static void compare_models(struct batch *b) {
 
 static void usage(FILE *out) {
   fputs("usage: tidemark litmus [OPTION...] TEST...\n"
-        "Checks litmus tests (.litmus, .test, or @FILE with a list) against a memory model.\n", out);
+        "Checks litmus tests (.litmus, .test, or @FILE with a list) against a memory model.\n",
+        out);
 #define X(name, argument, help) \
-  fprintf(out, "  --%s%s%-*s %s\n", name, argument ? "=" : " ", (int)(32 - strlen(name)), argument ? argument : "", help);
+  fprintf(out, "  --%s%s%-*s %s\n", name, argument ? "=" : " ", (int)(32 - strlen(name)), \
+          argument ? argument : "", help);
   LITMUS_OPTIONS(X)
 #undef X
 }
 
 static const char *known_option(const char *text, size_t length, bool *has_argument) {
-#define X(name, argument, help)                                                                    \
-  if (strlen(name) == length && !strncmp(name, text, length)) {                                    \
-    *has_argument = (argument) != (const char *)0;                                                 \
-    return name;                                                                                   \
+#define X(name, argument, help) \
+  if (strlen(name) == length && !strncmp(name, text, length)) { \
+    *has_argument = (argument) != (const char *)0; \
+    return name; \
   }
   LITMUS_OPTIONS(X)
 #undef X
@@ -237,8 +252,10 @@ static bool set_option(struct batch *b, const char *name, const char *value) {
   static const struct {
     const char *name;
     size_t offset;
-  } texts[] = {{"model", offsetof(struct litmus_options, model)}, {"json", offsetof(struct litmus_options, json)},
-               {"expect", offsetof(struct litmus_options, expect)}, {"dot", offsetof(struct litmus_options, dot)},
+  } texts[] = {{"model", offsetof(struct litmus_options, model)},
+               {"json", offsetof(struct litmus_options, json)},
+               {"expect", offsetof(struct litmus_options, expect)},
+               {"dot", offsetof(struct litmus_options, dot)},
                {"svg", offsetof(struct litmus_options, svg)}};
   for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(texts[i].name, name)) {
@@ -279,7 +296,8 @@ static int read_option(struct batch *b, const char *argument) {
     return EXIT_USAGE;
   }
   if (has_argument != (equals != NULL)) {
-    fprintf(stderr, "tidemark litmus: --%s %s\n", name, has_argument ? "needs a value: --option=VALUE" : "takes no value");
+    fprintf(stderr, "tidemark litmus: --%s %s\n", name,
+            has_argument ? "needs a value: --option=VALUE" : "takes no value");
     return EXIT_USAGE;
   }
   if (!set_option(b, name, equals ? equals + 1 : "")) {
@@ -305,8 +323,9 @@ static bool read_list(struct batch *b, const char *path) {
     while (n && line[n - 1] == ' ')
       line[--n] = 0;
     if (n)
-      list_push(&b->arena, &b->tests, line[0] == '/' ? arena_text(&b->arena, line, n)
-                                                     : arena_format(&b->arena, "%.*s%s", folder, path, line));
+      list_push(&b->arena, &b->tests,
+                line[0] == '/' ? arena_text(&b->arena, line, n)
+                               : arena_format(&b->arena, "%.*s%s", folder, path, line));
   }
   fclose(f);
   return true;
@@ -337,8 +356,9 @@ static int read_arguments(struct batch *b, int argc, char **argv) {
 }
 
 static int finish(struct batch *b) {
-  if (b->json && json_dump_file(b->json, strcmp(b->options.json, "-") ? b->options.json : "/dev/stdout",
-                                JSON_INDENT(1) | JSON_PRESERVE_ORDER)) {
+  if (b->json &&
+      json_dump_file(b->json, strcmp(b->options.json, "-") ? b->options.json : "/dev/stdout",
+                     JSON_INDENT(1) | JSON_PRESERVE_ORDER)) {
     fprintf(stderr, "%s: cannot write the JSON\n", b->options.json);
     b->status = EXIT_USAGE;
   }

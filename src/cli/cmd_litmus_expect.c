@@ -33,7 +33,8 @@ struct expectation *expectation_load(const char *path, struct arena *a) {
     if (!split)
       continue;
     *split = 0;
-    struct expected_line x = {arena_text(a, line, strlen(line)), arena_text(a, split + 1, strlen(split + 1)), false, is_test};
+    struct expected_line x = {arena_text(a, line, strlen(line)),
+                              arena_text(a, split + 1, strlen(split + 1)), false, is_test};
     list_push(a, &e->lines, x);
   }
   fclose(f);
@@ -66,7 +67,8 @@ bool expectation_met(struct expectation *e, const struct litmus_outcome *o) {
   const char *name = o->program->name;
   const char *test = arena_format(e->arena, "Test %s %s", name, o->model_name);
   bool same = compare(e, test, o->result.allowed ? "Allowed" : "Forbidden", true);
-  const char *observed = arena_format(e->arena, "%s %ld %ld", litmus_observation(o), o->result.positive, o->result.negative);
+  const char *observed = arena_format(e->arena, "%s %ld %ld", litmus_observation(o),
+                                      o->result.positive, o->result.negative);
   return compare(e, arena_format(e->arena, "Observation %s", name), observed, false) && same;
 }
 
@@ -74,7 +76,8 @@ bool expectation_finish(struct expectation *e) {
   bool all = true;
   for (int i = 0; i < e->lines.length; i++)
     if (e->lines.data[i].is_test && !e->lines.data[i].used) {
-      printf("Difference: %s was expected to be %s, but was not run\n", e->lines.data[i].key, e->lines.data[i].value);
+      printf("Difference: %s was expected to be %s, but was not run\n", e->lines.data[i].key,
+             e->lines.data[i].value);
       all = false;
     }
   return all;

@@ -11,7 +11,8 @@
 struct expectation;
 
 struct expectation *expectation_load(const char *path, struct arena *a);
-bool expectation_met(struct expectation *e, const struct litmus_outcome *o); /* prints differences */
-bool expectation_finish(struct expectation *e);                             /* lines never used */
+bool expectation_met(struct expectation *e,
+                     const struct litmus_outcome *o); /* prints differences */
+bool expectation_finish(struct expectation *e);       /* lines never used */
 
 #endif

@@ -11,7 +11,8 @@ const char *litmus_observation(const struct litmus_outcome *o) {
 void litmus_state_text(const struct program *p, const int64_t *values, struct str *out) {
   struct arena a = {0};
   for (int i = 0; i < p->observed.length; i++)
-    str_format(out, "%s%s=%s;", i ? " " : "", p->observed.data[i].name, program_value_text(p, &a, values[i]));
+    str_format(out, "%s%s=%s;", i ? " " : "", p->observed.data[i].name,
+               program_value_text(p, &a, values[i]));
   arena_release(&a);
 }
 
@@ -45,22 +46,26 @@ static void print_states(const struct litmus_outcome *o, FILE *out) {
 
 static const char *group_title(enum group_kind kind) {
   switch (kind) {
-  case GROUP_PROGRAM: return "program";
-  case GROUP_CONDITION: return "condition";
-  default: return "model";
+  case GROUP_PROGRAM:
+    return "program";
+  case GROUP_CONDITION:
+    return "condition";
+  default:
+    return "model";
   }
 }
 
 static void print_core(const struct litmus_outcome *o, FILE *out) {
   const struct check_result *r = &o->result;
-  fprintf(out, "Core (%s, %d of %d constraints)\n", r->core_is_minimal ? "minimal" : "not minimised", r->core.length,
-          r->core_candidates);
+  fprintf(out, "Core (%s, %d of %d constraints)\n",
+          r->core_is_minimal ? "minimal" : "not minimised", r->core.length, r->core_candidates);
   for (int kind = GROUP_PROGRAM; kind <= GROUP_MODEL; kind++)
     for (int i = 0; i < r->core.length; i++) {
       const struct core_member *m = &r->core.data[i];
       if ((int)m->kind != kind)
         continue;
-      fprintf(out, "  %-9s  %s:%d", group_title(m->kind), m->place.file ? m->place.file : o->file, m->place.line);
+      fprintf(out, "  %-9s  %s:%d", group_title(m->kind), m->place.file ? m->place.file : o->file,
+              m->place.line);
       if (m->kind == GROUP_CONDITION)
         fprintf(out, "  %s\n", m->text);
       else if (m->kind == GROUP_PROGRAM)
@@ -72,18 +77,23 @@ static void print_core(const struct litmus_outcome *o, FILE *out) {
     }
 }
 
-void litmus_print_text(const struct litmus_outcome *o, const struct litmus_options *options, FILE *out) {
+void litmus_print_text(const struct litmus_outcome *o, const struct litmus_options *options,
+                       FILE *out) {
   const struct check_result *r = &o->result;
-  fprintf(out, "Test %s %s %s\n", o->program->name, o->model_name, r->allowed ? "Allowed" : "Forbidden");
+  fprintf(out, "Test %s %s %s\n", o->program->name, o->model_name,
+          r->allowed ? "Allowed" : "Forbidden");
   if (options->check.states)
     print_states(o, out);
-  fprintf(out, "Observation %s %s %ld %ld\n", o->program->name, litmus_observation(o), r->positive, r->negative);
+  fprintf(out, "Observation %s %s %ld %ld\n", o->program->name, litmus_observation(o), r->positive,
+          r->negative);
   if (r->flags && r->flags[0])
     fprintf(out, "Flag %s\n", r->flags);
   if (o->program->cut)
-    fprintf(out, "Incomplete: a loop may go round more than %d times, see --unroll\n", options->unroll);
+    fprintf(out, "Incomplete: a loop may go round more than %d times, see --unroll\n",
+            options->unroll);
   if (options->time)
-    fprintf(out, "Size %d variables, %lld clauses, %.4f s\n", r->variables, (long long)r->clauses, o->seconds);
+    fprintf(out, "Size %d variables, %lld clauses, %.4f s\n", r->variables, (long long)r->clauses,
+            o->seconds);
   if (options->time && r->k_max)
     fprintf(out, "Executions k=%d of at most %d\n", r->k, r->k_max);
   if (options->quiet)
@@ -114,9 +124,9 @@ static json_t *json_core(const struct litmus_outcome *o) {
   json_t *list = json_array();
   for (int i = 0; i < o->result.core.length; i++) {
     const struct core_member *m = &o->result.core.data[i];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind", group_title(m->kind), "file",
-                                          m->place.file ? m->place.file : o->file, "line", m->place.line, "name",
-                                          m->name, "text", m->text));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind", group_title(m->kind),
+                                          "file", m->place.file ? m->place.file : o->file, "line",
+                                          m->place.line, "name", m->name, "text", m->text));
   }
   return list;
 }
@@ -127,7 +137,8 @@ static json_t *json_pairs(const struct universe *u, const unsigned char *bits) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       if (bits[i * n + j])
-        json_array_append_new(list, json_pack("[s,s]", u->actions.data[i].name, u->actions.data[j].name));
+        json_array_append_new(list,
+                              json_pack("[s,s]", u->actions.data[i].name, u->actions.data[j].name));
   return list;
 }
 
@@ -139,11 +150,14 @@ static json_t *json_execution(const struct witness *w, int x) {
     int s = w->executions[x].stmt[i];
     if (s < 0)
       continue;
-    json_array_append_new(actions, json_pack("{s:s, s:s, s:s, s:i}", "name", u->actions.data[i].name, "thread",
-                                             u->program->threads.data[u->actions.data[i].thread].name, "action",
-                                             witness_action_text(w, x, i, &a), "line", u->program->stmts.data[s].place.line));
+    json_array_append_new(
+        actions,
+        json_pack("{s:s, s:s, s:s, s:i}", "name", u->actions.data[i].name, "thread",
+                  u->program->threads.data[u->actions.data[i].thread].name, "action",
+                  witness_action_text(w, x, i, &a), "line", u->program->stmts.data[s].place.line));
     if (w->executions[x].source[i] >= 0)
-      json_array_append_new(rf, json_pack("[s,s]", u->actions.data[w->executions[x].source[i]].name, u->actions.data[i].name));
+      json_array_append_new(rf, json_pack("[s,s]", u->actions.data[w->executions[x].source[i]].name,
+                                          u->actions.data[i].name));
   }
   arena_release(&a);
   json_t *object = json_pack("{s:o, s:o}", "actions", actions, "rf", rf);
@@ -160,8 +174,8 @@ static json_t *json_relations(const struct witness *w) {
     for (int a = 0; r->is_set && a < w->universe->actions.length; a++)
       if (r->bits[a])
         json_array_append_new(members, json_string(w->universe->actions.data[a].name));
-    json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:o}", "name", r->name, "execution", r->execution, "index",
-                                          r->index, "members", members));
+    json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:o}", "name", r->name, "execution",
+                                          r->execution, "index", r->index, "members", members));
   }
   return list;
 }
@@ -184,14 +198,17 @@ static json_t *json_witness(const struct witness *w) {
 json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options *options) {
   (void)options;
   if (o->failed)
-    return json_pack("{s:s, s:{s:s, s:i, s:i, s:s}}", "file", o->file, "error", "file", o->error.file, "line",
-                     o->error.place.line, "column", o->error.place.column, "message", o->error.message);
+    return json_pack("{s:s, s:{s:s, s:i, s:i, s:s}}", "file", o->file, "error", "file",
+                     o->error.file, "line", o->error.place.line, "column", o->error.place.column,
+                     "message", o->error.message);
   const struct check_result *r = &o->result;
   char hash[17];
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->model->hash);
-  json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i}", "file", o->file, "test", o->program->name,
-                             "model", o->model_name, "model_hash", hash, "verdict", r->allowed ? "allowed" : "forbidden",
-                             "observation", litmus_observation(o), "positive", (int)r->positive, "negative", (int)r->negative);
+  json_t *object =
+      json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i}", "file", o->file, "test",
+                o->program->name, "model", o->model_name, "model_hash", hash, "verdict",
+                r->allowed ? "allowed" : "forbidden", "observation", litmus_observation(o),
+                "positive", (int)r->positive, "negative", (int)r->negative);
   json_object_set_new(object, "states", r->counted ? json_states(o) : json_null());
   json_object_set_new(object, "witness", json_witness(r->witness));
   json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());

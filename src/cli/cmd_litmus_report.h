@@ -7,21 +7,21 @@
 #include <stdio.h>
 
 /* option, argument (or NULL), help */
-#define LITMUS_OPTIONS(X)                                                                          \
-  X("model", "NAME|FILE.cat", "the memory model (x86tso for X86 tests)")                           \
-  X("states", NULL, "list every final state")                                                      \
-  X("core", "minimal|fast|none", "why a test is forbidden (minimal)")                              \
-  X("unroll", "N", "how often a loop may go round (2)")                                            \
-  X("json", "FILE", "results as JSON, - for standard output")                                      \
-  X("expect", "FILE", "compare with earlier output; exit 1 if something differs")                  \
-  X("compare", NULL, "M1 M2 TEST...: list the tests on which two models differ")                   \
-  X("count", "states|executions", "what Observation counts (states)")                              \
-  X("distinct-actions", NULL, "statements never share actions between executions")                 \
-  X("dot", "FILE", "the witness for Graphviz")                                                     \
-  X("svg", "FILE", "the witness as a picture")                                                     \
-  X("quiet", NULL, "no witnesses and cores in the text")                                           \
-  X("time", NULL, "variables, clauses and CPU seconds after each test")                            \
-  X("cross-check", NULL, "X86: compare the states with the enumerator that uses no solver")        \
+#define LITMUS_OPTIONS(X) \
+  X("model", "NAME|FILE.cat", "the memory model (x86tso for X86 tests)") \
+  X("states", NULL, "list every final state") \
+  X("core", "minimal|fast|none", "why a test is forbidden (minimal)") \
+  X("unroll", "N", "how often a loop may go round (2)") \
+  X("json", "FILE", "results as JSON, - for standard output") \
+  X("expect", "FILE", "compare with earlier output; exit 1 if something differs") \
+  X("compare", NULL, "M1 M2 TEST...: list the tests on which two models differ") \
+  X("count", "states|executions", "what Observation counts (states)") \
+  X("distinct-actions", NULL, "statements never share actions between executions") \
+  X("dot", "FILE", "the witness for Graphviz") \
+  X("svg", "FILE", "the witness as a picture") \
+  X("quiet", NULL, "no witnesses and cores in the text") \
+  X("time", NULL, "variables, clauses and CPU seconds after each test") \
+  X("cross-check", NULL, "X86: compare the states with the enumerator that uses no solver") \
   X("help", NULL, "this text")
 
 struct litmus_options {
@@ -42,7 +42,8 @@ struct litmus_outcome {
 };
 
 const char *litmus_observation(const struct litmus_outcome *o); /* Never, Sometimes or Always */
-void litmus_print_text(const struct litmus_outcome *o, const struct litmus_options *options, FILE *out);
+void litmus_print_text(const struct litmus_outcome *o, const struct litmus_options *options,
+                       FILE *out);
 json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options *options);
 
 /* The final state as text, "0:rax=1; [x]=2;" */

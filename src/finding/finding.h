@@ -21,12 +21,15 @@ enum finding_kind {
 const char *finding_kind_text(int kind);
 int finding_kind_parse(const char *text); /* -1: no such kind */
 
+/* offset lies inside the instruction, also where it was found as a return address. */
 struct place {
   char *file, *function; /* NULL if not known */
   uint32_t line, column;
   char *object;    /* executable or library, NULL if the source position is known */
   uint64_t offset; /* of the code in it */
 };
+
+typedef VEC(struct place) place_list;
 
 /* One store a load could have read. */
 struct finding_store {
@@ -53,7 +56,7 @@ struct finding_failure {
   uint32_t point;
   char *before; /* "clwb", "sfence", "the end of the program", ... */
   struct place place;
-  VEC(struct place) stack; /* of the thread that was running, innermost first */
+  place_list stack; /* of the thread that was running, innermost first */
 };
 
 struct finding {
@@ -64,7 +67,7 @@ struct finding {
   int thread, machine;
   uint64_t count;  /* executions that show it */
   struct place place;
-  VEC(struct place) stack;
+  place_list stack;
   VEC(struct finding_failure) failures;
   VEC(struct finding_load) loads;
   char *fix; /* a sentence, or NULL */

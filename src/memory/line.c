@@ -9,7 +9,8 @@ void line_init(struct line *l, uintptr_t address) {
 }
 
 void memory_append(struct memory *m, struct line *l, const struct store *s, bool joined) {
-  CHECK(s->offset + s->size <= LINE_BYTES && s->size <= 8, "store of %d at %d", s->size, s->offset);
+  CHECK(s->offset + s->size <= LINE_BYTES && s->size <= 8 && s->domain < DOMAINS_MAX,
+        "store of %d at %d, domain %d", s->size, s->offset, s->domain);
   struct change undo = {
       .line = l, .domain = s->domain, .appended = true, .latest = l->latest[s->domain]};
   vec_push(&m->trail, undo);

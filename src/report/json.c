@@ -89,6 +89,10 @@ static json_t *failure(const struct finding_failure *x) {
   put(o, "point", json_value_count(x->point));
   put(o, "before", json_value_text(x->before));
   put(o, "location", location(&x->place));
+  json_t *stack = json_array();
+  for (size_t i = 0; i < x->stack.length; i++)
+    add(stack, location(&x->stack.data[i]));
+  put(o, "stack", stack);
   return o;
 }
 

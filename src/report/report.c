@@ -83,33 +83,21 @@ const struct place *finding_place(const struct finding *f) {
 
 /* ---- preparation ---- */
 
-/* Innermost frames of these are at the instruction itself; all others are behind a call. */
-static bool stops_at_instruction(const struct finding *f) {
-  if (f->message && strstr(f->message, "execution of address"))
-    return false; /* a jump to nowhere: what is known is the call */
-  return f->kind == FINDING_SEGFAULT || f->kind == FINDING_FATAL_SIGNAL ||
-         f->kind == FINDING_HANG || f->kind == FINDING_ILLEGAL_ACCESS;
-}
-
-static void expand_stack(struct symbols *s, struct finding *f) {
+/* Replace code offsets by source positions; inlined functions become frames of their own. */
+static void expand_stack(struct symbols *s, place_list *stack) {
   place_list frames = {0};
-  for (size_t i = 0; i < f->stack.length; i++) {
-    struct place *p = &f->stack.data[i];
-    if (p->object && strcmp(p->object, "/proc/self/exe") == 0)
-      break; /* the worker, which called the program */
+  for (size_t i = 0; i < stack->length; i++) {
+    struct place *p = &stack->data[i];
     if (p->file || !p->object) {
       vec_push(&frames, *p);
       continue;
     }
-    bool exact = i == 0 && stops_at_instruction(f);
     size_t innermost = frames.length;
-    symbols_frames(s, p->object, p->offset - (!exact && p->offset), &frames);
+    symbols_frames(s, p->object, p->offset, &frames);
     frames.data[innermost].offset = p->offset;
   }
-  mem_free(f->stack.data, f->stack.capacity * sizeof *f->stack.data);
-  f->stack.data = frames.data;
-  f->stack.length = frames.length;
-  f->stack.capacity = frames.capacity;
+  vec_free(stack);
+  *stack = frames;
 }
 
 /* assert knows its line but no column; the frame it was called from has both. */
@@ -128,8 +116,11 @@ static void visit_places(struct finding *f, struct locator *l,
   visit(l, &f->fix_place);
   for (size_t i = 0; i < f->stack.length; i++)
     visit(l, &f->stack.data[i]);
-  for (size_t i = 0; i < f->failures.length; i++)
+  for (size_t i = 0; i < f->failures.length; i++) {
     visit(l, &f->failures.data[i].place);
+    for (size_t j = 0; j < f->failures.data[i].stack.length; j++)
+      visit(l, &f->failures.data[i].stack.data[j]);
+  }
   for (size_t i = 0; i < f->loads.length; i++) {
     visit(l, &f->loads.data[i].place);
     for (size_t j = 0; j < f->loads.data[i].stores.length; j++)
@@ -144,17 +135,19 @@ static void note_object(struct locator *l, struct place *p) {
 
 static void resolve_finding(struct symbols *s, struct locator *l, struct finding *f) {
   visit_places(f, l, note_object);
-  symbols_resolve(s, &f->place, !stops_at_instruction(f));
-  symbols_resolve(s, &f->fix_place, true);
-  expand_stack(s, f);
+  symbols_resolve(s, &f->place);
+  symbols_resolve(s, &f->fix_place);
+  expand_stack(s, &f->stack);
   take_column_from_stack(f);
-  for (size_t i = 0; i < f->failures.length; i++)
-    symbols_resolve(s, &f->failures.data[i].place, true);
+  for (size_t i = 0; i < f->failures.length; i++) {
+    symbols_resolve(s, &f->failures.data[i].place);
+    expand_stack(s, &f->failures.data[i].stack);
+  }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *load = &f->loads.data[i];
-    symbols_resolve(s, &load->place, true);
+    symbols_resolve(s, &load->place);
     for (size_t j = 0; j < load->stores.length; j++)
-      symbols_resolve(s, &load->stores.data[j].place, true);
+      symbols_resolve(s, &load->stores.data[j].place);
   }
   visit_places(f, l, locator_resolve);
 }

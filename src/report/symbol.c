@@ -208,11 +208,11 @@ void symbols_frames(struct symbols *s, const char *path, uint64_t offset, place_
   }
 }
 
-void symbols_resolve(struct symbols *s, struct place *p, bool return_address) {
+void symbols_resolve(struct symbols *s, struct place *p) {
   if (p->file || !p->object)
     return;
   place_list frames = {0};
-  symbols_frames(s, p->object, p->offset - (return_address && p->offset), &frames);
+  symbols_frames(s, p->object, p->offset, &frames);
   struct place *found = &frames.data[0];
   if (found->file) {
     p->file = found->file;

@@ -12,15 +12,13 @@ struct symbols;
 struct symbols *symbols_create(void);
 void symbols_free(struct symbols *s);
 
-typedef VEC(struct place) place_list;
 typedef VEC(char *) text_list;
 
 /* Appends the frames at `offset` of `object`, innermost (inlined) first; at least one. */
 void symbols_frames(struct symbols *s, const char *object, uint64_t offset, place_list *out);
 
-/* Fill in file, line, column and function if only object and offset are known.  return_address:
- * the offset is behind a call, so the call is just before it. */
-void symbols_resolve(struct symbols *s, struct place *p, bool return_address);
+/* Fill in file, line, column and function if only object and offset are known. */
+void symbols_resolve(struct symbols *s, struct place *p);
 
 /* Appends the folders in which the units of an object were compiled, those that are new. */
 void symbols_folders(struct symbols *s, const char *object, text_list *out);

@@ -169,26 +169,26 @@ static void put_frame(struct page *p, const struct place *at, bool first, size_t
   str_free(&where);
 }
 
-static void put_stack(struct page *p, const struct finding *f) {
+static void put_stack(struct page *p, const place_list *stack) {
   size_t widest = 0, shown = 0, next;
-  if (f->stack.length < 2)
+  if (stack->length < 2)
     return;
-  for (size_t i = 0; i < f->stack.length; i++) {
+  for (size_t i = 0; i < stack->length; i++) {
     struct str where = {0};
-    place_text(&f->stack.data[i], false, &where);
+    place_text(&stack->data[i], false, &where);
     widest = where.length > widest ? where.length : widest;
     str_free(&where);
   }
-  for (size_t i = 0; i < f->stack.length; i = next) {
-    for (next = i + 1; next < f->stack.length; next++)
-      if (!same_frame(&f->stack.data[i], &f->stack.data[next]))
+  for (size_t i = 0; i < stack->length; i = next) {
+    for (next = i + 1; next < stack->length; next++)
+      if (!same_frame(&stack->data[i], &stack->data[next]))
         break;
     if (shown++ == p->style->frames_max) {
       begin_gutter_line(p);
-      put(p, "          and %zu more\n", f->stack.length - i);
+      put(p, "          and %zu more\n", stack->length - i);
       return;
     }
-    put_frame(p, &f->stack.data[i], i == 0, widest, next - i);
+    put_frame(p, &stack->data[i], i == 0, widest, next - i);
   }
 }
 
@@ -215,7 +215,7 @@ static void put_head(struct page *p, const struct finding *f) {
     else if (f->execution > 1)
       str_format(&label, ", after %d failures", f->execution);
     put_excerpt(p, at, INK_ERROR, str_text(&label));
-    put_stack(p, f);
+    put_stack(p, &f->stack);
     begin_gutter_line(p);
     put(p, "\n");
   }
@@ -239,6 +239,7 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
   if (place_known(&x->place)) {
     in_function(&x->place, &label);
     put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
+    put_stack(p, &x->stack);
     begin_gutter_line(p);
     put(p, "\n");
   }

@@ -280,6 +280,10 @@ void access_synchronise(void) {
   run.model->synchronise();
 }
 
+void access_program_ends(void) {
+  run.model->program_ends();
+}
+
 void access_observe_machine(int machine) {
   run.model->observe_machine(machine);
 }

@@ -55,6 +55,7 @@ void access_fence(int kind, const struct abi_site *site);
 void access_full_fence(void);
 void access_synchronise(void);
 void access_observe_machine(int machine);
+void access_program_ends(void); /* on this machine */
 
 /* Between begin and end(true) bytes are forgotten again once they were read: a checksum over them
  * turned out wrong and the program does not use them. */

@@ -150,4 +150,11 @@ static void observe_machine(int machine) {
   cluster_acted(machine);
 }
 
-const struct access_model access_cxl = {load, store, flush, fence, synchronise, observe_machine};
+/* What it still holds is released only if the machine fails. */
+static void program_ends(void) {
+  int self = thread_current()->machine;
+  if (thread_holds_mutexes(self))
+    cluster_may_fail(self, true, "the end of its program", NULL);
+}
+
+const struct access_model access_cxl = {load, store, flush, fence, synchronise, observe_machine, program_ends};

@@ -29,6 +29,7 @@ struct access_model {
                 const struct abi_site *site);
   void (*synchronise)(void); /* a lock operation, after its fence */
   void (*observe_machine)(int machine);
+  void (*program_ends)(void);
 };
 
 extern const struct access_model access_pm, access_cxl;

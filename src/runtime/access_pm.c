@@ -5,19 +5,24 @@
  * FAILURE_POINT where a failure could make a difference: before an operation that makes a store
  * certain, if anything was stored since the last such point. */
 #include "runtime/access_internal.h"
+#include "runtime/fiber.h"
 #include "runtime/search.h"
+#include "runtime/session.h"
+#include "runtime/stop.h"
 #include <string.h>
 
 static struct {
   bool eadr;
   bool stored; /* since the last failure point */
   bool any_point;
+  uint32_t points; /* failure points so far */
 } pm;
 
 void access_pm_begin(bool eadr) {
   pm.eadr = eadr;
   pm.stored = false;
   pm.any_point = false;
+  pm.points = 0;
 }
 
 /* Ask the search for the unknown bytes among these and put them into the cache view. */
@@ -54,6 +59,10 @@ static void failure_point(const struct abi_site *site) {
   access_record((struct event){.kind = EVENT_FAILURE_POINT, .site = site});
   pm.stored = false;
   pm.any_point = true;
+  if (search_fails_at(pm.points++) && fiber_current()) {
+    tidemark_debug_failure();
+    stop_with(STOP_FAILURE, site, "the power fails");
+  }
 }
 
 static void write_back(struct space_line *l, uint32_t position, const struct abi_site *site) {
@@ -105,6 +114,9 @@ static void observe_machine(int machine) {
   (void)machine;
 }
 
+static void program_ends(void) {
+}
+
 /* A program that has ended can still lose what it never flushed.  And a failure after an execution
  * that stored nothing shows if the next one asks how many there were, or is another command. */
 void access_pm_end(void) {
@@ -113,4 +125,4 @@ void access_pm_end(void) {
   failure_point(NULL);
 }
 
-const struct access_model access_pm = {load, store, flush, fence, synchronise, observe_machine};
+const struct access_model access_pm = {load, store, flush, fence, synchronise, observe_machine, program_ends};

@@ -111,6 +111,8 @@ static void fail(int machine, const char *what, const struct abi_site *site) {
                               .site = site,
                               .code = site ? 0 : program_caller()};
   program_frames(&f.frames);
+  if (cluster.history.choices.replaying)
+    tidemark_debug_failure();
   vec_push(&cluster.history.failures, f);
   now.state.failed |= (uint16_t)(1u << machine);
   cluster.memory.failed |= 1u << machine;

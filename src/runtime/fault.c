@@ -136,6 +136,8 @@ static void collect_frames(struct stop *s, const ucontext_t *u) {
 static void leave(struct stop *s, ucontext_t *u) {
   if (!s->frame_count)
     collect_frames(s, u);
+  if (stop_observer)
+    stop_observer(s);
   host_record(s);
   uintptr_t pc, sp;
   host_landing(&pc, &sp);

@@ -4,6 +4,7 @@
 #include "runtime/fiber_internal.h"
 #include "runtime/image_internal.h"
 #include "runtime/stop.h"
+#include "runtime/thread.h"
 #include "runtime/tls.h"
 #include <errno.h>
 #include <stdio.h>
@@ -42,6 +43,7 @@ void image_start(struct image *image, int argc, char **argv, char **envp) {
 
 void image_exit(int status) {
   struct image *image = image_current();
+  access_program_ends();
   tls_thread_exit();
   exit_run_handlers(&image->execution->handlers);
   while (image->execution->destructors_left > 0)

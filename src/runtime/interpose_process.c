@@ -3,6 +3,7 @@
 #include "runtime/caller.h"
 #include "runtime/exit_handler.h"
 #include "runtime/image_internal.h"
+#include "runtime/program.h"
 #include "runtime/stop.h"
 #include "runtime/system_call.h"
 #include "runtime/world.h"
@@ -139,14 +140,15 @@ INTERPOSE void __assert_fail(const char *expression, const char *file, unsigned 
                              const char *function) {
   if (!CALLED_BY_PROGRAM())
     check_failed(file, (int)line, expression, "assert in %s", function);
-  stop_with(STOP_ASSERTION, NULL, "assertion failed: %s (%s:%u: %s)", expression, file, line,
-            function ? function : "?");
+  stop_with(STOP_ASSERTION, program_site(file, (int)line, function ? function : ""), "%s",
+            expression);
 }
 
 INTERPOSE void __assert_perror_fail(int error, const char *file, unsigned line,
                                     const char *function);
 void __assert_perror_fail(int error, const char *file, unsigned line, const char *function) {
-  stop_with(STOP_ASSERTION, NULL, "unexpected error %d (%s:%u: %s)", error, file, line, function);
+  stop_with(STOP_ASSERTION, program_site(file, (int)line, function ? function : ""),
+            "unexpected error %d", error);
 }
 
 INTERPOSE _Noreturn void __stack_chk_fail(void);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "runtime/access.h"
 #include "runtime/space.h"
+#include "runtime/system_call.h"
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <string.h>
@@ -75,7 +76,7 @@ bool pmfile_matches(const char *path) {
 
 /* What is on the real file system, as the state before the first execution. */
 static void take_image(struct pmfile *f, struct entry *e) {
-  int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+  int fd = (int)system_call_errno(SYS_openat, AT_FDCWD, f->path, O_RDONLY | O_CLOEXEC);
   struct stat st;
   if (fd < 0)
     return;

@@ -9,13 +9,17 @@ static VEC(struct abi_site *) sites; /* made by program_site */
 
 #define WORKER_FRAMES_MAX 12 /* our own frames above the program's */
 
+bool program_is_ours(uintptr_t code) {
+  return code >= (uintptr_t)__executable_start && code < (uintptr_t)etext;
+}
+
 void program_frames(struct history_frames *out) {
   uintptr_t pcs[WORKER_FRAMES_MAX + HISTORY_FRAMES_MAX];
   int n = fiber_backtrace(fiber_current(), (uintptr_t)__builtin_frame_address(0), pcs,
                           WORKER_FRAMES_MAX + HISTORY_FRAMES_MAX);
   out->count = 0;
   for (int i = 0; i < n && out->count < HISTORY_FRAMES_MAX; i++)
-    if (!caller_in_worker(pcs[i]))
+    if (!program_is_ours(pcs[i]))
       out->code[out->count++] = pcs[i];
 }
 

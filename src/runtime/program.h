@@ -6,6 +6,9 @@
 #include "runtime/history.h"
 #include "runtime/stop.h"
 
+/* Is this code of the worker, not of the program? */
+bool program_is_ours(uintptr_t code);
+
 /* pre: on a fiber.  The innermost return address outside the worker. */
 uintptr_t program_caller(void);
 

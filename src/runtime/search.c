@@ -67,6 +67,15 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
   return value;
 }
 
+bool search_fails_at(uint32_t point) {
+  const struct choices *c = &search.history.choices;
+  int level = search.level;
+  for (size_t i = 0; c->replaying && i < c->forced.length; i++)
+    if (c->forced.data[i].kind == CHOICE_FAILURE && level-- == 0)
+      return c->forced.data[i].taken == point;
+  return false;
+}
+
 bool search_failures_observable(void) {
   return search.level == 0 || search.asked_failures;
 }

@@ -62,6 +62,9 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
                              const struct abi_site *site);
 uint64_t search_observe_fact(enum memo_fact fact, uint64_t value);
 
+/* Replay: does the token have this execution fail at its failure point number `point`? */
+bool search_fails_at(uint32_t point);
+
 /* Can the next execution tell that there was one more failure, even if nothing was stored? */
 bool search_failures_observable(void);
 

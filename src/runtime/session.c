@@ -21,6 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define HANG_REPEAT_FACTOR 10
+#define HANG_SECONDS_MIN 0.2
+
 struct session session;
 
 bool session_is_cxl(void) {
@@ -65,6 +68,14 @@ __attribute__((noinline)) void tidemark_debug_finding(void) {
   __asm__ volatile("");
 }
 
+int session_token_failures(void) {
+  int n = 0;
+  const struct choices *c = &search.history.choices;
+  for (size_t i = 0; i < c->forced.length; i++)
+    n += c->forced.data[i].kind == CHOICE_FAILURE;
+  return n;
+}
+
 /* ---- for the searches ---- */
 
 void session_reset(void) {
@@ -74,6 +85,14 @@ void session_reset(void) {
   str_clear(&session.outcome);
   session.has_outcome = false;
   fault_progress++;
+}
+
+/* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
+static void observe_stop(const struct stop *why) {
+  bool ended_well = why->kind == STOP_FINISHED && why->status == 0;
+  bool last = session.cxl || session_failures() == session_token_failures();
+  if (last && !ended_well && why->kind != STOP_FAILURE)
+    tidemark_debug_finding();
 }
 
 void session_start(const struct command *c) {
@@ -105,7 +124,15 @@ bool session_must_stop(uint64_t executions) {
   return false;
 }
 
+/* A loop that nobody saw end once is not given as much time again. */
+static void shorten_watchdog(void) {
+  double seconds = (double)session.job->hang_seconds / HANG_REPEAT_FACTOR;
+  fault_watchdog(seconds < HANG_SECONDS_MIN ? HANG_SECONDS_MIN : seconds);
+}
+
 void session_note_stop(const struct stop *why) {
+  if (why->kind == STOP_HANG)
+    shorten_watchdog();
   if (why->kind == STOP_REFUSED && !session.results.error)
     session.results.error = mem_strdup(why->message);
 }
@@ -226,6 +253,8 @@ static void explore(void) {
   thread_init();
   if (j->isolate)
     share_state();
+  if (j->debug)
+    stop_observer = observe_stop;
   discard_output();
   world_seal();
   if (session.cxl)

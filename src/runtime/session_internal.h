@@ -36,6 +36,9 @@ struct session {
 
 extern struct session session;
 
+/* Failures that the replay token asks for (pm). */
+int session_token_failures(void);
+
 /* Everything as before the program's first instruction. */
 void session_reset(void);
 

@@ -17,7 +17,7 @@ static void start_program(void *unused) {
   session_start(session.level ? &session.recovery : &session.program[0]);
 }
 
-static uint32_t run_here(int level) {
+static uint32_t run_here(void) {
   session_reset();
   session.allocated = 0;
   access_begin(&session.access, &search.history);
@@ -33,8 +33,6 @@ static uint32_t run_here(int level) {
                         "uninitialised memory)");
   }
   session_note_stop(&why);
-  if (session.job->debug && level == (int)search.history.failures.length)
-    tidemark_debug_finding();
   return verdict_of(&why, session_outcome_text(), thread_current()->id, 0);
 }
 
@@ -52,7 +50,7 @@ static uint32_t verdict_of_death(int status) {
 }
 
 /* In a child of its own: what the program does to its process is gone with it. */
-static uint32_t run_in_child(int level) {
+static uint32_t run_in_child(void) {
   session.child_done = false;
   share_publish(); /* what to take over if the child ends without a word */
   pid_t child = fork();
@@ -60,7 +58,7 @@ static uint32_t run_in_child(int level) {
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     fault_watchdog((double)session.job->hang_seconds); /* timers are not inherited */
-    session.child_verdict = run_here(level);
+    session.child_verdict = run_here();
     session.child_done = true;
     share_publish();
     _exit(0);
@@ -98,10 +96,8 @@ static uint32_t execute(int level) {
                        .message = "this execution killed the checking process"};
     return verdict_of(&why, NULL, 0, 0);
   }
-  if (session.job->debug && level > 0)
-    tidemark_debug_failure();
   s->running_program = true;
-  uint32_t verdict = session.job->isolate ? run_in_child(level) : run_here(level);
+  uint32_t verdict = session.job->isolate ? run_in_child() : run_here();
   s->running_program = false;
   s->program_runs++;
   if (level == 0) {

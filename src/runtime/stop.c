@@ -6,12 +6,16 @@
 #include <stdarg.h>
 #include <string.h>
 
+void (*stop_observer)(const struct stop *why);
+
 void stop_execution(struct stop *why) {
   struct fiber *f = fiber_current();
   CHECK(f, "stop_execution on the host: %s", why->message);
   if (!why->frame_count)
     why->frame_count =
         fiber_backtrace(f, (uintptr_t)__builtin_frame_address(0), why->frames, STOP_FRAMES_MAX);
+  if (stop_observer)
+    stop_observer(why);
   host_record(why);
   fiber_abandon();
 }

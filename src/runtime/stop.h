@@ -40,6 +40,9 @@ struct stop {
   char message[STOP_MESSAGE_MAX];
 };
 
+/* Called before control leaves the program, while its stack is still there; NULL: nobody. */
+extern void (*stop_observer)(const struct stop *why);
+
 /* pre: on a fiber.  Fills the frames from the caller's stack if frame_count is 0. */
 _Noreturn void stop_execution(struct stop *why);
 

@@ -419,6 +419,13 @@ static void end_machine(int machine) {
   }
 }
 
+bool thread_holds_mutexes(int machine) {
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine && sched.table[i]->mutexes)
+      return true;
+  return false;
+}
+
 void thread_end_machine(int machine) {
   end_machine(machine);
   for (int i = 0; i < sched.count; i++)

@@ -88,6 +88,8 @@ void thread_wake(struct thread *t);
 /* The current thread is over: destructors of thread-local objects and keys run, its joiner wakes.
  * The last thread of a machine to go this way ends the program with status 0. */
 _Noreturn void thread_exit(void *result);
+bool thread_holds_mutexes(int machine);
+
 /* Host side: the program of that machine has ended, normally or not.  Its threads are gone; for
  * what they held it is the end of a process as POSIX sees it, not a failure. */
 void thread_end_machine(int machine);
@@ -123,6 +125,7 @@ extern struct thread_strategy thread_strategy;
 void access_full_fence(void);
 void access_synchronise(void);              /* other machines may see this thread's progress */
 void access_observe_machine(int machine);   /* whether that machine lives is about to be seen */
+void access_program_ends(void);             /* this machine's program is about to end */
 uint64_t access_peek(const void *p, int size);
 
 #endif

@@ -1,7 +1,6 @@
 #include "runtime/verdict.h"
 #include "runtime/share.h"
 #include "base/check.h"
-#include "runtime/caller.h"
 #include "runtime/program.h"
 #include "runtime/space.h"
 #include <string.h>
@@ -74,7 +73,7 @@ static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
 /* The innermost code address of the program itself. */
 static uintptr_t stop_code(const struct stop *s) {
   for (int i = 0; i < s->frame_count; i++)
-    if (!caller_in_worker(s->frames[i]))
+    if (!program_is_ours(s->frames[i]))
       return s->frames[i];
   return 0;
 }
@@ -213,7 +212,7 @@ static void describe_fix(const struct history *h, struct finding *f) {
 static void describe_stack(const struct stop *s, struct finding *f) {
   bool inside = false;
   for (int i = 0; i < s->frame_count; i++) {
-    if (caller_in_worker(s->frames[i]))
+    if (program_is_ours(s->frames[i]))
       continue;
     bool fault = i == 0; /* the faulting instruction itself, not a return address */
     if (!inside && !s->site)

@@ -16,8 +16,9 @@ struct sat *sat_create(void) {
   CHECK(s->solver, "the SAT solver did not start");
   ccadical_set_option(s->solver, "quiet", 1);
   /* Litmus problems are small and solved many times: no preprocessing pays for itself. */
-  static const char *const off[] = {"lucky", "walk", "elim", "probe", "vivify", "subsume", "decompose",
-                                    "transred", "rephase", "condition", "ternary", "compact"};
+  static const char *const off[] = {"lucky",   "walk",      "elim",      "probe",
+                                    "vivify",  "subsume",   "decompose", "transred",
+                                    "rephase", "condition", "ternary",   "compact"};
   for (unsigned i = 0; i < sizeof off / sizeof *off; i++)
     ccadical_set_option(s->solver, off[i], 0);
   return s;

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char program[] = "X86_64 P\n{ }\n P0 | P1 ;\n movq $1,(x) | movq (x),%rax ;\n mfence | movq $2,(x) ;\n"
-                              "exists (1:rax=1 /\\ x=2)\n";
+static const char program[] =
+    "X86_64 P\n{ }\n P0 | P1 ;\n movq $1,(x) | movq (x),%rax ;\n mfence | movq $2,(x) ;\n"
+    "exists (1:rax=1 /\\ x=2)\n";
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct diag d = {0};

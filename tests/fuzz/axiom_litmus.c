@@ -25,7 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct arena a = {0};
   struct diag d = {0};
   if (!model)
-    model = model_parse("fuzz", "\"sc\" acyclic po | rf | co | fr as sc empty rmw & (fre ; coe) as atomic", ".", &d);
+    model = model_parse("fuzz",
+                        "\"sc\" acyclic po | rf | co | fr as sc empty rmw & (fre ; coe) as atomic",
+                        ".", &d);
   char *text = arena_text(&a, (const char *)data, size);
   struct program *p = memchr(text, 0, size) ? NULL : test_parse("fuzz", text, size, &a, 2, &d);
   if (p)

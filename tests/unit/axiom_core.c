@@ -28,7 +28,8 @@ static void check_core(const struct program *p, const struct model *m, const str
     bool satisfiable = core_satisfiable(p, m, o, r->k, rest, n, &a, &d);
     if (satisfiable != (without >= 0))
       fail_msg("%s under %s: the core %s", path, m->file,
-               without < 0 ? "can be satisfied" : arena_format(&a, "does not need %s", r->core.data[without].text));
+               without < 0 ? "can be satisfied"
+                           : arena_format(&a, "does not need %s", r->core.data[without].text));
     arena_release(&a);
   }
   cores++;
@@ -93,6 +94,7 @@ static void x86(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nemos), cmocka_unit_test(java), cmocka_unit_test(x86)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nemos), cmocka_unit_test(java),
+                                     cmocka_unit_test(x86)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

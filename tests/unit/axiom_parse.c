@@ -33,12 +33,15 @@ static void bad_litmus(void **state) {
   rejects_test("ARM MP\n{}", 1, 1, "unknown architecture 'ARM'");
   rejects_test("X86_64 A\n", 2, 1, "expected '{'");
   rejects_test("X86_64 A\n{ x=1 y=2; }", 2, 7, "expected ';' or '}'");
-  rejects_test("X86_64 A\n{}\n P0 ;\n frob (x) ;\nexists (x=1)", 4, 2, "instruction 'frob' is not supported");
+  rejects_test("X86_64 A\n{}\n P0 ;\n frob (x) ;\nexists (x=1)", 4, 2,
+               "instruction 'frob' is not supported");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq $1,(x) ;\nexists (1:rax=0)", 5, 9, "no thread 1");
-  rejects_test("X86_64 A\n{}\n P0 ;\n movq $1,(x) ;\nexists (0:foo=0)", 5, 11, "expected a register");
+  rejects_test("X86_64 A\n{}\n P0 ;\n movq $1,(x) ;\nexists (0:foo=0)", 5, 11,
+               "expected a register");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq $1,(x) | nop ;\nexists (x=0)", 4, 16, "no more columns");
   rejects_test("X86_64 A\n{}\n P0 ;\n jmp L ;\nexists (x=0)", 4, 6, "no label 'L'");
-  rejects_test("X86_64 A\n{}\n P0 ;\n je L ;\n L: ;\nexists (x=0)", 4, 2, "flags that no instruction has set");
+  rejects_test("X86_64 A\n{}\n P0 ;\n je L ;\n L: ;\nexists (x=0)", 4, 2,
+               "flags that no instruction has set");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq $1,(x) ;\nexists (x=0) junk", 5, 14, "expected the end");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq (x),(y) ;\nexists (x=0)", 4, 2, "memory to memory");
   rejects_test("X86_64 A\n(* never closed\n{}", 2, 1, "never closed");
@@ -47,9 +50,11 @@ static void bad_litmus(void **state) {
 static void bad_schematic(void **state) {
   (void)state;
   rejects_test("test a shared x; thread T { y = x }", 1, 35, "expected ';'");
-  rejects_test("test a\nshared x;\nthread T { r = q; }\nexists (r == 0)", 3, 16, "'q' is neither shared");
+  rejects_test("test a\nshared x;\nthread T { r = q; }\nexists (r == 0)", 3, 16,
+               "'q' is neither shared");
   rejects_test("test a\nshared x, x;", 2, 11, "declared twice");
-  rejects_test("test a\nshared x;\nthread T after U { x = 1; }\nexists (x == 0)", 3, 16, "not another thread");
+  rejects_test("test a\nshared x;\nthread T after U { x = 1; }\nexists (x == 0)", 3, 16,
+               "not another thread");
   rejects_test("test a\nshared x;\nthread T { x = 1; }\nexists (z == 0)", 4, 9, "'z' is neither");
   rejects_test("test a\nshared x;\nthread T { x = 99999999999999999999; }", 3, 16, "does not fit");
 }
@@ -67,9 +72,12 @@ static void bad_model(void **state) {
 
 static void good_litmus(void **state) {
   (void)state;
-  static const char text[] = "X86_64 T\n\"title\"\nCom=Rf Fr\n{ uint64_t x; int64_t t[2]={1,-1}; 0:rbx=x; uint64_t 0:rax; }\n"
-                             " P0                  | P1 ;\n movq $-1,(%rbx)     | L: ;\n lock; incl (y)      |    ;\n"
-                             " movq 8(t),%rcx      | movl (x),%eax ;\nlocations [x; 0:rcx;]\n~exists (1:rax=-1 /\\ x=-1)\n";
+  static const char text[] =
+      "X86_64 T\n\"title\"\nCom=Rf Fr\n{ uint64_t x; int64_t t[2]={1,-1}; 0:rbx=x; uint64_t 0:rax; "
+      "}\n"
+      " P0                  | P1 ;\n movq $-1,(%rbx)     | L: ;\n lock; incl (y)      |    ;\n"
+      " movq 8(t),%rcx      | movl (x),%eax ;\nlocations [x; 0:rcx;]\n~exists (1:rax=-1 /\\ "
+      "x=-1)\n";
   struct arena a = {0};
   struct diag d = {0};
   struct program *p = test_parse("t", text, sizeof text - 1, &a, 2, &d);
@@ -101,7 +109,8 @@ static void folding(void **state) {
 
 static void shipped_models(void **state) {
   (void)state;
-  static const char *const names[] = {"sc", "coherence", "pram", "causal", "pc", "pc-published", "x86tso", "px86",
+  static const char *const names[] = {"sc",           "coherence",    "pram",   "causal",
+                                      "pc",           "pc-published", "x86tso", "px86",
                                       "jmm-original", "jmm-revised"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     char path[100];
@@ -116,8 +125,9 @@ static void shipped_models(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(bad_litmus),  cmocka_unit_test(bad_schematic),
-                                     cmocka_unit_test(bad_model),   cmocka_unit_test(good_litmus),
-                                     cmocka_unit_test(folding),     cmocka_unit_test(shipped_models)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bad_litmus), cmocka_unit_test(bad_schematic),
+      cmocka_unit_test(bad_model),  cmocka_unit_test(good_litmus),
+      cmocka_unit_test(folding),    cmocka_unit_test(shipped_models)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,22 +32,37 @@ static int test_count = 1500;
 static const char *const registers[] = {"rax", "rcx", "rdx"};
 
 /* Values are small and mostly different, so that reads can tell writes apart. */
-static void random_instruction(struct rng *r, const struct random_test *t, char *out, size_t size, int value) {
+static void random_instruction(struct rng *r, const struct random_test *t, char *out, size_t size,
+                               int value) {
   char x = (char)('x' + rng_below(r, (uint64_t)t->locations));
   const char *reg = registers[rng_below(r, 3)];
   switch (rng_below(r, 12)) {
   case 0:
   case 1:
-  case 2: snprintf(out, size, "movq $%d,(%c)", value, x); break;
+  case 2:
+    snprintf(out, size, "movq $%d,(%c)", value, x);
+    break;
   case 3:
   case 4:
   case 5:
-  case 6: snprintf(out, size, "movq (%c),%%%s", x, reg); break;
-  case 7: snprintf(out, size, "mfence"); break;
-  case 8: snprintf(out, size, "xchgq %%%s,(%c)", reg, x); break;
-  case 9: snprintf(out, size, "lock xaddq %%%s,(%c)", reg, x); break;
-  case 10: snprintf(out, size, "movq %%%s,(%c)", reg, x); break;
-  default: snprintf(out, size, "lock cmpxchgq %%rcx,(%c)", x); break;
+  case 6:
+    snprintf(out, size, "movq (%c),%%%s", x, reg);
+    break;
+  case 7:
+    snprintf(out, size, "mfence");
+    break;
+  case 8:
+    snprintf(out, size, "xchgq %%%s,(%c)", reg, x);
+    break;
+  case 9:
+    snprintf(out, size, "lock xaddq %%%s,(%c)", reg, x);
+    break;
+  case 10:
+    snprintf(out, size, "movq %%%s,(%c)", reg, x);
+    break;
+  default:
+    snprintf(out, size, "lock cmpxchgq %%rcx,(%c)", x);
+    break;
   }
 }
 
@@ -117,7 +132,8 @@ static enum answer compare(const struct random_test *t, const struct model *m) {
   enum answer answer = TOO_LARGE;
   if (enumerate_run(p, m, CANDIDATES_MAX, &a, &e, &d) && e.complete) {
     assert_true(check_run(p, m, &options, &a, &result, &d));
-    bool same = states_equal(p, result.states.data, result.states.length, e.states.data, e.states.length, &missing);
+    bool same = states_equal(p, result.states.data, result.states.length, e.states.data,
+                             e.states.length, &missing);
     answer = same ? SAME : DIFFERENT;
   }
   str_free(&text);
@@ -129,7 +145,8 @@ static bool drop_one(struct random_test *t, const struct model *m) {
   for (int i = 0; i < t->threads; i++)
     for (int j = 0; j < t->count[i]; j++) {
       struct random_test smaller = *t;
-      memmove(smaller.code[i][j], smaller.code[i][j + 1], sizeof smaller.code[i][0] * (size_t)(t->count[i] - j - 1));
+      memmove(smaller.code[i][j], smaller.code[i][j + 1],
+              sizeof smaller.code[i][0] * (size_t)(t->count[i] - j - 1));
       smaller.count[i]--;
       if (compare(&smaller, m) == DIFFERENT) {
         *t = smaller;
@@ -156,7 +173,8 @@ static void against(const char *path) {
       ;
     struct str text = {0};
     print_test(&t, &text);
-    fail_msg("seed %llu, test %d, %s: the states differ for\n%s", (unsigned long long)first_seed, i, path, str_text(&text));
+    fail_msg("seed %llu, test %d, %s: the states differ for\n%s", (unsigned long long)first_seed, i,
+             path, str_text(&text));
   }
   printf("%s: %d of %d random tests small enough, all the same\n", path, compared, test_count);
   assert_true(compared > test_count / 2);

@@ -54,8 +54,8 @@ static void inlined_frames(void **state) {
 static void return_addresses(void **state) {
   (void)state;
   struct symbols *s = symbols_create();
-  struct place p = {.object = mem_strdup("/proc/self/exe"), .offset = offset_of(outer())};
-  symbols_resolve(s, &p, true);
+  struct place p = {.object = mem_strdup("/proc/self/exe"), .offset = offset_of(outer()) - 1};
+  symbols_resolve(s, &p);
   assert_string_equal(p.function, "inlined");
   assert_int_equal(p.line, INLINED_LINE);
   assert_true(p.column > 0);
@@ -69,7 +69,7 @@ static void unknown_objects(void **state) {
   for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
     struct place p = {.object = mem_strdup(objects[i]), .offset = 0x1234};
     struct str text = {0};
-    symbols_resolve(s, &p, true);
+    symbols_resolve(s, &p);
     assert_null(p.file);
     place_text(&p, false, &text);
     assert_non_null(strstr(str_text(&text), "+0x1234"));

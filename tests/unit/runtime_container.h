@@ -140,9 +140,9 @@ static const char *container_load(const char *path, char *const *arguments) {
 }
 
 static enum stop_kind container_run(struct stop *why) {
-  static event_list events; /* stays empty: nothing is recorded */
+  static struct history history; /* stays empty: nothing is recorded */
   fault_progress++;
-  access_begin(&(struct access_options){0}, &events);
+  access_begin(&(struct access_options){0}, &history);
   thread_create_main(0, container_main, NULL);
   thread_run(why);
   access_end();
