@@ -75,8 +75,8 @@ int main(int argc, char **argv) {
   struct worker worker[MACHINES_MAX][THREADS_MAX];
   for (uint64_t m = 0; m < machines; m++)
     for (uint64_t i = 0; i < threads; i++)
-      worker[m][i] = worker_of(index, &root->progress[m][i], keys, m * threads + i,
-                               machines * threads);
+      worker[m][i] =
+          worker_of(index, &root->progress[m][i], keys, m * threads + i, machines * threads);
   workers_run(worker[self], threads);
 
   bool whole = true;

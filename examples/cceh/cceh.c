@@ -278,13 +278,14 @@ static void directory_insert_sibling(struct directory *directory, struct segment
   uint64_t depth = load(&segment->depth);
   uint64_t width = UINT64_C(1) << (directory->depth - depth);
   _Atomic(struct segment *) *upper = &directory->segments[prefix * width + width / 2];
+  /* The one switch makes the depth durable before; with the other a failure ends it half-way. */
   for (uint64_t i = width / 2; i-- > 0;)
     if (load(&upper[i]) == segment)
-      store(&upper[i], sibling); /* BUG_SPLIT_DEPTH_FIRST: the depth is durable before */
+      store(&upper[i], sibling); /* BUG_SPLIT_DEPTH_FIRST: BUG_NO_FAILURE_DETECTION: */
 #ifndef BUG_SPLIT_DEPTH_FIRST
   persist(upper, sizeof *upper * (width / 2));
 #endif
-  store(&segment->depth, depth + 1);
+  store(&segment->depth, depth + 1); /* BUG_NO_FAILURE_DETECTION: */
   persist(&segment->depth, sizeof segment->depth);
 #ifdef BUG_SPLIT_DEPTH_FIRST
   persist(upper, sizeof *upper * (width / 2));
@@ -359,8 +360,8 @@ static void slot_fill(struct slot *slot, uint64_t key, uint64_t value) {
 #ifdef BUG_KEY_BEFORE_VALUE
   store(&slot->key, key); /* BUG_KEY_BEFORE_VALUE: durable with another value */
 #endif
-  store(&slot->value, value);
-  store(&slot->key, key); /* BUG_INSERT_NO_FLUSH: not durable on return */
+  store(&slot->value, value); /* BUG_KEY_BEFORE_VALUE: too late */
+  store(&slot->key, key);     /* BUG_INSERT_NO_FLUSH: not durable on return */
 #ifndef BUG_INSERT_NO_FLUSH
   persist(slot, sizeof *slot);
 #endif

@@ -168,8 +168,8 @@ static void slot_fill(struct bucket *bucket, unsigned slot, uint64_t key, uint64
 #ifdef BUG_KEY_BEFORE_VALUE
   store(&bucket->key[slot], key); /* BUG_KEY_BEFORE_VALUE: durable without a value */
 #endif
-  store(&bucket->value[slot], value);
-  store(&bucket->key[slot], key); /* BUG_INSERT_NO_FLUSH: not durable on return */
+  store(&bucket->value[slot], value); /* BUG_KEY_BEFORE_VALUE: too late */
+  store(&bucket->key[slot], key);     /* BUG_INSERT_NO_FLUSH: not durable on return */
 #ifndef BUG_INSERT_NO_FLUSH
   persist(bucket, sizeof *bucket);
 #endif
@@ -182,7 +182,7 @@ static void bucket_retire(struct bucket *bucket) {
   if (load(&bucket->lock) == RETIRED) /* by an owner of the resize lock that has failed */
     return;
   lock_acquire(&bucket->lock);
-  store(&bucket->lock, RETIRED);
+  store(&bucket->lock, RETIRED); /* BUG_NO_FAILURE_DETECTION: nobody completes the resize */
 }
 
 /* pre: every bucket of `old` is locked */
@@ -212,7 +212,9 @@ static void table_replace(struct index *index, struct table *old) {
   for (uint64_t i = 0; i <= old->mask; i++)
     bucket_retire(&old->buckets[i]);
   struct table *new = table_create_doubled(old);
-  store(&index->table, new); /* BUG_FLUSH_POINTEE: the table is flushed instead */
+  /* The old table stays locked if a failure prevents this and nobody notices.  The other switch
+   * flushes the table instead. */
+  store(&index->table, new); /* BUG_NO_FAILURE_DETECTION: BUG_FLUSH_POINTEE: */
 #ifdef BUG_FLUSH_POINTEE
   persist(new, sizeof *new);
 #else

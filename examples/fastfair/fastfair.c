@@ -170,7 +170,7 @@ static void node_insert(struct node *node, uint64_t key, uint64_t ptr) {
   for (; slot > 0 && load(&entry[slot - 1].key) > key; slot--) {
     struct entry *from = &entry[slot - 1], *to = &entry[slot];
     store(&to->ptr, load(&from->ptr)); /* BUG_SHIFT_NO_FLUSH: BUG_HEADER_PADDING: at a boundary */
-    store(&to->key, load(&from->key));
+    store(&to->key, load(&from->key)); /* BUG_NO_FAILURE_DETECTION: the entry is there twice */
 #ifndef BUG_SHIFT_NO_FLUSH
     if (starts_line(slot))
       persist(to, sizeof *to);
@@ -181,7 +181,8 @@ static void node_insert(struct node *node, uint64_t key, uint64_t ptr) {
 #ifdef BUG_PTR_BEFORE_KEY
   store(&entry[slot].ptr, ptr); /* BUG_PTR_BEFORE_KEY: valid with another key */
 #endif
-  store(&entry[slot].key, key); /* BUG_HEADER_PADDING: not on the line of its ptr */
+  /* Too late if the ptr is there before; with wrong padding, not on the line of its ptr. */
+  store(&entry[slot].key, key); /* BUG_PTR_BEFORE_KEY: BUG_HEADER_PADDING: */
   store(&entry[slot].ptr, ptr); /* BUG_INSERT_NO_FLUSH: not durable on return */
 #ifndef BUG_INSERT_NO_FLUSH
   persist(&entry[slot], sizeof *entry);
@@ -191,7 +192,9 @@ static void node_insert(struct node *node, uint64_t key, uint64_t ptr) {
 /* ---- split: FAIR ---- */
 
 static void node_end_before(struct node *node, unsigned slot) {
-  store(&node->entry[slot].ptr, 0); /* BUG_END_BEFORE_LINK: durable before the sibling pointer */
+  /* The one switch makes this durable before the sibling pointer, with the other a failure may
+   * prevent it for ever. */
+  store(&node->entry[slot].ptr, 0); /* BUG_END_BEFORE_LINK: BUG_NO_FAILURE_DETECTION: */
   persist(&node->entry[slot], sizeof node->entry[slot]);
 }
 
@@ -216,7 +219,8 @@ static struct node *node_split(struct node *node) {
 #ifdef BUG_END_BEFORE_LINK
   node_end_before(node, middle);
 #endif
-  store(&node->sibling, right); /* BUG_FLUSH_POINTEE: the new node is flushed instead */
+  /* Too late if the left node has ended; or the new node is flushed instead. */
+  store(&node->sibling, right); /* BUG_END_BEFORE_LINK: BUG_FLUSH_POINTEE: */
 #ifdef BUG_FLUSH_POINTEE
   persist(right, sizeof *right);
 #else

@@ -1,5 +1,5 @@
-/* PROG [ROUNDS], run on several machines: each gives the next one a block with a child, ROUNDS times
- * (1), and lets go of it; whoever is the last to hold it frees both.  Meanwhile everybody watches
+/* PROG [ROUNDS], run on several machines: ROUNDS times (1), each gives the next one a block with a
+ * child and lets go of it; whoever is the last to hold it frees both.  Meanwhile everybody watches
  * the others and reclaims what failed machines held.  In the end nothing may be left.
  *
  *     root:  [ done | | | | | | | ]  rounds that machine 0 has ended, on a line of its own

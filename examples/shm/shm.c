@@ -16,19 +16,19 @@
  * still has its stamp, or if somebody has seen it there before he put his own (2).  Then 4 and 5
  * are made for i, which may be repeated any number of times; otherwise only 5.
  *
- * Recovery holds the recovery lock.  It first finishes the logs of all failed machines, then empties
- * their cells like a machine empties its own, with its own log.  So if it fails, the next recovery
- * finds two failed machines and goes on where it stopped.
+ * Recovery holds the recovery lock.  It first finishes the logs of all failed machines, then
+ * empties their cells like a machine empties its own, with its own log.  So if it fails, the next
+ * recovery finds two failed machines and goes on where it stopped.
  *
  * Invariants:
  *   I1  a cell that is named by an unfinished change is touched only by the machine that makes the
  *       change or, when that has failed, under the recovery lock.  So a receiver waits until the
  *       sender has finished, the sender until the receiver has, and a block is not allocated again
  *       before its child's release has;
- *   I2  a block's count is the number of cells that point to it, plus 1 for a committed +1 and minus
- *       1 for a committed -1 whose step 4 has not been made;
- *   I3  a block with count 0 is changed only by the machine in its stamp until its child is released,
- *       and then only by the owner of its page. */
+ *   I2  a block's count is the number of cells that point to it, plus 1 for a committed +1 and
+ *       minus 1 for a committed -1 whose step 4 has not been made;
+ *   I3  a block with count 0 is changed only by the machine in its stamp until its child is
+ *       released, and then only by the owner of its page. */
 #include "shm.h"
 #include "../lock.h"
 #include <stdalign.h>

@@ -29,8 +29,8 @@ size_t shm_bytes(void);
 /* Cell `number` of this machine. */
 struct reference *shm_reference(struct shm *shm, int number);
 
-/* A new zeroed block with room for `bytes`; the cell, which is empty, refers to it.  What the caller
- * writes into it is his to flush.  False if there is no memory. */
+/* A new zeroed block with room for `bytes`; the cell, which is empty, refers to it.  What the
+ * caller writes into it is his to flush.  False if there is no memory. */
 bool shm_allocate(struct shm *shm, struct reference *reference, size_t bytes);
 
 /* The contents of the block that the cell refers to. */

@@ -139,12 +139,6 @@ static void enumerate(struct run *r) {
     more = block(r, &s, model);
     arena_release(&scratch);
   }
-  r->result->counted = true;
-}
-
-static void count_known(struct run *r) {
-  if (r->result->found)
-    *(r->p->quantifier == QUANT_FORALL ? &r->result->negative : &r->result->positive) = 1;
 }
 
 /* ---- the whole check ---------------------------------------------------------------------- */
@@ -172,17 +166,12 @@ static bool finish(struct run *r, struct diag *d) {
     arena_release(&scratch);
   }
   result->allowed = result->found != (r->p->quantifier == QUANT_FORALL);
-  bool all_k = !r->model->many_executions || result->k == result->k_max;
-  if (r->options->states && !all_k) {
-    result->k = result->k_max;
+  if (result->k < result->k_max) { /* the witness may need fewer executions than other states */
     if (!model_encode(r->encoding, result->k_max, d))
       return false;
     prepare_reading(r);
   }
-  if (r->options->states || !r->model->many_executions)
-    enumerate(r);
-  else
-    count_known(r);
+  enumerate(r);
   if (!result->found && r->options->core != CORE_NONE)
     return core_find(r->universe, r->model, result->k, r->options->core, r->arena, result, d);
   return true;

@@ -9,7 +9,6 @@
 enum core_mode { CORE_NONE, CORE_FAST, CORE_MINIMAL };
 
 struct check_options {
-  bool states;           /* enumerate final states even where that is not free */
   bool count_executions; /* count executions, as herd does, instead of final states */
   bool distinct_actions; /* no sharing of actions between statements */
   enum core_mode core;
@@ -30,7 +29,6 @@ struct core_member {
 struct check_result {
   bool found;   /* some execution satisfies the proposition (forall: violates it) */
   bool allowed; /* the verdict: see DESIGN of the command's output in docs/litmus.md */
-  bool counted; /* states are complete */
   LIST(struct final_state) states;
   long positive, negative; /* states (or executions) with and without the proposition */
   struct witness *witness; /* if found */

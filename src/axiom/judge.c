@@ -26,15 +26,7 @@ static bool find(struct judge *j, const char *name, struct judge_scope *s, int x
     *v = (struct judge_value){.kind = EXECUTION, .execution = 0};
     return true;
   }
-  for (struct judge_scope *t = j->cache[x]; t; t = t->next)
-    if (!strcmp(t->name, name)) {
-      *v = t->value;
-      return true;
-    }
-  if (!judge_builtin(j, name, x, v))
-    return false;
-  j->cache[x] = bind(j, j->cache[x], name, *v);
-  return true;
+  return judge_builtin(j, name, x, v);
 }
 
 static int index_of(struct judge *j, struct cat_index i, struct judge_scope *s) {
@@ -141,7 +133,7 @@ static struct judge_value call_builtin(struct judge *j, const char *name, struct
       id[a * n + a] = s[a];
     if (name[0] == 't')
       return judge_rel(id);
-    bit *po = judge_known(j, "po", x);
+    const bit *po = judge_known(j, "po", x);
     return judge_rel(judge_compose(j, judge_compose(j, po, id), po));
   }
   const bit *r = judge_as(j, args[0], RELATION);
@@ -232,7 +224,6 @@ static struct judge_value big_union(struct judge *j, const struct cat_node *n,
 static struct judge_value unary(struct judge *j, const struct cat_node *n, struct judge_scope *s,
                                 int x) {
   struct judge_value a = eval(j, n->arg[0], s, x);
-  bit *all = judge_known(j, "id", x), *id = all;
   if (n->kind == CAT_COMPLEMENT) {
     struct judge_value any;
     judge_builtin(j, "_", x, &any);
@@ -246,7 +237,7 @@ static struct judge_value unary(struct judge *j, const struct cat_node *n, struc
   if (n->kind == CAT_PLUS)
     return judge_rel(judge_closure(j, r));
   return combine(j, CAT_UNION, judge_rel(n->kind == CAT_STAR ? judge_closure(j, r) : r),
-                 judge_rel(id));
+                 judge_rel((bit *)judge_known(j, "id", x)));
 }
 
 static struct judge_value eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,

@@ -55,7 +55,6 @@ bool judge_executed(const struct judge *j, int x, int a);
 
 /* A name that every execution has; false if there is no such name. */
 bool judge_builtin(struct judge *j, const char *name, int x, struct judge_value *v);
-bit *judge_known(struct judge *j, const char *name,
-                 int x); /* one of those, known to be a relation */
+const bit *judge_known(struct judge *j, const char *name, int x); /* one of the relations */
 
 #endif

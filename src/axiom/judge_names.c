@@ -135,9 +135,10 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
 /* Relations that are given, not derived. */
 #define BASE_RELATIONS(X) \
   X(PO, "po") \
-  X(RF, "rf") X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") \
-      X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") \
-          X(SI, "si") X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
+  X(RF, "rf") \
+  X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") X(RMW, "rmw") \
+      X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") \
+          X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
               X(THREAD_ORDER, "thread-order")
 
 enum base {
@@ -222,22 +223,50 @@ static bool base_relation(struct judge *j, const char *name, int x, bit **out) {
   return true;
 }
 
-bit *judge_known(struct judge *j, const char *name, int x) {
-  bit *r = NULL;
-  if (!strcmp(name, "fr")) {
-    bit *fr = judge_compose(j, judge_inverse(j, judge_known(j, "rf", x)), judge_known(j, "co", x));
-    for (int i = 0; i < j->n; i++)
-      fr[i * j->n + i] = 0;
-    return fr;
-  }
-  base_relation(j, name, x, &r);
+static bool cached(struct judge *j, const char *name, int x, struct judge_value *v) {
+  for (struct judge_scope *t = j->cache[x]; t; t = t->next)
+    if (!strcmp(t->name, name)) {
+      *v = t->value;
+      return true;
+    }
+  return false;
+}
+
+static void remember(struct judge *j, const char *name, int x, struct judge_value v) {
+  struct judge_scope *t = arena_alloc(j->arena, sizeof *t);
+  *t = (struct judge_scope){name, v, j->cache[x]};
+  j->cache[x] = t;
+}
+
+const bit *judge_known(struct judge *j, const char *name, int x) {
+  struct judge_value v;
+  return judge_builtin(j, name, x, &v) ? v.bits : judge_blank(j, j->n * j->n);
+}
+
+static bit *from_reads(struct judge *j, int x) {
+  bit *fr = judge_compose(j, judge_inverse(j, judge_known(j, "rf", x)), judge_known(j, "co", x));
+  for (int i = 0; i < j->n; i++)
+    fr[i * j->n + i] = 0;
+  return fr;
+}
+
+/* Relations made of two others: by intersection or by union. */
+static bit *combined(struct judge *j, const char *a, char op, const char *b, int x) {
+  const bit *p = judge_known(j, a, x), *q = judge_known(j, b, x);
+  bit *r = judge_blank(j, j->n * j->n);
+  for (int c = 0; c < j->n * j->n; c++)
+    r[c] = op == '&' ? p[c] & q[c] : p[c] | q[c];
   return r;
 }
 
-bool judge_builtin(struct judge *j, const char *name, int x, struct judge_value *v) {
-  static const char *const derived[][3] = {
-      {"rfe", "rf", "ext"}, {"rfi", "rf", "int"}, {"coe", "co", "ext"},   {"coi", "co", "int"},
-      {"fre", "fr", "ext"}, {"fri", "fr", "int"}, {"po-loc", "po", "loc"}};
+static bool compute(struct judge *j, const char *name, int x, struct judge_value *v) {
+  static const struct {
+    const char *name, *a;
+    char op;
+    const char *b;
+  } derived[] = {{"rfe", "rf", '&', "ext"}, {"rfi", "rf", '&', "int"},   {"coe", "co", '&', "ext"},
+                 {"coi", "co", '&', "int"}, {"fre", "fr", '&', "ext"},   {"fri", "fr", '&', "int"},
+                 {"ca", "fr", '|', "co"},   {"po-loc", "po", '&', "loc"}};
   static const char *const functions[] = {"domain",        "range", "fencerel",
                                           "toid",          "of",    "same-value",
                                           "same-location", "udr",   "singlestep"};
@@ -249,26 +278,23 @@ bool judge_builtin(struct judge *j, const char *name, int x, struct judge_value 
   }
   for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
     if (!strcmp(functions[i], name)) {
-      *v = (struct judge_value){.kind = FUNCTION, .builtin = name, .execution = x};
-      return true;
-    }
-  for (unsigned i = 0; i < sizeof derived / sizeof *derived; i++)
-    if (!strcmp(derived[i][0], name)) {
-      *v = judge_rel(judge_known(j, derived[i][1], x));
-      const bit *with = judge_known(j, derived[i][2], x);
-      for (int c = 0; c < j->n * j->n; c++)
-        v->bits[c] &= with[c];
+      *v = (struct judge_value){.kind = FUNCTION, .builtin = functions[i], .execution = x};
       return true;
     }
   *v = judge_rel(NULL);
-  if (!strcmp(name, "ca")) {
-    v->bits = judge_known(j, "fr", x);
-    const bit *co = judge_known(j, "co", x);
-    for (int c = 0; c < j->n * j->n; c++)
-      v->bits[c] |= co[c];
-    return true;
-  }
+  for (unsigned i = 0; i < sizeof derived / sizeof *derived; i++)
+    if (!strcmp(derived[i].name, name))
+      v->bits = combined(j, derived[i].a, derived[i].op, derived[i].b, x);
   if (!strcmp(name, "fr"))
-    v->bits = judge_known(j, "fr", x);
+    v->bits = from_reads(j, x);
   return v->bits || base_relation(j, name, x, &v->bits);
+}
+
+bool judge_builtin(struct judge *j, const char *name, int x, struct judge_value *v) {
+  if (cached(j, name, x, v))
+    return true;
+  if (!compute(j, name, x, v))
+    return false;
+  remember(j, name, x, *v);
+  return true;
 }

@@ -277,7 +277,7 @@ static bool set_option(struct batch *b, const char *name, const char *value) {
     o->unroll = (int)n;
     return *value && !*end && n >= 0 && n <= 64;
   }
-  o->check.states |= !strcmp(name, "states");
+  o->states |= !strcmp(name, "states");
   o->check.distinct_actions |= !strcmp(name, "distinct-actions");
   o->compare |= !strcmp(name, "compare");
   o->quiet |= !strcmp(name, "quiet");

@@ -82,7 +82,7 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
   const struct check_result *r = &o->result;
   fprintf(out, "Test %s %s %s\n", o->program->name, o->model_name,
           r->allowed ? "Allowed" : "Forbidden");
-  if (options->check.states)
+  if (options->states)
     print_states(o, out);
   fprintf(out, "Observation %s %s %ld %ld\n", o->program->name, litmus_observation(o), r->positive,
           r->negative);
@@ -209,7 +209,7 @@ json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options 
                 o->program->name, "model", o->model_name, "model_hash", hash, "verdict",
                 r->allowed ? "allowed" : "forbidden", "observation", litmus_observation(o),
                 "positive", (int)r->positive, "negative", (int)r->negative);
-  json_object_set_new(object, "states", r->counted ? json_states(o) : json_null());
+  json_object_set_new(object, "states", json_states(o));
   json_object_set_new(object, "witness", json_witness(r->witness));
   json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
   json_object_set_new(object, "variables", json_integer(r->variables));

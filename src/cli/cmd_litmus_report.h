@@ -28,7 +28,7 @@ struct litmus_options {
   const char *model, *json, *expect, *dot, *svg;
   struct check_options check;
   int unroll;
-  bool compare, quiet, time, cross_check;
+  bool states, compare, quiet, time, cross_check;
 };
 
 struct litmus_outcome {

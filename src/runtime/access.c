@@ -30,7 +30,7 @@ static struct {
   uint64_t steps;
   bool in_scope;
   VEC(struct scoped) scope;
-} run;
+} run = {.model = &access_pm};
 
 void access_begin(const struct access_options *o, struct history *history) {
   run.model = o->cxl ? &access_cxl : &access_pm;

@@ -44,7 +44,7 @@ void pmfile_init(const char *globs) {
 
 bool pmfile_matches(const char *path) {
   char glob[256];
-  for (const char *p = pm.globs; *p;) {
+  for (const char *p = pm.globs ? pm.globs : ""; *p;) {
     size_t n = strcspn(p, ":");
     if (n < sizeof glob - 2) {
       memcpy(glob, p, n);

@@ -73,9 +73,8 @@ INTERPOSE int pthread_once(pthread_once_t *control, void (*routine)(void)) {
   if (sync_on_host())
     return once_on_host(control, routine);
   bool watched = abi_watched((uintptr_t)control);
-  bool done = !watched && *control == CONTROL_DONE;
-  sync_enter(done ? SYNC_PLAIN : SYNC_LOCKED);
-  if (done)
+  sync_enter(!watched && *control == CONTROL_DONE ? SYNC_PLAIN : SYNC_LOCKED);
+  if (!watched && *control == CONTROL_DONE)
     return 0;
   struct sync_once *o = sync_get(control, SYNC_ONCE, sizeof *o);
   if (!watched)

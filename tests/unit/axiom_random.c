@@ -18,7 +18,7 @@
 /* after the standard headers it needs */
 #include <cmocka.h>
 
-enum { THREADS_MAX = 4, CODE_MAX = 5, CANDIDATES_MAX = 1500 };
+enum { THREADS_MAX = 4, CODE_MAX = 5, CANDIDATES_MAX = 800 };
 
 struct random_test {
   int threads, locations;
@@ -27,7 +27,7 @@ struct random_test {
 };
 
 static uint64_t first_seed = 1;
-static int test_count = 1500;
+static int test_count = 1300;
 
 static const char *const registers[] = {"rax", "rcx", "rdx"};
 
@@ -125,7 +125,7 @@ static enum answer compare(const struct random_test *t, const struct model *m) {
   struct program *p = test_parse("random", str_text(&text), text.length, &a, 2, &d);
   if (!p)
     fail_msg("%d:%d: %s in\n%s", d.place.line, d.place.column, d.message, str_text(&text));
-  struct check_options options = {.states = true};
+  struct check_options options = {.core = CORE_NONE};
   struct check_result result;
   struct enumeration e;
   const struct final_state *missing;

@@ -69,7 +69,7 @@ static void mistakes(void **state) {
   assert_rejected(WORDS("--failures=-1"), "--failures=-1: not a whole number");
   assert_rejected(WORDS("--failures=99999999999999999999"),
                   "--failures=99999999999999999999: not a whole number");
-  assert_rejected(WORDS("--failures=65"), "--failures=65: must be between 0 and 64");
+  assert_rejected(WORDS("--failures=65"), "--failures=65: must be between 0 and 15");
   assert_rejected(WORDS("--max-steps=0"), "--max-steps=0: must be at least 1");
   assert_rejected(WORDS("--timeout=soon"), "--timeout=soon: not a positive number of seconds");
   assert_rejected(WORDS("--timeout=inf"), "--timeout=inf: not a positive number of seconds");
