@@ -93,6 +93,28 @@ $(B)/lib/libtidemark.so: $(NATIVE_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) -shared -Wl,-soname,libtidemark.so -o $@.new $^ -lpthread && mv $@.new $@
 
+include share/share.mk
+
+# The two commands of the README: see it work, and test it.
+demo: all
+	@tools/demo.sh $(B)
+
+bench: all
+	@$(MAKE) --no-print-directory -C examples -s BUILD=$(abspath $(B)) all native
+	@python3 bench/examples.py --build $(abspath $(B))
+	@PATH="$(abspath $(B))/bin:$$PATH" bench/litmus.sh
+
+install: all man
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec \
+	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/tidemark/models
+	install $(B)/bin/tidemark $(B)/bin/tidemark-cc $(DESTDIR)$(PREFIX)/bin
+	ln -sf tidemark-cc $(DESTDIR)$(PREFIX)/bin/tidemark-c++
+	install $(B)/libexec/tidemark-worker $(DESTDIR)$(PREFIX)/libexec
+	install $(B)/lib/libtidemark.so $(DESTDIR)$(PREFIX)/lib
+	install -m 644 include/tidemark.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 models/*.cat $(DESTDIR)$(PREFIX)/share/tidemark/models
+	cp -r $(B)/share/. $(DESTDIR)$(PREFIX)/share/
+
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 clean:

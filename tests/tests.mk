@@ -41,6 +41,7 @@ check-pm: programs
 
 check-cxl: programs
 	@python3 tests/programs/cxl/run.py
+	@python3 tests/programs/cxl/hostile.py
 
 check-hostile: programs
 	@python3 tests/hostile/run.py

@@ -1,10 +1,16 @@
 #include "runtime/cluster.h"
 #include "base/check.h"
 #include "runtime/access.h"
+#include "runtime/fault.h"
 #include "runtime/program.h"
 #include "runtime/session.h"
+#include "runtime/share.h"
 #include "runtime/world.h"
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct cluster cluster;
 
@@ -39,6 +45,8 @@ static struct {
   VEC(uint32_t) verdicts; /* of machines that ended in this execution */
   /* The decision a fiber is waiting for. */
   bool asked;
+  bool child;     /* --isolate: this process is the one of an alternative */
+  bool child_done;
   enum choice_kind kind;
   uint32_t count, answer;
 } now;
@@ -194,7 +202,9 @@ uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,
 /* ---- on the host ---- */
 
 static void save(void) {
-  struct checkpoint c = {.world = world_save(), .state = now.state, .kind = now.kind};
+  struct checkpoint c = {.world = cluster.options.isolate ? NULL : world_save(),
+                         .state = now.state,
+                         .kind = now.kind};
   c.state.steps = access_steps();
   c.memory = memory_mark(&cluster.memory);
   c.undo = now.undo.length;
@@ -216,7 +226,8 @@ static void undo_to(size_t mark) {
 }
 
 static void restore(const struct checkpoint *c) {
-  world_restore(c->world);
+  if (c->world)
+    world_restore(c->world);
   now.state = c->state;
   access_set_steps(c->state.steps);
   memory_undo(&cluster.memory, c->memory);
@@ -241,6 +252,63 @@ static void decide(void) {
   now.asked = false;
   save();
   answer(now.kind, choice_open(&cluster.history.choices, now.kind, now.count));
+}
+
+static void count_execution(void) {
+  cluster.program_runs++;
+  if (choice_complete(&cluster.history.choices)) {
+    cluster.executions++;
+    cluster.finished(now.verdicts.data, now.verdicts.length);
+  }
+  if (cluster.failure_points < now.state.points)
+    cluster.failure_points = now.state.points;
+}
+
+/* --isolate: the process of this alternative has explored all that follows from it. */
+static _Noreturn void end_child(void) {
+  now.child_done = true;
+  share_publish();
+  _exit(0);
+}
+
+/* --isolate: each alternative goes on in a forked copy of this process, which in turn forks at its
+ * next decision.  Returns in the copies, with the answer; in this process all is done then. */
+static bool decide_in_children(void) {
+  now.asked = false;
+  save();
+  size_t depth = now.checkpoints.length;
+  uint32_t taken = choice_open(&cluster.history.choices, now.kind, now.count);
+  do {
+    now.child_done = false;
+    share_publish();
+    pid_t child = fork();
+    CHECK(child >= 0, "fork");
+    if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      fault_watchdog(session_hang_seconds());
+      now.child = true;
+      answer(now.kind, taken);
+      return true;
+    }
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+      continue;
+    bool was_child = now.child;
+    share_collect();
+    now.child = was_child;
+    if (!now.child_done) {
+      vec_push(&now.verdicts, cluster.died(status));
+      count_execution();
+    }
+    now.checkpoints.length = depth;
+    restore(&vec_last(&now.checkpoints));
+    cluster.history.choices.stack.length = depth;
+    taken++;
+  } while (!cluster.stopped() && choice_next(&cluster.history.choices));
+  now.checkpoints.length--;
+  if (now.child)
+    end_child();
+  return false;
 }
 
 /* To the newest decision with an alternative left; false if there is none. */
@@ -269,13 +337,16 @@ static bool concerns_all(enum stop_kind kind) {
          kind == STOP_HANG || kind == STOP_NONDETERMINISM;
 }
 
-/* Run until the execution is over. */
-static void run_to_end(void) {
+/* Run until the execution is over.  False: it was continued in other processes. */
+static bool run_to_end(void) {
   for (;;) {
     struct stop why = {0};
     thread_run(&why);
     if (why.kind == STOP_NONE && now.asked) {
-      decide();
+      if (!cluster.options.isolate)
+        decide();
+      else if (!decide_in_children())
+        return false;
       continue;
     }
     if (!concerns_all(why.kind)) {
@@ -285,7 +356,7 @@ static void run_to_end(void) {
       why = (struct stop){.kind = STOP_FINISHED};
     }
     vec_push(&now.verdicts, cluster.verdict(&why, true));
-    return;
+    return true;
   }
 }
 
@@ -293,15 +364,17 @@ void cluster_run(void) {
   cluster.start();
   access_set_recording(true);
   do {
-    run_to_end();
-    cluster.program_runs++;
-    if (choice_complete(&cluster.history.choices)) {
-      cluster.executions++;
-      cluster.finished(now.verdicts.data, now.verdicts.length);
-    }
-    if (cluster.failure_points < now.state.points)
-      cluster.failure_points = now.state.points;
+    if (!run_to_end())
+      return;
+    count_execution();
+    if (now.child)
+      end_child();
   } while (back_up());
   for (; now.checkpoints.length; now.checkpoints.length--)
     world_drop(vec_last(&now.checkpoints).world);
+}
+
+void cluster_share(void) {
+  share_register(&cluster, sizeof cluster);
+  share_register(&now, sizeof now);
 }

@@ -21,6 +21,7 @@ struct cluster_options {
   bool poison;        /* lines that lost something poison their readers */
   bool paper_coherence; /* --coherence=cxlmc */
   bool global_flush;    /* --flush=global */
+  bool isolate;         /* every alternative in a process of its own */
 };
 
 struct cluster {
@@ -35,6 +36,7 @@ struct cluster {
                                                              last: and with it the execution */
   void (*finished)(const uint32_t *verdicts, size_t count);
   bool (*stopped)(void);
+  uint32_t (*died)(int status); /* --isolate: a number for how the process of an alternative ended */
 };
 
 extern struct cluster cluster;
@@ -69,5 +71,7 @@ void cluster_set(void *variable, uint64_t value, int size);
 size_t *cluster_allocated(int machine);
 
 void cluster_on_poison(void (*handler)(void *));
+
+void cluster_share(void); /* register what a run changes, for --isolate */
 
 #endif

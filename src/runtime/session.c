@@ -68,6 +68,10 @@ __attribute__((noinline)) void tidemark_debug_finding(void) {
   __asm__ volatile("");
 }
 
+double session_hang_seconds(void) {
+  return (double)session.job->hang_seconds;
+}
+
 int session_token_failures(void) {
   int n = 0;
   const struct choices *c = &search.history.choices;
@@ -151,6 +155,7 @@ static void share_state(void) {
   verdict_share();
   program_share();
   pmfile_share();
+  cluster_share();
   share_init();
 }
 

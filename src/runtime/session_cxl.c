@@ -43,12 +43,14 @@ void session_explore_cxl(void) {
                                .gpf = j->gpf,
                                .poison = j->poison,
                                .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
-                               .global_flush = strcmp(j->flush, "global") == 0};
+                               .global_flush = strcmp(j->flush, "global") == 0,
+                               .isolate = j->isolate};
   thread_strategy.machine_switch = world_switch_machine;
   cluster.start = start;
   cluster.verdict = verdict;
   cluster.finished = finished;
   cluster.stopped = stopped;
+  cluster.died = session_verdict_of_death;
   cluster_run();
   if (cluster.history.choices.diverged && !session.results.error)
     session.results.error =

@@ -49,6 +49,9 @@ _Noreturn void session_start(const struct command *c);
 bool session_must_stop(uint64_t executions);
 void session_note_stop(const struct stop *why); /* a refused operation is an error */
 
+/* --isolate: how the process that ran the program ended. */
+uint32_t session_verdict_of_death(int status);
+
 void session_explore_pm(void);
 void session_explore_cxl(void);
 

@@ -28,15 +28,16 @@ static uint32_t run_here(void) {
   session.results.steps += access_steps();
   if (search_replay_cut_short() && why.kind != STOP_NONDETERMINISM) {
     why.kind = STOP_NONDETERMINISM;
-    strcpy(why.message, "the program ended earlier than the same execution did before: it depends "
-                        "on something the checker does not control (a clock, an address, "
-                        "uninitialised memory)");
+    static const char text[] = "the program ended earlier than the same execution did before: it "
+                               "depends on something the checker does not control (a clock, an "
+                               "address, uninitialised memory)";
+    memcpy(why.message, text, sizeof text);
   }
   session_note_stop(&why);
   return verdict_of(&why, session_outcome_text(), thread_current()->id, 0);
 }
 
-static uint32_t verdict_of_death(int status) {
+uint32_t session_verdict_of_death(int status) {
   struct stop why = {.kind = STOP_FATAL_SIGNAL};
   struct str text = {0};
   if (WIFSIGNALED(status))
@@ -57,7 +58,7 @@ static uint32_t run_in_child(void) {
   CHECK(child >= 0, "fork");
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    fault_watchdog((double)session.job->hang_seconds); /* timers are not inherited */
+    fault_watchdog(session_hang_seconds());
     session.child_verdict = run_here();
     session.child_done = true;
     share_publish();
@@ -67,7 +68,7 @@ static uint32_t run_in_child(void) {
   while (waitpid(child, &status, 0) < 0)
     continue;
   share_collect();
-  return session.child_done ? session.child_verdict : verdict_of_death(status);
+  return session.child_done ? session.child_verdict : session_verdict_of_death(status);
 }
 
 static bool must_skip(const char *token) {
