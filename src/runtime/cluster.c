@@ -185,7 +185,7 @@ uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,
     return value;
   struct history_read r = {.address = address,
                            .size = size,
-                           .execution = thread_current()->machine,
+                           .execution = (int)h->failures.length,
                            .site = site,
                            .code = site ? 0 : program_caller(),
                            .first = h->candidates.length};
@@ -361,6 +361,7 @@ static bool run_to_end(void) {
 }
 
 void cluster_run(void) {
+  cluster.history.machines = true;
   cluster.start();
   access_set_recording(true);
   do {

@@ -10,7 +10,7 @@
 struct history_read {
   uintptr_t address;
   int size;
-  int execution; /* pm: failures before it; cxl: the machine that reads */
+  int execution; /* failures before it */
   const struct abi_site *site;
   uintptr_t code;      /* without a site */
   size_t first, count; /* its candidates in history.candidates */
@@ -35,6 +35,7 @@ struct history_failure {
 };
 
 struct history {
+  bool machines; /* domains are machines (cxl), not executions (pm) */
   struct choices choices;
   event_list events;
   VEC(struct history_frames) frames; /* of failure points: event.detail is the index */

@@ -147,7 +147,7 @@ static struct finding_store describe_store(const struct history *h, const struct
   out.thread = e->thread;
   out.machine = e->machine;
   out.place = program_place(e->site, e->code, true);
-  out.execution = c->domain;
+  out.execution = h->machines ? 0 : c->domain;
   return out;
 }
 
@@ -168,7 +168,7 @@ static struct finding_load describe_load(const struct history *h, const struct h
 /* The failure that made this store's survival doubtful. */
 static const struct history_failure *failure_of(const struct history *h, const struct candidate *c) {
   for (size_t i = 0; i < h->failures.length; i++)
-    if (h->failures.data[i].machine < 0 ? i == c->domain : h->failures.data[i].machine == c->domain)
+    if (h->machines ? h->failures.data[i].machine == c->domain : i == c->domain)
       return &h->failures.data[i];
   return NULL;
 }
@@ -181,10 +181,31 @@ static const struct event *flushed_later(const struct history *h, const struct c
   for (uint32_t i = c->store + 1; f && i < f->event; i++) {
     const struct event *e = &h->events.data[i];
     if (e->kind == EVENT_FLUSH && e->detail != ABI_CLFLUSH && LINE_OF(e->address) == line &&
-        (f->machine < 0 || e->machine == c->domain))
+        (!h->machines || e->machine == c->domain))
       return e;
   }
   return NULL;
+}
+
+/* Does it matter that this store was lost, or would any program lose it here?  It does if something
+ * later survived for certain or was read, or if nobody ever flushes the line. */
+static bool loss_matters(const struct history *h, const struct candidate *c) {
+  const struct history_failure *f = failure_of(h, c);
+  uintptr_t line = LINE_OF(h->events.data[c->store].address);
+  for (size_t i = 0; i < h->reads.length; i++) {
+    const struct history_read *r = &h->reads.data[i];
+    const struct candidate *read = &h->candidates.data[r->first + r->taken];
+    if (read->store != CANDIDATE_INITIAL && read->store > c->store)
+      return true;
+  }
+  for (uint32_t i = c->store + 1; i < h->events.length; i++) {
+    const struct event *e = &h->events.data[i];
+    if (e->kind == EVENT_PERSIST && f && i < f->event)
+      return true;
+    if (e->kind == EVENT_FLUSH && LINE_OF(e->address) == line)
+      return false;
+  }
+  return true;
 }
 
 /* The likely cause: the last load that did not see the newest store. */
@@ -192,7 +213,7 @@ static void describe_fix(const struct history *h, struct finding *f) {
   for (size_t i = h->reads.length; i-- > 0;) {
     const struct history_read *r = &h->reads.data[i];
     const struct candidate *newest = &h->candidates.data[r->first];
-    if (r->taken == 0 || newest->store == CANDIDATE_INITIAL)
+    if (r->taken == 0 || newest->store == CANDIDATE_INITIAL || !loss_matters(h, newest))
       continue;
     const struct event *store = &h->events.data[newest->store];
     const struct event *flush = flushed_later(h, newest);
