@@ -1,4 +1,5 @@
 #include "worker.h"
+#include <sched.h>
 #include <stdlib.h>
 #include <tidemark.h>
 
@@ -42,6 +43,7 @@ static void *worker_run(void *argument) {
     done++;
     store(&progress->done, done);
     persist(&progress->done, sizeof progress->done);
+    sched_yield(); /* take turns */
   }
   return NULL;
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Bring the generated parts of the documents up to date: the report in README.md (from the program
-# in README.md), the option tables in docs/manual.md, and the shell completion.
+# Bring the generated parts of the documents up to date: program and report in README.md (from
+# examples/demo/list.c), the option tables in docs/manual.md, and the shell completion.
 #
 #     tools/update_readme.sh          write them
 #     tools/update_readme.sh --check  only compare; exit status 1 if something is out of date
@@ -19,9 +19,12 @@ replace() {
   cp "$work/new" "$1"
 }
 
-# The program is in README.md itself.
-awk '$0 == "<!-- program -->" { inside = 1 } $0 == "<!-- end -->" { inside = 0 }
-     inside && !/^(<!--|```)/' README.md > "$work/list.c"
+cp examples/demo/list.c "$work/list.c"
+{
+  echo '```c'
+  cat examples/demo/list.c
+  echo '```'
+} > "$work/program"
 (cd "$work" && "$bin/tidemark-cc" -g -o list list.c)
 {
   echo '    $ tidemark-cc -g -o list list.c'
@@ -33,6 +36,7 @@ awk '$0 == "<!-- program -->" { inside = 1 } $0 == "<!-- end -->" { inside = 0 }
 
 cp README.md "$work/README.md"
 cp docs/manual.md "$work/manual.md"
+replace "$work/README.md" "program:" "$work/program"
 replace "$work/README.md" "report:" "$work/report"
 for command in check replay litmus; do
   "$bin/tidemark" help --markdown "$command" > "$work/table"

@@ -179,10 +179,13 @@ static void slot_fill(struct bucket *bucket, unsigned slot, uint64_t key, uint64
 
 /* pre: the resize lock is held */
 static void bucket_retire(struct bucket *bucket) {
-  if (load(&bucket->lock) == RETIRED) /* by an owner of the resize lock that has failed */
-    return;
-  lock_acquire(&bucket->lock);
-  store(&bucket->lock, RETIRED); /* BUG_NO_FAILURE_DETECTION: nobody completes the resize */
+  uint64_t word;
+  while ((word = load(&bucket->lock)) != RETIRED) { /* else by a resizer that has failed */
+    if (word != 0 && !lock_is_orphan(word))
+      sched_yield();
+    else
+      atomic_compare_exchange_strong(&bucket->lock, &word, RETIRED); /* BUG_NO_FAILURE_DETECTION: */
+  }
 }
 
 /* pre: every bucket of `old` is locked */

@@ -83,7 +83,7 @@ void access_record_store(const struct access_piece *p) {
 void access_step(const struct abi_site *site) {
   fault_progress++;
   if (++run.steps > run.options.steps_max && run.options.steps_max)
-    stop_with(STOP_HANG, site, "no end after %lu steps on watched memory (--max-steps)",
+    stop_with(STOP_HANG, site, "no end after %lu steps (if it is only long, raise --max-steps)",
               (unsigned long)run.options.steps_max);
 }
 
@@ -163,6 +163,12 @@ uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
   if (first < size)
     value |= load_piece(address + (uintptr_t)first, size - first, site) << (first * 8);
   return value;
+}
+
+uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
+  if (address % LINE_BYTES == 0)
+    access_step(site);
+  return (uint8_t)load_piece(address, 1, site);
 }
 
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {

@@ -39,6 +39,7 @@ void access_set_recording(bool recording);
 void access_end(void);
 
 uint64_t access_load(uintptr_t address, int size, const struct abi_site *site); /* size <= 8 */
+uint8_t access_byte(uintptr_t address, const struct abi_site *site); /* a step only once a line */
 void access_store(uintptr_t address, uint64_t value, int size, int flags,
                   const struct abi_site *site);
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);

@@ -6,6 +6,7 @@
  * machine certain is preceded by the question whether that machine fails right before it. */
 #include "runtime/access_internal.h"
 #include "runtime/cluster.h"
+#include "runtime/survivors.h"
 #include "runtime/thread.h"
 #include <string.h>
 
@@ -37,9 +38,34 @@ static void fetch_from_others(struct space_line *l, const char *what, const stru
   }
 }
 
+/* After the last failure every byte is resolved when it is first read.  (Poison is a matter of whole
+ * lines and stays with the other rule.) */
+static bool is_settled(void) {
+  return cluster_settled() && !cluster.options.poison;
+}
+
+static void resolve_unknown(struct space_line *l, const struct access_piece *p) {
+  uint64_t unknown = access_mask(p->address, p->size) & ~l->known;
+  while (unknown) {
+    int first = __builtin_ctzl(unknown);
+    int count = __builtin_ctzl(~(unknown >> first));
+    uintptr_t address = l->line.address + (uintptr_t)first;
+    uint64_t bytes = access_mask(address, count);
+    uint64_t value = survivors_running() ? survivors_observe(l, address, count, p->site)
+                                         : cluster_read(l, address, count, p->site);
+    cluster_set(space_alias(address), value, count);
+    cluster_set(&l->known, l->known | bytes, 8);
+    unknown &= ~bytes;
+  }
+}
+
 /* Make sure that the cache view holds what this load reads. */
-static void resolve_doubt(struct space_line *l, const struct access_piece *p) {
+static void resolve(struct space_line *l, const struct access_piece *p) {
   uint64_t bytes = access_mask(p->address, p->size);
+  if (is_settled()) {
+    resolve_unknown(l, p);
+    return;
+  }
   if (!cluster.options.poison && !(l->doubt & bytes))
     return;
   uint64_t value = cluster_read(l, p->address, p->size, p->site);
@@ -61,7 +87,7 @@ static void fetch_what_is_read(struct space_line *l, const struct access_piece *
       write_back(l, m, position);
       continue;
     }
-    resolve_doubt(l, p);
+    resolve(l, p);
     m = -1; /* other stores may be read now */
   }
 }
@@ -70,8 +96,8 @@ static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
   if (l && l->dirty & ~(1u << thread_current()->machine) && !cluster.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
-  if (l)
-    resolve_doubt(l, p);
+  if (l || is_settled())
+    resolve(space_line(p->address), p);
   if (l && cluster.options.paper_coherence)
     fetch_what_is_read(l, p);
   uint64_t value = 0;
@@ -98,6 +124,8 @@ static void store(const struct access_piece *p) {
   uint64_t bytes = access_mask(p->address, p->size);
   if (l->doubt & bytes)
     cluster_set(&l->doubt, l->doubt & ~bytes, 8);
+  if (is_settled())
+    cluster_set(&l->known, l->known | bytes, 8);
   cluster_acted(self);
   if (p->flags & ACCESS_NON_TEMPORAL)
     access_add_pending(l, l->line.latest[self]);
@@ -140,6 +168,7 @@ static void fence(int kind, const struct access_pending *pending, size_t count,
 static void synchronise(void) {
   int self = thread_current()->machine;
   cluster_may_fail(self, false, "a lock operation", NULL);
+  cluster_synchronised();
   cluster_acted(self);
 }
 

@@ -1,10 +1,13 @@
 #include "runtime/cluster.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "runtime/access.h"
+#include "runtime/cluster_internal.h"
 #include "runtime/fault.h"
 #include "runtime/program.h"
 #include "runtime/session.h"
 #include "runtime/share.h"
+#include "runtime/survivors.h"
 #include "runtime/world.h"
 #include <signal.h>
 #include <string.h>
@@ -14,42 +17,7 @@
 
 struct cluster cluster;
 
-/* What goes back with the execution besides the world and the trails. */
-struct state {
-  uint16_t failed; /* bit per machine */
-  uint16_t quiet;         /* bit per machine: did nothing visible since it was last asked to fail */
-  uint32_t points;        /* decisions about failures so far */
-  uint64_t steps;
-  size_t allocated[MACHINES_MAX];
-  void (*poison_handler[MACHINES_MAX])(void *);
-};
-
-struct undo {
-  void *variable;
-  uint64_t before;
-  int size;
-};
-
-struct checkpoint {
-  struct world_snapshot *world;
-  struct state state;
-  size_t memory, undo, events, candidates, reads, failures, verdicts, outcome;
-  bool has_outcome;
-  enum choice_kind kind;
-};
-
-static struct {
-  struct state state;
-  VEC(struct undo) undo;
-  VEC(struct checkpoint) checkpoints;
-  VEC(uint32_t) verdicts; /* of machines that ended in this execution */
-  /* The decision a fiber is waiting for. */
-  bool asked;
-  bool child;     /* --isolate: this process is the one of an alternative */
-  bool child_done;
-  enum choice_kind kind;
-  uint32_t count, answer;
-} now;
+struct cluster_now now;
 
 /* ---- on a fiber ---- */
 
@@ -82,6 +50,10 @@ void cluster_acted(int machine) {
   now.state.quiet &= (uint16_t)~(1u << machine);
 }
 
+void cluster_synchronised(void) {
+  now.state.synchronised++;
+}
+
 size_t *cluster_allocated(int machine) {
   return &now.state.allocated[machine];
 }
@@ -111,21 +83,11 @@ static void doubt_lines(int machine) {
   }
 }
 
-static void fail(int machine, const char *what, const struct abi_site *site) {
-  struct history_failure f = {.machine = machine,
-                              .point = now.state.points,
-                              .event = (uint32_t)cluster.history.events.length,
-                              .before = what,
-                              .site = site,
-                              .code = site ? 0 : program_caller()};
-  program_frames(&f.frames);
-  if (cluster.history.choices.replaying)
-    tidemark_debug_failure();
-  vec_push(&cluster.history.failures, f);
-  now.state.failed |= (uint16_t)(1u << machine);
-  cluster.memory.failed |= 1u << machine;
-  doubt_lines(machine);
-  thread_kill_machine(machine);
+void cluster_lose(const struct history_failure *f) {
+  vec_push(&cluster.history.failures, *f);
+  now.state.failed |= (uint16_t)(1u << f->machine);
+  cluster.memory.failed |= 1u << f->machine;
+  doubt_lines(f->machine);
 }
 
 void cluster_may_fail(int machine, bool observed, const char *what, const struct abi_site *site) {
@@ -136,8 +98,20 @@ void cluster_may_fail(int machine, bool observed, const char *what, const struct
     return;
   now.state.quiet |= bit;
   now.state.points++;
-  if (cluster_choose(CHOICE_MACHINE, 2))
-    fail(machine, what, site);
+  now.failure = (struct history_failure){.machine = machine,
+                                         .point = now.state.points,
+                                         .event = (uint32_t)cluster.history.events.length,
+                                         .before = what,
+                                         .site = site,
+                                         .code = site ? 0 : program_caller()};
+  program_frames(&now.failure.frames);
+  if (!cluster_choose(CHOICE_MACHINE, 2))
+    return;
+  if (cluster.history.choices.replaying)
+    tidemark_debug_failure();
+  if (!survivors_running())
+    cluster_lose(&now.failure);
+  thread_kill_machine(machine);
 }
 
 static _Noreturn void poisoned(uintptr_t address, const struct abi_site *site) {
@@ -174,6 +148,10 @@ static void check_poison(struct space_line *l, uintptr_t address, const struct a
   }
 }
 
+bool cluster_settled(void) {
+  return now.state.failed && cluster_failures_left() <= 0;
+}
+
 uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,
                       const struct abi_site *site) {
   struct history *h = &cluster.history;
@@ -204,6 +182,7 @@ uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,
 static void save(void) {
   struct checkpoint c = {.world = cluster.options.isolate ? NULL : world_save(),
                          .state = now.state,
+                         .failure = now.failure,
                          .kind = now.kind};
   c.state.steps = access_steps();
   c.memory = memory_mark(&cluster.memory);
@@ -213,26 +192,27 @@ static void save(void) {
   c.reads = cluster.history.reads.length;
   c.failures = cluster.history.failures.length;
   c.verdicts = now.verdicts.length;
+  if (now.kind == CHOICE_MACHINE)
+    c.place = survivors_place(now.failure.machine);
   c.outcome = session_outcome_length();
   c.has_outcome = session_outcome_text() != NULL;
   vec_push(&now.checkpoints, c);
 }
 
-static void undo_to(size_t mark) {
+void cluster_undo(size_t mark) {
   while (now.undo.length > mark) {
     struct undo u = vec_pop(&now.undo);
     memcpy(u.variable, &u.before, (size_t)u.size);
   }
 }
 
-static void restore(const struct checkpoint *c) {
-  if (c->world)
-    world_restore(c->world);
+void cluster_restore(const struct checkpoint *c) {
   now.state = c->state;
+  now.failure = c->failure;
   access_set_steps(c->state.steps);
   memory_undo(&cluster.memory, c->memory);
   cluster.memory.failed = c->state.failed;
-  undo_to(c->undo);
+  cluster_undo(c->undo);
   cluster.history.events.length = c->events;
   cluster.history.candidates.length = c->candidates;
   cluster.history.reads.length = c->reads;
@@ -243,6 +223,8 @@ static void restore(const struct checkpoint *c) {
 
 static void answer(enum choice_kind kind, uint32_t taken) {
   now.answer = taken;
+  if (kind != CHOICE_MACHINE || taken)
+    now.state.path = hash_u64(hash_u64(now.state.path, now.state.points), taken + 1);
   if (kind == CHOICE_READ)
     vec_last(&cluster.history.reads).taken = taken;
 }
@@ -287,7 +269,7 @@ static bool decide_in_children(void) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       fault_watchdog(session_hang_seconds());
       now.child = true;
-      answer(now.kind, taken);
+      answer(vec_last(&now.checkpoints).kind, taken);
       return true;
     }
     int status;
@@ -301,7 +283,7 @@ static bool decide_in_children(void) {
       count_execution();
     }
     now.checkpoints.length = depth;
-    restore(&vec_last(&now.checkpoints));
+    cluster_restore(&vec_last(&now.checkpoints));
     cluster.history.choices.stack.length = depth;
     taken++;
   } while (!cluster.stopped() && choice_next(&cluster.history.choices));
@@ -316,7 +298,12 @@ static bool back_up(void) {
   while (now.checkpoints.length && !cluster.stopped() && !cluster.history.choices.diverged) {
     struct checkpoint *c = &vec_last(&now.checkpoints);
     if (choice_next(&cluster.history.choices)) {
-      restore(c);
+      cluster_restore(c);
+      if (survivors_shared(c)) {
+        survivors_explore(c);
+        continue; /* there is no third alternative */
+      }
+      world_restore(c->world);
       answer(c->kind, vec_last(&cluster.history.choices.stack).taken);
       return true;
     }
@@ -338,7 +325,7 @@ static bool concerns_all(enum stop_kind kind) {
 }
 
 /* Run until the execution is over.  False: it was continued in other processes. */
-static bool run_to_end(void) {
+bool cluster_run_to_end(void) {
   for (;;) {
     struct stop why = {0};
     thread_run(&why);
@@ -355,6 +342,7 @@ static bool run_to_end(void) {
         continue;
       why = (struct stop){.kind = STOP_FINISHED};
     }
+    now.last_stop = why;
     vec_push(&now.verdicts, cluster.verdict(&why, true));
     return true;
   }
@@ -365,7 +353,7 @@ void cluster_run(void) {
   cluster.start();
   access_set_recording(true);
   do {
-    if (!run_to_end())
+    if (!cluster_run_to_end())
       return;
     count_execution();
     if (now.child)

@@ -21,6 +21,7 @@ struct cluster_options {
   bool poison;        /* lines that lost something poison their readers */
   bool paper_coherence; /* --coherence=cxlmc */
   bool global_flush;    /* --flush=global */
+  bool share;           /* survivors that read the same are run once */
   bool isolate;         /* every alternative in a process of its own */
 };
 
@@ -57,12 +58,19 @@ void cluster_may_fail(int machine, bool observed, const char *what, const struct
 /* The machine has done something another one may see. */
 void cluster_acted(int machine);
 
+/* A lock operation: it changes what others find, outside of memory. */
+void cluster_synchronised(void);
+
 bool cluster_failed(int machine);
 int cluster_failures_left(void);
 
 /* Which bytes a load reads, in doubt because of failures; refines the line. */
 uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,
                       const struct abi_site *site);
+
+/* Has the last failure of the scenario happened?  From then on each byte is resolved when it is first
+ * read (space_line.known). */
+bool cluster_settled(void);
 
 /* Change a variable outside world memory so that going back undoes it; at most 8 bytes. */
 void cluster_set(void *variable, uint64_t value, int size);

@@ -15,7 +15,7 @@ static bool watched(const void *p) {
 }
 
 static unsigned char byte_at(const void *p, SITE) {
-  return watched(p) ? (unsigned char)access_load((uintptr_t)p, 1, site) : *(const unsigned char *)p;
+  return watched(p) ? access_byte((uintptr_t)p, site) : *(const unsigned char *)p;
 }
 
 static void put_bytes(void *to, const void *from, size_t n, SITE) {

@@ -33,6 +33,10 @@ uint64_t clock_look(void) {
   return virtual.now += LOOK;
 }
 
+uint64_t clock_now(void) {
+  return virtual.now;
+}
+
 void clock_advance(uint64_t ns) {
   virtual.now += ns;
 }

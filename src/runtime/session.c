@@ -53,6 +53,11 @@ size_t session_outcome_length(void) {
   return session.outcome.length;
 }
 
+void session_outcome_append(const char *text, bool any) {
+  session.has_outcome = any;
+  str_append(&session.outcome, text);
+}
+
 void session_outcome_truncate(size_t length, bool any) {
   session.has_outcome = any;
   session.outcome.length = length;
@@ -103,7 +108,7 @@ void session_start(const struct command *c) {
   image_start(c->image, c->argc, c->argv, session.environment);
 }
 
-static void incomplete(const char *why) {
+void session_incomplete(const char *why) {
   session.results.complete = false;
   if (!session.results.incomplete_why)
     session.results.incomplete_why = mem_strdup(why);
@@ -113,16 +118,16 @@ bool session_must_stop(uint64_t executions) {
   if (session.results.error)
     return true;
   if (session.status->stop_requested) {
-    incomplete("interrupted");
+    session_incomplete("interrupted");
     return true;
   }
   int64_t max = session.job->max_executions;
   if (max && executions >= (uint64_t)max) {
-    incomplete("--max-executions was reached");
+    session_incomplete("--max-executions was reached");
     return true;
   }
   if (session.job->first && verdict_findings()) {
-    incomplete("stopped at the first finding (--first)");
+    session_incomplete("stopped at the first finding (--first)");
     return true;
   }
   return false;

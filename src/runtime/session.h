@@ -18,6 +18,7 @@ int session_failures(void);
 size_t *session_allocated(int part);
 void session_outcome(const char *text);
 size_t session_outcome_length(void);
+void session_outcome_append(const char *text, bool any); /* as it is, no separator */
 void session_outcome_truncate(size_t length, bool any);
 const char *session_outcome_text(void); /* NULL: there was no call */
 

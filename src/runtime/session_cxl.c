@@ -44,6 +44,7 @@ void session_explore_cxl(void) {
                                .poison = j->poison,
                                .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
                                .global_flush = strcmp(j->flush, "global") == 0,
+                               .share = !j->no_share && !j->poison && !j->isolate && !j->replay,
                                .isolate = j->isolate};
   thread_strategy.machine_switch = world_switch_machine;
   cluster.start = start;

@@ -45,6 +45,8 @@ void session_reset(void);
 /* On the main fiber of a machine: run the command. */
 _Noreturn void session_start(const struct command *c);
 
+void session_incomplete(const char *why);
+
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
 bool session_must_stop(uint64_t executions);
 void session_note_stop(const struct stop *why); /* a refused operation is an error */

@@ -33,6 +33,8 @@ static uint32_t run_here(void) {
                                "address, uninitialised memory)";
     memcpy(why.message, text, sizeof text);
   }
+  if (why.kind == STOP_HANG && session.level < session.job->failures)
+    session_incomplete("an execution was cut off (hang): failures after that point are not covered");
   session_note_stop(&why);
   return verdict_of(&why, session_outcome_text(), thread_current()->id, 0);
 }

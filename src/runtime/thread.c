@@ -25,6 +25,7 @@ static struct {
   int count, capacity;
   int live, live_on[MACHINES_MAX];
   struct thread *current;
+  unsigned long turns_of[MACHINES_MAX];
   int leaves_machine; /* 1 + the machine whose libc is still in place, or 0: the current one's */
   struct thread *ready_first, *ready_last;
   struct thread *timed_first, *timed_last;
@@ -208,6 +209,7 @@ static void make_current(struct thread *t) {
   struct thread *from = sched.current;
   ready_remove(t);
   sched.current = t;
+  sched.turns_of[t->machine]++;
   sched.quantum = thread_strategy.choose ? 1 : THREAD_QUANTUM;
   sched.looks = 0;
   if (from && from->machine != t->machine)
@@ -417,6 +419,10 @@ static void end_machine(int machine) {
     if (t->machine == machine && t->state != THREAD_DONE)
       end_thread(t);
   }
+}
+
+unsigned long thread_turns_of(int machine) {
+  return sched.turns_of[machine];
 }
 
 bool thread_holds_mutexes(int machine) {

@@ -90,6 +90,9 @@ void thread_wake(struct thread *t);
 _Noreturn void thread_exit(void *result);
 bool thread_holds_mutexes(int machine);
 
+/* How often a thread of that machine got its turn, in this execution. */
+unsigned long thread_turns_of(int machine);
+
 /* Host side: the program of that machine has ended, normally or not.  Its threads are gone; for
  * what they held it is the end of a process as POSIX sees it, not a failure. */
 void thread_end_machine(int machine);

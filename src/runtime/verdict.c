@@ -85,6 +85,8 @@ static bool same_bug(const struct found *f, enum finding_kind kind, const struct
     return f->stop.status == s->status;
   if (kind == FINDING_HANG || kind == FINDING_NONDETERMINISM)
     return true; /* where a loop was interrupted is chance */
+  if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
+    return false; /* two on one line */
   return s->site || stop_code(&f->stop) == stop_code(s);
 }
 

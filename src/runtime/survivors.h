@@ -1,0 +1,32 @@
+/* What the survivors do after the last failure of a scenario, without doing it again (cxl model).
+ *
+ * Once no further machine may fail, the rest of the execution is a function of where the survivors
+ * stand and of the bytes of shared memory they read.  Failures at different moments of a machine that
+ * ran alone leave the survivors at the same place, so what they read and did is kept in a trie
+ * (explore/memo.h) for that place, and walked with the constraints of each failure; the program
+ * runs only where the trie has no answer yet. */
+#ifndef RUNTIME_SURVIVORS_H
+#define RUNTIME_SURVIVORS_H
+
+#include "runtime/space.h"
+#include <stdbool.h>
+
+struct checkpoint;
+
+/* Is the failure decided at this checkpoint the last one, so that what follows can be shared? */
+bool survivors_shared(const struct checkpoint *c);
+
+/* Where the machines other than the failing one stand now: everything but memory that their future
+ * depends on, as a hash. */
+uint64_t survivors_place(int failing);
+
+/* Host side: explore everything that follows from that failure.  pre: back at the checkpoint, the
+ * failure taken as the newest choice. */
+void survivors_explore(const struct checkpoint *c);
+
+/* Does the program run on behalf of survivors_explore?  Then this is the value of unknown bytes. */
+bool survivors_running(void);
+uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
+                           const struct abi_site *site);
+
+#endif
