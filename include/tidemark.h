@@ -34,7 +34,7 @@ int tidemark_machine_failed(int machine);
 /* Was the mutex last released because its owner's machine failed? */
 int tidemark_mutex_owner_failed(pthread_mutex_t *mutex);
 
-/* --poison: called instead of a finding when this thread reads a line that a failure lost. */
+/* --poison: called instead of a finding when this machine reads a line that a failure lost. */
 void tidemark_on_poison(void (*handler)(void *address));
 
 /* This execution's observable outcome.  Several calls are joined with "; " in call order. */

@@ -3,9 +3,18 @@
 MAN1  := $(B)/share/man/man1
 PAGES := $(MAN1)/tidemark.1 $(MAN1)/tidemark-check.1 $(MAN1)/tidemark-replay.1 $(MAN1)/tidemark-litmus.1
 COMPLETION := $(B)/share/bash-completion/completions/tidemark
+PACKAGES := $(B)/share/pkgconfig/tidemark.pc $(B)/share/cmake/Tidemark/TidemarkConfig.cmake
 
 .PHONY: man
-man: $(PAGES) $(COMPLETION)
+man: $(PAGES) $(COMPLETION) $(PACKAGES)
+
+$(B)/share/pkgconfig/%: share/%.in
+	@mkdir -p $(@D)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
+
+$(B)/share/cmake/Tidemark/%: share/%.in
+	@mkdir -p $(@D)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
 
 $(MAN1)/tidemark.1: $(B)/bin/tidemark
 	@mkdir -p $(@D)

@@ -1,5 +1,7 @@
 #include "explore/choice.h"
 
+#define TIMES_MAX 1000000
+
 static const char letters[] = {
 #define CHOICE(name, letter) letter,
     CHOICE_KINDS(CHOICE)
@@ -61,9 +63,26 @@ bool choice_complete(const struct choices *c) {
 }
 
 void choice_token(const struct choices *c, struct str *out) {
-  for (size_t i = 0; i < c->stack.length; i++)
-    str_format(out, "%s%c%u", i ? "." : "", letters[c->stack.data[i].kind],
-               c->stack.data[i].taken);
+  for (size_t i = 0, next; i < c->stack.length; i = next) {
+    const struct choice *x = &c->stack.data[i];
+    for (next = i + 1; next < c->stack.length; next++)
+      if (c->stack.data[next].kind != x->kind || c->stack.data[next].taken != x->taken)
+        break;
+    str_format(out, "%s%c%u", i ? "." : "", letters[x->kind], x->taken);
+    if (next - i > 1)
+      str_format(out, "*%zu", next - i);
+  }
+}
+
+/* A decimal number that fits; false if there is none. */
+static bool parse_number(const char **p, uint32_t *out) {
+  uint64_t n = 0;
+  const char *begin = *p;
+  for (; **p >= '0' && **p <= '9'; ++*p)
+    if ((n = n * 10 + (uint64_t)(**p - '0')) > UINT32_MAX)
+      return false;
+  *out = (uint32_t)n;
+  return *p > begin;
 }
 
 bool choice_parse(struct choices *c, const char *token) {
@@ -72,13 +91,17 @@ bool choice_parse(struct choices *c, const char *token) {
     int kind = 0, kinds = (int)sizeof letters;
     while (kind < kinds && letters[kind] != *p)
       kind++;
-    if (kind == kinds || p[1] < '0' || p[1] > '9')
+    uint32_t taken, times = 1;
+    p++;
+    if (kind == kinds || !parse_number(&p, &taken))
       return false;
-    uint64_t n = 0;
-    for (p++; *p >= '0' && *p <= '9'; p++)
-      if ((n = n * 10 + (uint64_t)(*p - '0')) > UINT32_MAX)
+    if (*p == '*') {
+      p++;
+      if (!parse_number(&p, &times) || times > TIMES_MAX)
         return false;
-    vec_push(&c->forced, ((struct choice){.kind = kind, .taken = (uint32_t)n}));
+    }
+    while (times-- > 0)
+      vec_push(&c->forced, ((struct choice){.kind = kind, .taken = taken}));
     if (*p == '.' && p[1])
       p++;
     else if (*p)

@@ -57,7 +57,7 @@ uint32_t choice_preview(struct choices *c, uint32_t count);
 /* Is the execution under way one that was asked for?  (Replay: the one the token names.) */
 bool choice_complete(const struct choices *c);
 
-/* "f3.r1.r0" and back; parse returns false if the text is no token. */
+/* "f3.r1.r0*2" (the last one twice) and back; parse returns false if the text is no token. */
 void choice_token(const struct choices *c, struct str *out);
 bool choice_parse(struct choices *c, const char *token);
 

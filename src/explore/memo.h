@@ -1,8 +1,8 @@
 /* What executions of one command have observed so far: a trie.
  *
  * After a failure the program is a deterministic function of what it observes: the bytes of watched
- * memory that an earlier execution may have left there, and a few facts the checker tells it (how
- * many failures there were, whether a file exists).  Each observation is a node, each answer an
+ * memory that an earlier execution may have left there, and the facts the checker tells it (how many
+ * failures there were).  Each observation is a node, each answer an
  * edge; events between two observations belong to the node that follows them.
  *
  *      (start) --events--> load x --0--> load y --0--> end: clean

@@ -5,9 +5,9 @@
  * stores wait in the thread's flush buffer for its next fence.  What that means for the other
  * executions (pm) or machines (cxl) is in access_pm.c and access_cxl.c.
  *
- * Store buffers are not needed for the schedules explored here: a thread is only left at operations
- * that empty its buffer, and a store still buffered at a failure is a store after an earlier failure
- * point (docs/semantics.md, "Store buffers"). */
+ * Stores leave the store buffer at once.  For one thread that loses nothing: a store still buffered
+ * at a failure is a store after an earlier failure point.  What other threads could see of a delay is
+ * not explored (docs/semantics.md, "Store buffers"). */
 #ifndef RUNTIME_ACCESS_H
 #define RUNTIME_ACCESS_H
 

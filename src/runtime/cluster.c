@@ -327,7 +327,13 @@ static bool concerns_all(enum stop_kind kind) {
 /* Run until the execution is over.  False: it was continued in other processes. */
 bool cluster_run_to_end(void) {
   for (;;) {
-    struct stop why = {0};
+    struct stop why = {.kind = STOP_FATAL_SIGNAL,
+                       .message = "this execution killed the checking process"};
+    if (!cluster.resume()) {
+      now.last_stop = why;
+      vec_push(&now.verdicts, cluster.verdict(&why, true));
+      return true;
+    }
     thread_run(&why);
     if (why.kind == STOP_NONE && now.asked) {
       if (!cluster.options.isolate)

@@ -3,10 +3,10 @@
  * There is one execution, cut into segments at its decisions: does a machine fail here, which store
  * does a load read.  At a decision the running fiber hands over to the host (cluster_run), which
  * takes a checkpoint of everything (the program's world, lines, cache view) and later comes back to
- * it with the next alternative; nothing is executed twice.
+ * it with the next alternative.  What survivors do after the last failure is shared (survivors.h).
  *
- * cluster_state is what the host must put back besides the world; everything that a fiber changes
- * outside world memory goes through cluster_set or memory/'s trail. */
+ * Everything that a fiber changes outside world memory goes through cluster_set or memory/'s
+ * trail. */
 #ifndef RUNTIME_CLUSTER_H
 #define RUNTIME_CLUSTER_H
 
@@ -37,6 +37,7 @@ struct cluster {
                                                              last: and with it the execution */
   void (*finished)(const uint32_t *verdicts, size_t count);
   bool (*stopped)(void);
+  bool (*resume)(void); /* the program goes on from here; false: that killed an earlier process */
   uint32_t (*died)(int status); /* --isolate: a number for how the process of an alternative ended */
 };
 

@@ -16,6 +16,16 @@ static void start(void) {
     thread_create_main(m, start_machine, (void *)(intptr_t)m);
 }
 
+/* Tell the supervisor where we are, should this process die; false if an earlier one died there. */
+static bool resume(void) {
+  static struct str token;
+  str_clear(&token);
+  choice_token(&cluster.history.choices, &token);
+  strncpy(session.status->token, str_text(&token), sizeof session.status->token - 1);
+  session.status->running_program = true;
+  return !*session.job->skip || !session_must_skip(str_text(&token));
+}
+
 static uint32_t verdict(const struct stop *why, bool last) {
   session_note_stop(why);
   const struct thread *t = thread_current();
@@ -51,8 +61,10 @@ void session_explore_cxl(void) {
   cluster.verdict = verdict;
   cluster.finished = finished;
   cluster.stopped = stopped;
+  cluster.resume = resume;
   cluster.died = session_verdict_of_death;
   cluster_run();
+  session.status->running_program = false;
   if (cluster.history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");

@@ -51,6 +51,9 @@ void session_incomplete(const char *why);
 bool session_must_stop(uint64_t executions);
 void session_note_stop(const struct stop *why); /* a refused operation is an error */
 
+/* Did an execution with these choices kill an earlier worker? */
+bool session_must_skip(const char *token);
+
 /* --isolate: how the process that ran the program ended. */
 uint32_t session_verdict_of_death(int status);
 

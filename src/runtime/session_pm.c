@@ -70,10 +70,14 @@ static uint32_t run_in_child(void) {
   while (waitpid(child, &status, 0) < 0)
     continue;
   share_collect();
-  return session.child_done ? session.child_verdict : session_verdict_of_death(status);
+  if (session.child_done)
+    return session.child_verdict;
+  if (session.level < session.job->failures)
+    session_incomplete("an execution ended its process: failures in it are not covered");
+  return session_verdict_of_death(status);
 }
 
-static bool must_skip(const char *token) {
+bool session_must_skip(const char *token) {
   const char *wanted = *token ? token : "-";
   size_t n = strlen(wanted);
   for (const char *p = session.job->skip; *p;) {
@@ -92,9 +96,11 @@ static uint32_t execute(int level) {
   choice_token(&search.history.choices, &token);
   struct job_status *s = session.status;
   strncpy(s->token, str_text(&token), sizeof s->token - 1);
-  bool skip = must_skip(str_text(&token));
+  bool skip = session_must_skip(str_text(&token));
   str_free(&token);
   if (skip) {
+    if (level < session.job->failures)
+      session_incomplete("an execution killed the checking process: failures in it are not covered");
     struct stop why = {.kind = STOP_FATAL_SIGNAL,
                        .message = "this execution killed the checking process"};
     return verdict_of(&why, NULL, 0, 0);

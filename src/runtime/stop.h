@@ -2,7 +2,7 @@
  *
  * Whoever notices (an interposed function, a hook, a signal handler) fills a struct stop and calls
  * stop_execution: control goes to the host, the fiber is never resumed, and the session decides what
- * it means.  A stop is data; it becomes a finding in runtime/session.c and nowhere else. */
+ * it means.  A stop is data; it becomes a finding in runtime/verdict.c and nowhere else. */
 #ifndef RUNTIME_STOP_H
 #define RUNTIME_STOP_H
 

@@ -124,7 +124,7 @@ struct thread_strategy {
 extern struct thread_strategy thread_strategy;
 
 /* Watched memory as the interposed functions see it (implemented by access.c): every lock
- * operation is a full fence and a scheduling point on x86. */
+ * operation is a scheduling point, and a fence where glibc's has a locked instruction. */
 void access_full_fence(void);
 void access_synchronise(void);              /* other machines may see this thread's progress */
 void access_observe_machine(int machine);   /* whether that machine lives is about to be seen */
