@@ -29,7 +29,7 @@ static void place_free(struct place *p) {
   text_free(p->object);
 }
 
-static void finding_free(struct finding *f) {
+void finding_free(struct finding *f) {
   text_free(f->message);
   text_free(f->token);
   text_free(f->fix);

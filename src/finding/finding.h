@@ -1,7 +1,7 @@
 /* Findings as data: what the worker found, for any report to format.
  *
  * A finding is one bug: executions that show the same thing at the same place are merged and
- * counted; the details are those of the first such execution.  Places inside the program are
+ * counted; the details are those of the first with the fewest failures.  Places inside the program are
  * given as source positions where the instrumentation knows them, otherwise as an offset into an
  * executable, which the reader turns into a position. */
 #ifndef FINDING_FINDING_H
@@ -85,12 +85,14 @@ struct results {
   char *incomplete_why; /* NULL if complete */
   char *error;          /* the program could not be loaded or run: exit 3 */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
+  uint64_t stores; /* to watched memory, by the first execution: 0 means that nothing was checked */
   double cpu_seconds;
   char *eager_states; /* decimal, or NULL */
   VEC(struct outcome) outcomes;
   VEC(struct finding) findings;
 };
 
+void finding_free(struct finding *f);
 void results_free(struct results *r);
 
 #endif

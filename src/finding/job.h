@@ -35,7 +35,7 @@
   JOB(text, flush, "flush", "local")            /* local, global */                                \
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */              \
   JOB(number, max_executions, "max-executions", 0)                                                 \
-  JOB(number, max_steps, "max-steps", 1000000)                                                     \
+  JOB(number, max_steps, "max-steps", 0)        /* 0: as the first execution suggests */           \
   JOB(number, hang_seconds, "hang-seconds", 10) /* CPU seconds without a step */                   \
   JOB(flag, replay, "replay", 0)                /* explore only `token` */                         \
   JOB(text, token, "token", "")                                                                    \

@@ -94,6 +94,7 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "executions", r->executions);
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
+  put_number(out, "stores", r->stores);
   put_number(out, "steps", r->steps);
   put_number(out, "peak-bytes", r->peak_bytes);
   put_number(out, "cpu-nanoseconds", (uint64_t)(r->cpu_seconds * 1e9));
@@ -256,6 +257,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->program_runs = get_number(r);
   else if (strcmp(key, "failure-points") == 0)
     x->failure_points = get_number(r);
+  else if (strcmp(key, "stores") == 0)
+    x->stores = get_number(r);
   else if (strcmp(key, "steps") == 0)
     x->steps = get_number(r);
   else if (strcmp(key, "peak-bytes") == 0)

@@ -66,8 +66,9 @@ struct place place_from_directory(const struct run *run, const struct place *p) 
   return q;
 }
 
+/* Debug information of glibc names files of its assembly as ../sysdeps/... */
 static bool is_users_code(const struct place *p) {
-  return p->file && strncmp(p->file, "/usr/", 5) != 0;
+  return p->file && strncmp(p->file, "/usr/", 5) != 0 && strncmp(p->file, "../sysdeps/", 11) != 0;
 }
 
 const struct place *finding_place(const struct finding *f) {

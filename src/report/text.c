@@ -474,7 +474,7 @@ static void put_verdict(struct page *p) {
     put(p, ": %s%s\n", x->incomplete_why ? x->incomplete_why : "no reason was given",
         n ? "" : "; nothing was found so far, the rest is not known");
   }
-  if (x->complete && !n && !x->failure_points) {
+  if (x->complete && !n && !x->stores) {
     paint(p, INK_WARNING, "note");
     put(p,
         ": the program stored nothing to %s memory, so there was nothing to check "

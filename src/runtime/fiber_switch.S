@@ -78,15 +78,16 @@ fiber_call:
 fiber_call_end:
         .size   fiber_call, .-fiber_call
 
-/* Where signal handlers return to.  In the worker's text, unlike libc's. */
-        .globl  fault_restorer
-        .hidden fault_restorer
-        .type   fault_restorer, @function
+/* Where signal handlers return to.  In the worker's text, unlike libc's; by this name
+ * debuggers know what they see. */
+        .globl  __restore_rt
+        .hidden __restore_rt
+        .type   __restore_rt, @function
         .p2align 4
         nop
-fault_restorer:
+__restore_rt:
         movq    $15, %rax
         syscall
-        .size   fault_restorer, .-fault_restorer
+        .size   __restore_rt, .-__restore_rt
 
         .section .note.GNU-stack,"",@progbits

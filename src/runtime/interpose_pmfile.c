@@ -113,6 +113,25 @@ INTERPOSE int access(const char *path, int mode) {
   return pmfile_exists(f) ? 0 : fail(ENOENT);
 }
 
+/* Owners and permissions are not kept. */
+INTERPOSE int chmod(const char *path, mode_t mode) {
+  struct pmfile *f = file_at(path);
+  return !f ? REAL(chmod)(path, mode) : pmfile_exists(f) ? 0 : fail(ENOENT);
+}
+
+INTERPOSE int fchmod(int fd, mode_t mode) {
+  return file_of(fd) ? 0 : REAL(fchmod)(fd, mode);
+}
+
+INTERPOSE int chown(const char *path, uid_t owner, gid_t group) {
+  struct pmfile *f = file_at(path);
+  return !f ? REAL(chown)(path, owner, group) : pmfile_exists(f) ? 0 : fail(ENOENT);
+}
+
+INTERPOSE int fchown(int fd, uid_t owner, gid_t group) {
+  return file_of(fd) ? 0 : REAL(fchown)(fd, owner, group);
+}
+
 INTERPOSE int unlink(const char *path) {
   struct pmfile *f = file_at(path);
   if (!f)
@@ -142,10 +161,10 @@ static ssize_t read_at(struct pmfile *f, void *to, size_t n, off_t offset) {
   if ((size_t)offset >= bytes)
     return 0;
   n = n < bytes - (size_t)offset ? n : bytes - (size_t)offset;
-  uintptr_t base = pmfile_map(f, bytes);
   if (abi_watched((uintptr_t)to))
     stop_refuse("read from one region of persistent memory into another");
-  access_read(to, base + (uintptr_t)offset, n, NULL);
+  access_read(to, pmfile_map(f, bytes) + (uintptr_t)offset, n, NULL);
+  pmfile_unmap(f);
   return (ssize_t)n;
 }
 
@@ -158,6 +177,7 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
   uintptr_t base = pmfile_map(f, pmfile_bytes(f));
   access_write(base + (uintptr_t)offset, from, n, ACCESS_NON_TEMPORAL, NULL);
   access_fence(ABI_SFENCE, NULL);
+  pmfile_unmap(f);
   return (ssize_t)n;
 }
 
@@ -248,6 +268,7 @@ static int synchronise(struct pmfile *f) {
   if (bytes) {
     access_flush_range(ABI_CLWB, pmfile_map(f, bytes), bytes, NULL);
     access_fence(ABI_SFENCE, NULL);
+    pmfile_unmap(f);
   }
   return 0;
 }
@@ -330,9 +351,9 @@ INTERPOSE void *shmat(int id, const void *address, int flags) {
 
 INTERPOSE int shmdt(const void *address) {
   struct region *r = space_region_at((uintptr_t)address);
-  if (!r)
+  if (!r || !r->mappings)
     return fail(EINVAL);
-  r->mapped = false;
+  r->mappings--;
   return 0;
 }
 

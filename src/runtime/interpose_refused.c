@@ -45,6 +45,17 @@ long refused_fork(void) {
   return child;
 }
 
+/* The system's log is nobody's business here: libraries that complain to it (libpmem) go on. */
+#define IGNORED(X)                                                                                 \
+  X(openlog) X(closelog) X(syslog) X(vsyslog) X(__syslog_chk) X(__vsyslog_chk)
+#define X(name)                                                                                    \
+  INTERPOSE long ignored_##name(void) __asm__(#name);                                              \
+  long ignored_##name(void) {                                                                      \
+    return 0;                                                                                      \
+  }
+IGNORED(X)
+#undef X
+
 /* Returns twice, so nothing may stand between it and its caller: the host has no use for it. */
 INTERPOSE long refused_vfork(void) __asm__("vfork");
 long refused_vfork(void) {

@@ -81,11 +81,11 @@ EXPORT void *pmem_map_file(const char *path, size_t len, int flags, mode_t mode,
 EXPORT int pmem_unmap(void *address, size_t len) {
   (void)len;
   struct region *r = space_region_at((uintptr_t)address);
-  if (!r || !r->must_be_mapped || !r->mapped) {
+  if (!r || !r->must_be_mapped || !r->mappings) {
     errno = EINVAL;
     return -1;
   }
-  r->mapped = false;
+  r->mappings--;
   return 0;
 }
 
@@ -156,10 +156,10 @@ EXPORT void *pmem_memmove(void *to, const void *from, size_t n, unsigned flags) 
     write_flagged((uintptr_t)to, from, n, flags);
     return to;
   }
-  void *copy = mem_alloc(n);
+  void *copy = mem_alloc(n ? n : 1);
   access_read(copy, (uintptr_t)from, n, NULL);
   write_flagged((uintptr_t)to, copy, n, flags);
-  mem_free(copy, n);
+  mem_free(copy, n ? n : 1);
   return to;
 }
 
@@ -168,10 +168,12 @@ EXPORT void *pmem_memcpy(void *to, const void *from, size_t n, unsigned flags) {
 }
 
 EXPORT void *pmem_memset(void *to, int byte, size_t n, unsigned flags) {
-  void *copy = mem_alloc(n);
+  if (!abi_watched((uintptr_t)to))
+    return memset(to, byte, n);
+  void *copy = mem_alloc(n ? n : 1); /* watched by its address, so not for pmem_memmove */
   memset(copy, byte, n);
-  pmem_memmove(to, copy, n, flags);
-  mem_free(copy, n);
+  write_flagged((uintptr_t)to, copy, n, flags);
+  mem_free(copy, n ? n : 1);
   return to;
 }
 

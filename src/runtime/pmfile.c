@@ -160,10 +160,48 @@ static struct region *region_of(struct pmfile *f, size_t bytes) {
   return r;
 }
 
+/* May the line hold anything but zeros?  Decided by what is the same in every execution. */
+static bool used(const struct region *r, uintptr_t address) {
+  struct space_line *l = space_line_if_any(address);
+  return (l && (l->observed || l->positions)) ||
+         (r->initial && address - r->base < r->initial_bytes);
+}
+
+/* What a file gets when it grows is zero, whatever was there before it shrank or was removed: the
+ * file system sees to that before the new size counts. */
+static void clear(struct region *r, size_t from, size_t to) {
+  static const char zeros[LINE_BYTES];
+  uintptr_t high = r->base + r->initial_bytes;
+  for (size_t i = 1; i < space_line_count(); i++) {
+    uintptr_t address = space_line_by_index(i)->line.address;
+    if (address >= high && address - r->base < r->bytes)
+      high = address + LINE_BYTES;
+  }
+  bool any = false;
+  r->mappings++;
+  for (size_t at = from; at < to && r->base + at < high;) {
+    size_t n = LINE_BYTES - at % LINE_BYTES;
+    n = n < to - at ? n : to - at;
+    if (used(r, LINE_OF(r->base + at))) {
+      access_write(r->base + at, zeros, n, ACCESS_NON_TEMPORAL, NULL);
+      any = true;
+    }
+    at += n;
+  }
+  if (any)
+    access_fence(ABI_SFENCE, NULL);
+  r->mappings--;
+}
+
 bool pmfile_create(struct pmfile *f, size_t bytes) {
-  if (!region_of(f, bytes))
+  struct region *r = region_of(f, bytes);
+  if (!r)
     return false;
-  if (!pmfile_exists(f) || pmfile_bytes(f) != bytes)
+  bool exists = pmfile_exists(f);
+  size_t old = exists ? pmfile_bytes(f) : 0;
+  if (bytes > old)
+    clear(r, old, bytes);
+  if (!exists || old != bytes)
     set_entry(f, 1, bytes);
   return true;
 }
@@ -176,14 +214,14 @@ uintptr_t pmfile_map(struct pmfile *f, size_t bytes) {
   struct region *r = region_of(f, bytes);
   if (!r)
     return 0;
-  r->mapped = true;
+  r->mappings++;
   return r->base;
 }
 
 void pmfile_unmap(struct pmfile *f) {
   struct region *r = space_find(f->path);
-  if (r)
-    r->mapped = false;
+  if (r && r->mappings)
+    r->mappings--;
 }
 
 void pmfile_share(void) {

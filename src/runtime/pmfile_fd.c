@@ -111,7 +111,8 @@ static bool unmap(void *address, size_t bytes, int *result) {
   struct region *r = abi_watched((uintptr_t)address) ? space_region_at((uintptr_t)address) : NULL;
   if (!r)
     return false;
-  r->mapped = false;
+  if (r->mappings)
+    r->mappings--;
   *result = 0;
   return true;
 }

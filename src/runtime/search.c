@@ -44,6 +44,41 @@ static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address,
   n->events_end = search.events_mark = (uint32_t)search.history.events.length;
 }
 
+/* Do the two differ only in one domain, in which the older ends where the newer begins? */
+static bool adjacent(const struct candidate *newer, const struct candidate *older, int *where) {
+  int different = 0;
+  if (newer->value != older->value || newer->refinement_count != older->refinement_count)
+    return false;
+  for (int i = 0; i < newer->refinement_count; i++) {
+    const struct refinement *a = &newer->refinements[i], *b = &older->refinements[i];
+    if (a->domain != b->domain)
+      return false;
+    if (a->interval.low == b->interval.low && a->interval.high == b->interval.high)
+      continue;
+    if (b->interval.high + 1 != a->interval.low)
+      return false;
+    *where = i;
+    different++;
+  }
+  return different == 1;
+}
+
+/* The answers to a load, as many as there are values to tell apart: which of several neighbouring
+ * stores of the same value survived says nothing, and may stay open. */
+static size_t answers(struct line *l, int offset, int size) {
+  candidate_list *all = &search.history.candidates;
+  size_t first = all->length, n = first + 1;
+  int where;
+  memory_candidates(&search.memory, l, offset, size, all);
+  for (size_t i = n; i < all->length; i++)
+    if (adjacent(&all->data[n - 1], &all->data[i], &where))
+      all->data[n - 1].refinements[where].interval.low = all->data[i].refinements[where].interval.low;
+    else
+      all->data[n++] = all->data[i];
+  all->length = n;
+  return first;
+}
+
 uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
                              const struct abi_site *site) {
   struct search *s = &search;
@@ -55,10 +90,10 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
   n->line = &l->line;
   int offset = (int)(address - l->line.address);
   if (!memory_certain(&s->memory, &l->line, offset, size, &value)) {
-    size_t first = s->history.candidates.length;
-    memory_candidates(&s->memory, &l->line, offset, size, &s->history.candidates);
+    size_t first = answers(&l->line, offset, size);
     /* A replay must take the branch it was told; a search comes back for the others. */
-    size_t taken = choice_preview(&s->history.choices, (uint32_t)(s->history.candidates.length - first));
+    size_t count = s->history.candidates.length - first;
+    size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count) : 0;
     value = s->history.candidates.data[first + taken].value;
     memory_choose(&s->memory, &l->line, &s->history.candidates.data[first + taken]);
     s->history.candidates.length = first;
@@ -239,9 +274,13 @@ static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t po
                            .size = n->size,
                            .execution = level,
                            .site = n->site,
-                           .first = s->history.candidates.length};
-  memory_candidates(&s->memory, l, offset, n->size, &s->history.candidates);
+                           .first = answers(l, offset, n->size)};
   r.count = s->history.candidates.length - r.first;
+  if (r.count == 1) {
+    value = s->history.candidates.data[r.first].value;
+    s->history.candidates.length = r.first;
+    return memo_follow(n, value);
+  }
   r.taken = choice_open(&s->history.choices, CHOICE_READ, (uint32_t)r.count);
   vec_push(&s->history.reads, r);
   vec_push(&s->branches, ((struct search_branch){n, memory_mark(&s->memory), points}));

@@ -253,7 +253,8 @@ static void explore(void) {
   session.environment = image_strings(environ);
   session.access = (struct access_options){.cxl = session.cxl,
                                            .eadr = j->eadr || (j->gpf && !session.cxl),
-                                           .steps_max = (uint64_t)j->max_steps};
+                                           .steps_max = j->max_steps ? (uint64_t)j->max_steps
+                                                                 : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
   pmfile_init(j->pm_path);
   pmfile_fd_init();

@@ -71,4 +71,5 @@ void session_explore_cxl(void) {
   session.results.executions = cluster.executions;
   session.results.program_runs = cluster.program_runs;
   session.results.failure_points = cluster.failure_points;
+  session.results.stores = cluster.failure_points; /* there is none without a store */
 }

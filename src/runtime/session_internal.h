@@ -15,6 +15,8 @@ struct command {
   char **argv;
 };
 
+#define SESSION_STEPS_DEFAULT 1000000u
+
 struct session {
   const struct job *job;
   int results_fd;
@@ -29,6 +31,7 @@ struct session {
   bool cxl;
   int level;                    /* pm: failures before the running execution */
   size_t allocated;             /* pm: bytes given out by tidemark_alloc */
+  uint64_t first_steps; /* pm: of the execution before any failure */
   struct bigint eager_states;
   bool child_done; /* --isolate */
   uint32_t child_verdict;

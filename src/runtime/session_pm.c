@@ -17,8 +17,19 @@ static void start_program(void *unused) {
   session_start(session.level ? &session.recovery : &session.program[0]);
 }
 
+/* Without --max-steps: the first execution may take long, the others about as long as that one. */
+static uint64_t steps_max(void) {
+  if (session.job->max_steps)
+    return (uint64_t)session.job->max_steps;
+  if (session.level == 0)
+    return SESSION_STEPS_DEFAULT * 100;
+  uint64_t first = session.first_steps * 10;
+  return first > SESSION_STEPS_DEFAULT ? first : SESSION_STEPS_DEFAULT;
+}
+
 static uint32_t run_here(void) {
   session_reset();
+  session.access.steps_max = steps_max();
   session.allocated = 0;
   access_begin(&session.access, &search.history);
   thread_create_main(0, start_program, NULL);
@@ -26,6 +37,8 @@ static uint32_t run_here(void) {
   thread_run(&why);
   access_end();
   session.results.steps += access_steps();
+  if (session.level == 0)
+    session.first_steps = access_steps();
   if (search_replay_cut_short() && why.kind != STOP_NONDETERMINISM) {
     why.kind = STOP_NONDETERMINISM;
     static const char text[] = "the program ended earlier than the same execution did before: it "
@@ -111,8 +124,11 @@ static uint32_t execute(int level) {
   s->program_runs++;
   if (level == 0) {
     space_begin_observing(session.job->failures > 1);
-    for (size_t i = 0; i < search.history.events.length; i++)
-      s->failure_points += search.history.events.data[i].kind == EVENT_FAILURE_POINT;
+    for (size_t i = 0; i < search.history.events.length; i++) {
+      enum event_kind kind = search.history.events.data[i].kind;
+      s->failure_points += kind == EVENT_FAILURE_POINT;
+      session.results.stores += kind == EVENT_STORE || kind == EVENT_NT_STORE;
+    }
   }
   return verdict;
 }

@@ -89,7 +89,7 @@ bool space_valid(uintptr_t address, size_t bytes) {
 
 bool space_unmapped(uintptr_t address) {
   struct region *r = space_region_at(address);
-  return r && r->must_be_mapped && !r->mapped;
+  return r && r->must_be_mapped && !r->mappings;
 }
 
 struct space_line *space_line_by_index(size_t index) {
@@ -157,7 +157,7 @@ void space_reset(void) {
   space.touched.length = 0;
   for (size_t i = 0; i < SPACE_SLOTS; i++)
     if (space.slots[i])
-      space.slots[i]->mapped = false;
+      space.slots[i]->mappings = 0;
 }
 
 void space_share(void) {

@@ -43,7 +43,7 @@ struct region {
   const uint8_t *initial; /* contents before the first execution, or NULL: zeros */
   size_t initial_bytes;   /* of them given, whole lines; 0: all */
   bool must_be_mapped;    /* a file: usable only while the running execution has it mapped */
-  bool mapped;
+  uint32_t mappings;      /* how often it has: a library may map a part of it and unmap that again */
 };
 
 /* shared: the checker's own memory is to be shared with forked children. */

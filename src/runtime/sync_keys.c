@@ -30,9 +30,15 @@ static struct {
   struct values *host;
 } state;
 
+/* Constructors of libraries (libpmem's, say) create keys before sync_keys_init. */
+static void have_keys(void) {
+  if (!state.keys)
+    state.keys = world_alloc(KEYS_MAX * sizeof *state.keys);
+}
+
 void sync_keys_init(void) {
   world_include(&state, sizeof state);
-  state.keys = world_alloc(KEYS_MAX * sizeof *state.keys);
+  have_keys();
 }
 
 static bool exists(pthread_key_t key) {
@@ -61,6 +67,7 @@ static struct value *value_for_writing(pthread_key_t key) {
 }
 
 INTERPOSE int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
+  have_keys();
   unsigned i = 0;
   while (i < state.used && state.keys[i].generation % 2)
     i++;

@@ -1,6 +1,7 @@
 #include "runtime/verdict.h"
 #include "runtime/share.h"
 #include "base/check.h"
+#include "runtime/image.h"
 #include "runtime/program.h"
 #include "runtime/space.h"
 #include <string.h>
@@ -81,6 +82,8 @@ static uintptr_t stop_code(const struct stop *s) {
 static bool same_bug(const struct found *f, enum finding_kind kind, const struct stop *s) {
   if (f->kind != kind || f->stop.site != s->site)
     return false;
+  if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
+    return false; /* two on one line */
   if (kind == FINDING_EXIT_STATUS)
     return f->stop.status == s->status;
   if (kind == FINDING_HANG || kind == FINDING_NONDETERMINISM)
@@ -125,7 +128,7 @@ uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int
   return (uint32_t)all.verdicts.length - 1;
 }
 
-/* ---- details of a finding, from the history of its first execution ---- */
+/* ---- details of a finding, from the first of its executions with the fewest failures ---- */
 
 static struct finding_failure describe_failure(const struct history_failure *f, size_t index) {
   struct finding_failure out = {.execution = (int)index,
@@ -233,16 +236,17 @@ static void describe_fix(const struct history *h, struct finding *f) {
 }
 
 static void describe_stack(const struct stop *s, struct finding *f) {
-  bool inside = false;
+  int at = -1; /* the innermost frame of the program itself, or at least of a library */
   for (int i = 0; i < s->frame_count; i++) {
     if (program_is_ours(s->frames[i]))
       continue;
     bool fault = i == 0; /* the faulting instruction itself, not a return address */
-    if (!inside && !s->site)
-      f->place = program_place(NULL, s->frames[i], !fault);
-    inside = true;
+    if (at < 0 || (!image_contains(s->frames[at]) && image_contains(s->frames[i])))
+      at = i;
     vec_push(&f->stack, program_place(NULL, s->frames[i], !fault));
   }
+  if (!s->site && at >= 0)
+    f->place = program_place(NULL, s->frames[at], at != 0);
   if (s->site)
     f->place = program_place(s->site, 0, false);
 }
@@ -279,8 +283,14 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   if (v.finding == NO_FINDING)
     return;
   struct found *found = &all.found.data[v.finding];
-  if (found->finding.count++ == 0)
-    describe(h, found);
+  uint64_t count = found->finding.count;
+  if (count && h->failures.length >= found->finding.failures.length) {
+    found->finding.count++;
+    return;
+  }
+  finding_free(&found->finding); /* this execution shows it with fewer failures */
+  found->finding = (struct finding){.count = count + 1};
+  describe(h, found);
 }
 
 size_t verdict_findings(void) {

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define USAGE_STATUS 2
+#define DESCRIPTORS 4096
 
 static void set_number(int64_t *field, const char *value) {
   *field = strtoll(value, NULL, 10);
@@ -59,8 +61,18 @@ static void fix_addresses(char **argv) {
   execv("/proc/self/exe", argv);
 }
 
+/* Our own descriptors lie above the program's (files.h): allow as many as we may. */
+static void raise_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
 int main(int argc, char **argv) {
   (void)argc;
+  raise_descriptor_limit();
   struct job job;
   if (!parse(&job, argv)) {
     static const char text[] = "tidemark-worker: started by 'tidemark check', not by hand\n";
