@@ -7,6 +7,7 @@
 
 SHELL   := /bin/bash
 V       ?= 0
+JOBS    ?= $(shell nproc)
 Q       := $(if $(filter 0,$(V)),@)
 say      = @$(if $(filter 0,$(V)),echo "  $(1) $@",:)
 B       := build
@@ -39,7 +40,7 @@ PROGRAMS := $(B)/bin/tidemark $(B)/bin/tidemark-cc $(B)/bin/tidemark-c++ \
 
 .PHONY: all demo check bench tables install clean setup check-fast lint format
 all: setup
-	@$(MAKE) --no-print-directory programs
+	@$(MAKE) --no-print-directory -j$(JOBS) programs
 
 .PHONY: programs
 programs: $(PROGRAMS)

@@ -25,9 +25,13 @@ $(UNIT_BIN): $(B)/tests/%: tests/unit/%.c $$(call unit_objects,%)
 	$(Q)$(if $(filter runtime_%,$*),$(CC),$(CXX_LINK)) -pie -rdynamic -Wl,-z,now -o $@ $@.o \
 	  $(filter %.o,$^) -lcmocka -ldl $(if $(filter runtime_%,$*),,-lcadical -ljansson -ldw -lelf)
 
-.PHONY: $(addprefix check-,$(SUITES)) check-programs-only
-check-unit: programs $(UNIT_BIN)
+.PHONY: $(addprefix check-,$(SUITES))
+check-unit: programs
+	@$(MAKE) --no-print-directory -j$(JOBS) unit-programs
 	@tests/run_unit.sh $(UNIT_BIN)
+
+.PHONY: unit-programs
+unit-programs: $(UNIT_BIN)
 
 check-layers:
 	@python3 tests/check_layers.py src layers.txt && echo "1 passed, 0 failed"

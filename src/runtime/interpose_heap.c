@@ -2,12 +2,15 @@
  *
  * All calls get the program heap, also libc's own and those of library constructors before
  * world_seal; except the dynamic linker's, whose state is not part of the world: its blocks come
- * from base/mem.h with their size in front. */
+ * from an arena of their own, with their size in front.  Not from base/mem.h: thread-local variables
+ * of libraries lie in them (std::call_once has two that the program writes), and in the watched
+ * window the program would not be let. */
 #include "base/check.h"
-#include "base/mem.h"
 #include "runtime/caller.h"
 #include "runtime/heap.h"
+#include "runtime/layout.h"
 #include "runtime/stop.h"
+#include "runtime/system_call.h"
 #include <elf.h>
 #include <errno.h>
 #include <malloc.h>
@@ -15,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 
 /* In front of a block of the dynamic linker; those it got before it was relocated have none. */
 struct loader_header {
@@ -42,8 +46,38 @@ bool caller_in_loader(uintptr_t pc) {
 
 #define CALLED_BY_LOADER() caller_in_loader((uintptr_t)__builtin_return_address(0))
 
+struct loader_free {
+  struct loader_free *next;
+};
+static struct loader_free *loader_blocks[64]; /* given back, by floor(log2(bytes)) of their room */
+static char *loader_next;
+
+static int loader_class(size_t bytes) {
+  return bytes <= 32 ? 5 : 64 - __builtin_clzl(bytes - 1);
+}
+
+static void *loader_room(size_t bytes) {
+  int class = loader_class(bytes);
+  struct loader_free *b = loader_blocks[class];
+  if (b) {
+    loader_blocks[class] = b->next;
+    return memset(b, 0, bytes);
+  }
+  if (!loader_next) {
+    long p = system_call(SYS_mmap, LAYOUT_LOADER_BASE, LAYOUT_LOADER_BYTES, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    CHECK(p == (long)LAYOUT_LOADER_BASE, "no address space for the dynamic linker");
+    loader_next = (char *)LAYOUT_LOADER_BASE;
+  }
+  void *p = loader_next;
+  loader_next += (size_t)1 << class;
+  CHECK((uintptr_t)loader_next <= LAYOUT_LOADER_BASE + LAYOUT_LOADER_BYTES,
+        "the dynamic linker wants %zu bytes", bytes);
+  return p;
+}
+
 static void *loader_alloc(size_t bytes) {
-  struct loader_header *h = mem_alloc(bytes + sizeof *h);
+  struct loader_header *h = loader_room(bytes + sizeof *h);
   *h = (struct loader_header){bytes, LOADER_MARK};
   uintptr_t at = (uintptr_t)(h + 1);
   blocks_low = at < blocks_low ? at : blocks_low;
@@ -60,8 +94,11 @@ static bool is_loader_block(const void *p) {
 
 static void loader_free(void *p) {
   struct loader_header *h = (struct loader_header *)p - 1;
+  int class = loader_class(h->bytes + sizeof *h);
   h->mark = 0;
-  mem_free(h, h->bytes + sizeof *h);
+  struct loader_free *b = (struct loader_free *)h;
+  b->next = loader_blocks[class];
+  loader_blocks[class] = b;
 }
 
 static void *or_enomem(void *p) {

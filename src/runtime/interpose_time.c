@@ -33,7 +33,7 @@ uint64_t clock_look(void) {
   return virtual.now += LOOK;
 }
 
-uint64_t clock_now(void) {
+uint64_t clock_time(void) {
   return virtual.now;
 }
 

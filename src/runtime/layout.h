@@ -1,6 +1,7 @@
 /* Where the parts of the program's world lie: fixed addresses, the same in every process, all
  * outside the watched window and far from where the kernel puts mappings.
  *
+ *   0x1f00...  the dynamic linker's blocks
  *   0x2000...  runtime state (world_alloc)       0x2100...  heap pages
  *   0x2080...  heap page table                   0x2200...  stacks, one sub-range per size class
  */
@@ -11,6 +12,9 @@
 #include <stdint.h>
 
 #define LAYOUT_PAGE ((size_t)4096)
+
+#define LAYOUT_LOADER_BASE ((uintptr_t)0x1f0000000000)
+#define LAYOUT_LOADER_BYTES ((size_t)1 << 32)
 
 #define LAYOUT_STATE_BASE ((uintptr_t)0x200000000000)
 #define LAYOUT_STATE_BYTES ((size_t)1 << 30)

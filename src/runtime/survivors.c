@@ -58,7 +58,7 @@ uint64_t survivors_place(int failing) {
   if (thread_current()->machine != failing)
     key = hash_u64(key, s->points); /* a survivor is in the middle of its turn: nothing is shared */
   key = hash_u64(key, s->synchronised);
-  key = hash_u64(key, clock_now());
+  key = hash_u64(key, clock_time());
   key = hash_u64(key, (uint64_t)thread_count());
   return hash_u64(key, session_outcome_text() != NULL);
 }

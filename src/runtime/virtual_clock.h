@@ -8,7 +8,7 @@
 #define VIRTUAL_PROCESS 4242 /* what getpid says */
 
 uint64_t clock_look(void);           /* ns since the execution began; each look takes 1 us */
-uint64_t clock_now(void);            /* the same without taking time: for the checker */
+uint64_t clock_time(void);            /* the same without taking time: for the checker */
 uint64_t clock_read(clockid_t id);   /* ns on that clock; what pthread_*_timed* deadlines mean */
 void clock_advance(uint64_t ns);
 void clock_pause(uint64_t ns);       /* what sleep does: advance, then tell the scheduler */
