@@ -160,11 +160,11 @@ static void collect_frames(struct stop *s, const ucontext_t *u) {
     pc = *(const uintptr_t *)sp;
   s->frames[n++] = pc;
   uintptr_t fp = (uintptr_t)u->uc_mcontext.gregs[REG_RBP];
-  uintptr_t caller = image_contains(pc) ? 0 : called_from(f, sp, &fp);
+  bool has_frame = image_contains(pc) || caller_in_worker(pc);
+  uintptr_t caller = has_frame ? 0 : called_from(f, sp, &fp);
   if (caller)
     s->frames[n++] = caller;
-  s->frame_count = n + fiber_backtrace(f, fp, s->frames + n,
-                                       STOP_FRAMES_MAX - n);
+  s->frame_count = n + fiber_backtrace(f, fp, s->frames + n, STOP_FRAMES_MAX - n);
 }
 
 static void leave(struct stop *s, ucontext_t *u) {
