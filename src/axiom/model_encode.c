@@ -316,7 +316,10 @@ static struct env *encode_items(struct model_encoding *m, struct cat_item *items
                     encoder_group(m->encoder, GROUP_MODEL, item->place, item->name, item->text));
       m->in_k_specific = false;
       break;
-    case ITEM_FLAG:
+    case ITEM_FLAG: /* judged on the witness; here only for its mistakes */
+      if (rules)
+        cat_formula(m, item->body, env, x);
+      break;
     case ITEM_EXECUTION:
       break;
     }

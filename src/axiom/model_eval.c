@@ -329,8 +329,10 @@ static int quantified(struct model_encoding *m, const struct cat_node *n, struct
   const int *members =
       n->domain == DOMAIN_ACTIONS ? cat_set(m, n, cat_eval(m, n->set, env, x)) : NULL;
   int *l = arena_alloc(m->space.arena, (size_t)count * sizeof *l + 1);
+  bool evaluated = false;
   for (int i = 0; i < count; i++) {
     int in = members ? members[i] : LIT_TRUE;
+    evaluated |= in != LIT_FALSE;
     if (in == LIT_FALSE) {
       l[i] = all ? LIT_TRUE : LIT_FALSE;
       continue;
@@ -338,6 +340,8 @@ static int quantified(struct model_encoding *m, const struct cat_node *n, struct
     int f = cat_formula(m, n->arg[0], cat_domain_bind(m, n, env, low + i), x);
     l[i] = all ? circuit_or2(m->space.circuit, -in, f) : circuit_and2(m->space.circuit, in, f);
   }
+  if (!evaluated && count > 0) /* over nothing: its mistakes are reported all the same */
+    cat_formula(m, n->arg[0], cat_domain_bind(m, n, env, low), x);
   return all ? circuit_and(m->space.circuit, l, count) : circuit_or(m->space.circuit, l, count);
 }
 
