@@ -1,4 +1,5 @@
 #include "cli/check_job.h"
+#include "explore/strategy.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,22 @@ void check_job_free(struct check_job *j) {
   words_free(&j->words);
 }
 
+static bool schedule_fits(const struct options *o, bool cxl, struct str *error) {
+  struct strategy s = {0};
+  const char *text = options_text(o, OPTION_SCHEDULE, "fixed");
+  if (!strategy_parse(text, &s))
+    str_format(error,
+               "--schedule=%s: must be fixed, random, pct:D (1 to %d), bounded:K (0 to %d) or all",
+               text, STRATEGY_DEPTH_MAX, STRATEGY_BOUND_MAX);
+  else if (cxl && s.kind != STRATEGY_FIXED)
+    str_format(error, "--schedule=%s is for --model=pm in this version", text);
+  else if (!strategy_samples(&s) && options_given(o, OPTION_RUNS))
+    str_append(error, "--runs needs --schedule=random or pct:D");
+  else if (!strategy_samples(&s) && options_given(o, OPTION_SEED))
+    str_append(error, "--seed needs --schedule=random or pct:D");
+  return error->length == 0;
+}
+
 /* Options that say what they do only together. */
 static bool are_consistent(const struct options *o, int words, struct str *error) {
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
@@ -34,6 +51,8 @@ static bool are_consistent(const struct options *o, int words, struct str *error
       return false;
     }
   }
+  if (!schedule_fits(o, cxl, error))
+    return false;
   if (cxl && options_given(o, OPTION_RECOVER))
     str_append(error, "--recover is for --model=pm: surviving machines go on by themselves");
   else if (o->machines.length && words)
@@ -103,7 +122,7 @@ static void add_settings(struct check_job *j, const struct options *o) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_spec *s = &option_specs[i];
     bool elsewhere = i == OPTION_MODEL || i == OPTION_FAILURES || i == OPTION_MACHINES ||
-                     s->type == OPTION_COMMAND || i == OPTION_SCHEDULE || i == OPTION_ANALYSES;
+                     s->type == OPTION_COMMAND || i == OPTION_ANALYSES;
     if (!(s->uses & USE_SEARCH) || elsewhere || !options_given(o, i))
       continue;
     if (s->type != OPTION_FLAG || options_flag(o, i))

@@ -18,6 +18,14 @@ enum event_kind {
 
 #define EVENT_FENCE_RMW 3 /* beside enum abi_fence: a locked instruction or a lock operation */
 
+/* What is about to happen at a failure point. */
+enum event_cause {
+  CAUSE_STORE,
+  CAUSE_END, /* of the program */
+  CAUSE_FLUSH, /* + enum abi_flush */
+  CAUSE_FENCE = CAUSE_FLUSH + 8, /* + enum abi_fence, or EVENT_FENCE_RMW */
+};
+
 struct event {
   uint8_t kind;   /* enum event_kind */
   uint8_t size;   /* stores: bytes, at most 8 */
@@ -34,5 +42,6 @@ struct event {
 typedef VEC(struct event) event_list;
 
 const char *event_kind_text(int kind);
+const char *event_cause_text(uint64_t cause); /* "clwb", "sfence", "the end of the program", ... */
 
 #endif

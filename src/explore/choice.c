@@ -14,8 +14,8 @@ static const struct choice *forced(const struct choices *c) {
                                                             : NULL;
 }
 
-uint32_t choice_open(struct choices *c, enum choice_kind kind, uint32_t count) {
-  struct choice new = {.kind = kind, .count = count};
+uint32_t choice_open_at(struct choices *c, enum choice_kind kind, uint32_t count, uint32_t first) {
+  struct choice new = {.kind = kind, .taken = first, .count = count};
   const struct choice *f = forced(c);
   if (f && (f->kind != kind || f->taken >= count))
     c->diverged = true;
@@ -25,14 +25,22 @@ uint32_t choice_open(struct choices *c, enum choice_kind kind, uint32_t count) {
   return new.taken;
 }
 
-bool choice_next(struct choices *c) {
+uint32_t choice_open(struct choices *c, enum choice_kind kind, uint32_t count) {
+  return choice_open_at(c, kind, count, 0);
+}
+
+bool choice_jump(struct choices *c, uint32_t which) {
   struct choice *top = &vec_last(&c->stack);
-  if (!c->replaying && top->taken + 1 < top->count) {
-    top->taken++;
+  if (!c->replaying && which < top->count) {
+    top->taken = which;
     return true;
   }
   choice_close(c);
   return false;
+}
+
+bool choice_next(struct choices *c) {
+  return choice_jump(c, vec_last(&c->stack).taken + 1);
 }
 
 bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which) {
@@ -47,10 +55,10 @@ void choice_preview_begin(struct choices *c) {
   c->preview = c->stack.length;
 }
 
-uint32_t choice_preview(struct choices *c, uint32_t count) {
+uint32_t choice_preview(struct choices *c, uint32_t count, uint32_t first) {
   size_t depth = c->preview++;
   if (!c->replaying || depth >= c->forced.length)
-    return 0;
+    return first;
   return c->forced.data[depth].taken < count ? c->forced.data[depth].taken : 0;
 }
 

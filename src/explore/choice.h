@@ -16,6 +16,7 @@
 #define CHOICE_KINDS(CHOICE)                                                                       \
   CHOICE(FAILURE, 'f')  /* at failure point number n of the execution; alternatives: points */     \
   CHOICE(READ, 'r')     /* which candidate a load reads */                                         \
+  CHOICE(SCHEDULE, 's') /* which thread, or store buffer, goes on */                               \
   CHOICE(MACHINE, 'm')  /* cxl: 0 = go on, n = machine n-1 fails */                                \
   CHOICE(POISON, 'p')   /* is the line poisoned? */
 
@@ -40,9 +41,13 @@ struct choices {
 
 /* Open a choice between `count` alternatives and take the first (replay: the token's). */
 uint32_t choice_open(struct choices *c, enum choice_kind kind, uint32_t count);
+/* The same, beginning with alternative `first`. */
+uint32_t choice_open_at(struct choices *c, enum choice_kind kind, uint32_t count, uint32_t first);
 
 /* Take the next alternative of the newest choice.  False if there is none: then it is closed. */
 bool choice_next(struct choices *c);
+/* The same with an alternative of the caller's choosing, `which` < count; not in a replay. */
+bool choice_jump(struct choices *c, uint32_t which);
 
 /* Take one alternative on its own, to be closed by the caller.  False (replay only) if the token
  * does not take it. */
@@ -52,7 +57,7 @@ void choice_close(struct choices *c);
 /* While the program runs ahead of the search: which alternative the next choices will take, in the
  * order in which they will be opened. */
 void choice_preview_begin(struct choices *c);
-uint32_t choice_preview(struct choices *c, uint32_t count);
+uint32_t choice_preview(struct choices *c, uint32_t count, uint32_t first);
 
 /* Is the execution under way one that was asked for?  (Replay: the one the token names.) */
 bool choice_complete(const struct choices *c);

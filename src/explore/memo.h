@@ -1,8 +1,8 @@
 /* What executions of one command have observed so far: a trie.
  *
- * After a failure the program is a deterministic function of what it observes: the bytes of watched
- * memory that an earlier execution may have left there, and the facts the checker tells it (how many
- * failures there were).  Each observation is a node, each answer an
+ * The program is a deterministic function of what it observes: the bytes of watched memory that an
+ * earlier execution may have left there, the facts the checker tells it (how many failures there
+ * were), and which thread the checker lets go on.  Each observation is a node, each answer an
  * edge; events between two observations belong to the node that follows them.
  *
  *      (start) --events--> load x --0--> load y --0--> end: clean
@@ -14,12 +14,14 @@
 #define EXPLORE_MEMO_H
 
 #include "event/event.h"
+#include "event/operation.h"
 #include <stdint.h>
 
 enum memo_kind {
   MEMO_UNEXECUTED, /* nobody has been here yet: run the program to find out */
   MEMO_LOAD,       /* address, size <= 8, within one cache line */
   MEMO_FACT,       /* address is an enum memo_fact */
+  MEMO_SCHEDULE,   /* which of `options` happened next; the value is its number */
   MEMO_CHECKSUM,   /* a checksum was validated; the value is 1 if it was right */
   MEMO_END,        /* result is the caller's number for how the execution ended */
 };
@@ -40,7 +42,10 @@ struct memo_node {
   uint64_t parent_value;
   struct memo_edge *edges;
   struct memo_node *after_invalid; /* where all validations that began here and failed go on */
+  struct operation *options;       /* MEMO_SCHEDULE: option_count of them */
+  uint32_t option_count;
   uint32_t result;
+  bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */
 };
 
 struct memo_node *memo_create(void); /* a root, not yet executed */

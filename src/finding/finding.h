@@ -85,6 +85,7 @@ struct results {
   char *incomplete_why; /* NULL if complete */
   char *error;          /* the program could not be loaded or run: exit 3 */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
+  uint64_t schedules; /* of the program before any failure; pm */
   uint64_t stores; /* to watched memory, by the first execution: 0 means that nothing was checked */
   double cpu_seconds;
   char *eager_states; /* decimal, or NULL */

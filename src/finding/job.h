@@ -34,6 +34,9 @@
   JOB(text, coherence, "coherence", "cxl3")     /* cxl3, cxlmc */                                  \
   JOB(text, flush, "flush", "local")            /* local, global */                                \
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */              \
+  JOB(text, schedule, "schedule", "fixed")                                                         \
+  JOB(number, seed, "seed", 1)                                                                     \
+  JOB(number, runs, "runs", 100)                                                                   \
   JOB(number, max_executions, "max-executions", 0)                                                 \
   JOB(number, max_steps, "max-steps", 0)        /* 0: as the first execution suggests */           \
   JOB(number, hang_seconds, "hang-seconds", 10) /* CPU seconds without a step */                   \

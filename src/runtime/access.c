@@ -3,8 +3,10 @@
 #include "runtime/access_internal.h"
 #include "runtime/fault.h"
 #include "runtime/program.h"
+#include "runtime/schedule.h"
 #include "runtime/share.h"
 #include "runtime/stop.h"
+#include "runtime/store_buffer.h"
 #include "runtime/thread.h"
 #include "runtime/world.h"
 #include <string.h>
@@ -30,6 +32,9 @@ static struct {
   uint64_t steps;
   bool in_scope;
   VEC(struct scoped) scope;
+  bool exclusive;
+  const struct buffered *draining; /* what is on its way from a store buffer to the cache, or NULL */
+  struct thread *drained;          /* its thread */
 } run = {.model = &access_pm};
 
 void access_begin(const struct access_options *o, struct history *history) {
@@ -38,8 +43,10 @@ void access_begin(const struct access_options *o, struct history *history) {
   run.history = history;
   run.steps = 0;
   run.in_scope = false;
+  run.exclusive = false;
+  run.draining = NULL;
   if (!o->cxl)
-    access_pm_begin(o->eadr);
+    access_pm_begin(o->eadr, o->after_failure);
 }
 
 void access_end(void) {
@@ -54,15 +61,15 @@ void access_set_recording(bool recording) {
 void access_record(struct event e) {
   if (!run.recording)
     return;
-  struct thread *t = fiber_current() ? thread_current() : NULL;
+  struct thread *t = run.draining ? run.drained : fiber_current() ? thread_current() : NULL;
   e.thread = t ? (uint16_t)t->id : 0;
   e.machine = t ? (uint16_t)t->machine : 0;
-  if (!e.site && t)
-    e.code = program_caller();
+  if (!e.site && !e.code && t)
+    e.code = run.draining ? run.draining->code : program_caller();
   if (e.kind == EVENT_FAILURE_POINT) {
     e.detail = (uint32_t)run.history->frames.length;
     struct history_frames frames = {0};
-    if (t)
+    if (t && !run.draining)
       program_frames(&frames);
     vec_push(&run.history->frames, frames);
   }
@@ -145,15 +152,48 @@ static void check_piece(uintptr_t address, int size, bool write, const struct ab
     access_illegal(address, (size_t)size, write, site);
 }
 
+static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_site *site) {
+  return run.model->load(&(struct access_piece){.address = address, .size = size, .site = site});
+}
+
+/* The thread's own buffered stores first, then the cache, when it is the thread's turn. */
+static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_site *site) {
+  uint64_t value = 0;
+  uint8_t whole = (uint8_t)((1 << size) - 1);
+  if (store_buffer_forward(thread_current(), address, size, &value) == whole)
+    return value;
+  schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
+  value = load_from_cache(address, size, site);
+  store_buffer_forward(thread_current(), address, size, &value);
+  return value;
+}
+
 static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *site) {
   check_piece(address, size, false, site);
-  return run.model->load(
-      &(struct access_piece){.address = address, .size = size, .site = site});
+  if (schedule_explores() && !run.exclusive)
+    return load_as_scheduled(address, size, site);
+  return load_from_cache(address, size, site);
+}
+
+/* Does what the current thread does wait in its store buffer? */
+static bool buffers(void) {
+  if (!schedule_explores() || run.exclusive)
+    return false;
+  if (!thread_alone())
+    return true;
+  access_drain_all();
+  return false;
 }
 
 static void store_piece(const struct access_piece *p) {
   check_piece(p->address, p->size, true, p->site);
-  run.model->store(p);
+  if (p->flags & ACCESS_LOCKED || !buffers())
+    run.model->store(p);
+  else
+    store_buffer_push(thread_current(),
+                      &(struct buffered){.kind = BUFFERED_STORE,
+                                         .piece = *p,
+                                         .code = p->site ? 0 : program_caller()});
 }
 
 uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
@@ -162,6 +202,13 @@ uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
   uint64_t value = load_piece(address, first, site);
   if (first < size)
     value |= load_piece(address + (uintptr_t)first, size - first, site) << (first * 8);
+  return value;
+}
+
+uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *site) {
+  run.exclusive = true;
+  uint64_t value = access_load(address, size, site);
+  run.exclusive = false;
   return value;
 }
 
@@ -180,6 +227,12 @@ void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_sit
     memcpy(out + done, &value, (size_t)n);
     done += (size_t)n;
   }
+}
+
+void access_read_locked(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
+  run.exclusive = true;
+  access_read(to, address, bytes, site);
+  run.exclusive = false;
 }
 
 void access_store(uintptr_t address, uint64_t value, int size, int flags,
@@ -222,7 +275,7 @@ void access_write16(uintptr_t address, const void *from, const struct abi_site *
   uint64_t halves[2];
   memcpy(halves, from, sizeof halves);
   struct access_piece p = {.address = address, .size = 8, .value = halves[0],
-                           .flags = ACCESS_ATOMIC, .half = true, .site = site};
+                           .flags = ACCESS_ATOMIC | ACCESS_LOCKED, .half = true, .site = site};
   store_piece(&p);
   p.address += 8;
   p.value = halves[1];
@@ -233,8 +286,12 @@ void access_write16(uintptr_t address, const void *from, const struct abi_site *
 
 /* ---- flushes and fences ---- */
 
-void access_add_pending(struct space_line *l, uint32_t position) {
-  struct thread *t = thread_current();
+static struct thread *acting_thread(void) {
+  return run.draining ? run.drained : thread_current();
+}
+
+static void add_pending(struct access_pending new) {
+  struct thread *t = acting_thread();
   struct flush_buffer *b = t->flush_buffer;
   if (!b)
     b = t->flush_buffer = world_alloc(sizeof *b);
@@ -246,7 +303,42 @@ void access_add_pending(struct space_line *l, uint32_t position) {
     b->items = items;
     b->capacity = capacity;
   }
-  b->items[b->length++] = (struct access_pending){l, position};
+  b->items[b->length++] = new;
+}
+
+void access_add_pending(struct space_line *l, uint32_t position) {
+  add_pending((struct access_pending){.line = l, .position = position});
+}
+
+static void flush_line(int kind, struct space_line *l, uintptr_t address,
+                       const struct abi_site *site) {
+  access_record((struct event){
+      .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
+  run.model->flush(kind, l, site);
+}
+
+/* A clflush waits for its turn like a store.  Another flush waits only for what it cannot overtake:
+ * the sooner it comes, the less it covers, so that coming as soon as it may leaves all states that
+ * coming later could. */
+static void flush_as_scheduled(int kind, uintptr_t address, const struct abi_site *site) {
+  struct thread *t = thread_current();
+  struct buffered b = {.kind = BUFFERED_FLUSH, .detail = kind};
+  b.piece = (struct access_piece){.address = LINE_OF(address), .size = LINE_BYTES, .site = site};
+  b.code = site ? 0 : program_caller();
+  if (kind == ABI_CLFLUSH) {
+    store_buffer_push(t, &b);
+    return;
+  }
+  uint64_t after = store_buffer_before_flush(t, LINE_OF(address));
+  if (after) {
+    add_pending((struct access_pending){
+        .line = space_line(address), .after = after, .kind = kind, .site = site, .code = b.code});
+    return;
+  }
+  schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);
+  struct space_line *l = space_line_if_any(address);
+  if (l)
+    flush_line(kind, l, address, site);
 }
 
 void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
@@ -254,12 +346,13 @@ void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
   if (!abi_watched(address))
     return; /* flushing ordinary memory is harmless and says nothing */
   check_piece(address, 1, false, site);
-  struct space_line *l = space_line_if_any(address);
-  if (!l)
+  if (buffers()) {
+    flush_as_scheduled(kind, address, site);
     return;
-  access_record((struct event){
-      .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
-  run.model->flush(kind, l, site);
+  }
+  struct space_line *l = space_line_if_any(address);
+  if (l)
+    flush_line(kind, l, address, site);
 }
 
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site) {
@@ -267,15 +360,118 @@ void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct 
     access_flush(kind, at, site);
 }
 
-void access_fence(int kind, const struct abi_site *site) {
-  access_step(site);
-  struct flush_buffer *b = thread_current()->flush_buffer;
-  if (kind == ABI_LFENCE || !b || b->length == 0)
+/* Wait for the write-backs that the thread asked for before entry `number` of its store buffer. */
+static void complete(int kind, uint64_t number, const struct abi_site *site) {
+  struct flush_buffer *b = acting_thread()->flush_buffer;
+  if (!b || b->length == 0)
     return;
   access_record((struct event){.kind = EVENT_FENCE, .detail = (uint32_t)kind, .site = site});
-  size_t count = b->length;
-  b->length = 0;
-  run.model->fence(kind, b->items, count, site);
+  size_t done = 0, count = b->length;
+  for (size_t i = 0; i < count; i++) /* those it waits for to the front */
+    if (b->items[i].after < number) {
+      struct access_pending swap = b->items[done];
+      b->items[done++] = b->items[i];
+      b->items[i] = swap;
+    }
+  run.model->fence(kind, b->items, done, site);
+  memmove(b->items, b->items + done, (count - done) * sizeof *b->items);
+  b->length = (uint32_t)(count - done);
+}
+
+void access_fence(int kind, const struct abi_site *site) {
+  access_step(site);
+  struct thread *t = thread_current();
+  if (kind == ABI_LFENCE)
+    return;
+  if (kind == ABI_SFENCE && buffers()) {
+    if (!store_buffer_empty(t) || (t->flush_buffer && t->flush_buffer->length))
+      store_buffer_push(t, &(struct buffered){.kind = BUFFERED_FENCE,
+                                              .detail = kind,
+                                              .piece = {.site = site},
+                                              .code = site ? 0 : program_caller()});
+    return;
+  }
+  if (kind == ABI_MFENCE && schedule_explores())
+    schedule_point(OPERATION_FENCE, NULL, 0, true, site);
+  access_drain_all();
+  complete(kind, UINT64_MAX, site);
+}
+
+/* ---- store buffers ---- */
+
+/* Flushes that waited for this entry cover what is there now. */
+static void settle(const struct thread *t, uint64_t number) {
+  struct flush_buffer *b = t->flush_buffer;
+  for (uint32_t i = 0; b && i < b->length; i++)
+    if (b->items[i].after == number) {
+      struct access_pending *p = &b->items[i];
+      access_record((struct event){.kind = EVENT_FLUSH,
+                                   .address = p->line->line.address,
+                                   .detail = (uint32_t)p->kind,
+                                   .site = p->site,
+                                   .code = p->code});
+      p->position = p->line->positions;
+      p->after = 0;
+    }
+}
+
+void access_drain(struct thread *t) {
+  struct buffered b = store_buffer_pop(t);
+  run.draining = &b;
+  run.drained = t;
+  struct space_line *l;
+  switch (b.kind) {
+  case BUFFERED_STORE:
+    run.model->store(&b.piece);
+    break;
+  case BUFFERED_FLUSH:
+    l = space_line_if_any(b.piece.address);
+    if (l)
+      flush_line(b.detail, l, b.piece.address, b.piece.site);
+    break;
+  case BUFFERED_FENCE:
+    complete(b.detail, b.number, b.piece.site);
+  }
+  settle(t, b.number);
+  run.draining = NULL;
+}
+
+void access_drain_all(void) {
+  if (!schedule_explores())
+    return;
+  struct thread *t = thread_current();
+  while (!store_buffer_empty(t))
+    access_drain(t);
+}
+
+void access_exclusive_begin(void) {
+  access_drain_all();
+  run.exclusive = true;
+}
+
+void access_exclusive_end(void) {
+  run.exclusive = false;
+}
+
+bool access_may_persist(const struct thread *t, const struct operation *o) {
+  bool asked = t->flush_buffer && t->flush_buffer->length;
+  switch ((enum operation_kind)o->kind) {
+  case OPERATION_NONE:
+  case OPERATION_READ:
+    return false;
+  case OPERATION_WRITE:
+    return run.options.eadr || (o->drained && asked);
+  case OPERATION_FLUSH:
+    return o->drain;
+  case OPERATION_FENCE:
+  case OPERATION_LOCK:
+    return asked;
+  }
+  return false;
+}
+
+void access_may_fail(const struct operation *before) {
+  access_pm_may_fail(before);
 }
 
 void access_full_fence(void) {
@@ -287,6 +483,8 @@ void access_synchronise(void) {
 }
 
 void access_program_ends(void) {
+  if (schedule_explores())
+    schedule_point(OPERATION_LOCK, NULL, 1, true, NULL);
   run.model->program_ends();
 }
 

@@ -5,9 +5,10 @@
  * stores wait in the thread's flush buffer for its next fence.  What that means for the other
  * executions (pm) or machines (cxl) is in access_pm.c and access_cxl.c.
  *
- * Stores leave the store buffer at once.  For one thread that loses nothing: a store still buffered
- * at a failure is a store after an earlier failure point.  What other threads could see of a delay is
- * not explored (docs/semantics.md, "Store buffers"). */
+ * With the fixed schedule stores leave the store buffer at once.  For one thread that loses nothing:
+ * a store still buffered at a failure is a store after an earlier failure point.  While schedules
+ * are explored and another thread can run, stores, clflush and sfence wait in the thread's store
+ * buffer (store_buffer.h) until the search has them drain (docs/semantics.md, "Store buffers"). */
 #ifndef RUNTIME_ACCESS_H
 #define RUNTIME_ACCESS_H
 
@@ -19,11 +20,13 @@ enum access_flags {
   ACCESS_PLAIN = 0,
   ACCESS_ATOMIC = 1,
   ACCESS_NON_TEMPORAL = 2,
+  ACCESS_LOCKED = 4, /* part of a locked instruction: past the store buffer */
 };
 
 struct access_options {
   bool cxl;           /* which model */
   bool eadr;          /* caches are persistent */
+  bool after_failure; /* pm: not the first execution */
   uint64_t steps_max; /* per execution; 0: no limit */
 };
 
@@ -31,6 +34,11 @@ struct access_options {
 struct access_pending {
   struct space_line *line;
   uint32_t position; /* of the newest store it covers, as the model counts */
+  uint64_t after; /* not yet settled: it covers what is there when that entry of the store buffer has
+                     drained; 0: settled */
+  int kind;       /* enum abi_flush; not yet settled ones are reported when they are, with */
+  const struct abi_site *site;
+  uintptr_t code;
 };
 
 /* Before and after an execution.  Events are recorded only while somebody wants them. */
@@ -39,10 +47,12 @@ void access_set_recording(bool recording);
 void access_end(void);
 
 uint64_t access_load(uintptr_t address, int size, const struct abi_site *site); /* size <= 8 */
+uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *site);
 uint8_t access_byte(uintptr_t address, const struct abi_site *site); /* a step only once a line */
 void access_store(uintptr_t address, uint64_t value, int size, int flags,
                   const struct abi_site *site);
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
+void access_read_locked(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
 void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
                   const struct abi_site *site);
 void access_write16(uintptr_t address, const void *from, const struct abi_site *site); /* atomic */
@@ -50,6 +60,19 @@ void access_write16(uintptr_t address, const void *from, const struct abi_site *
 void access_flush(int kind, uintptr_t address, const struct abi_site *site);
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site);
 void access_fence(int kind, const struct abi_site *site);
+
+/* Store buffers: drain the oldest entry of that thread's, or all of the current thread's.  Between
+ * exclusive_begin and _end accesses go straight to the cache and no other thread runs. */
+struct thread;
+struct operation;
+void access_drain(struct thread *t);
+void access_drain_all(void);
+void access_exclusive_begin(void);
+void access_exclusive_end(void);
+
+/* Could this make a store persistent for certain?  Then a failure before it can make a difference. */
+bool access_may_persist(const struct thread *t, const struct operation *o);
+void access_may_fail(const struct operation *before);
 
 /* The fence in a lock operation; its being something other machines may see; and seeing whether
  * another machine lives (it may fail right before). */

@@ -6,6 +6,7 @@
 #define RUNTIME_ACCESS_INTERNAL_H
 
 #include "event/event.h"
+#include "event/operation.h"
 #include "runtime/access.h"
 #include "runtime/space.h"
 
@@ -50,7 +51,8 @@ void access_add_pending(struct space_line *l, uint32_t position);
 void access_scope_add(struct space_line *l, uint64_t bytes);
 void access_scope_remove(struct space_line *l, uint64_t bytes);
 
-void access_pm_begin(bool eadr);
+void access_pm_begin(bool eadr, bool after_failure);
+void access_pm_may_fail(const struct operation *before);
 void access_pm_end(void);
 
 #endif

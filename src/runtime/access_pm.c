@@ -13,13 +13,15 @@
 
 static struct {
   bool eadr;
+  bool after_failure; /* an earlier execution may have left bytes in doubt */
   bool stored; /* since the last failure point */
   bool any_point;
   uint32_t points; /* failure points so far */
 } pm;
 
-void access_pm_begin(bool eadr) {
+void access_pm_begin(bool eadr, bool after_failure) {
   pm.eadr = eadr;
+  pm.after_failure = after_failure;
   pm.stored = false;
   pm.any_point = false;
   pm.points = 0;
@@ -43,20 +45,23 @@ static void make_known(struct space_line *l, const struct access_piece *p) {
 }
 
 static uint64_t load(const struct access_piece *p) {
-  struct space_line *l = space_line_if_any(p->address);
-  if (!l && space_observes_all())
-    l = space_line(p->address);
-  if (l && l->observed)
-    make_known(l, p);
+  if (pm.after_failure) {
+    struct space_line *l = space_line_if_any(p->address);
+    if (!l && space_observes_all())
+      l = space_line(p->address);
+    if (l && l->observed)
+      make_known(l, p);
+  }
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
   return value;
 }
 
-static void failure_point(const struct abi_site *site) {
+static void failure_point(uint64_t cause, const struct abi_site *site, uintptr_t code) {
   if (!pm.stored)
     return;
-  access_record((struct event){.kind = EVENT_FAILURE_POINT, .site = site});
+  access_record(
+      (struct event){.kind = EVENT_FAILURE_POINT, .value = cause, .site = site, .code = code});
   pm.stored = false;
   pm.any_point = true;
   if (search_fails_at(pm.points++) && fiber_current()) {
@@ -65,10 +70,11 @@ static void failure_point(const struct abi_site *site) {
   }
 }
 
-static void write_back(struct space_line *l, uint32_t position, const struct abi_site *site) {
+static void write_back(struct space_line *l, uint32_t position, uint64_t cause,
+                       const struct abi_site *site) {
   if (position <= l->written_back)
     return;
-  failure_point(site);
+  failure_point(cause, site, 0);
   l->written_back = position;
   access_record((struct event){.kind = EVENT_PERSIST,
                                .address = l->line.address,
@@ -90,21 +96,20 @@ static void store(const struct access_piece *p) {
   if (p->flags & ACCESS_NON_TEMPORAL)
     access_add_pending(l, l->positions);
   if (pm.eadr && !p->half)
-    write_back(l, l->positions, p->site);
+    write_back(l, l->positions, CAUSE_STORE, p->site);
 }
 
 static void flush(int kind, struct space_line *l, const struct abi_site *site) {
   if (kind == ABI_CLFLUSH)
-    write_back(l, l->positions, site);
+    write_back(l, l->positions, CAUSE_FLUSH + (uint64_t)kind, site);
   else
     access_add_pending(l, l->positions);
 }
 
 static void fence(int kind, const struct access_pending *pending, size_t count,
                   const struct abi_site *site) {
-  (void)kind;
   for (size_t i = 0; i < count; i++)
-    write_back(pending[i].line, pending[i].position, site);
+    write_back(pending[i].line, pending[i].position, CAUSE_FENCE + (uint64_t)kind, site);
 }
 
 static void synchronise(void) {
@@ -122,7 +127,20 @@ static void program_ends(void) {
 void access_pm_end(void) {
   if (!pm.any_point && search_failures_observable())
     pm.stored = true;
-  failure_point(NULL);
+  failure_point(CAUSE_END, NULL, 0);
+}
+
+/* Something else may happen before this does, and be lost by a failure that this one is not part of:
+ * the point is noted before anybody chooses. */
+void access_pm_may_fail(const struct operation *before) {
+  uint64_t cause = CAUSE_STORE;
+  if (before->kind == OPERATION_FLUSH)
+    cause = CAUSE_FLUSH + ABI_CLFLUSH;
+  else if (before->kind == OPERATION_FENCE)
+    cause = CAUSE_FENCE + (before->drain ? ABI_SFENCE : ABI_MFENCE);
+  else if (before->kind == OPERATION_LOCK || before->drained)
+    cause = CAUSE_FENCE + EVENT_FENCE_RMW;
+  failure_point(cause, before->site, before->code);
 }
 
 const struct access_model access_pm = {load, store, flush, fence, synchronise, observe_machine, program_ends};

@@ -3,6 +3,7 @@
 #include "runtime/allocator.h"
 #include "runtime/cluster.h"
 #include "runtime/program.h"
+#include "runtime/schedule.h"
 #include "runtime/search.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
@@ -29,6 +30,8 @@ EXPORT int tidemark_failures(void) {
 
 EXPORT void *tidemark_alloc(size_t bytes) {
   int part = session_is_cxl() ? thread_current()->machine : tidemark_failures();
+  if (schedule_explores()) /* the order of allocations shows in their addresses */
+    schedule_point(OPERATION_LOCK, (void *)(uintptr_t)allocator_take, 1, false, NULL);
   uintptr_t p = allocator_take(bytes, part, session_allocated(part));
   if (!p)
     errno = ENOMEM;
@@ -67,6 +70,8 @@ EXPORT void tidemark_outcome(const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  if (schedule_explores()) /* the order of outcomes shows in the report */
+    schedule_point(OPERATION_LOCK, (void *)(uintptr_t)session_outcome, 1, false, NULL);
   session_outcome(text);
 }
 

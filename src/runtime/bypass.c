@@ -52,6 +52,7 @@ static void open_for_step(void) {
   size_t n = ACCESS_BYTES;
   while (n > 1 && !space_valid(address, n))
     n--;
+  access_exclusive_begin(); /* until the step is over: other threads find the page closed */
   access_read(bytes, address, n, NULL);
   CHECK(open_pages.count < OPEN_MAX, "an instruction that touches %d pages", OPEN_MAX + 1);
   struct open_page *p = &open_pages.pages[open_pages.count++];
@@ -78,6 +79,7 @@ static void close_after_step(void) {
     }
   }
   open_pages.count = 0;
+  access_exclusive_end();
 }
 
 /* Make the thread call fn when the handler returns, then go on where it was. */

@@ -1,5 +1,6 @@
 /* The hooks: decode and forward, nothing else.  Meanings are in abi/hooks.def. */
 #include "runtime/access.h"
+#include "runtime/schedule.h"
 #include "runtime/stop.h"
 #include "runtime/thread.h"
 #include <string.h>
@@ -13,16 +14,36 @@ static bool watched(const void *p) {
 
 /* Volatile and atomic accesses are where threads wait for each other, on any memory: they are
  * scheduling points and count as steps (the functions of access.h count those on watched memory). */
-static inline void scheduling_point(const void *address, SITE) {
-  thread_step();
+static void explored_point(enum operation_kind kind, const void *address, size_t n, SITE) {
+  schedule_point(kind, address, n, kind == OPERATION_WRITE, site);
+}
+
+static inline void store_point(const void *address, size_t n, SITE) {
+  if (!schedule_explores())
+    thread_step();
+  else if (!watched(address)) /* otherwise it goes to the store buffer */
+    explored_point(OPERATION_WRITE, address, n, site);
   if (!watched(address))
     access_step(site);
 }
 
-static inline void load_point(const void *address, SITE) {
-  thread_step_load(address);
+static inline void load_point(const void *address, size_t n, SITE) {
+  if (!schedule_explores())
+    thread_step_load(address);
+  else if (!watched(address)) /* otherwise the load itself is the point */
+    explored_point(OPERATION_READ, address, n, site);
   if (!watched(address))
     access_step(site);
+}
+
+static inline void locked_point(const void *address, size_t n, SITE) {
+  if (schedule_explores())
+    explored_point(OPERATION_WRITE, address, n, site);
+  else
+    thread_step();
+  if (!watched(address))
+    access_step(site);
+  access_fence(EVENT_FENCE_RMW, site);
 }
 
 /* ---- plain and volatile accesses ---- */
@@ -35,12 +56,12 @@ static inline void load_point(const void *address, SITE) {
     access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site);                                \
   }                                                                                                \
   EXPORT type __tidemark_vload##n(const void *address, SITE) {                                     \
-    load_point(address, site);                                                                     \
+    load_point(address, n, site);                                                                  \
     return watched(address) ? (type)access_load((uintptr_t)address, n, site)                       \
                             : *(const volatile type *)address;                                     \
   }                                                                                                \
   EXPORT void __tidemark_vstore##n(void *address, type value, SITE) {                              \
-    scheduling_point(address, site);                                                               \
+    store_point(address, n, site);                                                                 \
     if (watched(address))                                                                          \
       access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site);                              \
     else                                                                                           \
@@ -104,40 +125,42 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
     return __tidemark_vload##n(address, site);                                                     \
   }                                                                                                \
   EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) {             \
-    scheduling_point(address, site);                                                               \
-    if (order == ABI_SEQ_CST)                                                                      \
-      access_fence(EVENT_FENCE_RMW, site);                                                         \
+    bool locked = order == ABI_SEQ_CST;                                                            \
+    if (locked)                                                                                    \
+      locked_point(address, n, site);                                                              \
+    else                                                                                           \
+      store_point(address, n, site);                                                               \
+    int flags = locked ? ACCESS_ATOMIC | ACCESS_LOCKED : ACCESS_ATOMIC;                            \
     if (watched(address))                                                                          \
-      access_store((uintptr_t)address, value, n, ACCESS_ATOMIC, site);                             \
+      access_store((uintptr_t)address, value, n, flags, site);                                     \
     else                                                                                           \
       *(volatile type *)address = value;                                                           \
   }                                                                                                \
   EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) {            \
     (void)order;                                                                                   \
-    scheduling_point(address, site);                                                               \
-    access_fence(EVENT_FENCE_RMW, site);                                                           \
+    locked_point(address, n, site);                                                                \
     if (!watched(address)) {                                                                       \
       type old = *(volatile type *)address;                                                        \
       *(volatile type *)address = (type)combine(op, old, operand, n);                              \
       return old;                                                                                  \
     }                                                                                              \
-    type old = (type)access_load((uintptr_t)address, n, site);                                     \
-    access_store((uintptr_t)address, (type)combine(op, old, operand, n), n, ACCESS_ATOMIC, site);  \
+    type old = (type)access_load_locked((uintptr_t)address, n, site);                              \
+    access_store((uintptr_t)address, (type)combine(op, old, operand, n), n,                        \
+                 ACCESS_ATOMIC | ACCESS_LOCKED, site);                                             \
     return old;                                                                                    \
   }                                                                                                \
   EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) {     \
     (void)order;                                                                                   \
-    scheduling_point(address, site);                                                               \
-    access_fence(EVENT_FENCE_RMW, site);                                                           \
+    locked_point(address, n, site);                                                                \
     if (!watched(address)) {                                                                       \
       type old = *(volatile type *)address;                                                        \
       if (old == expected)                                                                         \
         *(volatile type *)address = desired;                                                       \
       return old;                                                                                  \
     }                                                                                              \
-    type old = (type)access_load((uintptr_t)address, n, site);                                     \
+    type old = (type)access_load_locked((uintptr_t)address, n, site);                              \
     if (old == expected)                                                                           \
-      access_store((uintptr_t)address, desired, n, ACCESS_ATOMIC, site);                           \
+      access_store((uintptr_t)address, desired, n, ACCESS_ATOMIC | ACCESS_LOCKED, site);           \
     return old;                                                                                    \
   }
 DEFINE_ATOMIC(1, uint8_t)
@@ -147,7 +170,7 @@ DEFINE_ATOMIC(8, uint64_t)
 
 static void read16(void *to, const void *address, SITE) {
   if (watched(address))
-    access_read(to, (uintptr_t)address, 16, site);
+    access_read_locked(to, (uintptr_t)address, 16, site);
   else
     memcpy(to, address, 16);
 }
@@ -161,23 +184,20 @@ static void write16(void *address, const void *from, SITE) {
 
 EXPORT void __tidemark_atomic_load16(void *to, const void *address, int order, SITE) {
   (void)order;
-  scheduling_point(address, site);
-  access_fence(EVENT_FENCE_RMW, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
+  locked_point(address, 16, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
   read16(to, address, site);
 }
 
 EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order, SITE) {
   (void)order;
-  scheduling_point(address, site);
-  access_fence(EVENT_FENCE_RMW, site);
+  locked_point(address, 16, site);
   write16(address, from, site);
 }
 
 EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, const void *desired,
                              int order, SITE) {
   (void)order;
-  scheduling_point(address, site);
-  access_fence(EVENT_FENCE_RMW, site);
+  locked_point(address, 16, site);
   read16(old, address, site);
   if (memcmp(old, expected, 16) == 0)
     write16(address, desired, site);

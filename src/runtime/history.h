@@ -4,6 +4,7 @@
 #define RUNTIME_HISTORY_H
 
 #include "event/event.h"
+#include "event/operation.h"
 #include "explore/choice.h"
 #include "memory/line.h"
 
@@ -34,6 +35,12 @@ struct history_failure {
   struct history_frames frames;
 };
 
+/* Something that happened where something else could have (schedules). */
+struct history_step {
+  int execution;
+  struct operation operation;
+};
+
 struct history {
   bool machines; /* domains are machines (cxl), not executions (pm) */
   struct choices choices;
@@ -42,6 +49,7 @@ struct history {
   candidate_list candidates;
   VEC(struct history_read) reads;
   VEC(struct history_failure) failures;
+  VEC(struct history_step) steps;
 };
 
 #endif

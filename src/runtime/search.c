@@ -1,47 +1,9 @@
-#include "runtime/search.h"
-#include "base/check.h"
-#include "runtime/access.h"
+#include "runtime/search_internal.h"
 
 struct search search;
 
-/* ---- while the program runs ---- */
-
-static _Noreturn void diverged(const char *what, const struct abi_site *site) {
-  stop_with(STOP_NONDETERMINISM, site,
-            "%s, but the same execution did something else before: the program depends on "
-            "something the checker does not control (a clock, an address, uninitialised memory)",
-            what);
-}
-
-/* Events of a run matter if a failure may follow it, now or when its path is walked again after
- * fewer failures. */
-static bool events_matter(int level) {
-  return level < search.failures_max || (level > 0 && search.failures_max > 1);
-}
-
-/* Is the next observation one that was recorded earlier?  Then *value is its answer. */
-static bool replayed(enum memo_kind kind, uintptr_t address, int size, const struct abi_site *site,
-                     uint64_t *value) {
-  struct search *s = &search;
-  if (s->cursor == s->path.length)
-    return false;
-  const struct memo_step *step = &s->path.data[s->cursor];
-  if (step->node->kind != kind || step->node->address != address || step->node->size != size)
-    diverged("an unexpected load of watched memory", site);
-  *value = step->value;
-  if (++s->cursor == s->path.length)
-    access_set_recording(s->recording);
-  return true;
-}
-
-static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address, int size,
-                    const struct abi_site *site) {
-  n->kind = (uint8_t)kind;
-  n->size = (uint8_t)size;
-  n->address = address;
-  n->site = site;
-  n->events_begin = search.events_mark;
-  n->events_end = search.events_mark = (uint32_t)search.history.events.length;
+static bool over(void) {
+  return search.history.choices.diverged || search.stopped(&search);
 }
 
 /* Do the two differ only in one domain, in which the older ends where the newer begins? */
@@ -65,7 +27,7 @@ static bool adjacent(const struct candidate *newer, const struct candidate *olde
 
 /* The answers to a load, as many as there are values to tell apart: which of several neighbouring
  * stores of the same value survived says nothing, and may stay open. */
-static size_t answers(struct line *l, int offset, int size) {
+size_t search_answers(struct line *l, int offset, int size) {
   candidate_list *all = &search.history.candidates;
   size_t first = all->length, n = first + 1;
   int where;
@@ -79,133 +41,15 @@ static size_t answers(struct line *l, int offset, int size) {
   return first;
 }
 
-uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
-                             const struct abi_site *site) {
-  struct search *s = &search;
-  uint64_t value;
-  if (replayed(MEMO_LOAD, address, size, site, &value))
-    return value;
-  struct memo_node *n = s->at;
-  observe(n, MEMO_LOAD, address, size, site);
-  n->line = &l->line;
-  int offset = (int)(address - l->line.address);
-  if (!memory_certain(&s->memory, &l->line, offset, size, &value)) {
-    size_t first = answers(&l->line, offset, size);
-    /* A replay must take the branch it was told; a search comes back for the others. */
-    size_t count = s->history.candidates.length - first;
-    size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count) : 0;
-    value = s->history.candidates.data[first + taken].value;
-    memory_choose(&s->memory, &l->line, &s->history.candidates.data[first + taken]);
-    s->history.candidates.length = first;
-  }
-  s->at = memo_follow(n, value);
-  return value;
-}
-
-bool search_fails_at(uint32_t point) {
-  const struct choices *c = &search.history.choices;
-  int level = search.level;
-  for (size_t i = 0; c->replaying && i < c->forced.length; i++)
-    if (c->forced.data[i].kind == CHOICE_FAILURE && level-- == 0)
-      return c->forced.data[i].taken == point;
-  return false;
-}
-
-bool search_failures_observable(void) {
-  return search.level == 0 || search.asked_failures;
-}
-
-uint64_t search_observe_fact(enum memo_fact fact, uint64_t value) {
-  uint64_t before;
-  if (search.level == 0)
-    return value; /* nothing is uncertain yet */
-  search.asked_failures = true;
-  if (replayed(MEMO_FACT, fact, 0, NULL, &before))
-    return before;
-  observe(search.at, MEMO_FACT, fact, 0, NULL);
-  search.at = memo_follow(search.at, value);
-  return value;
-}
-
-bool search_replay_cut_short(void) {
-  return search.cursor < search.path.length;
-}
-
-void search_checksum_begin(void) {
-  struct search *s = &search;
-  if (s->level > 0)
-    s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : s->at;
-}
-
-void search_checksum_end(bool valid) {
-  struct search *s = &search;
-  struct memo_node *begin = s->checksum;
-  uint64_t before;
-  s->checksum = NULL;
-  if (!begin)
-    return;
-  if (replayed(MEMO_CHECKSUM, 0, 0, NULL, &before)) {
-    if (before != valid)
-      diverged("a different result of a checksum validation", NULL);
-    return;
-  }
-  struct memo_node *n = s->at;
-  observe(n, MEMO_CHECKSUM, 0, 0, NULL);
-  if (!valid && begin->after_invalid) {
-    memo_join(n, 0, begin->after_invalid);
-    s->at = NULL;
-    stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
-  }
-  s->at = memo_follow(n, valid);
-  if (!valid)
-    begin->after_invalid = s->at;
-}
-
-/* Run the program along the path to `from` and, if nobody has been there, beyond. */
-static void run_program(int level, struct memo_node *from) {
-  struct search *s = &search;
-  bool again = from->kind != MEMO_UNEXECUTED;
-  s->level = level;
-  memo_path_to(from, &s->path);
-  s->cursor = 0;
-  s->at = from;
-  s->checksum = NULL;
-  s->asked_failures = false;
-  s->events_mark = (uint32_t)s->history.events.length;
-  s->recording = !again && events_matter(level);
-  access_set_recording(s->path.length == 0 && s->recording);
-  size_t mark = memory_mark(&s->memory);
-  choice_preview_begin(&s->history.choices);
-  uint32_t result = s->execute(level);
-  memory_undo(&s->memory, mark);
-  s->program_runs++;
-  if (!s->at || again)
-    return; /* joined what is known, or repeated it */
-  observe(s->at, MEMO_END, 0, 0, NULL);
-  s->at->result = result;
-}
-
-/* ---- walking what is known ---- */
-
 static void explore(int level, struct memo_node *root);
 
-static const char *const flush_names[] = {"clflush", "clflushopt", "clwb"};
-static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locked instruction"};
-
-/* A failure point is recorded between the operation that caused it and its effect. */
 static struct history_failure describe_point(uint32_t event, uint32_t which) {
   const struct event *point = &search.history.events.data[event];
   struct history_failure f = {.machine = -1, .point = which, .event = event};
   f.site = point->site;
   f.code = point->code;
   f.frames = search.history.frames.data[point->detail];
-  f.before = "a store";
-  if (!point->site && !point->code)
-    f.before = "the end of the program";
-  else if (event > 0 && point[-1].kind == EVENT_FLUSH)
-    f.before = flush_names[point[-1].detail];
-  else if (event > 0 && point[-1].kind == EVENT_FENCE)
-    f.before = fence_names[point[-1].detail];
+  f.before = event_cause_text(point->value);
   return f;
 }
 
@@ -217,7 +61,9 @@ static void fail_here(int level, uint32_t event, uint32_t which) {
     return;
   vec_push(&s->history.failures, describe_point(event, which));
   s->memory.failed |= 1u << level;
+  struct strategy_state picks = s->picks;
   explore(level + 1, s->recovery);
+  s->picks = picks;
   s->memory.failed &= ~(1u << level);
   s->history.failures.length--;
   choice_close(&s->history.choices);
@@ -246,15 +92,28 @@ static uint32_t apply_events(int level, const struct memo_node *n, uint32_t poin
       struct line *l = &space_line(e->address)->line;
       memory_raise(&s->memory, l, level, l->latest[level] - e->detail);
     } else if (e->kind == EVENT_FAILURE_POINT) {
-      s->failure_points += level == 0;
-      fail_here(level, i, points++);
+      if (!n->explored) {
+        s->failure_points += level == 0;
+        fail_here(level, i, points);
+      }
+      points++;
     }
   }
   return points;
 }
 
+static void push_branch(struct memo_node *n, uint32_t points) {
+  struct search *s = &search;
+  vec_push(&s->branches, ((struct search_branch){.node = n,
+                                                 .mark = memory_mark(&s->memory),
+                                                 .failure_points_seen = points,
+                                                 .steps = s->history.steps.length,
+                                                 .sleep = sleep_here(&s->sleep),
+                                                 .picks = s->picks}));
+}
+
 /* Answer the newest load as its choice says. */
-static struct memo_node *take(void) {
+static struct memo_node *take_load(void) {
   struct search *s = &search;
   struct memo_node *n = vec_last(&s->branches).node;
   const struct history_read *r = &vec_last(&s->history.reads);
@@ -274,7 +133,7 @@ static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t po
                            .size = n->size,
                            .execution = level,
                            .site = n->site,
-                           .first = answers(l, offset, n->size)};
+                           .first = search_answers(l, offset, n->size)};
   r.count = s->history.candidates.length - r.first;
   if (r.count == 1) {
     value = s->history.candidates.data[r.first].value;
@@ -283,49 +142,131 @@ static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t po
   }
   r.taken = choice_open(&s->history.choices, CHOICE_READ, (uint32_t)r.count);
   vec_push(&s->history.reads, r);
-  vec_push(&s->branches, ((struct search_branch){n, memory_mark(&s->memory), points}));
-  return take();
+  push_branch(n, points);
+  return take_load();
 }
 
-static bool over(void) {
-  return search.history.choices.diverged || search.stopped(&search);
+/* ---- schedules ---- */
+
+bool search_sleeps(void) {
+  return search.strategy.kind == STRATEGY_ALL && !search.history.choices.replaying;
 }
 
-/* Forget the newest load with several answers. */
+/* Go on with option number `taken` of the newest schedule node. */
+static struct memo_node *take_option(uint32_t taken) {
+  struct search *s = &search;
+  struct memo_node *n = vec_last(&s->branches).node;
+  if (search_sleeps())
+    sleep_take(&s->sleep, n->options, taken);
+  vec_push(&s->history.steps,
+           ((struct history_step){(int)s->history.failures.length, n->options[taken]}));
+  return memo_follow(n, taken);
+}
+
+/* NULL: whatever comes next was tried in another order. */
+static struct memo_node *follow_schedule(struct memo_node *n, uint32_t points) {
+  struct search *s = &search;
+  uint32_t first = 0;
+  if (strategy_samples(&s->strategy))
+    first = strategy_pick(&s->strategy, &s->picks, n->options, n->option_count);
+  else if (search_sleeps())
+    first = sleep_first_awake(&s->sleep, n->options, n->option_count, 0);
+  if (first == n->option_count)
+    return NULL;
+  push_branch(n, points);
+  return take_option(choice_open_at(&s->history.choices, CHOICE_SCHEDULE, n->option_count, first));
+}
+
+/* The next option of the newest schedule node; NULL if there is none, and the choice is closed. */
+static struct memo_node *next_option(void) {
+  struct search *s = &search;
+  const struct memo_node *n = vec_last(&s->branches).node;
+  uint32_t next = vec_last(&s->history.choices.stack).taken + 1;
+  if (strategy_samples(&s->strategy))
+    next = n->option_count;
+  else if (search_sleeps())
+    next = sleep_first_awake(&s->sleep, n->options, n->option_count, next);
+  return choice_jump(&s->history.choices, next) ? take_option(next) : NULL;
+}
+
+/* ---- walking what is known ---- */
+
+/* Forget the newest branch. */
 static void drop_branch(void) {
   struct search *s = &search;
-  s->history.candidates.length = vec_last(&s->history.reads).first;
-  s->history.reads.length--;
+  if (vec_last(&s->branches).node->kind == MEMO_LOAD) {
+    s->history.candidates.length = vec_last(&s->history.reads).first;
+    s->history.reads.length--;
+  }
   s->branches.length--;
 }
 
-/* The next branch of the newest load that has one left, or NULL. */
+/* The next alternative of the newest branch; NULL if there is none, and its choice is closed. */
+static struct memo_node *next_alternative(void) {
+  struct search *s = &search;
+  const struct search_branch *b = &vec_last(&s->branches);
+  memory_undo(&s->memory, b->mark);
+  sleep_return(&s->sleep, b->sleep);
+  s->picks = b->picks;
+  s->history.steps.length = b->steps;
+  if (b->node->kind == MEMO_SCHEDULE)
+    return next_option();
+  if (!choice_next(&s->history.choices))
+    return NULL;
+  vec_last(&s->history.reads).taken++;
+  return take_load();
+}
+
 static struct memo_node *backtrack(size_t bottom, uint32_t *points) {
   struct search *s = &search;
   while (s->branches.length > bottom && !over()) {
-    struct search_branch *b = &vec_last(&s->branches);
-    memory_undo(&s->memory, b->mark);
-    if (choice_next(&s->history.choices)) {
-      vec_last(&s->history.reads).taken++;
-      *points = b->failure_points_seen;
-      return take();
-    }
+    *points = vec_last(&s->branches).failure_points_seen;
+    struct memo_node *n = next_alternative();
+    if (n)
+      return n;
     drop_branch();
   }
   return NULL;
 }
 
+/* An execution is over.  Sampled schedules may come to the same end again. */
+static void finish(int level, struct memo_node *n) {
+  struct search *s = &search;
+  if (over() || !choice_complete(&s->history.choices) || n->explored)
+    return;
+  s->executions++;
+  s->schedules += level == 0;
+  s->finished(n->result);
+}
+
+/* Sampled schedules share their beginnings.  Nothing new can be found there again, unless the
+ * executions after a failure have schedules of their own. */
+static void note_explored(int level, struct memo_node *n) {
+  n->explored = level == 0 && !over() && strategy_samples(&search.strategy) &&
+                !search.schedules_after_failure;
+}
+
 static void explore(int level, struct memo_node *root) {
   struct search *s = &search;
   size_t mark = memory_mark(&s->memory), bottom = s->branches.length;
+  size_t steps = s->history.steps.length;
+  struct sleep_mark sleep = sleep_here(&s->sleep);
   uint32_t points = 0;
+  sleep_clear(&s->sleep);
+  strategy_begin(&s->strategy, &s->picks, s->run, level);
   for (struct memo_node *n = root; n && !over();) {
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && !s->share && level > 0))
-      run_program(level, n);
+      search_run_program(level, n);
     points = apply_events(level, n, points);
     switch ((enum memo_kind)n->kind) {
     case MEMO_LOAD:
       n = follow_load(level, n, points);
+      break;
+    case MEMO_SCHEDULE:
+      note_explored(level, n);
+      n = follow_schedule(n, points);
+      if (!n)
+        n = backtrack(bottom, &points);
       break;
     case MEMO_FACT:
       n = memo_follow(n, (uint64_t)level);
@@ -335,15 +276,15 @@ static void explore(int level, struct memo_node *root) {
       break;
     case MEMO_END:
     case MEMO_UNEXECUTED:
-      if (!over() && choice_complete(&s->history.choices)) {
-        s->executions++;
-        s->finished(n->result);
-      }
+      finish(level, n);
+      note_explored(level, n);
       n = backtrack(bottom, &points);
     }
   }
   for (; s->branches.length > bottom; drop_branch()) /* stopped early */
     choice_close(&s->history.choices);
+  s->history.steps.length = steps;
+  sleep_return(&s->sleep, sleep);
   memory_undo(&s->memory, mark);
 }
 
@@ -351,5 +292,10 @@ void search_run(void) {
   struct search *s = &search;
   s->initial = memo_create();
   s->recovery = memo_create();
-  explore(0, s->initial);
+  uint64_t runs = strategy_samples(&s->strategy) && !s->history.choices.replaying ? s->runs : 1;
+  for (s->run = 0; s->run < runs && !over(); s->run++) {
+    explore(0, s->initial);
+    if (s->picks.choices > s->strategy.length)
+      s->strategy.length = s->picks.choices;
+  }
 }

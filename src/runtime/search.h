@@ -11,6 +11,8 @@
 #define RUNTIME_SEARCH_H
 
 #include "explore/memo.h"
+#include "explore/sleep.h"
+#include "explore/strategy.h"
 #include "runtime/history.h"
 #include "runtime/space.h"
 #include "runtime/stop.h"
@@ -18,23 +20,35 @@
 /* Facts a program may ask for that depend on the failures before it. */
 enum memo_fact { FACT_FAILURES };
 
-/* A load along the current path that has several answers: what is needed to try the next.  Its
- * candidates are in the history, at the same index. */
+/* A load along the current path that has several answers, or a point where several threads could go
+ * on: what is needed to try the next.  A load's candidates are in the history. */
 struct search_branch {
   struct memo_node *node;
   size_t mark;                  /* memory trail before the choice */
-  uint32_t failure_points_seen; /* of this execution before the load */
+  size_t steps;                 /* of history.steps */
+  uint32_t failure_points_seen; /* of this execution before it */
+  struct sleep_mark sleep;
+  struct strategy_state picks;
 };
 
 struct search {
   int failures_max;
   bool share;       /* false: run the program for every execution (--no-share) */
   bool count_eager; /* also count the states an eager checker would explore */
+  struct strategy strategy;
+  uint64_t runs; /* how many schedules are sampled */
   struct history history;
   struct memory memory;
   struct memo_node *initial, *recovery;
   VEC(struct search_branch) branches;
   uint64_t executions, program_runs, failure_points;
+  uint64_t schedules; /* of the program before any failure */
+
+  /* Where the walk is. */
+  uint64_t run;         /* sampled schedules: its number */
+  struct sleep sleep;
+  struct strategy_state picks;
+  bool schedules_after_failure; /* executions after a failure have some to choose from */
 
   /* Provided by the session. */
   uint32_t (*execute)(int level);                  /* run the program; a number for its result */
@@ -51,6 +65,8 @@ struct search {
   uint32_t events_mark;
   bool asked_failures; /* it asked for the number of failures */
   bool recording; /* once it does something new */
+  struct sleep run_sleep;
+  struct strategy_state run_picks;
 };
 
 extern struct search search;
@@ -61,6 +77,9 @@ void search_run(void);
 uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
                              const struct abi_site *site);
 uint64_t search_observe_fact(enum memo_fact fact, uint64_t value);
+
+/* Which of these operations happens next: its number.  pre: count > 1. */
+uint32_t search_choose(const struct operation *options, uint32_t count);
 
 /* Replay: does the token have this execution fail at its failure point number `point`? */
 bool search_fails_at(uint32_t point);

@@ -8,6 +8,7 @@
 #include "runtime/image.h"
 #include "runtime/pmfile_fd.h"
 #include "runtime/program.h"
+#include "runtime/schedule.h"
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
 #include "runtime/share.h"
@@ -262,6 +263,9 @@ static void explore(void) {
   bypass_init();
   fault_watchdog((double)j->hang_seconds);
   thread_init();
+  if (!strategy_parse(j->schedule, &search.strategy))
+    CHECK(false, "schedule '%s'", j->schedule);
+  schedule_init(&search.strategy);
   if (j->isolate)
     share_state();
   if (j->debug)

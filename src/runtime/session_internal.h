@@ -33,6 +33,7 @@ struct session {
   size_t allocated;             /* pm: bytes given out by tidemark_alloc */
   uint64_t first_steps; /* pm: of the execution before any failure */
   struct bigint eager_states;
+  bool any_run;    /* pm: the program has run once */
   bool child_done; /* --isolate */
   uint32_t child_verdict;
 };

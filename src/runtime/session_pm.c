@@ -30,6 +30,7 @@ static uint64_t steps_max(void) {
 static uint32_t run_here(void) {
   session_reset();
   session.access.steps_max = steps_max();
+  session.access.after_failure = session.level > 0;
   session.allocated = 0;
   access_begin(&session.access, &search.history);
   thread_create_main(0, start_program, NULL);
@@ -37,7 +38,7 @@ static uint32_t run_here(void) {
   thread_run(&why);
   access_end();
   session.results.steps += access_steps();
-  if (session.level == 0)
+  if (session.level == 0 && !session.any_run)
     session.first_steps = access_steps();
   if (search_replay_cut_short() && why.kind != STOP_NONDETERMINISM) {
     why.kind = STOP_NONDETERMINISM;
@@ -122,8 +123,10 @@ static uint32_t execute(int level) {
   uint32_t verdict = session.job->isolate ? run_in_child() : run_here();
   s->running_program = false;
   s->program_runs++;
-  if (level == 0) {
-    space_begin_observing(session.job->failures > 1);
+  if (level == 0 && !session.any_run) {
+    session.any_run = true;
+    /* Other schedules may store to lines that this one left alone. */
+    space_begin_observing(session.job->failures > 1 || search.strategy.kind != STRATEGY_FIXED);
     for (size_t i = 0; i < search.history.events.length; i++) {
       enum event_kind kind = search.history.events.data[i].kind;
       s->failure_points += kind == EVENT_FAILURE_POINT;
@@ -164,6 +167,8 @@ void session_explore_pm(void) {
   search.failures_max = (int)j->failures;
   search.share = !j->no_share;
   search.count_eager = j->count_eager;
+  search.strategy.seed = (uint64_t)j->seed;
+  search.runs = (uint64_t)j->runs;
   search.execute = execute;
   search.finished = finished;
   search.stopped = stopped;
@@ -181,4 +186,5 @@ void session_explore_pm(void) {
   session.results.executions = search.executions;
   session.results.program_runs = search.program_runs;
   session.results.failure_points = search.failure_points;
+  session.results.schedules = search.schedules;
 }

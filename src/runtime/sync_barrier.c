@@ -17,7 +17,7 @@ static struct sync_barrier *get(const pthread_barrier_t *barrier) {
 INTERPOSE int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr,
                                    unsigned count) {
   (void)attr;
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, barrier);
   if (count == 0)
     return EINVAL;
   if (sync_on_host())
@@ -29,7 +29,7 @@ INTERPOSE int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_bar
 }
 
 INTERPOSE int pthread_barrier_destroy(pthread_barrier_t *barrier) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, barrier);
   if (sync_on_host())
     return 0;
   struct sync_barrier *b = get(barrier);
@@ -40,7 +40,7 @@ INTERPOSE int pthread_barrier_destroy(pthread_barrier_t *barrier) {
 }
 
 INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, barrier);
   if (sync_on_host())
     return PTHREAD_BARRIER_SERIAL_THREAD;
   struct sync_barrier *b = get(barrier);

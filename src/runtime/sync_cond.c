@@ -35,7 +35,7 @@ static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadl
 }
 
 INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, NULL);
   clockid_t clock = CLOCK_REALTIME;
   if (attr)
     pthread_condattr_getclock(attr, &clock);
@@ -53,7 +53,7 @@ INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *
 }
 
 INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, NULL);
   if (sync_on_host())
     return 0;
   struct sync_cond *c = get(cond);
@@ -69,7 +69,7 @@ static enum sync_instruction wake_instruction(pthread_cond_t *cond) {
 }
 
 INTERPOSE int pthread_cond_signal(pthread_cond_t *cond) {
-  sync_enter(wake_instruction(cond));
+  sync_enter(wake_instruction(cond), NULL);
   if (sync_on_host())
     return 0;
   struct sync_cond *c = get(cond);
@@ -79,20 +79,20 @@ INTERPOSE int pthread_cond_signal(pthread_cond_t *cond) {
 }
 
 INTERPOSE int pthread_cond_broadcast(pthread_cond_t *cond) {
-  sync_enter(wake_instruction(cond));
+  sync_enter(wake_instruction(cond), NULL);
   if (!sync_on_host())
     sync_wake_all(&get(cond)->base.waiters);
   return 0;
 }
 
 INTERPOSE int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, NULL);
   return sync_on_host() ? 0 : wait(get(cond), mutex, 0);
 }
 
 INTERPOSE int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
                                      const struct timespec *time) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, NULL);
   if (sync_on_host())
     return 0;
   unsigned long deadline;

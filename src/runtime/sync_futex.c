@@ -66,7 +66,7 @@ static long futex(const long *a) {
   int op = (int)a[1];
   unsigned value = (unsigned)a[2], bits = ALL_BITS;
   unsigned long deadline;
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, NULL);
   switch (op & FUTEX_CMD_MASK) {
   case FUTEX_WAIT_BITSET:
     bits = (unsigned)a[5];
@@ -110,7 +110,7 @@ long sync_system_call(long number, const long *a) {
     *(struct timespec *)a[1] = time_on((clockid_t)a[0]);
     return 0;
   case SYS_membarrier:
-    sync_enter(SYNC_LOCKED);
+    sync_enter(SYNC_LOCKED, NULL);
     return 0;
   case SYS_getcpu:
     if (a[0])

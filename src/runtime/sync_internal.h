@@ -57,7 +57,7 @@ static inline bool sync_on_host(void) {
 /* What every operation begins with: a scheduling point, and a fence if it executes a locked
  * instruction (as glibc's does; one that does not must not hide a missing fence). */
 enum sync_instruction { SYNC_PLAIN, SYNC_LOCKED };
-void sync_enter(enum sync_instruction i);
+void sync_enter(enum sync_instruction i, const void *object); /* NULL: perhaps several objects */
 
 /* Under the fixed schedule a lock goes straight to its first waiter, which nobody can overtake;
  * under a strategy it becomes free and everybody who waited tries again. */

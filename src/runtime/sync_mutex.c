@@ -196,7 +196,7 @@ void sync_mutex_machine_failed(struct thread *t) {
 /* --- what the program calls --- */
 
 INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, mutex);
   int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
   if (attr) {
     pthread_mutexattr_gettype(attr, &type);
@@ -219,7 +219,7 @@ INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr
 }
 
 INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, mutex);
   if (sync_on_host())
     return 0;
   struct sync_mutex *m = get(mutex);
@@ -231,18 +231,18 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 }
 
 INTERPOSE int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  sync_enter(mutex_instruction());
+  sync_enter(mutex_instruction(), mutex);
   return sync_on_host() ? 0 : lock(get(mutex), true, 0);
 }
 
 INTERPOSE int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  sync_enter(mutex_instruction());
+  sync_enter(mutex_instruction(), mutex);
   return sync_on_host() ? 0 : lock(get(mutex), false, 0);
 }
 
 INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                       const struct timespec *time) {
-  sync_enter(mutex_instruction());
+  sync_enter(mutex_instruction(), mutex);
   if (sync_on_host())
     return 0;
   struct sync_mutex *m = get(mutex);
@@ -259,12 +259,12 @@ INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct times
 }
 
 INTERPOSE int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  sync_enter(mutex_instruction());
+  sync_enter(mutex_instruction(), mutex);
   return sync_on_host() ? 0 : unlock(get(mutex));
 }
 
 INTERPOSE int pthread_mutex_consistent(pthread_mutex_t *mutex) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, mutex);
   if (sync_on_host())
     return 0;
   struct sync_mutex *m = get(mutex);

@@ -87,10 +87,10 @@ void sync_write(void *p, uint64_t value, int size) {
     memcpy(p, &value, (size_t)size);
 }
 
-void sync_enter(enum sync_instruction i) {
+void sync_enter(enum sync_instruction i, const void *object) {
   if (sync_on_host())
     return;
-  thread_step();
+  thread_at_lock(object);
   if (i == SYNC_LOCKED)
     access_full_fence();
   access_synchronise();

@@ -73,7 +73,7 @@ INTERPOSE int pthread_once(pthread_once_t *control, void (*routine)(void)) {
   if (sync_on_host())
     return once_on_host(control, routine);
   bool watched = abi_watched((uintptr_t)control);
-  sync_enter(!watched && *control == CONTROL_DONE ? SYNC_PLAIN : SYNC_LOCKED);
+  sync_enter(!watched && *control == CONTROL_DONE ? SYNC_PLAIN : SYNC_LOCKED, control);
   if (!watched && *control == CONTROL_DONE)
     return 0;
   struct sync_once *o = sync_get(control, SYNC_ONCE, sizeof *o);

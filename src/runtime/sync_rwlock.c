@@ -181,7 +181,7 @@ void sync_rwlock_machine_failed(int machine) {
 /* --- what the program calls --- */
 
 INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, lock);
   int kind = PTHREAD_RWLOCK_PREFER_READER_NP;
   if (attr)
     pthread_rwlockattr_getkind_np(attr, &kind);
@@ -199,7 +199,7 @@ INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockat
 }
 
 INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, lock);
   if (sync_on_host())
     return 0;
   struct sync_rwlock *l = get(lock);
@@ -210,28 +210,28 @@ INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
 }
 
 INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, lock);
   return sync_on_host() ? 0 : lock_read(get(lock), true, 0);
 }
 
 INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, lock);
   return sync_on_host() ? 0 : lock_read(get(lock), false, 0);
 }
 
 INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, lock);
   return sync_on_host() ? 0 : lock_write(get(lock), true, 0);
 }
 
 INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, lock);
   return sync_on_host() ? 0 : lock_write(get(lock), false, 0);
 }
 
 INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
                                          const struct timespec *time) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, lock);
   unsigned long deadline;
   int bad = sync_deadline(clock, time, &deadline);
   return bad || sync_on_host() ? bad : lock_read(get(lock), true, deadline);
@@ -239,7 +239,7 @@ INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock
 
 INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
                                          const struct timespec *time) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, lock);
   unsigned long deadline;
   int bad = sync_deadline(clock, time, &deadline);
   return bad || sync_on_host() ? bad : lock_write(get(lock), true, deadline);
@@ -254,6 +254,6 @@ INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct ti
 }
 
 INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, lock);
   return sync_on_host() ? 0 : unlock(get(lock));
 }

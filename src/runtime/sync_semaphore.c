@@ -60,7 +60,7 @@ static int take(struct sync_semaphore *s, unsigned long deadline) {
 
 INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
   (void)shared;
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, semaphore);
   if (value > SEM_VALUE_MAX)
     return fail(EINVAL);
   if (!abi_watched((uintptr_t)semaphore))
@@ -72,19 +72,19 @@ INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
 }
 
 INTERPOSE int sem_destroy(sem_t *semaphore) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, semaphore);
   if (!sync_on_host())
     get(semaphore)->known = false;
   return 0;
 }
 
 INTERPOSE int sem_wait(sem_t *semaphore) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, semaphore);
   return sync_on_host() ? 0 : take(get(semaphore), 0);
 }
 
 INTERPOSE int sem_trywait(sem_t *semaphore) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, semaphore);
   if (sync_on_host())
     return 0;
   struct sync_semaphore *s = get(semaphore);
@@ -92,7 +92,7 @@ INTERPOSE int sem_trywait(sem_t *semaphore) {
 }
 
 INTERPOSE int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *time) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, semaphore);
   unsigned long deadline;
   if (sync_deadline(clock, time, &deadline))
     return fail(EINVAL);
@@ -104,7 +104,7 @@ INTERPOSE int sem_timedwait(sem_t *semaphore, const struct timespec *time) {
 }
 
 INTERPOSE int sem_post(sem_t *semaphore) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, semaphore);
   if (sync_on_host())
     return 0;
   struct sync_semaphore *s = get(semaphore);
@@ -120,7 +120,7 @@ INTERPOSE int sem_post(sem_t *semaphore) {
 }
 
 INTERPOSE int sem_getvalue(sem_t *semaphore, int *value) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, semaphore);
   *value = sync_on_host() ? 0 : (int)get(semaphore)->value;
   return 0;
 }

@@ -29,7 +29,7 @@ static void release(struct sync_spin *s) {
 
 INTERPOSE int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
   (void)shared;
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, (const void *)lock);
   if (!sync_on_host())
     get(lock)->owner = NULL;
   return 0;
@@ -40,7 +40,7 @@ INTERPOSE int pthread_spin_destroy(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, (const void *)lock);
   if (sync_on_host())
     return 0;
   struct sync_spin *s = get(lock);
@@ -54,7 +54,7 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, (const void *)lock);
   if (sync_on_host())
     return 0;
   struct sync_spin *s = get(lock);
@@ -65,7 +65,7 @@ INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_unlock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_PLAIN);
+  sync_enter(SYNC_PLAIN, (const void *)lock);
   if (!sync_on_host())
     release(get(lock));
   return 0;

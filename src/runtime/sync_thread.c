@@ -41,7 +41,7 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
   int detached = PTHREAD_CREATE_JOINABLE;
   if (sync_on_host())
     return EAGAIN;
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, NULL);
   if (attr)
     pthread_attr_getdetachstate(attr, &detached);
   struct thread *t = thread_create(stack_size_of(attr), start, argument);
@@ -56,7 +56,7 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
 static int join(pthread_t handle, void **result, bool wait, unsigned long deadline) {
   if (sync_on_host())
     return ESRCH;
-  sync_enter(SYNC_LOCKED);
+  sync_enter(SYNC_LOCKED, NULL);
   struct thread *self = thread_current();
   struct thread *t = sync_thread_of(handle);
   if (!t)

@@ -196,8 +196,8 @@ static void jump_to_deadline(void) {
 /* The one decision of a schedule; NULL if nobody can run.  `running` may go on too. */
 static struct thread *choose_next(struct thread *running) {
   struct thread *first = sched.ready_first;
-  if (thread_strategy.choose && first && (running || first->ready_next)) {
-    struct thread *t = thread_strategy.choose(thread_strategy.context, running, first);
+  if (thread_strategy.choose && (running || first)) {
+    struct thread *t = thread_strategy.choose(running, first);
     CHECK(t && t->state == THREAD_READY, "the strategy chose a thread that cannot run");
     return t;
   }
@@ -255,6 +255,7 @@ void thread_yield(void) {
   if (!fiber_current())
     return;
   count_turn();
+  sched.current->spin.waits = true;
   ready_append(sched.current);
   switch_to(choose_next(NULL));
 }
@@ -276,6 +277,13 @@ void thread_step(void) {
   switch_to(next);
 }
 
+void thread_at_lock(const void *object) {
+  if (thread_strategy.at_lock)
+    thread_strategy.at_lock(object);
+  else
+    thread_step();
+}
+
 void thread_step_load(const void *address) {
   if (address != sched.looked_at)
     sched.looks = 0;
@@ -285,9 +293,14 @@ void thread_step_load(const void *address) {
   thread_step();
 }
 
+bool thread_alone(void) {
+  return !sched.ready_first && !sched.timed_first;
+}
+
 bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
                     unsigned long deadline) {
   struct thread *self = sched.current;
+  access_drain_all();
   self->state = THREAD_WAITING;
   self->waits_for = object;
   self->waits_what = what;
@@ -352,6 +365,7 @@ static struct thread *add_thread(int machine) {
   t->id = sched.count;
   t->machine = machine;
   t->joiner = -1;
+  t->next.thread = (uint16_t)t->id;
   t->state = THREAD_READY;
   sched.table[sched.count++] = t;
   sched.live++;
@@ -402,6 +416,8 @@ void thread_exit(void *result) {
   tls_thread_exit();
   if (sched.live_on[self->machine] == 1)
     image_exit(0);
+  if (thread_strategy.at_lock)
+    thread_strategy.at_lock(self);
   access_full_fence();
   self->result = result;
   sync_mutex_thread_exit(self);

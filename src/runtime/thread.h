@@ -6,6 +6,7 @@
 #ifndef RUNTIME_THREAD_H
 #define RUNTIME_THREAD_H
 
+#include "event/operation.h"
 #include "runtime/fiber.h"
 #include "runtime/stop.h"
 #include <stdbool.h>
@@ -23,6 +24,15 @@ enum thread_state { THREAD_UNUSED, THREAD_READY, THREAD_WAITING, THREAD_DONE };
 struct thread_queue {
   struct thread *first, *last;
   const struct sync_object *object; /* whose queue it is, for the deadlock report */
+};
+
+/* Is the thread only waiting for others to change something?  See schedule.c. */
+#define THREAD_SPIN_PERIOD 4
+struct thread_spin {
+  bool waits;
+  uintptr_t looked[THREAD_SPIN_PERIOD]; /* at the addresses of its newest loads */
+  uint32_t loads;                       /* since something changed */
+  uint32_t repeats[THREAD_SPIN_PERIOD]; /* [p]: loads in a row of what it loaded p+1 loads before */
 };
 
 struct thread {
@@ -52,6 +62,9 @@ struct thread {
   unsigned futex_bits;    /* which wake-ups of a futex it takes */
   char name[16];
   struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */
+  struct store_buffer *store_buffer; /* owned by store_buffer.c */
+  struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
+  struct thread_spin spin;           /* owned by schedule.c */
 };
 
 /* Once, before world_seal. */
@@ -70,9 +83,13 @@ struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *a
 
 /* A scheduling point: lets another thread run when this one's quantum is used up. */
 void thread_step(void);
+/* The same before a lock operation. */
+void thread_at_lock(const void *object);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
  * spinning and ends the turn early. */
 void thread_step_load(const void *address);
+/* Can no other thread go on before this one does something about it? */
+bool thread_alone(void);
 /* Let every other ready thread run before this one goes on. */
 void thread_yield(void);
 
@@ -113,12 +130,11 @@ void thread_pause(void);
 void thread_kill_machine(int machine);
 
 /* Strategies: who runs next.  Not part of the world; NULL members mean the fixed schedule.
- * choose is asked at every scheduling point where more than one thread can go on; `running` is
- * NULL if the current one cannot, the others hang on `ready` (ready_next).  The result is one of
- * them. */
+ * choose is asked at every scheduling point; `running` is NULL if the current one cannot go on, the
+ * others hang on `ready` (ready_next).  The result is one of them. */
 struct thread_strategy {
-  struct thread *(*choose)(void *context, struct thread *running, struct thread *ready);
-  void *context;
+  void (*at_lock)(const void *object); /* takes the place of thread_step there */
+  struct thread *(*choose)(struct thread *running, struct thread *ready);
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
 };
 extern struct thread_strategy thread_strategy;
@@ -129,6 +145,7 @@ void access_full_fence(void);
 void access_synchronise(void);              /* other machines may see this thread's progress */
 void access_observe_machine(int machine);   /* whether that machine lives is about to be seen */
 void access_program_ends(void);             /* this machine's program is about to end */
+void access_drain_all(void);                /* of the current thread */
 uint64_t access_peek(const void *p, int size);
 
 #endif

@@ -82,7 +82,6 @@ static void not_available(void **state) {
   (void)state;
   assert_rejected(WORDS("--model=sc"), "--model=sc is not available in this version");
   assert_rejected(WORDS("--model=tso"), "--model=tso is not available in this version");
-  assert_rejected(WORDS("--schedule=all"), "--schedule=all is not available in this version");
   assert_rejected(WORDS("--analyses=races"), "--analyses=races is not available in this version");
   assert_rejected(WORDS("--save=d"), "--save=d is not available in this version");
   assert_rejected(WORDS("--resume=d"), "--resume=d is not available in this version");
@@ -184,6 +183,13 @@ static void jobs_that_cannot_be(void **state) {
   assert_job_rejected(WORDS("--first"), CHECK_JOB_USAGE,
                       "which program? usage: tidemark check [options] ./program [arguments]");
   assert_job_rejected(WORDS("--gpf", "/bin/ls"), CHECK_JOB_USAGE, "--gpf needs --model=cxl");
+  assert_job_rejected(WORDS("--schedule=pct:0", "/bin/ls"), CHECK_JOB_USAGE,
+                      "--schedule=pct:0: must be fixed, random, pct:D (1 to 16), bounded:K (0 to "
+                      "1000) or all");
+  assert_job_rejected(WORDS("--schedule=all", "--model=cxl", "/bin/ls"), CHECK_JOB_USAGE,
+                      "--schedule=all is for --model=pm in this version");
+  assert_job_rejected(WORDS("--schedule=all", "--runs=5", "/bin/ls"), CHECK_JOB_USAGE,
+                      "--runs needs --schedule=random or pct:D");
   assert_job_rejected(WORDS("--model=cxl", "--machine=/bin/ls", "/bin/ls"), CHECK_JOB_USAGE,
                       "give either a program or --machine, not both");
   assert_job_rejected(WORDS("--model=cxl", "--machines=3", "--machine=/bin/ls"), CHECK_JOB_USAGE,

@@ -175,9 +175,8 @@ static void waiters_go_in_order(void **state) {
   assert_string_equal(order, "abcabcabc");
 }
 
-static struct thread *oldest(void *context, struct thread *running, struct thread *ready) {
-  (void)context, (void)running;
-  struct thread *found = ready;
+static struct thread *oldest(struct thread *running, struct thread *ready) {
+  struct thread *found = ready ? ready : running;
   for (struct thread *t = ready; t; t = t->ready_next)
     if (t->id < found->id)
       found = t;

@@ -13,8 +13,7 @@
 static struct rng rng;
 static uint64_t schedule; /* hash of the choices */
 
-static struct thread *any(void *context, struct thread *running, struct thread *ready) {
-  (void)context;
+static struct thread *any(struct thread *running, struct thread *ready) {
   int count = running != NULL;
   for (struct thread *t = ready; t; t = t->ready_next)
     count++;

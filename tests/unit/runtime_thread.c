@@ -118,8 +118,7 @@ static void watching_one_address_ends_the_turn(void **state) {
   assert_int_equal(looks_made, THREAD_SPINS);
 }
 
-static struct thread *newest(void *context, struct thread *running, struct thread *ready) {
-  (void)context;
+static struct thread *newest(struct thread *running, struct thread *ready) {
   struct thread *found = running;
   for (struct thread *t = ready; t; t = t->ready_next)
     if (!found || t->id > found->id)

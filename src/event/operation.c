@@ -1,0 +1,42 @@
+#include "event/operation.h"
+
+#define LINE_SHIFT 6
+
+static bool overlap(const struct operation *a, const struct operation *b) {
+  return a->address < b->address + b->size && b->address < a->address + a->size;
+}
+
+static bool share_a_line(const struct operation *a, const struct operation *b) {
+  return a->address >> LINE_SHIFT <= (b->address + b->size - 1) >> LINE_SHIFT &&
+         b->address >> LINE_SHIFT <= (a->address + a->size - 1) >> LINE_SHIFT;
+}
+
+/* A thread's own load and the draining of an older store: the load sees that store either way. */
+static bool own_load_and_drain(const struct operation *a, const struct operation *b) {
+  return a->drain != b->drain && (a->drain ? b : a)->kind == OPERATION_READ;
+}
+
+bool operations_independent(const struct operation *a, const struct operation *b) {
+  if (a->thread == b->thread)
+    return own_load_and_drain(a, b);
+  if (a->kind > b->kind) {
+    const struct operation *swap = a;
+    a = b;
+    b = swap;
+  }
+  switch ((enum operation_kind)b->kind) {
+  case OPERATION_NONE:
+  case OPERATION_READ:
+    return true;
+  case OPERATION_WRITE: /* the order of stores to one line is the order in which they persist */
+    return a->kind == OPERATION_NONE ||
+           (a->kind == OPERATION_READ ? !overlap(a, b) : !share_a_line(a, b));
+  case OPERATION_FLUSH:
+    return a->kind != OPERATION_WRITE || !share_a_line(a, b);
+  case OPERATION_FENCE: /* what it waits for was settled by the flushes */
+    return true;
+  case OPERATION_LOCK:
+    return a->kind != OPERATION_LOCK || (a->address && b->address && a->address != b->address);
+  }
+  return false;
+}

@@ -1,0 +1,41 @@
+/* What a thread, or its store buffer, is about to do, as far as others can notice: the vocabulary of
+ * schedules.
+ *
+ * A schedule is a sequence of such operations.  Two neighbours of different threads that do not
+ * touch the same thing can change places without anybody noticing (operations_independent), so one
+ * order of them is enough. */
+#ifndef EVENT_OPERATION_H
+#define EVENT_OPERATION_H
+
+#include "abi/abi.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum operation_kind {
+  OPERATION_NONE,  /* nothing that others could notice, such as a thread's start */
+  OPERATION_READ,  /* of bytes */
+  OPERATION_WRITE, /* of bytes, also as part of a locked instruction */
+  OPERATION_FLUSH, /* asks for the write-back of a line as it is now */
+  OPERATION_FENCE, /* waits for write-backs that the thread has asked for */
+  OPERATION_LOCK,  /* on a lock, semaphore, ... at address; 0: on any of them */
+};
+
+struct operation {
+  uint8_t kind; /* enum operation_kind */
+  bool drain;   /* by the thread's store buffer, not by the thread itself */
+  bool drained; /* can happen only once the thread's store buffer is empty */
+  uint16_t thread;
+  uint32_t size;
+  uintptr_t address;
+  const struct abi_site *site; /* for reports; or, without one: */
+  uintptr_t code;
+};
+
+bool operations_independent(const struct operation *a, const struct operation *b);
+
+/* The same alternative of a schedule: the thread, or its buffer. */
+static inline bool operations_same(const struct operation *a, const struct operation *b) {
+  return a->thread == b->thread && a->drain == b->drain;
+}
+
+#endif

@@ -1,0 +1,195 @@
+#include "runtime/schedule.h"
+#include "base/check.h"
+#include "runtime/access.h"
+#include "runtime/program.h"
+#include "runtime/search.h"
+#include "runtime/store_buffer.h"
+#include "runtime/world.h"
+
+/* So many loads of the same few addresses in a row, while nothing changes, are a loop that waits for
+ * another thread. */
+#define SPIN_REPEATS 10
+
+#define OPTIONS_MAX (2 * THREADS_MAX)
+
+struct schedule schedule;
+
+/* Goes back with the program. */
+static struct {
+  uint32_t preemptions;
+  int draining; /* bounded: 1 + the thread whose buffer drains before another thread goes on, or 0 */
+} so_far;
+
+/* What can happen next; rebuilt at each point. */
+static struct {
+  struct operation list[OPTIONS_MAX];
+  uint32_t count;
+} options;
+
+/* ---- waiting loops ---- */
+
+static void note_load(struct thread_spin *s, uintptr_t address) {
+  for (uint32_t p = 0; p < THREAD_SPIN_PERIOD; p++) {
+    bool again = s->loads > p && s->looked[(s->loads - 1 - p) % THREAD_SPIN_PERIOD] == address;
+    s->repeats[p] = again ? s->repeats[p] + 1 : 0;
+    if (s->repeats[p] >= SPIN_REPEATS * (p + 1))
+      s->waits = true;
+  }
+  s->looked[s->loads++ % THREAD_SPIN_PERIOD] = address;
+}
+
+/* Something changed that a waiting loop may be waiting for. */
+static void end_spins(void) {
+  for (int i = 0; i < thread_count(); i++)
+    thread_by_id(i)->spin = (struct thread_spin){0};
+}
+
+/* ---- what can happen next ---- */
+
+static bool can_go(const struct thread *t) {
+  return !t->next.drained || store_buffer_empty(t);
+}
+
+static void add_step(const struct thread *t) {
+  if (can_go(t))
+    options.list[options.count++] = t->next;
+}
+
+static struct operation drain_of(const struct thread *t) {
+  const struct buffered *b = store_buffer_oldest(t);
+  static const uint8_t kinds[] = {OPERATION_WRITE, OPERATION_FLUSH, OPERATION_FENCE};
+  return (struct operation){.kind = kinds[b->kind],
+                            .drain = true,
+                            .thread = (uint16_t)t->id,
+                            .address = b->piece.address,
+                            .size = (uint32_t)b->piece.size,
+                            .site = b->piece.site,
+                            .code = b->code};
+}
+
+/* Threads that only wait for a change are left out as long as anything else can happen. */
+static void list_steps(const struct thread *running, const struct thread *ready, bool spinning) {
+  if (running && running->spin.waits == spinning)
+    add_step(running);
+  for (const struct thread *t = ready; t; t = t->ready_next)
+    if (t->spin.waits == spinning)
+      add_step(t);
+}
+
+static void list_options(const struct thread *running, const struct thread *ready) {
+  options.count = 0;
+  list_steps(running, ready, false);
+  for (int i = 0; i < thread_count(); i++)
+    if (!store_buffer_empty(thread_by_id(i)))
+      options.list[options.count++] = drain_of(thread_by_id(i));
+  if (options.count == 0)
+    list_steps(running, ready, true);
+}
+
+/* ---- bounded schedules ---- */
+
+static bool steps(const struct operation *o, const struct thread *t) {
+  return t && o->thread == t->id && !o->drain;
+}
+
+/* What it takes from the bound: to leave a thread that could go on, and to leave stores behind in its
+ * buffer. */
+static uint32_t price(const struct operation *o, const struct thread *running) {
+  if (!running || o->drain || o->thread == running->id)
+    return 0;
+  return (can_go(running) && !running->spin.waits) + !store_buffer_empty(running);
+}
+
+/* When a buffer drains is noticed only by other threads: the running thread's does so right before
+ * another goes on, and not at all as long as none may. */
+static bool fits(const struct operation *o, const struct thread *running, uint32_t left) {
+  bool own = running && o->thread == running->id;
+  if (own && o->drain)
+    return left > 0 || !can_go(running);
+  if (steps(o, running))
+    return so_far.draining != 1 + running->id;
+  return price(o, running) <= left;
+}
+
+static void apply_bound(const struct thread *running) {
+  uint32_t left = schedule.preemptions_max - so_far.preemptions, kept = 0;
+  struct operation own = {0};
+  bool can_step = false;
+  for (uint32_t i = 0; i < options.count; i++) {
+    if (steps(&options.list[i], running)) {
+      own = options.list[i];
+      can_step = true;
+    }
+    if (fits(&options.list[i], running, left))
+      options.list[kept++] = options.list[i];
+  }
+  if (kept == 0 && can_step)
+    options.list[kept++] = own;
+  options.count = kept;
+}
+
+/* Nobody can notice when it happens: it may as well happen at once. */
+static bool unnoticeable(const struct operation *o) {
+  return o->kind == OPERATION_NONE ||
+         (o->kind == OPERATION_FENCE && !access_may_persist(thread_by_id(o->thread), o));
+}
+
+static uint32_t choose_option(void) {
+  for (uint32_t i = 0; i < options.count; i++)
+    if (unnoticeable(&options.list[i]))
+      return i;
+  if (options.count == 1)
+    return 0;
+  for (uint32_t i = 0; i < options.count; i++)
+    if (access_may_persist(thread_by_id(options.list[i].thread), &options.list[i])) {
+      access_may_fail(&options.list[i]);
+      break;
+    }
+  return search_choose(options.list, options.count);
+}
+
+static struct thread *choose(struct thread *running, struct thread *ready) {
+  for (;;) {
+    list_options(running, ready);
+    if (schedule.bounded)
+      apply_bound(running);
+    CHECK(options.count > 0, "nothing can happen next");
+    struct operation o = options.list[choose_option()];
+    struct thread *t = thread_by_id(o.thread);
+    if (o.kind == OPERATION_READ)
+      note_load(&t->spin, o.address);
+    else if (o.kind != OPERATION_NONE)
+      end_spins();
+    so_far.preemptions += schedule.bounded ? price(&o, running) : 0;
+    so_far.draining = o.drain ? 1 + t->id : 0;
+    if (!o.drain)
+      return t;
+    access_drain(t);
+  }
+}
+
+void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
+                    const struct abi_site *site) {
+  struct thread *self = thread_current();
+  self->next = (struct operation){.kind = (uint8_t)kind,
+                                  .drained = drained,
+                                  .thread = (uint16_t)self->id,
+                                  .address = (uintptr_t)address,
+                                  .size = (uint32_t)size,
+                                  .site = site,
+                                  .code = site ? 0 : program_caller()};
+  thread_step();
+}
+
+static void at_lock(const void *object) {
+  schedule_point(OPERATION_LOCK, object, 1, true, NULL);
+}
+
+void schedule_init(const struct strategy *s) {
+  schedule.explores = s->kind != STRATEGY_FIXED;
+  schedule.bounded = s->kind == STRATEGY_BOUNDED;
+  schedule.preemptions_max = s->parameter;
+  if (schedule.explores)
+    thread_strategy = (struct thread_strategy){.choose = choose, .at_lock = at_lock};
+  world_include(&so_far, sizeof so_far);
+}

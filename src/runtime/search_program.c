@@ -1,0 +1,199 @@
+/* The search's side of a program run: what the program observes, and the run itself. */
+#include "base/check.h"
+#include "base/hash.h"
+#include "runtime/access.h"
+#include "runtime/search_internal.h"
+#include "runtime/world.h"
+#include <string.h>
+
+static _Noreturn void diverged(const char *what, const struct abi_site *site) {
+  stop_with(STOP_NONDETERMINISM, site,
+            "%s, but the same execution did something else before: the program depends on "
+            "something the checker does not control (a clock, an address, uninitialised memory)",
+            what);
+}
+
+/* Events of a run matter if a failure may follow it, now or when its path is walked again after
+ * fewer failures. */
+static bool events_matter(int level) {
+  return level < search.failures_max || (level > 0 && search.failures_max > 1);
+}
+
+/* Is the next observation one that was recorded earlier?  Then *value is its answer. */
+static bool replayed(enum memo_kind kind, uintptr_t address, int size, const struct abi_site *site,
+                     uint64_t *value) {
+  struct search *s = &search;
+  if (s->cursor == s->path.length)
+    return false;
+  const struct memo_step *step = &s->path.data[s->cursor];
+  if (step->node->kind != kind || step->node->address != address || step->node->size != size)
+    diverged(kind == MEMO_SCHEDULE ? "an unexpected step of a thread"
+                                   : "an unexpected load of watched memory",
+             site);
+  *value = step->value;
+  if (++s->cursor == s->path.length)
+    access_set_recording(s->recording);
+  return true;
+}
+
+static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address, int size,
+                    const struct abi_site *site) {
+  n->kind = (uint8_t)kind;
+  n->size = (uint8_t)size;
+  n->address = address;
+  n->site = site;
+  n->events_begin = search.events_mark;
+  n->events_end = search.events_mark = (uint32_t)search.history.events.length;
+}
+
+uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
+                             const struct abi_site *site) {
+  struct search *s = &search;
+  uint64_t value;
+  if (replayed(MEMO_LOAD, address, size, site, &value))
+    return value;
+  struct memo_node *n = s->at;
+  observe(n, MEMO_LOAD, address, size, site);
+  n->line = &l->line;
+  int offset = (int)(address - l->line.address);
+  if (!memory_certain(&s->memory, &l->line, offset, size, &value)) {
+    size_t first = search_answers(&l->line, offset, size);
+    /* A replay must take the branch it was told; a search comes back for the others. */
+    size_t count = s->history.candidates.length - first;
+    size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count, 0) : 0;
+    value = s->history.candidates.data[first + taken].value;
+    memory_choose(&s->memory, &l->line, &s->history.candidates.data[first + taken]);
+    s->history.candidates.length = first;
+  }
+  s->at = memo_follow(n, value);
+  return value;
+}
+
+bool search_fails_at(uint32_t point) {
+  const struct choices *c = &search.history.choices;
+  int level = search.level;
+  for (size_t i = 0; c->replaying && i < c->forced.length; i++)
+    if (c->forced.data[i].kind == CHOICE_FAILURE && level-- == 0)
+      return c->forced.data[i].taken == point;
+  return false;
+}
+
+bool search_failures_observable(void) {
+  return search.level == 0 || search.asked_failures;
+}
+
+uint64_t search_observe_fact(enum memo_fact fact, uint64_t value) {
+  uint64_t before;
+  if (search.level == 0)
+    return value; /* nothing is uncertain yet */
+  search.asked_failures = true;
+  if (replayed(MEMO_FACT, fact, 0, NULL, &before))
+    return before;
+  observe(search.at, MEMO_FACT, fact, 0, NULL);
+  search.at = memo_follow(search.at, value);
+  return value;
+}
+
+/* ---- schedules ---- */
+
+static uint64_t hash_options(const struct operation *options, uint32_t count) {
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    h = hash_u64(h, (uint64_t)options[i].thread << 8 | (uint64_t)options[i].drain << 7 | options[i].kind);
+    h = hash_u64(h, options[i].address);
+  }
+  return h;
+}
+
+/* The alternative a run that goes ahead of the search takes: the one that the search takes first. */
+static uint32_t first_option(const struct operation *options, uint32_t count) {
+  struct search *s = &search;
+  if (strategy_samples(&s->strategy))
+    return strategy_pick(&s->strategy, &s->run_picks, options, count);
+  return search_sleeps() ? sleep_first_awake(&s->run_sleep, options, count, 0) : 0;
+}
+
+uint32_t search_choose(const struct operation *options, uint32_t count) {
+  struct search *s = &search;
+  uint64_t before;
+  uintptr_t hash = hash_options(options, count);
+  if (replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
+    return (uint32_t)before;
+  struct memo_node *n = s->at;
+  observe(n, MEMO_SCHEDULE, hash, 0, NULL);
+  n->option_count = count;
+  n->options = mem_alloc(count * sizeof *options);
+  memcpy(n->options, options, count * sizeof *options);
+  s->schedules_after_failure |= s->level > 0;
+  uint32_t first = first_option(options, count);
+  if (first == count) {
+    s->at = NULL;
+    stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+  }
+  uint32_t taken = choice_preview(&s->history.choices, count, first);
+  if (search_sleeps())
+    sleep_take(&s->run_sleep, options, taken);
+  s->at = memo_follow(n, taken);
+  return taken;
+}
+
+bool search_replay_cut_short(void) {
+  return search.cursor < search.path.length;
+}
+
+void search_checksum_begin(void) {
+  struct search *s = &search;
+  if (s->level > 0)
+    s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : s->at;
+}
+
+void search_checksum_end(bool valid) {
+  struct search *s = &search;
+  struct memo_node *begin = s->checksum;
+  uint64_t before;
+  s->checksum = NULL;
+  if (!begin)
+    return;
+  if (replayed(MEMO_CHECKSUM, 0, 0, NULL, &before)) {
+    if (before != valid)
+      diverged("a different result of a checksum validation", NULL);
+    return;
+  }
+  struct memo_node *n = s->at;
+  observe(n, MEMO_CHECKSUM, 0, 0, NULL);
+  bool alike = s->strategy.kind == STRATEGY_FIXED; /* other threads may have gone on meanwhile */
+  if (!valid && alike && begin->after_invalid) {
+    memo_join(n, 0, begin->after_invalid);
+    s->at = NULL;
+    stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
+  }
+  s->at = memo_follow(n, valid);
+  if (!valid)
+    begin->after_invalid = s->at;
+}
+
+/* Run the program along the path to `from` and, if nobody has been there, beyond. */
+void search_run_program(int level, struct memo_node *from) {
+  struct search *s = &search;
+  bool again = from->kind != MEMO_UNEXECUTED;
+  s->level = level;
+  memo_path_to(from, &s->path);
+  s->cursor = 0;
+  s->at = from;
+  s->checksum = NULL;
+  s->asked_failures = false;
+  s->events_mark = (uint32_t)s->history.events.length;
+  s->recording = !again && events_matter(level);
+  access_set_recording(s->path.length == 0 && s->recording);
+  s->run_picks = s->picks;
+  sleep_copy(&s->run_sleep, &s->sleep);
+  size_t mark = memory_mark(&s->memory);
+  choice_preview_begin(&s->history.choices);
+  uint32_t result = s->execute(level);
+  memory_undo(&s->memory, mark);
+  s->program_runs++;
+  if (!s->at || again)
+    return; /* joined what is known, or repeated it */
+  observe(s->at, MEMO_END, 0, 0, NULL);
+  s->at->result = result;
+}
