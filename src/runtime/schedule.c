@@ -92,23 +92,34 @@ static bool steps(const struct operation *o, const struct thread *t) {
   return t && o->thread == t->id && !o->drain;
 }
 
-/* What it takes from the bound: to leave a thread that could go on, and to leave stores behind in its
- * buffer. */
+/* Is another buffer than the current thread's draining, and this something else? */
+static bool interrupts_drain(const struct operation *o, const struct thread *current) {
+  int draining = so_far.draining - 1;
+  return draining >= 0 && draining != current->id && !(o->drain && o->thread == draining) &&
+         !store_buffer_empty(thread_by_id(draining));
+}
+
+/* What it takes from the bound: to leave a thread that could go on, to leave stores behind in its
+ * buffer, and to drain what was left behind in parts. */
 static uint32_t price(const struct operation *o, const struct thread *running) {
-  if (!running || o->drain || o->thread == running->id)
+  const struct thread *current = thread_current();
+  if (!schedule.bounded || !current)
     return 0;
-  return (can_go(running) && !running->spin.waits) + !store_buffer_empty(running);
+  uint32_t n = interrupts_drain(o, current);
+  if (!o->drain && o->thread != current->id)
+    n += (running && can_go(running) && !running->spin.waits) + !store_buffer_empty(current);
+  return n;
 }
 
 /* When a buffer drains is noticed only by other threads: the running thread's does so right before
  * another goes on, and not at all as long as none may. */
 static bool fits(const struct operation *o, const struct thread *running, uint32_t left) {
-  bool own = running && o->thread == running->id;
-  if (own && o->drain)
-    return left > 0 || !can_go(running);
-  if (steps(o, running))
-    return so_far.draining != 1 + running->id;
-  return price(o, running) <= left;
+  const struct thread *current = thread_current();
+  if (price(o, running) > left)
+    return false;
+  if (current && o->thread == current->id && o->drain)
+    return left > 0 || !running || !can_go(running);
+  return !steps(o, running) || so_far.draining != 1 + running->id;
 }
 
 static void apply_bound(const struct thread *running) {
@@ -134,9 +145,9 @@ static bool unnoticeable(const struct operation *o) {
          (o->kind == OPERATION_FENCE && !access_may_persist(thread_by_id(o->thread), o));
 }
 
-static uint32_t choose_option(void) {
+static uint32_t choose_option(const struct thread *running) {
   for (uint32_t i = 0; i < options.count; i++)
-    if (unnoticeable(&options.list[i]))
+    if (unnoticeable(&options.list[i]) && price(&options.list[i], running) == 0)
       return i;
   if (options.count == 1)
     return 0;
@@ -154,13 +165,13 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
     if (schedule.bounded)
       apply_bound(running);
     CHECK(options.count > 0, "nothing can happen next");
-    struct operation o = options.list[choose_option()];
+    struct operation o = options.list[choose_option(running)];
     struct thread *t = thread_by_id(o.thread);
     if (o.kind == OPERATION_READ)
       note_load(&t->spin, o.address);
     else if (o.kind != OPERATION_NONE)
       end_spins();
-    so_far.preemptions += schedule.bounded ? price(&o, running) : 0;
+    so_far.preemptions += price(&o, running);
     so_far.draining = o.drain ? 1 + t->id : 0;
     if (!o.drain)
       return t;
