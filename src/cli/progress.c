@@ -39,6 +39,8 @@ void progress_text(const struct job_status *status, double seconds, int width, s
     if (done && done < points && seconds > REMAINING_AFTER_SECONDS)
       add_remaining(seconds * (double)(points - done) / (double)done, out);
   }
+  if (status->schedules_percent)
+    str_format(out, ", about %lu %% of the schedules", (unsigned long)status->schedules_percent - 1);
   if (width > 0 && out->length > (size_t)width) {
     out->length = (size_t)width;
     out->data[width] = 0;

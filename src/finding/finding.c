@@ -52,6 +52,11 @@ void finding_free(struct finding *f) {
       place_free(&l->stores.data[j].place);
     vec_free(&l->stores);
   }
+  for (size_t i = 0; i < f->turns.length; i++) {
+    text_free(f->turns.data[i].what);
+    place_free(&f->turns.data[i].place);
+  }
+  vec_free(&f->turns);
   vec_free(&f->stack);
   vec_free(&f->failures);
   vec_free(&f->loads);

@@ -59,6 +59,14 @@ struct finding_failure {
   place_list stack; /* of the thread that was running, innermost first */
 };
 
+/* A thread went on, or its store buffer drained, where others could have (explored schedules). */
+struct finding_turn {
+  int execution, thread;
+  bool drain;
+  char *what; /* "load", "store", "fence", ...: with what it went on */
+  struct place place;
+};
+
 struct finding {
   enum finding_kind kind;
   char *message;
@@ -70,6 +78,7 @@ struct finding {
   place_list stack;
   VEC(struct finding_failure) failures;
   VEC(struct finding_load) loads;
+  VEC(struct finding_turn) turns; /* in order; a thread's steps in a row are one */
   char *fix; /* a sentence, or NULL */
   struct place fix_place;
 };

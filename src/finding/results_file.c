@@ -80,6 +80,13 @@ static void put_finding(struct str *out, const struct finding *f) {
   }
   for (size_t i = 0; i < f->loads.length; i++)
     put_load(out, &f->loads.data[i]);
+  for (size_t i = 0; i < f->turns.length; i++) {
+    const struct finding_turn *t = &f->turns.data[i];
+    str_format(out, "turn %d\t%d\t%d\t", t->execution, t->thread, t->drain);
+    put_text(out, t->what);
+    str_append_char(out, '\n');
+    put_place(out, "turn-place", &t->place);
+  }
   if (f->fix) {
     put_field(out, "fix", f->fix);
     put_place(out, "fix-place", &f->fix_place);
@@ -94,6 +101,7 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "executions", r->executions);
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
+  put_number(out, "schedules", r->schedules);
   put_number(out, "stores", r->stores);
   put_number(out, "steps", r->steps);
   put_number(out, "peak-bytes", r->peak_bytes);
@@ -185,6 +193,15 @@ static void read_failure(struct reader *r) {
   vec_push(&r->finding->failures, x);
 }
 
+static void read_turn(struct reader *r) {
+  struct finding_turn t = {0};
+  t.execution = get_int(r);
+  t.thread = get_int(r);
+  t.drain = get_number(r);
+  t.what = get_text(r);
+  vec_push(&r->finding->turns, t);
+}
+
 static void read_load(struct reader *r) {
   struct finding_load l = {.address = get_number(r)};
   l.size = get_int(r);
@@ -226,6 +243,10 @@ static bool read_finding_field(struct reader *r, const char *key) {
     vec_last(&f->failures).place = get_place(r);
   else if (strcmp(key, "failure-frame") == 0 && f->failures.length)
     vec_push(&vec_last(&f->failures).stack, get_place(r));
+  else if (strcmp(key, "turn") == 0)
+    read_turn(r);
+  else if (strcmp(key, "turn-place") == 0 && f->turns.length)
+    vec_last(&f->turns).place = get_place(r);
   else if (strcmp(key, "load") == 0)
     read_load(r);
   else if (strcmp(key, "load-place") == 0 && r->load)
@@ -257,6 +278,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->program_runs = get_number(r);
   else if (strcmp(key, "failure-points") == 0)
     x->failure_points = get_number(r);
+  else if (strcmp(key, "schedules") == 0)
+    x->schedules = get_number(r);
   else if (strcmp(key, "stores") == 0)
     x->stores = get_number(r);
   else if (strcmp(key, "steps") == 0)

@@ -201,6 +201,27 @@ static void put_timeline(struct page *p, const struct finding *f) {
   put(p, "</ol>");
 }
 
+static void put_schedule(struct page *p, const struct finding *f) {
+  if (!f->turns.length)
+    return;
+  put(p, "<details><summary>Schedule: ");
+  str_format(p->out, "%zu turn%s</summary><table class=stack>", f->turns.length,
+             f->turns.length == 1 ? "" : "s");
+  for (size_t i = 0; i < f->turns.length; i++) {
+    const struct finding_turn *t = &f->turns.data[i];
+    struct str where = {0};
+    place_text(&t->place, true, &where);
+    str_format(p->out, "<tr><td>thread %d%s</td><td>", t->thread, t->drain ? ", store buffer" : "");
+    put_text(p, t->what);
+    put(p, "</td><td>");
+    put_text(p, t->place.function ? t->place.function : "");
+    put(p, "</td><td>");
+    put_str(p, &where);
+    put(p, "</td></tr>");
+  }
+  put(p, "</table></details>");
+}
+
 static void put_finding(struct page *p, size_t number) {
   const struct finding *f = &p->report->results->findings.data[number - 1];
   struct str text = {0};
@@ -224,6 +245,7 @@ static void put_finding(struct page *p, size_t number) {
     put(p, "</div>");
   }
   put_timeline(p, f);
+  put_schedule(p, f);
   put(p, "<p class=replay>Replay: <code>");
   finding_replay_command(p->report, number, &text);
   put_str(p, &text);

@@ -96,6 +96,16 @@ static json_t *failure(const struct finding_failure *x) {
   return o;
 }
 
+static json_t *turn(const struct finding_turn *t) {
+  json_t *o = json_object();
+  put(o, "execution", json_integer(t->execution));
+  put(o, "thread", json_integer(t->thread));
+  put(o, "store_buffer", json_boolean(t->drain));
+  put(o, "operation", json_value_text(t->what));
+  put(o, "location", location(&t->place));
+  return o;
+}
+
 static void add_event(json_t *trace, const char *event, int execution, json_t *where,
                       const char *what) {
   json_t *o = json_object();
@@ -207,6 +217,10 @@ static json_t *finding(const struct report *r, const struct finding *f) {
     add(list, load(&f->loads.data[i]));
   put(o, "loads", list);
   put(o, "stores", stores(f));
+  list = json_array();
+  for (size_t i = 0; i < f->turns.length; i++)
+    add(list, turn(&f->turns.data[i]));
+  put(o, "schedule", list);
   put(o, "fix", json_value_text(f->fix));
   put(o, "fix_location", f->fix ? location(&f->fix_place) : json_null());
   json_t *run = json_object();
@@ -237,6 +251,7 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "executions", json_value_count(x->executions));
   put(o, "program_runs", json_value_count(x->program_runs));
   put(o, "failure_points", json_value_count(x->failure_points));
+  put(o, "schedules", json_value_count(x->schedules));
   put(o, "steps", json_value_count(x->steps));
   put(o, "wall_seconds", json_value_seconds(r->wall_seconds));
   put(o, "cpu_seconds", json_value_seconds(x->cpu_seconds));

@@ -127,6 +127,8 @@ static void visit_places(struct finding *f, struct locator *l,
     for (size_t j = 0; j < f->loads.data[i].stores.length; j++)
       visit(l, &f->loads.data[i].stores.data[j].place);
   }
+  for (size_t i = 0; i < f->turns.length; i++)
+    visit(l, &f->turns.data[i].place);
 }
 
 static void note_object(struct locator *l, struct place *p) {
@@ -150,6 +152,8 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
     for (size_t j = 0; j < load->stores.length; j++)
       symbols_resolve(s, &load->stores.data[j].place);
   }
+  for (size_t i = 0; i < f->turns.length; i++)
+    symbols_resolve(s, &f->turns.data[i].place);
   visit_places(f, l, locator_resolve);
 }
 

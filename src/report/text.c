@@ -349,6 +349,38 @@ static void put_loads(struct page *p, const struct finding *f) {
   }
 }
 
+static void put_turn(struct page *p, const struct finding_turn *t) {
+  struct str where = {0};
+  place_text(&t->place, false, &where);
+  begin_gutter_line(p);
+  put(p, "     thread %d", t->thread);
+  put(p, t->drain ? "'s store buffer drains the %s" : " goes on with the %s", t->what);
+  if (place_known(&t->place))
+    put(p, " at %s%s%s", str_text(&where), t->place.function ? " in " : "",
+        t->place.function ? t->place.function : "");
+  if (t->execution)
+    put(p, ", after failure %d", t->execution);
+  put(p, "\n");
+  str_free(&where);
+}
+
+/* Only what is nearest to the bug, if it is long. */
+static void put_schedule(struct page *p, const struct finding *f) {
+  size_t n = f->turns.length, shown = n < p->style->turns_max ? n : p->style->turns_max;
+  if (n == 0)
+    return;
+  paint(p, INK_NOTE, "note");
+  put(p, ": the threads took turns in this order\n");
+  if (shown < n) {
+    begin_gutter_line(p);
+    put(p, "     %zu earlier turn%s (all are in the JSON report)\n", n - shown, plural(n - shown));
+  }
+  for (size_t i = n - shown; i < n; i++)
+    put_turn(p, &f->turns.data[i]);
+  begin_gutter_line(p);
+  put(p, "\n");
+}
+
 static void put_fix(struct page *p, const struct finding *f) {
   if (!f->fix)
     return;
@@ -380,6 +412,7 @@ static void put_finding(struct page *p, size_t number) {
   for (size_t i = 0; i < f->failures.length; i++)
     put_failure(p, f, i);
   put_loads(p, f);
+  put_schedule(p, f);
   put_fix(p, f);
   count_text(f->count, &text);
   str_format(&text, " execution%s", plural(f->count));
@@ -438,6 +471,11 @@ static void put_summary(struct page *p) {
   str_clear(&text);
   count_text(x->failure_points, &text);
   put_row(p, "failure points", &text);
+  if (x->schedules > 1) {
+    str_clear(&text);
+    count_text(x->schedules, &text);
+    put_row(p, "schedules", &text);
+  }
   put_outcomes(p, x);
   if (x->eager_states) {
     str_clear(&text);

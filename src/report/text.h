@@ -6,11 +6,12 @@
 
 struct text_style {
   bool color;
-  size_t loads_max, stores_max, frames_max, outcomes_max; /* longer lists are cut */
+  size_t loads_max, stores_max, frames_max, turns_max, outcomes_max; /* longer lists are cut */
 };
 
 #define TEXT_STYLE_DEFAULT \
-  (struct text_style){.loads_max = 6, .stores_max = 6, .frames_max = 12, .outcomes_max = 20}
+  (struct text_style){                                                                             \
+      .loads_max = 6, .stores_max = 6, .frames_max = 12, .turns_max = 12, .outcomes_max = 20}
 
 void report_text(const struct report *r, const struct text_style *style, struct str *out);
 

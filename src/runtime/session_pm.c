@@ -129,15 +129,25 @@ static uint32_t execute(int level) {
     space_begin_observing(session.job->failures > 1 || search.strategy.kind != STRATEGY_FIXED);
     for (size_t i = 0; i < search.history.events.length; i++) {
       enum event_kind kind = search.history.events.data[i].kind;
-      s->failure_points += kind == EVENT_FAILURE_POINT;
+      s->failure_points += kind == EVENT_FAILURE_POINT && search.strategy.kind == STRATEGY_FIXED;
       session.results.stores += kind == EVENT_STORE || kind == EVENT_NT_STORE;
     }
   }
   return verdict;
 }
 
+/* For the progress line. */
+static uint64_t schedules_percent(void) {
+  double share = strategy_samples(&search.strategy)
+                     ? (double)search.run / (double)search.runs
+                     : choice_share(&search.history.choices, CHOICE_SCHEDULE);
+  return 1 + (uint64_t)(share * 99);
+}
+
 static void finished(uint32_t verdict) {
   verdict_count(&search.history, verdict);
+  if (search.strategy.kind != STRATEGY_FIXED)
+    session.status->schedules_percent = schedules_percent();
   session.status->executions = search.executions;
   session.status->findings = verdict_findings();
   session.status->failure_points_done = search.failure_points;

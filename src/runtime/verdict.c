@@ -235,6 +235,24 @@ static void describe_fix(const struct history *h, struct finding *f) {
   }
 }
 
+/* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
+static void describe_turns(const struct history *h, struct finding *f) {
+  static const char *const what[] = {"start", "load", "store", "flush", "fence", "lock operation"};
+  for (size_t i = 0; i < h->steps.length; i++) {
+    const struct history_step *s = &h->steps.data[i];
+    const struct operation *o = &s->operation;
+    const struct finding_turn *last = f->turns.length ? &vec_last(&f->turns) : NULL;
+    if (last && !o->drain && !last->drain && last->thread == o->thread &&
+        last->execution == s->execution)
+      continue;
+    struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
+    bool ends = o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
+    t.what = mem_strdup(ends ? "end" : what[o->kind]);
+    t.place = program_place(o->site, o->code, true);
+    vec_push(&f->turns, t);
+  }
+}
+
 static void describe_stack(const struct stop *s, struct finding *f) {
   int at = -1; /* the innermost frame of the program itself, or at least of a library */
   for (int i = 0; i < s->frame_count; i++) {
@@ -272,6 +290,7 @@ static void describe(const struct history *h, struct found *found) {
     vec_push(&f->failures, describe_failure(&h->failures.data[i], i));
   for (size_t i = 0; i < h->reads.length; i++)
     vec_push(&f->loads, describe_load(h, &h->reads.data[i]));
+  describe_turns(h, f);
   describe_fix(h, f);
 }
 
