@@ -17,6 +17,15 @@ static void add_remaining(double seconds, struct str *out) {
     str_format(out, ", about %lu h left", (unsigned long)(s / 3600 + 1));
 }
 
+void progress_schedules(const struct job_status *status, struct str *out) {
+  count_text(status->schedules, out);
+  if (status->schedules_wanted) {
+    str_append(out, " of ");
+    count_text(status->schedules_wanted, out);
+  }
+  str_append(out, " schedules");
+}
+
 void progress_text(const struct job_status *status, double seconds, int width, struct str *out) {
   uint64_t executions = status->executions, findings = status->findings;
   uint64_t done = status->failure_points_done, points = status->failure_points;
@@ -39,8 +48,10 @@ void progress_text(const struct job_status *status, double seconds, int width, s
     if (done && done < points && seconds > REMAINING_AFTER_SECONDS)
       add_remaining(seconds * (double)(points - done) / (double)done, out);
   }
-  if (status->schedules_percent)
-    str_format(out, ", about %lu %% of the schedules", (unsigned long)status->schedules_percent - 1);
+  if (status->schedules) {
+    str_append(out, ", ");
+    progress_schedules(status, out);
+  }
   if (width > 0 && out->length > (size_t)width) {
     out->length = (size_t)width;
     out->data[width] = 0;

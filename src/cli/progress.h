@@ -9,6 +9,9 @@
  * `width` columns. */
 void progress_text(const struct job_status *status, double seconds, int width, struct str *out);
 
+/* "12 of 100 schedules", or "120 schedules" if nobody knows how many there are. */
+void progress_schedules(const struct job_status *status, struct str *out);
+
 void progress_show(const struct job_status *status, double seconds);
 void progress_erase(void);
 

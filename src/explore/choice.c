@@ -70,18 +70,6 @@ bool choice_complete(const struct choices *c) {
   return !c->replaying || c->stack.length == c->forced.length;
 }
 
-double choice_share(const struct choices *c, enum choice_kind kind) {
-  double done = 0, size = 1;
-  for (size_t i = 0; i < c->stack.length; i++) {
-    const struct choice *x = &c->stack.data[i];
-    if (x->kind != kind)
-      continue;
-    size /= x->count;
-    done += size * x->taken;
-  }
-  return done;
-}
-
 void choice_token(const struct choices *c, struct str *out) {
   for (size_t i = 0, next; i < c->stack.length; i = next) {
     const struct choice *x = &c->stack.data[i];

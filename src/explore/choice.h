@@ -62,10 +62,6 @@ uint32_t choice_preview(struct choices *c, uint32_t count, uint32_t first);
 /* Is the execution under way one that was asked for?  (Replay: the one the token names.) */
 bool choice_complete(const struct choices *c);
 
-/* How much of the tree lies before the execution under way: of each choice with this kind, the
- * alternatives already done; as if all subtrees were of one size. */
-double choice_share(const struct choices *c, enum choice_kind kind);
-
 /* "f3.r1.r0*2" (the last one twice) and back; parse returns false if the text is no token. */
 void choice_token(const struct choices *c, struct str *out);
 bool choice_parse(struct choices *c, const char *token);

@@ -21,6 +21,34 @@ struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
   return to;
 }
 
+/* Iterative: paths are as long as executions. */
+static void free_tree(struct memo_node *root) {
+  for (struct memo_node *n = root; n;) {
+    struct memo_edge *e = n->edges;
+    if (e) {
+      n->edges = e->next;
+      n = e->to;
+      mem_free(e, sizeof *e);
+      continue;
+    }
+    struct memo_node *parent = n == root ? NULL : n->parent;
+    mem_free(n->options, n->option_count * sizeof *n->options);
+    mem_free(n, sizeof *n);
+    n = parent;
+  }
+}
+
+void memo_cut(struct memo_node *n, uint64_t value) {
+  for (struct memo_edge **at = &n->edges; *at; at = &(*at)->next)
+    if ((*at)->value == value) {
+      struct memo_edge *e = *at;
+      *at = e->next;
+      free_tree(e->to);
+      mem_free(e, sizeof *e);
+      return;
+    }
+}
+
 void memo_path_to(struct memo_node *n, memo_path *out) {
   out->length = 0;
   for (struct memo_node *at = n; at->parent; at = at->parent)

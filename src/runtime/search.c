@@ -177,11 +177,28 @@ static struct memo_node *follow_schedule(struct memo_node *n, uint32_t points) {
   return take_option(choice_open_at(&s->history.choices, CHOICE_SCHEDULE, n->option_count, first));
 }
 
+/* Before any failure nobody comes back to a schedule that has been explored.  Its events can go if
+ * those of executions after a failure, which stay, do not lie among them. */
+static void forget_option(struct memo_node *n, uint32_t option) {
+  struct history *h = &search.history;
+  memo_cut(n, option);
+  if (n->runs_after_failure != search.runs_after_failure)
+    return;
+  for (size_t i = n->events_end; i < h->events.length; i++)
+    if (h->events.data[i].kind == EVENT_FAILURE_POINT) {
+      h->frames.length = h->events.data[i].detail;
+      break;
+    }
+  h->events.length = n->events_end;
+}
+
 /* The next option of the newest schedule node; NULL if there is none, and the choice is closed. */
-static struct memo_node *next_option(void) {
+static struct memo_node *next_option(int level) {
   struct search *s = &search;
-  const struct memo_node *n = vec_last(&s->branches).node;
+  struct memo_node *n = vec_last(&s->branches).node;
   uint32_t next = vec_last(&s->history.choices.stack).taken + 1;
+  if (level == 0 && !strategy_samples(&s->strategy))
+    forget_option(n, next - 1);
   if (strategy_samples(&s->strategy))
     next = n->option_count;
   else if (search_sleeps())
@@ -202,7 +219,7 @@ static void drop_branch(void) {
 }
 
 /* The next alternative of the newest branch; NULL if there is none, and its choice is closed. */
-static struct memo_node *next_alternative(void) {
+static struct memo_node *next_alternative(int level) {
   struct search *s = &search;
   const struct search_branch *b = &vec_last(&s->branches);
   memory_undo(&s->memory, b->mark);
@@ -210,18 +227,18 @@ static struct memo_node *next_alternative(void) {
   s->picks = b->picks;
   s->history.steps.length = b->steps;
   if (b->node->kind == MEMO_SCHEDULE)
-    return next_option();
+    return next_option(level);
   if (!choice_next(&s->history.choices))
     return NULL;
   vec_last(&s->history.reads).taken++;
   return take_load();
 }
 
-static struct memo_node *backtrack(size_t bottom, uint32_t *points) {
+static struct memo_node *backtrack(int level, size_t bottom, uint32_t *points) {
   struct search *s = &search;
   while (s->branches.length > bottom && !over()) {
     *points = vec_last(&s->branches).failure_points_seen;
-    struct memo_node *n = next_alternative();
+    struct memo_node *n = next_alternative(level);
     if (n)
       return n;
     drop_branch();
@@ -266,7 +283,7 @@ static void explore(int level, struct memo_node *root) {
       note_explored(level, n);
       n = follow_schedule(n, points);
       if (!n)
-        n = backtrack(bottom, &points);
+        n = backtrack(level, bottom, &points);
       break;
     case MEMO_FACT:
       n = memo_follow(n, (uint64_t)level);
@@ -278,7 +295,7 @@ static void explore(int level, struct memo_node *root) {
     case MEMO_UNEXECUTED:
       finish(level, n);
       note_explored(level, n);
-      n = backtrack(bottom, &points);
+      n = backtrack(level, bottom, &points);
     }
   }
   for (; s->branches.length > bottom; drop_branch()) /* stopped early */

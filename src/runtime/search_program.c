@@ -122,6 +122,7 @@ uint32_t search_choose(const struct operation *options, uint32_t count) {
   struct memo_node *n = s->at;
   observe(n, MEMO_SCHEDULE, hash, 0, NULL);
   n->option_count = count;
+  n->runs_after_failure = s->runs_after_failure;
   n->options = mem_alloc(count * sizeof *options);
   memcpy(n->options, options, count * sizeof *options);
   s->schedules_after_failure |= s->level > 0;
@@ -192,6 +193,7 @@ void search_run_program(int level, struct memo_node *from) {
   uint32_t result = s->execute(level);
   memory_undo(&s->memory, mark);
   s->program_runs++;
+  s->runs_after_failure += level > 0;
   if (!s->at || again)
     return; /* joined what is known, or repeated it */
   observe(s->at, MEMO_END, 0, 0, NULL);

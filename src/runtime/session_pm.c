@@ -136,18 +136,10 @@ static uint32_t execute(int level) {
   return verdict;
 }
 
-/* For the progress line. */
-static uint64_t schedules_percent(void) {
-  double share = strategy_samples(&search.strategy)
-                     ? (double)search.run / (double)search.runs
-                     : choice_share(&search.history.choices, CHOICE_SCHEDULE);
-  return 1 + (uint64_t)(share * 99);
-}
-
 static void finished(uint32_t verdict) {
   verdict_count(&search.history, verdict);
   if (search.strategy.kind != STRATEGY_FIXED)
-    session.status->schedules_percent = schedules_percent();
+    session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
   session.status->executions = search.executions;
   session.status->findings = verdict_findings();
   session.status->failure_points_done = search.failure_points;
@@ -179,6 +171,7 @@ void session_explore_pm(void) {
   search.count_eager = j->count_eager;
   search.strategy.seed = (uint64_t)j->seed;
   search.runs = (uint64_t)j->runs;
+  session.status->schedules_wanted = strategy_samples(&search.strategy) ? search.runs : 0;
   search.execute = execute;
   search.finished = finished;
   search.stopped = stopped;
