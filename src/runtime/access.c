@@ -319,20 +319,24 @@ static void flush_line(int kind, struct space_line *l, uintptr_t address,
 
 /* A clflush waits for its turn like a store.  Another flush waits only for what it cannot overtake:
  * the sooner it comes, the less it covers, so that coming as soon as it may leaves all states that
- * coming later could. */
+ * coming later could.  Behind a store to its line it comes together with that store.  Behind an
+ * sfence it has a turn of its own: what it covers depends on what others store to the line. */
 static void flush_as_scheduled(int kind, uintptr_t address, const struct abi_site *site) {
   struct thread *t = thread_current();
   struct buffered b = {.kind = BUFFERED_FLUSH, .detail = kind};
   b.piece = (struct access_piece){.address = LINE_OF(address), .size = LINE_BYTES, .site = site};
   b.code = site ? 0 : program_caller();
-  if (kind == ABI_CLFLUSH) {
+  const struct buffered *before = store_buffer_before_flush(t, LINE_OF(address));
+  if (kind == ABI_CLFLUSH || (before && before->kind == BUFFERED_FENCE)) {
     store_buffer_push(t, &b);
     return;
   }
-  uint64_t after = store_buffer_before_flush(t, LINE_OF(address));
-  if (after) {
-    add_pending((struct access_pending){
-        .line = space_line(address), .after = after, .kind = kind, .site = site, .code = b.code});
+  if (before) {
+    add_pending((struct access_pending){.line = space_line(address),
+                                        .after = before->number,
+                                        .kind = kind,
+                                        .site = site,
+                                        .code = b.code});
     return;
   }
   schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);

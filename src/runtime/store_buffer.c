@@ -58,12 +58,12 @@ uint8_t store_buffer_forward(const struct thread *t, uintptr_t address, int size
   return covered;
 }
 
-uint64_t store_buffer_before_flush(const struct thread *t, uintptr_t line) {
+const struct buffered *store_buffer_before_flush(const struct thread *t, uintptr_t line) {
   uint32_t length = t->store_buffer ? t->store_buffer->length : 0;
   for (uint32_t n = length; n-- > 0;) {
     const struct buffered *x = item(t->store_buffer, n);
     if (x->kind == BUFFERED_FENCE || LINE_OF(x->piece.address) == line)
-      return x->number;
+      return x;
   }
-  return 0;
+  return NULL;
 }

@@ -14,7 +14,7 @@ enum buffered_kind { BUFFERED_STORE, BUFFERED_FLUSH, BUFFERED_FENCE };
 
 struct buffered {
   enum buffered_kind kind;
-  int detail;                /* enum abi_flush, enum abi_fence */
+  int detail;                /* enum abi_flush (clwb too: behind an sfence), enum abi_fence */
   uint64_t number;           /* 1, 2, ... in the order of arrival */
   struct access_piece piece; /* flush: of the whole line; fence: only site */
   uintptr_t code;            /* where, if there is no site */
@@ -37,8 +37,8 @@ struct buffered store_buffer_pop(struct thread *t);                 /* the oldes
 /* Put the thread's own newer stores into a value it loads; returns which bytes they cover. */
 uint8_t store_buffer_forward(const struct thread *t, uintptr_t address, int size, uint64_t *value);
 
-/* The number of the newest entry that a clflushopt or clwb of the line cannot overtake: a store to
- * the line or a clflush of it, or an sfence.  0: there is none. */
-uint64_t store_buffer_before_flush(const struct thread *t, uintptr_t line);
+/* The newest entry that a clflushopt or clwb of the line cannot overtake: a store to the line or a
+ * flush of it, or an sfence.  NULL: there is none. */
+const struct buffered *store_buffer_before_flush(const struct thread *t, uintptr_t line);
 
 #endif

@@ -417,7 +417,7 @@ void thread_exit(void *result) {
   if (sched.live_on[self->machine] == 1)
     image_exit(0);
   if (thread_strategy.at_lock)
-    thread_strategy.at_lock(self);
+    thread_strategy.at_lock(self->mutexes ? NULL : self);
   access_full_fence();
   self->result = result;
   sync_mutex_thread_exit(self);
