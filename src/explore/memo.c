@@ -21,13 +21,14 @@ struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
   return to;
 }
 
-/* Iterative: paths are as long as executions. */
-static void free_tree(struct memo_node *root) {
+/* Iterative: paths are as long as executions.  A node that others have joined is freed by its
+ * parent. */
+void memo_free(struct memo_node *root) {
   for (struct memo_node *n = root; n;) {
     struct memo_edge *e = n->edges;
     if (e) {
       n->edges = e->next;
-      n = e->to;
+      n = e->to->parent == n ? e->to : n;
       mem_free(e, sizeof *e);
       continue;
     }
@@ -43,7 +44,7 @@ void memo_cut(struct memo_node *n, uint64_t value) {
     if ((*at)->value == value) {
       struct memo_edge *e = *at;
       *at = e->next;
-      free_tree(e->to);
+      memo_free(e->to);
       mem_free(e, sizeof *e);
       return;
     }

@@ -44,6 +44,7 @@ struct memo_node {
   struct memo_node *after_invalid; /* where all validations that began here and failed go on */
   struct operation *options;       /* MEMO_SCHEDULE: option_count of them */
   uint32_t option_count;
+  uint32_t only; /* 1 + the one option that has to be tried; 0: all of them */
   uint32_t runs_after_failure; /* MEMO_SCHEDULE: there were so many when it was first come to */
   uint32_t result;
   bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */
@@ -56,6 +57,8 @@ struct memo_node *memo_follow(struct memo_node *n, uint64_t value);
 
 /* Let the edge for `value` lead to a node that exists already. */
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
+
+void memo_free(struct memo_node *root);
 
 /* Forget everything behind the edge for `value`; pre: nobody comes back there, no joins. */
 void memo_cut(struct memo_node *n, uint64_t value);

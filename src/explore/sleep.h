@@ -35,7 +35,9 @@ bool sleep_has(const struct sleep *s, const struct operation *o);
 uint32_t sleep_first_awake(const struct sleep *s, const struct operation *options, uint32_t count,
                            uint32_t from);
 
-/* Go on with option number `taken`, after those before it have been tried. */
+/* Go on with option number `taken`, after those before it have been tried; or with one that alone
+ * has to be tried. */
 void sleep_take(struct sleep *s, const struct operation *options, uint32_t taken);
+void sleep_take_only(struct sleep *s, const struct operation *o);
 
 #endif

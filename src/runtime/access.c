@@ -187,7 +187,13 @@ static bool buffers(void) {
 
 static void store_piece(const struct access_piece *p) {
   check_piece(p->address, p->size, true, p->site);
-  if (p->flags & ACCESS_LOCKED || !buffers())
+  bool waits = !(p->flags & ACCESS_LOCKED) && buffers();
+  if (!waits && schedule_explores())
+    schedule_note(&(struct operation){.kind = OPERATION_WRITE,
+                                      .thread = (uint16_t)thread_current()->id,
+                                      .address = p->address,
+                                      .size = (uint32_t)p->size});
+  if (!waits)
     run.model->store(p);
   else
     store_buffer_push(thread_current(),

@@ -159,6 +159,12 @@ static uint32_t choose_option(const struct thread *running) {
   return search_choose(options.list, options.count);
 }
 
+/* Before there is a second thread nobody is concerned, and it will find everything done. */
+void schedule_note(const struct operation *o) {
+  if (thread_count() > 1)
+    search_note(o);
+}
+
 static struct thread *choose(struct thread *running, struct thread *ready) {
   for (;;) {
     list_options(running, ready);
@@ -167,6 +173,7 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
     CHECK(options.count > 0, "nothing can happen next");
     struct operation o = options.list[choose_option(running)];
     struct thread *t = thread_by_id(o.thread);
+    schedule_note(&o);
     if (o.kind == OPERATION_READ)
       note_load(&t->spin, o.address);
     else if (o.kind != OPERATION_NONE)

@@ -28,4 +28,7 @@ static inline bool schedule_explores(void) {
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
                     const struct abi_site *site);
 
+/* The operation happens; for those of them that do not come through schedule_point. */
+void schedule_note(const struct operation *o);
+
 #endif

@@ -3,7 +3,7 @@
 struct search search;
 
 static bool over(void) {
-  return search.history.choices.diverged || search.stopped(&search);
+  return search.restart || search.history.choices.diverged || search.stopped(&search);
 }
 
 /* Do the two differ only in one domain, in which the older ends where the newer begins? */
@@ -156,8 +156,7 @@ bool search_sleeps(void) {
 static struct memo_node *take_option(uint32_t taken) {
   struct search *s = &search;
   struct memo_node *n = vec_last(&s->branches).node;
-  if (search_sleeps())
-    sleep_take(&s->sleep, n->options, taken);
+  search_sleep_take(&s->sleep, n, taken);
   vec_push(&s->history.steps,
            ((struct history_step){(int)s->history.failures.length, n->options[taken]}));
   return memo_follow(n, taken);
@@ -166,11 +165,7 @@ static struct memo_node *take_option(uint32_t taken) {
 /* NULL: whatever comes next was tried in another order. */
 static struct memo_node *follow_schedule(struct memo_node *n, uint32_t points) {
   struct search *s = &search;
-  uint32_t first = 0;
-  if (strategy_samples(&s->strategy))
-    first = strategy_pick(&s->strategy, &s->picks, n->options, n->option_count);
-  else if (search_sleeps())
-    first = sleep_first_awake(&s->sleep, n->options, n->option_count, 0);
+  uint32_t first = search_first_option(n, &s->picks, &s->sleep);
   if (first == n->option_count)
     return NULL;
   push_branch(n, points);
@@ -199,7 +194,7 @@ static struct memo_node *next_option(int level) {
   uint32_t next = vec_last(&s->history.choices.stack).taken + 1;
   if (level == 0 && !strategy_samples(&s->strategy))
     forget_option(n, next - 1);
-  if (strategy_samples(&s->strategy))
+  if (n->only || strategy_samples(&s->strategy))
     next = n->option_count;
   else if (search_sleeps())
     next = sleep_first_awake(&s->sleep, n->options, n->option_count, next);
@@ -305,14 +300,30 @@ static void explore(int level, struct memo_node *root) {
   memory_undo(&s->memory, mark);
 }
 
-void search_run(void) {
+/* Nothing is known, except who shares what. */
+static void begin_again(void) {
   struct search *s = &search;
+  memo_free(s->initial);
+  memo_free(s->recovery);
   s->initial = memo_create();
   s->recovery = memo_create();
+  s->executions = s->schedules = s->failure_points = 0;
+  s->history.events.length = s->history.frames.length = 0;
+  s->restart = false;
+  sharing_restart(&s->sharing[0]);
+  sharing_restart(&s->sharing[1]);
+  s->started();
+}
+
+void search_run(void) {
+  struct search *s = &search;
   uint64_t runs = strategy_samples(&s->strategy) && !s->history.choices.replaying ? s->runs : 1;
-  for (s->run = 0; s->run < runs && !over(); s->run++) {
-    explore(0, s->initial);
-    if (s->picks.choices > s->strategy.length)
-      s->strategy.length = s->picks.choices;
-  }
+  do {
+    begin_again();
+    for (s->run = 0; s->run < runs && !over(); s->run++) {
+      explore(0, s->initial);
+      if (s->picks.choices > s->strategy.length)
+        s->strategy.length = s->picks.choices;
+    }
+  } while (s->restart);
 }

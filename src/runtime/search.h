@@ -11,6 +11,7 @@
 #define RUNTIME_SEARCH_H
 
 #include "explore/memo.h"
+#include "explore/sharing.h"
 #include "explore/sleep.h"
 #include "explore/strategy.h"
 #include "runtime/history.h"
@@ -49,10 +50,13 @@ struct search {
   struct sleep sleep;
   struct strategy_state picks;
   uint32_t runs_after_failure;  /* of the program */
+  bool restart;                 /* the search has relied on something that does not hold */
+  struct sharing sharing[2];    /* before any failure; after one */
   bool schedules_after_failure; /* executions after a failure have some to choose from */
 
   /* Provided by the session. */
   uint32_t (*execute)(int level);                  /* run the program; a number for its result */
+  void (*started)(void);                           /* the search begins, perhaps again */
   void (*finished)(uint32_t result);               /* an execution is covered */
   bool (*stopped)(struct search *s);               /* a budget is used up or the user said stop */
   void (*eager)(struct search *s);                 /* at each failure point, if count_eager */
@@ -81,6 +85,9 @@ uint64_t search_observe_fact(enum memo_fact fact, uint64_t value);
 
 /* Which of these operations happens next: its number.  pre: count > 1. */
 uint32_t search_choose(const struct operation *options, uint32_t count);
+
+/* An operation happens while there are several threads. */
+void search_note(const struct operation *o);
 
 /* Replay: does the token have this execution fail at its failure point number `point`? */
 bool search_fails_at(uint32_t point);

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "runtime/access.h"
 #include "runtime/search_internal.h"
+#include "runtime/thread.h"
 #include "runtime/world.h"
 #include <string.h>
 
@@ -105,12 +106,48 @@ static uint64_t hash_options(const struct operation *options, uint32_t count) {
   return h;
 }
 
-/* The alternative a run that goes ahead of the search takes: the one that the search takes first. */
-static uint32_t first_option(const struct operation *options, uint32_t count) {
-  struct search *s = &search;
-  if (strategy_samples(&s->strategy))
-    return strategy_pick(&s->strategy, &s->run_picks, options, count);
-  return search_sleeps() ? sleep_first_awake(&s->run_sleep, options, count, 0) : 0;
+uint32_t search_first_option(const struct memo_node *n, struct strategy_state *picks,
+                             const struct sleep *sleep) {
+  if (strategy_samples(&search.strategy))
+    return strategy_pick(&search.strategy, picks, n->options, n->option_count);
+  if (n->only && search_sleeps() && sleep_has(sleep, &n->options[n->only - 1]))
+    return n->option_count;
+  if (n->only)
+    return n->only - 1;
+  return search_sleeps() ? sleep_first_awake(sleep, n->options, n->option_count, 0) : 0;
+}
+
+void search_sleep_take(struct sleep *s, const struct memo_node *n, uint32_t taken) {
+  if (search_sleeps() && n->only)
+    sleep_take_only(s, &n->options[taken]);
+  else if (search_sleeps())
+    sleep_take(s, n->options, taken);
+}
+
+static struct sharing *sharing(void) {
+  return &search.sharing[search.level > 0];
+}
+
+/* The number + 1 of an option that nobody else notices, so that it may as well come first. */
+static uint32_t only_option(const struct operation *options, uint32_t count) {
+  if (strategy_samples(&search.strategy) || search.history.choices.replaying)
+    return 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct operation *o = &options[i];
+    const struct thread *t = thread_by_id(o->thread);
+    bool costs = search.strategy.kind == STRATEGY_BOUNDED && t != thread_current();
+    if (!o->drain && !costs && !access_may_persist(t, o) && sharing_rely(sharing(), o))
+      return i + 1;
+  }
+  return 0;
+}
+
+void search_note(const struct operation *o) {
+  if (sharing_note(sharing(), o) || search.history.choices.replaying)
+    return;
+  search.restart = true;
+  search.at = NULL;
+  stop_with(STOP_KNOWN, NULL, "another thread touches this as well");
 }
 
 uint32_t search_choose(const struct operation *options, uint32_t count) {
@@ -126,14 +163,14 @@ uint32_t search_choose(const struct operation *options, uint32_t count) {
   n->options = mem_alloc(count * sizeof *options);
   memcpy(n->options, options, count * sizeof *options);
   s->schedules_after_failure |= s->level > 0;
-  uint32_t first = first_option(options, count);
+  n->only = only_option(options, count);
+  uint32_t first = search_first_option(n, &s->run_picks, &s->run_sleep);
   if (first == count) {
     s->at = NULL;
     stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
   }
   uint32_t taken = choice_preview(&s->history.choices, count, first);
-  if (search_sleeps())
-    sleep_take(&s->run_sleep, options, taken);
+  search_sleep_take(&s->run_sleep, n, taken);
   s->at = memo_follow(n, taken);
   return taken;
 }

@@ -145,6 +145,10 @@ static void finished(uint32_t verdict) {
   session.status->failure_points_done = search.failure_points;
 }
 
+static void started(void) {
+  verdict_reset();
+}
+
 static bool stopped(struct search *s) {
   return session_must_stop(s->executions);
 }
@@ -173,6 +177,7 @@ void session_explore_pm(void) {
   search.runs = (uint64_t)j->runs;
   session.status->schedules_wanted = strategy_samples(&search.strategy) ? search.runs : 0;
   search.execute = execute;
+  search.started = started;
   search.finished = finished;
   search.stopped = stopped;
   search.eager = count_eager;

@@ -312,6 +312,15 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   describe(h, found);
 }
 
+void verdict_reset(void) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    finding_free(&all.found.data[i].finding);
+    all.found.data[i].finding = (struct finding){0};
+  }
+  for (size_t i = 0; i < all.outcomes.length; i++)
+    all.outcomes.data[i].count = 0;
+}
+
 size_t verdict_findings(void) {
   size_t n = 0;
   for (size_t i = 0; i < all.found.length; i++)

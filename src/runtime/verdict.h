@@ -16,6 +16,7 @@ uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int
 void verdict_count(const struct history *h, uint32_t verdict);
 
 /* Findings that some execution has shown so far. */
+void verdict_reset(void); /* forget what was counted */
 size_t verdict_findings(void);
 
 /* Move everything into the results. */
