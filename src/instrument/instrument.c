@@ -197,6 +197,25 @@ static void inline_std_atomics(LLVMContextRef context, LLVMModuleRef module) {
     }
 }
 
+static bool never_returns(LLVMValueRef call) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("noreturn", 8);
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
+         (LLVMIsAFunction(callee) &&
+          LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeFunctionIndex, kind));
+}
+
+/* Two calls of abort, or two throws of a type, would become one without a line. */
+static void keep_ends_apart(LLVMContextRef context, LLVMModuleRef module) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("nomerge", 7);
+  LLVMAttributeRef apart = LLVMCreateEnumAttribute(context, kind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && never_returns(i))
+          LLVMAddCallSiteAttribute(i, LLVMAttributeFunctionIndex, apart);
+}
+
 static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
                              const struct instrument_options *options) {
   if (LLVMGetNamedGlobal(module, ABI_VERSION_SYMBOL))
@@ -208,6 +227,7 @@ static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
     return 1;
   }
   inline_std_atomics(context, module);
+  keep_ends_apart(context, module);
   if (run_passes(module, PREPARE))
     return 1;
   if (options->late && run_passes(module, options->pipeline))

@@ -6,10 +6,10 @@
 #include "runtime/fiber.h"
 #include "runtime/gate.h"
 #include "runtime/host.h"
-#include "runtime/image.h"
 #include "runtime/layout.h"
 #include "runtime/stop.h"
 #include "runtime/system_call.h"
+#include "runtime/unwind.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -121,55 +121,9 @@ static void describe_segfault(struct stop *s, const siginfo_t *info, const ucont
     add_text(s->message, " (null pointer)");
 }
 
-#define SCAN_BYTES 16384
-
-static bool follows_call(uintptr_t pc) {
-  const unsigned char *p = (const unsigned char *)pc;
-  if (p[-5] == 0xe8)
-    return true;
-  for (int n = 2; n <= 7; n++) /* call *r/m */
-    if (p[-n] == 0xff && (p[-n + 1] >> 3 & 7) == 2)
-      return true;
-  return false;
-}
-
-/* Functions of libraries keep no frame pointers: in some the register is still that of the program's
- * function that called them, in others it is anything.  The first return address into the program
- * tells; *fp becomes 0 if it is not above. */
-static uintptr_t called_from(const struct fiber *f, uintptr_t sp, uintptr_t *fp) {
-  uintptr_t high = sp + SCAN_BYTES < f->stack_high ? sp + SCAN_BYTES : f->stack_high;
-  for (sp = (sp + 7) & ~(uintptr_t)7; sp >= f->stack_low && sp + 8 <= high; sp += 8) {
-    uintptr_t code = *(const uintptr_t *)sp;
-    bool ours = caller_in_worker(code);
-    if (!(ours || image_contains(code)) || !follows_call(code))
-      continue;
-    if (*fp <= sp)
-      *fp = 0;
-    return ours && *fp ? 0 : code; /* we keep frame pointers */
-  }
-  return 0;
-}
-
-/* A call through a bad pointer has no frame of its own yet: its caller is on top of the stack. */
-static void collect_frames(struct stop *s, const ucontext_t *u) {
-  const struct fiber *f = fiber_current();
-  uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
-  uintptr_t sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
-  int n = 0;
-  if (pc == s->address && sp >= f->stack_low && sp + 8 <= f->stack_high)
-    pc = *(const uintptr_t *)sp;
-  s->frames[n++] = pc;
-  uintptr_t fp = (uintptr_t)u->uc_mcontext.gregs[REG_RBP];
-  bool has_frame = image_contains(pc) || caller_in_worker(pc);
-  uintptr_t caller = has_frame ? 0 : called_from(f, sp, &fp);
-  if (caller)
-    s->frames[n++] = caller;
-  s->frame_count = n + fiber_backtrace(f, fp, s->frames + n, STOP_FRAMES_MAX - n);
-}
-
 static void leave(struct stop *s, ucontext_t *u) {
-  if (!s->frame_count)
-    collect_frames(s, u);
+  s->frame_count = unwind_interrupted(u, s->frames, STOP_FRAMES_MAX);
+  s->interrupted = true;
   if (stop_observer)
     stop_observer(s);
   host_record(s);
@@ -213,6 +167,7 @@ static void handle_fault(int sig, siginfo_t *info, ucontext_t *u) {
   memset(&s, 0, sizeof s);
   s.status = sig;
   s.kind = sig == SIGSEGV ? STOP_SEGFAULT : sig == SIGABRT ? STOP_ABORT : STOP_FATAL_SIGNAL;
+  s.by_library = sig == SIGABRT;
   add_text(s.message, signal_text(sig, info->si_code));
   if (sig == SIGSEGV)
     describe_segfault(&s, info, u);

@@ -19,9 +19,11 @@ static VEC(struct image *) images;
 
 /* Code of loaded objects, for image_resolve. */
 struct place {
-  uintptr_t bias, low, high;
+  uintptr_t bias, low, high, code_low, code_high;
+  const uint8_t *unwind_table;
   const char *path;
   struct image *image;
+  bool own; /* the user's, not the system's */
 };
 static VEC(struct place) places;
 
@@ -82,20 +84,27 @@ static void place_object(void *context, const struct object *o) {
   for (size_t i = 0; i < places.length; i++)
     if (places.data[i].low == o->low)
       return;
-  struct place p = {.bias = o->bias, .low = o->low, .high = o->high, .image = NULL};
+  struct place p = {.bias = o->bias,
+                    .low = o->low,
+                    .high = o->high,
+                    .code_low = o->code_low,
+                    .code_high = o->code_high,
+                    .unwind_table = o->unwind_table};
   for (size_t i = 0; i < image->units.length; i++)
     if (image->units.data[i].bias == o->bias) {
       p.path = image->units.data[i].path;
       p.image = image;
+      p.own = image->units.data[i].own;
     }
   if (!p.path)
     p.path = mem_strdup(o->kind == OBJECT_HOST ? "/proc/self/exe" : o->name);
   vec_push(&places, p);
 }
 
-static void find_once_variables(struct image *image) {
+static void find_library_symbols(struct image *image) {
   image->once_callable = dlsym(image->handle, "_ZSt15__once_callable");
   image->once_call = dlsym(image->handle, "_ZSt11__once_call");
+  image->cxa_throw = dlsym(image->handle, "__cxa_throw");
 }
 
 struct image *image_load(const char *path, int copy, struct str *error) {
@@ -106,7 +115,7 @@ struct image *image_load(const char *path, int copy, struct str *error) {
   image->copy = copy;
   image->path = mem_strdup(path);
   image->execution = world_alloc(sizeof *image->execution);
-  struct image_unit unit = {.path = image->path};
+  struct image_unit unit = {.path = image->path, .own = true};
   if (!acceptable(&f, path, error) || !image_load_libraries(image, &f, path, error))
     goto fail;
   elf_clear_pie(&f);
@@ -118,7 +127,7 @@ struct image *image_load(const char *path, int copy, struct str *error) {
   unit.bias = ((struct link_map *)image->handle)->l_addr;
   vec_push(&image->units, unit);
   image->main = dlsym(image->handle, "main");
-  find_once_variables(image);
+  find_library_symbols(image);
   vec_push(&images, image);
   object_each(place_object, image);
   elf_free(&f);
@@ -166,6 +175,17 @@ struct image *image_current(void) {
 
 bool image_contains(uintptr_t pc) {
   return image_of(pc) != NULL;
+}
+
+bool image_is_own_code(uintptr_t pc) {
+  const struct place *p = place_of(pc);
+  return p && p->own && pc >= p->code_low && pc < p->code_high;
+}
+
+bool image_is_code(uintptr_t pc, const uint8_t **unwind_table) {
+  const struct place *p = place_of(pc);
+  *unwind_table = p ? p->unwind_table : NULL;
+  return p && pc >= p->code_low && pc < p->code_high;
 }
 
 bool image_resolve(uintptr_t pc, const char **path, uintptr_t *offset) {

@@ -44,6 +44,12 @@ bool image_contains(uintptr_t pc);
 /* Any loaded object: its file and the address as the file knows it. */
 bool image_resolve(uintptr_t pc, const char **path, uintptr_t *offset);
 
+/* Is this code of the program itself or of a library of its own, not of the system's? */
+bool image_is_own_code(uintptr_t pc);
+
+/* Code of any loaded object; *unwind_table is its .eh_frame_hdr or NULL. */
+bool image_is_code(uintptr_t pc, const uint8_t **unwind_table);
+
 /* libstdc++'s std::__once_callable / std::__once_call as seen by code at pc. */
 void *image_once_variable(uintptr_t pc, bool call);
 

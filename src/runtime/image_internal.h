@@ -11,6 +11,7 @@ struct image_unit {
   const char *path;
   uintptr_t bias;
   struct elf_array init, fini;
+  bool own; /* the user's; otherwise libstdc++ */
 };
 
 /* State of one execution; world memory. */
@@ -28,6 +29,7 @@ struct image {
   VEC(int) descriptors; /* of the copies, kept for debuggers */
   VEC(const char *) libraries; /* names of those copied so far */
   void *once_callable, *once_call;
+  void *cxa_throw; /* libstdc++'s, or NULL */
   struct image_execution *execution;
 };
 

@@ -75,7 +75,7 @@ static bool load_library(struct image *image, const char *path, const char prefi
   struct elf_file f;
   if (!elf_read(&f, path, error))
     return false;
-  struct image_unit unit = {.path = mem_strdup(path)};
+  struct image_unit unit = {.path = mem_strdup(path), .own = own};
   bool ok = image_load_libraries(image, &f, path, error);
   if (ok) {
     elf_rename_self(&f, prefix);

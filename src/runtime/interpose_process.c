@@ -1,11 +1,13 @@
 /* How a process ends: exit, abort and what runs then. */
 #include "base/check.h"
 #include "runtime/caller.h"
+#include "runtime/exception.h"
 #include "runtime/exit_handler.h"
 #include "runtime/image_internal.h"
 #include "runtime/program.h"
 #include "runtime/stop.h"
 #include "runtime/system_call.h"
+#include "runtime/unwind.h"
 #include "runtime/world.h"
 #include <dlfcn.h>
 #include <stdint.h>
@@ -110,30 +112,16 @@ void exit_seal(void) {
   REAL(on_exit)(on_libc_exit, NULL);
 }
 
-/* The type of an exception nobody caught, if that is why the program aborts. */
-static const char *uncaught_type(void) {
-  struct image *image = image_current();
-  void *(*current_type)(void) = dlsym(image->handle, "__cxa_current_exception_type");
-  char *(*demangle)(const char *, char *, size_t *, int *) = dlsym(image->handle, "__cxa_demangle");
-  void **type = current_type ? current_type() : NULL;
-  if (!type)
-    return NULL;
-  const char *name = type[1];
-  name += *name == '*';
-  int status = 1;
-  char *text = demangle ? demangle(name, NULL, NULL, &status) : NULL;
-  return status == 0 ? text : name;
-}
-
 INTERPOSE void abort(void) {
   if (!CALLED_BY_PROGRAM()) {
     REAL(abort)();
     __builtin_unreachable();
   }
-  const char *type = uncaught_type();
-  if (type)
-    stop_with(STOP_ABORT, NULL, "uncaught exception of type %s", type);
-  stop_with(STOP_ABORT, NULL, "abort called");
+  struct stop s = {.kind = STOP_ABORT};
+  s.frame_count = unwind_calls((uintptr_t)__builtin_frame_address(0), s.frames, STOP_FRAMES_MAX);
+  if (!exception_describe(&s))
+    stop_set_message(&s, "abort called");
+  stop_execution(&s);
 }
 
 INTERPOSE void __assert_fail(const char *expression, const char *file, unsigned line,

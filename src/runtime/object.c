@@ -54,6 +54,12 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
       o.low = page_down(low);
     if (p->p_type == PT_LOAD && page_up(high) > o.high)
       o.high = page_up(high);
+    if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
+      o.code_low = low;
+      o.code_high = high;
+    }
+    if (p->p_type == PT_GNU_EH_FRAME)
+      o.unwind_table = (const uint8_t *)low;
     if (p->p_type == PT_GNU_RELRO) {
       relro_low = page_down(low);
       relro_high = page_down(high);

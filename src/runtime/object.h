@@ -21,6 +21,8 @@ struct object {
   enum object_kind kind;
   const char *name; /* as the dynamic linker knows it; "" for the worker */
   uintptr_t bias, low, high; /* load bias; all segments are in [low, high) */
+  uintptr_t code_low, code_high; /* the executable one */
+  const uint8_t *unwind_table; /* .eh_frame_hdr, or NULL */
   int writable_count; /* page-aligned writable parts, RELRO taken out */
   struct {
     uintptr_t low, high;

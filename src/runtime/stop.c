@@ -3,24 +3,30 @@
 #include "base/str.h"
 #include "runtime/fiber_internal.h"
 #include "runtime/host.h"
+#include "runtime/unwind.h"
 #include <stdarg.h>
 #include <string.h>
 
 void (*stop_observer)(const struct stop *why);
 
+/* The end of most executions: nobody will ask where that was. */
+static bool is_routine(const struct stop *s) {
+  return s->kind == STOP_FAILURE || s->kind == STOP_KNOWN || s->kind == STOP_ASSUME ||
+         (s->kind == STOP_FINISHED && s->status == 0);
+}
+
 void stop_execution(struct stop *why) {
-  struct fiber *f = fiber_current();
-  CHECK(f, "stop_execution on the host: %s", why->message);
-  if (!why->frame_count)
+  CHECK(fiber_current(), "stop_execution on the host: %s", why->message);
+  if (!why->frame_count && !is_routine(why))
     why->frame_count =
-        fiber_backtrace(f, (uintptr_t)__builtin_frame_address(0), why->frames, STOP_FRAMES_MAX);
+        unwind_calls((uintptr_t)__builtin_frame_address(0), why->frames, STOP_FRAMES_MAX);
   if (stop_observer)
     stop_observer(why);
   host_record(why);
   fiber_abandon();
 }
 
-static void set_message(struct stop *s, const char *text) {
+void stop_set_message(struct stop *s, const char *text) {
   size_t n = strlen(text);
   if (n >= STOP_MESSAGE_MAX)
     n = STOP_MESSAGE_MAX - 1;
@@ -35,7 +41,7 @@ void stop_with(enum stop_kind kind, const struct abi_site *site, const char *for
   va_start(args, format);
   str_format_v(&text, format, args);
   va_end(args);
-  set_message(&s, str_text(&text));
+  stop_set_message(&s, str_text(&text));
   str_free(&text);
   stop_execution(&s);
 }

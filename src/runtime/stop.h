@@ -7,6 +7,7 @@
 #define RUNTIME_STOP_H
 
 #include "abi/abi.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 #define STOP_FRAMES_MAX 32
@@ -35,7 +36,9 @@ struct stop {
   int status;                     /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
   uintptr_t address;              /* faulting address, where it applies */
   const struct abi_site *site;    /* the hook's site, or NULL: frames[0] tells */
+  bool by_library;                /* a library noticed what its callers did wrong */
   int frame_count;
+  bool interrupted; /* frames[0] is an instruction, not a return address like the others */
   uintptr_t frames[STOP_FRAMES_MAX]; /* code addresses of the simulated thread, innermost first */
   char message[STOP_MESSAGE_MAX];
 };
@@ -43,8 +46,11 @@ struct stop {
 /* Called before control leaves the program, while its stack is still there; NULL: nobody. */
 extern void (*stop_observer)(const struct stop *why);
 
-/* pre: on a fiber.  Fills the frames from the caller's stack if frame_count is 0. */
+/* pre: on a fiber.  Fills the frames from the caller's stack if frame_count is 0 and the stop can
+ * become a finding. */
 _Noreturn void stop_execution(struct stop *why);
+
+void stop_set_message(struct stop *s, const char *text); /* cut if it is too long */
 
 /* The common cases. */
 _Noreturn void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...)

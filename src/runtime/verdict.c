@@ -71,12 +71,32 @@ static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
   return false;
 }
 
-/* The innermost code address of the program itself. */
-static uintptr_t stop_code(const struct stop *s) {
-  for (int i = 0; i < s->frame_count; i++)
-    if (!program_is_ours(s->frames[i]))
-      return s->frames[i];
-  return 0;
+/* The innermost frame of the program itself, or at least of a library; -1: none. */
+static int stop_frame(const struct stop *s) {
+  int library = -1;
+  for (int i = 0; i < s->frame_count; i++) {
+    if (image_is_own_code(s->frames[i]))
+      return i;
+    if (library < 0 && !program_is_ours(s->frames[i]))
+      library = i;
+  }
+  return library;
+}
+
+/* Templates of a library that were compiled into the program stand between it and the program. */
+#define LIBRARY_FRAMES 4
+
+static bool same_code(const struct stop *a, const struct stop *b) {
+  int i = stop_frame(a), j = stop_frame(b), count = a->by_library ? LIBRARY_FRAMES : 1;
+  if (i < 0 || j < 0)
+    return i == j;
+  for (int n = 0; n < count; n++) {
+    uintptr_t x = i + n < a->frame_count ? a->frames[i + n] : 0;
+    uintptr_t y = j + n < b->frame_count ? b->frames[j + n] : 0;
+    if (x != y)
+      return false;
+  }
+  return true;
 }
 
 static bool same_bug(const struct found *f, enum finding_kind kind, const struct stop *s) {
@@ -90,7 +110,7 @@ static bool same_bug(const struct found *f, enum finding_kind kind, const struct
     return true; /* where a loop was interrupted is chance */
   if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
     return false; /* two on one line */
-  return s->site || stop_code(&f->stop) == stop_code(s);
+  return s->site || same_code(&f->stop, s);
 }
 
 static int find_finding(const struct stop *why, int thread, int machine) {
@@ -254,17 +274,15 @@ static void describe_turns(const struct history *h, struct finding *f) {
 }
 
 static void describe_stack(const struct stop *s, struct finding *f) {
-  int at = -1; /* the innermost frame of the program itself, or at least of a library */
-  for (int i = 0; i < s->frame_count; i++) {
-    if (program_is_ours(s->frames[i]))
-      continue;
-    bool fault = i == 0; /* the faulting instruction itself, not a return address */
-    if (at < 0 || (!image_contains(s->frames[at]) && image_contains(s->frames[i])))
-      at = i;
-    vec_push(&f->stack, program_place(NULL, s->frames[i], !fault));
+  int at = stop_frame(s);
+  /* How a library came to call abort says nothing about the program. */
+  int first = s->kind == STOP_ABORT && at > 0 ? at : 0;
+  for (int i = first; i < s->frame_count; i++) {
+    if (!program_is_ours(s->frames[i]))
+      vec_push(&f->stack, program_place(NULL, s->frames[i], i > 0 || !s->interrupted));
   }
   if (!s->site && at >= 0)
-    f->place = program_place(NULL, s->frames[at], at != 0);
+    f->place = program_place(NULL, s->frames[at], at > 0 || !s->interrupted);
   if (s->site)
     f->place = program_place(s->site, 0, false);
 }

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "runtime/exception.h"
 #include "runtime/exit_handler.h"
 #include "runtime/fiber_internal.h"
 #include "runtime/files.h"
@@ -172,6 +173,7 @@ void world_seal(void) {
   tls_seal();
   files_seal();
   exit_seal();
+  exception_seal();
   signals_seal();
   clock_seal();
   machine_state_seal();

@@ -5,5 +5,5 @@ struct node {
 int main() {
   node *volatile p = new node;
   delete p;
-  delete p;
+  delete p; // HERE
 }

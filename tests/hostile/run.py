@@ -20,6 +20,28 @@ def header(path):
             flags[1].split() if flags else [])
 
 
+def place_problem(path, report):
+    """Is every finding where the program says (// HERE), with the message (// MESSAGE:) and with the
+    functions of // STACK: among those of its stack, innermost first?  What is wrong, or None."""
+    text = open(path).read()
+    here = {n for n, line in enumerate(text.splitlines(), 1) if line.endswith("// HERE")}
+    message = re.search(r"^// MESSAGE: (.*)", text, re.M)
+    stack = re.search(r"^// STACK: (.*)", text, re.M)
+    for f in report["findings"]:
+        place = f["location"]
+        if message and message[1] != f["message"]:
+            return f"message: {f['message']}"
+        if here and (os.path.basename(place["file"] or "?") != os.path.basename(path) or
+                     place["line"] not in here or not place["column"]):
+            return f"found at {place}"
+        if stack:
+            wanted = stack[1].split()
+            functions = [x["function"] for x in f["stack"] if x["function"] in wanted]
+            if functions != wanted:
+                return f"stack: {[x['function'] for x in f['stack']]}"
+    return None
+
+
 def run_one(path, mode):
     name = os.path.basename(path)
     kind, status, options, _ = header(path)
@@ -28,14 +50,13 @@ def run_one(path, mode):
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
         return f"hangs ({' '.join(command)})"
-    kinds = set()
-    if done.stdout.strip():
-        kinds = {f["kind"] for f in json.loads(done.stdout)["findings"]}
+    report = json.loads(done.stdout) if done.stdout.strip() else {"findings": []}
+    kinds = {f["kind"] for f in report["findings"]}
     wanted = set() if kind in ("none", "refused") else {kind}
     if done.returncode != status or kinds != wanted:
         return (f"expected {kind} and exit {status}, got {sorted(kinds)} and exit "
                 f"{done.returncode}\n  {' '.join(command)}\n  {done.stderr.strip()[-300:]}")
-    return None
+    return place_problem(path, report)
 
 
 def build(path):

@@ -77,7 +77,7 @@ static const char *guard(void *unused) {
 }
 
 static void inner(void *frames) {
-  struct stop s = {.kind = STOP_ASSUME};
+  struct stop s = {.kind = STOP_ASSERTION};
   (void)frames;
   stop_execution(&s);
 }
@@ -89,7 +89,7 @@ static const char *stop(void *unused) {
   for (int i = 0; i < 1000; i++) {
     struct stop why;
     fiber_create(f, FIBER_STACK_BYTES, inner, NULL);
-    EXPECT(host_run(f, &why) == STOP_ASSUME && why.frame_count >= 1);
+    EXPECT(host_run(f, &why) == STOP_ASSERTION && why.frame_count >= 1);
     EXPECT(why.frames[0] - (uintptr_t)inner < 200);
     world_reset();
   }

@@ -20,6 +20,7 @@
 #include "runtime/object.h"
 #include "runtime/thread.h"
 #include "runtime/tls.h"
+#include "runtime/unwind.h"
 #include "runtime/virtual_clock.h"
 #include "runtime/world.h"
 #include <dlfcn.h>
@@ -98,6 +99,10 @@ void *caller_real(const char *name) {
 
 void object_each(void (*fn)(void *context, const struct object *o), void *context) {
   (void)fn, (void)context;
+}
+
+int unwind_calls(uintptr_t fp, uintptr_t *pcs, int max) {
+  return fiber_backtrace(fiber_current(), fp, pcs, max);
 }
 
 /* The world as it was after thread_init. */

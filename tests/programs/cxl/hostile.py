@@ -49,7 +49,7 @@ def problem(path, neighbour, machine):
     # An endless loop takes the rest of the execution with it.
     if outcomes - OUTCOMES or (outcomes != OUTCOMES and kind != "hang"):
         return "the neighbour's outcomes: %s" % sorted(outcomes)
-    return None
+    return hostile.place_problem(path, report)
 
 
 def check(path):
