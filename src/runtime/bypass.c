@@ -3,16 +3,16 @@
 #include "runtime/access.h"
 #include "runtime/fault.h"
 #include "runtime/layout.h"
+#include "runtime/step.h"
 #include <string.h>
 #include <sys/mman.h>
 
 #define ACCESS_BYTES 64 /* the widest access of one instruction */
 #define OPEN_MAX 4
-#define TRAP_FLAG 0x100
 #define RED_ZONE 128
 
-/* bypass_enter.S: calls the function on top of the stack with all registers saved, then breaks at
- * bypass_leave. */
+/* bypass_enter.S: calls the function on top of the stack with all registers saved, then comes to an
+ * illegal instruction at bypass_leave. */
 extern const char bypass_enter[] __attribute__((visibility("hidden")));
 extern const char bypass_leave[] __attribute__((visibility("hidden")));
 
@@ -43,6 +43,7 @@ void bypass_reset(void) {
   for (int i = 0; i < open_pages.count; i++)
     set_access(open_pages.pages[i].address, PROT_NONE);
   open_pages.count = 0;
+  step_reset();
 }
 
 /* On the thread's stack: the instruction at the return address wants open_pages.fault. */
@@ -82,9 +83,11 @@ static void close_after_step(void) {
   access_exclusive_end();
 }
 
-/* Make the thread call fn when the handler returns, then go on where it was. */
-static void call_on_thread(ucontext_t *c, void (*fn)(void)) {
+/* Make the thread call fn, on account of an instruction, when the handler returns, then go on where it
+ * was. */
+static void call_on_thread(ucontext_t *c, void (*fn)(void), uintptr_t instruction) {
   uintptr_t *sp = (uintptr_t *)((uintptr_t)c->uc_mcontext.gregs[REG_RSP] - RED_ZONE);
+  *--sp = instruction;
   *--sp = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
   *--sp = (uintptr_t)fn;
   c->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
@@ -95,30 +98,34 @@ static void call_on_thread(ucontext_t *c, void (*fn)(void)) {
 static void return_from_call(ucontext_t *c) {
   const uintptr_t *sp = (const uintptr_t *)c->uc_mcontext.gregs[REG_RSP];
   c->uc_mcontext.gregs[REG_RIP] = (greg_t)sp[1];
-  c->uc_mcontext.gregs[REG_RSP] = (greg_t)((uintptr_t)(sp + 2) + RED_ZONE);
+  c->uc_mcontext.gregs[REG_RSP] = (greg_t)((uintptr_t)(sp + 3) + RED_ZONE);
   if (open_pages.count)
-    c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    step_begin(c);
+}
+
+bool bypass_is_caller(uintptr_t pc) {
+  return pc > (uintptr_t)bypass_enter && pc < (uintptr_t)bypass_leave;
 }
 
 bool bypass_filter(siginfo_t *info, ucontext_t *c) {
-  if (info->si_signo == SIGTRAP) {
-    if ((uintptr_t)c->uc_mcontext.gregs[REG_RIP] == (uintptr_t)bypass_leave) {
-      return_from_call(c);
-      return true;
-    }
-    if (!open_pages.count)
+  if (info->si_signo == SIGILL) {
+    if ((uintptr_t)c->uc_mcontext.gregs[REG_RIP] != (uintptr_t)bypass_leave)
       return false;
-    c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-    call_on_thread(c, close_after_step);
+    return_from_call(c);
     return true;
   }
+  uintptr_t stepped;
+  enum step_end end = step_signal(info, c, &stepped);
+  if (end == STEP_DONE)
+    call_on_thread(c, close_after_step, stepped);
+  if (end != STEP_OTHER_SIGNAL)
+    return true;
   uintptr_t address = (uintptr_t)info->si_addr;
   if (info->si_signo != SIGSEGV || !abi_watched(address) || !space_region_at(address) ||
       is_open(address & ~(LAYOUT_PAGE - 1)))
     return false;
   open_pages.fault = address;
-  c->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-  call_on_thread(c, open_for_step);
+  call_on_thread(c, open_for_step, (uintptr_t)c->uc_mcontext.gregs[REG_RIP]);
   return true;
 }
 

@@ -10,10 +10,15 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <ucontext.h>
 
 void bypass_init(void);
 void bypass_reset(void); /* before an execution: the last one may have been stopped in a step */
+
+/* Is this return address above a call that was made for such an access?  Then the interrupted code
+ * is next on the stack, but only unwind tables know where. */
+bool bypass_is_caller(uintptr_t pc);
 
 /* For fault_filter. */
 bool bypass_filter(siginfo_t *info, ucontext_t *context);

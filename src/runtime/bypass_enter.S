@@ -1,8 +1,11 @@
 /* Entered (by a signal handler that changed rip) with
  *      [rsp]   function to call
- *      [rsp+8] where to go on afterwards; above it 128 bytes of red zone, then the old top of stack
- * Calls the function with every register saved and ends in a breakpoint, whose handler
- * (bypass_filter) takes the thread back to where it was. */
+ *      [rsp+8] where to go on afterwards
+ *      [rsp+16] the instruction that this is about, for unwinders; above it 128 bytes of red zone,
+ *              then the old top of stack
+ * Calls the function with every register saved and ends in an illegal instruction, whose handler
+ * (bypass_filter) takes the thread back to where it was.  Not a breakpoint: debuggers keep those to
+ * themselves.  During the call, unwinders find the interrupted code as they would above a signal. */
 #define STATE 0xe7 /* x87, SSE, AVX and AVX-512 registers, as far as the processor has them */
         .text
         .globl  bypass_enter
@@ -10,6 +13,7 @@
         .type   bypass_enter, @function
 bypass_enter:
         .cfi_startproc
+        .cfi_signal_frame
         .cfi_undefined rip
         pushfq
         cld
@@ -40,6 +44,23 @@ bypass_enter:
         xor     %edx, %edx
         xsave64 (%rsp)
         mov     %rbx, %rbp
+        .cfi_def_cfa rbp, 280
+        .cfi_offset rip, -136
+        .cfi_offset rax, -168
+        .cfi_offset rbx, -176
+        .cfi_offset rcx, -184
+        .cfi_offset rdx, -192
+        .cfi_offset rsi, -200
+        .cfi_offset rdi, -208
+        .cfi_offset rbp, -216
+        .cfi_offset r8, -224
+        .cfi_offset r9, -232
+        .cfi_offset r10, -240
+        .cfi_offset r11, -248
+        .cfi_offset r12, -256
+        .cfi_offset r13, -264
+        .cfi_offset r14, -272
+        .cfi_offset r15, -280
         call    *%r12
         mov     $STATE, %eax
         xor     %edx, %edx
@@ -61,10 +82,10 @@ bypass_enter:
         pop     %rbx
         pop     %rax
         popfq
-        int3
         .globl  bypass_leave
         .hidden bypass_leave
 bypass_leave:
+        ud2
         .cfi_endproc
         .size   bypass_enter, .-bypass_enter
         .section .note.GNU-stack,"",@progbits

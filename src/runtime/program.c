@@ -1,8 +1,10 @@
 #include "runtime/program.h"
+#include "runtime/bypass.h"
 #include "runtime/caller.h"
 #include "runtime/fiber.h"
 #include "runtime/image.h"
 #include "runtime/share.h"
+#include "runtime/unwind.h"
 #include <string.h>
 
 static VEC(struct abi_site *) sites; /* made by program_site */
@@ -13,10 +15,20 @@ bool program_is_ours(uintptr_t code) {
   return code >= (uintptr_t)__executable_start && code < (uintptr_t)etext;
 }
 
+#define FRAMES_MAX (WORKER_FRAMES_MAX + HISTORY_FRAMES_MAX)
+
+/* Hooks are called by code that keeps frame pointers; what bypass.c interrupts may not. */
+static int walk(uintptr_t fp, uintptr_t *pcs) {
+  int n = fiber_backtrace(fiber_current(), fp, pcs, FRAMES_MAX);
+  for (int i = 0; i < n; i++)
+    if (bypass_is_caller(pcs[i]))
+      return unwind_calls(fp, pcs, FRAMES_MAX);
+  return n;
+}
+
 void program_frames(struct history_frames *out) {
-  uintptr_t pcs[WORKER_FRAMES_MAX + HISTORY_FRAMES_MAX];
-  int n = fiber_backtrace(fiber_current(), (uintptr_t)__builtin_frame_address(0), pcs,
-                          WORKER_FRAMES_MAX + HISTORY_FRAMES_MAX);
+  uintptr_t pcs[FRAMES_MAX];
+  int n = walk((uintptr_t)__builtin_frame_address(0), pcs);
   out->count = 0;
   for (int i = 0; i < n && out->count < HISTORY_FRAMES_MAX; i++)
     if (!program_is_ours(pcs[i]))
@@ -26,6 +38,9 @@ void program_frames(struct history_frames *out) {
 uintptr_t program_caller(void) {
   struct history_frames frames;
   program_frames(&frames);
+  for (int i = 0; i < frames.count; i++)
+    if (image_is_own_code(frames.code[i]))
+      return frames.code[i];
   return frames.count ? frames.code[0] : 0;
 }
 

@@ -9,7 +9,7 @@
 /* Is this code of the worker, not of the program? */
 bool program_is_ours(uintptr_t code);
 
-/* pre: on a fiber.  The innermost return address outside the worker. */
+/* pre: on a fiber.  The innermost return address in the program, or at least outside the worker. */
 uintptr_t program_caller(void);
 
 /* pre: on a fiber.  Its innermost return addresses outside the worker. */

@@ -133,6 +133,7 @@ static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t po
                            .size = n->size,
                            .execution = level,
                            .site = n->site,
+                           .code = n->code,
                            .first = search_answers(l, offset, n->size)};
   r.count = s->history.candidates.length - r.first;
   if (r.count == 1) {

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "runtime/access.h"
+#include "runtime/program.h"
 #include "runtime/search_internal.h"
 #include "runtime/thread.h"
 #include "runtime/world.h"
@@ -55,6 +56,7 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
     return value;
   struct memo_node *n = s->at;
   observe(n, MEMO_LOAD, address, size, site);
+  n->code = site ? 0 : program_caller();
   n->line = &l->line;
   int offset = (int)(address - l->line.address);
   if (!memory_certain(&s->memory, &l->line, offset, size, &value)) {

@@ -12,6 +12,7 @@
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
 #include "runtime/share.h"
+#include "runtime/step.h"
 #include "runtime/verdict.h"
 #include "runtime/world.h"
 #include <fcntl.h>
@@ -268,8 +269,10 @@ static void explore(void) {
   schedule_init(&search.strategy);
   if (j->isolate)
     share_state();
-  if (j->debug)
+  if (j->debug) {
     stop_observer = observe_stop;
+    step_avoid_traps();
+  }
   discard_output();
   world_seal();
   if (session.cxl)

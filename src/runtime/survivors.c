@@ -5,6 +5,7 @@
 #include "explore/memo.h"
 #include "runtime/access.h"
 #include "runtime/cluster_internal.h"
+#include "runtime/program.h"
 #include "runtime/session.h"
 #include "runtime/virtual_clock.h"
 #include <string.h>
@@ -92,6 +93,7 @@ uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
   n->address = address;
   n->size = (uint8_t)size;
   n->site = site;
+  n->code = site ? 0 : program_caller();
   n->line = &l->line;
   candidate_list all = {0};
   memory_candidates(&cluster.memory, &l->line, (int)(address - l->line.address), size, &all);
@@ -158,6 +160,7 @@ static struct memo_node *follow_load(struct memo_node *n) {
                            .size = n->size,
                            .execution = (int)h->failures.length,
                            .site = n->site,
+                           .code = n->code,
                            .first = h->candidates.length};
   memory_candidates(&cluster.memory, l, offset, n->size, &h->candidates);
   r.count = h->candidates.length - r.first;

@@ -79,7 +79,8 @@ static int walk(struct unwind_frame *f, bool quick, uintptr_t *pcs, int max) {
   struct unwind_stack s = running_stack();
   int n = 0;
   while (n < max) {
-    pcs[n++] = f->value[UNWIND_PC];
+    pcs[n] = f->value[UNWIND_PC] + (n && f->exact); /* as if it were a return address */
+    n++;
     uintptr_t sp = f->value[UNWIND_RSP];
     bool has_caller = step(&s, f, quick) && knows(f, UNWIND_PC) && is_code(f->value[UNWIND_PC]);
     if (!has_caller || !knows(f, UNWIND_RSP) || f->value[UNWIND_RSP] <= sp)
