@@ -2,13 +2,15 @@
  * block keeps no header: callers say the size again when they give it back. */
 #include "base/mem.h"
 #include "base/check.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #define CLASS_MIN 4 /* 16 bytes */
 #define CLASSES 48
-#define DEFAULT_ARENA_BYTES ((size_t)64 << 30)
+#define ARENA_BYTES_MAX ((size_t)64 << 30) /* addresses; memory is taken as it is used */
+#define ARENA_BYTES_MIN ((size_t)1 << 20)
 
 struct free_block {
   struct free_block *next;
@@ -16,6 +18,7 @@ struct free_block {
 
 static struct {
   char *next, *end;
+  bool given; /* by mem_set_arena */
   size_t used;
   struct free_block *free[CLASSES];
 } arena;
@@ -23,13 +26,21 @@ static struct {
 void mem_set_arena(void *base, size_t bytes) {
   arena.next = base;
   arena.end = arena.next + bytes;
+  arena.given = true;
 }
 
-static void default_arena(void) {
-  void *p = mmap(NULL, DEFAULT_ARENA_BYTES, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  CHECK(p != MAP_FAILED, "no address space for the allocator");
-  mem_set_arena(p, DEFAULT_ARENA_BYTES);
+/* An arena of our own with room for `needed` bytes, as large as limits allow (ulimit -v). */
+static void map_arena(size_t needed) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  size_t least = needed > ARENA_BYTES_MIN ? needed : ARENA_BYTES_MIN, bytes = ARENA_BYTES_MAX;
+  void *p;
+  while ((p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0)) == MAP_FAILED &&
+         bytes / 2 >= least)
+    bytes /= 2;
+  if (p == MAP_FAILED)
+    return;
+  arena.next = p;
+  arena.end = arena.next + bytes;
 }
 
 static int class_of(size_t bytes) {
@@ -47,9 +58,9 @@ void *mem_alloc(size_t bytes) {
     memset(b, 0, bytes);
     return b;
   }
-  if (!arena.next)
-    default_arena();
   size_t size = (size_t)1 << class;
+  if (!arena.given && (size_t)(arena.end - arena.next) < size)
+    map_arena(size);
   CHECK((size_t)(arena.end - arena.next) >= size, "out of memory (%zu bytes)", bytes);
   void *p = arena.next;
   arena.next += size;

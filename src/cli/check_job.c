@@ -1,5 +1,6 @@
 #include "cli/check_job.h"
 #include "explore/strategy.h"
+#include "cli/limits.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -182,6 +183,8 @@ enum check_job_error check_job_build(struct check_job *j, const struct options *
     result = add_command_text(j, "recover", options_text(o, OPTION_RECOVER, NULL), &n, error);
     set_number(j, "recovery-argc", (int64_t)n);
   }
+  if (result == CHECK_JOB_OK && !limits_suffice(error))
+    result = CHECK_JOB_PROGRAM;
   if (result == CHECK_JOB_OK)
     record_run(j, o, argc);
   return result;

@@ -61,6 +61,11 @@ struct job {
 
 #define JOB_TOKEN_MAX 65536
 
+/* What the worker takes at most of its address space, and how much of that it could write to; memory is
+ * used as it is touched.  runtime/layout.h and runtime/space.h have the parts. */
+#define JOB_ADDRESS_BYTES ((uint64_t)6 << 40)
+#define JOB_WRITABLE_BYTES ((uint64_t)512 << 30)
+
 struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_done, failure_points; /* of the first execution */

@@ -1,5 +1,8 @@
 /* tidemark-worker: runs a program under test as a job says (finding/job.h). */
 #include "base/check.h"
+#include "finding/job.h"
+#include "runtime/fiber_internal.h"
+#include "runtime/layout.h"
 #include "runtime/session.h"
 #include "runtime/space.h"
 #include <stdlib.h>
@@ -10,6 +13,12 @@
 
 #define USAGE_STATUS 2
 #define DESCRIPTORS 4096
+
+_Static_assert(SPACE_OWN_OFFSET + SPACE_OWN_BYTES + SPACE_REGION_BYTES + SPACE_REGION_BYTES / 8 +
+                       FIBER_CLASSES * LAYOUT_STACK_CLASS_BYTES + LAYOUT_HEAP_BYTES * 2 +
+                       LAYOUT_STATE_BYTES + LAYOUT_LOADER_BYTES <=
+                   JOB_ADDRESS_BYTES,
+               "the supervisor promises enough addresses");
 
 static void set_number(int64_t *field, const char *value) {
   *field = strtoll(value, NULL, 10);
