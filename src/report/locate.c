@@ -64,19 +64,54 @@ static char *canonical(const char *path) {
   return result;
 }
 
+/* What follows the directory of the check, or NULL if the path is not below it. */
+static const char *below(const struct locator *l, const char *path) {
+  size_t n = l->directory ? strlen(l->directory) : 0;
+  return n > 1 && strncmp(path, l->directory, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
+}
+
+static bool has_dots(const char *path) {
+  return strncmp(path, "./", 2) == 0 || strstr(path, "/./") || strstr(path, "/../");
+}
+
+/* Relative to the directory of the check if it is below it, otherwise absolute. */
+static char *uniform(const struct locator *l, const char *path) {
+  const char *rest = has_dots(path) ? NULL : below(l, path);
+  if (rest)
+    return mem_strdup(rest);
+  char *real = canonical(path);
+  rest = below(l, real);
+  if (!rest && !has_dots(path)) { /* under the name it was given */
+    text_free(real);
+    return mem_strdup(path);
+  }
+  char *result = mem_strdup(rest ? rest : real);
+  text_free(real);
+  return result;
+}
+
 static char *find(const struct locator *l, const char *file) {
+  if (file[0] == '/')
+    return uniform(l, file);
   struct str path = {0};
   char *found = NULL;
-  if (!exists_in(l->directory ? l->directory : ".", file, &path))
+  if (exists_in(l->directory ? l->directory : ".", file, &path)) {
+    if (has_dots(file))
+      found = uniform(l, str_text(&path));
+  } else {
     for (size_t i = 0; i < l->folders.length && !found; i++)
-      if (exists_in(l->folders.data[i], file, &path))
-        found = canonical(str_text(&path));
+      if (exists_in(l->folders.data[i], file, &path)) {
+        char *real = canonical(str_text(&path));
+        found = uniform(l, real);
+        text_free(real);
+      }
+  }
   str_free(&path);
   return found;
 }
 
 void locator_resolve(struct locator *l, struct place *p) {
-  if (!p->file || p->file[0] == '/')
+  if (!p->file)
     return;
   struct answer *a = NULL;
   for (size_t i = 0; i < l->answers.length && !a; i++)

@@ -101,13 +101,20 @@ static void expand_stack(struct symbols *s, place_list *stack) {
   *stack = frames;
 }
 
-/* assert knows its line but no column; the frame it was called from has both. */
-static void take_column_from_stack(struct finding *f) {
+/* assert knows its line but no column, and the function as __PRETTY_FUNCTION__; the frame it was called
+ * from has both as every other place does. */
+static void complete_from_stack(struct finding *f) {
   struct place *p = &f->place;
   const struct place *frame = f->stack.length ? &f->stack.data[0] : NULL;
-  if (!p->column && p->file && frame && frame->file && frame->line == p->line &&
-      strcmp(path_basename(frame->file), path_basename(p->file)) == 0)
-    p->column = frame->column;
+  if (p->column || !p->file || !frame || !frame->file || frame->line != p->line ||
+      strcmp(path_basename(frame->file), path_basename(p->file)) != 0)
+    return;
+  p->column = frame->column;
+  if (frame->function) {
+    if (p->function)
+      mem_free(p->function, strlen(p->function) + 1);
+    p->function = mem_strdup(frame->function);
+  }
 }
 
 /* Calls `visit` for every place of a finding. */
@@ -141,7 +148,7 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   symbols_resolve(s, &f->place);
   symbols_resolve(s, &f->fix_place);
   expand_stack(s, &f->stack);
-  take_column_from_stack(f);
+  complete_from_stack(f);
   for (size_t i = 0; i < f->failures.length; i++) {
     symbols_resolve(s, &f->failures.data[i].place);
     expand_stack(s, &f->failures.data[i].stack);

@@ -107,12 +107,43 @@ static void sources_are_located(void **state) {
   symbols_free(s);
 }
 
+/* However a file was named, from the directory of the check it has one name. */
+static void sources_have_one_name(void **state) {
+  (void)state;
+  char here[4096];
+  assert_non_null(getcwd(here, sizeof here));
+  struct symbols *s = symbols_create();
+  struct locator *l = locator_create(s, here);
+  struct str absolute = {0}, dotted = {0};
+  str_format(&absolute, "%s/tests/unit/report_symbol.c", here);
+  str_format(&dotted, "%s/src/../tests/./unit/report_symbol.c", here);
+  const char *names[] = {"tests/unit/report_symbol.c", "./tests/unit/report_symbol.c",
+                         "tests/unit/../unit/report_symbol.c", str_text(&absolute),
+                         str_text(&dotted)};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct place p = {.file = mem_strdup(names[i])};
+    locator_resolve(l, &p);
+    assert_string_equal(p.file, "tests/unit/report_symbol.c");
+  }
+  struct place p = {.file = mem_strdup("/usr/lib/../include/stdio.h")};
+  locator_resolve(l, &p);
+  assert_string_equal(p.file, "/usr/include/stdio.h");
+  p.file = mem_strdup("/gone/file.c");
+  locator_resolve(l, &p);
+  assert_string_equal(p.file, "/gone/file.c");
+  str_free(&absolute);
+  str_free(&dotted);
+  locator_free(l);
+  symbols_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inlined_frames),
       cmocka_unit_test(return_addresses),
       cmocka_unit_test(unknown_objects),
       cmocka_unit_test(sources_are_located),
+      cmocka_unit_test(sources_have_one_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
