@@ -1,6 +1,6 @@
 #include "cli/check_job.h"
-#include "explore/strategy.h"
 #include "cli/limits.h"
+#include "explore/strategy.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
