@@ -5,6 +5,7 @@
 #include "runtime/fault_internal.h"
 #include "runtime/fiber.h"
 #include "runtime/gate.h"
+#include "runtime/generation.h"
 #include "runtime/host.h"
 #include "runtime/layout.h"
 #include "runtime/stop.h"
@@ -119,6 +120,13 @@ static void describe_segfault(struct stop *s, const siginfo_t *info, const ucont
   add_hex(s->message, s->address);
   if (s->address < LAYOUT_PAGE)
     add_text(s->message, " (null pointer)");
+  const char *before = generation_before(s->address);
+  if (before) {
+    s->stale = true;
+    add_text(s->message, ", which was ");
+    add_text(s->message, before);
+    add_text(s->message, GENERATION_ADVICE);
+  }
 }
 
 static void leave(struct stop *s, ucontext_t *u) {

@@ -6,6 +6,7 @@
 #include "runtime/layout.h"
 #include "runtime/object.h"
 #include "runtime/world.h"
+#include "runtime/world_internal.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
@@ -18,7 +19,9 @@ void fiber_begin(void);
 
 /* Survives: address space that was made accessible stays so. */
 static struct {
-  bool reserved;
+  uintptr_t base; /* of the generation's stacks, 0: nothing is reserved yet */
+  size_t class_bytes;
+  uint32_t generations_reserved;      /* a bit for each */
   uint32_t accessible[FIBER_CLASSES]; /* slots whose usable part is mapped */
   int block_count;
   struct {
@@ -41,7 +44,7 @@ static struct fiber *current;
 static struct fiber host;
 
 static uintptr_t class_base(int class) {
-  return LAYOUT_STACK_BASE + (uintptr_t) class * LAYOUT_STACK_CLASS_BYTES;
+  return fixed.base + (uintptr_t) class * fixed.class_bytes;
 }
 
 static size_t class_stride(int class) {
@@ -56,13 +59,40 @@ static struct fiber_tls *slot_tls(int class, uint32_t index) {
   return (struct fiber_tls *)(class_base(class) + (index + 1) * class_stride(class) - tls_bytes());
 }
 
-static void reserve(void) {
-  size_t bytes = FIBER_CLASSES * LAYOUT_STACK_CLASS_BYTES;
-  void *p = mmap((void *)LAYOUT_STACK_BASE, bytes, PROT_NONE,
+void fiber_range(int generation, uintptr_t *low, uintptr_t *high) {
+  size_t bytes = FIBER_CLASSES * LAYOUT_LATER_STACK_CLASS_BYTES;
+  *low = LAYOUT_LATER_STACK_BASE + (uintptr_t)(generation - 1) * bytes;
+  if (generation == 0) {
+    bytes = FIBER_CLASSES * LAYOUT_STACK_CLASS_BYTES;
+    *low = LAYOUT_STACK_BASE;
+  }
+  *high = *low + bytes;
+}
+
+static void reserve(int generation) {
+  uintptr_t high;
+  fiber_range(generation, &fixed.base, &high);
+  size_t bytes = high - fixed.base;
+  fixed.class_bytes = bytes / FIBER_CLASSES;
+  if (fixed.generations_reserved >> generation & 1)
+    return;
+  fixed.generations_reserved |= 1u << generation;
+  void *p = mmap((void *)fixed.base, bytes, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  CHECK(p == (void *)LAYOUT_STACK_BASE, "no address space for stacks");
+  CHECK(p == (void *)fixed.base, "no address space for stacks");
   madvise(p, bytes, MADV_NOHUGEPAGE);
-  fixed.reserved = true;
+  if (generation)
+    world_track(fixed.base, fixed.base + bytes);
+}
+
+void fiber_move(int generation) {
+  for (int class = 0; class < FIBER_CLASSES; class ++) {
+    size_t bytes = fixed.accessible[class] * class_stride(class);
+    if (bytes)
+      CHECK(!mprotect((void *)class_base(class), bytes, PROT_NONE), "mprotect: errno %d", errno);
+    fixed.accessible[class] = 0;
+  }
+  reserve(generation);
 }
 
 static struct fiber_tls *take_slot(int class) {
@@ -73,7 +103,7 @@ static struct fiber_tls *take_slot(int class) {
   }
   uint32_t index = pool.used[class]++;
   uintptr_t top = class_base(class) + (index + 1) * class_stride(class);
-  CHECK(top <= class_base(class) + LAYOUT_STACK_CLASS_BYTES, "too many threads (%u)", index);
+  CHECK(top <= class_base(class) + fixed.class_bytes, "too many threads (%u)", index);
   if (index >= fixed.accessible[class]) {
     size_t bytes = FIBER_CLASS_MIN_BYTES << class;
     int failed = mprotect((void *)(top - bytes), bytes, PROT_READ | PROT_WRITE);
@@ -84,8 +114,8 @@ static struct fiber_tls *take_slot(int class) {
 }
 
 void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), void *argument) {
-  if (!fixed.reserved)
-    reserve();
+  if (!fixed.base)
+    reserve(0);
   int class = 0;
   while (class < FIBER_CLASSES - 1 && (FIBER_CLASS_MIN_BYTES << class) < stack_bytes)
     class ++;
@@ -168,9 +198,9 @@ struct fiber *fiber_host(void) {
 }
 
 bool fiber_guards(uintptr_t address) {
-  if (address < LAYOUT_STACK_BASE)
+  if (!fixed.base || address < fixed.base)
     return false;
-  uintptr_t class = (address - LAYOUT_STACK_BASE) / LAYOUT_STACK_CLASS_BYTES;
+  uintptr_t class = (address - fixed.base) / fixed.class_bytes;
   if (class >= FIBER_CLASSES)
     return false;
   return (address - class_base((int)class)) % class_stride((int)class) < FIBER_GUARD_BYTES;
@@ -217,8 +247,8 @@ static void add_block(void *context, const struct object *o) {
 }
 
 void fiber_seal(void) {
-  if (!fixed.reserved)
-    reserve();
+  if (!fixed.base)
+    reserve(0);
   object_each(add_block, NULL);
   /* A message kept for dlerror would be owned by the host and by every fiber. */
   dlerror();

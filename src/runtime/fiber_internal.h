@@ -3,10 +3,11 @@
 #define RUNTIME_FIBER_INTERNAL_H
 
 #include "runtime/fiber.h"
+#include "runtime/layout.h"
 
 /* Stack slots come in sizes 64 KiB << class, each above a guard much larger than a page so that
  * functions with huge frames hit it too. */
-#define FIBER_CLASSES 16
+#define FIBER_CLASSES LAYOUT_STACK_CLASSES
 #define FIBER_CLASS_MIN_BYTES ((size_t)64 << 10)
 #define FIBER_GUARD_BYTES ((size_t)16 << 20)
 
@@ -33,6 +34,10 @@ void fiber_class_range(int class, uintptr_t *low, uintptr_t *high);
  * pointer of its fiber, 0 if the slot is free. */
 void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, uintptr_t sp),
                      void *context);
+
+/* For generation.c: later stacks lie in that generation's range; the former one is inaccessible. */
+void fiber_move(int generation);
+void fiber_range(int generation, uintptr_t *low, uintptr_t *high); /* where its stacks lie */
 
 struct fiber *fiber_host(void);            /* the context that fiber NULL stands for */
 _Noreturn void fiber_abandon(void);        /* go to the host; the running fiber is dead */

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "runtime/layout.h"
 #include "runtime/world_internal.h"
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,10 +43,15 @@ static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   1
 
 static bool mapped;
 
-static void map(uintptr_t base, size_t bytes) {
-  void *p = mmap((void *)base, bytes, PROT_READ | PROT_WRITE,
+/* Host memory: pages below sealed_top are at LAYOUT_HEAP_BASE in every generation. */
+static uint32_t sealed_top;
+static uintptr_t base = LAYOUT_HEAP_BASE;
+static uint32_t generations_mapped = 1; /* a bit for each */
+
+static void map(uintptr_t low, size_t bytes) {
+  void *p = mmap((void *)low, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  CHECK(p == (void *)base, "no address space for the heap");
+  CHECK(p == (void *)low, "no address space for the heap");
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 
@@ -56,20 +62,59 @@ static void heap_start(void) {
   HEAP->table_used = LAYOUT_PAGE;
 }
 
+static size_t sealed_bytes(void) {
+  return sealed_top * LAYOUT_PAGE;
+}
+
 void heap_seal(void) {
   if (!mapped)
     heap_start();
+  sealed_top = HEAP->top;
+  HEAP->pages_used = 0;
+  memset(HEAP->slabs, 0, sizeof HEAP->slabs);
+  memset(HEAP->bins, 0, sizeof HEAP->bins);
   world_add_area(LAYOUT_HEAP_TABLE_BASE, (TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1),
                  &HEAP->table_used);
-  world_add_area(LAYOUT_HEAP_BASE, LAYOUT_HEAP_BYTES, &HEAP->pages_used);
+  if (sealed_top)
+    world_add_area(LAYOUT_HEAP_BASE, sealed_bytes(), NULL);
+  world_add_area(LAYOUT_HEAP_BASE + sealed_bytes(), LAYOUT_HEAP_BYTES - sealed_bytes(),
+                 &HEAP->pages_used);
+}
+
+void heap_move(int generation) {
+  uintptr_t to = LAYOUT_HEAP_BASE + (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
+  uintptr_t from_tail = base + sealed_bytes(), to_tail = to + sealed_bytes();
+  size_t bytes = LAYOUT_HEAP_BYTES - sealed_bytes();
+  bool first = !(generations_mapped >> generation & 1);
+  if (first)
+    map(to_tail, bytes);
+  generations_mapped |= 1u << generation;
+  int failed = mprotect((void *)from_tail, bytes, PROT_NONE);
+  failed |= mprotect((void *)to_tail, bytes, PROT_READ | PROT_WRITE);
+  CHECK(!failed, "mprotect of the heap: errno %d", errno);
+  world_move_area(from_tail, to_tail, first);
+  base = to;
+}
+
+/* The page that the address is in; false: none of the heap's. */
+static bool page_at(const void *p, uint32_t *page) {
+  uintptr_t offset = (uintptr_t)p - base;
+  if (offset < sealed_bytes() || offset >= LAYOUT_HEAP_BYTES) {
+    offset = (uintptr_t)p - LAYOUT_HEAP_BASE;
+    if (offset >= sealed_bytes())
+      return false;
+  }
+  *page = (uint32_t)(offset / LAYOUT_PAGE);
+  return true;
 }
 
 bool heap_contains(const void *p) {
-  return (uintptr_t)p - LAYOUT_HEAP_BASE < LAYOUT_HEAP_BYTES;
+  uint32_t page;
+  return page_at(p, &page);
 }
 
 static void *page_address(uint32_t page) {
-  return (void *)(LAYOUT_HEAP_BASE + (uintptr_t)page * LAYOUT_PAGE);
+  return (void *)((page < sealed_top ? LAYOUT_HEAP_BASE : base) + (uintptr_t)page * LAYOUT_PAGE);
 }
 
 /* ---- lists of slabs with room, and of free runs ---- */
@@ -96,6 +141,11 @@ static uint32_t *bin_of(uint32_t pages) {
   return &HEAP->bins[31 - __builtin_clz(pages)];
 }
 
+/* Pages from before the seal are not handed out again. */
+static bool reusable(uint32_t page) {
+  return page >= sealed_top;
+}
+
 /* ---- runs of pages ---- */
 
 static void add_free_run(uint32_t page, uint32_t pages) {
@@ -104,25 +154,27 @@ static void add_free_run(uint32_t page, uint32_t pages) {
   TABLE[page + pages - 1].kind = PAGE_FREE;
   TABLE[page + pages - 1].head = page;
   TABLE[page].head = page;
-  list_push(bin_of(pages), page);
+  if (reusable(page))
+    list_push(bin_of(pages), page);
 }
 
 static void remove_free_run(uint32_t page) {
   uint32_t last = page + TABLE[page].pages - 1;
-  list_remove(bin_of(TABLE[page].pages), page);
+  if (reusable(page))
+    list_remove(bin_of(TABLE[page].pages), page);
   TABLE[page].kind = TABLE[last].kind = PAGE_INSIDE;
 }
 
 static void free_run(uint32_t page, uint32_t pages) {
   TABLE[page].kind = TABLE[page + pages - 1].kind = PAGE_INSIDE;
-  if (page > 0 && TABLE[page - 1].kind == PAGE_FREE) {
+  if (page > 0 && page != sealed_top && TABLE[page - 1].kind == PAGE_FREE) {
     uint32_t before = TABLE[page - 1].head;
     pages += TABLE[before].pages;
     remove_free_run(before);
     page = before;
   }
   uint32_t after = page + pages;
-  if (after < HEAP->top && TABLE[after].kind == PAGE_FREE) {
+  if (after < HEAP->top && after != sealed_top && TABLE[after].kind == PAGE_FREE) {
     pages += TABLE[after].pages;
     remove_free_run(after);
   }
@@ -141,7 +193,7 @@ static bool raise_top(uint32_t pages) {
   if (pages > PAGES - HEAP->top)
     return false;
   HEAP->top += pages;
-  HEAP->pages_used = (size_t)HEAP->top * LAYOUT_PAGE;
+  HEAP->pages_used = (size_t)(HEAP->top - sealed_top) * LAYOUT_PAGE;
   HEAP->table_used = LAYOUT_PAGE + HEAP->top * sizeof(struct heap_page);
   return true;
 }
@@ -164,7 +216,7 @@ static bool take_free_run(uint32_t pages, uint32_t *page) {
 /* A free run that ends at the top, made longer. */
 static bool extend_last_run(uint32_t pages, uint32_t *page) {
   uint32_t top = HEAP->top;
-  if (top == 0 || TABLE[top - 1].kind != PAGE_FREE)
+  if (top == sealed_top || TABLE[top - 1].kind != PAGE_FREE)
     return false;
   uint32_t head = TABLE[top - 1].head;
   if (!raise_top(pages - (top - head)))
@@ -245,6 +297,8 @@ static void *alloc_small(int class) {
 static void free_small(uint32_t page, uint32_t block) {
   struct heap_page *p = &TABLE[page];
   p->taken[block / 64] &= ~((uint64_t)1 << (block % 64));
+  if (!reusable(page))
+    return;
   if (p->free_blocks++ == 0)
     list_push(&HEAP->slabs[p->class], page);
   /* Keep one empty slab of a class; others become free pages. */
@@ -297,7 +351,8 @@ void *heap_alloc_aligned(size_t align, size_t bytes) {
   char *p = alloc_large(bytes + align, false);
   if (!p)
     return NULL;
-  uint32_t page = (uint32_t)(((uintptr_t)p - LAYOUT_HEAP_BASE) / LAYOUT_PAGE);
+  uint32_t page;
+  page_at(p, &page);
   uint32_t have = TABLE[page].pages, want = (uint32_t)((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
   uint32_t skip = (uint32_t)((-(uintptr_t)p & (align - 1)) / LAYOUT_PAGE);
   want = want ? want : 1;
@@ -319,15 +374,13 @@ static bool in_free_run(uint32_t page) {
 
 /* The block that starts at p: its run's first page, and its number if it is in a slab. */
 static enum heap_status find(const void *p, uint32_t *page, uint32_t *block) {
-  uintptr_t offset = (uintptr_t)p - LAYOUT_HEAP_BASE;
-  if (!mapped || offset >= (uintptr_t)HEAP->top * LAYOUT_PAGE)
+  if (!mapped || !page_at(p, page) || *page >= HEAP->top)
     return HEAP_NOT_A_BLOCK;
-  *page = (uint32_t)(offset / LAYOUT_PAGE);
   if (TABLE[*page].kind == PAGE_INSIDE && TABLE[TABLE[*page].head].kind == PAGE_SLAB &&
       *page - TABLE[*page].head < TABLE[TABLE[*page].head].pages)
     *page = TABLE[*page].head;
   const struct heap_page *run = &TABLE[*page];
-  offset -= (uintptr_t)*page * LAYOUT_PAGE;
+  uintptr_t offset = (uintptr_t)p - (uintptr_t)page_address(*page);
   *block = 0;
   if (run->kind == PAGE_LARGE)
     return offset ? HEAP_NOT_A_BLOCK : HEAP_OK;
@@ -362,7 +415,9 @@ enum heap_status heap_block_bytes(const void *p, size_t *bytes) {
 }
 
 void heap_free_pages(void *p, size_t bytes) {
-  uint32_t page = (uint32_t)(((uintptr_t)p - LAYOUT_HEAP_BASE) / LAYOUT_PAGE);
+  uint32_t page;
+  if (!page_at(p, &page))
+    return;
   uint32_t pages = (uint32_t)((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
   uint32_t head = page;
   while (head > 0 && TABLE[head].kind != PAGE_LARGE)
@@ -390,6 +445,8 @@ static bool resize_run(uint32_t page, size_t pages) {
   }
   if (want == have)
     return true;
+  if (after == sealed_top)
+    return false;
   if (after == HEAP->top) {
     if (!raise_top(want - have))
       return false;

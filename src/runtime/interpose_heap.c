@@ -7,6 +7,7 @@
  * window the program would not be let. */
 #include "base/check.h"
 #include "runtime/caller.h"
+#include "runtime/generation.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
 #include "runtime/stop.h"
@@ -127,6 +128,9 @@ static void bad_pointer(const char *function, enum heap_status status, const voi
   const char *what = status == HEAP_FREED_TWICE ? "of a block that was freed before"
                                                 : "of an address that is not a heap block";
   CHECK(fiber_current(), "%s %s: %p", function, what, p);
+  const char *before = generation_before((uintptr_t)p);
+  if (before)
+    stop_stale((uintptr_t)p, "%s of %p, which was %s" GENERATION_ADVICE, function, p, before);
   stop_with(STOP_ABORT, NULL, "%s %s: %p", function, what, p);
 }
 

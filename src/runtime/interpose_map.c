@@ -2,6 +2,7 @@
  * program; a file mapped privately is read into such pages.  What must be shared with a file is
  * persistent memory (mapping_filter) or refused. */
 #include "runtime/caller.h"
+#include "runtime/generation.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
 #include "runtime/mapping.h"
@@ -105,6 +106,8 @@ INTERPOSE int munmap(void *address, size_t bytes) {
     errno = EINVAL;
     return -1;
   }
+  if (generation_before((uintptr_t)address))
+    return 0; /* nothing is mapped there any more */
   if (!heap_contains(address))
     stop_refuse("munmap of memory that mmap did not give");
   protect(address, bytes, PROT_READ | PROT_WRITE);
@@ -115,6 +118,10 @@ INTERPOSE int munmap(void *address, size_t bytes) {
 INTERPOSE int mprotect(void *address, size_t bytes, int protection) {
   if (!CALLED_BY_PROGRAM())
     return (int)system_call_errno(SYS_mprotect, address, bytes, protection);
+  if (generation_before((uintptr_t)address)) {
+    errno = ENOMEM;
+    return -1;
+  }
   if (!heap_contains(address))
     stop_refuse("mprotect of memory that mmap did not give");
   return protect(address, bytes, protection);
@@ -162,6 +169,8 @@ void mapping_reset(void) {
 INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...) {
   if (!CALLED_BY_PROGRAM())
     return (void *)system_call_errno(SYS_mremap, old, old_bytes, bytes, flags, 0);
+  if (generation_before((uintptr_t)old))
+    return fail(EFAULT);
   if ((flags & MREMAP_FIXED) || !heap_contains(old))
     stop_refuse("mremap");
   if (page_up(bytes) <= page_up(old_bytes)) {

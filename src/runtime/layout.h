@@ -4,6 +4,10 @@
  *   0x1f00...  the dynamic linker's blocks
  *   0x2000...  runtime state (world_alloc)       0x2100...  heap pages
  *   0x2080...  heap page table                   0x2200...  stacks, one sub-range per size class
+ *
+ * Heap pages and stacks exist once for each generation (runtime/generation.h): heap pages beside
+ * each other, stacks of generations after the first from 0x3200... (0x3000... is taken by the alias
+ * of the window).
  */
 #ifndef RUNTIME_LAYOUT_H
 #define RUNTIME_LAYOUT_H
@@ -22,8 +26,14 @@
 #define LAYOUT_HEAP_TABLE_BASE ((uintptr_t)0x208000000000)
 #define LAYOUT_HEAP_BASE ((uintptr_t)0x210000000000)
 #define LAYOUT_HEAP_BYTES ((size_t)4 << 30)
+#define LAYOUT_HEAP_STRIDE ((size_t)1 << 36)
 
 #define LAYOUT_STACK_BASE ((uintptr_t)0x220000000000)
 #define LAYOUT_STACK_CLASS_BYTES ((size_t)1 << 38)
+#define LAYOUT_LATER_STACK_BASE ((uintptr_t)0x320000000000)
+#define LAYOUT_LATER_STACK_CLASS_BYTES ((size_t)1 << 37)
+#define LAYOUT_STACK_CLASSES 16
+
+#define LAYOUT_GENERATIONS 16
 
 #endif

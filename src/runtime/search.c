@@ -53,16 +53,27 @@ static struct history_failure describe_point(uint32_t event, uint32_t which) {
   return f;
 }
 
-static void fail_here(int level, uint32_t event, uint32_t which) {
+/* Who goes on after a failure has other volatile memory, if the difference can be told. */
+static struct memo_node *recovery_after(int level, bool keeps_address) {
+  struct search *s = &search;
+  s->generation += level == 0 || keeps_address;
+  if (!s->recovery[s->generation])
+    s->recovery[s->generation] = memo_create();
+  return s->recovery[s->generation];
+}
+
+static void fail_here(int level, uint32_t event, const struct search_progress *p) {
   struct search *s = &search;
   if (s->count_eager && level == 0)
     s->eager(s);
-  if (!choice_enter(&s->history.choices, CHOICE_FAILURE, which))
+  if (!choice_enter(&s->history.choices, CHOICE_FAILURE, p->failure_points))
     return;
-  vec_push(&s->history.failures, describe_point(event, which));
+  vec_push(&s->history.failures, describe_point(event, p->failure_points));
   s->memory.failed |= 1u << level;
   struct strategy_state picks = s->picks;
-  explore(level + 1, s->recovery);
+  int generation = s->generation;
+  explore(level + 1, recovery_after(level, p->keeps_address));
+  s->generation = generation;
   s->picks = picks;
   s->memory.failed &= ~(1u << level);
   s->history.failures.length--;
@@ -78,35 +89,34 @@ static void apply_store(int level, const struct event *e, uint32_t index) {
   memory_append(&search.memory, &space_line(e->address)->line, &store, e->joined);
 }
 
-/* Replay what the execution did before its next observation; returns the number of failure points
- * of this execution seen so far. */
-static uint32_t apply_events(int level, const struct memo_node *n, uint32_t points) {
+/* Replay what the execution did before its next observation. */
+static void apply_events(int level, const struct memo_node *n, struct search_progress *p) {
   struct search *s = &search;
   if (level == s->failures_max)
-    return points;
+    return;
   for (uint32_t i = n->events_begin; i < n->events_end && !s->stopped(s); i++) {
     const struct event *e = &s->history.events.data[i]; /* the list grows in fail_here */
     if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
       apply_store(level, e, i);
+      p->keeps_address |= level > 0 && generation_owns(s->generation, e->value);
     } else if (e->kind == EVENT_PERSIST) {
       struct line *l = &space_line(e->address)->line;
       memory_raise(&s->memory, l, level, l->latest[level] - e->detail);
     } else if (e->kind == EVENT_FAILURE_POINT) {
       if (!n->explored) {
         s->failure_points += level == 0;
-        fail_here(level, i, points);
+        fail_here(level, i, p);
       }
-      points++;
+      p->failure_points++;
     }
   }
-  return points;
 }
 
-static void push_branch(struct memo_node *n, uint32_t points) {
+static void push_branch(struct memo_node *n, const struct search_progress *p) {
   struct search *s = &search;
   vec_push(&s->branches, ((struct search_branch){.node = n,
                                                  .mark = memory_mark(&s->memory),
-                                                 .failure_points_seen = points,
+                                                 .progress = *p,
                                                  .steps = s->history.steps.length,
                                                  .sleep = sleep_here(&s->sleep),
                                                  .picks = s->picks}));
@@ -122,7 +132,8 @@ static struct memo_node *take_load(void) {
   return memo_follow(n, c->value);
 }
 
-static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t points) {
+static struct memo_node *follow_load(int level, struct memo_node *n,
+                                     const struct search_progress *p) {
   struct search *s = &search;
   struct line *l = n->line;
   int offset = (int)(n->address - l->address);
@@ -143,7 +154,7 @@ static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t po
   }
   r.taken = choice_open(&s->history.choices, CHOICE_READ, (uint32_t)r.count);
   vec_push(&s->history.reads, r);
-  push_branch(n, points);
+  push_branch(n, p);
   return take_load();
 }
 
@@ -164,12 +175,12 @@ static struct memo_node *take_option(uint32_t taken) {
 }
 
 /* NULL: whatever comes next was tried in another order. */
-static struct memo_node *follow_schedule(struct memo_node *n, uint32_t points) {
+static struct memo_node *follow_schedule(struct memo_node *n, const struct search_progress *p) {
   struct search *s = &search;
   uint32_t first = search_first_option(n, &s->picks, &s->sleep);
   if (first == n->option_count)
     return NULL;
-  push_branch(n, points);
+  push_branch(n, p);
   return take_option(choice_open_at(&s->history.choices, CHOICE_SCHEDULE, n->option_count, first));
 }
 
@@ -230,10 +241,10 @@ static struct memo_node *next_alternative(int level) {
   return take_load();
 }
 
-static struct memo_node *backtrack(int level, size_t bottom, uint32_t *points) {
+static struct memo_node *backtrack(int level, size_t bottom, struct search_progress *p) {
   struct search *s = &search;
   while (s->branches.length > bottom && !over()) {
-    *points = vec_last(&s->branches).failure_points_seen;
+    *p = vec_last(&s->branches).progress;
     struct memo_node *n = next_alternative(level);
     if (n)
       return n;
@@ -264,22 +275,22 @@ static void explore(int level, struct memo_node *root) {
   size_t mark = memory_mark(&s->memory), bottom = s->branches.length;
   size_t steps = s->history.steps.length;
   struct sleep_mark sleep = sleep_here(&s->sleep);
-  uint32_t points = 0;
+  struct search_progress progress = {0};
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);
   for (struct memo_node *n = root; n && !over();) {
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && !s->share && level > 0))
       search_run_program(level, n);
-    points = apply_events(level, n, points);
+    apply_events(level, n, &progress);
     switch ((enum memo_kind)n->kind) {
     case MEMO_LOAD:
-      n = follow_load(level, n, points);
+      n = follow_load(level, n, &progress);
       break;
     case MEMO_SCHEDULE:
       note_explored(level, n);
-      n = follow_schedule(n, points);
+      n = follow_schedule(n, &progress);
       if (!n)
-        n = backtrack(level, bottom, &points);
+        n = backtrack(level, bottom, &progress);
       break;
     case MEMO_FACT:
       n = memo_follow(n, (uint64_t)level);
@@ -291,7 +302,7 @@ static void explore(int level, struct memo_node *root) {
     case MEMO_UNEXECUTED:
       finish(level, n);
       note_explored(level, n);
-      n = backtrack(level, bottom, &points);
+      n = backtrack(level, bottom, &progress);
     }
   }
   for (; s->branches.length > bottom; drop_branch()) /* stopped early */
@@ -305,9 +316,11 @@ static void explore(int level, struct memo_node *root) {
 static void begin_again(void) {
   struct search *s = &search;
   memo_free(s->initial);
-  memo_free(s->recovery);
   s->initial = memo_create();
-  s->recovery = memo_create();
+  for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
+    memo_free(s->recovery[i]);
+    s->recovery[i] = NULL;
+  }
   s->executions = s->schedules = s->failure_points = 0;
   s->history.events.length = s->history.frames.length = 0;
   s->restart = false;

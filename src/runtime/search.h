@@ -14,6 +14,7 @@
 #include "explore/sharing.h"
 #include "explore/sleep.h"
 #include "explore/strategy.h"
+#include "runtime/generation.h"
 #include "runtime/history.h"
 #include "runtime/space.h"
 #include "runtime/stop.h"
@@ -21,13 +22,19 @@
 /* Facts a program may ask for that depend on the failures before it. */
 enum memo_fact { FACT_FAILURES };
 
+/* How far the walk along an execution has come. */
+struct search_progress {
+  uint32_t failure_points; /* seen so far */
+  bool keeps_address;      /* it has put an address of its volatile memory into watched memory */
+};
+
 /* A load along the current path that has several answers, or a point where several threads could go
  * on: what is needed to try the next.  A load's candidates are in the history. */
 struct search_branch {
   struct memo_node *node;
-  size_t mark;                  /* memory trail before the choice */
-  size_t steps;                 /* of history.steps */
-  uint32_t failure_points_seen; /* of this execution before it */
+  size_t mark;                     /* memory trail before the choice */
+  size_t steps;                    /* of history.steps */
+  struct search_progress progress; /* before it */
   struct sleep_mark sleep;
   struct strategy_state picks;
 };
@@ -40,7 +47,9 @@ struct search {
   uint64_t runs; /* how many schedules are sampled */
   struct history history;
   struct memory memory;
-  struct memo_node *initial, *recovery;
+  struct memo_node *initial;
+  struct memo_node *recovery[LAYOUT_GENERATIONS]; /* by generation; NULL: nobody was there yet */
+  int generation; /* of volatile memory, in the execution under way (runtime/generation.h) */
   VEC(struct search_branch) branches;
   uint64_t executions, program_runs, failure_points;
   uint64_t schedules; /* of the program before any failure */

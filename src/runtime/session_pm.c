@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "explore/choice.h"
 #include "runtime/fault.h"
+#include "runtime/generation.h"
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
 #include "runtime/share.h"
@@ -29,6 +30,7 @@ static uint64_t steps_max(void) {
 
 static uint32_t run_here(void) {
   session_reset();
+  generation_begin(search.generation);
   session.access.steps_max = steps_max();
   session.access.after_failure = session.level > 0;
   session.allocated = 0;

@@ -34,15 +34,28 @@ void stop_set_message(struct stop *s, const char *text) {
   s->message[n] = 0;
 }
 
+static void set_format(struct stop *s, const char *format, va_list args) {
+  struct str text = {0};
+  str_format_v(&text, format, args);
+  stop_set_message(s, str_text(&text));
+  str_free(&text);
+}
+
 void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...) {
   struct stop s = {.kind = kind, .site = site};
-  struct str text = {0};
   va_list args;
   va_start(args, format);
-  str_format_v(&text, format, args);
+  set_format(&s, format, args);
   va_end(args);
-  stop_set_message(&s, str_text(&text));
-  str_free(&text);
+  stop_execution(&s);
+}
+
+void stop_stale(uintptr_t address, const char *format, ...) {
+  struct stop s = {.kind = STOP_ABORT, .address = address, .stale = true};
+  va_list args;
+  va_start(args, format);
+  set_format(&s, format, args);
+  va_end(args);
   stop_execution(&s);
 }
 

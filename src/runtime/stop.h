@@ -35,6 +35,7 @@ struct stop {
   enum stop_kind kind;
   int status;                     /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
   uintptr_t address;              /* faulting address, where it applies */
+  bool stale;                     /* address: volatile memory before a failure */
   const struct abi_site *site;    /* the hook's site, or NULL: frames[0] tells */
   bool by_library;                /* a library noticed what its callers did wrong */
   int frame_count;
@@ -55,6 +56,8 @@ void stop_set_message(struct stop *s, const char *text); /* cut if it is too lon
 /* The common cases. */
 _Noreturn void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+_Noreturn void stop_stale(uintptr_t address, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* an abort over volatile memory of before a failure */
 _Noreturn void stop_refuse(const char *what); /* "fork", "socket", ... */
 _Noreturn void stop_finished(int status);
 

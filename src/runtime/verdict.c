@@ -255,6 +255,32 @@ static void describe_fix(const struct history *h, struct finding *f) {
   }
 }
 
+#define STALE_BLOCK_MAX 65536 /* a field of a larger block is not attributed to its pointer */
+
+/* The store that put the pointer into persistent memory: of those before the failure the newest
+ * with the greatest address at or below the one used. */
+static const struct event *stored_pointer(const struct history *h, uintptr_t address) {
+  const struct event *best = NULL;
+  size_t end = h->failures.length == 1 ? h->failures.data[0].event : h->events.length;
+  for (size_t i = 0; i < end; i++) {
+    const struct event *e = &h->events.data[i];
+    if ((e->kind != EVENT_STORE && e->kind != EVENT_NT_STORE) ||
+        address - e->value >= STALE_BLOCK_MAX || (best && e->value < best->value))
+      continue;
+    best = e;
+  }
+  return best;
+}
+
+static void describe_stale(const struct history *h, uintptr_t address, struct finding *f) {
+  const struct event *store = stored_pointer(h, address);
+  f->fix = mem_strdup("heap, stacks and thread-local variables are gone after a failure: do not "
+                      "keep their addresses in persistent memory, or set them anew before they are "
+                      "used");
+  if (store)
+    f->fix_place = program_place(store->site, store->code, true);
+}
+
 /* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
 static void describe_turns(const struct history *h, struct finding *f) {
   static const char *const what[] = {"start", "load", "store", "flush", "fence", "lock operation"};
@@ -309,7 +335,10 @@ static void describe(const struct history *h, struct found *found) {
   for (size_t i = 0; i < h->reads.length; i++)
     vec_push(&f->loads, describe_load(h, &h->reads.data[i]));
   describe_turns(h, f);
-  describe_fix(h, f);
+  if (found->stop.stale)
+    describe_stale(h, found->stop.address, f);
+  else
+    describe_fix(h, f);
 }
 
 void verdict_count(const struct history *h, uint32_t verdict) {

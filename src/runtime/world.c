@@ -82,6 +82,23 @@ void world_add_area(uintptr_t base, size_t bytes, const size_t *used) {
   world.areas[world.area_count++] = (struct area){.base = base, .bytes = bytes, .used = used};
 }
 
+void world_track(uintptr_t low, uintptr_t high) {
+  if (world.tracking && !track_add(low, high))
+    world.tracking = false;
+}
+
+void world_move_area(uintptr_t from, uintptr_t to, bool first) {
+  for (int i = 0; i < world.area_count; i++)
+    if (world.areas[i].base == from) {
+      CHECK(world.areas[i].sealed_bytes == 0, "moving an area that has contents");
+      world.areas[i].base = to;
+      if (first)
+        world_track(to, to + world.areas[i].bytes);
+      return;
+    }
+  CHECK(false, "no area at %lx", from);
+}
+
 void world_include(void *p, size_t bytes) {
   CHECK(!world.sealed, "world_include after world_seal");
   vec_push(&world.included, ((struct included){p, bytes}));

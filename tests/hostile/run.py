@@ -26,11 +26,17 @@ def place_problem(path, report):
     text = open(path).read()
     here = {n for n, line in enumerate(text.splitlines(), 1) if line.endswith("// HERE")}
     message = re.search(r"^// MESSAGE: (.*)", text, re.M)
+    says = re.search(r"^// SAYS: (.*)", text, re.M)
     stack = re.search(r"^// STACK: (.*)", text, re.M)
+    store = re.search(r"^// STORE: (\d+)", text, re.M)
     for f in report["findings"]:
         place = f["location"]
         if message and message[1] != f["message"]:
             return f"message: {f['message']}"
+        if says and says[1] not in f["message"]:
+            return f"message: {f['message']}"
+        if store and (f["fix_location"] or {}).get("line") != int(store[1]):
+            return f"the fix is at {f['fix_location']}"
         if here and (os.path.basename(place["file"] or "?") != os.path.basename(path) or
                      place["line"] not in here or not place["column"]):
             return f"found at {place}"

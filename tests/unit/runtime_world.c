@@ -1,6 +1,8 @@
 /* Checkpoints in the middle of an execution: several fibers, heap, libc and files go back and go on
  * from there any number of times. */
 #include "runtime_container.h"
+#include "runtime/generation.h"
+#include "runtime/heap.h"
 #include "runtime/machine_state.h"
 
 #define FIBERS 3
@@ -154,6 +156,48 @@ static const char *machines(void *argument) {
   return NULL;
 }
 
+/* Addresses are part of the digest: they depend on the generation and on nothing else. */
+static const char *generations(void *argument) {
+  static const int order[] = {0, 1, 2, 1, 15, 2, 0, 15, 14, 1, 0};
+  long digests[LAYOUT_GENERATIONS] = {0};
+  void *blocks[LAYOUT_GENERATIONS] = {0};
+  void *sealed = heap_alloc(24);
+  EXPECT(!set_up(*(bool *)argument));
+  for (int round = 0; round < 110; round++) {
+    int g = order[round % 11];
+    world_reset();
+    generation_begin(g);
+    EXPECT(*digest_address == 0 && !begin() && !steps(50, 0));
+    EXPECT(digests[g] == 0 || digests[g] == *digest_address);
+    digests[g] = *digest_address;
+    void *block = heap_alloc(24);
+    EXPECT(!blocks[g] || blocks[g] == block);
+    blocks[g] = block;
+    EXPECT(generation_owns(g, (uint64_t)block));
+    EXPECT(generation_owns(g, (uint64_t)fibers[0].stack_low));
+    EXPECT(heap_contains(sealed) && !generation_before((uintptr_t)sealed));
+    EXPECT((uintptr_t)block - (uintptr_t)blocks[0] == (uintptr_t)g * LAYOUT_HEAP_STRIDE);
+    for (int other = 0; other < LAYOUT_GENERATIONS; other++)
+      if (blocks[other]) {
+        EXPECT(heap_contains(blocks[other]) == (other == g));
+        EXPECT(!!generation_before((uintptr_t)blocks[other]) == (other < g));
+      }
+    EXPECT(heap_free(block) == HEAP_OK && heap_alloc(24) == block);
+    EXPECT(heap_free(sealed) == HEAP_OK && heap_free(sealed) == HEAP_FREED_TWICE);
+    EXPECT(heap_alloc(24) != sealed);
+  }
+  EXPECT(digests[0] != digests[1] && digests[1] != digests[2] && digests[1] != digests[15]);
+  return NULL;
+}
+
+static void volatile_memory_moves_with_its_generation(void **state) {
+  (void)state;
+  bool tracking = true;
+  container_test(generations, &tracking);
+  tracking = false;
+  container_test(generations, &tracking);
+}
+
 static void program_goes_on_from_checkpoints(void **state) {
   (void)state;
   bool tracking = true;
@@ -177,6 +221,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(program_goes_on_from_checkpoints),
       cmocka_unit_test(machines_have_their_own_state),
+      cmocka_unit_test(volatile_memory_moves_with_its_generation),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   container_end();

@@ -67,6 +67,7 @@ def main():
     names = sys.argv[1:] or [""]
     paths = [os.path.join(HOSTILE, f) for f in sorted(os.listdir(HOSTILE))
              if f.endswith((".c", ".cc")) and any(n in f for n in names)]
+    paths = [p for p in paths if "// ONLY: pm" not in open(p, encoding="utf-8").read()]
     failed = 0
     with ThreadPoolExecutor(2) as pool:
         for path, problems in zip(paths, pool.map(check, paths)):
