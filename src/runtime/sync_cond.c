@@ -43,6 +43,7 @@ INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *
   if (!abi_watched((uintptr_t)cond)) {
     *cond = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     cond->__data.__wrefs = monotonic ? WREFS_MONOTONIC : 0;
+    return 0;
   }
   if (sync_on_host())
     return 0;
@@ -54,9 +55,9 @@ INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *
 
 INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
   sync_enter(SYNC_PLAIN, NULL);
-  if (sync_on_host())
+  struct sync_cond *c = sync_on_host() ? NULL : sync_find(cond, SYNC_COND);
+  if (!c)
     return 0;
-  struct sync_cond *c = get(cond);
   if (c->base.waiters.first)
     return EBUSY;
   sync_forget(c, sizeof *c);

@@ -3,7 +3,9 @@
  * What an object is and who holds it is kept here, in world memory, keyed by the object's address;
  * its bytes are read only for static initialisers and attributes, and bytes of objects in ordinary
  * memory are kept in step (lock word, kind, value) so that memory that is reused or initialised
- * again by plain stores starts afresh.  Bytes in watched memory are never written.
+ * again by plain stores starts afresh.  Bytes in watched memory are never written.  Initialising and
+ * destroying an object in ordinary memory that was not used is a matter of its bytes alone: programs
+ * initialise tens of thousands of locks and use a few.
  *
  * Calls from the host stack (constructors of libraries while they are loaded) find everything free
  * and change nothing. */
@@ -43,6 +45,7 @@ void sync_semaphore_init(void);
 
 /* The object of that kind at that address, zeroed at its first use. */
 void *sync_get(const void *address, enum sync_kind kind, size_t bytes);
+void *sync_find(const void *address, enum sync_kind kind); /* NULL: not used yet */
 void sync_forget(void *object, size_t bytes); /* back to zero, except for the waiters */
 struct sync_object *sync_first(void);         /* all objects, in order of first use */
 

@@ -206,6 +206,8 @@ INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr
   if (!abi_watched((uintptr_t)mutex)) {
     *mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     mutex->__data.__kind = kind;
+    if (!sync_find(mutex, SYNC_MUTEX))
+      return 0;
   }
   if (sync_on_host())
     return 0;
@@ -222,10 +224,12 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   sync_enter(SYNC_PLAIN, mutex);
   if (sync_on_host())
     return 0;
-  struct sync_mutex *m = get(mutex);
-  if (m->owner || m->base.waiters.first)
-    return EBUSY;
-  sync_forget(m, sizeof *m);
+  if (abi_watched((uintptr_t)mutex) || sync_find(mutex, SYNC_MUTEX)) {
+    struct sync_mutex *m = get(mutex);
+    if (m->owner || m->base.waiters.first)
+      return EBUSY;
+    sync_forget(m, sizeof *m);
+  }
   sync_write(&mutex->__data.__kind, (uint32_t)KIND_DESTROYED, sizeof(int));
   return 0;
 }

@@ -40,6 +40,8 @@ static void grow(void) {
 static struct sync_object *add(const void *address, enum sync_kind kind, size_t bytes) {
   if (table.count >= table.bucket_count)
     grow();
+  if (!abi_watched((uintptr_t)address)) /* a wild pointer faults even if the bytes do not matter */
+    (void)*(const volatile char *)address;
   struct sync_object *o = world_alloc(bytes);
   o->address = address;
   o->kind = kind;
@@ -56,14 +58,18 @@ static struct sync_object *add(const void *address, enum sync_kind kind, size_t 
   return o;
 }
 
+void *sync_find(const void *address, enum sync_kind kind) {
+  if (!table.bucket_count)
+    return NULL;
+  struct sync_object *o = table.buckets[bucket_of(address, kind)];
+  while (o && !(o->address == address && o->kind == kind))
+    o = o->chain;
+  return o;
+}
+
 void *sync_get(const void *address, enum sync_kind kind, size_t bytes) {
-  if (table.bucket_count) {
-    struct sync_object *o = table.buckets[bucket_of(address, kind)];
-    for (; o; o = o->chain)
-      if (o->address == address && o->kind == kind)
-        return o;
-  }
-  return add(address, kind, bytes);
+  struct sync_object *o = sync_find(address, kind);
+  return o ? o : add(address, kind, bytes);
 }
 
 void sync_forget(void *object, size_t bytes) {

@@ -188,6 +188,8 @@ INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockat
   if (!abi_watched((uintptr_t)lock)) {
     *lock = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
     lock->__data.__flags = (unsigned)kind;
+    if (!sync_find(lock, SYNC_RWLOCK))
+      return 0;
   }
   if (sync_on_host())
     return 0;
@@ -200,9 +202,10 @@ INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockat
 
 INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   sync_enter(SYNC_PLAIN, lock);
-  if (sync_on_host())
+  struct sync_rwlock *l = sync_on_host() ? NULL : sync_find(lock, SYNC_RWLOCK);
+  if (!l)
     return 0;
-  struct sync_rwlock *l = get(lock);
+  l = get(lock);
   if (l->writer || l->reader_count)
     return EBUSY;
   l->known = false;

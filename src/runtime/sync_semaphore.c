@@ -63,8 +63,12 @@ INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
   sync_enter(SYNC_PLAIN, semaphore);
   if (value > SEM_VALUE_MAX)
     return fail(EINVAL);
-  if (!abi_watched((uintptr_t)semaphore))
+  if (!abi_watched((uintptr_t)semaphore)) {
     memset(semaphore, 0, sizeof *semaphore);
+    sync_write(semaphore, value, sizeof(int));
+    if (!sync_find(semaphore, SYNC_SEMAPHORE))
+      return 0;
+  }
   if (sync_on_host())
     return 0;
   set_value(sync_get(semaphore, SYNC_SEMAPHORE, sizeof(struct sync_semaphore)), value);
@@ -73,8 +77,9 @@ INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
 
 INTERPOSE int sem_destroy(sem_t *semaphore) {
   sync_enter(SYNC_PLAIN, semaphore);
-  if (!sync_on_host())
-    get(semaphore)->known = false;
+  struct sync_semaphore *s = sync_on_host() ? NULL : sync_find(semaphore, SYNC_SEMAPHORE);
+  if (s)
+    s->known = false;
   return 0;
 }
 

@@ -30,8 +30,10 @@ static void release(struct sync_spin *s) {
 INTERPOSE int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
   (void)shared;
   sync_enter(SYNC_PLAIN, (const void *)lock);
-  if (!sync_on_host())
-    get(lock)->owner = NULL;
+  sync_write((void *)(uintptr_t)lock, 0, sizeof(int));
+  struct sync_spin *s = sync_on_host() ? NULL : sync_find((void *)(uintptr_t)lock, SYNC_SPIN);
+  if (s)
+    s->owner = NULL;
   return 0;
 }
 

@@ -1,7 +1,9 @@
 /* Mutexes: kinds, errors, robustness, reuse of memory, owners on failing machines. */
 #include "runtime_thread_stand_ins.h"
+#include "runtime/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/mman.h>
 #include <tidemark.h>
 
@@ -54,6 +56,38 @@ static void use_normal(void) {
 static void normal(void **state) {
   (void)state;
   assert_stop(STOP_FINISHED, use_normal);
+}
+
+/* Programs initialise tens of thousands of locks and use a few. */
+static void initialise_many(void) {
+  static pthread_mutex_t mutexes[100];
+  static pthread_cond_t conditions[100];
+  static pthread_rwlock_t locks[100];
+  static sem_t semaphores[100];
+  pthread_mutexattr_t attr;
+  pthread_mutexattr_init(&attr);
+  pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
+  struct sync_object *before = sync_first();
+  for (int i = 0; i < 100; i++) {
+    EXPECT(pthread_mutex_init(&mutexes[i], &attr) == 0);
+    EXPECT(pthread_cond_init(&conditions[i], NULL) == 0);
+    EXPECT(pthread_rwlock_init(&locks[i], NULL) == 0);
+    EXPECT(sem_init(&semaphores[i], 0, (unsigned)i) == 0);
+    if (i % 2)
+      EXPECT(pthread_mutex_destroy(&mutexes[i]) == 0 && pthread_cond_destroy(&conditions[i]) == 0 &&
+             pthread_rwlock_destroy(&locks[i]) == 0 && sem_destroy(&semaphores[i]) == 0);
+  }
+  EXPECT(sync_first() == before && !before);
+  int value = 0;
+  EXPECT(pthread_mutex_lock(&mutexes[4]) == 0 && pthread_mutex_lock(&mutexes[4]) == EDEADLK);
+  EXPECT(pthread_mutex_lock(&mutexes[5]) == EINVAL);
+  EXPECT(sem_getvalue(&semaphores[6], &value) == 0 && value == 6);
+  EXPECT(pthread_rwlock_wrlock(&locks[8]) == 0 && pthread_rwlock_tryrdlock(&locks[8]) == EBUSY);
+}
+
+static void initialising_costs_nothing(void **state) {
+  (void)state;
+  assert_stop(STOP_FINISHED, initialise_many);
 }
 
 static void lock_twice(void) {
@@ -244,6 +278,7 @@ static void locks_of_a_failed_machine_are_released(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(initialising_costs_nothing),
       cmocka_unit_test(normal),
       cmocka_unit_test(normal_locked_twice_is_a_deadlock),
       cmocka_unit_test(recursive),
