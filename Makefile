@@ -101,7 +101,7 @@ demo: all
 	@tools/demo.sh $(B)
 
 bench: all
-	@$(MAKE) --no-print-directory -C examples -s BUILD=$(abspath $(B)) all native
+	@$(MAKE) --no-print-directory -C examples -s BUILD=$(abspath $(B)) all
 	@python3 bench/examples.py --build $(abspath $(B))
 	@PATH="$(abspath $(B))/bin:$$PATH" bench/litmus.sh
 

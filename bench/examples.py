@@ -3,8 +3,11 @@
 
 Builds what is missing into DIR (build).  Times are CPU seconds, the least of some repetitions:
 `check` is what the report says (the worker), `command` the whole command with its children.
-`slowdown` compares a program run in the checker with a process of the same program, natively
-compiled; `isolate` is `check` with a process for each execution."""
+`isolate` is `check` with a process for each execution.
+
+`one program run` is the execution before any failure, repeated in one process, so that neither side
+starts one: in the checker (hooks, recording, going back to the start) and natively (bench/native_loop.c
+with the example compiled without hooks, zeroing what it used).  Both start and join a thread."""
 import argparse
 import json
 import math
@@ -26,15 +29,34 @@ TABLE_5 = {"cceh-cxl": ("1097 in 4.31 s", "1050 in 4.33 s"), "fastfair-cxl": ("7
            "clht-cxl": ("4128 in 42.96 s", "4119 in 44.6 s")}
 
 
-def cpu(command, repetitions=1):
+def cpu(command, repetitions=1, descriptors=()):
     """Status and least user + system seconds of the command and what it waited for."""
     least, status = math.inf, 0
     for _ in range(repetitions):
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                 pass_fds=descriptors)
         _, wait_status, usage = os.wait4(child.pid, 0)
         child.returncode = status = os.waitstatus_to_exitcode(wait_status)
         least = min(least, usage.ru_utime + usage.ru_stime)
     return status, least
+
+
+class WorkerDescriptors:
+    """What a worker writes to, at numbers that are out of the program's way."""
+    numbers = (200, 201)
+    settings = ("results-fd=200", "status-fd=201")
+
+    def __enter__(self):
+        for number in self.numbers:
+            file = os.memfd_create("worker")
+            os.ftruncate(file, 1 << 20)
+            os.dup2(file, number)
+            os.close(file)
+        return self
+
+    def __exit__(self, *_):
+        for number in self.numbers:
+            os.close(number)
 
 
 class Bench:
@@ -65,11 +87,32 @@ class Bench:
                 best["command_seconds"] = report["command_seconds"]
         return best
 
-    def native(self, program, arguments):
-        self.make(program.name + ".native", out=program.parent)
-        return cpu([program.parent / (program.name + ".native"), *arguments], 20)[1]
+    def native_loop(self, name):
+        """The example without hooks, in a loop."""
+        self.bench.mkdir(parents=True, exist_ok=True)
+        out, examples = self.bench / f"{name}.loop", ROOT / "examples"
+        has_clwb = " clwb " in open("/proc/cpuinfo").read().replace("\n", " ")
+        flags = ["-O1", "-g", "-std=gnu11", f"-I{ROOT / 'include'}", f"-I{examples}",
+                 *([] if has_clwb else ["-DPERSIST_WITH_CLFLUSH"])]
+        objects = []
+        for source in (examples / "driver.c", examples / "worker.c", examples / name / f"{name}.c"):
+            objects.append(self.bench / f"{name}-{source.stem}.o")
+            subprocess.run(["clang-19", *flags, "-Dmain=example_main", "-c", source, "-o", objects[-1]], check=True)
+        subprocess.run(["clang-19", *flags, ROOT / "bench" / "native_loop.c", *objects, "-o", out,
+                        f"-L{self.build / 'lib'}", f"-Wl,-rpath,{self.build / 'lib'}", "-ltidemark", "-lpthread"],
+                       check=True)
+        return lambda runs, arguments: cpu([out, str(runs), *arguments], 3)
 
-    def row(self, label, options, program, arguments, native, published):
+    def checker_loop(self, name):
+        """The example's first execution in a worker, which is asked to repeat it."""
+        def loop(runs, arguments):
+            words = [str(self.examples / name), *arguments]
+            with WorkerDescriptors() as descriptors:
+                return cpu([self.build / "libexec" / "tidemark-worker", *descriptors.settings, f"argc={len(words)}",
+                            f"repeat={runs}", "--", *words], 3, descriptors.numbers)
+        return loop
+
+    def row(self, label, options, program, arguments, published):
         report = self.check(options, program, arguments)
         isolated = self.check([*options, "--isolate"], program, arguments, 2)
         seconds, runs = report["cpu_seconds"], max(report["program_runs"], 1)
@@ -78,16 +121,16 @@ class Bench:
         figure = f"  {published[0]:,} in {published[1]} s" if published else ""
         print(f"{label:32}{report['executions']:7,}{report['failure_points']:7,}{runs:7,}{seconds:9.4f}"
               f"{report['command_seconds']:9.4f}{report['executions'] / seconds:9,.0f}"
-              f"{seconds / runs / native:9.3f}{report['peak_bytes'] / 2**20:7.1f}"
+              f"{report['peak_bytes'] / 2**20:7.1f}"
               f"{isolated['cpu_seconds']:9.3f}{faster}{figure}{verdict}", flush=True)
         return report
 
 
 def header(title, published):
     print(f"\n{title}\n{'':32}{'execu-':>7}{'fail.':>7}{'runs':>7}{'check':>9}{'command':>9}{'execu-':>9}"
-          f"{'slow-':>9}{'peak':>7}{'isolate':>9}{'faster':>8}  {published}\n"
+          f"{'peak':>7}{'isolate':>9}{'faster':>8}  {published}\n"
           f"{'':32}{'tions':>7}{'points':>7}{'made':>7}{'CPU s':>9}{'CPU s':>9}{'tions/s':>9}"
-          f"{'down':>9}{'MiB':>7}{'CPU s':>9}{'than it':>8}")
+          f"{'MiB':>7}{'CPU s':>9}{'than it':>8}")
 
 
 def exponent(points):
@@ -104,7 +147,7 @@ def bench_pm(bench):
         points = []
         for keys in (4, 8, 16, 32):
             program, arguments = bench.examples / name, [str(keys), "2"]
-            report = bench.row(f"{name}, {keys} keys", [], program, arguments, bench.native(program, arguments),
+            report = bench.row(f"{name}, {keys} keys", [], program, arguments,
                                JAARU[name] if keys == 4 else None)
             points.append((keys, report["cpu_seconds"], report["executions"]))
         growth.append(f"  {name:10} CPU time ~ keys^{exponent([(k, c) for k, c, _ in points]):.2f},"
@@ -117,15 +160,35 @@ def bench_cxl(bench):
     programs = [(name + "-cxl", bench.examples / (name + "-cxl"), ["10", "2"]) for name in INDEXES]
     for buckets in (64, 2048):
         out = bench.bench / f"clht{buckets}"
-        bench.make("clht-cxl", "clht-cxl.native", out=out, flags=f"-O1 -g -DINITIAL_BUCKETS={buckets}")
+        bench.make("clht-cxl", out=out, flags=f"-O1 -g -DINITIAL_BUCKETS={buckets}")
         programs.append((f"clht-cxl, {buckets} buckets", out / "clht-cxl", ["10", "2"]))
     programs.append(("shm", bench.examples / "shm", []))
     for label, program, arguments in programs:
-        native = bench.native(program, arguments)
-        bench.row(label, CXL, program, arguments, native, CXLMC.get(label))
-        bench.row(label + ", --gpf", [*CXL, "--gpf"], program, arguments, native, None)
+        bench.row(label, CXL, program, arguments, CXLMC.get(label))
+        bench.row(label + ", --gpf", [*CXL, "--gpf"], program, arguments, None)
     print("goal: 100x for the hash tables, 20x for the B+-tree.  Table 5 of the paper, without and with GPF:",
           *(f"  {name:14} {plain:16} {gpf}" for name, (plain, gpf) in TABLE_5.items()), sep="\n")
+
+
+def per_run(loop, runs, arguments):
+    """Seconds of one run, from two numbers of runs: starting and ending does not count."""
+    status, few = loop(runs, arguments)
+    again, many = loop(3 * runs, arguments)
+    if status or again:
+        sys.exit(f"exit {status or again} in a loop of runs with {' '.join(arguments)}")
+    return (many - few) / (2 * runs)
+
+
+def bench_run(bench):
+    print(f"\none program run, microseconds of CPU: PROG KEYS 1\n{'':32}{'checker':>9}{'native':>9}{'ratio':>7}")
+    for name in INDEXES:
+        checker, native = bench.checker_loop(name), bench.native_loop(name)
+        for keys, runs in ((4, 3000), (32, 1000), (1000, 50)):
+            arguments = [str(keys), "1"]
+            inside, outside = per_run(checker, runs, arguments), per_run(native, runs, arguments)
+            print(f"{name + ', ' + str(keys) + ' keys':32}{inside * 1e6:9.1f}{outside * 1e6:9.1f}"
+                  f"{inside / outside:7.1f}", flush=True)
+    print("goal: below 10")
 
 
 def bench_loop(bench):
@@ -146,6 +209,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     bench = Bench(parser.parse_args().build.resolve())
     bench.make(*INDEXES, *(name + "-cxl" for name in INDEXES), "shm")
+    bench_run(bench)
     bench_pm(bench)
     bench_cxl(bench)
     bench_loop(bench)

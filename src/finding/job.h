@@ -43,6 +43,7 @@
   JOB(flag, replay, "replay", 0)                /* explore only `token` */                         \
   JOB(text, token, "token", "")                                                                    \
   JOB(text, skip, "skip", "")                   /* tokens that killed a worker, "a:b", "-" = none */ \
+  JOB(number, repeat, "repeat", 0)              /* pm: only the first execution, so often */       \
   JOB(flag, output, "output", 0)                /* let the program's output through */             \
   JOB(flag, debug, "debug", 0)                  /* replay under gdb: stop at failure and finding */
 

@@ -341,3 +341,13 @@ void search_run(void) {
     }
   } while (s->restart);
 }
+
+void search_repeat(int64_t times) {
+  struct search *s = &search;
+  s->initial = memo_create();
+  for (; times > 0 && !over(); times--) {
+    s->initial->kind = MEMO_UNEXECUTED;
+    s->history.events.length = s->history.frames.length = 0;
+    run_program(0, s->initial);
+  }
+}

@@ -87,6 +87,9 @@ extern struct search search;
 
 void search_run(void);
 
+/* For measurements: the execution before any failure so many times, and nothing after it. */
+void search_repeat(int64_t times);
+
 /* The value of unknown bytes; pre: size <= 8, within one 8-byte word, no byte known. */
 uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
                              const struct abi_site *site);

@@ -170,6 +170,18 @@ static void count_eager(struct search *s) {
   bigint_free(&states);
 }
 
+static uint32_t execute_again(int level) {
+  session.level = level;
+  return run_here();
+}
+
+static void repeat(void) {
+  search.execute = execute_again;
+  search_repeat(session.job->repeat);
+  session_incomplete("only the first execution was run");
+  session.results.program_runs = search.program_runs;
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
   search.failures_max = (int)j->failures;
@@ -183,6 +195,8 @@ void session_explore_pm(void) {
   search.finished = finished;
   search.stopped = stopped;
   search.eager = count_eager;
+  if (j->repeat)
+    return repeat();
   search_run();
   if (search.history.choices.diverged && !session.results.error)
     session.results.error =

@@ -14,5 +14,6 @@ config.substitutions += [
     ("%tidemark_cc", os.path.join(build, "bin/tidemark-cc")),
     ("%tidemark_cxx", os.path.join(build, "bin/tidemark-c++")),
     ("%tidemark", os.path.join(build, "bin/tidemark")),
+    ("%worker", os.path.join(build, "libexec/tidemark-worker")),
     ("%FileCheck", "/usr/lib/llvm-19/bin/FileCheck"),
 ]
