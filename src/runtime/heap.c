@@ -89,6 +89,8 @@ void heap_move(int generation) {
   if (first)
     map(to_tail, bytes);
   generations_mapped |= 1u << generation;
+  if (base == LAYOUT_HEAP_BASE) /* the search does not come back to it; the pages are zero */
+    madvise((void *)from_tail, bytes, MADV_DONTNEED);
   int failed = mprotect((void *)from_tail, bytes, PROT_NONE);
   failed |= mprotect((void *)to_tail, bytes, PROT_READ | PROT_WRITE);
   CHECK(!failed, "mprotect of the heap: errno %d", errno);
