@@ -348,6 +348,6 @@ void search_repeat(int64_t times) {
   for (; times > 0 && !over(); times--) {
     s->initial->kind = MEMO_UNEXECUTED;
     s->history.events.length = s->history.frames.length = 0;
-    run_program(0, s->initial);
+    search_run_program(0, s->initial);
   }
 }
