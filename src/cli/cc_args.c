@@ -1,5 +1,6 @@
 #include "cli/cc_args.h"
 #include "base/str.h"
+#include "cli/cc_run.h"
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -85,20 +86,29 @@ static const char *const stops_before_link[] = {
     "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--precompile", "-P", "--analyze", NULL};
 
 /* Dropped, with a word to the user if there is one. */
-static const struct {
+static const struct drop {
   const char *option;
-  bool prefix;
+  bool prefix, link_only; /* link_only: nothing to say where nothing is linked */
   const char *why;
-} dropped[] = {
-    {"-flto", true, "link-time optimisation would hide accesses from the checker"},
-    {"-fwhole-program-vtables", false, NULL},
-    {"-static", false, "the checker loads programs as position-independent files"},
-    {"-static-pie", false, "the checker loads programs as position-independent files"},
-    {"-no-pie", false, "the checker loads programs as position-independent files"},
-    {"-nopie", false, "the checker loads programs as position-independent files"},
-    {"-static-libstdc++", false, "its thread-local variables must stay in the shared library"},
-    {"-static-libgcc", false, "exceptions must work across the checker's libraries"},
-    {"-gsplit-dwarf", true, NULL},
+} drops[] = {
+    {"-flto", true, false, "link-time optimisation would hide accesses from the checker"},
+    {"-fwhole-program-vtables", false, false, NULL},
+    {"-static", false, true, "the checker loads programs as position-independent files"},
+    {"-static-pie", false, true, "the checker loads programs as position-independent files"},
+    {"-no-pie", false, true, "the checker loads programs as position-independent files"},
+    {"-nopie", false, true, "the checker loads programs as position-independent files"},
+    {"-static-libstdc++", false, true, "its thread-local variables must stay in the shared library"},
+    {"-static-libgcc", false, true, "exceptions must work across the checker's libraries"},
+    {"-gsplit-dwarf", true, false, NULL},
+};
+
+/* A sanitizer's runtime cannot be loaded into the checker; one that only traps has none. */
+static const struct drop sanitizer_drops[] = {
+    {"-fsanitize=", true, false,
+     "its runtime cannot be loaded into the checker; -fsanitize-trap needs none"},
+    {"-fsanitize-", true, false, NULL},
+    {"-shared-libsan", false, true, NULL},
+    {"-static-libsan", false, true, NULL},
 };
 
 static const char *join(const char *a, const char *b) {
@@ -172,23 +182,10 @@ static char *next_word(const char **text) {
   return (char *)str_text(&word);
 }
 
-static bool read_whole(const char *path, struct str *out) {
-  FILE *file = fopen(path, "r");
-  if (!file)
-    return false;
-  char buffer[4096];
-  size_t n;
-  while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
-    str_append_bytes(out, buffer, n);
-  fclose(file);
-  str_append(out, "");
-  return true;
-}
-
 /* An @file that cannot be read stays a word; clang then says what is wrong with it. */
 static void expand(struct arg_list *list, const char *word, int depth) {
   struct str text = {0};
-  if (word[0] != '@' || depth > 16 || !read_whole(word + 1, &text)) {
+  if (word[0] != '@' || depth > 16 || !cc_read_file(word + 1, &text)) {
     arg_push(list, word);
     return;
   }
@@ -198,16 +195,34 @@ static void expand(struct arg_list *list, const char *word, int depth) {
   str_free(&text);
 }
 
-static bool is_dropped(const char *word) {
-  for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
-    if (dropped[i].prefix ? !starts_with(word, dropped[i].option)
-                          : strcmp(word, dropped[i].option) != 0)
-      continue;
-    if (dropped[i].why)
-      fprintf(stderr, "tidemark-cc: warning: %s ignored: %s\n", word, dropped[i].why);
-    return true;
-  }
+static bool matches(const struct drop *drop, const char *word) {
+  return drop->prefix ? starts_with(word, drop->option) : strcmp(word, drop->option) == 0;
+}
+
+static const struct drop *find_drop(const char *word, bool keeps_sanitizers) {
+  for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
+    if (matches(&drops[i], word))
+      return &drops[i];
+  for (size_t i = 0; !keeps_sanitizers && i < sizeof sanitizer_drops / sizeof *drops; i++)
+    if (matches(&sanitizer_drops[i], word))
+      return &sanitizer_drops[i];
+  return NULL;
+}
+
+static bool asks_for_traps(const struct arg_list *all) {
+  static const char *const traps[] = {"-fsanitize-trap", "-fsanitize-undefined-trap-on-error", NULL};
+  for (size_t i = 0; i < all->length; i++)
+    if (starts_with_one_of(all->data[i], traps))
+      return true;
   return false;
+}
+
+static void report_dropped(const struct arg_list *dropped, bool links) {
+  for (size_t i = 0; i < dropped->length; i++) {
+    const struct drop *drop = find_drop(dropped->data[i], false);
+    if (drop->why && (links || !drop->link_only))
+      fprintf(stderr, "tidemark-cc: warning: %s ignored: %s\n", dropped->data[i], drop->why);
+  }
 }
 
 /* Precompiled headers are not linked either. */
@@ -236,16 +251,17 @@ static void add_ours(struct cc_args *args, const struct cc_paths *paths, bool li
     if (is_pie)
       push_all(list, (const char *const[]){"-pie", "-rdynamic", NULL});
     arg_push(list, join("-Wl,-rpath,", paths->library_folder));
-    push_all(list, (const char *const[]){"-Wl,--push-state,--no-as-needed", "-x", "none",
+    push_all(list, (const char *const[]){"-Wl,--push-state,--no-as-needed,-Bdynamic", "-x", "none",
                                          paths->library, "-Wl,--pop-state", NULL});
   }
   arg_push(list, "--end-no-unused-arguments");
 }
 
 int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_paths *paths) {
-  struct arg_list all = {0};
+  struct arg_list all = {0}, dropped = {0};
   for (int i = 1; i < count; i++)
     expand(&all, words[i], 0);
+  bool traps = asks_for_traps(&all);
   bool has_input = false, links = true, is_pie = true, is_relocatable = false;
   /* clang does not see the terminal, its output goes through a pipe first. */
   const char *terminal = getenv("TERM");
@@ -260,12 +276,18 @@ int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_
       args->late = true;
       continue;
     }
-    if (is_dropped(word))
+    if (find_drop(word, traps)) {
+      arg_push(&dropped, word);
       continue;
+    }
     arg_push(&args->clang, word);
     args->passthrough |= is_one_of(word, asks) || starts_with_one_of(word, asks_prefix);
     args->verbose |= strcmp(word, "-v") == 0;
     args->quiet |= strcmp(word, "-w") == 0;
+    if (starts_with(word, "-working-directory="))
+      args->directory = strchr(word, '=') + 1;
+    else if (starts_with(word, "-MJ") && word[3])
+      args->database = word + 3;
     links &= !is_one_of(word, stops_before_link) && !(word[0] != '-' && is_header(word)) &&
              !(strncmp(word, "-x", 2) == 0 && is_header(word));
     is_pie &= strcmp(word, "-shared") != 0 && strcmp(word, "--shared") != 0;
@@ -273,12 +295,19 @@ int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_
     has_input |= word[0] != '-' || !word[1] || starts_with(word, "-l");
     if (is_one_of(word, takes_value) && i + 1 < all.length) {
       arg_push(&args->clang, all.data[++i]);
+      if (strcmp(word, "-MJ") == 0)
+        args->database = all.data[i];
+      if (strcmp(word, "-working-directory") == 0)
+        args->directory = all.data[i];
       links &= strcmp(word, "-x") != 0 || !is_header(all.data[i]);
     }
   }
   args->passthrough |= !has_input;
-  if (!args->passthrough)
+  if (!args->passthrough) {
+    report_dropped(&dropped, links);
     add_ours(args, paths, links && !is_relocatable, is_pie);
+  }
+  vec_free(&dropped);
   vec_free(&all);
   return 0;
 }

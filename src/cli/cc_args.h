@@ -21,6 +21,8 @@ struct cc_args {
   bool late;             /* --late */
   bool verbose;          /* -v */
   bool quiet;            /* -w */
+  const char *directory; /* -working-directory, or NULL */
+  const char *database;  /* -MJ, or NULL */
   bool passthrough;      /* nothing to compile or link: clang answers alone */
 };
 

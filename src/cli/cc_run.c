@@ -123,3 +123,16 @@ int cc_run_instead(const struct arg_list *command) {
   vec_free(&words);
   return 1;
 }
+
+bool cc_read_file(const char *path, struct str *out) {
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return false;
+  char buffer[4096];
+  size_t n;
+  while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
+    str_append_bytes(out, buffer, n);
+  fclose(file);
+  str_append(out, "");
+  return true;
+}

@@ -17,4 +17,6 @@ int cc_run_instead(const struct arg_list *command);
 const char *cc_temporary(const char *suffix);
 void cc_temporary_remove_all(void);
 
+bool cc_read_file(const char *path, struct str *out); /* false: errno says why */
+
 #endif

@@ -4,11 +4,14 @@
  * clang to unoptimised bitcode, instrumentation here, clang from bitcode to what was asked for.
  * Everything else runs as it is. */
 #include "cli/cc_args.h"
+#include "cli/cc_exports.h"
 #include "cli/cc_job.h"
 #include "cli/cc_run.h"
 #include "instrument/instrument.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
@@ -90,6 +93,7 @@ static struct arg_list second_half(const struct cc_job *job, const char *bitcode
   }
   if (!optimises)
     arg_push(&words, "-O1");
+  arg_push(&words, "-Wno-unknown-warning-option"); /* the first half has said it */
   arg_push(&words, "-x");
   arg_push(&words, "ir");
   arg_push(&words, bitcode);
@@ -154,10 +158,12 @@ static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char
   int status = 0;
   own_intermediates(plan);
   for (size_t i = 0; i < plan->length; i++) {
-    const struct cc_job *job = &plan->data[i];
+    struct cc_job *job = &plan->data[i];
     bool links = cc_job_links(job);
     if (links && status)
       break;
+    if (links)
+      cc_exports_extend(job);
     int result = cc_job_compiles(job) ? compile(job, args) : cc_run(&job->words);
     if (result && links)
       fprintf(stderr,
@@ -166,6 +172,37 @@ static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char
     if (result && !status)
       status = result;
   }
+  return status;
+}
+
+/* clang writes the file of -MJ when it runs jobs, not for -###.  The option that makes it run
+ * nothing must not stay in the file. */
+static int write_database(const struct cc_args *args, const char *clang) {
+  static const char run_nothing[] = "-fdriver-only", in_file[] = "\"-fdriver-only\", ";
+  const char *written = cc_temporary(".json");
+  struct arg_list command = {0};
+  struct str ignored = {0}, text = {0};
+  arg_push(&command, clang);
+  for (size_t i = 0; i < args->clang.length; i++)
+    arg_push(&command, args->clang.data[i]);
+  arg_push(&command, run_nothing);
+  arg_push(&command, "-MJ");
+  arg_push(&command, written);
+  int status = !written || cc_run_capture(&command, &ignored) != 0;
+  FILE *file = status || !cc_read_file(written, &text) ? NULL : fopen(args->database, "a");
+  if (!file) {
+    fprintf(stderr, "tidemark-cc: error: cannot write %s: %s\n", args->database, strerror(errno));
+    status = 1;
+  } else {
+    const char *p = str_text(&text);
+    for (const char *hit; (hit = strstr(p, in_file)); p = hit + sizeof in_file - 1)
+      fwrite(p, 1, (size_t)(hit - p), file);
+    fputs(p, file);
+    fclose(file);
+  }
+  vec_free(&command);
+  str_free(&ignored);
+  str_free(&text);
   return status;
 }
 
@@ -194,7 +231,13 @@ int main(int count, char **words) {
     return status;
   }
   fputs(str_text(args.verbose ? &plan.transcript : &plan.remarks), stderr);
-  status = run_plan(&plan, &args, paths.clang);
+  if (args.directory && chdir(args.directory)) {
+    fprintf(stderr, "tidemark-cc: error: cannot enter %s: %s\n", args.directory, strerror(errno));
+    return 1;
+  }
+  status = args.database ? write_database(&args, paths.clang) : 0;
+  if (!status)
+    status = run_plan(&plan, &args, paths.clang);
   cc_temporary_remove_all();
   return status;
 }

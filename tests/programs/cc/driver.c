@@ -31,6 +31,20 @@
  * RUN: %tidemark_cc -MM -MT target helper.c | %FileCheck --check-prefix=TARGET %s
  * TARGET: target: helper.c
  *
+ * Two parts of clang that do not run here: the compilation database and another_directory.
+ * RUN: %tidemark_cc -MJ ours.json -c helper.c -o db.o && %FileCheck --check-prefix=DATABASE %s < ours.json
+ * DATABASE: "file": "helper.c", "output": "db.o", "arguments": [{{.*}}"helper.c", "-o", "db.o", "-g", "-c",
+ * DATABASE-NOT: driver-only
+ * RUN: mkdir -p other_dir && cp helper.c other_dir/moved.c && %tidemark_cc -working-directory=%t/other_dir -c moved.c -o moved.o && test -e other_dir/moved.o
+ *
+ * A static library may come last.
+ * RUN: ! %tidemark_cc %s -L. -Wl,-Bstatic -lhelper -o p18 2> static.txt || ./p18
+ * RUN: ! grep libtidemark static.txt
+ *
+ * A warning about the command line comes once.
+ * RUN: %tidemark_cc -Wno-such-flag -c helper.c -o once.o 2>&1 | grep -c 'unknown warning option' | %FileCheck --check-prefix=ONCE %s
+ * ONCE: {{^}}1{{$}}
+ *
  * Precompiled headers.
  * RUN: echo 'int helper(int);' > h.h && %tidemark_cc -x c-header h.h -o h.pch && %tidemark_cc -include-pch h.pch %s helper.c -o p12 && ./p12
  *
@@ -48,6 +62,19 @@
  * DROPPED-NEXT: tidemark-cc: warning: -no-pie ignored: {{.+}}
  * DROPPED-NEXT: tidemark-cc: warning: -static-libgcc ignored: {{.+}}
  * DROPPED-NOT: {{.}}
+ * RUN: %tidemark_cc -Werror -static -no-pie -static-libgcc -c helper.c -o quiet.o 2>&1 | %FileCheck --allow-empty --check-prefix=QUIET %s
+ * QUIET-NOT: {{.}}
+ * A sanitizer that only traps needs no runtime and stays.
+ * RUN: %tidemark_cc -fsanitize=address -fsanitize-recover=all %s helper.c -o p15 2>&1 | %FileCheck --check-prefix=SANITIZE %s
+ * RUN: %tidemark_cc -fsanitize=memory %s helper.c -o p16 && ./p15 && ./p16 && nm p15 p16 > symbols && ! grep -q san_ symbols
+ * SANITIZE: tidemark-cc: warning: -fsanitize=address ignored: {{.+}}
+ * SANITIZE-NOT: {{.}}
+ * RUN: echo 'int main(int n, char **v) { (void)v; return 0x7fffffff + n; }' > overflow.c
+ * RUN: %tidemark_cc -fsanitize=undefined -fsanitize-trap=undefined overflow.c -o p17 2>&1 | %FileCheck --allow-empty --check-prefix=QUIET %s
+ * RUN: ! %tidemark check ./p17 2> p17.txt
+ * RUN: %FileCheck --check-prefix=TRAP %s < p17.txt
+ * TRAP: error[fatal-signal]
+ * TRAP-NEXT: overflow.c:1:
  *
  * Errors are clang's, to the letter; no output is left, and no temporary file.
  * RUN: mkdir tmp && echo 'int main(void) { return x' > bad.c
