@@ -2,7 +2,9 @@
 # Make sure that what the build needs is installed: install it with apt where we may, otherwise
 # say exactly what is missing.
 set -u
-packages="clang-19 lld-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev libcadical-dev libjansson-dev libcmocka-dev libdw-dev libelf-dev g++ gdb python3 pkg-config"
+packages="clang-19 lld-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev libcadical-dev libjansson-dev libcmocka-dev libdw-dev libelf-dev g++ python3 pkg-config"
+# For the tests: build systems that drive tidemark-cc, and the real libraries that programs link.
+packages="$packages meson ninja-build autoconf automake libtool libpmem-dev libpmem2-dev libpmemobj-dev"
 missing=""
 for p in $packages; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $p"

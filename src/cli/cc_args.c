@@ -97,7 +97,8 @@ static const struct drop {
     {"-static-pie", false, true, "the checker loads programs as position-independent files"},
     {"-no-pie", false, true, "the checker loads programs as position-independent files"},
     {"-nopie", false, true, "the checker loads programs as position-independent files"},
-    {"-static-libstdc++", false, true, "its thread-local variables must stay in the shared library"},
+    {"-static-libstdc++", false, true,
+     "its thread-local variables must stay in the shared library"},
     {"-static-libgcc", false, true, "exceptions must work across the checker's libraries"},
     {"-gsplit-dwarf", true, false, NULL},
 };
@@ -210,7 +211,8 @@ static const struct drop *find_drop(const char *word, bool keeps_sanitizers) {
 }
 
 static bool asks_for_traps(const struct arg_list *all) {
-  static const char *const traps[] = {"-fsanitize-trap", "-fsanitize-undefined-trap-on-error", NULL};
+  static const char *const traps[] = {"-fsanitize-trap", "-fsanitize-undefined-trap-on-error",
+                                      NULL};
   for (size_t i = 0; i < all->length; i++)
     if (starts_with_one_of(all->data[i], traps))
       return true;

@@ -24,6 +24,24 @@ static void read_job(struct cc_plan *plan, const char *line) {
   vec_push(plan, job);
 }
 
+/* As clang -v shows a command, with quotes only where a word needs them: configure scripts look for
+ * " -lc " there. */
+static void show_job(struct str *to, const struct cc_job *job) {
+  for (size_t i = 0; i < job->words.length; i++) {
+    const char *word = job->words.data[i];
+    bool quote = i == 0 || strpbrk(word, " \"\\$");
+    str_append(to, quote ? " \"" : " ");
+    for (; *word; word++) {
+      if (strchr("\"\\$", *word))
+        str_append_char(to, '\\');
+      str_append_char(to, *word);
+    }
+    if (quote)
+      str_append_char(to, '"');
+  }
+  str_append_char(to, '\n');
+}
+
 static bool is_header(const char *line) {
   static const char *const headers[] = {"Target:",
                                         "Thread model:",
@@ -47,20 +65,26 @@ int cc_plan_make(struct cc_plan *plan, const struct cc_paths *paths, const struc
   arg_push(&command, "-###");
   for (size_t i = 0; i < args->clang.length; i++)
     arg_push(&command, args->clang.data[i]);
-  int status = cc_run_capture(&command, &plan->transcript);
-  for (char *line = (char *)str_text(&plan->transcript), *end; *line; line = end) {
+  struct str output = {0};
+  int status = cc_run_capture(&command, &output);
+  for (char *line = (char *)str_text(&output), *end; *line; line = end) {
     end = line + strcspn(line, "\n");
     struct str text = {0};
     str_append_bytes(&text, line, (size_t)(end - line));
     str_append(&text, "");
-    if (strncmp(line, " \"", 2) == 0)
+    if (strncmp(line, " \"", 2) == 0) {
       read_job(plan, str_text(&text));
-    else if (!is_header(str_text(&text)) && end != line)
-      str_format(&plan->remarks, "%s\n", str_text(&text));
+      show_job(&plan->transcript, &vec_last(plan));
+    } else {
+      if (!is_header(str_text(&text)) && end != line)
+        str_format(&plan->remarks, "%s\n", str_text(&text));
+      str_format(&plan->transcript, "%s\n", str_text(&text));
+    }
     str_free(&text);
     end += *end == '\n';
   }
   vec_free(&command);
+  str_free(&output);
   return status;
 }
 

@@ -24,7 +24,7 @@ static bool is_action(const char *word) {
 }
 
 static bool is_first_half_flag(const char *word) {
-  static const char *const flags[] = {"-sys-header-deps", "-MP", "-MG", "-H", "-MV",
+  static const char *const flags[] = {"-sys-header-deps", "-MP", "-MG", "-H", "-MV", "-v",
                                       "-fsystem-module",  NULL};
   for (const char *const *f = flags; *f; f++)
     if (strcmp(word, *f) == 0)

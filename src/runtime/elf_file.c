@@ -119,7 +119,10 @@ bool elf_read(struct elf_file *f, const char *path, struct str *error) {
   }
   const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
   const char *wrong = NULL;
-  if (f->size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+  if (f->size > 2 && memcmp(f->bytes, "#!", 2) == 0)
+    wrong = "a script, not an ELF program (if libtool made it: libtool --mode=execute tidemark "
+            "check ...)";
+  else if (f->size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
     wrong = "not an ELF program";
   else if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != EM_X86_64)
     wrong = "not built for x86-64";
