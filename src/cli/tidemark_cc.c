@@ -154,6 +154,34 @@ static void own_intermediates(struct cc_plan *plan) {
   }
 }
 
+/* The linker names thread-local variables as the compiler has made them. */
+static void explain_link_error(const char *errors) {
+  static const char emulated[] = "__emutls_v.";
+  const char *hit = strstr(errors, emulated);
+  if (!hit)
+    return;
+  hit += sizeof emulated - 1;
+  fprintf(stderr,
+          "tidemark-cc: note: %.*s is a thread-local variable; the library that defines it must be "
+          "built with tidemark-cc, too\n",
+          (int)strcspn(hit, "'`\" \t\n"), hit);
+}
+
+static int run_link(struct cc_job *job, const char *clang) {
+  struct str errors = {0};
+  cc_exports_extend(job);
+  int status = cc_run_capture(&job->words, &errors);
+  fputs(str_text(&errors), stderr);
+  if (status) {
+    explain_link_error(str_text(&errors));
+    fprintf(stderr,
+            "%s: error: linker command failed with exit code %d (use -v to see invocation)\n",
+            strrchr(clang, '/') ? strrchr(clang, '/') + 1 : clang, status);
+  }
+  str_free(&errors);
+  return status;
+}
+
 static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char *clang) {
   int status = 0;
   own_intermediates(plan);
@@ -162,13 +190,9 @@ static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char
     bool links = cc_job_links(job);
     if (links && status)
       break;
-    if (links)
-      cc_exports_extend(job);
-    int result = cc_job_compiles(job) ? compile(job, args) : cc_run(&job->words);
-    if (result && links)
-      fprintf(stderr,
-              "%s: error: linker command failed with exit code %d (use -v to see invocation)\n",
-              strrchr(clang, '/') ? strrchr(clang, '/') + 1 : clang, result);
+    int result = links                  ? run_link(job, clang)
+                 : cc_job_compiles(job) ? compile(job, args)
+                                        : cc_run(&job->words);
     if (result && !status)
       status = result;
   }

@@ -2,8 +2,10 @@
 #include "base/check.h"
 #include "runtime/access.h"
 #include "runtime/fault.h"
+#include "runtime/image.h"
 #include "runtime/layout.h"
 #include "runtime/step.h"
+#include "runtime/stop.h"
 #include <string.h>
 #include <sys/mman.h>
 
@@ -25,6 +27,7 @@ struct open_page {
 static struct {
   int count;
   uintptr_t fault; /* address to be made accessible */
+  uintptr_t pc;    /* of the instruction */
   struct open_page pages[OPEN_MAX];
 } open_pages;
 
@@ -63,6 +66,19 @@ static void open_for_step(void) {
   memcpy(p->before, (void *)page, LAYOUT_PAGE);
 }
 
+/* From the first to the last byte that changed: one instruction writes an aligned word at once,
+ * also if some bytes in between keep their value. */
+static void record_word(const struct open_page *p, size_t word, const uint8_t *after) {
+  size_t low = 0, high = 8;
+  if (memcmp(p->before + word, after + word, 8) == 0)
+    return;
+  while (after[word + low] == p->before[word + low])
+    low++;
+  while (after[word + high - 1] == p->before[word + high - 1])
+    high--;
+  access_write(p->address + word + low, after + word + low, high - low, ACCESS_PLAIN, NULL);
+}
+
 /* On the thread's stack: the instruction has run. */
 static void close_after_step(void) {
   for (int i = 0; i < open_pages.count; i++) {
@@ -70,17 +86,36 @@ static void close_after_step(void) {
     uint8_t after[LAYOUT_PAGE];
     memcpy(after, (void *)p->address, LAYOUT_PAGE);
     set_access(p->address, PROT_NONE);
-    for (size_t at = 0; at < LAYOUT_PAGE;) {
-      size_t n = 0;
-      while (at + n < LAYOUT_PAGE && n < 8 && after[at + n] != p->before[at + n])
-        n++;
-      if (n)
-        access_write(p->address + at, after + at, n, ACCESS_PLAIN, NULL);
-      at += n ? n : 1;
-    }
+    for (size_t word = 0; word < LAYOUT_PAGE; word += 8)
+      record_word(p, word, after);
   }
   open_pages.count = 0;
   access_exclusive_end();
+}
+
+/* clflush, clflushopt or clwb: they fault like loads. */
+static bool is_flush(const uint8_t *code) {
+  static const char prefixes[] = "\x26\x2e\x36\x3e\x64\x65\x66\x67";
+  bool has_66 = false;
+  for (; memchr(prefixes, *code, sizeof prefixes - 1) || (*code & 0xf0) == 0x40; code++)
+    has_66 |= *code == 0x66;
+  if (code[0] != 0x0f || code[1] != 0xae || code[2] >> 6 == 3)
+    return false;
+  int operation = code[2] >> 3 & 7;
+  return operation == 7 || (has_66 && operation == 6);
+}
+
+/* On the thread's stack.  The fence that such code makes afterwards cannot be seen: a verdict
+ * without it would be wrong, and so would one that assumes it. */
+static void refuse_flush(void) {
+  const char *path = "the program";
+  uintptr_t offset;
+  image_resolve(open_pages.pc, &path, &offset);
+  stop_with(
+      STOP_REFUSED, NULL,
+      "%s: code that was not built with tidemark-cc flushes persistent memory, and its fences "
+      "cannot be seen; build it with tidemark-cc",
+      path);
 }
 
 /* Make the thread call fn, on account of an instruction, when the handler returns, then go on where it
@@ -125,7 +160,9 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
       is_open(address & ~(LAYOUT_PAGE - 1)))
     return false;
   open_pages.fault = address;
-  call_on_thread(c, open_for_step, (uintptr_t)c->uc_mcontext.gregs[REG_RIP]);
+  open_pages.pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+  call_on_thread(c, is_flush((const uint8_t *)open_pages.pc) ? refuse_flush : open_for_step,
+                 open_pages.pc);
   return true;
 }
 

@@ -3,7 +3,8 @@
  * They fault, because the window is inaccessible.  The fault is turned into a call on the faulting
  * thread's own stack that makes up to 64 bytes from the address known, opens the page with its
  * current contents and lets the instruction run in a single step; what it changed is then recorded
- * as stores.  Slow (about 10 us an instruction) but nothing happens unseen.  Loads may make more
+ * as stores.  A flush is refused, because the fence that belongs to it would not be seen.  Slow
+ * (about 10 us an instruction) but nothing happens unseen.  Loads may make more
  * bytes known than the instruction reads, which costs branches, never an outcome. */
 #ifndef RUNTIME_BYPASS_H
 #define RUNTIME_BYPASS_H

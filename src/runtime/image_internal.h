@@ -20,14 +20,22 @@ struct image_execution {
   size_t destructors_left;                        /* units whose destructors are still to run */
 };
 
+/* A library without a name of its own (DT_SONAME): the dynamic linker finds it by the name it was
+ * loaded by, which is ours while the image is being loaded and real_name again afterwards. */
+struct image_alias {
+  struct link_map *map;
+  char *real_name;
+};
+
 struct image {
   const char *path;
   int copy;
   void *handle;
   int (*main)(int, char **, char **);
   VEC(struct image_unit) units;
-  VEC(int) descriptors; /* of the copies, kept for debuggers */
+  VEC(int) descriptors;        /* of the copies, kept for debuggers */
   VEC(const char *) libraries; /* names of those copied so far */
+  VEC(struct image_alias) aliases;
   void *once_callable, *once_call;
   void *cxa_throw; /* libstdc++'s, or NULL */
   struct image_execution *execution;
@@ -40,5 +48,6 @@ void *image_open_copy(struct image *image, struct elf_file *f, const char *path,
  * make `f` refer to them. */
 bool image_load_libraries(struct image *image, struct elf_file *f, const char *path,
                           struct str *error);
+void image_end_aliases(struct image *image);
 
 #endif

@@ -70,8 +70,21 @@ static bool find_loaded(const char *name, struct str *found) {
   return false;
 }
 
-static bool load_library(struct image *image, const char *path, const char prefix[3], bool own,
-                         struct str *error) {
+static void begin_alias(struct image *image, struct link_map *map, const char *name,
+                        const char prefix[3]) {
+  vec_push(&image->aliases, ((struct image_alias){map, map->l_name}));
+  map->l_name = mem_strdup(name);
+  memcpy(map->l_name, prefix, 3);
+}
+
+void image_end_aliases(struct image *image) {
+  for (size_t i = 0; i < image->aliases.length; i++)
+    image->aliases.data[i].map->l_name = image->aliases.data[i].real_name;
+  vec_free(&image->aliases);
+}
+
+static bool load_library(struct image *image, const char *name, const char *path,
+                         const char prefix[3], bool own, struct str *error) {
   struct elf_file f;
   if (!elf_read(&f, path, error))
     return false;
@@ -87,6 +100,8 @@ static bool load_library(struct image *image, const char *path, const char prefi
     if (ok) {
       unit.bias = m->l_addr;
       vec_push(&image->units, unit);
+      if (!elf_dynamic(&f, DT_SONAME) && strlen(name) >= 3)
+        begin_alias(image, m, name, prefix);
     }
   }
   elf_free(&f);
@@ -116,7 +131,7 @@ bool image_load_libraries(struct image *image, struct elf_file *f, const char *p
     } else if (own || (runtime && image->copy > 0 && find_loaded(name, &found))) {
       if (!loaded_already(image, name)) {
         vec_push(&image->libraries, name);
-        ok = load_library(image, str_text(&found), prefix, own, error);
+        ok = load_library(image, name, str_text(&found), prefix, own, error);
       }
       elf_rename_library(f, name, prefix);
     }

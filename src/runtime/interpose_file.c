@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* A descriptor of the worker, as far as the program is concerned, is not open. */
@@ -33,28 +34,106 @@ static FILE *opened_file(FILE *file) {
   return file;
 }
 
+/* `from` was duplicated as `to`, or that failed (-1). */
+static int duplicated(int from, int to) {
+  if (to >= 0 && fiber_current())
+    pmfile_fd_dup(from, to);
+  return opened(to);
+}
+
 INTERPOSE int dup(int fd) {
-  return opened((int)system_call_errno(SYS_dup, fd));
+  return duplicated(fd, (int)system_call_errno(SYS_dup, fd));
 }
 
 INTERPOSE int close(int fd) {
   if (CALLED_BY_PROGRAM() && hidden(fd))
     return -1;
   if (fiber_current())
-    pmfile_fd_close(fd);
+    pmfile_fd_close_range(fd, fd);
   return (int)system_call_errno(SYS_close, fd);
 }
 
 INTERPOSE int dup2(int from, int to) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
-  return opened((int)system_call_errno(SYS_dup2, from, to));
+  return duplicated(from, (int)system_call_errno(SYS_dup2, from, to));
 }
 
 INTERPOSE int dup3(int from, int to, int flags) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
-  return opened((int)system_call_errno(SYS_dup3, from, to, flags));
+  return duplicated(from, (int)system_call_errno(SYS_dup3, from, to, flags));
+}
+
+/* fcntl as the program calls it. */
+static int control(int fd, int command, void *argument) {
+  if (fd >= FILES_HOST_MIN) {
+    errno = EBADF;
+    return -1;
+  }
+  bool is_file = pmfile_fd_file(fd) != NULL;
+  switch (command) {
+  case F_DUPFD:
+  case F_DUPFD_CLOEXEC:
+    return duplicated(fd, (int)system_call_errno(SYS_fcntl, fd, command, argument));
+  case F_SETLK:
+  case F_SETLKW:
+    return is_file ? 0 : (int)system_call_errno(SYS_fcntl, fd, command, argument);
+  case F_GETLK: /* a process is not in its own way */
+    if (is_file)
+      ((struct flock *)argument)->l_type = F_UNLCK;
+    return is_file ? 0 : (int)system_call_errno(SYS_fcntl, fd, command, argument);
+  case F_OFD_SETLK:
+  case F_OFD_SETLKW:
+  case F_OFD_GETLK:
+    if (is_file)
+      stop_refuse("fcntl with F_OFD_SETLK on persistent memory");
+    return (int)system_call_errno(SYS_fcntl, fd, command, argument);
+  default:
+    return (int)system_call_errno(SYS_fcntl, fd, command, argument);
+  }
+}
+
+INTERPOSE int fcntl(int fd, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  return CALLED_BY_PROGRAM() ? control(fd, command, argument)
+                             : (int)system_call_errno(SYS_fcntl, fd, command, argument);
+}
+
+INTERPOSE int fcntl64(int fd, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  return CALLED_BY_PROGRAM() ? control(fd, command, argument)
+                             : (int)system_call_errno(SYS_fcntl, fd, command, argument);
+}
+
+INTERPOSE int flock(int fd, int operation) {
+  if (!fiber_current() || !pmfile_fd_file(fd))
+    return (int)system_call_errno(SYS_flock, fd, operation);
+  int lock = operation & ~LOCK_NB;
+  if (lock != LOCK_SH && lock != LOCK_EX && lock != LOCK_UN) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (pmfile_fd_lock(fd, lock == LOCK_UN ? 0 : lock))
+    return 0;
+  if (!(operation & LOCK_NB))
+    stop_refuse("flock that waits for the program's own lock");
+  errno = EWOULDBLOCK;
+  return -1;
+}
+
+INTERPOSE int lockf(int fd, int command, off_t bytes) {
+  return fiber_current() && pmfile_fd_file(fd) ? 0 : REAL(lockf)(fd, command, bytes);
+}
+
+INTERPOSE int lockf64(int fd, int command, off_t bytes) {
+  return lockf(fd, command, bytes);
 }
 
 INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
@@ -64,6 +143,8 @@ INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
       last = FILES_HOST_MIN - 1;
     if (first > last)
       return 0;
+    if (!(flags & CLOSE_RANGE_CLOEXEC))
+      pmfile_fd_close_range((int)first, (int)last);
   }
   return (int)system_call_errno(SYS_close_range, first, last, flags);
 }
@@ -74,6 +155,7 @@ INTERPOSE void closefrom(int first) {
     return;
   }
   files_standard_changed = true;
+  pmfile_fd_close_range(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
   system_call_errno(SYS_close_range, first < 0 ? 0 : first, FILES_HOST_MIN - 1, 0);
 }
 

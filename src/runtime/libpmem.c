@@ -1,4 +1,5 @@
 /* libpmem's functions on simulated persistent memory.  A program that links libpmem gets these. */
+#include "runtime/libpmem.h"
 #include "base/mem.h"
 #include "runtime/access.h"
 #include "runtime/pmfile.h"
@@ -22,18 +23,12 @@ void *pmem_map_file(const char *path, size_t len, int flags, mode_t mode, size_t
                     int *is_pmem);
 int pmem_unmap(void *address, size_t len);
 int pmem_is_pmem(const void *address, size_t len);
-void pmem_persist(const void *address, size_t len);
-void pmem_flush(const void *address, size_t len);
-void pmem_drain(void);
 int pmem_msync(const void *address, size_t len);
 void pmem_deep_flush(const void *address, size_t len);
 int pmem_deep_drain(const void *address, size_t len);
 int pmem_deep_persist(const void *address, size_t len);
 int pmem_has_auto_flush(void);
 int pmem_has_hw_drain(void);
-void *pmem_memmove(void *to, const void *from, size_t n, unsigned flags);
-void *pmem_memcpy(void *to, const void *from, size_t n, unsigned flags);
-void *pmem_memset(void *to, int byte, size_t n, unsigned flags);
 const char *pmem_check_version(unsigned major, unsigned minor);
 const char *pmem_errormsg(void);
 
@@ -135,31 +130,40 @@ EXPORT int pmem_has_hw_drain(void) {
   return 0;
 }
 
+/* NOFLUSH wins over NONTEMPORAL and means NODRAIN too. */
 static void write_flagged(uintptr_t to, const void *from, size_t n, unsigned flags) {
-  bool streaming = flags & PMEM_F_MEM_NONTEMPORAL;
+  bool flushes = !(flags & PMEM_F_MEM_NOFLUSH);
+  bool streaming = flushes && flags & PMEM_F_MEM_NONTEMPORAL;
   access_write(to, from, n, streaming ? ACCESS_NON_TEMPORAL : ACCESS_PLAIN, NULL);
-  if (!(flags & PMEM_F_MEM_NOFLUSH) && !streaming)
+  if (flushes && !streaming)
     access_flush_range(ABI_CLWB, to, n, NULL);
+}
+
+/* Wherever the copy went: the fence is for everything the thread has flushed. */
+static void drain_flagged(unsigned flags) {
   if (!(flags & (PMEM_F_MEM_NODRAIN | PMEM_F_MEM_NOFLUSH)))
     access_fence(ABI_SFENCE, NULL);
 }
 
-EXPORT void *pmem_memmove(void *to, const void *from, size_t n, unsigned flags) {
+static void copy_flagged(void *to, const void *from, size_t n, unsigned flags) {
   if (!abi_watched((uintptr_t)to)) {
     if (abi_watched((uintptr_t)from))
       access_read(to, (uintptr_t)from, n, NULL);
     else
       memmove(to, from, n);
-    return to;
-  }
-  if (!abi_watched((uintptr_t)from)) {
+  } else if (!abi_watched((uintptr_t)from)) {
     write_flagged((uintptr_t)to, from, n, flags);
-    return to;
+  } else {
+    void *copy = mem_alloc(n ? n : 1);
+    access_read(copy, (uintptr_t)from, n, NULL);
+    write_flagged((uintptr_t)to, copy, n, flags);
+    mem_free(copy, n ? n : 1);
   }
-  void *copy = mem_alloc(n ? n : 1);
-  access_read(copy, (uintptr_t)from, n, NULL);
-  write_flagged((uintptr_t)to, copy, n, flags);
-  mem_free(copy, n ? n : 1);
+}
+
+EXPORT void *pmem_memmove(void *to, const void *from, size_t n, unsigned flags) {
+  copy_flagged(to, from, n, flags);
+  drain_flagged(flags);
   return to;
 }
 
@@ -168,25 +172,28 @@ EXPORT void *pmem_memcpy(void *to, const void *from, size_t n, unsigned flags) {
 }
 
 EXPORT void *pmem_memset(void *to, int byte, size_t n, unsigned flags) {
-  if (!abi_watched((uintptr_t)to))
-    return memset(to, byte, n);
-  void *copy = mem_alloc(n ? n : 1); /* watched by its address, so not for pmem_memmove */
-  memset(copy, byte, n);
-  write_flagged((uintptr_t)to, copy, n, flags);
-  mem_free(copy, n ? n : 1);
+  if (abi_watched((uintptr_t)to)) {
+    void *copy = mem_alloc(n ? n : 1); /* watched by its address, so not for pmem_memmove */
+    memset(copy, byte, n);
+    write_flagged((uintptr_t)to, copy, n, flags);
+    mem_free(copy, n ? n : 1);
+  } else {
+    memset(to, byte, n);
+  }
+  drain_flagged(flags);
   return to;
 }
 
 /* The older names, with the flags in the name. */
-#define COPY_VARIANT(name, base, flags)                                                            \
-  EXPORT void *name(void *to, const void *from, size_t n);                                         \
-  EXPORT void *name(void *to, const void *from, size_t n) {                                        \
-    return base(to, from, n, flags);                                                               \
+#define COPY_VARIANT(name, base, flags) \
+  EXPORT void *name(void *to, const void *from, size_t n); \
+  EXPORT void *name(void *to, const void *from, size_t n) { \
+    return base(to, from, n, flags); \
   }
-#define SET_VARIANT(name, flags)                                                                   \
-  EXPORT void *name(void *to, int byte, size_t n);                                                 \
-  EXPORT void *name(void *to, int byte, size_t n) {                                                \
-    return pmem_memset(to, byte, n, flags);                                                        \
+#define SET_VARIANT(name, flags) \
+  EXPORT void *name(void *to, int byte, size_t n); \
+  EXPORT void *name(void *to, int byte, size_t n) { \
+    return pmem_memset(to, byte, n, flags); \
   }
 COPY_VARIANT(pmem_memmove_persist, pmem_memmove, 0)
 COPY_VARIANT(pmem_memcpy_persist, pmem_memmove, 0)

@@ -11,14 +11,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* What open() gives: descriptors made by dup share it. */
+struct description {
+  struct pmfile *file;
+  off_t position;
+  int lock; /* LOCK_SH, LOCK_EX; 0: none */
+};
 
 /* An open descriptor; in a list, there are few. */
 struct open_file {
   int fd;
-  struct pmfile *file;
-  off_t position;
+  struct description *description;
   struct open_file *next;
 };
 
@@ -26,28 +33,55 @@ static struct {
   struct open_file *first;
 } files;
 
-static struct open_file *find(int fd) {
+static struct description *find(int fd) {
   for (struct open_file *f = files.first; f; f = f->next)
     if (f->fd == fd)
-      return f;
+      return f->description;
   return NULL;
 }
 
 struct pmfile *pmfile_fd_file(int fd) {
-  struct open_file *f = find(fd);
-  return f ? f->file : NULL;
+  struct description *d = find(fd);
+  return d ? d->file : NULL;
 }
 
 off_t *pmfile_fd_position(int fd) {
   return &find(fd)->position;
 }
 
-void pmfile_fd_close(int fd) {
-  for (struct open_file **f = &files.first; *f; f = &(*f)->next)
-    if ((*f)->fd == fd) {
+void pmfile_fd_close_range(int first, int last) {
+  for (struct open_file **f = &files.first; *f;)
+    if ((*f)->fd >= first && (*f)->fd <= last)
       *f = (*f)->next;
-      return;
-    }
+    else
+      f = &(*f)->next;
+}
+
+static void add(int fd, struct description *d) {
+  struct open_file *f = world_alloc(sizeof *f);
+  *f = (struct open_file){.fd = fd, .description = d, .next = files.first};
+  files.first = f;
+}
+
+void pmfile_fd_dup(int from, int to) {
+  struct description *d = find(from);
+  if (from == to)
+    return;
+  pmfile_fd_close_range(to, to);
+  if (d)
+    add(to, d);
+}
+
+/* A lock goes with the last descriptor of its description, so only descriptors are looked at. */
+bool pmfile_fd_lock(int fd, int lock) {
+  struct description *mine = find(fd);
+  for (struct open_file *f = files.first; f && lock; f = f->next) {
+    struct description *d = f->description;
+    if (d != mine && d->file == mine->file && d->lock && (d->lock == LOCK_EX || lock == LOCK_EX))
+      return false;
+  }
+  mine->lock = lock;
+  return true;
 }
 
 static int fail(int error) {
@@ -70,9 +104,9 @@ int pmfile_fd_open_file(struct pmfile *p, int flags) {
   if (fd < 0)
     return fd;
   files_high = fd > files_high ? fd : files_high;
-  struct open_file *f = world_alloc(sizeof *f);
-  *f = (struct open_file){.fd = fd, .file = p, .next = files.first};
-  files.first = f;
+  struct description *d = world_alloc(sizeof *d);
+  *d = (struct description){.file = p};
+  add(fd, d);
   return fd;
 }
 

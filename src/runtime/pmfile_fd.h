@@ -17,7 +17,11 @@ int pmfile_fd_open_file(struct pmfile *f, int flags);
 
 struct pmfile *pmfile_fd_file(int fd); /* NULL: no such descriptor */
 off_t *pmfile_fd_position(int fd);
-void pmfile_fd_close(int fd);
+void pmfile_fd_close_range(int first, int last);
+void pmfile_fd_dup(int from, int to); /* whatever from is, to is now the same */
+
+/* flock: LOCK_SH, LOCK_EX or 0.  False: another description of the file has a lock in the way. */
+bool pmfile_fd_lock(int fd, int lock);
 
 void pmfile_fd_init(void); /* before world_seal: mmap and its relatives ask here first */
 

@@ -6,6 +6,7 @@
 #include "runtime/fault.h"
 #include "runtime/files.h"
 #include "runtime/image.h"
+#include "runtime/libpmem.h"
 #include "runtime/pmfile_fd.h"
 #include "runtime/program.h"
 #include "runtime/schedule.h"
@@ -260,6 +261,7 @@ static void explore(void) {
   session.results.complete = true;
   pmfile_init(j->pm_path);
   pmfile_fd_init();
+  libpmem2_init();
   fault_install();
   bypass_init();
   fault_watchdog((double)j->hang_seconds);
