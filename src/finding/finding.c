@@ -70,6 +70,7 @@ void results_free(struct results *r) {
   text_free(r->incomplete_why);
   text_free(r->error);
   text_free(r->eager_states);
+  text_free(r->foreign);
   vec_free(&r->findings);
   vec_free(&r->outcomes);
   *r = (struct results){0};

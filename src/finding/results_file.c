@@ -107,6 +107,9 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "peak-bytes", r->peak_bytes);
   put_number(out, "cpu-nanoseconds", (uint64_t)(r->cpu_seconds * 1e9));
   put_field(out, "eager-states", r->eager_states);
+  put_field(out, "foreign", r->foreign);
+  if (r->foreign_accesses)
+    put_number(out, "foreign-accesses", r->foreign_accesses);
   for (size_t i = 0; i < r->outcomes.length; i++) {
     put_field(out, "outcome", r->outcomes.data[i].text);
     put_number(out, "outcome-count", r->outcomes.data[i].count);
@@ -290,6 +293,10 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->cpu_seconds = (double)get_number(r) / 1e9;
   else if (strcmp(key, "eager-states") == 0)
     x->eager_states = get_text(r);
+  else if (strcmp(key, "foreign") == 0)
+    x->foreign = get_text(r);
+  else if (strcmp(key, "foreign-accesses") == 0)
+    x->foreign_accesses = get_number(r);
   else if (strcmp(key, "outcome") == 0)
     vec_push(&x->outcomes, ((struct outcome){.text = mem_strdup(get_part(r))}));
   else if (strcmp(key, "outcome-count") == 0 && x->outcomes.length)

@@ -16,6 +16,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define FOREIGN_MIN 100 /* accesses in a run */
+
 enum ink { INK_ERROR, INK_WARNING, INK_NOTE, INK_HELP, INK_GOOD, INK_GUTTER, INK_STRONG, INK_DIM };
 
 static const char *const ink_codes[] = {
@@ -522,6 +524,22 @@ static void put_verdict(struct page *p) {
   }
 }
 
+/* Code that is stepped through costs time; from about a millisecond a run on, say which it is. */
+static void put_foreign(struct page *p) {
+  const struct results *x = p->report->results;
+  uint64_t accesses = x->program_runs ? x->foreign_accesses / x->program_runs : 0;
+  if (!x->foreign || accesses < FOREIGN_MIN)
+    return;
+  struct str text = {0};
+  count_text(accesses, &text);
+  paint(p, INK_WARNING, "note");
+  put(p,
+      ": %s was not built with tidemark-cc; a run makes about %s accesses to persistent memory "
+      "there, which are slow: build it with tidemark-cc\n",
+      x->foreign, str_text(&text));
+  str_free(&text);
+}
+
 void report_text(const struct report *r, const struct text_style *style, struct str *out) {
   struct page p = {.report = r, .style = style, .out = out};
   p.sources = sources_create(r->run->directory);
@@ -530,6 +548,7 @@ void report_text(const struct report *r, const struct text_style *style, struct 
   if (!r->replay) {
     put_summary(&p);
     put_verdict(&p);
+    put_foreign(&p);
   }
   sources_free(p.sources);
 }

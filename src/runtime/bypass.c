@@ -4,6 +4,7 @@
 #include "runtime/fault.h"
 #include "runtime/image.h"
 #include "runtime/layout.h"
+#include "runtime/share.h"
 #include "runtime/step.h"
 #include "runtime/stop.h"
 #include <string.h>
@@ -31,6 +32,46 @@ static struct {
   struct open_page pages[OPEN_MAX];
 } open_pages;
 
+/* Files whose code came here.  Host memory; paths live as long as the images. */
+#define FOREIGN_MAX 16
+static struct {
+  int count;
+  struct {
+    const char *path;
+    uint64_t accesses;
+  } files[FOREIGN_MAX];
+} foreign;
+
+static void count_access(uintptr_t pc) {
+  const char *path;
+  uintptr_t offset;
+  int i = 0;
+  if (!image_resolve(pc, &path, &offset))
+    return;
+  while (i < foreign.count && foreign.files[i].path != path)
+    i++;
+  if (i == FOREIGN_MAX)
+    return;
+  foreign.count += i == foreign.count;
+  foreign.files[i].path = path;
+  foreign.files[i].accesses++;
+}
+
+const char *bypass_heaviest(uint64_t *accesses) {
+  const char *path = NULL;
+  *accesses = 0;
+  for (int i = 0; i < foreign.count; i++)
+    if (foreign.files[i].accesses > *accesses) {
+      path = foreign.files[i].path;
+      *accesses = foreign.files[i].accesses;
+    }
+  return path;
+}
+
+void bypass_share(void) {
+  share_register(&foreign, sizeof foreign);
+}
+
 static bool is_open(uintptr_t page) {
   for (int i = 0; i < open_pages.count; i++)
     if (open_pages.pages[i].address == page)
@@ -54,6 +95,7 @@ static void open_for_step(void) {
   uintptr_t address = open_pages.fault, page = address & ~(LAYOUT_PAGE - 1);
   uint8_t bytes[ACCESS_BYTES];
   size_t n = ACCESS_BYTES;
+  count_access(open_pages.pc);
   while (n > 1 && !space_valid(address, n))
     n--;
   access_exclusive_begin(); /* until the step is over: other threads find the page closed */

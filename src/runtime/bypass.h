@@ -20,6 +20,10 @@ void bypass_reset(void); /* before an execution: the last one may have been stop
 /* Is this return address above a call that was made for such an access?  Then the interrupted code
  * is next on the stack, but only unwind tables know where. */
 bool bypass_is_caller(uintptr_t pc);
+void bypass_share(void); /* register what a run changes, for --isolate */
+
+/* The file whose code came here most often, and how often in all runs; NULL: none did. */
+const char *bypass_heaviest(uint64_t *accesses);
 
 /* For fault_filter. */
 bool bypass_filter(siginfo_t *info, ucontext_t *context);

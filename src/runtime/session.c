@@ -164,6 +164,7 @@ static void share_state(void) {
   program_share();
   pmfile_share();
   cluster_share();
+  bypass_share();
   share_init();
 }
 
@@ -240,6 +241,8 @@ static void write_results(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   r->cpu_seconds = cpu_seconds();
+  const char *foreign = bypass_heaviest(&r->foreign_accesses);
+  r->foreign = foreign ? mem_strdup(foreign) : NULL;
   r->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
   verdict_collect(r);
   struct str out = {0};
