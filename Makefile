@@ -49,6 +49,10 @@ programs: $(PROGRAMS)
 setup:
 	@tools/setup.sh
 
+.PHONY: setup-check
+setup-check:
+	@tools/setup.sh check
+
 $(B)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)

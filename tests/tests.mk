@@ -64,7 +64,7 @@ check-fuzz: programs
 check-docs: programs
 	@python3 tests/check_docs.py
 
-check: all
+check: setup-check all
 	@tests/run_suites.sh $(SUITES)
 
 tables: programs

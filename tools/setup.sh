@@ -1,10 +1,16 @@
 #!/bin/sh
-# Make sure that what the build needs is installed: install it with apt where we may, otherwise
-# say exactly what is missing.
+# Make sure that what the build needs is installed, and with `setup.sh check` what the tests need,
+# too: install it with apt where we may, otherwise say exactly what is missing.
 set -u
 packages="clang-19 lld-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev libcadical-dev libjansson-dev libcmocka-dev libdw-dev libelf-dev g++ python3 pkg-config"
-# For the tests: build systems that drive tidemark-cc, and the real libraries that programs link.
-packages="$packages meson ninja-build autoconf automake libtool libpmem-dev libpmem2-dev libpmemobj-dev"
+# Build systems that drive tidemark-cc, and the real libraries that programs link.
+tests="meson ninja-build autoconf automake libtool libpmem-dev libpmem2-dev libpmemobj-dev"
+[ "${1:-}" = check ] && packages="$packages $tests"
+if ! command -v dpkg-query >/dev/null; then
+  echo "tidemark: this is not a Debian system, so what is installed is not known; make sure that you have what" >&2
+  echo "tidemark: these Debian packages contain: $packages" >&2
+  exit 0
+fi
 missing=""
 for p in $packages; do
   dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $p"
