@@ -210,6 +210,10 @@ static const struct drop *find_drop(const char *word, bool keeps_sanitizers) {
   return NULL;
 }
 
+void arg_push_expanded(struct arg_list *list, const char *word) {
+  expand(list, word, 0);
+}
+
 static bool asks_for_traps(const struct arg_list *all) {
   static const char *const traps[] = {"-fsanitize-trap", "-fsanitize-undefined-trap-on-error",
                                       NULL};
@@ -262,7 +266,7 @@ static void add_ours(struct cc_args *args, const struct cc_paths *paths, bool li
 int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_paths *paths) {
   struct arg_list all = {0}, dropped = {0};
   for (int i = 1; i < count; i++)
-    expand(&all, words[i], 0);
+    arg_push_expanded(&all, words[i]);
   bool traps = asks_for_traps(&all);
   bool has_input = false, links = true, is_pie = true, is_relocatable = false;
   /* clang does not see the terminal, its output goes through a pipe first. */

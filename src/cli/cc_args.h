@@ -15,6 +15,7 @@ struct arg_list {
 };
 
 void arg_push(struct arg_list *list, const char *word);
+void arg_push_expanded(struct arg_list *list, const char *word); /* @file: the words in it */
 
 struct cc_args {
   struct arg_list clang; /* for clang, without the program's name */

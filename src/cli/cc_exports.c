@@ -223,11 +223,21 @@ static const char *emulated_option(const char *name) {
   return str_text(&option);
 }
 
+/* Lists may be named in response files for the linker (-Wl,@file). */
+static void expand_words(struct arg_list *words) {
+  struct arg_list all = {0};
+  for (size_t i = 0; i < words->length; i++)
+    arg_push_expanded(&all, words->data[i]);
+  vec_free(words);
+  *words = all;
+}
+
 void cc_exports_extend(struct cc_job *link) {
   static const char *const lists[] = {"version-script", "dynamic-list",
                                       "export-dynamic-symbol-list"};
   struct arg_list *words = &link->words;
   bool has_versions = false;
+  expand_words(words);
   for (size_t i = 1, count = words->length; i < count; i++) {
     const char *word = words->data[i], *rest = after_option(word, "export-dynamic-symbol");
     const char *name = !rest ? NULL : *rest ? rest + 1 : i + 1 < count ? words->data[i + 1] : NULL;
