@@ -5,6 +5,7 @@
 #include "runtime/program.h"
 #include "runtime/share.h"
 #include "runtime/stop.h"
+#include "runtime/survivors.h"
 #include "runtime/thread.h"
 #include "runtime/world.h"
 #include <string.h>
@@ -104,8 +105,11 @@ uint64_t access_peek(const void *address, int size) {
   uintptr_t a = (uintptr_t)address;
   if (!abi_watched(a))
     memcpy(&value, address, (size_t)size);
-  else if (space_valid(a, (size_t)size))
+  else if (space_valid(a, (size_t)size)) {
     memcpy(&value, space_alias(a), (size_t)size);
+    if (survivors_running())
+      survivors_peeked(a, size);
+  }
   return value;
 }
 

@@ -1,6 +1,5 @@
 #include "runtime/cluster.h"
 #include "base/check.h"
-#include "base/hash.h"
 #include "runtime/access.h"
 #include "runtime/cluster_internal.h"
 #include "runtime/fault.h"
@@ -192,7 +191,7 @@ static void save(void) {
   c.reads = cluster.history.reads.length;
   c.failures = cluster.history.failures.length;
   c.verdicts = now.verdicts.length;
-  if (now.kind == CHOICE_MACHINE)
+  if (survivors_shared(&c))
     c.place = survivors_place(now.failure.machine);
   c.outcome = session_outcome_length();
   c.has_outcome = session_outcome_text() != NULL;
@@ -224,7 +223,7 @@ void cluster_restore(const struct checkpoint *c) {
 static void answer(enum choice_kind kind, uint32_t taken) {
   now.answer = taken;
   if (kind != CHOICE_MACHINE || taken)
-    now.state.path = hash_u64(hash_u64(now.state.path, now.state.points), taken + 1);
+    now.state.path = survivors_path(taken);
   if (kind == CHOICE_READ)
     vec_last(&cluster.history.reads).taken = taken;
 }

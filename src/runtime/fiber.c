@@ -4,6 +4,7 @@
 #include "runtime/fiber_internal.h"
 #include "runtime/gate.h"
 #include "runtime/layout.h"
+#include "runtime/machine_state.h"
 #include "runtime/object.h"
 #include "runtime/world.h"
 #include <dlfcn.h>
@@ -66,6 +67,7 @@ static void reserve(void) {
 }
 
 static struct fiber_tls *take_slot(int class) {
+  machine_changed_shared();
   if (pool.free[class]) {
     struct fiber_tls *t = slot_tls(class, pool.free[class] - 1);
     pool.free[class] = t->next_free;
@@ -114,6 +116,7 @@ void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), vo
 void fiber_destroy(struct fiber *f) {
   struct fiber_tls *t = f->native_tls;
   CHECK(f != current && t->owner == f, "destroying a fiber that runs or is gone");
+  machine_changed_shared();
   int class = (int)t->slot_class;
   t->owner = NULL;
   t->next_free = pool.free[class];

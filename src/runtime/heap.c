@@ -1,6 +1,7 @@
 #include "runtime/heap.h"
 #include "base/check.h"
 #include "runtime/layout.h"
+#include "runtime/world.h"
 #include "runtime/world_internal.h"
 #include <stdint.h>
 #include <string.h>
@@ -32,15 +33,26 @@ struct heap {
   uint32_t bins[BINS];
 };
 
-#define HEAP ((struct heap *)LAYOUT_HEAP_TABLE_BASE)
-#define TABLE ((struct heap_page *)(LAYOUT_HEAP_TABLE_BASE + LAYOUT_PAGE))
+/* Arena 0 has what was allocated before world_seal, arena 1 + m belongs to machine m. */
+#define ARENAS (1 + HEAP_MACHINES_MAX)
 #define TABLE_BYTES (LAYOUT_PAGE + PAGES * sizeof(struct heap_page))
+#define TABLE_STRIDE ((TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1))
+
+/* The arena in use. */
+#define HEAP ((struct heap *)(LAYOUT_HEAP_TABLE_BASE + arena * TABLE_STRIDE))
+#define TABLE ((struct heap_page *)((char *)HEAP + LAYOUT_PAGE))
+#define BASE (LAYOUT_HEAP_BASE + arena * LAYOUT_HEAP_BYTES)
 
 static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   112,  128,
                                               160, 192, 224, 256,  320,  384,  448,  512,
                                               640, 768, 896, 1024, 1280, 1536, 1792, 2048};
 
+/* Survives. */
 static bool mapped;
+static int machines = 1;
+
+/* Goes back with the program. */
+static size_t arena;
 
 static void map(uintptr_t base, size_t bytes) {
   void *p = mmap((void *)base, bytes, PROT_READ | PROT_WRITE,
@@ -49,27 +61,50 @@ static void map(uintptr_t base, size_t bytes) {
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 
+static void map_arena(void) {
+  map((uintptr_t)HEAP, TABLE_STRIDE);
+  map(BASE, LAYOUT_HEAP_BYTES);
+  HEAP->table_used = LAYOUT_PAGE;
+}
+
 static void heap_start(void) {
   mapped = true;
-  map(LAYOUT_HEAP_TABLE_BASE, TABLE_BYTES);
-  map(LAYOUT_HEAP_BASE, LAYOUT_HEAP_BYTES);
-  HEAP->table_used = LAYOUT_PAGE;
+  map_arena();
+}
+
+void heap_set_machines(int count) {
+  CHECK(count >= 1 && count <= HEAP_MACHINES_MAX && !arena, "%d machines", count);
+  machines = count;
+}
+
+void heap_select(int machine) {
+  CHECK(machine >= 0 && machine < machines, "no heap for machine %d", machine);
+  arena = 1 + (size_t)machine;
 }
 
 void heap_seal(void) {
   if (!mapped)
     heap_start();
-  world_add_area(LAYOUT_HEAP_TABLE_BASE, (TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1),
-                 &HEAP->table_used);
-  world_add_area(LAYOUT_HEAP_BASE, LAYOUT_HEAP_BYTES, &HEAP->pages_used);
+  for (arena = 0; arena <= (size_t)machines; arena++) {
+    if (arena)
+      map_arena();
+    world_add_area((uintptr_t)HEAP, TABLE_STRIDE, &HEAP->table_used);
+    world_add_area(BASE, LAYOUT_HEAP_BYTES, &HEAP->pages_used);
+  }
+  heap_select(0);
+  world_include(&arena, sizeof arena);
+}
+
+static size_t arena_of(const void *p) {
+  return ((uintptr_t)p - LAYOUT_HEAP_BASE) / LAYOUT_HEAP_BYTES;
 }
 
 bool heap_contains(const void *p) {
-  return (uintptr_t)p - LAYOUT_HEAP_BASE < LAYOUT_HEAP_BYTES;
+  return (uintptr_t)p - LAYOUT_HEAP_BASE < ARENAS * LAYOUT_HEAP_BYTES;
 }
 
 static void *page_address(uint32_t page) {
-  return (void *)(LAYOUT_HEAP_BASE + (uintptr_t)page * LAYOUT_PAGE);
+  return (void *)(BASE + (uintptr_t)page * LAYOUT_PAGE);
 }
 
 /* ---- lists of slabs with room, and of free runs ---- */
@@ -297,7 +332,7 @@ void *heap_alloc_aligned(size_t align, size_t bytes) {
   char *p = alloc_large(bytes + align, false);
   if (!p)
     return NULL;
-  uint32_t page = (uint32_t)(((uintptr_t)p - LAYOUT_HEAP_BASE) / LAYOUT_PAGE);
+  uint32_t page = (uint32_t)(((uintptr_t)p - BASE) / LAYOUT_PAGE);
   uint32_t have = TABLE[page].pages, want = (uint32_t)((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
   uint32_t skip = (uint32_t)((-(uintptr_t)p & (align - 1)) / LAYOUT_PAGE);
   want = want ? want : 1;
@@ -317,9 +352,14 @@ static bool in_free_run(uint32_t page) {
   return TABLE[p].kind == PAGE_FREE && TABLE[p].head + TABLE[TABLE[p].head].pages > page;
 }
 
+static size_t run_bytes(uint32_t page) {
+  return TABLE[page].kind == PAGE_SLAB ? class_bytes[TABLE[page].class]
+                                       : TABLE[page].pages * LAYOUT_PAGE;
+}
+
 /* The block that starts at p: its run's first page, and its number if it is in a slab. */
 static enum heap_status find(const void *p, uint32_t *page, uint32_t *block) {
-  uintptr_t offset = (uintptr_t)p - LAYOUT_HEAP_BASE;
+  uintptr_t offset = (uintptr_t)p - BASE;
   if (!mapped || offset >= (uintptr_t)HEAP->top * LAYOUT_PAGE)
     return HEAP_NOT_A_BLOCK;
   *page = (uint32_t)(offset / LAYOUT_PAGE);
@@ -340,8 +380,27 @@ static enum heap_status find(const void *p, uint32_t *page, uint32_t *block) {
   return taken ? HEAP_OK : HEAP_FREED_TWICE;
 }
 
+/* A block from before world_seal belongs to all machines: its arena stays as it is. */
+static bool is_from_start(const void *p) {
+  return arena && heap_contains(p) && arena_of(p) == 0;
+}
+
+static enum heap_status find_from_start(const void *p, uint32_t *page, uint32_t *block,
+                                        size_t *bytes) {
+  size_t own = arena;
+  arena = 0;
+  enum heap_status status = find(p, page, block);
+  if (status == HEAP_OK)
+    *bytes = run_bytes(*page);
+  arena = own;
+  return status;
+}
+
 enum heap_status heap_free(void *p) {
   uint32_t page, block;
+  size_t bytes;
+  if (is_from_start(p))
+    return find_from_start(p, &page, &block, &bytes);
   enum heap_status status = find(p, &page, &block);
   if (status != HEAP_OK)
     return status;
@@ -354,15 +413,18 @@ enum heap_status heap_free(void *p) {
 
 enum heap_status heap_block_bytes(const void *p, size_t *bytes) {
   uint32_t page, block;
+  if (is_from_start(p))
+    return find_from_start(p, &page, &block, bytes);
   enum heap_status status = find(p, &page, &block);
   if (status == HEAP_OK)
-    *bytes = TABLE[page].kind == PAGE_SLAB ? class_bytes[TABLE[page].class]
-                                           : TABLE[page].pages * LAYOUT_PAGE;
+    *bytes = run_bytes(page);
   return status;
 }
 
 void heap_free_pages(void *p, size_t bytes) {
-  uint32_t page = (uint32_t)(((uintptr_t)p - LAYOUT_HEAP_BASE) / LAYOUT_PAGE);
+  if (arena_of(p) != arena)
+    return;
+  uint32_t page = (uint32_t)(((uintptr_t)p - BASE) / LAYOUT_PAGE);
   uint32_t pages = (uint32_t)((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
   uint32_t head = page;
   while (head > 0 && TABLE[head].kind != PAGE_LARGE)
@@ -406,20 +468,20 @@ static bool resize_run(uint32_t page, size_t pages) {
   return true;
 }
 
-void *heap_resize(void *p, size_t bytes) {
+static bool resize_in_place(void *p, size_t bytes) {
   uint32_t page, block;
   CHECK(find(p, &page, &block) == HEAP_OK, "heap_resize of %p", p);
+  if (TABLE[page].kind == PAGE_SLAB)
+    return bytes <= SMALL_MAX && class_of(bytes) == TABLE[page].class;
+  return bytes > SMALL_MAX && bytes <= LAYOUT_HEAP_BYTES &&
+         resize_run(page, (bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
+}
+
+void *heap_resize(void *p, size_t bytes) {
   size_t have;
-  if (TABLE[page].kind == PAGE_SLAB) {
-    have = class_bytes[TABLE[page].class];
-    if (bytes <= SMALL_MAX && class_of(bytes) == TABLE[page].class)
-      return p;
-  } else {
-    have = TABLE[page].pages * LAYOUT_PAGE;
-    if (bytes > SMALL_MAX && bytes <= LAYOUT_HEAP_BYTES &&
-        resize_run(page, (bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE))
-      return p;
-  }
+  CHECK(heap_block_bytes(p, &have) == HEAP_OK, "heap_resize of %p", p);
+  if (!is_from_start(p) && resize_in_place(p, bytes))
+    return p;
   void *q = heap_alloc(bytes);
   if (!q)
     return NULL;

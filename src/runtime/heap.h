@@ -3,7 +3,9 @@
  *   page table  [HEAP_TABLE]   one struct heap_page for each page, the struct heap in front
  *   pages       [HEAP]         runs of pages: a slab of equal small blocks, one large block, free
  *
- * Both are world memory, so the heap goes back with the program.  A wild or double free is seen
+ * Each machine has its own, so that its addresses do not depend on what others allocate; one more
+ * has what was allocated before world_seal, which is never given back afterwards.  Both parts are
+ * world memory, so the heap goes back with the program.  A wild or double free is seen
  * exactly (a bit for each block), whatever the program did to the blocks themselves.  Pages above
  * heap_used() were never handed out and are zero. */
 #ifndef RUNTIME_HEAP_H
@@ -26,7 +28,12 @@ enum heap_status { HEAP_OK, HEAP_NOT_A_BLOCK, HEAP_FREED_TWICE };
 enum heap_status heap_free(void *p);
 enum heap_status heap_block_bytes(const void *p, size_t *bytes);
 
-bool heap_contains(const void *p);
+bool heap_contains(const void *p); /* one of the heaps */
+
+#define HEAP_MACHINES_MAX 64
+void heap_set_machines(int count); /* before world_seal; 1 unless told */
+void heap_select(int machine);     /* whose it is from now on */
+
 void heap_seal(void); /* called by world_seal */
 
 #endif

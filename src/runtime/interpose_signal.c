@@ -1,6 +1,7 @@
 /* Signals.  Nobody outside sends any, so what is left is what the program does to itself: raise
  * calls the handler like a function, the mask decides whether now or at unblocking. */
 #include "runtime/caller.h"
+#include "runtime/machine_state.h"
 #include "runtime/signals.h"
 #include "runtime/stop.h"
 #include "runtime/virtual_clock.h"
@@ -40,6 +41,7 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
   if (new &&is_fault(sig) && new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN)
     stop_with(STOP_REFUSED, NULL, "a handler for SIG%s is not supported in a checked program",
               sigabbrev_np(sig));
+  machine_changed_shared();
   struct sigaction before = state.action[sig];
   if (new)
     state.action[sig] = *new;
@@ -89,6 +91,7 @@ static void deliver(int sig) {
 }
 
 static int send_self(int sig) {
+  machine_changed_shared();
   if (sig < 0 || sig >= SIGNALS) {
     errno = EINVAL;
     return -1;
@@ -113,6 +116,7 @@ INTERPOSE int kill(pid_t pid, int sig) {
 }
 
 static int set_mask(int how, const sigset_t *set, sigset_t *old) {
+  machine_changed_shared();
   sigset_t before = state.blocked;
   if (set && how == SIG_BLOCK)
     sigorset(&state.blocked, &state.blocked, set);

@@ -5,6 +5,7 @@
 #include "runtime/cluster.h"
 #include "runtime/fault.h"
 #include "runtime/files.h"
+#include "runtime/heap.h"
 #include "runtime/image.h"
 #include "runtime/pmfile_fd.h"
 #include "runtime/program.h"
@@ -252,7 +253,7 @@ static void explore(void) {
   const struct job *j = session.job;
   session.environment = image_strings(environ);
   session.access = (struct access_options){.cxl = session.cxl,
-                                           .eadr = j->eadr || (j->gpf && !session.cxl),
+                                           .eadr = j->eadr,
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                  : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
@@ -267,6 +268,7 @@ static void explore(void) {
   if (j->debug)
     stop_observer = observe_stop;
   discard_output();
+  heap_set_machines(session.cxl ? (int)j->machines : 1);
   world_seal();
   if (session.cxl)
     session_explore_cxl();

@@ -1,15 +1,14 @@
 #include "runtime/survivors.h"
 #include "base/check.h"
-#include "base/hash.h"
+#include "base/intern.h"
 #include "base/str.h"
 #include "explore/memo.h"
 #include "runtime/access.h"
 #include "runtime/cluster_internal.h"
+#include "runtime/machine_state.h"
 #include "runtime/session.h"
 #include "runtime/virtual_clock.h"
 #include <string.h>
-
-#define PLACES 4096
 
 /* How a run of the survivors ended. */
 struct ending {
@@ -24,12 +23,37 @@ struct branch {
   size_t mark;
 };
 
-static struct {
+struct peek {
+  uintptr_t address;
+  int size;
+  uint64_t value; /* at the failure */
+};
+
+/* Where survivors stood. */
+typedef VEC(struct peek) peek_list;
+
+struct place {
+  struct memo_node *root;
+  peek_list peeks; /* what the trie depends on besides its observations */
+};
+
+/* What is interned as the number of a place; filled with zeros between its members. */
+struct position {
+  uint32_t path, points, synchronised, threads;
+  int32_t failing, idle_turns;
+  uint64_t time, shared_changes, has_outcome;
   struct {
-    uint64_t key;
-    struct memo_node *root;
-  } places[PLACES]; /* where survivors stood; a hash table */
-  int place_count;
+    uint64_t turns, allocated;
+  } machines[MACHINES_MAX];
+};
+
+struct decision {
+  uint32_t path, points, taken;
+};
+
+static struct {
+  struct intern paths, positions;
+  VEC(struct place) places; /* by number, 0 is not used */
   VEC(struct ending) endings;
   VEC(struct branch) branches;
   /* The run under way. */
@@ -37,6 +61,7 @@ static struct {
   memo_path path;
   size_t cursor;
   struct memo_node *at;
+  uint32_t place;
 } known;
 
 bool survivors_running(void) {
@@ -45,35 +70,52 @@ bool survivors_running(void) {
 
 bool survivors_shared(const struct checkpoint *c) {
   int left = cluster.options.failures_max - __builtin_popcount(c->state.failed);
-  return cluster.options.share && c->kind == CHOICE_MACHINE && left == 1 &&
-         known.place_count < PLACES / 2;
+  return cluster.options.share && c->kind == CHOICE_MACHINE && left == 1;
 }
 
-uint64_t survivors_place(int failing) {
+uint32_t survivors_path(uint32_t taken) {
+  struct decision d = {now.state.path, now.state.points, taken};
+  return cluster.options.share ? intern(&known.paths, &d, sizeof d) : 0;
+}
+
+uint32_t survivors_place(int failing) {
   const struct state *s = &now.state;
-  uint64_t key = hash_u64(s->path, (uint64_t)failing + 1);
-  for (int m = 0; m < cluster.options.machines; m++)
-    if (m != failing)
-      key = hash_u64(hash_u64(key, thread_turns_of(m)), s->allocated[m]);
+  struct position p;
+  memset(&p, 0, sizeof p);
+  p.path = s->path;
+  p.failing = failing;
   if (thread_current()->machine != failing)
-    key = hash_u64(key, s->points); /* a survivor is in the middle of its turn: nothing is shared */
-  key = hash_u64(key, s->synchronised);
-  key = hash_u64(key, clock_time());
-  key = hash_u64(key, (uint64_t)thread_count());
-  return hash_u64(key, session_outcome_text() != NULL);
+    p.points = s->points; /* a survivor is in the middle of its turn: nothing is shared */
+  p.synchronised = s->synchronised;
+  p.threads = (uint32_t)thread_count();
+  p.idle_turns = thread_idle_turns();
+  p.time = clock_time();
+  p.shared_changes = machine_shared_changes;
+  p.has_outcome = session_outcome_text() != NULL;
+  for (int m = 0; m < cluster.options.machines; m++)
+    if (m != failing) {
+      p.machines[m].turns = thread_turns_of(m);
+      p.machines[m].allocated = s->allocated[m];
+    }
+  size_t used = offsetof(struct position, machines) +
+                (size_t)cluster.options.machines * sizeof p.machines[0];
+  return intern(&known.positions, &p, used);
 }
 
-static struct memo_node *root_of(uint64_t place) {
-  for (size_t i = place % PLACES;; i = (i + 1) % PLACES) {
-    if (known.places[i].root && known.places[i].key != place)
-      continue;
-    if (!known.places[i].root) {
-      known.places[i].key = place;
-      known.places[i].root = memo_create();
-      known.place_count++;
-    }
-    return known.places[i].root;
+/* The place, with a trie that holds for memory as it is now. */
+static struct place *place_of(uint32_t number) {
+  while (known.places.length <= number)
+    vec_push(&known.places, (struct place){0});
+  struct place *p = &known.places.data[number];
+  bool same = p->root != NULL;
+  for (size_t i = 0; i < p->peeks.length; i++)
+    same &= access_peek((void *)p->peeks.data[i].address, p->peeks.data[i].size) ==
+            p->peeks.data[i].value;
+  if (!same) {
+    p->root = memo_create();
+    p->peeks.length = 0;
   }
+  return p;
 }
 
 /* ---- while the program runs ---- */
@@ -100,6 +142,21 @@ uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
   vec_free(&all);
   known.at = memo_follow(n, value);
   return value;
+}
+
+void survivors_peeked(uintptr_t address, int size) {
+  peek_list *peeks = &known.places.data[known.place].peeks;
+  for (size_t i = 0; i < peeks->length; i++)
+    if (peeks->data[i].address == address && peeks->data[i].size == size)
+      return;
+  vec_push(peeks, ((struct peek){.address = address, .size = size}));
+}
+
+/* Back at the failure: what were the bytes then? */
+static void note_peeks(void) {
+  peek_list *peeks = &known.places.data[known.place].peeks;
+  for (size_t i = 0; i < peeks->length; i++)
+    peeks->data[i].value = access_peek((void *)peeks->data[i].address, peeks->data[i].size);
 }
 
 /* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
@@ -135,6 +192,7 @@ static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
   cluster.history.events.length = events;
   now.verdicts.length = verdicts;
   now.state = state;
+  note_peeks();
 }
 
 /* ---- walking what is known ---- */
@@ -196,9 +254,10 @@ static void count_ending(const struct checkpoint *c, const struct ending *e) {
 
 void survivors_explore(const struct checkpoint *c) {
   struct history *h = &cluster.history;
-  struct memo_node *n = root_of(c->place);
+  struct memo_node *n = place_of(c->place)->root;
   size_t choices = h->choices.stack.length;
-  now.state.path = hash_u64(hash_u64(now.state.path, now.state.points), 2);
+  known.place = c->place;
+  now.state.path = survivors_path(1);
   cluster_lose(&c->failure);
   while (n && !cluster.stopped()) {
     if (n->kind == MEMO_UNEXECUTED)

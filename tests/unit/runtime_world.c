@@ -1,6 +1,7 @@
 /* Checkpoints in the middle of an execution: several fibers, heap, libc and files go back and go on
  * from there any number of times. */
 #include "runtime_container.h"
+#include "runtime/heap.h"
 #include "runtime/machine_state.h"
 
 #define FIBERS 3
@@ -139,6 +140,7 @@ static const char *machines(void *argument) {
   }
   container.argv = image_strings((char *[]){program, NULL});
   container.envp = image_strings((char *[]){NULL});
+  heap_set_machines(2);
   world_seal();
   if (!*(bool *)argument)
     world_forget_tracking();
