@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -136,6 +137,9 @@ static _Noreturn void become_worker(const struct session *x, char **argv, int fa
     dup2(null, STDIN_FILENO);
   if (null > STDIN_FILENO)
     close(null);
+  int person = personality(0xffffffff); /* the worker wants fixed addresses: spare it a second start */
+  if (person != -1)
+    personality((unsigned long)person | ADDR_NO_RANDOMIZE);
   execv(argv[0], argv);
   int why = errno;
   ssize_t ignored = write(failed_fd, &why, sizeof why);

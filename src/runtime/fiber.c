@@ -42,7 +42,7 @@ static struct fiber *current;
 static struct fiber host;
 
 static uintptr_t class_base(int class) {
-  return LAYOUT_STACK_BASE + (uintptr_t) class * LAYOUT_STACK_CLASS_BYTES;
+  return LAYOUT_STACK_BASE + (uintptr_t) class * LAYOUT_STACK_CLASS_BYTES + FIBER_SKEW_BYTES;
 }
 
 static size_t class_stride(int class) {
@@ -75,7 +75,7 @@ static struct fiber_tls *take_slot(int class) {
   }
   uint32_t index = pool.used[class]++;
   uintptr_t top = class_base(class) + (index + 1) * class_stride(class);
-  CHECK(top <= class_base(class) + LAYOUT_STACK_CLASS_BYTES, "too many threads (%u)", index);
+  CHECK(top <= class_base(class + 1) - FIBER_SKEW_BYTES, "too many threads (%u)", index);
   if (index >= fixed.accessible[class]) {
     size_t bytes = FIBER_CLASS_MIN_BYTES << class;
     int failed = mprotect((void *)(top - bytes), bytes, PROT_READ | PROT_WRITE);
@@ -171,9 +171,9 @@ struct fiber *fiber_host(void) {
 }
 
 bool fiber_guards(uintptr_t address) {
-  if (address < LAYOUT_STACK_BASE)
+  if (address < LAYOUT_STACK_BASE + FIBER_SKEW_BYTES)
     return false;
-  uintptr_t class = (address - LAYOUT_STACK_BASE) / LAYOUT_STACK_CLASS_BYTES;
+  uintptr_t class = (address - LAYOUT_STACK_BASE - FIBER_SKEW_BYTES) / LAYOUT_STACK_CLASS_BYTES;
   if (class >= FIBER_CLASSES)
     return false;
   return (address - class_base((int)class)) % class_stride((int)class) < FIBER_GUARD_BYTES;
@@ -191,11 +191,6 @@ int fiber_backtrace(const struct fiber *f, uintptr_t fp, uintptr_t *pcs, int max
     fp = frame[0];
   }
   return n;
-}
-
-void fiber_class_range(int class, uintptr_t *low, uintptr_t *high) {
-  *low = class_base(class);
-  *high = *low + pool.used[class] * class_stride(class);
 }
 
 void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, uintptr_t sp),

@@ -73,6 +73,8 @@ static void make_random_file(void) {
 }
 
 const char *files_random_path(void) {
+  if (!random_path.length)
+    make_random_file();
   return str_text(&random_path);
 }
 
@@ -83,7 +85,6 @@ void files_seal(void) {
     sealed.standard[i] = copy < 0 ? -1 : files_to_host(copy);
   }
   sealed.input_position = position_of(0);
-  make_random_file();
   sealed.directory = files_to_host(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 

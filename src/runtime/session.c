@@ -97,6 +97,12 @@ void session_reset(void) {
   fault_progress++;
 }
 
+void session_tell_token(const struct str *token) {
+  size_t n = token->length < JOB_TOKEN_MAX ? token->length : JOB_TOKEN_MAX - 1;
+  memcpy(session.status->token, str_text(token), n);
+  session.status->token[n] = 0;
+}
+
 /* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
 static void observe_stop(const struct stop *why) {
   bool ended_well = why->kind == STOP_FINISHED && why->status == 0;
