@@ -3,10 +3,11 @@
 #define RUNTIME_FIBER_INTERNAL_H
 
 #include "runtime/fiber.h"
+#include "runtime/layout.h"
 
 /* Stack slots come in sizes 64 KiB << class, each above a guard much larger than a page so that
  * functions with huge frames hit it too. */
-#define FIBER_CLASSES 16
+#define FIBER_CLASSES LAYOUT_STACK_CLASSES
 #define FIBER_CLASS_MIN_BYTES ((size_t)64 << 10)
 #define FIBER_GUARD_BYTES ((size_t)16 << 20)
 

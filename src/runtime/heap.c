@@ -26,6 +26,8 @@ struct heap_page {
   uint64_t taken[4]; /* slab: a bit for each block */
 };
 
+_Static_assert(sizeof(struct heap_page) % 8 == 0, "the table is an array of words");
+
 struct heap {
   size_t table_used, pages_used; /* bytes; the areas' marks */
   uint32_t top;                  /* pages below were handed out before */
@@ -35,12 +37,13 @@ struct heap {
 
 /* Arena 0 has what was allocated before world_seal, arena 1 + m belongs to machine m. */
 #define ARENAS (1 + HEAP_MACHINES_MAX)
-#define TABLE_BYTES (LAYOUT_PAGE + PAGES * sizeof(struct heap_page))
+#define HEADER_BYTES ((size_t)512)
+#define TABLE_BYTES (HEADER_BYTES + PAGES * sizeof(struct heap_page))
 #define TABLE_STRIDE ((TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1))
 
 /* The arena in use. */
 #define HEAP ((struct heap *)(LAYOUT_HEAP_TABLE_BASE + arena * TABLE_STRIDE))
-#define TABLE ((struct heap_page *)((char *)HEAP + LAYOUT_PAGE))
+#define TABLE ((struct heap_page *)((char *)HEAP + HEADER_BYTES))
 #define BASE (LAYOUT_HEAP_BASE + arena * LAYOUT_HEAP_BYTES)
 
 static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   112,  128,
@@ -64,7 +67,7 @@ static void map(uintptr_t base, size_t bytes) {
 static void map_arena(void) {
   map((uintptr_t)HEAP, TABLE_STRIDE);
   map(BASE, LAYOUT_HEAP_BYTES);
-  HEAP->table_used = LAYOUT_PAGE;
+  HEAP->table_used = HEADER_BYTES;
 }
 
 static void heap_start(void) {
@@ -88,7 +91,8 @@ void heap_seal(void) {
   for (arena = 0; arena <= (size_t)machines; arena++) {
     if (arena)
       map_arena();
-    world_add_area((uintptr_t)HEAP, TABLE_STRIDE, &HEAP->table_used);
+    if (arena) /* the table of arena 0 does not change any more */
+      world_add_area((uintptr_t)HEAP, TABLE_STRIDE, &HEAP->table_used);
     world_add_area(BASE, LAYOUT_HEAP_BYTES, &HEAP->pages_used);
   }
   heap_select(0);
@@ -177,7 +181,7 @@ static bool raise_top(uint32_t pages) {
     return false;
   HEAP->top += pages;
   HEAP->pages_used = (size_t)HEAP->top * LAYOUT_PAGE;
-  HEAP->table_used = LAYOUT_PAGE + HEAP->top * sizeof(struct heap_page);
+  HEAP->table_used = HEADER_BYTES + HEAP->top * sizeof(struct heap_page);
   return true;
 }
 

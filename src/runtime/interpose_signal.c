@@ -16,12 +16,22 @@
 
 /* Goes back with the program. */
 static struct {
-  struct sigaction action[SIGNALS];
+  struct sigaction *action; /* by signal, once there is one; world memory */
   sigset_t blocked, pending;
 } state;
 
 void signals_seal(void) {
   world_include(&state, sizeof state);
+}
+
+static struct sigaction action_of(int sig) {
+  return state.action ? state.action[sig] : (struct sigaction){0};
+}
+
+static void set_action_of(int sig, const struct sigaction *a) {
+  if (!state.action)
+    state.action = world_alloc(SIGNALS * sizeof *state.action);
+  state.action[sig] = *a;
 }
 
 static bool is_fault(int sig) {
@@ -42,9 +52,9 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
     stop_with(STOP_REFUSED, NULL, "a handler for SIG%s is not supported in a checked program",
               sigabbrev_np(sig));
   machine_changed_shared();
-  struct sigaction before = state.action[sig];
+  struct sigaction before = action_of(sig);
   if (new)
-    state.action[sig] = *new;
+    set_action_of(sig, new);
   if (old)
     *old = before;
   return 0;
@@ -74,13 +84,13 @@ static void end_by_default(int sig) {
 }
 
 static void deliver(int sig) {
-  struct sigaction a = state.action[sig];
+  struct sigaction a = action_of(sig);
   if (a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_by_default(sig)))
     return;
   if (a.sa_handler == SIG_DFL)
     end_by_default(sig);
   if (a.sa_flags & SA_RESETHAND)
-    state.action[sig].sa_handler = SIG_DFL;
+    state.action[sig].sa_handler = SIG_DFL; /* there is one, or we had returned */
   sigset_t before = state.blocked;
   sigorset(&state.blocked, &state.blocked, &a.sa_mask);
   if (!(a.sa_flags & SA_NODEFER))

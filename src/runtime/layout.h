@@ -25,5 +25,11 @@
 
 #define LAYOUT_STACK_BASE ((uintptr_t)0x220000000000)
 #define LAYOUT_STACK_CLASS_BYTES ((size_t)1 << 38)
+#define LAYOUT_STACK_CLASSES 16
+#define LAYOUT_STACK_END (LAYOUT_STACK_BASE + LAYOUT_STACK_CLASSES * LAYOUT_STACK_CLASS_BYTES)
+
+/* Where the kernel puts images and libraries, and position-independent programs. */
+#define LAYOUT_KERNEL_BASE ((uintptr_t)0x500000000000)
+#define LAYOUT_KERNEL_END ((uintptr_t)0x800000000000)
 
 #endif

@@ -5,6 +5,7 @@
 #include "explore/memo.h"
 #include "runtime/access.h"
 #include "runtime/cluster_internal.h"
+#include "runtime/layout.h"
 #include "runtime/machine_state.h"
 #include "runtime/session.h"
 #include "runtime/virtual_clock.h"
@@ -35,6 +36,7 @@ typedef VEC(struct peek) peek_list;
 struct place {
   struct memo_node *root;
   peek_list peeks; /* what the trie depends on besides its observations */
+  bool leads_away; /* an observed value may be a pointer to memory of the failed machine */
 };
 
 /* What is interned as the number of a place; filled with zeros between its members. */
@@ -107,15 +109,31 @@ static struct place *place_of(uint32_t number) {
   while (known.places.length <= number)
     vec_push(&known.places, (struct place){0});
   struct place *p = &known.places.data[number];
-  bool same = p->root != NULL;
+  bool same = p->root && !p->leads_away;
   for (size_t i = 0; i < p->peeks.length; i++)
     same &= access_peek((void *)p->peeks.data[i].address, p->peeks.data[i].size) ==
             p->peeks.data[i].value;
   if (!same) {
     p->root = memo_create();
     p->peeks.length = 0;
+    p->leads_away = false;
   }
   return p;
+}
+
+/* Addresses of private memory: heaps, stacks, and what the kernel places (images); in the lower 48
+ * bits, as pointers are packed.  A survivor that gets such a value from shared memory may look at
+ * what the failed machine had there, which no observation tells. */
+static bool may_lead_away(uint64_t value) {
+  uint64_t address = value & 0xffffffffffff;
+  return (address >= LAYOUT_HEAP_BASE && address < LAYOUT_STACK_END) ||
+         (address >= LAYOUT_KERNEL_BASE && address < LAYOUT_KERNEL_END);
+}
+
+static struct memo_node *follow(struct memo_node *n, uint64_t value) {
+  if (may_lead_away(value))
+    known.places.data[known.place].leads_away = true;
+  return memo_follow(n, value);
 }
 
 /* ---- while the program runs ---- */
@@ -140,7 +158,7 @@ uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
   uint64_t value = all.data[0].value;
   memory_choose(&cluster.memory, &l->line, &all.data[0]);
   vec_free(&all);
-  known.at = memo_follow(n, value);
+  known.at = follow(n, value);
   return value;
 }
 
@@ -202,7 +220,7 @@ static struct memo_node *take(void) {
   const struct history_read *r = &vec_last(&cluster.history.reads);
   const struct candidate *c = &cluster.history.candidates.data[r->first + r->taken];
   memory_choose(&cluster.memory, n->line, c);
-  return memo_follow(n, c->value);
+  return follow(n, c->value);
 }
 
 static struct memo_node *follow_load(struct memo_node *n) {
@@ -211,7 +229,7 @@ static struct memo_node *follow_load(struct memo_node *n) {
   int offset = (int)(n->address - l->address);
   uint64_t value;
   if (memory_certain(&cluster.memory, l, offset, n->size, &value))
-    return memo_follow(n, value);
+    return follow(n, value);
   struct history_read r = {.address = n->address,
                            .size = n->size,
                            .execution = (int)h->failures.length,

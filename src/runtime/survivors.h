@@ -10,7 +10,8 @@
  * execution.  If no survivor had a turn in between, their own memory and threads are the same; what
  * else a machine can change for the others is counted by whoever changes it (lock operations, time,
  * threads, machine_shared_changes), and counters that only grow are equal only if nothing happened.
- * Bytes of shared memory that the runtime looks at by itself are compared. */
+ * Bytes of shared memory that the runtime looks at by itself are compared, and where survivors
+ * read what may be a pointer to memory of the failed machine, nothing is shared. */
 #ifndef RUNTIME_SURVIVORS_H
 #define RUNTIME_SURVIVORS_H
 

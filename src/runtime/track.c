@@ -25,6 +25,8 @@ struct scan_argument {
   uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
 };
 
+#define FOUND_MAX 32 /* the kernel allocates as many each time */
+
 #define PAGEMAP_SCAN_REQUEST _IOWR('f', 16, struct scan_argument)
 
 static int fault_fd = -1, pagemap_fd = -1;
@@ -66,9 +68,9 @@ void track_protect(uintptr_t low, uintptr_t high) {
 
 size_t track_scan(uintptr_t low, uintptr_t high, struct track_range *out, size_t max,
                   uintptr_t *next) {
-  struct scan_region found[256];
-  if (max > 256)
-    max = 256;
+  struct scan_region found[FOUND_MAX];
+  if (max > FOUND_MAX)
+    max = FOUND_MAX;
   struct scan_argument scan = {
       .size = sizeof scan,
       .start = low,
