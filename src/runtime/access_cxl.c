@@ -59,23 +59,40 @@ static void resolve_unknown(struct space_line *l, const struct access_piece *p) 
   }
 }
 
-/* Make sure that the cache view holds what this load reads. */
-static void resolve(struct space_line *l, const struct access_piece *p) {
+/* Make sure that the cache view holds what this load reads.  told: it knows about poison already. */
+static void resolve(struct space_line *l, const struct access_piece *p, bool *told) {
   uint64_t bytes = access_mask(p->address, p->size);
   if (is_settled()) {
     resolve_unknown(l, p);
     return;
   }
-  if (!cluster.options.poison && !(l->doubt & bytes))
+  if (cluster.options.poison && cluster_poisoned(l) && !*told) {
+    *told = true;
+    cluster_tell_poison(p->address, p->site);
+  }
+  if (!(l->doubt & bytes))
     return;
   uint64_t value = cluster_read(l, p->address, p->size, p->site);
   cluster_set(space_alias(p->address), value, p->size);
   cluster_set(&l->doubt, l->doubt & ~bytes, 8);
 }
 
+/* The paper's rule: whether the newest store to the line is lost poisons it for every load, also for
+ * those that read other bytes. */
+static void ask_newest_writer(struct space_line *l, const struct access_piece *p) {
+  if (!l->line.stores.length)
+    return;
+  const struct store *s = &vec_last(&l->line.stores);
+  int writer = s->domain;
+  if (writer == thread_current()->machine || s->position <= l->line.interval[writer].low)
+    return;
+  cluster_may_fail(writer, true, "a load by another machine", p->site);
+  cluster_acted(writer); /* seen alive, it may still fail before it writes the line back */
+}
+
 /* The paper's rule: a load writes back only up to the store it reads, and only if that store is
  * another live machine's. */
-static void fetch_what_is_read(struct space_line *l, const struct access_piece *p) {
+static void fetch_what_is_read(struct space_line *l, const struct access_piece *p, bool *told) {
   int offset = (int)(p->address - l->line.address), self = thread_current()->machine;
   for (int m = 0; m < cluster.options.machines; m++) {
     uint32_t position = memory_newest_read(&cluster.memory, &l->line, m, offset, p->size);
@@ -85,9 +102,11 @@ static void fetch_what_is_read(struct space_line *l, const struct access_piece *
     cluster_may_fail(m, true, "a load by another machine", p->site);
     if (!cluster_failed(m)) {
       write_back(l, m, position);
+      if (cluster.options.poison)
+        cluster_acted(m); /* as above */
       continue;
     }
-    resolve(l, p);
+    resolve(l, p, told);
     m = -1; /* other stores may be read now */
   }
 }
@@ -96,10 +115,13 @@ static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
   if (l && l->dirty & ~(1u << thread_current()->machine) && !cluster.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
+  if (l && cluster.options.paper_coherence && cluster.options.poison)
+    ask_newest_writer(l, p);
+  bool told = false;
   if (l || is_settled())
-    resolve(space_line(p->address), p);
+    resolve(space_line(p->address), p, &told);
   if (l && cluster.options.paper_coherence)
-    fetch_what_is_read(l, p);
+    fetch_what_is_read(l, p, &told);
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
   return value;

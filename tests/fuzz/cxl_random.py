@@ -222,8 +222,9 @@ def random_case(rng, fixed):
         failures = rng.randint(0, machines)
     switches = switches_of(fixed)
     if not any(switches.values()):
-        kind = rng.choices([(), ("gpf",), ("poison",), ("paper",), ("global_flush",), ("paper", "global_flush")],
-                           [10, 1.5, 2, 3, 3, 1])[0]
+        kind = rng.choices([(), ("gpf",), ("poison",), ("paper",), ("global_flush",), ("paper", "global_flush"),
+                            ("poison", "paper"), ("poison", "global_flush"), ("gpf", "paper")],
+                           [10, 1.5, 2, 3, 3, 1, 2, 1, .5])[0]
         switches = {name: True for name in kind}
     return Case(Generator(rng, machines).program(), machines, failures, **switches)
 

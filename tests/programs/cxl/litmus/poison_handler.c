@@ -1,5 +1,7 @@
 // OPTIONS: --poison
 // OUTCOMES: 0 0 0; 0 0 1; 0 1 0; 0 1 1; 1 1 0
+// OPTIONS: --poison --coherence=cxlmc
+// OUTCOMES: 0 0 0; 0 0 1; 0 1 0; 0 1 1; 1 1 0
 // A handler is told about every load of a line that has lost something.  x = 1 is flushed before
 // z = 1 is stored: either x or z is poisoned, never both.
 #include "../cxl.h"

@@ -1,5 +1,7 @@
 // OPTIONS: --poison
 // OUTCOMES: 0 0; 1 0; 1 1
+// OPTIONS: --poison --coherence=cxlmc
+// OUTCOMES: 0 0; 1 0; 1 1
 // Poison belongs to the line: y is lost, so x cannot be read either, although it was flushed.
 #include "../cxl.h"
 
