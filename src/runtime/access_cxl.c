@@ -17,11 +17,19 @@ static void write_back(struct space_line *l, int machine, uint32_t position) {
     cluster_set(&l->dirty, l->dirty & ~(1u << machine), 2);
 }
 
+/* Something is about to make a store of the machine certain: does it fail before?  With --gpf all
+ * are certain as they are made, and it is asked before the next one. */
+static void may_fail_before(int machine, bool observed, const char *what,
+                            const struct abi_site *site) {
+  if (!cluster.options.gpf)
+    cluster_may_fail(machine, observed, what, site);
+}
+
 /* The running machine is about to make stores of others certain, which the rest can see even if it
  * fails afterwards: does it fail before?  (There is a rest only if both can fail.) */
 static void may_not_come_to_it(const char *what, const struct abi_site *site) {
   if (cluster_failures_left() >= 2)
-    cluster_may_fail(thread_current()->machine, true, what, site);
+    may_fail_before(thread_current()->machine, true, what, site);
 }
 
 /* Another machine takes part in this line: what live machines have not written back of it goes to
@@ -32,7 +40,7 @@ static void fetch_from_others(struct space_line *l, const char *what, const stru
     if (m == self || !(l->dirty >> m & 1))
       continue;
     may_not_come_to_it(what, site);
-    cluster_may_fail(m, true, what, site);
+    may_fail_before(m, true, what, site);
     if (!cluster_failed(m))
       write_back(l, m, l->line.latest[m]);
   }
@@ -86,7 +94,7 @@ static void ask_newest_writer(struct space_line *l, const struct access_piece *p
   int writer = s->domain;
   if (writer == thread_current()->machine || s->position <= l->line.interval[writer].low)
     return;
-  cluster_may_fail(writer, true, "a load by another machine", p->site);
+  may_fail_before(writer, true, "a load by another machine", p->site);
   cluster_acted(writer); /* seen alive, it may still fail before it writes the line back */
 }
 
@@ -99,7 +107,7 @@ static void fetch_what_is_read(struct space_line *l, const struct access_piece *
     if (m == self || cluster_failed(m) || position <= l->line.interval[m].low)
       continue;
     may_not_come_to_it("a load", p->site);
-    cluster_may_fail(m, true, "a load by another machine", p->site);
+    may_fail_before(m, true, "a load by another machine", p->site);
     if (!cluster_failed(m)) {
       write_back(l, m, position);
       if (cluster.options.poison)
@@ -131,7 +139,7 @@ static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
   int self = thread_current()->machine;
   if (cluster.options.gpf || cluster.options.poison)
-    cluster_may_fail(self, true, "a store", p->site);
+    cluster_may_fail(self, false, "a store", p->site);
   if (l->dirty & ~(1u << self) && !cluster.options.paper_coherence)
     fetch_from_others(l, "a store by another machine", p->site);
   struct store s = {.value = p->value,
@@ -165,7 +173,7 @@ static void flush_line(struct space_line *l, uint32_t position, const char *what
       continue;
     if (m != self)
       may_not_come_to_it(what, site);
-    cluster_may_fail(m, m != self, what, site);
+    may_fail_before(m, m != self, what, site);
     if (!cluster_failed(m))
       write_back(l, m, upto);
   }
