@@ -8,3 +8,17 @@ const char *event_kind_text(int kind) {
   };
   return kind >= 0 && kind < EVENT_KINDS ? texts[kind] : "unknown";
 }
+
+const char *event_flush_text(uint32_t kind) {
+  static const char *const texts[] = {
+      [ABI_CLFLUSH] = "clflush", [ABI_CLFLUSHOPT] = "clflushopt", [ABI_CLWB] = "clwb"};
+  return texts[kind];
+}
+
+const char *event_fence_text(uint32_t kind) {
+  static const char *const texts[] = {[ABI_MFENCE] = "mfence",
+                                      [ABI_SFENCE] = "sfence",
+                                      [ABI_LFENCE] = "lfence",
+                                      [EVENT_FENCE_RMW] = "a locked instruction"};
+  return texts[kind];
+}

@@ -34,5 +34,7 @@ struct event {
 typedef VEC(struct event) event_list;
 
 const char *event_kind_text(int kind);
+const char *event_flush_text(uint32_t kind); /* enum abi_flush */
+const char *event_fence_text(uint32_t kind); /* enum abi_fence or EVENT_FENCE_RMW */
 
 #endif

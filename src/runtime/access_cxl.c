@@ -179,12 +179,9 @@ static void flush_line(struct space_line *l, uint32_t position, const char *what
   }
 }
 
-static const char *const flush_names[] = {"clflush", "clflushopt", "clwb"};
-static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locked instruction"};
-
 static void flush(int kind, struct space_line *l, const struct abi_site *site) {
   if (kind == ABI_CLFLUSH)
-    flush_line(l, l->line.positions, flush_names[kind], site);
+    flush_line(l, l->line.positions, event_flush_text((uint32_t)kind), site);
   else
     access_add_pending(l, l->line.positions);
 }
@@ -192,7 +189,7 @@ static void flush(int kind, struct space_line *l, const struct abi_site *site) {
 static void fence(int kind, const struct access_pending *pending, size_t count,
                   const struct abi_site *site) {
   for (size_t i = 0; i < count; i++)
-    flush_line(pending[i].line, pending[i].position, fence_names[kind], site);
+    flush_line(pending[i].line, pending[i].position, event_fence_text((uint32_t)kind), site);
 }
 
 static void synchronise(void) {

@@ -189,9 +189,6 @@ static void run_program(int level, struct memo_node *from) {
 
 static void explore(int level, struct memo_node *root);
 
-static const char *const flush_names[] = {"clflush", "clflushopt", "clwb"};
-static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locked instruction"};
-
 /* A failure point is recorded between the operation that caused it and its effect. */
 static struct history_failure describe_point(uint32_t event, uint32_t which) {
   const struct event *point = &search.history.events.data[event];
@@ -203,9 +200,9 @@ static struct history_failure describe_point(uint32_t event, uint32_t which) {
   if (!point->site && !point->code)
     f.before = "the end of the program";
   else if (event > 0 && point[-1].kind == EVENT_FLUSH)
-    f.before = flush_names[point[-1].detail];
+    f.before = event_flush_text(point[-1].detail);
   else if (event > 0 && point[-1].kind == EVENT_FENCE)
-    f.before = fence_names[point[-1].detail];
+    f.before = event_fence_text(point[-1].detail);
   return f;
 }
 
