@@ -6,13 +6,6 @@
 // z = 1 is stored: either x or z is poisoned, never both.
 #include "../cxl.h"
 
-static int poisoned;
-
-static void handler(void *address) {
-  (void)address;
-  poisoned++;
-}
-
 int main(void) {
   if (tidemark_machine() == 0) {
     X = 1;
@@ -20,7 +13,7 @@ int main(void) {
     Z = 1;
     return 0;
   }
-  tidemark_on_poison(handler);
+  tidemark_on_poison(count_poison);
   unsigned long z = Z, x = X;
   SHOW("%lu %lu %d", z, x, poisoned);
 }

@@ -7,13 +7,6 @@
 // line can be poisoned when it is read again; otherwise it is lost before or not at all.
 #include "../cxl.h"
 
-static int poisoned;
-
-static void handler(void *address) {
-  (void)address;
-  poisoned++;
-}
-
 int main(void) {
   if (tidemark_machine() == 0) {
     X = 1;
@@ -21,7 +14,7 @@ int main(void) {
     clflush(&X);
     return 0;
   }
-  tidemark_on_poison(handler);
+  tidemark_on_poison(count_poison);
   unsigned long y = Y;
   yield_rounds(1);
   unsigned long x = X;
