@@ -64,6 +64,7 @@ static struct {
   size_t cursor;
   struct memo_node *at;
   uint32_t place;
+  candidate_list candidates; /* scratch */
 } known;
 
 bool survivors_running(void) {
@@ -153,11 +154,14 @@ uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
   n->size = (uint8_t)size;
   n->site = site;
   n->line = &l->line;
-  candidate_list all = {0};
-  memory_candidates(&cluster.memory, &l->line, (int)(address - l->line.address), size, &all);
-  uint64_t value = all.data[0].value;
-  memory_choose(&cluster.memory, &l->line, &all.data[0]);
-  vec_free(&all);
+  int offset = (int)(address - l->line.address);
+  uint64_t value;
+  if (!memory_certain(&cluster.memory, &l->line, offset, size, &value)) {
+    known.candidates.length = 0;
+    memory_candidates(&cluster.memory, &l->line, offset, size, &known.candidates);
+    value = known.candidates.data[0].value;
+    memory_choose(&cluster.memory, &l->line, &known.candidates.data[0]);
+  }
   known.at = follow(n, value);
   return value;
 }
