@@ -40,7 +40,8 @@ static void default_arena(void) {
 }
 
 void mem_make_ready(void *p, size_t bytes) {
-  uintptr_t low = (uintptr_t)p & ~(PAGE - 1), high = ((uintptr_t)p + bytes + PAGE - 1) & ~(PAGE - 1);
+  uintptr_t low = (uintptr_t)p & ~(PAGE - 1),
+            high = ((uintptr_t)p + bytes + PAGE - 1) & ~(PAGE - 1);
   madvise((void *)low, high - low, MADV_POPULATE_WRITE); /* an older kernel will not: no harm */
 }
 

@@ -137,7 +137,7 @@ static _Noreturn void become_worker(const struct session *x, char **argv, int fa
     dup2(null, STDIN_FILENO);
   if (null > STDIN_FILENO)
     close(null);
-  int person = personality(0xffffffff); /* the worker wants fixed addresses: spare it a second start */
+  int person = personality(0xffffffff); /* fixed addresses: spares the worker a second start */
   if (person != -1)
     personality((unsigned long)person | ADDR_NO_RANDOMIZE);
   execv(argv[0], argv);
@@ -154,7 +154,7 @@ static pid_t start_worker(struct session *x, struct str *error) {
     str_format(error, "cannot prepare the worker: %s", strerror(errno));
     return -1;
   }
-  memset(x->status, 0, sizeof *x->status);
+  memset(x->status, 0, offsetof(struct job_status, token) + 1); /* an empty token */
   word_list words = worker_words(x);
   pid_t pid = fork();
   int why = errno;

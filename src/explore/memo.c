@@ -21,6 +21,22 @@ struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
   return to;
 }
 
+void memo_drop(struct memo_node *root, void (*ended)(uint32_t result)) {
+  for (struct memo_node *n = root; n;) {
+    struct memo_edge *e = n->edges;
+    struct memo_node *next = e ? e->to : n->parent;
+    if (e) {
+      n->edges = e->next;
+      mem_free(e, sizeof *e);
+    } else {
+      if (n->kind == MEMO_END)
+        ended(n->result);
+      mem_free(n, sizeof *n);
+    }
+    n = next;
+  }
+}
+
 void memo_path_to(struct memo_node *n, memo_path *out) {
   out->length = 0;
   for (struct memo_node *at = n; at->parent; at = at->parent)

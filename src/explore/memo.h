@@ -48,6 +48,10 @@ struct memo_node *memo_create(void); /* a root, not yet executed */
 /* The node behind the edge for `value`, created unexecuted if it is new. */
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value);
 
+/* Give back a whole trie, in which nodes were only reached by memo_follow; ended is told the result of
+ * each of its ends. */
+void memo_drop(struct memo_node *root, void (*ended)(uint32_t result));
+
 /* Let the edge for `value` lead to a node that exists already. */
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
 

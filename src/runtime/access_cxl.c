@@ -67,7 +67,7 @@ static void resolve_unknown(struct space_line *l, const struct access_piece *p) 
   }
 }
 
-/* Make sure that the cache view holds what this load reads.  told: it knows about poison already. */
+/* Make sure that the cache view holds what this load reads.  told: it knows of poison already. */
 static void resolve(struct space_line *l, const struct access_piece *p, bool *told) {
   uint64_t bytes = access_mask(p->address, p->size);
   if (is_settled()) {

@@ -37,6 +37,8 @@ static struct {
   uint32_t free[FIBER_CLASSES]; /* 1 + index of the first free slot */
 } pool;
 
+void (*fiber_slot_made)(uintptr_t low, uintptr_t high);
+
 volatile char gate_state;
 static struct fiber *current;
 static struct fiber host;
@@ -81,6 +83,8 @@ static struct fiber_tls *take_slot(int class) {
     int failed = mprotect((void *)(top - bytes), bytes, PROT_READ | PROT_WRITE);
     CHECK(!failed, "mprotect of a stack: errno %d", errno);
     fixed.accessible[class] = index + 1;
+    if (fiber_slot_made)
+      fiber_slot_made(top - bytes, top);
   }
   return slot_tls(class, index);
 }
@@ -191,6 +195,11 @@ int fiber_backtrace(const struct fiber *f, uintptr_t fp, uintptr_t *pcs, int max
     fp = frame[0];
   }
   return n;
+}
+
+void fiber_class_range(int class, uintptr_t *low, uintptr_t *high) {
+  *low = class_base(class);
+  *high = *low + pool.used[class] * class_stride(class);
 }
 
 void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, uintptr_t sp),

@@ -31,6 +31,12 @@ struct fiber_tls {
  * (errno 0) are what a new fiber starts with. */
 void fiber_seal(void);
 
+/* Address range of the slots of a class that this execution has used; low == high if none. */
+void fiber_class_range(int class, uintptr_t *low, uintptr_t *high);
+
+/* Told about each slot when it is first made accessible, if set; perhaps on a fiber. */
+extern void (*fiber_slot_made)(uintptr_t low, uintptr_t high);
+
 /* Calls fn with the usable range of each slot this execution has used.  sp is the saved stack
  * pointer of its fiber, 0 if the slot is free. */
 void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, uintptr_t sp),

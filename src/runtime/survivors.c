@@ -37,6 +37,8 @@ struct place {
   struct memo_node *root;
   peek_list peeks; /* what the trie depends on besides its observations */
   bool leads_away; /* an observed value may be a pointer to memory of the failed machine */
+  bool alone;      /* no other failure leads here */
+  uint32_t path;
 };
 
 /* What is interned as the number of a place; filled with zeros between its members. */
@@ -56,7 +58,9 @@ struct decision {
 static struct {
   struct intern paths, positions;
   VEC(struct place) places; /* by number, 0 is not used */
+  VEC(uint32_t) kept;       /* places with a trie, by path */
   VEC(struct ending) endings;
+  VEC(uint32_t) unused_endings;
   VEC(struct branch) branches;
   /* The run under way. */
   bool running;
@@ -100,26 +104,62 @@ uint32_t survivors_place(int failing) {
       p.machines[m].turns = thread_turns_of(m);
       p.machines[m].allocated = s->allocated[m];
     }
-  size_t used = offsetof(struct position, machines) +
-                (size_t)cluster.options.machines * sizeof p.machines[0];
-  return intern(&known.positions, &p, used);
+  size_t used =
+      offsetof(struct position, machines) + (size_t)cluster.options.machines * sizeof p.machines[0];
+  uint32_t number = intern(&known.positions, &p, used);
+  while (known.places.length <= number)
+    vec_push(&known.places, (struct place){0});
+  known.places.data[number].alone = p.points != 0;
+  known.places.data[number].path = p.path;
+  return number;
+}
+
+static void forget_ending(uint32_t number) {
+  struct ending *e = &known.endings.data[number];
+  mem_free(e->said, strlen(e->said) + 1);
+  vec_free(&e->verdicts);
+  vec_push(&known.unused_endings, number);
+}
+
+static void forget_trie(struct place *p) {
+  memo_drop(p->root, forget_ending);
+  p->root = NULL;
+  vec_free(&p->peeks);
+  p->leads_away = false;
+}
+
+/* Numbers of paths grow, and once the search is back on an earlier one it never comes to later ones
+ * again. */
+static void forget_left_paths(uint32_t path) {
+  while (known.kept.length && known.places.data[vec_last(&known.kept)].path > path)
+    forget_trie(&known.places.data[vec_pop(&known.kept)]);
 }
 
 /* The place, with a trie that holds for memory as it is now. */
 static struct place *place_of(uint32_t number) {
-  while (known.places.length <= number)
-    vec_push(&known.places, (struct place){0});
   struct place *p = &known.places.data[number];
   bool same = p->root && !p->leads_away;
   for (size_t i = 0; i < p->peeks.length; i++)
     same &= access_peek((void *)p->peeks.data[i].address, p->peeks.data[i].size) ==
             p->peeks.data[i].value;
-  if (!same) {
-    p->root = memo_create();
-    p->peeks.length = 0;
-    p->leads_away = false;
-  }
+  if (same)
+    return p;
+  if (p->root)
+    forget_trie(p);
+  else
+    vec_push(&known.kept, number);
+  p->root = memo_create();
   return p;
+}
+
+static uint32_t new_ending(const struct ending *e) {
+  if (!known.unused_endings.length) {
+    vec_push(&known.endings, *e);
+    return (uint32_t)known.endings.length - 1;
+  }
+  uint32_t number = vec_pop(&known.unused_endings);
+  known.endings.data[number] = *e;
+  return number;
 }
 
 /* Addresses of private memory: heaps, stacks, and what the kernel places (images); in the lower 48
@@ -144,8 +184,9 @@ uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
   if (known.cursor < known.path.length) {
     const struct memo_step *step = &known.path.data[known.cursor++];
     if (step->node->address != address || step->node->size != size)
-      stop_with(STOP_NONDETERMINISM, site,
-                "an unexpected load of shared memory: the same execution did something else before");
+      stop_with(
+          STOP_NONDETERMINISM, site,
+          "an unexpected load of shared memory: the same execution did something else before");
     return step->value;
   }
   struct memo_node *n = known.at;
@@ -206,8 +247,7 @@ static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
   e.has_outcome = text != NULL;
   e.said = mem_strdup(text ? text + c->outcome : "");
   known.at->kind = MEMO_END;
-  known.at->result = (uint32_t)known.endings.length;
-  vec_push(&known.endings, e);
+  known.at->result = new_ending(&e);
   session_outcome_truncate(c->outcome, c->has_outcome);
   memory_undo(&cluster.memory, memory);
   cluster_undo(undo);
@@ -276,6 +316,7 @@ static void count_ending(const struct checkpoint *c, const struct ending *e) {
 
 void survivors_explore(const struct checkpoint *c) {
   struct history *h = &cluster.history;
+  forget_left_paths(now.state.path);
   struct memo_node *n = place_of(c->place)->root;
   size_t choices = h->choices.stack.length;
   known.place = c->place;
@@ -290,6 +331,10 @@ void survivors_explore(const struct checkpoint *c) {
     }
     count_ending(c, &known.endings.data[n->result]);
     n = backtrack();
+  }
+  if (known.places.data[c->place].alone) {
+    forget_trie(&known.places.data[c->place]);
+    known.kept.length--;
   }
   known.branches.length = 0;
   h->choices.stack.length = choices;

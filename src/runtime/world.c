@@ -4,8 +4,8 @@
  * Going back writes the sealed bytes over every page that may differ from them: with tracking those
  * written since they were last protected, without it all in use.  Protecting again costs a fault
  * for each page used, so pages stay unprotected ("hot") and are copied back in each reset, until
- * REARM_RESETS resets have passed.  A checkpoint holds the pages that may differ at that moment;
- * any other page is as sealed. */
+ * REARM_RESETS resets have passed.  A checkpoint holds the pages that may differ at that moment,
+ * sharing copies with the one before (frame.h); any other page is as sealed. */
 #include "runtime/world.h"
 #include "base/check.h"
 #include "base/mem.h"
@@ -70,7 +70,7 @@ static struct {
   size_t included_bytes;
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
   const struct world_snapshot *newest; /* where we are or came from last, if it still exists */
-  range_vec dirty; /* scratch */
+  range_vec dirty;                     /* scratch */
   int resets_since_armed;
 } world;
 
@@ -123,13 +123,27 @@ static void add_object(void *context, const struct object *o) {
     }
 }
 
+/* Guards between stacks are not followed, so that the kernel need not look at them. */
+static void track_slot(uintptr_t low, uintptr_t high) {
+  if (world.tracking && !track_add(low, high))
+    world.tracking = false;
+}
+
+static void track_used_slot(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
+  (void)sp;
+  *(bool *)context &= track_add(low, high);
+}
+
 static bool track_everything(void) {
   if (!track_start())
     return false;
   for (int i = 0; i < world.area_count; i++)
     if (!track_add(world.areas[i].base, world.areas[i].base + world.areas[i].bytes))
       return false;
-  if (!track_add(LAYOUT_STACK_BASE, LAYOUT_STACK_BASE + FIBER_CLASSES * LAYOUT_STACK_CLASS_BYTES))
+  bool stacks = true;
+  fiber_each_slot(track_used_slot, &stacks);
+  fiber_slot_made = track_slot;
+  if (!stacks)
     return false;
   for (int i = 0; i < world.area_count; i++)
     if (world.areas[i].sealed_bytes > SMALL_AREA_BYTES)
@@ -232,17 +246,16 @@ static void add_used_stack(void *context, uintptr_t low, uintptr_t high, uintptr
   vec_push(&world.dirty, ((struct track_range){used < low ? low : used, high}));
 }
 
-static void scan_stack(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
-  (void)context;
-  (void)sp;
-  scan(low, high);
-}
-
 static void find_dirty_stacks(bool for_save) {
-  if (world.tracking)
-    fiber_each_slot(scan_stack, NULL);
-  else
+  if (!world.tracking) {
     fiber_each_slot(add_used_stack, for_save ? NULL : &world);
+    return;
+  }
+  for (int class = 0; class < FIBER_CLASSES; class ++) {
+    uintptr_t low, high;
+    fiber_class_range(class, &low, &high);
+    scan(low, high);
+  }
 }
 
 static void find_dirty_area(const struct area *a) {
@@ -346,9 +359,8 @@ static void save_pages(struct world_snapshot *s, const struct world_snapshot *be
 static void save_included(struct world_snapshot *s, const struct world_snapshot *before) {
   copy_included(world.included_now);
   for (size_t at = 0; at < world.included_bytes; at += LAYOUT_PAGE)
-    vec_push(&s->included,
-             frame_take(world.included_now + at,
-                        before ? before->included.data[at / LAYOUT_PAGE] : 0));
+    vec_push(&s->included, frame_take(world.included_now + at,
+                                      before ? before->included.data[at / LAYOUT_PAGE] : 0));
 }
 
 struct world_snapshot *world_save(void) {

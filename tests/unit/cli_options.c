@@ -202,8 +202,9 @@ static void jobs_that_cannot_be(void **state) {
 static const struct {
   const char *name, *model;
 } limited[] = {
-    {"recover", "pm"}, {"eadr", "pm"}, {"count-eager", "pm"}, {"machines", "cxl"},
-    {"machine", "cxl"}, {"gpf", "cxl"}, {"poison", "cxl"}, {"coherence", "cxl"}, {"flush", "cxl"},
+    {"recover", "pm"},   {"eadr", "pm"},       {"count-eager", "pm"},
+    {"machines", "cxl"}, {"machine", "cxl"},   {"gpf", "cxl"},
+    {"poison", "cxl"},   {"coherence", "cxl"}, {"flush", "cxl"},
 };
 
 static const char *model_of(const char *option) {
@@ -215,7 +216,9 @@ static const char *model_of(const char *option) {
 
 /* A value that the option takes; NULL if this version takes none. */
 static const char *some_value(const struct option_spec *s, char *out) {
-  const char *alternatives = s->available ? s->available : s->type == OPTION_CHOICE ? s->argument : NULL;
+  const char *alternatives = s->available               ? s->available
+                             : s->type == OPTION_CHOICE ? s->argument
+                                                        : NULL;
   if (alternatives) {
     size_t n = strcspn(alternatives, "|");
     memcpy(out, alternatives, n);
