@@ -156,7 +156,7 @@ static pid_t start_worker(struct session *x, struct str *error) {
   }
   memset(x->status, 0, offsetof(struct job_status, token) + 1); /* an empty token */
   word_list words = worker_words(x);
-  pid_t pid = fork();
+  pid_t pid = vfork(); /* become_worker only makes system calls: nothing to copy */
   int why = errno;
   if (pid == 0)
     become_worker(x, words.data, failed[1]);
