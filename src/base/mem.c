@@ -16,9 +16,16 @@ struct free_block {
   struct free_block *next;
 };
 
+/* A page fault for each new page costs several times what the kernel needs to make many at once. */
+#define PAGE ((uintptr_t)4096)
+#define SMALL_MAX ((size_t)16 << 10) /* larger blocks are often used in part: page by page */
+#define READY_MIN ((size_t)64 << 10)
+#define READY_MAX ((size_t)1 << 20)
+
 static struct {
   char *next, *end;
-  bool given; /* by mem_set_arena */
+  bool given;  /* by mem_set_arena */
+  char *ready; /* pages below exist */
   size_t used;
   struct free_block *free[CLASSES];
 } arena;
@@ -43,6 +50,25 @@ static void map_arena(size_t needed) {
   arena.end = arena.next + bytes;
 }
 
+void mem_make_ready(void *p, size_t bytes) {
+  uintptr_t low = (uintptr_t)p & ~(PAGE - 1),
+            high = ((uintptr_t)p + bytes + PAGE - 1) & ~(PAGE - 1);
+  madvise((void *)low, high - low, MADV_POPULATE_WRITE); /* an older kernel will not: no harm */
+}
+
+/* The next `size` bytes, and some more, will be wanted soon. */
+static void make_ready(size_t size) {
+  if (size > SMALL_MAX || arena.next + size <= arena.ready)
+    return;
+  size_t more = arena.used / 4;
+  more = more < READY_MIN ? READY_MIN : more > READY_MAX ? READY_MAX : more;
+  char *from = arena.ready > arena.next ? arena.ready : arena.next;
+  if ((size_t)(arena.end - from) < more)
+    return;
+  mem_make_ready(from, more);
+  arena.ready = from + more;
+}
+
 static int class_of(size_t bytes) {
   if (bytes <= (1u << CLASS_MIN))
     return CLASS_MIN;
@@ -62,6 +88,7 @@ void *mem_alloc(size_t bytes) {
   if (!arena.given && (size_t)(arena.end - arena.next) < size)
     map_arena(size);
   CHECK((size_t)(arena.end - arena.next) >= size, "out of memory (%zu bytes)", bytes);
+  make_ready(size);
   void *p = arena.next;
   arena.next += size;
   arena.used += size;

@@ -15,6 +15,9 @@ void *mem_resize(void *old, size_t old_bytes, size_t new_bytes); /* new part zer
 void mem_free(void *p, size_t bytes);
 char *mem_strdup(const char *text);
 
+/* All of the block will be written soon: a hint. */
+void mem_make_ready(void *p, size_t bytes);
+
 /* Take all further mappings from [base, base + bytes), which the caller owns. */
 void mem_set_arena(void *base, size_t bytes);
 

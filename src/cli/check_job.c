@@ -44,19 +44,9 @@ static bool schedule_fits(const struct options *o, bool cxl, struct str *error) 
 /* Options that say what they do only together. */
 static bool are_consistent(const struct options *o, int words, struct str *error) {
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
-  static const enum option_id cxl_only[] = {OPTION_MACHINES, OPTION_MACHINE,   OPTION_GPF,
-                                            OPTION_POISON,   OPTION_COHERENCE, OPTION_FLUSH};
-  for (size_t i = 0; i < sizeof cxl_only / sizeof *cxl_only; i++) {
-    if (!cxl && options_given(o, cxl_only[i])) {
-      str_format(error, "--%s needs --model=cxl", option_specs[cxl_only[i]].name);
-      return false;
-    }
-  }
-  if (!schedule_fits(o, cxl, error))
+  if (!options_fit_model(o, error) || !schedule_fits(o, cxl, error))
     return false;
-  if (cxl && options_given(o, OPTION_RECOVER))
-    str_append(error, "--recover is for --model=pm: surviving machines go on by themselves");
-  else if (o->machines.length && words)
+  if (o->machines.length && words)
     str_append(error, "give either a program or --machine, not both");
   else if (o->machines.length && options_given(o, OPTION_MACHINES) &&
            options_number(o, OPTION_MACHINES, 0) != (int64_t)o->machines.length)

@@ -87,9 +87,15 @@ static void put_name(const struct option_spec *s, struct str *out) {
   str_format(out, "--%s%s%s", s->name, s->argument ? "=" : "", s->argument ? s->argument : "");
 }
 
+static void put_bare_meaning(const struct option_spec *s, struct str *out) {
+  if (option_put_models(s, "", ", ", out))
+    str_append(out, ": ");
+  str_append(out, s->meaning);
+}
+
 /* The meaning, with the default and what this version lacks. */
 static void put_meaning(const struct option_spec *s, struct str *out) {
-  str_append(out, s->meaning);
+  put_bare_meaning(s, out);
   if (*s->fallback)
     str_format(out, " [default: %s]", s->fallback);
   if (s->available && !strcmp(s->available, ""))
@@ -307,12 +313,13 @@ bool help_markdown(const char *name, struct str *out) {
       if (!in_group(i, g, c->use))
         continue;
       const struct option_spec *s = &option_specs[i];
-      struct str text = {0};
+      struct str text = {0}, meaning = {0};
       put_name(s, &text);
+      put_bare_meaning(s, &meaning);
       str_append(out, "| `");
       put_cell(out, str_text(&text));
       str_append(out, "` | ");
-      put_cell(out, s->meaning);
+      put_cell(out, str_text(&meaning));
       if (s->available && !*s->available)
         str_append(out, " (not available in this version)");
       else if (s->available) {
@@ -324,6 +331,7 @@ bool help_markdown(const char *name, struct str *out) {
       put_cell(out, s->type == OPTION_FLAG ? "off" : s->fallback);
       str_append(out, " |\n");
       str_free(&text);
+      str_free(&meaning);
     }
   }
   return true;

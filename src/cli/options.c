@@ -6,7 +6,14 @@
 #include <string.h>
 
 /* The names that options.def uses. */
-enum { CHECK = USE_CHECK, REPLAY = USE_REPLAY, LITMUS = USE_LITMUS, SEARCH = USE_SEARCH };
+enum {
+  CHECK = USE_CHECK,
+  REPLAY = USE_REPLAY,
+  LITMUS = USE_LITMUS,
+  SEARCH = USE_SEARCH,
+  PM = USE_PM,
+  CXL = USE_CXL
+};
 
 const struct option_spec option_specs[OPTION_COUNT] = {
 #define OPTION(id, name, type, argument, fallback, available, min, max, uses, group, meaning) \
@@ -22,6 +29,50 @@ const char *option_group_heading(enum option_group group) {
 #undef GROUP
   };
   return headings[group];
+}
+
+/* ---- memory models ---- */
+
+static const struct {
+  const char *name;
+  unsigned use;
+} models[] = {{"pm", USE_PM}, {"cxl", USE_CXL}};
+
+enum { MODEL_COUNT = sizeof models / sizeof *models };
+
+bool option_put_models(const struct option_spec *s, const char *before, const char *between,
+                       struct str *out) {
+  int n = 0;
+  for (int i = 0; i < MODEL_COUNT; i++)
+    if (s->uses & models[i].use)
+      str_format(out, "%s%s%s", n++ ? between : "", before, models[i].name);
+  return n > 0;
+}
+
+static bool is_of_model(const struct option_spec *s, const char *model) {
+  bool limited = false;
+  for (int i = 0; i < MODEL_COUNT; i++) {
+    if (!(s->uses & models[i].use))
+      continue;
+    if (strcmp(models[i].name, model) == 0)
+      return true;
+    limited = true;
+  }
+  return !limited;
+}
+
+bool options_fit_model(const struct options *o, struct str *error) {
+  const char *model = options_text(o, OPTION_MODEL, "pm");
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const struct option_spec *s = &option_specs[i];
+    bool asked = s->type == OPTION_FLAG ? options_flag(o, i) : options_given(o, i);
+    if (!asked || is_of_model(s, model))
+      continue;
+    str_format(error, "--%s needs ", s->name);
+    option_put_models(s, "--model=", " or ", error);
+    return false;
+  }
+  return true;
 }
 
 /* ---- values ---- */

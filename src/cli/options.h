@@ -37,7 +37,14 @@ enum option_group {
       OPTION_GROUP_COUNT
 };
 
-enum option_use { USE_CHECK = 1, USE_REPLAY = 2, USE_LITMUS = 4, USE_SEARCH = 8 };
+enum option_use {
+  USE_CHECK = 1,
+  USE_REPLAY = 2,
+  USE_LITMUS = 4,
+  USE_SEARCH = 8,
+  USE_PM = 16,
+  USE_CXL = 32
+};
 
 enum option_id {
 #define OPTION(id, ...) OPTION_##id,
@@ -58,6 +65,10 @@ struct option_spec {
 extern const struct option_spec option_specs[OPTION_COUNT];
 const char *option_group_heading(enum option_group group);
 
+/* The models that the option is for, if it is not for all: false, nothing put. */
+bool option_put_models(const struct option_spec *s, const char *before, const char *between,
+                       struct str *out);
+
 struct options {
   const char *values[OPTION_COUNT]; /* NULL: not given.  Flags: "1" or "0" */
   VEC(const char *) machines;       /* every --machine */
@@ -74,6 +85,9 @@ bool options_set(struct options *o, unsigned uses, const char *name, const char 
 /* "name=value:name=value", flags without value, "\:" for a colon; NULL is fine.  Options of other
  * commands are skipped.  Writes into a copy that is never freed. */
 bool options_set_defaults(struct options *o, unsigned uses, const char *text, struct str *error);
+
+/* Is everything that was asked for something that the memory model knows? */
+bool options_fit_model(const struct options *o, struct str *error);
 
 bool options_given(const struct options *o, enum option_id id);
 bool options_flag(const struct options *o, enum option_id id);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -136,6 +137,9 @@ static _Noreturn void become_worker(const struct session *x, char **argv, int fa
     dup2(null, STDIN_FILENO);
   if (null > STDIN_FILENO)
     close(null);
+  int person = personality(0xffffffff); /* fixed addresses: spares the worker a second start */
+  if (person != -1)
+    personality((unsigned long)person | ADDR_NO_RANDOMIZE);
   execv(argv[0], argv);
   int why = errno;
   ssize_t ignored = write(failed_fd, &why, sizeof why);
@@ -150,9 +154,9 @@ static pid_t start_worker(struct session *x, struct str *error) {
     str_format(error, "cannot prepare the worker: %s", strerror(errno));
     return -1;
   }
-  memset(x->status, 0, sizeof *x->status);
+  memset(x->status, 0, offsetof(struct job_status, token) + 1); /* an empty token */
   word_list words = worker_words(x);
-  pid_t pid = fork();
+  pid_t pid = vfork(); /* become_worker only makes system calls: nothing to copy */
   int why = errno;
   if (pid == 0)
     become_worker(x, words.data, failed[1]);

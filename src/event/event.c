@@ -9,12 +9,24 @@ const char *event_kind_text(int kind) {
   return kind >= 0 && kind < EVENT_KINDS ? texts[kind] : "unknown";
 }
 
+const char *event_flush_text(uint32_t kind) {
+  static const char *const texts[] = {
+      [ABI_CLFLUSH] = "clflush", [ABI_CLFLUSHOPT] = "clflushopt", [ABI_CLWB] = "clwb"};
+  return texts[kind];
+}
+
+const char *event_fence_text(uint32_t kind) {
+  static const char *const texts[] = {[ABI_MFENCE] = "mfence",
+                                      [ABI_SFENCE] = "sfence",
+                                      [ABI_LFENCE] = "lfence",
+                                      [EVENT_FENCE_RMW] = "a locked instruction"};
+  return texts[kind];
+}
+
 const char *event_cause_text(uint64_t cause) {
-  static const char *const flushes[] = {"clflush", "clflushopt", "clwb"};
-  static const char *const fences[] = {"mfence", "sfence", "lfence", "a locked instruction"};
   if (cause >= CAUSE_FENCE)
-    return fences[cause - CAUSE_FENCE];
+    return event_fence_text((uint32_t)(cause - CAUSE_FENCE));
   if (cause >= CAUSE_FLUSH)
-    return flushes[cause - CAUSE_FLUSH];
+    return event_flush_text((uint32_t)(cause - CAUSE_FLUSH));
   return cause == CAUSE_END ? "the end of the program" : "a store";
 }

@@ -43,5 +43,7 @@ typedef VEC(struct event) event_list;
 
 const char *event_kind_text(int kind);
 const char *event_cause_text(uint64_t cause); /* "clwb", "sfence", "the end of the program", ... */
+const char *event_flush_text(uint32_t kind); /* enum abi_flush */
+const char *event_fence_text(uint32_t kind); /* enum abi_fence or EVENT_FENCE_RMW */
 
 #endif

@@ -23,7 +23,7 @@ struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
 
 /* Iterative: paths are as long as executions.  A node that others have joined is freed by its
  * parent. */
-void memo_free(struct memo_node *root) {
+void memo_drop(struct memo_node *root, void (*ended)(uint32_t result)) {
   for (struct memo_node *n = root; n;) {
     struct memo_edge *e = n->edges;
     if (e) {
@@ -32,6 +32,8 @@ void memo_free(struct memo_node *root) {
       mem_free(e, sizeof *e);
       continue;
     }
+    if (n->kind == MEMO_END && ended)
+      ended(n->result);
     struct memo_node *parent = n == root ? NULL : n->parent;
     mem_free(n->options, n->option_count * sizeof *n->options);
     mem_free(n, sizeof *n);
@@ -44,7 +46,7 @@ void memo_cut(struct memo_node *n, uint64_t value) {
     if ((*at)->value == value) {
       struct memo_edge *e = *at;
       *at = e->next;
-      memo_free(e->to);
+      memo_drop(e->to, NULL);
       mem_free(e, sizeof *e);
       return;
     }

@@ -56,10 +56,12 @@ struct memo_node *memo_create(void); /* a root, not yet executed */
 /* The node behind the edge for `value`, created unexecuted if it is new. */
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value);
 
+/* Give back a whole trie, or what lies behind a node; ended, unless it is NULL, is told the result of
+ * each of its ends. */
+void memo_drop(struct memo_node *root, void (*ended)(uint32_t result));
+
 /* Let the edge for `value` lead to a node that exists already. */
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
-
-void memo_free(struct memo_node *root);
 
 /* Forget everything behind the edge for `value`; pre: nobody comes back there, no joins. */
 void memo_cut(struct memo_node *n, uint64_t value);

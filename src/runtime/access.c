@@ -7,6 +7,7 @@
 #include "runtime/share.h"
 #include "runtime/stop.h"
 #include "runtime/store_buffer.h"
+#include "runtime/survivors.h"
 #include "runtime/thread.h"
 #include "runtime/world.h"
 #include <string.h>
@@ -111,8 +112,11 @@ uint64_t access_peek(const void *address, int size) {
   uintptr_t a = (uintptr_t)address;
   if (!abi_watched(a))
     memcpy(&value, address, (size_t)size);
-  else if (space_valid(a, (size_t)size))
+  else if (space_valid(a, (size_t)size)) {
     memcpy(&value, space_alias(a), (size_t)size);
+    if (survivors_running())
+      survivors_peeked(a, size);
+  }
   return value;
 }
 

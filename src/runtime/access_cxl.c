@@ -17,11 +17,19 @@ static void write_back(struct space_line *l, int machine, uint32_t position) {
     cluster_set(&l->dirty, l->dirty & ~(1u << machine), 2);
 }
 
+/* Something is about to make a store of the machine certain: does it fail before?  With --gpf all
+ * are certain as they are made, and it is asked before the next one. */
+static void may_fail_before(int machine, bool observed, const char *what,
+                            const struct abi_site *site) {
+  if (!cluster.options.gpf)
+    cluster_may_fail(machine, observed, what, site);
+}
+
 /* The running machine is about to make stores of others certain, which the rest can see even if it
  * fails afterwards: does it fail before?  (There is a rest only if both can fail.) */
 static void may_not_come_to_it(const char *what, const struct abi_site *site) {
   if (cluster_failures_left() >= 2)
-    cluster_may_fail(thread_current()->machine, true, what, site);
+    may_fail_before(thread_current()->machine, true, what, site);
 }
 
 /* Another machine takes part in this line: what live machines have not written back of it goes to
@@ -32,7 +40,7 @@ static void fetch_from_others(struct space_line *l, const char *what, const stru
     if (m == self || !(l->dirty >> m & 1))
       continue;
     may_not_come_to_it(what, site);
-    cluster_may_fail(m, true, what, site);
+    may_fail_before(m, true, what, site);
     if (!cluster_failed(m))
       write_back(l, m, l->line.latest[m]);
   }
@@ -59,35 +67,54 @@ static void resolve_unknown(struct space_line *l, const struct access_piece *p) 
   }
 }
 
-/* Make sure that the cache view holds what this load reads. */
-static void resolve(struct space_line *l, const struct access_piece *p) {
+/* Make sure that the cache view holds what this load reads.  told: it knows of poison already. */
+static void resolve(struct space_line *l, const struct access_piece *p, bool *told) {
   uint64_t bytes = access_mask(p->address, p->size);
   if (is_settled()) {
     resolve_unknown(l, p);
     return;
   }
-  if (!cluster.options.poison && !(l->doubt & bytes))
+  if (cluster.options.poison && cluster_poisoned(l) && !*told) {
+    *told = true;
+    cluster_tell_poison(p->address, p->site);
+  }
+  if (!(l->doubt & bytes))
     return;
   uint64_t value = cluster_read(l, p->address, p->size, p->site);
   cluster_set(space_alias(p->address), value, p->size);
   cluster_set(&l->doubt, l->doubt & ~bytes, 8);
 }
 
+/* The paper's rule: whether the newest store to the line is lost poisons it for every load, also for
+ * those that read other bytes. */
+static void ask_newest_writer(struct space_line *l, const struct access_piece *p) {
+  if (!l->line.stores.length)
+    return;
+  const struct store *s = &vec_last(&l->line.stores);
+  int writer = s->domain;
+  if (writer == thread_current()->machine || s->position <= l->line.interval[writer].low)
+    return;
+  may_fail_before(writer, true, "a load by another machine", p->site);
+  cluster_acted(writer); /* seen alive, it may still fail before it writes the line back */
+}
+
 /* The paper's rule: a load writes back only up to the store it reads, and only if that store is
  * another live machine's. */
-static void fetch_what_is_read(struct space_line *l, const struct access_piece *p) {
+static void fetch_what_is_read(struct space_line *l, const struct access_piece *p, bool *told) {
   int offset = (int)(p->address - l->line.address), self = thread_current()->machine;
   for (int m = 0; m < cluster.options.machines; m++) {
     uint32_t position = memory_newest_read(&cluster.memory, &l->line, m, offset, p->size);
     if (m == self || cluster_failed(m) || position <= l->line.interval[m].low)
       continue;
     may_not_come_to_it("a load", p->site);
-    cluster_may_fail(m, true, "a load by another machine", p->site);
+    may_fail_before(m, true, "a load by another machine", p->site);
     if (!cluster_failed(m)) {
       write_back(l, m, position);
+      if (cluster.options.poison)
+        cluster_acted(m); /* as above */
       continue;
     }
-    resolve(l, p);
+    resolve(l, p, told);
     m = -1; /* other stores may be read now */
   }
 }
@@ -96,10 +123,13 @@ static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
   if (l && l->dirty & ~(1u << thread_current()->machine) && !cluster.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
+  if (l && cluster.options.paper_coherence && cluster.options.poison)
+    ask_newest_writer(l, p);
+  bool told = false;
   if (l || is_settled())
-    resolve(space_line(p->address), p);
+    resolve(space_line(p->address), p, &told);
   if (l && cluster.options.paper_coherence)
-    fetch_what_is_read(l, p);
+    fetch_what_is_read(l, p, &told);
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
   return value;
@@ -109,7 +139,7 @@ static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
   int self = thread_current()->machine;
   if (cluster.options.gpf || cluster.options.poison)
-    cluster_may_fail(self, true, "a store", p->site);
+    cluster_may_fail(self, false, "a store", p->site);
   if (l->dirty & ~(1u << self) && !cluster.options.paper_coherence)
     fetch_from_others(l, "a store by another machine", p->site);
   struct store s = {.value = p->value,
@@ -143,18 +173,15 @@ static void flush_line(struct space_line *l, uint32_t position, const char *what
       continue;
     if (m != self)
       may_not_come_to_it(what, site);
-    cluster_may_fail(m, m != self, what, site);
+    may_fail_before(m, m != self, what, site);
     if (!cluster_failed(m))
       write_back(l, m, upto);
   }
 }
 
-static const char *const flush_names[] = {"clflush", "clflushopt", "clwb"};
-static const char *const fence_names[] = {"mfence", "sfence", "lfence", "a locked instruction"};
-
 static void flush(int kind, struct space_line *l, const struct abi_site *site) {
   if (kind == ABI_CLFLUSH)
-    flush_line(l, l->line.positions, flush_names[kind], site);
+    flush_line(l, l->line.positions, event_flush_text((uint32_t)kind), site);
   else
     access_add_pending(l, l->line.positions);
 }
@@ -162,7 +189,7 @@ static void flush(int kind, struct space_line *l, const struct abi_site *site) {
 static void fence(int kind, const struct access_pending *pending, size_t count,
                   const struct abi_site *site) {
   for (size_t i = 0; i < count; i++)
-    flush_line(pending[i].line, pending[i].position, fence_names[kind], site);
+    flush_line(pending[i].line, pending[i].position, event_fence_text((uint32_t)kind), site);
 }
 
 static void synchronise(void) {

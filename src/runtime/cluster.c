@@ -1,6 +1,5 @@
 #include "runtime/cluster.h"
 #include "base/check.h"
-#include "base/hash.h"
 #include "runtime/access.h"
 #include "runtime/cluster_internal.h"
 #include "runtime/fault.h"
@@ -114,38 +113,31 @@ void cluster_may_fail(int machine, bool observed, const char *what, const struct
   thread_kill_machine(machine);
 }
 
-static _Noreturn void poisoned(uintptr_t address, const struct abi_site *site) {
-  stop_with(STOP_POISON, site,
-            "read of poisoned memory at 0x%lx: a machine failed before it wrote this line back",
-            (unsigned long)address);
+bool cluster_poisoned(struct space_line *l) {
+  if (!l->line.stores.length)
+    return false;
+  const struct store *s = &vec_last(&l->line.stores);
+  struct interval i = l->line.interval[s->domain];
+  if (!cluster_failed(s->domain) || s->position <= i.low)
+    return false;
+  if (s->position > i.high)
+    return true;
+  bool lost = cluster_choose(CHOICE_POISON, 2);
+  struct candidate c = {.refinement_count = 1};
+  c.refinements[0].domain = s->domain;
+  c.refinements[0].interval = lost ? (struct interval){i.low, s->position - 1}
+                                   : (struct interval){s->position, i.high};
+  memory_choose(&cluster.memory, &l->line, &c);
+  return lost;
 }
 
-/* Does the line hold something that its failed writer has lost? */
-static void check_poison(struct space_line *l, uintptr_t address, const struct abi_site *site) {
-  for (size_t n = l->line.stores.length; n-- > 0;) {
-    const struct store *s = &l->line.stores.data[n];
-    if (!cluster_failed(s->domain))
-      return; /* a live machine has written the line since */
-    struct interval i = l->line.interval[s->domain];
-    if (s->position <= i.low)
-      return;
-    bool lost = s->position > i.high;
-    if (!lost) {
-      lost = cluster_choose(CHOICE_POISON, 2);
-      struct candidate c = {.refinement_count = 1};
-      c.refinements[0].domain = s->domain;
-      c.refinements[0].interval = lost ? (struct interval){i.low, s->position - 1}
-                                       : (struct interval){s->position, i.high};
-      memory_choose(&cluster.memory, &l->line, &c);
-    }
-    if (!lost)
-      return;
-    void (*handler)(void *) = now.state.poison_handler[thread_current()->machine];
-    if (!handler)
-      poisoned(address, site);
-    handler((void *)address);
-    return;
-  }
+void cluster_tell_poison(uintptr_t address, const struct abi_site *site) {
+  void (*handler)(void *) = now.state.poison_handler[thread_current()->machine];
+  if (!handler)
+    stop_with(STOP_POISON, site,
+              "read of poisoned memory at 0x%lx: a machine failed before it wrote this line back",
+              (unsigned long)address);
+  handler((void *)address);
 }
 
 bool cluster_settled(void) {
@@ -157,8 +149,6 @@ uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,
   struct history *h = &cluster.history;
   int offset = (int)(address - l->line.address);
   uint64_t value;
-  if (cluster.options.poison)
-    check_poison(l, address, site);
   if (memory_certain(&cluster.memory, &l->line, offset, size, &value))
     return value;
   struct history_read r = {.address = address,
@@ -192,7 +182,7 @@ static void save(void) {
   c.reads = cluster.history.reads.length;
   c.failures = cluster.history.failures.length;
   c.verdicts = now.verdicts.length;
-  if (now.kind == CHOICE_MACHINE)
+  if (survivors_shared(&c))
     c.place = survivors_place(now.failure.machine);
   c.outcome = session_outcome_length();
   c.has_outcome = session_outcome_text() != NULL;
@@ -224,7 +214,7 @@ void cluster_restore(const struct checkpoint *c) {
 static void answer(enum choice_kind kind, uint32_t taken) {
   now.answer = taken;
   if (kind != CHOICE_MACHINE || taken)
-    now.state.path = hash_u64(hash_u64(now.state.path, now.state.points), taken + 1);
+    now.state.path = survivors_path(taken);
   if (kind == CHOICE_READ)
     vec_last(&cluster.history.reads).taken = taken;
 }

@@ -69,6 +69,11 @@ int cluster_failures_left(void);
 uint64_t cluster_read(struct space_line *l, uintptr_t address, int size,
                       const struct abi_site *site);
 
+/* Was the newest store to the line lost with its machine?  Refines the line.  Then whoever reads it
+ * is told: its machine's handler is called, or the execution has a finding. */
+bool cluster_poisoned(struct space_line *l);
+void cluster_tell_poison(uintptr_t address, const struct abi_site *site);
+
 /* Has the last failure of the scenario happened?  From then on each byte is resolved when it is first
  * read (space_line.known). */
 bool cluster_settled(void);

@@ -11,7 +11,7 @@ struct state {
   uint16_t quiet;         /* bit per machine: did nothing visible since it was last asked to fail */
   uint32_t points;        /* decisions about failures so far */
   uint32_t synchronised;  /* lock operations so far */
-  uint64_t path; /* hash of the decisions that changed something */
+  uint32_t path; /* a number for the decisions that changed something */
   uint64_t steps;
   size_t allocated[MACHINES_MAX];
   void (*poison_handler[MACHINES_MAX])(void *);
@@ -30,7 +30,7 @@ struct checkpoint {
   bool has_outcome;
   enum choice_kind kind;
   struct history_failure failure;
-  uint64_t place; /* survivors_place */
+  uint32_t place; /* survivors_place; 0: not wanted */
 };
 
 struct cluster_now {

@@ -101,6 +101,7 @@ static bool read_bytes(struct elf_file *f, const char *path, struct str *error) 
   }
   f->size = (size_t)st.st_size;
   f->bytes = mem_alloc(f->size + 1);
+  mem_make_ready(f->bytes, f->size);
   size_t have = 0;
   ssize_t n;
   while (have < f->size && (n = read(fd, f->bytes + have, f->size - have)) > 0)

@@ -4,6 +4,7 @@
 #include "runtime/fiber_internal.h"
 #include "runtime/gate.h"
 #include "runtime/layout.h"
+#include "runtime/machine_state.h"
 #include "runtime/object.h"
 #include "runtime/world.h"
 #include "runtime/world_internal.h"
@@ -39,12 +40,14 @@ static struct {
   uint32_t free[FIBER_CLASSES]; /* 1 + index of the first free slot */
 } pool;
 
+void (*fiber_slot_made)(uintptr_t low, uintptr_t high);
+
 volatile char gate_state;
 static struct fiber *current;
 static struct fiber host;
 
 static uintptr_t class_base(int class) {
-  return fixed.base + (uintptr_t) class * fixed.class_bytes;
+  return fixed.base + (uintptr_t) class * fixed.class_bytes + FIBER_SKEW_BYTES;
 }
 
 static size_t class_stride(int class) {
@@ -81,8 +84,6 @@ static void reserve(int generation) {
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   CHECK(p == (void *)fixed.base, "no address space for stacks");
   madvise(p, bytes, MADV_NOHUGEPAGE);
-  if (generation)
-    world_track(fixed.base, fixed.base + bytes);
 }
 
 void fiber_move(int generation) {
@@ -96,6 +97,7 @@ void fiber_move(int generation) {
 }
 
 static struct fiber_tls *take_slot(int class) {
+  machine_changed_shared();
   if (pool.free[class]) {
     struct fiber_tls *t = slot_tls(class, pool.free[class] - 1);
     pool.free[class] = t->next_free;
@@ -103,12 +105,14 @@ static struct fiber_tls *take_slot(int class) {
   }
   uint32_t index = pool.used[class]++;
   uintptr_t top = class_base(class) + (index + 1) * class_stride(class);
-  CHECK(top <= class_base(class) + fixed.class_bytes, "too many threads (%u)", index);
+  CHECK(top <= class_base(class + 1) - FIBER_SKEW_BYTES, "too many threads (%u)", index);
   if (index >= fixed.accessible[class]) {
     size_t bytes = FIBER_CLASS_MIN_BYTES << class;
     int failed = mprotect((void *)(top - bytes), bytes, PROT_READ | PROT_WRITE);
     CHECK(!failed, "mprotect of a stack: errno %d", errno);
     fixed.accessible[class] = index + 1;
+    if (fiber_slot_made)
+      fiber_slot_made(top - bytes, top);
   }
   return slot_tls(class, index);
 }
@@ -144,6 +148,7 @@ void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), vo
 void fiber_destroy(struct fiber *f) {
   struct fiber_tls *t = f->native_tls;
   CHECK(f != current && t->owner == f, "destroying a fiber that runs or is gone");
+  machine_changed_shared();
   int class = (int)t->slot_class;
   t->owner = NULL;
   t->next_free = pool.free[class];
@@ -198,9 +203,9 @@ struct fiber *fiber_host(void) {
 }
 
 bool fiber_guards(uintptr_t address) {
-  if (!fixed.base || address < fixed.base)
+  if (!fixed.base || address < fixed.base + FIBER_SKEW_BYTES)
     return false;
-  uintptr_t class = (address - fixed.base) / fixed.class_bytes;
+  uintptr_t class = (address - fixed.base - FIBER_SKEW_BYTES) / fixed.class_bytes;
   if (class >= FIBER_CLASSES)
     return false;
   return (address - class_base((int)class)) % class_stride((int)class) < FIBER_GUARD_BYTES;

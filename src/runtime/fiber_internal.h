@@ -11,6 +11,10 @@
 #define FIBER_CLASS_MIN_BYTES ((size_t)64 << 10)
 #define FIBER_GUARD_BYTES ((size_t)16 << 20)
 
+/* The kernel looks for written pages in whole page tables, of 2 MiB.  The usual stacks end this far
+ * above the beginning of one, so that it looks at few pages of those that are not deep. */
+#define FIBER_SKEW_BYTES ((size_t)64 << 10)
+
 /* Lies at the top of each stack slot, above stack_high; fiber.native_tls points here. */
 struct fiber_tls {
   struct fiber *owner;                /* NULL: the slot is free */
@@ -29,6 +33,9 @@ void fiber_seal(void);
 
 /* Address range of the slots of a class that this execution has used; low == high if none. */
 void fiber_class_range(int class, uintptr_t *low, uintptr_t *high);
+
+/* Told about each slot when it is first made accessible, if set; perhaps on a fiber. */
+extern void (*fiber_slot_made)(uintptr_t low, uintptr_t high);
 
 /* Calls fn with the usable range of each slot this execution has used.  sp is the saved stack
  * pointer of its fiber, 0 if the slot is free. */

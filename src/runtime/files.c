@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "runtime/files_internal.h"
+#include "runtime/machine_state.h"
 #include "runtime/world.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +38,11 @@ static struct {
 #define POLL_BLOCK 32
 #define RANDOM_FILE_BYTES ((size_t)64 << 10)
 static struct str random_path;
+
+/* machine_shared_changes when no descriptor of the program's was open: as long as that is the
+ * number, none is.  NEVER: nobody knows. */
+#define NEVER UINT64_MAX
+static uint64_t none_open_at = NEVER;
 
 int files_high;
 bool files_standard_changed, files_directory_changed;
@@ -73,6 +79,8 @@ static void make_random_file(void) {
 }
 
 const char *files_random_path(void) {
+  if (!random_path.length)
+    make_random_file();
   return str_text(&random_path);
 }
 
@@ -83,7 +91,6 @@ void files_seal(void) {
     sealed.standard[i] = copy < 0 ? -1 : files_to_host(copy);
   }
   sealed.input_position = position_of(0);
-  make_random_file();
   sealed.directory = files_to_host(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
@@ -111,6 +118,7 @@ static void close_files(void) {
 
 void files_reset(void) {
   close_files();
+  none_open_at = machine_shared_changes;
   if (sealed.input_position >= 0)
     lseek(0, sealed.input_position, SEEK_SET);
 }
@@ -129,7 +137,7 @@ struct files_snapshot *files_save(void) {
   if (files_standard_changed || sealed.input_position >= 0)
     for (int fd = 0; fd < 3; fd++)
       save_file(s, fd);
-  bool more = true;
+  bool more = none_open_at != machine_shared_changes;
   for (int first = 3; more && first < FILES_HOST_MIN; first += POLL_BLOCK) {
     struct pollfd probe[POLL_BLOCK];
     for (int i = 0; i < POLL_BLOCK; i++)
@@ -142,11 +150,13 @@ struct files_snapshot *files_save(void) {
         more = true;
       }
   }
+  none_open_at = s->open.length ? NEVER : machine_shared_changes;
   return s;
 }
 
 void files_restore(const struct files_snapshot *s) {
   close_files();
+  none_open_at = s->open.length ? NEVER : machine_shared_changes;
   for (size_t i = 0; i < s->open.length; i++) {
     const struct saved_file *f = &s->open.data[i];
     syscall(SYS_dup2, f->copy, f->fd);

@@ -3,6 +3,7 @@
 #include "runtime/fault_internal.h"
 #include "runtime/files.h"
 #include "runtime/files_internal.h"
+#include "runtime/machine_state.h"
 #include "runtime/mapping.h"
 #include "runtime/stop.h"
 #include "runtime/system_call.h"
@@ -78,6 +79,13 @@ static long ignored_signal_call(long number, const long *a) {
   return 0;
 }
 
+/* Output is the machine's own business, and looking changes nothing. */
+static bool changes_shared(long number, const long *a) {
+  bool output = number == SYS_write || number == SYS_writev;
+  bool looks = number == SYS_fstat || number == SYS_newfstatat || number == SYS_ioctl;
+  return !looks && !(output && (a[0] == 1 || a[0] == 2));
+}
+
 static long answer(long number, const long *a, uintptr_t pc) {
   switch (number) {
   case SYS_mmap:
@@ -124,6 +132,8 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
   } else if (number == SYS_exit_group || number == SYS_exit) {
     fault_finish((int)a[0], u);
   } else {
+    if (changes_shared(number, a))
+      machine_changed_shared();
     r[REG_RAX] = answer(number, a, (uintptr_t)r[REG_RIP]);
   }
   return true;

@@ -17,8 +17,7 @@ void generation_begin(int generation) {
 }
 
 static bool in_heap(int generation, uintptr_t address) {
-  uintptr_t low = LAYOUT_HEAP_BASE + (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
-  return address - low < LAYOUT_HEAP_BYTES;
+  return address - heap_base(generation) < LAYOUT_HEAP_BYTES;
 }
 
 static bool in_stacks(int generation, uintptr_t address) {

@@ -1,6 +1,7 @@
 #include "runtime/heap.h"
 #include "base/check.h"
 #include "runtime/layout.h"
+#include "runtime/world.h"
 #include "runtime/world_internal.h"
 #include <errno.h>
 #include <stdint.h>
@@ -26,6 +27,8 @@ struct heap_page {
   uint64_t taken[4]; /* slab: a bit for each block */
 };
 
+_Static_assert(sizeof(struct heap_page) % 8 == 0, "the table is an array of words");
+
 struct heap {
   size_t table_used, pages_used; /* bytes; the areas' marks */
   uint32_t top;                  /* pages below were handed out before */
@@ -33,90 +36,107 @@ struct heap {
   uint32_t bins[BINS];
 };
 
-#define HEAP ((struct heap *)LAYOUT_HEAP_TABLE_BASE)
-#define TABLE ((struct heap_page *)(LAYOUT_HEAP_TABLE_BASE + LAYOUT_PAGE))
-#define TABLE_BYTES (LAYOUT_PAGE + PAGES * sizeof(struct heap_page))
+/* Arena 0 has what was allocated before world_seal, arena 1 + m belongs to machine m. */
+#define ARENAS (1 + HEAP_MACHINES_MAX)
+#define HEADER_BYTES ((size_t)512)
+#define TABLE_BYTES (HEADER_BYTES + PAGES * sizeof(struct heap_page))
+#define TABLE_STRIDE ((TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1))
+
+/* The arena in use. */
+#define HEAP ((struct heap *)(LAYOUT_HEAP_TABLE_BASE + arena * TABLE_STRIDE))
+#define TABLE ((struct heap_page *)((char *)HEAP + HEADER_BYTES))
+#define BASE (LAYOUT_HEAP_BASE + arena * LAYOUT_HEAP_BYTES + (arena ? moved : 0))
 
 static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   112,  128,
                                               160, 192, 224, 256,  320,  384,  448,  512,
                                               640, 768, 896, 1024, 1280, 1536, 1792, 2048};
 
+/* Survives. */
 static bool mapped;
-
-/* Host memory: pages below sealed_top are at LAYOUT_HEAP_BASE in every generation. */
-static uint32_t sealed_top;
-static uintptr_t base = LAYOUT_HEAP_BASE;
+static int machines = 1;
+static uintptr_t moved;                 /* arenas of machines lie so much higher in this generation */
 static uint32_t generations_mapped = 1; /* a bit for each */
 
-static void map(uintptr_t low, size_t bytes) {
-  void *p = mmap((void *)low, bytes, PROT_READ | PROT_WRITE,
+/* Goes back with the program. */
+static size_t arena;
+
+static void map(uintptr_t base, size_t bytes) {
+  void *p = mmap((void *)base, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  CHECK(p == (void *)low, "no address space for the heap");
+  CHECK(p == (void *)base, "no address space for the heap");
   madvise(p, bytes, MADV_NOHUGEPAGE);
+}
+
+static void map_arena(void) {
+  map((uintptr_t)HEAP, TABLE_STRIDE);
+  map(BASE, LAYOUT_HEAP_BYTES);
+  HEAP->table_used = HEADER_BYTES;
 }
 
 static void heap_start(void) {
   mapped = true;
-  map(LAYOUT_HEAP_TABLE_BASE, TABLE_BYTES);
-  map(LAYOUT_HEAP_BASE, LAYOUT_HEAP_BYTES);
-  HEAP->table_used = LAYOUT_PAGE;
+  map_arena();
 }
 
-static size_t sealed_bytes(void) {
-  return sealed_top * LAYOUT_PAGE;
+void heap_set_machines(int count) {
+  CHECK(count >= 1 && count <= HEAP_MACHINES_MAX && !arena, "%d machines", count);
+  machines = count;
+}
+
+void heap_select(int machine) {
+  CHECK(machine >= 0 && machine < machines, "no heap for machine %d", machine);
+  arena = 1 + (size_t)machine;
 }
 
 void heap_seal(void) {
   if (!mapped)
     heap_start();
-  sealed_top = HEAP->top;
-  HEAP->pages_used = 0;
-  memset(HEAP->slabs, 0, sizeof HEAP->slabs);
-  memset(HEAP->bins, 0, sizeof HEAP->bins);
-  world_add_area(LAYOUT_HEAP_TABLE_BASE, (TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1),
-                 &HEAP->table_used);
-  if (sealed_top)
-    world_add_area(LAYOUT_HEAP_BASE, sealed_bytes(), NULL);
-  world_add_area(LAYOUT_HEAP_BASE + sealed_bytes(), LAYOUT_HEAP_BYTES - sealed_bytes(),
-                 &HEAP->pages_used);
+  for (arena = 0; arena <= (size_t)machines; arena++) {
+    if (arena)
+      map_arena();
+    if (arena) /* the table of arena 0 does not change any more */
+      world_add_area((uintptr_t)HEAP, TABLE_STRIDE, &HEAP->table_used);
+    world_add_area(BASE, LAYOUT_HEAP_BYTES, &HEAP->pages_used);
+  }
+  heap_select(0);
+  world_include(&arena, sizeof arena);
+}
+
+uintptr_t heap_base(int generation) {
+  return LAYOUT_HEAP_BASE + LAYOUT_HEAP_BYTES + (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
 }
 
 void heap_move(int generation) {
-  uintptr_t to = LAYOUT_HEAP_BASE + (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
-  uintptr_t from_tail = base + sealed_bytes(), to_tail = to + sealed_bytes();
-  size_t bytes = LAYOUT_HEAP_BYTES - sealed_bytes();
+  CHECK(machines == 1 && arena == 1, "heaps of several machines do not move");
+  uintptr_t from = BASE, to = heap_base(generation);
   bool first = !(generations_mapped >> generation & 1);
   if (first)
-    map(to_tail, bytes);
+    map(to, LAYOUT_HEAP_BYTES);
   generations_mapped |= 1u << generation;
-  if (base == LAYOUT_HEAP_BASE) /* the search does not come back to it; the pages are zero */
-    madvise((void *)from_tail, bytes, MADV_DONTNEED);
-  int failed = mprotect((void *)from_tail, bytes, PROT_NONE);
-  failed |= mprotect((void *)to_tail, bytes, PROT_READ | PROT_WRITE);
+  if (moved == 0) /* the search does not come back to it; the pages are zero */
+    madvise((void *)from, LAYOUT_HEAP_BYTES, MADV_DONTNEED);
+  int failed = mprotect((void *)from, LAYOUT_HEAP_BYTES, PROT_NONE);
+  failed |= mprotect((void *)to, LAYOUT_HEAP_BYTES, PROT_READ | PROT_WRITE);
   CHECK(!failed, "mprotect of the heap: errno %d", errno);
-  world_move_area(from_tail, to_tail, first);
-  base = to;
+  world_move_area(from, to, first);
+  moved = (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
 }
 
-/* The page that the address is in; false: none of the heap's. */
-static bool page_at(const void *p, uint32_t *page) {
-  uintptr_t offset = (uintptr_t)p - base;
-  if (offset < sealed_bytes() || offset >= LAYOUT_HEAP_BYTES) {
-    offset = (uintptr_t)p - LAYOUT_HEAP_BASE;
-    if (offset >= sealed_bytes())
-      return false;
-  }
-  *page = (uint32_t)(offset / LAYOUT_PAGE);
-  return true;
+/* ARENAS if the address is in none. */
+static size_t arena_of(const void *p) {
+  uintptr_t offset = (uintptr_t)p - LAYOUT_HEAP_BASE;
+  if (offset < LAYOUT_HEAP_BYTES)
+    return 0;
+  size_t n = (offset - moved) / LAYOUT_HEAP_BYTES;
+  return n > 0 && n <= (size_t)machines ? n : ARENAS;
 }
 
 bool heap_contains(const void *p) {
-  uint32_t page;
-  return page_at(p, &page);
+  return arena_of(p) < ARENAS;
 }
 
 static void *page_address(uint32_t page) {
-  return (void *)((page < sealed_top ? LAYOUT_HEAP_BASE : base) + (uintptr_t)page * LAYOUT_PAGE);
+  return (void *)(BASE + (uintptr_t)page * LAYOUT_PAGE);
 }
 
 /* ---- lists of slabs with room, and of free runs ---- */
@@ -143,11 +163,6 @@ static uint32_t *bin_of(uint32_t pages) {
   return &HEAP->bins[31 - __builtin_clz(pages)];
 }
 
-/* Pages from before the seal are not handed out again. */
-static bool reusable(uint32_t page) {
-  return page >= sealed_top;
-}
-
 /* ---- runs of pages ---- */
 
 static void add_free_run(uint32_t page, uint32_t pages) {
@@ -156,27 +171,25 @@ static void add_free_run(uint32_t page, uint32_t pages) {
   TABLE[page + pages - 1].kind = PAGE_FREE;
   TABLE[page + pages - 1].head = page;
   TABLE[page].head = page;
-  if (reusable(page))
-    list_push(bin_of(pages), page);
+  list_push(bin_of(pages), page);
 }
 
 static void remove_free_run(uint32_t page) {
   uint32_t last = page + TABLE[page].pages - 1;
-  if (reusable(page))
-    list_remove(bin_of(TABLE[page].pages), page);
+  list_remove(bin_of(TABLE[page].pages), page);
   TABLE[page].kind = TABLE[last].kind = PAGE_INSIDE;
 }
 
 static void free_run(uint32_t page, uint32_t pages) {
   TABLE[page].kind = TABLE[page + pages - 1].kind = PAGE_INSIDE;
-  if (page > 0 && page != sealed_top && TABLE[page - 1].kind == PAGE_FREE) {
+  if (page > 0 && TABLE[page - 1].kind == PAGE_FREE) {
     uint32_t before = TABLE[page - 1].head;
     pages += TABLE[before].pages;
     remove_free_run(before);
     page = before;
   }
   uint32_t after = page + pages;
-  if (after < HEAP->top && after != sealed_top && TABLE[after].kind == PAGE_FREE) {
+  if (after < HEAP->top && TABLE[after].kind == PAGE_FREE) {
     pages += TABLE[after].pages;
     remove_free_run(after);
   }
@@ -195,8 +208,8 @@ static bool raise_top(uint32_t pages) {
   if (pages > PAGES - HEAP->top)
     return false;
   HEAP->top += pages;
-  HEAP->pages_used = (size_t)(HEAP->top - sealed_top) * LAYOUT_PAGE;
-  HEAP->table_used = LAYOUT_PAGE + HEAP->top * sizeof(struct heap_page);
+  HEAP->pages_used = (size_t)HEAP->top * LAYOUT_PAGE;
+  HEAP->table_used = HEADER_BYTES + HEAP->top * sizeof(struct heap_page);
   return true;
 }
 
@@ -218,7 +231,7 @@ static bool take_free_run(uint32_t pages, uint32_t *page) {
 /* A free run that ends at the top, made longer. */
 static bool extend_last_run(uint32_t pages, uint32_t *page) {
   uint32_t top = HEAP->top;
-  if (top == sealed_top || TABLE[top - 1].kind != PAGE_FREE)
+  if (top == 0 || TABLE[top - 1].kind != PAGE_FREE)
     return false;
   uint32_t head = TABLE[top - 1].head;
   if (!raise_top(pages - (top - head)))
@@ -299,8 +312,6 @@ static void *alloc_small(int class) {
 static void free_small(uint32_t page, uint32_t block) {
   struct heap_page *p = &TABLE[page];
   p->taken[block / 64] &= ~((uint64_t)1 << (block % 64));
-  if (!reusable(page))
-    return;
   if (p->free_blocks++ == 0)
     list_push(&HEAP->slabs[p->class], page);
   /* Keep one empty slab of a class; others become free pages. */
@@ -353,8 +364,7 @@ void *heap_alloc_aligned(size_t align, size_t bytes) {
   char *p = alloc_large(bytes + align, false);
   if (!p)
     return NULL;
-  uint32_t page;
-  page_at(p, &page);
+  uint32_t page = (uint32_t)(((uintptr_t)p - BASE) / LAYOUT_PAGE);
   uint32_t have = TABLE[page].pages, want = (uint32_t)((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
   uint32_t skip = (uint32_t)((-(uintptr_t)p & (align - 1)) / LAYOUT_PAGE);
   want = want ? want : 1;
@@ -374,15 +384,22 @@ static bool in_free_run(uint32_t page) {
   return TABLE[p].kind == PAGE_FREE && TABLE[p].head + TABLE[TABLE[p].head].pages > page;
 }
 
+static size_t run_bytes(uint32_t page) {
+  return TABLE[page].kind == PAGE_SLAB ? class_bytes[TABLE[page].class]
+                                       : TABLE[page].pages * LAYOUT_PAGE;
+}
+
 /* The block that starts at p: its run's first page, and its number if it is in a slab. */
 static enum heap_status find(const void *p, uint32_t *page, uint32_t *block) {
-  if (!mapped || !page_at(p, page) || *page >= HEAP->top)
+  uintptr_t offset = (uintptr_t)p - BASE;
+  if (!mapped || offset >= (uintptr_t)HEAP->top * LAYOUT_PAGE)
     return HEAP_NOT_A_BLOCK;
+  *page = (uint32_t)(offset / LAYOUT_PAGE);
   if (TABLE[*page].kind == PAGE_INSIDE && TABLE[TABLE[*page].head].kind == PAGE_SLAB &&
       *page - TABLE[*page].head < TABLE[TABLE[*page].head].pages)
     *page = TABLE[*page].head;
   const struct heap_page *run = &TABLE[*page];
-  uintptr_t offset = (uintptr_t)p - (uintptr_t)page_address(*page);
+  offset -= (uintptr_t)*page * LAYOUT_PAGE;
   *block = 0;
   if (run->kind == PAGE_LARGE)
     return offset ? HEAP_NOT_A_BLOCK : HEAP_OK;
@@ -395,8 +412,27 @@ static enum heap_status find(const void *p, uint32_t *page, uint32_t *block) {
   return taken ? HEAP_OK : HEAP_FREED_TWICE;
 }
 
+/* A block from before world_seal belongs to all machines: its arena stays as it is. */
+static bool is_from_start(const void *p) {
+  return arena && heap_contains(p) && arena_of(p) == 0;
+}
+
+static enum heap_status find_from_start(const void *p, uint32_t *page, uint32_t *block,
+                                        size_t *bytes) {
+  size_t own = arena;
+  arena = 0;
+  enum heap_status status = find(p, page, block);
+  if (status == HEAP_OK)
+    *bytes = run_bytes(*page);
+  arena = own;
+  return status;
+}
+
 enum heap_status heap_free(void *p) {
   uint32_t page, block;
+  size_t bytes;
+  if (is_from_start(p))
+    return find_from_start(p, &page, &block, &bytes);
   enum heap_status status = find(p, &page, &block);
   if (status != HEAP_OK)
     return status;
@@ -409,17 +445,18 @@ enum heap_status heap_free(void *p) {
 
 enum heap_status heap_block_bytes(const void *p, size_t *bytes) {
   uint32_t page, block;
+  if (is_from_start(p))
+    return find_from_start(p, &page, &block, bytes);
   enum heap_status status = find(p, &page, &block);
   if (status == HEAP_OK)
-    *bytes = TABLE[page].kind == PAGE_SLAB ? class_bytes[TABLE[page].class]
-                                           : TABLE[page].pages * LAYOUT_PAGE;
+    *bytes = run_bytes(page);
   return status;
 }
 
 void heap_free_pages(void *p, size_t bytes) {
-  uint32_t page;
-  if (!page_at(p, &page))
+  if (arena_of(p) != arena)
     return;
+  uint32_t page = (uint32_t)(((uintptr_t)p - BASE) / LAYOUT_PAGE);
   uint32_t pages = (uint32_t)((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
   uint32_t head = page;
   while (head > 0 && TABLE[head].kind != PAGE_LARGE)
@@ -447,8 +484,6 @@ static bool resize_run(uint32_t page, size_t pages) {
   }
   if (want == have)
     return true;
-  if (after == sealed_top)
-    return false;
   if (after == HEAP->top) {
     if (!raise_top(want - have))
       return false;
@@ -465,20 +500,20 @@ static bool resize_run(uint32_t page, size_t pages) {
   return true;
 }
 
-void *heap_resize(void *p, size_t bytes) {
+static bool resize_in_place(void *p, size_t bytes) {
   uint32_t page, block;
   CHECK(find(p, &page, &block) == HEAP_OK, "heap_resize of %p", p);
+  if (TABLE[page].kind == PAGE_SLAB)
+    return bytes <= SMALL_MAX && class_of(bytes) == TABLE[page].class;
+  return bytes > SMALL_MAX && bytes <= LAYOUT_HEAP_BYTES &&
+         resize_run(page, (bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
+}
+
+void *heap_resize(void *p, size_t bytes) {
   size_t have;
-  if (TABLE[page].kind == PAGE_SLAB) {
-    have = class_bytes[TABLE[page].class];
-    if (bytes <= SMALL_MAX && class_of(bytes) == TABLE[page].class)
-      return p;
-  } else {
-    have = TABLE[page].pages * LAYOUT_PAGE;
-    if (bytes > SMALL_MAX && bytes <= LAYOUT_HEAP_BYTES &&
-        resize_run(page, (bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE))
-      return p;
-  }
+  CHECK(heap_block_bytes(p, &have) == HEAP_OK, "heap_resize of %p", p);
+  if (!is_from_start(p) && resize_in_place(p, bytes))
+    return p;
   void *q = heap_alloc(bytes);
   if (!q)
     return NULL;

@@ -189,8 +189,8 @@ INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
 }
 
 INTERPOSE int madvise(void *address, size_t bytes, int advice) {
-  if (!CALLED_BY_PROGRAM())
-    return (int)system_call_errno(SYS_madvise, address, bytes, advice);
+  if (!CALLED_BY_PROGRAM()) /* base/mem.c, perhaps on a fiber: nothing that machines notice */
+    return system_call(SYS_madvise, address, bytes, advice) < 0 ? -1 : 0;
   if ((advice == MADV_DONTNEED || advice == MADV_FREE) && heap_contains(address))
     memset(address, 0, bytes);
   return 0;

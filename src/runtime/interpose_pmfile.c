@@ -351,9 +351,8 @@ INTERPOSE void *shmat(int id, const void *address, int flags) {
 
 INTERPOSE int shmdt(const void *address) {
   struct region *r = space_region_at((uintptr_t)address);
-  if (!r || !r->mappings)
+  if (!r || !space_unmap(r))
     return fail(EINVAL);
-  r->mappings--;
   return 0;
 }
 

@@ -1,6 +1,7 @@
 /* Signals.  Nobody outside sends any, so what is left is what the program does to itself: raise
  * calls the handler like a function, the mask decides whether now or at unblocking. */
 #include "runtime/caller.h"
+#include "runtime/machine_state.h"
 #include "runtime/signals.h"
 #include "runtime/stop.h"
 #include "runtime/virtual_clock.h"
@@ -15,12 +16,22 @@
 
 /* Goes back with the program. */
 static struct {
-  struct sigaction action[SIGNALS];
+  struct sigaction *action; /* by signal, once there is one; world memory */
   sigset_t blocked, pending;
 } state;
 
 void signals_seal(void) {
   world_include(&state, sizeof state);
+}
+
+static struct sigaction action_of(int sig) {
+  return state.action ? state.action[sig] : (struct sigaction){0};
+}
+
+static void set_action_of(int sig, const struct sigaction *a) {
+  if (!state.action)
+    state.action = world_alloc(SIGNALS * sizeof *state.action);
+  state.action[sig] = *a;
 }
 
 static bool is_fault(int sig) {
@@ -40,9 +51,10 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
   if (new &&is_fault(sig) && new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN)
     stop_with(STOP_REFUSED, NULL, "a handler for SIG%s is not supported in a checked program",
               sigabbrev_np(sig));
-  struct sigaction before = state.action[sig];
+  machine_changed_shared();
+  struct sigaction before = action_of(sig);
   if (new)
-    state.action[sig] = *new;
+    set_action_of(sig, new);
   if (old)
     *old = before;
   return 0;
@@ -72,13 +84,13 @@ static void end_by_default(int sig) {
 }
 
 static void deliver(int sig) {
-  struct sigaction a = state.action[sig];
+  struct sigaction a = action_of(sig);
   if (a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_by_default(sig)))
     return;
   if (a.sa_handler == SIG_DFL)
     end_by_default(sig);
   if (a.sa_flags & SA_RESETHAND)
-    state.action[sig].sa_handler = SIG_DFL;
+    state.action[sig].sa_handler = SIG_DFL; /* there is one, or we had returned */
   sigset_t before = state.blocked;
   sigorset(&state.blocked, &state.blocked, &a.sa_mask);
   if (!(a.sa_flags & SA_NODEFER))
@@ -89,6 +101,7 @@ static void deliver(int sig) {
 }
 
 static int send_self(int sig) {
+  machine_changed_shared();
   if (sig < 0 || sig >= SIGNALS) {
     errno = EINVAL;
     return -1;
@@ -113,6 +126,7 @@ INTERPOSE int kill(pid_t pid, int sig) {
 }
 
 static int set_mask(int how, const sigset_t *set, sigset_t *old) {
+  machine_changed_shared();
   sigset_t before = state.blocked;
   if (set && how == SIG_BLOCK)
     sigorset(&state.blocked, &state.blocked, set);

@@ -2,6 +2,7 @@
  * one seeded generator. */
 #include "base/rng.h"
 #include "runtime/caller.h"
+#include "runtime/machine_state.h"
 #include "runtime/system_call.h"
 #include "runtime/virtual_clock.h"
 #include "runtime/world.h"
@@ -42,6 +43,7 @@ void clock_advance(uint64_t ns) {
 }
 
 uint64_t clock_random(void) {
+  machine_changed_shared();
   return rng_next(&virtual.random);
 }
 

@@ -25,15 +25,20 @@
 
 #define LAYOUT_HEAP_TABLE_BASE ((uintptr_t)0x208000000000)
 #define LAYOUT_HEAP_BASE ((uintptr_t)0x210000000000)
-#define LAYOUT_HEAP_BYTES ((size_t)4 << 30)
-#define LAYOUT_HEAP_STRIDE ((size_t)1 << 36)
+#define LAYOUT_HEAP_BYTES ((size_t)4 << 30) /* of one machine */
+#define LAYOUT_HEAP_STRIDE ((size_t)1 << 36) /* from one generation to the next; one machine */
 
 #define LAYOUT_STACK_BASE ((uintptr_t)0x220000000000)
 #define LAYOUT_STACK_CLASS_BYTES ((size_t)1 << 38)
 #define LAYOUT_LATER_STACK_BASE ((uintptr_t)0x320000000000)
 #define LAYOUT_LATER_STACK_CLASS_BYTES ((size_t)1 << 37)
 #define LAYOUT_STACK_CLASSES 16
+#define LAYOUT_STACK_END (LAYOUT_STACK_BASE + LAYOUT_STACK_CLASSES * LAYOUT_STACK_CLASS_BYTES)
 
 #define LAYOUT_GENERATIONS 16
+
+/* Where the kernel puts images and libraries, and position-independent programs. */
+#define LAYOUT_KERNEL_BASE ((uintptr_t)0x500000000000)
+#define LAYOUT_KERNEL_END ((uintptr_t)0x800000000000)
 
 #endif

@@ -76,11 +76,10 @@ EXPORT void *pmem_map_file(const char *path, size_t len, int flags, mode_t mode,
 EXPORT int pmem_unmap(void *address, size_t len) {
   (void)len;
   struct region *r = space_region_at((uintptr_t)address);
-  if (!r || !r->must_be_mapped || !r->mappings) {
+  if (!r || !r->must_be_mapped || !space_unmap(r)) {
     errno = EINVAL;
     return -1;
   }
-  r->mappings--;
   return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/machine_state.h"
 #include "base/check.h"
 #include "runtime/fiber.h"
+#include "runtime/heap.h"
 #include "runtime/layout.h"
 #include "runtime/track.h"
 #include "runtime/world.h"
@@ -24,8 +25,16 @@ static struct {
   struct chunk *unused;
 } machines[MACHINE_STATE_MAX];
 
+uint64_t machine_shared_changes;
+
+void machine_changed_shared(void) {
+  if (fiber_current())
+    machine_shared_changes++;
+}
+
 void machine_state_seal(void) {
   world_include(machines, sizeof machines);
+  world_include(&machine_shared_changes, sizeof machine_shared_changes);
 }
 
 static void put_aside(int machine, uintptr_t page) {
@@ -69,4 +78,5 @@ void world_switch_machine(int from, int to) {
       memcpy((void *)page, world_sealed_page(page), LAYOUT_PAGE);
     }
   bring_back(to);
+  heap_select(to);
 }

@@ -6,10 +6,19 @@
 #ifndef RUNTIME_MACHINE_STATE_H
 #define RUNTIME_MACHINE_STATE_H
 
+#include <stdint.h>
+
 #define MACHINE_STATE_MAX 64
 
 /* pre: on the host stack.  Machines are 0 ... MACHINE_STATE_MAX - 1. */
 void world_switch_machine(int from, int to);
+
+/* How often a machine changed something that is neither its own nor watched memory, and that the
+ * others could notice: descriptors, mappings, signal handlers, keys, random numbers, stacks, the
+ * numbering of thread-local variables.  Whoever changes such a thing calls machine_changed_shared.
+ * Goes back with the program. */
+extern uint64_t machine_shared_changes;
+void machine_changed_shared(void); /* host calls do not count */
 
 void machine_state_seal(void); /* called by world_seal */
 

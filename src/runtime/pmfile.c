@@ -178,7 +178,7 @@ static void clear(struct region *r, size_t from, size_t to) {
       high = address + LINE_BYTES;
   }
   bool any = false;
-  r->mappings++;
+  space_map(r);
   for (size_t at = from; at < to && r->base + at < high;) {
     size_t n = LINE_BYTES - at % LINE_BYTES;
     n = n < to - at ? n : to - at;
@@ -190,7 +190,7 @@ static void clear(struct region *r, size_t from, size_t to) {
   }
   if (any)
     access_fence(ABI_SFENCE, NULL);
-  r->mappings--;
+  space_unmap(r);
 }
 
 bool pmfile_create(struct pmfile *f, size_t bytes) {
@@ -214,14 +214,14 @@ uintptr_t pmfile_map(struct pmfile *f, size_t bytes) {
   struct region *r = region_of(f, bytes);
   if (!r)
     return 0;
-  r->mappings++;
+  space_map(r);
   return r->base;
 }
 
 void pmfile_unmap(struct pmfile *f) {
   struct region *r = space_find(f->path);
-  if (r && r->mappings)
-    r->mappings--;
+  if (r)
+    space_unmap(r);
 }
 
 void pmfile_share(void) {

@@ -145,8 +145,7 @@ static bool unmap(void *address, size_t bytes, int *result) {
   struct region *r = abi_watched((uintptr_t)address) ? space_region_at((uintptr_t)address) : NULL;
   if (!r)
     return false;
-  if (r->mappings)
-    r->mappings--;
+  space_unmap(r);
   *result = 0;
   return true;
 }

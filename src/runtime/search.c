@@ -315,10 +315,10 @@ static void explore(int level, struct memo_node *root) {
 /* Nothing is known, except who shares what. */
 static void begin_again(void) {
   struct search *s = &search;
-  memo_free(s->initial);
+  memo_drop(s->initial, NULL);
   s->initial = memo_create();
   for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
-    memo_free(s->recovery[i]);
+    memo_drop(s->recovery[i], NULL);
     s->recovery[i] = NULL;
   }
   s->executions = s->schedules = s->failure_points = 0;

@@ -5,6 +5,7 @@
 #include "runtime/cluster.h"
 #include "runtime/fault.h"
 #include "runtime/files.h"
+#include "runtime/heap.h"
 #include "runtime/image.h"
 #include "runtime/libpmem.h"
 #include "runtime/pmfile_fd.h"
@@ -97,6 +98,12 @@ void session_reset(void) {
   str_clear(&session.outcome);
   session.has_outcome = false;
   fault_progress++;
+}
+
+void session_tell_token(const struct str *token) {
+  size_t n = token->length < JOB_TOKEN_MAX ? token->length : JOB_TOKEN_MAX - 1;
+  memcpy(session.status->token, str_text(token), n);
+  session.status->token[n] = 0;
 }
 
 /* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
@@ -258,7 +265,7 @@ static void explore(void) {
   const struct job *j = session.job;
   session.environment = image_strings(environ);
   session.access = (struct access_options){.cxl = session.cxl,
-                                           .eadr = j->eadr || (j->gpf && !session.cxl),
+                                           .eadr = j->eadr,
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                  : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
@@ -279,6 +286,7 @@ static void explore(void) {
     step_avoid_traps();
   }
   discard_output();
+  heap_set_machines(session.cxl ? (int)j->machines : 1);
   world_seal();
   if (session.cxl)
     session_explore_cxl();

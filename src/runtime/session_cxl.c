@@ -21,7 +21,7 @@ static bool resume(void) {
   static struct str token;
   str_clear(&token);
   choice_token(&cluster.history.choices, &token);
-  strncpy(session.status->token, str_text(&token), sizeof session.status->token - 1);
+  session_tell_token(&token);
   session.status->running_program = true;
   return !*session.job->skip || !session_must_skip(str_text(&token));
 }

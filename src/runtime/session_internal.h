@@ -55,6 +55,10 @@ void session_incomplete(const char *why);
 bool session_must_stop(uint64_t executions);
 void session_note_stop(const struct stop *why); /* a refused operation is an error */
 
+/* Leave the choices of the execution that begins where the supervisor finds them if we die. */
+struct str;
+void session_tell_token(const struct str *token);
+
 /* Did an execution with these choices kill an earlier worker? */
 bool session_must_skip(const char *token);
 

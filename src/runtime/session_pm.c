@@ -111,7 +111,7 @@ static uint32_t execute(int level) {
   struct str token = {0};
   choice_token(&search.history.choices, &token);
   struct job_status *s = session.status;
-  strncpy(s->token, str_text(&token), sizeof s->token - 1);
+  session_tell_token(&token);
   bool skip = session_must_skip(str_text(&token));
   str_free(&token);
   if (skip) {

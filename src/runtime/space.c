@@ -1,5 +1,7 @@
 #include "runtime/space.h"
+#include "runtime/machine_state.h"
 #include "runtime/share.h"
+#include "runtime/world.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/vec.h"
@@ -16,6 +18,9 @@ static struct {
   struct region *slots[SPACE_SLOTS];
   bool observing, observe_all;
 } space = {.line_count = 1};
+
+/* Goes back with the program; by slot. */
+static uint32_t mappings[SPACE_SLOTS];
 
 static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, int fd) {
   void *p = mmap((void *)address, bytes, protection, flags | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
@@ -35,6 +40,7 @@ void space_init(bool shared) {
                           (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1,
                           0);
   CHECK(space.line_index != MAP_FAILED, "no address space for the line index");
+  world_include(mappings, sizeof mappings);
 }
 
 struct region *space_find(const char *name) {
@@ -87,9 +93,26 @@ bool space_valid(uintptr_t address, size_t bytes) {
   return r && bytes <= r->bytes && address - r->base <= r->bytes - bytes;
 }
 
+static uint32_t *mappings_of(const struct region *r) {
+  return &mappings[(r->base - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES];
+}
+
 bool space_unmapped(uintptr_t address) {
   struct region *r = space_region_at(address);
-  return r && r->must_be_mapped && !r->mappings;
+  return r && r->must_be_mapped && !*mappings_of(r);
+}
+
+void space_map(const struct region *r) {
+  machine_changed_shared();
+  ++*mappings_of(r);
+}
+
+bool space_unmap(const struct region *r) {
+  machine_changed_shared();
+  if (!*mappings_of(r))
+    return false;
+  --*mappings_of(r);
+  return true;
 }
 
 struct space_line *space_line_by_index(size_t index) {
@@ -155,9 +178,6 @@ void space_reset(void) {
     l->touched = false;
   }
   space.touched.length = 0;
-  for (size_t i = 0; i < SPACE_SLOTS; i++)
-    if (space.slots[i])
-      space.slots[i]->mappings = 0;
 }
 
 void space_share(void) {

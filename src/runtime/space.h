@@ -43,7 +43,6 @@ struct region {
   const uint8_t *initial; /* contents before the first execution, or NULL: zeros */
   size_t initial_bytes;   /* of them given, whole lines; 0: all */
   bool must_be_mapped;    /* a file: usable only while the running execution has it mapped */
-  uint32_t mappings;      /* how often it has: a library may map a part of it and unmap that again */
 };
 
 /* shared: the checker's own memory is to be shared with forked children. */
@@ -59,6 +58,10 @@ bool space_valid(uintptr_t address, size_t bytes);
 
 /* Is the address in a file that the running execution has not mapped? */
 bool space_unmapped(uintptr_t address);
+
+/* How often a region is mapped: a library may map a part of it and unmap that again.  World state. */
+void space_map(const struct region *r);
+bool space_unmap(const struct region *r); /* false: it is not mapped */
 
 static inline void *space_alias(uintptr_t address) {
   return (void *)(address - ABI_WINDOW_BASE + SPACE_ALIAS);

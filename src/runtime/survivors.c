@@ -1,16 +1,16 @@
 #include "runtime/survivors.h"
 #include "base/check.h"
-#include "base/hash.h"
+#include "base/intern.h"
 #include "base/str.h"
 #include "explore/memo.h"
 #include "runtime/access.h"
 #include "runtime/cluster_internal.h"
+#include "runtime/layout.h"
+#include "runtime/machine_state.h"
 #include "runtime/program.h"
 #include "runtime/session.h"
 #include "runtime/virtual_clock.h"
 #include <string.h>
-
-#define PLACES 4096
 
 /* How a run of the survivors ended. */
 struct ending {
@@ -25,19 +25,51 @@ struct branch {
   size_t mark;
 };
 
-static struct {
+struct peek {
+  uintptr_t address;
+  int size;
+  uint64_t value; /* at the failure */
+};
+
+/* Where survivors stood. */
+typedef VEC(struct peek) peek_list;
+
+struct standing {
+  struct memo_node *root;
+  peek_list peeks; /* what the trie depends on besides its observations */
+  bool leads_away; /* an observed value may be a pointer to memory of the failed machine */
+  bool alone;      /* no other failure leads here */
+  uint32_t path;
+};
+
+/* What is interned as the number of a place; filled with zeros between its members. */
+struct position {
+  uint32_t path, points, synchronised, threads;
+  int32_t failing, idle_turns;
+  uint64_t time, shared_changes, has_outcome;
   struct {
-    uint64_t key;
-    struct memo_node *root;
-  } places[PLACES]; /* where survivors stood; a hash table */
-  int place_count;
+    uint64_t turns, allocated;
+  } machines[MACHINES_MAX];
+};
+
+struct decision {
+  uint32_t path, points, taken;
+};
+
+static struct {
+  struct intern paths, positions;
+  VEC(struct standing) places; /* by number, 0 is not used */
+  VEC(uint32_t) kept;       /* places with a trie, by path */
   VEC(struct ending) endings;
+  VEC(uint32_t) unused_endings;
   VEC(struct branch) branches;
   /* The run under way. */
   bool running;
   memo_path path;
   size_t cursor;
   struct memo_node *at;
+  uint32_t place;
+  candidate_list candidates; /* scratch */
 } known;
 
 bool survivors_running(void) {
@@ -46,35 +78,104 @@ bool survivors_running(void) {
 
 bool survivors_shared(const struct checkpoint *c) {
   int left = cluster.options.failures_max - __builtin_popcount(c->state.failed);
-  return cluster.options.share && c->kind == CHOICE_MACHINE && left == 1 &&
-         known.place_count < PLACES / 2;
+  return cluster.options.share && c->kind == CHOICE_MACHINE && left == 1;
 }
 
-uint64_t survivors_place(int failing) {
+uint32_t survivors_path(uint32_t taken) {
+  struct decision d = {now.state.path, now.state.points, taken};
+  return cluster.options.share ? intern(&known.paths, &d, sizeof d) : 0;
+}
+
+uint32_t survivors_place(int failing) {
   const struct state *s = &now.state;
-  uint64_t key = hash_u64(s->path, (uint64_t)failing + 1);
-  for (int m = 0; m < cluster.options.machines; m++)
-    if (m != failing)
-      key = hash_u64(hash_u64(key, thread_turns_of(m)), s->allocated[m]);
+  struct position p;
+  memset(&p, 0, sizeof p);
+  p.path = s->path;
+  p.failing = failing;
   if (thread_current()->machine != failing)
-    key = hash_u64(key, s->points); /* a survivor is in the middle of its turn: nothing is shared */
-  key = hash_u64(key, s->synchronised);
-  key = hash_u64(key, clock_time());
-  key = hash_u64(key, (uint64_t)thread_count());
-  return hash_u64(key, session_outcome_text() != NULL);
+    p.points = s->points; /* a survivor is in the middle of its turn: nothing is shared */
+  p.synchronised = s->synchronised;
+  p.threads = (uint32_t)thread_count();
+  p.idle_turns = thread_idle_turns();
+  p.time = clock_time();
+  p.shared_changes = machine_shared_changes;
+  p.has_outcome = session_outcome_text() != NULL;
+  for (int m = 0; m < cluster.options.machines; m++)
+    if (m != failing) {
+      p.machines[m].turns = thread_turns_of(m);
+      p.machines[m].allocated = s->allocated[m];
+    }
+  size_t used =
+      offsetof(struct position, machines) + (size_t)cluster.options.machines * sizeof p.machines[0];
+  uint32_t number = intern(&known.positions, &p, used);
+  while (known.places.length <= number)
+    vec_push(&known.places, (struct standing){0});
+  known.places.data[number].alone = p.points != 0;
+  known.places.data[number].path = p.path;
+  return number;
 }
 
-static struct memo_node *root_of(uint64_t place) {
-  for (size_t i = place % PLACES;; i = (i + 1) % PLACES) {
-    if (known.places[i].root && known.places[i].key != place)
-      continue;
-    if (!known.places[i].root) {
-      known.places[i].key = place;
-      known.places[i].root = memo_create();
-      known.place_count++;
-    }
-    return known.places[i].root;
+static void forget_ending(uint32_t number) {
+  struct ending *e = &known.endings.data[number];
+  mem_free(e->said, strlen(e->said) + 1);
+  vec_free(&e->verdicts);
+  vec_push(&known.unused_endings, number);
+}
+
+static void forget_trie(struct standing *p) {
+  memo_drop(p->root, forget_ending);
+  p->root = NULL;
+  vec_free(&p->peeks);
+  p->leads_away = false;
+}
+
+/* Numbers of paths grow, and once the search is back on an earlier one it never comes to later ones
+ * again. */
+static void forget_left_paths(uint32_t path) {
+  while (known.kept.length && known.places.data[vec_last(&known.kept)].path > path)
+    forget_trie(&known.places.data[vec_pop(&known.kept)]);
+}
+
+/* The place, with a trie that holds for memory as it is now. */
+static struct standing *place_of(uint32_t number) {
+  struct standing *p = &known.places.data[number];
+  bool same = p->root && !p->leads_away;
+  for (size_t i = 0; i < p->peeks.length; i++)
+    same &= access_peek((void *)p->peeks.data[i].address, p->peeks.data[i].size) ==
+            p->peeks.data[i].value;
+  if (same)
+    return p;
+  if (p->root)
+    forget_trie(p);
+  else
+    vec_push(&known.kept, number);
+  p->root = memo_create();
+  return p;
+}
+
+static uint32_t new_ending(const struct ending *e) {
+  if (!known.unused_endings.length) {
+    vec_push(&known.endings, *e);
+    return (uint32_t)known.endings.length - 1;
   }
+  uint32_t number = vec_pop(&known.unused_endings);
+  known.endings.data[number] = *e;
+  return number;
+}
+
+/* Addresses of private memory: heaps, stacks, and what the kernel places (images); in the lower 48
+ * bits, as pointers are packed.  A survivor that gets such a value from shared memory may look at
+ * what the failed machine had there, which no observation tells. */
+static bool may_lead_away(uint64_t value) {
+  uint64_t address = value & 0xffffffffffff;
+  return (address >= LAYOUT_HEAP_BASE && address < LAYOUT_STACK_END) ||
+         (address >= LAYOUT_KERNEL_BASE && address < LAYOUT_KERNEL_END);
+}
+
+static struct memo_node *follow(struct memo_node *n, uint64_t value) {
+  if (may_lead_away(value))
+    known.places.data[known.place].leads_away = true;
+  return memo_follow(n, value);
 }
 
 /* ---- while the program runs ---- */
@@ -84,8 +185,9 @@ uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
   if (known.cursor < known.path.length) {
     const struct memo_step *step = &known.path.data[known.cursor++];
     if (step->node->address != address || step->node->size != size)
-      stop_with(STOP_NONDETERMINISM, site,
-                "an unexpected load of shared memory: the same execution did something else before");
+      stop_with(
+          STOP_NONDETERMINISM, site,
+          "an unexpected load of shared memory: the same execution did something else before");
     return step->value;
   }
   struct memo_node *n = known.at;
@@ -95,13 +197,31 @@ uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
   n->site = site;
   n->code = site ? 0 : program_caller();
   n->line = &l->line;
-  candidate_list all = {0};
-  memory_candidates(&cluster.memory, &l->line, (int)(address - l->line.address), size, &all);
-  uint64_t value = all.data[0].value;
-  memory_choose(&cluster.memory, &l->line, &all.data[0]);
-  vec_free(&all);
-  known.at = memo_follow(n, value);
+  int offset = (int)(address - l->line.address);
+  uint64_t value;
+  if (!memory_certain(&cluster.memory, &l->line, offset, size, &value)) {
+    known.candidates.length = 0;
+    memory_candidates(&cluster.memory, &l->line, offset, size, &known.candidates);
+    value = known.candidates.data[0].value;
+    memory_choose(&cluster.memory, &l->line, &known.candidates.data[0]);
+  }
+  known.at = follow(n, value);
   return value;
+}
+
+void survivors_peeked(uintptr_t address, int size) {
+  peek_list *peeks = &known.places.data[known.place].peeks;
+  for (size_t i = 0; i < peeks->length; i++)
+    if (peeks->data[i].address == address && peeks->data[i].size == size)
+      return;
+  vec_push(peeks, ((struct peek){.address = address, .size = size}));
+}
+
+/* Back at the failure: what were the bytes then? */
+static void note_peeks(void) {
+  peek_list *peeks = &known.places.data[known.place].peeks;
+  for (size_t i = 0; i < peeks->length; i++)
+    peeks->data[i].value = access_peek((void *)peeks->data[i].address, peeks->data[i].size);
 }
 
 /* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
@@ -129,14 +249,14 @@ static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
   e.has_outcome = text != NULL;
   e.said = mem_strdup(text ? text + c->outcome : "");
   known.at->kind = MEMO_END;
-  known.at->result = (uint32_t)known.endings.length;
-  vec_push(&known.endings, e);
+  known.at->result = new_ending(&e);
   session_outcome_truncate(c->outcome, c->has_outcome);
   memory_undo(&cluster.memory, memory);
   cluster_undo(undo);
   cluster.history.events.length = events;
   now.verdicts.length = verdicts;
   now.state = state;
+  note_peeks();
 }
 
 /* ---- walking what is known ---- */
@@ -146,7 +266,7 @@ static struct memo_node *take(void) {
   const struct history_read *r = &vec_last(&cluster.history.reads);
   const struct candidate *c = &cluster.history.candidates.data[r->first + r->taken];
   memory_choose(&cluster.memory, n->line, c);
-  return memo_follow(n, c->value);
+  return follow(n, c->value);
 }
 
 static struct memo_node *follow_load(struct memo_node *n) {
@@ -155,7 +275,7 @@ static struct memo_node *follow_load(struct memo_node *n) {
   int offset = (int)(n->address - l->address);
   uint64_t value;
   if (memory_certain(&cluster.memory, l, offset, n->size, &value))
-    return memo_follow(n, value);
+    return follow(n, value);
   struct history_read r = {.address = n->address,
                            .size = n->size,
                            .execution = (int)h->failures.length,
@@ -199,9 +319,11 @@ static void count_ending(const struct checkpoint *c, const struct ending *e) {
 
 void survivors_explore(const struct checkpoint *c) {
   struct history *h = &cluster.history;
-  struct memo_node *n = root_of(c->place);
+  forget_left_paths(now.state.path);
+  struct memo_node *n = place_of(c->place)->root;
   size_t choices = h->choices.stack.length;
-  now.state.path = hash_u64(hash_u64(now.state.path, now.state.points), 2);
+  known.place = c->place;
+  now.state.path = survivors_path(1);
   cluster_lose(&c->failure);
   while (n && !cluster.stopped()) {
     if (n->kind == MEMO_UNEXECUTED)
@@ -212,6 +334,10 @@ void survivors_explore(const struct checkpoint *c) {
     }
     count_ending(c, &known.endings.data[n->result]);
     n = backtrack();
+  }
+  if (known.places.data[c->place].alone) {
+    forget_trie(&known.places.data[c->place]);
+    known.kept.length--;
   }
   known.branches.length = 0;
   h->choices.stack.length = choices;

@@ -4,7 +4,14 @@
  * stand and of the bytes of shared memory they read.  Failures at different moments of a machine that
  * ran alone leave the survivors at the same place, so what they read and did is kept in a trie
  * (explore/memo.h) for that place, and walked with the constraints of each failure; the program
- * runs only where the trie has no answer yet. */
+ * runs only where the trie has no answer yet.
+ *
+ * Why a place is what it is: given the same decisions (path), two failures of a machine lie on one
+ * execution.  If no survivor had a turn in between, their own memory and threads are the same; what
+ * else a machine can change for the others is counted by whoever changes it (lock operations, time,
+ * threads, machine_shared_changes), and counters that only grow are equal only if nothing happened.
+ * Bytes of shared memory that the runtime looks at by itself are compared, and where survivors
+ * read what may be a pointer to memory of the failed machine, nothing is shared. */
 #ifndef RUNTIME_SURVIVORS_H
 #define RUNTIME_SURVIVORS_H
 
@@ -16,9 +23,12 @@ struct checkpoint;
 /* Is the failure decided at this checkpoint the last one, so that what follows can be shared? */
 bool survivors_shared(const struct checkpoint *c);
 
-/* Where the machines other than the failing one stand now: everything but memory that their future
- * depends on, as a hash. */
-uint64_t survivors_place(int failing);
+/* Where the machines other than the failing one stand now: a number for everything but memory that
+ * their future depends on.  Equal numbers are equal places. */
+uint32_t survivors_place(int failing);
+
+/* A number for the decisions taken so far and then alternative `taken` of the one at hand. */
+uint32_t survivors_path(uint32_t taken);
 
 /* Host side: explore everything that follows from that failure.  pre: back at the checkpoint, the
  * failure taken as the newest choice. */
@@ -28,5 +38,7 @@ void survivors_explore(const struct checkpoint *c);
 bool survivors_running(void);
 uint64_t survivors_observe(struct space_line *l, uintptr_t address, int size,
                            const struct abi_site *site);
+/* ... and these bytes were looked at without a load (access_peek). */
+void survivors_peeked(uintptr_t address, int size);
 
 #endif

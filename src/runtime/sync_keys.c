@@ -1,4 +1,5 @@
 /* Keys: values of a thread (pthread_setspecific), and their destructors at its end. */
+#include "runtime/machine_state.h"
 #include "runtime/sync_internal.h"
 #include "runtime/world.h"
 #include <errno.h>
@@ -68,6 +69,7 @@ static struct value *value_for_writing(pthread_key_t key) {
 
 INTERPOSE int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
   have_keys();
+  machine_changed_shared();
   unsigned i = 0;
   while (i < state.used && state.keys[i].generation % 2)
     i++;
@@ -84,6 +86,7 @@ INTERPOSE int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 INTERPOSE int pthread_key_delete(pthread_key_t key) {
   if (!exists(key))
     return EINVAL;
+  machine_changed_shared();
   state.keys[key].generation++;
   return 0;
 }

@@ -2,10 +2,12 @@
  *
  * While a fiber runs, system calls from anywhere else are caught (gate.h), so what our code does on
  * behalf of the program is done with these.  system_call gives what the kernel gives, a negative
- * errno on failure; system_call_errno is like libc's syscall(). */
+ * errno on failure; system_call_errno is like libc's syscall().
+ * What the latter does for one machine the others can notice (machine_state.h). */
 #ifndef RUNTIME_SYSTEM_CALL_H
 #define RUNTIME_SYSTEM_CALL_H
 
+#include "runtime/machine_state.h"
 #include <errno.h>
 #include <sys/syscall.h>
 
@@ -22,6 +24,7 @@ static inline long system_call_six(long number, long a, long b, long c, long d, 
 }
 
 static inline long system_call_result(long result) {
+  machine_changed_shared();
   if (result < 0 && result > -4096) {
     errno = (int)-result;
     return -1;

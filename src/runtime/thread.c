@@ -3,6 +3,7 @@
 #include "runtime/caller.h"
 #include "runtime/host.h"
 #include "runtime/image.h"
+#include "runtime/machine_state.h"
 #include "runtime/sync_internal.h"
 #include "runtime/tls.h"
 #include "runtime/virtual_clock.h"
@@ -399,6 +400,7 @@ struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *a
 
 /* Takes the thread out of everything it takes part in. */
 static void end_thread(struct thread *t) {
+  machine_changed_shared(); /* its stack will be somebody else's */
   if (t->state == THREAD_WAITING)
     stop_waiting(t);
   else if (t != sched.current)
@@ -439,6 +441,10 @@ static void end_machine(int machine) {
 
 unsigned long thread_turns_of(int machine) {
   return sched.turns_of[machine];
+}
+
+int thread_idle_turns(void) {
+  return sched.timed_first ? sched.turns : 0;
 }
 
 bool thread_holds_mutexes(int machine) {

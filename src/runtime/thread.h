@@ -109,6 +109,8 @@ bool thread_holds_mutexes(int machine);
 
 /* How often a thread of that machine got its turn, in this execution. */
 unsigned long thread_turns_of(int machine);
+/* Turns since something happened, if somebody waits for time to pass. */
+int thread_idle_turns(void);
 
 /* Host side: the program of that machine has ended, normally or not.  Its threads are gone; for
  * what they held it is the end of a process as POSIX sees it, not a failure. */

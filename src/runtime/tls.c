@@ -4,6 +4,7 @@
 #include "runtime/fiber_internal.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
+#include "runtime/machine_state.h"
 #include "runtime/stop.h"
 #include "runtime/world.h"
 #include <stdint.h>
@@ -66,8 +67,10 @@ void *__emutls_get_address(struct emutls_control *c) {
     return image_once_variable((uintptr_t)__builtin_return_address(0), c == &tls_once_call);
   struct fiber_tls *t = fiber_tls_current();
   CHECK(t, "thread-local variable used before world_seal");
-  if (!c->index)
+  if (!c->index) {
+    machine_changed_shared();
     c->index = ++index_used;
+  }
   if (c->index > t->emulated_count)
     grow(t, c->index);
   void **slot = &t->emulated[c->index - 1];

@@ -1,6 +1,7 @@
 #include "runtime/track.h"
 #include "base/check.h"
 #include "runtime/files.h"
+#include "runtime/system_call.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -11,6 +12,7 @@
 
 /* Newer than Debian 12's kernel headers. */
 #define FEATURE_WP_ASYNC (1ull << 15)
+#define CATEGORY_FOLLOWED (1ull << 0)
 #define CATEGORY_WRITTEN (1ull << 1)
 #define CATEGORY_PRESENT (1ull << 3)
 #define CATEGORY_SWAPPED (1ull << 4)
@@ -24,6 +26,8 @@ struct scan_argument {
   uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
   uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
 };
+
+#define FOUND_MAX 32 /* the kernel allocates as many each time */
 
 #define PAGEMAP_SCAN_REQUEST _IOWR('f', 16, struct scan_argument)
 
@@ -55,7 +59,7 @@ bool track_start(void) {
 
 bool track_add(uintptr_t low, uintptr_t high) {
   struct uffdio_register r = {.range = {low, high - low}, .mode = UFFDIO_REGISTER_MODE_WP};
-  return ioctl(fault_fd, UFFDIO_REGISTER, &r) == 0;
+  return system_call(SYS_ioctl, fault_fd, UFFDIO_REGISTER, &r) == 0;
 }
 
 void track_protect(uintptr_t low, uintptr_t high) {
@@ -66,9 +70,9 @@ void track_protect(uintptr_t low, uintptr_t high) {
 
 size_t track_scan(uintptr_t low, uintptr_t high, struct track_range *out, size_t max,
                   uintptr_t *next) {
-  struct scan_region found[256];
-  if (max > 256)
-    max = 256;
+  struct scan_region found[FOUND_MAX];
+  if (max > FOUND_MAX)
+    max = FOUND_MAX;
   struct scan_argument scan = {
       .size = sizeof scan,
       .start = low,
@@ -76,7 +80,7 @@ size_t track_scan(uintptr_t low, uintptr_t high, struct track_range *out, size_t
       .vec = (uintptr_t)found,
       .vec_len = max,
       .category_inverted = CATEGORY_ZERO_PAGE,
-      .category_mask = CATEGORY_WRITTEN | CATEGORY_ZERO_PAGE,
+      .category_mask = CATEGORY_FOLLOWED | CATEGORY_WRITTEN | CATEGORY_ZERO_PAGE,
       .category_anyof_mask = CATEGORY_PRESENT | CATEGORY_SWAPPED,
       .return_mask = CATEGORY_WRITTEN,
   };

@@ -16,11 +16,11 @@ struct track_range {
 
 bool track_start(void);
 
-/* Follow [low, high), page-aligned and mapped; false if the kernel will not. */
+/* Follow [low, high), page-aligned and mapped; false if the kernel will not.  On a fiber, too. */
 bool track_add(uintptr_t low, uintptr_t high);
 void track_protect(uintptr_t low, uintptr_t high);
 
-/* The written ranges inside [low, high) in ascending order, at most max (> 0) of them, and where
+/* The written ranges of what is followed inside [low, high), in ascending order, at most max (> 0) of them, and where
  * to go on in *next (== high when all were seen). */
 size_t track_scan(uintptr_t low, uintptr_t high, struct track_range *out, size_t max,
                   uintptr_t *next);

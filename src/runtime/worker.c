@@ -62,7 +62,8 @@ static bool parse(struct job *job, char **argv) {
   return job->argc > 0;
 }
 
-/* Addresses must be the same in every run: no address space randomisation. */
+/* Addresses must be the same in every run: no address space randomisation.  The supervisor has
+ * asked for that already, unless it may not or somebody else starts us (gdb). */
 static void fix_addresses(char **argv) {
   int now = personality(0xffffffff);
   if (now & ADDR_NO_RANDOMIZE || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)

@@ -4,8 +4,8 @@
  * Going back writes the sealed bytes over every page that may differ from them: with tracking those
  * written since they were last protected, without it all in use.  Protecting again costs a fault
  * for each page used, so pages stay unprotected ("hot") and are copied back in each reset, until
- * REARM_RESETS resets have passed.  A checkpoint holds the pages that may differ at that moment;
- * any other page is as sealed. */
+ * REARM_RESETS resets have passed.  A checkpoint holds the pages that may differ at that moment,
+ * sharing copies with the one before (frame.h); any other page is as sealed. */
 #include "runtime/world.h"
 #include "base/check.h"
 #include "base/mem.h"
@@ -14,6 +14,7 @@
 #include "runtime/exit_handler.h"
 #include "runtime/fiber_internal.h"
 #include "runtime/files.h"
+#include "runtime/frame.h"
 #include "runtime/gate.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
@@ -51,11 +52,14 @@ struct included {
 
 typedef VEC(struct track_range) range_vec;
 
+struct held_page {
+  uintptr_t address;
+  frame_id frame;
+};
+
 struct world_snapshot {
-  range_vec ranges; /* ascending, no overlaps */
-  unsigned char *bytes;
-  size_t byte_count;
-  unsigned char *included;
+  VEC(struct held_page) pages; /* ascending */
+  VEC(frame_id) included;
   struct files_snapshot *files;
 };
 
@@ -65,8 +69,9 @@ static struct {
   int area_count;
   VEC(struct included) included;
   size_t included_bytes;
-  unsigned char *included_sealed;
-  range_vec dirty; /* scratch */
+  unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
+  const struct world_snapshot *newest; /* where we are or came from last, if it still exists */
+  range_vec dirty;                     /* scratch */
   int resets_since_armed;
 } world;
 
@@ -136,13 +141,21 @@ static void add_object(void *context, const struct object *o) {
     }
 }
 
+static void track_used_slot(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
+  (void)sp;
+  *(bool *)context &= track_add(low, high);
+}
+
 static bool track_everything(void) {
   if (!track_start())
     return false;
   for (int i = 0; i < world.area_count; i++)
     if (!track_add(world.areas[i].base, world.areas[i].base + world.areas[i].bytes))
       return false;
-  if (!track_add(LAYOUT_STACK_BASE, LAYOUT_STACK_BASE + FIBER_CLASSES * LAYOUT_STACK_CLASS_BYTES))
+  bool stacks = true;
+  fiber_each_slot(track_used_slot, &stacks);
+  fiber_slot_made = world_track; /* guards between stacks are not followed: less to look at */
+  if (!stacks)
     return false;
   for (int i = 0; i < world.area_count; i++)
     if (world.areas[i].sealed_bytes > SMALL_AREA_BYTES)
@@ -200,6 +213,7 @@ void world_seal(void) {
   world.sealed = true;
   vec_reserve(&world.dirty, 1024);
   world.included_sealed = mem_alloc(world.included_bytes);
+  world.included_now = mem_alloc(page_up(world.included_bytes));
   for (int i = 0; i < world.area_count; i++) {
     struct area *a = &world.areas[i];
     a->sealed_bytes = area_end(a) - a->base;
@@ -341,26 +355,38 @@ void world_reset(void) {
   files_reset();
 }
 
+/* Both lists ascend. */
+static void save_pages(struct world_snapshot *s, const struct world_snapshot *before) {
+  size_t k = 0, known = before ? before->pages.length : 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
+         page += LAYOUT_PAGE) {
+      while (k < known && before->pages.data[k].address < page)
+        k++;
+      bool held = k < known && before->pages.data[k].address == page;
+      frame_id like = held ? before->pages.data[k].frame : 0;
+      vec_push(&s->pages, ((struct held_page){page, frame_take((void *)page, like)}));
+    }
+}
+
+static void save_included(struct world_snapshot *s, const struct world_snapshot *before) {
+  copy_included(world.included_now);
+  for (size_t at = 0; at < world.included_bytes; at += LAYOUT_PAGE)
+    vec_push(&s->included, frame_take(world.included_now + at,
+                                      before ? before->included.data[at / LAYOUT_PAGE] : 0));
+}
+
 struct world_snapshot *world_save(void) {
   CHECK(world.sealed && !fiber_current(), "world_save outside the host or before world_seal");
   struct world_snapshot *s = mem_alloc(sizeof *s);
   find_dirty(true);
-  vec_reserve(&s->ranges, world.dirty.length);
-  for (size_t i = 0; i < world.dirty.length; i++) {
-    vec_push(&s->ranges, world.dirty.data[i]);
-    s->byte_count += world.dirty.data[i].high - world.dirty.data[i].low;
-  }
-  s->bytes = mem_alloc(s->byte_count);
-  unsigned char *to = s->bytes;
-  for (size_t i = 0; i < s->ranges.length; i++) {
-    size_t n = s->ranges.data[i].high - s->ranges.data[i].low;
-    memcpy(to, (void *)s->ranges.data[i].low, n);
-    to += n;
-  }
-  s->included = mem_alloc(world.included_bytes);
-  copy_included(s->included);
+  if (world.newest)
+    vec_reserve(&s->pages, world.newest->pages.length + 8);
+  save_pages(s, world.newest);
+  save_included(s, world.newest);
   s->files = files_save();
   mapping_keep();
+  world.newest = s;
   return s;
 }
 
@@ -371,12 +397,12 @@ static void unwind_pages(const struct world_snapshot *s) {
   for (size_t i = 0; i < world.dirty.length; i++) {
     struct track_range r = world.dirty.data[i];
     while (r.low < r.high) {
-      while (k < s->ranges.length && s->ranges.data[k].high <= r.low)
+      while (k < s->pages.length && s->pages.data[k].address < r.low)
         k++;
-      uintptr_t held = k < s->ranges.length ? s->ranges.data[k].low : UINTPTR_MAX;
+      uintptr_t held = k < s->pages.length ? s->pages.data[k].address : UINTPTR_MAX;
       if (held > r.low)
         write_sealed(r.low, held < r.high ? held : r.high);
-      r.low = held < r.high ? s->ranges.data[k].high : r.high;
+      r.low = held < r.high ? held + LAYOUT_PAGE : r.high;
     }
   }
 }
@@ -386,22 +412,26 @@ void world_restore(const struct world_snapshot *s) {
   mapping_reset();
   find_dirty(false);
   unwind_pages(s);
-  const unsigned char *from = s->bytes;
-  for (size_t i = 0; i < s->ranges.length; i++) {
-    size_t n = s->ranges.data[i].high - s->ranges.data[i].low;
-    memcpy((void *)s->ranges.data[i].low, from, n);
-    from += n;
-  }
-  restore_included(s->included);
+  for (size_t i = 0; i < s->pages.length; i++)
+    memcpy((void *)s->pages.data[i].address, frame_bytes(s->pages.data[i].frame), LAYOUT_PAGE);
+  for (size_t i = 0; i < s->included.length; i++)
+    memcpy(world.included_now + i * LAYOUT_PAGE, frame_bytes(s->included.data[i]), LAYOUT_PAGE);
+  restore_included(world.included_now);
   files_restore(s->files);
+  world.newest = s;
 }
 
 void world_drop(struct world_snapshot *s) {
   if (!s)
     return;
-  vec_free(&s->ranges);
-  mem_free(s->bytes, s->byte_count);
-  mem_free(s->included, world.included_bytes);
+  if (world.newest == s)
+    world.newest = NULL;
+  for (size_t i = 0; i < s->pages.length; i++)
+    frame_drop(s->pages.data[i].frame);
+  for (size_t i = 0; i < s->included.length; i++)
+    frame_drop(s->included.data[i]);
+  vec_free(&s->pages);
+  vec_free(&s->included);
   files_drop(s->files);
   mem_free(s, sizeof *s);
 }

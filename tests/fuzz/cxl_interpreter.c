@@ -23,37 +23,12 @@
  * round, before their machine's main thread yields).  An operation of an earlier thread than the one
  * before it in the text begins a new round.  A machine that has failed just misses its turns, which
  * leaves the order of the others as it is. */
-#include "../programs/pm/pm.h"
+#include "interpreter.h"
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#define REGION_BYTES 512
-
-static uint8_t *region;
 static const char *program;
-static uint64_t last;
 static unsigned skip;
-static char values[4000];
-static size_t values_length;
-
-struct operation {
-  int turn; /* of its thread in a round */
-  char kind;
-  unsigned size, offset;
-  uint64_t a, b;
-};
-
-static void note(const char *format, unsigned long long value) {
-  values_length += (size_t)snprintf(values + values_length, sizeof values - values_length, format,
-                                    value);
-}
-
-static void value_read(uint64_t value) {
-  last = value;
-  note(" %llx", value);
-}
 
 static void poison_read(void *address) {
   (void)address;
@@ -61,97 +36,16 @@ static void poison_read(void *address) {
 }
 
 static const char *parse(const char *at, struct operation *o) {
-  char *end = (char *)at + 2;
   *o = (struct operation){.turn = *at >= 'a' ? (*at - 'a') * 2 : (*at - '0') * 2 + 1, .kind = at[1]};
-  if (*end >= '0' && *end <= '9')
-    o->size = (unsigned)strtoul(end, &end, 10);
-  if (*end == '@')
-    o->offset = (unsigned)strtoul(end + 1, &end, 16);
-  if (*end == '=' || *end == '+')
-    o->a = strtoull(end + 1, &end, 16);
-  if (*end == ',')
-    o->b = strtoull(end + 1, &end, 16);
-  if (*end && *end != ' ')
-    abort();
+  const char *end = parse_operands(at + 2, o, " ");
   return *end ? end + 1 : end;
 }
 
-static void store(void *p, unsigned size, uint64_t value) {
-  switch (size) {
-  case 1: *(volatile uint8_t *)p = (uint8_t)value; break;
-  case 2: *(volatile any16 *)p = (uint16_t)value; break;
-  case 4: *(volatile any32 *)p = (uint32_t)value; break;
-  case 8: *(volatile any64 *)p = value; break;
-  default: abort();
-  }
-}
-
-static uint64_t load(const void *p, unsigned size) {
-  switch (size) {
-  case 1: return *(const volatile uint8_t *)p;
-  case 2: return *(const volatile any16 *)p;
-  case 4: return *(const volatile any32 *)p;
-  case 8: return *(const volatile any64 *)p;
-  default: abort();
-  }
-}
-
-#define READ_MODIFY_WRITE(type)                                                                    \
-  switch (o->kind) {                                                                               \
-  case 'x': return __atomic_exchange_n((type *)p, (type)o->a, __ATOMIC_SEQ_CST);                   \
-  case 'a': return __atomic_fetch_add((type *)p, (type)o->a, __ATOMIC_ACQ_REL);                    \
-  default: {                                                                                       \
-    type expected = (type)o->a;                                                                    \
-    __atomic_compare_exchange_n((type *)p, &expected, (type)o->b, 0, __ATOMIC_SEQ_CST,             \
-                                __ATOMIC_RELAXED);                                                 \
-    return expected;                                                                               \
-  }                                                                                                \
-  }
-
-static uint64_t modify(const struct operation *o, void *p) {
-  switch (o->size) {
-  case 1: READ_MODIFY_WRITE(uint8_t)
-  case 2: READ_MODIFY_WRITE(uint16_t)
-  case 4: READ_MODIFY_WRITE(uint32_t)
-  case 8: READ_MODIFY_WRITE(uint64_t)
-  default: abort();
-  }
-}
-
-static void read_range(const uint8_t *p, unsigned size) {
-  uint8_t bytes[64];
-  memcpy(bytes, p, size);
-  note(" ", 0);
-  for (unsigned i = 0; i < size; i++)
-    note("%02llx", bytes[i]);
-  last = bytes[0];
-}
-
-static void write_range(uint8_t *p, unsigned size, uint64_t first) {
-  uint8_t bytes[64];
-  for (unsigned i = 0; i < size; i++)
-    bytes[i] = (uint8_t)(first + i);
-  memcpy(p, bytes, size);
-}
-
 static void run_operation(const struct operation *o) {
-  uint8_t *p = region + o->offset;
-  switch (o->kind) {
-  case 's': store(p, o->size, o->a); break;
-  case 'd': store(p, o->size, last + o->a); break;
-  case 'm': write_range(p, o->size, o->a); break;
-  case 'x': case 'a': case 'c': value_read(modify(o, p)); break;
-  case 'f': clflush(p); break;
-  case 'o': clflushopt(p); break;
-  case 'w': clwb(p); break;
-  case 'S': _mm_sfence(); break;
-  case 'M': _mm_mfence(); break;
-  case 'L': _mm_lfence(); break;
-  case 'l': value_read(load(p, o->size)); break;
-  case 'r': read_range(p, o->size); break;
-  case 'q': value_read((uint64_t)tidemark_machine_failed((int)o->offset)); break;
-  default: abort();
-  }
+  if (o->kind == 'q')
+    value_read((uint64_t)tidemark_machine_failed((int)o->offset));
+  else
+    run_common(o);
 }
 
 static void run_thread(int self) {

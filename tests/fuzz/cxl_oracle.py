@@ -106,18 +106,17 @@ Line.EMPTY = Line(bytes(LINE), bytes(LINE), None, False)
 
 class PaperLine:
     """A line by the paper's rules: what nobody can lose, then later stores, each of which is
-    written back or not: (machine, offset, data, written back)."""
+    written back or not: (machine, offset, data, written back).  Poisoned: the newest was lost."""
 
     EMPTY = None
-    __slots__ = ("base", "stores", "key")
-    poisoned = False
+    __slots__ = ("base", "stores", "poisoned", "key")
 
-    def __init__(self, base, stores):
+    def __init__(self, base, stores, poisoned):
         while stores and stores[0][3]:
             base = overwritten(base, stores[0])
             stores = stores[1:]
-        self.base, self.stores = base, stores
-        self.key = (base, stores)
+        self.base, self.stores, self.poisoned = base, stores, poisoned
+        self.key = (base, stores, poisoned)
 
     def __hash__(self):
         return hash(self.key)
@@ -136,11 +135,13 @@ class PaperLine:
         return sorted({s[0] for s in self.stores if not s[3]})
 
     def write_back(self, machine):
-        return PaperLine(self.base, tuple((s[0], s[1], s[2], s[3] or s[0] == machine) for s in self.stores))
+        return PaperLine(self.base, tuple((s[0], s[1], s[2], s[3] or s[0] == machine) for s in self.stores),
+                         self.poisoned)
 
     def fail(self, machine, rules):
-        del rules
-        return PaperLine(self.base, tuple(s for s in self.stores if s[3] or s[0] != machine))
+        lost = [not s[3] and s[0] == machine for s in self.stores]
+        poisoned = self.poisoned or (rules.poison and bool(lost) and lost[-1])
+        return PaperLine(self.base, tuple(s for s, gone in zip(self.stores, lost) if not gone), poisoned)
 
     def loaded(self, machine, offset, size, rules):
         del rules
@@ -153,11 +154,11 @@ class PaperLine:
                 newest[who] = max(newest.get(who, 0), i + 1)
                 wanted -= covered
         return PaperLine(self.base, tuple((s[0], s[1], s[2], s[3] or (s[0] != machine and i < newest.get(s[0], 0)))
-                                          for i, s in enumerate(self.stores)))
+                                          for i, s in enumerate(self.stores)), self.poisoned)
 
     def stored(self, machine, offset, data, rules):
         del rules
-        return PaperLine(self.base, self.stores + ((machine, offset, data, False),))
+        return PaperLine(self.base, self.stores + ((machine, offset, data, False),), False)
 
 
 def overwritten(line, store):
@@ -165,7 +166,7 @@ def overwritten(line, store):
     return line[:offset] + data + line[offset + len(data):]
 
 
-PaperLine.EMPTY = PaperLine(bytes(LINE), ())
+PaperLine.EMPTY = PaperLine(bytes(LINE), (), False)
 
 
 class State:

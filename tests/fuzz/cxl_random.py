@@ -11,25 +11,18 @@ texts that cxl_interpreter.c runs and cxl_oracle.py understands.  The options --
 --poison, --coherence=cxlmc and --flush=global fix what is otherwise random, too.
 """
 import argparse
-import json
-import os
 import random
 import re
-import subprocess
 import sys
-import time
 
+sys.dont_write_bytecode = True
 import cxl_oracle
-from pm_random import BUILD, HERE, first_failure
+import random_programs
+from random_programs import difference, modes_difference, run_check, trouble
 
-INTERPRETER = os.path.join(BUILD, "tests", "cxl_interpreter")
+NAME = "cxl_random"
+INTERPRETER = random_programs.interpreter("cxl_interpreter")
 STATES_MAX = 1500  # programs with more states than this at one time are left to bigger machines
-
-
-def build_interpreter():
-    os.makedirs(os.path.dirname(INTERPRETER), exist_ok=True)
-    subprocess.run([os.path.join(BUILD, "bin", "tidemark-cc"), "-O1", "-g", "-o", INTERPRETER,
-                    os.path.join(HERE, "cxl_interpreter.c")], check=True)
 
 
 class Case:
@@ -39,6 +32,7 @@ class Case:
 
     def __init__(self, text, machines=2, failures=None, **switches):
         self.text, self.machines, self.failures = text, machines, failures
+        self.want = None  # outcomes, once known
         self.switches = {name for name, on in switches.items() if on}
 
     def options(self):
@@ -74,17 +68,7 @@ def switches_of(arguments):
 
 def check(case, *extra):
     """The report of one run of the checker."""
-    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--model=cxl", "--json=-", *case.options(), *extra,
-               INTERPRETER, case.text]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
-    try:
-        report = json.loads(done.stdout)
-    except ValueError:
-        report = {"outcomes": {}, "findings": [], "complete": False}
-    if done.returncode or not report["complete"]:
-        report["trouble"] = "exit status %d, %s" % (
-            done.returncode, [f["message"] for f in report["findings"]] or done.stderr.decode())
-    return report
+    return run_check(["--model=cxl", *case.options(), *extra], INTERPRETER, case.text)
 
 
 def expected(case, flip=None, limit=None):
@@ -95,23 +79,13 @@ def disagreement(case, flip=None, want=None):
     """None, or what differs."""
     want = expected(case, flip) if want is None else want
     report = check(case)
-    if "trouble" in report:
-        return report["trouble"]
     got = {cxl_oracle.canonical(outcome) for outcome in report["outcomes"]} - {None}
-    if got == want:
-        return None
-    return "missing: {%s}  impossible: {%s}" % (" | ".join(sorted(want - got)), " | ".join(sorted(got - want)))
+    return trouble(report) or difference(want, got)
 
 
 def modes_disagreement(case):
     """None, or how a mode that must not matter does matter."""
-    base = check(case)
-    for option in ("--isolate", "--no-share"):
-        other = check(case, option)
-        for key in ("outcomes", "executions", "failure_points"):
-            if base.get(key) != other.get(key):
-                return "%s differs with %s: %s, %s" % (key, option, base.get(key), other.get(key))
-    return None
+    return modes_difference(check, case)
 
 
 # ---- generating ----
@@ -222,21 +196,23 @@ def random_case(rng, fixed):
         failures = rng.randint(0, machines)
     switches = switches_of(fixed)
     if not any(switches.values()):
-        kind = rng.choices([(), ("gpf",), ("poison",), ("paper",), ("global_flush",), ("paper", "global_flush")],
-                           [10, 1.5, 2, 3, 3, 1])[0]
+        kind = rng.choices([(), ("gpf",), ("poison",), ("paper",), ("global_flush",), ("paper", "global_flush"),
+                            ("poison", "paper"), ("poison", "global_flush"), ("gpf", "paper")],
+                           [10, 1.5, 2, 3, 3, 1, 2, 1, .5])[0]
         switches = {name: True for name in kind}
     return Case(Generator(rng, machines).program(), machines, failures, **switches)
 
 
 def random_cases(arguments):
-    """(case, its outcomes), as many as asked for"""
+    """As many as asked for; small enough for the oracle, which remembers their outcomes."""
     for i in range(arguments.count):
         rng = random.Random("%d.%d" % (arguments.seed, i))
-        want = None
+        case, want = None, None
         while want is None:
             case = random_case(rng, arguments)
             want = expected(case, arguments.flip, STATES_MAX)
-        yield case, want
+        case.want = want
+        yield case
 
 
 # ---- shrinking ----
@@ -279,78 +255,37 @@ def smaller_operation(word):
         yield "%s%s8@%s%s" % (machine, kind, at, rest)
 
 
-def shrink(case, fails):
-    again = True
-    while again:
-        again = False
-        for candidate in smaller(case):
-            if fails(candidate):
-                case, again = candidate, True
-                break
-    return case
-
-
 # ---- comparing ----
 
-def report_failure(case, what, fails):
-    print("DISAGREEMENT %s\n  %s" % (case.line(), what))
-    small = shrink(case, fails)
-    print("shrunk:  cxl_random.py %s\n  %s" % (small.line(), fails(small)))
-    print("  by definition: {%s}" % " | ".join(sorted(expected(small))))
+def tests(arguments):
+    cases = list(random_cases(arguments))
 
+    def fails(case):
+        return disagreement(case, arguments.flip, case.want)
 
-def regressions():
-    with open(os.path.join(HERE, "cxl_regress.txt"), encoding="utf-8") as lines:
-        return [Case.from_line(line.strip()) for line in lines if line.strip() and line[0] != "#"]
-
-
-def compare(arguments):
-    fails = lambda case: disagreement(case, arguments.flip)
-    cases = [] if arguments.flip else [(case, expected(case)) for case in regressions()]
-    known = len(cases)
-    cases += random_cases(arguments)
-    failure = first_failure(cases, lambda pair: disagreement(pair[0], arguments.flip, pair[1]), arguments.jobs)
-    if failure:
-        report_failure(failure[0][0], failure[1], fails)
-        return 1
-    share = [] if arguments.flip else [case for case, _ in cases[known::40]]
-    failure = first_failure(share, modes_disagreement, arguments.jobs)
-    if failure:
-        report_failure(*failure, modes_disagreement)
-        return 1
-    return 0
+    if arguments.flip:
+        return [(fails, cases)]
+    return [(fails, random_programs.regressions(sys.modules[__name__], "cxl_regress.txt") + cases),
+            (modes_disagreement, cases[::40])]
 
 
 def parser():
     result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    result.add_argument("--seed", type=int, default=1)
-    result.add_argument("--count", type=int, default=2000)
+    random_programs.add_arguments(result, cxl_oracle.FLIPS)
     result.add_argument("--machines", type=int)
     result.add_argument("--failures", type=int)
     result.add_argument("--gpf", action="store_true")
     result.add_argument("--poison", action="store_true")
     result.add_argument("--coherence", choices=["cxl3", "cxlmc"], default="cxl3")
     result.add_argument("--flush", choices=["local", "global"], default="local")
-    result.add_argument("--jobs", type=int, default=2)
-    result.add_argument("--replay", metavar="PROGRAM")
-    result.add_argument("--flip", choices=sorted(cxl_oracle.FLIPS), help="compare with a wrong oracle")
     return result
 
 
 def main():
     arguments = parser().parse_args()
-    build_interpreter()
-    if arguments.replay is not None:
-        case = case_of(arguments, arguments.replay)
-        what = disagreement(case, arguments.flip) or modes_disagreement(case)
-        print(what or "agree: {%s}" % " | ".join(sorted(expected(case))))
-        return 1 if what else 0
-    began = time.time()
-    status = compare(arguments)
-    if not status:
-        print("cxl_random: %d programs agree with the definition (seed %d, %.1f s)"
-              % (arguments.count, arguments.seed, time.time() - began))
-    return status
+    random_programs.build_interpreter("cxl_interpreter")
+    case = None if arguments.replay is None else case_of(arguments, arguments.replay)
+    return random_programs.run(sys.modules[__name__], arguments, case)
 
 
 if __name__ == "__main__":

@@ -23,70 +23,10 @@
  *                   reads as "-" and the bytes are cleared
  *
  * The outcome is everything that sections after a failure read. */
-#include "../programs/pm/pm.h"
+#include "interpreter.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#define REGION_BYTES 512
-
-static uint8_t *pm;
-static uint64_t last;
-static char outcome[4000];
-static size_t outcome_length;
-
-struct operation {
-  char kind;
-  unsigned size, offset;
-  uint64_t a, b;
-};
-
-static void note(const char *format, unsigned long long value) {
-  outcome_length += (size_t)snprintf(outcome + outcome_length, sizeof outcome - outcome_length,
-                                     format, value);
-}
-
-static void value_read(uint64_t value) {
-  last = value;
-  note(" %llx", value);
-}
-
-static const char *parse(const char *at, struct operation *o) {
-  char *end;
-  *o = (struct operation){.kind = *at};
-  o->size = (unsigned)strtoul(at + 1, &end, 10);
-  if (*end == '@')
-    o->offset = (unsigned)strtoul(end + 1, &end, 16);
-  if (*end == '=' || *end == '+')
-    o->a = strtoull(end + 1, &end, 16);
-  if (*end == ',')
-    o->b = strtoull(end + 1, &end, 16);
-  if (*end && !strchr(" |&/", *end))
-    abort();
-  return end;
-}
-
-static void store(void *p, unsigned size, uint64_t value) {
-  switch (size) {
-  case 1: *(volatile uint8_t *)p = (uint8_t)value; break;
-  case 2: *(volatile any16 *)p = (uint16_t)value; break;
-  case 4: *(volatile any32 *)p = (uint32_t)value; break;
-  case 8: *(volatile any64 *)p = value; break;
-  default: abort();
-  }
-}
-
-static uint64_t load(const void *p, unsigned size) {
-  switch (size) {
-  case 1: return *(const volatile uint8_t *)p;
-  case 2: return *(const volatile any16 *)p;
-  case 4: return *(const volatile any32 *)p;
-  case 8: return *(const volatile any64 *)p;
-  default: abort();
-  }
-}
 
 static void atomic_store_of(void *p, unsigned size, uint64_t value, int order) {
   switch (size | (order == memory_order_seq_cst ? 0x10u : 0)) {
@@ -102,50 +42,12 @@ static void atomic_store_of(void *p, unsigned size, uint64_t value, int order) {
   }
 }
 
-#define READ_MODIFY_WRITE(type)                                                                    \
-  switch (o->kind) {                                                                               \
-  case 'x': return __atomic_exchange_n((type *)p, (type)o->a, __ATOMIC_SEQ_CST);                   \
-  case 'a': return __atomic_fetch_add((type *)p, (type)o->a, __ATOMIC_ACQ_REL);                    \
-  default: {                                                                                       \
-    type expected = (type)o->a;                                                                    \
-    __atomic_compare_exchange_n((type *)p, &expected, (type)o->b, 0, __ATOMIC_SEQ_CST,             \
-                                __ATOMIC_RELAXED);                                                 \
-    return expected;                                                                               \
-  }                                                                                                \
-  }
-
-static uint64_t modify(const struct operation *o, void *p) {
-  switch (o->size) {
-  case 1: READ_MODIFY_WRITE(uint8_t)
-  case 2: READ_MODIFY_WRITE(uint16_t)
-  case 4: READ_MODIFY_WRITE(uint32_t)
-  case 8: READ_MODIFY_WRITE(uint64_t)
-  default: abort();
-  }
-}
-
 static void swap16(const struct operation *o, void *p) {
   unsigned __int128 expected = (unsigned __int128)o->a << 64 | o->a;
   unsigned __int128 desired = (unsigned __int128)o->b << 64 | o->b;
   unsigned __int128 old = __sync_val_compare_and_swap((unsigned __int128 *)p, expected, desired);
   value_read((uint64_t)old);
   value_read((uint64_t)(old >> 64));
-}
-
-static void read_range(const uint8_t *p, unsigned size) {
-  uint8_t bytes[64];
-  memcpy(bytes, p, size);
-  note(" ", 0);
-  for (unsigned i = 0; i < size; i++)
-    note("%02llx", bytes[i]);
-  last = bytes[0];
-}
-
-static void write_range(uint8_t *p, unsigned size, uint64_t first) {
-  uint8_t bytes[64];
-  for (unsigned i = 0; i < size; i++)
-    bytes[i] = (uint8_t)(first + i);
-  memcpy(p, bytes, size);
 }
 
 static void validate(uint8_t *p, unsigned size) {
@@ -171,38 +73,26 @@ static void read_vector(const uint8_t *p) {
 }
 
 static void run_operation(const struct operation *o) {
-  uint8_t *p = pm + o->offset;
+  uint8_t *p = region + o->offset;
   switch (o->kind) {
-  case 's': store(p, o->size, o->a); break;
-  case 'd': store(p, o->size, last + o->a); break;
   case 'n':
     if (o->size == 4)
       _mm_stream_si32((int *)p, (int)o->a);
     else
       _mm_stream_si64((long long *)p, (long long)o->a);
     break;
-  case 'm': write_range(p, o->size, o->a); break;
-  case 'y': memmove(p, pm + o->a, o->size); break;
+  case 'y': memmove(p, region + o->a, o->size); break;
   case 'z': memset(p, (int)o->a, o->size); break;
   case 'A': atomic_store_of(p, o->size, o->a, memory_order_seq_cst); break;
   case 'R': atomic_store_of(p, o->size, o->a, memory_order_release); break;
-  case 'x': case 'a': case 'c': value_read(modify(o, p)); break;
   case 'C': swap16(o, p); break;
-  case 'f': clflush(p); break;
-  case 'o': clflushopt(p); break;
-  case 'w': clwb(p); break;
-  case 'S': _mm_sfence(); break;
-  case 'M': _mm_mfence(); break;
-  case 'L': _mm_lfence(); break;
-  case 'l': value_read(load(p, o->size)); break;
-  case 'r': read_range(p, o->size); break;
   case 'k': validate(p, o->size); break;
   case 'v':
     _mm_storeu_si128((__m128i_u *)p, _mm_set_epi64x((long long)o->a + 1, (long long)o->a));
     break;
   case 'V': read_vector(p); break;
   case '#': tidemark_assert(last % 2 == 0); break;
-  default: abort();
+  default: run_common(o);
   }
 }
 
@@ -214,7 +104,8 @@ static const char *run_thread(const char *at) {
     if (!*at || strchr("|&/", *at))
       return at;
     struct operation o;
-    at = parse(at, &o);
+    o = (struct operation){.kind = *at};
+    at = parse_operands(at + 1, &o, " |&/");
     if (skip)
       skip--;
     else if (o.kind == '?')
@@ -269,13 +160,13 @@ static void run_section(const char *section) {
 int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
-  pm = tidemark_region("pm", REGION_BYTES);
+  region = tidemark_region("pm", REGION_BYTES);
   int failures = tidemark_failures();
   const char *section = argv[1];
   for (int i = 0; i < failures && strchr(section, '/'); i++)
     section = strchr(section, '/') + 1;
   run_section(section);
   if (failures)
-    tidemark_outcome("%s", outcome_length ? outcome + 1 : "nothing");
+    tidemark_outcome("%s", values_length ? values + 1 : "nothing");
   return 0;
 }

@@ -9,34 +9,19 @@ texts that pm_interpreter.c runs and pm_oracle.py understands.
 """
 import argparse
 import json
-import os
 import random
 import re
-import subprocess
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 import pm_oracle
+import random_programs
+from random_programs import difference, modes_difference, run_check, trouble
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-BUILD = os.environ.get("TIDEMARK_BUILD", os.path.join(ROOT, "build"))
-INTERPRETER = os.path.join(BUILD, "tests", "pm_interpreter")
+NAME = "pm_random"
+INTERPRETER = random_programs.interpreter("pm_interpreter")
 IMAGES_MAX = 600  # programs with more than this many crash images are left to bigger machines
-VARYING = ("wall_seconds", "cpu_seconds", "peak_bytes")  # keys of the report that may differ
-
-
-def build_interpreter():
-    source = os.path.join(HERE, "pm_interpreter.c")
-    compiler = os.path.join(BUILD, "bin", "tidemark-cc")
-    needs = [source, compiler, os.path.join(ROOT, "tests", "programs", "pm", "pm.h")]
-    if os.path.exists(INTERPRETER) and os.path.getmtime(INTERPRETER) > max(map(os.path.getmtime, needs)):
-        return
-    os.makedirs(os.path.dirname(INTERPRETER), exist_ok=True)
-    subprocess.run([compiler, "-O1", "-g", "-mcx16", "-o", INTERPRETER + ".new", source], check=True)
-    os.replace(INTERPRETER + ".new", INTERPRETER)
+VARYING = ("wall_seconds", "cpu_seconds", "peak_bytes", "said")  # keys of the report that may differ
 
 
 class Case:
@@ -63,17 +48,10 @@ class Case:
 
 def check(case, *extra):
     """The report of one run of the checker."""
-    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", *case.options(), *extra, INTERPRETER, case.text]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
-    try:
-        report = json.loads(done.stdout)
-    except ValueError:
-        report = {"outcomes": {}, "findings": [], "complete": False}
-    report["exit"] = done.returncode
+    report = run_check([*case.options(), *extra], INTERPRETER, case.text)
     if report["complete"] and {f["kind"] for f in report["findings"]} == {"assertion"}:
         report["outcomes"][pm_oracle.AssertionFailed.outcome] = sum(f["count"] for f in report["findings"])
-    elif done.returncode or not report["complete"]:
-        report["trouble"] = "exit status %d, %s" % (done.returncode, (report["findings"] or [done.stderr.decode()])[:1])
+        report["asserted"] = True
     return report
 
 
@@ -83,26 +61,15 @@ def expected(case, flip=None, limit=None):
 
 def disagreement(case, flip=None):
     """None, or what differs."""
-    want = expected(case, flip)
     report = check(case)
-    if "trouble" in report:
-        return report["trouble"]
-    got = set(report["outcomes"])
-    if got == want:
-        return None
-    return "missing: {%s}  impossible: {%s}" % ("; ".join(sorted(want - got)), "; ".join(sorted(got - want)))
+    return (None if "asserted" in report else trouble(report)) or difference(expected(case, flip), set(report["outcomes"]))
 
 
 def modes_disagreement(case):
     """None, or how a mode that must not matter does matter, or a wrong count."""
-    base = check(case)
-    for option in ("--isolate", "--no-share"):
-        other = check(case, option)
-        for key in ("outcomes", "executions", "failure_points", "exit"):
-            if base.get(key) != other.get(key):
-                return "%s differs with %s: %s, %s" % (key, option, base.get(key), other.get(key))
-        if [f["message"] for f in base["findings"]] != [f["message"] for f in other["findings"]]:
-            return "findings differ with %s" % option
+    what = modes_difference(check, case)
+    if what:
+        return what
     states = check(case, "--count-eager").get("eager_states")
     want = str(pm_oracle.eager_states(case.text, pm_oracle.Rules(eadr=case.eadr)))
     if states != want:
@@ -300,44 +267,7 @@ def smaller_operation(word):
         yield "%s%s@%s=1" % (kind, size, at)
 
 
-def shrink(case, fails):
-    again = True
-    while again:
-        again = False
-        for candidate in smaller(case):
-            try:
-                failing = fails(candidate)
-            except (AttributeError, ValueError, IndexError):
-                failing = None  # not a program
-            if failing:
-                case, again = candidate, True
-                break
-    return case
-
-
 # ---- comparing ----
-
-def report_failure(case, what, fails):
-    print("DISAGREEMENT %s\n  %s" % (case.line(), what))
-    small = shrink(case, fails)
-    print("shrunk:  pm_random.py %s\n  %s" % (small.line(), fails(small)))
-    print("  by definition: {%s}" % "; ".join(sorted(expected(small))))
-    print("0 passed, 1 failed")
-
-
-def regressions():
-    path = os.path.join(HERE, "pm_regress.txt")
-    with open(path, encoding="utf-8") as lines:
-        return [Case.from_line(line.strip()) for line in lines if line.strip() and line[0] != "#"]
-
-
-def first_failure(cases, fails, jobs):
-    with ThreadPoolExecutor(jobs) as pool:
-        for case, what in zip(cases, pool.map(fails, cases)):
-            if what:
-                return case, what
-    return None
-
 
 def random_cases(seed, count, failures):
     for i in range(count):
@@ -345,46 +275,30 @@ def random_cases(seed, count, failures):
         yield generate(rng, failures or rng.choices([1, 2, 3], [8, 3, 1])[0])[0]
 
 
-def compare(arguments):
-    """0 if everything agrees."""
+def tests(arguments):
+    cases = list(random_cases(arguments.seed, arguments.count, arguments.failures))
+
     def fails(case):
         return disagreement(case, arguments.flip)
 
-    cases = list(random_cases(arguments.seed, arguments.count, arguments.failures))
-    tests = [(fails, ([] if arguments.flip else regressions()) + cases)]
-    if not arguments.flip:
-        tests += [(modes_disagreement, cases[::40]),
-                  (repeated_disagreement, cases[:1] + [case for case in cases if "#" in case.text][:2])]
-    for test, some in tests:
-        failure = first_failure(some, test, arguments.jobs)
-        if failure:
-            report_failure(*failure, test)
-            return 1
-    return 0
+    if arguments.flip:
+        return [(fails, cases)]
+    return [(fails, random_programs.regressions(sys.modules[__name__], "pm_regress.txt") + cases),
+            (modes_disagreement, cases[::40]),
+            (repeated_disagreement, cases[:1] + [case for case in cases if "#" in case.text][:2])]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=2000)
+    random_programs.add_arguments(parser, pm_oracle.FLIPS)
     parser.add_argument("--failures", type=int, default=0, help="0: mostly 1, sometimes 2 or 3")
     parser.add_argument("--eadr", action="store_true")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--replay", metavar="PROGRAM")
-    parser.add_argument("--flip", choices=sorted(pm_oracle.FLIPS), help="compare with a wrong oracle")
     arguments = parser.parse_args()
-    build_interpreter()
+    random_programs.build_interpreter("pm_interpreter", "-mcx16")
+    case = None
     if arguments.replay is not None:
         case = Case(arguments.replay, arguments.failures or 1, arguments.eadr)
-        what = disagreement(case, arguments.flip) or modes_disagreement(case)
-        print(what or "agree: {%s}" % "; ".join(sorted(expected(case))))
-        return 1 if what else 0
-    began = time.time()
-    status = compare(arguments)
-    if not status:
-        print("pm_random: seed %d, %.1f s" % (arguments.seed, time.time() - began))
-        print("%d passed, 0 failed" % arguments.count)
-    return status
+    return random_programs.run(sys.modules[__name__], arguments, case)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 #include "cli/check_job.h"
 #include "cli/options.h"
+#include <stdio.h>
 #include <string.h>
 
 #define WORDS(...) ((char *[]){"check", __VA_ARGS__, NULL})
@@ -202,6 +203,79 @@ static void jobs_that_cannot_be(void **state) {
                       "--recover: the command is empty");
 }
 
+/* Options that only one model knows; every other one is taken by all models.  A new option that
+ * only one model acts upon has to be named here and in options.def. */
+static const struct {
+  const char *name, *model;
+} limited[] = {
+    {"recover", "pm"},   {"eadr", "pm"},       {"count-eager", "pm"},
+    {"seed", "pm"},      {"runs", "pm"},
+    {"machines", "cxl"}, {"machine", "cxl"},   {"gpf", "cxl"},
+    {"poison", "cxl"},   {"coherence", "cxl"}, {"flush", "cxl"},
+};
+
+static const char *model_of(const char *option) {
+  for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)
+    if (strcmp(limited[i].name, option) == 0)
+      return limited[i].model;
+  return NULL;
+}
+
+/* A value that the option takes; NULL if this version takes none. */
+static const char *some_value(const struct option_spec *s, char *out) {
+  const char *alternatives = s->available               ? s->available
+                             : s->type == OPTION_CHOICE ? s->argument
+                                                        : NULL;
+  if (alternatives) {
+    size_t n = strcspn(alternatives, "|");
+    memcpy(out, alternatives, n);
+    out[n] = 0;
+    return n ? out : NULL;
+  }
+  if (strcmp(s->name, "schedule") == 0)
+    return "fixed";
+  return s->type == OPTION_FLAG ? "" : s->type == OPTION_COMMAND ? "/bin/ls" : "1";
+}
+
+static void assert_option_with_model(const struct option_spec *s, const char *model) {
+  char alternative[64], given[128], its_model[32], want[128];
+  const char *value = some_value(s, alternative), *only = model_of(s->name);
+  if (!value || strcmp(s->name, "model") == 0)
+    return;
+  snprintf(given, sizeof given, "--%s%s%s", s->name, *value ? "=" : "", value);
+  snprintf(its_model, sizeof its_model, "--model=%s", model);
+  snprintf(want, sizeof want, "--%s needs --model=%s", s->name, only ? only : "");
+  bool names_programs = strcmp(s->name, "machine") == 0;
+  bool samples = strcmp(s->name, "seed") == 0 || strcmp(s->name, "runs") == 0;
+  struct options o = accept(WORDS(its_model, samples ? "--schedule=random" : "--first", given,
+                                  names_programs ? "--" : "/bin/ls"));
+  struct check_job j = {0};
+  struct str error = {0};
+  enum check_job_error got = check_job_build(&j, &o, o.words, o.word_count, &error);
+  bool refused = only && strcmp(only, model) != 0;
+  assert_string_equal(str_text(&error), refused ? want : "");
+  assert_int_equal(got, refused ? CHECK_JOB_USAGE : CHECK_JOB_OK);
+  if (!refused && s->uses & USE_SEARCH)
+    assert_true(j.run.options.length >= 2); /* the model and the option are on record */
+  check_job_free(&j);
+  str_free(&error);
+}
+
+static void every_option_with_every_model(void **state) {
+  (void)state;
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (option_specs[i].uses & USE_CHECK) {
+      assert_option_with_model(&option_specs[i], "pm");
+      assert_option_with_model(&option_specs[i], "cxl");
+    }
+  assert_job_rejected(WORDS("--count-eager", "--model=cxl", "/bin/ls"), CHECK_JOB_USAGE,
+                      "--count-eager needs --model=pm");
+  struct options off = {0}; /* a flag that is off asks for nothing */
+  struct str error = {0};
+  assert_true(options_set_defaults(&off, USE_CHECK, "model=cxl:eadr=0", &error));
+  assert_true(options_fit_model(&off, &error));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values),
@@ -213,6 +287,7 @@ int main(void) {
       cmocka_unit_test(job_of_a_program),
       cmocka_unit_test(job_of_a_cluster),
       cmocka_unit_test(jobs_that_cannot_be),
+      cmocka_unit_test(every_option_with_every_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,37 @@ static const char *limits(void *unused) {
   return NULL;
 }
 
+/* Addresses on one machine do not depend on the others, and blocks are not theirs to give back;
+ * what is older than the machines stays whatever they do. */
+static const char *separate_heaps(void *unused) {
+  (void)unused;
+  char *old = heap_alloc(100);
+  memset(old, 7, 100);
+  heap_set_machines(2);
+  world_seal();
+  heap_select(1);
+  char *other = heap_alloc(100);
+  for (int i = 0; i < 10; i++)
+    heap_alloc(100);
+  heap_select(0);
+  char *own = heap_alloc(100);
+  EXPECT(other - own == (ptrdiff_t)LAYOUT_HEAP_BYTES);
+  EXPECT(heap_contains(own) && heap_contains(other) && heap_contains(old));
+  EXPECT(heap_free(other) == HEAP_NOT_A_BLOCK && heap_free(own) == HEAP_OK);
+  char *longer = heap_resize(old, 1000);
+  EXPECT(longer && longer != old && longer[0] == 7 && longer[99] == 7);
+  EXPECT(heap_free(old) == HEAP_OK && heap_free(old) == HEAP_OK && old[50] == 7);
+  EXPECT(heap_free(old + 1) == HEAP_NOT_A_BLOCK);
+  world_reset();
+  EXPECT(heap_alloc(100) == own);
+  return NULL;
+}
+
+static void machines_have_heaps_of_their_own(void **state) {
+  (void)state;
+  container_test(separate_heaps, NULL);
+}
+
 static void blocks_keep_their_contents(void **state) {
   (void)state;
   container_test(random_operations, NULL);
@@ -157,6 +188,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_keep_their_contents),
       cmocka_unit_test(too_much_is_refused),
+      cmocka_unit_test(machines_have_heaps_of_their_own),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   container_end();

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "runtime/caller.h"
 #include "runtime/image.h"
+#include "runtime/machine_state.h"
 #include "runtime/object.h"
 #include "runtime/thread.h"
 #include "runtime/tls.h"
@@ -59,6 +60,9 @@ void access_full_fence(void) {
 }
 
 void access_synchronise(void) {
+}
+
+void machine_changed_shared(void) {
 }
 
 void access_observe_machine(int machine) {

@@ -29,6 +29,14 @@ static inline void commit(void) {
   clflush(&Z);
 }
 
+/* A handler for poison. */
+static int poisoned;
+
+static inline void count_poison(void *address) {
+  (void)address;
+  poisoned++;
+}
+
 #define SHOW(format, ...) tidemark_outcome(format, __VA_ARGS__)
 #define NUMBER(word) ((unsigned long)(word))
 

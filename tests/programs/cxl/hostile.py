@@ -18,8 +18,8 @@ HOSTILE = os.path.abspath(os.path.join(HERE, "..", "..", "hostile"))
 spec = importlib.util.spec_from_file_location("hostile_run", os.path.join(HOSTILE, "run.py"))
 hostile = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(hostile)
-hostile.BIN = os.path.join(run.pm.BUILD, "bin")
-hostile.OUT = os.path.join(run.pm.BUILD, "tests", "cxl_hostile")
+hostile.BIN = os.path.join(run.BUILD, "bin")
+hostile.OUT = os.path.join(run.BUILD, "tests", "cxl_hostile")
 
 OUTCOMES = {"6 0", "6 1"}  # the neighbour's, whether the hostile machine has failed or not
 
@@ -56,13 +56,13 @@ def check(path):
     error = hostile.build(path)
     if error:
         return [error]
-    neighbour = os.path.join(run.pm.PROGRAMS, "neighbour")
+    neighbour = os.path.join(run.PROGRAMS, "neighbour")
     return ["as machine %d: %s" % (m, p) for m in (0, 1) if (p := problem(path, neighbour, m))]
 
 
 def main():
     os.makedirs(hostile.OUT, exist_ok=True)
-    os.makedirs(run.pm.PROGRAMS, exist_ok=True)
+    os.makedirs(run.PROGRAMS, exist_ok=True)
     run.build(os.path.join(HERE, "litmus", "machines", "neighbour.c"))
     names = sys.argv[1:] or [""]
     paths = [os.path.join(HOSTILE, f) for f in sorted(os.listdir(HOSTILE))

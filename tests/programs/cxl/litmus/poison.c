@@ -1,6 +1,9 @@
 // OPTIONS: --poison
 // OUTCOMES: 0; 1
 // FINDINGS: poison
+// OPTIONS: --poison --coherence=cxlmc
+// OUTCOMES: 0; 1
+// FINDINGS: poison
 // OPTIONS:
 // OUTCOMES: 0; 1
 // OPTIONS: --poison --gpf

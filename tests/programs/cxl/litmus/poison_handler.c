@@ -1,15 +1,10 @@
 // OPTIONS: --poison
 // OUTCOMES: 0 0 0; 0 0 1; 0 1 0; 0 1 1; 1 1 0
+// OPTIONS: --poison --coherence=cxlmc
+// OUTCOMES: 0 0 0; 0 0 1; 0 1 0; 0 1 1; 1 1 0
 // A handler is told about every load of a line that has lost something.  x = 1 is flushed before
 // z = 1 is stored: either x or z is poisoned, never both.
 #include "../cxl.h"
-
-static int poisoned;
-
-static void handler(void *address) {
-  (void)address;
-  poisoned++;
-}
 
 int main(void) {
   if (tidemark_machine() == 0) {
@@ -18,7 +13,7 @@ int main(void) {
     Z = 1;
     return 0;
   }
-  tidemark_on_poison(handler);
+  tidemark_on_poison(count_poison);
   unsigned long z = Z, x = X;
   SHOW("%lu %lu %d", z, x, poisoned);
 }

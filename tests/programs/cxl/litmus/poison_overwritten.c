@@ -1,5 +1,7 @@
 // OPTIONS: --poison
 // OUTCOMES: 0; 1
+// OPTIONS: --poison --coherence=cxlmc
+// OUTCOMES: 0; 1
 // A store by a live machine ends the poison.
 #include "../cxl.h"
 

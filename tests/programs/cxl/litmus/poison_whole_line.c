@@ -1,14 +1,9 @@
 // OPTIONS: --poison
 // OUTCOMES: 0 0; 1 0; 1 1
+// OPTIONS: --poison --coherence=cxlmc
+// OUTCOMES: 0 0; 1 0; 1 1
 // Poison belongs to the line: y is lost, so x cannot be read either, although it was flushed.
 #include "../cxl.h"
-
-static int poisoned;
-
-static void handler(void *address) {
-  (void)address;
-  poisoned++;
-}
 
 int main(void) {
   if (tidemark_machine() == 0) {
@@ -17,7 +12,7 @@ int main(void) {
     Y = 1;
     return 0;
   }
-  tidemark_on_poison(handler);
+  tidemark_on_poison(count_poison);
   unsigned long x = X;
   tidemark_assume(x == 1 || poisoned == 0);
   SHOW("%lu %d", x, poisoned);
