@@ -102,6 +102,7 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
   put_number(out, "schedules", r->schedules);
+  put_number(out, "threads", r->threads);
   put_number(out, "stores", r->stores);
   put_number(out, "steps", r->steps);
   put_number(out, "peak-bytes", r->peak_bytes);
@@ -283,6 +284,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->failure_points = get_number(r);
   else if (strcmp(key, "schedules") == 0)
     x->schedules = get_number(r);
+  else if (strcmp(key, "threads") == 0)
+    x->threads = get_number(r);
   else if (strcmp(key, "stores") == 0)
     x->stores = get_number(r);
   else if (strcmp(key, "steps") == 0)

@@ -522,6 +522,11 @@ static void put_verdict(struct page *p) {
         strcmp(p->report->run->model ? p->report->run->model : "pm", "cxl") == 0 ? "CXL"
                                                                                  : "persistent");
   }
+  if (x->complete && x->threads > 1) {
+    paint(p, INK_WARNING, "note");
+    put(p, ": its %lu threads ran in one schedule; --schedule=random or all explores others\n",
+        (unsigned long)x->threads);
+  }
 }
 
 /* Code that is stepped through costs time; from about a millisecond a run on, say which it is. */

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "explore/choice.h"
 #include "runtime/fault.h"
+#include "runtime/schedule.h"
 #include "runtime/generation.h"
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
@@ -40,8 +41,10 @@ static uint32_t run_here(void) {
   thread_run(&why);
   access_end();
   session.results.steps += access_steps();
-  if (session.level == 0 && !session.any_run)
+  if (session.level == 0 && !session.any_run) {
     session.first_steps = access_steps();
+    session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
+  }
   if (search_replay_cut_short() && why.kind != STOP_NONDETERMINISM) {
     why.kind = STOP_NONDETERMINISM;
     static const char text[] = "the program ended earlier than the same execution did before: it "
