@@ -113,6 +113,7 @@ struct image *image_load(const char *path, int copy, struct str *error) {
   elf_make_unique_global(&f);
   elf_take_arrays(&f, &unit.init, &unit.fini);
   image->handle = image_open_copy(image, &f, path, error);
+  image_restore_names(image);
   if (!image->handle)
     goto fail;
   unit.bias = ((struct link_map *)image->handle)->l_addr;

@@ -13,6 +13,12 @@ struct image_unit {
   struct elf_array init, fini;
 };
 
+/* A loaded library without a name of its own. */
+struct image_nameless {
+  struct link_map *map;
+  char *loaded_as;
+};
+
 /* State of one execution; world memory. */
 struct image_execution {
   struct exit_handler *handlers, *quick_handlers; /* newest first */
@@ -27,6 +33,7 @@ struct image {
   VEC(struct image_unit) units;
   VEC(int) descriptors; /* of the copies, kept for debuggers */
   VEC(const char *) libraries; /* names of those copied so far */
+  VEC(struct image_nameless) nameless; /* while it is being loaded */
   void *once_callable, *once_call;
   struct image_execution *execution;
 };
@@ -38,5 +45,8 @@ void *image_open_copy(struct image *image, struct elf_file *f, const char *path,
  * make `f` refer to them. */
 bool image_load_libraries(struct image *image, struct elf_file *f, const char *path,
                           struct str *error);
+
+/* Everybody who needs them is loaded: libraries have their real names again. */
+void image_restore_names(struct image *image);
 
 #endif

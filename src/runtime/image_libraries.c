@@ -70,8 +70,25 @@ static bool find_loaded(const char *name, struct str *found) {
   return false;
 }
 
-static bool load_library(struct image *image, const char *path, const char prefix[3], bool own,
-                         struct str *error) {
+/* A library without DT_SONAME is found again by the name it was loaded under, which is that of the
+ * copy: until everybody who needs it is loaded, it goes by the name they know. */
+static void name_as_needed(struct image *image, struct link_map *m, const char *needed,
+                           const char prefix[3]) {
+  char *name = mem_strdup(needed);
+  if (strlen(name) >= 3)
+    memcpy(name, prefix, 3);
+  vec_push(&image->nameless, ((struct image_nameless){.map = m, .loaded_as = m->l_name}));
+  m->l_name = name;
+}
+
+void image_restore_names(struct image *image) {
+  for (size_t i = 0; i < image->nameless.length; i++)
+    image->nameless.data[i].map->l_name = image->nameless.data[i].loaded_as;
+  vec_free(&image->nameless);
+}
+
+static bool load_library(struct image *image, const char *path, const char *needed,
+                         const char prefix[3], bool own, struct str *error) {
   struct elf_file f;
   if (!elf_read(&f, path, error))
     return false;
@@ -85,6 +102,8 @@ static bool load_library(struct image *image, const char *path, const char prefi
     struct link_map *m = image_open_copy(image, &f, path, error);
     ok = m != NULL;
     if (ok) {
+      if (!elf_dynamic(&f, DT_SONAME))
+        name_as_needed(image, m, needed, prefix);
       unit.bias = m->l_addr;
       vec_push(&image->units, unit);
     }
@@ -116,7 +135,7 @@ bool image_load_libraries(struct image *image, struct elf_file *f, const char *p
     } else if (own || (runtime && image->copy > 0 && find_loaded(name, &found))) {
       if (!loaded_already(image, name)) {
         vec_push(&image->libraries, name);
-        ok = load_library(image, str_text(&found), prefix, own, error);
+        ok = load_library(image, str_text(&found), name, prefix, own, error);
       }
       elf_rename_library(f, name, prefix);
     }

@@ -53,12 +53,51 @@ static bool parse(struct job *job, char **argv) {
   return job->argc > 0;
 }
 
-/* Addresses must be the same in every run: no address space randomisation. */
-static void fix_addresses(char **argv) {
+/* Addresses must be the same in every run: no address space randomisation.  True: it takes a new
+ * start to get there. */
+static bool fix_addresses(void) {
   int now = personality(0xffffffff);
-  if (now & ADDR_NO_RANDOMIZE || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
-    return;
-  execv("/proc/self/exe", argv);
+  return !(now & ADDR_NO_RANDOMIZE) && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0;
+}
+
+/* The program's libraries are loaded late, and those with thread-local data at fixed offsets (most
+ * allocators) then share what glibc was told to keep for them when the process started: by default
+ * too little for one. */
+#define TUNABLES "GLIBC_TUNABLES"
+#define STATIC_TLS "glibc.rtld.optional_static_tls=262144"
+
+/* Were we started with room for them?  Then the program does not see how. */
+static bool take_static_tls(void) {
+  char *now = getenv(TUNABLES), *ours = now ? strstr(now, STATIC_TLS) : NULL;
+  if (!ours || strcmp(ours, STATIC_TLS) != 0)
+    return false;
+  if (ours == now)
+    unsetenv(TUNABLES);
+  else
+    ours[-1] = 0; /* the colon */
+  return true;
+}
+
+static bool ask_for_static_tls(void) {
+  const char *now = getenv(TUNABLES);
+  static char text[4096];
+  size_t n = now ? strlen(now) : 0;
+  if (n + 1 + sizeof STATIC_TLS > sizeof text)
+    return false;
+  if (n) {
+    memcpy(text, now, n);
+    text[n++] = ':';
+  }
+  memcpy(text + n, STATIC_TLS, sizeof STATIC_TLS);
+  return setenv(TUNABLES, text, 1) == 0;
+}
+
+static void start_as_needed(char **argv) {
+  bool again = fix_addresses();
+  if (!take_static_tls() || again)
+    again |= ask_for_static_tls();
+  if (again)
+    execv("/proc/self/exe", argv);
 }
 
 /* Our own descriptors lie above the program's (files.h): allow as many as we may. */
@@ -80,7 +119,7 @@ int main(int argc, char **argv) {
     (void)ignored;
     return USAGE_STATUS;
   }
-  fix_addresses(argv);
+  start_as_needed(argv);
   space_init(job.isolate);
   _exit(session_run(&job));
 }
