@@ -482,6 +482,12 @@ static void put_verdict(struct page *p) {
         strcmp(p->report->run->model ? p->report->run->model : "pm", "cxl") == 0 ? "CXL"
                                                                                  : "persistent");
   }
+  for (size_t i = 0; i < x->notes.length; i++) {
+    paint(p, INK_WARNING, "note");
+    put(p, ": ");
+    put_safe(p, x->notes.data[i], strlen(x->notes.data[i]));
+    put(p, "\n");
+  }
 }
 
 void report_text(const struct report *r, const struct text_style *style, struct str *out) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 void (*stop_observer)(const struct stop *why);
+void (*stop_remark)(const char *text);
 
 void stop_execution(struct stop *why) {
   struct fiber *f = fiber_current();

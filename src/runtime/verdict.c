@@ -235,16 +235,21 @@ static void describe_fix(const struct history *h, struct finding *f) {
   }
 }
 
+void verdict_stack(const struct stop *s, place_list *out) {
+  for (int i = 0; i < s->frame_count; i++) {
+    bool fault = i == 0; /* the faulting instruction itself, not a return address */
+    if (!program_is_ours(s->frames[i]))
+      vec_push(out, program_place(NULL, s->frames[i], !fault));
+  }
+}
+
 static void describe_stack(const struct stop *s, struct finding *f) {
   int at = -1; /* the innermost frame of the program itself, or at least of a library */
-  for (int i = 0; i < s->frame_count; i++) {
-    if (program_is_ours(s->frames[i]))
-      continue;
-    bool fault = i == 0; /* the faulting instruction itself, not a return address */
-    if (at < 0 || (!image_contains(s->frames[at]) && image_contains(s->frames[i])))
+  for (int i = 0; i < s->frame_count; i++)
+    if (!program_is_ours(s->frames[i]) &&
+        (at < 0 || (!image_contains(s->frames[at]) && image_contains(s->frames[i]))))
       at = i;
-    vec_push(&f->stack, program_place(NULL, s->frames[i], !fault));
-  }
+  verdict_stack(s, &f->stack);
   if (!s->site && at >= 0)
     f->place = program_place(NULL, s->frames[at], at != 0);
   if (s->site)
