@@ -81,14 +81,18 @@ static void find_loader_functions(void) {
   real_dlopen = (void *(*)(const char *, int))caller_real("dlopen");
 }
 
+extern int access(const char *path, int mode);
+extern char *strchr(const char *text, int c);
+
 static void *miss_library(const char *name) {
+  library_missed = true;
+  if (!stop_remark || (strchr(name, '/') && access(name, 0) != 0))
+    return NULL; /* elsewhere it would be missing too */
   struct str text = {0};
   str_format(&text, "dlopen(\"%s\") failed: a checked program cannot load libraries while it runs; "
                     "if it needs this one, link it (-l)", name);
-  if (stop_remark)
-    stop_remark(str_text(&text));
+  stop_remark(str_text(&text));
   str_free(&text);
-  library_missed = true;
   return NULL;
 }
 
