@@ -116,6 +116,11 @@ const char *pmfile_path(const struct pmfile *f) {
   return f->path;
 }
 
+struct pmfile *pmfile_of_entry(uintptr_t address) {
+  uintptr_t offset = address - pm.directory->base;
+  return offset < FILES_MAX * LINE_BYTES ? pmfile_by_number((int)(offset / LINE_BYTES)) : NULL;
+}
+
 int pmfile_number(const struct pmfile *f) {
   return (int)(f - pm.files);
 }

@@ -1,6 +1,7 @@
 #include "runtime/search.h"
 #include "base/check.h"
 #include "runtime/access.h"
+#include "runtime/program.h"
 
 struct search search;
 
@@ -40,6 +41,7 @@ static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address,
   n->size = (uint8_t)size;
   n->address = address;
   n->site = site;
+  n->code = site || kind != MEMO_LOAD ? 0 : program_caller();
   n->events_begin = search.events_mark;
   n->events_end = search.events_mark = (uint32_t)search.history.events.length;
 }
@@ -274,6 +276,7 @@ static struct memo_node *follow_load(int level, struct memo_node *n, uint32_t po
                            .size = n->size,
                            .execution = level,
                            .site = n->site,
+                           .code = n->code,
                            .first = answers(l, offset, n->size)};
   r.count = s->history.candidates.length - r.first;
   if (r.count == 1) {

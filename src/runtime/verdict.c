@@ -2,6 +2,7 @@
 #include "runtime/share.h"
 #include "base/check.h"
 #include "runtime/image.h"
+#include "runtime/pmfile.h"
 #include "runtime/program.h"
 #include "runtime/space.h"
 #include <string.h>
@@ -160,7 +161,14 @@ static struct finding_load describe_load(const struct history *h, const struct h
   struct finding_load out = {.address = r->address, .size = r->size, .execution = r->execution};
   out.place = program_place(r->site, r->code, true);
   struct region *region = space_region_at(r->address);
-  if (region) {
+  struct pmfile *file = pmfile_of_entry(r->address);
+  if (file) {
+    struct str name = {0};
+    str_format(&name, "directory entry of %s", pmfile_path(file));
+    out.region = mem_strdup(str_text(&name));
+    out.region_offset = r->address % LINE_BYTES;
+    str_free(&name);
+  } else if (region) {
     out.region = mem_strdup(region->name);
     out.region_offset = r->address - region->base;
   }
