@@ -33,8 +33,37 @@ static FILE *opened_file(FILE *file) {
   return file;
 }
 
+/* A descriptor of persistent memory stays one when it is copied. */
+static int copied(int from, int to) {
+  if (to >= 0 && fiber_current())
+    pmfile_fd_copy(from, to);
+  return opened(to);
+}
+
 INTERPOSE int dup(int fd) {
-  return opened((int)system_call_errno(SYS_dup, fd));
+  return copied(fd, (int)system_call_errno(SYS_dup, fd));
+}
+
+static int control(int fd, int command, long argument) {
+  long result = system_call_errno(SYS_fcntl, fd, command, argument);
+  bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+  return copies && result >= 0 ? copied(fd, (int)result) : (int)result;
+}
+
+#define WITH_ARGUMENT(last, argument)                                                              \
+  va_list args;                                                                                    \
+  va_start(args, last);                                                                            \
+  long argument = va_arg(args, long);                                                              \
+  va_end(args);
+
+INTERPOSE int fcntl(int fd, int command, ...) {
+  WITH_ARGUMENT(command, argument)
+  return CALLED_BY_PROGRAM() && hidden(fd) ? -1 : control(fd, command, argument);
+}
+
+INTERPOSE int fcntl64(int fd, int command, ...) {
+  WITH_ARGUMENT(command, argument)
+  return CALLED_BY_PROGRAM() && hidden(fd) ? -1 : control(fd, command, argument);
 }
 
 INTERPOSE int close(int fd) {
@@ -48,13 +77,13 @@ INTERPOSE int close(int fd) {
 INTERPOSE int dup2(int from, int to) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
-  return opened((int)system_call_errno(SYS_dup2, from, to));
+  return copied(from, (int)system_call_errno(SYS_dup2, from, to));
 }
 
 INTERPOSE int dup3(int from, int to, int flags) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
-  return opened((int)system_call_errno(SYS_dup3, from, to, flags));
+  return copied(from, (int)system_call_errno(SYS_dup3, from, to, flags));
 }
 
 INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
@@ -147,12 +176,26 @@ INTERPOSE int openat64(int directory, const char *path, int flags, ...) {
   return open_path(directory, path, flags | O_LARGEFILE, mode);
 }
 
+INTERPOSE int creat(const char *path, mode_t mode) {
+  return open_path(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+
+INTERPOSE int creat64(const char *path, mode_t mode) {
+  return open_path(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_LARGEFILE, mode);
+}
+
 INTERPOSE FILE *fopen(const char *path, const char *mode) { /* layers: ok, the program's fopen */
+  FILE *stream;
+  if (fiber_current() && pmfile_stream_open(path, mode, &stream))
+    return stream;
   bool random = fiber_current() && is_random_device(path);
   return opened_file(REAL(fopen)(random ? files_random_path() : path, mode));
 }
 
 INTERPOSE FILE *fopen64(const char *path, const char *mode) {
+  FILE *stream;
+  if (fiber_current() && pmfile_stream_open(path, mode, &stream))
+    return stream;
   bool random = fiber_current() && is_random_device(path);
   return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode));
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct pmfile;
+#define PMFILES_MAX 1024
 
 void pmfile_init(const char *globs); /* "a*:b*", from --pm-path */
 

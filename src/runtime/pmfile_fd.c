@@ -14,13 +14,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+struct description {
+  struct pmfile *file;
+  off_t position;
+  int flags;
+};
+
 /* An open descriptor; in a list, there are few. */
 struct open_file {
   int fd;
-  struct pmfile *file;
-  off_t position;
+  struct description *open; /* shared by copies */
   struct open_file *next;
 };
+
+/* The empty file that stands for each file, by number; 0: none yet.  Host memory, not shared with
+ * children: each has descriptors of its own. */
+static int stand_ins[PMFILES_MAX];
 
 static struct {
   struct open_file *first;
@@ -35,11 +44,31 @@ static struct open_file *find(int fd) {
 
 struct pmfile *pmfile_fd_file(int fd) {
   struct open_file *f = find(fd);
-  return f ? f->file : NULL;
+  return f ? f->open->file : NULL;
 }
 
 off_t *pmfile_fd_position(int fd) {
-  return &find(fd)->position;
+  return &find(fd)->open->position;
+}
+
+bool pmfile_fd_appends(int fd) {
+  return find(fd)->open->flags & O_APPEND;
+}
+
+static void remember(int fd, struct description *open) {
+  struct open_file *f = world_alloc(sizeof *f);
+  *f = (struct open_file){.fd = fd, .open = open, .next = files.first};
+  files.first = f;
+  files_high = fd > files_high ? fd : files_high;
+}
+
+void pmfile_fd_copy(int from, int to) {
+  struct open_file *f = find(from);
+  if (from == to)
+    return;
+  pmfile_fd_close(to);
+  if (f)
+    remember(to, f->open);
 }
 
 void pmfile_fd_close(int fd) {
@@ -48,6 +77,24 @@ void pmfile_fd_close(int fd) {
       *f = (*f)->next;
       return;
     }
+}
+
+/* A new descriptor of the file's stand-in: opened, not copied, so that it has locks of its own. */
+static int open_stand_in(struct pmfile *p, int flags) {
+  int *in = &stand_ins[pmfile_number(p)];
+  if (!*in) {
+    int fd = files_to_host(memfd_create("pmfile", MFD_CLOEXEC));
+    if (fd < 0)
+      return -1;
+    *in = fd;
+  }
+  char path[40] = "/proc/self/fd/", digits[12];
+  int n = 0;
+  for (int i = *in; i; i /= 10)
+    digits[n++] = (char)('0' + i % 10);
+  for (char *to = path + strlen(path); n > 0;)
+    *to++ = digits[--n];
+  return (int)system_call_errno(SYS_openat, AT_FDCWD, path, (flags & O_ACCMODE) | O_CLOEXEC);
 }
 
 static int fail(int error) {
@@ -66,13 +113,12 @@ int pmfile_fd_open_file(struct pmfile *p, int flags) {
   if (!exists || (flags & O_TRUNC && pmfile_bytes(p)))
     if (!pmfile_create(p, 0))
       return fail(ENOSPC);
-  int fd = (int)system_call_errno(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC);
+  int fd = open_stand_in(p, flags);
   if (fd < 0)
     return fd;
-  files_high = fd > files_high ? fd : files_high;
-  struct open_file *f = world_alloc(sizeof *f);
-  *f = (struct open_file){.fd = fd, .file = p, .next = files.first};
-  files.first = f;
+  struct description *open = world_alloc(sizeof *open);
+  *open = (struct description){.file = p, .flags = flags};
+  remember(fd, open);
   return fd;
 }
 
