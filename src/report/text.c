@@ -389,6 +389,8 @@ static void put_finding(struct page *p, size_t number) {
   finding_replay_command(p->report, number, &text);
   if (!p->report->replay)
     put_fact(p, "replay", str_text(&text));
+  if (!p->report->replay && f->kind == FINDING_EXIT_STATUS)
+    put_fact(p, "note", "the replay shows what the program printed; it may say why");
   put(p, "\n");
   str_free(&text);
 }
