@@ -3,6 +3,7 @@
 #include "runtime/sync_internal.h"
 #include "runtime/virtual_clock.h"
 #include "runtime/world.h"
+#include "runtime/world_internal.h"
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -56,14 +57,24 @@ static struct sync_object *add(const void *address, enum sync_kind kind, size_t 
   return o;
 }
 
+/* Variables of libraries that machines share are swapped when another machine goes on: at one
+ * address each has an object of its own. */
+static int machine_of(const void *address) {
+  int machine = sync_on_host() ? 0 : thread_current()->machine;
+  return machine && world_is_shared(address) ? machine : 0;
+}
+
 void *sync_get(const void *address, enum sync_kind kind, size_t bytes) {
+  int machine = machine_of(address);
   if (table.bucket_count) {
     struct sync_object *o = table.buckets[bucket_of(address, kind)];
     for (; o; o = o->chain)
-      if (o->address == address && o->kind == kind)
+      if (o->address == address && o->kind == kind && o->machine == machine)
         return o;
   }
-  return add(address, kind, bytes);
+  struct sync_object *o = add(address, kind, bytes);
+  o->machine = machine;
+  return o;
 }
 
 void sync_forget(void *object, size_t bytes) {

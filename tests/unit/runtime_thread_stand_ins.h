@@ -45,6 +45,13 @@ void world_include(void *p, size_t bytes) {
   included_count++;
 }
 
+/* A variable of a library that machines share, as it were. */
+static const void *shared_variable;
+
+bool world_is_shared(const void *p) {
+  return p == shared_variable;
+}
+
 void access_full_fence(void) {
   fences++;
 }
