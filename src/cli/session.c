@@ -127,6 +127,7 @@ int session_run(const struct check_job *job, const struct options *o, bool repla
   int status = search(job, o, replay, results, &error);
   if (status != EXIT_STATUS_CLEAN) {
     abandon_outputs(files);
+    report_error_stack(&(struct report){.run = &job->run, .results = results}, &error);
     return session_fail((enum exit_status)status, &error);
   }
   const char *json = options_text(o, OPTION_JSON, NULL);

@@ -48,6 +48,13 @@ static bool is_first_half_option(const char *word) {
   return false;
 }
 
+static bool is_optimised(const struct cc_job *job) {
+  for (size_t i = 0; i < job->words.length; i++)
+    if (starts_with(job->words.data[i], "-O") && strcmp(job->words.data[i], "-O0") != 0)
+      return true;
+  return false;
+}
+
 /* Source to bitcode. */
 static struct arg_list first_half(const struct cc_job *job, const char *bitcode) {
   struct arg_list words = {0};
@@ -64,6 +71,8 @@ static struct arg_list first_half(const struct cc_job *job, const char *bitcode)
       arg_push(&words, "-emit-llvm-bc");
       arg_push(&words, "-disable-llvm-passes");
       arg_push(&words, "-disable-O0-optnone");
+      if (!is_optimised(job)) /* all callers are on the stack, as clang has it without -O */
+        arg_push(&words, "-fno-optimize-sibling-calls");
       arg_push(&words, "-o");
       arg_push(&words, bitcode);
     }

@@ -37,7 +37,7 @@ struct memo_node {
   uint32_t events_begin, events_end; /* in the search's event list */
   uintptr_t address;
   const struct abi_site *site;
-  uintptr_t code; /* without a site */
+  uintptr_t code; /* without a site: who reads */
   void *line; /* MEMO_LOAD: the line it reads, looked up once by the search */
   struct memo_node *parent;
   uint64_t parent_value;

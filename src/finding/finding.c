@@ -29,20 +29,23 @@ static void place_free(struct place *p) {
   text_free(p->object);
 }
 
+static void places_free(place_list *list) {
+  for (size_t i = 0; i < list->length; i++)
+    place_free(&list->data[i]);
+  vec_free(list);
+}
+
 void finding_free(struct finding *f) {
   text_free(f->message);
   text_free(f->token);
   text_free(f->fix);
   place_free(&f->place);
   place_free(&f->fix_place);
-  for (size_t i = 0; i < f->stack.length; i++)
-    place_free(&f->stack.data[i]);
+  places_free(&f->stack);
   for (size_t i = 0; i < f->failures.length; i++) {
     text_free(f->failures.data[i].before);
     place_free(&f->failures.data[i].place);
-    for (size_t j = 0; j < f->failures.data[i].stack.length; j++)
-      place_free(&f->failures.data[i].stack.data[j]);
-    vec_free(&f->failures.data[i].stack);
+    places_free(&f->failures.data[i].stack);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *l = &f->loads.data[i];
@@ -57,7 +60,6 @@ void finding_free(struct finding *f) {
     place_free(&f->turns.data[i].place);
   }
   vec_free(&f->turns);
-  vec_free(&f->stack);
   vec_free(&f->failures);
   vec_free(&f->loads);
 }
@@ -67,6 +69,10 @@ void results_free(struct results *r) {
     finding_free(&r->findings.data[i]);
   for (size_t i = 0; i < r->outcomes.length; i++)
     text_free(r->outcomes.data[i].text);
+  for (size_t i = 0; i < r->notes.length; i++)
+    text_free(r->notes.data[i]);
+  places_free(&r->error_stack);
+  vec_free(&r->notes);
   text_free(r->incomplete_why);
   text_free(r->error);
   text_free(r->eager_states);

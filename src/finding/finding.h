@@ -93,6 +93,8 @@ struct results {
   bool complete;
   char *incomplete_why; /* NULL if complete */
   char *error;          /* the program could not be loaded or run: exit 3 */
+  place_list error_stack; /* where the program asked for what is refused, innermost first; or empty */
+  VEC(char *) notes;    /* what the program met here that it may not meet elsewhere, one line each */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   uint64_t schedules; /* of the program before any failure; pm */
   uint64_t threads;   /* of the first execution, if they run in the fixed schedule; pm */

@@ -60,6 +60,12 @@ struct job {
   char **words; /* the command lines, one after the other */
 };
 
+/* In the worker's environment.  The program's libraries are loaded late, and those with thread-local
+ * data at fixed offsets (most allocators) then share what glibc was told to keep for them when the
+ * process started: by default too little for one. */
+#define JOB_TUNABLES "GLIBC_TUNABLES"
+#define JOB_STATIC_TLS "glibc.rtld.optional_static_tls=262144"
+
 #define JOB_TOKEN_MAX 65536
 
 /* What the worker takes at most of its address space, and how much of that it could write to; memory is

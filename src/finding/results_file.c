@@ -98,6 +98,10 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "complete", r->complete);
   put_field(out, "incomplete-why", r->incomplete_why);
   put_field(out, "error", r->error);
+  for (size_t i = 0; i < r->error_stack.length; i++)
+    put_place(out, "error-frame", &r->error_stack.data[i]);
+  for (size_t i = 0; i < r->notes.length; i++)
+    put_field(out, "note", r->notes.data[i]);
   put_number(out, "executions", r->executions);
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
@@ -276,6 +280,10 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->incomplete_why = get_text(r);
   else if (strcmp(key, "error") == 0)
     x->error = get_text(r);
+  else if (strcmp(key, "error-frame") == 0)
+    vec_push(&x->error_stack, get_place(r));
+  else if (strcmp(key, "note") == 0)
+    vec_push(&x->notes, get_text(r));
   else if (strcmp(key, "executions") == 0)
     x->executions = get_number(r);
   else if (strcmp(key, "program-runs") == 0)

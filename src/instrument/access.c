@@ -150,7 +150,7 @@ bool rewrite_load(struct pass *pass, LLVMValueRef instruction) {
   LLVMValueRef address = LLVMGetOperand(instruction, 0);
   struct plain how = details(pass, instruction, LLVMTypeOf(instruction));
   unsigned bytes = pass_scalar_bytes(pass, how.type);
-  if (!how.is_volatile && select_is_private(address))
+  if (select_is_private(address)) /* volatile or not: nobody else can see it */
     return false;
   LLVMValueRef site = site_of(pass, instruction), value;
   if (how.is_volatile && bytes) {
@@ -168,7 +168,7 @@ bool rewrite_store(struct pass *pass, LLVMValueRef instruction) {
   struct plain how = details(pass, instruction, LLVMTypeOf(value));
   unsigned bytes = pass_scalar_bytes(pass, how.type);
   bool nontemporal = LLVMGetMetadata(instruction, pass->md_nontemporal) != NULL;
-  if (!how.is_volatile && !nontemporal && select_is_private(address))
+  if (!nontemporal && select_is_private(address))
     return false;
   LLVMValueRef site = site_of(pass, instruction);
   if (nontemporal) {

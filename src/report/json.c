@@ -242,7 +242,7 @@ static json_t *outcomes(const struct results *x) {
 
 void report_json(const struct report *r, struct str *out) {
   const struct results *x = r->results;
-  json_t *o = json_object(), *findings = json_array();
+  json_t *o = json_object(), *findings = json_array(), *notes = json_array();
   put(o, "tool", json_value_text("tidemark"));
   put(o, "version", json_value_text(r->version));
   put_run(o, r->run);
@@ -258,6 +258,9 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "peak_bytes", json_value_count(x->peak_bytes));
   put(o, "eager_states", json_value_text(x->eager_states));
   put(o, "outcomes", outcomes(x));
+  for (size_t i = 0; i < x->notes.length; i++)
+    add(notes, json_value_text(x->notes.data[i]));
+  put(o, "notes", notes);
   for (size_t i = 0; i < x->findings.length; i++)
     add(findings, finding(r, &x->findings.data[i]));
   put(o, "findings", findings);

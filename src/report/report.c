@@ -206,6 +206,29 @@ void report_prepare(struct report *r) {
     qsort(x->outcomes.data, x->outcomes.length, sizeof *x->outcomes.data, compare_outcomes);
 }
 
+#define ERROR_FRAMES_MAX 8
+
+void report_error_stack(struct report *r, struct str *out) {
+  place_list *stack = &r->results->error_stack;
+  struct symbols *s = symbols_create();
+  struct locator *l = locator_create(s, r->run->directory);
+  if (stack->length && r->run->program)
+    locator_add_object(l, r->run->program);
+  for (size_t i = 0; i < stack->length; i++)
+    note_object(l, &stack->data[i]);
+  expand_stack(s, stack);
+  for (size_t i = 0; i < stack->length && i < ERROR_FRAMES_MAX; i++) {
+    locator_resolve(l, &stack->data[i]);
+    const struct place *at = &stack->data[i];
+    str_append(out, i ? "\n  from " : "\n  at ");
+    place_text(at, false, out);
+    if (at->function)
+      str_format(out, " in %s", at->function);
+  }
+  locator_free(l);
+  symbols_free(s);
+}
+
 int report_exit_status(const struct results *r) {
   return r->findings.length ? 1 : r->complete ? 0 : 5;
 }

@@ -20,6 +20,9 @@ struct report {
 
 void report_prepare(struct report *r);
 
+/* Where the program asked for what is refused, one line a frame; nothing if that is not known. */
+void report_error_stack(struct report *r, struct str *out);
+
 /* The exit status that the results ask for: 0, 1 or 5. */
 int report_exit_status(const struct results *r);
 

@@ -424,6 +424,8 @@ static void put_finding(struct page *p, size_t number) {
   finding_replay_command(p->report, number, &text);
   if (!p->report->replay)
     put_fact(p, "replay", str_text(&text));
+  if (!p->report->replay && f->kind == FINDING_EXIT_STATUS)
+    put_fact(p, "note", "the replay shows what the program printed; it may say why");
   put(p, "\n");
   str_free(&text);
 }
@@ -526,6 +528,12 @@ static void put_verdict(struct page *p) {
     paint(p, INK_WARNING, "note");
     put(p, ": its %lu threads ran in one schedule; --schedule=random or all explores others\n",
         (unsigned long)x->threads);
+  }
+  for (size_t i = 0; i < x->notes.length; i++) {
+    paint(p, INK_WARNING, "note");
+    put(p, ": ");
+    put_safe(p, x->notes.data[i], strlen(x->notes.data[i]));
+    put(p, "\n");
   }
 }
 

@@ -203,6 +203,24 @@ void elf_make_unique_global(struct elf_file *f) {
   }
 }
 
+static bool is_operator_new_or_delete(const char *name) {
+  static const char *const prefixes[] = {"_Znw", "_Zna", "_Zdl", "_Zda"};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (strncmp(name, prefixes[i], 4) == 0)
+      return true;
+  return false;
+}
+
+void elf_hide_operators(struct elf_file *f) {
+  for (size_t i = 0; i < f->symbol_count; i++) {
+    Elf64_Sym *s = &f->symbols[i];
+    if (s->st_shndx != SHN_UNDEF && is_operator_new_or_delete(elf_string(f, s->st_name))) {
+      s->st_shndx = SHN_UNDEF;
+      s->st_value = 0; /* the dynamic linker looks elsewhere */
+    }
+  }
+}
+
 static void rename_string(struct elf_file *f, size_t offset, const char *name, const char *prefix) {
   if (strlen(name) >= 3 && !strcmp(elf_string(f, offset), name))
     memcpy(f->strings + offset, prefix, 3);

@@ -44,6 +44,7 @@ bool elf_has_relocation(const struct elf_file *f, unsigned type);
 void elf_clear_pie(struct elf_file *f);
 void elf_take_arrays(struct elf_file *f, struct elf_array *init, struct elf_array *fini);
 void elf_make_unique_global(struct elf_file *f);
+void elf_hide_operators(struct elf_file *f); /* C++'s operator new and delete, in all their forms */
 void elf_rename_library(struct elf_file *f, const char *name, const char prefix[3]);
 void elf_rename_self(struct elf_file *f, const char prefix[3]);
 void elf_drop_needed(struct elf_file *f, Elf64_Dyn *needed);

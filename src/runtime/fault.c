@@ -8,6 +8,7 @@
 #include "runtime/generation.h"
 #include "runtime/host.h"
 #include "runtime/layout.h"
+#include "runtime/signals.h"
 #include "runtime/stop.h"
 #include "runtime/system_call.h"
 #include "runtime/unwind.h"
@@ -179,6 +180,8 @@ static void handle_fault(int sig, siginfo_t *info, ucontext_t *u) {
   add_text(s.message, signal_text(sig, info->si_code));
   if (sig == SIGSEGV)
     describe_segfault(&s, info, u);
+  if (signals_handled(sig))
+    add_text(s.message, "; the program's handler is not called");
   leave(&s, u);
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/fault_internal.h"
 #include "runtime/files.h"
 #include "runtime/files_internal.h"
+#include "runtime/image.h"
 #include "runtime/machine_state.h"
 #include "runtime/mapping.h"
 #include "runtime/stop.h"
@@ -11,6 +12,7 @@
 #include <linux/prctl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #ifndef SYS_USER_DISPATCH
@@ -86,6 +88,12 @@ static bool changes_shared(long number, const long *a) {
   return !looks && !(output && (a[0] == 1 || a[0] == 2));
 }
 
+/* libc looks for helpers of its own (nscd, from getpwuid and the like) and does without.  What the
+ * program wants from a socket it asks for by name. */
+static bool asks_for_helper(long number, const long *a, uintptr_t pc) {
+  return number == SYS_socket && a[0] == AF_UNIX && !image_contains(pc);
+}
+
 static long answer(long number, const long *a, uintptr_t pc) {
   switch (number) {
   case SYS_mmap:
@@ -126,15 +134,18 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
   greg_t *r = u->uc_mcontext.gregs;
   long number = info->si_syscall;
   long a[6] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]};
+  uintptr_t pc = (uintptr_t)r[REG_RIP];
   const char *name = refused_name(number);
-  if (name) {
+  if (asks_for_helper(number, a, pc)) {
+    r[REG_RAX] = -EAFNOSUPPORT;
+  } else if (name) {
     fault_refuse(name, u);
   } else if (number == SYS_exit_group || number == SYS_exit) {
     fault_finish((int)a[0], u);
   } else {
     if (changes_shared(number, a))
       machine_changed_shared();
-    r[REG_RAX] = answer(number, a, (uintptr_t)r[REG_RIP]);
+    r[REG_RAX] = answer(number, a, pc);
   }
   return true;
 }

@@ -70,6 +70,33 @@ static bool find_loaded(const char *name, struct str *found) {
   return false;
 }
 
+/* Libraries that replace malloc (jemalloc, tcmalloc, ...) do not get to: the worker's comes first for
+ * everybody.  Their operators new and delete would bypass it half of the way, so they are loaded as
+ * copies without those, and libstdc++'s take their place. */
+#define SYSTEM_DIRECTORIES                                                                         \
+  "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:"                          \
+  "/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib"
+
+static bool replaces_malloc(const char *path) {
+  struct elf_file f;
+  struct str error = {0};
+  if (!elf_read(&f, path, &error)) {
+    str_free(&error);
+    return false; /* the dynamic linker will say what is wrong, or find another */
+  }
+  bool does = elf_defined(&f, "malloc") != NULL;
+  elf_free(&f);
+  return does;
+}
+
+static bool find_allocator(const char *name, struct str *found) {
+  static const char *const others[] = {"libc.so", "libm.so", "libgcc_s.so", "libpthread.so", "ld-"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (!strncmp(name, others[i], strlen(others[i])))
+      return false;
+  return search(SYSTEM_DIRECTORIES, name, "", found) && replaces_malloc(str_text(found));
+}
+
 static void begin_alias(struct image *image, struct link_map *map, const char *name,
                         const char prefix[3]) {
   vec_push(&image->aliases, ((struct image_alias){map, map->l_name}));
@@ -93,6 +120,8 @@ static bool load_library(struct image *image, const char *name, const char *path
   if (ok) {
     elf_rename_self(&f, prefix);
     elf_make_unique_global(&f);
+    if (elf_defined(&f, "malloc"))
+      elf_hide_operators(&f);
     if (own)
       elf_take_arrays(&f, &unit.init, &unit.fini);
     struct link_map *m = image_open_copy(image, &f, path, error);
@@ -128,7 +157,8 @@ bool image_load_libraries(struct image *image, struct elf_file *f, const char *p
     bool own = !runtime && find_own(f, name, path, &found);
     if (!strncmp(name, "libtidemark.so", 14)) {
       elf_drop_needed(f, &f->dynamic[i]); /* the worker answers for it */
-    } else if (own || (runtime && image->copy > 0 && find_loaded(name, &found))) {
+    } else if (own || (runtime ? image->copy > 0 && find_loaded(name, &found)
+                               : find_allocator(name, &found))) {
       if (!loaded_already(image, name)) {
         vec_push(&image->libraries, name);
         ok = load_library(image, name, str_text(&found), prefix, own, error);

@@ -229,12 +229,26 @@ INTERPOSE int openat64(int directory, const char *path, int flags, ...) {
   return open_path(directory, path, flags | O_LARGEFILE, mode);
 }
 
+INTERPOSE int creat(const char *path, mode_t mode) {
+  return open_path(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+
+INTERPOSE int creat64(const char *path, mode_t mode) {
+  return open_path(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_LARGEFILE, mode);
+}
+
 INTERPOSE FILE *fopen(const char *path, const char *mode) { /* layers: ok, the program's fopen */
+  FILE *stream;
+  if (fiber_current() && pmfile_stream_open(path, mode, &stream))
+    return stream;
   bool random = fiber_current() && is_random_device(path);
   return opened_file(REAL(fopen)(random ? files_random_path() : path, mode));
 }
 
 INTERPOSE FILE *fopen64(const char *path, const char *mode) {
+  FILE *stream;
+  if (fiber_current() && pmfile_stream_open(path, mode, &stream))
+    return stream;
   bool random = fiber_current() && is_random_device(path);
   return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode));
 }

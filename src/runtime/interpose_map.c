@@ -37,7 +37,10 @@ static size_t page_up(size_t n) {
   return (n + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
 }
 
+/* What is protected while libraries are loaded could not be saved with the world: it stays open. */
 static int protect(void *address, size_t bytes, int protection) {
+  if (!fiber_current())
+    return 0;
   uintptr_t low = (uintptr_t)address;
   changed.low = low < changed.low ? low : changed.low;
   changed.high = low + bytes > changed.high ? low + bytes : changed.high;
@@ -60,7 +63,7 @@ static bool writable_shared_file(const struct mapping_request *r) {
 
 static void *map(struct mapping_request *r) {
   void *result;
-  if (mapping_filter && mapping_filter(r, &result))
+  if (mapping_filter && fiber_current() && mapping_filter(r, &result))
     return result;
   if (!r->bytes)
     return fail(EINVAL);
@@ -81,8 +84,18 @@ static void *map(struct mapping_request *r) {
   return p;
 }
 
+/* Memory that a library takes in its constructor, while it is loaded, is part of the world as well:
+ * an allocator keeps its state there. */
+#define CALLED_BY_CONSTRUCTOR()                                                                    \
+  (!fiber_current() && !caller_in_worker((uintptr_t)__builtin_return_address(0)) &&                \
+   !caller_in_loader((uintptr_t)__builtin_return_address(0)))
+
+static bool constructor_memory(int flags) {
+  return flags & MAP_ANONYMOUS && flags & MAP_PRIVATE && !(flags & MAP_FIXED);
+}
+
 INTERPOSE void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
-  if (!CALLED_BY_PROGRAM())
+  if (!CALLED_BY_PROGRAM() && !(CALLED_BY_CONSTRUCTOR() && constructor_memory(flags)))
     return (void *)system_call_errno(SYS_mmap, address, bytes, protection, flags, fd, offset);
   struct mapping_request r = {address, bytes, protection, flags, fd, offset};
   return map(&r);
@@ -90,17 +103,17 @@ INTERPOSE void *mmap(void *address, size_t bytes, int protection, int flags, int
 
 INTERPOSE void *mmap64(void *address, size_t bytes, int protection, int flags, int fd,
                        off_t offset) {
-  if (!CALLED_BY_PROGRAM())
+  if (!CALLED_BY_PROGRAM() && !(CALLED_BY_CONSTRUCTOR() && constructor_memory(flags)))
     return (void *)system_call_errno(SYS_mmap, address, bytes, protection, flags, fd, offset);
   struct mapping_request r = {address, bytes, protection, flags, fd, offset};
   return map(&r);
 }
 
 INTERPOSE int munmap(void *address, size_t bytes) {
-  if (!CALLED_BY_PROGRAM())
+  if (!CALLED_BY_PROGRAM() && !(CALLED_BY_CONSTRUCTOR() && heap_contains(address)))
     return (int)system_call_errno(SYS_munmap, address, bytes);
   int result;
-  if (unmapping_filter && unmapping_filter(address, bytes, &result))
+  if (unmapping_filter && fiber_current() && unmapping_filter(address, bytes, &result))
     return result;
   if (!bytes || (uintptr_t)address % LAYOUT_PAGE) {
     errno = EINVAL;
@@ -116,7 +129,7 @@ INTERPOSE int munmap(void *address, size_t bytes) {
 }
 
 INTERPOSE int mprotect(void *address, size_t bytes, int protection) {
-  if (!CALLED_BY_PROGRAM())
+  if (!CALLED_BY_PROGRAM() && !(CALLED_BY_CONSTRUCTOR() && heap_contains(address)))
     return (int)system_call_errno(SYS_mprotect, address, bytes, protection);
   if (generation_before((uintptr_t)address)) {
     errno = ENOMEM;

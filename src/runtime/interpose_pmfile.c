@@ -10,9 +10,12 @@
 #include <string.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define FILE_MODE (S_IFREG | 0600)
+#define FILE_DEVICE 0x103          /* a block device's number, as good as any */
+#define FILE_TIME 1700000000       /* when the clock of every execution starts */
 #define MAP_PAGE 4096
 
 static struct pmfile *file_of(int fd) {
@@ -59,6 +62,10 @@ INTERPOSE int truncate(const char *path, off_t bytes) {
   return !pmfile_exists(f) ? fail(ENOENT) : bytes < 0 ? fail(EINVAL) : resize(f, (size_t)bytes);
 }
 
+INTERPOSE int truncate64(const char *path, off_t bytes) {
+  return truncate(path, bytes);
+}
+
 INTERPOSE int posix_fallocate(int fd, off_t offset, off_t bytes) {
   struct pmfile *f = file_of(fd);
   if (!f)
@@ -83,6 +90,9 @@ static int describe(struct pmfile *f, struct stat *st) {
   if (!pmfile_exists(f))
     return fail(ENOENT);
   memset(st, 0, sizeof *st);
+  st->st_dev = FILE_DEVICE;
+  st->st_ino = (ino_t)pmfile_number(f) + 2;
+  st->st_atime = st->st_mtime = st->st_ctime = FILE_TIME;
   st->st_mode = FILE_MODE;
   st->st_nlink = 1;
   st->st_size = (off_t)pmfile_bytes(f);
@@ -104,6 +114,55 @@ INTERPOSE int lstat(const char *path, struct stat *st) {
 INTERPOSE int fstat(int fd, struct stat *st) {
   struct pmfile *f = file_of(fd);
   return f ? describe(f, st) : REAL(fstat)(fd, st);
+}
+
+INTERPOSE int stat64(const char *path, struct stat64 *st) {
+  return stat(path, (struct stat *)st);
+}
+
+INTERPOSE int lstat64(const char *path, struct stat64 *st) {
+  return lstat(path, (struct stat *)st);
+}
+
+INTERPOSE int fstat64(int fd, struct stat64 *st) {
+  return fstat(fd, (struct stat *)st);
+}
+
+INTERPOSE int fstatat(int directory, const char *path, struct stat *st, int flags) {
+  struct pmfile *f = flags & AT_EMPTY_PATH && !*path ? file_of(directory) : file_at(path);
+  return f ? describe(f, st) : REAL(fstatat)(directory, path, st, flags);
+}
+
+INTERPOSE int fstatat64(int directory, const char *path, struct stat64 *st, int flags) {
+  return fstatat(directory, path, (struct stat *)st, flags);
+}
+
+INTERPOSE int statx(int directory, const char *path, int flags, unsigned mask, struct statx *sx) {
+  struct pmfile *f = flags & AT_EMPTY_PATH && !*path ? file_of(directory) : file_at(path);
+  struct stat st;
+  if (!f)
+    return REAL(statx)(directory, path, flags, mask, sx);
+  if (describe(f, &st))
+    return -1;
+  memset(sx, 0, sizeof *sx);
+  sx->stx_mask = STATX_BASIC_STATS;
+  sx->stx_mode = (uint16_t)st.st_mode;
+  sx->stx_nlink = 1;
+  sx->stx_ino = st.st_ino;
+  sx->stx_size = (uint64_t)st.st_size;
+  sx->stx_blocks = (uint64_t)st.st_blocks;
+  sx->stx_blksize = MAP_PAGE;
+  sx->stx_dev_major = FILE_DEVICE >> 8;
+  sx->stx_dev_minor = FILE_DEVICE & 0xff;
+  sx->stx_atime.tv_sec = sx->stx_mtime.tv_sec = sx->stx_ctime.tv_sec = FILE_TIME;
+  return 0;
+}
+
+INTERPOSE int faccessat(int directory, const char *path, int mode, int flags) {
+  struct pmfile *f = file_at(path);
+  if (!f)
+    return REAL(faccessat)(directory, path, mode, flags);
+  return pmfile_exists(f) ? 0 : fail(ENOENT);
 }
 
 INTERPOSE int access(const char *path, int mode) {
@@ -213,6 +272,8 @@ INTERPOSE ssize_t read(int fd, void *to, size_t n) {
 INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
   struct pmfile *f = file_of(fd);
   if (f) {
+    if (pmfile_fd_appends(fd))
+      *pmfile_fd_position(fd) = (off_t)pmfile_bytes(f);
     ssize_t done = write_at(f, from, n, *pmfile_fd_position(fd));
     *pmfile_fd_position(fd) += done > 0 ? done : 0;
     return done;
@@ -244,6 +305,51 @@ INTERPOSE ssize_t pread64(int fd, void *to, size_t n, off_t offset) {
 
 INTERPOSE ssize_t pwrite64(int fd, const void *from, size_t n, off_t offset) {
   return pwrite(fd, from, n, offset);
+}
+
+/* Vectors are one call after the other; a short one ends it. */
+#define VECTOR(call, ...)                                                                          \
+  ssize_t done = 0;                                                                                \
+  for (int i = 0; i < count; i++) {                                                                \
+    ssize_t n = call(fd, parts[i].iov_base, parts[i].iov_len __VA_ARGS__);                         \
+    if (n < 0)                                                                                     \
+      return done ? done : n;                                                                      \
+    done += n;                                                                                     \
+    if ((size_t)n < parts[i].iov_len)                                                              \
+      break;                                                                                       \
+  }                                                                                                \
+  return done;
+
+INTERPOSE ssize_t readv(int fd, const struct iovec *parts, int count) {
+  if (!file_of(fd))
+    return REAL(readv)(fd, parts, count);
+  VECTOR(read)
+}
+
+INTERPOSE ssize_t writev(int fd, const struct iovec *parts, int count) {
+  if (!file_of(fd))
+    return REAL(writev)(fd, parts, count);
+  VECTOR(write)
+}
+
+INTERPOSE ssize_t preadv(int fd, const struct iovec *parts, int count, off_t offset) {
+  if (!file_of(fd))
+    return REAL(preadv)(fd, parts, count, offset);
+  VECTOR(pread, , offset + done)
+}
+
+INTERPOSE ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
+  if (!file_of(fd))
+    return REAL(pwritev)(fd, parts, count, offset);
+  VECTOR(pwrite, , offset + done)
+}
+
+INTERPOSE ssize_t preadv64(int fd, const struct iovec *parts, int count, off_t offset) {
+  return preadv(fd, parts, count, offset);
+}
+
+INTERPOSE ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset) {
+  return pwritev(fd, parts, count, offset);
 }
 
 INTERPOSE off_t lseek(int fd, off_t offset, int whence) {

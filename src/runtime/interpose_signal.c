@@ -1,5 +1,6 @@
 /* Signals.  Nobody outside sends any, so what is left is what the program does to itself: raise
- * calls the handler like a function, the mask decides whether now or at unblocking. */
+ * calls the handler like a function, the mask decides whether now or at unblocking.  Faults are
+ * findings before any handler is asked: those that catch them are there to report crashes. */
 #include "runtime/caller.h"
 #include "runtime/machine_state.h"
 #include "runtime/signals.h"
@@ -34,9 +35,9 @@ static void set_action_of(int sig, const struct sigaction *a) {
   state.action[sig] = *a;
 }
 
-static bool is_fault(int sig) {
-  return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP ||
-         sig == SIGSYS;
+bool signals_handled(int sig) {
+  struct sigaction a = action_of(sig);
+  return a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN;
 }
 
 static bool ignored_by_default(int sig) {
@@ -48,9 +49,6 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
     errno = EINVAL;
     return -1;
   }
-  if (new &&is_fault(sig) && new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN)
-    stop_with(STOP_REFUSED, NULL, "a handler for SIG%s is not supported in a checked program",
-              sigabbrev_np(sig));
   machine_changed_shared();
   struct sigaction before = action_of(sig);
   if (new)

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILES_MAX 1024
 #define DIRECTORY_NAME "tidemark_files"
 #define CAPACITY_MIN ((size_t)64 << 20)
 
@@ -31,14 +30,14 @@ static struct {
   char *globs;
   struct region *directory;
   uint8_t *initial; /* of the directory */
-  struct pmfile files[FILES_MAX];
+  struct pmfile files[PMFILES_MAX];
   int count;
 } pm;
 
 void pmfile_init(const char *globs) {
   pm.globs = mem_strdup(globs);
-  pm.initial = mem_alloc(FILES_MAX * LINE_BYTES);
-  pm.directory = space_region(DIRECTORY_NAME, FILES_MAX * LINE_BYTES);
+  pm.initial = mem_alloc(PMFILES_MAX * LINE_BYTES);
+  pm.directory = space_region(DIRECTORY_NAME, PMFILES_MAX * LINE_BYTES);
   pm.directory->initial = pm.initial;
 }
 
@@ -99,7 +98,7 @@ struct pmfile *pmfile_open(const char *path) {
   for (int i = 0; i < pm.count; i++)
     if (strcmp(pm.files[i].path, path) == 0)
       return &pm.files[i];
-  if (pm.count == FILES_MAX)
+  if (pm.count == PMFILES_MAX)
     return NULL;
   struct pmfile *f = &pm.files[pm.count];
   f->path = mem_strdup(path);
@@ -114,6 +113,11 @@ struct pmfile *pmfile_open(const char *path) {
 
 const char *pmfile_path(const struct pmfile *f) {
   return f->path;
+}
+
+struct pmfile *pmfile_of_entry(uintptr_t address) {
+  uintptr_t offset = address - pm.directory->base;
+  return offset < PMFILES_MAX * LINE_BYTES ? pmfile_by_number((int)(offset / LINE_BYTES)) : NULL;
 }
 
 int pmfile_number(const struct pmfile *f) {

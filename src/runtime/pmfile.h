@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct pmfile;
+#define PMFILES_MAX 1024
 
 void pmfile_init(const char *globs); /* "a*:b*", from --pm-path */
 
@@ -24,6 +25,7 @@ bool pmfile_matches(const char *path);
 /* The file of that path; NULL if there are too many.  Never fails for a path seen before. */
 struct pmfile *pmfile_open(const char *path);
 const char *pmfile_path(const struct pmfile *f);
+struct pmfile *pmfile_of_entry(uintptr_t address); /* whose size and existence lie here; or NULL */
 int pmfile_number(const struct pmfile *f);
 struct pmfile *pmfile_by_number(int number); /* NULL: there is none */
 

@@ -19,6 +19,7 @@
 struct description {
   struct pmfile *file;
   off_t position;
+  int flags;
   int lock; /* LOCK_SH, LOCK_EX; 0: none */
 };
 
@@ -28,6 +29,10 @@ struct open_file {
   struct description *description;
   struct open_file *next;
 };
+
+/* The empty file that stands for each file, by number; 0: none yet.  Host memory, not shared with
+ * children: each has descriptors of its own. */
+static int stand_ins[PMFILES_MAX];
 
 static struct {
   struct open_file *first;
@@ -49,6 +54,10 @@ off_t *pmfile_fd_position(int fd) {
   return &find(fd)->position;
 }
 
+bool pmfile_fd_appends(int fd) {
+  return find(fd)->flags & O_APPEND;
+}
+
 void pmfile_fd_close_range(int first, int last) {
   for (struct open_file **f = &files.first; *f;)
     if ((*f)->fd >= first && (*f)->fd <= last)
@@ -61,6 +70,7 @@ static void add(int fd, struct description *d) {
   struct open_file *f = world_alloc(sizeof *f);
   *f = (struct open_file){.fd = fd, .description = d, .next = files.first};
   files.first = f;
+  files_high = fd > files_high ? fd : files_high;
 }
 
 void pmfile_fd_dup(int from, int to) {
@@ -84,6 +94,24 @@ bool pmfile_fd_lock(int fd, int lock) {
   return true;
 }
 
+/* A new descriptor of the file's stand-in: opened, not copied, so that it has locks of its own. */
+static int open_stand_in(struct pmfile *p, int flags) {
+  int *in = &stand_ins[pmfile_number(p)];
+  if (!*in) {
+    int fd = files_to_host(memfd_create("pmfile", MFD_CLOEXEC));
+    if (fd < 0)
+      return -1;
+    *in = fd;
+  }
+  char path[40] = "/proc/self/fd/", digits[12];
+  int n = 0;
+  for (int i = *in; i; i /= 10)
+    digits[n++] = (char)('0' + i % 10);
+  for (char *to = path + strlen(path); n > 0;)
+    *to++ = digits[--n];
+  return (int)system_call_errno(SYS_openat, AT_FDCWD, path, (flags & O_ACCMODE) | O_CLOEXEC);
+}
+
 static int fail(int error) {
   errno = error;
   return -1;
@@ -100,12 +128,11 @@ int pmfile_fd_open_file(struct pmfile *p, int flags) {
   if (!exists || (flags & O_TRUNC && pmfile_bytes(p)))
     if (!pmfile_create(p, 0))
       return fail(ENOSPC);
-  int fd = (int)system_call_errno(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC);
+  int fd = open_stand_in(p, flags);
   if (fd < 0)
     return fd;
-  files_high = fd > files_high ? fd : files_high;
   struct description *d = world_alloc(sizeof *d);
-  *d = (struct description){.file = p};
+  *d = (struct description){.file = p, .flags = flags};
   add(fd, d);
   return fd;
 }

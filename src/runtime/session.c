@@ -152,8 +152,17 @@ static void shorten_watchdog(void) {
 void session_note_stop(const struct stop *why) {
   if (why->kind == STOP_HANG)
     shorten_watchdog();
-  if (why->kind == STOP_REFUSED && !session.results.error)
+  if (why->kind == STOP_REFUSED && !session.results.error) {
     session.results.error = mem_strdup(why->message);
+    verdict_stack(why, &session.results.error_stack);
+  }
+}
+
+static void note_remark(const char *text) {
+  for (size_t i = 0; i < session.results.notes.length; i++)
+    if (strcmp(session.results.notes.data[i], text) == 0)
+      return;
+  vec_push(&session.results.notes, mem_strdup(text));
 }
 
 /* ---- setting up ---- */
@@ -264,6 +273,7 @@ static void write_results(void) {
 static void explore(void) {
   const struct job *j = session.job;
   session.environment = image_strings(environ);
+  stop_remark = note_remark;
   session.access = (struct access_options){.cxl = session.cxl,
                                            .eadr = j->eadr,
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps

@@ -8,6 +8,7 @@
 #include <string.h>
 
 void (*stop_observer)(const struct stop *why);
+void (*stop_remark)(const char *text);
 
 /* The end of most executions: nobody will ask where that was. */
 static bool is_routine(const struct stop *s) {

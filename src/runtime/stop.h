@@ -47,6 +47,10 @@ struct stop {
 /* Called before control leaves the program, while its stack is still there; NULL: nobody. */
 extern void (*stop_observer)(const struct stop *why);
 
+/* The program was answered as another machine might not answer it, and goes on: one line that users
+ * should know when they read the verdict.  NULL: nobody listens. */
+extern void (*stop_remark)(const char *text);
+
 /* pre: on a fiber.  Fills the frames from the caller's stack if frame_count is 0 and the stop can
  * become a finding. */
 _Noreturn void stop_execution(struct stop *why);

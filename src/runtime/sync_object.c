@@ -3,6 +3,7 @@
 #include "runtime/sync_internal.h"
 #include "runtime/virtual_clock.h"
 #include "runtime/world.h"
+#include "runtime/world_internal.h"
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -58,18 +59,30 @@ static struct sync_object *add(const void *address, enum sync_kind kind, size_t 
   return o;
 }
 
+/* Variables of libraries that machines share are swapped when another machine goes on: at one
+ * address each has an object of its own. */
+static int machine_of(const void *address) {
+  int machine = sync_on_host() ? 0 : thread_current()->machine;
+  return machine && world_is_shared(address) ? machine : 0;
+}
+
 void *sync_find(const void *address, enum sync_kind kind) {
   if (!table.bucket_count)
     return NULL;
+  int machine = machine_of(address);
   struct sync_object *o = table.buckets[bucket_of(address, kind)];
-  while (o && !(o->address == address && o->kind == kind))
+  while (o && !(o->address == address && o->kind == kind && o->machine == machine))
     o = o->chain;
   return o;
 }
 
 void *sync_get(const void *address, enum sync_kind kind, size_t bytes) {
   struct sync_object *o = sync_find(address, kind);
-  return o ? o : add(address, kind, bytes);
+  if (!o) {
+    o = add(address, kind, bytes);
+    o->machine = machine_of(address);
+  }
+  return o;
 }
 
 void sync_forget(void *object, size_t bytes) {

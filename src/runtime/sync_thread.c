@@ -17,7 +17,7 @@ struct thread *sync_thread_of(pthread_t handle) {
   if (sync_on_host() || handle < HANDLE_BASE || handle % HANDLE_STEP)
     return NULL;
   unsigned long id = (handle - HANDLE_BASE) / HANDLE_STEP;
-  struct thread *t = id < THREADS_MAX ? thread_by_id((int)id) : NULL;
+  struct thread *t = id < THREADS_EVER_MAX ? thread_by_id((int)id) : NULL;
   if (!t || t->machine != thread_current()->machine || t->joined)
     return NULL;
   return t->detached && t->state == THREAD_DONE ? NULL : t;
@@ -46,7 +46,8 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
     pthread_attr_getdetachstate(attr, &detached);
   struct thread *t = thread_create(stack_size_of(attr), start, argument);
   if (!t)
-    stop_refuse("creating more than 1024 threads");
+    stop_refuse(thread_live() < THREADS_MAX ? "creating more than 65536 threads"
+                                            : "having more than 1024 threads at once");
   t->detached = detached == PTHREAD_CREATE_DETACHED;
   __libc_single_threaded = 0;
   *handle = handle_of(t);

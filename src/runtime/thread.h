@@ -11,7 +11,8 @@
 #include "runtime/stop.h"
 #include <stdbool.h>
 
-#define THREADS_MAX 1024
+#define THREADS_MAX 1024        /* at once */
+#define THREADS_EVER_MAX 65536 /* in one execution: identifiers are not used again */
 #define MACHINES_MAX 16
 #define THREAD_STACK_BYTES ((size_t)8 << 20) /* as on Linux; only touched pages cost */
 #define THREAD_QUANTUM 10000 /* scheduling points a thread may use while others are ready */
@@ -78,7 +79,7 @@ int thread_live(void);                  /* not yet ended */
 
 /* Create the first thread of a machine; it will call entry(argument), which never returns. */
 struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument);
-/* Another thread on the machine of the current one; NULL if there are THREADS_MAX already. */
+/* Another thread on the machine of the current one; NULL if there are too many already. */
 struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument);
 
 /* A scheduling point: lets another thread run when this one's quantum is used up. */

@@ -2,6 +2,7 @@
 #include "runtime/share.h"
 #include "base/check.h"
 #include "runtime/image.h"
+#include "runtime/pmfile.h"
 #include "runtime/program.h"
 #include "runtime/space.h"
 #include <string.h>
@@ -180,7 +181,14 @@ static struct finding_load describe_load(const struct history *h, const struct h
   struct finding_load out = {.address = r->address, .size = r->size, .execution = r->execution};
   out.place = program_place(r->site, r->code, true);
   struct region *region = space_region_at(r->address);
-  if (region) {
+  struct pmfile *file = pmfile_of_entry(r->address);
+  if (file) {
+    struct str name = {0};
+    str_format(&name, "directory entry of %s", pmfile_path(file));
+    out.region = mem_strdup(str_text(&name));
+    out.region_offset = r->address % LINE_BYTES;
+    str_free(&name);
+  } else if (region) {
     out.region = mem_strdup(region->name);
     out.region_offset = r->address - region->base;
   }
@@ -299,14 +307,19 @@ static void describe_turns(const struct history *h, struct finding *f) {
   }
 }
 
-static void describe_stack(const struct stop *s, struct finding *f) {
+void verdict_stack(const struct stop *s, place_list *out) {
   int at = stop_frame(s);
   /* How a library came to call abort says nothing about the program. */
   int first = s->kind == STOP_ABORT && at > 0 ? at : 0;
   for (int i = first; i < s->frame_count; i++) {
     if (!program_is_ours(s->frames[i]))
-      vec_push(&f->stack, program_place(NULL, s->frames[i], i > 0 || !s->interrupted));
+      vec_push(out, program_place(NULL, s->frames[i], i > 0 || !s->interrupted));
   }
+}
+
+static void describe_stack(const struct stop *s, struct finding *f) {
+  int at = stop_frame(s);
+  verdict_stack(s, &f->stack);
   if (!s->site && at >= 0)
     f->place = program_place(NULL, s->frames[at], at > 0 || !s->interrupted);
   if (s->site)

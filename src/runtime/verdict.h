@@ -15,6 +15,9 @@ uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int
 /* One more execution ended like that. */
 void verdict_count(const struct history *h, uint32_t verdict);
 
+/* The program's part of the stack at a stop, innermost first. */
+void verdict_stack(const struct stop *why, place_list *out);
+
 /* Findings that some execution has shown so far. */
 void verdict_reset(void); /* forget what was counted */
 size_t verdict_findings(void);

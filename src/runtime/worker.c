@@ -71,6 +71,17 @@ static void fix_addresses(char **argv) {
   execv("/proc/self/exe", argv);
 }
 
+/* The program does not see what the supervisor asked of glibc for us (job.h). */
+static void hide_tunable(void) {
+  char *now = getenv(JOB_TUNABLES), *ours = now ? strstr(now, JOB_STATIC_TLS) : NULL;
+  if (!ours || strcmp(ours, JOB_STATIC_TLS) != 0)
+    return;
+  if (ours == now)
+    unsetenv(JOB_TUNABLES);
+  else
+    ours[-1] = 0; /* the colon */
+}
+
 /* Our own descriptors lie above the program's (files.h): allow as many as we may. */
 static void raise_descriptor_limit(void) {
   struct rlimit limit;
@@ -91,6 +102,7 @@ int main(int argc, char **argv) {
     return USAGE_STATUS;
   }
   fix_addresses(argv);
+  hide_tunable();
   space_init(job.isolate);
   _exit(session_run(&job));
 }

@@ -301,6 +301,11 @@ static const struct area *area_of(uintptr_t address) {
   return NULL;
 }
 
+bool world_is_shared(const void *p) {
+  const struct area *a = area_of((uintptr_t)p);
+  return a && a->shared;
+}
+
 size_t world_shared_dirty(struct track_range *out, size_t max) {
   world.dirty.length = 0;
   for (int i = 0; i < world.area_count; i++)

@@ -18,6 +18,8 @@ void world_track(uintptr_t low, uintptr_t high); /* memory that came into being 
 /* Pages of libraries that all machines share (libc, libm, ...) that may differ from the sealed
  * ones, ascending; at most max. */
 struct track_range;
+/* Does this lie in a library that machines share, each with contents of its own? */
+bool world_is_shared(const void *p);
 size_t world_shared_dirty(struct track_range *out, size_t max);
 const void *world_sealed_page(uintptr_t page); /* of such a library */
 

@@ -4,7 +4,7 @@
 static void round_trip(void **state) {
   (void)state;
   static const char *const names[] = {"two_findings", "clean", "incomplete", "nothing_stored",
-                                      "machines"};
+                                      "machines",     "refused_at"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct str path = {0}, text = {0}, again = {0}, error = {0};
     struct results r = {0}, s = {0};
@@ -15,6 +15,8 @@ static void round_trip(void **state) {
     assert_true(results_read(str_text(&again), &s, &error));
     assert_int_equal(r.findings.length, s.findings.length);
     assert_int_equal(r.outcomes.length, s.outcomes.length);
+    assert_int_equal(r.notes.length, s.notes.length);
+    assert_int_equal(r.error_stack.length, s.error_stack.length);
     str_clear(&text);
     results_write(&s, &text);
     assert_string_equal(str_text(&text), str_text(&again));

@@ -1,5 +1,6 @@
 /* What can be loaded, what cannot and what is said then; libraries of the program's own. */
 #include "runtime_container.h"
+#include <dlfcn.h>
 #include "base/mem.h"
 
 struct refusal {
@@ -100,6 +101,33 @@ static void own_libraries_are_part_of_the_program(void **state) {
   container_test(says, "libown.so");
 }
 
+/* A library of the system takes memory in its constructor, as allocators do: it was loaded before the
+ * program, and what the program does to that memory goes back all the same. */
+static const char *run_with_library(void *path) {
+  EXPECT(dlopen(path, RTLD_NOW | RTLD_GLOBAL));
+  return run_program(&(int){1});
+}
+
+static void memory_of_constructors_goes_back(void **state) {
+  (void)state;
+  char library[512];
+  strcpy(library, container_build(
+      "libsystem.c",
+      "#include <sys/mman.h>\n"
+      "static int *count;\n"
+      "int next(void) { return ++*count; }\n"
+      "__attribute__((constructor)) static void begin(void) {\n"
+      "  char *p = mmap(0, 3 << 12, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n"
+      "  mprotect(p, 1 << 12, PROT_NONE);\n"
+      "  munmap(p + (2 << 12), 1 << 12);\n"
+      "  count = (int *)(p + (1 << 12)); }\n",
+      "-shared"));
+  strcpy(program, container_build("counter.c", CONTAINER_ABI_C
+                                  "int next(void); int main(void) { return next(); }\n",
+                                  "-Wl,--unresolved-symbols=ignore-all"));
+  container_test(run_with_library, library);
+}
+
 /* Frames of a fault lead to the program's file and line. */
 static const char *resolves(void *unused) {
   (void)unused;
@@ -135,6 +163,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(foreign_files_are_refused),
       cmocka_unit_test(own_libraries_are_part_of_the_program),
+      cmocka_unit_test(memory_of_constructors_goes_back),
       cmocka_unit_test(faults_have_frames),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

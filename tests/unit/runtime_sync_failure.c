@@ -236,6 +236,21 @@ static void the_host_may_fail_a_machine(void **state) {
   assert_string_equal(trace, "told ");
 }
 
+/* Machines share the code of a library and not its variables: nobody waits for another's lock. */
+static void lock_own(void) {
+  EXPECT(pthread_mutex_lock(&mutex) == 0);
+  note("locked");
+  EXPECT(pthread_mutex_unlock(&mutex) == 0);
+}
+
+static void locks_of_libraries_are_not_shared(void **state) {
+  (void)state;
+  shared_variable = &mutex;
+  assert_int_equal(with_failure(hold_mutex, lock_own, lock_own), STOP_FINISHED);
+  shared_variable = NULL;
+  assert_string_equal(trace, "locked locked failure ");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(waiters_of_a_mutex_go_on),
@@ -248,6 +263,7 @@ int main(void) {
       cmocka_unit_test(spin_locks_stay_held),
       cmocka_unit_test(finished_machines_can_fail),
       cmocka_unit_test(the_host_may_fail_a_machine),
+      cmocka_unit_test(locks_of_libraries_are_not_shared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,13 @@ void world_track(uintptr_t low, uintptr_t high) {
   (void)low, (void)high;
 }
 
+/* A variable of a library that machines share, as it were. */
+static const void *shared_variable;
+
+bool world_is_shared(const void *p) {
+  return p == shared_variable;
+}
+
 void access_full_fence(void) {
   fences++;
 }

@@ -84,6 +84,14 @@ static uint64_t __attribute__((noinline)) read_back(char *p) {
   return sum;
 }
 
+/* Nobody else can see the counter: it has no hooks, and waiting with it is not waiting for others. */
+static int __attribute__((noinline)) delay(void) {
+  volatile int i;
+  for (i = 0; i < 3; i++)
+    ;
+  return i;
+}
+
 static void __attribute__((noinline)) volatiles(volatile char *p, volatile long *outside) {
   *(volatile uint8_t *)p = 1;
   // CHECK: vstore1 [+0] = 0x1
@@ -91,6 +99,8 @@ static void __attribute__((noinline)) volatiles(volatile char *p, volatile long 
   // CHECK-NEXT: vload4 [+4]
   // CHECK-NEXT: vstore4 [+4] = 0x5
   *outside = 3;
+  // CHECK-NEXT: vstore8 [out] = 0x3
+  *outside = delay();
   // CHECK-NEXT: vstore8 [out] = 0x3
   *(volatile double *)(p + 8) = 2.0;
   // CHECK-NEXT: vstore8 [+8] = 0x4000000000000000
