@@ -34,7 +34,7 @@ bool operations_independent(const struct operation *a, const struct operation *b
   case OPERATION_FLUSH:
     return a->kind != OPERATION_WRITE || !share_a_line(a, b);
   case OPERATION_FENCE: /* what it waits for was settled by the flushes */
-    return true;
+    return a->kind != OPERATION_WRITE || b->size == 0 || !share_a_line(a, b);
   case OPERATION_LOCK:
     return a->kind != OPERATION_LOCK || (a->address && b->address && a->address != b->address);
   }

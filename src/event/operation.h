@@ -16,7 +16,8 @@ enum operation_kind {
   OPERATION_READ,  /* of bytes */
   OPERATION_WRITE, /* of bytes, also as part of a locked instruction */
   OPERATION_FLUSH, /* asks for the write-back of a line as it is now */
-  OPERATION_FENCE, /* waits for write-backs that the thread has asked for */
+  OPERATION_FENCE, /* waits for write-backs that the thread has asked for; size > 0: and asks for
+                      those of lines, which could not be asked for before */
   OPERATION_LOCK,  /* on a lock, semaphore, ... at address; 0: on any of them */
 };
 

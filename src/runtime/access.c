@@ -156,13 +156,14 @@ static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_si
   return run.model->load(&(struct access_piece){.address = address, .size = size, .site = site});
 }
 
-/* The thread's own buffered stores first, then the cache, when it is the thread's turn. */
+/* The thread's own buffered stores first, then the cache, when it is the thread's turn: until then
+ * the stores may drain and be overwritten by others. */
 static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_site *site) {
   uint64_t value = 0;
   uint8_t whole = (uint8_t)((1 << size) - 1);
+  schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
   if (store_buffer_forward(thread_current(), address, size, &value) == whole)
     return value;
-  schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
   value = load_from_cache(address, size, site);
   store_buffer_forward(thread_current(), address, size, &value);
   return value;
@@ -310,8 +311,12 @@ void access_add_pending(struct space_line *l, uint32_t position) {
   add_pending((struct access_pending){.line = l, .position = position});
 }
 
-static void flush_line(int kind, struct space_line *l, uintptr_t address,
-                       const struct abi_site *site) {
+/* A line that nobody has touched has nothing to write back.  While schedules are explored that
+ * another execution touched it must make no difference. */
+static void flush_line(int kind, uintptr_t address, const struct abi_site *site) {
+  struct space_line *l = schedule.explores ? space_line(address) : space_line_if_any(address);
+  if (!l)
+    return;
   access_record((struct event){
       .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
   run.model->flush(kind, l, site);
@@ -336,9 +341,7 @@ static void flush_as_scheduled(int kind, uintptr_t address, const struct abi_sit
     return;
   }
   schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);
-  struct space_line *l = space_line_if_any(address);
-  if (l)
-    flush_line(kind, l, address, site);
+  flush_line(kind, address, site);
 }
 
 void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
@@ -350,9 +353,7 @@ void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
     flush_as_scheduled(kind, address, site);
     return;
   }
-  struct space_line *l = space_line_if_any(address);
-  if (l)
-    flush_line(kind, l, address, site);
+  flush_line(kind, address, site);
 }
 
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site) {
@@ -415,19 +416,29 @@ static void settle(const struct thread *t, uint64_t number) {
     }
 }
 
+size_t access_settled_by(const struct thread *t, uint64_t number, uintptr_t *address) {
+  const struct flush_buffer *b = t->flush_buffer;
+  uintptr_t low = UINTPTR_MAX, high = 0;
+  for (uint32_t i = 0; b && i < b->length; i++)
+    if (b->items[i].after == number) {
+      uintptr_t at = b->items[i].line->line.address;
+      low = at < low ? at : low;
+      high = at > high ? at : high;
+    }
+  *address = low;
+  return high ? high + LINE_BYTES - low : 0;
+}
+
 void access_drain(struct thread *t) {
   struct buffered b = store_buffer_pop(t);
   run.draining = &b;
   run.drained = t;
-  struct space_line *l;
   switch (b.kind) {
   case BUFFERED_STORE:
     run.model->store(&b.piece);
     break;
   case BUFFERED_FLUSH:
-    l = space_line_if_any(b.piece.address);
-    if (l)
-      flush_line(b.detail, l, b.piece.address, b.piece.site);
+    flush_line(b.detail, b.piece.address, b.piece.site);
     break;
   case BUFFERED_FENCE:
     complete(b.detail, b.number, b.piece.site);

@@ -70,6 +70,10 @@ void access_drain_all(void);
 void access_exclusive_begin(void);
 void access_exclusive_end(void);
 
+/* The lines whose clflushopt or clwb waits until that entry of the store buffer has drained: all lie
+ * in [*address, *address + size) with the size returned; 0: there is none. */
+size_t access_settled_by(const struct thread *t, uint64_t number, uintptr_t *address);
+
 /* Could this make a store persistent for certain?  Then a failure before it can make a difference. */
 bool access_may_persist(const struct thread *t, const struct operation *o);
 void access_may_fail(const struct operation *before);

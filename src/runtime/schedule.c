@@ -58,13 +58,16 @@ static void add_step(const struct thread *t) {
 static struct operation drain_of(const struct thread *t) {
   const struct buffered *b = store_buffer_oldest(t);
   static const uint8_t kinds[] = {OPERATION_WRITE, OPERATION_FLUSH, OPERATION_FENCE};
-  return (struct operation){.kind = kinds[b->kind],
-                            .drain = true,
-                            .thread = (uint16_t)t->id,
-                            .address = b->piece.address,
-                            .size = (uint32_t)b->piece.size,
-                            .site = b->piece.site,
-                            .code = b->code};
+  struct operation o = {.kind = kinds[b->kind],
+                        .drain = true,
+                        .thread = (uint16_t)t->id,
+                        .address = b->piece.address,
+                        .size = (uint32_t)b->piece.size,
+                        .site = b->piece.site,
+                        .code = b->code};
+  if (b->kind == BUFFERED_FENCE) /* the others hold back flushes of their own line only */
+    o.size = (uint32_t)access_settled_by(t, b->number, &o.address);
+  return o;
 }
 
 /* Threads that only wait for a change are left out as long as anything else can happen. */
@@ -112,14 +115,14 @@ static uint32_t price(const struct operation *o, const struct thread *running) {
 }
 
 /* When a buffer drains is noticed only by other threads: the running thread's does so right before
- * another goes on, and not at all as long as none may. */
+ * another goes on or where it must, and not at all as long as none may. */
 static bool fits(const struct operation *o, const struct thread *running, uint32_t left) {
   const struct thread *current = thread_current();
   if (price(o, running) > left)
     return false;
   if (current && o->thread == current->id && o->drain)
     return left > 0 || !running || !can_go(running);
-  return !steps(o, running) || so_far.draining != 1 + running->id;
+  return !steps(o, running) || so_far.draining != 1 + running->id || o->drained;
 }
 
 static void apply_bound(const struct thread *running) {

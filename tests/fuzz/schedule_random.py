@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Random small programs of several threads: does `tidemark check --schedule=all` find exactly the
+outcomes that the definition allows?
+
+    schedule_random.py --seed 1 --count 300      generate and compare (schedule_regress.txt first)
+    schedule_random.py --replay 'PROGRAM' [--failures 2] [--eadr]      one program
+
+Every program is compared with schedule_oracle.py; some of them also with every schedule one by one
+(bounded:1000), with sampled schedules (which may find less, but nothing else), and with the modes
+that must not matter.  A disagreement is shrunk, printed with its replay command, and the exit
+status is 1.
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+sys.dont_write_bytecode = True
+import pm_random
+import schedule_oracle
+from pm_random import BUILD, HERE, INTERPRETER, Case
+
+STATES_MAX = 4000    # programs with more states than this are left to bigger machines
+EXECUTIONS_MAX = 200000  # of a search through every schedule one by one
+
+
+def check(case, *options):
+    """The report of one run of the checker."""
+    words = ",".join("%x" % at for at in schedule_oracle.words_of(case.text))
+    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", *case.options(),
+               *(options or ["--schedule=all"]), INTERPRETER, case.text, words]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False)
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        report = {"outcomes": {}, "findings": [], "complete": False}
+    report["exit"] = done.returncode
+    if done.returncode not in (0, 5) or report["findings"]:
+        report["trouble"] = "exit status %d, %s" % (done.returncode, (report["findings"] or [done.stderr.decode()])[:1])
+    return report
+
+
+def expected(case, flip=None, states=None):
+    return schedule_oracle.outcomes(case.text, case.failures, schedule_oracle.Rules(eadr=case.eadr, flip=flip), states)
+
+
+def difference(report, want):
+    """None, or what differs."""
+    if "trouble" in report:
+        return report["trouble"]
+    if not report["complete"]:
+        return "incomplete"
+    got = set(report["outcomes"])
+    if got == want:
+        return None
+    return "missing: {%s}  impossible: {%s}" % (", ".join(sorted(want - got)), ", ".join(sorted(got - want)))
+
+
+def disagreement(case, flip=None):
+    return difference(check(case), expected(case, flip))
+
+
+def modes_disagreement(case):
+    """None, or how a mode that must not matter does matter."""
+    base = check(case)
+    for option in ("--isolate", "--no-share"):
+        other = check(case, "--schedule=all", option)
+        for key in ("outcomes", "executions", "failure_points", "exit"):
+            if base.get(key) != other.get(key):
+                return "%s differs with %s: %s, %s" % (key, option, base.get(key), other.get(key))
+    return None
+
+
+def one_by_one_disagreement(case):
+    """None, or what differs if every schedule is tried."""
+    report = check(case, "--schedule=bounded:1000", "--max-executions=%d" % EXECUTIONS_MAX)
+    if not report["complete"] and report["exit"] == 5:
+        return None  # too many
+    what = difference(report, expected(case))
+    return what and "bounded:1000, " + what
+
+
+def samples_disagreement(case):
+    """None, or what only a sampled schedule or a bounded search finds."""
+    want = expected(case)
+    for options in (["--schedule=random", "--runs=20"], ["--schedule=pct:3", "--runs=20", "--seed=5"],
+                    ["--schedule=bounded:1", "--max-executions=%d" % EXECUTIONS_MAX], ["--schedule=fixed"]):
+        report = check(case, *options)
+        if "trouble" in report:
+            return "%s: %s" % (options, report["trouble"])
+        if not set(report["outcomes"]) <= want:
+            return "%s, impossible: {%s}" % (options, ", ".join(sorted(set(report["outcomes"]) - want)))
+    return None
+
+
+# ---- generating ----
+
+class Generator(pm_random.Generator):
+    """Few words, so that threads meet."""
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        places = [line * 64 + word * 8 for line in range(self.lines) for word in (0, 1)]
+        self.places = rng.sample(places, min(len(places), rng.randint(2, 4)))
+        self.ordinary = rng.random() < .25
+
+    def offset(self, size, aligned=False):
+        r = self.rng
+        at = r.choice(self.places)
+        if size < 8 and r.random() < .4:
+            at += r.randrange(0, 8, size)
+        if not aligned and r.random() < .04:
+            at += r.randrange(1, 8)
+        return at
+
+    def size(self):
+        return self.rng.choice([1, 2, 4, 8, 8, 8, 8, 8, 8])
+
+    def value(self, size):
+        return self.rng.randint(1, 3)
+
+    def place(self, size, aligned=True):
+        return 0x1000 if self.ordinary and self.rng.random() < .3 else self.offset(size, aligned)
+
+    def load(self):
+        size = self.size()
+        at = self.place(size, False)
+        return "l%d@%x" % (8 if at == 0x1000 else size, at)
+
+    def store(self):
+        r = self.rng
+        kind = r.choices("sRndm", [12, 1, 2, 3, .5])[0]
+        if kind == "m":
+            return "m%d@%x=%x" % (r.choice([12, 16]), r.choice(self.places), self.value(1))
+        size = {"n": r.choice([4, 8])}.get(kind) or self.size()
+        at = self.offset(size, kind in "nR") if kind == "n" else self.place(size, kind == "R")
+        return "%s%d@%x%s%x" % (kind, size, at, "+" if kind == "d" else "=", self.value(size))
+
+    def locked(self):
+        r = self.rng
+        kind, size = r.choice("Axaccc"), self.size()
+        at = self.place(size)
+        if kind == "c":
+            return "c%d@%x=%x,%x" % (size, at, r.choice([0, 0, 1]), self.value(size))
+        return "%s%d@%x=%x" % (kind, size, at, self.value(size))
+
+    def flush(self):
+        return "%s@%x" % (self.rng.choice("ffoow"), self.offset(1))
+
+    def fence(self):
+        return self.rng.choice("SSSMML")
+
+    def branch(self):
+        return self.rng.choice(["?1", "!1", "!2"])
+
+    def thread(self, longest):
+        kinds = [(self.store, 9), (self.load, 6), (self.flush, 6), (self.fence, 3), (self.locked, 1.5), (self.branch, 1)]
+        return " ".join(self.pick(kinds) for _ in range(self.rng.randint(1, longest)))
+
+    def threads(self, total):
+        count = self.rng.choices([2, 3], [4, 1])[0]
+        return ";".join(self.thread(max(1, total // count)) for _ in range(count))
+
+    def case(self, failures):
+        r = self.rng
+        sections = [self.threads(r.choice([6, 8, 10]))]
+        if r.random() < .2 or failures > 1:
+            sections.append(self.threads(4))
+        return Case("/".join(sections) + "/", failures, r.random() < .05)
+
+
+def generate(rng, failures, flip=None):
+    """A case small enough for the oracle."""
+    while True:
+        case = Generator(rng).case(failures)
+        if expected(case, flip, STATES_MAX) is not None:
+            return case
+
+
+# ---- comparing ----
+
+def report_failure(case, what, fails):
+    print("DISAGREEMENT %s\n  %s" % (case.line(), what))
+    small = pm_random.shrink(case, fails)
+    print("shrunk:  schedule_random.py %s\n  %s" % (small.line(), fails(small)))
+    print("  by definition: {%s}" % ", ".join(sorted(expected(small))))
+    print("0 passed, 1 failed")
+
+
+def regressions():
+    with open(os.path.join(HERE, "schedule_regress.txt"), encoding="utf-8") as lines:
+        return [Case.from_line(line.strip()) for line in lines if line.strip() and line[0] != "#"]
+
+
+def compare(arguments):
+    """0 if everything agrees."""
+    def fails(case):
+        return disagreement(case, arguments.flip)
+
+    def fresh(number):
+        rng = random.Random("%d.%d" % (arguments.seed, number))
+        case = generate(rng, arguments.failures or rng.choices([1, 2], [8, 1])[0], arguments.flip)
+        tests = [fails]
+        if not arguments.flip:
+            tests += [one_by_one_disagreement] * (number % 3 == 0)
+            tests += [modes_disagreement, samples_disagreement] * (number % 10 == 0)
+        return case, first_failing(case, tests)
+
+    def known(case):
+        tests = [fails, one_by_one_disagreement, modes_disagreement, samples_disagreement]
+        return case, first_failing(case, tests)
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        results = list(pool.map(known, [] if arguments.flip else regressions()))
+        for case, failing in results:
+            if failing:
+                report_failure(case, *failing)
+                return 1
+        for case, failing in pool.map(fresh, range(arguments.count)):
+            if failing:
+                pool.shutdown(cancel_futures=True)
+                report_failure(case, *failing)
+                return 1
+    return 0
+
+
+def first_failing(case, tests):
+    """None, or (what is wrong, the test that says so)."""
+    for test in tests:
+        what = test(case)
+        if what:
+            return what, test
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--failures", type=int, default=0, help="0: mostly 1, sometimes 2")
+    parser.add_argument("--eadr", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--replay", metavar="PROGRAM")
+    parser.add_argument("--flip", choices=sorted(schedule_oracle.FLIPS), help="compare with a wrong oracle")
+    arguments = parser.parse_args()
+    pm_random.build_interpreter()
+    if arguments.replay is not None:
+        case = Case(arguments.replay, arguments.failures or 1, arguments.eadr)
+        failing = first_failing(case, [lambda c: disagreement(c, arguments.flip), one_by_one_disagreement,
+                                       modes_disagreement, samples_disagreement])
+        print(failing[0] if failing else "agree: {%s}" % ", ".join(sorted(expected(case))))
+        return 1 if failing else 0
+    began = time.time()
+    status = compare(arguments)
+    if not status:
+        print("schedule_random: seed %d, %.1f s" % (arguments.seed, time.time() - began))
+        print("%d passed, 0 failed" % arguments.count)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
