@@ -5,6 +5,7 @@
 #include "runtime/program.h"
 #include "runtime/schedule.h"
 #include "runtime/share.h"
+#include "runtime/spin.h"
 #include "runtime/stop.h"
 #include "runtime/store_buffer.h"
 #include "runtime/thread.h"
@@ -188,13 +189,18 @@ static bool buffers(void) {
 
 static void store_piece(const struct access_piece *p) {
   check_piece(p->address, p->size, true, p->site);
-  if (p->flags & ACCESS_LOCKED || !buffers())
+  if (p->flags & ACCESS_LOCKED) {
     run.model->store(p);
-  else
+  } else if (!buffers()) {
+    if (schedule_explores())
+      spin_changed();
+    run.model->store(p);
+  } else {
     store_buffer_push(thread_current(),
                       &(struct buffered){.kind = BUFFERED_STORE,
                                          .piece = *p,
                                          .code = p->site ? 0 : program_caller()});
+  }
 }
 
 uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {

@@ -3,12 +3,9 @@
 #include "runtime/access.h"
 #include "runtime/program.h"
 #include "runtime/search.h"
+#include "runtime/spin.h"
 #include "runtime/store_buffer.h"
 #include "runtime/world.h"
-
-/* So many loads of the same few addresses in a row, while nothing changes, are a loop that waits for
- * another thread. */
-#define SPIN_REPEATS 10
 
 #define OPTIONS_MAX (2 * THREADS_MAX)
 
@@ -24,25 +21,8 @@ static struct {
 static struct {
   struct operation list[OPTIONS_MAX];
   uint32_t count;
+  bool waiting; /* they are steps of threads that only wait for a change */
 } options;
-
-/* ---- waiting loops ---- */
-
-static void note_load(struct thread_spin *s, uintptr_t address) {
-  for (uint32_t p = 0; p < THREAD_SPIN_PERIOD; p++) {
-    bool again = s->loads > p && s->looked[(s->loads - 1 - p) % THREAD_SPIN_PERIOD] == address;
-    s->repeats[p] = again ? s->repeats[p] + 1 : 0;
-    if (s->repeats[p] >= SPIN_REPEATS * (p + 1))
-      s->waits = true;
-  }
-  s->looked[s->loads++ % THREAD_SPIN_PERIOD] = address;
-}
-
-/* Something changed that a waiting loop may be waiting for. */
-static void end_spins(void) {
-  for (int i = 0; i < thread_count(); i++)
-    thread_by_id(i)->spin = (struct thread_spin){0};
-}
 
 /* ---- what can happen next ---- */
 
@@ -85,7 +65,8 @@ static void list_options(const struct thread *running, const struct thread *read
   for (int i = 0; i < thread_count(); i++)
     if (!store_buffer_empty(thread_by_id(i)))
       options.list[options.count++] = drain_of(thread_by_id(i));
-  if (options.count == 0)
+  options.waiting = options.count == 0;
+  if (options.waiting)
     list_steps(running, ready, true);
 }
 
@@ -152,6 +133,8 @@ static uint32_t choose_option(const struct thread *running) {
   for (uint32_t i = 0; i < options.count; i++)
     if (unnoticeable(&options.list[i]) && price(&options.list[i], running) == 0)
       return i;
+  if (options.waiting) /* nothing changes, unless by time; in turns */
+    return options.count - 1;
   if (options.count == 1)
     return 0;
   for (uint32_t i = 0; i < options.count; i++)
@@ -170,10 +153,8 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
     CHECK(options.count > 0, "nothing can happen next");
     struct operation o = options.list[choose_option(running)];
     struct thread *t = thread_by_id(o.thread);
-    if (o.kind == OPERATION_READ)
-      note_load(&t->spin, o.address);
-    else if (o.kind != OPERATION_NONE)
-      end_spins();
+    if (o.drain || o.kind > OPERATION_WRITE)
+      spin_changed();
     so_far.preemptions += price(&o, running);
     so_far.draining = o.drain ? 1 + t->id : 0;
     if (!o.drain)
@@ -192,6 +173,10 @@ void schedule_point(enum operation_kind kind, const void *address, size_t size, 
                                   .size = (uint32_t)size,
                                   .site = site,
                                   .code = site ? 0 : program_caller()};
+  if (kind > OPERATION_WRITE)
+    spin_leave();
+  else if (spin_look(&self->next))
+    return;
   thread_step();
 }
 
@@ -204,6 +189,8 @@ void schedule_init(const struct strategy *s) {
   schedule.bounded = s->kind == STRATEGY_BOUNDED;
   schedule.preemptions_max = s->parameter;
   if (schedule.explores)
-    thread_strategy = (struct thread_strategy){.choose = choose, .at_lock = at_lock};
+    thread_strategy = (struct thread_strategy){.choose = choose,
+                                               .at_lock = at_lock,
+                                               .at_yield = spin_yield};
   world_include(&so_far, sizeof so_far);
 }

@@ -60,6 +60,7 @@ struct search {
   int level;
   memo_path path;
   size_t cursor;
+  uint64_t path_hash; /* of the observations so far */
   struct memo_node *at; /* where new observations go */
   struct memo_node *checksum; /* node at which the validation under way began, or NULL */
   uint32_t events_mark;
@@ -80,6 +81,9 @@ uint64_t search_observe_fact(enum memo_fact fact, uint64_t value);
 
 /* Which of these operations happens next: its number.  pre: count > 1. */
 uint32_t search_choose(const struct operation *options, uint32_t count);
+
+/* Which execution this is, as far as it has come. */
+uint64_t search_path_hash(void);
 
 /* Replay: does the token have this execution fail at its failure point number `point`? */
 bool search_fails_at(uint32_t point);

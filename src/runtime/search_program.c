@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "runtime/access.h"
 #include "runtime/search_internal.h"
+#include "runtime/spin.h"
 #include "runtime/world.h"
 #include <string.h>
 
@@ -31,9 +32,20 @@ static bool replayed(enum memo_kind kind, uintptr_t address, int size, const str
                                    : "an unexpected load of watched memory",
              site);
   *value = step->value;
+  s->path_hash = hash_u64(s->path_hash, step->value);
   if (++s->cursor == s->path.length)
     access_set_recording(s->recording);
   return true;
+}
+
+uint64_t search_path_hash(void) {
+  return search.path_hash;
+}
+
+/* The next observation has this answer. */
+static void go_on(struct memo_node *n, uint64_t value) {
+  search.at = memo_follow(n, value);
+  search.path_hash = hash_u64(search.path_hash, value);
 }
 
 static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address, int size,
@@ -65,7 +77,7 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
     memory_choose(&s->memory, &l->line, &s->history.candidates.data[first + taken]);
     s->history.candidates.length = first;
   }
-  s->at = memo_follow(n, value);
+  go_on(n, value);
   return value;
 }
 
@@ -90,7 +102,7 @@ uint64_t search_observe_fact(enum memo_fact fact, uint64_t value) {
   if (replayed(MEMO_FACT, fact, 0, NULL, &before))
     return before;
   observe(search.at, MEMO_FACT, fact, 0, NULL);
-  search.at = memo_follow(search.at, value);
+  go_on(search.at, value);
   return value;
 }
 
@@ -133,7 +145,7 @@ uint32_t search_choose(const struct operation *options, uint32_t count) {
   uint32_t taken = choice_preview(&s->history.choices, count, first);
   if (search_sleeps())
     sleep_take(&s->run_sleep, options, taken);
-  s->at = memo_follow(n, taken);
+  go_on(n, taken);
   return taken;
 }
 
@@ -167,18 +179,20 @@ void search_checksum_end(bool valid) {
     s->at = NULL;
     stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
   }
-  s->at = memo_follow(n, valid);
+  go_on(n, valid);
   if (!valid)
     begin->after_invalid = s->at;
 }
 
-/* Run the program along the path to `from` and, if nobody has been there, beyond. */
-void search_run_program(int level, struct memo_node *from) {
+/* False: begin again. */
+static bool run_once(int level, struct memo_node *from) {
   struct search *s = &search;
   bool again = from->kind != MEMO_UNEXECUTED;
   s->level = level;
   memo_path_to(from, &s->path);
   s->cursor = 0;
+  s->path_hash = (uint64_t)level;
+  spin_begin();
   s->at = from;
   s->checksum = NULL;
   s->asked_failures = false;
@@ -192,8 +206,17 @@ void search_run_program(int level, struct memo_node *from) {
   uint32_t result = s->execute(level);
   memory_undo(&s->memory, mark);
   s->program_runs++;
+  if (spin_ended())
+    return false;
   if (!s->at || again)
-    return; /* joined what is known, or repeated it */
+    return true; /* joined what is known, or repeated it */
   observe(s->at, MEMO_END, 0, 0, NULL);
   s->at->result = result;
+  return true;
+}
+
+/* Run the program along the path to `from` and, if nobody has been there, beyond. */
+void search_run_program(int level, struct memo_node *from) {
+  while (!run_once(level, from) && from->kind == MEMO_UNEXECUTED)
+    continue;
 }

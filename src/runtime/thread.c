@@ -255,7 +255,10 @@ void thread_yield(void) {
   if (!fiber_current())
     return;
   count_turn();
-  sched.current->spin.waits = true;
+  if (thread_strategy.at_yield) {
+    thread_strategy.at_yield();
+    return;
+  }
   ready_append(sched.current);
   switch_to(choose_next(NULL));
 }
@@ -324,7 +327,9 @@ void thread_sleep(unsigned long ns) {
     return;
   if (__builtin_add_overflow(clock_look(), ns, &until))
     until = ULONG_MAX;
-  if (ns == 0)
+  if (thread_strategy.at_yield)
+    clock_advance(ns);
+  if (ns == 0 || thread_strategy.at_yield)
     thread_yield();
   else
     thread_wait(NULL, "the end of its sleep", until);
