@@ -171,6 +171,8 @@ static struct memo_node *follow_schedule(struct memo_node *n, uint32_t points) {
     first = strategy_pick(&s->strategy, &s->picks, n->options, n->option_count);
   else if (search_sleeps())
     first = sleep_first_awake(&s->sleep, n->options, n->option_count, 0);
+  if (s->picks.choices > s->longest)
+    s->longest = s->picks.choices;
   if (first == n->option_count)
     return NULL;
   push_branch(n, points);
@@ -295,7 +297,6 @@ void search_run(void) {
   uint64_t runs = strategy_samples(&s->strategy) && !s->history.choices.replaying ? s->runs : 1;
   for (s->run = 0; s->run < runs && !over(); s->run++) {
     explore(0, s->initial);
-    if (s->picks.choices > s->strategy.length)
-      s->strategy.length = s->picks.choices;
+    s->strategy.length = s->longest; /* not before: it is the same all through a run */
   }
 }

@@ -48,6 +48,7 @@ struct search {
   uint64_t run;         /* sampled schedules: its number */
   struct sleep sleep;
   struct strategy_state picks;
+  uint32_t longest;             /* sampled schedules: choices in the longest so far */
   bool schedules_after_failure; /* executions after a failure have some to choose from */
 
   /* Provided by the session. */
