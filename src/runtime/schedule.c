@@ -163,8 +163,8 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
   }
 }
 
-void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
-                    const struct abi_site *site) {
+static void arrive(enum operation_kind kind, const void *address, size_t size, bool drained,
+                   const struct abi_site *site) {
   struct thread *self = thread_current();
   self->next = (struct operation){.kind = (uint8_t)kind,
                                   .drained = drained,
@@ -173,15 +173,27 @@ void schedule_point(enum operation_kind kind, const void *address, size_t size, 
                                   .size = (uint32_t)size,
                                   .site = site,
                                   .code = site ? 0 : program_caller()};
+}
+
+void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
+                    const struct abi_site *site) {
+  arrive(kind, address, size, drained, site);
   if (kind > OPERATION_WRITE)
     spin_leave();
-  else if (spin_look(&self->next))
+  else if (spin_look(&thread_current()->next))
     return;
   thread_step();
 }
 
 static void at_lock(const void *object) {
   schedule_point(OPERATION_LOCK, object, 1, true, NULL);
+}
+
+/* It compares the word, and whoever stores to it may come before or after. */
+static void at_futex(const void *word) {
+  arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
+  spin_leave();
+  thread_step();
 }
 
 void schedule_init(const struct strategy *s) {
@@ -191,6 +203,7 @@ void schedule_init(const struct strategy *s) {
   if (schedule.explores)
     thread_strategy = (struct thread_strategy){.choose = choose,
                                                .at_lock = at_lock,
+                                               .at_futex = at_futex,
                                                .at_yield = spin_yield};
   world_include(&so_far, sizeof so_far);
 }

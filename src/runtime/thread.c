@@ -287,6 +287,13 @@ void thread_at_lock(const void *object) {
     thread_step();
 }
 
+void thread_at_futex(const void *word) {
+  if (thread_strategy.at_futex)
+    thread_strategy.at_futex(word);
+  else
+    thread_step();
+}
+
 void thread_step_load(const void *address) {
   if (address != sched.looked_at)
     sched.looks = 0;

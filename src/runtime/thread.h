@@ -87,6 +87,8 @@ struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *a
 void thread_step(void);
 /* The same before a lock operation. */
 void thread_at_lock(const void *object);
+/* The same before a futex operation, which depends on the word's value. */
+void thread_at_futex(const void *word);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
  * spinning and ends the turn early. */
 void thread_step_load(const void *address);
@@ -136,6 +138,7 @@ void thread_kill_machine(int machine);
  * others hang on `ready` (ready_next).  The result is one of them. */
 struct thread_strategy {
   void (*at_lock)(const void *object); /* takes the place of thread_step there */
+  void (*at_futex)(const void *word);
   void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
   struct thread *(*choose)(struct thread *running, struct thread *ready);
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
