@@ -1,6 +1,6 @@
 #include "runtime/spin.h"
 #include "base/hash.h"
-#include "base/vec.h"
+#include "base/mem.h"
 #include "runtime/program.h"
 #include "runtime/search.h"
 #include "runtime/share.h"
@@ -19,14 +19,34 @@ static struct {
   uint32_t loads;    /* since then */
   uint64_t stored;   /* entries its store buffer had seen by then */
   uint64_t where;    /* the loop, and the execution up to there */
-  VEC(uint64_t) end; /* those that end by themselves */
+  uint64_t *end; /* a hash table of those that end by themselves; 0: free */
+  size_t end_count, end_capacity;
 } spins;
 
+static uint64_t *slot(uint64_t where) {
+  size_t i = where;
+  while (spins.end[i % spins.end_capacity] && spins.end[i % spins.end_capacity] != where)
+    i++;
+  return &spins.end[i % spins.end_capacity];
+}
+
 static bool known_to_end(uint64_t where) {
-  for (size_t i = 0; i < spins.end.length; i++)
-    if (spins.end.data[i] == where)
-      return true;
-  return false;
+  return spins.end_capacity && *slot(where) == where;
+}
+
+static void note_end(uint64_t where) {
+  if (spins.end_count * 2 >= spins.end_capacity) {
+    uint64_t *old = spins.end;
+    size_t count = spins.end_capacity;
+    spins.end_capacity = count ? count * 2 : 64;
+    spins.end = mem_alloc(spins.end_capacity * sizeof *spins.end);
+    for (size_t i = 0; i < count; i++)
+      if (old[i])
+        *slot(old[i]) = old[i];
+    mem_free(old, count * sizeof *old);
+  }
+  *slot(where) = where;
+  spins.end_count++;
 }
 
 static uint64_t stores_of(const struct thread *t) {
@@ -38,7 +58,7 @@ void spin_begin(void) {
 }
 
 static void ends_by_itself(void) {
-  vec_push(&spins.end, spins.where);
+  note_end(spins.where);
   spins.alone = false;
   spins.again = true;
 }
@@ -68,7 +88,7 @@ static uint64_t place(void) {
   program_frames(&frames);
   for (int i = 0; i < frames.count; i++)
     h = hash_u64(h, frames.code[i]);
-  return hash_u64(h, (uint64_t)thread_current()->id);
+  return hash_u64(h, (uint64_t)thread_current()->id) | 1;
 }
 
 /* It looks like waiting. */
