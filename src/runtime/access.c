@@ -320,8 +320,8 @@ void access_add_pending(struct space_line *l, uint32_t position) {
 /* A line that nobody has touched has nothing to write back.  While schedules are explored that
  * another execution touched it must make no difference. */
 static void flush_line(int kind, uintptr_t address, const struct abi_site *site) {
-  struct space_line *l = schedule.explores ? space_line(address) : space_line_if_any(address);
-  if (!l)
+  struct space_line *l = space_line_if_any(address);
+  if (!l || (schedule.explores && l->positions == 0))
     return;
   access_record((struct event){
       .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
