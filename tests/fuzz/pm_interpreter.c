@@ -21,6 +21,7 @@
  *      ?K           skip the next K operations if the last value read is even;  !K  if it is zero
  *      v16@OFF=V    vector store, words V and V+1     V16@OFF    vector load, read
  *      #            assert that the last value read is even
+ *      K U          lock and unlock a mutex
  *      kN@OFF       checksum validation: N bytes, valid if their sum is even; an invalid one
  *                   reads as "-" and the bytes are cleared
  *
@@ -47,6 +48,7 @@ struct log {
 
 static uint8_t *pm;
 static uint64_t ordinary[8];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct log logs[TOGETHER_MAX];
 static _Thread_local struct log *seen = logs;
 
@@ -214,6 +216,8 @@ static void run_operation(const struct operation *o) {
     _mm_storeu_si128((__m128i_u *)p, _mm_set_epi64x((long long)o->a + 1, (long long)o->a));
     break;
   case 'V': read_vector(p); break;
+  case 'K': pthread_mutex_lock(&mutex); break;
+  case 'U': pthread_mutex_unlock(&mutex); break;
   case '#': tidemark_assert(seen->last % 2 == 0); break;
   default: abort();
   }

@@ -15,7 +15,8 @@ section runs on every such image, and so on.
               thread's next fence
   NT store    a store which notes the same for its line as it leaves the buffer
   sfence      as it leaves the buffer all that the thread has noted is certain
-  mfence, locked instruction, end of a thread   the same, once the buffer is empty, at once
+  mfence, locked instruction, end of a thread, lock, unlock   the same, once the buffer is empty, at
+              once
   ordinary memory   is sequentially consistent; a store to it waits until nothing but clflushopt and
               clwb is in the buffer
 
@@ -94,18 +95,18 @@ class Machine:
     """A state: the threads; of each line what it held after its stores, from the last certain one
     on, with the number of stores before that; ordinary memory."""
 
-    def __init__(self, rules, programs, threads, lines, ordinary):
-        self.rules, self.programs = rules, programs
+    def __init__(self, rules, programs, threads, lines, ordinary, locked=False):
+        self.rules, self.programs, self.locked = rules, programs, locked
         self.threads, self.lines, self.ordinary = threads, lines, ordinary
 
     def copy(self, thread):
         """A copy in which that thread can be changed."""
         threads = list(self.threads)
         threads[thread] = Thread(threads[thread])
-        return Machine(self.rules, self.programs, threads, list(self.lines), self.ordinary)
+        return Machine(self.rules, self.programs, threads, list(self.lines), self.ordinary, self.locked)
 
     def key(self):
-        return (tuple(t.key() for t in self.threads), tuple(self.lines), self.ordinary)
+        return (tuple(t.key() for t in self.threads), tuple(self.lines), self.ordinary, self.locked)
 
     # ---- memory ----
 
@@ -211,6 +212,8 @@ class Machine:
         kind, size, offset, a, _ = operation
         if kind == "l":
             return False
+        if kind == "K" and self.locked:
+            return True
         if kind in "sdR":
             overtakes = self.rules.flip == "ordinary-stores-overtake"
             return not overtakes and any(e[0] != FLUSH_OPT for e in t.buffer)
@@ -235,8 +238,9 @@ class Machine:
         elif kind in "sdR":
             value = t.last + a if kind == "d" else a
             self.cache_store(offset, (value % 256 ** size).to_bytes(size, "little"))
-        elif kind in "MS":
+        elif kind in "MSKU":
             self.complete(t)
+            self.locked = kind == "K" or self.locked and kind != "U"
         else:
             self.complete(t)
             data = self.load(t, offset, size)

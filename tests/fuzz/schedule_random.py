@@ -110,6 +110,7 @@ class Generator(pm_random.Generator):
         places = [line * 64 + word * 8 for line in range(self.lines) for word in (0, 1)]
         self.places = rng.sample(places, min(len(places), rng.randint(2, 4)))
         self.ordinary = rng.random() < .25
+        self.locks = rng.random() < .15
 
     def offset(self, size, aligned=False):
         r = self.rng
@@ -186,14 +187,21 @@ class Generator(pm_random.Generator):
         r = self.rng
         return ["s8@%x=1" % r.choice(self.places)] + self.order() + ["l8@%x" % r.choice(self.places)]
 
+    def exclusive(self):
+        """Under a lock."""
+        at = self.rng.choice(self.places)
+        return ["K"] + self.rng.choice([["l8@%x" % at, "d8@%x+1" % at], self.anything()[:2]]) + self.rng.choice([[], [self.flush()]]) + ["U"]
+
     def anything(self):
         kinds = [(self.store, 9), (self.load, 6), (self.flush, 6), (self.fence, 3), (self.locked, 1.5), (self.branch, 1)]
         return [self.pick(kinds) for _ in range(self.rng.randint(1, 3))]
 
     def thread(self, longest):
         motifs = [(self.publish, 2), (self.follow, 2), (self.ask, 1), (self.anything, 2)]
-        operations = self.pick(motifs) + (self.pick(motifs) if self.rng.random() < .5 else [])
-        return " ".join(operations[:longest])
+        operations = (self.pick(motifs) + (self.pick(motifs) if self.rng.random() < .5 else []))[:longest]
+        if self.locks and self.rng.random() < .7:  # in front, where nothing skips the unlocking
+            operations = ([o for o in self.exclusive() if o[0] not in "?!"] + operations)[:longest + 3]
+        return " ".join(operations)
 
     def threads(self, total):
         count = self.rng.choices([2, 3], [4, 1])[0]
