@@ -60,6 +60,7 @@ check-litmus: programs
 check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 2000
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 2000
+	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
 
 check-docs: programs
 	@python3 tests/check_docs.py

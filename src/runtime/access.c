@@ -5,6 +5,7 @@
 #include "runtime/program.h"
 #include "runtime/schedule.h"
 #include "runtime/share.h"
+#include "runtime/spin.h"
 #include "runtime/stop.h"
 #include "runtime/store_buffer.h"
 #include "runtime/survivors.h"
@@ -160,13 +161,14 @@ static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_si
   return run.model->load(&(struct access_piece){.address = address, .size = size, .site = site});
 }
 
-/* The thread's own buffered stores first, then the cache, when it is the thread's turn. */
+/* The thread's own buffered stores first, then the cache, when it is the thread's turn: until then
+ * the stores may drain and be overwritten by others. */
 static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_site *site) {
   uint64_t value = 0;
   uint8_t whole = (uint8_t)((1 << size) - 1);
+  schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
   if (store_buffer_forward(thread_current(), address, size, &value) == whole)
     return value;
-  schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
   value = load_from_cache(address, size, site);
   store_buffer_forward(thread_current(), address, size, &value);
   return value;
@@ -189,21 +191,33 @@ static bool buffers(void) {
   return false;
 }
 
-static void store_piece(const struct access_piece *p) {
-  check_piece(p->address, p->size, true, p->site);
-  bool waits = !(p->flags & ACCESS_LOCKED) && buffers();
-  if (!waits && schedule_explores())
+static struct thread *acting_thread(void) {
+  return run.draining ? run.drained : thread_current();
+}
+
+static void store_to_cache(const struct access_piece *p) {
+  if (schedule_explores())
     schedule_note(&(struct operation){.kind = OPERATION_WRITE,
-                                      .thread = (uint16_t)thread_current()->id,
+                                      .thread = (uint16_t)acting_thread()->id,
                                       .address = p->address,
                                       .size = (uint32_t)p->size});
-  if (!waits)
-    run.model->store(p);
-  else
+  run.model->store(p);
+}
+
+static void store_piece(const struct access_piece *p) {
+  check_piece(p->address, p->size, true, p->site);
+  if (p->flags & ACCESS_LOCKED) {
+    store_to_cache(p);
+  } else if (!buffers()) {
+    if (schedule_explores())
+      spin_changed();
+    store_to_cache(p);
+  } else {
     store_buffer_push(thread_current(),
                       &(struct buffered){.kind = BUFFERED_STORE,
                                          .piece = *p,
                                          .code = p->site ? 0 : program_caller()});
+  }
 }
 
 uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
@@ -296,10 +310,6 @@ void access_write16(uintptr_t address, const void *from, const struct abi_site *
 
 /* ---- flushes and fences ---- */
 
-static struct thread *acting_thread(void) {
-  return run.draining ? run.drained : thread_current();
-}
-
 static void add_pending(struct access_pending new) {
   struct thread *t = acting_thread();
   struct flush_buffer *b = t->flush_buffer;
@@ -320,8 +330,12 @@ void access_add_pending(struct space_line *l, uint32_t position) {
   add_pending((struct access_pending){.line = l, .position = position});
 }
 
-static void flush_line(int kind, struct space_line *l, uintptr_t address,
-                       const struct abi_site *site) {
+/* A line that nobody has touched has nothing to write back.  While schedules are explored that
+ * another execution touched it must make no difference. */
+static void flush_line(int kind, uintptr_t address, const struct abi_site *site) {
+  struct space_line *l = space_line_if_any(address);
+  if (!l || (schedule.explores && l->positions == 0))
+    return;
   access_record((struct event){
       .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
   run.model->flush(kind, l, site);
@@ -350,9 +364,7 @@ static void flush_as_scheduled(int kind, uintptr_t address, const struct abi_sit
     return;
   }
   schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);
-  struct space_line *l = space_line_if_any(address);
-  if (l)
-    flush_line(kind, l, address, site);
+  flush_line(kind, address, site);
 }
 
 void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
@@ -364,9 +376,7 @@ void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
     flush_as_scheduled(kind, address, site);
     return;
   }
-  struct space_line *l = space_line_if_any(address);
-  if (l)
-    flush_line(kind, l, address, site);
+  flush_line(kind, address, site);
 }
 
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site) {
@@ -433,15 +443,12 @@ void access_drain(struct thread *t) {
   struct buffered b = store_buffer_pop(t);
   run.draining = &b;
   run.drained = t;
-  struct space_line *l;
   switch (b.kind) {
   case BUFFERED_STORE:
-    run.model->store(&b.piece);
+    store_to_cache(&b.piece);
     break;
   case BUFFERED_FLUSH:
-    l = space_line_if_any(b.piece.address);
-    if (l)
-      flush_line(b.detail, l, b.piece.address, b.piece.site);
+    flush_line(b.detail, b.piece.address, b.piece.site);
     break;
   case BUFFERED_FENCE:
     complete(b.detail, b.number, b.piece.site);

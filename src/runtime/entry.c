@@ -1,6 +1,7 @@
 /* The hooks: decode and forward, nothing else.  Meanings are in abi/hooks.def. */
 #include "runtime/access.h"
 #include "runtime/schedule.h"
+#include "runtime/spin.h"
 #include "runtime/stop.h"
 #include "runtime/thread.h"
 #include <string.h>
@@ -21,8 +22,10 @@ static void explored_point(enum operation_kind kind, const void *address, size_t
 static inline void store_point(const void *address, size_t n, SITE) {
   if (!schedule_explores())
     thread_step();
-  else if (!watched(address)) /* otherwise it goes to the store buffer */
+  else if (!watched(address)) { /* otherwise it goes to the store buffer */
     explored_point(OPERATION_WRITE, address, n, site);
+    spin_changed();
+  }
   if (!watched(address))
     access_step(site);
 }
@@ -44,6 +47,12 @@ static inline void locked_point(const void *address, size_t n, SITE) {
   if (!watched(address))
     access_step(site);
   access_fence(EVENT_FENCE_RMW, site);
+}
+
+/* A locked instruction has or has not changed something that threads may wait for. */
+static inline void locked_result(bool changed) {
+  if (changed && schedule_explores())
+    spin_changed();
 }
 
 /* ---- plain and volatile accesses ---- */
@@ -126,8 +135,10 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
   }                                                                                                \
   EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) {             \
     bool locked = order == ABI_SEQ_CST;                                                            \
-    if (locked)                                                                                    \
+    if (locked) {                                                                                  \
       locked_point(address, n, site);                                                              \
+      locked_result(true);                                                                         \
+    }                                                                                              \
     else                                                                                           \
       store_point(address, n, site);                                                               \
     int flags = locked ? ACCESS_ATOMIC | ACCESS_LOCKED : ACCESS_ATOMIC;                            \
@@ -142,9 +153,11 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
     if (!watched(address)) {                                                                       \
       type old = *(volatile type *)address;                                                        \
       *(volatile type *)address = (type)combine(op, old, operand, n);                              \
+      locked_result(*(volatile type *)address != old);                                             \
       return old;                                                                                  \
     }                                                                                              \
     type old = (type)access_load_locked((uintptr_t)address, n, site);                              \
+    locked_result((type)combine(op, old, operand, n) != old);                                      \
     access_store((uintptr_t)address, (type)combine(op, old, operand, n), n,                        \
                  ACCESS_ATOMIC | ACCESS_LOCKED, site);                                             \
     return old;                                                                                    \
@@ -154,11 +167,13 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
     locked_point(address, n, site);                                                                \
     if (!watched(address)) {                                                                       \
       type old = *(volatile type *)address;                                                        \
+      locked_result(old == expected && old != desired);                                            \
       if (old == expected)                                                                         \
         *(volatile type *)address = desired;                                                       \
       return old;                                                                                  \
     }                                                                                              \
     type old = (type)access_load_locked((uintptr_t)address, n, site);                              \
+    locked_result(old == expected && old != desired);                                              \
     if (old == expected)                                                                           \
       access_store((uintptr_t)address, desired, n, ACCESS_ATOMIC | ACCESS_LOCKED, site);           \
     return old;                                                                                    \
@@ -191,6 +206,7 @@ EXPORT void __tidemark_atomic_load16(void *to, const void *address, int order, S
 EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order, SITE) {
   (void)order;
   locked_point(address, 16, site);
+  locked_result(true);
   write16(address, from, site);
 }
 
@@ -199,8 +215,10 @@ EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, con
   (void)order;
   locked_point(address, 16, site);
   read16(old, address, site);
-  if (memcmp(old, expected, 16) == 0)
+  if (memcmp(old, expected, 16) == 0) {
+    locked_result(true);
     write16(address, desired, site);
+  }
 }
 
 /* ---- fences, flushes, the rest ---- */

@@ -3,12 +3,9 @@
 #include "runtime/access.h"
 #include "runtime/program.h"
 #include "runtime/search.h"
+#include "runtime/spin.h"
 #include "runtime/store_buffer.h"
 #include "runtime/world.h"
-
-/* So many loads of the same few addresses in a row, while nothing changes, are a loop that waits for
- * another thread. */
-#define SPIN_REPEATS 10
 
 #define OPTIONS_MAX (2 * THREADS_MAX)
 
@@ -24,25 +21,8 @@ static struct {
 static struct {
   struct operation list[OPTIONS_MAX];
   uint32_t count;
+  bool waiting; /* they are steps of threads that only wait for a change */
 } options;
-
-/* ---- waiting loops ---- */
-
-static void note_load(struct thread_spin *s, uintptr_t address) {
-  for (uint32_t p = 0; p < THREAD_SPIN_PERIOD; p++) {
-    bool again = s->loads > p && s->looked[(s->loads - 1 - p) % THREAD_SPIN_PERIOD] == address;
-    s->repeats[p] = again ? s->repeats[p] + 1 : 0;
-    if (s->repeats[p] >= SPIN_REPEATS * (p + 1))
-      s->waits = true;
-  }
-  s->looked[s->loads++ % THREAD_SPIN_PERIOD] = address;
-}
-
-/* Something changed that a waiting loop may be waiting for. */
-static void end_spins(void) {
-  for (int i = 0; i < thread_count(); i++)
-    thread_by_id(i)->spin = (struct thread_spin){0};
-}
 
 /* ---- what can happen next ---- */
 
@@ -82,7 +62,8 @@ static void list_options(const struct thread *running, const struct thread *read
   for (int i = 0; i < thread_count(); i++)
     if (!store_buffer_empty(thread_by_id(i)))
       options.list[options.count++] = drain_of(thread_by_id(i));
-  if (options.count == 0)
+  options.waiting = options.count == 0;
+  if (options.waiting)
     list_steps(running, ready, true);
 }
 
@@ -112,14 +93,14 @@ static uint32_t price(const struct operation *o, const struct thread *running) {
 }
 
 /* When a buffer drains is noticed only by other threads: the running thread's does so right before
- * another goes on, and not at all as long as none may. */
+ * another goes on or where it must, and not at all as long as none may. */
 static bool fits(const struct operation *o, const struct thread *running, uint32_t left) {
   const struct thread *current = thread_current();
   if (price(o, running) > left)
     return false;
   if (current && o->thread == current->id && o->drain)
     return left > 0 || !running || !can_go(running);
-  return !steps(o, running) || so_far.draining != 1 + running->id;
+  return !steps(o, running) || so_far.draining != 1 + running->id || o->drained;
 }
 
 static void apply_bound(const struct thread *running) {
@@ -149,6 +130,8 @@ static uint32_t choose_option(const struct thread *running) {
   for (uint32_t i = 0; i < options.count; i++)
     if (unnoticeable(&options.list[i]) && price(&options.list[i], running) == 0)
       return i;
+  if (options.waiting) /* nothing changes, unless by time; in turns */
+    return options.count - 1;
   if (options.count == 1)
     return 0;
   for (uint32_t i = 0; i < options.count; i++)
@@ -173,11 +156,10 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
     CHECK(options.count > 0, "nothing can happen next");
     struct operation o = options.list[choose_option(running)];
     struct thread *t = thread_by_id(o.thread);
-    schedule_note(&o);
-    if (o.kind == OPERATION_READ)
-      note_load(&t->spin, o.address);
-    else if (o.kind != OPERATION_NONE)
-      end_spins();
+    if (!o.drain) /* a store is noted when it reaches the cache */
+      schedule_note(&o);
+    if (o.drain || o.kind > OPERATION_WRITE)
+      spin_changed();
     so_far.preemptions += price(&o, running);
     so_far.draining = o.drain ? 1 + t->id : 0;
     if (!o.drain)
@@ -186,8 +168,8 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
   }
 }
 
-void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
-                    const struct abi_site *site) {
+static void arrive(enum operation_kind kind, const void *address, size_t size, bool drained,
+                   const struct abi_site *site) {
   struct thread *self = thread_current();
   self->next = (struct operation){.kind = (uint8_t)kind,
                                   .drained = drained,
@@ -196,6 +178,15 @@ void schedule_point(enum operation_kind kind, const void *address, size_t size, 
                                   .size = (uint32_t)size,
                                   .site = site,
                                   .code = site ? 0 : program_caller()};
+}
+
+void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
+                    const struct abi_site *site) {
+  arrive(kind, address, size, drained, site);
+  if (kind > OPERATION_WRITE)
+    spin_leave();
+  else if (spin_look(&thread_current()->next))
+    return;
   thread_step();
 }
 
@@ -203,11 +194,21 @@ static void at_lock(const void *object) {
   schedule_point(OPERATION_LOCK, object, 1, true, NULL);
 }
 
+/* It compares the word, and whoever stores to it may come before or after. */
+static void at_futex(const void *word) {
+  arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
+  spin_leave();
+  thread_step();
+}
+
 void schedule_init(const struct strategy *s) {
   schedule.explores = s->kind != STRATEGY_FIXED;
   schedule.bounded = s->kind == STRATEGY_BOUNDED;
   schedule.preemptions_max = s->parameter;
   if (schedule.explores)
-    thread_strategy = (struct thread_strategy){.choose = choose, .at_lock = at_lock};
+    thread_strategy = (struct thread_strategy){.choose = choose,
+                                               .at_lock = at_lock,
+                                               .at_futex = at_futex,
+                                               .at_yield = spin_yield};
   world_include(&so_far, sizeof so_far);
 }

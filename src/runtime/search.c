@@ -178,6 +178,8 @@ static struct memo_node *take_option(uint32_t taken) {
 static struct memo_node *follow_schedule(struct memo_node *n, const struct search_progress *p) {
   struct search *s = &search;
   uint32_t first = search_first_option(n, &s->picks, &s->sleep);
+  if (s->picks.choices > s->longest)
+    s->longest = s->picks.choices;
   if (first == n->option_count)
     return NULL;
   push_branch(n, p);
@@ -336,8 +338,7 @@ void search_run(void) {
     begin_again();
     for (s->run = 0; s->run < runs && !over(); s->run++) {
       explore(0, s->initial);
-      if (s->picks.choices > s->strategy.length)
-        s->strategy.length = s->picks.choices;
+      s->strategy.length = s->longest; /* not before: it is the same all through a run */
     }
   } while (s->restart);
 }

@@ -61,6 +61,7 @@ struct search {
   uint32_t runs_after_failure;  /* of the program */
   bool restart;                 /* the search has relied on something that does not hold */
   struct sharing sharing[2];    /* before any failure; after one */
+  uint32_t longest;             /* sampled schedules: choices in the longest so far */
   bool schedules_after_failure; /* executions after a failure have some to choose from */
 
   /* Provided by the session. */
@@ -74,6 +75,7 @@ struct search {
   int level;
   memo_path path;
   size_t cursor;
+  uint64_t path_hash; /* of the observations so far */
   struct memo_node *at; /* where new observations go */
   struct memo_node *checksum; /* node at which the validation under way began, or NULL */
   uint32_t events_mark;
@@ -100,6 +102,9 @@ uint32_t search_choose(const struct operation *options, uint32_t count);
 
 /* An operation happens while there are several threads. */
 void search_note(const struct operation *o);
+
+/* Which execution this is, as far as it has come. */
+uint64_t search_path_hash(void);
 
 /* Replay: does the token have this execution fail at its failure point number `point`? */
 bool search_fails_at(uint32_t point);

@@ -4,6 +4,7 @@
 #include "runtime/access.h"
 #include "runtime/program.h"
 #include "runtime/search_internal.h"
+#include "runtime/spin.h"
 #include "runtime/thread.h"
 #include "runtime/world.h"
 #include <string.h>
@@ -33,9 +34,20 @@ static bool replayed(enum memo_kind kind, uintptr_t address, int size, const str
                                    : "an unexpected load of watched memory",
              site);
   *value = step->value;
+  s->path_hash = hash_u64(s->path_hash, step->value);
   if (++s->cursor == s->path.length)
     access_set_recording(s->recording);
   return true;
+}
+
+uint64_t search_path_hash(void) {
+  return search.path_hash;
+}
+
+/* The next observation has this answer. */
+static void go_on(struct memo_node *n, uint64_t value) {
+  search.at = memo_follow(n, value);
+  search.path_hash = hash_u64(search.path_hash, value);
 }
 
 static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address, int size,
@@ -68,7 +80,7 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
     memory_choose(&s->memory, &l->line, &s->history.candidates.data[first + taken]);
     s->history.candidates.length = first;
   }
-  s->at = memo_follow(n, value);
+  go_on(n, value);
   return value;
 }
 
@@ -93,7 +105,7 @@ uint64_t search_observe_fact(enum memo_fact fact, uint64_t value) {
   if (replayed(MEMO_FACT, fact, 0, NULL, &before))
     return before;
   observe(search.at, MEMO_FACT, fact, 0, NULL);
-  search.at = memo_follow(search.at, value);
+  go_on(search.at, value);
   return value;
 }
 
@@ -138,7 +150,9 @@ static uint32_t only_option(const struct operation *options, uint32_t count) {
     const struct operation *o = &options[i];
     const struct thread *t = thread_by_id(o->thread);
     bool costs = search.strategy.kind == STRATEGY_BOUNDED && t != thread_current();
-    if (!o->drain && !costs && !access_may_persist(t, o) && sharing_rely(sharing(), o))
+    bool can_be_lost = o->kind == OPERATION_WRITE && abi_watched(o->address);
+    if (!o->drain && !costs && !can_be_lost && !access_may_persist(t, o) &&
+        sharing_rely(sharing(), o))
       return i + 1;
   }
   return 0;
@@ -173,7 +187,7 @@ uint32_t search_choose(const struct operation *options, uint32_t count) {
   }
   uint32_t taken = choice_preview(&s->history.choices, count, first);
   search_sleep_take(&s->run_sleep, n, taken);
-  s->at = memo_follow(n, taken);
+  go_on(n, taken);
   return taken;
 }
 
@@ -207,18 +221,20 @@ void search_checksum_end(bool valid) {
     s->at = NULL;
     stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
   }
-  s->at = memo_follow(n, valid);
+  go_on(n, valid);
   if (!valid)
     begin->after_invalid = s->at;
 }
 
-/* Run the program along the path to `from` and, if nobody has been there, beyond. */
-void search_run_program(int level, struct memo_node *from) {
+/* False: begin again. */
+static bool run_once(int level, struct memo_node *from) {
   struct search *s = &search;
   bool again = from->kind != MEMO_UNEXECUTED;
   s->level = level;
   memo_path_to(from, &s->path);
   s->cursor = 0;
+  s->path_hash = (uint64_t)level;
+  spin_begin();
   s->at = from;
   s->checksum = NULL;
   s->asked_failures = false;
@@ -233,8 +249,17 @@ void search_run_program(int level, struct memo_node *from) {
   memory_undo(&s->memory, mark);
   s->program_runs++;
   s->runs_after_failure += level > 0;
+  if (spin_ended())
+    return false;
   if (!s->at || again)
-    return; /* joined what is known, or repeated it */
+    return true; /* joined what is known, or repeated it */
   observe(s->at, MEMO_END, 0, 0, NULL);
   s->at->result = result;
+  return true;
+}
+
+/* Run the program along the path to `from` and, if nobody has been there, beyond. */
+void search_run_program(int level, struct memo_node *from) {
+  while (!run_once(level, from) && from->kind == MEMO_UNEXECUTED)
+    continue;
 }

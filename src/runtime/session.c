@@ -14,6 +14,7 @@
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
 #include "runtime/share.h"
+#include "runtime/spin.h"
 #include "runtime/step.h"
 #include "runtime/verdict.h"
 #include "runtime/world.h"
@@ -175,6 +176,7 @@ static void share_state(void) {
   share_register(&search, sizeof search);
   share_register(&session, sizeof session);
   access_share();
+  spin_share();
   space_share();
   verdict_share();
   program_share();

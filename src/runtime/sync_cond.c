@@ -64,13 +64,18 @@ INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
   return 0;
 }
 
-/* Without a waiter nothing but a load happens. */
-static enum sync_instruction wake_instruction(pthread_cond_t *cond) {
-  return !sync_on_host() && get(cond)->base.waiters.first ? SYNC_LOCKED : SYNC_PLAIN;
+/* Without a waiter nothing but a load happens.  There may be one when it is this thread's turn. */
+static void enter_to_wake(const pthread_cond_t *cond) {
+  if (sync_on_host())
+    return;
+  thread_at_lock(NULL);
+  if (get(cond)->base.waiters.first)
+    access_full_fence();
+  access_synchronise();
 }
 
 INTERPOSE int pthread_cond_signal(pthread_cond_t *cond) {
-  sync_enter(wake_instruction(cond), NULL);
+  enter_to_wake(cond);
   if (sync_on_host())
     return 0;
   struct sync_cond *c = get(cond);
@@ -80,7 +85,7 @@ INTERPOSE int pthread_cond_signal(pthread_cond_t *cond) {
 }
 
 INTERPOSE int pthread_cond_broadcast(pthread_cond_t *cond) {
-  sync_enter(wake_instruction(cond), NULL);
+  enter_to_wake(cond);
   if (!sync_on_host())
     sync_wake_all(&get(cond)->base.waiters);
   return 0;

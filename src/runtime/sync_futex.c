@@ -66,7 +66,11 @@ static long futex(const long *a) {
   int op = (int)a[1];
   unsigned value = (unsigned)a[2], bits = ALL_BITS;
   unsigned long deadline;
-  sync_enter(SYNC_LOCKED, NULL);
+  if (!sync_on_host()) {
+    thread_at_futex(address);
+    access_full_fence();
+    access_synchronise();
+  }
   switch (op & FUTEX_CMD_MASK) {
   case FUTEX_WAIT_BITSET:
     bits = (unsigned)a[5];

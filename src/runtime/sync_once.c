@@ -87,6 +87,7 @@ INTERPOSE int pthread_once(pthread_once_t *control, void (*routine)(void)) {
   o->outer = thread_current()->once;
   thread_current()->once = o;
   once_call(routine);
+  thread_at_lock(control); /* all that the routine stored is seen before */
   finish(o, true);
   return 0;
 }

@@ -256,7 +256,10 @@ void thread_yield(void) {
   if (!fiber_current())
     return;
   count_turn();
-  sched.current->spin.waits = true;
+  if (thread_strategy.at_yield) {
+    thread_strategy.at_yield();
+    return;
+  }
   ready_append(sched.current);
   switch_to(choose_next(NULL));
 }
@@ -281,6 +284,13 @@ void thread_step(void) {
 void thread_at_lock(const void *object) {
   if (thread_strategy.at_lock)
     thread_strategy.at_lock(object);
+  else
+    thread_step();
+}
+
+void thread_at_futex(const void *word) {
+  if (thread_strategy.at_futex)
+    thread_strategy.at_futex(word);
   else
     thread_step();
 }
@@ -325,7 +335,9 @@ void thread_sleep(unsigned long ns) {
     return;
   if (__builtin_add_overflow(clock_look(), ns, &until))
     until = ULONG_MAX;
-  if (ns == 0)
+  if (thread_strategy.at_yield)
+    clock_advance(ns);
+  if (ns == 0 || thread_strategy.at_yield)
     thread_yield();
   else
     thread_wait(NULL, "the end of its sleep", until);

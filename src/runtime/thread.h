@@ -27,13 +27,15 @@ struct thread_queue {
   const struct sync_object *object; /* whose queue it is, for the deadlock report */
 };
 
-/* Is the thread only waiting for others to change something?  See schedule.c. */
+/* Is the thread only waiting for others to change something?  See spin.h. */
 #define THREAD_SPIN_PERIOD 4
 struct thread_spin {
   bool waits;
   uintptr_t looked[THREAD_SPIN_PERIOD]; /* at the addresses of its newest loads */
   uint32_t loads;                       /* since something changed */
   uint32_t repeats[THREAD_SPIN_PERIOD]; /* [p]: loads in a row of what it loaded p+1 loads before */
+  uint32_t yields, loads_at_yield;      /* yields since something changed; loads before the newest */
+  uint64_t stored;                      /* entries its store buffer had seen by then */
 };
 
 struct thread {
@@ -65,7 +67,7 @@ struct thread {
   struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */
   struct store_buffer *store_buffer; /* owned by store_buffer.c */
   struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
-  struct thread_spin spin;           /* owned by schedule.c */
+  struct thread_spin spin;           /* owned by spin.c */
 };
 
 /* Once, before world_seal. */
@@ -86,6 +88,8 @@ struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *a
 void thread_step(void);
 /* The same before a lock operation. */
 void thread_at_lock(const void *object);
+/* The same before a futex operation, which depends on the word's value. */
+void thread_at_futex(const void *word);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
  * spinning and ends the turn early. */
 void thread_step_load(const void *address);
@@ -137,6 +141,8 @@ void thread_kill_machine(int machine);
  * others hang on `ready` (ready_next).  The result is one of them. */
 struct thread_strategy {
   void (*at_lock)(const void *object); /* takes the place of thread_step there */
+  void (*at_futex)(const void *word);
+  void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
   struct thread *(*choose)(struct thread *running, struct thread *ready);
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
 };

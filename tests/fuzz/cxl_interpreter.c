@@ -45,7 +45,7 @@ static void run_operation(const struct operation *o) {
   if (o->kind == 'q')
     value_read((uint64_t)tidemark_machine_failed((int)o->offset));
   else
-    run_common(o);
+    run_common(o, region + o->offset);
 }
 
 static void run_thread(int self) {
@@ -61,7 +61,7 @@ static void run_thread(int self) {
     if (skip)
       skip--;
     else if (o.kind == '?')
-      skip = last % 2 ? 0 : o.size;
+      skip = seen->last % 2 ? 0 : o.size;
     else
       run_operation(&o);
   }
@@ -104,6 +104,6 @@ int main(int argc, char **argv) {
   run_machine();
   for (int m = 0; m < tidemark_machines(); m++)
     failed[m] = tidemark_machine_failed(m) ? '1' : '0';
-  tidemark_outcome("%d:%s/%s", tidemark_machine(), values_length ? values + 1 : "-", failed);
+  tidemark_outcome("%d:%s/%s", tidemark_machine(), seen->length ? seen->text + 1 : "-", failed);
   return 0;
 }

@@ -16,18 +16,25 @@ struct operation {
   uint64_t a, b;
 };
 
+/* What was read: by all threads that take turns, or by one of those that run together. */
+#define LOGS 4
+struct log {
+  uint64_t last;
+  char text[4000];
+  size_t length;
+};
+
 static uint8_t *region;
-static uint64_t last;     /* value read */
-static char values[4000]; /* all of them, as text */
-static size_t values_length;
+static struct log logs[LOGS];
+static _Thread_local struct log *seen = logs;
 
 static void note(const char *format, unsigned long long value) {
-  values_length += (size_t)snprintf(values + values_length, sizeof values - values_length, format,
-                                    value);
+  seen->length += (size_t)snprintf(seen->text + seen->length, sizeof seen->text - seen->length,
+                                   format, value);
 }
 
 static void value_read(uint64_t value) {
-  last = value;
+  seen->last = value;
   note(" %llx", value);
 }
 
@@ -95,7 +102,7 @@ static void read_range(const uint8_t *p, unsigned size) {
   note(" ", 0);
   for (unsigned i = 0; i < size; i++)
     note("%02llx", bytes[i]);
-  last = bytes[0];
+  seen->last = bytes[0];
 }
 
 static void write_range(uint8_t *p, unsigned size, uint64_t first) {
@@ -106,11 +113,10 @@ static void write_range(uint8_t *p, unsigned size, uint64_t first) {
 }
 
 /* What both models have; aborts at anything else. */
-static void run_common(const struct operation *o) {
-  uint8_t *p = region + o->offset;
+static void run_common(const struct operation *o, uint8_t *p) {
   switch (o->kind) {
   case 's': store(p, o->size, o->a); break;
-  case 'd': store(p, o->size, last + o->a); break;
+  case 'd': store(p, o->size, seen->last + o->a); break;
   case 'm': write_range(p, o->size, o->a); break;
   case 'x': case 'a': case 'c': value_read(modify(o, p)); break;
   case 'f': clflush(p); break;

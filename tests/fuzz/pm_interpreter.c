@@ -1,11 +1,13 @@
 /* Runs a small random program that it is given as text, so that thousands of them need one build.
  *
- *      pm_interpreter SECTION[/SECTION...]
+ *      pm_interpreter SECTION[/SECTION...] [OFF,OFF...]
  *
  * Section 0 runs before any failure, section n after n of them, the last one after any more.  A
  * section is one or two threads that run one after the other: "A|B" joins A's thread before B
- * starts, "A&B" hands over with a plain store while A's thread is still alive.  Operations are
- * separated by spaces; numbers after @ = , + are hexadecimal, others decimal:
+ * starts, "A&B" hands over with a plain store while A's thread is still alive.  Or it is several
+ * threads that run together, "A;B;C", of which the first is the main thread.  Operations are
+ * separated by spaces; numbers after @ = , + are hexadecimal, others decimal.  Offsets from 1000 on
+ * are in ordinary memory.
  *
  *      sN@OFF=V     store N = 1, 2, 4, 8 bytes        nN@OFF=V   non-temporal store, N = 4, 8
  *      mN@OFF=V     memcpy N bytes V, V+1, ...        zN@OFF=V   memset
@@ -19,14 +21,22 @@
  *      ?K           skip the next K operations if the last value read is even;  !K  if it is zero
  *      v16@OFF=V    vector store, words V and V+1     V16@OFF    vector load, read
  *      #            assert that the last value read is even
+ *      K U          lock and unlock a mutex
  *      kN@OFF       checksum validation: N bytes, valid if their sum is even; an invalid one
  *                   reads as "-" and the bytes are cleared
  *
- * The outcome is everything that sections after a failure read. */
+ * The outcome is everything that sections after a failure read.  With a second argument it is, for
+ * every section, its number, what each of its threads read, and in the end the words at these
+ * offsets. */
 #include "interpreter.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+
+#define ORDINARY 0x1000 /* offsets from here on */
+
+static uint64_t ordinary[8];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void atomic_store_of(void *p, unsigned size, uint64_t value, int order) {
   switch (size | (order == memory_order_seq_cst ? 0x10u : 0)) {
@@ -60,7 +70,7 @@ static void validate(uint8_t *p, unsigned size) {
   note(sum % 2 ? " -" : " ", 0);
   for (unsigned i = 0; i < size && sum % 2 == 0; i++)
     note("%02llx", bytes[i]);
-  last = sum % 2;
+  seen->last = sum % 2;
   if (sum % 2)
     memset(p, 0, size);
 }
@@ -73,7 +83,8 @@ static void read_vector(const uint8_t *p) {
 }
 
 static void run_operation(const struct operation *o) {
-  uint8_t *p = region + o->offset;
+  uint8_t *p =
+      o->offset < ORDINARY ? region + o->offset : (uint8_t *)ordinary + o->offset - ORDINARY;
   switch (o->kind) {
   case 'n':
     if (o->size == 4)
@@ -91,8 +102,10 @@ static void run_operation(const struct operation *o) {
     _mm_storeu_si128((__m128i_u *)p, _mm_set_epi64x((long long)o->a + 1, (long long)o->a));
     break;
   case 'V': read_vector(p); break;
-  case '#': tidemark_assert(last % 2 == 0); break;
-  default: run_common(o);
+  case 'K': pthread_mutex_lock(&mutex); break;
+  case 'U': pthread_mutex_unlock(&mutex); break;
+  case '#': tidemark_assert(seen->last % 2 == 0); break;
+  default: run_common(o, p);
   }
 }
 
@@ -101,17 +114,16 @@ static const char *run_thread(const char *at) {
   for (;; at++) {
     while (*at == ' ')
       at++;
-    if (!*at || strchr("|&/", *at))
+    if (!*at || strchr("|&;/", *at))
       return at;
-    struct operation o;
-    o = (struct operation){.kind = *at};
-    at = parse_operands(at + 1, &o, " |&/");
+    struct operation o = {.kind = *at};
+    at = parse_operands(at + 1, &o, " |&;/");
     if (skip)
       skip--;
     else if (o.kind == '?')
-      skip = last % 2 ? 0 : o.size;
+      skip = seen->last % 2 ? 0 : o.size;
     else if (o.kind == '!')
-      skip = last ? 0 : o.size;
+      skip = seen->last ? 0 : o.size;
     else
       run_operation(&o);
     if (*at != ' ')
@@ -137,6 +149,52 @@ static void *second_thread(void *unused) {
   return NULL;
 }
 
+struct together {
+  struct log *log;
+  const char *text;
+  pthread_t thread;
+};
+
+static void *run_beside(void *argument) {
+  struct together *t = argument;
+  seen = t->log;
+  run_thread(t->text);
+  return NULL;
+}
+
+/* Returns how many they are. */
+static int run_together(const char *section) {
+  struct together t[LOGS];
+  int count = 1;
+  const char *end = section + strcspn(section, "/");
+  for (const char *at = section; (at += strcspn(at, ";/") + 1) <= end; count++) {
+    if (count == LOGS)
+      abort();
+    t[count] = (struct together){.log = &logs[count], .text = at};
+  }
+  for (int i = 1; i < count; i++)
+    pthread_create(&t[i].thread, NULL, run_beside, &t[i]);
+  run_thread(section);
+  for (int i = 1; i < count; i++)
+    pthread_join(t[i].thread, NULL);
+  return count;
+}
+
+static void check_together(int number, const char *section, const char *words) {
+  char text[4000];
+  int count = run_together(section), n = snprintf(text, sizeof text, "%d:", number);
+  for (int i = 0; i < count; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s;", logs[i].text);
+  for (const char *at = words; *at; at += *at == ',') {
+    char *end;
+    unsigned long offset = strtoul(at, &end, 16);
+    n += snprintf(text + n, sizeof text - (size_t)n, " %llx",
+                  (unsigned long long)load(region + offset, 8));
+    at = end;
+  }
+  tidemark_outcome("%s", text);
+}
+
 static void run_section(const char *section) {
   size_t length = strcspn(section, "/"), first = strcspn(section, "|&");
   if (first >= length) {
@@ -158,15 +216,20 @@ static void run_section(const char *section) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2)
+  if (argc != 2 && argc != 3)
     return 2;
   region = tidemark_region("pm", REGION_BYTES);
   int failures = tidemark_failures();
   const char *section = argv[1];
-  for (int i = 0; i < failures && strchr(section, '/'); i++)
+  int number = 0;
+  for (; number < failures && strchr(section, '/'); number++)
     section = strchr(section, '/') + 1;
+  if (argc == 3) {
+    check_together(number, section, argv[2]);
+    return 0;
+  }
   run_section(section);
   if (failures)
-    tidemark_outcome("%s", values_length ? values + 1 : "nothing");
+    tidemark_outcome("%s", seen->length ? seen->text + 1 : "nothing");
   return 0;
 }

@@ -34,7 +34,7 @@ class Case:
         return ["--failures=%d" % self.failures] + (["--eadr"] if self.eadr else [])
 
     def with_text(self, text):
-        text = re.sub(r" *([/|&]) *", r"\1", re.sub(r" +", " ", text.strip()))
+        text = re.sub(r" *([/|&;]) *", r"\1", re.sub(r" +", " ", text.strip()))
         return Case(text, self.failures, self.eadr)
 
     def line(self):
@@ -233,12 +233,12 @@ def smaller(case):
     if case.eadr:
         yield Case(text, case.failures)
     for at, c in enumerate(text):
-        if c in "|&":
+        if c in "|&;":
             yield case.with_text(text[:at] + " " + text[at + 1:])
     sections = text.split("/")
     if len(sections) > 2:
         yield case.with_text("/".join(sections[:-1]))
-    words = re.split(r"([ /|&])", text)
+    words = re.split(r"([ /|&;])", text)
     for i in range(0, len(words), 2):
         if words[i]:
             yield case.with_text("".join(words[:i] + words[i + 1:]))

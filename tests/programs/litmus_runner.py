@@ -66,11 +66,12 @@ def compare_modes(report, options, command):
             raise ValueError("%s: other findings: %.300s, were %.300s" % (mode, findings(other), findings(report)))
 
 
-def main(folder, litmus, compare):
+def main(folder, sources_in, compare):
     """compare(source) raises what is wrong.  The exit status."""
     os.makedirs(folder, exist_ok=True)
     names = sys.argv[1:] or [""]
-    sources = [s for s in sorted(glob.glob(os.path.join(litmus, "*.c"))) if any(n in os.path.basename(s) for n in names)]
+    sources = [s for litmus in sources_in for s in sorted(glob.glob(os.path.join(litmus, "*.c")))
+               if any(n in os.path.basename(s) for n in names)]
 
     def attempt(source):
         try:

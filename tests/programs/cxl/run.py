@@ -76,4 +76,4 @@ def compare(source):
 
 
 if __name__ == "__main__":
-    sys.exit(litmus_runner.main(PROGRAMS, LITMUS, compare))
+    sys.exit(litmus_runner.main(PROGRAMS, [LITMUS], compare))

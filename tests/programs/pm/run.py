@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks every program in litmus/ and compares its outcomes with the ones its comments promise.
+"""Checks every program in litmus/ and schedules/ and compares its outcomes with the ones its comments
+promise.
 
     run.py [NAME...]        all programs, or those whose name contains one of NAME
 
@@ -10,28 +11,84 @@ A program says in comment lines:
     // FINDINGS: kind count; ...   what it does wrong; without this line, nothing
 Each is checked three times, plainly, with --isolate and with --no-share; all three must agree in
 outcomes, their counts, and findings.
+
+Those in schedules/ are checked with --schedule=all; FINDINGS are kinds only.  Trying every schedule
+one by one must give the same outcomes and findings, sampling no others, and every finding, also
+those of sampled schedules, must show up again in its replay.
 """
+import json
 import os
+import subprocess
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-from litmus_runner import BUILD, build, check, compare_modes, compare_sets, main, promised
+from litmus_runner import BUILD, TIDEMARK, build, check, compare_modes, compare_sets, main, promised
 
 PROGRAMS = os.path.join(BUILD, "tests", "pm")
 
 
+def outcomes(source):
+    return set(promised(source, "OUTCOMES").split("; "))
+
+
+def kinds(report):
+    return {f["kind"] for f in report["findings"]}
+
+
 def compare(source):
+    if os.path.basename(os.path.dirname(source)) == "schedules":
+        compare_schedules(source)
+        return
     command = [build(source, PROGRAMS)]
     options = promised(source, "OPTIONS").split()
     report = check(options, command)
-    compare_sets(set(promised(source, "OUTCOMES").split("; ")), set(report["outcomes"]), "outcomes")
+    compare_sets(outcomes(source), set(report["outcomes"]), "outcomes")
     found = "; ".join(sorted("%s %d" % (f["kind"], f["count"]) for f in report["findings"]))
     if found != promised(source, "FINDINGS"):
         raise ValueError("findings: " + found)
     compare_modes(report, options, command)
 
 
+def compare_schedules(source):
+    folder = os.path.join(PROGRAMS, "schedules")
+    os.makedirs(folder, exist_ok=True)
+    command = [build(source, folder, os.path.join(HERE, "threads.h"))]
+    options = promised(source, "OPTIONS").split()
+    found = set(promised(source, "FINDINGS").split("; ")) - {""}
+    for schedule in ("all", "bounded:1000"):
+        with_schedule = [*options, "--schedule=" + schedule]
+        report = check(with_schedule, command)
+        compare_sets(outcomes(source), set(report["outcomes"]), schedule + ": outcomes")
+        compare_sets(found, kinds(report), schedule + ": findings")
+        replay_findings(report)
+        if schedule == "all":
+            compare_modes(report, with_schedule, command)
+    for sampling in (["--schedule=random"], ["--schedule=pct:3", "--seed=7"]):
+        report = check([*options, *sampling], command)
+        compare_sets(set(), set(report["outcomes"]) - outcomes(source), sampling[0] + ": outcomes")
+        compare_sets(found, kinds(report), sampling[0] + ": findings")
+        replay_findings(report)
+
+
+def replay_findings(report):
+    if not report["findings"]:
+        return
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(report, file)
+        file.flush()
+        for number, finding in enumerate(report["findings"], 1):
+            done = subprocess.run([TIDEMARK, "replay", "--json=-", "--finding=%d" % number, file.name],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+            if done.returncode != 1:
+                raise ValueError("replay of %s: exit status %d" % (finding["replay"], done.returncode))
+            again = json.loads(done.stdout)["findings"]
+            for key in ("kind", "message", "location", "replay", "trace"):
+                if [f[key] for f in again] != [finding[key]]:
+                    raise ValueError("replay of %s: %s is %s" % (finding["replay"], key, [f[key] for f in again]))
+
+
 if __name__ == "__main__":
-    sys.exit(main(PROGRAMS, os.path.join(HERE, "litmus"), compare))
+    sys.exit(main(PROGRAMS, [os.path.join(HERE, "litmus"), os.path.join(HERE, "schedules")], compare))

@@ -1,0 +1,20 @@
+// M2: a thread may flush what another one has stored.
+// OUTCOMES: 00; 10; 11
+#include "../threads.h"
+
+THREAD(first) {
+  X = 1;
+}
+
+THREAD(second) {
+  if (X) {
+    clflush(&X);
+    Y = 1;
+  }
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("%d%d", (int)X, (int)Y);
+}
+
+CRASH_TEST(2, first, second)

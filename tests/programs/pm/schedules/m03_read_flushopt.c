@@ -1,0 +1,20 @@
+// M3: a clflushopt without a fence is not enough for another thread's store either.
+// OUTCOMES: 00; 01; 10; 11
+#include "../threads.h"
+
+THREAD(first) {
+  X = 1;
+}
+
+THREAD(second) {
+  if (X) {
+    clflushopt(&X);
+    Y = 1;
+  }
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("%d%d", (int)X, (int)Y);
+}
+
+CRASH_TEST(2, first, second)

@@ -1,0 +1,22 @@
+// M5: a load comes before later flushes of other lines.
+// OUTCOMES: 000; 010; 100; 101; 110; 111
+#include "../threads.h"
+
+THREAD(first) {
+  X = 1;
+  Y = 1;
+}
+
+THREAD(second) {
+  uint64_t a = Y;
+  clflushopt(&X);
+  _mm_sfence();
+  if (a)
+    Z = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("%d%d%d", (int)X, (int)Y, (int)Z);
+}
+
+CRASH_TEST(3, first, second)

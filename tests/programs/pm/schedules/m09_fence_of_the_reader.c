@@ -1,0 +1,22 @@
+// M9: M8 with a fence, but the reader's: it covers only the reader's own flushes.
+// OUTCOMES: 000; 001; 010; 011; 100; 101; 110; 111
+#include "../threads.h"
+
+THREAD(first) {
+  X = 1;
+  clflushopt(&X);
+  Y = 1;
+}
+
+THREAD(second) {
+  if (Y) {
+    _mm_sfence();
+    Z = 1;
+  }
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("%d%d%d", (int)X, (int)Y, (int)Z);
+}
+
+CRASH_TEST(3, first, second)

@@ -1,0 +1,21 @@
+// M12: both loads before the other's store leaves its buffer.
+// OUTCOMES: 00; 01; 10; 11
+#include "../threads.h"
+
+THREAD(first) {
+  X = 1;
+  if (!Y)
+    Z = 1;
+}
+
+THREAD(second) {
+  Y = 1;
+  if (!X)
+    W = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("%d%d", (int)Z, (int)W);
+}
+
+CRASH_TEST(4, first, second)

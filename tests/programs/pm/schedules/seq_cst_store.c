@@ -1,0 +1,22 @@
+// A sequentially consistent store is a locked instruction: it completes flushes.
+// OUTCOMES: 00; 10; 11
+#include "../threads.h"
+
+static atomic_int flag;
+
+THREAD(first) {
+  X = 1;
+  clwb(&X);
+  atomic_store(&flag, 1);
+}
+
+THREAD(second) {
+  if (atomic_load(&flag))
+    Y = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("%d%d", (int)X, (int)Y);
+}
+
+CRASH_TEST(2, first, second)

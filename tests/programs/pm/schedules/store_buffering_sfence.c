@@ -1,0 +1,23 @@
+// M12 with sfence, which does not hold back loads.
+// OUTCOMES: 00; 01; 10; 11
+#include "../threads.h"
+
+THREAD(first) {
+  X = 1;
+  _mm_sfence();
+  if (!Y)
+    Z = 1;
+}
+
+THREAD(second) {
+  Y = 1;
+  _mm_sfence();
+  if (!X)
+    W = 1;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("%d%d", (int)Z, (int)W);
+}
+
+CRASH_TEST(4, first, second)

@@ -1,0 +1,20 @@
+// A thread may go on after sched_yield before any other does.
+// OUTCOMES: a=0; a=1
+#include "../threads.h"
+
+static int a;
+
+THREAD(first) {
+  sched_yield();
+  Y = 1;
+}
+
+THREAD(second) {
+  a = (int)Y;
+}
+
+static void after(union pm_line *line) {
+  tidemark_outcome("a=%d", a);
+}
+
+RUN_TEST(2, first, second)
