@@ -23,8 +23,9 @@ static void start_program(void *unused) {
 static uint64_t steps_max(void) {
   if (session.job->max_steps)
     return (uint64_t)session.job->max_steps;
-  if (session.level == 0)
-    return SESSION_STEPS_DEFAULT * 100;
+  bool every = schedule.explores && !strategy_samples(&search.strategy);
+  if (session.level == 0) /* where every step is a choice nobody waits for so many */
+    return SESSION_STEPS_DEFAULT * (every ? 1 : 100);
   uint64_t first = session.first_steps * 10;
   return first > SESSION_STEPS_DEFAULT ? first : SESSION_STEPS_DEFAULT;
 }

@@ -28,7 +28,7 @@ struct thread_queue {
 };
 
 /* Is the thread only waiting for others to change something?  See spin.h. */
-#define THREAD_SPIN_PERIOD 4
+#define THREAD_SPIN_PERIOD 16
 struct thread_spin {
   bool waits;
   uintptr_t looked[THREAD_SPIN_PERIOD]; /* at the addresses of its newest loads */
