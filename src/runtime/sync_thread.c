@@ -36,12 +36,14 @@ static size_t stack_size_of(const pthread_attr_t *attr) {
                                       : wanted;
 }
 
+static const char births;
+
 INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
                              void *argument) {
   int detached = PTHREAD_CREATE_JOINABLE;
   if (sync_on_host())
     return EAGAIN;
-  sync_enter(SYNC_LOCKED, NULL);
+  sync_enter(SYNC_LOCKED, &births); /* threads are numbered in their order */
   if (attr)
     pthread_attr_getdetachstate(attr, &detached);
   struct thread *t = thread_create(stack_size_of(attr), start, argument);
@@ -57,9 +59,10 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
 static int join(pthread_t handle, void **result, bool wait, unsigned long deadline) {
   if (sync_on_host())
     return ESRCH;
-  sync_enter(SYNC_LOCKED, NULL);
   struct thread *self = thread_current();
   struct thread *t = sync_thread_of(handle);
+  /* Who waits for the end notices no more than that it came; others look whether it has. */
+  sync_enter(SYNC_LOCKED, wait && !deadline ? self : t);
   if (!t)
     return ESRCH;
   if (t == self || (self->joiner == t->id && t->state != THREAD_DONE))

@@ -100,18 +100,28 @@ static bool same_code(const struct stop *a, const struct stop *b) {
   return true;
 }
 
+/* Where in a function a loop was interrupted is chance. */
+static bool same_loop(const struct stop *a, const struct stop *b) {
+  if (!a->site || !b->site)
+    return a->site == b->site;
+  return strcmp(a->site->function, b->site->function) == 0 &&
+         strcmp(a->site->file, b->site->file) == 0;
+}
+
 static bool same_bug(const struct found *f, enum finding_kind kind, const struct stop *s) {
-  if (f->kind != kind || f->stop.site != s->site)
+  if (f->kind != kind)
+    return false;
+  if (kind == FINDING_HANG)
+    return same_loop(&f->stop, s);
+  if (kind == FINDING_DEADLOCK) /* who came last is chance, who waits for what is not */
+    return strcmp(f->stop.message, s->message) == 0;
+  if (f->stop.site != s->site)
     return false;
   if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
     return false; /* two on one line */
   if (kind == FINDING_EXIT_STATUS)
     return f->stop.status == s->status;
-  if (kind == FINDING_HANG || kind == FINDING_NONDETERMINISM)
-    return true; /* where a loop was interrupted is chance */
-  if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
-    return false; /* two on one line */
-  return s->site || same_code(&f->stop, s);
+  return kind == FINDING_NONDETERMINISM || s->site || same_code(&f->stop, s);
 }
 
 static int find_finding(const struct stop *why, int thread, int machine) {
