@@ -1,35 +1,27 @@
 #include "runtime/bypass.h"
 #include "base/check.h"
 #include "runtime/access.h"
+#include "runtime/bypass_internal.h"
 #include "runtime/fault.h"
 #include "runtime/image.h"
 #include "runtime/layout.h"
+#include "runtime/opcode.h"
+#include "runtime/repeat.h"
 #include "runtime/share.h"
 #include "runtime/step.h"
 #include "runtime/stop.h"
 #include <string.h>
 #include <sys/mman.h>
 
-#define ACCESS_BYTES 64 /* the widest access of one instruction */
-#define OPEN_MAX 4
-#define RED_ZONE 128
+#define ACCESS_BYTES 64 /* the widest access of one instruction, with the exceptions that opcode.h knows */
+#define OPEN_MAX 32     /* a scatter of 16 elements */
 
-/* bypass_enter.S: calls the function on top of the stack with all registers saved, then comes to an
- * illegal instruction at bypass_leave. */
-extern const char bypass_enter[] __attribute__((visibility("hidden")));
-extern const char bypass_leave[] __attribute__((visibility("hidden")));
-
-/* A page of the window that the instruction being stepped may touch. */
-struct open_page {
-  uintptr_t address;
-  uint8_t before[LAYOUT_PAGE];
-};
-
+/* The pages of the window that the instruction under way may touch.  Host memory: nothing is decided
+ * and no other thread runs while there are any. */
 static struct {
   int count;
   uintptr_t fault; /* address to be made accessible */
-  uintptr_t pc;    /* of the instruction */
-  struct open_page pages[OPEN_MAX];
+  uintptr_t pages[OPEN_MAX];
 } open_pages;
 
 /* Files whose code came here.  Host memory; paths live as long as the images. */
@@ -74,7 +66,7 @@ void bypass_share(void) {
 
 static bool is_open(uintptr_t page) {
   for (int i = 0; i < open_pages.count; i++)
-    if (open_pages.pages[i].address == page)
+    if (open_pages.pages[i] == page)
       return true;
   return false;
 }
@@ -83,76 +75,124 @@ static void set_access(uintptr_t page, int protection) {
   CHECK(mprotect((void *)page, LAYOUT_PAGE, protection) == 0, "mprotect");
 }
 
+/* In ascending order: that in which the parts of a store are recorded. */
+static void open_page(uintptr_t page) {
+  CHECK(open_pages.count < OPEN_MAX, "an instruction that touches %d pages", OPEN_MAX + 1);
+  int at = open_pages.count++;
+  for (; at > 0 && open_pages.pages[at - 1] > page; at--)
+    open_pages.pages[at] = open_pages.pages[at - 1];
+  open_pages.pages[at] = page;
+  set_access(page, PROT_READ | PROT_WRITE);
+  memcpy((void *)page, space_alias(page), LAYOUT_PAGE);
+}
+
 void bypass_reset(void) {
   for (int i = 0; i < open_pages.count; i++)
-    set_access(open_pages.pages[i].address, PROT_NONE);
+    set_access(open_pages.pages[i], PROT_NONE);
   open_pages.count = 0;
   step_reset();
 }
 
-/* On the thread's stack: the instruction at the return address wants open_pages.fault. */
-static void open_for_step(void) {
-  uintptr_t address = open_pages.fault, page = address & ~(LAYOUT_PAGE - 1);
-  uint8_t bytes[ACCESS_BYTES];
-  size_t n = ACCESS_BYTES;
-  count_access(open_pages.pc);
-  while (n > 1 && !space_valid(address, n))
-    n--;
-  access_exclusive_begin(); /* until the step is over: other threads find the page closed */
-  access_read(bytes, address, n, NULL);
-  CHECK(open_pages.count < OPEN_MAX, "an instruction that touches %d pages", OPEN_MAX + 1);
-  struct open_page *p = &open_pages.pages[open_pages.count++];
-  p->address = page;
-  set_access(page, PROT_READ | PROT_WRITE);
-  memcpy((void *)page, space_alias(page), LAYOUT_PAGE);
-  memcpy(p->before, (void *)page, LAYOUT_PAGE);
-}
+/* ---- on the thread's stack ---- */
 
-/* From the first to the last byte that changed: one instruction writes an aligned word at once,
- * also if some bytes in between keep their value. */
-static void record_word(const struct open_page *p, size_t word, const uint8_t *after) {
+/* What an instruction did to an aligned word: from the first to the last byte that changed, also if
+ * some bytes in between keep their value. */
+struct difference {
+  uintptr_t address;
+  size_t bytes;
+  uint8_t after[8];
+};
+
+static struct difference difference_of_word(uintptr_t word) {
+  const uint8_t *after = (const uint8_t *)word, *before = space_alias(word);
   size_t low = 0, high = 8;
-  if (memcmp(p->before + word, after + word, 8) == 0)
-    return;
-  while (after[word + low] == p->before[word + low])
+  while (after[low] == before[low])
     low++;
-  while (after[word + high - 1] == p->before[word + high - 1])
+  while (after[high - 1] == before[high - 1])
     high--;
-  access_write(p->address + word + low, after + word + low, high - low, ACCESS_PLAIN, NULL);
+  struct difference d = {.address = word + low, .bytes = high - low};
+  memcpy(d.after, after + low, d.bytes);
+  return d;
 }
 
-/* On the thread's stack: the instruction has run. */
-static void close_after_step(void) {
+/* How many words differ from the cache view; they are written to `changes` unless it is NULL. */
+static size_t list_differences(struct difference *changes) {
+  size_t n = 0;
   for (int i = 0; i < open_pages.count; i++) {
-    struct open_page *p = &open_pages.pages[i];
-    uint8_t after[LAYOUT_PAGE];
-    memcpy(after, (void *)p->address, LAYOUT_PAGE);
-    set_access(p->address, PROT_NONE);
-    for (size_t word = 0; word < LAYOUT_PAGE; word += 8)
-      record_word(p, word, after);
+    uintptr_t page = open_pages.pages[i];
+    const uint64_t *after = (const uint64_t *)page, *before = space_alias(page);
+    for (size_t w = 0; w < LAYOUT_PAGE / sizeof *after; w++)
+      if (after[w] != before[w]) {
+        if (changes)
+          changes[n] = difference_of_word((uintptr_t)(after + w));
+        n++;
+      }
   }
-  open_pages.count = 0;
+  return n;
+}
+
+/* Record what the instruction changed.  That can be the end of this execution, or a place that
+ * others go on from: the list is on the stack, and the pages are closed before. */
+static void close_pages(void) {
+  size_t n = list_differences(NULL);
+  struct difference changes[n + 1];
+  if (n)
+    list_differences(changes);
+  bypass_reset();
+  for (size_t i = 0; i < n; i++)
+    access_write(changes[i].address, changes[i].after, changes[i].bytes, ACCESS_PLAIN, NULL);
+}
+
+static void make_known(uintptr_t address) {
+  uint8_t bytes[ACCESS_BYTES];
+  size_t n = sizeof bytes;
+  while (n > 0 && !space_valid(address, n))
+    n--;
+  if (n)
+    access_read(bytes, address, n, NULL);
+}
+
+static void make_operands_known(const struct bypass_frame *f, uintptr_t fault) {
+  struct opcode o = opcode_read(f->instruction);
+  uintptr_t page = fault & ~(LAYOUT_PAGE - 1);
+  make_known(fault);
+  if (opcode_is_comparison(&o)) { /* both operands may be on the page */
+    make_known(f->rsi);
+    make_known(f->rdi);
+  }
+  for (size_t i = 0; opcode_reads_widely(&o) && i < LAYOUT_PAGE; i += ACCESS_BYTES)
+    make_known(page + i);
+}
+
+/* Also a further page, of an instruction under way: it may have changed something (a scatter). */
+static bool open_for_step(struct bypass_frame *f) {
+  uintptr_t fault = open_pages.fault, pages[OPEN_MAX];
+  int count = open_pages.count;
+  memcpy(pages, open_pages.pages, sizeof pages);
+  access_exclusive_begin(); /* until the step is over: other threads find the pages closed */
+  close_pages();
+  make_operands_known(f, fault);
+  for (int i = 0; i < count; i++)
+    open_page(pages[i]);
+  open_page(fault & ~(LAYOUT_PAGE - 1));
+  uintptr_t copy = step_copy(f->instruction);
+  f->resume = copy ? copy : f->instruction;
+  return !copy;
+}
+
+static bool close_after_step(struct bypass_frame *f) {
+  (void)f;
+  close_pages();
   access_exclusive_end();
+  return false;
 }
 
-/* clflush, clflushopt or clwb: they fault like loads. */
-static bool is_flush(const uint8_t *code) {
-  static const char prefixes[] = "\x26\x2e\x36\x3e\x64\x65\x66\x67";
-  bool has_66 = false;
-  for (; memchr(prefixes, *code, sizeof prefixes - 1) || (*code & 0xf0) == 0x40; code++)
-    has_66 |= *code == 0x66;
-  if (code[0] != 0x0f || code[1] != 0xae || code[2] >> 6 == 3)
-    return false;
-  int operation = code[2] >> 3 & 7;
-  return operation == 7 || (has_66 && operation == 6);
-}
-
-/* On the thread's stack.  The fence that such code makes afterwards cannot be seen: a verdict
- * without it would be wrong, and so would one that assumes it. */
-static void refuse_flush(void) {
+/* The fence that such code makes afterwards cannot be seen: a verdict without it would be wrong, and
+ * so would one that assumes it. */
+static _Noreturn void refuse_flush(uintptr_t instruction) {
   const char *path = "the program";
   uintptr_t offset;
-  image_resolve(open_pages.pc, &path, &offset);
+  image_resolve(instruction, &path, &offset);
   stop_with(
       STOP_REFUSED, NULL,
       "%s: code that was not built with tidemark-cc flushes persistent memory, and its fences "
@@ -160,10 +200,22 @@ static void refuse_flush(void) {
       path);
 }
 
+/* f->instruction wants open_pages.fault. */
+static bool carry_out(struct bypass_frame *f) {
+  struct opcode o = opcode_read(f->instruction);
+  count_access(f->instruction);
+  if (opcode_is_flush(&o)) /* they fault like loads */
+    refuse_flush(f->instruction);
+  return !repeat_carry_out(f) && open_for_step(f);
+}
+
+/* ---- in the signal handler ---- */
+
 /* Make the thread call fn, on account of an instruction, when the handler returns, then go on where it
  * was. */
-static void call_on_thread(ucontext_t *c, void (*fn)(void), uintptr_t instruction) {
-  uintptr_t *sp = (uintptr_t *)((uintptr_t)c->uc_mcontext.gregs[REG_RSP] - RED_ZONE);
+static void call_on_thread(ucontext_t *c, bool (*fn)(struct bypass_frame *f),
+                           uintptr_t instruction) {
+  uintptr_t *sp = (uintptr_t *)((uintptr_t)c->uc_mcontext.gregs[REG_RSP] - BYPASS_RED_ZONE);
   *--sp = instruction;
   *--sp = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
   *--sp = (uintptr_t)fn;
@@ -171,13 +223,13 @@ static void call_on_thread(ucontext_t *c, void (*fn)(void), uintptr_t instructio
   c->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)bypass_enter;
 }
 
-/* Back from such a call.  If pages are open the thread's next instruction is the one to step. */
+/* Back from such a call: the thread's next instruction is the one to step. */
 static void return_from_call(ucontext_t *c) {
-  const uintptr_t *sp = (const uintptr_t *)c->uc_mcontext.gregs[REG_RSP];
-  c->uc_mcontext.gregs[REG_RIP] = (greg_t)sp[1];
-  c->uc_mcontext.gregs[REG_RSP] = (greg_t)((uintptr_t)(sp + 3) + RED_ZONE);
-  if (open_pages.count)
-    step_begin(c);
+  const struct bypass_frame *f = (void *)((uintptr_t)c->uc_mcontext.gregs[REG_RSP] -
+                                          offsetof(struct bypass_frame, function));
+  c->uc_mcontext.gregs[REG_RIP] = (greg_t)f->resume;
+  c->uc_mcontext.gregs[REG_RSP] = (greg_t)(uintptr_t)(f + 1);
+  step_begin(c);
 }
 
 bool bypass_is_caller(uintptr_t pc) {
@@ -185,13 +237,12 @@ bool bypass_is_caller(uintptr_t pc) {
 }
 
 bool bypass_filter(siginfo_t *info, ucontext_t *c) {
-  if (info->si_signo == SIGILL) {
-    if ((uintptr_t)c->uc_mcontext.gregs[REG_RIP] != (uintptr_t)bypass_leave)
-      return false;
+  uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP], stepped;
+  if (info->si_signo == SIGILL && pc == (uintptr_t)bypass_leave) {
     return_from_call(c);
     return true;
   }
-  uintptr_t stepped;
+  c->uc_mcontext.gregs[REG_RIP] = (greg_t)step_original(pc);
   enum step_end end = step_signal(info, c, &stepped);
   if (end == STEP_DONE)
     call_on_thread(c, close_after_step, stepped);
@@ -199,15 +250,16 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
     return true;
   uintptr_t address = (uintptr_t)info->si_addr;
   if (info->si_signo != SIGSEGV || !abi_watched(address) || !space_region_at(address) ||
-      is_open(address & ~(LAYOUT_PAGE - 1)))
+      is_open(address & ~(LAYOUT_PAGE - 1))) {
+    bypass_reset(); /* the instruction will not end */
     return false;
+  }
   open_pages.fault = address;
-  open_pages.pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
-  call_on_thread(c, is_flush((const uint8_t *)open_pages.pc) ? refuse_flush : open_for_step,
-                 open_pages.pc);
+  call_on_thread(c, carry_out, (uintptr_t)c->uc_mcontext.gregs[REG_RIP]);
   return true;
 }
 
 void bypass_init(void) {
   fault_filter = bypass_filter;
+  step_init(close_after_step);
 }

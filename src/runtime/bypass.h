@@ -1,11 +1,12 @@
 /* Accesses to watched memory by code that was not instrumented (libc, libstdc++, a user's library).
  *
  * They fault, because the window is inaccessible.  The fault is turned into a call on the faulting
- * thread's own stack that makes up to 64 bytes from the address known, opens the page with its
- * current contents and lets the instruction run in a single step; what it changed is then recorded
- * as stores.  A flush is refused, because the fence that belongs to it would not be seen.  Slow
- * (about 10 us an instruction) but nothing happens unseen.  Loads may make more
- * bytes known than the instruction reads, which costs branches, never an outcome. */
+ * thread's own stack that makes what the instruction may read known (64 bytes from the address, as a
+ * rule), opens the page with its current contents and lets the instruction run alone (step.h); what
+ * it changed is then recorded as stores.  A repeated copy is carried out as a whole instead
+ * (repeat.h).  A flush is refused, because the fence that belongs to it would not be seen.  Slow
+ * (about 10 us an instruction) but nothing happens unseen.  More bytes may become known than the
+ * instruction reads, which costs branches, never an outcome. */
 #ifndef RUNTIME_BYPASS_H
 #define RUNTIME_BYPASS_H
 

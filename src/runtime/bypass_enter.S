@@ -1,12 +1,37 @@
-/* Entered (by a signal handler that changed rip) with
+/* Entered (by a signal handler that changed rip, or behind a copy of step.c) with
  *      [rsp]   function to call
  *      [rsp+8] where to go on afterwards
  *      [rsp+16] the instruction that this is about, for unwinders; above it 128 bytes of red zone,
  *              then the old top of stack
- * Calls the function with every register saved and ends in an illegal instruction, whose handler
- * (bypass_filter) takes the thread back to where it was.  Not a breakpoint: debuggers keep those to
+ * Calls the function with every register saved and a pointer to them (struct bypass_frame), then goes
+ * on.  If it returns true it ends in an illegal instruction instead, whose handler (bypass_filter)
+ * takes the thread to where it goes on and steps it.  Not a breakpoint: debuggers keep those to
  * themselves.  During the call, unwinders find the interrupted code as they would above a signal. */
 #define STATE 0xe7 /* x87, SSE, AVX and AVX-512 registers, as far as the processor has them */
+
+        .macro  restore
+        mov     $STATE, %eax
+        xor     %edx, %edx
+        xrstor64 (%rsp)
+        mov     %rbx, %rsp
+        pop     %r15
+        pop     %r14
+        pop     %r13
+        pop     %r12
+        pop     %r11
+        pop     %r10
+        pop     %r9
+        pop     %r8
+        pop     %rbp
+        pop     %rdi
+        pop     %rsi
+        pop     %rdx
+        pop     %rcx
+        pop     %rbx
+        pop     %rax
+        popfq
+        .endm
+
         .text
         .globl  bypass_enter
         .hidden bypass_enter
@@ -61,27 +86,14 @@ bypass_enter:
         .cfi_offset r13, -264
         .cfi_offset r14, -272
         .cfi_offset r15, -280
+        mov     %rbx, %rdi
         call    *%r12
-        mov     $STATE, %eax
-        xor     %edx, %edx
-        xrstor64 (%rsp)
-        mov     %rbx, %rsp
-        pop     %r15
-        pop     %r14
-        pop     %r13
-        pop     %r12
-        pop     %r11
-        pop     %r10
-        pop     %r9
-        pop     %r8
-        pop     %rbp
-        pop     %rdi
-        pop     %rsi
-        pop     %rdx
-        pop     %rcx
-        pop     %rbx
-        pop     %rax
-        popfq
+        test    %al, %al
+        jnz     2f
+        restore
+        lea     8(%rsp), %rsp
+        ret     $136
+2:      restore
         .globl  bypass_leave
         .hidden bypass_leave
 bypass_leave:

@@ -1,4 +1,5 @@
 /* The session's side of the cxl search. */
+#include "runtime/bypass.h"
 #include "runtime/cluster.h"
 #include "runtime/machine_state.h"
 #include "runtime/session_internal.h"
@@ -16,9 +17,10 @@ static void start(void) {
     thread_create_main(m, start_machine, (void *)(intptr_t)m);
 }
 
-/* Tell the supervisor where we are, should this process die; false if an earlier one died there. */
+/* What was stopped in the middle of an access is over.  Tell the supervisor where we are, should this process die; false if an earlier one died there. */
 static bool resume(void) {
   static struct str token;
+  bypass_reset();
   str_clear(&token);
   choice_token(&cluster.history.choices, &token);
   session_tell_token(&token);

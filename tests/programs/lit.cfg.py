@@ -14,6 +14,7 @@ config.substitutions += [
     ("%tidemark_cc", os.path.join(build, "bin/tidemark-cc")),
     ("%tidemark_cxx", os.path.join(build, "bin/tidemark-c++")),
     ("%tidemark", os.path.join(build, "bin/tidemark")),
+    ("%clang", "clang-19"),
     ("%worker", os.path.join(build, "libexec/tidemark-worker")),
     ("%FileCheck", "/usr/lib/llvm-19/bin/FileCheck"),
 ]
