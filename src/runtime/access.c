@@ -465,6 +465,14 @@ void access_drain_all(void) {
     access_drain(t);
 }
 
+void access_wait_for_turn(uintptr_t address, size_t bytes) {
+  if (schedule_explores())
+    schedule_point(OPERATION_WRITE, (void *)address, bytes < UINT32_MAX ? bytes : UINT32_MAX, true,
+                   NULL);
+  else
+    thread_step_load((void *)address); /* it may be a loop that waits for another thread */
+}
+
 void access_exclusive_begin(void) {
   access_drain_all();
   run.exclusive = true;

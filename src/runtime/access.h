@@ -62,11 +62,13 @@ void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct 
 void access_fence(int kind, const struct abi_site *site);
 
 /* Store buffers: drain the oldest entry of that thread's, or all of the current thread's.  Between
- * exclusive_begin and _end accesses go straight to the cache and no other thread runs. */
+ * exclusive_begin and _end accesses go straight to the cache and no other thread runs;
+ * wait_for_turn, before, lets others go first, who access these bytes in whatever way. */
 struct thread;
 struct operation;
 void access_drain(struct thread *t);
 void access_drain_all(void);
+void access_wait_for_turn(uintptr_t address, size_t bytes);
 void access_exclusive_begin(void);
 void access_exclusive_end(void);
 

@@ -2,11 +2,14 @@
 #include "base/check.h"
 #include "runtime/access.h"
 #include "runtime/bypass_internal.h"
+#include "runtime/caller.h"
 #include "runtime/fault.h"
 #include "runtime/image.h"
 #include "runtime/layout.h"
 #include "runtime/opcode.h"
+#include "runtime/program.h"
 #include "runtime/repeat.h"
+#include "runtime/schedule.h"
 #include "runtime/share.h"
 #include "runtime/step.h"
 #include "runtime/stop.h"
@@ -164,17 +167,58 @@ static void make_operands_known(const struct bypass_frame *f, uintptr_t fault) {
     make_known(page + i);
 }
 
+static bool in_libc(uintptr_t pc) {
+  static const char *libc; /* host memory, like all paths */
+  const char *path;
+  uintptr_t offset;
+  if (!libc && !image_resolve((uintptr_t)caller_real("fwrite"), &libc, &offset))
+    return false;
+  return image_resolve(pc, &path, &offset) && path == libc;
+}
+
+/* Not inside libc, whose locks of streams and such take all threads for one; only in functions like
+ * memcpy when others call them. */
+static bool others_may_run(const struct bypass_frame *f) {
+  if (!in_libc(f->instruction))
+    return true;
+  struct history_frames frames;
+  if (schedule_explores())
+    program_frames(&frames);
+  return schedule_explores() && frames.count > 1 && !in_libc(frames.code[1]);
+}
+
+void bypass_begin(const struct bypass_frame *f, uintptr_t address, size_t bytes) {
+  if (others_may_run(f))
+    access_wait_for_turn(address, bytes);
+  access_exclusive_begin();
+}
+
+/* Wait until it is the thread's turn.  Of an instruction that touches several places all that lies
+ * between their pages counts as touched. */
+static void wait_for_turn(const struct bypass_frame *f, const uintptr_t *pages, int count,
+                          uintptr_t fault) {
+  struct opcode o = opcode_read(f->instruction);
+  uintptr_t low = fault, high = fault + ACCESS_BYTES;
+  bool several = count > 1 || opcode_is_comparison(&o) || opcode_reads_widely(&o);
+  for (int i = 0; several && i < count; i++) {
+    low = pages[i] < low ? pages[i] : low;
+    high = pages[i] + LAYOUT_PAGE > high ? pages[i] + LAYOUT_PAGE : high;
+  }
+  bypass_begin(f, low, high - low);
+}
+
 /* Also a further page, of an instruction under way: it may have changed something (a scatter). */
 static bool open_for_step(struct bypass_frame *f) {
-  uintptr_t fault = open_pages.fault, pages[OPEN_MAX];
+  uintptr_t fault = open_pages.fault, pages[OPEN_MAX + 1];
   int count = open_pages.count;
-  memcpy(pages, open_pages.pages, sizeof pages);
-  access_exclusive_begin(); /* until the step is over: other threads find the pages closed */
+  memcpy(pages, open_pages.pages, sizeof open_pages.pages);
+  pages[count++] = fault & ~(LAYOUT_PAGE - 1);
   close_pages();
+  access_exclusive_end();
+  wait_for_turn(f, pages, count, fault); /* until the step is over no other thread runs */
   make_operands_known(f, fault);
   for (int i = 0; i < count; i++)
     open_page(pages[i]);
-  open_page(fault & ~(LAYOUT_PAGE - 1));
   uintptr_t copy = step_copy(f->instruction);
   f->resume = copy ? copy : f->instruction;
   return !copy;

@@ -3,6 +3,7 @@
 #define RUNTIME_BYPASS_INTERNAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define BYPASS_RED_ZONE 128
@@ -20,5 +21,8 @@ struct bypass_frame {
  * saved.  bypass_leave is an illegal instruction. */
 extern const char bypass_enter[] __attribute__((visibility("hidden")));
 extern const char bypass_leave[] __attribute__((visibility("hidden")));
+
+/* On the thread: access_wait_for_turn, if others may run now, and access_exclusive_begin. */
+void bypass_begin(const struct bypass_frame *f, uintptr_t address, size_t bytes);
 
 #endif

@@ -44,6 +44,16 @@ static void run_down(const struct bypass_frame *f, bool moves, size_t n, size_t 
       access_write(f->rdi - done, &f->rax, size, ACCESS_PLAIN, NULL);
 }
 
+/* Wait until it is the thread's turn; what lies between the operands counts as touched. */
+static void wait_for_turn(const struct bypass_frame *f, bool moves, size_t n, size_t size) {
+  uintptr_t before = f->flags & DIRECTION_FLAG ? n - size : 0;
+  uintptr_t to = f->rdi - before, from = f->rsi - before;
+  bool loads = moves && abi_watched(f->rsi), stores = abi_watched(f->rdi);
+  uintptr_t low = !loads ? to : !stores ? from : min(to, from);
+  uintptr_t high = !loads ? to : !stores ? from : to + from - low;
+  bypass_begin(f, low, high - low + n);
+}
+
 bool repeat_carry_out(struct bypass_frame *f) {
   struct opcode o = opcode_read(f->instruction);
   bool moves = (*o.code & 0xfe) == 0xa4, fills = (*o.code & 0xfe) == 0xaa;
@@ -53,7 +63,7 @@ bool repeat_carry_out(struct bypass_frame *f) {
   size_t size = (size_t)opcode_string_size(&o);
   size_t n = f->rcx < BYTES_MAX / size ? f->rcx * size : BYTES_MAX;
   bool down = f->flags & DIRECTION_FLAG;
-  access_exclusive_begin();
+  wait_for_turn(f, moves, n, size);
   if (down)
     run_down(f, moves, n, size);
   else if (moves)
