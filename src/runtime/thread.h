@@ -114,6 +114,9 @@ bool thread_holds_mutexes(int machine);
 
 /* How often a thread of that machine got its turn, in this execution. */
 unsigned long thread_turns_of(int machine);
+/* One more turn is over without anybody having waited; after some of them time jumps to the next
+ * deadline. */
+void thread_idle_turn(void);
 /* Turns since something happened, if somebody waits for time to pass. */
 int thread_idle_turns(void);
 
