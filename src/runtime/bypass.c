@@ -4,6 +4,7 @@
 #include "runtime/fault.h"
 #include "runtime/image.h"
 #include "runtime/layout.h"
+#include "runtime/schedule.h"
 #include "runtime/share.h"
 #include "runtime/step.h"
 #include "runtime/stop.h"
@@ -98,6 +99,8 @@ static void open_for_step(void) {
   count_access(open_pages.pc);
   while (n > 1 && !space_valid(address, n))
     n--;
+  if (open_pages.count == 0 && schedule_explores()) /* it may load or store */
+    schedule_point(OPERATION_WRITE, (void *)address, n, true, NULL);
   access_exclusive_begin(); /* until the step is over: other threads find the page closed */
   access_read(bytes, address, n, NULL);
   CHECK(open_pages.count < OPEN_MAX, "an instruction that touches %d pages", OPEN_MAX + 1);
