@@ -197,6 +197,16 @@ static void at_lock(const void *object) {
   schedule_point(OPERATION_LOCK, object, 1, true, NULL);
 }
 
+/* The owner may have locked it before there were other threads, and let go of it by an operation
+ * that does not name it. */
+static void released(const struct thread *owner, const void *mutex) {
+  if (fiber_current())
+    schedule_note(&(struct operation){.kind = OPERATION_LOCK,
+                                      .thread = (uint16_t)owner->id,
+                                      .address = (uintptr_t)mutex,
+                                      .size = 1});
+}
+
 /* It compares the word, and whoever stores to it may come before or after. */
 static void at_futex(const void *word) {
   arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
@@ -212,6 +222,7 @@ void schedule_init(const struct strategy *s) {
     thread_strategy = (struct thread_strategy){.choose = choose,
                                                .at_lock = at_lock,
                                                .at_futex = at_futex,
+                                               .released = released,
                                                .at_yield = spin_yield};
   world_include(&so_far, sizeof so_far);
 }
