@@ -159,6 +159,7 @@ static void finished(uint32_t verdict) {
 
 static void started(void) {
   verdict_reset();
+  bigint_set(&session.eager_states, 0);
 }
 
 static bool stopped(struct search *s) {
