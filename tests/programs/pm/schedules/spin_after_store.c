@@ -1,6 +1,5 @@
 // Waiting for an answer with the question still in the store buffer: it drains, whatever the bound.
 // OUTCOMES: x=1 y=1
-// EAGER: 200
 #include "../threads.h"
 
 THREAD(first) {
