@@ -1,14 +1,12 @@
 #include "event/operation.h"
 
-#define LINE_SHIFT 6
-
 static bool overlap(const struct operation *a, const struct operation *b) {
   return a->address < b->address + b->size && b->address < a->address + a->size;
 }
 
 static bool share_a_line(const struct operation *a, const struct operation *b) {
-  return a->address >> LINE_SHIFT <= (b->address + b->size - 1) >> LINE_SHIFT &&
-         b->address >> LINE_SHIFT <= (a->address + a->size - 1) >> LINE_SHIFT;
+  return a->address >> OPERATION_LINE_SHIFT <= (b->address + b->size - 1) >> OPERATION_LINE_SHIFT &&
+         b->address >> OPERATION_LINE_SHIFT <= (a->address + a->size - 1) >> OPERATION_LINE_SHIFT;
 }
 
 /* A thread's own load and the draining of an older store: the load sees that store either way. */

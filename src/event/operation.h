@@ -31,6 +31,8 @@ struct operation {
   uintptr_t code;
 };
 
+#define OPERATION_LINE_SHIFT 6 /* accesses to one cache line concern each other */
+
 bool operations_independent(const struct operation *a, const struct operation *b);
 
 /* The same alternative of a schedule: the thread, or its buffer. */

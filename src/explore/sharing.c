@@ -2,7 +2,6 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-#define LINE_SHIFT 6
 #define THREADS_TOLD_APART 64
 
 /* Sets of threads, a bit each. */
@@ -47,8 +46,8 @@ static int keys_of(const struct operation *o, uintptr_t keys[2]) {
     keys[0] = ~o->address;
     return 1;
   }
-  keys[0] = 1 + (o->address >> LINE_SHIFT);
-  keys[1] = 1 + ((o->address + o->size - 1) >> LINE_SHIFT);
+  keys[0] = 1 + (o->address >> OPERATION_LINE_SHIFT);
+  keys[1] = 1 + ((o->address + o->size - 1) >> OPERATION_LINE_SHIFT);
   return keys[0] == keys[1] ? 1 : 2;
 }
 

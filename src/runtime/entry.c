@@ -216,7 +216,7 @@ EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, con
   locked_point(address, 16, site);
   read16(old, address, site);
   if (memcmp(old, expected, 16) == 0) {
-    locked_result(true);
+    locked_result(memcmp(old, desired, 16) != 0);
     write16(address, desired, site);
   }
 }

@@ -113,7 +113,7 @@ void heap_move(int generation) {
   if (first)
     map(to, LAYOUT_HEAP_BYTES);
   generations_mapped |= 1u << generation;
-  if (moved == 0) /* the search does not come back to it; the pages are zero */
+  if (moved == 0) /* with one schedule the search does not come back to it; the pages are zero */
     madvise((void *)from, LAYOUT_HEAP_BYTES, MADV_DONTNEED);
   int failed = mprotect((void *)from, LAYOUT_HEAP_BYTES, PROT_NONE);
   failed |= mprotect((void *)to, LAYOUT_HEAP_BYTES, PROT_READ | PROT_WRITE);

@@ -93,13 +93,14 @@ static uint32_t price(const struct operation *o, const struct thread *running) {
 }
 
 /* When a buffer drains is noticed only by other threads: the running thread's does so right before
- * another goes on or where it must, and not at all as long as none may. */
+ * another goes on or where it must, and not at all as long as none may.  While it waits for a change
+ * another has to go on. */
 static bool fits(const struct operation *o, const struct thread *running, uint32_t left) {
   const struct thread *current = thread_current();
   if (price(o, running) > left)
     return false;
   if (current && o->thread == current->id && o->drain)
-    return left > 0 || !running || !can_go(running);
+    return left > 0 || !running || !can_go(running) || running->spin.waits;
   return !steps(o, running) || so_far.draining != 1 + running->id || o->drained;
 }
 
@@ -130,8 +131,10 @@ static uint32_t choose_option(const struct thread *running) {
   for (uint32_t i = 0; i < options.count; i++)
     if (unnoticeable(&options.list[i]) && price(&options.list[i], running) == 0)
       return i;
-  if (options.waiting) /* nothing changes, unless by time; in turns */
+  if (options.waiting) { /* nothing changes, unless by time; in turns */
+    thread_idle_turn();
     return options.count - 1;
+  }
   if (options.count == 1)
     return 0;
   for (uint32_t i = 0; i < options.count; i++)
@@ -194,6 +197,16 @@ static void at_lock(const void *object) {
   schedule_point(OPERATION_LOCK, object, 1, true, NULL);
 }
 
+/* The owner may have locked it before there were other threads, and let go of it by an operation
+ * that does not name it. */
+static void released(const struct thread *owner, const void *mutex) {
+  if (fiber_current())
+    schedule_note(&(struct operation){.kind = OPERATION_LOCK,
+                                      .thread = (uint16_t)owner->id,
+                                      .address = (uintptr_t)mutex,
+                                      .size = 1});
+}
+
 /* It compares the word, and whoever stores to it may come before or after. */
 static void at_futex(const void *word) {
   arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
@@ -209,6 +222,7 @@ void schedule_init(const struct strategy *s) {
     thread_strategy = (struct thread_strategy){.choose = choose,
                                                .at_lock = at_lock,
                                                .at_futex = at_futex,
+                                               .released = released,
                                                .at_yield = spin_yield};
   world_include(&so_far, sizeof so_far);
 }

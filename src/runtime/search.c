@@ -340,7 +340,7 @@ void search_run(void) {
       explore(0, s->initial);
       s->strategy.length = s->longest; /* not before: it is the same all through a run */
     }
-  } while (s->restart);
+  } while (s->restart && !s->stopped(s)); /* otherwise what was found so far is the result */
 }
 
 void search_repeat(int64_t times) {

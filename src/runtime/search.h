@@ -78,6 +78,7 @@ struct search {
   uint64_t path_hash; /* of the observations so far */
   struct memo_node *at; /* where new observations go */
   struct memo_node *checksum; /* node at which the validation under way began, or NULL */
+  unsigned long checksum_turns; /* of all threads by then */
   uint32_t events_mark;
   bool asked_failures; /* it asked for the number of failures */
   bool recording; /* once it does something new */
@@ -116,7 +117,8 @@ bool search_failures_observable(void);
 bool search_replay_cut_short(void);
 
 /* A checksum validation.  The program throws away what it read if the checksum is wrong, so all
- * wrong ones go on alike and the program is run only once for that. */
+ * wrong ones go on alike and the program is run only once for that, unless other threads may have
+ * gone on meanwhile. */
 void search_checksum_begin(void);
 void search_checksum_end(bool valid);
 

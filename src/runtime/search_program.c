@@ -199,6 +199,7 @@ void search_checksum_begin(void) {
   struct search *s = &search;
   if (s->level > 0)
     s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : s->at;
+  s->checksum_turns = thread_turns_of(0);
 }
 
 void search_checksum_end(bool valid) {
@@ -215,14 +216,14 @@ void search_checksum_end(bool valid) {
   }
   struct memo_node *n = s->at;
   observe(n, MEMO_CHECKSUM, 0, 0, NULL);
-  bool alike = s->strategy.kind == STRATEGY_FIXED; /* other threads may have gone on meanwhile */
+  bool alike = s->strategy.kind == STRATEGY_FIXED && s->checksum_turns == thread_turns_of(0);
   if (!valid && alike && begin->after_invalid) {
     memo_join(n, 0, begin->after_invalid);
     s->at = NULL;
     stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
   }
   go_on(n, valid);
-  if (!valid)
+  if (!valid && alike)
     begin->after_invalid = s->at;
 }
 

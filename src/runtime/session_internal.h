@@ -31,7 +31,7 @@ struct session {
   bool cxl;
   int level;                    /* pm: failures before the running execution */
   size_t allocated;             /* pm: bytes given out by tidemark_alloc */
-  uint64_t first_steps; /* pm: of the execution before any failure */
+  uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
   bool any_run;    /* pm: the program has run once */
   bool child_done; /* --isolate */

@@ -26,8 +26,8 @@ static uint64_t steps_max(void) {
   bool every = schedule.explores && !strategy_samples(&search.strategy);
   if (session.level == 0) /* where every step is a choice nobody waits for so many */
     return SESSION_STEPS_DEFAULT * (every ? 1 : 100);
-  uint64_t first = session.first_steps * 10;
-  return first > SESSION_STEPS_DEFAULT ? first : SESSION_STEPS_DEFAULT;
+  uint64_t enough = session.steps_before_failure * 10;
+  return enough > SESSION_STEPS_DEFAULT ? enough : SESSION_STEPS_DEFAULT;
 }
 
 static uint32_t run_here(void) {
@@ -42,10 +42,10 @@ static uint32_t run_here(void) {
   thread_run(&why);
   access_end();
   session.results.steps += access_steps();
-  if (session.level == 0 && !session.any_run) {
-    session.first_steps = access_steps();
+  if (session.level == 0 && !session.any_run)
     session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
-  }
+  if (session.level == 0 && access_steps() > session.steps_before_failure)
+    session.steps_before_failure = access_steps();
   if (search_replay_cut_short() && why.kind != STOP_NONDETERMINISM) {
     why.kind = STOP_NONDETERMINISM;
     static const char text[] = "the program ended earlier than the same execution did before: it "
@@ -110,6 +110,13 @@ bool session_must_skip(const char *token) {
   return false;
 }
 
+static uint64_t count_events(enum event_kind kind) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < search.history.events.length; i++)
+    n += search.history.events.data[i].kind == kind;
+  return n;
+}
+
 static uint32_t execute(int level) {
   session.level = level;
   struct str token = {0};
@@ -133,12 +140,11 @@ static uint32_t execute(int level) {
     session.any_run = true;
     /* Other schedules may store to lines that this one left alone. */
     space_begin_observing(session.job->failures > 1 || search.strategy.kind != STRATEGY_FIXED);
-    for (size_t i = 0; i < search.history.events.length; i++) {
-      enum event_kind kind = search.history.events.data[i].kind;
-      s->failure_points += kind == EVENT_FAILURE_POINT && search.strategy.kind == STRATEGY_FIXED;
-      session.results.stores += kind == EVENT_STORE || kind == EVENT_NT_STORE;
-    }
+    if (search.strategy.kind == STRATEGY_FIXED)
+      s->failure_points += count_events(EVENT_FAILURE_POINT);
   }
+  if (level == 0 && !session.results.stores) /* a schedule may have been given up before one */
+    session.results.stores = count_events(EVENT_STORE) + count_events(EVENT_NT_STORE);
   return verdict;
 }
 
@@ -153,6 +159,7 @@ static void finished(uint32_t verdict) {
 
 static void started(void) {
   verdict_reset();
+  bigint_set(&session.eager_states, 0);
 }
 
 static bool stopped(struct search *s) {

@@ -47,6 +47,8 @@ static void take(struct sync_mutex *m, struct thread *t) {
 }
 
 static void drop(struct sync_mutex *m) {
+  if (thread_strategy.released)
+    thread_strategy.released(m->owner, m->base.address);
   if (m->held_previous)
     m->held_previous->held_next = m->held_next;
   else

@@ -244,8 +244,7 @@ static void leave(void) {
   switch_to(next);
 }
 
-/* One more turn is over without anybody having waited. */
-static void count_turn(void) {
+void thread_idle_turn(void) {
   if (sched.timed_first && ++sched.turns >= TURNS_UNTIL_TIME_JUMPS)
     jump_to_deadline();
   else
@@ -255,7 +254,7 @@ static void count_turn(void) {
 void thread_yield(void) {
   if (!fiber_current())
     return;
-  count_turn();
+  thread_idle_turn();
   if (thread_strategy.at_yield) {
     thread_strategy.at_yield();
     return;

@@ -114,6 +114,9 @@ bool thread_holds_mutexes(int machine);
 
 /* How often a thread of that machine got its turn, in this execution. */
 unsigned long thread_turns_of(int machine);
+/* One more turn is over without anybody having waited; after some of them time jumps to the next
+ * deadline. */
+void thread_idle_turn(void);
 /* Turns since something happened, if somebody waits for time to pass. */
 int thread_idle_turns(void);
 
@@ -142,6 +145,7 @@ void thread_kill_machine(int machine);
 struct thread_strategy {
   void (*at_lock)(const void *object); /* takes the place of thread_step there */
   void (*at_futex)(const void *word);
+  void (*released)(const struct thread *owner, const void *mutex); /* also by its end, or a wait */
   void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
   struct thread *(*choose)(struct thread *running, struct thread *ready);
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */

@@ -12,8 +12,9 @@ A program says in comment lines:
 Each is checked three times, plainly, with --isolate and with --no-share; all three must agree in
 outcomes, their counts, and findings.
 
-Those in schedules/ are checked with --schedule=all; FINDINGS are kinds only.  Trying every schedule
-one by one must give the same outcomes and findings, sampling no others, and every finding, also
+Those in schedules/ are checked with --schedule=all; FINDINGS are kinds only, and EAGER is the number
+of states that --count-eager counts.  Trying every schedule
+one by one must give the same outcomes and findings, sampling or a bound of 0 no others, and every finding, also
 those of sampled schedules, must show up again in its replay.
 """
 import json
@@ -66,6 +67,12 @@ def compare_schedules(source):
         replay_findings(report)
         if schedule == "all":
             compare_modes(report, with_schedule, command)
+    report = check([*options, "--schedule=bounded:0"], command)
+    compare_sets(set(), set(report["outcomes"]) - outcomes(source), "bounded:0: outcomes")
+    compare_sets(set(), kinds(report) - found, "bounded:0: findings")
+    if promised(source, "EAGER"):
+        report = check([*options, "--schedule=all", "--count-eager"], command)
+        compare_sets({promised(source, "EAGER")}, {report["eager_states"]}, "eager states")
     for sampling in (["--schedule=random"], ["--schedule=pct:3", "--seed=7"]):
         report = check([*options, *sampling], command)
         compare_sets(set(), set(report["outcomes"]) - outcomes(source), sampling[0] + ": outcomes")
