@@ -34,6 +34,8 @@ bool operations_independent(const struct operation *a, const struct operation *b
   case OPERATION_FENCE: /* what it waits for was settled by the flushes */
     return true;
   case OPERATION_LOCK:
+    if (a->kind == OPERATION_WRITE && !a->drain && !b->address)
+      return false; /* it may be on a lock in persistent memory */
     return a->kind != OPERATION_LOCK || (a->address && b->address && a->address != b->address);
   }
   return false;

@@ -507,6 +507,20 @@ void access_full_fence(void) {
   access_fence(EVENT_FENCE_RMW, NULL);
 }
 
+bool access_lock_load(const void *p, int size, uint64_t *value) {
+  if (!abi_watched((uintptr_t)p) || run.options.cxl || !fiber_current())
+    return false;
+  *value = access_load_locked((uintptr_t)p, size, NULL);
+  return true;
+}
+
+bool access_lock_store(void *p, uint64_t value, int size) {
+  if (!abi_watched((uintptr_t)p) || run.options.cxl || !fiber_current())
+    return false;
+  access_store((uintptr_t)p, value, size, ACCESS_ATOMIC | ACCESS_LOCKED, NULL);
+  return true;
+}
+
 void access_synchronise(void) {
   run.model->synchronise();
 }

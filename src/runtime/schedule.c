@@ -193,8 +193,21 @@ void schedule_point(enum operation_kind kind, const void *address, size_t size, 
   thread_step();
 }
 
+/* It compares the word, and whoever stores to it may come before or after. */
+static void at_word(const void *word) {
+  arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
+  spin_leave();
+  thread_step();
+}
+
+/* A lock in persistent memory is a word there. */
 static void at_lock(const void *object) {
-  schedule_point(OPERATION_LOCK, object, 1, true, NULL);
+  if (!abi_watched((uintptr_t)object)) {
+    schedule_point(OPERATION_LOCK, object, 1, true, NULL);
+    return;
+  }
+  at_word(object);
+  spin_changed();
 }
 
 /* The owner may have locked it before there were other threads, and let go of it by an operation
@@ -207,13 +220,6 @@ static void released(const struct thread *owner, const void *mutex) {
                                       .size = 1});
 }
 
-/* It compares the word, and whoever stores to it may come before or after. */
-static void at_futex(const void *word) {
-  arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
-  spin_leave();
-  thread_step();
-}
-
 void schedule_init(const struct strategy *s) {
   schedule.explores = s->kind != STRATEGY_FIXED;
   schedule.bounded = s->kind == STRATEGY_BOUNDED;
@@ -221,7 +227,7 @@ void schedule_init(const struct strategy *s) {
   if (schedule.explores)
     thread_strategy = (struct thread_strategy){.choose = choose,
                                                .at_lock = at_lock,
-                                               .at_futex = at_futex,
+                                               .at_futex = at_word,
                                                .released = released,
                                                .at_yield = spin_yield};
   world_include(&so_far, sizeof so_far);

@@ -3,7 +3,8 @@
  * What an object is and who holds it is kept here, in world memory, keyed by the object's address;
  * its bytes are read only for static initialisers and attributes, and bytes of objects in ordinary
  * memory are kept in step (lock word, kind, value) so that memory that is reused or initialised
- * again by plain stores starts afresh.  Bytes in watched memory are never written.  Initialising and
+ * again by plain stores starts afresh.  So are the bytes of mutexes and semaphores in persistent memory
+ * (pm), which survive a failure like any others.  Other bytes in watched memory are never written.  Initialising and
  * destroying an object in ordinary memory that was not used is a matter of its bytes alone: programs
  * initialise tens of thousands of locks and use a few.
  *
@@ -50,7 +51,7 @@ void *sync_find(const void *address, enum sync_kind kind); /* NULL: not used yet
 void sync_forget(void *object, size_t bytes); /* back to zero, except for the waiters */
 struct sync_object *sync_first(void);         /* all objects, in order of first use */
 
-/* Bytes of an object; writes to watched memory are left out. */
+/* Bytes of an object; writes to watched memory are left out (but see access_lock_store). */
 uint64_t sync_read(const void *p, int size);
 void sync_write(void *p, uint64_t value, int size);
 

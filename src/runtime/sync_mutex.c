@@ -18,6 +18,7 @@ struct sync_mutex {
   bool inconsistent;      /* robust: an owner died, nobody has repaired it yet */
   bool unrecoverable;     /* robust: unlocked without repair */
   bool failed_release;    /* last released because its owner's machine failed */
+  bool left_locked;       /* pm: its bytes say locked, but nobody in this execution did it */
   struct sync_mutex *held_next, *held_previous; /* other mutexes of the owner */
 };
 
@@ -35,6 +36,12 @@ static pthread_mutex_t *bytes_of(const struct sync_mutex *m) {
 
 /* --- ownership --- */
 
+static void set_word(struct sync_mutex *m, int word) {
+  int *p = &bytes_of(m)->__data.__lock;
+  if (!access_lock_store(p, (uint64_t)word, sizeof *p))
+    sync_write(p, (uint64_t)word, sizeof *p);
+}
+
 static void take(struct sync_mutex *m, struct thread *t) {
   m->owner = t;
   m->depth = 1;
@@ -43,7 +50,7 @@ static void take(struct sync_mutex *m, struct thread *t) {
   if (t->mutexes)
     t->mutexes->held_previous = m;
   t->mutexes = m;
-  sync_write(&bytes_of(m)->__data.__lock, 1, sizeof(int));
+  set_word(m, 1);
 }
 
 static void drop(struct sync_mutex *m) {
@@ -57,7 +64,7 @@ static void drop(struct sync_mutex *m) {
     m->held_next->held_previous = m->held_previous;
   m->owner = NULL;
   m->granted = NULL;
-  sync_write(&bytes_of(m)->__data.__lock, 0, sizeof(int));
+  set_word(m, 0);
 }
 
 /* The mutex is free: whose turn is it? */
@@ -74,6 +81,21 @@ static void pass_on(struct sync_mutex *m) {
   thread_wake(next);
 }
 
+static int known_kind(uint64_t kind) {
+  return kind & ~(uint64_t)KIND_KNOWN ? PTHREAD_MUTEX_NORMAL : (int)kind;
+}
+
+/* In persistent memory: what an earlier execution, or plain stores of this one, left in its bytes. */
+static bool look_at_bytes(struct sync_mutex *m, const pthread_mutex_t *mutex) {
+  uint64_t kind, word;
+  if (!access_lock_load(&mutex->__data.__kind, sizeof(int), &kind) ||
+      !access_lock_load(&mutex->__data.__lock, sizeof(int), &word))
+    return false;
+  m->kind = known_kind(kind);
+  m->left_locked = word != 0;
+  return true;
+}
+
 /* The state of a mutex; a kind from its bytes if they may be news. */
 static struct sync_mutex *get(const pthread_mutex_t *mutex) {
   struct sync_mutex *m = sync_get(mutex, SYNC_MUTEX, sizeof *m);
@@ -86,12 +108,10 @@ static struct sync_mutex *get(const pthread_mutex_t *mutex) {
     } else
       return m;
   }
-  if (watched && m->known)
+  if (look_at_bytes(m, mutex) || (watched && m->known))
     return m;
-  int kind = (int)sync_read(&mutex->__data.__kind, sizeof(int));
-  if (watched && (kind & ~KIND_KNOWN))
-    kind = PTHREAD_MUTEX_NORMAL;
-  m->kind = kind;
+  uint64_t kind = sync_read(&mutex->__data.__kind, sizeof(int));
+  m->kind = watched ? known_kind(kind) : (int)kind;
   m->known = true;
   return m;
 }
@@ -122,7 +142,7 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
   for (bool observed = false;;) {
     if (m->unrecoverable)
       return ENOTRECOVERABLE;
-    if (!m->owner) {
+    if (!m->owner && !m->left_locked) {
       take(m, self);
       break;
     }
@@ -133,7 +153,8 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
       observe_owner(m);
       continue;
     }
-    if (!thread_wait_in(&m->base.waiters, m->base.address, "mutex", deadline))
+    const char *what = m->left_locked ? "a mutex that was locked when the power failed," : "mutex";
+    if (!thread_wait_in(&m->base.waiters, m->base.address, what, deadline))
       return ETIMEDOUT;
     if (m->granted == self)
       break;
@@ -149,6 +170,11 @@ static int unlock(struct sync_mutex *m) {
                (type_of(m) == PTHREAD_MUTEX_NORMAL || type_of(m) == PTHREAD_MUTEX_ADAPTIVE_NP);
   if (m->owner != thread_current() && !plain)
     return EPERM;
+  if (m->left_locked) { /* somebody repairs it */
+    m->left_locked = false;
+    set_word(m, 0);
+    sync_wake_all(&m->base.waiters);
+  }
   if (!m->owner)
     return 0;
   if (--m->depth > 0)
@@ -213,6 +239,9 @@ INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr
   }
   if (sync_on_host())
     return 0;
+  for (size_t at = 0; at < sizeof *mutex; at += sizeof(uint64_t))
+    access_lock_store((char *)mutex + at, 0, sizeof(uint64_t));
+  access_lock_store(&mutex->__data.__kind, (uint64_t)kind, sizeof(int));
   struct sync_mutex *m = sync_get(mutex, SYNC_MUTEX, sizeof *m);
   if (m->owner)
     drop(m);
@@ -232,7 +261,9 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
       return EBUSY;
     sync_forget(m, sizeof *m);
   }
-  sync_write(&mutex->__data.__kind, (uint32_t)KIND_DESTROYED, sizeof(int));
+  int *kind = &mutex->__data.__kind;
+  if (!access_lock_store(kind, (uint32_t)KIND_DESTROYED, sizeof *kind))
+    sync_write(kind, (uint32_t)KIND_DESTROYED, sizeof *kind);
   return 0;
 }
 

@@ -32,13 +32,22 @@ void sync_semaphore_init(void) {
 static void set_value(struct sync_semaphore *s, unsigned value) {
   s->known = true;
   s->value = value;
-  sync_write((void *)(uintptr_t)s->base.address, value, sizeof(int));
+  void *p = (void *)(uintptr_t)s->base.address;
+  if (!access_lock_store(p, value, sizeof(int)))
+    sync_write(p, value, sizeof(int));
 }
 
 static struct sync_semaphore *get(sem_t *semaphore) {
   struct sync_semaphore *s = sync_get(semaphore, SYNC_SEMAPHORE, sizeof *s);
-  if (!s->known)
+  uint64_t value;
+  if (s->known)
+    return s;
+  if (access_lock_load(semaphore, sizeof(int), &value)) {
+    s->known = true;
+    s->value = (unsigned)value;
+  } else {
     set_value(s, (unsigned)sync_read(semaphore, sizeof(int)));
+  }
   return s;
 }
 

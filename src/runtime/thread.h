@@ -159,6 +159,11 @@ void access_synchronise(void);              /* other machines may see this threa
 void access_observe_machine(int machine);   /* whether that machine lives is about to be seen */
 void access_program_ends(void);             /* this machine's program is about to end */
 void access_drain_all(void);                /* of the current thread */
+
+/* Bytes of a lock in persistent memory (pm), which a failure leaves as they are; at once, past the
+ * store buffer.  False: they are not there, nothing was done. */
+bool access_lock_load(const void *p, int size, uint64_t *value);
+bool access_lock_store(void *p, uint64_t value, int size);
 uint64_t access_peek(const void *p, int size);
 
 #endif

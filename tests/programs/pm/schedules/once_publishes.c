@@ -1,6 +1,6 @@
 // What a once routine stores is seen by all who come after it, and what it flushed with clflush is
 // persistent then.
-// EAGER: 48
+// EAGER: 32
 // OUTCOMES: 00; 10; 11
 #include "../threads.h"
 
