@@ -147,7 +147,10 @@ static int judge(const struct replay *r, const struct results *results) {
             r->file.message ? " (expected: " : "", r->file.message ? r->file.message : "",
             r->file.message ? ")" : "");
   else
-    fprintf(stderr, "replay: not reproduced: this execution ends without a finding\n");
+    fprintf(stderr, "replay: not reproduced: this execution ends without a finding%s\n",
+            options_given(&r->options, OPTION_TOKEN)
+                ? " (a token needs the same program, arguments and options as in the check)"
+                : "");
   return EXIT_STATUS_INCOMPLETE;
 }
 
