@@ -5,6 +5,8 @@
 // RUN: TOKEN=$(sed -n "s/.*--token='*\([^' ]*\).*/\1/p" %t.out); %tidemark replay --token=$TOKEN --failures=2 %t; test $? = 1
 // RUN: TOKEN=$(sed -n "s/.*--token='*\([^' ]*\).*/\1/p" %t.out); %tidemark replay --token=$TOKEN %t 2> %t.err; test $? = 5
 // RUN: grep 'the same program, arguments and options as in the check' %t.err
+// RUN: %tidemark replay --token=- %t 2> %t.err; test $? = 5
+// RUN: %tidemark replay --token=xyz %t 2> %t.err; test $? = 2
 #include <immintrin.h>
 #include <tidemark.h>
 
