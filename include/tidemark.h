@@ -40,7 +40,9 @@ void tidemark_on_poison(void (*handler)(void *address));
 /* This execution's observable outcome.  Several calls are joined with "; " in call order. */
 void tidemark_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Loads in between validate a checksum over [p, p + n); `valid` is what the validation found. */
+/* Loads in between validate a checksum over [p, p + n); `valid` is what the validation found.  If it
+ * is 0 the program must forget what it has read in between (it may read again): executions that
+ * differ in that only are run once. */
 void tidemark_checksum_begin(const void *p, size_t n);
 void tidemark_checksum_end(int valid);
 

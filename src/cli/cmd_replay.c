@@ -2,6 +2,7 @@
 #include "cli/help.h"
 #include "cli/session.h"
 #include "cli/supervisor.h"
+#include "explore/choice.h"
 #include "finding/job.h"
 #include "report/replay_file.h"
 #include "report/report.h"
@@ -83,7 +84,11 @@ static bool take_file(struct replay *r, const char *path, struct str *error) {
 /* --token: the search options and the program are on the command line. */
 static bool take_token(struct replay *r, struct str *error) {
   const char *token = options_text(&r->options, OPTION_TOKEN, "");
-  if (strlen(token) >= JOB_TOKEN_MAX || strpbrk(token, ": \t\n")) {
+  struct choices choices = {0};
+  bool none = strcmp(token, "-") == 0; /* the execution without choices */
+  bool good = none || (strlen(token) < JOB_TOKEN_MAX && choice_parse(&choices, token));
+  vec_free(&choices.forced);
+  if (!good) {
     str_append(error, "--token: this is not a replay token");
     return false;
   }
@@ -147,7 +152,10 @@ static int judge(const struct replay *r, const struct results *results) {
             r->file.message ? " (expected: " : "", r->file.message ? r->file.message : "",
             r->file.message ? ")" : "");
   else
-    fprintf(stderr, "replay: not reproduced: this execution ends without a finding\n");
+    fprintf(stderr, "replay: not reproduced: this execution ends without a finding%s\n",
+            options_given(&r->options, OPTION_TOKEN)
+                ? " (a token needs the same program, arguments and options as in the check)"
+                : "");
   return EXIT_STATUS_INCOMPLETE;
 }
 

@@ -98,7 +98,8 @@ struct results {
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   uint64_t schedules; /* of the program before any failure; pm */
   uint64_t threads;   /* of the first execution, if they run in the fixed schedule; pm */
-  uint64_t stores; /* to watched memory, by the first execution that has some: 0 means that nothing was checked */
+  bool no_failures; /* the options allow none: nothing is known about stores then */
+  uint64_t stores;  /* to watched memory, by the first execution that has some; 0: nothing was checked */
   char *foreign;   /* file whose code, not built with tidemark-cc, reached watched memory most */
   uint64_t foreign_accesses; /* by it, in all runs together; 0: there was none */
   double cpu_seconds;

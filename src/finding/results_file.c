@@ -107,6 +107,8 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "failure-points", r->failure_points);
   put_number(out, "schedules", r->schedules);
   put_number(out, "threads", r->threads);
+  if (r->no_failures)
+    put_number(out, "no-failures", 1);
   put_number(out, "stores", r->stores);
   put_number(out, "steps", r->steps);
   put_number(out, "peak-bytes", r->peak_bytes);
@@ -294,6 +296,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->schedules = get_number(r);
   else if (strcmp(key, "threads") == 0)
     x->threads = get_number(r);
+  else if (strcmp(key, "no-failures") == 0)
+    x->no_failures = get_number(r) != 0;
   else if (strcmp(key, "stores") == 0)
     x->stores = get_number(r);
   else if (strcmp(key, "steps") == 0)

@@ -13,6 +13,8 @@ struct object {
   Dwarf_Addr base;     /* where libdwfl puts offset 0 */
 };
 
+typedef VEC(Dwarf_Die) die_list;
+
 struct symbols {
   VEC(struct object) objects;
 };
@@ -124,35 +126,51 @@ static const char *call_file(Dwarf_Die *unit, Dwarf_Die *inlined) {
   return dwarf_filesrc(files, index, NULL, NULL);
 }
 
-static bool is_function(Dwarf_Die *die) {
-  int tag = dwarf_tag(die);
-  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+/* What may contain the address; blocks between functions matter only as the way to them. */
+static bool is_scope(int tag) {
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+         tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+/* What has no addresses of its own, but functions inside: those of a C++ namespace are defined
+ * there, and dwarf_getscopes does not look into it. */
+static bool is_container(int tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+         tag == DW_TAG_union_type;
+}
+
+/* The scopes below parent that contain the address, outermost first. */
+static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, die_list *out) {
+  Dwarf_Die die;
+  if (dwarf_child(parent, &die) != 0)
+    return false;
+  do {
+    int tag = dwarf_tag(&die);
+    if (is_scope(tag) && dwarf_haspc(&die, address) == 1) {
+      vec_push(out, die);
+      find_scopes(&die, address, out);
+      return true;
+    }
+    if (is_container(tag) && find_scopes(&die, address, out))
+      return true;
+  } while (dwarf_siblingof(&die, &die) == 0);
+  return false;
 }
 
 /* Functions around the address, innermost first.  An inlined one is followed by the place of its
  * call. */
 static void add_scopes(Dwarf_Die *unit, Dwarf_Addr address, struct place at, place_list *out) {
-  Dwarf_Die *scopes = NULL;
-  int count = dwarf_getscopes(unit, address, &scopes);
+  die_list scopes = {0};
   size_t before = out->length;
-  /* dwarf_getscopes leaves the callers of an inlined function out below its origin: the parents
-   * come from the concrete tree. */
-  Dwarf_Die *tree = NULL;
-  if (count > 0) {
-    int concrete = dwarf_getscopes_die(&scopes[0], &tree);
-    if (concrete > 0) {
-      free(scopes);
-      scopes = tree;
-      count = concrete;
-    }
-  }
-  for (int i = 0; i < count; i++) {
-    Dwarf_Die *die = &scopes[i];
-    if (!is_function(die))
+  find_scopes(unit, address, &scopes);
+  for (size_t i = scopes.length; i-- > 0;) {
+    Dwarf_Die *die = &scopes.data[i];
+    int tag = dwarf_tag(die);
+    if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
       continue;
     at.function = function_name(die);
     vec_push(out, at);
-    if (dwarf_tag(die) == DW_TAG_subprogram)
+    if (tag == DW_TAG_subprogram)
       break;
     at = (struct place){.file = copy(call_file(unit, die)),
                         .line = attribute_number(die, DW_AT_call_line),
@@ -160,7 +178,7 @@ static void add_scopes(Dwarf_Die *unit, Dwarf_Addr address, struct place at, pla
   }
   if (out->length == before)
     vec_push(out, at);
-  free(scopes);
+  vec_free(&scopes);
 }
 
 /* The compilation unit with the address.  libdw's own lookup needs .debug_aranges, which clang does

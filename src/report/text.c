@@ -500,6 +500,24 @@ static void put_summary(struct page *p) {
   str_free(&text);
 }
 
+/* A clean verdict about nothing must not look like one about the program. */
+static void put_nothing_checked(struct page *p) {
+  const struct results *x = p->report->results;
+  const char *model = p->report->run->model ? p->report->run->model : "pm";
+  bool cxl = strcmp(model, "cxl") == 0;
+  if (!x->complete || x->findings.length || (x->stores && !x->no_failures))
+    return;
+  paint(p, INK_WARNING, "note");
+  if (x->no_failures)
+    put(p, ": no failure was tried, because %s\n",
+        cxl ? "--failures=0 or a single machine allows none" : "--failures=0 allows none");
+  else
+    put(p,
+        ": the program stored nothing to %s memory, so there was nothing to check "
+        "(see --pm-path)\n",
+        cxl ? "CXL" : "persistent");
+}
+
 static void put_verdict(struct page *p) {
   const struct results *x = p->report->results;
   size_t n = x->findings.length;
@@ -516,14 +534,7 @@ static void put_verdict(struct page *p) {
     put(p, ": %s%s\n", x->incomplete_why ? x->incomplete_why : "no reason was given",
         n ? "" : "; nothing was found so far, the rest is not known");
   }
-  if (x->complete && !n && !x->stores) {
-    paint(p, INK_WARNING, "note");
-    put(p,
-        ": the program stored nothing to %s memory, so there was nothing to check "
-        "(see --pm-path)\n",
-        strcmp(p->report->run->model ? p->report->run->model : "pm", "cxl") == 0 ? "CXL"
-                                                                                 : "persistent");
-  }
+  put_nothing_checked(p);
   if (x->complete && x->threads > 1) {
     paint(p, INK_WARNING, "note");
     put(p, ": its %lu threads ran in one schedule; --schedule=random or all explores others\n",

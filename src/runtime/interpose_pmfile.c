@@ -400,7 +400,7 @@ static struct pmfile *object(const char *kind, const char *name) {
   }
   memcpy(path, kind, n);
   memcpy(path + n, name, length + 1);
-  return pmfile_open(path);
+  return pmfile_open_object(path);
 }
 
 INTERPOSE int shm_open(const char *name, int flags, mode_t mode) {

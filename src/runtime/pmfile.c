@@ -1,11 +1,13 @@
 #include "runtime/pmfile.h"
 #include "runtime/share.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "runtime/access.h"
 #include "runtime/space.h"
 #include "runtime/system_call.h"
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -20,56 +22,92 @@ struct entry {
 };
 
 struct pmfile {
-  char *path;
+  char *path; /* as the program first spelt it, unless another has that: the name of its region */
+  char *key;  /* canonical path, or the name of a shared-memory object: what it is */
   uintptr_t entry;      /* address of its struct entry in the directory region */
   const uint8_t *image; /* contents when the search started, or NULL */
   size_t image_bytes;
 };
 
 static struct {
-  char *globs;
+  VEC(char *) globs; /* canonical */
   struct region *directory;
   uint8_t *initial; /* of the directory */
   struct pmfile files[PMFILES_MAX];
   int count;
 } pm;
 
+/* A path as it is compared: absolute, without empty, "." and ".." parts.  Symbolic links are left
+ * alone: what they lead to need not exist.  False: too long. */
+static bool canonical(const char *path, char out[PATH_MAX]) {
+  size_t n = 0;
+  if (*path != '/') {
+    long got = system_call(SYS_getcwd, out, PATH_MAX);
+    if (got <= 0)
+      return false;
+    n = got > 2 ? (size_t)got - 1 : 0; /* counts the end; "/" is nothing in front */
+  }
+  for (size_t part; *path; path += part + (path[part] == '/')) {
+    part = strcspn(path, "/");
+    if (part == 2 && memcmp(path, "..", 2) == 0) {
+      while (n && out[--n] != '/')
+        continue;
+    } else if (part && !(part == 1 && *path == '.')) {
+      if (n + part + 2 > PATH_MAX)
+        return false;
+      out[n++] = '/';
+      memcpy(out + n, path, part);
+      n += part;
+    }
+  }
+  if (!n)
+    out[n++] = '/';
+  out[n] = 0;
+  return true;
+}
+
 void pmfile_init(const char *globs) {
-  pm.globs = mem_strdup(globs);
+  for (const char *p = globs; *p;) {
+    char glob[PATH_MAX], pattern[PATH_MAX];
+    size_t n = strcspn(p, ":");
+    if (n && n < sizeof glob) {
+      memcpy(glob, p, n);
+      glob[n] = 0;
+      if (canonical(glob, pattern))
+        vec_push(&pm.globs, mem_strdup(pattern));
+    }
+    p += n + (p[n] == ':');
+  }
   pm.initial = mem_alloc(PMFILES_MAX * LINE_BYTES);
   pm.directory = space_region(DIRECTORY_NAME, PMFILES_MAX * LINE_BYTES);
   pm.directory->initial = pm.initial;
 }
 
-bool pmfile_matches(const char *path) {
-  char glob[256];
-  for (const char *p = pm.globs ? pm.globs : ""; *p;) {
-    size_t n = strcspn(p, ":");
-    if (n < sizeof glob - 2) {
-      memcpy(glob, p, n);
-      glob[n] = 0;
-      if (fnmatch(glob, path, FNM_PATHNAME) == 0)
-        return true;
-      /* A glob that names a directory covers what is in it. */
-      size_t depth = 0;
-      for (size_t i = 0; i < n; i++)
-        depth += glob[i] == '/';
-      const char *end = path;
-      for (size_t slashes = 0; *end && slashes <= depth; end++)
-        slashes += *end == '/';
-      if (*end && end > path) {
-        char head[4096];
-        size_t length = (size_t)(end - path) - 1;
-        if (length < sizeof head) {
-          memcpy(head, path, length);
-          head[length] = 0;
-          if (fnmatch(glob, head, FNM_PATHNAME) == 0)
-            return true;
-        }
-      }
-    }
-    p += n + (p[n] == ':');
+/* A glob that names a directory covers what is in it: does it match the path or one above? */
+static bool covers(const char *glob, char *path) {
+  size_t depth = 0;
+  for (const char *g = glob; *g; g++)
+    depth += *g == '/';
+  char *end = path;
+  for (size_t slashes = 0; *end; end++) {
+    slashes += *end == '/';
+    if (slashes > depth)
+      break;
   }
+  char after = *end;
+  *end = 0;
+  bool yes = fnmatch(glob, path, FNM_PATHNAME) == 0;
+  *end = after;
+  return yes;
+}
+
+bool pmfile_matches(const char *path) {
+  char key[PATH_MAX];
+  if (!*path || !canonical(path, key))
+    return false;
+  for (size_t i = 0; i < pm.globs.length; i++)
+    if (covers(pm.globs.data[i], key))
+      return true;
   return false;
 }
 
@@ -94,14 +132,22 @@ static void take_image(struct pmfile *f, struct entry *e) {
   close(fd);
 }
 
-struct pmfile *pmfile_open(const char *path) {
+static bool is_path_taken(const char *path) {
   for (int i = 0; i < pm.count; i++)
     if (strcmp(pm.files[i].path, path) == 0)
+      return true;
+  return false;
+}
+
+static struct pmfile *open_key(const char *key, const char *path) {
+  for (int i = 0; i < pm.count; i++)
+    if (strcmp(pm.files[i].key, key) == 0)
       return &pm.files[i];
   if (pm.count == PMFILES_MAX)
     return NULL;
   struct pmfile *f = &pm.files[pm.count];
-  f->path = mem_strdup(path);
+  f->path = mem_strdup(is_path_taken(path) ? key : path);
+  f->key = mem_strdup(key);
   f->entry = pm.directory->base + (size_t)pm.count * LINE_BYTES;
   struct entry e = {0};
   take_image(f, &e);
@@ -109,6 +155,15 @@ struct pmfile *pmfile_open(const char *path) {
   memcpy(space_alias(f->entry), &e, sizeof e);
   pm.count++;
   return f;
+}
+
+struct pmfile *pmfile_open(const char *path) {
+  char key[PATH_MAX];
+  return canonical(path, key) ? open_key(key, path) : NULL;
+}
+
+struct pmfile *pmfile_open_object(const char *name) {
+  return open_key(name, name);
 }
 
 const char *pmfile_path(const struct pmfile *f) {

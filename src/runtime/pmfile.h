@@ -22,8 +22,10 @@ void pmfile_init(const char *globs); /* "a*:b*", from --pm-path */
 /* Does the path name persistent memory? */
 bool pmfile_matches(const char *path);
 
-/* The file of that path; NULL if there are too many.  Never fails for a path seen before. */
+/* The file of that path, however it is spelt; NULL if there are too many.  Never fails for a path seen
+ * before.  Shared-memory objects have a name space of their own. */
 struct pmfile *pmfile_open(const char *path);
+struct pmfile *pmfile_open_object(const char *name);
 const char *pmfile_path(const struct pmfile *f);
 struct pmfile *pmfile_of_entry(uintptr_t address); /* whose size and existence lie here; or NULL */
 int pmfile_number(const struct pmfile *f);

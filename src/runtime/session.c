@@ -281,6 +281,7 @@ static void explore(void) {
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                  : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
+  session.results.no_failures = j->failures == 0;
   pmfile_init(j->pm_path);
   pmfile_fd_init();
   libpmem2_init();

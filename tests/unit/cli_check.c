@@ -288,6 +288,8 @@ static void unusable_replay_files(void **state) {
              "tidemark: which report? usage: tidemark replay report.json\n");
   assert_ran(REPLAY_WORDS("--token=a:b", "./prog"), 2,
              "tidemark: --token: this is not a replay token\n");
+  assert_ran(REPLAY_WORDS("--token=xyz", "./prog"), 2,
+             "tidemark: --token: this is not a replay token\n");
   assert_false(worker_ran());
   str_free(&text);
 }

@@ -3,8 +3,8 @@
 
 static void round_trip(void **state) {
   (void)state;
-  static const char *const names[] = {"two_findings", "clean", "incomplete", "nothing_stored",
-                                      "machines",     "refused_at"};
+  static const char *const names[] = {"two_findings", "clean",      "incomplete", "nothing_stored",
+                                      "machines",     "refused_at", "no_failures"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct str path = {0}, text = {0}, again = {0}, error = {0};
     struct results r = {0}, s = {0};

@@ -48,6 +48,11 @@ static void nothing_stored(void **state) {
   compare("nothing_stored", "nothing_stored.txt", TEXT_STYLE_DEFAULT, NULL);
 }
 
+static void no_failures(void **state) {
+  (void)state;
+  compare("no_failures", "no_failures.txt", TEXT_STYLE_DEFAULT, NULL);
+}
+
 static void machines(void **state) {
   (void)state;
   struct fixture x;
@@ -142,6 +147,7 @@ int main(void) {
       cmocka_unit_test(clean),
       cmocka_unit_test(incomplete),
       cmocka_unit_test(nothing_stored),
+      cmocka_unit_test(no_failures),
       cmocka_unit_test(machines),
       cmocka_unit_test(exit_statuses),
       cmocka_unit_test(fingerprints_ignore_lines_and_addresses),
