@@ -1,4 +1,5 @@
-// Locks inside persistent structures: whatever was held when the power failed is free afterwards.
+// Locks inside persistent structures, initialised anew at each start: whatever was held when the power
+// failed is free afterwards.
 // RUN: %tidemark_cc %s -o %t && %t && %tidemark check %t
 #include <immintrin.h>
 #include <pthread.h>
@@ -6,7 +7,7 @@
 #include <tidemark.h>
 
 struct counter {
-  pthread_mutex_t mutex; /* never initialised: zero bytes are a normal mutex */
+  pthread_mutex_t mutex;
   pthread_rwlock_t rwlock;
   pthread_cond_t changed;
   pthread_spinlock_t spin;
@@ -52,6 +53,9 @@ static void recover(void) {
 
 int main(void) {
   c = tidemark_region("counter", sizeof *c);
+  pthread_mutex_init(&c->mutex, NULL);
+  pthread_rwlock_init(&c->rwlock, NULL);
+  pthread_cond_init(&c->changed, NULL);
   pthread_spin_init(&c->spin, PTHREAD_PROCESS_SHARED);
   if (tidemark_failures() > 0)
     recover();
