@@ -20,6 +20,7 @@ struct found {
   enum finding_kind kind;
   int thread, machine;
   struct finding finding; /* count > 0: filled in */
+  uint64_t count_before;  /* of the search that started again; filled in likewise */
 };
 
 static struct {
@@ -384,8 +385,9 @@ void verdict_count(const struct history *h, uint32_t verdict) {
 
 void verdict_reset(void) {
   for (size_t i = 0; i < all.found.length; i++) {
-    finding_free(&all.found.data[i].finding);
-    all.found.data[i].finding = (struct finding){0};
+    struct found *f = &all.found.data[i];
+    f->count_before = f->finding.count ? f->finding.count : f->count_before;
+    f->finding.count = 0;
   }
   for (size_t i = 0; i < all.outcomes.length; i++)
     all.outcomes.data[i].count = 0;
@@ -399,9 +401,13 @@ size_t verdict_findings(void) {
 }
 
 void verdict_collect(struct results *r) {
-  for (size_t i = 0; i < all.found.length; i++)
-    if (all.found.data[i].finding.count)
-      vec_push(&r->findings, all.found.data[i].finding);
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct finding f = all.found.data[i].finding;
+    if (!f.count && !r->complete) /* there was no time to come to it again */
+      f.count = all.found.data[i].count_before;
+    if (f.count)
+      vec_push(&r->findings, f);
+  }
   for (size_t i = 0; i < all.outcomes.length; i++)
     if (all.outcomes.data[i].count)
       vec_push(&r->outcomes, all.outcomes.data[i]);
