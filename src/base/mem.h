@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t bytes);      /* zeroed */
+void *mem_alloc(size_t bytes);                                   /* zeroed */
 void *mem_resize(void *old, size_t old_bytes, size_t new_bytes); /* new part zeroed */
 void mem_free(void *p, size_t bytes);
 char *mem_strdup(const char *text);

@@ -14,13 +14,14 @@ static bool limit_suffices(int which, const char *what, const char *letter, uint
     return true;
   uint64_t was = limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max;
-  if ((limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= needed) && setrlimit(which, &limit) == 0)
+  if ((limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= needed) &&
+      setrlimit(which, &limit) == 0)
     return true;
-  str_format(error,
-             "the limit on %s (ulimit -%s, %llu MiB) is too small: the checker reserves %llu GiB of "
-             "addresses, though little memory; run it where 'ulimit -%s' says unlimited",
-             what, letter, (unsigned long long)(was >> 20), (unsigned long long)(needed / GIB),
-             letter);
+  str_format(
+      error,
+      "the limit on %s (ulimit -%s, %llu MiB) is too small: the checker reserves %llu GiB of "
+      "addresses, though little memory; run it where 'ulimit -%s' says unlimited",
+      what, letter, (unsigned long long)(was >> 20), (unsigned long long)(needed / GIB), letter);
   return false;
 }
 
@@ -43,11 +44,12 @@ bool limits_commit_suffices(const char *overcommit_file, const char *meminfo_fil
     fclose(f);
   if (limit_kib > used_kib && limit_kib - used_kib >= JOB_WRITABLE_BYTES >> 10)
     return true;
-  str_format(error,
-             "this system does not let processes reserve more memory than it has "
-             "(vm.overcommit_memory=2): the checker reserves %llu GiB, though it uses little of it; "
-             "'sysctl vm.overcommit_memory=0' allows that",
-             (unsigned long long)(JOB_WRITABLE_BYTES / GIB));
+  str_format(
+      error,
+      "this system does not let processes reserve more memory than it has "
+      "(vm.overcommit_memory=2): the checker reserves %llu GiB, though it uses little of it; "
+      "'sysctl vm.overcommit_memory=0' allows that",
+      (unsigned long long)(JOB_WRITABLE_BYTES / GIB));
   return false;
 }
 

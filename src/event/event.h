@@ -21,16 +21,16 @@ enum event_kind {
 /* What is about to happen at a failure point. */
 enum event_cause {
   CAUSE_STORE,
-  CAUSE_END, /* of the program */
-  CAUSE_FLUSH, /* + enum abi_flush */
+  CAUSE_END,                     /* of the program */
+  CAUSE_FLUSH,                   /* + enum abi_flush */
   CAUSE_FENCE = CAUSE_FLUSH + 8, /* + enum abi_fence, or EVENT_FENCE_RMW */
 };
 
 struct event {
-  uint8_t kind;   /* enum event_kind */
-  uint8_t size;   /* stores: bytes, at most 8 */
-  bool joined;    /* stores: second half of a 16-byte atomic one */
-  bool atomic;    /* stores: atomic in the source */
+  uint8_t kind; /* enum event_kind */
+  uint8_t size; /* stores: bytes, at most 8 */
+  bool joined;  /* stores: second half of a 16-byte atomic one */
+  bool atomic;  /* stores: atomic in the source */
   uint16_t thread, machine;
   uint32_t detail;
   uintptr_t address;
@@ -43,7 +43,7 @@ typedef VEC(struct event) event_list;
 
 const char *event_kind_text(int kind);
 const char *event_cause_text(uint64_t cause); /* "clwb", "sfence", "the end of the program", ... */
-const char *event_flush_text(uint32_t kind); /* enum abi_flush */
-const char *event_fence_text(uint32_t kind); /* enum abi_fence or EVENT_FENCE_RMW */
+const char *event_flush_text(uint32_t kind);  /* enum abi_flush */
+const char *event_fence_text(uint32_t kind);  /* enum abi_fence or EVENT_FENCE_RMW */
 
 #endif

@@ -13,11 +13,11 @@
 #include <stdint.h>
 
 /* CHOICE(name, letter in tokens) */
-#define CHOICE_KINDS(CHOICE)                                                                       \
-  CHOICE(FAILURE, 'f')  /* at failure point number n of the execution; alternatives: points */     \
-  CHOICE(READ, 'r')     /* which candidate a load reads */                                         \
-  CHOICE(SCHEDULE, 's') /* which thread, or store buffer, goes on */                               \
-  CHOICE(MACHINE, 'm')  /* cxl: 0 = go on, n = machine n-1 fails */                                \
+#define CHOICE_KINDS(CHOICE) \
+  CHOICE(FAILURE, 'f')  /* at failure point number n of the execution; alternatives: points */ \
+  CHOICE(READ, 'r')     /* which candidate a load reads */ \
+  CHOICE(SCHEDULE, 's') /* which thread, or store buffer, goes on */ \
+  CHOICE(MACHINE, 'm')  /* cxl: 0 = go on, n = machine n-1 fails */ \
   CHOICE(POISON, 'p')   /* is the line poisoned? */
 
 enum choice_kind {
@@ -36,7 +36,7 @@ struct choices {
   VEC(struct choice) forced; /* replay: what to take at depth i */
   bool replaying;
   size_t preview; /* depth of the next previewed choice */
-  bool diverged; /* replay: the token does not fit this program */
+  bool diverged;  /* replay: the token does not fit this program */
 };
 
 /* Open a choice between `count` alternatives and take the first (replay: the token's). */

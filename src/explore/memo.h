@@ -38,14 +38,14 @@ struct memo_node {
   uintptr_t address;
   const struct abi_site *site;
   uintptr_t code; /* without a site: who reads */
-  void *line; /* MEMO_LOAD: the line it reads, looked up once by the search */
+  void *line;     /* MEMO_LOAD: the line it reads, looked up once by the search */
   struct memo_node *parent;
   uint64_t parent_value;
   struct memo_edge *edges;
   struct memo_node *after_invalid; /* where all validations that began here and failed go on */
   struct operation *options;       /* MEMO_SCHEDULE: option_count of them */
   uint32_t option_count;
-  uint32_t only; /* 1 + the one option that has to be tried; 0: all of them */
+  uint32_t only;               /* 1 + the one option that has to be tried; 0: all of them */
   uint32_t runs_after_failure; /* MEMO_SCHEDULE: there were so many when it was first come to */
   uint32_t result;
   bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */

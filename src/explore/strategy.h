@@ -47,7 +47,8 @@ static inline bool strategy_samples(const struct strategy *s) {
   return s->kind == STRATEGY_RANDOM || s->kind == STRATEGY_PCT;
 }
 
-void strategy_begin(const struct strategy *s, struct strategy_state *state, uint64_t run, int level);
+void strategy_begin(const struct strategy *s, struct strategy_state *state, uint64_t run,
+                    int level);
 uint32_t strategy_pick(const struct strategy *s, struct strategy_state *state,
                        const struct operation *options, uint32_t count);
 

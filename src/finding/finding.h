@@ -70,16 +70,16 @@ struct finding_turn {
 struct finding {
   enum finding_kind kind;
   char *message;
-  char *token;     /* replay token */
-  int execution;   /* failures before the execution that shows it */
+  char *token;   /* replay token */
+  int execution; /* failures before the execution that shows it */
   int thread, machine;
-  uint64_t count;  /* executions that show it */
+  uint64_t count; /* executions that show it */
   struct place place;
   place_list stack;
   VEC(struct finding_failure) failures;
   VEC(struct finding_load) loads;
   VEC(struct finding_turn) turns; /* in order; a thread's steps in a row are one */
-  char *fix; /* a sentence, or NULL */
+  char *fix;                      /* a sentence, or NULL */
   struct place fix_place;
 };
 
@@ -93,14 +93,16 @@ struct results {
   bool complete;
   char *incomplete_why; /* NULL if complete */
   char *error;          /* the program could not be loaded or run: exit 3 */
-  place_list error_stack; /* where the program asked for what is refused, innermost first; or empty */
-  VEC(char *) notes;    /* what the program met here that it may not meet elsewhere, one line each */
+  place_list
+      error_stack;   /* where the program asked for what is refused, innermost first; or empty */
+  VEC(char *) notes; /* what the program met here that it may not meet elsewhere, one line each */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   uint64_t schedules; /* of the program before any failure; pm */
   uint64_t threads;   /* of the first execution, if they run in the fixed schedule; pm */
-  bool no_failures; /* the options allow none: nothing is known about stores then */
-  uint64_t stores;  /* to watched memory, by the first execution that has some; 0: nothing was checked */
-  char *foreign;   /* file whose code, not built with tidemark-cc, reached watched memory most */
+  bool no_failures;   /* the options allow none: nothing is known about stores then */
+  uint64_t
+      stores; /* to watched memory, by the first execution that has some; 0: nothing was checked */
+  char *foreign; /* file whose code, not built with tidemark-cc, reached watched memory most */
   uint64_t foreign_accesses; /* by it, in all runs together; 0: there was none */
   double cpu_seconds;
   char *eager_states; /* decimal, or NULL */

@@ -15,37 +15,38 @@
 #include <stdint.h>
 
 /* JOB(type, field, key, default): every setting of a worker, once.  Types: number, flag, text. */
-#define JOB_SETTINGS(JOB)                                                                          \
-  JOB(number, results_fd, "results-fd", 0)                                                         \
-  JOB(number, status_fd, "status-fd", 0)                                                           \
-  JOB(text, model, "model", "pm")               /* pm, cxl */                                      \
-  JOB(number, failures, "failures", 1)                                                             \
-  JOB(number, machines, "machines", 1)                                                             \
-  JOB(number, argc, "argc", 0)                  /* words of the program's command line */          \
-  JOB(number, recovery_argc, "recovery-argc", 0) /* words of --recover; 0: same command */         \
-  JOB(text, machine_argcs, "machine-argcs", "") /* cxl, "2,3,1": words of each machine's command */ \
-  JOB(flag, isolate, "isolate", 0)                                                                 \
-  JOB(flag, no_share, "no-share", 0)                                                               \
-  JOB(flag, count_eager, "count-eager", 0)                                                         \
-  JOB(flag, first, "first", 0)                                                                     \
-  JOB(flag, eadr, "eadr", 0)                                                                       \
-  JOB(flag, gpf, "gpf", 0)                                                                         \
-  JOB(flag, poison, "poison", 0)                                                                   \
-  JOB(text, coherence, "coherence", "cxl3")     /* cxl3, cxlmc */                                  \
-  JOB(text, flush, "flush", "local")            /* local, global */                                \
-  JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */              \
-  JOB(text, schedule, "schedule", "fixed")                                                         \
-  JOB(number, seed, "seed", 1)                                                                     \
-  JOB(number, runs, "runs", 100)                                                                   \
-  JOB(number, max_executions, "max-executions", 0)                                                 \
-  JOB(number, max_steps, "max-steps", 0)        /* 0: as the first execution suggests */           \
-  JOB(number, hang_seconds, "hang-seconds", 10) /* CPU seconds without a step */                   \
-  JOB(flag, replay, "replay", 0)                /* explore only `token` */                         \
-  JOB(text, token, "token", "")                                                                    \
-  JOB(text, skip, "skip", "")                   /* tokens that killed a worker, "a:b", "-" = none */ \
-  JOB(number, repeat, "repeat", 0)              /* pm: only the first execution, so often */       \
-  JOB(flag, output, "output", 0)                /* let the program's output through */             \
-  JOB(flag, debug, "debug", 0)                  /* replay under gdb: stop at failure and finding */
+#define JOB_SETTINGS(JOB) \
+  JOB(number, results_fd, "results-fd", 0) \
+  JOB(number, status_fd, "status-fd", 0) \
+  JOB(text, model, "model", "pm") /* pm, cxl */ \
+  JOB(number, failures, "failures", 1) \
+  JOB(number, machines, "machines", 1) \
+  JOB(number, argc, "argc", 0)                   /* words of the program's command line */ \
+  JOB(number, recovery_argc, "recovery-argc", 0) /* words of --recover; 0: same command */ \
+  JOB(text, machine_argcs, "machine-argcs", \
+      "") /* cxl, "2,3,1": words of each machine's command */ \
+  JOB(flag, isolate, "isolate", 0) \
+  JOB(flag, no_share, "no-share", 0) \
+  JOB(flag, count_eager, "count-eager", 0) \
+  JOB(flag, first, "first", 0) \
+  JOB(flag, eadr, "eadr", 0) \
+  JOB(flag, gpf, "gpf", 0) \
+  JOB(flag, poison, "poison", 0) \
+  JOB(text, coherence, "coherence", "cxl3")             /* cxl3, cxlmc */ \
+  JOB(text, flush, "flush", "local")                    /* local, global */ \
+  JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
+  JOB(text, schedule, "schedule", "fixed") \
+  JOB(number, seed, "seed", 1) \
+  JOB(number, runs, "runs", 100) \
+  JOB(number, max_executions, "max-executions", 0) \
+  JOB(number, max_steps, "max-steps", 0)        /* 0: as the first execution suggests */ \
+  JOB(number, hang_seconds, "hang-seconds", 10) /* CPU seconds without a step */ \
+  JOB(flag, replay, "replay", 0)                /* explore only `token` */ \
+  JOB(text, token, "token", "") \
+  JOB(text, skip, "skip", "")      /* tokens that killed a worker, "a:b", "-" = none */ \
+  JOB(number, repeat, "repeat", 0) /* pm: only the first execution, so often */ \
+  JOB(flag, output, "output", 0)   /* let the program's output through */ \
+  JOB(flag, debug, "debug", 0)     /* replay under gdb: stop at failure and finding */
 
 struct job {
 #define number int64_t
@@ -77,7 +78,7 @@ struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_done, failure_points; /* of the first execution */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
-  volatile bool stop_requested;                          /* set by the supervisor */
+  volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool running_program; /* inside a run of the program described by token */
   char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */
 };

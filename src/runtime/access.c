@@ -35,8 +35,9 @@ static struct {
   bool in_scope;
   VEC(struct scoped) scope;
   bool exclusive;
-  const struct buffered *draining; /* what is on its way from a store buffer to the cache, or NULL */
-  struct thread *drained;          /* its thread */
+  const struct buffered
+      *draining;          /* what is on its way from a store buffer to the cache, or NULL */
+  struct thread *drained; /* its thread */
 } run = {.model = &access_pm};
 
 void access_begin(const struct access_options *o, struct history *history) {
@@ -133,8 +134,9 @@ void access_illegal(uintptr_t address, size_t bytes, bool write, const struct ab
     stop_with(STOP_ILLEGAL_ACCESS, site, "%s of %zu bytes at 0x%lx in '%s', which is not mapped",
               what, bytes, at, r->name);
   if (r)
-    stop_with(STOP_ILLEGAL_ACCESS, site, "%s of %zu bytes at 0x%lx runs over the end of region '%s'",
-              what, bytes, at, r->name);
+    stop_with(STOP_ILLEGAL_ACCESS, site,
+              "%s of %zu bytes at 0x%lx runs over the end of region '%s'", what, bytes, at,
+              r->name);
   stop_with(STOP_ILLEGAL_ACCESS, site, "%s of %zu bytes at 0x%lx, where no region is mapped", what,
             bytes, at);
 }
@@ -215,10 +217,9 @@ static void store_piece(const struct access_piece *p) {
       spin_changed();
     store_to_cache(p);
   } else {
-    store_buffer_push(thread_current(),
-                      &(struct buffered){.kind = BUFFERED_STORE,
-                                         .piece = *p,
-                                         .code = p->site ? 0 : program_caller()});
+    store_buffer_push(thread_current(), &(struct buffered){.kind = BUFFERED_STORE,
+                                                           .piece = *p,
+                                                           .code = p->site ? 0 : program_caller()});
   }
 }
 
@@ -300,8 +301,12 @@ void access_write16(uintptr_t address, const void *from, const struct abi_site *
               (unsigned long)address);
   uint64_t halves[2];
   memcpy(halves, from, sizeof halves);
-  struct access_piece p = {.address = address, .size = 8, .value = halves[0],
-                           .flags = ACCESS_ATOMIC | ACCESS_LOCKED, .half = true, .site = site};
+  struct access_piece p = {.address = address,
+                           .size = 8,
+                           .value = halves[0],
+                           .flags = ACCESS_ATOMIC | ACCESS_LOCKED,
+                           .half = true,
+                           .site = site};
   store_piece(&p);
   p.address += 8;
   p.value = halves[1];

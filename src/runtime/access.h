@@ -34,9 +34,10 @@ struct access_options {
 struct access_pending {
   struct space_line *line;
   uint32_t position; /* of the newest store it covers, as the model counts */
-  uint64_t after; /* not yet settled: it covers what is there when that entry of the store buffer has
+  uint64_t
+      after; /* not yet settled: it covers what is there when that entry of the store buffer has
                      drained; 0: settled */
-  int kind;       /* enum abi_flush; not yet settled ones are reported when they are, with */
+  int kind;  /* enum abi_flush; not yet settled ones are reported when they are, with */
   const struct abi_site *site;
   uintptr_t code;
 };

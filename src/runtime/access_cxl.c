@@ -213,4 +213,5 @@ static void program_ends(void) {
     cluster_may_fail(self, true, "the end of its program", NULL);
 }
 
-const struct access_model access_cxl = {load, store, flush, fence, synchronise, observe_machine, program_ends};
+const struct access_model access_cxl = {load,        store,           flush,       fence,
+                                        synchronise, observe_machine, program_ends};

@@ -14,7 +14,7 @@
 static struct {
   bool eadr;
   bool after_failure; /* an earlier execution may have left bytes in doubt */
-  bool stored; /* since the last failure point */
+  bool stored;        /* since the last failure point */
   bool any_point;
   uint32_t points; /* failure points so far */
 } pm;
@@ -112,15 +112,13 @@ static void fence(int kind, const struct access_pending *pending, size_t count,
     write_back(pending[i].line, pending[i].position, CAUSE_FENCE + (uint64_t)kind, site);
 }
 
-static void synchronise(void) {
-}
+static void synchronise(void) {}
 
 static void observe_machine(int machine) {
   (void)machine;
 }
 
-static void program_ends(void) {
-}
+static void program_ends(void) {}
 
 /* A program that has ended can still lose what it never flushed.  And a failure after an execution
  * that stored nothing shows if the next one asks how many there were, or is another command. */
@@ -143,4 +141,5 @@ void access_pm_may_fail(const struct operation *before) {
   failure_point(cause, before->site, before->code);
 }
 
-const struct access_model access_pm = {load, store, flush, fence, synchronise, observe_machine, program_ends};
+const struct access_model access_pm = {load,        store,           flush,       fence,
+                                       synchronise, observe_machine, program_ends};

@@ -24,8 +24,7 @@ EXPORT int tidemark_failures(void) {
   for (int m = 0; session_is_cxl() && m < cluster.options.machines; m++)
     access_observe_machine(m);
   int failures = session_failures();
-  return session_is_cxl() ? failures
-                          : (int)search_observe_fact(FACT_FAILURES, (uint64_t)failures);
+  return session_is_cxl() ? failures : (int)search_observe_fact(FACT_FAILURES, (uint64_t)failures);
 }
 
 EXPORT void *tidemark_alloc(size_t bytes) {
@@ -87,11 +86,9 @@ EXPORT void tidemark_checksum_end(int valid) {
   search_checksum_end(valid);
 }
 
-EXPORT void tidemark_ignore_begin(void) {
-}
+EXPORT void tidemark_ignore_begin(void) {}
 
-EXPORT void tidemark_ignore_end(void) {
-}
+EXPORT void tidemark_ignore_end(void) {}
 
 EXPORT void tidemark_assert_failed(const char *expression, const char *file, int line,
                                    const char *function) {

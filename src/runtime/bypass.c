@@ -16,8 +16,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ACCESS_BYTES 64 /* the widest access of one instruction, with the exceptions that opcode.h knows */
-#define OPEN_MAX 32     /* a scatter of 16 elements */
+#define ACCESS_BYTES \
+  64 /* the widest access of one instruction, with the exceptions that opcode.h knows */
+#define OPEN_MAX 32 /* a scatter of 16 elements */
 
 /* The pages of the window that the instruction under way may touch.  Host memory: nothing is decided
  * and no other thread runs while there are any. */
@@ -269,8 +270,8 @@ static void call_on_thread(ucontext_t *c, bool (*fn)(struct bypass_frame *f),
 
 /* Back from such a call: the thread's next instruction is the one to step. */
 static void return_from_call(ucontext_t *c) {
-  const struct bypass_frame *f = (void *)((uintptr_t)c->uc_mcontext.gregs[REG_RSP] -
-                                          offsetof(struct bypass_frame, function));
+  const struct bypass_frame *f =
+      (void *)((uintptr_t)c->uc_mcontext.gregs[REG_RSP] - offsetof(struct bypass_frame, function));
   c->uc_mcontext.gregs[REG_RIP] = (greg_t)f->resume;
   c->uc_mcontext.gregs[REG_RSP] = (greg_t)(uintptr_t)(f + 1);
   step_begin(c);

@@ -125,8 +125,8 @@ bool cluster_poisoned(struct space_line *l) {
   bool lost = cluster_choose(CHOICE_POISON, 2);
   struct candidate c = {.refinement_count = 1};
   c.refinements[0].domain = s->domain;
-  c.refinements[0].interval = lost ? (struct interval){i.low, s->position - 1}
-                                   : (struct interval){s->position, i.high};
+  c.refinements[0].interval =
+      lost ? (struct interval){i.low, s->position - 1} : (struct interval){s->position, i.high};
   memory_choose(&cluster.memory, &l->line, &c);
   return lost;
 }

@@ -17,8 +17,8 @@
 
 struct cluster_options {
   int machines, failures_max;
-  bool gpf;           /* what is cached survives a failure */
-  bool poison;        /* lines that lost something poison their readers */
+  bool gpf;             /* what is cached survives a failure */
+  bool poison;          /* lines that lost something poison their readers */
   bool paper_coherence; /* --coherence=cxlmc */
   bool global_flush;    /* --flush=global */
   bool share;           /* survivors that read the same are run once */
@@ -32,13 +32,14 @@ struct cluster {
   uint64_t executions, program_runs, failure_points;
 
   /* Provided by the session. */
-  void (*start)(void);                     /* everything as before the first instruction */
+  void (*start)(void); /* everything as before the first instruction */
   uint32_t (*verdict)(const struct stop *why, bool last); /* a number for how a machine ended;
                                                              last: and with it the execution */
   void (*finished)(const uint32_t *verdicts, size_t count);
   bool (*stopped)(void);
   bool (*resume)(void); /* the program goes on from here; false: that killed an earlier process */
-  uint32_t (*died)(int status); /* --isolate: a number for how the process of an alternative ended */
+  uint32_t (*died)(
+      int status); /* --isolate: a number for how the process of an alternative ended */
 };
 
 extern struct cluster cluster;

@@ -7,11 +7,11 @@
 
 /* What goes back with the execution besides the world and the trails. */
 struct state {
-  uint16_t failed; /* bit per machine */
-  uint16_t quiet;         /* bit per machine: did nothing visible since it was last asked to fail */
-  uint32_t points;        /* decisions about failures so far */
-  uint32_t synchronised;  /* lock operations so far */
-  uint32_t path; /* a number for the decisions that changed something */
+  uint16_t failed;       /* bit per machine */
+  uint16_t quiet;        /* bit per machine: did nothing visible since it was last asked to fail */
+  uint32_t points;       /* decisions about failures so far */
+  uint32_t synchronised; /* lock operations so far */
+  uint32_t path;         /* a number for the decisions that changed something */
   uint64_t steps;
   size_t allocated[MACHINES_MAX];
   void (*poison_handler[MACHINES_MAX])(void *);
@@ -41,7 +41,7 @@ struct cluster_now {
   struct stop last_stop;  /* how it ended */
   /* The decision a fiber is waiting for. */
   bool asked;
-  bool child;     /* --isolate: this process is the one of an alternative */
+  bool child; /* --isolate: this process is the one of an alternative */
   bool child_done;
   enum choice_kind kind;
   uint32_t count, answer;

@@ -57,24 +57,24 @@ static inline void locked_result(bool changed) {
 
 /* ---- plain and volatile accesses ---- */
 
-#define DEFINE_ACCESS(n, type)                                                                     \
-  EXPORT type __tidemark_load##n(const void *address, SITE) {                                      \
-    return (type)access_load((uintptr_t)address, n, site);                                         \
-  }                                                                                                \
-  EXPORT void __tidemark_store##n(void *address, type value, SITE) {                               \
-    access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site);                                \
-  }                                                                                                \
-  EXPORT type __tidemark_vload##n(const void *address, SITE) {                                     \
-    load_point(address, n, site);                                                                  \
-    return watched(address) ? (type)access_load((uintptr_t)address, n, site)                       \
-                            : *(const volatile type *)address;                                     \
-  }                                                                                                \
-  EXPORT void __tidemark_vstore##n(void *address, type value, SITE) {                              \
-    store_point(address, n, site);                                                                 \
-    if (watched(address))                                                                          \
-      access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site);                              \
-    else                                                                                           \
-      *(volatile type *)address = value;                                                           \
+#define DEFINE_ACCESS(n, type) \
+  EXPORT type __tidemark_load##n(const void *address, SITE) { \
+    return (type)access_load((uintptr_t)address, n, site); \
+  } \
+  EXPORT void __tidemark_store##n(void *address, type value, SITE) { \
+    access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site); \
+  } \
+  EXPORT type __tidemark_vload##n(const void *address, SITE) { \
+    load_point(address, n, site); \
+    return watched(address) ? (type)access_load((uintptr_t)address, n, site) \
+                            : *(const volatile type *)address; \
+  } \
+  EXPORT void __tidemark_vstore##n(void *address, type value, SITE) { \
+    store_point(address, n, site); \
+    if (watched(address)) \
+      access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site); \
+    else \
+      *(volatile type *)address = value; \
   }
 DEFINE_ACCESS(1, uint8_t)
 DEFINE_ACCESS(2, uint16_t)
@@ -128,55 +128,54 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
   return operand;
 }
 
-#define DEFINE_ATOMIC(n, type)                                                                     \
-  EXPORT type __tidemark_atomic_load##n(const void *address, int order, SITE) {                    \
-    (void)order;                                                                                   \
-    return __tidemark_vload##n(address, site);                                                     \
-  }                                                                                                \
-  EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) {             \
-    bool locked = order == ABI_SEQ_CST;                                                            \
-    if (locked) {                                                                                  \
-      locked_point(address, n, site);                                                              \
-      locked_result(true);                                                                         \
-    }                                                                                              \
-    else                                                                                           \
-      store_point(address, n, site);                                                               \
-    int flags = locked ? ACCESS_ATOMIC | ACCESS_LOCKED : ACCESS_ATOMIC;                            \
-    if (watched(address))                                                                          \
-      access_store((uintptr_t)address, value, n, flags, site);                                     \
-    else                                                                                           \
-      *(volatile type *)address = value;                                                           \
-  }                                                                                                \
-  EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) {            \
-    (void)order;                                                                                   \
-    locked_point(address, n, site);                                                                \
-    if (!watched(address)) {                                                                       \
-      type old = *(volatile type *)address;                                                        \
-      *(volatile type *)address = (type)combine(op, old, operand, n);                              \
-      locked_result(*(volatile type *)address != old);                                             \
-      return old;                                                                                  \
-    }                                                                                              \
-    type old = (type)access_load_locked((uintptr_t)address, n, site);                              \
-    locked_result((type)combine(op, old, operand, n) != old);                                      \
-    access_store((uintptr_t)address, (type)combine(op, old, operand, n), n,                        \
-                 ACCESS_ATOMIC | ACCESS_LOCKED, site);                                             \
-    return old;                                                                                    \
-  }                                                                                                \
-  EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) {     \
-    (void)order;                                                                                   \
-    locked_point(address, n, site);                                                                \
-    if (!watched(address)) {                                                                       \
-      type old = *(volatile type *)address;                                                        \
-      locked_result(old == expected && old != desired);                                            \
-      if (old == expected)                                                                         \
-        *(volatile type *)address = desired;                                                       \
-      return old;                                                                                  \
-    }                                                                                              \
-    type old = (type)access_load_locked((uintptr_t)address, n, site);                              \
-    locked_result(old == expected && old != desired);                                              \
-    if (old == expected)                                                                           \
-      access_store((uintptr_t)address, desired, n, ACCESS_ATOMIC | ACCESS_LOCKED, site);           \
-    return old;                                                                                    \
+#define DEFINE_ATOMIC(n, type) \
+  EXPORT type __tidemark_atomic_load##n(const void *address, int order, SITE) { \
+    (void)order; \
+    return __tidemark_vload##n(address, site); \
+  } \
+  EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) { \
+    bool locked = order == ABI_SEQ_CST; \
+    if (locked) { \
+      locked_point(address, n, site); \
+      locked_result(true); \
+    } else \
+      store_point(address, n, site); \
+    int flags = locked ? ACCESS_ATOMIC | ACCESS_LOCKED : ACCESS_ATOMIC; \
+    if (watched(address)) \
+      access_store((uintptr_t)address, value, n, flags, site); \
+    else \
+      *(volatile type *)address = value; \
+  } \
+  EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) { \
+    (void)order; \
+    locked_point(address, n, site); \
+    if (!watched(address)) { \
+      type old = *(volatile type *)address; \
+      *(volatile type *)address = (type)combine(op, old, operand, n); \
+      locked_result(*(volatile type *)address != old); \
+      return old; \
+    } \
+    type old = (type)access_load_locked((uintptr_t)address, n, site); \
+    locked_result((type)combine(op, old, operand, n) != old); \
+    access_store((uintptr_t)address, (type)combine(op, old, operand, n), n, \
+                 ACCESS_ATOMIC | ACCESS_LOCKED, site); \
+    return old; \
+  } \
+  EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) { \
+    (void)order; \
+    locked_point(address, n, site); \
+    if (!watched(address)) { \
+      type old = *(volatile type *)address; \
+      locked_result(old == expected && old != desired); \
+      if (old == expected) \
+        *(volatile type *)address = desired; \
+      return old; \
+    } \
+    type old = (type)access_load_locked((uintptr_t)address, n, site); \
+    locked_result(old == expected && old != desired); \
+    if (old == expected) \
+      access_store((uintptr_t)address, desired, n, ACCESS_ATOMIC | ACCESS_LOCKED, site); \
+    return old; \
   }
 DEFINE_ATOMIC(1, uint8_t)
 DEFINE_ATOMIC(2, uint16_t)

@@ -17,11 +17,11 @@
 
 /* Lies at the top of each stack slot, above stack_high; fiber.native_tls points here. */
 struct fiber_tls {
-  struct fiber *owner;                /* NULL: the slot is free */
-  uint32_t next_free;                 /* 1 + index of the next free slot of the class */
+  struct fiber *owner; /* NULL: the slot is free */
+  uint32_t next_free;  /* 1 + index of the next free slot of the class */
   uint32_t slot_class;
-  struct image *image;                /* whose code it runs; a new fiber inherits it */
-  void **emulated;                    /* emulated thread-local objects by index, program heap */
+  struct image *image; /* whose code it runs; a new fiber inherits it */
+  void **emulated;     /* emulated thread-local objects by index, program heap */
   size_t emulated_count;
   struct tls_destructor *destructors; /* newest first */
   unsigned char native[];             /* blocks of libc, libstdc++, ... one behind the other */

@@ -19,17 +19,19 @@
 #define SYS_USER_DISPATCH 2
 #endif
 
-#define REFUSED(X)                                                                                 \
-  X(fork) X(vfork) X(clone) X(clone3) X(execve) X(execveat) X(socket) X(socketpair) X(connect)     \
-  X(bind) X(listen) X(accept) X(accept4) X(ptrace) X(shmget) X(shmat) X(semget) X(msgget)          \
-  X(mq_open) X(timer_create) X(setitimer) X(alarm) X(timerfd_create) X(signalfd) X(signalfd4)      \
-  X(pause) X(rt_sigsuspend) X(unshare) X(setns) X(chroot) X(io_uring_setup) X(io_setup)            \
-  X(userfaultfd) X(perf_event_open) X(bpf) X(seccomp) X(mount) X(umount2) X(reboot)
+#define REFUSED(X) \
+  X(fork) \
+  X(vfork) X(clone) X(clone3) X(execve) X(execveat) X(socket) X(socketpair) X(connect) X(bind) \
+      X(listen) X(accept) X(accept4) X(ptrace) X(shmget) X(shmat) X(semget) X(msgget) X(mq_open) \
+          X(timer_create) X(setitimer) X(alarm) X(timerfd_create) X(signalfd) X(signalfd4) \
+              X(pause) X(rt_sigsuspend) X(unshare) X(setns) X(chroot) X(io_uring_setup) \
+                  X(io_setup) X(userfaultfd) X(perf_event_open) X(bpf) X(seccomp) X(mount) \
+                      X(umount2) X(reboot)
 
 static const char *refused_name(long number) {
   switch (number) {
-#define X(name)                                                                                    \
-  case SYS_##name:                                                                                 \
+#define X(name) \
+  case SYS_##name: \
     return #name;
     REFUSED(X)
 #undef X

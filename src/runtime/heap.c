@@ -54,7 +54,7 @@ static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   1
 /* Survives. */
 static bool mapped;
 static int machines = 1;
-static uintptr_t moved;                 /* arenas of machines lie so much higher in this generation */
+static uintptr_t moved; /* arenas of machines lie so much higher in this generation */
 static uint32_t generations_mapped = 1; /* a bit for each */
 
 /* Goes back with the program. */
@@ -281,7 +281,7 @@ static bool add_slab(int class) {
   if (!take_run(slab_pages(class), PAGE_SLAB, &page, &fresh))
     return false;
   struct heap_page *p = &TABLE[page];
-  p->class = (uint8_t) class;
+  p->class = (uint8_t)class;
   p->free_blocks = (uint16_t)slab_blocks(class);
   memset(p->taken, 0, sizeof p->taken);
   for (uint32_t i = 1; i < slab_pages(class); i++) {

@@ -26,9 +26,9 @@ struct history_frames {
 };
 
 struct history_failure {
-  int machine;     /* -1: the whole system */
-  uint32_t point;  /* number of the failure point */
-  uint32_t event;  /* events of the failed domain before this index have happened */
+  int machine;        /* -1: the whole system */
+  uint32_t point;     /* number of the failure point */
+  uint32_t event;     /* events of the failed domain before this index have happened */
   const char *before; /* what was about to happen: "sfence", "load", ... */
   const struct abi_site *site;
   uintptr_t code;

@@ -73,8 +73,8 @@ static bool find_loaded(const char *name, struct str *found) {
 /* Libraries that replace malloc (jemalloc, tcmalloc, ...) do not get to: the worker's comes first for
  * everybody.  Their operators new and delete would bypass it half of the way, so they are loaded as
  * copies without those, and libstdc++'s take their place. */
-#define SYSTEM_DIRECTORIES                                                                         \
-  "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:"                          \
+#define SYSTEM_DIRECTORIES \
+  "/usr/local/lib:/usr/local/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:" \
   "/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib"
 
 static bool replaces_malloc(const char *path) {

@@ -95,14 +95,14 @@ static int control(int fd, int command, void *argument) {
   }
 }
 
-#define DEFINE_FCNTL(name)                                                                         \
-  INTERPOSE int name(int fd, int command, ...) {                                                   \
-    va_list list;                                                                                  \
-    va_start(list, command);                                                                       \
-    void *argument = va_arg(list, void *);                                                         \
-    va_end(list);                                                                                  \
-    return CALLED_BY_PROGRAM() ? control(fd, command, argument)                                    \
-                               : (int)system_call_errno(SYS_fcntl, fd, command, argument);         \
+#define DEFINE_FCNTL(name) \
+  INTERPOSE int name(int fd, int command, ...) { \
+    va_list list; \
+    va_start(list, command); \
+    void *argument = va_arg(list, void *); \
+    va_end(list); \
+    return CALLED_BY_PROGRAM() ? control(fd, command, argument) \
+                               : (int)system_call_errno(SYS_fcntl, fd, command, argument); \
   }
 DEFINE_FCNTL(fcntl)
 DEFINE_FCNTL(fcntl64)

@@ -86,8 +86,8 @@ static void *map(struct mapping_request *r) {
 
 /* Memory that a library takes in its constructor, while it is loaded, is part of the world as well:
  * an allocator keeps its state there. */
-#define CALLED_BY_CONSTRUCTOR()                                                                    \
-  (!fiber_current() && !caller_in_worker((uintptr_t)__builtin_return_address(0)) &&                \
+#define CALLED_BY_CONSTRUCTOR() \
+  (!fiber_current() && !caller_in_worker((uintptr_t)__builtin_return_address(0)) && \
    !caller_in_loader((uintptr_t)__builtin_return_address(0)))
 
 static bool constructor_memory(int flags) {

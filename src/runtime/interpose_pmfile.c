@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define FILE_MODE (S_IFREG | 0600)
-#define FILE_DEVICE 0x103          /* a block device's number, as good as any */
-#define FILE_TIME 1700000000       /* when the clock of every execution starts */
+#define FILE_DEVICE 0x103    /* a block device's number, as good as any */
+#define FILE_TIME 1700000000 /* when the clock of every execution starts */
 #define MAP_PAGE 4096
 
 static struct pmfile *file_of(int fd) {
@@ -308,16 +308,16 @@ INTERPOSE ssize_t pwrite64(int fd, const void *from, size_t n, off_t offset) {
 }
 
 /* Vectors are one call after the other; a short one ends it. */
-#define VECTOR(call, ...)                                                                          \
-  ssize_t done = 0;                                                                                \
-  for (int i = 0; i < count; i++) {                                                                \
-    ssize_t n = call(fd, parts[i].iov_base, parts[i].iov_len __VA_ARGS__);                         \
-    if (n < 0)                                                                                     \
-      return done ? done : n;                                                                      \
-    done += n;                                                                                     \
-    if ((size_t)n < parts[i].iov_len)                                                              \
-      break;                                                                                       \
-  }                                                                                                \
+#define VECTOR(call, ...) \
+  ssize_t done = 0; \
+  for (int i = 0; i < count; i++) { \
+    ssize_t n = call(fd, parts[i].iov_base, parts[i].iov_len __VA_ARGS__); \
+    if (n < 0) \
+      return done ? done : n; \
+    done += n; \
+    if ((size_t)n < parts[i].iov_len) \
+      break; \
+  } \
   return done;
 
 INTERPOSE ssize_t readv(int fd, const struct iovec *parts, int count) {

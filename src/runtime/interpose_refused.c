@@ -8,26 +8,27 @@
 #include "runtime/stop.h"
 #include "runtime/world_internal.h"
 
-#define REFUSED(X)                                                                                 \
-  X(_Fork) X(execl) X(execle) X(execlp) X(execv) X(execve) X(execvp) X(execvpe)            \
-  X(fexecve) X(execveat) X(posix_spawn) X(posix_spawnp) X(system) X(popen) X(clone) X(daemon)      \
-  X(socket) X(socketpair) X(connect) X(bind) X(listen) X(accept) X(accept4)                        \
-  X(getaddrinfo) X(gethostbyname) X(semget) X(semop) X(msgget)      \
-  X(mq_open) X(alarm) X(ualarm) X(setitimer) X(timer_create) X(timerfd_create)         \
-  X(signalfd) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause) X(ptrace)           \
-  X(unshare) X(setns) X(chroot) X(setuid) X(setgid) X(io_setup) X(userfaultfd)
+#define REFUSED(X) \
+  X(_Fork) \
+  X(execl) X(execle) X(execlp) X(execv) X(execve) X(execvp) X(execvpe) X(fexecve) X(execveat) \
+      X(posix_spawn) X(posix_spawnp) X(system) X(popen) X(clone) X(daemon) X(socket) X(socketpair) \
+          X(connect) X(bind) X(listen) X(accept) X(accept4) X(getaddrinfo) X(gethostbyname) \
+              X(semget) X(semop) X(msgget) X(mq_open) X(alarm) X(ualarm) X(setitimer) \
+                  X(timer_create) X(timerfd_create) X(signalfd) X(sigwait) X(sigwaitinfo) \
+                      X(sigtimedwait) X(sigsuspend) X(pause) X(ptrace) X(unshare) X(setns) \
+                          X(chroot) X(setuid) X(setgid) X(io_setup) X(userfaultfd)
 
 typedef long six_words(long, long, long, long, long, long);
 
-#define X(name)                                                                                    \
-  INTERPOSE six_words refused_##name __asm__(#name);                                               \
-  long refused_##name(long a, long b, long c, long d, long e, long f) {                            \
-    if (CALLED_BY_PROGRAM())                                                                       \
-      stop_refuse(#name);                                                                          \
-    static six_words *real;                                                                        \
-    if (!real)                                                                                     \
-      real = (six_words *)caller_real(#name);                                                      \
-    return real(a, b, c, d, e, f);                                                                 \
+#define X(name) \
+  INTERPOSE six_words refused_##name __asm__(#name); \
+  long refused_##name(long a, long b, long c, long d, long e, long f) { \
+    if (CALLED_BY_PROGRAM()) \
+      stop_refuse(#name); \
+    static six_words *real; \
+    if (!real) \
+      real = (six_words *)caller_real(#name); \
+    return real(a, b, c, d, e, f); \
   }
 REFUSED(X)
 #undef X
@@ -47,12 +48,11 @@ long refused_fork(void) {
 }
 
 /* The system's log is nobody's business here: libraries that complain to it (libpmem) go on. */
-#define IGNORED(X)                                                                                 \
-  X(openlog) X(closelog) X(syslog) X(vsyslog) X(__syslog_chk) X(__vsyslog_chk)
-#define X(name)                                                                                    \
-  INTERPOSE long ignored_##name(void) __asm__(#name);                                              \
-  long ignored_##name(void) {                                                                      \
-    return 0;                                                                                      \
+#define IGNORED(X) X(openlog) X(closelog) X(syslog) X(vsyslog) X(__syslog_chk) X(__vsyslog_chk)
+#define X(name) \
+  INTERPOSE long ignored_##name(void) __asm__(#name); \
+  long ignored_##name(void) { \
+    return 0; \
   }
 IGNORED(X)
 #undef X
@@ -89,8 +89,10 @@ static void *miss_library(const char *name) {
   if (!stop_remark || (strchr(name, '/') && access(name, 0) != 0))
     return NULL; /* elsewhere it would be missing too */
   struct str text = {0};
-  str_format(&text, "dlopen(\"%s\") failed: a checked program cannot load libraries while it runs; "
-                    "if it needs this one, link it (-l)", name);
+  str_format(&text,
+             "dlopen(\"%s\") failed: a checked program cannot load libraries while it runs; "
+             "if it needs this one, link it (-l)",
+             name);
   stop_remark(str_text(&text));
   str_free(&text);
   return NULL;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 enum object_kind {
-  OBJECT_HOST,    /* the worker itself */
-  OBJECT_LOADER,  /* ld.so */
+  OBJECT_HOST,   /* the worker itself */
+  OBJECT_LOADER, /* ld.so */
   OBJECT_VDSO,
   OBJECT_LIBRARY, /* everything else, the program's images included */
 };
@@ -19,11 +19,11 @@ enum object_kind {
 
 struct object {
   enum object_kind kind;
-  const char *name; /* as the dynamic linker knows it; "" for the worker */
-  uintptr_t bias, low, high; /* load bias; all segments are in [low, high) */
+  const char *name;              /* as the dynamic linker knows it; "" for the worker */
+  uintptr_t bias, low, high;     /* load bias; all segments are in [low, high) */
   uintptr_t code_low, code_high; /* the executable one */
-  const uint8_t *unwind_table; /* .eh_frame_hdr, or NULL */
-  int writable_count; /* page-aligned writable parts, RELRO taken out */
+  const uint8_t *unwind_table;   /* .eh_frame_hdr, or NULL */
+  int writable_count;            /* page-aligned writable parts, RELRO taken out */
   struct {
     uintptr_t low, high;
   } writable[OBJECT_WRITABLE_MAX];

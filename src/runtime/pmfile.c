@@ -1,8 +1,8 @@
 #include "runtime/pmfile.h"
-#include "runtime/share.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "runtime/access.h"
+#include "runtime/share.h"
 #include "runtime/space.h"
 #include "runtime/system_call.h"
 #include <fcntl.h>
@@ -122,8 +122,8 @@ static void take_image(struct pmfile *f, struct entry *e) {
   } else {
     e->exists = 1;
     e->bytes = (uint64_t)st.st_size;
-    void *p = st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-                         : MAP_FAILED;
+    void *p =
+        st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     if (p != MAP_FAILED) {
       f->image = p;
       f->image_bytes = (size_t)st.st_size;

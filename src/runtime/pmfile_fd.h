@@ -24,7 +24,7 @@ struct pmfile *pmfile_fd_file(int fd); /* NULL: no such descriptor */
 off_t *pmfile_fd_position(int fd);     /* shared by copies of a descriptor */
 bool pmfile_fd_appends(int fd);        /* O_APPEND */
 void pmfile_fd_close_range(int first, int last);
-void pmfile_fd_dup(int from, int to);  /* whatever from is, to is now the same */
+void pmfile_fd_dup(int from, int to); /* whatever from is, to is now the same */
 
 /* flock: LOCK_SH, LOCK_EX or 0.  False: another description of the file has a lock in the way. */
 bool pmfile_fd_lock(int fd, int lock);

@@ -34,7 +34,8 @@ size_t search_answers(struct line *l, int offset, int size) {
   memory_candidates(&search.memory, l, offset, size, all);
   for (size_t i = n; i < all->length; i++)
     if (adjacent(&all->data[n - 1], &all->data[i], &where))
-      all->data[n - 1].refinements[where].interval.low = all->data[i].refinements[where].interval.low;
+      all->data[n - 1].refinements[where].interval.low =
+          all->data[i].refinements[where].interval.low;
     else
       all->data[n++] = all->data[i];
   all->length = n;

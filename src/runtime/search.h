@@ -55,7 +55,7 @@ struct search {
   uint64_t schedules; /* of the program before any failure */
 
   /* Where the walk is. */
-  uint64_t run;         /* sampled schedules: its number */
+  uint64_t run; /* sampled schedules: its number */
   struct sleep sleep;
   struct strategy_state picks;
   uint32_t runs_after_failure;  /* of the program */
@@ -65,23 +65,23 @@ struct search {
   bool schedules_after_failure; /* executions after a failure have some to choose from */
 
   /* Provided by the session. */
-  uint32_t (*execute)(int level);                  /* run the program; a number for its result */
-  void (*started)(void);                           /* the search begins, perhaps again */
-  void (*finished)(uint32_t result);               /* an execution is covered */
-  bool (*stopped)(struct search *s);               /* a budget is used up or the user said stop */
-  void (*eager)(struct search *s);                 /* at each failure point, if count_eager */
+  uint32_t (*execute)(int level);    /* run the program; a number for its result */
+  void (*started)(void);             /* the search begins, perhaps again */
+  void (*finished)(uint32_t result); /* an execution is covered */
+  bool (*stopped)(struct search *s); /* a budget is used up or the user said stop */
+  void (*eager)(struct search *s);   /* at each failure point, if count_eager */
 
   /* The program run under way. */
   int level;
   memo_path path;
   size_t cursor;
-  uint64_t path_hash; /* of the observations so far */
-  struct memo_node *at; /* where new observations go */
-  struct memo_node *checksum; /* node at which the validation under way began, or NULL */
+  uint64_t path_hash;           /* of the observations so far */
+  struct memo_node *at;         /* where new observations go */
+  struct memo_node *checksum;   /* node at which the validation under way began, or NULL */
   unsigned long checksum_turns; /* of all threads by then */
   uint32_t events_mark;
   bool asked_failures; /* it asked for the number of failures */
-  bool recording; /* once it does something new */
+  bool recording;      /* once it does something new */
   struct sleep run_sleep;
   struct strategy_state run_picks;
 };

@@ -114,7 +114,8 @@ uint64_t search_observe_fact(enum memo_fact fact, uint64_t value) {
 static uint64_t hash_options(const struct operation *options, uint32_t count) {
   uint64_t h = 0;
   for (uint32_t i = 0; i < count; i++) {
-    h = hash_u64(h, (uint64_t)options[i].thread << 8 | (uint64_t)options[i].drain << 7 | options[i].kind);
+    h = hash_u64(h, (uint64_t)options[i].thread << 8 | (uint64_t)options[i].drain << 7 |
+                        options[i].kind);
     h = hash_u64(h, options[i].address);
   }
   return h;

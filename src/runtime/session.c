@@ -279,7 +279,7 @@ static void explore(void) {
   session.access = (struct access_options){.cxl = session.cxl,
                                            .eadr = j->eadr,
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
-                                                                 : SESSION_STEPS_DEFAULT * 10};
+                                                                     : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
   session.results.no_failures = j->failures == 0;
   pmfile_init(j->pm_path);

@@ -29,8 +29,8 @@ struct session {
   struct str outcome;
   bool has_outcome; /* tidemark_outcome was called */
   bool cxl;
-  int level;                    /* pm: failures before the running execution */
-  size_t allocated;             /* pm: bytes given out by tidemark_alloc */
+  int level;                     /* pm: failures before the running execution */
+  size_t allocated;              /* pm: bytes given out by tidemark_alloc */
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
   bool any_run;    /* pm: the program has run once */

@@ -2,14 +2,14 @@
 #include "base/check.h"
 #include "explore/choice.h"
 #include "runtime/fault.h"
-#include "runtime/schedule.h"
 #include "runtime/generation.h"
+#include "runtime/schedule.h"
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
 #include "runtime/share.h"
 #include "runtime/verdict.h"
-#include <string.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +54,8 @@ static uint32_t run_here(void) {
     memcpy(why.message, text, sizeof text);
   }
   if (why.kind == STOP_HANG && session.level < session.job->failures)
-    session_incomplete("an execution was cut off (hang): failures after that point are not covered");
+    session_incomplete(
+        "an execution was cut off (hang): failures after that point are not covered");
   session_note_stop(&why);
   return verdict_of(&why, session_outcome_text(), thread_current()->id, 0);
 }
@@ -127,7 +128,8 @@ static uint32_t execute(int level) {
   str_free(&token);
   if (skip) {
     if (level < session.job->failures)
-      session_incomplete("an execution killed the checking process: failures in it are not covered");
+      session_incomplete(
+          "an execution killed the checking process: failures in it are not covered");
     struct stop why = {.kind = STOP_FATAL_SIGNAL,
                        .message = "this execution killed the checking process"};
     return verdict_of(&why, NULL, 0, 0);

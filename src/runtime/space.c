@@ -1,17 +1,17 @@
 #include "runtime/space.h"
-#include "runtime/machine_state.h"
-#include "runtime/share.h"
-#include "runtime/world.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "runtime/machine_state.h"
+#include "runtime/share.h"
+#include "runtime/world.h"
 #include <string.h>
 #include <sys/mman.h>
 
 #define LINES_PER_CHUNK 1024
 
 static struct {
-  uint32_t *line_index; /* by line number within the region part; 0: no line yet */
+  uint32_t *line_index;            /* by line number within the region part; 0: no line yet */
   VEC(struct space_line *) chunks; /* lines never move */
   size_t line_count;               /* index 0 is not used */
   VEC(struct space_line *) touched;
@@ -23,8 +23,8 @@ static struct {
 static uint32_t mappings[SPACE_SLOTS];
 
 static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, int fd) {
-  void *p = mmap((void *)address, bytes, protection, flags | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
-                 fd, 0);
+  void *p =
+      mmap((void *)address, bytes, protection, flags | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0);
   CHECK(p == (void *)address, "cannot map the watched window at 0x%lx", (unsigned long)address);
   return p;
 }
@@ -35,10 +35,9 @@ void space_init(bool shared) {
                      (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
   mem_set_arena(own, SPACE_OWN_BYTES);
   map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  space.line_index = mmap(NULL, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index,
-                          PROT_READ | PROT_WRITE,
-                          (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                          0);
+  space.line_index =
+      mmap(NULL, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index, PROT_READ | PROT_WRITE,
+           (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   CHECK(space.line_index != MAP_FAILED, "no address space for the line index");
   world_include(mappings, sizeof mappings);
 }

@@ -26,14 +26,14 @@
 struct space_line {
   struct line line; /* earlier executions; see memory/ */
   /* The running execution.  Zero before it touches the line: */
-  uint64_t known;       /* bit per byte: the alias holds its value */
-  uint32_t positions;   /* own stores, counted as in struct line */
+  uint64_t known;        /* bit per byte: the alias holds its value */
+  uint32_t positions;    /* own stores, counted as in struct line */
   uint32_t written_back; /* own positions known to be written back */
   /* The cxl model: */
-  uint64_t doubt;  /* bit per byte: a failed machine stored it and may have lost it */
-  uint16_t dirty;  /* bit per live machine: has stores that may not be written back */
-  bool touched;         /* on the list of lines to clean afterwards */
-  bool observed;        /* loads of unknown bytes are observations */
+  uint64_t doubt; /* bit per byte: a failed machine stored it and may have lost it */
+  uint16_t dirty; /* bit per live machine: has stores that may not be written back */
+  bool touched;   /* on the list of lines to clean afterwards */
+  bool observed;  /* loads of unknown bytes are observations */
 };
 
 struct region {

@@ -14,12 +14,12 @@
 #define ALONE_LOADS 256
 
 static struct {
-  bool alone;        /* the current thread goes on alone, to see whether it leaves its loop */
-  bool again;        /* it did: the execution starts again */
-  uint32_t loads;    /* since then */
-  uint64_t stored;   /* entries its store buffer had seen by then */
-  uint64_t where;    /* the loop, and the execution up to there */
-  uint64_t *end; /* a hash table of those that end by themselves; 0: free */
+  bool alone;      /* the current thread goes on alone, to see whether it leaves its loop */
+  bool again;      /* it did: the execution starts again */
+  uint32_t loads;  /* since then */
+  uint64_t stored; /* entries its store buffer had seen by then */
+  uint64_t where;  /* the loop, and the execution up to there */
+  uint64_t *end;   /* a hash table of those that end by themselves; 0: free */
   size_t end_count, end_capacity;
 } spins;
 

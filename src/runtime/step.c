@@ -108,8 +108,7 @@ uintptr_t step_copy(uintptr_t instruction) {
   if (!copies)
     return 0;
   const struct copy *c = find_copy(instruction);
-  bool same = c->original &&
-              memcmp(c->code, (const void *)instruction, c->next - c->original) == 0;
+  bool same = c->original && memcmp(c->code, (const void *)instruction, c->next - c->original) == 0;
   return same ? (uintptr_t)c->code : 0;
 }
 
@@ -165,8 +164,7 @@ static bool repeats(ucontext_t *c) {
   if (!step.repeat || --c->uc_mcontext.gregs[REG_RCX] == 0)
     return false;
   bool equal = c->uc_mcontext.gregs[REG_EFL] & ZERO_FLAG;
-  return !memchr(comparing, *step.opcode.code, sizeof comparing) ||
-         equal == (step.repeat == 0xf3);
+  return !memchr(comparing, *step.opcode.code, sizeof comparing) || equal == (step.repeat == 0xf3);
 }
 
 static enum step_end copy_signal(const siginfo_t *info, ucontext_t *c) {

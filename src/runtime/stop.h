@@ -28,16 +28,16 @@ enum stop_kind {
   STOP_FAILURE,        /* the session injected the failure here */
   STOP_NONDETERMINISM, /* replayed operations differ from their record */
   STOP_POISON,
-  STOP_KNOWN,          /* from here on everything is known from an earlier execution */
+  STOP_KNOWN, /* from here on everything is known from an earlier execution */
 };
 
 struct stop {
   enum stop_kind kind;
-  int status;                     /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
-  uintptr_t address;              /* faulting address, where it applies */
-  bool stale;                     /* address: volatile memory before a failure */
-  const struct abi_site *site;    /* the hook's site, or NULL: frames[0] tells */
-  bool by_library;                /* a library noticed what its callers did wrong */
+  int status;                  /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
+  uintptr_t address;           /* faulting address, where it applies */
+  bool stale;                  /* address: volatile memory before a failure */
+  const struct abi_site *site; /* the hook's site, or NULL: frames[0] tells */
+  bool by_library;             /* a library noticed what its callers did wrong */
   int frame_count;
   bool interrupted; /* frames[0] is an instruction, not a return address like the others */
   uintptr_t frames[STOP_FRAMES_MAX]; /* code addresses of the simulated thread, innermost first */

@@ -59,7 +59,7 @@ struct decision {
 static struct {
   struct intern paths, positions;
   VEC(struct standing) places; /* by number, 0 is not used */
-  VEC(uint32_t) kept;       /* places with a trie, by path */
+  VEC(uint32_t) kept;          /* places with a trie, by path */
   VEC(struct ending) endings;
   VEC(uint32_t) unused_endings;
   VEC(struct branch) branches;

@@ -34,7 +34,7 @@ enum sync_kind {
 struct sync_object {
   const void *address;
   enum sync_kind kind;
-  int machine; /* of an object in a library that machines share; otherwise 0 */
+  int machine;               /* of an object in a library that machines share; otherwise 0 */
   struct sync_object *chain; /* next in the same bucket */
   struct sync_object *next;  /* in order of first use */
   struct thread_queue waiters;

@@ -32,7 +32,7 @@ static inline long system_call_result(long result) {
   return result;
 }
 
-#define SYSTEM_CALL_PICK(number, a, b, c, d, e, f, ...)                                            \
+#define SYSTEM_CALL_PICK(number, a, b, c, d, e, f, ...) \
   system_call_six((number), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #define system_call(...) SYSTEM_CALL_PICK(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 #define system_call_errno(...) system_call_result(system_call(__VA_ARGS__))

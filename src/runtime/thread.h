@@ -11,7 +11,7 @@
 #include "runtime/stop.h"
 #include <stdbool.h>
 
-#define THREADS_MAX 1024        /* at once */
+#define THREADS_MAX 1024       /* at once */
 #define THREADS_EVER_MAX 65536 /* in one execution: identifiers are not used again */
 #define MACHINES_MAX 16
 #define THREAD_STACK_BYTES ((size_t)8 << 20) /* as on Linux; only touched pages cost */
@@ -34,8 +34,8 @@ struct thread_spin {
   uintptr_t looked[THREAD_SPIN_PERIOD]; /* at the addresses of its newest loads */
   uint32_t loads;                       /* since something changed */
   uint32_t repeats[THREAD_SPIN_PERIOD]; /* [p]: loads in a row of what it loaded p+1 loads before */
-  uint32_t yields, loads_at_yield;      /* yields since something changed; loads before the newest */
-  uint64_t stored;                      /* entries its store buffer had seen by then */
+  uint32_t yields, loads_at_yield; /* yields since something changed; loads before the newest */
+  uint64_t stored;                 /* entries its store buffer had seen by then */
 };
 
 struct thread {
@@ -155,10 +155,10 @@ extern struct thread_strategy thread_strategy;
 /* Watched memory as the interposed functions see it (implemented by access.c): every lock
  * operation is a scheduling point, and a fence where glibc's has a locked instruction. */
 void access_full_fence(void);
-void access_synchronise(void);              /* other machines may see this thread's progress */
-void access_observe_machine(int machine);   /* whether that machine lives is about to be seen */
-void access_program_ends(void);             /* this machine's program is about to end */
-void access_drain_all(void);                /* of the current thread */
+void access_synchronise(void);            /* other machines may see this thread's progress */
+void access_observe_machine(int machine); /* whether that machine lives is about to be seen */
+void access_program_ends(void);           /* this machine's program is about to end */
+void access_drain_all(void);              /* of the current thread */
 
 /* Bytes of a lock in persistent memory (pm), which a failure leaves as they are; at once, past the
  * store buffer.  False: they are not there, nothing was done. */

@@ -24,11 +24,11 @@ static void take(struct reader *r, void *to, size_t n) {
   r->at += n;
 }
 
-#define TAKE(r, type)                                                                              \
-  ({                                                                                               \
-    type value_;                                                                                   \
-    take(r, &value_, sizeof value_);                                                               \
-    value_;                                                                                        \
+#define TAKE(r, type) \
+  ({ \
+    type value_; \
+    take(r, &value_, sizeof value_); \
+    value_; \
   })
 
 static uint64_t take_uleb(struct reader *r) {

@@ -1,17 +1,17 @@
 #include "runtime/verdict.h"
-#include "runtime/share.h"
 #include "base/check.h"
 #include "runtime/image.h"
 #include "runtime/pmfile.h"
 #include "runtime/program.h"
+#include "runtime/share.h"
 #include "runtime/space.h"
 #include <string.h>
 
 #define NO_FINDING (-1)
 
 struct verdict {
-  int finding; /* index, or NO_FINDING */
-  int outcome; /* index, or -1 */
+  int finding;  /* index, or NO_FINDING */
+  int outcome;  /* index, or -1 */
   bool assumed; /* tidemark_assume left the execution out */
 };
 
@@ -204,13 +204,13 @@ static struct finding_load describe_load(const struct history *h, const struct h
     out.region_offset = r->address - region->base;
   }
   for (size_t i = 0; i < r->count; i++)
-    vec_push(&out.stores,
-             describe_store(h, &h->candidates.data[r->first + i], i == r->taken));
+    vec_push(&out.stores, describe_store(h, &h->candidates.data[r->first + i], i == r->taken));
   return out;
 }
 
 /* The failure that made this store's survival doubtful. */
-static const struct history_failure *failure_of(const struct history *h, const struct candidate *c) {
+static const struct history_failure *failure_of(const struct history *h,
+                                                const struct candidate *c) {
   for (size_t i = 0; i < h->failures.length; i++)
     if (h->machines ? h->failures.data[i].machine == c->domain : i == c->domain)
       return &h->failures.data[i];
@@ -311,7 +311,8 @@ static void describe_turns(const struct history *h, struct finding *f) {
         last->execution == s->execution)
       continue;
     struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
-    bool ends = o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
+    bool ends =
+        o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
     t.what = mem_strdup(ends ? "end" : what[o->kind]);
     t.place = program_place(o->site, o->code, true);
     vec_push(&f->turns, t);

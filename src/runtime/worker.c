@@ -37,10 +37,10 @@ static bool set(struct job *job, const char *argument) {
   if (!equals)
     return false;
   size_t n = (size_t)(equals - argument);
-#define JOB(type, field, key, default_)                                                            \
-  if (strlen(key) == n && strncmp(key, argument, n) == 0) {                                        \
-    set_##type(&job->field, equals + 1);                                                           \
-    return true;                                                                                   \
+#define JOB(type, field, key, default_) \
+  if (strlen(key) == n && strncmp(key, argument, n) == 0) { \
+    set_##type(&job->field, equals + 1); \
+    return true; \
   }
   JOB_SETTINGS(JOB)
 #undef JOB
