@@ -518,6 +518,26 @@ static void put_nothing_checked(struct page *p) {
         cxl ? "CXL" : "persistent");
 }
 
+/* Nor one about some schedules like one about all. */
+static void put_other_schedules(struct page *p) {
+  const struct results *x = p->report->results;
+  const char *schedule = run_option(p->report->run, "schedule");
+  bool sampled = schedule && (!strcmp(schedule, "random") || !strncmp(schedule, "pct:", 4));
+  bool bounded = schedule && !strncmp(schedule, "bounded:", 8);
+  if (!x->complete || (x->threads < 2 && !sampled && !bounded))
+    return;
+  paint(p, INK_WARNING, "note");
+  if (sampled)
+    put(p, ": %lu schedules were sampled; nothing is known about others\n",
+        (unsigned long)x->schedules);
+  else if (bounded)
+    put(p, ": schedules with at most %s preemptions were explored; nothing is known about others\n",
+        schedule + 8);
+  else
+    put(p, ": its %lu threads ran in one schedule; --schedule=random or all explores others\n",
+        (unsigned long)x->threads);
+}
+
 static void put_verdict(struct page *p) {
   const struct results *x = p->report->results;
   size_t n = x->findings.length;
@@ -535,11 +555,7 @@ static void put_verdict(struct page *p) {
         n ? "" : "; nothing was found so far, the rest is not known");
   }
   put_nothing_checked(p);
-  if (x->complete && x->threads > 1) {
-    paint(p, INK_WARNING, "note");
-    put(p, ": its %lu threads ran in one schedule; --schedule=random or all explores others\n",
-        (unsigned long)x->threads);
-  }
+  put_other_schedules(p);
   for (size_t i = 0; i < x->notes.length; i++) {
     paint(p, INK_WARNING, "note");
     put(p, ": ");

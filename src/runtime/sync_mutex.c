@@ -82,6 +82,8 @@ static void pass_on(struct sync_mutex *m) {
 }
 
 static int known_kind(uint64_t kind) {
+  if ((uint32_t)kind == (uint32_t)KIND_DESTROYED)
+    return KIND_DESTROYED;
   return kind & ~(uint64_t)KIND_KNOWN ? PTHREAD_MUTEX_NORMAL : (int)kind;
 }
 

@@ -125,6 +125,8 @@ INTERPOSE int sem_post(sem_t *semaphore) {
   if (s->value == SEM_VALUE_MAX)
     return fail(EOVERFLOW);
   if (s->base.waiters.first && sync_hands_over()) {
+    set_value(s, s->value + 1); /* a failure may come before the waiter takes it */
+    set_value(s, s->value - 1);
     thread_wake(s->base.waiters.first);
     return 0;
   }
