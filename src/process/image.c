@@ -107,6 +107,14 @@ static void find_library_symbols(struct image *image) {
   image->cxa_throw = dlsym(image->handle, "__cxa_throw");
 }
 
+uint64_t image_watch = ABI_WATCH_WINDOW;
+
+void image_set_watch(const struct elf_file *f, uintptr_t bias) {
+  const Elf64_Sym *watch = elf_defined(f, ABI_WATCH_SYMBOL);
+  if (watch)
+    memcpy((void *)(bias + watch->st_value), &image_watch, sizeof image_watch);
+}
+
 struct image *image_load(const char *path, int copy, struct str *error) {
   struct elf_file f;
   if (!elf_read(&f, path, error))
@@ -127,6 +135,7 @@ struct image *image_load(const char *path, int copy, struct str *error) {
     goto fail;
   unit.bias = ((struct link_map *)image->handle)->l_addr;
   vec_push(&image->units, unit);
+  image_set_watch(&f, unit.bias);
   image->main = dlsym(image->handle, "main");
   find_library_symbols(image);
   vec_push(&images, image);

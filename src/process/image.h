@@ -7,12 +7,16 @@
 #ifndef PROCESS_IMAGE_H
 #define PROCESS_IMAGE_H
 
+#include "abi/abi.h"
 #include "base/str.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct image;
+
+/* Which accesses of images that are loaded from now on call hooks; the window unless told. */
+extern uint64_t image_watch;
 
 /* NULL and one line in *error if the file cannot be run here.  copy: 0, 1, ... per machine. */
 struct image *image_load(const char *path, int copy, struct str *error);

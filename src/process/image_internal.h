@@ -41,6 +41,9 @@ struct image {
   struct image_execution *execution;
 };
 
+/* Tell the file's instrumented code which accesses call hooks. */
+void image_set_watch(const struct elf_file *f, uintptr_t bias);
+
 /* dlopen of a changed copy; NULL and *error. */
 void *image_open_copy(struct image *image, struct elf_file *f, const char *path, struct str *error);
 

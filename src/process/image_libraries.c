@@ -129,6 +129,7 @@ static bool load_library(struct image *image, const char *name, const char *path
     if (ok) {
       unit.bias = m->l_addr;
       vec_push(&image->units, unit);
+      image_set_watch(&f, unit.bias);
       if (!elf_dynamic(&f, DT_SONAME) && strlen(name) >= 3)
         begin_alias(image, m, name, prefix);
     }
