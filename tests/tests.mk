@@ -21,7 +21,7 @@ unit_objects = $(if $(filter runtime_thread% runtime_sync%,$(1)),$(THREADS) $(BA
 $(UNIT_BIN): $(B)/tests/%: tests/unit/%.c $$(call unit_objects,%)
 	@mkdir -p $(@D)
 	$(call say,TEST)
-	$(Q)$(CC) $(CFLAGS) -Wno-unused-function -Itests/unit -MMD -MP -MF $@.d -c $< -o $@.o
+	$(Q)$(CC) $(CFLAGS) -Wno-unused-function -Itests/unit -MMD -MP -MF $@.d -MT $@ -c $< -o $@.o
 	$(Q)$(if $(filter runtime_%,$*),$(CC),$(CXX_LINK)) -pie -rdynamic -Wl,-z,now -o $@ $@.o \
 	  $(filter %.o,$^) -lcmocka -ldl $(if $(filter runtime_%,$*),,-lcadical -ljansson -ldw -lelf)
 

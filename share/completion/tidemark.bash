@@ -2,7 +2,7 @@
 _tidemark_value() {
   local value=$3
   case $1:$2 in
-  check:--model) COMPREPLY=($(compgen -W 'pm cxl' -- "$value")) ;;
+  check:--model) COMPREPLY=($(compgen -W 'pm cxl sc tso' -- "$value")) ;;
   check:--failures) COMPREPLY=() ;;
   check:--recover) COMPREPLY=() ;;
   check:--pm-path) COMPREPLY=() ;;

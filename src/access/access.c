@@ -1,9 +1,11 @@
 #include "access/access.h"
 #include "access/access_internal.h"
 #include "access/cxl.h"
+#include "access/ordinary.h"
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
+#include "access/turn.h"
 #include "base/check.h"
 #include "door/door.h"
 #include "process/fault.h"
@@ -231,6 +233,8 @@ static void store_piece(const struct access_piece *p) {
 }
 
 uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
+  if (ordinary.on && !abi_watched(address))
+    return ordinary_load(address, size, ORDINARY_PLAIN, site);
   access_step(site);
   int first = piece_size(address, (size_t)size);
   uint64_t value = load_piece(address, first, site);
@@ -247,12 +251,18 @@ uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *
 }
 
 uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
+  if (ordinary.on && !abi_watched(address))
+    return (uint8_t)ordinary_load(address, 1, ORDINARY_PLAIN, site);
   if (address % LINE_BYTES == 0)
     access_step(site);
   return (uint8_t)load_piece(address, 1, site);
 }
 
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
+  if (ordinary.on && !abi_watched(address)) {
+    ordinary_read(to, address, bytes, site);
+    return;
+  }
   access_step(site);
   char *out = to;
   for (size_t done = 0; done < bytes;) {
@@ -288,6 +298,10 @@ void access_store(uintptr_t address, uint64_t value, int size, int flags,
 
 void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
                   const struct abi_site *site) {
+  if (ordinary.on && !abi_watched(address)) {
+    ordinary_write(address, from, bytes, site);
+    return;
+  }
   access_step(site);
   const char *in = from;
   for (size_t done = 0; done < bytes;) {
@@ -418,6 +432,11 @@ static void complete(int kind, uint64_t number, const struct abi_site *site) {
 
 void access_fence(int kind, const struct abi_site *site) {
   access_step(site);
+  if (ordinary.on) {
+    if (kind == ABI_MFENCE)
+      ordinary_fence(ABI_SEQ_CST, site);
+    return; /* lock operations wait for the buffer themselves */
+  }
   struct thread *t = thread_current();
   if (kind == ABI_LFENCE)
     return;
@@ -540,6 +559,10 @@ void access_synchronise(void) {
 }
 
 void access_program_ends(void) {
+  if (ordinary.on) {
+    turn_exit();
+    return;
+  }
   if (schedule_explores())
     schedule_point(OPERATION_LOCK, NULL, 1, true, NULL);
   run.model->program_ends();

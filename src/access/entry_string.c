@@ -1,6 +1,7 @@
 /* Hooks for memory and string functions: on ordinary memory libc's own, on watched memory a
  * sequence of accesses like any other. */
 #include "access/access.h"
+#include "access/ordinary.h"
 #include "base/mem.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #define SITE const struct abi_site *site
 
 static bool watched(const void *p) {
-  return abi_watched((uintptr_t)p);
+  return abi_watched((uintptr_t)p) || ordinary_concerns();
 }
 
 static unsigned char byte_at(const void *p, SITE) {

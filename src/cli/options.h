@@ -43,7 +43,9 @@ enum option_use {
   USE_LITMUS = 4,
   USE_SEARCH = 8,
   USE_PM = 16,
-  USE_CXL = 32
+  USE_CXL = 32,
+  USE_SC = 64,
+  USE_TSO = 128
 };
 
 enum option_id {

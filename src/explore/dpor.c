@@ -149,15 +149,17 @@ static void meet(struct dpor *d, uint32_t *clock, uint32_t earlier, uint32_t pos
 }
 
 /* All operations on a lock depend on each other.  An acquisition cannot come before the release
- * that made it possible, but before the acquisition that belongs to that. */
+ * that made it possible, but before the acquisition that belongs to that; a join cannot come before
+ * the end of the thread. */
 static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   uint32_t newest = thing(d, key)->newest;
   if (!newest)
     return;
   uint32_t other = newest - 1;
   const struct dpor_event *e = &d->events.data[other];
-  if (d->events.data[position].op.lock == OPERATION_LOCK_ACQUIRE &&
-      key == (LOCK_KEY | d->events.data[position].op.address)) {
+  uint8_t how = d->events.data[position].op.lock;
+  bool had_to_wait = how == OPERATION_LOCK_ACQUIRE || how == OPERATION_LOCK_JOIN;
+  if (had_to_wait && key == (LOCK_KEY | d->events.data[position].op.address)) {
     uint32_t thread = e->op.thread, at = newest;
     while (at && !(d->events.data[at - 1].op.thread == thread &&
                    (d->events.data[at - 1].op.lock == OPERATION_LOCK_ACQUIRE ||

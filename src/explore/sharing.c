@@ -101,6 +101,12 @@ bool sharing_note(struct sharing *s, const struct operation *o) {
   return expected;
 }
 
+enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) {
+  if (!sharing_note(s, o))
+    return SHARING_BROKEN;
+  return sharing_rely(s, o) ? SHARING_PRIVATE : SHARING_SHARED;
+}
+
 void sharing_restart(struct sharing *s) {
   for (uint32_t i = 0; i < s->capacity; i++)
     s->entries[i].alone = s->entries[i].exclusive = 0;

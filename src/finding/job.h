@@ -18,7 +18,7 @@
 #define JOB_SETTINGS(JOB) \
   JOB(number, results_fd, "results-fd", 0) \
   JOB(number, status_fd, "status-fd", 0) \
-  JOB(text, model, "model", "pm") /* pm, cxl */ \
+  JOB(text, model, "model", "pm") /* pm, cxl, sc, tso */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \
   JOB(number, argc, "argc", 0)                   /* words of the program's command line */ \

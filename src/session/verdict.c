@@ -366,6 +366,11 @@ static void describe(const struct history *h, struct found *found) {
     describe_fix(h, f);
 }
 
+bool verdict_is_new(uint32_t verdict) {
+  int finding = all.verdicts.data[verdict].finding;
+  return finding != NO_FINDING && !all.found.data[finding].finding.count;
+}
+
 void verdict_count(const struct history *h, uint32_t verdict) {
   CHECK(verdict < all.verdicts.length, "verdict %u", verdict);
   struct verdict v = all.verdicts.data[verdict];

@@ -119,6 +119,7 @@ static int lock_read(struct sync_rwlock *l, bool wait, unsigned long deadline) {
       return ETIMEDOUT;
     if (sync_hands_over())
       return 0;
+    thread_at(l->base.address, NULL, OPERATION_LOCK_OTHER);
   }
   add_reader(l, self);
   return 0;
@@ -137,6 +138,7 @@ static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) 
     }
     if (sync_hands_over())
       return 0;
+    thread_at(l->base.address, NULL, OPERATION_LOCK_OTHER);
   }
   set_writer(l, self);
   return 0;

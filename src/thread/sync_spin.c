@@ -42,7 +42,7 @@ INTERPOSE int pthread_spin_destroy(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_LOCKED, (const void *)lock);
+  sync_enter_as(SYNC_LOCKED, (const void *)lock, OPERATION_LOCK_ACQUIRE);
   if (sync_on_host())
     return 0;
   struct sync_spin *s = get(lock);
@@ -50,13 +50,14 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
     thread_wait_in(&s->base.waiters, s->base.address, "spin lock", 0);
     if (sync_hands_over())
       return 0;
+    thread_at(s->base.address, NULL, OPERATION_LOCK_TRY);
   }
   s->owner = thread_current();
   return 0;
 }
 
 INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_LOCKED, (const void *)lock);
+  sync_enter_as(SYNC_LOCKED, (const void *)lock, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;
   struct sync_spin *s = get(lock);
@@ -67,7 +68,7 @@ INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_unlock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_PLAIN, (const void *)lock);
+  sync_enter_as(SYNC_PLAIN, (const void *)lock, OPERATION_LOCK_RELEASE);
   if (!sync_on_host())
     release(get(lock));
   return 0;

@@ -173,9 +173,9 @@ static void mistakes_cost_no_search(void **state) {
   assert_ran(CHECK_WORDS("./gone"), 3, "tidemark: ./gone: no such program\n");
   assert_ran(CHECK_WORDS("--bad", "./prog"), 2,
              "tidemark: unknown option '--bad' (see 'tidemark help check')\n");
-  setenv("TIDEMARK_OPTIONS", "model=tso", 1);
+  setenv("TIDEMARK_OPTIONS", "save=d", 1);
   assert_ran(CHECK_WORDS("./prog"), 2,
-             "tidemark: --model=tso is not available in this version (in TIDEMARK_OPTIONS) (see "
+             "tidemark: --save=d is not available in this version (in TIDEMARK_OPTIONS) (see "
              "'tidemark help check')\n");
   unsetenv("TIDEMARK_OPTIONS");
   assert_false(worker_ran());
