@@ -1,5 +1,6 @@
 #include "runtime/access.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "runtime/access_internal.h"
 #include "runtime/fault.h"
 #include "runtime/program.h"
@@ -91,6 +92,7 @@ void access_record_store(const struct access_piece *p) {
 }
 
 void access_step(const struct abi_site *site) {
+  mem_may_go_back();
   fault_progress++;
   if (++run.steps > run.options.steps_max && run.options.steps_max)
     stop_with(STOP_HANG, site, "no end after %lu steps (if it is only long, raise --max-steps)",
@@ -240,6 +242,7 @@ uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *
 }
 
 uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
+  mem_may_go_back();
   if (address % LINE_BYTES == 0)
     access_step(site);
   return (uint8_t)load_piece(address, 1, site);

@@ -135,13 +135,20 @@ static uint64_t load(const struct access_piece *p) {
   return value;
 }
 
+/* Once for a store: the two halves of a 16-byte one lie in one line. */
+static void before_store(struct space_line *l, const struct abi_site *site) {
+  int self = thread_current()->machine;
+  if (cluster.options.gpf || cluster.options.poison)
+    cluster_may_fail(self, false, "a store", site);
+  if (l->dirty & ~(1u << self) && !cluster.options.paper_coherence)
+    fetch_from_others(l, "a store by another machine", site);
+}
+
 static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
   int self = thread_current()->machine;
-  if (cluster.options.gpf || cluster.options.poison)
-    cluster_may_fail(self, false, "a store", p->site);
-  if (l->dirty & ~(1u << self) && !cluster.options.paper_coherence)
-    fetch_from_others(l, "a store by another machine", p->site);
+  if (!p->joined)
+    before_store(l, p->site);
   struct store s = {.value = p->value,
                     .event = (uint32_t)cluster.history.events.length,
                     .offset = (uint8_t)(p->address % LINE_BYTES),

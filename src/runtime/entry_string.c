@@ -1,6 +1,5 @@
 /* Hooks for memory and string functions: on ordinary memory libc's own, on watched memory a
  * sequence of accesses like any other. */
-#include "base/mem.h"
 #include "runtime/access.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -33,10 +32,7 @@ EXPORT void *__tidemark_memmove(void *to, const void *from, size_t n, SITE) {
   } else if (!watched(to)) {
     access_read(to, (uintptr_t)from, n, site);
   } else {
-    void *copy = mem_alloc(n ? n : 1);
-    access_read(copy, (uintptr_t)from, n, site);
-    access_write((uintptr_t)to, copy, n, ACCESS_PLAIN, site);
-    mem_free(copy, n ? n : 1);
+    access_copy((uintptr_t)to, (uintptr_t)from, n, ACCESS_PLAIN, site);
   }
   return to;
 }

@@ -11,6 +11,7 @@
 #include "runtime/pmfile_fd.h"
 #include "runtime/program.h"
 #include "runtime/schedule.h"
+#include "runtime/scratch.h"
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
 #include "runtime/share.h"
@@ -285,6 +286,7 @@ static void explore(void) {
   pmfile_init(j->pm_path);
   pmfile_fd_init();
   libpmem2_init();
+  scratch_init();
   fault_install();
   bypass_init();
   fault_watchdog((double)j->hang_seconds);

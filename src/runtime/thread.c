@@ -1,5 +1,6 @@
 #include "runtime/thread.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "runtime/caller.h"
 #include "runtime/host.h"
 #include "runtime/image.h"
@@ -222,6 +223,7 @@ static void make_current(struct thread *t) {
 static void switch_to(struct thread *t) {
   struct thread *self = sched.current;
   make_current(t);
+  mem_may_go_back();
   if (t != self)
     fiber_switch(sched.leaves_machine && thread_strategy.machine_switch ? NULL : &t->fiber);
 }
@@ -512,5 +514,6 @@ void thread_run(struct stop *why) {
 }
 
 void thread_pause(void) {
+  mem_may_go_back();
   fiber_switch(NULL);
 }
