@@ -259,10 +259,22 @@ void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_sit
   }
 }
 
-void access_read_locked(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
-  run.exclusive = true;
-  access_read(to, address, bytes, site);
-  run.exclusive = false;
+static void check_aligned16(uintptr_t address, const struct abi_site *site) {
+  if (address & 15)
+    stop_with(STOP_ILLEGAL_ACCESS, site, "16-byte atomic access at 0x%lx, which is not aligned",
+              (unsigned long)address);
+}
+
+void access_read16(void *to, uintptr_t address, const struct abi_site *site) {
+  access_step(site);
+  check_aligned16(address, site);
+  check_piece(address, 16, false, site);
+  bool told = false;
+  uint64_t halves[2];
+  for (uintptr_t i = 0; i < 2; i++)
+    halves[i] = run.model->load(&(struct access_piece){
+        .address = address + i * 8, .size = 8, .site = site, .told = &told});
+  memcpy(to, halves, sizeof halves);
 }
 
 void access_store(uintptr_t address, uint64_t value, int size, int flags,
@@ -299,9 +311,7 @@ void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
 
 void access_write16(uintptr_t address, const void *from, const struct abi_site *site) {
   access_step(site);
-  if (address & 15)
-    stop_with(STOP_ILLEGAL_ACCESS, site, "16-byte atomic access at 0x%lx, which is not aligned",
-              (unsigned long)address);
+  check_aligned16(address, site);
   uint64_t halves[2];
   memcpy(halves, from, sizeof halves);
   struct access_piece p = {.address = address,

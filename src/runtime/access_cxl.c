@@ -125,11 +125,11 @@ static uint64_t load(const struct access_piece *p) {
     fetch_from_others(l, "a load by another machine", p->site);
   if (l && cluster.options.paper_coherence && cluster.options.poison)
     ask_newest_writer(l, p);
-  bool told = false;
+  bool told = false, *is_told = p->told ? p->told : &told;
   if (l || is_settled())
-    resolve(space_line(p->address), p, &told);
+    resolve(space_line(p->address), p, is_told);
   if (l && cluster.options.paper_coherence)
-    fetch_what_is_read(l, p, &told);
+    fetch_what_is_read(l, p, is_told);
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
   return value;

@@ -81,9 +81,9 @@ EXPORT int __tidemark_memcmp(const void *a, const void *b, size_t n, SITE) {
   if (!watched(a) && !watched(b))
     return memcmp(a, b, n);
   for (size_t i = 0; i < n; i++) {
-    int d = byte_at((const char *)a + i, site) - byte_at((const char *)b + i, site);
-    if (d)
-      return d;
+    int x = byte_at((const char *)a + i, site), y = byte_at((const char *)b + i, site);
+    if (x != y)
+      return x - y;
   }
   return 0;
 }
