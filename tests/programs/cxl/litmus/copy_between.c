@@ -33,8 +33,11 @@ int main(int count, char **words) {
     return 0;
   }
   yield_rounds(1);
+  if (bytes > 1024)
+    from[127] = 3;
   memmove((void *)to, (void *)from, bytes);
   unsigned long a = to[0], b = to[last];
+  tidemark_assert(bytes <= 1024 || (to[127] == 3 && to[128] == 0));
   memmove((void *)(to + 1024), (void *)to, bytes);
   SHOW("%lu %lu, %lu %lu", a, b, NUMBER(to[1024]), NUMBER(to[1024 + last]));
 }
