@@ -49,8 +49,8 @@ def read_mistakes():
 
 def make_copy(folder):
     """The tree as it is, with what was built, so that little has to be built again."""
-    files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
-                           stdout=subprocess.PIPE).stdout.decode().split("\0")
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    files = subprocess.run(listing, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout.decode().split("\0")
     for name in filter(None, files):
         if os.path.exists(os.path.join(ROOT, name)):
             os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
@@ -123,6 +123,18 @@ def attempt(copy, mistake):
             file.write(original)
 
 
+def without_mistake(copy, mistakes):
+    """None, or what is wrong all the same."""
+    status, said = copy.make("programs")
+    if status:
+        return "make: " + said
+    for test in sorted({test for m in mistakes for test in m["tests"].split("; ")}):
+        status, said = copy.test(test)
+        if status:
+            return "%s: %s" % (test, said[-2000:])
+    return None
+
+
 def main():
     arguments = sys.argv[1:]
     jobs = 2
@@ -140,11 +152,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mutants.") as folder:
         make_copy(folder)
         copy = Copy(folder, jobs)
-        status, said = copy.make("programs")
-        tests = sorted({test for m in mistakes for test in m["tests"].split("; ")})
-        wrong = said if status else "; ".join(test for test in tests if copy.test(test)[0])
+        wrong = without_mistake(copy, mistakes)
         if wrong:
-            print("without any mistake: " + wrong)
+            print("without any mistake, " + wrong)
             return 2
         for m in mistakes:
             try:
