@@ -68,5 +68,10 @@ check-docs: programs
 check: setup-check all
 	@tests/run_suites.sh $(SUITES)
 
+# Would the tests notice?  Some minutes.
+.PHONY: mutants
+mutants: programs
+	@python3 tests/mutants/run.py --jobs $(JOBS)
+
 tables: programs
 	@PATH="$(abspath $(B))/bin:$$PATH" tests/litmus/tables.sh

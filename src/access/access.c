@@ -7,6 +7,7 @@
 #include "access/store_buffer.h"
 #include "access/turn.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "door/door.h"
 #include "process/fault.h"
 #include "process/program.h"
@@ -100,6 +101,7 @@ void access_record_store(const struct access_piece *p) {
 }
 
 void access_step(const struct abi_site *site) {
+  mem_may_go_back();
   fault_progress++;
   if (++run.steps > run.options.steps_max && run.options.steps_max)
     stop_with(STOP_HANG, site, "no end after %lu steps (if it is only long, raise --max-steps)",
@@ -253,6 +255,7 @@ uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *
 uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
   if (ordinary.on && !abi_watched(address))
     return (uint8_t)ordinary_load(address, 1, ORDINARY_PLAIN, site);
+  mem_may_go_back();
   if (address % LINE_BYTES == 0)
     access_step(site);
   return (uint8_t)load_piece(address, 1, site);
@@ -273,10 +276,22 @@ void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_sit
   }
 }
 
-void access_read_locked(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
-  run.exclusive = true;
-  access_read(to, address, bytes, site);
-  run.exclusive = false;
+static void check_aligned16(uintptr_t address, const struct abi_site *site) {
+  if (address & 15)
+    stop_with(STOP_ILLEGAL_ACCESS, site, "16-byte atomic access at 0x%lx, which is not aligned",
+              (unsigned long)address);
+}
+
+void access_read16(void *to, uintptr_t address, const struct abi_site *site) {
+  access_step(site);
+  check_aligned16(address, site);
+  check_piece(address, 16, false, site);
+  bool told = false;
+  uint64_t halves[2];
+  for (uintptr_t i = 0; i < 2; i++)
+    halves[i] = run.model->load(&(struct access_piece){
+        .address = address + i * 8, .size = 8, .site = site, .told = &told});
+  memcpy(to, halves, sizeof halves);
 }
 
 void access_store(uintptr_t address, uint64_t value, int size, int flags,
@@ -317,9 +332,7 @@ void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
 
 void access_write16(uintptr_t address, const void *from, const struct abi_site *site) {
   access_step(site);
-  if (address & 15)
-    stop_with(STOP_ILLEGAL_ACCESS, site, "16-byte atomic access at 0x%lx, which is not aligned",
-              (unsigned long)address);
+  check_aligned16(address, site);
   uint64_t halves[2];
   memcpy(halves, from, sizeof halves);
   struct access_piece p = {.address = address,

@@ -259,7 +259,7 @@ DEFINE_ATOMIC(8, uint64_t)
 
 static void read16(void *to, const void *address, SITE) {
   if (watched(address))
-    access_read_locked(to, (uintptr_t)address, 16, site);
+    access_read16(to, (uintptr_t)address, site);
   else
     memcpy(to, address, 16);
 }

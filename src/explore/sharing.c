@@ -37,7 +37,7 @@ static void grow(struct sharing *s) {
   for (uint32_t i = 0; i < old.capacity; i++)
     if (old.entries[i].key)
       *entry(s, old.entries[i].key) = old.entries[i];
-  mem_free(old.entries, old.capacity * sizeof *old.entries);
+  mem_free_outgrown(old.entries, old.capacity * sizeof *old.entries);
 }
 
 /* The keys that the operation is about; an access lies within two lines at most. */

@@ -21,6 +21,7 @@
 #include "search/search.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
+#include "process/scratch.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +244,7 @@ static void explore(void) {
   pmfile_init(j->pm_path);
   pmfile_fd_init();
   libpmem2_init();
+  scratch_init();
   fault_install();
   bypass_init();
   fault_watchdog((double)j->hang_seconds);

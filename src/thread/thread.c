@@ -1,5 +1,6 @@
 #include "thread/thread.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "process/caller.h"
 #include "process/host.h"
 #include "process/image.h"
@@ -236,6 +237,7 @@ static void make_current(struct thread *t) {
 static void switch_to(struct thread *t) {
   struct thread *self = sched.current;
   make_current(t);
+  mem_may_go_back();
   if (t != self)
     fiber_switch(sched.leaves_machine && thread_strategy.machine_switch ? NULL : &t->fiber);
 }
@@ -542,5 +544,6 @@ void thread_run(struct stop *why) {
 }
 
 void thread_pause(void) {
+  mem_may_go_back();
   fiber_switch(NULL);
 }

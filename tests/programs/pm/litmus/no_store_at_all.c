@@ -1,5 +1,6 @@
 // A failure before the first store, in a program that has none.
 // OUTCOMES: x=0
+// COUNTS: 2 executions, 2 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {
