@@ -59,7 +59,7 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --first --isolate --no-share --count-eager --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color=' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color=' ;;
   replay) options='--help --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   litmus) options='--help --model= --states --core= --unroll= --json= --expect= --compare --count= --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
   help) options='check replay litmus' ;;

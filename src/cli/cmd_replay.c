@@ -197,6 +197,8 @@ int cmd_replay(int argc, char **argv) {
     return help_show("replay");
   enum check_job_error why =
       check_job_build(&job, &r.options, r.program.data, (int)r.program.length, &error);
+  if (why == CHECK_JOB_PROGRAM)
+    return session_refuse(&job, &r.options, &error);
   if (why != CHECK_JOB_OK)
     return session_fail((enum exit_status)why, &error);
   int status = run(&r, &job);

@@ -145,7 +145,8 @@ static uint32_t execute(int level) {
     if (search.strategy.kind == STRATEGY_FIXED)
       s->failure_points += count_events(EVENT_FAILURE_POINT);
   }
-  if (level == 0 && !session.results.stores) /* a schedule may have been given up before one */
+  if (!session.results
+           .stores) /* a schedule may be given up before one; or only a recovery stores */
     session.results.stores = count_events(EVENT_STORE) + count_events(EVENT_NT_STORE);
   return verdict;
 }

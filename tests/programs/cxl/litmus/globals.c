@@ -1,6 +1,6 @@
-// OPTIONS:
+// OPTIONS: --allow-empty
 // OUTCOMES: 11 21 text-1
-// OPTIONS: --machines=4 --failures=1
+// OPTIONS: --machines=4 --failures=1 --allow-empty
 // OUTCOMES: 11 21 text-1
 // Every machine has its own variables and its own heap.
 #include "../cxl.h"
