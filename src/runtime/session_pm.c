@@ -157,7 +157,7 @@ static void finished(uint32_t verdict) {
     session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
   session.status->executions = search.executions;
   session.status->findings = verdict_findings();
-  session.status->failure_points_done = search.failure_points;
+  session.status->failure_points_begun = search.failure_points;
 }
 
 static void started(void) {
