@@ -7,6 +7,7 @@
 #include "report/junit.h"
 #include "report/report.h"
 #include "report/sarif.h"
+#include "report/silence.h"
 #include "report/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static const struct {
     {OPTION_SARIF, report_sarif},
     {OPTION_HTML, report_html},
     {OPTION_JUNIT, report_junit},
+    {OPTION_WRITE_SUPPRESSIONS, report_suppressions},
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -122,10 +124,31 @@ static int search(const struct check_job *job, const struct options *o, bool rep
                                      : EXIT_STATUS_INTERNAL;
 }
 
+/* Findings that are known, as the options name them. */
+struct known {
+  struct suppressions suppressions;
+  struct baseline baseline;
+};
+
+static bool read_known(struct known *k, const struct options *o, struct str *error) {
+  const char *suppressions = options_text(o, OPTION_SUPPRESSIONS, NULL);
+  const char *baseline = options_text(o, OPTION_BASELINE, NULL);
+  return (!suppressions || suppressions_read(&k->suppressions, suppressions, error)) &&
+         (!baseline || baseline_read(&k->baseline, baseline, error));
+}
+
+static void free_known(struct known *k) {
+  suppressions_free(&k->suppressions);
+  baseline_free(&k->baseline);
+}
+
 /* The report, in every form that was asked for, and the exit status. */
-static int conclude(struct report *r, const struct options *o, struct output_file *files) {
+static int conclude(struct report *r, struct known *known, const struct options *o,
+                    struct output_file *files) {
   struct results *x = r->results;
   report_prepare(r);
+  report_silence(r, known->suppressions.path ? &known->suppressions : NULL,
+                 known->baseline.path ? &known->baseline : NULL);
   report_conclude(r);
   int status = report_exit_status(r);
   if (x->error) {
@@ -166,7 +189,8 @@ int session_refuse(const struct check_job *job, const struct options *o, const s
     return session_fail(EXIT_STATUS_USAGE, &why);
   set_error(&results, error);
   struct report report = report_of(job, o, &results);
-  int status = conclude(&report, o, files);
+  struct known none = {0};
+  int status = conclude(&report, &none, o, files);
   results_free(&results);
   return status;
 }
@@ -176,8 +200,11 @@ int session_run(const struct check_job *job, const struct options *o, bool repla
   struct output_file files[FORMATS];
   struct str error = {0};
   double start = now_seconds();
-  if (!open_outputs(files, o, &error))
+  struct known known = {0};
+  if (!read_known(&known, o, &error) || !open_outputs(files, o, &error)) {
+    free_known(&known);
     return session_fail(EXIT_STATUS_USAGE, &error);
+  }
   int status = search(job, o, replay, results, &error);
   if (status != EXIT_STATUS_CLEAN)
     set_error(results, &error);
@@ -186,5 +213,7 @@ int session_run(const struct check_job *job, const struct options *o, bool repla
   report.internal_error = status == EXIT_STATUS_INTERNAL;
   report.wall_seconds = now_seconds() - start;
   str_free(&error);
-  return conclude(&report, o, files);
+  status = conclude(&report, &known, o, files);
+  free_known(&known);
+  return status;
 }

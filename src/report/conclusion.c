@@ -1,5 +1,6 @@
 #include "report/conclusion.h"
 #include "base/mem.h"
+#include "report/silence.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ void report_conclude(struct report *r) {
     note_no_failures(r);
     note_schedules(r);
     note_foreign(r);
+    silence_note(r);
   }
   for (size_t i = 0; i < x->notes.length; i++)
     vec_push(&r->notes, mem_strdup(x->notes.data[i]));
@@ -132,6 +134,13 @@ void report_conclude(struct report *r) {
 
 static const char *why_incomplete(const struct results *x) {
   return x->incomplete_why ? x->incomplete_why : "no reason was given";
+}
+
+static void append_silenced(const struct report *r, struct str *out) {
+  if (!r->silenced.length)
+    return;
+  str_append(out, "; ");
+  silence_text(r, out);
 }
 
 void report_verdict(const struct report *r, struct str *head, struct str *rest) {
@@ -145,14 +154,18 @@ void report_verdict(const struct report *r, struct str *head, struct str *rest) 
     str_format(rest, ": the program stored nothing to %s memory", watched_memory(r));
   } else if (n) {
     str_format(head, "%zu finding%s", n, n == 1 ? "" : "s");
+    append_silenced(r, rest);
     str_append(rest, x->complete ? "; the search is complete" : "; the search is incomplete: ");
     str_append(rest, x->complete ? "" : why_incomplete(x));
   } else if (x->complete) {
     str_append(head, "no findings");
+    append_silenced(r, rest);
     str_append(rest, "; the search is complete");
   } else {
     str_append(head, "the search is incomplete");
-    str_format(rest, ": %s; nothing was found so far, the rest is not known", why_incomplete(x));
+    str_format(rest, ": %s; nothing %swas found so far, the rest is not known", why_incomplete(x),
+               r->silenced.length ? "else " : "");
+    append_silenced(r, rest);
   }
 }
 

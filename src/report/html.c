@@ -319,6 +319,27 @@ static void put_contents(struct page *p) {
   put(p, "</ol></nav>");
 }
 
+static void put_silenced(struct page *p) {
+  const struct report *r = p->report;
+  if (!r->silenced.length)
+    return;
+  put(p, "<section><h2>Silenced findings</h2><table><tr><th>finding</th><th>where</th>"
+         "<th>silenced by</th></tr>");
+  for (size_t i = 0; i < r->silenced.length; i++) {
+    const struct silenced *x = &r->silenced.data[i];
+    struct str headline = {0};
+    finding_headline(&x->finding, &headline);
+    put(p, "<tr><td>");
+    put_str(p, &headline);
+    put(p, "</td><td>");
+    put_place(p, finding_place(&x->finding));
+    put(p, "</td><td>");
+    put_text(p, x->by);
+    put(p, "</td></tr>");
+  }
+  put(p, "</table></section>");
+}
+
 static void put_outcomes(struct page *p) {
   const struct results *x = p->report->results;
   uint64_t most = 1;
@@ -356,6 +377,7 @@ void report_html(const struct report *r, struct str *out) {
   put(&p, "</header><main>");
   for (size_t i = 0; i < r->results->findings.length; i++)
     put_finding(&p, i + 1);
+  put_silenced(&p);
   put_outcomes(&p);
   put(&p, "</main><footer>tidemark ");
   put_text(&p, r->version);

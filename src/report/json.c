@@ -232,6 +232,16 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   return o;
 }
 
+static json_t *silenced(const struct report *r) {
+  json_t *a = json_array();
+  for (size_t i = 0; i < r->silenced.length; i++) {
+    json_t *o = finding(r, &r->silenced.data[i].finding);
+    put(o, "silenced_by", json_value_text(r->silenced.data[i].by));
+    add(a, o);
+  }
+  return a;
+}
+
 /* Outcomes that differ only in bytes that are not UTF-8 have one name here. */
 static json_t *outcomes(const struct results *x) {
   json_t *o = json_object();
@@ -269,5 +279,6 @@ void report_json(const struct report *r, struct str *out) {
   for (size_t i = 0; i < x->findings.length; i++)
     add(findings, finding(r, &x->findings.data[i]));
   put(o, "findings", findings);
+  put(o, "silenced", silenced(r));
   json_value_print(o, out);
 }

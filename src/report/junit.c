@@ -19,9 +19,7 @@ static void begin_case(struct str *out, const char *command, const char *name) {
   put_attribute(out, "name", name);
 }
 
-static void put_finding(const struct report *r, size_t number, const char *command,
-                        struct str *out) {
-  const struct finding *f = &r->results->findings.data[number - 1];
+static void begin_finding(const struct finding *f, const char *command, struct str *out) {
   const struct place *at = finding_place(f);
   struct str text = {0};
   str_format(&text, "%s at ", finding_kind_text(f->kind));
@@ -29,9 +27,28 @@ static void put_finding(const struct report *r, size_t number, const char *comma
   begin_case(out, command, str_text(&text));
   if (at->file)
     put_attribute(out, "file", at->file);
-  str_append(out, ">\n      <failure");
+  str_append(out, ">\n");
+  str_free(&text);
+}
+
+static void put_silenced(const struct silenced *x, const char *command, struct str *out) {
+  struct str text = {0};
+  begin_finding(&x->finding, command, out);
+  str_format(&text, "silenced by %s: ", x->by);
+  finding_headline(&x->finding, &text);
+  str_append(out, "      <skipped");
+  put_attribute(out, "message", str_text(&text));
+  str_append(out, "/>\n    </testcase>\n");
+  str_free(&text);
+}
+
+static void put_finding(const struct report *r, size_t number, const char *command,
+                        struct str *out) {
+  const struct finding *f = &r->results->findings.data[number - 1];
+  struct str text = {0};
+  begin_finding(f, command, out);
+  str_append(out, "      <failure");
   put_attribute(out, "type", finding_kind_text(f->kind));
-  str_clear(&text);
   finding_headline(f, &text);
   put_attribute(out, "message", str_text(&text));
   str_append(out, ">");
@@ -89,14 +106,19 @@ void report_junit(const struct report *r, struct str *out) {
   snprintf(seconds, sizeof seconds, "%.3f", r->wall_seconds);
   report_command(r->run, &command);
   str_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-  str_format(out, "  <testsuite name=\"tidemark\" tests=\"%zu\" failures=\"%zu\" errors=\"%d\"",
-             findings + 1, findings + (!x->complete && !x->error), x->error != NULL);
+  str_format(
+      out,
+      "  <testsuite name=\"tidemark\" tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\"",
+      findings + 1 + r->silenced.length, findings + (!x->complete && !x->error), x->error != NULL,
+      r->silenced.length);
   put_attribute(out, "time", seconds);
   str_append(out, ">\n");
   put_notes(r, out);
   put_search(r, str_text(&command), out);
   for (size_t i = 0; i < findings; i++)
     put_finding(r, i + 1, str_text(&command), out);
+  for (size_t i = 0; i < r->silenced.length; i++)
+    put_silenced(&r->silenced.data[i], str_text(&command), out);
   str_append(out, "  </testsuite>\n</testsuites>\n");
   str_free(&command);
 }

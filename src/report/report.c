@@ -226,6 +226,11 @@ void report_free(struct report *r) {
   for (size_t i = 0; i < r->notes.length; i++)
     mem_free(r->notes.data[i], strlen(r->notes.data[i]) + 1);
   vec_free(&r->notes);
+  for (size_t i = 0; i < r->silenced.length; i++) {
+    finding_free(&r->silenced.data[i].finding);
+    mem_free(r->silenced.data[i].by, strlen(r->silenced.data[i].by) + 1);
+  }
+  vec_free(&r->silenced);
   if (r->sources)
     sources_free(r->sources);
   r->sources = NULL;

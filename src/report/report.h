@@ -11,6 +11,13 @@
 #include "report/run.h"
 #include "report/source.h"
 
+/* A finding that is known and left out of the verdict (silence.h). */
+struct silenced {
+  struct finding finding;
+  char *by; /* "known.supp:3", "old.json" */
+  bool baseline;
+};
+
 struct report {
   const char *version;
   const struct run *run;
@@ -25,6 +32,11 @@ struct report {
   bool empty;        /* nothing was stored, so nothing was checked */
   VEC(char *) notes; /* what the verdict does not say by itself, one line each */
   struct sources *sources;
+
+  /* Made by report_silence. */
+  VEC(struct silenced) silenced;
+  const struct suppressions *suppressions; /* NULL: none were given */
+  const struct baseline *baseline;         /* likewise */
 };
 
 void report_prepare(struct report *r);

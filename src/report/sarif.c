@@ -169,8 +169,7 @@ static json_t *related(const struct report *r, const struct finding *f) {
   return list;
 }
 
-static json_t *result(const struct report *r, size_t number) {
-  const struct finding *f = &r->results->findings.data[number - 1];
+static json_t *result(const struct report *r, const struct finding *f) {
   json_t *o = json_object(), *list = json_array(), *prints = json_object();
   json_t *properties = json_object();
   struct str text = {0};
@@ -195,6 +194,27 @@ static json_t *result(const struct report *r, size_t number) {
   put(o, "relatedLocations", related(r, f));
   put(properties, "replay", json_value_text(finding_token(f)));
   put(o, "properties", properties);
+  str_free(&text);
+  return o;
+}
+
+static json_t *new_result(const struct report *r, const struct finding *f) {
+  json_t *o = result(r, f);
+  if (r->baseline)
+    put(o, "baselineState", json_value_text("new"));
+  return o;
+}
+
+static json_t *silenced_result(const struct report *r, const struct silenced *x) {
+  json_t *o = result(r, &x->finding), *suppression = json_object(), *list = json_array();
+  struct str text = {0};
+  if (r->baseline)
+    put(o, "baselineState", json_value_text(x->baseline ? "unchanged" : "new"));
+  str_format(&text, "silenced by %s", x->by);
+  put(suppression, "kind", json_value_text("external"));
+  put(suppression, "justification", json_value_text(str_text(&text)));
+  add(list, suppression);
+  put(o, "suppressions", list);
   str_free(&text);
   return o;
 }
@@ -282,7 +302,9 @@ void report_sarif(const struct report *r, struct str *out) {
   put(run, "originalUriBaseIds", uri_bases(r));
   put(run, "columnKind", json_value_text("utf16CodeUnits"));
   for (size_t i = 0; i < r->results->findings.length; i++)
-    add(list, result(r, i + 1));
+    add(list, new_result(r, &r->results->findings.data[i]));
+  for (size_t i = 0; i < r->silenced.length; i++)
+    add(list, silenced_result(r, &r->silenced.data[i]));
   put(run, "results", list);
   add(runs, run);
   put(o, "runs", runs);

@@ -134,8 +134,8 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
-  static const char *const files[] = {"prog",     "out",     "err",    "log",   "r.json",
-                                      "cut.json", "r.sarif", "r.html", "r.xml", "copy"};
+  static const char *const files[] = {"prog",    "out",    "err",   "log",   "r.json", "cut.json",
+                                      "r.sarif", "r.html", "r.xml", "known", "copy"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     unlink(files[i]);
   return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
@@ -247,6 +247,34 @@ static void nothing_stored(void **state) {
               "no findings; the search is complete\n"
               "note: the program stored nothing to persistent memory, so nothing was checked\n");
   assert_file_says("r.json", "\"complete\": true");
+}
+
+static void known_findings(void **state) {
+  (void)state;
+  use_results("two_findings");
+  assert_ran(CHECK_WORDS("--quiet", "--json=r.json", "--write-suppressions=known", "./prog"), 1,
+             "");
+  assert_file_says("known", "\nassertion:list.c:19\n");
+  assert_says(CHECK_WORDS("--suppressions=known", "--json=r.json", "./prog"), 0,
+              "no findings; 2 findings are silenced (2 by known); the search is complete\n");
+  assert_file_says("r.json", "\"silenced_by\": \"known:2\"");
+  assert_says(CHECK_WORDS("--baseline=r.json", "./prog"), 0,
+              "no findings; 2 findings are silenced (2 by r.json); the search is complete\n");
+  use_results("machines");
+  assert_says(CHECK_WORDS("--baseline=r.json", "--suppressions=known", "./prog"), 1,
+              "\n1 finding; the search is incomplete");
+  setenv("TIDEMARK_OPTIONS", "suppressions=known", 1);
+  use_results("two_findings");
+  assert_says(CHECK_WORDS("./prog"), 0, "2 findings are silenced");
+  assert_says(REPLAY_WORDS("--token=f9", "./prog"), 1, "replay: reproduced\n");
+  unsetenv("TIDEMARK_OPTIONS");
+  use_results("clean");
+  assert_ran(CHECK_WORDS("--suppressions=gone", "./prog"), 2,
+             "tidemark: cannot read gone: No such file or directory\n");
+  assert_ran(CHECK_WORDS("--suppressions=r.json", "./prog"), 2,
+             "tidemark: r.json:1: '{' is neither kind:file:line nor kind:function\n");
+  assert_says(CHECK_WORDS("--baseline=known", "./prog"), 2, "known: not a tidemark report: line 1");
+  assert_false(worker_ran());
 }
 
 static void sources_newer_than_the_program(void **state) {
@@ -377,6 +405,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(one_report_that_cannot_be_written),
       cmocka_unit_test(nothing_stored),
       cmocka_unit_test(sources_newer_than_the_program),
+      cmocka_unit_test(known_findings),
       cmocka_unit_test(reproduced),
       cmocka_unit_test(not_reproduced),
       cmocka_unit_test(changed_program),
