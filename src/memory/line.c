@@ -22,8 +22,7 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
 
 static void set_interval(struct memory *m, struct line *l, int domain, struct interval to) {
   CHECK(to.low <= to.high, "L1: [%u, %u]", to.low, to.high);
-  struct change undo = {
-      .line = l, .domain = (uint8_t)domain, .interval = l->interval[domain]};
+  struct change undo = {.line = l, .domain = (uint8_t)domain, .interval = l->interval[domain]};
   vec_push(&m->trail, undo);
   l->interval[domain] = to;
 }
@@ -191,8 +190,7 @@ void memory_undo(struct memory *m, size_t mark) {
       continue;
     }
     uint32_t position = c.line->stores.data[--c.line->stores.length].position;
-    bool joined = c.line->stores.length > 0 &&
-                  vec_last(&c.line->stores).position == position;
+    bool joined = c.line->stores.length > 0 && vec_last(&c.line->stores).position == position;
     if (!joined)
       c.line->positions--;
     c.line->latest[c.domain] = c.latest;

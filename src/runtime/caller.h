@@ -22,7 +22,7 @@ static inline bool caller_in_worker(uintptr_t pc) {
 /* fiber_call: call a function of the program from our code; what it jumps to at its end still
  * counts as called by the program. */
 
-#define CALLED_BY_PROGRAM()                                                                        \
+#define CALLED_BY_PROGRAM() \
   (fiber_current() && !caller_in_worker((uintptr_t)__builtin_return_address(0)))
 
 bool caller_in_loader(uintptr_t pc); /* ld.so */
@@ -32,12 +32,12 @@ bool caller_in_loader(uintptr_t pc); /* ld.so */
 
 /* libc's function of that name (the one behind ours). */
 void *caller_real(const char *name);
-#define REAL(name)                                                                                 \
-  ({                                                                                               \
-    static __typeof__(&name) real_;                                                                \
-    if (!real_)                                                                                    \
-      real_ = (__typeof__(&name))caller_real(#name);                                               \
-    real_;                                                                                         \
+#define REAL(name) \
+  ({ \
+    static __typeof__(&name) real_; \
+    if (!real_) \
+      real_ = (__typeof__(&name))caller_real(#name); \
+    real_; \
   })
 
 #endif

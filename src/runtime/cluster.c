@@ -46,7 +46,7 @@ int cluster_failures_left(void) {
 }
 
 void cluster_acted(int machine) {
-  now.state.quiet &= (uint16_t)~(1u << machine);
+  now.state.quiet &= (uint16_t) ~(1u << machine);
 }
 
 void cluster_synchronised(void) {

@@ -251,7 +251,7 @@ struct kernel_action {
 };
 
 #define SA_RESTORER 0x04000000ul
-#define MASK_OF(sig) (1ull << ((sig) - 1))
+#define MASK_OF(sig) (1ull << ((sig)-1))
 
 void fault_restorer(void) __asm__("__restore_rt"); /* the name by which debuggers know it */
 

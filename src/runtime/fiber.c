@@ -47,7 +47,7 @@ static struct fiber *current;
 static struct fiber host;
 
 static uintptr_t class_base(int class) {
-  return fixed.base + (uintptr_t)class * fixed.class_bytes + FIBER_SKEW_BYTES;
+  return fixed.base + (uintptr_t) class * fixed.class_bytes + FIBER_SKEW_BYTES;
 }
 
 static size_t class_stride(int class) {
@@ -127,7 +127,7 @@ void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), vo
   memset(t, 0, sizeof *t);
   t->owner = f;
   t->image = current ? ((struct fiber_tls *)current->native_tls)->image : NULL;
-  t->slot_class = (uint32_t)class;
+  t->slot_class = (uint32_t) class;
   if (fixed.native_bytes)
     memcpy(t->native, fixed.native_initial, fixed.native_bytes);
   f->native_tls = t;

@@ -15,11 +15,11 @@
 #define FIBER_MAIN_STACK_BYTES ((size_t)1 << 20)
 
 struct fiber {
-  void *stack_pointer;              /* saved while not running */
-  uintptr_t stack_low, stack_high;  /* usable part: [low, high) */
+  void *stack_pointer;             /* saved while not running */
+  uintptr_t stack_low, stack_high; /* usable part: [low, high) */
   void (*entry)(void *);
   void *argument;
-  void *native_tls;                 /* saved copy of libc's and libstdc++'s TLS blocks */
+  void *native_tls; /* saved copy of libc's and libstdc++'s TLS blocks */
 };
 
 /* Prepare a fiber that will call entry(argument); entry must never return. */

@@ -281,7 +281,7 @@ static bool add_slab(int class) {
   if (!take_run(slab_pages(class), PAGE_SLAB, &page, &fresh))
     return false;
   struct heap_page *p = &TABLE[page];
-  p->class = (uint8_t)class;
+  p->class = (uint8_t) class;
   p->free_blocks = (uint16_t)slab_blocks(class);
   memset(p->taken, 0, sizeof p->taken);
   for (uint32_t i = 1; i < slab_pages(class); i++) {

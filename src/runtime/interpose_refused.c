@@ -8,6 +8,7 @@
 #include "runtime/stop.h"
 #include "runtime/world_internal.h"
 
+/* clang-format off */
 #define REFUSED(X) \
   X(_Fork) \
   X(execl) X(execle) X(execlp) X(execv) X(execve) X(execvp) X(execvpe) X(fexecve) X(execveat) \
@@ -17,6 +18,7 @@
                   X(timer_create) X(timerfd_create) X(signalfd) X(sigwait) X(sigwaitinfo) \
                       X(sigtimedwait) X(sigsuspend) X(pause) X(ptrace) X(unshare) X(setns) \
                           X(chroot) X(setuid) X(setgid) X(io_setup) X(userfaultfd)
+/* clang-format on */
 
 typedef long six_words(long, long, long, long, long, long);
 

@@ -70,9 +70,7 @@ struct pmem2_map {
   enum granularity granularity;
 };
 
-static struct {
-  int error;
-} last;
+static struct { int error; } last;
 
 void libpmem2_init(void) {
   world_include(&last, sizeof last);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #define INSTRUCTION_BYTES 15
-#define IS_REX(byte) (((byte) & 0xf0) == 0x40)
+#define IS_REX(byte) (((byte)&0xf0) == 0x40)
 
 static bool is_prefix(uint8_t byte) {
   static const uint8_t prefixes[] = {0x66, 0x67, 0x2e, 0x36, 0x3e, 0x26,

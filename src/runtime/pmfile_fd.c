@@ -34,9 +34,7 @@ struct open_file {
  * children: each has descriptors of its own. */
 static int stand_ins[PMFILES_MAX];
 
-static struct {
-  struct open_file *first;
-} files;
+static struct { struct open_file *first; } files;
 
 static struct description *find(int fd) {
   for (struct open_file *f = files.first; f; f = f->next)

@@ -135,7 +135,7 @@ struct space_line *space_line(uintptr_t address) {
   CHECK(new < UINT32_MAX, "too many lines");
   if (new / LINES_PER_CHUNK >= space.chunks.length)
     vec_push(&space.chunks, mem_alloc(LINES_PER_CHUNK * sizeof(struct space_line)));
-  *index = (uint32_t)new;
+  *index = (uint32_t) new;
   struct space_line *l = space_line_by_index(new);
   line_init(&l->line, LINE_OF(address));
   struct region *r = space_region_at(address);

@@ -38,7 +38,7 @@ static struct {
   uintptr_t enter, after;
   size_t count;
   struct copy copy[COPIES];
-} *copies; /* NULL: not allowed here */
+} * copies; /* NULL: not allowed here */
 
 void step_init(bool (*after)(struct bypass_frame *f)) {
   void *p = mmap(NULL, sizeof *copies, PROT_READ | PROT_WRITE | PROT_EXEC,

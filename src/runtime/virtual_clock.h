@@ -7,11 +7,11 @@
 
 #define VIRTUAL_PROCESS 4242 /* what getpid says */
 
-uint64_t clock_look(void);           /* ns since the execution began; each look takes 1 us */
-uint64_t clock_time(void);            /* the same without taking time: for the checker */
-uint64_t clock_read(clockid_t id);   /* ns on that clock; what pthread_*_timed* deadlines mean */
+uint64_t clock_look(void);         /* ns since the execution began; each look takes 1 us */
+uint64_t clock_time(void);         /* the same without taking time: for the checker */
+uint64_t clock_read(clockid_t id); /* ns on that clock; what pthread_*_timed* deadlines mean */
 void clock_advance(uint64_t ns);
-void clock_pause(uint64_t ns);       /* what sleep does: advance, then tell the scheduler */
+void clock_pause(uint64_t ns);              /* what sleep does: advance, then tell the scheduler */
 extern void (*clock_on_pause)(uint64_t ns); /* may be NULL; called on the fiber */
 
 uint64_t clock_random(void);

@@ -208,10 +208,9 @@ static void jobs_that_cannot_be(void **state) {
 static const struct {
   const char *name, *model;
 } limited[] = {
-    {"recover", "pm"},   {"eadr", "pm"},       {"count-eager", "pm"},
-    {"seed", "pm"},      {"runs", "pm"},
-    {"machines", "cxl"}, {"machine", "cxl"},   {"gpf", "cxl"},
-    {"poison", "cxl"},   {"coherence", "cxl"}, {"flush", "cxl"},
+    {"recover", "pm"}, {"eadr", "pm"},       {"count-eager", "pm"}, {"seed", "pm"},
+    {"runs", "pm"},    {"machines", "cxl"},  {"machine", "cxl"},    {"gpf", "cxl"},
+    {"poison", "cxl"}, {"coherence", "cxl"}, {"flush", "cxl"},
 };
 
 static const char *model_of(const char *option) {

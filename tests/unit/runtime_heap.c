@@ -1,10 +1,10 @@
 /* The program's heap against a simple model: blocks keep their contents, never overlap, and every
  * wrong free is seen. */
-#include "runtime_container.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
+#include "runtime_container.h"
 
 #define BLOCKS 500
 #define STEPS 200000

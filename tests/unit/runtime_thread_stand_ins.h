@@ -48,8 +48,7 @@ void world_include(void *p, size_t bytes) {
   included_count++;
 }
 
-void access_drain_all(void) {
-}
+void access_drain_all(void) {}
 
 bool access_lock_load(const void *p, int size, uint64_t *value) {
   (void)p, (void)size, (void)value;
@@ -76,11 +75,9 @@ void access_full_fence(void) {
   fences++;
 }
 
-void access_synchronise(void) {
-}
+void access_synchronise(void) {}
 
-void machine_changed_shared(void) {
-}
+void machine_changed_shared(void) {}
 
 void access_observe_machine(int machine) {
   (void)machine;
