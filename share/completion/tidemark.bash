@@ -26,6 +26,9 @@ _tidemark_value() {
   check:--html) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--junit) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--color) COMPREPLY=($(compgen -W 'auto always never' -- "$value")) ;;
+  check:--suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--write-suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--baseline) COMPREPLY=($(compgen -f -- "$value")) ;;
   replay:--timeout) COMPREPLY=() ;;
   replay:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
   replay:--sarif) COMPREPLY=($(compgen -f -- "$value")) ;;
@@ -59,7 +62,7 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --first --isolate --no-share --count-eager --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color=' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   litmus) options='--help --model= --states --core= --unroll= --json= --expect= --compare --count= --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
   help) options='check replay litmus' ;;

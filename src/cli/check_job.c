@@ -190,7 +190,7 @@ enum check_job_error check_job_build(struct check_job *j, const struct options *
   }
   if (result == CHECK_JOB_OK && !limits_suffice(error))
     result = CHECK_JOB_PROGRAM;
-  if (result == CHECK_JOB_OK)
-    record_run(j, o, argc);
+  if (j->words.length && result != CHECK_JOB_USAGE)
+    record_run(j, o, argc < j->words.length ? argc : j->words.length);
   return result;
 }

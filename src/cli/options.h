@@ -28,6 +28,7 @@ enum option_type {
   GROUP(BUDGETS, "Budgets") \
   GROUP(REPLAYING, "Replay") \
   GROUP(OUTPUT, "Reports") \
+  GROUP(SILENCING, "Known findings") \
   GROUP(TESTS, "Litmus tests")
 
 enum option_group {

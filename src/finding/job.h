@@ -76,7 +76,7 @@ struct job {
 
 struct job_status {
   volatile uint64_t executions, program_runs, findings;
-  volatile uint64_t failure_points_done, failure_points; /* of the first execution */
+  volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool running_program; /* inside a run of the program described by token */

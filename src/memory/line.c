@@ -206,8 +206,7 @@ void memory_undo(struct memory *m, size_t mark) {
               vec_last(&c.line->stores).position == c.line->positions,
           "the newest store at 0x%lx is not the one to undo", (unsigned long)c.line->address);
     uint32_t position = c.line->stores.data[--c.line->stores.length].position;
-    bool joined = c.line->stores.length > 0 &&
-                  vec_last(&c.line->stores).position == position;
+    bool joined = c.line->stores.length > 0 && vec_last(&c.line->stores).position == position;
     if (!joined)
       c.line->positions--;
     c.line->latest[c.domain] = c.latest;

@@ -45,7 +45,7 @@ struct line {
   uintptr_t address;
   const uint8_t *initial; /* contents before the first store; NULL: zeros */
   VEC(struct store) stores;
-  uint32_t positions; /* position of the newest store */
+  uint32_t positions;           /* position of the newest store */
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
 };

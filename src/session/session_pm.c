@@ -145,7 +145,8 @@ static uint32_t execute(int level) {
     if (search.strategy.kind == STRATEGY_FIXED)
       s->failure_points += count_events(EVENT_FAILURE_POINT);
   }
-  if (level == 0 && !session.results.stores) /* a schedule may have been given up before one */
+  if (!session.results
+           .stores) /* a schedule may be given up before one; or only a recovery stores */
     session.results.stores = count_events(EVENT_STORE) + count_events(EVENT_NT_STORE);
   return verdict;
 }
@@ -156,7 +157,7 @@ static void finished(uint32_t verdict) {
     session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
   session.status->executions = search.executions;
   session.status->findings = verdict_findings();
-  session.status->failure_points_done = search.failure_points;
+  session.status->failure_points_begun = search.failure_points;
 }
 
 static void started(void) {

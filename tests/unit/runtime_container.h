@@ -34,10 +34,10 @@
 
 #define CONTAINER_TEXT_(x) #x
 #define CONTAINER_TEXT(x) CONTAINER_TEXT_(x)
-#define EXPECT(condition)                                                                          \
-  do {                                                                                             \
-    if (!(condition))                                                                              \
-      return __FILE__ ":" CONTAINER_TEXT(__LINE__) ": " #condition;                                \
+#define EXPECT(condition) \
+  do { \
+    if (!(condition)) \
+      return __FILE__ ":" CONTAINER_TEXT(__LINE__) ": " #condition; \
   } while (0)
 
 static char container_directory[] = "/tmp/tidemark-unit-XXXXXX";

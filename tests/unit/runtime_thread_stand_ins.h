@@ -79,8 +79,7 @@ static void count_fence(void) {
 static void no_synchronise(void) {
 }
 
-void machine_changed_shared(void) {
-}
+void machine_changed_shared(void) {}
 
 static void no_observe_machine(int machine) {
   (void)machine;
