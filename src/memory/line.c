@@ -22,8 +22,7 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
 
 static void set_interval(struct memory *m, struct line *l, int domain, struct interval to) {
   CHECK(to.low <= to.high, "L1: [%u, %u]", to.low, to.high);
-  struct change undo = {
-      .line = l, .domain = (uint8_t)domain, .interval = l->interval[domain]};
+  struct change undo = {.line = l, .domain = (uint8_t)domain, .interval = l->interval[domain]};
   vec_push(&m->trail, undo);
   l->interval[domain] = to;
 }
@@ -174,6 +173,29 @@ void memory_candidates(const struct memory *m, const struct line *l, int offset,
   scan_from(&x, l->stores.length, s);
 }
 
+static struct interval interval_in(const struct line *l, const struct candidate *c, int domain) {
+  for (int i = 0; c && i < c->refinement_count; i++)
+    if (c->refinements[i].domain == domain)
+      return c->refinements[i].interval;
+  return l->interval[domain];
+}
+
+void memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
+                      int domain, int offset, int size, sighting_list *out) {
+  uint64_t wanted = byte_mask(offset, size);
+  for (size_t n = l->stores.length; n-- > 0 && wanted;) {
+    const struct store *s = &l->stores.data[n];
+    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
+    if (!covers || s->domain >= domain)
+      continue;
+    enum visibility v = visibility(m, s, interval_in(l, c, s->domain));
+    if (v != EITHER)
+      vec_push(out, ((struct sighting){.step = s->step, .read = v == VISIBLE}));
+    if (v != LOST)
+      wanted &= ~covers;
+  }
+}
+
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c) {
   for (int i = 0; i < c->refinement_count; i++)
     set_interval(m, l, c->refinements[i].domain, c->refinements[i].interval);
@@ -191,8 +213,7 @@ void memory_undo(struct memory *m, size_t mark) {
       continue;
     }
     uint32_t position = c.line->stores.data[--c.line->stores.length].position;
-    bool joined = c.line->stores.length > 0 &&
-                  vec_last(&c.line->stores).position == position;
+    bool joined = c.line->stores.length > 0 && vec_last(&c.line->stores).position == position;
     if (!joined)
       c.line->positions--;
     c.line->latest[c.domain] = c.latest;

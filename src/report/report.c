@@ -136,6 +136,12 @@ static void visit_places(struct finding *f, struct locator *l,
   }
   for (size_t i = 0; i < f->turns.length; i++)
     visit(l, &f->turns.data[i].place);
+  for (size_t i = 0; i < f->parts.length; i++)
+    visit(l, &f->parts.data[i].place);
+  for (size_t i = 0; i < f->windows.length; i++) {
+    visit(l, &f->windows.data[i].after);
+    visit(l, &f->windows.data[i].before);
+  }
 }
 
 static void note_object(struct locator *l, struct place *p) {
@@ -161,6 +167,12 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   }
   for (size_t i = 0; i < f->turns.length; i++)
     symbols_resolve(s, &f->turns.data[i].place);
+  for (size_t i = 0; i < f->parts.length; i++)
+    symbols_resolve(s, &f->parts.data[i].place);
+  for (size_t i = 0; i < f->windows.length; i++) {
+    symbols_resolve(s, &f->windows.data[i].after);
+    symbols_resolve(s, &f->windows.data[i].before);
+  }
   visit_places(f, l, locator_resolve);
 }
 
@@ -245,7 +257,7 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_FATAL_SIGNAL] = "fatal signal",
     [FINDING_EXIT_STATUS] = "the program ended with exit status",
     [FINDING_DATA_RACE] = "data race",
-    [FINDING_ROBUSTNESS] = "a missing flush can be seen",
+    [FINDING_ROBUSTNESS] = "this store can be lost although a later one survives",
     [FINDING_PERSISTENCY_RACE] = "a failure can tear this store",
     [FINDING_STORE_BUFFER] = "a store buffer can be seen",
     [FINDING_REDUNDANT_FLUSH] = "redundant flush",
@@ -285,6 +297,12 @@ void finding_fingerprint(const struct finding *f, struct str *out) {
       text += n;
     }
     h = hash_u64(h, i);
+  }
+  for (size_t i = 0; i < f->parts.length; i++) { /* several in one function */
+    const struct finding_part *x = &f->parts.data[i];
+    const char *function = x->place.function ? x->place.function : "";
+    h = hash_bytes(h, function, strlen(function));
+    h = hash_u64(h, x->region_offset);
   }
   str_format(out, "%016lx", (unsigned long)h);
 }

@@ -85,9 +85,38 @@ void access_record_store(const struct access_piece *p) {
                      .size = (uint8_t)p->size,
                      .joined = p->joined,
                      .atomic = p->flags & ACCESS_ATOMIC,
+                     .release = p->flags & ACCESS_RELEASE,
+                     .copied = p->copied,
+                     .detail = run.draining != NULL,
                      .address = p->address,
                      .value = p->value,
                      .site = p->site});
+}
+
+/* Does the order between threads matter, and are there several? */
+static bool orders_threads(void) {
+  return run.recording && !run.options.cxl && fiber_current() && thread_count() > 1;
+}
+
+void access_order(int kind, const void *object, uint32_t detail) {
+  if (!orders_threads())
+    return;
+  struct event e = {.kind = (uint8_t)kind, .address = (uintptr_t)object, .detail = detail};
+  const struct event *last = run.history->events.length ? &vec_last(&run.history->events) : NULL;
+  if (kind == EVENT_ACQUIRE && last && last->kind == EVENT_ACQUIRE && last->address == e.address &&
+      last->thread == thread_current()->id)
+    return; /* it looks again, and nothing has happened since */
+  access_record(e);
+}
+
+/* A load from the cache: of what another thread has stored, perhaps. */
+static void record_load(uintptr_t address, int size, const struct abi_site *site) {
+  if (!orders_threads())
+    return;
+  const struct space_line *l = space_line_if_any(address);
+  if (l && l->positions && l->writer != thread_current()->id)
+    access_record((struct event){
+        .kind = EVENT_LOAD, .size = (uint8_t)size, .address = address, .site = site});
 }
 
 void access_step(const struct abi_site *site) {
@@ -171,8 +200,11 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
   if (thread_alone())
     access_drain_all();
   schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
-  if (store_buffer_forward(thread_current(), address, size, &value) == whole)
+  uint8_t own = store_buffer_forward(thread_current(), address, size, &value);
+  if (own == whole)
     return value;
+  if (!own)
+    record_load(address, size, site);
   value = load_from_cache(address, size, site);
   store_buffer_forward(thread_current(), address, size, &value);
   return value;
@@ -182,6 +214,7 @@ static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *s
   check_piece(address, size, false, site);
   if (schedule_explores() && !run.exclusive)
     return load_as_scheduled(address, size, site);
+  record_load(address, size, site);
   return load_from_cache(address, size, site);
 }
 
@@ -197,6 +230,10 @@ static bool buffers(void) {
 
 static struct thread *acting_thread(void) {
   return run.draining ? run.drained : thread_current();
+}
+
+int access_thread(void) {
+  return acting_thread()->id;
 }
 
 static void store_to_cache(const struct access_piece *p) {
@@ -217,6 +254,8 @@ static void store_piece(const struct access_piece *p) {
       spin_changed();
     store_to_cache(p);
   } else {
+    access_record((struct event){
+        .kind = EVENT_ISSUE, .size = (uint8_t)p->size, .address = p->address, .site = p->site});
     store_buffer_push(thread_current(), &(struct buffered){.kind = BUFFERED_STORE,
                                                            .piece = *p,
                                                            .code = p->site ? 0 : program_caller()});
@@ -287,6 +326,7 @@ void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
     struct access_piece p = {.address = address + done,
                              .size = piece_size(address + done, bytes - done),
                              .flags = flags,
+                             .copied = bytes > 8 || !(flags & ACCESS_ATOMIC),
                              .site = site};
     memcpy(&p.value, in + done, (size_t)p.size);
     store_piece(&p);
@@ -304,7 +344,7 @@ void access_write16(uintptr_t address, const void *from, const struct abi_site *
   struct access_piece p = {.address = address,
                            .size = 8,
                            .value = halves[0],
-                           .flags = ACCESS_ATOMIC | ACCESS_LOCKED,
+                           .flags = ACCESS_ATOMIC | ACCESS_LOCKED | ACCESS_RELEASE,
                            .half = true,
                            .site = site};
   store_piece(&p);
@@ -524,7 +564,7 @@ bool access_lock_load(const void *p, int size, uint64_t *value) {
 bool access_lock_store(void *p, uint64_t value, int size) {
   if (!abi_watched((uintptr_t)p) || run.options.cxl || !fiber_current())
     return false;
-  access_store((uintptr_t)p, value, size, ACCESS_ATOMIC | ACCESS_LOCKED, NULL);
+  access_store((uintptr_t)p, value, size, ACCESS_ATOMIC | ACCESS_LOCKED | ACCESS_RELEASE, NULL);
   return true;
 }
 

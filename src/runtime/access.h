@@ -20,7 +20,8 @@ enum access_flags {
   ACCESS_PLAIN = 0,
   ACCESS_ATOMIC = 1,
   ACCESS_NON_TEMPORAL = 2,
-  ACCESS_LOCKED = 4, /* part of a locked instruction: past the store buffer */
+  ACCESS_LOCKED = 4,  /* part of a locked instruction: past the store buffer */
+  ACCESS_RELEASE = 8, /* atomic, and earlier stores may not be moved behind it */
 };
 
 struct access_options {

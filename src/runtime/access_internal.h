@@ -18,6 +18,7 @@ struct access_piece {
   uint64_t value;
   int flags;
   bool half, joined; /* first and second half of a 16-byte atomic store */
+  bool copied;       /* part of a copy, not the store of a scalar */
 };
 
 /* One memory model for the running execution. */
@@ -39,6 +40,9 @@ extern const struct access_model access_pm, access_cxl;
 static inline uint64_t access_mask(uintptr_t address, int size) {
   return (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
 }
+
+/* The thread that acts: the running one, or the one whose store buffer drains. */
+int access_thread(void);
 
 /* Append to the event list, if somebody wants events. */
 void access_record(struct event e);

@@ -91,6 +91,7 @@ static void store(const struct access_piece *p) {
   access_scope_remove(l, bytes);
   if (!p->joined)
     l->positions++;
+  space_note_writer(l, access_thread());
   pm.stored = true;
   access_record_store(p);
   if (p->flags & ACCESS_NON_TEMPORAL)

@@ -234,7 +234,7 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
   if (grow(f, offset, (off_t)n))
     return -1;
   uintptr_t base = pmfile_map(f, pmfile_bytes(f));
-  access_write(base + (uintptr_t)offset, from, n, ACCESS_NON_TEMPORAL, NULL);
+  access_write(base + (uintptr_t)offset, from, n, ACCESS_NON_TEMPORAL | ACCESS_ATOMIC, NULL);
   access_fence(ABI_SFENCE, NULL);
   pmfile_unmap(f);
   return (ssize_t)n;

@@ -70,6 +70,8 @@ uint64_t search_observe_load(struct space_line *l, uintptr_t address, int size,
   observe(n, MEMO_LOAD, address, size, site);
   n->code = site ? 0 : program_caller();
   n->line = &l->line;
+  n->in_checksum = s->checksum != NULL;
+  n->ignored = thread_current()->ignores > 0;
   int offset = (int)(address - l->line.address);
   if (!memory_certain(&s->memory, &l->line, offset, size, &value)) {
     size_t first = search_answers(&l->line, offset, size);

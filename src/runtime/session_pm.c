@@ -1,6 +1,8 @@
 /* The session's side of the pm search: one run of the program after so many failures. */
 #include "base/check.h"
 #include "explore/choice.h"
+#include "finding/analysis_kind.h"
+#include "runtime/advice.h"
 #include "runtime/fault.h"
 #include "runtime/generation.h"
 #include "runtime/schedule.h"
@@ -195,8 +197,32 @@ static void repeat(void) {
   session.results.program_runs = search.program_runs;
 }
 
+static void found(const struct analysis_report *r) {
+  advice_report(&search.history, search.analyses, r);
+}
+
+/* What the job asks for. */
+static void start_analyses(void) {
+  static struct analyses analyses;
+  unsigned kinds;
+  const char *unknown;
+  if (!analysis_kinds_parse(session.job->analyses, &kinds, &unknown))
+    CHECK(false, "analysis '%s'", unknown);
+  search.history.trace.events = &search.history.events;
+  search.history.memory = &search.memory;
+  if (!(kinds & (ANALYSIS_ROBUSTNESS | ANALYSIS_RACES)))
+    return;
+  analyses = (struct analyses){.robustness_wanted = kinds & ANALYSIS_ROBUSTNESS,
+                               .races_wanted = kinds & ANALYSIS_RACES,
+                               .trace = &search.history.trace,
+                               .race.baseline = strcmp(session.job->races, "baseline") == 0,
+                               .found = found};
+  search.analyses = &analyses;
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
+  start_analyses();
   search.failures_max = (int)j->failures;
   search.share = !j->no_share;
   search.count_eager = j->count_eager;

@@ -18,6 +18,7 @@ const struct thread *sync_spin_owner(const struct sync_object *o) {
 }
 
 static void release(struct sync_spin *s) {
+  access_order(EVENT_RELEASE, s->base.address, 0);
   s->owner = NULL;
   if (!sync_hands_over())
     sync_wake_all(&s->base.waiters);
@@ -52,6 +53,7 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
       return 0;
   }
   s->owner = thread_current();
+  access_order(EVENT_ACQUIRE, s->base.address, 0);
   return 0;
 }
 
@@ -63,6 +65,7 @@ INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
   if (s->owner)
     return EBUSY;
   s->owner = thread_current();
+  access_order(EVENT_ACQUIRE, s->base.address, 0);
   return 0;
 }
 

@@ -147,6 +147,8 @@ static void stop_waiting(struct thread *t) {
 void thread_wake(struct thread *t) {
   if (t->state != THREAD_WAITING)
     return;
+  if (!t->timed_out)
+    access_order(EVENT_RELEASE, t, 0);
   stop_waiting(t);
   t->state = THREAD_READY;
   ready_append(t);
@@ -321,6 +323,8 @@ bool thread_wait_in(struct thread_queue *q, const void *object, const char *what
   if (deadline)
     timed_append(self);
   leave();
+  if (!self->timed_out)
+    access_order(EVENT_ACQUIRE, self, 0);
   return !self->timed_out;
 }
 

@@ -6,6 +6,7 @@
 #ifndef RUNTIME_THREAD_H
 #define RUNTIME_THREAD_H
 
+#include "event/event.h"
 #include "event/operation.h"
 #include "runtime/fiber.h"
 #include "runtime/stop.h"
@@ -68,6 +69,7 @@ struct thread {
   struct store_buffer *store_buffer; /* owned by store_buffer.c */
   struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
   struct thread_spin spin;           /* owned by spin.c */
+  int ignores;                       /* calls of tidemark_ignore_begin that have not ended */
 };
 
 /* Once, before world_seal. */
@@ -165,5 +167,9 @@ void access_drain_all(void);              /* of the current thread */
 bool access_lock_load(const void *p, int size, uint64_t *value);
 bool access_lock_store(void *p, uint64_t value, int size);
 uint64_t access_peek(const void *p, int size);
+
+/* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
+ * EVENT_JOIN of a thread. */
+void access_order(int event_kind, const void *object, uint32_t detail);
 
 #endif

@@ -48,8 +48,7 @@ void world_include(void *p, size_t bytes) {
   included_count++;
 }
 
-void access_drain_all(void) {
-}
+void access_drain_all(void) {}
 
 bool access_lock_load(const void *p, int size, uint64_t *value) {
   (void)p, (void)size, (void)value;
@@ -76,10 +75,12 @@ void access_full_fence(void) {
   fences++;
 }
 
-void access_synchronise(void) {
-}
+void access_synchronise(void) {}
 
-void machine_changed_shared(void) {
+void machine_changed_shared(void) {}
+
+void access_order(int event_kind, const void *object, uint32_t detail) {
+  (void)event_kind, (void)object, (void)detail;
 }
 
 void access_observe_machine(int machine) {
