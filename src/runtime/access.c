@@ -383,9 +383,9 @@ static void flush_line(int kind, uintptr_t address, const struct abi_site *site)
   struct space_line *l = space_line_if_any(address);
   if (!l || (schedule.explores && l->positions == 0))
     return;
+  run.model->flush(kind, l, site); /* a failure may come before it */
   access_record((struct event){
       .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
-  run.model->flush(kind, l, site);
 }
 
 /* A clflush waits for its turn like a store.  Another flush waits only for what it cannot overtake:
@@ -436,7 +436,6 @@ static void complete(int kind, uint64_t number, const struct abi_site *site) {
   struct flush_buffer *b = acting_thread()->flush_buffer;
   if (!b || b->length == 0)
     return;
-  access_record((struct event){.kind = EVENT_FENCE, .detail = (uint32_t)kind, .site = site});
   size_t done = 0, count = b->length;
   for (size_t i = 0; i < count; i++) /* those it waits for to the front */
     if (b->items[i].after < number) {
@@ -444,7 +443,8 @@ static void complete(int kind, uint64_t number, const struct abi_site *site) {
       b->items[done++] = b->items[i];
       b->items[i] = swap;
     }
-  run.model->fence(kind, b->items, done, site);
+  run.model->fence(kind, b->items, done, site); /* a failure may come before it */
+  access_record((struct event){.kind = EVENT_FENCE, .detail = (uint32_t)kind, .site = site});
   memmove(b->items, b->items + done, (count - done) * sizeof *b->items);
   b->length = (uint32_t)(count - done);
 }
