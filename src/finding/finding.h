@@ -106,6 +106,7 @@ struct finding_window {
 };
 
 struct finding {
+  bool refutes; /* no finding: those of the same kind, place and callers are none either */
   enum finding_kind kind;
   char *message;
   char *token;   /* replay token */

@@ -80,6 +80,8 @@ static void put_finding(struct str *out, const struct finding *f) {
   put_field(out, "token", f->token);
   str_format(out, "where %d\t%d\t%d\n", f->execution, f->thread, f->machine);
   put_number(out, "count", f->count);
+  if (f->refutes)
+    put_number(out, "refutes", 1);
   put_place(out, "place", &f->place);
   for (size_t i = 0; i < f->stack.length; i++)
     put_place(out, "frame", &f->stack.data[i]);
@@ -274,7 +276,9 @@ static void read_window(struct reader *r) {
 /* The same for what analyses add. */
 static bool read_analysis_field(struct reader *r, const char *key) {
   struct finding *f = r->finding;
-  if (strcmp(key, "part") == 0)
+  if (strcmp(key, "refutes") == 0)
+    f->refutes = get_number(r);
+  else if (strcmp(key, "part") == 0)
     read_part(r);
   else if (strcmp(key, "part-place") == 0 && f->parts.length)
     vec_last(&f->parts).place = get_place(r);

@@ -1,6 +1,7 @@
 #include "report/report.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "report/callers.h"
 #include "report/locate.h"
 #include "report/symbol.h"
 #include <stdio.h>
@@ -212,6 +213,7 @@ void report_prepare(struct report *r) {
     resolve_finding(s, l, &x->findings.data[i]);
   locator_free(l);
   symbols_free(s);
+  callers_merge(x);
   if (x->findings.length)
     qsort(x->findings.data, x->findings.length, sizeof *x->findings.data, compare_findings);
   if (x->outcomes.length)

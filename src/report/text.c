@@ -455,9 +455,11 @@ static void put_finding(struct page *p, size_t number) {
   put_fix(p, f);
   put_windows(p, f);
   count_text(f->count, &text);
-  str_format(&text, " execution%s", plural(f->count));
+  bool cost = f->kind == FINDING_REDUNDANT_FLUSH || f->kind == FINDING_REDUNDANT_FENCE;
+  str_format(&text, cost ? " time%s, in all runs of the program" : " execution%s",
+             plural(f->count));
   if (!p->report->replay)
-    put_fact(p, "seen in", str_text(&text));
+    put_fact(p, cost ? "executed" : "seen in", str_text(&text));
   str_clear(&text);
   finding_replay_command(p->report, number, &text);
   if (!p->report->replay)

@@ -1,4 +1,5 @@
 #include "runtime/access.h"
+#include "analysis/flush.h"
 #include "base/check.h"
 #include "runtime/access_internal.h"
 #include "runtime/fault.h"
@@ -373,17 +374,58 @@ static void add_pending(struct access_pending new) {
   b->items[b->length++] = new;
 }
 
-void access_add_pending(struct space_line *l, uint32_t position) {
-  add_pending((struct access_pending){.line = l, .position = position});
+void access_add_pending(struct space_line *l, uint32_t position, uint32_t place) {
+  add_pending((struct access_pending){.line = l, .position = position, .place = place});
+}
+
+/* A flush or fence in the source is executed. */
+static uint32_t note_place(bool fence, int kind, const struct abi_site *site) {
+  if (!run.options.note_flushes || !site)
+    return ACCESS_NO_PLACE;
+  struct history_frames frames;
+  struct flush_place place = {.fence = fence, .kind = (uint8_t)kind, .site = site};
+  program_frames(&frames);
+  for (int i = 0; i < frames.count && i < FLUSH_FRAMES; i++)
+    place.code[i] = frames.code[i];
+  return flush_executed(&place, !schedule_explores() && thread_count() > 1);
+}
+
+static void note_completed(uint32_t place, bool used) {
+  if (place != ACCESS_NO_PLACE)
+    flush_completed(place, used);
+}
+
+/* Which of these flushes make something persistent?  Of each line the one that covers most; of equal
+ * ones the first. */
+static bool note_pending(const struct access_pending *pending, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    struct space_line *l = pending[i].line;
+    if (pending[i].position > l->written_back && pending[i].position > l->covered) {
+      l->covered = pending[i].position;
+      l->covered_by = (uint32_t)i;
+      any = true;
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    const struct space_line *l = pending[i].line;
+    note_completed(pending[i].place, l->covered && l->covered_by == i);
+  }
+  for (size_t i = 0; i < count; i++)
+    pending[i].line->covered = 0;
+  return any;
 }
 
 /* A line that nobody has touched has nothing to write back.  While schedules are explored that
  * another execution touched it must make no difference. */
-static void flush_line(int kind, uintptr_t address, const struct abi_site *site) {
+static void flush_line(int kind, uintptr_t address, uint32_t place, const struct abi_site *site) {
   struct space_line *l = space_line_if_any(address);
-  if (!l || (schedule.explores && l->positions == 0))
+  bool nothing = !l || (schedule.explores && l->positions == 0);
+  if (nothing || kind == ABI_CLFLUSH)
+    note_completed(place, !nothing && l->positions > l->written_back);
+  if (nothing)
     return;
-  run.model->flush(kind, l, site); /* a failure may come before it */
+  run.model->flush(kind, l, place, site); /* a failure may come before it */
   access_record((struct event){
       .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
 }
@@ -392,9 +434,10 @@ static void flush_line(int kind, uintptr_t address, const struct abi_site *site)
  * the sooner it comes, the less it covers, so that coming as soon as it may leaves all states that
  * coming later could.  Behind a store to its line it comes together with that store.  Behind an
  * sfence it has a turn of its own: what it covers depends on what others store to the line. */
-static void flush_as_scheduled(int kind, uintptr_t address, const struct abi_site *site) {
+static void flush_as_scheduled(int kind, uintptr_t address, uint32_t place,
+                               const struct abi_site *site) {
   struct thread *t = thread_current();
-  struct buffered b = {.kind = BUFFERED_FLUSH, .detail = kind};
+  struct buffered b = {.kind = BUFFERED_FLUSH, .detail = kind, .place = place};
   b.piece = (struct access_piece){.address = LINE_OF(address), .size = LINE_BYTES, .site = site};
   b.code = site ? 0 : program_caller();
   const struct buffered *before = store_buffer_before_flush(t, LINE_OF(address));
@@ -405,13 +448,14 @@ static void flush_as_scheduled(int kind, uintptr_t address, const struct abi_sit
   if (before) {
     add_pending((struct access_pending){.line = space_line(address),
                                         .after = before->number,
+                                        .place = place,
                                         .kind = kind,
                                         .site = site,
                                         .code = b.code});
     return;
   }
   schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);
-  flush_line(kind, address, site);
+  flush_line(kind, address, place, site);
 }
 
 void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
@@ -419,11 +463,12 @@ void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
   if (!abi_watched(address))
     return; /* flushing ordinary memory is harmless and says nothing */
   check_piece(address, 1, false, site);
+  uint32_t place = note_place(false, kind, site);
   if (buffers()) {
-    flush_as_scheduled(kind, address, site);
+    flush_as_scheduled(kind, address, place, site);
     return;
   }
-  flush_line(kind, address, site);
+  flush_line(kind, address, place, site);
 }
 
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site) {
@@ -432,10 +477,12 @@ void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct 
 }
 
 /* Wait for the write-backs that the thread asked for before entry `number` of its store buffer. */
-static void complete(int kind, uint64_t number, const struct abi_site *site) {
+static void complete(int kind, uint64_t number, uint32_t place, const struct abi_site *site) {
   struct flush_buffer *b = acting_thread()->flush_buffer;
-  if (!b || b->length == 0)
+  if (!b || b->length == 0) {
+    note_completed(place, false);
     return;
+  }
   size_t done = 0, count = b->length;
   for (size_t i = 0; i < count; i++) /* those it waits for to the front */
     if (b->items[i].after < number) {
@@ -443,6 +490,8 @@ static void complete(int kind, uint64_t number, const struct abi_site *site) {
       b->items[done++] = b->items[i];
       b->items[i] = swap;
     }
+  if (run.options.note_flushes)
+    note_completed(place, note_pending(b->items, done));
   run.model->fence(kind, b->items, done, site); /* a failure may come before it */
   access_record((struct event){.kind = EVENT_FENCE, .detail = (uint32_t)kind, .site = site});
   memmove(b->items, b->items + done, (count - done) * sizeof *b->items);
@@ -454,7 +503,11 @@ void access_fence(int kind, const struct abi_site *site) {
   struct thread *t = thread_current();
   if (kind == ABI_LFENCE)
     return;
+  bool orders_more = kind != ABI_SFENCE && thread_count() > 1; /* stores before loads */
+  uint32_t place =
+      kind == EVENT_FENCE_RMW || orders_more ? ACCESS_NO_PLACE : note_place(true, kind, site);
   if (kind == ABI_SFENCE && buffers()) {
+    note_completed(place, true); /* what it holds back could go first without it */
     if (!store_buffer_empty(t) || (t->flush_buffer && t->flush_buffer->length))
       store_buffer_push(t, &(struct buffered){.kind = BUFFERED_FENCE,
                                               .detail = kind,
@@ -465,7 +518,7 @@ void access_fence(int kind, const struct abi_site *site) {
   if (kind == ABI_MFENCE && schedule_explores())
     schedule_point(OPERATION_FENCE, NULL, 0, true, site);
   access_drain_all();
-  complete(kind, UINT64_MAX, site);
+  complete(kind, UINT64_MAX, place, site);
 }
 
 /* ---- store buffers ---- */
@@ -495,10 +548,10 @@ void access_drain(struct thread *t) {
     store_to_cache(&b.piece);
     break;
   case BUFFERED_FLUSH:
-    flush_line(b.detail, b.piece.address, b.piece.site);
+    flush_line(b.detail, b.piece.address, b.place, b.piece.site);
     break;
   case BUFFERED_FENCE:
-    complete(b.detail, b.number, b.piece.site);
+    complete(b.detail, b.number, ACCESS_NO_PLACE, b.piece.site);
   }
   settle(t, b.number);
   run.draining = NULL;

@@ -29,7 +29,10 @@ struct access_options {
   bool eadr;          /* caches are persistent */
   bool after_failure; /* pm: not the first execution */
   uint64_t steps_max; /* per execution; 0: no limit */
+  bool note_flushes;  /* tell analysis/flush.h what flushes and fences do (pm) */
 };
+
+#define ACCESS_NO_PLACE UINT32_MAX
 
 /* A write-back that a thread has asked for but not yet waited for; in its flush buffer. */
 struct access_pending {
@@ -38,7 +41,8 @@ struct access_pending {
   uint64_t
       after; /* not yet settled: it covers what is there when that entry of the store buffer has
                      drained; 0: settled */
-  int kind;  /* enum abi_flush; not yet settled ones are reported when they are, with */
+  uint32_t place; /* of the flush (analysis/flush.h), or ACCESS_NO_PLACE */
+  int kind;       /* enum abi_flush; not yet settled ones are reported when they are, with */
   const struct abi_site *site;
   uintptr_t code;
 };

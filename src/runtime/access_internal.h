@@ -25,7 +25,7 @@ struct access_piece {
 struct access_model {
   uint64_t (*load)(const struct access_piece *p);
   void (*store)(const struct access_piece *p);
-  void (*flush)(int kind, struct space_line *l, const struct abi_site *site);
+  void (*flush)(int kind, struct space_line *l, uint32_t place, const struct abi_site *site);
   /* `count` write-backs that the thread had asked for are waited for. */
   void (*fence)(int kind, const struct access_pending *pending, size_t count,
                 const struct abi_site *site);
@@ -48,8 +48,8 @@ int access_thread(void);
 void access_record(struct event e);
 void access_record_store(const struct access_piece *p);
 
-/* Ask for the line's write-back; the thread's next fence waits for it. */
-void access_add_pending(struct space_line *l, uint32_t position);
+/* Ask for the line's write-back; the thread's next fence waits for it.  place: of the flush. */
+void access_add_pending(struct space_line *l, uint32_t position, uint32_t place);
 
 /* The bytes have become known by a load, or been overwritten (access_scope_begin). */
 void access_scope_add(struct space_line *l, uint64_t bytes);

@@ -1,5 +1,6 @@
 #include "runtime/advice.h"
 #include "analysis/fix.h"
+#include "analysis/flush.h"
 #include "runtime/pmfile.h"
 #include "runtime/program.h"
 #include "runtime/space.h"
@@ -263,4 +264,44 @@ void advice_report(const struct history *h, const struct analyses *a,
     describe_robustness(h, a, r, f);
   else
     describe_race(h, r, f);
+}
+
+/* ---- flushes and fences without effect ---- */
+
+static void describe_useless(const struct flush_place *p, struct finding *f) {
+  struct str text = {0};
+  const char *what = p->fence ? event_fence_text(p->kind) : event_flush_text(p->kind);
+  const char *why = p->fence       ? "completes no flush that makes anything persistent"
+                    : p->completed ? "never makes anything persistent that was not"
+                                   : "has no effect, because no fence of its thread follows";
+  str_format(&text, "this %s %s", what, why);
+  f->message = mem_strdup(str_text(&text));
+  str_clear(&text);
+  if (!p->fence && !p->completed)
+    str_append(&text, "add a fence (sfence) after it if what it flushes has to be persistent, or "
+                      "remove it");
+  else
+    str_append(&text, "remove it");
+  f->fix = mem_strdup(str_text(&text));
+  f->fix_place = program_place(p->site, 0, true);
+  f->place = program_place(p->site, 0, true);
+  f->count = p->executed;
+  f->refutes = p->used > 0; /* the compiler may have made several copies of a place */
+  vec_push(&f->parts, ((struct finding_part){.role = FINDING_ROLE_USELESS,
+                                             .place = program_place(p->site, 0, true)}));
+  for (int i = 0; i < FLUSH_FRAMES && p->code[i]; i++)
+    vec_push(&f->stack, program_place(NULL, p->code[i], true));
+  str_free(&text);
+}
+
+void advice_report_flushes(const struct history *h) {
+  for (size_t i = 0; i < flush_place_count(); i++) {
+    const struct flush_place *p = flush_place(i);
+    if (!*p->site->file)
+      continue; /* copies of it could not be told apart */
+    struct verdict_places at = {.load = {.code = i}};
+    struct finding *f =
+        verdict_found(h, p->fence ? FINDING_REDUNDANT_FENCE : FINDING_REDUNDANT_FLUSH, &at, 0);
+    describe_useless(p, f);
+  }
 }

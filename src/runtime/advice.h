@@ -31,4 +31,7 @@ void advice_reset(struct advice *a);
 void advice_report(const struct history *h, const struct analyses *a,
                    const struct analysis_report *r);
 
+/* At the end of a complete search: flushes and fences that never had an effect. */
+void advice_report_flushes(const struct history *h);
+
 #endif

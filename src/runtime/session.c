@@ -1,4 +1,5 @@
 #include "runtime/session.h"
+#include "analysis/flush.h"
 #include "base/check.h"
 #include "finding/results_file.h"
 #include "runtime/bypass.h"
@@ -172,6 +173,8 @@ static void share_state(void) {
   void *state;
   size_t bytes;
   mem_state(&state, &bytes);
+  share_register(state, bytes);
+  flush_state(&state, &bytes);
   share_register(state, bytes);
   share_register(&search, sizeof search);
   share_register(&session, sizeof session);

@@ -78,6 +78,9 @@ class Case:
         for _ in range(self.rng.randint(3, most)):
             kind = self.rng.choices("sRlfwS", [4, 1.5, 6 * loads, 1, 1, .8])[0]
             result.append(self.operation(self.rng.randrange(threads), kind))
+        for thread in range(threads) if threads > 1 else ():  # its end is a fence, say so
+            last = max((i for i, o in enumerate(result) if o[0] == thread), default=-1)
+            result.insert(last + 1, self.operation(thread, "S"))
         return result
 
     def program(self, without=()):
