@@ -24,13 +24,13 @@ override CFLAGS += -std=gnu11 -Wall -Wextra -Werror -fPIC -fno-omit-frame-pointe
 sources = $(wildcard src/$(1)/*.c)
 objects = $(patsubst src/%.c,$(B)/obj/%.o,$(call sources,$(1)))
 
-TARGET_FOLDERS := base event finding memory explore analysis runtime
+TARGET_FOLDERS := base event finding memory explore door analysis process thread access libc search session
 CLI_FOLDERS    := base event explore finding sat axiom report
 CC_CLI         := src/cli/tidemark_cc.c $(wildcard src/cli/cc_*.c)
 MAIN_CLI       := $(filter-out $(CC_CLI),$(call sources,cli))
 
 WORKER_OBJ := $(foreach f,$(TARGET_FOLDERS),$(patsubst src/%.c,$(B)/target/%.o,$(call sources,$(f)))) \
-              $(patsubst src/%.S,$(B)/target/%.o,$(wildcard src/runtime/*.S))
+              $(foreach f,$(TARGET_FOLDERS),$(patsubst src/%.S,$(B)/target/%.o,$(wildcard src/$(f)/*.S)))
 CLI_OBJ    := $(foreach f,$(CLI_FOLDERS),$(call objects,$(f))) $(patsubst src/%.c,$(B)/obj/%.o,$(MAIN_CLI))
 CC_OBJ     := $(call objects,base) $(call objects,instrument) $(patsubst src/%.c,$(B)/obj/%.o,$(CC_CLI))
 NATIVE_OBJ := $(call objects,native)

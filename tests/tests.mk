@@ -6,16 +6,16 @@ SUITES := layers unit programs pm cxl hostile examples litmus fuzz docs
 # ---- unit tests: one program per file, linked with the part it tests ----
 UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 UNIT_BIN  := $(addprefix $(B)/tests/,$(UNIT))
-runtime    = $(patsubst %,$(B)/target/runtime/%.o,$(1))
-CONTAINER := $(filter-out $(call runtime,worker),$(WORKER_OBJ))
-THREADS   := $(call runtime,thread fiber stop host fiber_switch) \
-             $(filter $(B)/target/runtime/sync_%,$(WORKER_OBJ))
+CONTAINER := $(filter-out $(B)/target/session/worker.o,$(WORKER_OBJ))
+THREADS   := $(patsubst %,$(B)/target/process/%.o,fiber stop host fiber_switch) $(B)/target/thread/thread.o \
+             $(filter $(B)/target/thread/sync_%,$(WORKER_OBJ))
+PURE      := $(filter $(foreach f,base event finding memory explore analysis,$(B)/target/$(f)/%),$(WORKER_OBJ))
 BASE_TARGET := $(filter $(B)/target/base/% $(B)/target/event/%,$(WORKER_OBJ))
 HOST_OBJ  := $(filter-out $(B)/obj/cli/tidemark.o,$(CLI_OBJ))
 
 unit_objects = $(if $(filter runtime_thread% runtime_sync%,$(1)),$(THREADS) $(BASE_TARGET),$(if \
   $(filter runtime_%,$(1)),$(CONTAINER),$(if \
-  $(filter memory_% explore_%,$(1)),$(filter-out $(B)/target/runtime/%,$(WORKER_OBJ)),$(HOST_OBJ))))
+  $(filter memory_% explore_%,$(1)),$(PURE),$(HOST_OBJ))))
 
 .SECONDEXPANSION:
 $(UNIT_BIN): $(B)/tests/%: tests/unit/%.c $$(call unit_objects,%)
@@ -33,8 +33,8 @@ check-unit: programs
 .PHONY: unit-programs
 unit-programs: $(UNIT_BIN)
 
-check-layers:
-	@python3 tests/check_layers.py src layers.txt && echo "1 passed, 0 failed"
+check-layers: programs
+	@python3 tests/check_layers.py src layers.txt $(B)/target && echo "1 passed, 0 failed"
 
 LIT := python3 $(LLVM)/build/utils/lit/lit.py
 check-programs: programs

@@ -1,10 +1,12 @@
 /* The contract between instrumented code and whoever answers its hooks: the worker while a program
- * is checked (runtime/), a small pass-through library in a normal run (native/).
+ * is checked (access/), a small pass-through library in a normal run (native/).
  *
- * Instrumented code tests each plain access inline: an address inside the window goes through a
- * hook, any other is accessed directly.  Regions and the checker's own memory lie in the window,
- * the program's globals, heap and stacks do not.  Atomic and volatile accesses, fences, flushes
- * and library calls that read or write memory always call their hook. */
+ * Instrumented code tests each plain access inline: an address below its file's `__tidemark_watch`
+ * goes through a hook, any other is accessed directly.  The checker sets it to the end of the
+ * window, in which regions and its own memory lie while the program's globals, heap and stacks are
+ * above it; or so that every access calls its hook.  In a normal run it is 0: none does.  Atomic and
+ * volatile accesses, fences, flushes and library calls that read or write memory always call their
+ * hook. */
 #ifndef ABI_ABI_H
 #define ABI_ABI_H
 
@@ -13,8 +15,15 @@
 
 /* Raised whenever a hook or an encoding below changes its meaning.  Every instrumented module
  * defines the weak exported object `const uint32_t __tidemark_abi = ABI_VERSION`. */
-#define ABI_VERSION 1
+#define ABI_VERSION 2
 #define ABI_VERSION_SYMBOL "__tidemark_abi"
+
+/* Plain accesses to addresses below this uint64_t call hooks: a weak exported object of this name in
+ * every instrumented file.  (One comparison with memory; a range takes two and made code outside the
+ * window 1.4 times slower.) */
+#define ABI_WATCH_SYMBOL "__tidemark_watch"
+#define ABI_WATCH_WINDOW (ABI_WINDOW_BASE + ABI_WINDOW_BYTES)
+#define ABI_WATCH_ALL UINT64_MAX
 
 /* Addresses with (address >> ABI_WINDOW_SHIFT) == ABI_WINDOW are watched. */
 #define ABI_WINDOW_SHIFT 40

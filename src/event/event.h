@@ -43,6 +43,15 @@ struct event {
 
 typedef VEC(struct event) event_list;
 
+/* Where the program was: return addresses, innermost first. */
+#define EVENT_FRAMES_MAX 8
+struct event_frames {
+  int count;
+  uintptr_t code[EVENT_FRAMES_MAX];
+};
+
+typedef VEC(struct event_frames) event_frames_list;
+
 const char *event_kind_text(int kind);
 const char *event_cause_text(uint64_t cause); /* "clwb", "sfence", "the end of the program", ... */
 const char *event_flush_text(uint32_t kind);  /* enum abi_flush */

@@ -40,3 +40,18 @@ bool operations_independent(const struct operation *a, const struct operation *b
   }
   return false;
 }
+
+static bool same_lock(const struct operation *a, const struct operation *b) {
+  return a->address == b->address || (a->also && (a->also == b->address || a->also == b->also)) ||
+         (b->also && b->also == a->address);
+}
+
+bool operations_commute(const struct operation *a, const struct operation *b) {
+  if (a->thread == b->thread)
+    return a->drain != b->drain && !a->drained && !b->drained;
+  if (a->kind == OPERATION_LOCK && b->kind == OPERATION_LOCK)
+    return !same_lock(a, b);
+  bool accesses = (a->kind == OPERATION_READ || a->kind == OPERATION_WRITE) &&
+                  (b->kind == OPERATION_READ || b->kind == OPERATION_WRITE);
+  return !accesses || (a->kind == OPERATION_READ && b->kind == OPERATION_READ) || !overlap(a, b);
+}

@@ -20,13 +20,23 @@ enum operation_kind {
   OPERATION_LOCK,  /* on a lock, semaphore, ... at address; 0: on any of them */
 };
 
+/* What an operation on a lock does to who may go on. */
+enum operation_lock {
+  OPERATION_LOCK_OTHER,
+  OPERATION_LOCK_ACQUIRE, /* can happen only while nobody else holds it */
+  OPERATION_LOCK_TRY,     /* acquires it if it can */
+  OPERATION_LOCK_RELEASE,
+};
+
 struct operation {
   uint8_t kind; /* enum operation_kind */
+  uint8_t lock; /* enum operation_lock */
   bool drain;   /* by the thread's store buffer, not by the thread itself */
   bool drained; /* can happen only once the thread's store buffer is empty */
   uint16_t thread;
   uint32_t size;
   uintptr_t address;
+  uintptr_t also;              /* a second lock that it is on (waiting for a condition), or 0 */
   const struct abi_site *site; /* for reports; or, without one: */
   uintptr_t code;
 };
@@ -34,6 +44,10 @@ struct operation {
 #define OPERATION_LINE_SHIFT 6 /* accesses to one cache line concern each other */
 
 bool operations_independent(const struct operation *a, const struct operation *b);
+
+/* The same where nothing can fail: the order of two stores to one line matters only if they overlap,
+ * and a store buffer goes its own way until its thread has to wait for it. */
+bool operations_commute(const struct operation *a, const struct operation *b);
 
 /* The same alternative of a schedule: the thread, or its buffer. */
 static inline bool operations_same(const struct operation *a, const struct operation *b) {

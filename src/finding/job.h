@@ -72,7 +72,7 @@ struct job {
 #define JOB_TOKEN_MAX 65536
 
 /* What the worker takes at most of its address space, and how much of that it could write to; memory is
- * used as it is touched.  runtime/layout.h and runtime/space.h have the parts. */
+ * used as it is touched.  process/layout.h and access/space.h have the parts. */
 #define JOB_ADDRESS_BYTES ((uint64_t)6 << 40)
 #define JOB_WRITABLE_BYTES ((uint64_t)512 << 30)
 

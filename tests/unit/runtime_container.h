@@ -7,16 +7,17 @@
 #ifndef TESTS_UNIT_RUNTIME_CONTAINER_H
 #define TESTS_UNIT_RUNTIME_CONTAINER_H
 
-#include "runtime/access.h"
-#include "runtime/fault.h"
-#include "runtime/fiber.h"
-#include "runtime/files.h"
-#include "runtime/host.h"
-#include "runtime/image.h"
-#include "runtime/stop.h"
-#include "runtime/thread.h"
-#include "runtime/world.h"
-#include "runtime/world_internal.h"
+#include "access/access.h"
+#include "process/fault.h"
+#include "process/fiber.h"
+#include "process/files.h"
+#include "process/host.h"
+#include "process/image.h"
+#include "process/stop.h"
+#include "thread/thread.h"
+#include "process/world.h"
+#include "door/door.h"
+#include "process/world_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -139,10 +140,18 @@ static const char *container_load(const char *path, char *const *arguments) {
   return NULL;
 }
 
+static enum door_fate container_never_fails(const struct door_failure *f) {
+  (void)f;
+  return DOOR_GOES_ON;
+}
+
 static enum stop_kind container_run(struct stop *why) {
-  static struct history history; /* stays empty: nothing is recorded */
+  static const struct door nobody = {.fail = container_never_fails};
+  static event_list events; /* stays empty: nothing is recorded */
+  static event_frames_list frames;
   fault_progress++;
-  access_begin(&(struct access_options){0}, &history);
+  door = &nobody;
+  access_begin(&(struct access_options){0}, &events, &frames);
   thread_create_main(0, container_main, NULL);
   thread_run(why);
   access_end();

@@ -1,6 +1,6 @@
 /* System calls made where nothing is interposed: inside libc, in inline assembly. */
 #include "runtime_container.h"
-#include "runtime/gate.h"
+#include "process/gate.h"
 
 #define ASSEMBLY                                                                                   \
   "static long call(long n, long a, long b) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) :"  \

@@ -3,8 +3,8 @@
 #include "runtime_container.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "runtime/heap.h"
-#include "runtime/layout.h"
+#include "process/heap.h"
+#include "process/layout.h"
 
 #define BLOCKS 500
 #define STEPS 200000

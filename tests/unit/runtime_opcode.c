@@ -1,5 +1,5 @@
 /* What is known of instructions, as an assembler writes them. */
-#include "runtime/opcode.h"
+#include "access/opcode.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

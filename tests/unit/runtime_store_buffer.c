@@ -2,7 +2,7 @@
  * byte, and a clflushopt is held back by what it cannot overtake. */
 #include "runtime_container.h"
 #include "base/rng.h"
-#include "runtime/store_buffer.h"
+#include "access/store_buffer.h"
 
 #define STEPS 20000
 #define ENTRIES_MAX 200

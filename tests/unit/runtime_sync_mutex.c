@@ -1,6 +1,6 @@
 /* Mutexes: kinds, errors, robustness, reuse of memory, owners on failing machines. */
 #include "runtime_thread_stand_ins.h"
-#include "runtime/sync_internal.h"
+#include "thread/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,5 @@
 /* Condition variables, read-write locks, spin locks, barriers, semaphores, futexes, once, keys. */
-#include "runtime/sync_internal.h"
+#include "thread/sync_internal.h"
 #include "runtime_thread_stand_ins.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Threads without a program: what thread.c and sync_*.c need from the rest of the runtime, made
  * simple.  Included once by each runtime_thread*.c and runtime_sync*.c test, which are linked with
- * src/base, src/runtime/{thread,fiber,stop,host}.c, sync_*.c and fiber_switch.S only.
+ * src/base, src/event, src/thread and {fiber,stop,host}.c and fiber_switch.S of src/process only.
  *
  * run_threads(fn) calls fn as the body of machine 0's main thread in a fresh world and returns how
  * the execution ended. */
@@ -15,16 +15,16 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "runtime/caller.h"
-#include "runtime/image.h"
-#include "runtime/machine_state.h"
-#include "runtime/object.h"
-#include "runtime/thread.h"
-#include "runtime/tls.h"
-#include "runtime/unwind.h"
-#include "runtime/virtual_clock.h"
-#include "runtime/world.h"
-#include "runtime/world_internal.h"
+#include "process/caller.h"
+#include "process/image.h"
+#include "process/machine_state.h"
+#include "process/object.h"
+#include "thread/thread.h"
+#include "thread/tls.h"
+#include "process/unwind.h"
+#include "process/virtual_clock.h"
+#include "process/world.h"
+#include "process/world_internal.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static struct {
   void *sealed;
 } included[32];
 static int included_count;
-static int fences;        /* calls of access_full_fence */
+static int fences;        /* calls of thread_memory.full_fence */
 static struct stop ended; /* how the last execution ended */
 
 void *world_alloc(size_t bytes) {
@@ -48,14 +48,15 @@ void world_include(void *p, size_t bytes) {
   included_count++;
 }
 
-void access_drain_all(void) {}
+static void no_drain(void) {
+}
 
-bool access_lock_load(const void *p, int size, uint64_t *value) {
+static bool no_lock_load(const void *p, int size, uint64_t *value) {
   (void)p, (void)size, (void)value;
   return false;
 }
 
-bool access_lock_store(void *p, uint64_t value, int size) {
+static bool no_lock_store(void *p, uint64_t value, int size) {
   (void)p, (void)value, (void)size;
   return false;
 }
@@ -71,23 +72,24 @@ bool world_is_shared(const void *p) {
   return p == shared_variable;
 }
 
-void access_full_fence(void) {
+static void count_fence(void) {
   fences++;
 }
 
-void access_synchronise(void) {}
+static void no_synchronise(void) {
+}
 
 void machine_changed_shared(void) {}
 
-void access_order(int event_kind, const void *object, uint32_t detail) {
+static void no_order(int event_kind, const void *object, uint32_t detail) {
   (void)event_kind, (void)object, (void)detail;
 }
 
-void access_observe_machine(int machine) {
+static void no_observe_machine(int machine) {
   (void)machine;
 }
 
-uint64_t access_peek(const void *p, int size) {
+static uint64_t peek(const void *p, int size) {
   uint64_t value = 0;
   memcpy(&value, p, (size_t)size);
   return value;
@@ -144,6 +146,14 @@ static void fresh_world(void) {
   for (int i = 0; i < included_count; i++)
     memcpy(included[i].p, included[i].sealed, included[i].bytes);
   memset(&thread_strategy, 0, sizeof thread_strategy);
+  thread_memory = (struct thread_memory){.full_fence = count_fence,
+                                         .synchronise = no_synchronise,
+                                         .observe_machine = no_observe_machine,
+                                         .drain_all = no_drain,
+                                         .lock_load = no_lock_load,
+                                         .lock_store = no_lock_store,
+                                         .peek = peek,
+                                         .order = no_order};
   fences = 0;
   clock_now = 0;
 }

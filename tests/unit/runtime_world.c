@@ -1,9 +1,9 @@
 /* Checkpoints in the middle of an execution: several fibers, heap, libc and files go back and go on
  * from there any number of times. */
 #include "runtime_container.h"
-#include "runtime/generation.h"
-#include "runtime/heap.h"
-#include "runtime/machine_state.h"
+#include "process/generation.h"
+#include "process/heap.h"
+#include "process/machine_state.h"
 
 #define FIBERS 3
 

@@ -1,0 +1,355 @@
+/* The cxl model: machines with coherent caches over shared memory, failing one by one.
+ *
+ * Stores of a machine stay in its cache until it flushes the line, until another machine loads it
+ * (coherence writes it back), or, in the CXL 3 protocol, until another machine stores to it (the
+ * ownership goes over and the old owner's line is written back).  Whatever makes a store of a live
+ * machine certain is preceded by the question whether that machine fails right before it. */
+#include "access/access_internal.h"
+#include "access/cxl.h"
+#include "base/check.h"
+#include "door/door.h"
+#include "process/share.h"
+#include "thread/thread.h"
+#include <string.h>
+
+struct cxl cxl;
+
+struct cxl_change {
+  void *variable;
+  uint64_t before;
+  int size;
+};
+
+/* ---- state ---- */
+
+int cxl_failures(void) {
+  return __builtin_popcount(cxl.state.failed);
+}
+
+int cxl_failures_left(void) {
+  return cxl.options.failures_max - cxl_failures();
+}
+
+bool cxl_settled(void) {
+  return cxl.state.failed && cxl_failures_left() <= 0;
+}
+
+void cxl_set(void *variable, uint64_t value, int size) {
+  struct cxl_change c = {.variable = variable, .size = size};
+  memcpy(&c.before, variable, (size_t)size);
+  vec_push(&cxl.changes, c);
+  memcpy(variable, &value, (size_t)size);
+}
+
+struct cxl_mark cxl_mark(void) {
+  return (struct cxl_mark){memory_mark(&cxl.memory), cxl.changes.length};
+}
+
+void cxl_undo(struct cxl_mark m) {
+  memory_undo(&cxl.memory, m.memory);
+  while (cxl.changes.length > m.changes) {
+    struct cxl_change c = vec_pop(&cxl.changes);
+    memcpy(c.variable, &c.before, (size_t)c.size);
+  }
+}
+
+static void doubt_line(struct space_line *l, int machine) {
+  uint64_t doubt = l->doubt;
+  for (size_t n = l->line.stores.length; n-- > 0;) {
+    const struct store *s = &l->line.stores.data[n];
+    if (s->domain == machine && s->position > l->line.interval[machine].low)
+      doubt |= (((uint64_t)1 << s->size) - 1) << s->offset;
+  }
+  cxl_set(&l->doubt, doubt, 8);
+}
+
+void cxl_lose(int machine) {
+  CHECK(!cxl_failed(machine), "machine %d fails twice", machine);
+  cxl.state.failed |= (uint16_t)(1u << machine);
+  cxl.memory.failed |= 1u << machine;
+  for (size_t i = 1; i < space_line_count(); i++) {
+    struct space_line *l = space_line_by_index(i);
+    if (!(l->dirty >> machine & 1))
+      continue;
+    cxl_set(&l->dirty, l->dirty & ~(1u << machine), 2);
+    if (cxl.options.gpf)
+      memory_raise(&cxl.memory, &l->line, machine, l->line.latest[machine]);
+    else
+      doubt_line(l, machine);
+  }
+}
+
+/* The machine has done something another one may see. */
+static void acted(int machine) {
+  cxl.state.quiet &= (uint16_t) ~(1u << machine);
+}
+
+/* May this machine fail now, right before `what`?  Returns if it does not; if it does and the
+ * running thread is its own, never.  `observed`: something would tell the difference from failing
+ * later, even if the machine stored nothing since it was last asked. */
+static void may_fail(int machine, bool observed, const char *what, const struct abi_site *site) {
+  uint16_t bit = (uint16_t)(1u << machine);
+  if (cxl.state.failed & bit || cxl_failures_left() <= 0)
+    return;
+  if (cxl.state.quiet & bit && !observed)
+    return;
+  cxl.state.quiet |= bit;
+  enum door_fate fate =
+      door->fail(&(struct door_failure){.machine = machine, .before = what, .site = site});
+  if (fate == DOOR_GOES_ON)
+    return;
+  if (fate == DOOR_FAILS)
+    cxl_lose(machine);
+  thread_kill_machine(machine);
+}
+
+/* Was the newest store to the line lost with its machine?  Refines the line. */
+static bool is_poisoned(struct space_line *l) {
+  if (!l->line.stores.length)
+    return false;
+  const struct store *s = &vec_last(&l->line.stores);
+  struct interval i = l->line.interval[s->domain];
+  if (!cxl_failed(s->domain) || s->position <= i.low)
+    return false;
+  if (s->position > i.high)
+    return true;
+  bool lost = door->choose(CHOICE_POISON, 2);
+  struct candidate c = {.refinement_count = 1};
+  c.refinements[0].domain = s->domain;
+  c.refinements[0].interval =
+      lost ? (struct interval){i.low, s->position - 1} : (struct interval){s->position, i.high};
+  memory_choose(&cxl.memory, &l->line, &c);
+  return lost;
+}
+
+/* Whoever reads a poisoned line is told: its machine's handler is called, or it is a finding. */
+static void tell_poison(uintptr_t address, const struct abi_site *site) {
+  void (*handler)(void *) = cxl.state.poison_handler[thread_current()->machine];
+  if (!handler)
+    stop_with(STOP_POISON, site,
+              "read of poisoned memory at 0x%lx: a machine failed before it wrote this line back",
+              (unsigned long)address);
+  handler((void *)address);
+}
+
+/* ---- accesses ---- */
+
+/* The machine's stores to the line up to `position` are in memory now. */
+static void write_back(struct space_line *l, int machine, uint32_t position) {
+  memory_raise(&cxl.memory, &l->line, machine, position);
+  if (l->line.interval[machine].low >= l->line.latest[machine] && l->dirty >> machine & 1)
+    cxl_set(&l->dirty, l->dirty & ~(1u << machine), 2);
+}
+
+/* Something is about to make a store of the machine certain: does it fail before?  With --gpf all
+ * are certain as they are made, and it is asked before the next one. */
+static void may_fail_before(int machine, bool observed, const char *what,
+                            const struct abi_site *site) {
+  if (!cxl.options.gpf)
+    may_fail(machine, observed, what, site);
+}
+
+/* The running machine is about to make stores of others certain, which the rest can see even if it
+ * fails afterwards: does it fail before?  (There is a rest only if both can fail.) */
+static void may_not_come_to_it(const char *what, const struct abi_site *site) {
+  if (cxl_failures_left() >= 2)
+    may_fail_before(thread_current()->machine, true, what, site);
+}
+
+/* Another machine takes part in this line: what live machines have not written back of it goes to
+ * memory, unless they fail first. */
+static void fetch_from_others(struct space_line *l, const char *what, const struct abi_site *site) {
+  int self = thread_current()->machine;
+  for (int m = 0; m < cxl.options.machines; m++) {
+    if (m == self || !(l->dirty >> m & 1))
+      continue;
+    may_not_come_to_it(what, site);
+    may_fail_before(m, true, what, site);
+    if (!cxl_failed(m))
+      write_back(l, m, l->line.latest[m]);
+  }
+}
+
+/* After the last failure every byte is resolved when it is first read.  (Poison is a matter of whole
+ * lines and stays with the other rule.) */
+static bool is_settled(void) {
+  return cxl_settled() && !cxl.options.poison;
+}
+
+static void resolve_unknown(struct space_line *l, const struct access_piece *p) {
+  uint64_t unknown = access_mask(p->address, p->size) & ~l->known;
+  while (unknown) {
+    int first = __builtin_ctzl(unknown);
+    int count = __builtin_ctzl(~(unknown >> first));
+    uintptr_t address = l->line.address + (uintptr_t)first;
+    uint64_t bytes = access_mask(address, count);
+    uint64_t value = door->read(&l->line, address, count, p->site);
+    cxl_set(space_alias(address), value, count);
+    cxl_set(&l->known, l->known | bytes, 8);
+    unknown &= ~bytes;
+  }
+}
+
+/* Make sure that the cache view holds what this load reads.  told: it knows of poison already. */
+static void resolve(struct space_line *l, const struct access_piece *p, bool *told) {
+  uint64_t bytes = access_mask(p->address, p->size);
+  if (is_settled()) {
+    resolve_unknown(l, p);
+    return;
+  }
+  if (cxl.options.poison && is_poisoned(l) && !*told) {
+    *told = true;
+    tell_poison(p->address, p->site);
+  }
+  if (!(l->doubt & bytes))
+    return;
+  uint64_t value = door->read(&l->line, p->address, p->size, p->site);
+  cxl_set(space_alias(p->address), value, p->size);
+  cxl_set(&l->doubt, l->doubt & ~bytes, 8);
+}
+
+/* The paper's rule: whether the newest store to the line is lost poisons it for every load, also for
+ * those that read other bytes. */
+static void ask_newest_writer(struct space_line *l, const struct access_piece *p) {
+  if (!l->line.stores.length)
+    return;
+  const struct store *s = &vec_last(&l->line.stores);
+  int writer = s->domain;
+  if (writer == thread_current()->machine || s->position <= l->line.interval[writer].low)
+    return;
+  may_fail_before(writer, true, "a load by another machine", p->site);
+  acted(writer); /* seen alive, it may still fail before it writes the line back */
+}
+
+/* The paper's rule: a load writes back only up to the store it reads, and only if that store is
+ * another live machine's. */
+static void fetch_what_is_read(struct space_line *l, const struct access_piece *p, bool *told) {
+  int offset = (int)(p->address - l->line.address), self = thread_current()->machine;
+  for (int m = 0; m < cxl.options.machines; m++) {
+    uint32_t position = memory_newest_read(&cxl.memory, &l->line, m, offset, p->size);
+    if (m == self || cxl_failed(m) || position <= l->line.interval[m].low)
+      continue;
+    may_not_come_to_it("a load", p->site);
+    may_fail_before(m, true, "a load by another machine", p->site);
+    if (!cxl_failed(m)) {
+      write_back(l, m, position);
+      if (cxl.options.poison)
+        acted(m); /* as above */
+      continue;
+    }
+    resolve(l, p, told);
+    m = -1; /* other stores may be read now */
+  }
+}
+
+static uint64_t load(const struct access_piece *p) {
+  struct space_line *l = space_line_if_any(p->address);
+  if (l && l->dirty & ~(1u << thread_current()->machine) && !cxl.options.paper_coherence)
+    fetch_from_others(l, "a load by another machine", p->site);
+  if (l && cxl.options.paper_coherence && cxl.options.poison)
+    ask_newest_writer(l, p);
+  bool told = false;
+  if (l || is_settled())
+    resolve(space_line(p->address), p, &told);
+  if (l && cxl.options.paper_coherence)
+    fetch_what_is_read(l, p, &told);
+  uint64_t value = 0;
+  memcpy(&value, space_alias(p->address), (size_t)p->size);
+  return value;
+}
+
+static void store(const struct access_piece *p) {
+  struct space_line *l = space_line(p->address);
+  int self = thread_current()->machine;
+  if (cxl.options.gpf || cxl.options.poison)
+    may_fail(self, false, "a store", p->site);
+  if (l->dirty & ~(1u << self) && !cxl.options.paper_coherence)
+    fetch_from_others(l, "a store by another machine", p->site);
+  struct store s = {.value = p->value,
+                    .event = access_events(),
+                    .offset = (uint8_t)(p->address % LINE_BYTES),
+                    .size = (uint8_t)p->size,
+                    .domain = (uint8_t)self};
+  access_record_store(p);
+  memory_append(&cxl.memory, &l->line, &s, p->joined);
+  cxl_set(space_alias(p->address), p->value, p->size);
+  cxl_set(&l->dirty, l->dirty | 1u << self, 2);
+  uint64_t bytes = access_mask(p->address, p->size);
+  if (l->doubt & bytes)
+    cxl_set(&l->doubt, l->doubt & ~bytes, 8);
+  if (is_settled())
+    cxl_set(&l->known, l->known | bytes, 8);
+  acted(self);
+  if (p->flags & ACCESS_NON_TEMPORAL)
+    access_add_pending(l, l->line.latest[self], ACCESS_NO_PLACE);
+}
+
+/* The machine (or, with --flush=global, everybody) writes the line back up to `position`. */
+static void flush_line(struct space_line *l, uint32_t position, const char *what,
+                       const struct abi_site *site) {
+  int self = thread_current()->machine;
+  for (int m = 0; m < cxl.options.machines; m++) {
+    if ((m != self && !cxl.options.global_flush) || !(l->dirty >> m & 1))
+      continue;
+    uint32_t upto = position < l->line.latest[m] ? position : l->line.latest[m];
+    if (upto <= l->line.interval[m].low)
+      continue;
+    if (m != self)
+      may_not_come_to_it(what, site);
+    may_fail_before(m, m != self, what, site);
+    if (!cxl_failed(m))
+      write_back(l, m, upto);
+  }
+}
+
+static void flush(int kind, struct space_line *l, uint32_t place, const struct abi_site *site) {
+  if (kind == ABI_CLFLUSH)
+    flush_line(l, l->line.positions, event_flush_text((uint32_t)kind), site);
+  else
+    access_add_pending(l, l->line.positions, place);
+}
+
+static void fence(int kind, const struct access_pending *pending, size_t count,
+                  const struct abi_site *site) {
+  for (size_t i = 0; i < count; i++)
+    flush_line(pending[i].line, pending[i].position, event_fence_text((uint32_t)kind), site);
+}
+
+static void synchronise(void) {
+  int self = thread_current()->machine;
+  may_fail(self, false, "a lock operation", NULL);
+  cxl.state.synchronised++;
+  acted(self);
+}
+
+/* Seen alive, it may still fail later: that is another observation then. */
+static void observe_machine(int machine) {
+  if (machine != thread_current()->machine)
+    may_fail(machine, false, "another machine sees whether it lives", NULL);
+  acted(machine);
+}
+
+/* What it still holds is released only if the machine fails. */
+static void program_ends(void) {
+  int self = thread_current()->machine;
+  if (thread_holds_mutexes(self))
+    may_fail(self, true, "the end of its program", NULL);
+}
+
+static int failures(void) {
+  for (int m = 0; m < cxl.options.machines; m++)
+    observe_machine(m);
+  return cxl_failures();
+}
+
+static size_t *allocated(int *part) {
+  *part = thread_current()->machine;
+  return &cxl.state.allocated[*part];
+}
+
+void cxl_share(void) {
+  share_register(&cxl, sizeof cxl);
+}
+
+const struct access_model access_cxl = {
+    load, store, flush, fence, synchronise, observe_machine, program_ends, failures, allocated};

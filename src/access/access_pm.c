@@ -1,0 +1,160 @@
+/* The pm model: Px86 with failures of the whole system.
+ *
+ * An execution runs to its end; what it did is recorded, and a failure is a cut of that record made
+ * later by the search.  What is written back for certain becomes a PERSIST event, preceded by a
+ * FAILURE_POINT where a failure could make a difference: before an operation that makes a store
+ * certain, if anything was stored since the last such point. */
+#include "access/access_internal.h"
+#include "door/door.h"
+#include "process/fiber.h"
+#include "process/stop.h"
+#include <string.h>
+
+static struct {
+  bool eadr;
+  bool after_failure; /* an earlier execution may have left bytes in doubt */
+  bool stored;        /* since the last failure point */
+  bool any_point;
+  bool asked_failures; /* it asked how many failures there were */
+  size_t allocated;    /* by tidemark_alloc */
+} pm;
+
+void access_pm_begin(bool eadr, bool after_failure) {
+  pm.eadr = eadr;
+  pm.after_failure = after_failure;
+  pm.stored = false;
+  pm.any_point = false;
+  pm.asked_failures = false;
+  pm.allocated = 0;
+}
+
+/* Ask the search for the unknown bytes among these and put them into the cache view. */
+static void make_known(struct space_line *l, const struct access_piece *p) {
+  uint64_t unknown = access_mask(p->address, p->size) & ~l->known;
+  while (unknown) {
+    int first = __builtin_ctzl(unknown);
+    int count = __builtin_ctzl(~(unknown >> first));
+    uintptr_t address = l->line.address + (uintptr_t)first;
+    uint64_t value = door->read(&l->line, address, count, p->site);
+    memcpy(space_alias(address), &value, (size_t)count);
+    space_touch(l);
+    uint64_t bytes = access_mask(address, count);
+    l->known |= bytes;
+    unknown &= ~bytes;
+    access_scope_add(l, bytes);
+  }
+}
+
+static uint64_t load(const struct access_piece *p) {
+  if (pm.after_failure) {
+    struct space_line *l = space_line_if_any(p->address);
+    if (!l && space_observes_all())
+      l = space_line(p->address);
+    if (l && l->observed)
+      make_known(l, p);
+  }
+  uint64_t value = 0;
+  memcpy(&value, space_alias(p->address), (size_t)p->size);
+  return value;
+}
+
+static void failure_point(uint64_t cause, const struct abi_site *site, uintptr_t code) {
+  if (!pm.stored)
+    return;
+  access_record(
+      (struct event){.kind = EVENT_FAILURE_POINT, .value = cause, .site = site, .code = code});
+  pm.stored = false;
+  pm.any_point = true;
+  struct door_failure f = {.machine = -1, .before = event_cause_text(cause), .site = site};
+  if (door->fail(&f) == DOOR_FAILS && fiber_current()) {
+    tidemark_debug_failure();
+    stop_with(STOP_FAILURE, site, "the power fails");
+  }
+}
+
+static void write_back(struct space_line *l, uint32_t position, uint64_t cause,
+                       const struct abi_site *site) {
+  if (position <= l->written_back)
+    return;
+  failure_point(cause, site, 0);
+  l->written_back = position;
+  access_record((struct event){.kind = EVENT_PERSIST,
+                               .address = l->line.address,
+                               .detail = l->positions - position,
+                               .site = site});
+}
+
+static void store(const struct access_piece *p) {
+  struct space_line *l = space_line(p->address);
+  memcpy(space_alias(p->address), &p->value, (size_t)p->size);
+  space_touch(l);
+  uint64_t bytes = access_mask(p->address, p->size);
+  l->known |= bytes;
+  access_scope_remove(l, bytes);
+  if (!p->joined)
+    l->positions++;
+  space_note_writer(l, access_thread());
+  pm.stored = true;
+  access_record_store(p);
+  if (p->flags & ACCESS_NON_TEMPORAL)
+    access_add_pending(l, l->positions, ACCESS_NO_PLACE);
+  if (pm.eadr && !p->half)
+    write_back(l, l->positions, CAUSE_STORE, p->site);
+}
+
+static void flush(int kind, struct space_line *l, uint32_t place, const struct abi_site *site) {
+  if (kind == ABI_CLFLUSH)
+    write_back(l, l->positions, CAUSE_FLUSH + (uint64_t)kind, site);
+  else
+    access_add_pending(l, l->positions, place);
+}
+
+static void fence(int kind, const struct access_pending *pending, size_t count,
+                  const struct abi_site *site) {
+  for (size_t i = 0; i < count; i++)
+    write_back(pending[i].line, pending[i].position, CAUSE_FENCE + (uint64_t)kind, site);
+}
+
+static void synchronise(void) {}
+
+static void observe_machine(int machine) {
+  (void)machine;
+}
+
+static void program_ends(void) {}
+
+static int failures(void) {
+  if (!pm.after_failure)
+    return 0; /* nothing is uncertain yet */
+  pm.asked_failures = true;
+  return (int)door->fact(DOOR_FAILURES);
+}
+
+static size_t *allocated(int *part) {
+  *part = failures();
+  return &pm.allocated;
+}
+
+/* A program that has ended can still lose what it never flushed.  And a failure after an execution
+ * that stored nothing shows if the next one asks how many there were, or is another command. */
+void access_pm_end(void) {
+  if (!pm.any_point && (!pm.after_failure || pm.asked_failures))
+    pm.stored = true;
+  failure_point(CAUSE_END, NULL, 0);
+}
+
+/* Something else may happen before this does, and be lost by a failure that this one is not part of:
+ * the point is noted before anybody chooses. */
+void access_pm_may_fail(const struct operation *before) {
+  uint64_t cause = CAUSE_STORE;
+  if (before->kind == OPERATION_FLUSH)
+    cause = CAUSE_FLUSH + ABI_CLFLUSH;
+  else if (before->kind == OPERATION_FENCE)
+    cause = CAUSE_FENCE + (before->drain ? ABI_SFENCE : ABI_MFENCE);
+  else if (before->kind == OPERATION_LOCK || before->drained)
+    cause = CAUSE_FENCE + EVENT_FENCE_RMW;
+  failure_point(cause, before->site, before->code);
+}
+
+const struct access_model access_pm = {
+    load, store, flush, fence, synchronise, observe_machine, program_ends, failures, allocated};

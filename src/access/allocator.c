@@ -1,0 +1,15 @@
+#include "access/allocator.h"
+#include "access/space.h"
+
+#define BYTES_PER_PART SPACE_SLOT_BYTES
+#define REGION_NAME "tidemark_alloc"
+
+uintptr_t allocator_take(size_t bytes, int part, size_t *used) {
+  struct region *r = space_region(REGION_NAME, DOMAINS_MAX * BYTES_PER_PART);
+  size_t whole = (bytes + LINE_BYTES - 1) & ~(size_t)(LINE_BYTES - 1);
+  if (!r || bytes > BYTES_PER_PART || whole > BYTES_PER_PART - *used)
+    return 0;
+  uintptr_t p = r->base + (size_t)part * BYTES_PER_PART + *used;
+  *used += whole ? whole : LINE_BYTES;
+  return p;
+}

@@ -1,0 +1,99 @@
+/* <tidemark.h> as a checked program sees it. */
+#include "access/access.h"
+#include "access/allocator.h"
+#include "access/outcome.h"
+#include "access/schedule.h"
+#include "door/door.h"
+#include "process/program.h"
+#include "thread/thread.h"
+#include "tidemark.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define OUTCOME_MAX 4096
+
+EXPORT void *tidemark_region(const char *name, size_t bytes) {
+  struct region *r = space_region(name, bytes);
+  return r ? (void *)r->base : NULL;
+}
+
+EXPORT int tidemark_failures(void) {
+  return access_failures();
+}
+
+EXPORT void *tidemark_alloc(size_t bytes) {
+  int part;
+  size_t *used = access_allocated(&part);
+  if (schedule_explores()) /* the order of allocations shows in their addresses */
+    schedule_point(OPERATION_LOCK, (void *)(uintptr_t)allocator_take, 1, false, NULL);
+  uintptr_t p = allocator_take(bytes, part, used);
+  if (!p)
+    errno = ENOMEM;
+  return (void *)p;
+}
+
+EXPORT void tidemark_free(void *p) {
+  if (p && !space_region_at((uintptr_t)p))
+    stop_with(STOP_ABORT, NULL, "tidemark_free of %p, which tidemark_alloc did not return", p);
+}
+
+EXPORT int tidemark_machine(void) {
+  return thread_current()->machine;
+}
+
+EXPORT int tidemark_machines(void) {
+  return access_machines();
+}
+
+EXPORT int tidemark_machine_failed(int machine) {
+  return access_machine_failed(machine);
+}
+
+EXPORT void tidemark_on_poison(void (*handler)(void *)) {
+  access_on_poison(handler);
+}
+
+EXPORT void tidemark_outcome(const char *format, ...) {
+  char text[OUTCOME_MAX];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (schedule_explores()) /* the order of outcomes shows in the report */
+    schedule_point(OPERATION_LOCK, (void *)(uintptr_t)outcome_say, 1, false, NULL);
+  outcome_say(text);
+}
+
+EXPORT void tidemark_checksum_begin(const void *p, size_t n) {
+  (void)p;
+  (void)n;
+  if (door->checksum_begin)
+    door->checksum_begin();
+  access_scope_begin();
+}
+
+EXPORT void tidemark_checksum_end(int valid) {
+  access_scope_end(!valid);
+  if (door->checksum_end)
+    door->checksum_end(valid);
+}
+
+EXPORT void tidemark_ignore_begin(void) {
+  thread_current()->ignores++;
+}
+
+EXPORT void tidemark_ignore_end(void) {
+  if (thread_current()->ignores > 0)
+    thread_current()->ignores--;
+}
+
+EXPORT void tidemark_assert_failed(const char *expression, const char *file, int line,
+                                   const char *function) {
+  stop_with(STOP_ASSERTION, program_site(file, line, function), "%s", expression);
+}
+
+EXPORT void tidemark_assume_failed(void) {
+  stop_with(STOP_ASSUME, NULL, "assumption");
+}

@@ -1,0 +1,65 @@
+/* The cxl model's state: which machines have failed, what they left in doubt, and how to go back.
+ *
+ * access_cxl.c says what accesses mean; a search (search/cluster.h) answers its questions through
+ * the door, and saves and restores this state where it comes back to a decision. */
+#ifndef ACCESS_CXL_H
+#define ACCESS_CXL_H
+
+#include "access/space.h"
+#include "thread/thread.h"
+
+struct cxl_options {
+  int machines, failures_max;
+  bool gpf;             /* what is cached survives a failure */
+  bool poison;          /* lines that lost something poison their readers */
+  bool paper_coherence; /* --coherence=cxlmc */
+  bool global_flush;    /* --flush=global */
+};
+
+/* What goes back with the execution besides the world and the trails: copied by the search. */
+struct cxl_state {
+  uint16_t failed;       /* bit per machine */
+  uint16_t quiet;        /* bit per machine: did nothing visible since it was last asked to fail */
+  uint32_t synchronised; /* lock operations so far */
+  size_t allocated[MACHINES_MAX]; /* bytes handed out by tidemark_alloc */
+  void (*poison_handler[MACHINES_MAX])(void *);
+};
+
+struct cxl_change;
+
+struct cxl {
+  struct cxl_options options;
+  struct cxl_state state;
+  struct memory memory;
+  VEC(struct cxl_change) changes; /* by cxl_set */
+};
+
+extern struct cxl cxl;
+
+static inline bool cxl_failed(int machine) {
+  return cxl.state.failed >> machine & 1;
+}
+
+int cxl_failures(void);
+int cxl_failures_left(void);
+
+/* Has the last failure of the scenario happened?  From then on each byte is resolved when it is first
+ * read (space_line.known). */
+bool cxl_settled(void);
+
+/* The machine is gone: what it had not written back is lost or not, nobody knows yet. */
+void cxl_lose(int machine);
+
+/* Change a variable outside world memory so that going back undoes it; at most 8 bytes. */
+void cxl_set(void *variable, uint64_t value, int size);
+
+/* Going back: everything but `state`. */
+struct cxl_mark {
+  size_t memory, changes;
+};
+struct cxl_mark cxl_mark(void);
+void cxl_undo(struct cxl_mark m);
+
+void cxl_share(void); /* register what a run changes, for --isolate */
+
+#endif

@@ -1,0 +1,281 @@
+/* The hooks: decode and forward, nothing else.  Meanings are in abi/hooks.def. */
+#include "access/access.h"
+#include "access/schedule.h"
+#include "access/spin.h"
+#include "process/stop.h"
+#include "thread/thread.h"
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define SITE const struct abi_site *site
+
+static bool watched(const void *p) {
+  return abi_watched((uintptr_t)p);
+}
+
+/* Volatile and atomic accesses are where threads wait for each other, on any memory: they are
+ * scheduling points and count as steps (the functions of access.h count those on watched memory). */
+static void explored_point(enum operation_kind kind, const void *address, size_t n, SITE) {
+  schedule_point(kind, address, n, kind == OPERATION_WRITE, site);
+}
+
+static inline void store_point(const void *address, size_t n, SITE) {
+  if (!schedule_explores())
+    thread_step();
+  else if (!watched(address)) { /* otherwise it goes to the store buffer */
+    explored_point(OPERATION_WRITE, address, n, site);
+    spin_changed();
+  }
+  if (!watched(address)) {
+    access_step(site);
+    access_order(EVENT_RELEASE, address, 1);
+  }
+}
+
+static inline void load_point(const void *address, size_t n, SITE) {
+  if (!schedule_explores())
+    thread_step_load(address);
+  else if (!watched(address)) /* otherwise the load itself is the point */
+    explored_point(OPERATION_READ, address, n, site);
+  if (!watched(address)) {
+    access_step(site);
+    access_order(EVENT_ACQUIRE, address, 0);
+  }
+}
+
+static inline void locked_point(const void *address, size_t n, SITE) {
+  if (schedule_explores())
+    explored_point(OPERATION_WRITE, address, n, site);
+  else
+    thread_step();
+  if (!watched(address)) {
+    access_step(site);
+    access_order(EVENT_ACQUIRE, address, 0);
+  }
+  access_fence(EVENT_FENCE_RMW, site);
+}
+
+/* What a store with that memory order is to later readers. */
+static inline int atomic_flags(int order) {
+  bool release = order == ABI_RELEASE || order == ABI_ACQ_REL || order == ABI_SEQ_CST;
+  return release ? ACCESS_ATOMIC | ACCESS_RELEASE : ACCESS_ATOMIC;
+}
+
+/* Nobody splits an aligned volatile store, though it orders nothing. */
+static inline int volatile_flags(const void *address, size_t n) {
+  return (uintptr_t)address % n == 0 ? ACCESS_ATOMIC : ACCESS_PLAIN;
+}
+
+/* A locked instruction has or has not changed something that threads may wait for. */
+static inline void locked_result(bool changed) {
+  if (changed && schedule_explores())
+    spin_changed();
+}
+
+/* ---- plain and volatile accesses ---- */
+
+#define DEFINE_ACCESS(n, type) \
+  EXPORT type __tidemark_load##n(const void *address, SITE) { \
+    return (type)access_load((uintptr_t)address, n, site); \
+  } \
+  EXPORT void __tidemark_store##n(void *address, type value, SITE) { \
+    access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site); \
+  } \
+  EXPORT type __tidemark_vload##n(const void *address, SITE) { \
+    load_point(address, n, site); \
+    return watched(address) ? (type)access_load((uintptr_t)address, n, site) \
+                            : *(const volatile type *)address; \
+  } \
+  EXPORT void __tidemark_vstore##n(void *address, type value, SITE) { \
+    store_point(address, n, site); \
+    if (watched(address)) \
+      access_store((uintptr_t)address, value, n, volatile_flags(address, n), site); \
+    else \
+      *(volatile type *)address = value; \
+  }
+DEFINE_ACCESS(1, uint8_t)
+DEFINE_ACCESS(2, uint16_t)
+DEFINE_ACCESS(4, uint32_t)
+DEFINE_ACCESS(8, uint64_t)
+
+EXPORT void __tidemark_load_n(void *to, const void *address, size_t bytes, SITE) {
+  access_read(to, (uintptr_t)address, bytes, site);
+}
+
+EXPORT void __tidemark_store_n(void *address, const void *from, size_t bytes, SITE) {
+  access_write((uintptr_t)address, from, bytes, ACCESS_PLAIN, site);
+}
+
+EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SITE) {
+  if (watched(address))
+    access_write((uintptr_t)address, from, bytes,
+                 bytes <= 8 ? ACCESS_NON_TEMPORAL | volatile_flags(address, bytes)
+                            : ACCESS_NON_TEMPORAL,
+                 site);
+  else
+    memcpy(address, from, bytes);
+}
+
+/* ---- atomics: on x86 a locked instruction is a full fence, also when it stores nothing ---- */
+
+static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
+  int unused = 64 - size * 8;
+  int64_t a = (int64_t)(old << unused) >> unused, b = (int64_t)(operand << unused) >> unused;
+  switch ((enum abi_rmw)op) {
+  case ABI_RMW_XCHG:
+    return operand;
+  case ABI_RMW_ADD:
+    return old + operand;
+  case ABI_RMW_SUB:
+    return old - operand;
+  case ABI_RMW_AND:
+    return old & operand;
+  case ABI_RMW_NAND:
+    return ~(old & operand);
+  case ABI_RMW_OR:
+    return old | operand;
+  case ABI_RMW_XOR:
+    return old ^ operand;
+  case ABI_RMW_MAX:
+    return a > b ? old : operand;
+  case ABI_RMW_MIN:
+    return a < b ? old : operand;
+  case ABI_RMW_UMAX:
+    return old > operand ? old : operand;
+  case ABI_RMW_UMIN:
+    return old < operand ? old : operand;
+  }
+  return operand;
+}
+
+#define DEFINE_ATOMIC(n, type) \
+  EXPORT type __tidemark_atomic_load##n(const void *address, int order, SITE) { \
+    (void)order; \
+    return __tidemark_vload##n(address, site); \
+  } \
+  EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) { \
+    bool locked = order == ABI_SEQ_CST; \
+    if (locked) { \
+      locked_point(address, n, site); \
+      locked_result(true); \
+    } else \
+      store_point(address, n, site); \
+    int flags = locked ? atomic_flags(order) | ACCESS_LOCKED : atomic_flags(order); \
+    if (watched(address)) \
+      access_store((uintptr_t)address, value, n, flags, site); \
+    else { \
+      *(volatile type *)address = value; \
+      if (locked) \
+        access_order(EVENT_RELEASE, address, 1); \
+    } \
+  } \
+  EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) { \
+    locked_point(address, n, site); \
+    if (!watched(address)) { \
+      type old = *(volatile type *)address; \
+      access_order(EVENT_RELEASE, address, 0); \
+      *(volatile type *)address = (type)combine(op, old, operand, n); \
+      locked_result(*(volatile type *)address != old); \
+      return old; \
+    } \
+    type old = (type)access_load_locked((uintptr_t)address, n, site); \
+    locked_result((type)combine(op, old, operand, n) != old); \
+    access_store((uintptr_t)address, (type)combine(op, old, operand, n), n, \
+                 atomic_flags(order) | ACCESS_LOCKED, site); \
+    return old; \
+  } \
+  EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) { \
+    locked_point(address, n, site); \
+    if (!watched(address)) { \
+      type old = *(volatile type *)address; \
+      locked_result(old == expected && old != desired); \
+      if (old == expected) { \
+        access_order(EVENT_RELEASE, address, 0); \
+        *(volatile type *)address = desired; \
+      } \
+      return old; \
+    } \
+    type old = (type)access_load_locked((uintptr_t)address, n, site); \
+    locked_result(old == expected && old != desired); \
+    if (old == expected) \
+      access_store((uintptr_t)address, desired, n, atomic_flags(order) | ACCESS_LOCKED, site); \
+    return old; \
+  }
+DEFINE_ATOMIC(1, uint8_t)
+DEFINE_ATOMIC(2, uint16_t)
+DEFINE_ATOMIC(4, uint32_t)
+DEFINE_ATOMIC(8, uint64_t)
+
+static void read16(void *to, const void *address, SITE) {
+  if (watched(address))
+    access_read_locked(to, (uintptr_t)address, 16, site);
+  else
+    memcpy(to, address, 16);
+}
+
+static void write16(void *address, const void *from, SITE) {
+  access_order(EVENT_RELEASE, address, 0);
+  if (watched(address))
+    access_write16((uintptr_t)address, from, site);
+  else
+    memcpy(address, from, 16);
+}
+
+EXPORT void __tidemark_atomic_load16(void *to, const void *address, int order, SITE) {
+  (void)order;
+  locked_point(address, 16, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
+  read16(to, address, site);
+}
+
+EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order, SITE) {
+  (void)order;
+  locked_point(address, 16, site);
+  locked_result(true);
+  write16(address, from, site);
+}
+
+EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, const void *desired,
+                             int order, SITE) {
+  (void)order;
+  locked_point(address, 16, site);
+  read16(old, address, site);
+  if (memcmp(old, expected, 16) == 0) {
+    locked_result(memcmp(old, desired, 16) != 0);
+    write16(address, desired, site);
+  }
+}
+
+/* ---- fences, flushes, the rest ---- */
+
+EXPORT void __tidemark_atomic_fence(int order, SITE) {
+  if (order == ABI_SEQ_CST)
+    access_fence(ABI_MFENCE, site);
+}
+
+EXPORT void __tidemark_fence(int kind, SITE) {
+  access_fence(kind, site);
+}
+
+EXPORT void __tidemark_flush(int kind, const void *address, SITE) {
+  access_flush(kind, (uintptr_t)address, site);
+}
+
+EXPORT void __tidemark_pause(SITE) {
+  access_step(site);
+  thread_yield();
+}
+
+EXPORT uint64_t __tidemark_rdtsc(SITE) {
+  (void)site;
+  return thread_virtual_time();
+}
+
+EXPORT uint64_t __tidemark_random(SITE) {
+  (void)site;
+  return 4; /* the same in every execution */
+}
+
+EXPORT void __tidemark_unknown_asm(const char *text, SITE) {
+  stop_with(STOP_ILLEGAL_ACCESS, site,
+            "inline assembly that touches memory and is not understood: %s", text);
+}

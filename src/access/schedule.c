@@ -1,0 +1,234 @@
+#include "access/schedule.h"
+#include "access/access.h"
+#include "access/spin.h"
+#include "access/store_buffer.h"
+#include "base/check.h"
+#include "door/door.h"
+#include "process/program.h"
+#include "process/world.h"
+
+#define OPTIONS_MAX (2 * THREADS_MAX)
+
+struct schedule schedule;
+
+/* Goes back with the program. */
+static struct {
+  uint32_t preemptions;
+  int draining; /* bounded: 1 + the thread whose buffer drains before another thread goes on, or 0 */
+} so_far;
+
+/* What can happen next; rebuilt at each point. */
+static struct {
+  struct operation list[OPTIONS_MAX];
+  uint32_t count;
+  bool waiting; /* they are steps of threads that only wait for a change */
+} options;
+
+/* ---- what can happen next ---- */
+
+static bool can_go(const struct thread *t) {
+  return !t->next.drained || store_buffer_empty(t);
+}
+
+static void add_step(const struct thread *t) {
+  if (can_go(t))
+    options.list[options.count++] = t->next;
+}
+
+static struct operation drain_of(const struct thread *t) {
+  const struct buffered *b = store_buffer_oldest(t);
+  static const uint8_t kinds[] = {OPERATION_WRITE, OPERATION_FLUSH, OPERATION_FENCE};
+  return (struct operation){.kind = kinds[b->kind],
+                            .drain = true,
+                            .thread = (uint16_t)t->id,
+                            .address = b->piece.address,
+                            .size = (uint32_t)b->piece.size,
+                            .site = b->piece.site,
+                            .code = b->code};
+}
+
+/* Threads that only wait for a change are left out as long as anything else can happen. */
+static void list_steps(const struct thread *running, const struct thread *ready, bool spinning) {
+  if (running && running->spin.waits == spinning)
+    add_step(running);
+  for (const struct thread *t = ready; t; t = t->ready_next)
+    if (t->spin.waits == spinning)
+      add_step(t);
+}
+
+static void list_options(const struct thread *running, const struct thread *ready) {
+  options.count = 0;
+  list_steps(running, ready, false);
+  for (int i = 0; i < thread_count(); i++)
+    if (!store_buffer_empty(thread_by_id(i)))
+      options.list[options.count++] = drain_of(thread_by_id(i));
+  options.waiting = options.count == 0;
+  if (options.waiting)
+    list_steps(running, ready, true);
+}
+
+/* ---- bounded schedules ---- */
+
+static bool steps(const struct operation *o, const struct thread *t) {
+  return t && o->thread == t->id && !o->drain;
+}
+
+/* Is another buffer than the current thread's draining, and this something else? */
+static bool interrupts_drain(const struct operation *o, const struct thread *current) {
+  int draining = so_far.draining - 1;
+  return draining >= 0 && draining != current->id && !(o->drain && o->thread == draining) &&
+         !store_buffer_empty(thread_by_id(draining));
+}
+
+/* What it takes from the bound: to leave a thread that could go on, to leave stores behind in its
+ * buffer, and to drain what was left behind in parts. */
+static uint32_t price(const struct operation *o, const struct thread *running) {
+  const struct thread *current = thread_current();
+  if (!schedule.bounded || !current)
+    return 0;
+  uint32_t n = interrupts_drain(o, current);
+  if (!o->drain && o->thread != current->id)
+    n += (running && can_go(running) && !running->spin.waits) + !store_buffer_empty(current);
+  return n;
+}
+
+/* When a buffer drains is noticed only by other threads: the running thread's does so right before
+ * another goes on or where it must, and not at all as long as none may.  While it waits for a change
+ * another has to go on. */
+static bool fits(const struct operation *o, const struct thread *running, uint32_t left) {
+  const struct thread *current = thread_current();
+  if (price(o, running) > left)
+    return false;
+  if (current && o->thread == current->id && o->drain)
+    return left > 0 || !running || !can_go(running) || running->spin.waits;
+  return !steps(o, running) || so_far.draining != 1 + running->id || o->drained;
+}
+
+static void apply_bound(const struct thread *running) {
+  uint32_t left = schedule.preemptions_max - so_far.preemptions, kept = 0;
+  struct operation own = {0};
+  bool can_step = false;
+  for (uint32_t i = 0; i < options.count; i++) {
+    if (steps(&options.list[i], running)) {
+      own = options.list[i];
+      can_step = true;
+    }
+    if (fits(&options.list[i], running, left))
+      options.list[kept++] = options.list[i];
+  }
+  if (kept == 0 && can_step)
+    options.list[kept++] = own;
+  options.count = kept;
+}
+
+/* Nobody can notice when it happens: it may as well happen at once. */
+static bool unnoticeable(const struct operation *o) {
+  return o->kind == OPERATION_NONE ||
+         (o->kind == OPERATION_FENCE && !access_may_persist(thread_by_id(o->thread), o));
+}
+
+static uint32_t choose_option(const struct thread *running) {
+  for (uint32_t i = 0; i < options.count; i++)
+    if (unnoticeable(&options.list[i]) && price(&options.list[i], running) == 0)
+      return i;
+  if (options.waiting) { /* nothing changes, unless by time; in turns */
+    thread_idle_turn();
+    return options.count - 1;
+  }
+  if (options.count == 1)
+    return 0;
+  for (uint32_t i = 0; i < options.count; i++)
+    if (access_may_persist(thread_by_id(options.list[i].thread), &options.list[i])) {
+      access_may_fail(&options.list[i]);
+      break;
+    }
+  return door->pick(options.list, options.count);
+}
+
+/* Before there is a second thread nobody is concerned, and it will find everything done. */
+void schedule_note(const struct operation *o) {
+  if (thread_count() > 1)
+    door->note(o);
+}
+
+static struct thread *choose(struct thread *running, struct thread *ready) {
+  for (;;) {
+    list_options(running, ready);
+    if (schedule.bounded)
+      apply_bound(running);
+    CHECK(options.count > 0, "nothing can happen next");
+    struct operation o = options.list[choose_option(running)];
+    struct thread *t = thread_by_id(o.thread);
+    if (!o.drain) /* a store is noted when it reaches the cache */
+      schedule_note(&o);
+    if (o.drain || o.kind > OPERATION_WRITE)
+      spin_changed();
+    so_far.preemptions += price(&o, running);
+    so_far.draining = o.drain ? 1 + t->id : 0;
+    if (!o.drain)
+      return t;
+    access_drain(t);
+  }
+}
+
+static void arrive(enum operation_kind kind, const void *address, size_t size, bool drained,
+                   const struct abi_site *site) {
+  struct thread *self = thread_current();
+  self->next = (struct operation){.kind = (uint8_t)kind,
+                                  .drained = drained,
+                                  .thread = (uint16_t)self->id,
+                                  .address = (uintptr_t)address,
+                                  .size = (uint32_t)size,
+                                  .site = site,
+                                  .code = site ? 0 : program_caller()};
+}
+
+void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
+                    const struct abi_site *site) {
+  arrive(kind, address, size, drained, site);
+  if (kind > OPERATION_WRITE)
+    spin_leave();
+  else if (spin_look(&thread_current()->next))
+    return;
+  thread_step();
+}
+
+/* It compares the word, and whoever stores to it may come before or after. */
+static void at_word(const void *word) {
+  arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
+  spin_leave();
+  thread_step();
+}
+
+/* A lock in persistent memory is a word there. */
+static void at_lock(const void *object) {
+  if (!abi_watched((uintptr_t)object)) {
+    schedule_point(OPERATION_LOCK, object, 1, true, NULL);
+    return;
+  }
+  at_word(object);
+  spin_changed();
+}
+
+/* The owner may have locked it before there were other threads, and let go of it by an operation
+ * that does not name it. */
+static void released(const struct thread *owner, const void *mutex) {
+  if (fiber_current())
+    schedule_note(&(struct operation){.kind = OPERATION_LOCK,
+                                      .thread = (uint16_t)owner->id,
+                                      .address = (uintptr_t)mutex,
+                                      .size = 1});
+}
+
+void schedule_init(const struct strategy *s) {
+  schedule.explores = s->kind != STRATEGY_FIXED;
+  schedule.bounded = s->kind == STRATEGY_BOUNDED;
+  schedule.preemptions_max = s->parameter;
+  if (schedule.explores)
+    thread_strategy = (struct thread_strategy){.choose = choose,
+                                               .at_lock = at_lock,
+                                               .at_futex = at_word,
+                                               .released = released,
+                                               .at_yield = spin_yield};
+  world_include(&so_far, sizeof so_far);
+}

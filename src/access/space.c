@@ -1,0 +1,184 @@
+#include "access/space.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "process/machine_state.h"
+#include "process/share.h"
+#include "process/world.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define LINES_PER_CHUNK 1024
+
+static struct {
+  uint32_t *line_index;            /* by line number within the region part; 0: no line yet */
+  VEC(struct space_line *) chunks; /* lines never move */
+  size_t line_count;               /* index 0 is not used */
+  VEC(struct space_line *) touched;
+  struct region *slots[SPACE_SLOTS];
+  bool observing, observe_all;
+} space = {.line_count = 1};
+
+/* Goes back with the program; by slot. */
+static uint32_t mappings[SPACE_SLOTS];
+
+static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, int fd) {
+  void *p =
+      mmap((void *)address, bytes, protection, flags | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0);
+  CHECK(p == (void *)address, "cannot map the watched window at 0x%lx", (unsigned long)address);
+  return p;
+}
+
+void space_init(bool shared) {
+  map_at(ABI_WINDOW_BASE, SPACE_OWN_OFFSET, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  void *own = map_at(ABI_WINDOW_BASE + SPACE_OWN_OFFSET, SPACE_OWN_BYTES, PROT_READ | PROT_WRITE,
+                     (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
+  mem_set_arena(own, SPACE_OWN_BYTES);
+  map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  space.line_index =
+      mmap(NULL, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index, PROT_READ | PROT_WRITE,
+           (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CHECK(space.line_index != MAP_FAILED, "no address space for the line index");
+  world_include(mappings, sizeof mappings);
+}
+
+struct region *space_find(const char *name) {
+  for (size_t i = 0; i < SPACE_SLOTS; i++)
+    if (space.slots[i] && strcmp(space.slots[i]->name, name) == 0)
+      return space.slots[i];
+  return NULL;
+}
+
+static bool slots_free(size_t first, size_t count) {
+  for (size_t i = first; i < first + count; i++)
+    if (i >= SPACE_SLOTS || space.slots[i])
+      return false;
+  return true;
+}
+
+/* The slot depends on the name alone unless two names collide, so that addresses do not depend on
+ * the order in which executions are explored. */
+struct region *space_region(const char *name, size_t bytes) {
+  struct region *r = space_find(name);
+  if (r || strlen(name) >= sizeof r->name)
+    return r;
+  if (bytes == 0 || bytes > SPACE_REGION_BYTES / 2)
+    return NULL;
+  size_t count = (bytes + SPACE_SLOT_BYTES - 1) / SPACE_SLOT_BYTES;
+  size_t start = hash_bytes(0, name, strlen(name)) % SPACE_SLOTS;
+  for (size_t k = 0; k < SPACE_SLOTS; k++) {
+    size_t first = (start + k) % SPACE_SLOTS;
+    if (!slots_free(first, count))
+      continue;
+    r = mem_alloc(sizeof *r);
+    memcpy(r->name, name, strlen(name) + 1);
+    r->base = ABI_WINDOW_BASE + first * SPACE_SLOT_BYTES;
+    r->bytes = bytes;
+    for (size_t i = first; i < first + count; i++)
+      space.slots[i] = r;
+    return r;
+  }
+  return NULL;
+}
+
+struct region *space_region_at(uintptr_t address) {
+  size_t slot = (address - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES;
+  struct region *r = address >= ABI_WINDOW_BASE && slot < SPACE_SLOTS ? space.slots[slot] : NULL;
+  return r && address - r->base < r->bytes ? r : NULL;
+}
+
+bool space_valid(uintptr_t address, size_t bytes) {
+  struct region *r = space_region_at(address);
+  return r && bytes <= r->bytes && address - r->base <= r->bytes - bytes;
+}
+
+static uint32_t *mappings_of(const struct region *r) {
+  return &mappings[(r->base - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES];
+}
+
+bool space_unmapped(uintptr_t address) {
+  struct region *r = space_region_at(address);
+  return r && r->must_be_mapped && !*mappings_of(r);
+}
+
+void space_map(const struct region *r) {
+  machine_changed_shared();
+  ++*mappings_of(r);
+}
+
+bool space_unmap(const struct region *r) {
+  machine_changed_shared();
+  if (!*mappings_of(r))
+    return false;
+  --*mappings_of(r);
+  return true;
+}
+
+struct space_line *space_line_by_index(size_t index) {
+  return &space.chunks.data[index / LINES_PER_CHUNK][index % LINES_PER_CHUNK];
+}
+
+size_t space_line_count(void) {
+  return space.line_count;
+}
+
+struct space_line *space_line_if_any(uintptr_t address) {
+  uint32_t index = space.line_index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
+  return index ? space_line_by_index(index) : NULL;
+}
+
+struct space_line *space_line(uintptr_t address) {
+  uint32_t *index = &space.line_index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
+  if (*index)
+    return space_line_by_index(*index);
+  size_t new = space.line_count++;
+  CHECK(new < UINT32_MAX, "too many lines");
+  if (new / LINES_PER_CHUNK >= space.chunks.length)
+    vec_push(&space.chunks, mem_alloc(LINES_PER_CHUNK * sizeof(struct space_line)));
+  *index = (uint32_t) new;
+  struct space_line *l = space_line_by_index(new);
+  line_init(&l->line, LINE_OF(address));
+  struct region *r = space_region_at(address);
+  size_t offset = r ? LINE_OF(address) - r->base : 0;
+  if (r && r->initial && (!r->initial_bytes || offset < r->initial_bytes))
+    l->line.initial = r->initial + offset;
+  l->observed = space.observing && space.observe_all;
+  return l;
+}
+
+void space_touch(struct space_line *l) {
+  if (!l->touched) {
+    l->touched = true;
+    vec_push(&space.touched, l);
+  }
+}
+
+void space_begin_observing(bool all) {
+  space.observing = true;
+  space.observe_all = all;
+  for (size_t i = 1; i < space.line_count; i++)
+    space_line_by_index(i)->observed = true;
+}
+
+bool space_observes_all(void) {
+  return space.observing && space.observe_all;
+}
+
+void space_reset(void) {
+  for (size_t i = 0; i < space.touched.length; i++) {
+    struct space_line *l = space.touched.data[i];
+    void *bytes = space_alias(l->line.address);
+    if (l->line.initial)
+      memcpy(bytes, l->line.initial, LINE_BYTES);
+    else
+      memset(bytes, 0, LINE_BYTES);
+    l->known = 0;
+    l->positions = l->written_back = 0;
+    l->touched = false;
+  }
+  space.touched.length = 0;
+}
+
+void space_share(void) {
+  share_register(&space, sizeof space);
+}

@@ -1,0 +1,97 @@
+/* The watched window: regions, and the lines the running execution has touched.
+ *
+ *   ABI_WINDOW_BASE
+ *   |  regions (SPACE_REGION_BYTES)        |  ... |  the checker's own memory  |
+ *
+ * The program never touches the window directly: pages there are inaccessible, and hooks work on an
+ * alias of the same memory at SPACE_ALIAS.  Whatever reaches the window without a hook faults and is
+ * handled by access/bypass.c; nothing is read or written unseen.
+ *
+ * The alias holds what the running execution sees (its cache view).  Bytes that an earlier
+ * execution may have left in doubt are "unknown" until they are first read or overwritten. */
+#ifndef ACCESS_SPACE_H
+#define ACCESS_SPACE_H
+
+#include "abi/abi.h"
+#include "memory/line.h"
+
+#define SPACE_REGION_BYTES ((size_t)256 << 30)
+#define SPACE_SLOT_BYTES ((size_t)1 << 30)
+#define SPACE_SLOTS (SPACE_REGION_BYTES / SPACE_SLOT_BYTES)
+#define SPACE_OWN_OFFSET ((size_t)512 << 30) /* the checker's memory, from the window's base */
+#define SPACE_OWN_BYTES ((size_t)128 << 30)
+#define SPACE_ALIAS ((uintptr_t)0x30 << ABI_WINDOW_SHIFT)
+
+/* A line as the search and the running execution see it. */
+struct space_line {
+  struct line line; /* earlier executions; see memory/ */
+  /* The running execution.  Zero before it touches the line: */
+  uint64_t known;               /* bit per byte: the alias holds its value */
+  uint32_t positions;           /* own stores, counted as in struct line */
+  uint32_t written_back;        /* own positions known to be written back */
+  uint32_t covered, covered_by; /* a fence: newest position that its flushes cover, and which */
+  int writer;                   /* the thread that stored to it; SPACE_WRITERS: several */
+  /* The cxl model: */
+  uint64_t doubt; /* bit per byte: a failed machine stored it and may have lost it */
+  uint16_t dirty; /* bit per live machine: has stores that may not be written back */
+  bool touched;   /* on the list of lines to clean afterwards */
+  bool observed;  /* loads of unknown bytes are observations */
+};
+
+#define SPACE_WRITERS (-1)
+
+static inline void space_note_writer(struct space_line *l, int thread) {
+  l->writer = l->positions == 1 || l->writer == thread ? thread : SPACE_WRITERS;
+}
+
+struct region {
+  char name[256];
+  uintptr_t base;
+  size_t bytes;
+  const uint8_t *initial; /* contents before the first execution, or NULL: zeros */
+  size_t initial_bytes;   /* of them given, whole lines; 0: all */
+  bool must_be_mapped;    /* a file: usable only while the running execution has it mapped */
+};
+
+/* shared: the checker's own memory is to be shared with forked children. */
+void space_init(bool shared);
+
+/* Region by name, created if it is new; NULL if there is no room or the name is too long. */
+struct region *space_region(const char *name, size_t bytes);
+struct region *space_find(const char *name);
+struct region *space_region_at(uintptr_t address); /* NULL: no region there */
+
+/* Is [address, address + bytes) inside one region? */
+bool space_valid(uintptr_t address, size_t bytes);
+
+/* Is the address in a file that the running execution has not mapped? */
+bool space_unmapped(uintptr_t address);
+
+/* How often a region is mapped: a library may map a part of it and unmap that again.  World state. */
+void space_map(const struct region *r);
+bool space_unmap(const struct region *r); /* false: it is not mapped */
+
+static inline void *space_alias(uintptr_t address) {
+  return (void *)(address - ABI_WINDOW_BASE + SPACE_ALIAS);
+}
+
+/* The line at that address.  space_line creates it; pre: inside a region. */
+struct space_line *space_line(uintptr_t address);
+struct space_line *space_line_if_any(uintptr_t address);
+size_t space_line_count(void);
+struct space_line *space_line_by_index(size_t index);
+
+/* Note that the running execution has changed this line's alias or state. */
+void space_touch(struct space_line *l);
+
+/* From now on unknown bytes are those of lines that have been stored to so far, or (if `all`) of
+ * every line of every region. */
+void space_begin_observing(bool all);
+bool space_observes_all(void);
+
+/* Before an execution: alias back to the initial contents, no byte known. */
+void space_reset(void);
+
+void space_share(void); /* register what a run changes, for --isolate */
+
+#endif

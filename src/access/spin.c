@@ -1,0 +1,164 @@
+#include "access/spin.h"
+#include "access/store_buffer.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "door/door.h"
+#include "process/program.h"
+#include "process/share.h"
+#include <string.h>
+
+/* So many loads of the same few addresses in a row, while nothing changes, may be a waiting loop. */
+#define REPEATS 4
+
+/* So many loads it must go on to be one. */
+#define ALONE_LOADS 256
+
+static struct {
+  bool alone;      /* the current thread goes on alone, to see whether it leaves its loop */
+  bool again;      /* it did: the execution starts again */
+  uint32_t loads;  /* since then */
+  uint64_t stored; /* entries its store buffer had seen by then */
+  uint64_t where;  /* the loop, and the execution up to there */
+  uint64_t *end;   /* a hash table of those that end by themselves; 0: free */
+  size_t end_count, end_capacity;
+} spins;
+
+static uint64_t *slot(uint64_t where) {
+  size_t i = where;
+  while (spins.end[i % spins.end_capacity] && spins.end[i % spins.end_capacity] != where)
+    i++;
+  return &spins.end[i % spins.end_capacity];
+}
+
+static bool known_to_end(uint64_t where) {
+  return spins.end_capacity && *slot(where) == where;
+}
+
+static void note_end(uint64_t where) {
+  if (spins.end_count * 2 >= spins.end_capacity) {
+    uint64_t *old = spins.end;
+    size_t count = spins.end_capacity;
+    spins.end_capacity = count ? count * 2 : 64;
+    spins.end = mem_alloc(spins.end_capacity * sizeof *spins.end);
+    for (size_t i = 0; i < count; i++)
+      if (old[i])
+        *slot(old[i]) = old[i];
+    mem_free(old, count * sizeof *old);
+  }
+  *slot(where) = where;
+  spins.end_count++;
+}
+
+static uint64_t stores_of(const struct thread *t) {
+  return t->store_buffer ? t->store_buffer->numbers : 0;
+}
+
+void spin_begin(void) {
+  spins.alone = spins.again = false;
+}
+
+static void ends_by_itself(void) {
+  note_end(spins.where);
+  spins.alone = false;
+  spins.again = true;
+}
+
+bool spin_ended(void) {
+  if (spins.alone)
+    ends_by_itself();
+  return spins.again;
+}
+
+void spin_leave(void) {
+  if (!spins.alone)
+    return;
+  ends_by_itself();
+  stop_with(STOP_KNOWN, NULL, "a loop that ends by itself");
+}
+
+void spin_changed(void) {
+  spin_leave();
+  for (int i = 0; i < thread_count(); i++)
+    thread_by_id(i)->spin = (struct thread_spin){0};
+}
+
+static uint64_t place(void) {
+  struct event_frames frames;
+  uint64_t h = door->where();
+  program_frames(&frames);
+  for (int i = 0; i < frames.count; i++)
+    h = hash_u64(h, frames.code[i]);
+  return hash_u64(h, (uint64_t)thread_current()->id) | 1;
+}
+
+/* It looks like waiting. */
+static void try_alone(struct thread *self) {
+  uint64_t where = place();
+  self->spin.yields = 0;
+  memset(self->spin.repeats, 0, sizeof self->spin.repeats);
+  if (known_to_end(where))
+    return;
+  spins.alone = true;
+  spins.loads = 0;
+  spins.where = where;
+  spins.stored = stores_of(self);
+}
+
+static bool looked_there(const struct thread_spin *s, uintptr_t address) {
+  for (uint32_t i = 0; i < THREAD_SPIN_PERIOD && i < s->loads; i++)
+    if (s->looked[i] == address)
+      return true;
+  return false;
+}
+
+static bool look_alone(struct thread *self, const struct operation *o) {
+  if (!looked_there(&self->spin, o->address) || stores_of(self) != spins.stored)
+    spin_leave();
+  if (++spins.loads < ALONE_LOADS)
+    return true;
+  spins.alone = false;
+  self->spin.waits = true;
+  return false;
+}
+
+static bool repeats(struct thread_spin *s, uintptr_t address) {
+  bool found = false;
+  for (uint32_t p = 0; p < THREAD_SPIN_PERIOD; p++) {
+    bool same = s->loads > p && s->looked[(s->loads - 1 - p) % THREAD_SPIN_PERIOD] == address;
+    s->repeats[p] = same ? s->repeats[p] + 1 : 0;
+    found |= s->repeats[p] >= REPEATS * (p + 1);
+  }
+  return found;
+}
+
+bool spin_look(const struct operation *o) {
+  struct thread *self = thread_current();
+  struct thread_spin *s = &self->spin;
+  if (spins.alone)
+    return look_alone(self, o);
+  if (s->waits)
+    return false;
+  if (s->stored != stores_of(self))
+    *s = (struct thread_spin){.stored = stores_of(self)};
+  bool again = repeats(s, o->address);
+  s->looked[s->loads++ % THREAD_SPIN_PERIOD] = o->address;
+  if (again)
+    try_alone(self);
+  return spins.alone;
+}
+
+/* A loop that yields and looks at few places is recognised sooner. */
+void spin_yield(void) {
+  struct thread_spin *s = &thread_current()->spin;
+  uint32_t loads = s->loads - s->loads_at_yield;
+  if (spins.alone || s->waits || loads == 0)
+    return;
+  bool again = s->yields++ > 0 && loads <= THREAD_SPIN_PERIOD;
+  s->loads_at_yield = s->loads;
+  if (again)
+    try_alone(thread_current());
+}
+
+void spin_share(void) {
+  share_register(&spins, sizeof spins);
+}

@@ -1,0 +1,32 @@
+/* Loops in which a thread waits for another one to change something it looks at.
+ *
+ * While nothing changes, going round such a loop once more leads nowhere, and there is no end of it:
+ * the thread is left out of a schedule until something changes (thread->spin.waits).  A loop that
+ * ends by itself must not be taken for one: before a thread is left out it goes on alone for a while.
+ * If it does anything else than look at the same few places, that execution starts again, and the
+ * loop is not taken for waiting there. */
+#ifndef ACCESS_SPIN_H
+#define ACCESS_SPIN_H
+
+#include "thread/thread.h"
+
+/* The current thread is about to load from there, or to execute a locked instruction that perhaps
+ * changes nothing.  True: it must do so at once. */
+bool spin_look(const struct operation *o);
+
+/* It is about to do something else that others could notice. */
+void spin_leave(void);
+
+/* It lets others go first (sched_yield, pause, sleep). */
+void spin_yield(void);
+
+/* Something changed that a waiting thread may be waiting for. */
+void spin_changed(void);
+
+/* Host side.  ended: must this execution start again? */
+void spin_begin(void);
+bool spin_ended(void);
+
+void spin_share(void); /* register what a run changes, for --isolate */
+
+#endif

@@ -1,0 +1,45 @@
+/* A thread's store buffer: what it has done to watched memory and nobody else sees yet.
+ *
+ *      newest  [store x=2] [sfence] [clflush y] [store x=1]  oldest --> cache
+ *
+ * First in, first out.  Used only where a delay can be noticed, that is while schedules are
+ * explored and another thread can run; otherwise stores go straight to the cache.  World memory. */
+#ifndef ACCESS_STORE_BUFFER_H
+#define ACCESS_STORE_BUFFER_H
+
+#include "access/access_internal.h"
+#include "thread/thread.h"
+
+enum buffered_kind { BUFFERED_STORE, BUFFERED_FLUSH, BUFFERED_FENCE };
+
+struct buffered {
+  enum buffered_kind kind;
+  int detail;                /* enum abi_flush (clwb too: behind an sfence), enum abi_fence */
+  uint64_t number;           /* 1, 2, ... in the order of arrival */
+  struct access_piece piece; /* flush: of the whole line; fence: only site */
+  uintptr_t code;            /* where, if there is no site */
+  uint32_t place;            /* of a flush (analysis/flush.h) */
+};
+
+struct store_buffer {
+  struct buffered *items; /* a ring */
+  uint32_t first, length, capacity;
+  uint64_t numbers; /* of the newest that ever came in */
+};
+
+static inline bool store_buffer_empty(const struct thread *t) {
+  return !t->store_buffer || t->store_buffer->length == 0;
+}
+
+struct buffered *store_buffer_push(struct thread *t, const struct buffered *new);
+const struct buffered *store_buffer_oldest(const struct thread *t); /* NULL: empty */
+struct buffered store_buffer_pop(struct thread *t);                 /* the oldest */
+
+/* Put the thread's own newer stores into a value it loads; returns which bytes they cover. */
+uint8_t store_buffer_forward(const struct thread *t, uintptr_t address, int size, uint64_t *value);
+
+/* The newest entry that a clflushopt or clwb of the line cannot overtake: a store to the line or a
+ * flush of it, or an sfence.  NULL: there is none. */
+const struct buffered *store_buffer_before_flush(const struct thread *t, uintptr_t line);
+
+#endif

@@ -1,0 +1,3 @@
+#include "door/door.h"
+
+const struct door *door;

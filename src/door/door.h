@@ -1,0 +1,60 @@
+/* What a run of the program asks of whoever runs it: the one door between the program's side
+ * (threads, accesses, libc) and the searches.
+ *
+ *      process  thread  access  libc   --ask-->   door   <--answers--   search
+ *
+ * The program's side knows this header and nothing of searches: it does not know whether somebody
+ * explores, replays, samples or just runs.  Every answer is a choice with a place in the replay
+ * token (explore/choice.h), or follows from such choices.  What happens is told as events
+ * (event/event.h), to whoever called access_begin.
+ *
+ * All of it is asked on a fiber, except fail at the end of an execution. */
+#ifndef DOOR_DOOR_H
+#define DOOR_DOOR_H
+
+#include "event/event.h"
+#include "event/operation.h"
+#include "explore/choice.h"
+#include "memory/line.h"
+
+/* Numbers that the checker decides. */
+enum door_fact { DOOR_FAILURES /* how often the power has failed (pm) */ };
+
+/* Something may fail here. */
+struct door_failure {
+  int machine;        /* -1: the whole system */
+  const char *before; /* what is about to happen: "sfence", "a load by another machine", ... */
+  const struct abi_site *site;
+};
+
+enum door_fate {
+  DOOR_GOES_ON,
+  DOOR_FAILS,
+  DOOR_HAS_FAILED, /* and whoever answers has already told memory (cxl_lose) */
+};
+
+struct door {
+  /* The value of bytes in doubt; pre: size <= 8, within one aligned 8-byte word. */
+  uint64_t (*read)(struct line *l, uintptr_t address, int size, const struct abi_site *site);
+  enum door_fate (*fail)(const struct door_failure *f);
+  uint32_t (*choose)(enum choice_kind kind, uint32_t count); /* any other alternative */
+  uint64_t (*fact)(enum door_fact fact);
+
+  /* Schedules.  pick: which of these operations happens next, its number; pre: count > 1.
+   * note: one happens while there are several threads.  where: a number for which execution this
+   * is, as far as it has come. */
+  uint32_t (*pick)(const struct operation *options, uint32_t count);
+  void (*note)(const struct operation *o);
+  uint64_t (*where)(void);
+
+  /* A checksum validation.  The program throws away what it read if the checksum is wrong. */
+  void (*checksum_begin)(void);
+  void (*checksum_end)(bool valid);
+
+  /* Bytes of shared memory were looked at without a load.  May be NULL. */
+  void (*peeked)(uintptr_t address, int size);
+};
+
+extern const struct door *door; /* of the execution under way */
+
+#endif

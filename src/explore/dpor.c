@@ -1,0 +1,477 @@
+#include "explore/dpor.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include <string.h>
+
+struct dpor_sleeper {
+  uint32_t process;
+  struct operation op;
+};
+
+struct dpor_branch {
+  uint32_t process;
+  struct operation op;
+  struct dpor_branch *children, *next;
+};
+
+/* An aligned word of memory, or a lock. */
+struct dpor_thing {
+  uint64_t key;    /* 0: unused */
+  uint32_t newest; /* 1 + position of the newest event that touched it, or 0 */
+};
+
+#define LOCK_KEY ((uint64_t)1 << 63)
+#define WORD_SHIFT 3
+#define WIDTH_MIN 8
+
+/* ---- what an operation is about ---- */
+
+static int keys_of(const struct operation *o, uint64_t keys[2]) {
+  switch ((enum operation_kind)o->kind) {
+  case OPERATION_READ:
+  case OPERATION_WRITE:
+    keys[0] = 1 + (o->address >> WORD_SHIFT);
+    keys[1] = 1 + ((o->address + o->size - 1) >> WORD_SHIFT);
+    CHECK(keys[1] - keys[0] <= 1, "an access of %u bytes in one step", o->size);
+    return keys[0] == keys[1] ? 1 : 2;
+  case OPERATION_LOCK:
+    keys[0] = LOCK_KEY | o->address;
+    keys[1] = LOCK_KEY | o->also;
+    return o->also ? 2 : 1;
+  default:
+    return 0;
+  }
+}
+
+/* The bytes of the word that it is about. */
+static unsigned bytes_of(const struct operation *o, uint64_t key) {
+  if (key & LOCK_KEY)
+    return 0xff;
+  uintptr_t word = (key - 1) << WORD_SHIFT;
+  unsigned mask = 0;
+  for (uint32_t i = 0; i < o->size; i++)
+    if (o->address + i - word < 8)
+      mask |= 1u << (o->address + i - word);
+  return mask;
+}
+
+static void grow_things(struct dpor *d);
+
+static struct dpor_thing *thing(struct dpor *d, uint64_t key) {
+  if (d->thing_count * 2 >= d->thing_capacity)
+    grow_things(d);
+  for (uint64_t at = hash_u64(0, key);; at++) {
+    struct dpor_thing *t = &d->things[at & (d->thing_capacity - 1)];
+    if (t->key == key)
+      return t;
+    if (t->key)
+      continue;
+    t->key = key;
+    d->thing_count++;
+    return t;
+  }
+}
+
+static void grow_things(struct dpor *d) {
+  struct dpor_thing *old = d->things;
+  uint32_t capacity = d->thing_capacity;
+  d->thing_capacity = capacity ? capacity * 2 : 64;
+  d->things = mem_alloc(d->thing_capacity * sizeof *d->things);
+  d->thing_count = 0;
+  for (uint32_t i = 0; i < capacity; i++)
+    if (old[i].key && old[i].newest)
+      thing(d, old[i].key)->newest = old[i].newest;
+  mem_free(old, capacity * sizeof *old);
+}
+
+/* ---- clocks ---- */
+
+static uint32_t *clock_of(const struct dpor *d, uint32_t position) {
+  return &d->clocks.data[(size_t)position * d->width];
+}
+
+static void widen(struct dpor *d, uint32_t processes) {
+  uint32_t width = d->width ? d->width : WIDTH_MIN;
+  while (width < processes)
+    width *= 2;
+  if (width == d->width)
+    return;
+  size_t rows = d->events.length;
+  uint32_t old = d->width;
+  d->width = width;
+  vec_reserve(&d->clocks, (rows + 1) * width);
+  d->clocks.length = rows * width;
+  for (size_t r = rows; r-- > 0;) { /* from the end: rows move apart */
+    memmove(&d->clocks.data[r * width], &d->clocks.data[r * old], old * sizeof *d->clocks.data);
+    memset(&d->clocks.data[r * width + old], 0, (width - old) * sizeof *d->clocks.data);
+  }
+}
+
+static void join(const struct dpor *d, uint32_t *clock, uint32_t position) {
+  const uint32_t *other = clock_of(d, position);
+  for (uint32_t i = 0; i < d->width; i++)
+    if (clock[i] < other[i])
+      clock[i] = other[i];
+}
+
+static bool covers(const struct dpor *d, const uint32_t *clock, uint32_t position) {
+  const struct dpor_event *e = &d->events.data[position];
+  return clock[e->process] >= e->number;
+}
+
+bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b) {
+  return covers(d, clock_of(d, b), a);
+}
+
+uint32_t dpor_newest(const struct dpor *d, uint32_t process) {
+  uint32_t newest = process < d->newest.length ? d->newest.data[process] : 0;
+  while (newest > d->at) /* still to be repeated */
+    newest = d->events.data[newest - 1].before;
+  return newest;
+}
+
+/* ---- races ---- */
+
+static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
+  const struct dpor_event *e = &d->events.data[position];
+  uint64_t keys[2];
+  int n = keys_of(&e->op, keys);
+  for (int i = 0; i < n; i++)
+    if (keys[i] == key)
+      return e->previous[i];
+  CHECK(false, "an event is not about what it is listed for");
+}
+
+/* The race, if it is one, between an earlier event and the new one, whose clock so far is that. */
+static void meet(struct dpor *d, uint32_t *clock, uint32_t earlier, uint32_t position) {
+  if (!covers(d, clock, earlier))
+    vec_push(&d->races, ((struct dpor_race){earlier, position}));
+}
+
+/* All operations on a lock depend on each other.  An acquisition cannot come before the release
+ * that made it possible, but before the acquisition that belongs to that. */
+static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  uint32_t newest = thing(d, key)->newest;
+  if (!newest)
+    return;
+  uint32_t other = newest - 1;
+  const struct dpor_event *e = &d->events.data[other];
+  if (d->events.data[position].op.lock == OPERATION_LOCK_ACQUIRE &&
+      key == (LOCK_KEY | d->events.data[position].op.address)) {
+    uint32_t thread = e->op.thread, at = newest;
+    while (at && !(d->events.data[at - 1].op.thread == thread &&
+                   (d->events.data[at - 1].op.lock == OPERATION_LOCK_ACQUIRE ||
+                    d->events.data[at - 1].op.lock == OPERATION_LOCK_TRY) &&
+                   key == (LOCK_KEY | d->events.data[at - 1].op.address)))
+      at = previous_of(d, at - 1, key);
+    if (at)
+      meet(d, clock, at - 1, position);
+  } else {
+    meet(d, clock, other, position);
+  }
+  join(d, clock, other);
+}
+
+/* A store covers what was done to its bytes before, except loads that its own thread made while it
+ * was in the buffer: they are not ordered with its leaving it. */
+static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  const struct operation *o = &d->events.data[position].op;
+  unsigned left = bytes_of(o, key), beside = 0; /* bytes whose newest store left that buffer: */
+  uint32_t buffer = DPOR_NOBODY;
+  for (uint32_t at = thing(d, key)->newest; at && (left | beside);
+       at = previous_of(d, at - 1, key)) {
+    const struct dpor_event *e = &d->events.data[at - 1];
+    unsigned bytes = bytes_of(&e->op, key);
+    bool writes = e->op.kind == OPERATION_WRITE;
+    if (bytes & left && (writes || o->kind == OPERATION_WRITE)) {
+      if (e->op.thread != o->thread)
+        meet(d, clock, at - 1, position);
+      if (!operations_commute(&e->op, o))
+        join(d, clock, at - 1);
+    } else if (bytes & beside && !writes && e->process + 1 == buffer) {
+      meet(d, clock, at - 1, position);
+      join(d, clock, at - 1);
+    }
+    if (!writes)
+      continue;
+    beside = e->process == buffer ? beside : beside & ~bytes;
+    if (e->op.drain && e->op.thread != o->thread && o->kind == OPERATION_WRITE) {
+      beside = (e->process == buffer ? beside : 0) | (bytes & left);
+      buffer = e->process;
+    }
+    left &= ~bytes;
+  }
+}
+
+static void append(struct dpor *d, const struct operation *o, uint32_t after) {
+  uint32_t process = dpor_process(o), position = (uint32_t)d->events.length;
+  if (process + 2 > d->width)
+    widen(d, process + 2);
+  while (d->newest.length <= process + 1)
+    vec_push(&d->newest, 0);
+  struct dpor_event e = {.op = *o,
+                         .process = process,
+                         .before = d->newest.data[process],
+                         .after = after,
+                         .sleep_begin = d->sleep_begin,
+                         .sleep_end = (uint32_t)d->sleepers.length};
+  e.number = e.before ? d->events.data[e.before - 1].number + 1 : 1;
+  vec_push(&d->events, e);
+  vec_reserve(&d->clocks, d->events.length * d->width);
+  d->clocks.length = d->events.length * d->width;
+  uint32_t *clock = clock_of(d, position);
+  memset(clock, 0, d->width * sizeof *clock);
+  if (e.before)
+    join(d, clock, e.before - 1);
+  if (after)
+    join(d, clock, after - 1);
+  uint32_t buffer = d->newest.data[process | 1];
+  if (o->drained && !o->drain && buffer)
+    join(d, clock, buffer - 1);
+  uint64_t keys[2];
+  int n = keys_of(o, keys);
+  for (int i = 0; i < n; i++) {
+    if (keys[i] & LOCK_KEY)
+      meet_lock(d, clock, keys[i], position);
+    else
+      meet_word(d, clock, keys[i], position);
+    struct dpor_thing *t = thing(d, keys[i]);
+    d->events.data[position].previous[i] = t->newest;
+    t->newest = position + 1;
+  }
+  clock[process] = e.number;
+  d->newest.data[process] = position + 1;
+}
+
+/* ---- sequences ---- */
+
+/* What should happen instead: events that do not depend on the first of a race, then its second. */
+struct item {
+  uint32_t process, position;
+  struct operation op;
+  bool taken; /* no longer part of the sequence */
+};
+typedef VEC(struct item) item_list;
+
+/* Must x come before the last item of the sequence, the second event of the race? */
+static bool leads_to(const struct dpor *d, const struct item *x, const struct item *last) {
+  return x->process == last->process || x->position + 1 == d->events.data[last->position].after ||
+         !operations_commute(&x->op, &last->op);
+}
+
+/* Can item number n come first? */
+static bool is_initial(const struct dpor *d, const item_list *v, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const struct item *x = &v->data[i];
+    if (x->taken)
+      continue;
+    if (n + 1 == v->length ? leads_to(d, x, &v->data[n])
+                           : dpor_before(d, x->position, v->data[n].position))
+      return false;
+  }
+  return true;
+}
+
+static size_t find_process(const item_list *v, uint32_t process) {
+  size_t n = 0;
+  while (n < v->length && (v->data[n].taken || v->data[n].process != process))
+    n++;
+  return n;
+}
+
+/* Does a schedule that begins with this operation of the process lead to the sequence as well?
+ * *which: its item, or the length of v. */
+static bool is_weak_initial(const struct dpor *d, const item_list *v, uint32_t process,
+                            const struct operation *o, size_t *which) {
+  *which = find_process(v, process);
+  if (*which < v->length)
+    return is_initial(d, v, *which);
+  for (size_t i = 0; i < v->length; i++)
+    if (!v->data[i].taken && !operations_commute(o, &v->data[i].op))
+      return false;
+  return true;
+}
+
+static bool sleeps_already(const struct dpor *d, const struct dpor_event *e, const item_list *v) {
+  size_t which;
+  for (uint32_t i = e->sleep_begin; i < e->sleep_end; i++)
+    if (is_weak_initial(d, v, d->sleepers.data[i].process, &d->sleepers.data[i].op, &which))
+      return true;
+  return false;
+}
+
+static struct dpor_branch *make_chain(const item_list *v) {
+  struct dpor_branch *chain = NULL;
+  for (size_t i = v->length; i-- > 0;) {
+    if (v->data[i].taken)
+      continue;
+    struct dpor_branch *b = mem_alloc(sizeof *b);
+    *b =
+        (struct dpor_branch){.process = v->data[i].process, .op = v->data[i].op, .children = chain};
+    chain = b;
+  }
+  return chain;
+}
+
+static void insert(const struct dpor *d, struct dpor_branch **siblings, item_list *v) {
+  struct dpor_branch **end = siblings;
+  while (*end) {
+    struct dpor_branch *b = *end;
+    size_t which;
+    if (!is_weak_initial(d, v, b->process, &b->op, &which)) {
+      end = &b->next;
+      continue;
+    }
+    if (which < v->length)
+      v->data[which].taken = true;
+    if (!b->children)
+      return; /* the tree leads there already */
+    end = &b->children;
+  }
+  *end = make_chain(v);
+}
+
+static void turn_round(struct dpor *d, struct dpor_race r) {
+  static item_list v; /* scratch */
+  struct dpor_event *first = &d->events.data[r.first];
+  v.length = 0;
+  for (uint32_t i = r.first + 1; i < d->events.length; i++)
+    if (!dpor_before(d, r.first, i))
+      vec_push(&v, ((struct item){d->events.data[i].process, i, d->events.data[i].op, false}));
+  const struct dpor_event *second = &d->events.data[r.second];
+  vec_push(&v, ((struct item){second->process, r.second, second->op, false}));
+  if (!sleeps_already(d, first, &v))
+    insert(d, &first->instead, &v);
+}
+
+/* ---- executions ---- */
+
+void dpor_begin(struct dpor *d) {
+  d->at = 0;
+}
+
+static bool asleep(const struct dpor *d, uint32_t process) {
+  for (size_t i = d->sleep_begin; i < d->sleepers.length; i++)
+    if (d->sleepers.data[i].process == process)
+      return true;
+  return false;
+}
+
+static uint32_t option_of(const struct operation *options, uint32_t count, uint32_t process) {
+  for (uint32_t i = 0; i < count; i++)
+    if (dpor_process(&options[i]) == process)
+      return i;
+  return DPOR_NOBODY;
+}
+
+bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
+  uint32_t process = dpor_process(o);
+  if (d->at < d->events.length)
+    return d->events.data[d->at].process == process;
+  if (d->plan)
+    return d->plan->process == process;
+  return !asleep(d, process);
+}
+
+uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing) {
+  *missing = false;
+  if (d->at < d->events.length) {
+    uint32_t i = option_of(options, count, d->events.data[d->at].process);
+    *missing = i == DPOR_NOBODY;
+    return i;
+  }
+  if (d->plan)
+    return option_of(options, count, d->plan->process);
+  for (uint32_t i = 0; i < count; i++)
+    if (!asleep(d, dpor_process(&options[i])))
+      return i;
+  return DPOR_NOBODY;
+}
+
+static void wake_dependent(struct dpor *d, const struct dpor_event *e) {
+  uint32_t end = e->sleep_end;
+  for (uint32_t i = e->sleep_begin; i < end; i++) {
+    struct dpor_sleeper s = d->sleepers.data[i];
+    if (s.process != e->process && operations_commute(&s.op, &e->op))
+      vec_push(&d->sleepers, s);
+  }
+  d->sleep_begin = end;
+}
+
+uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bool *same) {
+  uint32_t position = d->at++;
+  if (position < d->events.length) {
+    const struct dpor_event *e = &d->events.data[position];
+    *same = e->process == dpor_process(o) && e->op.kind == o->kind && e->op.address == o->address;
+    return position;
+  }
+  *same = true;
+  append(d, o, after);
+  struct dpor_event *e = &d->events.data[position];
+  struct dpor_branch *b = d->plan;
+  if (b && b->process == e->process) {
+    e->instead = b->next;
+    d->plan = b->children;
+    mem_free(b, sizeof *b);
+  } else {
+    CHECK(!b, "an event that was not planned");
+  }
+  wake_dependent(d, e);
+  return position;
+}
+
+static void drop_branches(struct dpor_branch *b) {
+  while (b) {
+    struct dpor_branch *next = b->next;
+    drop_branches(b->children);
+    mem_free(b, sizeof *b);
+    b = next;
+  }
+}
+
+void dpor_end(struct dpor *d, bool complete) {
+  d->explored += complete;
+  d->blocked += !complete;
+  for (size_t i = 0; i < d->races.length; i++)
+    turn_round(d, d->races.data[i]);
+  drop_branches(d->plan); /* it came to an end before */
+  d->plan = NULL;
+}
+
+static void undo_event(struct dpor *d, const struct dpor_event *e) {
+  uint64_t keys[2];
+  int n = keys_of(&e->op, keys);
+  for (int i = n; i-- > 0;)
+    thing(d, keys[i])->newest = e->previous[i];
+  d->newest.data[e->process] = e->before;
+  d->sleepers.length = e->sleep_end;
+  d->sleep_begin = e->sleep_begin;
+}
+
+bool dpor_next(struct dpor *d) {
+  while (d->events.length) {
+    struct dpor_event e = vec_pop(&d->events);
+    d->clocks.length = d->events.length * d->width;
+    undo_event(d, &e);
+    while (d->races.length && vec_last(&d->races).second == d->events.length)
+      d->races.length--;
+    vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
+    d->plan = e.instead;
+    if (d->plan)
+      return true;
+  }
+  return false;
+}
+
+void dpor_free(struct dpor *d) {
+  for (size_t i = 0; i < d->events.length; i++)
+    drop_branches(d->events.data[i].instead);
+  drop_branches(d->plan);
+  vec_free(&d->events);
+  vec_free(&d->clocks);
+  vec_free(&d->newest);
+  vec_free(&d->sleepers);
+  vec_free(&d->races);
+  mem_free(d->things, d->thing_capacity * sizeof *d->things);
+  *d = (struct dpor){0};
+}

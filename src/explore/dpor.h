@@ -1,0 +1,94 @@
+/* Every schedule up to equivalence, each once: optimal dynamic partial order reduction.
+ *
+ * After Abdulla, Aronis, Jonsson and Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial
+ * Order Reduction" (JACM 2017): executions are run to their end, races in them are turned round by
+ * sequences kept in wakeup trees, sleep sets leave out what was explored.
+ *
+ * A process is a thread or its store buffer (dpor_process).  An execution is the sequence of their
+ * operations on things that more than one thread touches; what happens before what follows from
+ * the order of each process, from operations that depend on each other, and from who let whom go on.
+ *
+ *      events     e1 e2 e3 e4 | e5 ...          executed; each with its clock,
+ *      at each    sleep set, wakeup tree        what is left to try instead of it
+ *
+ * Whoever runs the program asks dpor_pick what happens next and tells dpor_note what happened, from
+ * the start of the program each time; dpor_next goes back to the last event that has an alternative.
+ * What can be kept follows the length of one execution, not their number.  Host memory. */
+#ifndef EXPLORE_DPOR_H
+#define EXPLORE_DPOR_H
+
+#include "base/vec.h"
+#include "event/operation.h"
+
+#define DPOR_NOBODY UINT32_MAX
+
+static inline uint32_t dpor_process(const struct operation *o) {
+  return 2u * o->thread + o->drain;
+}
+
+struct dpor_sleeper;
+struct dpor_branch; /* a node of a wakeup tree */
+struct dpor_thing;  /* who touched it last */
+
+struct dpor_event {
+  struct operation op;
+  uint32_t process;
+  uint32_t number;      /* 1, 2, ... among the events of its process */
+  uint32_t before;      /* 1 + position of the event of its process before it, or 0 */
+  uint32_t after;       /* the same for the event that made it possible (dpor_note) */
+  uint32_t previous[2]; /* the same for the events that touched its things before it */
+  uint32_t sleep_begin, sleep_end;
+  struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
+};
+
+struct dpor_race {
+  uint32_t first, second; /* positions; the second could have come before the first */
+};
+
+struct dpor {
+  VEC(struct dpor_event) events;
+  VEC(uint32_t) clocks; /* a row of `width` numbers for each event */
+  uint32_t width;       /* processes there is room for */
+  VEC(uint32_t) newest; /* by process: 1 + position of its newest event, or 0 */
+  VEC(struct dpor_sleeper) sleepers;
+  VEC(struct dpor_race) races; /* by their second event */
+  struct dpor_thing *things;   /* hashed, open addressing */
+  uint32_t thing_count, thing_capacity;
+  struct dpor_branch *plan; /* beyond the events: what to do first; its siblings are alternatives */
+  uint32_t sleep_begin;     /* sleep set beyond the events: from here on */
+  uint32_t at;              /* events the execution under way has repeated or added */
+  uint64_t explored, blocked; /* executions to their end; those given up because all is asleep */
+};
+
+/* A new execution begins, with the events that dpor_next has left. */
+void dpor_begin(struct dpor *d);
+
+/* Which of these happens next: a number, or DPOR_NOBODY if all of them were tried.  The first one is
+ * preferred where there is a choice.  *missing: the execution should be repeated, but cannot be. */
+uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing);
+
+/* Does the process go on without asking?  True where dpor_pick would answer with it, whatever else
+ * there is. */
+bool dpor_goes_on(const struct dpor *d, const struct operation *o);
+
+/* This happened.  after: 1 + position of an event that made it possible (a creation, a wake-up, the
+ * place of a store among the thread's events), or 0.  Returns its position; *same: false if another
+ * execution with the same choices did something else here. */
+uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bool *same);
+
+/* 1 + the position of the newest event of that process so far, or 0. */
+uint32_t dpor_newest(const struct dpor *d, uint32_t process);
+
+/* The execution is over: turn its races round.  complete: it came to its end. */
+void dpor_end(struct dpor *d, bool complete);
+
+/* Go back to the last event with an alternative.  False: everything was explored. */
+bool dpor_next(struct dpor *d);
+
+/* Does event a happen before event b (or are they the same)? */
+bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b);
+
+/* A bound on what is left: the product of the alternatives along the execution, for estimates. */
+void dpor_free(struct dpor *d);
+
+#endif

@@ -1,0 +1,265 @@
+/* Descriptors: which of them the program may have changed, and what must not reach the worker's. */
+#include "libc/pmfile_fd.h"
+#include "process/caller.h"
+#include "process/files.h"
+#include "process/files_seen.h"
+#include "process/stop.h"
+#include "process/system_call.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* A descriptor of the worker, as far as the program is concerned, is not open. */
+static bool hidden(int fd) {
+  if (fd >= FILES_HOST_MIN) {
+    errno = EBADF;
+    return true;
+  }
+  files_standard_changed |= fd < 3;
+  return false;
+}
+
+static int opened(int fd) {
+  files_high = fd > files_high ? fd : files_high;
+  return fd;
+}
+
+static FILE *opened_file(FILE *file) {
+  if (file)
+    opened(fileno(file));
+  return file;
+}
+
+/* `from` was duplicated as `to`, or that failed (-1). */
+static int duplicated(int from, int to) {
+  if (to >= 0 && fiber_current())
+    pmfile_fd_dup(from, to);
+  return opened(to);
+}
+
+INTERPOSE int dup(int fd) {
+  return duplicated(fd, (int)system_call_errno(SYS_dup, fd));
+}
+
+INTERPOSE int close(int fd) {
+  if (CALLED_BY_PROGRAM() && hidden(fd))
+    return -1;
+  if (fiber_current())
+    pmfile_fd_close_range(fd, fd);
+  return (int)system_call_errno(SYS_close, fd);
+}
+
+INTERPOSE int dup2(int from, int to) {
+  if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
+    return -1;
+  return duplicated(from, (int)system_call_errno(SYS_dup2, from, to));
+}
+
+INTERPOSE int dup3(int from, int to, int flags) {
+  if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
+    return -1;
+  return duplicated(from, (int)system_call_errno(SYS_dup3, from, to, flags));
+}
+
+/* fcntl as the program calls it. */
+static int control(int fd, int command, void *argument) {
+  if (fd >= FILES_HOST_MIN) {
+    errno = EBADF;
+    return -1;
+  }
+  bool is_file = pmfile_fd_file(fd) != NULL;
+  switch (command) {
+  case F_DUPFD:
+  case F_DUPFD_CLOEXEC:
+    return duplicated(fd, (int)system_call_errno(SYS_fcntl, fd, command, argument));
+  case F_SETLK:
+  case F_SETLKW:
+    return is_file ? 0 : (int)system_call_errno(SYS_fcntl, fd, command, argument);
+  case F_GETLK: /* a process is not in its own way */
+    if (is_file)
+      ((struct flock *)argument)->l_type = F_UNLCK;
+    return is_file ? 0 : (int)system_call_errno(SYS_fcntl, fd, command, argument);
+  case F_OFD_SETLK:
+  case F_OFD_SETLKW:
+  case F_OFD_GETLK:
+    if (is_file)
+      stop_refuse("fcntl with F_OFD_SETLK on persistent memory");
+    return (int)system_call_errno(SYS_fcntl, fd, command, argument);
+  default:
+    return (int)system_call_errno(SYS_fcntl, fd, command, argument);
+  }
+}
+
+#define DEFINE_FCNTL(name) \
+  INTERPOSE int name(int fd, int command, ...) { \
+    va_list list; \
+    va_start(list, command); \
+    void *argument = va_arg(list, void *); \
+    va_end(list); \
+    return CALLED_BY_PROGRAM() ? control(fd, command, argument) \
+                               : (int)system_call_errno(SYS_fcntl, fd, command, argument); \
+  }
+DEFINE_FCNTL(fcntl)
+DEFINE_FCNTL(fcntl64)
+
+INTERPOSE int flock(int fd, int operation) {
+  if (!fiber_current() || !pmfile_fd_file(fd))
+    return (int)system_call_errno(SYS_flock, fd, operation);
+  int lock = operation & ~LOCK_NB;
+  if (lock != LOCK_SH && lock != LOCK_EX && lock != LOCK_UN) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (pmfile_fd_lock(fd, lock == LOCK_UN ? 0 : lock))
+    return 0;
+  if (!(operation & LOCK_NB))
+    stop_refuse("flock that waits for the program's own lock");
+  errno = EWOULDBLOCK;
+  return -1;
+}
+
+INTERPOSE int lockf(int fd, int command, off_t bytes) {
+  return fiber_current() && pmfile_fd_file(fd) ? 0 : REAL(lockf)(fd, command, bytes);
+}
+
+INTERPOSE int lockf64(int fd, int command, off_t bytes) {
+  return lockf(fd, command, bytes);
+}
+
+INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
+  if (CALLED_BY_PROGRAM()) {
+    files_standard_changed |= first < 3;
+    if (last >= FILES_HOST_MIN)
+      last = FILES_HOST_MIN - 1;
+    if (first > last)
+      return 0;
+    if (!(flags & CLOSE_RANGE_CLOEXEC))
+      pmfile_fd_close_range((int)first, (int)last);
+  }
+  return (int)system_call_errno(SYS_close_range, first, last, flags);
+}
+
+INTERPOSE void closefrom(int first) {
+  if (!CALLED_BY_PROGRAM()) {
+    REAL(closefrom)(first);
+    return;
+  }
+  files_standard_changed = true;
+  pmfile_fd_close_range(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
+  system_call_errno(SYS_close_range, first < 0 ? 0 : first, FILES_HOST_MIN - 1, 0);
+}
+
+INTERPOSE int fclose(FILE *file) {
+  if (CALLED_BY_PROGRAM() &&
+      (file == stdin || file == stdout || file == stderr || fileno(file) < 3))
+    files_standard_changed = true;
+  return REAL(fclose)(file);
+}
+
+INTERPOSE int fcloseall(void) {
+  files_standard_changed = true;
+  return REAL(fcloseall)();
+}
+
+INTERPOSE FILE *freopen(const char *path, const char *mode, FILE *file) {
+  files_standard_changed = true;
+  return REAL(freopen)(path, mode, file);
+}
+
+INTERPOSE int chdir(const char *path) {
+  files_directory_changed = true;
+  return (int)system_call_errno(SYS_chdir, path);
+}
+
+INTERPOSE int fchdir(int fd) {
+  files_directory_changed = true;
+  return (int)system_call_errno(SYS_fchdir, fd);
+}
+
+/* Random devices answer the same numbers in every execution. */
+static bool is_random_device(const char *path) {
+  return path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+/* Where a path that starts at an open directory leads; NULL: nowhere that has a name. */
+static const char *path_below(int directory, const char *path, char out[PATH_MAX]) {
+  char link[40];
+  if (!path || directory == AT_FDCWD || *path == '/')
+    return path;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", directory); /* layers: ok, no stream */
+  long n = system_call(SYS_readlink, link, out, PATH_MAX);
+  if (n <= 0 || (size_t)n + strlen(path) + 2 > PATH_MAX)
+    return NULL;
+  out[n] = '/';
+  memcpy(out + n + 1, path, strlen(path) + 1);
+  return out;
+}
+
+static int open_path(int directory, const char *path, int flags, mode_t mode) {
+  int fd;
+  char full[PATH_MAX];
+  const char *named = fiber_current() ? path_below(directory, path, full) : NULL;
+  if (named && pmfile_fd_open(named, flags, &fd))
+    return fd;
+  if (fiber_current() && is_random_device(path))
+    path = files_random_path();
+  return opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
+}
+
+#define WITH_MODE(flags, mode) \
+  mode_t mode = 0; \
+  if ((flags) & (O_CREAT | __O_TMPFILE)) { \
+    va_list args; \
+    va_start(args, flags); \
+    mode = va_arg(args, mode_t); \
+    va_end(args); \
+  }
+
+INTERPOSE int open(const char *path, int flags, ...) {
+  WITH_MODE(flags, mode)
+  return open_path(AT_FDCWD, path, flags, mode);
+}
+
+INTERPOSE int open64(const char *path, int flags, ...) {
+  WITH_MODE(flags, mode)
+  return open_path(AT_FDCWD, path, flags | O_LARGEFILE, mode);
+}
+
+INTERPOSE int openat(int directory, const char *path, int flags, ...) {
+  WITH_MODE(flags, mode)
+  return open_path(directory, path, flags, mode);
+}
+
+INTERPOSE int openat64(int directory, const char *path, int flags, ...) {
+  WITH_MODE(flags, mode)
+  return open_path(directory, path, flags | O_LARGEFILE, mode);
+}
+
+INTERPOSE int creat(const char *path, mode_t mode) {
+  return open_path(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+
+INTERPOSE int creat64(const char *path, mode_t mode) {
+  return open_path(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_LARGEFILE, mode);
+}
+
+INTERPOSE FILE *fopen(const char *path, const char *mode) { /* layers: ok, the program's fopen */
+  FILE *stream;
+  if (fiber_current() && pmfile_stream_open(path, mode, &stream))
+    return stream;
+  bool random = fiber_current() && is_random_device(path);
+  return opened_file(REAL(fopen)(random ? files_random_path() : path, mode));
+}
+
+INTERPOSE FILE *fopen64(const char *path, const char *mode) {
+  FILE *stream;
+  if (fiber_current() && pmfile_stream_open(path, mode, &stream))
+    return stream;
+  bool random = fiber_current() && is_random_device(path);
+  return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode));
+}

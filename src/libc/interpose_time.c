@@ -1,0 +1,197 @@
+/* Time and randomness, the same in every execution: a clock that each look at it advances, and
+ * one seeded generator. */
+#include "process/caller.h"
+#include "process/machine_state.h"
+#include "process/system_call.h"
+#include "process/virtual_clock.h"
+#include "process/world.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND CLOCK_SECOND
+#define EPOCH CLOCK_EPOCH
+
+INTERPOSE int clock_gettime(clockid_t id, struct timespec *to) {
+  if (!CALLED_BY_PROGRAM())
+    return (int)system_call_errno(SYS_clock_gettime, id, to);
+  uint64_t t = clock_read(id);
+  *to = (struct timespec){(time_t)(t / SECOND), (long)(t % SECOND)};
+  return 0;
+}
+
+INTERPOSE int clock_getres(clockid_t id, struct timespec *to) {
+  if (!CALLED_BY_PROGRAM())
+    return (int)system_call_errno(SYS_clock_getres, id, to);
+  if (to)
+    *to = (struct timespec){0, CLOCK_LOOK};
+  return 0;
+}
+
+INTERPOSE int timespec_get(struct timespec *to, int base) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(timespec_get)(to, base);
+  uint64_t t = clock_look() + EPOCH;
+  *to = (struct timespec){(time_t)(t / SECOND), (long)(t % SECOND)};
+  return base;
+}
+
+INTERPOSE int gettimeofday(struct timeval *to, void *zone) {
+  if (!CALLED_BY_PROGRAM())
+    return (int)system_call_errno(SYS_gettimeofday, to, zone);
+  uint64_t t = clock_look() + EPOCH;
+  *to = (struct timeval){(time_t)(t / SECOND), (suseconds_t)(t % SECOND / 1000)};
+  return 0;
+}
+
+INTERPOSE time_t time(time_t *to) {
+  if (!CALLED_BY_PROGRAM())
+    return (time_t)system_call_errno(SYS_time, to);
+  time_t t = (time_t)((clock_look() + EPOCH) / SECOND);
+  if (to)
+    *to = t;
+  return t;
+}
+
+INTERPOSE clock_t clock(void) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(clock)();
+  return (clock_t)(clock_look() / 1000);
+}
+
+INTERPOSE clock_t times(struct tms *to) {
+  if (!CALLED_BY_PROGRAM())
+    return (clock_t)system_call_errno(SYS_times, to);
+  clock_t t = (clock_t)(clock_look() / (SECOND / 100));
+  if (to)
+    *to = (struct tms){.tms_utime = t};
+  return t;
+}
+
+/* A pause is over at once, and the clock shows that it was. */
+static uint64_t to_ns(const struct timespec *t) {
+  return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
+}
+
+static bool valid(const struct timespec *t) {
+  return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < (long)SECOND;
+}
+
+INTERPOSE int nanosleep(const struct timespec *t, struct timespec *left) {
+  if (!CALLED_BY_PROGRAM())
+    return (int)system_call_errno(SYS_nanosleep, t, left);
+  if (!valid(t)) {
+    errno = EINVAL;
+    return -1;
+  }
+  clock_pause(to_ns(t));
+  if (left)
+    *left = (struct timespec){0};
+  return 0;
+}
+
+INTERPOSE int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
+                              struct timespec *left) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(clock_nanosleep)(id, flags, t, left);
+  if (!valid(t))
+    return EINVAL;
+  uint64_t until = to_ns(t), now = flags & TIMER_ABSTIME ? clock_read(id) : 0;
+  clock_pause(until > now ? until - now : 0);
+  if (left && !(flags & TIMER_ABSTIME))
+    *left = (struct timespec){0};
+  return 0;
+}
+
+INTERPOSE int usleep(useconds_t us) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(usleep)(us);
+  clock_pause((uint64_t)us * 1000);
+  return 0;
+}
+
+INTERPOSE unsigned sleep(unsigned seconds) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(sleep)(seconds);
+  clock_pause(seconds * SECOND);
+  return 0;
+}
+
+static void fill_random(void *to, size_t bytes) {
+  for (size_t done = 0; done < bytes; done += 8) {
+    uint64_t r = clock_random();
+    memcpy((char *)to + done, &r, bytes - done < 8 ? bytes - done : 8);
+  }
+}
+
+INTERPOSE ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
+  if (!CALLED_BY_PROGRAM())
+    return system_call_errno(SYS_getrandom, to, bytes, flags);
+  fill_random(to, bytes);
+  return (ssize_t)bytes;
+}
+
+INTERPOSE int getentropy(void *to, size_t bytes) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(getentropy)(to, bytes);
+  if (bytes > 256) {
+    errno = EIO;
+    return -1;
+  }
+  fill_random(to, bytes);
+  return 0;
+}
+
+INTERPOSE uint32_t arc4random(void);
+uint32_t arc4random(void) {
+  return (uint32_t)clock_random();
+}
+
+INTERPOSE void arc4random_buf(void *to, size_t bytes);
+void arc4random_buf(void *to, size_t bytes) {
+  fill_random(to, bytes);
+}
+
+INTERPOSE uint32_t arc4random_uniform(uint32_t below);
+uint32_t arc4random_uniform(uint32_t below) {
+  return below ? (uint32_t)(clock_random() % below) : 0;
+}
+
+/* std::random_device; the library's own asks the processor. */
+INTERPOSE unsigned random_device_get(void *self) __asm__("_ZNSt13random_device9_M_getvalEv");
+unsigned random_device_get(void *self) {
+  (void)self;
+  return (unsigned)clock_random();
+}
+
+INTERPOSE void random_device_init(void *self, const void *token) __asm__(
+    "_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
+void random_device_init(void *self, const void *token) {
+  (void)self;
+  (void)token;
+}
+
+INTERPOSE void random_device_fini(void *self) __asm__("_ZNSt13random_device7_M_finiEv");
+void random_device_fini(void *self) {
+  (void)self;
+}
+
+INTERPOSE double
+random_device_entropy(const void *self) __asm__("_ZNKSt13random_device13_M_getentropyEv");
+double random_device_entropy(const void *self) {
+  (void)self;
+  return 32;
+}
+
+INTERPOSE pid_t getpid(void) {
+  return CALLED_BY_PROGRAM() ? VIRTUAL_PROCESS : (pid_t)system_call_errno(SYS_getpid);
+}
+
+INTERPOSE pid_t getppid(void) {
+  return CALLED_BY_PROGRAM() ? VIRTUAL_PROCESS - 1 : (pid_t)system_call_errno(SYS_getppid);
+}

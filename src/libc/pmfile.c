@@ -1,0 +1,288 @@
+#include "libc/pmfile.h"
+#include "access/access.h"
+#include "access/space.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "process/share.h"
+#include "process/system_call.h"
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DIRECTORY_NAME "tidemark_files"
+#define CAPACITY_MIN ((size_t)64 << 20)
+
+/* A file's line in the directory. */
+struct entry {
+  uint64_t exists, bytes;
+};
+
+struct pmfile {
+  char *path; /* as the program first spelt it, unless another has that: the name of its region */
+  char *key;  /* canonical path, or the name of a shared-memory object: what it is */
+  uintptr_t entry;      /* address of its struct entry in the directory region */
+  const uint8_t *image; /* contents when the search started, or NULL */
+  size_t image_bytes;
+};
+
+static struct {
+  VEC(char *) globs; /* canonical */
+  struct region *directory;
+  uint8_t *initial; /* of the directory */
+  struct pmfile files[PMFILES_MAX];
+  int count;
+} pm;
+
+/* A path as it is compared: absolute, without empty, "." and ".." parts.  Symbolic links are left
+ * alone: what they lead to need not exist.  False: too long. */
+static bool canonical(const char *path, char out[PATH_MAX]) {
+  size_t n = 0;
+  if (*path != '/') {
+    long got = system_call(SYS_getcwd, out, PATH_MAX);
+    if (got <= 0)
+      return false;
+    n = got > 2 ? (size_t)got - 1 : 0; /* counts the end; "/" is nothing in front */
+  }
+  for (size_t part; *path; path += part + (path[part] == '/')) {
+    part = strcspn(path, "/");
+    if (part == 2 && memcmp(path, "..", 2) == 0) {
+      while (n && out[--n] != '/')
+        continue;
+    } else if (part && !(part == 1 && *path == '.')) {
+      if (n + part + 2 > PATH_MAX)
+        return false;
+      out[n++] = '/';
+      memcpy(out + n, path, part);
+      n += part;
+    }
+  }
+  if (!n)
+    out[n++] = '/';
+  out[n] = 0;
+  return true;
+}
+
+void pmfile_init(const char *globs) {
+  for (const char *p = globs; *p;) {
+    char glob[PATH_MAX], pattern[PATH_MAX];
+    size_t n = strcspn(p, ":");
+    if (n && n < sizeof glob) {
+      memcpy(glob, p, n);
+      glob[n] = 0;
+      if (canonical(glob, pattern))
+        vec_push(&pm.globs, mem_strdup(pattern));
+    }
+    p += n + (p[n] == ':');
+  }
+  pm.initial = mem_alloc(PMFILES_MAX * LINE_BYTES);
+  pm.directory = space_region(DIRECTORY_NAME, PMFILES_MAX * LINE_BYTES);
+  pm.directory->initial = pm.initial;
+}
+
+/* A glob that names a directory covers what is in it: does it match the path or one above? */
+static bool covers(const char *glob, char *path) {
+  size_t depth = 0;
+  for (const char *g = glob; *g; g++)
+    depth += *g == '/';
+  char *end = path;
+  for (size_t slashes = 0; *end; end++) {
+    slashes += *end == '/';
+    if (slashes > depth)
+      break;
+  }
+  char after = *end;
+  *end = 0;
+  bool yes = fnmatch(glob, path, FNM_PATHNAME) == 0;
+  *end = after;
+  return yes;
+}
+
+bool pmfile_matches(const char *path) {
+  char key[PATH_MAX];
+  if (!*path || !canonical(path, key))
+    return false;
+  for (size_t i = 0; i < pm.globs.length; i++)
+    if (covers(pm.globs.data[i], key))
+      return true;
+  return false;
+}
+
+/* What is on the real file system, as the state before the first execution. */
+static void take_image(struct pmfile *f, struct entry *e) {
+  int fd = (int)system_call_errno(SYS_openat, AT_FDCWD, f->path, O_RDONLY | O_CLOEXEC);
+  struct stat st;
+  if (fd < 0)
+    return;
+  if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+    e->exists = S_ISCHR(st.st_mode); /* a device: as large as it is mapped */
+  } else {
+    e->exists = 1;
+    e->bytes = (uint64_t)st.st_size;
+    void *p =
+        st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (p != MAP_FAILED) {
+      f->image = p;
+      f->image_bytes = (size_t)st.st_size;
+    }
+  }
+  close(fd);
+}
+
+static bool is_path_taken(const char *path) {
+  for (int i = 0; i < pm.count; i++)
+    if (strcmp(pm.files[i].path, path) == 0)
+      return true;
+  return false;
+}
+
+static struct pmfile *open_key(const char *key, const char *path) {
+  for (int i = 0; i < pm.count; i++)
+    if (strcmp(pm.files[i].key, key) == 0)
+      return &pm.files[i];
+  if (pm.count == PMFILES_MAX)
+    return NULL;
+  struct pmfile *f = &pm.files[pm.count];
+  f->path = mem_strdup(is_path_taken(path) ? key : path);
+  f->key = mem_strdup(key);
+  f->entry = pm.directory->base + (size_t)pm.count * LINE_BYTES;
+  struct entry e = {0};
+  take_image(f, &e);
+  memcpy(pm.initial + (size_t)pm.count * LINE_BYTES, &e, sizeof e);
+  memcpy(space_alias(f->entry), &e, sizeof e);
+  pm.count++;
+  return f;
+}
+
+struct pmfile *pmfile_open(const char *path) {
+  char key[PATH_MAX];
+  return canonical(path, key) ? open_key(key, path) : NULL;
+}
+
+struct pmfile *pmfile_open_object(const char *name) {
+  return open_key(name, name);
+}
+
+const char *pmfile_path(const struct pmfile *f) {
+  return f->path;
+}
+
+struct pmfile *pmfile_of_entry(uintptr_t address) {
+  uintptr_t offset = address - pm.directory->base;
+  return offset < PMFILES_MAX * LINE_BYTES ? pmfile_by_number((int)(offset / LINE_BYTES)) : NULL;
+}
+
+int pmfile_number(const struct pmfile *f) {
+  return (int)(f - pm.files);
+}
+
+struct pmfile *pmfile_by_number(int number) {
+  return number >= 0 && number < pm.count ? &pm.files[number] : NULL;
+}
+
+bool pmfile_exists(struct pmfile *f) {
+  return access_load(f->entry, 8, NULL) != 0;
+}
+
+size_t pmfile_bytes(struct pmfile *f) {
+  return access_load(f->entry + 8, 8, NULL);
+}
+
+static void set_entry(struct pmfile *f, uint64_t exists, uint64_t bytes) {
+  access_store(f->entry + 8, bytes, 8, ACCESS_ATOMIC, NULL);
+  access_store(f->entry, exists, 8, ACCESS_ATOMIC, NULL);
+  access_flush(ABI_CLFLUSH, f->entry, NULL);
+}
+
+/* The region is larger than the file, so that the file may grow. */
+static struct region *region_of(struct pmfile *f, size_t bytes) {
+  struct region *r = space_find(f->path);
+  if (r)
+    return bytes <= r->bytes ? r : NULL;
+  size_t capacity = bytes > f->image_bytes ? bytes : f->image_bytes;
+  if (capacity < CAPACITY_MIN)
+    capacity = CAPACITY_MIN;
+  r = space_region(f->path, capacity);
+  if (!r)
+    return NULL;
+  r->must_be_mapped = true;
+  if (f->image) {
+    uint8_t *initial = mem_alloc((f->image_bytes + LINE_BYTES) & ~(size_t)(LINE_BYTES - 1));
+    memcpy(initial, f->image, f->image_bytes);
+    memcpy(space_alias(r->base), f->image, f->image_bytes);
+    r->initial = initial;
+    r->initial_bytes = f->image_bytes;
+  }
+  return r;
+}
+
+/* May the line hold anything but zeros?  Decided by what is the same in every execution. */
+static bool used(const struct region *r, uintptr_t address) {
+  struct space_line *l = space_line_if_any(address);
+  return (l && (l->observed || l->positions)) ||
+         (r->initial && address - r->base < r->initial_bytes);
+}
+
+/* What a file gets when it grows is zero, whatever was there before it shrank or was removed: the
+ * file system sees to that before the new size counts. */
+static void clear(struct region *r, size_t from, size_t to) {
+  static const char zeros[LINE_BYTES];
+  uintptr_t high = r->base + r->initial_bytes;
+  for (size_t i = 1; i < space_line_count(); i++) {
+    uintptr_t address = space_line_by_index(i)->line.address;
+    if (address >= high && address - r->base < r->bytes)
+      high = address + LINE_BYTES;
+  }
+  bool any = false;
+  space_map(r);
+  for (size_t at = from; at < to && r->base + at < high;) {
+    size_t n = LINE_BYTES - at % LINE_BYTES;
+    n = n < to - at ? n : to - at;
+    if (used(r, LINE_OF(r->base + at))) {
+      access_write(r->base + at, zeros, n, ACCESS_NON_TEMPORAL | ACCESS_ATOMIC, NULL);
+      any = true;
+    }
+    at += n;
+  }
+  if (any)
+    access_fence(ABI_SFENCE, NULL);
+  space_unmap(r);
+}
+
+bool pmfile_create(struct pmfile *f, size_t bytes) {
+  struct region *r = region_of(f, bytes);
+  if (!r)
+    return false;
+  bool exists = pmfile_exists(f);
+  size_t old = exists ? pmfile_bytes(f) : 0;
+  if (bytes > old)
+    clear(r, old, bytes);
+  if (!exists || old != bytes)
+    set_entry(f, 1, bytes);
+  return true;
+}
+
+void pmfile_remove(struct pmfile *f) {
+  set_entry(f, 0, 0);
+}
+
+uintptr_t pmfile_map(struct pmfile *f, size_t bytes) {
+  struct region *r = region_of(f, bytes);
+  if (!r)
+    return 0;
+  space_map(r);
+  return r->base;
+}
+
+void pmfile_unmap(struct pmfile *f) {
+  struct region *r = space_find(f->path);
+  if (r)
+    space_unmap(r);
+}
+
+void pmfile_share(void) {
+  share_register(&pm, sizeof pm);
+}

@@ -1,0 +1,193 @@
+#include "libc/pmfile_fd.h"
+#include "access/access.h"
+#include "access/space.h"
+#include "process/caller.h"
+#include "process/files.h"
+#include "process/files_seen.h"
+#include "process/mapping.h"
+#include "process/stop.h"
+#include "process/system_call.h"
+#include "process/world.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What open() gives: descriptors made by dup share it. */
+struct description {
+  struct pmfile *file;
+  off_t position;
+  int flags;
+  int lock; /* LOCK_SH, LOCK_EX; 0: none */
+};
+
+/* An open descriptor; in a list, there are few. */
+struct open_file {
+  int fd;
+  struct description *description;
+  struct open_file *next;
+};
+
+/* The empty file that stands for each file, by number; 0: none yet.  Host memory, not shared with
+ * children: each has descriptors of its own. */
+static int stand_ins[PMFILES_MAX];
+
+static struct { struct open_file *first; } files;
+
+static struct description *find(int fd) {
+  for (struct open_file *f = files.first; f; f = f->next)
+    if (f->fd == fd)
+      return f->description;
+  return NULL;
+}
+
+struct pmfile *pmfile_fd_file(int fd) {
+  struct description *d = find(fd);
+  return d ? d->file : NULL;
+}
+
+off_t *pmfile_fd_position(int fd) {
+  return &find(fd)->position;
+}
+
+bool pmfile_fd_appends(int fd) {
+  return find(fd)->flags & O_APPEND;
+}
+
+void pmfile_fd_close_range(int first, int last) {
+  for (struct open_file **f = &files.first; *f;)
+    if ((*f)->fd >= first && (*f)->fd <= last)
+      *f = (*f)->next;
+    else
+      f = &(*f)->next;
+}
+
+static void add(int fd, struct description *d) {
+  struct open_file *f = world_alloc(sizeof *f);
+  *f = (struct open_file){.fd = fd, .description = d, .next = files.first};
+  files.first = f;
+  files_high = fd > files_high ? fd : files_high;
+}
+
+void pmfile_fd_dup(int from, int to) {
+  struct description *d = find(from);
+  if (from == to)
+    return;
+  pmfile_fd_close_range(to, to);
+  if (d)
+    add(to, d);
+}
+
+/* A lock goes with the last descriptor of its description, so only descriptors are looked at. */
+bool pmfile_fd_lock(int fd, int lock) {
+  struct description *mine = find(fd);
+  for (struct open_file *f = files.first; f && lock; f = f->next) {
+    struct description *d = f->description;
+    if (d != mine && d->file == mine->file && d->lock && (d->lock == LOCK_EX || lock == LOCK_EX))
+      return false;
+  }
+  mine->lock = lock;
+  return true;
+}
+
+/* A new descriptor of the file's stand-in: opened, not copied, so that it has locks of its own. */
+static int open_stand_in(struct pmfile *p, int flags) {
+  int *in = &stand_ins[pmfile_number(p)];
+  if (!*in) {
+    int fd = files_to_host(memfd_create("pmfile", MFD_CLOEXEC));
+    if (fd < 0)
+      return -1;
+    *in = fd;
+  }
+  char path[40] = "/proc/self/fd/", digits[12];
+  int n = 0;
+  for (int i = *in; i; i /= 10)
+    digits[n++] = (char)('0' + i % 10);
+  for (char *to = path + strlen(path); n > 0;)
+    *to++ = digits[--n];
+  return (int)system_call_errno(SYS_openat, AT_FDCWD, path, (flags & O_ACCMODE) | O_CLOEXEC);
+}
+
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
+int pmfile_fd_open_file(struct pmfile *p, int flags) {
+  if (!p)
+    return fail(ENFILE);
+  bool exists = pmfile_exists(p);
+  if (!exists && !(flags & O_CREAT))
+    return fail(ENOENT);
+  if (exists && flags & O_CREAT && flags & O_EXCL)
+    return fail(EEXIST);
+  if (!exists || (flags & O_TRUNC && pmfile_bytes(p)))
+    if (!pmfile_create(p, 0))
+      return fail(ENOSPC);
+  int fd = open_stand_in(p, flags);
+  if (fd < 0)
+    return fd;
+  struct description *d = world_alloc(sizeof *d);
+  *d = (struct description){.file = p, .flags = flags};
+  add(fd, d);
+  return fd;
+}
+
+bool pmfile_fd_open(const char *path, int flags, int *fd) {
+  if (!pmfile_matches(path))
+    return false;
+  *fd = pmfile_fd_open_file(pmfile_open(path), flags);
+  return true;
+}
+
+/* ---- mmap ---- */
+
+static bool map(struct mapping_request *r, void **result) {
+  struct pmfile *p = r->flags & MAP_ANONYMOUS ? NULL : pmfile_fd_file(r->fd);
+  if (!p)
+    return false;
+  *result = MAP_FAILED;
+  if (r->flags & MAP_PRIVATE && (r->flags & MAP_TYPE) == MAP_PRIVATE)
+    stop_refuse("a private mapping of persistent memory");
+  if (r->flags & MAP_FIXED)
+    stop_refuse("mmap of persistent memory with MAP_FIXED");
+  if (!r->bytes || r->offset < 0 || r->offset % 4096) {
+    errno = EINVAL;
+    return true;
+  }
+  uintptr_t base = pmfile_map(p, (size_t)r->offset + r->bytes);
+  if (base)
+    *result = (void *)(base + (uintptr_t)r->offset);
+  else
+    errno = ENOMEM;
+  return true;
+}
+
+static bool unmap(void *address, size_t bytes, int *result) {
+  (void)bytes;
+  struct region *r = abi_watched((uintptr_t)address) ? space_region_at((uintptr_t)address) : NULL;
+  if (!r)
+    return false;
+  space_unmap(r);
+  *result = 0;
+  return true;
+}
+
+/* msync writes everything back and waits. */
+static bool synchronise(void *address, size_t bytes, int *result) {
+  if (!abi_watched((uintptr_t)address) || !space_region_at((uintptr_t)address))
+    return false;
+  access_flush_range(ABI_CLWB, (uintptr_t)address, bytes, NULL);
+  access_fence(ABI_SFENCE, NULL);
+  *result = 0;
+  return true;
+}
+
+void pmfile_fd_init(void) {
+  world_include(&files, sizeof files);
+  mapping_filter = map;
+  unmapping_filter = unmap;
+  mapping_sync_filter = synchronise;
+}

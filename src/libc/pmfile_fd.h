@@ -1,0 +1,34 @@
+/* Descriptors of files in persistent memory.
+ *
+ * To the kernel such a descriptor is an empty file that nobody else knows, one for each file, so that
+ * locks (flock, fcntl) are the kernel's; which file it stands for, and the file position, is kept here.
+ * World memory: it goes back with the program. */
+#ifndef LIBC_PMFILE_FD_H
+#define LIBC_PMFILE_FD_H
+
+#include "libc/pmfile.h"
+#include <stdbool.h>
+#include <stdio.h> /* layers: ok, FILE */
+#include <sys/types.h>
+
+/* pre: on a fiber.  open() of a path under --pm-path, or of a shared-memory object: a descriptor or
+ * -1 with errno.  False: some other path. */
+bool pmfile_fd_open(const char *path, int flags, int *fd);
+
+/* The same for fopen.  A stream has no descriptor that fileno could tell. */
+bool pmfile_stream_open(const char *path, const char *mode, FILE **stream);
+
+int pmfile_fd_open_file(struct pmfile *f, int flags);
+
+struct pmfile *pmfile_fd_file(int fd); /* NULL: no such descriptor */
+off_t *pmfile_fd_position(int fd);     /* shared by copies of a descriptor */
+bool pmfile_fd_appends(int fd);        /* O_APPEND */
+void pmfile_fd_close_range(int first, int last);
+void pmfile_fd_dup(int from, int to); /* whatever from is, to is now the same */
+
+/* flock: LOCK_SH, LOCK_EX or 0.  False: another description of the file has a lock in the way. */
+bool pmfile_fd_lock(int fd, int lock);
+
+void pmfile_fd_init(void); /* before world_seal: mmap and its relatives ask here first */
+
+#endif

@@ -1,0 +1,306 @@
+#include "process/fault.h"
+#include "abi/abi.h"
+#include "base/check.h"
+#include "process/caller.h"
+#include "process/fault_internal.h"
+#include "process/fiber.h"
+#include "process/gate.h"
+#include "process/generation.h"
+#include "process/host.h"
+#include "process/layout.h"
+#include "process/stop.h"
+#include "process/system_call.h"
+#include "process/unwind.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SIGNAL_STACK_BYTES ((size_t)256 << 10)
+#define PAGE_FAULT_WRITE 2
+#define PAGE_FAULT_FETCH 16
+#define EFLAGS_TRAP_DIRECTION_ALIGN (0x100 | 0x400 | 0x40000)
+#define TICKS 4 /* timer interrupts in the watchdog's period */
+
+bool (*fault_filter)(siginfo_t *info, ucontext_t *context);
+bool (*fault_program_handles)(int sig);
+volatile uint64_t fault_progress;
+
+static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+
+static bool left; /* the handler under way goes to the host */
+
+static struct {
+  uint64_t seen_progress;
+  int cpu_ticks, real_ticks;
+  uint64_t cpu_seen_ns, idle_ns; /* less CPU time than idle_ns in a real tick: blocked */
+} watchdog;
+
+/* Formatting without an allocator: a handler may have interrupted it. */
+static void add_text(char *to, const char *text) {
+  size_t n = strlen(to), m = strlen(text);
+  if (n + m >= STOP_MESSAGE_MAX)
+    m = STOP_MESSAGE_MAX - 1 - n;
+  memcpy(to + n, text, m);
+  to[n + m] = 0;
+}
+
+static void add_hex(char *to, uintptr_t value) {
+  char digits[19] = "0x";
+  int shift = 60, n = 2;
+  while (shift > 0 && !(value >> shift))
+    shift -= 4;
+  for (; shift >= 0; shift -= 4)
+    digits[n++] = "0123456789abcdef"[value >> shift & 15];
+  digits[n] = 0;
+  add_text(to, digits);
+}
+
+static const char *signal_text(int sig, int code) {
+  switch (sig) {
+  case SIGSEGV:
+    return "segmentation fault";
+  case SIGBUS:
+    return "bus error (SIGBUS)";
+  case SIGFPE:
+    return code == FPE_INTDIV ? "integer division by zero (SIGFPE)"
+                              : "arithmetic exception (SIGFPE)";
+  case SIGILL:
+    return "illegal instruction (SIGILL)";
+  case SIGTRAP:
+    return "trap (SIGTRAP)";
+  case SIGABRT:
+    return "abort (SIGABRT)";
+  case SIGSYS:
+    return "bad system call (SIGSYS)";
+  default:
+    return "fatal signal";
+  }
+}
+
+static void die_on_host(int sig, siginfo_t *info, ucontext_t *u) {
+  char line[STOP_MESSAGE_MAX] = "tidemark: internal error: ";
+  add_text(line, signal_text(sig, info->si_code));
+  add_text(line, ", address ");
+  add_hex(line, (uintptr_t)info->si_addr);
+  add_text(line, ", code ");
+  add_hex(line, (uintptr_t)u->uc_mcontext.gregs[REG_RIP] - (uintptr_t)__executable_start);
+  if (check_on_failure)
+    check_on_failure(line);
+  add_text(line, "\n");
+  system_call(SYS_write, check_fd, line, strlen(line));
+  system_call(SYS_exit_group, EXIT_INTERNAL);
+}
+
+static void describe_segfault(struct stop *s, const siginfo_t *info, const ucontext_t *u) {
+  uintptr_t sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+  long error = u->uc_mcontext.gregs[REG_ERR];
+  s->address = (uintptr_t)info->si_addr;
+  if (info->si_code == SI_USER || info->si_code == SI_TKILL) {
+    add_text(s->message, " raised by the program");
+    return;
+  }
+  if (info->si_code == SI_KERNEL) {
+    add_text(s->message, ": access to an address that is not canonical");
+    return;
+  }
+  if (fiber_guards(s->address) || fiber_guards(sp)) {
+    strcpy(s->message, "stack overflow"); /* layers: ok, constant text */
+    return;
+  }
+  if (abi_watched(s->address))
+    s->kind = STOP_ILLEGAL_ACCESS;
+  const char *what = error & PAGE_FAULT_FETCH   ? ": execution of address "
+                     : error & PAGE_FAULT_WRITE ? ": write to address "
+                                                : ": read of address ";
+  if (s->kind == STOP_ILLEGAL_ACCESS)
+    strcpy(s->message, "illegal access"); /* layers: ok, constant text */
+  add_text(s->message, what);
+  add_hex(s->message, s->address);
+  if (s->address < LAYOUT_PAGE)
+    add_text(s->message, " (null pointer)");
+  const char *before = generation_before(s->address);
+  if (before) {
+    s->stale = true;
+    add_text(s->message, ", which was ");
+    add_text(s->message, before);
+    add_text(s->message, GENERATION_ADVICE);
+  }
+}
+
+static void leave(struct stop *s, ucontext_t *u) {
+  s->frame_count = unwind_interrupted(u, s->frames, STOP_FRAMES_MAX);
+  s->interrupted = true;
+  if (stop_observer)
+    stop_observer(s);
+  host_record(s);
+  uintptr_t pc, sp;
+  host_landing(&pc, &sp);
+  u->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+  u->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
+  u->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)EFLAGS_TRAP_DIRECTION_ALIGN;
+  sigemptyset(&u->uc_sigmask); /* it may have interrupted another handler */
+  gate_state = GATE_OPEN;
+  left = true;
+}
+
+void fault_refuse(const char *what, ucontext_t *u) {
+  static struct stop s;
+  memset(&s, 0, sizeof s);
+  s.kind = STOP_REFUSED;
+  add_text(s.message, what);
+  add_text(s.message, " is not supported in a checked program");
+  leave(&s, u);
+}
+
+void fault_finish(int status, ucontext_t *u) {
+  static struct stop s;
+  memset(&s, 0, sizeof s);
+  s.kind = STOP_FINISHED;
+  s.status = status & 0xff;
+  leave(&s, u);
+}
+
+static void handle_fault(int sig, siginfo_t *info, ucontext_t *u) {
+  if (sig == SIGSYS && gate_handle(info, u))
+    return;
+  if (fault_filter && fault_filter(info, u))
+    return;
+  if (!fiber_current()) {
+    die_on_host(sig, info, u);
+    return;
+  }
+  static struct stop s;
+  memset(&s, 0, sizeof s);
+  s.status = sig;
+  s.kind = sig == SIGSEGV ? STOP_SEGFAULT : sig == SIGABRT ? STOP_ABORT : STOP_FATAL_SIGNAL;
+  s.by_library = sig == SIGABRT;
+  add_text(s.message, signal_text(sig, info->si_code));
+  if (sig == SIGSEGV)
+    describe_segfault(&s, info, u);
+  if (fault_program_handles && fault_program_handles(sig))
+    add_text(s.message, "; the program's handler is not called");
+  leave(&s, u);
+}
+
+/* Handlers pass the gate; the interrupted code finds it as it was, unless it is left for good. */
+static void on_fault(int sig, siginfo_t *info, void *context) {
+  char gate = gate_state;
+  int saved_errno = errno;
+  gate_state = GATE_OPEN;
+  left = false;
+  handle_fault(sig, info, context);
+  if (!left) {
+    gate_state = gate;
+    errno = saved_errno;
+  }
+}
+
+/* Stopping is safe wherever the program is, also inside libc, because its world goes back, and in
+ * a system call that we make for it; not elsewhere in the worker's code, whose data stays.  That
+ * comes to an end soon: try at the next tick. */
+static bool may_stop_at(uintptr_t pc) {
+  static const unsigned char syscall_instruction[] = {0x0f, 0x05};
+  return !caller_in_worker(pc) || !memcmp((const void *)(pc - 2), syscall_instruction, 2) ||
+         !memcmp((const void *)pc, syscall_instruction, 2); /* about to be restarted */
+}
+
+/* Real time passes for a busy program too, the slower the more others use the machine. */
+#define BUSY_FACTOR 4
+
+static int tick_weight(int sig) {
+  if (sig == SIGVTALRM)
+    return BUSY_FACTOR;
+  struct timespec t;
+  system_call(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t);
+  uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+  bool idle = now - watchdog.cpu_seen_ns < watchdog.idle_ns;
+  watchdog.cpu_seen_ns = now;
+  return idle ? BUSY_FACTOR : 1;
+}
+
+static void on_tick(int sig, siginfo_t *info, void *context) {
+  (void)info;
+  ucontext_t *u = context;
+  uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+  int *ticks = sig == SIGVTALRM ? &watchdog.cpu_ticks : &watchdog.real_ticks;
+  int limit = BUSY_FACTOR * TICKS, weight = tick_weight(sig);
+  if (!fiber_current() || fault_progress != watchdog.seen_progress) {
+    watchdog.seen_progress = fault_progress;
+    watchdog.cpu_ticks = watchdog.real_ticks = 0;
+  } else if ((*ticks += weight) >= limit && (may_stop_at(pc) || *ticks >= 8 * limit)) {
+    static struct stop s;
+    memset(&s, 0, sizeof s);
+    s.kind = STOP_HANG;
+    add_text(s.message, sig == SIGVTALRM
+                            ? "endless loop: no operation on watched memory for too long"
+                            : "blocked: a system call does not return");
+    watchdog.cpu_ticks = watchdog.real_ticks = 0;
+    leave(&s, u);
+  }
+}
+
+/* libc's sigaction has handlers return through libc's text, which the gate would catch. */
+struct kernel_action {
+  void (*handler)(int, siginfo_t *, void *);
+  unsigned long flags;
+  void (*restorer)(void);
+  uint64_t mask;
+};
+
+#define SA_RESTORER 0x04000000ul
+#define MASK_OF(sig) (1ull << ((sig)-1))
+
+void fault_restorer(void) __asm__("__restore_rt"); /* the name by which debuggers know it */
+
+static void install(int sig, void (*handler)(int, siginfo_t *, void *), unsigned long flags,
+                    uint64_t mask) {
+  struct kernel_action action = {
+      .handler = handler,
+      .flags = flags | SA_SIGINFO | SA_ONSTACK | SA_RESTORER,
+      .restorer = fault_restorer,
+      .mask = mask,
+  };
+  long failed = system_call(SYS_rt_sigaction, sig, &action, 0, sizeof action.mask);
+  CHECK(!failed, "rt_sigaction of %d: %ld", sig, failed);
+}
+
+void fault_install(void) {
+  void *stack =
+      mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(stack != MAP_FAILED, "no memory for the signal stack");
+  stack_t alternative = {.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES};
+  CHECK(!sigaltstack(&alternative, NULL), "sigaltstack: errno %d", errno);
+  for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+    /* A system call in the gate may block: the watchdog must get through. */
+    bool gate = caught[i] == SIGSYS;
+    install(caught[i], on_fault, 0, gate ? 0 : MASK_OF(SIGVTALRM) | MASK_OF(SIGALRM));
+  }
+  signal(SIGPIPE, SIG_IGN);
+}
+
+static void arm(int which, double seconds) {
+  struct itimerval t = {0};
+  t.it_interval.tv_sec = (time_t)seconds;
+  t.it_interval.tv_usec = (suseconds_t)((seconds - (double)t.it_interval.tv_sec) * 1e6);
+  t.it_value = t.it_interval;
+  setitimer(which, &t, NULL);
+}
+
+static double watchdog_seconds;
+
+void fault_watchdog(double seconds) {
+  watchdog_seconds = seconds;
+  uint64_t mask = MASK_OF(SIGVTALRM) | MASK_OF(SIGALRM);
+  install(SIGVTALRM, on_tick, SA_RESTART, mask);
+  install(SIGALRM, on_tick, SA_RESTART, mask);
+  arm(ITIMER_VIRTUAL, seconds / TICKS);
+  watchdog.idle_ns = (uint64_t)(seconds / TICKS * 1e7); /* a hundredth */
+  arm(ITIMER_REAL, seconds / TICKS);
+}
+
+void fault_watchdog_again(void) {
+  fault_watchdog(watchdog_seconds);
+}

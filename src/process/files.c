@@ -1,0 +1,181 @@
+#include "process/files.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "process/files_seen.h"
+#include "process/machine_state.h"
+#include "process/world.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct saved_file {
+  int fd, copy;
+  off_t position; /* -1: it has none */
+};
+
+struct files_snapshot {
+  VEC(struct saved_file) open;
+  int directory; /* -1: as sealed */
+};
+
+/* Survives. */
+static struct {
+  int standard[3];      /* copies of 0, 1, 2; -1: was closed */
+  off_t input_position; /* of 0; -1: it has none */
+  int directory;
+} sealed = {{-1, -1, -1}, -1, -1};
+
+#define CLOSE_ALWAYS 32
+#define POLL_BLOCK 32
+#define RANDOM_FILE_BYTES ((size_t)64 << 10)
+static struct str random_path;
+
+/* machine_shared_changes when no descriptor of the program's was open: as long as that is the
+ * number, none is.  NEVER: nobody knows. */
+#define NEVER UINT64_MAX
+static uint64_t none_open_at = NEVER;
+
+int files_high;
+bool files_standard_changed, files_directory_changed;
+
+int files_to_host(int fd) {
+  if (fd < 0 || fd >= FILES_HOST_MIN)
+    return fd;
+  int moved = fcntl(fd, F_DUPFD_CLOEXEC, FILES_HOST_MIN);
+  if (moved < 0 && errno == EINVAL) { /* the soft limit is lower */
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max < 65536 ? limit.rlim_max : 65536;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    moved = fcntl(fd, F_DUPFD_CLOEXEC, FILES_HOST_MIN);
+  }
+  CHECK(moved >= 0, "no descriptor above %d: errno %d", FILES_HOST_MIN, errno);
+  syscall(SYS_close, fd);
+  return moved;
+}
+
+static off_t position_of(int fd) {
+  struct stat st;
+  return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
+}
+
+static void make_random_file(void) {
+  static uint64_t words[RANDOM_FILE_BYTES / 8];
+  struct rng rng = {.state = 0x72616e646f6d};
+  for (size_t i = 0; i < RANDOM_FILE_BYTES / 8; i++)
+    words[i] = rng_next(&rng);
+  int fd = files_to_host(memfd_create("random", MFD_CLOEXEC));
+  CHECK(write(fd, words, sizeof words) == sizeof words, "cannot make the random file");
+  str_format(&random_path, "/proc/self/fd/%d", fd);
+}
+
+const char *files_random_path(void) {
+  if (!random_path.length)
+    make_random_file();
+  return str_text(&random_path);
+}
+
+void files_seal(void) {
+  syscall(SYS_close_range, 3, FILES_HOST_MIN - 1, 0);
+  for (int i = 0; i < 3; i++) {
+    int copy = dup(i);
+    sealed.standard[i] = copy < 0 ? -1 : files_to_host(copy);
+  }
+  sealed.input_position = position_of(0);
+  sealed.directory = files_to_host(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+static void restore_standard(void) {
+  for (int i = 0; i < 3; i++)
+    if (sealed.standard[i] >= 0)
+      syscall(SYS_dup2, sealed.standard[i], i);
+    else
+      syscall(SYS_close, i);
+}
+
+/* The kernel looks at every number in the range, so the usual case is kept short.  Where a file was
+ * opened inside libc beyond it, nobody told us: look everywhere now and then. */
+static void close_files(void) {
+  static unsigned calls;
+  bool all = files_high >= CLOSE_ALWAYS || calls++ % 64 == 0;
+  syscall(SYS_close_range, 3, all ? FILES_HOST_MIN - 1 : CLOSE_ALWAYS - 1, 0);
+  files_high = 0;
+  if (files_standard_changed)
+    restore_standard();
+  if (files_directory_changed)
+    CHECK(syscall(SYS_fchdir, sealed.directory) == 0, "fchdir: errno %d", errno);
+  files_standard_changed = files_directory_changed = false;
+}
+
+void files_reset(void) {
+  close_files();
+  none_open_at = machine_shared_changes;
+  if (sealed.input_position >= 0)
+    lseek(0, sealed.input_position, SEEK_SET);
+}
+
+static void save_file(struct files_snapshot *s, int fd) {
+  int copy = files_to_host(dup(fd));
+  if (copy >= 0)
+    vec_push(&s->open, ((struct saved_file){fd, copy, position_of(fd)}));
+}
+
+/* Descriptors are given lowest first: a block of them without an open one is the end, unless dup2
+ * chose a higher number. */
+struct files_snapshot *files_save(void) {
+  struct files_snapshot *s = mem_alloc(sizeof *s);
+  s->directory = files_directory_changed ? files_to_host(open(".", O_RDONLY | O_DIRECTORY)) : -1;
+  if (files_standard_changed || sealed.input_position >= 0)
+    for (int fd = 0; fd < 3; fd++)
+      save_file(s, fd);
+  bool more = none_open_at != machine_shared_changes;
+  for (int first = 3; more && first < FILES_HOST_MIN; first += POLL_BLOCK) {
+    struct pollfd probe[POLL_BLOCK];
+    for (int i = 0; i < POLL_BLOCK; i++)
+      probe[i] = (struct pollfd){.fd = first + i < FILES_HOST_MIN ? first + i : -1};
+    poll(probe, POLL_BLOCK, 0);
+    more = first + POLL_BLOCK <= files_high;
+    for (int i = 0; i < POLL_BLOCK; i++)
+      if (probe[i].fd >= 0 && !(probe[i].revents & POLLNVAL)) {
+        save_file(s, probe[i].fd);
+        more = true;
+      }
+  }
+  none_open_at = s->open.length ? NEVER : machine_shared_changes;
+  return s;
+}
+
+void files_restore(const struct files_snapshot *s) {
+  close_files();
+  none_open_at = s->open.length ? NEVER : machine_shared_changes;
+  for (size_t i = 0; i < s->open.length; i++) {
+    const struct saved_file *f = &s->open.data[i];
+    syscall(SYS_dup2, f->copy, f->fd);
+    if (f->position >= 0 && f->fd != 1 && f->fd != 2)
+      lseek(f->fd, f->position, SEEK_SET);
+    files_standard_changed |= f->fd < 3;
+    files_high = f->fd > files_high ? f->fd : files_high;
+  }
+  if (s->directory >= 0) {
+    CHECK(syscall(SYS_fchdir, s->directory) == 0, "fchdir: errno %d", errno);
+    files_directory_changed = true;
+  }
+}
+
+void files_drop(struct files_snapshot *s) {
+  for (size_t i = 0; i < s->open.length; i++)
+    syscall(SYS_close, s->open.data[i].copy);
+  if (s->directory >= 0)
+    syscall(SYS_close, s->directory);
+  vec_free(&s->open);
+  mem_free(s, sizeof *s);
+}

@@ -1,0 +1,24 @@
+/* Descriptors of the program against descriptors of the worker.
+ *
+ * The program's are below FILES_HOST_MIN and are closed when the world goes back; the worker moves
+ * its own above.  0, 1 and 2 are what they were at files_seal again after each reset, and the
+ * position of a regular file on 0 too. */
+#ifndef PROCESS_FILES_H
+#define PROCESS_FILES_H
+
+#define FILES_HOST_MIN 1000
+
+struct files_snapshot;
+
+/* Move a descriptor of ours out of the program's range (close-on-exec); passes -1 through. */
+int files_to_host(int fd);
+
+void files_seal(void);  /* called by world_seal; closes what is left in the program's range */
+void files_reset(void); /* called by world_reset */
+
+/* Open files of the program for a checkpoint; NULL if there are none. */
+struct files_snapshot *files_save(void);
+void files_restore(const struct files_snapshot *s);
+void files_drop(struct files_snapshot *s);
+
+#endif

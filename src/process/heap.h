@@ -1,0 +1,47 @@
+/* The program's heap: deterministic addresses, all bookkeeping outside the blocks.
+ *
+ *   page table  [HEAP_TABLE]   one struct heap_page for each page, the struct heap in front
+ *   pages       [HEAP]         runs of pages: a slab of equal small blocks, one large block, free
+ *
+ * Each machine has its own, so that its addresses do not depend on what others allocate; one more
+ * has what was allocated before world_seal, which is never given back afterwards.  Both parts are
+ * world memory, so the heap goes back with the program.  A wild or double free is seen exactly (a
+ * bit for each block), whatever the program did to the blocks themselves.
+ *
+ * With one machine the heap exists once for each generation (generation.h), with blocks at the same
+ * offsets; what was allocated before world_seal stays where it is. */
+#ifndef PROCESS_HEAP_H
+#define PROCESS_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* NULL if there is no room.  align: a power of two. */
+void *heap_alloc(size_t bytes);
+void *heap_alloc_zeroed(size_t bytes);
+void *heap_alloc_aligned(size_t align, size_t bytes);
+void *heap_resize(void *p, size_t bytes); /* p not NULL; NULL: no room, p is untouched */
+
+/* Whole zeroed pages, for mappings; part of such a run may be given back. */
+void *heap_alloc_pages(size_t bytes);
+void heap_free_pages(void *p, size_t bytes);
+
+enum heap_status { HEAP_OK, HEAP_NOT_A_BLOCK, HEAP_FREED_TWICE };
+enum heap_status heap_free(void *p);
+enum heap_status heap_block_bytes(const void *p, size_t *bytes);
+
+bool heap_contains(const void *p); /* one of the heaps; false for what was one before a failure */
+
+#define HEAP_MACHINES_MAX 64
+void heap_set_machines(int count); /* before world_seal; 1 unless told */
+void heap_select(int machine);     /* whose it is from now on */
+
+void heap_seal(void); /* called by world_seal */
+
+/* For generation.c: blocks handed out from now on lie in that generation's range; the former one is
+ * inaccessible.  pre: the world was just reset, one machine. */
+void heap_move(int generation);
+uintptr_t heap_base(int generation);
+
+#endif

@@ -1,0 +1,238 @@
+#include "process/image.h"
+#include "abi/abi.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "process/caller.h"
+#include "process/elf_file.h"
+#include "process/fiber_internal.h"
+#include "process/image_internal.h"
+#include "process/object.h"
+#include "process/world.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static VEC(struct image *) images;
+
+/* Code of loaded objects, for image_resolve. */
+struct place {
+  uintptr_t bias, low, high, code_low, code_high;
+  const uint8_t *unwind_table;
+  const char *path;
+  struct image *image;
+  bool own; /* the user's, not the system's */
+};
+static VEC(struct place) places;
+
+static bool acceptable(const struct elf_file *f, const char *path, struct str *error) {
+  const char *wrong = NULL;
+  const Elf64_Sym *version = elf_defined(f, ABI_VERSION_SYMBOL);
+  const uint32_t *value = version ? elf_at(f, version->st_value, sizeof *value) : NULL;
+  if (!elf_has_segment(f, PT_INTERP))
+    wrong = "a shared library, not a program";
+  else if (!version)
+    wrong = "not built with tidemark-cc";
+  else if (!value || *value != ABI_VERSION)
+    wrong = "built with another version of tidemark-cc; build it again";
+  else if (!elf_defined(f, "main"))
+    wrong = "does not export main; link it with tidemark-cc (-rdynamic)";
+  else if (elf_has_segment(f, PT_TLS))
+    wrong = "has native thread-local variables; build all of it with tidemark-cc (-femulated-tls)";
+  else if (elf_has_relocation(f, R_X86_64_COPY))
+    wrong = "has copy relocations; build all of it with tidemark-cc (-fPIC)";
+  if (wrong)
+    str_format(error, "%s: %s", path, wrong);
+  return !wrong;
+}
+
+/* The dynamic linker names the copy; users know the original. */
+static void explain_dlopen(const char *path, struct str *error) {
+  const char *text = dlerror();
+  text = text ? text : "cannot be loaded";
+  const char *rest = strncmp(text, "/proc/", 6) ? NULL : strchr(text, ':');
+  const char *missing = strstr(text, ": cannot open shared object file");
+  if (missing)
+    str_format(error, "%s: needs the shared library %.*s, which was not found", path,
+               (int)(missing - text), text);
+  else
+    str_format(error, "%s: %s", path, rest ? rest + 2 : text);
+}
+
+void *image_open_copy(struct image *image, struct elf_file *f, const char *path,
+                      struct str *error) {
+  const char *slash = strrchr(path, '/');
+  int fd = elf_to_descriptor(f, slash ? slash + 1 : path);
+  if (fd < 0) {
+    str_format(error, "%s: cannot be copied into memory", path);
+    return NULL;
+  }
+  struct str name = {0};
+  str_format(&name, "/proc/%d/fd/%d", (int)getpid(), fd);
+  void *handle = dlopen(str_text(&name), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    explain_dlopen(path, error);
+  str_free(&name);
+  vec_push(&image->descriptors, fd);
+  return handle;
+}
+
+static void place_object(void *context, const struct object *o) {
+  struct image *image = context;
+  for (size_t i = 0; i < places.length; i++)
+    if (places.data[i].low == o->low)
+      return;
+  struct place p = {.bias = o->bias,
+                    .low = o->low,
+                    .high = o->high,
+                    .code_low = o->code_low,
+                    .code_high = o->code_high,
+                    .unwind_table = o->unwind_table};
+  for (size_t i = 0; i < image->units.length; i++)
+    if (image->units.data[i].bias == o->bias) {
+      p.path = image->units.data[i].path;
+      p.image = image;
+      p.own = image->units.data[i].own;
+    }
+  if (!p.path)
+    p.path = mem_strdup(o->kind == OBJECT_HOST ? "/proc/self/exe" : o->name);
+  vec_push(&places, p);
+}
+
+static void find_library_symbols(struct image *image) {
+  image->once_callable = dlsym(image->handle, "_ZSt15__once_callable");
+  image->once_call = dlsym(image->handle, "_ZSt11__once_call");
+  image->cxa_throw = dlsym(image->handle, "__cxa_throw");
+}
+
+uint64_t image_watch = ABI_WATCH_WINDOW;
+
+void image_set_watch(const struct elf_file *f, uintptr_t bias) {
+  const Elf64_Sym *watch = elf_defined(f, ABI_WATCH_SYMBOL);
+  if (watch)
+    memcpy((void *)(bias + watch->st_value), &image_watch, sizeof image_watch);
+}
+
+struct image *image_load(const char *path, int copy, struct str *error) {
+  struct elf_file f;
+  if (!elf_read(&f, path, error))
+    return NULL;
+  struct image *image = mem_alloc(sizeof *image);
+  image->copy = copy;
+  image->path = mem_strdup(path);
+  image->execution = world_alloc(sizeof *image->execution);
+  struct image_unit unit = {.path = image->path, .own = true};
+  if (!acceptable(&f, path, error) || !image_load_libraries(image, &f, path, error))
+    goto fail;
+  elf_clear_pie(&f);
+  elf_make_unique_global(&f);
+  elf_take_arrays(&f, &unit.init, &unit.fini);
+  image->handle = image_open_copy(image, &f, path, error);
+  image_end_aliases(image);
+  if (!image->handle)
+    goto fail;
+  unit.bias = ((struct link_map *)image->handle)->l_addr;
+  vec_push(&image->units, unit);
+  image_set_watch(&f, unit.bias);
+  image->main = dlsym(image->handle, "main");
+  find_library_symbols(image);
+  vec_push(&images, image);
+  object_each(place_object, image);
+  elf_free(&f);
+  return image;
+fail:
+  elf_free(&f);
+  return NULL;
+}
+
+const char *image_path(const struct image *image) {
+  return image->path;
+}
+
+static const struct place *place_of(uintptr_t pc) {
+  for (size_t i = 0; i < places.length; i++)
+    if (pc >= places.data[i].low && pc < places.data[i].high)
+      return &places.data[i];
+  return NULL;
+}
+
+uintptr_t image_base(const struct image *image) {
+  return vec_last(&image->units).bias;
+}
+
+size_t image_bytes(const struct image *image) {
+  const struct place *p = place_of((uintptr_t)image->main);
+  return p ? p->high - p->low : 0;
+}
+
+void *image_symbol(const struct image *image, const char *name) {
+  return dlsym(image->handle, name);
+}
+
+struct image *image_of(uintptr_t pc) {
+  const struct place *p = place_of(pc);
+  return p ? p->image : NULL;
+}
+
+struct image *image_current(void) {
+  struct fiber_tls *t = fiber_tls_current();
+  if (t && t->image)
+    return t->image;
+  return images.length ? images.data[0] : NULL;
+}
+
+bool image_contains(uintptr_t pc) {
+  return image_of(pc) != NULL;
+}
+
+bool image_is_own_code(uintptr_t pc) {
+  const struct place *p = place_of(pc);
+  return p && p->own && pc >= p->code_low && pc < p->code_high;
+}
+
+bool image_is_code(uintptr_t pc, const uint8_t **unwind_table) {
+  const struct place *p = place_of(pc);
+  *unwind_table = p ? p->unwind_table : NULL;
+  return p && pc >= p->code_low && pc < p->code_high;
+}
+
+bool image_resolve(uintptr_t pc, const char **path, uintptr_t *offset) {
+  const struct place *p = place_of(pc);
+  if (!p)
+    return false;
+  *path = p->path;
+  *offset = pc - p->bias;
+  return true;
+}
+
+void *image_once_variable(uintptr_t pc, bool call) {
+  struct image *image = image_of(pc);
+  if (!image && images.length)
+    image = images.data[0];
+  CHECK(image && image->once_call && image->once_callable, "std::call_once without libstdc++");
+  return call ? image->once_call : image->once_callable;
+}
+
+char **image_strings(char *const *strings) {
+  size_t count = 0, bytes = 0;
+  for (; strings && strings[count]; count++)
+    bytes += strlen(strings[count]) + 1;
+  char **copy = world_alloc((count + 1) * sizeof *copy + bytes);
+  char *to = (char *)(copy + count + 1);
+  for (size_t i = 0; i < count; i++) {
+    size_t n = strlen(strings[i]) + 1;
+    copy[i] = memcpy(to, strings[i], n);
+    to += n;
+  }
+  return copy;
+}
+
+void *image_library_symbol(const struct image *image, const char *name) {
+  return dlsym(image->handle, name);
+}
+
+void *image_cxa_throw(const struct image *image) {
+  return image->cxa_throw;
+}

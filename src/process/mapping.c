@@ -1,0 +1,62 @@
+#include "process/mapping.h"
+#include "process/layout.h"
+#include "process/system_call.h"
+#include <stdint.h>
+#include <sys/mman.h>
+
+#define NOTED_MAX 4096
+
+bool (*mapping_filter)(struct mapping_request *request, void **result);
+bool (*unmapping_filter)(void *address, size_t bytes, int *result);
+bool (*mapping_sync_filter)(void *address, size_t bytes, int *result);
+
+/* Protections changed by this execution: kernel state, undone by mapping_reset.  Host memory. */
+static struct {
+  uintptr_t low, high; /* everything changed lies in between */
+} changed = {UINTPTR_MAX, 0};
+
+void mapping_changed(void *address, size_t bytes) {
+  uintptr_t low = (uintptr_t)address;
+  changed.low = low < changed.low ? low : changed.low;
+  changed.high = low + bytes > changed.high ? low + bytes : changed.high;
+}
+
+/* Host memory: kernel state does not go back by itself. */
+static struct {
+  void *address;
+  size_t bytes;
+} noted[NOTED_MAX];
+static int noted_count;
+
+void mapping_note(void *address, size_t bytes) {
+  if (noted_count == NOTED_MAX)
+    return; /* it stays: a leak, and bounded by the kernel */
+  noted[noted_count].address = address;
+  noted[noted_count++].bytes = bytes;
+}
+
+void mapping_forget(void *address, size_t bytes) {
+  for (int i = 0; i < noted_count; i++)
+    if (noted[i].address == address && noted[i].bytes == bytes) {
+      noted[i] = noted[--noted_count];
+      return;
+    }
+}
+
+void mapping_keep(void) {
+  noted_count = 0;
+}
+
+void mapping_reset(void) {
+  while (noted_count > 0) {
+    noted_count--;
+    system_call(SYS_munmap, noted[noted_count].address, noted[noted_count].bytes);
+  }
+  if (changed.low >= changed.high)
+    return;
+  system_call(SYS_mprotect, changed.low,
+              (changed.high - changed.low + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1),
+              PROT_READ | PROT_WRITE);
+  changed.low = UINTPTR_MAX;
+  changed.high = 0;
+}

@@ -1,0 +1,81 @@
+#include "process/program.h"
+#include "process/caller.h"
+#include "process/fiber.h"
+#include "process/image.h"
+#include "process/share.h"
+#include "process/unwind.h"
+#include <string.h>
+
+bool (*program_is_stub)(uintptr_t pc);
+
+static VEC(struct abi_site *) sites; /* made by program_site */
+
+#define WORKER_FRAMES_MAX 12 /* our own frames above the program's */
+
+bool program_is_ours(uintptr_t code) {
+  return code >= (uintptr_t)__executable_start && code < (uintptr_t)etext;
+}
+
+#define FRAMES_MAX (WORKER_FRAMES_MAX + EVENT_FRAMES_MAX)
+
+/* Hooks are called by code that keeps frame pointers; what bypass.c interrupts may not. */
+static int walk(uintptr_t fp, uintptr_t *pcs) {
+  int n = fiber_backtrace(fiber_current(), fp, pcs, FRAMES_MAX);
+  for (int i = 0; i < n; i++)
+    if (program_is_stub && program_is_stub(pcs[i]))
+      return unwind_calls(fp, pcs, FRAMES_MAX);
+  return n;
+}
+
+void program_frames(struct event_frames *out) {
+  uintptr_t pcs[FRAMES_MAX];
+  int n = walk((uintptr_t)__builtin_frame_address(0), pcs);
+  out->count = 0;
+  for (int i = 0; i < n && out->count < EVENT_FRAMES_MAX; i++)
+    if (!program_is_ours(pcs[i]))
+      out->code[out->count++] = pcs[i];
+}
+
+uintptr_t program_caller(void) {
+  struct event_frames frames;
+  program_frames(&frames);
+  for (int i = 0; i < frames.count; i++)
+    if (image_is_own_code(frames.code[i]))
+      return frames.code[i];
+  return frames.count ? frames.code[0] : 0;
+}
+
+struct place program_place(const struct abi_site *site, uintptr_t code, bool returns) {
+  struct place p = {0};
+  if (site) {
+    p.file = mem_strdup(site->file);
+    p.function = mem_strdup(site->function);
+    p.line = site->line;
+    p.column = site->column;
+    return p;
+  }
+  const char *path;
+  uintptr_t offset;
+  if (code && image_resolve(code - returns, &path, &offset)) {
+    p.object = mem_strdup(path);
+    p.offset = offset;
+  }
+  return p;
+}
+
+const struct abi_site *program_site(const char *file, int line, const char *function) {
+  for (size_t i = 0; i < sites.length; i++)
+    if (sites.data[i]->line == (uint32_t)line && strcmp(sites.data[i]->file, file) == 0 &&
+        strcmp(sites.data[i]->function, function) == 0)
+      return sites.data[i];
+  struct abi_site *s = mem_alloc(sizeof *s);
+  s->file = mem_strdup(file);
+  s->function = mem_strdup(function);
+  s->line = (uint32_t)line;
+  vec_push(&sites, s);
+  return s;
+}
+
+void program_share(void) {
+  share_register(&sites, sizeof sites);
+}

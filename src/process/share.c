@@ -1,0 +1,41 @@
+#include "process/share.h"
+#include "base/check.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define VARIABLES_MAX 24
+
+static struct {
+  int count;
+  struct {
+    void *p;
+    size_t bytes;
+  } variables[VARIABLES_MAX];
+  char *box; /* shared: the variables one after the other */
+} share;
+
+void share_register(void *variable, size_t bytes) {
+  CHECK(share.count < VARIABLES_MAX, "too many shared variables");
+  share.variables[share.count].p = variable;
+  share.variables[share.count++].bytes = bytes;
+}
+
+void share_init(void) {
+  size_t total = 0;
+  for (int i = 0; i < share.count; i++)
+    total += share.variables[i].bytes;
+  share.box = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(share.box != MAP_FAILED, "no shared memory");
+}
+
+void share_publish(void) {
+  char *at = share.box;
+  for (int i = 0; i < share.count; at += share.variables[i++].bytes)
+    memcpy(at, share.variables[i].p, share.variables[i].bytes);
+}
+
+void share_collect(void) {
+  const char *at = share.box;
+  for (int i = 0; i < share.count; at += share.variables[i++].bytes)
+    memcpy(share.variables[i].p, at, share.variables[i].bytes);
+}

@@ -1,0 +1,78 @@
+#include "process/stop.h"
+#include "base/check.h"
+#include "base/str.h"
+#include "process/fiber_internal.h"
+#include "process/host.h"
+#include "process/unwind.h"
+#include <stdarg.h>
+#include <string.h>
+
+void (*stop_observer)(const struct stop *why);
+void (*stop_remark)(const char *text);
+
+/* The end of most executions: nobody will ask where that was. */
+static bool is_routine(const struct stop *s) {
+  return s->kind == STOP_FAILURE || s->kind == STOP_KNOWN || s->kind == STOP_ASSUME ||
+         (s->kind == STOP_FINISHED && s->status == 0);
+}
+
+void stop_execution(struct stop *why) {
+  CHECK(fiber_current(), "stop_execution on the host: %s", why->message);
+  if (!why->frame_count && !is_routine(why))
+    why->frame_count =
+        unwind_calls((uintptr_t)__builtin_frame_address(0), why->frames, STOP_FRAMES_MAX);
+  if (stop_observer)
+    stop_observer(why);
+  host_record(why);
+  fiber_abandon();
+}
+
+void stop_set_message(struct stop *s, const char *text) {
+  size_t n = strlen(text);
+  if (n >= STOP_MESSAGE_MAX)
+    n = STOP_MESSAGE_MAX - 1;
+  memcpy(s->message, text, n);
+  s->message[n] = 0;
+}
+
+static void set_format(struct stop *s, const char *format, va_list args) {
+  struct str text = {0};
+  str_format_v(&text, format, args);
+  stop_set_message(s, str_text(&text));
+  str_free(&text);
+}
+
+void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...) {
+  struct stop s = {.kind = kind, .site = site};
+  va_list args;
+  va_start(args, format);
+  set_format(&s, format, args);
+  va_end(args);
+  stop_execution(&s);
+}
+
+void stop_stale(uintptr_t address, const char *format, ...) {
+  struct stop s = {.kind = STOP_ABORT, .address = address, .stale = true};
+  va_list args;
+  va_start(args, format);
+  set_format(&s, format, args);
+  va_end(args);
+  stop_execution(&s);
+}
+
+void stop_refuse(const char *what) {
+  stop_with(STOP_REFUSED, NULL, "%s is not supported in a checked program", what);
+}
+
+void stop_finished(int status) {
+  struct stop s = {.kind = STOP_FINISHED, .status = status & 0xff};
+  stop_execution(&s);
+}
+
+__attribute__((noinline)) void tidemark_debug_failure(void) {
+  __asm__ volatile("");
+}
+
+__attribute__((noinline)) void tidemark_debug_finding(void) {
+  __asm__ volatile("");
+}

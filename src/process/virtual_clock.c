@@ -1,0 +1,51 @@
+#include "process/virtual_clock.h"
+#include "base/rng.h"
+#include "process/fiber.h"
+#include "process/machine_state.h"
+#include "process/world.h"
+#include <stdbool.h>
+
+/* Goes back with the program. */
+static struct {
+  uint64_t now; /* ns since the execution began */
+  struct rng random;
+} virtual;
+
+void clock_seal(void) {
+  virtual.random.state = 0x7469646d61726b;
+  world_include(&virtual, sizeof virtual);
+}
+
+uint64_t clock_look(void) {
+  return virtual.now += CLOCK_LOOK;
+}
+
+uint64_t clock_time(void) {
+  return virtual.now;
+}
+
+void clock_advance(uint64_t ns) {
+  virtual.now += ns;
+}
+
+uint64_t clock_random(void) {
+  machine_changed_shared();
+  return rng_next(&virtual.random);
+}
+
+static bool is_wall_clock(clockid_t id) {
+  return id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI ||
+         id == CLOCK_REALTIME_ALARM;
+}
+
+uint64_t clock_read(clockid_t id) {
+  return clock_look() + (is_wall_clock(id) ? CLOCK_EPOCH : CLOCK_SECOND);
+}
+
+void (*clock_on_pause)(uint64_t ns);
+
+void clock_pause(uint64_t ns) {
+  clock_advance(ns);
+  if (clock_on_pause && fiber_current())
+    clock_on_pause(ns);
+}

@@ -1,0 +1,25 @@
+/* The program's clock and random numbers: deterministic, world state. */
+#ifndef PROCESS_VIRTUAL_CLOCK_H
+#define PROCESS_VIRTUAL_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define CLOCK_SECOND ((uint64_t)1000000000)
+#define CLOCK_EPOCH ((uint64_t)1700000000 * CLOCK_SECOND) /* what time() says first */
+#define CLOCK_LOOK 1000 /* a look at the clock takes a microsecond */
+
+#define VIRTUAL_PROCESS 4242 /* what getpid says */
+
+uint64_t clock_look(void);         /* ns since the execution began; each look takes 1 us */
+uint64_t clock_time(void);         /* the same without taking time: for the checker */
+uint64_t clock_read(clockid_t id); /* ns on that clock; what pthread_*_timed* deadlines mean */
+void clock_advance(uint64_t ns);
+void clock_pause(uint64_t ns);              /* what sleep does: advance, then tell the scheduler */
+extern void (*clock_on_pause)(uint64_t ns); /* may be NULL; called on the fiber */
+
+uint64_t clock_random(void);
+
+void clock_seal(void); /* called by world_seal */
+
+#endif

@@ -1,0 +1,445 @@
+/* Every byte of the world is in one of: an area (pages; a sealed copy, then zeros), a stack slot
+ * (pages; zeros when sealed), an included range (bytes).
+ *
+ * Going back writes the sealed bytes over every page that may differ from them: with tracking those
+ * written since they were last protected, without it all in use.  Protecting again costs a fault
+ * for each page used, so pages stay unprotected ("hot") and are copied back in each reset, until
+ * REARM_RESETS resets have passed.  A checkpoint holds the pages that may differ at that moment,
+ * sharing copies with the one before (frame.h); any other page is as sealed. */
+#include "process/world.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "process/fiber_internal.h"
+#include "process/files.h"
+#include "process/frame.h"
+#include "process/gate.h"
+#include "process/heap.h"
+#include "process/image.h"
+#include "process/layout.h"
+#include "process/machine_state.h"
+#include "process/mapping.h"
+#include "process/object.h"
+#include "process/track.h"
+#include "process/virtual_clock.h"
+#include "process/world_internal.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define AREAS_MAX 256
+#define REARM_RESETS 64
+#define REARM_PAGES_MIN 64
+#define SMALL_AREA_BYTES (4 * LAYOUT_PAGE) /* cheaper to copy than to scan */
+#define STACK_GAP_PAGES 8 /* without tracking: so many zero pages end the search for used ones */
+
+struct area {
+  uintptr_t base;
+  size_t bytes;
+  const size_t *used;
+  unsigned char *sealed;
+  size_t sealed_bytes;
+  bool shared; /* a library that machines share */
+};
+
+struct included {
+  void *p;
+  size_t bytes;
+};
+
+typedef VEC(struct track_range) range_vec;
+
+struct held_page {
+  uintptr_t address;
+  frame_id frame;
+};
+
+struct world_snapshot {
+  VEC(struct held_page) pages; /* ascending */
+  VEC(frame_id) included;
+  struct files_snapshot *files;
+};
+
+static struct {
+  bool sealed, tracking;
+  struct area areas[AREAS_MAX];
+  int area_count;
+  VEC(struct included) included;
+  size_t included_bytes;
+  unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
+  const struct world_snapshot *newest; /* where we are or came from last, if it still exists */
+  range_vec dirty;                     /* scratch */
+  int resets_since_armed;
+} world;
+
+/* Goes back with the program. */
+static size_t state_used;
+
+static size_t page_up(size_t n) {
+  return (n + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+}
+
+void world_add_area(uintptr_t base, size_t bytes, const size_t *used) {
+  CHECK(!world.sealed && world.area_count < AREAS_MAX, "area added too late or too many");
+  world.areas[world.area_count++] = (struct area){.base = base, .bytes = bytes, .used = used};
+}
+
+void world_track(uintptr_t low, uintptr_t high) {
+  if (world.tracking && !track_add(low, high))
+    world.tracking = false;
+}
+
+void world_move_area(uintptr_t from, uintptr_t to, bool first) {
+  for (int i = 0; i < world.area_count; i++)
+    if (world.areas[i].base == from) {
+      CHECK(world.areas[i].sealed_bytes == 0, "moving an area that has contents");
+      world.areas[i].base = to;
+      if (first)
+        world_track(to, to + world.areas[i].bytes);
+      return;
+    }
+  CHECK(false, "no area at %lx", from);
+}
+
+void world_include(void *p, size_t bytes) {
+  CHECK(!world.sealed, "world_include after world_seal");
+  vec_push(&world.included, ((struct included){p, bytes}));
+  world.included_bytes += bytes;
+}
+
+void *world_alloc(size_t bytes) {
+  static bool mapped;
+  if (!mapped) {
+    void *p = mmap((void *)LAYOUT_STATE_BASE, LAYOUT_STATE_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    CHECK(p == (void *)LAYOUT_STATE_BASE, "no address space for the runtime's state");
+    madvise(p, LAYOUT_STATE_BYTES, MADV_NOHUGEPAGE);
+    mapped = true;
+    world_add_area(LAYOUT_STATE_BASE, LAYOUT_STATE_BYTES, &state_used);
+    world_include(&state_used, sizeof state_used);
+  }
+  bytes = (bytes + 15) & ~(size_t)15;
+  CHECK(bytes <= LAYOUT_STATE_BYTES - state_used, "runtime state is full");
+  void *p = (void *)(LAYOUT_STATE_BASE + state_used);
+  state_used += bytes;
+  return p;
+}
+
+static uintptr_t area_end(const struct area *a) {
+  return a->base + (a->used ? page_up(*a->used) : a->bytes);
+}
+
+static void add_object(void *context, const struct object *o) {
+  (void)context;
+  if (o->kind == OBJECT_LIBRARY)
+    for (int i = 0; i < o->writable_count; i++) {
+      world_add_area(o->writable[i].low, o->writable[i].high - o->writable[i].low, NULL);
+      world.areas[world.area_count - 1].shared = !image_contains(o->low);
+    }
+}
+
+static void track_used_slot(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
+  (void)sp;
+  *(bool *)context &= track_add(low, high);
+}
+
+static bool track_everything(void) {
+  if (!track_start())
+    return false;
+  for (int i = 0; i < world.area_count; i++)
+    if (!track_add(world.areas[i].base, world.areas[i].base + world.areas[i].bytes))
+      return false;
+  bool stacks = true;
+  fiber_each_slot(track_used_slot, &stacks);
+  fiber_slot_made = world_track; /* guards between stacks are not followed: less to look at */
+  if (!stacks)
+    return false;
+  for (int i = 0; i < world.area_count; i++)
+    if (world.areas[i].sealed_bytes > SMALL_AREA_BYTES)
+      track_protect(world.areas[i].base, world.areas[i].base + world.areas[i].sealed_bytes);
+  return true;
+}
+
+void world_forget_tracking(void) {
+  world.tracking = false;
+}
+
+void world_after_fork(void) {
+  world.tracking = false;
+  if (world.sealed)
+    gate_enable();
+}
+
+static void copy_included(unsigned char *to) {
+  for (size_t i = 0; i < world.included.length; i++) {
+    memcpy(to, world.included.data[i].p, world.included.data[i].bytes);
+    to += world.included.data[i].bytes;
+  }
+}
+
+static void restore_included(const unsigned char *from) {
+  for (size_t i = 0; i < world.included.length; i++) {
+    memcpy(world.included.data[i].p, from, world.included.data[i].bytes);
+    from += world.included.data[i].bytes;
+  }
+}
+
+static void sort_areas(void) {
+  for (int i = 1; i < world.area_count; i++)
+    for (int k = i; k > 0 && world.areas[k].base < world.areas[k - 1].base; k--) {
+      struct area a = world.areas[k];
+      world.areas[k] = world.areas[k - 1];
+      world.areas[k - 1] = a;
+    }
+}
+
+#define PREPARE_MAX 8
+static void (*prepare_at_seal[PREPARE_MAX])(void);
+static int prepare_count;
+
+void world_at_seal(void (*prepare)(void)) {
+  CHECK(prepare_count < PREPARE_MAX, "too many modules prepare for world_seal");
+  prepare_at_seal[prepare_count++] = prepare;
+}
+
+void world_seal(void) {
+  CHECK(!world.sealed, "world_seal called twice");
+  world_alloc(0);
+  heap_seal();
+  files_seal();
+  clock_seal();
+  for (int i = 0; i < prepare_count; i++)
+    prepare_at_seal[i]();
+  machine_state_seal();
+  fiber_seal(); /* last: it takes libc's thread-local state as it is now */
+  object_each(add_object, NULL);
+  sort_areas();
+  world.sealed = true;
+  vec_reserve(&world.dirty, 1024);
+  world.included_sealed = mem_alloc(world.included_bytes);
+  world.included_now = mem_alloc(page_up(world.included_bytes));
+  for (int i = 0; i < world.area_count; i++) {
+    struct area *a = &world.areas[i];
+    a->sealed_bytes = area_end(a) - a->base;
+    a->sealed = mem_alloc(a->sealed_bytes);
+    memcpy(a->sealed, (void *)a->base, a->sealed_bytes);
+  }
+  copy_included(world.included_sealed);
+  world.tracking = track_everything();
+  gate_enable();
+}
+
+static void scan(uintptr_t low, uintptr_t high) {
+  while (low < high) {
+    vec_reserve(&world.dirty, world.dirty.length + 256);
+    world.dirty.length += track_scan(low, high, world.dirty.data + world.dirty.length,
+                                     world.dirty.capacity - world.dirty.length, &low);
+  }
+}
+
+static bool page_is_zero(uintptr_t page) {
+  const uint64_t *p = (const uint64_t *)page;
+  for (size_t i = 0; i < LAYOUT_PAGE / 8; i += 4)
+    if (p[i] | p[i + 1] | p[i + 2] | p[i + 3])
+      return false;
+  return true;
+}
+
+/* Without tracking.  context: non-NULL to look for dead frames below the stack pointer too. */
+static void add_used_stack(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
+  uintptr_t used = high - LAYOUT_PAGE;
+  if (sp && (sp < low || sp >= high)) /* the program switched stacks itself */
+    used = low;
+  else if (sp)
+    used = (sp - 128) & ~(LAYOUT_PAGE - 1);
+  if (context)
+    for (uintptr_t p = used, gap = 0; p > low && gap < STACK_GAP_PAGES; gap++) {
+      p -= LAYOUT_PAGE;
+      if (!page_is_zero(p)) {
+        used = p;
+        gap = 0;
+      }
+    }
+  vec_push(&world.dirty, ((struct track_range){used < low ? low : used, high}));
+}
+
+static void find_dirty_stacks(bool for_save) {
+  if (!world.tracking) {
+    fiber_each_slot(add_used_stack, for_save ? NULL : &world);
+    return;
+  }
+  for (int class = 0; class < FIBER_CLASSES; class ++) {
+    uintptr_t low, high;
+    fiber_class_range(class, &low, &high);
+    scan(low, high);
+  }
+}
+
+static void find_dirty_area(const struct area *a) {
+  uintptr_t end = area_end(a);
+  if (world.tracking && end - a->base > SMALL_AREA_BYTES)
+    scan(a->base, end);
+  else if (end > a->base)
+    vec_push(&world.dirty, ((struct track_range){a->base, end}));
+}
+
+/* Fill world.dirty with the pages that may differ from the sealed ones, ascending. */
+static void find_dirty(bool for_save) {
+  world.dirty.length = 0;
+  bool stacks_done = false;
+  for (int i = 0; i < world.area_count; i++) {
+    if (world.areas[i].base > LAYOUT_STACK_BASE && !stacks_done) {
+      find_dirty_stacks(for_save);
+      stacks_done = true;
+    }
+    find_dirty_area(&world.areas[i]);
+  }
+  if (!stacks_done)
+    find_dirty_stacks(for_save);
+}
+
+static const struct area *area_of(uintptr_t address) {
+  for (int i = 0; i < world.area_count; i++)
+    if (address - world.areas[i].base < world.areas[i].bytes)
+      return &world.areas[i];
+  return NULL;
+}
+
+bool world_is_shared(const void *p) {
+  const struct area *a = area_of((uintptr_t)p);
+  return a && a->shared;
+}
+
+size_t world_shared_dirty(struct track_range *out, size_t max) {
+  world.dirty.length = 0;
+  for (int i = 0; i < world.area_count; i++)
+    if (world.areas[i].shared)
+      find_dirty_area(&world.areas[i]);
+  CHECK(world.dirty.length <= max, "too many dirty parts of shared libraries");
+  memcpy(out, world.dirty.data, world.dirty.length * sizeof *out);
+  return world.dirty.length;
+}
+
+const void *world_sealed_page(uintptr_t page) {
+  const struct area *a = area_of(page);
+  return a->sealed + (page - a->base);
+}
+
+static void write_sealed(uintptr_t low, uintptr_t high) {
+  const struct area *a = area_of(low);
+  uintptr_t sealed_end = a ? a->base + a->sealed_bytes : 0;
+  if (low < sealed_end) {
+    uintptr_t end = high < sealed_end ? high : sealed_end;
+    memcpy((void *)low, a->sealed + (low - a->base), end - low);
+    low = end;
+  }
+  if (low < high)
+    memset((void *)low, 0, high - low);
+}
+
+/* Every so often, so that pages one execution used are not copied for ever. */
+static void rearm(void) {
+  size_t pages = 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    pages += (world.dirty.data[i].high - world.dirty.data[i].low) / LAYOUT_PAGE;
+  if (++world.resets_since_armed < REARM_RESETS || pages < REARM_PAGES_MIN)
+    return;
+  world.resets_since_armed = 0;
+  for (size_t i = 0; i < world.dirty.length; i++) {
+    const struct area *a = area_of(world.dirty.data[i].low);
+    if (!a || area_end(a) - a->base > SMALL_AREA_BYTES)
+      track_protect(world.dirty.data[i].low, world.dirty.data[i].high);
+  }
+}
+
+void world_reset(void) {
+  CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
+  mapping_reset();
+  find_dirty(false);
+  for (size_t i = 0; i < world.dirty.length; i++)
+    write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
+  restore_included(world.included_sealed);
+  if (world.tracking)
+    rearm();
+  files_reset();
+}
+
+/* Both lists ascend. */
+static void save_pages(struct world_snapshot *s, const struct world_snapshot *before) {
+  size_t k = 0, known = before ? before->pages.length : 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
+         page += LAYOUT_PAGE) {
+      while (k < known && before->pages.data[k].address < page)
+        k++;
+      bool held = k < known && before->pages.data[k].address == page;
+      frame_id like = held ? before->pages.data[k].frame : 0;
+      vec_push(&s->pages, ((struct held_page){page, frame_take((void *)page, like)}));
+    }
+}
+
+static void save_included(struct world_snapshot *s, const struct world_snapshot *before) {
+  copy_included(world.included_now);
+  for (size_t at = 0; at < world.included_bytes; at += LAYOUT_PAGE)
+    vec_push(&s->included, frame_take(world.included_now + at,
+                                      before ? before->included.data[at / LAYOUT_PAGE] : 0));
+}
+
+struct world_snapshot *world_save(void) {
+  CHECK(world.sealed && !fiber_current(), "world_save outside the host or before world_seal");
+  struct world_snapshot *s = mem_alloc(sizeof *s);
+  find_dirty(true);
+  if (world.newest)
+    vec_reserve(&s->pages, world.newest->pages.length + 8);
+  save_pages(s, world.newest);
+  save_included(s, world.newest);
+  s->files = files_save();
+  mapping_keep();
+  world.newest = s;
+  return s;
+}
+
+/* The dirty pages that the snapshot does not hold go back to their sealed contents.  Both lists
+ * ascend. */
+static void unwind_pages(const struct world_snapshot *s) {
+  size_t k = 0;
+  for (size_t i = 0; i < world.dirty.length; i++) {
+    struct track_range r = world.dirty.data[i];
+    while (r.low < r.high) {
+      while (k < s->pages.length && s->pages.data[k].address < r.low)
+        k++;
+      uintptr_t held = k < s->pages.length ? s->pages.data[k].address : UINTPTR_MAX;
+      if (held > r.low)
+        write_sealed(r.low, held < r.high ? held : r.high);
+      r.low = held < r.high ? held + LAYOUT_PAGE : r.high;
+    }
+  }
+}
+
+void world_restore(const struct world_snapshot *s) {
+  CHECK(!fiber_current(), "world_restore outside the host");
+  mapping_reset();
+  find_dirty(false);
+  unwind_pages(s);
+  for (size_t i = 0; i < s->pages.length; i++)
+    memcpy((void *)s->pages.data[i].address, frame_bytes(s->pages.data[i].frame), LAYOUT_PAGE);
+  for (size_t i = 0; i < s->included.length; i++)
+    memcpy(world.included_now + i * LAYOUT_PAGE, frame_bytes(s->included.data[i]), LAYOUT_PAGE);
+  restore_included(world.included_now);
+  files_restore(s->files);
+  world.newest = s;
+}
+
+void world_drop(struct world_snapshot *s) {
+  if (!s)
+    return;
+  if (world.newest == s)
+    world.newest = NULL;
+  for (size_t i = 0; i < s->pages.length; i++)
+    frame_drop(s->pages.data[i].frame);
+  for (size_t i = 0; i < s->included.length; i++)
+    frame_drop(s->included.data[i]);
+  vec_free(&s->pages);
+  vec_free(&s->included);
+  files_drop(s->files);
+  mem_free(s, sizeof *s);
+}

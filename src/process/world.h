@@ -1,0 +1,47 @@
+/* The program's world: everything that must be as it was when an execution starts again.
+ *
+ * World memory is: the writable segments of the program's images and of the shared libraries they
+ * use (libc, libstdc++, libm, libgcc_s, the user's own), their native TLS blocks, the program heap,
+ * the stacks of fibers, and whatever the runtime takes with world_alloc (threads, locks, heap
+ * metadata, open files).  Host memory (base/mem.h) is not part of it and survives.
+ *
+ * world_seal is called once, after all images are loaded and before anything of the program ran;
+ * from then on host code must not call the libc allocator or stdio.  All of these run on the host
+ * stack, with no fiber running. */
+#ifndef PROCESS_WORLD_H
+#define PROCESS_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct world_snapshot;
+
+/* State of the runtime that goes back with the program; zeroed.  Allocations made before
+ * world_seal exist for good, later ones vanish with the reset or restore. */
+void *world_alloc(size_t bytes);
+
+/* Register memory of the runtime itself as part of the world (static variables of thread.c etc.). */
+void world_include(void *p, size_t bytes);
+
+/* Modules above process/ that have something to include or prepare: called by world_seal. */
+void world_at_seal(void (*prepare)(void));
+#define WORLD_AT_SEAL(prepare) \
+  __attribute__((constructor)) static void register_##prepare(void) { \
+    world_at_seal(prepare); \
+  }
+
+void world_seal(void);
+void world_reset(void); /* to the state at world_seal */
+
+/* Checkpoints in the middle of an execution; any number, restored any number of times. */
+struct world_snapshot *world_save(void);
+void world_restore(const struct world_snapshot *s);
+void world_drop(struct world_snapshot *s);
+
+/* In a forked child: what the kernel does not inherit (the gate) or that still means the parent. */
+void world_after_fork(void);
+
+/* Does this lie in a library that machines share, each with contents of its own? */
+bool world_is_shared(const void *p);
+
+#endif

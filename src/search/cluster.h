@@ -1,0 +1,42 @@
+/* The search of the cxl model: machines that share memory, fail one by one, and go on.
+ *
+ * There is one execution, cut into segments at its decisions: does a machine fail here, which store
+ * does a load read.  At a decision the running fiber hands over to the host (cluster_run), which
+ * takes a checkpoint of everything (the program's world, lines, cache view) and later comes back to
+ * it with the next alternative.  What survivors do after the last failure is shared (survivors.h).
+ *
+ * What machines that have failed left in doubt, and how it is undone, is in access/cxl.h. */
+#ifndef SEARCH_CLUSTER_H
+#define SEARCH_CLUSTER_H
+
+#include "access/cxl.h"
+#include "door/door.h"
+#include "process/stop.h"
+#include "search/history.h"
+
+struct cluster {
+  bool share;   /* survivors that read the same are run once */
+  bool isolate; /* every alternative in a process of its own */
+  struct history history;
+  uint64_t executions, program_runs, failure_points;
+
+  /* Provided by the session. */
+  void (*start)(void); /* everything as before the first instruction */
+  uint32_t (*verdict)(const struct stop *why, bool last); /* a number for how a machine ended;
+                                                             last: and with it the execution */
+  void (*finished)(const uint32_t *verdicts, size_t count);
+  bool (*stopped)(void);
+  bool (*resume)(void); /* the program goes on from here; false: that killed an earlier process */
+  uint32_t (*died)(
+      int status); /* --isolate: a number for how the process of an alternative ended */
+};
+
+extern struct cluster cluster;
+extern const struct door cluster_door; /* for program runs on behalf of this search */
+
+/* Explore everything.  Host side. */
+void cluster_run(void);
+
+void cluster_share(void); /* register what a run changes, for --isolate */
+
+#endif

@@ -1,0 +1,57 @@
+/* What cluster.c and survivors.c share. */
+#ifndef SEARCH_CLUSTER_INTERNAL_H
+#define SEARCH_CLUSTER_INTERNAL_H
+
+#include "access/outcome.h"
+#include "process/world.h"
+#include "search/cluster.h"
+
+/* What goes back with the execution besides the world and the trails. */
+struct state {
+  struct cxl_state model;
+  uint32_t points; /* decisions about failures so far */
+  uint32_t path;   /* a number for the decisions that changed something */
+  uint64_t steps;
+};
+
+struct checkpoint {
+  struct world_snapshot *world;
+  struct state state;
+  struct cxl_mark mark;
+  struct outcome_mark outcome;
+  size_t events, candidates, reads, failures, verdicts;
+  enum choice_kind kind;
+  struct history_failure failure;
+  uint32_t place; /* survivors_place; 0: not wanted */
+};
+
+struct cluster_now {
+  uint32_t points, path; /* see struct state */
+  VEC(struct checkpoint) checkpoints;
+  VEC(uint32_t) verdicts; /* of machines that ended in this execution */
+  struct stop last_stop;  /* how it ended */
+  /* The decision a fiber is waiting for. */
+  bool asked;
+  bool child; /* --isolate: this process is the one of an alternative */
+  bool child_done;
+  enum choice_kind kind;
+  uint32_t count, answer;
+  struct history_failure failure; /* CHOICE_MACHINE: the failure, if it is one */
+};
+
+extern struct cluster_now now;
+
+/* The machine is gone: note the failure, put what it had not written back in doubt. */
+void cluster_lose(const struct history_failure *f);
+
+/* As it is now; and back to it. */
+struct state cluster_state(void);
+void cluster_set_state(const struct state *s);
+
+/* Back to a checkpoint, except for the program's world. */
+void cluster_restore(const struct checkpoint *c);
+
+/* Run until the execution is over.  False: it was continued in other processes (--isolate). */
+bool cluster_run_to_end(void);
+
+#endif

@@ -1,0 +1,276 @@
+/* The search's side of a program run: what the program observes, and the run itself. */
+#include "access/access.h"
+#include "access/spin.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "process/program.h"
+#include "process/world.h"
+#include "search/search_internal.h"
+#include "thread/thread.h"
+#include <string.h>
+
+static _Noreturn void diverged(const char *what, const struct abi_site *site) {
+  stop_with(STOP_NONDETERMINISM, site,
+            "%s, but the same execution did something else before: the program depends on "
+            "something the checker does not control (a clock, an address, uninitialised memory)",
+            what);
+}
+
+/* Events of a run matter if a failure may follow it, now or when its path is walked again after
+ * fewer failures. */
+static bool events_matter(int level) {
+  return level < search.failures_max || (level > 0 && search.failures_max > 1);
+}
+
+/* Is the next observation one that was recorded earlier?  Then *value is its answer. */
+static bool replayed(enum memo_kind kind, uintptr_t address, int size, const struct abi_site *site,
+                     uint64_t *value) {
+  struct search *s = &search;
+  if (s->cursor == s->path.length)
+    return false;
+  const struct memo_step *step = &s->path.data[s->cursor];
+  if (step->node->kind != kind || step->node->address != address || step->node->size != size)
+    diverged(kind == MEMO_SCHEDULE ? "an unexpected step of a thread"
+                                   : "an unexpected load of watched memory",
+             site);
+  *value = step->value;
+  s->path_hash = hash_u64(s->path_hash, step->value);
+  if (++s->cursor == s->path.length)
+    access_set_recording(s->recording);
+  return true;
+}
+
+static uint64_t where(void) {
+  return search.path_hash;
+}
+
+/* The next observation has this answer. */
+static void go_on(struct memo_node *n, uint64_t value) {
+  search.at = memo_follow(n, value);
+  search.path_hash = hash_u64(search.path_hash, value);
+}
+
+static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address, int size,
+                    const struct abi_site *site) {
+  n->kind = (uint8_t)kind;
+  n->size = (uint8_t)size;
+  n->address = address;
+  n->site = site;
+  n->events_begin = search.events_mark;
+  n->events_end = search.events_mark = (uint32_t)search.history.events.length;
+}
+
+static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
+                           const struct abi_site *site) {
+  struct search *s = &search;
+  uint64_t value;
+  if (replayed(MEMO_LOAD, address, size, site, &value))
+    return value;
+  struct memo_node *n = s->at;
+  observe(n, MEMO_LOAD, address, size, site);
+  n->code = site ? 0 : program_caller();
+  n->line = l;
+  n->in_checksum = s->checksum != NULL;
+  n->ignored = thread_current()->ignores > 0;
+  int offset = (int)(address - l->address);
+  if (!memory_certain(&s->memory, l, offset, size, &value)) {
+    size_t first = search_answers(l, offset, size);
+    /* A replay must take the branch it was told; a search comes back for the others. */
+    size_t count = s->history.candidates.length - first;
+    size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count, 0) : 0;
+    value = s->history.candidates.data[first + taken].value;
+    memory_choose(&s->memory, l, &s->history.candidates.data[first + taken]);
+    s->history.candidates.length = first;
+  }
+  go_on(n, value);
+  return value;
+}
+
+/* Replay: does the token have this execution fail here?  A search decides that later. */
+static enum door_fate fail(const struct door_failure *f) {
+  (void)f;
+  const struct choices *c = &search.history.choices;
+  uint32_t point = search.points++;
+  int level = search.level;
+  for (size_t i = 0; c->replaying && i < c->forced.length; i++)
+    if (c->forced.data[i].kind == CHOICE_FAILURE && level-- == 0)
+      return c->forced.data[i].taken == point ? DOOR_FAILS : DOOR_GOES_ON;
+  return DOOR_GOES_ON;
+}
+
+static uint64_t fact(enum door_fact which) {
+  uint64_t before, value = (uint64_t)search.level;
+  CHECK(search.level > 0, "there is nothing to ask before a failure");
+  if (replayed(MEMO_FACT, which, 0, NULL, &before))
+    return before;
+  observe(search.at, MEMO_FACT, which, 0, NULL);
+  go_on(search.at, value);
+  return value;
+}
+
+/* ---- schedules ---- */
+
+static uint64_t hash_options(const struct operation *options, uint32_t count) {
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    h = hash_u64(h, (uint64_t)options[i].thread << 8 | (uint64_t)options[i].drain << 7 |
+                        options[i].kind);
+    h = hash_u64(h, options[i].address);
+  }
+  return h;
+}
+
+uint32_t search_first_option(const struct memo_node *n, struct strategy_state *picks,
+                             const struct sleep *sleep) {
+  if (strategy_samples(&search.strategy))
+    return strategy_pick(&search.strategy, picks, n->options, n->option_count);
+  if (n->only && search_sleeps() && sleep_has(sleep, &n->options[n->only - 1]))
+    return n->option_count;
+  if (n->only)
+    return n->only - 1;
+  return search_sleeps() ? sleep_first_awake(sleep, n->options, n->option_count, 0) : 0;
+}
+
+void search_sleep_take(struct sleep *s, const struct memo_node *n, uint32_t taken) {
+  if (search_sleeps() && n->only)
+    sleep_take_only(s, &n->options[taken]);
+  else if (search_sleeps())
+    sleep_take(s, n->options, taken);
+}
+
+static struct sharing *sharing(void) {
+  return &search.sharing[search.level > 0];
+}
+
+/* The number + 1 of an option that nobody else notices, so that it may as well come first. */
+static uint32_t only_option(const struct operation *options, uint32_t count) {
+  if (strategy_samples(&search.strategy) || search.history.choices.replaying)
+    return 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct operation *o = &options[i];
+    const struct thread *t = thread_by_id(o->thread);
+    bool costs = search.strategy.kind == STRATEGY_BOUNDED && t != thread_current();
+    bool can_be_lost = o->kind == OPERATION_WRITE && abi_watched(o->address);
+    if (!o->drain && !costs && !can_be_lost && !access_may_persist(t, o) &&
+        sharing_rely(sharing(), o))
+      return i + 1;
+  }
+  return 0;
+}
+
+static void note(const struct operation *o) {
+  if (sharing_note(sharing(), o) || search.history.choices.replaying)
+    return;
+  search.restart = true;
+  search.at = NULL;
+  stop_with(STOP_KNOWN, NULL, "another thread touches this as well");
+}
+
+static uint32_t pick(const struct operation *options, uint32_t count) {
+  struct search *s = &search;
+  uint64_t before;
+  uintptr_t hash = hash_options(options, count);
+  if (replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
+    return (uint32_t)before;
+  struct memo_node *n = s->at;
+  observe(n, MEMO_SCHEDULE, hash, 0, NULL);
+  n->option_count = count;
+  n->runs_after_failure = s->runs_after_failure;
+  n->options = mem_alloc(count * sizeof *options);
+  memcpy(n->options, options, count * sizeof *options);
+  s->schedules_after_failure |= s->level > 0;
+  n->only = only_option(options, count);
+  uint32_t first = search_first_option(n, &s->run_picks, &s->run_sleep);
+  if (first == count) {
+    s->at = NULL;
+    stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+  }
+  uint32_t taken = choice_preview(&s->history.choices, count, first);
+  search_sleep_take(&s->run_sleep, n, taken);
+  go_on(n, taken);
+  return taken;
+}
+
+bool search_replay_cut_short(void) {
+  return search.cursor < search.path.length;
+}
+
+static void checksum_begin(void) {
+  struct search *s = &search;
+  if (s->level > 0)
+    s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : s->at;
+  s->checksum_turns = thread_turns_of(0);
+}
+
+static void checksum_end(bool valid) {
+  struct search *s = &search;
+  struct memo_node *begin = s->checksum;
+  uint64_t before;
+  s->checksum = NULL;
+  if (!begin)
+    return;
+  if (replayed(MEMO_CHECKSUM, 0, 0, NULL, &before)) {
+    if (before != valid)
+      diverged("a different result of a checksum validation", NULL);
+    return;
+  }
+  struct memo_node *n = s->at;
+  observe(n, MEMO_CHECKSUM, 0, 0, NULL);
+  bool alike = s->strategy.kind == STRATEGY_FIXED && s->checksum_turns == thread_turns_of(0);
+  if (!valid && alike && begin->after_invalid) {
+    memo_join(n, 0, begin->after_invalid);
+    s->at = NULL;
+    stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
+  }
+  go_on(n, valid);
+  if (!valid && alike)
+    begin->after_invalid = s->at;
+}
+
+const struct door search_door = {.read = read_bytes,
+                                 .fail = fail,
+                                 .fact = fact,
+                                 .pick = pick,
+                                 .note = note,
+                                 .where = where,
+                                 .checksum_begin = checksum_begin,
+                                 .checksum_end = checksum_end};
+
+/* False: begin again. */
+static bool run_once(int level, struct memo_node *from) {
+  struct search *s = &search;
+  bool again = from->kind != MEMO_UNEXECUTED;
+  s->level = level;
+  memo_path_to(from, &s->path);
+  s->cursor = 0;
+  s->path_hash = (uint64_t)level;
+  spin_begin();
+  s->at = from;
+  s->checksum = NULL;
+  s->points = 0;
+  s->events_mark = (uint32_t)s->history.events.length;
+  s->recording = !again && events_matter(level);
+  access_set_recording(s->path.length == 0 && s->recording);
+  s->run_picks = s->picks;
+  sleep_copy(&s->run_sleep, &s->sleep);
+  size_t mark = memory_mark(&s->memory);
+  choice_preview_begin(&s->history.choices);
+  door = &search_door;
+  uint32_t result = s->execute(level);
+  memory_undo(&s->memory, mark);
+  s->program_runs++;
+  s->runs_after_failure += level > 0;
+  if (spin_ended())
+    return false;
+  if (!s->at || again)
+    return true; /* joined what is known, or repeated it */
+  observe(s->at, MEMO_END, 0, 0, NULL);
+  s->at->result = result;
+  return true;
+}
+
+/* Run the program along the path to `from` and, if nobody has been there, beyond. */
+void search_run_program(int level, struct memo_node *from) {
+  while (!run_once(level, from) && from->kind == MEMO_UNEXECUTED)
+    continue;
+}

@@ -1,0 +1,347 @@
+#include "search/survivors.h"
+#include "access/access.h"
+#include "base/check.h"
+#include "base/intern.h"
+#include "base/str.h"
+#include "explore/memo.h"
+#include "process/layout.h"
+#include "process/machine_state.h"
+#include "process/program.h"
+#include "process/virtual_clock.h"
+#include "search/cluster_internal.h"
+#include <string.h>
+
+/* How a run of the survivors ended. */
+struct ending {
+  VEC(uint32_t) verdicts; /* of the machines that ended before the last one */
+  struct stop last;
+  char *said; /* what was added to the outcome */
+  bool has_outcome;
+};
+
+struct branch {
+  struct memo_node *node;
+  size_t mark;
+};
+
+struct peek {
+  uintptr_t address;
+  int size;
+  uint64_t value; /* at the failure */
+};
+
+/* Where survivors stood. */
+typedef VEC(struct peek) peek_list;
+
+struct standing {
+  struct memo_node *root;
+  peek_list peeks; /* what the trie depends on besides its observations */
+  bool leads_away; /* an observed value may be a pointer to memory of the failed machine */
+  bool alone;      /* no other failure leads here */
+  uint32_t path;
+};
+
+/* What is interned as the number of a place; filled with zeros between its members. */
+struct position {
+  uint32_t path, points, synchronised, threads;
+  int32_t failing, idle_turns;
+  uint64_t time, shared_changes, has_outcome;
+  struct {
+    uint64_t turns, allocated;
+  } machines[MACHINES_MAX];
+};
+
+struct decision {
+  uint32_t path, points, taken;
+};
+
+static struct {
+  struct intern paths, positions;
+  VEC(struct standing) places; /* by number, 0 is not used */
+  VEC(uint32_t) kept;          /* places with a trie, by path */
+  VEC(struct ending) endings;
+  VEC(uint32_t) unused_endings;
+  VEC(struct branch) branches;
+  /* The run under way. */
+  bool running;
+  memo_path path;
+  size_t cursor;
+  struct memo_node *at;
+  uint32_t place;
+  candidate_list candidates; /* scratch */
+} known;
+
+bool survivors_running(void) {
+  return known.running;
+}
+
+bool survivors_shared(const struct checkpoint *c) {
+  int left = cxl.options.failures_max - __builtin_popcount(c->state.model.failed);
+  return cluster.share && c->kind == CHOICE_MACHINE && left == 1;
+}
+
+uint32_t survivors_path(uint32_t taken) {
+  struct decision d = {now.path, now.points, taken};
+  return cluster.share ? intern(&known.paths, &d, sizeof d) : 0;
+}
+
+uint32_t survivors_place(int failing) {
+  struct position p;
+  memset(&p, 0, sizeof p);
+  p.path = now.path;
+  p.failing = failing;
+  if (thread_current()->machine != failing)
+    p.points = now.points; /* a survivor is in the middle of its turn: nothing is shared */
+  p.synchronised = cxl.state.synchronised;
+  p.threads = (uint32_t)thread_count();
+  p.idle_turns = thread_idle_turns();
+  p.time = clock_time();
+  p.shared_changes = machine_shared_changes;
+  p.has_outcome = outcome_text() != NULL;
+  for (int m = 0; m < cxl.options.machines; m++)
+    if (m != failing) {
+      p.machines[m].turns = thread_turns_of(m);
+      p.machines[m].allocated = cxl.state.allocated[m];
+    }
+  size_t used =
+      offsetof(struct position, machines) + (size_t)cxl.options.machines * sizeof p.machines[0];
+  uint32_t number = intern(&known.positions, &p, used);
+  while (known.places.length <= number)
+    vec_push(&known.places, (struct standing){0});
+  known.places.data[number].alone = p.points != 0;
+  known.places.data[number].path = p.path;
+  return number;
+}
+
+static void forget_ending(uint32_t number) {
+  struct ending *e = &known.endings.data[number];
+  mem_free(e->said, strlen(e->said) + 1);
+  vec_free(&e->verdicts);
+  vec_push(&known.unused_endings, number);
+}
+
+static void forget_trie(struct standing *p) {
+  memo_drop(p->root, forget_ending);
+  p->root = NULL;
+  vec_free(&p->peeks);
+  p->leads_away = false;
+}
+
+/* Numbers of paths grow, and once the search is back on an earlier one it never comes to later ones
+ * again. */
+static void forget_left_paths(uint32_t path) {
+  while (known.kept.length && known.places.data[vec_last(&known.kept)].path > path)
+    forget_trie(&known.places.data[vec_pop(&known.kept)]);
+}
+
+/* The place, with a trie that holds for memory as it is now. */
+static struct standing *place_of(uint32_t number) {
+  struct standing *p = &known.places.data[number];
+  bool same = p->root && !p->leads_away;
+  for (size_t i = 0; i < p->peeks.length; i++)
+    same &= access_peek((void *)p->peeks.data[i].address, p->peeks.data[i].size) ==
+            p->peeks.data[i].value;
+  if (same)
+    return p;
+  if (p->root)
+    forget_trie(p);
+  else
+    vec_push(&known.kept, number);
+  p->root = memo_create();
+  return p;
+}
+
+static uint32_t new_ending(const struct ending *e) {
+  if (!known.unused_endings.length) {
+    vec_push(&known.endings, *e);
+    return (uint32_t)known.endings.length - 1;
+  }
+  uint32_t number = vec_pop(&known.unused_endings);
+  known.endings.data[number] = *e;
+  return number;
+}
+
+/* Addresses of private memory: heaps, stacks, and what the kernel places (images); in the lower 48
+ * bits, as pointers are packed.  A survivor that gets such a value from shared memory may look at
+ * what the failed machine had there, which no observation tells. */
+static bool may_lead_away(uint64_t value) {
+  uint64_t address = value & 0xffffffffffff;
+  return (address >= LAYOUT_HEAP_BASE && address < LAYOUT_STACK_END) ||
+         (address >= LAYOUT_KERNEL_BASE && address < LAYOUT_KERNEL_END);
+}
+
+static struct memo_node *follow(struct memo_node *n, uint64_t value) {
+  if (may_lead_away(value))
+    known.places.data[known.place].leads_away = true;
+  return memo_follow(n, value);
+}
+
+/* ---- while the program runs ---- */
+
+static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
+                           const struct abi_site *site) {
+  if (known.cursor < known.path.length) {
+    const struct memo_step *step = &known.path.data[known.cursor++];
+    if (step->node->address != address || step->node->size != size)
+      stop_with(
+          STOP_NONDETERMINISM, site,
+          "an unexpected load of shared memory: the same execution did something else before");
+    return step->value;
+  }
+  struct memo_node *n = known.at;
+  n->kind = MEMO_LOAD;
+  n->address = address;
+  n->size = (uint8_t)size;
+  n->site = site;
+  n->code = site ? 0 : program_caller();
+  n->line = l;
+  int offset = (int)(address - l->address);
+  uint64_t value;
+  if (!memory_certain(&cxl.memory, l, offset, size, &value)) {
+    known.candidates.length = 0;
+    memory_candidates(&cxl.memory, l, offset, size, &known.candidates);
+    value = known.candidates.data[0].value;
+    memory_choose(&cxl.memory, l, &known.candidates.data[0]);
+  }
+  known.at = follow(n, value);
+  return value;
+}
+
+static void peeked(uintptr_t address, int size) {
+  peek_list *peeks = &known.places.data[known.place].peeks;
+  for (size_t i = 0; i < peeks->length; i++)
+    if (peeks->data[i].address == address && peeks->data[i].size == size)
+      return;
+  vec_push(peeks, ((struct peek){.address = address, .size = size}));
+}
+
+/* No machine fails any more, and nothing else is in doubt. */
+static const struct door survivors_door = {.read = read_bytes, .peeked = peeked};
+
+/* Back at the failure: what were the bytes then? */
+static void note_peeks(void) {
+  peek_list *peeks = &known.places.data[known.place].peeks;
+  for (size_t i = 0; i < peeks->length; i++)
+    peeks->data[i].value = access_peek((void *)peeks->data[i].address, peeks->data[i].size);
+}
+
+/* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
+ * host as it was. */
+static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
+  struct state state = cluster_state();
+  struct cxl_mark mark = cxl_mark();
+  size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
+  memo_path_to(n, &known.path);
+  known.cursor = 0;
+  known.at = n;
+  known.running = true;
+  world_restore(c->world);
+  access_set_steps(c->state.steps);
+  now.answer = 1;
+  door = &survivors_door;
+  cluster_run_to_end();
+  door = &cluster_door;
+  known.running = false;
+  cluster.program_runs++;
+  struct ending e = {.last = now.last_stop};
+  for (size_t i = verdicts; i + 1 < now.verdicts.length; i++)
+    vec_push(&e.verdicts, now.verdicts.data[i]);
+  if (known.cursor < known.path.length)
+    e.last.kind = STOP_NONDETERMINISM;
+  const char *text = outcome_text();
+  e.has_outcome = text != NULL;
+  e.said = mem_strdup(text ? text + c->outcome.length : "");
+  known.at->kind = MEMO_END;
+  known.at->result = new_ending(&e);
+  outcome_truncate(c->outcome);
+  cxl_undo(mark);
+  cluster.history.events.length = events;
+  now.verdicts.length = verdicts;
+  cluster_set_state(&state);
+  note_peeks();
+}
+
+/* ---- walking what is known ---- */
+
+static struct memo_node *take(void) {
+  struct memo_node *n = vec_last(&known.branches).node;
+  const struct history_read *r = &vec_last(&cluster.history.reads);
+  const struct candidate *c = &cluster.history.candidates.data[r->first + r->taken];
+  memory_choose(&cxl.memory, n->line, c);
+  return follow(n, c->value);
+}
+
+static struct memo_node *follow_load(struct memo_node *n) {
+  struct history *h = &cluster.history;
+  struct line *l = n->line;
+  int offset = (int)(n->address - l->address);
+  uint64_t value;
+  if (memory_certain(&cxl.memory, l, offset, n->size, &value))
+    return follow(n, value);
+  struct history_read r = {.address = n->address,
+                           .size = n->size,
+                           .execution = (int)h->failures.length,
+                           .site = n->site,
+                           .code = n->code,
+                           .first = h->candidates.length};
+  memory_candidates(&cxl.memory, l, offset, n->size, &h->candidates);
+  r.count = h->candidates.length - r.first;
+  r.taken = choice_open(&h->choices, CHOICE_READ, (uint32_t)r.count);
+  vec_push(&h->reads, r);
+  vec_push(&known.branches, ((struct branch){n, memory_mark(&cxl.memory)}));
+  return take();
+}
+
+static struct memo_node *backtrack(void) {
+  struct history *h = &cluster.history;
+  while (known.branches.length && !cluster.stopped()) {
+    memory_undo(&cxl.memory, vec_last(&known.branches).mark);
+    if (choice_next(&h->choices)) {
+      vec_last(&h->reads).taken++;
+      return take();
+    }
+    h->candidates.length = vec_last(&h->reads).first;
+    h->reads.length--;
+    known.branches.length--;
+  }
+  return NULL;
+}
+
+static void count_ending(const struct checkpoint *c, const struct ending *e) {
+  size_t before = now.verdicts.length;
+  for (size_t i = 0; i < e->verdicts.length; i++)
+    vec_push(&now.verdicts, e->verdicts.data[i]);
+  outcome_append(e->said, e->has_outcome);
+  vec_push(&now.verdicts, cluster.verdict(&e->last, true));
+  cluster.executions++;
+  cluster.finished(now.verdicts.data, now.verdicts.length);
+  outcome_truncate(c->outcome);
+  now.verdicts.length = before;
+}
+
+void survivors_explore(const struct checkpoint *c) {
+  struct history *h = &cluster.history;
+  forget_left_paths(now.path);
+  struct memo_node *n = place_of(c->place)->root;
+  size_t choices = h->choices.stack.length;
+  known.place = c->place;
+  now.path = survivors_path(1);
+  cluster_lose(&c->failure);
+  while (n && !cluster.stopped()) {
+    if (n->kind == MEMO_UNEXECUTED)
+      run_survivors(c, n);
+    if (n->kind == MEMO_LOAD) {
+      n = follow_load(n);
+      continue;
+    }
+    count_ending(c, &known.endings.data[n->result]);
+    n = backtrack();
+  }
+  if (known.places.data[c->place].alone) {
+    forget_trie(&known.places.data[c->place]);
+    known.kept.length--;
+  }
+  known.branches.length = 0;
+  h->choices.stack.length = choices;
+  cluster_restore(c);
+}

@@ -1,0 +1,290 @@
+#include "session/session.h"
+#include "access/bypass.h"
+#include "access/cxl.h"
+#include "access/outcome.h"
+#include "access/schedule.h"
+#include "access/spin.h"
+#include "access/step.h"
+#include "analysis/flush.h"
+#include "base/check.h"
+#include "finding/results_file.h"
+#include "libc/libpmem.h"
+#include "libc/pmfile_fd.h"
+#include "process/fault.h"
+#include "process/files.h"
+#include "process/heap.h"
+#include "process/image.h"
+#include "process/program.h"
+#include "process/share.h"
+#include "process/world.h"
+#include "search/cluster.h"
+#include "search/search.h"
+#include "session/session_internal.h"
+#include "session/verdict.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HANG_REPEAT_FACTOR 10
+#define HANG_SECONDS_MIN 0.2
+
+struct session session;
+
+static int failures(void) {
+  return session.cxl ? (int)cluster.history.failures.length : session.level;
+}
+
+int session_token_failures(void) {
+  int n = 0;
+  const struct choices *c = &search.history.choices;
+  for (size_t i = 0; i < c->forced.length; i++)
+    n += c->forced.data[i].kind == CHOICE_FAILURE;
+  return n;
+}
+
+/* ---- for the searches ---- */
+
+void session_reset(void) {
+  world_reset();
+  bypass_reset();
+  space_reset();
+  outcome_reset();
+  fault_progress++;
+}
+
+void session_tell_token(const struct str *token) {
+  size_t n = token->length < JOB_TOKEN_MAX ? token->length : JOB_TOKEN_MAX - 1;
+  memcpy(session.status->token, str_text(token), n);
+  session.status->token[n] = 0;
+}
+
+/* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
+static void observe_stop(const struct stop *why) {
+  bool ended_well = why->kind == STOP_FINISHED && why->status == 0;
+  bool last = session.cxl || failures() == session_token_failures();
+  if (last && !ended_well && why->kind != STOP_FAILURE)
+    tidemark_debug_finding();
+}
+
+void session_start(const struct command *c) {
+  image_start(c->image, c->argc, c->argv, session.environment);
+}
+
+void session_incomplete(const char *why) {
+  session.results.complete = false;
+  if (!session.results.incomplete_why)
+    session.results.incomplete_why = mem_strdup(why);
+}
+
+bool session_must_stop(uint64_t executions) {
+  if (session.results.error)
+    return true;
+  if (session.status->stop_requested) {
+    session_incomplete("interrupted");
+    return true;
+  }
+  int64_t max = session.job->max_executions;
+  if (max && executions >= (uint64_t)max) {
+    session_incomplete("--max-executions was reached");
+    return true;
+  }
+  if (session.job->first && verdict_findings()) {
+    session_incomplete("stopped at the first finding (--first)");
+    return true;
+  }
+  return false;
+}
+
+/* A loop that nobody saw end once is not given as much time again. */
+static void shorten_watchdog(void) {
+  double seconds = (double)session.job->hang_seconds / HANG_REPEAT_FACTOR;
+  fault_watchdog(seconds < HANG_SECONDS_MIN ? HANG_SECONDS_MIN : seconds);
+}
+
+void session_note_stop(const struct stop *why) {
+  if (why->kind == STOP_HANG)
+    shorten_watchdog();
+  if (why->kind == STOP_REFUSED && !session.results.error) {
+    session.results.error = mem_strdup(why->message);
+    verdict_stack(why, &session.results.error_stack);
+  }
+}
+
+static void note_remark(const char *text) {
+  for (size_t i = 0; i < session.results.notes.length; i++)
+    if (strcmp(session.results.notes.data[i], text) == 0)
+      return;
+  vec_push(&session.results.notes, mem_strdup(text));
+}
+
+/* ---- setting up ---- */
+
+static void share_state(void) {
+  void *state;
+  size_t bytes;
+  mem_state(&state, &bytes);
+  share_register(state, bytes);
+  flush_state(&state, &bytes);
+  share_register(state, bytes);
+  share_register(&search, sizeof search);
+  share_register(&session, sizeof session);
+  access_share();
+  spin_share();
+  space_share();
+  verdict_share();
+  program_share();
+  pmfile_share();
+  cluster_share();
+  cxl_share();
+  outcome_share();
+  bypass_share();
+  share_init();
+}
+
+static bool load(struct command *c, char **words, int count, int copy, struct str *error) {
+  c->image = image_load(words[0], copy, error);
+  c->argc = count;
+  char *save = words[count];
+  words[count] = NULL;
+  c->argv = image_strings(words);
+  words[count] = save;
+  return c->image != NULL;
+}
+
+static bool load_pm(struct str *error) {
+  const struct job *j = session.job;
+  if (!load(&session.program[0], j->words, (int)j->argc, 0, error))
+    return false;
+  session.recovery = session.program[0];
+  if (j->recovery_argc == 0)
+    return true;
+  char **words = j->words + j->argc;
+  if (strcmp(words[0], j->words[0]) != 0)
+    return load(&session.recovery, words, (int)j->recovery_argc, 1, error);
+  session.recovery.argc = (int)j->recovery_argc;
+  session.recovery.argv = image_strings(words);
+  return true;
+}
+
+/* Every machine the same command, or each its own ("2,3,1" words). */
+static bool load_cxl(struct str *error) {
+  const struct job *j = session.job;
+  char **words = j->words;
+  const char *counts = j->machine_argcs;
+  for (int m = 0; m < j->machines; m++) {
+    int count = (int)j->argc;
+    if (*counts) {
+      char *end;
+      count = (int)strtol(counts, &end, 10);
+      counts = *end == ',' ? end + 1 : end;
+    }
+    if (!load(&session.program[m], words, count, m, error))
+      return false;
+    if (*j->machine_argcs)
+      words += count;
+  }
+  return true;
+}
+
+static void discard_output(void) {
+  int null = open("/dev/null", O_RDWR);
+  if (null < 0)
+    return;
+  check_fd = files_to_host(dup(STDERR_FILENO));
+  dup2(null, STDIN_FILENO);
+  if (!session.job->output) {
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+  }
+  close(null);
+}
+
+static double cpu_seconds(void) {
+  struct timespec t;
+  struct rusage children;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  getrusage(RUSAGE_CHILDREN, &children);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9 +
+         (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
+         (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) / 1e6;
+}
+
+static void write_results(void) {
+  struct results *r = &session.results;
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  r->cpu_seconds = cpu_seconds();
+  const char *foreign = bypass_heaviest(&r->foreign_accesses);
+  r->foreign = foreign ? mem_strdup(foreign) : NULL;
+  r->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+  verdict_collect(r);
+  struct str out = {0};
+  results_write(r, &out);
+  for (size_t done = 0; done < out.length;) {
+    ssize_t n = write(session.results_fd, out.data + done, out.length - done);
+    CHECK(n > 0, "cannot write the results");
+    done += (size_t)n;
+  }
+}
+
+static void explore(void) {
+  const struct job *j = session.job;
+  session.environment = image_strings(environ);
+  stop_remark = note_remark;
+  session.access = (struct access_options){.cxl = session.cxl,
+                                           .eadr = j->eadr,
+                                           .steps_max = j->max_steps ? (uint64_t)j->max_steps
+                                                                     : SESSION_STEPS_DEFAULT * 10};
+  session.results.complete = true;
+  session.results.no_failures = j->failures == 0;
+  pmfile_init(j->pm_path);
+  pmfile_fd_init();
+  libpmem2_init();
+  fault_install();
+  bypass_init();
+  fault_watchdog((double)j->hang_seconds);
+  thread_init();
+  if (!strategy_parse(j->schedule, &search.strategy))
+    CHECK(false, "schedule '%s'", j->schedule);
+  schedule_init(&search.strategy);
+  if (j->isolate)
+    share_state();
+  if (j->debug) {
+    stop_observer = observe_stop;
+    step_avoid_traps();
+  }
+  discard_output();
+  heap_set_machines(session.cxl ? (int)j->machines : 1);
+  world_seal();
+  if (session.cxl)
+    session_explore_cxl();
+  else
+    session_explore_pm();
+}
+
+int session_run(const struct job *job) {
+  session.job = job;
+  session.cxl = strcmp(job->model, "cxl") == 0;
+  session.results_fd = files_to_host((int)job->results_fd);
+  session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
+                        (int)job->status_fd, 0);
+  CHECK(session.status != MAP_FAILED, "no status page");
+  struct choices *choices = session.cxl ? &cluster.history.choices : &search.history.choices;
+  struct str error = {0};
+  if (job->replay && !choice_parse(choices, job->token))
+    str_format(&error, "'%s' is not a replay token", job->token);
+  else if (session.cxl)
+    load_cxl(&error);
+  else
+    load_pm(&error);
+  if (error.length)
+    session.results.error = mem_strdup(str_text(&error));
+  else
+    explore();
+  write_results();
+  return session.results.error ? 3 : 0;
+}

@@ -1,0 +1,272 @@
+/* The session's side of the pm search: one run of the program after so many failures. */
+#include "access/outcome.h"
+#include "access/schedule.h"
+#include "analysis/flush.h"
+#include "base/check.h"
+#include "explore/choice.h"
+#include "finding/analysis_kind.h"
+#include "process/fault.h"
+#include "process/generation.h"
+#include "process/share.h"
+#include "search/search.h"
+#include "session/advice.h"
+#include "session/session_internal.h"
+#include "session/verdict.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void start_program(void *unused) {
+  (void)unused;
+  session_start(session.level ? &session.recovery : &session.program[0]);
+}
+
+/* Without --max-steps: the first execution may take long, the others about as long as that one. */
+static uint64_t steps_max(void) {
+  if (session.job->max_steps)
+    return (uint64_t)session.job->max_steps;
+  bool every = schedule.explores && !strategy_samples(&search.strategy);
+  if (session.level == 0) /* where every step is a choice nobody waits for so many */
+    return SESSION_STEPS_DEFAULT * (every ? 1 : 100);
+  uint64_t enough = session.steps_before_failure * 10;
+  return enough > SESSION_STEPS_DEFAULT ? enough : SESSION_STEPS_DEFAULT;
+}
+
+static uint32_t run_here(void) {
+  session_reset();
+  generation_begin(search.generation);
+  session.access.steps_max = steps_max();
+  session.access.after_failure = session.level > 0;
+  access_begin(&session.access, &search.history.events, &search.history.frames);
+  thread_create_main(0, start_program, NULL);
+  struct stop why = {0};
+  thread_run(&why);
+  access_end();
+  session.results.steps += access_steps();
+  if (session.level == 0 && !session.any_run)
+    session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
+  if (session.level == 0 && access_steps() > session.steps_before_failure)
+    session.steps_before_failure = access_steps();
+  if (search_replay_cut_short() && why.kind != STOP_NONDETERMINISM) {
+    why.kind = STOP_NONDETERMINISM;
+    static const char text[] = "the program ended earlier than the same execution did before: it "
+                               "depends on something the checker does not control (a clock, an "
+                               "address, uninitialised memory)";
+    memcpy(why.message, text, sizeof text);
+  }
+  if (why.kind == STOP_HANG && session.level < session.job->failures)
+    session_incomplete(
+        "an execution was cut off (hang): failures after that point are not covered");
+  session_note_stop(&why);
+  return verdict_of(&why, outcome_text(), thread_current()->id, 0);
+}
+
+uint32_t session_verdict_of_death(int status) {
+  struct stop why = {.kind = STOP_FATAL_SIGNAL};
+  struct str text = {0};
+  if (WIFSIGNALED(status))
+    str_format(&text, "the program killed its process (signal %d)", WTERMSIG(status));
+  else
+    str_format(&text, "the program ended its process behind the checker's back (status %d)",
+               WEXITSTATUS(status));
+  strncpy(why.message, str_text(&text), sizeof why.message - 1);
+  str_free(&text);
+  return verdict_of(&why, NULL, 0, 0);
+}
+
+/* In a child of its own: what the program does to its process is gone with it. */
+static uint32_t run_in_child(void) {
+  session.child_done = false;
+  share_publish(); /* what to take over if the child ends without a word */
+  pid_t child = fork();
+  CHECK(child >= 0, "fork");
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    fault_watchdog_again();
+    session.child_verdict = run_here();
+    session.child_done = true;
+    share_publish();
+    _exit(0);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    continue;
+  share_collect();
+  if (session.child_done)
+    return session.child_verdict;
+  if (session.level < session.job->failures)
+    session_incomplete("an execution ended its process: failures in it are not covered");
+  return session_verdict_of_death(status);
+}
+
+bool session_must_skip(const char *token) {
+  const char *wanted = *token ? token : "-";
+  size_t n = strlen(wanted);
+  for (const char *p = session.job->skip; *p;) {
+    const char *end = strchr(p, ':');
+    size_t length = end ? (size_t)(end - p) : strlen(p);
+    if (length == n && strncmp(p, wanted, n) == 0)
+      return true;
+    p += length + (end != NULL);
+  }
+  return false;
+}
+
+static uint64_t count_events(enum event_kind kind) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < search.history.events.length; i++)
+    n += search.history.events.data[i].kind == kind;
+  return n;
+}
+
+static uint32_t execute(int level) {
+  session.level = level;
+  struct str token = {0};
+  choice_token(&search.history.choices, &token);
+  struct job_status *s = session.status;
+  session_tell_token(&token);
+  bool skip = session_must_skip(str_text(&token));
+  str_free(&token);
+  if (skip) {
+    if (level < session.job->failures)
+      session_incomplete(
+          "an execution killed the checking process: failures in it are not covered");
+    struct stop why = {.kind = STOP_FATAL_SIGNAL,
+                       .message = "this execution killed the checking process"};
+    return verdict_of(&why, NULL, 0, 0);
+  }
+  s->running_program = true;
+  uint32_t verdict = session.job->isolate ? run_in_child() : run_here();
+  s->running_program = false;
+  s->program_runs++;
+  if (level == 0 && !session.any_run) {
+    session.any_run = true;
+    /* Other schedules may store to lines that this one left alone. */
+    space_begin_observing(session.job->failures > 1 || search.strategy.kind != STRATEGY_FIXED);
+    if (search.strategy.kind == STRATEGY_FIXED)
+      s->failure_points += count_events(EVENT_FAILURE_POINT);
+  }
+  if (level == 0 && !session.results.stores) /* a schedule may have been given up before one */
+    session.results.stores = count_events(EVENT_STORE) + count_events(EVENT_NT_STORE);
+  return verdict;
+}
+
+static void finished(uint32_t verdict) {
+  verdict_count(&search.history, verdict);
+  if (search.strategy.kind != STRATEGY_FIXED)
+    session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
+  session.status->executions = search.executions;
+  session.status->findings = verdict_findings();
+  session.status->failure_points_done = search.failure_points;
+}
+
+static void started(void) {
+  verdict_reset();
+  bigint_set(&session.eager_states, 0);
+}
+
+static bool stopped(struct search *s) {
+  return session_must_stop(s->executions);
+}
+
+/* The states an eager checker would explore at this failure point: every combination of what each
+ * line may hold. */
+static void count_eager(struct search *s) {
+  (void)s;
+  struct bigint states = {0};
+  bigint_set(&states, 1);
+  for (size_t i = 1; i < space_line_count(); i++) {
+    const struct line *l = &space_line_by_index(i)->line;
+    if (l->latest[0] > l->interval[0].low)
+      bigint_multiply(&states, l->latest[0] - l->interval[0].low + 1);
+  }
+  bigint_add(&session.eager_states, &states);
+  bigint_free(&states);
+}
+
+static uint32_t execute_again(int level) {
+  session.level = level;
+  return run_here();
+}
+
+static void repeat(void) {
+  search.execute = execute_again;
+  search_repeat(session.job->repeat);
+  session_incomplete("only the first execution was run");
+  session.results.program_runs = search.program_runs;
+}
+
+static void found(const struct analysis_report *r) {
+  advice_report(&search.history, search.analyses, r);
+}
+
+/* What the job asks for. */
+static void start_analyses(void) {
+  static struct analyses analyses;
+  unsigned kinds;
+  const char *unknown;
+  if (!analysis_kinds_parse(session.job->analyses, &kinds, &unknown))
+    CHECK(false, "analysis '%s'", unknown);
+  session.access.note_flushes = kinds & ANALYSIS_FLUSHES;
+  search.history.trace.events = &search.history.events;
+  search.history.memory = &search.memory;
+  if (!(kinds & (ANALYSIS_ROBUSTNESS | ANALYSIS_RACES)))
+    return;
+  analyses = (struct analyses){.robustness_wanted = kinds & ANALYSIS_ROBUSTNESS,
+                               .races_wanted = kinds & ANALYSIS_RACES,
+                               .trace = &search.history.trace,
+                               .race.baseline = strcmp(session.job->races, "baseline") == 0,
+                               .found = found};
+  search.analyses = &analyses;
+}
+
+/* A flush has no effect only if it has none in all executions. */
+static void report_flushes(void) {
+  if (!session.access.note_flushes || search.history.choices.replaying)
+    return;
+  bool all = search.strategy.kind == STRATEGY_FIXED || search.strategy.kind == STRATEGY_ALL;
+  if (!session.results.complete || !all)
+    stop_remark("flushes and fences without effect are reported only if the search is complete, "
+                "and not for sampled or bounded schedules");
+  else if (flush_by_several())
+    stop_remark(
+        "flushes and fences without effect are reported only with --schedule=all if several "
+        "threads flush");
+  else
+    advice_report_flushes(&search.history);
+}
+
+void session_explore_pm(void) {
+  const struct job *j = session.job;
+  start_analyses();
+  search.failures_max = (int)j->failures;
+  search.share = !j->no_share;
+  search.count_eager = j->count_eager;
+  search.strategy.seed = (uint64_t)j->seed;
+  search.runs = (uint64_t)j->runs;
+  session.status->schedules_wanted = strategy_samples(&search.strategy) ? search.runs : 0;
+  search.execute = execute;
+  search.started = started;
+  search.finished = finished;
+  search.stopped = stopped;
+  search.eager = count_eager;
+  if (j->repeat)
+    return repeat();
+  search_run();
+  if (search.history.choices.diverged && !session.results.error)
+    session.results.error =
+        mem_strdup("the replay token does not fit this program (was it built anew?)");
+  if (j->count_eager) {
+    struct str text = {0};
+    bigint_format(&session.eager_states, &text);
+    session.results.eager_states = mem_strdup(str_text(&text));
+    str_free(&text);
+  }
+  report_flushes();
+  session.results.executions = search.executions;
+  session.results.program_runs = search.program_runs;
+  session.results.failure_points = search.failure_points;
+  session.results.schedules = search.schedules;
+}

@@ -1,0 +1,49 @@
+/* From stops to findings: what the end of an execution means, merged over executions.
+ *
+ * verdict_of is asked once for each program run, verdict_count for each execution covered; the
+ * details of a finding are taken from the history of its first execution. */
+#ifndef SESSION_VERDICT_H
+#define SESSION_VERDICT_H
+
+#include "finding/finding.h"
+#include "process/stop.h"
+#include "search/history.h"
+
+/* A number that stands for how this run ended and what it said (outcome NULL: nothing). */
+uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine);
+
+/* One more execution ended like that. */
+void verdict_count(const struct history *h, uint32_t verdict);
+
+/* Where a finding of an analysis is: two of them on the same lines are one. */
+struct verdict_line {
+  const char *file; /* NULL: only the code is known */
+  uint32_t line;
+  uintptr_t code;
+};
+
+struct verdict_places {
+  struct verdict_line store, load;
+};
+
+struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code);
+bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *b);
+
+/* An analysis has found something in the execution under way.  The finding is to be filled in, or
+ * NULL: it is known already, and was described with a rank that is as low. */
+struct finding *verdict_found(const struct history *h, enum finding_kind kind,
+                              const struct verdict_places *at, uint64_t rank);
+
+/* The program's part of the stack at a stop, innermost first. */
+void verdict_stack(const struct stop *why, place_list *out);
+
+/* Findings that some execution has shown so far. */
+void verdict_reset(void); /* forget what was counted */
+size_t verdict_findings(void);
+
+/* Move everything into the results. */
+void verdict_collect(struct results *r);
+
+void verdict_share(void); /* register what a run changes, for --isolate */
+
+#endif

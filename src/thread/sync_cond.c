@@ -1,0 +1,115 @@
+/* Condition variables.  Signals wake waiters in the order of their arrival.  A signal given to a
+ * thread whose machine then fails is gone with it. */
+#include "thread/sync_internal.h"
+#include <errno.h>
+#include <pthread.h>
+
+#define WREFS_MONOTONIC 2u /* glibc: this bit of __wrefs says which clock timedwait means */
+
+struct sync_cond {
+  struct sync_object base;
+  bool known; /* monotonic was set; matters in watched memory only */
+  bool monotonic;
+};
+
+static struct sync_cond *get(const pthread_cond_t *cond) {
+  struct sync_cond *c = sync_get(cond, SYNC_COND, sizeof *c);
+  if (!abi_watched((uintptr_t)cond))
+    c->monotonic = cond->__data.__wrefs & WREFS_MONOTONIC;
+  else if (!c->known) {
+    c->monotonic = sync_read(&cond->__data.__wrefs, sizeof(int)) & WREFS_MONOTONIC;
+    c->known = true;
+  }
+  return c;
+}
+
+static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadline) {
+  int result = sync_mutex_release(mutex);
+  if (result)
+    return result;
+  bool woken = thread_wait_in(&c->base.waiters, c->base.address, "condition variable", deadline);
+  result = sync_mutex_reacquire(mutex);
+  if (result)
+    return result;
+  return woken ? 0 : ETIMEDOUT;
+}
+
+INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
+  sync_enter(SYNC_PLAIN, NULL);
+  clockid_t clock = CLOCK_REALTIME;
+  if (attr)
+    pthread_condattr_getclock(attr, &clock);
+  bool monotonic = clock == CLOCK_MONOTONIC;
+  if (!abi_watched((uintptr_t)cond)) {
+    *cond = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    cond->__data.__wrefs = monotonic ? WREFS_MONOTONIC : 0;
+    return 0;
+  }
+  if (sync_on_host())
+    return 0;
+  struct sync_cond *c = sync_get(cond, SYNC_COND, sizeof *c);
+  c->known = true;
+  c->monotonic = monotonic;
+  return 0;
+}
+
+INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
+  sync_enter(SYNC_PLAIN, NULL);
+  struct sync_cond *c = sync_on_host() ? NULL : sync_find(cond, SYNC_COND);
+  if (!c)
+    return 0;
+  if (c->base.waiters.first)
+    return EBUSY;
+  sync_forget(c, sizeof *c);
+  return 0;
+}
+
+/* Without a waiter nothing but a load happens.  There may be one when it is this thread's turn. */
+static void enter_to_wake(const pthread_cond_t *cond) {
+  if (sync_on_host())
+    return;
+  thread_at_lock(NULL);
+  if (get(cond)->base.waiters.first)
+    thread_memory.full_fence();
+  thread_memory.synchronise();
+}
+
+INTERPOSE int pthread_cond_signal(pthread_cond_t *cond) {
+  enter_to_wake(cond);
+  if (sync_on_host())
+    return 0;
+  struct sync_cond *c = get(cond);
+  if (c->base.waiters.first)
+    thread_wake(c->base.waiters.first);
+  return 0;
+}
+
+INTERPOSE int pthread_cond_broadcast(pthread_cond_t *cond) {
+  enter_to_wake(cond);
+  if (!sync_on_host())
+    sync_wake_all(&get(cond)->base.waiters);
+  return 0;
+}
+
+INTERPOSE int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
+  sync_enter(SYNC_LOCKED, NULL);
+  return sync_on_host() ? 0 : wait(get(cond), mutex, 0);
+}
+
+INTERPOSE int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                                     const struct timespec *time) {
+  sync_enter(SYNC_LOCKED, NULL);
+  if (sync_on_host())
+    return 0;
+  unsigned long deadline;
+  int result = sync_deadline(clock, time, &deadline);
+  return result ? result : wait(get(cond), mutex, deadline);
+}
+
+INTERPOSE int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                     const struct timespec *time) {
+  clockid_t clock = CLOCK_REALTIME;
+  if (!sync_on_host() && get(cond)->monotonic)
+    clock = CLOCK_MONOTONIC;
+  return pthread_cond_clockwait(cond, mutex, clock, time);
+}

@@ -1,0 +1,138 @@
+/* The table of synchronisation objects and what all their operations share. */
+#include "base/hash.h"
+#include "process/virtual_clock.h"
+#include "process/world.h"
+#include "thread/sync_internal.h"
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#define BUCKETS_INITIAL 64
+
+/* Goes back with the program. */
+static struct {
+  struct sync_object **buckets;
+  size_t bucket_count, count; /* bucket_count is a power of two */
+  struct sync_object *first, *last;
+} table;
+
+void sync_init(void) {
+  world_include(&table, sizeof table);
+  sync_keys_init();
+  sync_semaphore_init();
+}
+
+static size_t bucket_of(const void *address, enum sync_kind kind) {
+  return hash_u64((uint64_t)kind + 1, (uintptr_t)address) & (table.bucket_count - 1);
+}
+
+static void grow(void) {
+  size_t count = table.bucket_count ? table.bucket_count * 4 : BUCKETS_INITIAL;
+  table.buckets = world_alloc(count * sizeof *table.buckets);
+  table.bucket_count = count;
+  for (struct sync_object *o = table.first; o; o = o->next) {
+    size_t b = bucket_of(o->address, o->kind);
+    o->chain = table.buckets[b];
+    table.buckets[b] = o;
+  }
+}
+
+static struct sync_object *add(const void *address, enum sync_kind kind, size_t bytes) {
+  if (table.count >= table.bucket_count)
+    grow();
+  if (!abi_watched((uintptr_t)address)) /* a wild pointer faults even if the bytes do not matter */
+    (void)*(const volatile char *)address;
+  struct sync_object *o = world_alloc(bytes);
+  o->address = address;
+  o->kind = kind;
+  o->waiters.object = o;
+  size_t b = bucket_of(address, kind);
+  o->chain = table.buckets[b];
+  table.buckets[b] = o;
+  if (table.last)
+    table.last->next = o;
+  else
+    table.first = o;
+  table.last = o;
+  table.count++;
+  return o;
+}
+
+/* Variables of libraries that machines share are swapped when another machine goes on: at one
+ * address each has an object of its own. */
+static int machine_of(const void *address) {
+  int machine = sync_on_host() ? 0 : thread_current()->machine;
+  return machine && world_is_shared(address) ? machine : 0;
+}
+
+void *sync_find(const void *address, enum sync_kind kind) {
+  if (!table.bucket_count)
+    return NULL;
+  int machine = machine_of(address);
+  struct sync_object *o = table.buckets[bucket_of(address, kind)];
+  while (o && !(o->address == address && o->kind == kind && o->machine == machine))
+    o = o->chain;
+  return o;
+}
+
+void *sync_get(const void *address, enum sync_kind kind, size_t bytes) {
+  struct sync_object *o = sync_find(address, kind);
+  if (!o) {
+    o = add(address, kind, bytes);
+    o->machine = machine_of(address);
+  }
+  return o;
+}
+
+void sync_forget(void *object, size_t bytes) {
+  memset((char *)object + sizeof(struct sync_object), 0, bytes - sizeof(struct sync_object));
+}
+
+struct sync_object *sync_first(void) {
+  return table.first;
+}
+
+uint64_t sync_read(const void *p, int size) {
+  if (abi_watched((uintptr_t)p))
+    return thread_memory.peek(p, size);
+  uint64_t value = 0;
+  memcpy(&value, p, (size_t)size);
+  return value;
+}
+
+void sync_write(void *p, uint64_t value, int size) {
+  if (!abi_watched((uintptr_t)p))
+    memcpy(p, &value, (size_t)size);
+}
+
+void sync_enter(enum sync_instruction i, const void *object) {
+  if (sync_on_host())
+    return;
+  thread_at_lock(object);
+  if (i == SYNC_LOCKED)
+    thread_memory.full_fence();
+  thread_memory.synchronise();
+}
+
+void sync_wake_all(struct thread_queue *q) {
+  while (q->first)
+    thread_wake(q->first);
+}
+
+int sync_deadline(clockid_t clock, const struct timespec *time, unsigned long *deadline) {
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+    return EINVAL;
+  if (time->tv_nsec < 0 || time->tv_nsec >= 1000000000)
+    return EINVAL;
+  *deadline = 1; /* long ago; 0 would be never */
+  if (time->tv_sec < 0)
+    return 0;
+  unsigned long ns;
+  if (__builtin_mul_overflow((unsigned long)time->tv_sec, 1000000000ul, &ns) ||
+      __builtin_add_overflow(ns, (unsigned long)time->tv_nsec, &ns))
+    ns = ULONG_MAX;
+  unsigned long now = clock_read(clock);
+  if (ns > now && __builtin_add_overflow(ns - now, thread_virtual_time(), deadline))
+    *deadline = ULONG_MAX;
+  return 0;
+}

@@ -1,0 +1,190 @@
+/* Semaphores, also named ones, whose names are known within one machine.  Units that a failed
+ * machine took are gone. */
+#include "process/world.h"
+#include "thread/sync_internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <string.h>
+
+struct sync_semaphore {
+  struct sync_object base;
+  bool known; /* value was set by sem_init or read from the bytes */
+  unsigned value;
+};
+
+struct named {
+  struct named *next;
+  int machine;
+  bool unlinked;
+  sem_t semaphore;
+  char name[];
+};
+
+static struct named *all_named; /* goes back with the program */
+
+void sync_semaphore_init(void) {
+  world_include(&all_named, sizeof all_named);
+}
+
+static void set_value(struct sync_semaphore *s, unsigned value) {
+  s->known = true;
+  s->value = value;
+  void *p = (void *)(uintptr_t)s->base.address;
+  if (!thread_memory.lock_store(p, value, sizeof(int)))
+    sync_write(p, value, sizeof(int));
+}
+
+static struct sync_semaphore *get(sem_t *semaphore) {
+  struct sync_semaphore *s = sync_get(semaphore, SYNC_SEMAPHORE, sizeof *s);
+  uint64_t value;
+  if (s->known)
+    return s;
+  if (thread_memory.lock_load(semaphore, sizeof(int), &value)) {
+    s->known = true;
+    s->value = (unsigned)value;
+  } else {
+    set_value(s, (unsigned)sync_read(semaphore, sizeof(int)));
+  }
+  return s;
+}
+
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
+static int take(struct sync_semaphore *s, unsigned long deadline) {
+  while (s->value == 0) {
+    if (!thread_wait_in(&s->base.waiters, s->base.address, "semaphore", deadline))
+      return fail(ETIMEDOUT);
+    if (sync_hands_over())
+      return 0;
+  }
+  set_value(s, s->value - 1);
+  thread_memory.order(EVENT_ACQUIRE, s->base.address, 0);
+  return 0;
+}
+
+INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
+  (void)shared;
+  sync_enter(SYNC_PLAIN, semaphore);
+  if (value > SEM_VALUE_MAX)
+    return fail(EINVAL);
+  if (!abi_watched((uintptr_t)semaphore)) {
+    memset(semaphore, 0, sizeof *semaphore);
+    sync_write(semaphore, value, sizeof(int));
+    if (!sync_find(semaphore, SYNC_SEMAPHORE))
+      return 0;
+  }
+  if (sync_on_host())
+    return 0;
+  set_value(sync_get(semaphore, SYNC_SEMAPHORE, sizeof(struct sync_semaphore)), value);
+  return 0;
+}
+
+INTERPOSE int sem_destroy(sem_t *semaphore) {
+  sync_enter(SYNC_PLAIN, semaphore);
+  struct sync_semaphore *s = sync_on_host() ? NULL : sync_find(semaphore, SYNC_SEMAPHORE);
+  if (s)
+    s->known = false;
+  return 0;
+}
+
+INTERPOSE int sem_wait(sem_t *semaphore) {
+  sync_enter(SYNC_LOCKED, semaphore);
+  return sync_on_host() ? 0 : take(get(semaphore), 0);
+}
+
+INTERPOSE int sem_trywait(sem_t *semaphore) {
+  sync_enter(SYNC_LOCKED, semaphore);
+  if (sync_on_host())
+    return 0;
+  struct sync_semaphore *s = get(semaphore);
+  return s->value ? take(s, 0) : fail(EAGAIN);
+}
+
+INTERPOSE int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *time) {
+  sync_enter(SYNC_LOCKED, semaphore);
+  unsigned long deadline;
+  if (sync_deadline(clock, time, &deadline))
+    return fail(EINVAL);
+  return sync_on_host() ? 0 : take(get(semaphore), deadline);
+}
+
+INTERPOSE int sem_timedwait(sem_t *semaphore, const struct timespec *time) {
+  return sem_clockwait(semaphore, CLOCK_REALTIME, time);
+}
+
+INTERPOSE int sem_post(sem_t *semaphore) {
+  sync_enter(SYNC_LOCKED, semaphore);
+  if (sync_on_host())
+    return 0;
+  struct sync_semaphore *s = get(semaphore);
+  if (s->value == SEM_VALUE_MAX)
+    return fail(EOVERFLOW);
+  thread_memory.order(EVENT_RELEASE, s->base.address, 0);
+  if (s->base.waiters.first && sync_hands_over()) {
+    set_value(s, s->value + 1); /* a failure may come before the waiter takes it */
+    set_value(s, s->value - 1);
+    thread_wake(s->base.waiters.first);
+    return 0;
+  }
+  set_value(s, s->value + 1);
+  sync_wake_all(&s->base.waiters);
+  return 0;
+}
+
+INTERPOSE int sem_getvalue(sem_t *semaphore, int *value) {
+  sync_enter(SYNC_PLAIN, semaphore);
+  *value = sync_on_host() ? 0 : (int)get(semaphore)->value;
+  return 0;
+}
+
+static struct named *find_named(const char *name) {
+  for (struct named *n = all_named; n; n = n->next)
+    if (!n->unlinked && n->machine == thread_current()->machine && strcmp(n->name, name) == 0)
+      return n;
+  return NULL;
+}
+
+INTERPOSE sem_t *sem_open(const char *name, int flags, ...) {
+  struct named *n = find_named(name);
+  if (n && (flags & O_CREAT) && (flags & O_EXCL)) {
+    errno = EEXIST;
+    return SEM_FAILED;
+  }
+  if (n)
+    return &n->semaphore;
+  if (!(flags & O_CREAT)) {
+    errno = ENOENT;
+    return SEM_FAILED;
+  }
+  va_list args;
+  va_start(args, flags);
+  (void)va_arg(args, unsigned); /* mode */
+  unsigned value = va_arg(args, unsigned);
+  va_end(args);
+  size_t bytes = strlen(name) + 1;
+  n = world_alloc(sizeof *n + bytes);
+  memcpy(n->name, name, bytes);
+  n->machine = thread_current()->machine;
+  n->next = all_named;
+  all_named = n;
+  return sem_init(&n->semaphore, 0, value) ? SEM_FAILED : &n->semaphore;
+}
+
+INTERPOSE int sem_close(sem_t *semaphore) {
+  (void)semaphore;
+  return 0;
+}
+
+INTERPOSE int sem_unlink(const char *name) {
+  struct named *n = find_named(name);
+  if (!n)
+    return fail(ENOENT);
+  n->unlinked = true;
+  return 0;
+}

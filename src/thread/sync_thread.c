@@ -1,0 +1,126 @@
+/* Threads as the program creates, joins and asks about them. */
+#include "thread/sync_internal.h"
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/single_threaded.h>
+
+/* What pthread_self returns: not a pointer, but it looks like one. */
+#define HANDLE_BASE 0x710000000000ul
+#define HANDLE_STEP 0x1000ul
+
+static pthread_t handle_of(const struct thread *t) {
+  return HANDLE_BASE + (unsigned long)t->id * HANDLE_STEP;
+}
+
+struct thread *sync_thread_of(pthread_t handle) {
+  if (sync_on_host() || handle < HANDLE_BASE || handle % HANDLE_STEP)
+    return NULL;
+  unsigned long id = (handle - HANDLE_BASE) / HANDLE_STEP;
+  struct thread *t = id < THREADS_EVER_MAX ? thread_by_id((int)id) : NULL;
+  if (!t || t->machine != thread_current()->machine || t->joined)
+    return NULL;
+  return t->detached && t->state == THREAD_DONE ? NULL : t;
+}
+
+static size_t stack_size_of(const pthread_attr_t *attr) {
+  pthread_attr_t fresh;
+  size_t standard = 0, wanted = 0;
+  if (!attr || pthread_attr_getstacksize(attr, &wanted))
+    return THREAD_STACK_BYTES;
+  pthread_attr_init(&fresh);
+  pthread_attr_getstacksize(&fresh, &standard);
+  pthread_attr_destroy(&fresh);
+  return wanted == standard           ? THREAD_STACK_BYTES
+         : wanted < FIBER_STACK_BYTES ? FIBER_STACK_BYTES
+                                      : wanted;
+}
+
+static const char births;
+
+INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+                             void *argument) {
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (sync_on_host())
+    return EAGAIN;
+  sync_enter(SYNC_LOCKED, &births); /* threads are numbered in their order */
+  if (attr)
+    pthread_attr_getdetachstate(attr, &detached);
+  struct thread *t = thread_create(stack_size_of(attr), start, argument);
+  if (!t)
+    stop_refuse(thread_live() < THREADS_MAX ? "creating more than 65536 threads"
+                                            : "having more than 1024 threads at once");
+  t->detached = detached == PTHREAD_CREATE_DETACHED;
+  thread_memory.order(EVENT_CREATE, NULL, (uint32_t)t->id);
+  __libc_single_threaded = 0;
+  *handle = handle_of(t);
+  return 0;
+}
+
+static int join(pthread_t handle, void **result, bool wait, unsigned long deadline) {
+  if (sync_on_host())
+    return ESRCH;
+  struct thread *self = thread_current();
+  struct thread *t = sync_thread_of(handle);
+  /* Who waits for the end notices no more than that it came; others look whether it has. */
+  sync_enter(SYNC_LOCKED, wait && !deadline ? self : t);
+  if (!t)
+    return ESRCH;
+  if (t == self || (self->joiner == t->id && t->state != THREAD_DONE))
+    return EDEADLK;
+  if (t->detached || t->joiner >= 0)
+    return EINVAL;
+  if (t->state != THREAD_DONE) {
+    if (!wait)
+      return EBUSY;
+    t->joiner = self->id;
+    bool ended = thread_wait(NULL, "the end of", deadline);
+    t->joiner = -1;
+    if (!ended)
+      return ETIMEDOUT;
+  }
+  t->joined = true;
+  thread_memory.order(EVENT_JOIN, NULL, (uint32_t)t->id);
+  if (result)
+    *result = t->result;
+  return 0;
+}
+
+INTERPOSE int pthread_join(pthread_t handle, void **result) {
+  return join(handle, result, true, 0);
+}
+
+INTERPOSE int pthread_tryjoin_np(pthread_t handle, void **result) {
+  return join(handle, result, false, 0);
+}
+
+INTERPOSE int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                   const struct timespec *time) {
+  unsigned long deadline = 0;
+  int bad = time ? sync_deadline(clock, time, &deadline) : 0;
+  return bad ? bad : join(handle, result, true, deadline);
+}
+
+INTERPOSE int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *time) {
+  return pthread_clockjoin_np(handle, result, CLOCK_REALTIME, time);
+}
+
+INTERPOSE int pthread_detach(pthread_t handle) {
+  struct thread *t = sync_thread_of(handle);
+  if (!t)
+    return ESRCH;
+  if (t->detached)
+    return EINVAL;
+  t->detached = true;
+  return 0;
+}
+
+INTERPOSE pthread_t pthread_self(void) {
+  return sync_on_host() ? HANDLE_BASE - HANDLE_STEP : handle_of(thread_current());
+}
+
+INTERPOSE int sched_yield(void) {
+  if (!sync_on_host())
+    thread_yield();
+  return 0;
+}

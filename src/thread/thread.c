@@ -1,0 +1,521 @@
+#include "thread/thread.h"
+#include "base/check.h"
+#include "process/caller.h"
+#include "process/host.h"
+#include "process/image.h"
+#include "process/machine_state.h"
+#include "process/virtual_clock.h"
+#include "process/world.h"
+#include "thread/sync_internal.h"
+#include "thread/tls.h"
+#include <limits.h>
+#include <string.h>
+
+/* With a wait for time pending, this many turns of threads that only yield or use up their quantum
+ * mean that they wait for that time to pass. */
+#define TURNS_UNTIL_TIME_JUMPS 64
+
+struct thread_memory thread_memory;
+struct thread_strategy thread_strategy;
+
+/* Goes back with the program.  Invariants:
+ * 1. A thread is in the ready list exactly if it is THREAD_READY and not `current`.
+ * 2. It is in the timed list exactly if it is THREAD_WAITING and has a deadline.
+ * 3. live counts the threads that are neither THREAD_UNUSED nor THREAD_DONE. */
+static struct {
+  struct thread **table;
+  int count, capacity;
+  int live, live_on[MACHINES_MAX];
+  struct thread *current;
+  unsigned long turns_of[MACHINES_MAX];
+  int leaves_machine; /* 1 + the machine whose libc is still in place, or 0: the current one's */
+  struct thread *ready_first, *ready_last;
+  struct thread *timed_first, *timed_last;
+  struct thread *dead; /* whose stacks can be given back; linked by ready_next */
+  unsigned long due;   /* no deadline in the timed list is earlier */
+  long quantum;
+  int turns;             /* see TURNS_UNTIL_TIME_JUMPS */
+  const void *looked_at; /* by the current thread, `looks` times in a row */
+  int looks;
+} sched;
+
+struct thread *thread_current(void) {
+  return sched.current;
+}
+
+struct thread *thread_by_id(int id) {
+  return id >= 0 && id < sched.count ? sched.table[id] : NULL;
+}
+
+int thread_live(void) {
+  return sched.live;
+}
+
+int thread_count(void) {
+  return sched.count;
+}
+
+int thread_tid(const struct thread *t) {
+  return VIRTUAL_PROCESS + t->id;
+}
+
+/* --- the ready list and the list of deadlines --- */
+
+static void ready_append(struct thread *t) {
+  t->ready_next = NULL;
+  t->ready_previous = sched.ready_last;
+  if (sched.ready_last)
+    sched.ready_last->ready_next = t;
+  else
+    sched.ready_first = t;
+  sched.ready_last = t;
+}
+
+static void ready_remove(struct thread *t) {
+  if (t->ready_previous)
+    t->ready_previous->ready_next = t->ready_next;
+  else
+    sched.ready_first = t->ready_next;
+  if (t->ready_next)
+    t->ready_next->ready_previous = t->ready_previous;
+  else
+    sched.ready_last = t->ready_previous;
+  t->ready_next = t->ready_previous = NULL;
+}
+
+static void timed_append(struct thread *t) {
+  if (!sched.timed_first || t->deadline < sched.due)
+    sched.due = t->deadline;
+  if (!sched.timed_first)
+    sched.turns = 0;
+  t->timed_next = NULL;
+  t->timed_previous = sched.timed_last;
+  if (sched.timed_last)
+    sched.timed_last->timed_next = t;
+  else
+    sched.timed_first = t;
+  sched.timed_last = t;
+}
+
+static void timed_remove(struct thread *t) {
+  if (t->timed_previous)
+    t->timed_previous->timed_next = t->timed_next;
+  else
+    sched.timed_first = t->timed_next;
+  if (t->timed_next)
+    t->timed_next->timed_previous = t->timed_previous;
+  else
+    sched.timed_last = t->timed_previous;
+  t->timed_next = t->timed_previous = NULL;
+}
+
+static void queue_append(struct thread_queue *q, struct thread *t) {
+  t->queue = q;
+  t->queue_next = NULL;
+  t->queue_previous = q->last;
+  if (q->last)
+    q->last->queue_next = t;
+  else
+    q->first = t;
+  q->last = t;
+}
+
+static void queue_remove(struct thread *t) {
+  struct thread_queue *q = t->queue;
+  if (t->queue_previous)
+    t->queue_previous->queue_next = t->queue_next;
+  else
+    q->first = t->queue_next;
+  if (t->queue_next)
+    t->queue_next->queue_previous = t->queue_previous;
+  else
+    q->last = t->queue_previous;
+  t->queue = NULL;
+  t->queue_next = t->queue_previous = NULL;
+}
+
+/* The wait is over, for whatever reason. */
+static void stop_waiting(struct thread *t) {
+  if (t->queue)
+    queue_remove(t);
+  if (t->deadline)
+    timed_remove(t);
+  t->deadline = 0;
+  t->waits_for = NULL;
+  t->waits_what = NULL;
+}
+
+void thread_wake(struct thread *t) {
+  if (t->state != THREAD_WAITING)
+    return;
+  if (!t->timed_out)
+    thread_memory.order(EVENT_RELEASE, t, 0);
+  stop_waiting(t);
+  t->state = THREAD_READY;
+  ready_append(t);
+}
+
+/* --- time --- */
+
+unsigned long thread_virtual_time(void) {
+  return clock_look();
+}
+
+static struct thread *earliest_timed(void) {
+  struct thread *found = NULL;
+  for (struct thread *t = sched.timed_first; t; t = t->timed_next)
+    if (!found || t->deadline < found->deadline)
+      found = t;
+  return found;
+}
+
+/* Wake everybody whose deadline has passed, earliest first. */
+static void expire_due(void) {
+  if (!sched.timed_first)
+    return;
+  unsigned long now = clock_look();
+  if (sched.due > now)
+    return;
+  for (struct thread *t; (t = earliest_timed()) != NULL;) {
+    sched.due = t->deadline;
+    if (t->deadline > now)
+      return;
+    sched.turns = 0;
+    t->timed_out = true;
+    thread_wake(t);
+  }
+}
+
+static void jump_to_deadline(void) {
+  struct thread *t = earliest_timed();
+  unsigned long now = clock_look();
+  if (t->deadline > now)
+    clock_advance(t->deadline - now);
+  sched.due = t->deadline;
+  expire_due();
+}
+
+/* --- who runs next --- */
+
+/* The one decision of a schedule; NULL if nobody can run.  `running` may go on too. */
+static struct thread *choose_next(struct thread *running) {
+  struct thread *first = sched.ready_first;
+  if (thread_strategy.choose && (running || first)) {
+    struct thread *t = thread_strategy.choose(running, first);
+    CHECK(t && t->state == THREAD_READY, "the strategy chose a thread that cannot run");
+    return t;
+  }
+  return running ? running : first;
+}
+
+/* Takes t off the ready list and makes it the current thread. */
+static void make_current(struct thread *t) {
+  struct thread *from = sched.current;
+  ready_remove(t);
+  sched.current = t;
+  sched.turns_of[t->machine]++;
+  sched.quantum = thread_strategy.choose ? 1 : THREAD_QUANTUM;
+  sched.looks = 0;
+  if (from && from->machine != t->machine)
+    sched.leaves_machine = 1 + from->machine;
+}
+
+/* Straight to the other fiber, unless it runs on another machine: then the host puts that machine's
+ * libc in place first (thread_run). */
+static void switch_to(struct thread *t) {
+  struct thread *self = sched.current;
+  make_current(t);
+  if (t != self)
+    fiber_switch(sched.leaves_machine && thread_strategy.machine_switch ? NULL : &t->fiber);
+}
+
+/* Somebody who can run, when the current thread cannot; NULL: nobody ever will. */
+static struct thread *find_next(void) {
+  expire_due();
+  if (!sched.ready_first && sched.timed_first)
+    jump_to_deadline();
+  return choose_next(NULL);
+}
+
+/* The current thread cannot go on.  Returns when it can. */
+static void leave(void) {
+  struct thread *next = find_next();
+  if (!next && sched.live == 0)
+    stop_finished(0);
+  if (!next)
+    sync_report_deadlock();
+  switch_to(next);
+}
+
+void thread_idle_turn(void) {
+  if (sched.timed_first && ++sched.turns >= TURNS_UNTIL_TIME_JUMPS)
+    jump_to_deadline();
+  else
+    expire_due();
+}
+
+void thread_yield(void) {
+  if (!fiber_current())
+    return;
+  thread_idle_turn();
+  if (thread_strategy.at_yield) {
+    thread_strategy.at_yield();
+    return;
+  }
+  ready_append(sched.current);
+  switch_to(choose_next(NULL));
+}
+
+void thread_step(void) {
+  if (--sched.quantum > 0 || !fiber_current())
+    return;
+  if (!thread_strategy.choose) {
+    thread_yield();
+    return;
+  }
+  expire_due();
+  struct thread *self = sched.current;
+  struct thread *next = choose_next(self);
+  sched.quantum = 1;
+  if (next == self)
+    return;
+  ready_append(self);
+  switch_to(next);
+}
+
+void thread_at_lock(const void *object) {
+  if (thread_strategy.at_lock)
+    thread_strategy.at_lock(object);
+  else
+    thread_step();
+}
+
+void thread_at_futex(const void *word) {
+  if (thread_strategy.at_futex)
+    thread_strategy.at_futex(word);
+  else
+    thread_step();
+}
+
+void thread_step_load(const void *address) {
+  if (address != sched.looked_at)
+    sched.looks = 0;
+  sched.looked_at = address;
+  if (++sched.looks >= THREAD_SPINS)
+    sched.quantum = 1;
+  thread_step();
+}
+
+bool thread_alone(void) {
+  return !sched.ready_first && !sched.timed_first;
+}
+
+bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
+                    unsigned long deadline) {
+  struct thread *self = sched.current;
+  thread_memory.drain_all();
+  self->state = THREAD_WAITING;
+  self->waits_for = object;
+  self->waits_what = what;
+  self->deadline = deadline;
+  self->timed_out = false;
+  if (q)
+    queue_append(q, self);
+  if (deadline)
+    timed_append(self);
+  leave();
+  if (!self->timed_out)
+    thread_memory.order(EVENT_ACQUIRE, self, 0);
+  return !self->timed_out;
+}
+
+bool thread_wait(const void *object, const char *what, unsigned long deadline) {
+  return thread_wait_in(NULL, object, what, deadline);
+}
+
+void thread_sleep(unsigned long ns) {
+  unsigned long until;
+  if (!fiber_current())
+    return;
+  if (__builtin_add_overflow(clock_look(), ns, &until))
+    until = ULONG_MAX;
+  if (thread_strategy.at_yield)
+    clock_advance(ns);
+  if (ns == 0 || thread_strategy.at_yield)
+    thread_yield();
+  else
+    thread_wait(NULL, "the end of its sleep", until);
+}
+
+/* A sleeping thread lets the others run first: clock_pause has advanced the clock for it, which is
+ * taken back here and happens again when everybody else waits. */
+static void sleep_on_clock(uint64_t ns) {
+  clock_advance(-ns);
+  thread_sleep(ns);
+}
+
+/* --- birth and death --- */
+
+/* Stacks of dead threads; not done at their end, because they still stand on them. */
+static void bury(void) {
+  struct thread *t = sched.dead;
+  for (sched.dead = NULL; t;) {
+    struct thread *next = t->ready_next;
+    t->ready_next = NULL;
+    fiber_destroy(&t->fiber);
+    t = next;
+  }
+}
+
+static struct thread *add_thread(int machine) {
+  CHECK(machine >= 0 && machine < MACHINES_MAX, "machine %d", machine);
+  bury();
+  if (sched.count == sched.capacity) {
+    int capacity = sched.capacity ? sched.capacity * 4 : 16;
+    struct thread **table = world_alloc((size_t)capacity * sizeof *table);
+    if (sched.count)
+      memcpy(table, sched.table, (size_t)sched.count * sizeof *table);
+    sched.table = table;
+    sched.capacity = capacity;
+  }
+  struct thread *t = world_alloc(sizeof *t);
+  t->id = sched.count;
+  t->machine = machine;
+  t->joiner = -1;
+  t->next.thread = (uint16_t)t->id;
+  t->state = THREAD_READY;
+  sched.table[sched.count++] = t;
+  sched.live++;
+  sched.live_on[machine]++;
+  ready_append(t);
+  return t;
+}
+
+struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument) {
+  CHECK(sched.count < THREADS_MAX, "too many machines");
+  struct thread *t = add_thread(machine);
+  fiber_create(&t->fiber, THREAD_STACK_BYTES, entry, argument);
+  return t;
+}
+
+static void run_start(void *argument) {
+  struct thread *t = argument;
+  thread_exit((void *)fiber_call((void *)t->start, (long)t->start_argument, 0, 0));
+}
+
+struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument) {
+  if (sched.live >= THREADS_MAX || sched.count >= THREADS_EVER_MAX)
+    return NULL;
+  struct thread *t = add_thread(sched.current->machine);
+  t->start = start;
+  t->start_argument = argument;
+  memcpy(t->name, sched.current->name, sizeof t->name);
+  fiber_create(&t->fiber, stack_bytes, run_start, t);
+  return t;
+}
+
+/* Takes the thread out of everything it takes part in. */
+static void end_thread(struct thread *t) {
+  machine_changed_shared(); /* its stack will be somebody else's */
+  if (t->state == THREAD_WAITING)
+    stop_waiting(t);
+  else if (t != sched.current)
+    ready_remove(t);
+  t->state = THREAD_DONE;
+  sched.live--;
+  sched.live_on[t->machine]--;
+  t->ready_next = sched.dead;
+  sched.dead = t;
+}
+
+void thread_exit(void *result) {
+  struct thread *self = sched.current;
+  sync_keys_thread_exit(self);
+  tls_thread_exit();
+  if (sched.live_on[self->machine] == 1)
+    image_exit(0);
+  if (thread_strategy.at_lock)
+    thread_strategy.at_lock(self->mutexes ? NULL : self);
+  thread_memory.full_fence();
+  self->result = result;
+  sync_mutex_thread_exit(self);
+  end_thread(self);
+  struct thread *joiner = thread_by_id(self->joiner);
+  if (joiner)
+    thread_wake(joiner);
+  leave();
+  __builtin_unreachable();
+}
+
+static void end_machine(int machine) {
+  for (int i = 0; i < sched.count; i++) {
+    struct thread *t = sched.table[i];
+    if (t->machine == machine && t->state != THREAD_DONE)
+      end_thread(t);
+  }
+}
+
+unsigned long thread_turns_of(int machine) {
+  return sched.turns_of[machine];
+}
+
+int thread_idle_turns(void) {
+  return sched.timed_first ? sched.turns : 0;
+}
+
+bool thread_holds_mutexes(int machine) {
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine && sched.table[i]->mutexes)
+      return true;
+  return false;
+}
+
+void thread_end_machine(int machine) {
+  end_machine(machine);
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine)
+      sync_mutex_thread_exit(sched.table[i]);
+}
+
+void thread_kill_machine(int machine) {
+  end_machine(machine);
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine)
+      sync_mutex_machine_failed(sched.table[i]);
+  sync_rwlock_machine_failed(machine);
+  if (fiber_current() && sched.current->machine == machine)
+    leave();
+}
+
+/* --- the host's side --- */
+
+void thread_init(void) {
+  world_include(&sched, sizeof sched);
+  clock_on_pause = sleep_on_clock;
+  sync_init();
+}
+
+void thread_run(struct stop *why) {
+  struct thread *t = sched.current;
+  why->kind = STOP_NONE;
+  if (!t || t->state != THREAD_READY) {
+    t = find_next();
+    if (!t) {
+      memset(why, 0, sizeof *why);
+      why->kind = sched.live ? STOP_DEADLOCK : STOP_FINISHED;
+      if (sched.live)
+        sync_describe_deadlock(why->message, sizeof why->message);
+      return;
+    }
+    make_current(t);
+  }
+  do {
+    if (sched.leaves_machine && thread_strategy.machine_switch)
+      thread_strategy.machine_switch(sched.leaves_machine - 1, sched.current->machine);
+    sched.leaves_machine = 0;
+  } while (host_run(&sched.current->fiber, why) == STOP_NONE && sched.leaves_machine);
+}
+
+void thread_pause(void) {
+  fiber_switch(NULL);
+}

@@ -1,0 +1,175 @@
+/* Threads of the program under test, and who runs next.
+ *
+ * Threads are fibers; exactly one runs at a time and it runs until it waits, yields, ends, or has
+ * used up its quantum of scheduling points, so a schedule is a deterministic function of the
+ * program.  All state here is world memory: it goes back with the program. */
+#ifndef THREAD_THREAD_H
+#define THREAD_THREAD_H
+
+#include "event/event.h"
+#include "event/operation.h"
+#include "process/fiber.h"
+#include "process/stop.h"
+#include <stdbool.h>
+
+#define THREADS_MAX 1024       /* at once */
+#define THREADS_EVER_MAX 65536 /* in one execution: identifiers are not used again */
+#define MACHINES_MAX 16
+#define THREAD_STACK_BYTES ((size_t)8 << 20) /* as on Linux; only touched pages cost */
+#define THREAD_QUANTUM 10000 /* scheduling points a thread may use while others are ready */
+#define THREAD_SPINS 100     /* looks at one address in a row after which it spins */
+#define THREAD_CPUS 4        /* what the program is told about the machine */
+
+enum thread_state { THREAD_UNUSED, THREAD_READY, THREAD_WAITING, THREAD_DONE };
+
+/* Waiting threads in the order of their arrival; a thread is in at most one queue. */
+struct thread_queue {
+  struct thread *first, *last;
+  const struct sync_object *object; /* whose queue it is, for the deadlock report */
+};
+
+/* Is the thread only waiting for others to change something?  See spin.h. */
+#define THREAD_SPIN_PERIOD 16
+struct thread_spin {
+  bool waits;
+  uintptr_t looked[THREAD_SPIN_PERIOD]; /* at the addresses of its newest loads */
+  uint32_t loads;                       /* since something changed */
+  uint32_t repeats[THREAD_SPIN_PERIOD]; /* [p]: loads in a row of what it loaded p+1 loads before */
+  uint32_t yields, loads_at_yield; /* yields since something changed; loads before the newest */
+  uint64_t stored;                 /* entries its store buffer had seen by then */
+};
+
+struct thread {
+  struct fiber fiber;
+  int id;      /* 0, 1, ... in order of creation: also the index in the table */
+  int machine; /* 0 in the pm model */
+  enum thread_state state;
+  const void *waits_for;  /* THREAD_WAITING: address of the object, for the deadlock report */
+  const char *waits_what; /* "mutex", "condition variable", "join", ... */
+  unsigned long deadline; /* virtual nanoseconds at which a timed wait gives up; 0: never */
+  bool timed_out;
+  /* ... fields of thread.c (result, joiner, detached, keys, emulated TLS) follow below ... */
+  void *result;
+  bool detached, joined;
+  int joiner; /* id of the thread waiting in join; -1: none */
+  void *(*start)(void *);
+  void *start_argument;
+  void *tls;                  /* emulated TLS table, owned by tls.c */
+  void *keys;                 /* pthread_setspecific values, owned by sync_keys.c */
+  struct thread_queue *queue; /* the queue it waits in, or NULL */
+  struct thread *queue_next, *queue_previous;
+  struct thread *ready_next, *ready_previous; /* list of ready threads, oldest first */
+  struct thread *timed_next, *timed_previous; /* list of waits with a deadline */
+  struct sync_mutex *mutexes;                 /* held, newest first; owned by sync_mutex.c */
+  struct sync_once *once; /* pthread_once routines it is in, owned by sync_once.c */
+  void *cleanup;          /* innermost pthread_cleanup_push, owned by sync_cleanup.c */
+  unsigned futex_bits;    /* which wake-ups of a futex it takes */
+  char name[16];
+  struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */
+  struct store_buffer *store_buffer; /* owned by store_buffer.c */
+  struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
+  struct thread_spin spin;           /* owned by spin.c */
+  int ignores;                       /* calls of tidemark_ignore_begin that have not ended */
+};
+
+/* Once, before world_seal. */
+void thread_init(void);
+
+struct thread *thread_current(void);    /* pre: on a fiber */
+struct thread *thread_by_id(int id);    /* NULL if there is none */
+int thread_tid(const struct thread *t); /* what gettid says; the main thread's is the pid */
+int thread_count(void);                 /* created so far in this execution */
+int thread_live(void);                  /* not yet ended */
+
+/* Create the first thread of a machine; it will call entry(argument), which never returns. */
+struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument);
+/* Another thread on the machine of the current one; NULL if there are too many already. */
+struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument);
+
+/* A scheduling point: lets another thread run when this one's quantum is used up. */
+void thread_step(void);
+/* The same before a lock operation. */
+void thread_at_lock(const void *object);
+/* The same before a futex operation, which depends on the word's value. */
+void thread_at_futex(const void *word);
+/* The same before an atomic or volatile load; looking at one address again and again is taken for
+ * spinning and ends the turn early. */
+void thread_step_load(const void *address);
+/* Can no other thread go on before this one does something about it? */
+bool thread_alone(void);
+/* Let every other ready thread run before this one goes on. */
+void thread_yield(void);
+
+/* Wait until thread_wake; what and object are for the deadlock report.  With a deadline the wait
+ * ends with timed_out set when every other thread waits too (virtual time then jumps). Returns
+ * false if it timed out. */
+bool thread_wait(const void *object, const char *what, unsigned long deadline);
+/* The same, in a queue from which thread_wake, the deadline or a failure removes the thread. */
+bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
+                    unsigned long deadline);
+void thread_wake(struct thread *t);
+
+/* The current thread is over: destructors of thread-local objects and keys run, its joiner wakes.
+ * The last thread of a machine to go this way ends the program with status 0. */
+_Noreturn void thread_exit(void *result);
+bool thread_holds_mutexes(int machine);
+
+/* How often a thread of that machine got its turn, in this execution. */
+unsigned long thread_turns_of(int machine);
+/* One more turn is over without anybody having waited; after some of them time jumps to the next
+ * deadline. */
+void thread_idle_turn(void);
+/* Turns since something happened, if somebody waits for time to pass. */
+int thread_idle_turns(void);
+
+/* Host side: the program of that machine has ended, normally or not.  Its threads are gone; for
+ * what they held it is the end of a process as POSIX sees it, not a failure. */
+void thread_end_machine(int machine);
+
+/* Nanoseconds since the start of the execution (virtual_clock.h).  Time passes as the program looks
+ * at clocks, and jumps to the earliest deadline when nothing else can happen. */
+unsigned long thread_virtual_time(void);
+void thread_sleep(unsigned long ns); /* wait that long; others run in the meantime */
+
+/* Host side: run until the execution stops.  Deadlock, the end of all threads after main called
+ * pthread_exit, and every stop_execution end up in `why`; STOP_NONE after thread_pause. */
+void thread_run(struct stop *why);
+/* Fiber side: go to the host; the next thread_run continues here if the thread still lives. */
+void thread_pause(void);
+
+/* All threads of that machine are gone at once (cxl); mutexes and read-write locks they hold are
+ * released.  Does not return if the caller is one of them. */
+void thread_kill_machine(int machine);
+
+/* Strategies: who runs next.  Not part of the world; NULL members mean the fixed schedule.
+ * choose is asked at every scheduling point; `running` is NULL if the current one cannot go on, the
+ * others hang on `ready` (ready_next).  The result is one of them. */
+struct thread_strategy {
+  void (*at_lock)(const void *object); /* takes the place of thread_step there */
+  void (*at_futex)(const void *word);
+  void (*released)(const struct thread *owner, const void *mutex); /* also by its end, or a wait */
+  void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
+  struct thread *(*choose)(struct thread *running, struct thread *ready);
+  void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
+};
+extern struct thread_strategy thread_strategy;
+
+/* What lock operations mean for watched memory; provided by access/. */
+struct thread_memory {
+  void (*full_fence)(
+      void); /* the fence in a lock operation, where glibc's has a locked instruction */
+  void (*synchronise)(void);            /* other machines may see this thread's progress */
+  void (*observe_machine)(int machine); /* whether that machine lives is about to be seen */
+  void (*drain_all)(void);              /* the store buffer of the current thread */
+  /* Bytes of a lock in persistent memory (pm), which a failure leaves as they are; at once, past the
+   * store buffer.  False: they are not there, nothing was done. */
+  bool (*lock_load)(const void *p, int size, uint64_t *value);
+  bool (*lock_store)(void *p, uint64_t value, int size);
+  uint64_t (*peek)(const void *p, int size); /* no observation, no step */
+  /* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
+   * EVENT_JOIN of a thread. */
+  void (*order)(int event_kind, const void *object, uint32_t detail);
+};
+extern struct thread_memory thread_memory;
+
+#endif

@@ -1,0 +1,320 @@
+/* dpor.h against plain depth-first search, on small random programs of a toy machine with and without
+ * store buffers: the same final states, and exactly one execution for each class of schedules that
+ * differ only in the order of operations that commute. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "explore/dpor.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS 3
+#define STEPS 5
+#define VARIABLES 3
+#define EVENTS (2 * THREADS * STEPS)
+
+enum kind { LOAD, STORE, ADD, LOCK, UNLOCK, FENCE };
+
+struct step {
+  enum kind kind;
+  int variable; /* locks: 0 or 1 */
+  int value;
+};
+
+struct program {
+  int threads, length[THREADS];
+  struct step steps[THREADS][STEPS];
+  bool buffers;
+};
+
+struct buffered {
+  int variable, value;
+};
+
+struct machine {
+  int at[THREADS], memory[VARIABLES], owner[2]; /* owner: 1 + thread */
+  long sum[THREADS];                            /* of what it has loaded */
+  struct buffered buffer[THREADS][STEPS];
+  int first[THREADS], last[THREADS];
+};
+
+static void make_program(struct rng *r, struct program *p, bool buffers) {
+  memset(p, 0, sizeof *p);
+  p->buffers = buffers;
+  p->threads = 2 + (int)(rng_next(r) % 2);
+  for (int t = 0; t < p->threads; t++) {
+    int steps = 1 + (int)(rng_next(r) % (p->threads == 2 ? 4 : 3)), held = 0;
+    for (int i = 0; i < steps && p->length[t] < STEPS; i++) {
+      struct step *s = &p->steps[t][p->length[t]++];
+      int what = (int)(rng_next(r) % 12);
+      s->kind = what < 4 ? LOAD : what < 8 ? STORE : what < 9 ? ADD : what < 11 ? LOCK : FENCE;
+      s->variable = (int)(rng_next(r) % (s->kind == LOCK ? 2 : VARIABLES));
+      s->value = 1 + (int)(rng_next(r) % 3);
+      if (s->kind == LOCK && held) {
+        s->kind = UNLOCK;
+        s->variable = held - 1;
+        held = 0;
+      } else if (s->kind == LOCK) {
+        held = 1 + s->variable;
+      }
+    }
+    if (held && p->length[t] < STEPS)
+      p->steps[t][p->length[t]++] = (struct step){UNLOCK, held - 1, 0};
+  }
+}
+
+static bool buffer_empty(const struct machine *m, int t) {
+  return m->first[t] == m->last[t];
+}
+
+/* Stores to a buffer happen at once and unseen. */
+static void run_unseen(const struct program *p, struct machine *m) {
+  for (int t = 0; t < p->threads; t++)
+    while (p->buffers && m->at[t] < p->length[t] && p->steps[t][m->at[t]].kind == STORE) {
+      const struct step *s = &p->steps[t][m->at[t]++];
+      m->buffer[t][m->last[t]++] = (struct buffered){s->variable, s->value};
+    }
+}
+
+static uint32_t list_options(const struct program *p, const struct machine *m,
+                             struct operation *out) {
+  uint32_t n = 0;
+  for (int t = 0; t < p->threads; t++) {
+    if (m->at[t] < p->length[t]) {
+      const struct step *s = &p->steps[t][m->at[t]];
+      struct operation o = {.thread = (uint16_t)t,
+                            .drained = s->kind != LOAD && s->kind != STORE,
+                            .size = 8,
+                            .address = 64 + 8 * (uintptr_t)s->variable};
+      o.kind = s->kind == LOAD                      ? OPERATION_READ
+               : s->kind == STORE || s->kind == ADD ? OPERATION_WRITE
+               : s->kind == FENCE                   ? OPERATION_FENCE
+                                                    : OPERATION_LOCK;
+      o.lock = s->kind == LOCK     ? OPERATION_LOCK_ACQUIRE
+               : s->kind == UNLOCK ? OPERATION_LOCK_RELEASE
+                                   : OPERATION_LOCK_OTHER;
+      bool blocked =
+          (s->kind == LOCK && m->owner[s->variable]) || (o.drained && !buffer_empty(m, t));
+      if (!blocked)
+        out[n++] = o;
+    }
+    if (!buffer_empty(m, t)) {
+      const struct buffered *b = &m->buffer[t][m->first[t]];
+      out[n++] = (struct operation){.kind = OPERATION_WRITE,
+                                    .thread = (uint16_t)t,
+                                    .drain = true,
+                                    .size = 8,
+                                    .address = 64 + 8 * (uintptr_t)b->variable};
+    }
+  }
+  return n;
+}
+
+static void carry_out(const struct program *p, struct machine *m, const struct operation *o) {
+  int t = o->thread;
+  if (o->drain) {
+    const struct buffered *b = &m->buffer[t][m->first[t]++];
+    m->memory[b->variable] = b->value;
+    return;
+  }
+  const struct step *s = &p->steps[t][m->at[t]++];
+  int value = m->memory[s->variable];
+  for (int i = m->first[t]; i < m->last[t]; i++)
+    if (m->buffer[t][i].variable == s->variable)
+      value = m->buffer[t][i].value;
+  switch (s->kind) {
+  case LOAD:
+    m->sum[t] = m->sum[t] * 7 + value + 1;
+    break;
+  case STORE:
+    m->memory[s->variable] = s->value;
+    break;
+  case ADD:
+    m->sum[t] = m->sum[t] * 7 + value + 1;
+    m->memory[s->variable] += s->value;
+    break;
+  case LOCK:
+    m->owner[s->variable] = 1 + t;
+    break;
+  case UNLOCK:
+    m->owner[s->variable] = 0;
+    break;
+  case FENCE:
+    break;
+  }
+}
+
+/* A number for a final state, deadlocks included. */
+static uint64_t state_of(const struct program *p, const struct machine *m) {
+  uint64_t h = 0;
+  for (int v = 0; v < VARIABLES; v++)
+    h = hash_u64(h, (uint64_t)m->memory[v]);
+  for (int t = 0; t < p->threads; t++)
+    h = hash_u64(hash_u64(h, (uint64_t)m->sum[t]), (uint64_t)m->at[t]);
+  return h;
+}
+
+struct set {
+  uint64_t items[200000];
+  size_t count;
+};
+
+static int compare(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void make_set(struct set *s) {
+  qsort(s->items, s->count, sizeof *s->items, compare);
+  size_t n = 0;
+  for (size_t i = 0; i < s->count; i++)
+    if (i == 0 || s->items[i] != s->items[n - 1])
+      s->items[n++] = s->items[i];
+  s->count = n;
+}
+
+static void add(struct set *s, uint64_t item) {
+  if (s->count == sizeof s->items / sizeof *s->items)
+    make_set(s);
+  assert_true(s->count < sizeof s->items / sizeof *s->items);
+  s->items[s->count++] = item;
+}
+
+/* The class of a schedule: for each operation, which operations before it do not commute with it. */
+static uint64_t class_of(const struct operation *trace, size_t length) {
+  uint64_t numbers[EVENTS], sum = 0;
+  for (size_t i = 0; i < length; i++) {
+    uint64_t own = 1, others = 0;
+    for (size_t j = 0; j < i; j++)
+      own += dpor_process(&trace[j]) == dpor_process(&trace[i]);
+    numbers[i] = hash_u64(hash_u64(77, dpor_process(&trace[i])), own);
+    for (size_t j = 0; j < i; j++)
+      if (!operations_commute(&trace[i], &trace[j]) && trace[i].thread != trace[j].thread)
+        others += hash_u64(hash_u64(5, numbers[j]), 11);
+    sum += hash_u64(hash_u64(hash_u64(3, numbers[i]), others), 13);
+  }
+  return sum;
+}
+
+static struct set states, classes, found, found_classes;
+
+static void search_all(const struct program *p, struct machine m, struct operation *trace,
+                       size_t length) {
+  struct operation options[2 * THREADS];
+  run_unseen(p, &m);
+  uint32_t n = list_options(p, &m, options);
+  if (n == 0) {
+    add(&states, state_of(p, &m));
+    add(&classes, class_of(trace, length));
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    struct machine next = m;
+    trace[length] = options[i];
+    carry_out(p, &next, &options[i]);
+    search_all(p, next, trace, length + 1);
+  }
+}
+
+static void run_once(const struct program *p, struct dpor *d) {
+  struct machine m = {0};
+  struct operation options[2 * THREADS], trace[EVENTS];
+  uint32_t issued[THREADS][STEPS] = {0};
+  size_t length = 0;
+  bool missing, same;
+  dpor_begin(d);
+  for (;;) {
+    int before[THREADS];
+    memcpy(before, m.last, sizeof before);
+    run_unseen(p, &m);
+    for (int t = 0; t < p->threads; t++)
+      for (int i = before[t]; i < m.last[t]; i++)
+        issued[t][i] = dpor_newest(d, 2 * (uint32_t)t);
+    uint32_t n = list_options(p, &m, options);
+    if (n == 0)
+      break;
+    uint32_t i = dpor_pick(d, options, n, &missing);
+    assert_false(missing);
+    if (i == DPOR_NOBODY) {
+      dpor_end(d, false);
+      return;
+    }
+    struct operation o = options[i];
+    trace[length++] = o;
+    uint32_t after = o.drain ? issued[o.thread][m.first[o.thread]] : 0;
+    carry_out(p, &m, &o);
+    dpor_note(d, &o, after, &same);
+    assert_true(same);
+  }
+  add(&found, state_of(p, &m));
+  add(&found_classes, class_of(trace, length));
+  dpor_end(d, true);
+}
+
+static void print_program(const struct program *p) {
+  static const char *const names[] = {"load", "store", "add", "lock", "unlock", "fence"};
+  for (int t = 0; t < p->threads; t++) {
+    for (int i = 0; i < p->length[t]; i++)
+      print_message("%s %d,%d; ", names[p->steps[t][i].kind], p->steps[t][i].variable,
+                    p->steps[t][i].value);
+    print_message("\n");
+  }
+}
+
+static void compare_searches(uint64_t seed, bool buffers) {
+  struct rng r = {.state = seed};
+  struct program p;
+  struct operation trace[EVENTS];
+  make_program(&r, &p, buffers);
+  states.count = classes.count = found.count = found_classes.count = 0;
+  search_all(&p, (struct machine){0}, trace, 0);
+  make_set(&states);
+  make_set(&classes);
+  struct dpor d = {0};
+  do
+    run_once(&p, &d);
+  while (dpor_next(&d));
+  uint64_t explored = d.explored, blocked = d.blocked;
+  dpor_free(&d);
+  make_set(&found);
+  make_set(&found_classes);
+  if (found.count != states.count || found_classes.count != classes.count ||
+      explored != classes.count || blocked != 0) {
+    print_program(&p);
+    print_message("seed %lu: states %zu of %zu, classes %zu of %zu, explored %lu, blocked %lu\n",
+                  seed, found.count, states.count, found_classes.count, classes.count, explored,
+                  blocked);
+  }
+  assert_int_equal(found.count, states.count);
+  assert_memory_equal(found.items, states.items, states.count * sizeof *states.items);
+  assert_int_equal(found_classes.count, classes.count);
+  assert_int_equal(explored, classes.count);
+  assert_int_equal(blocked, 0);
+}
+
+static void without_buffers(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 2000; seed++)
+    compare_searches(seed, false);
+}
+
+static void with_buffers(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 2000; seed++)
+    compare_searches(seed, true);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(without_buffers),
+      cmocka_unit_test(with_buffers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
