@@ -15,6 +15,7 @@ _tidemark_value() {
   check:--runs) COMPREPLY=() ;;
   check:--jobs) COMPREPLY=() ;;
   check:--analyses) COMPREPLY=() ;;
+  check:--races) COMPREPLY=($(compgen -W 'prefix baseline' -- "$value")) ;;
   check:--save) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--resume) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--max-executions) COMPREPLY=() ;;
@@ -62,7 +63,7 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   litmus) options='--help --model= --states --core= --unroll= --json= --expect= --compare --count= --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
   help) options='check replay litmus' ;;

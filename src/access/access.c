@@ -6,6 +6,7 @@
 #include "access/spin.h"
 #include "access/store_buffer.h"
 #include "access/turn.h"
+#include "analysis/flush.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "door/door.h"
@@ -95,9 +96,38 @@ void access_record_store(const struct access_piece *p) {
                      .size = (uint8_t)p->size,
                      .joined = p->joined,
                      .atomic = p->flags & ACCESS_ATOMIC,
+                     .release = p->flags & ACCESS_RELEASE,
+                     .copied = p->copied,
+                     .detail = run.draining != NULL,
                      .address = p->address,
                      .value = p->value,
                      .site = p->site});
+}
+
+/* Does the order between threads matter, and are there several? */
+static bool orders_threads(void) {
+  return run.recording && !run.options.cxl && fiber_current() && thread_count() > 1;
+}
+
+void access_order(int kind, const void *object, uint32_t detail) {
+  if (!orders_threads())
+    return;
+  struct event e = {.kind = (uint8_t)kind, .address = (uintptr_t)object, .detail = detail};
+  const struct event *last = run.events->length ? &vec_last(run.events) : NULL;
+  if (kind == EVENT_ACQUIRE && last && last->kind == EVENT_ACQUIRE && last->address == e.address &&
+      last->thread == thread_current()->id)
+    return; /* it looks again, and nothing has happened since */
+  access_record(e);
+}
+
+/* A load from the cache: of what another thread has stored, perhaps. */
+static void record_load(uintptr_t address, int size, const struct abi_site *site) {
+  if (!orders_threads())
+    return;
+  const struct space_line *l = space_line_if_any(address);
+  if (l && l->positions && l->writer != thread_current()->id)
+    access_record((struct event){
+        .kind = EVENT_LOAD, .size = (uint8_t)size, .address = address, .site = site});
 }
 
 void access_step(const struct abi_site *site) {
@@ -182,8 +212,11 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
   if (thread_alone())
     access_drain_all();
   schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
-  if (store_buffer_forward(thread_current(), address, size, &value) == whole)
+  uint8_t own = store_buffer_forward(thread_current(), address, size, &value);
+  if (own == whole)
     return value;
+  if (!own)
+    record_load(address, size, site);
   value = load_from_cache(address, size, site);
   store_buffer_forward(thread_current(), address, size, &value);
   return value;
@@ -193,6 +226,7 @@ static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *s
   check_piece(address, size, false, site);
   if (schedule_explores() && !run.exclusive)
     return load_as_scheduled(address, size, site);
+  record_load(address, size, site);
   return load_from_cache(address, size, site);
 }
 
@@ -208,6 +242,10 @@ static bool buffers(void) {
 
 static struct thread *acting_thread(void) {
   return run.draining ? run.drained : thread_current();
+}
+
+int access_thread(void) {
+  return acting_thread()->id;
 }
 
 static void store_to_cache(const struct access_piece *p) {
@@ -228,6 +266,8 @@ static void store_piece(const struct access_piece *p) {
       spin_changed();
     store_to_cache(p);
   } else {
+    access_record((struct event){
+        .kind = EVENT_ISSUE, .size = (uint8_t)p->size, .address = p->address, .site = p->site});
     store_buffer_push(thread_current(), &(struct buffered){.kind = BUFFERED_STORE,
                                                            .piece = *p,
                                                            .code = p->site ? 0 : program_caller()});
@@ -323,6 +363,7 @@ void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
     struct access_piece p = {.address = address + done,
                              .size = piece_size(address + done, bytes - done),
                              .flags = flags,
+                             .copied = bytes > 8 || !(flags & ACCESS_ATOMIC),
                              .site = site};
     memcpy(&p.value, in + done, (size_t)p.size);
     store_piece(&p);
@@ -338,7 +379,7 @@ void access_write16(uintptr_t address, const void *from, const struct abi_site *
   struct access_piece p = {.address = address,
                            .size = 8,
                            .value = halves[0],
-                           .flags = ACCESS_ATOMIC | ACCESS_LOCKED,
+                           .flags = ACCESS_ATOMIC | ACCESS_LOCKED | ACCESS_RELEASE,
                            .half = true,
                            .site = site};
   store_piece(&p);
@@ -367,28 +408,70 @@ static void add_pending(struct access_pending new) {
   b->items[b->length++] = new;
 }
 
-void access_add_pending(struct space_line *l, uint32_t position) {
-  add_pending((struct access_pending){.line = l, .position = position});
+void access_add_pending(struct space_line *l, uint32_t position, uint32_t place) {
+  add_pending((struct access_pending){.line = l, .position = position, .place = place});
+}
+
+/* A flush or fence in the source is executed. */
+static uint32_t note_place(bool fence, int kind, const struct abi_site *site) {
+  if (!run.options.note_flushes || !site)
+    return ACCESS_NO_PLACE;
+  struct event_frames frames;
+  struct flush_place place = {.fence = fence, .kind = (uint8_t)kind, .site = site};
+  program_frames(&frames);
+  for (int i = 0; i < frames.count && i < FLUSH_FRAMES; i++)
+    place.code[i] = frames.code[i];
+  return flush_executed(&place, !schedule_explores() && thread_count() > 1);
+}
+
+static void note_completed(uint32_t place, bool used) {
+  if (place != ACCESS_NO_PLACE)
+    flush_completed(place, used);
+}
+
+/* Which of these flushes make something persistent?  Of each line the one that covers most; of equal
+ * ones the first. */
+static bool note_pending(const struct access_pending *pending, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    struct space_line *l = pending[i].line;
+    if (pending[i].position > l->written_back && pending[i].position > l->covered) {
+      l->covered = pending[i].position;
+      l->covered_by = (uint32_t)i;
+      any = true;
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    const struct space_line *l = pending[i].line;
+    note_completed(pending[i].place, l->covered && l->covered_by == i);
+  }
+  for (size_t i = 0; i < count; i++)
+    pending[i].line->covered = 0;
+  return any;
 }
 
 /* A line that nobody has touched has nothing to write back.  While schedules are explored that
  * another execution touched it must make no difference. */
-static void flush_line(int kind, uintptr_t address, const struct abi_site *site) {
+static void flush_line(int kind, uintptr_t address, uint32_t place, const struct abi_site *site) {
   struct space_line *l = space_line_if_any(address);
-  if (!l || (schedule.explores && l->positions == 0))
+  bool nothing = !l || (schedule.explores && l->positions == 0);
+  if (nothing || kind == ABI_CLFLUSH)
+    note_completed(place, !nothing && l->positions > l->written_back);
+  if (nothing)
     return;
+  run.model->flush(kind, l, place, site); /* a failure may come before it */
   access_record((struct event){
       .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
-  run.model->flush(kind, l, site);
 }
 
 /* A clflush waits for its turn like a store.  Another flush waits only for what it cannot overtake:
  * the sooner it comes, the less it covers, so that coming as soon as it may leaves all states that
  * coming later could.  Behind a store to its line it comes together with that store.  Behind an
  * sfence it has a turn of its own: what it covers depends on what others store to the line. */
-static void flush_as_scheduled(int kind, uintptr_t address, const struct abi_site *site) {
+static void flush_as_scheduled(int kind, uintptr_t address, uint32_t place,
+                               const struct abi_site *site) {
   struct thread *t = thread_current();
-  struct buffered b = {.kind = BUFFERED_FLUSH, .detail = kind};
+  struct buffered b = {.kind = BUFFERED_FLUSH, .detail = kind, .place = place};
   b.piece = (struct access_piece){.address = LINE_OF(address), .size = LINE_BYTES, .site = site};
   b.code = site ? 0 : program_caller();
   const struct buffered *before = store_buffer_before_flush(t, LINE_OF(address));
@@ -399,13 +482,14 @@ static void flush_as_scheduled(int kind, uintptr_t address, const struct abi_sit
   if (before) {
     add_pending((struct access_pending){.line = space_line(address),
                                         .after = before->number,
+                                        .place = place,
                                         .kind = kind,
                                         .site = site,
                                         .code = b.code});
     return;
   }
   schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);
-  flush_line(kind, address, site);
+  flush_line(kind, address, place, site);
 }
 
 void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
@@ -413,11 +497,12 @@ void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
   if (!abi_watched(address))
     return; /* flushing ordinary memory is harmless and says nothing */
   check_piece(address, 1, false, site);
+  uint32_t place = note_place(false, kind, site);
   if (buffers()) {
-    flush_as_scheduled(kind, address, site);
+    flush_as_scheduled(kind, address, place, site);
     return;
   }
-  flush_line(kind, address, site);
+  flush_line(kind, address, place, site);
 }
 
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site) {
@@ -426,11 +511,12 @@ void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct 
 }
 
 /* Wait for the write-backs that the thread asked for before entry `number` of its store buffer. */
-static void complete(int kind, uint64_t number, const struct abi_site *site) {
+static void complete(int kind, uint64_t number, uint32_t place, const struct abi_site *site) {
   struct flush_buffer *b = acting_thread()->flush_buffer;
-  if (!b || b->length == 0)
+  if (!b || b->length == 0) {
+    note_completed(place, false);
     return;
-  access_record((struct event){.kind = EVENT_FENCE, .detail = (uint32_t)kind, .site = site});
+  }
   size_t done = 0, count = b->length;
   for (size_t i = 0; i < count; i++) /* those it waits for to the front */
     if (b->items[i].after < number) {
@@ -438,7 +524,10 @@ static void complete(int kind, uint64_t number, const struct abi_site *site) {
       b->items[done++] = b->items[i];
       b->items[i] = swap;
     }
-  run.model->fence(kind, b->items, done, site);
+  if (run.options.note_flushes)
+    note_completed(place, note_pending(b->items, done));
+  run.model->fence(kind, b->items, done, site); /* a failure may come before it */
+  access_record((struct event){.kind = EVENT_FENCE, .detail = (uint32_t)kind, .site = site});
   memmove(b->items, b->items + done, (count - done) * sizeof *b->items);
   b->length = (uint32_t)(count - done);
 }
@@ -453,7 +542,11 @@ void access_fence(int kind, const struct abi_site *site) {
   struct thread *t = thread_current();
   if (kind == ABI_LFENCE)
     return;
+  bool orders_more = kind != ABI_SFENCE && thread_count() > 1; /* stores before loads */
+  uint32_t place =
+      kind == EVENT_FENCE_RMW || orders_more ? ACCESS_NO_PLACE : note_place(true, kind, site);
   if (kind == ABI_SFENCE && buffers()) {
+    note_completed(place, true); /* what it holds back could go first without it */
     if (!store_buffer_empty(t) || (t->flush_buffer && t->flush_buffer->length))
       store_buffer_push(t, &(struct buffered){.kind = BUFFERED_FENCE,
                                               .detail = kind,
@@ -464,7 +557,7 @@ void access_fence(int kind, const struct abi_site *site) {
   if (kind == ABI_MFENCE && schedule_explores())
     schedule_point(OPERATION_FENCE, NULL, 0, true, site);
   access_drain_all();
-  complete(kind, UINT64_MAX, site);
+  complete(kind, UINT64_MAX, place, site);
 }
 
 /* ---- store buffers ---- */
@@ -494,10 +587,10 @@ void access_drain(struct thread *t) {
     store_to_cache(&b.piece);
     break;
   case BUFFERED_FLUSH:
-    flush_line(b.detail, b.piece.address, b.piece.site);
+    flush_line(b.detail, b.piece.address, b.place, b.piece.site);
     break;
   case BUFFERED_FENCE:
-    complete(b.detail, b.number, b.piece.site);
+    complete(b.detail, b.number, ACCESS_NO_PLACE, b.piece.site);
   }
   settle(t, b.number);
   run.draining = NULL;
@@ -563,7 +656,7 @@ static bool lock_load(const void *p, int size, uint64_t *value) {
 static bool lock_store(void *p, uint64_t value, int size) {
   if (!abi_watched((uintptr_t)p) || run.options.cxl || !fiber_current())
     return false;
-  access_store((uintptr_t)p, value, size, ACCESS_ATOMIC | ACCESS_LOCKED, NULL);
+  access_store((uintptr_t)p, value, size, ACCESS_ATOMIC | ACCESS_LOCKED | ACCESS_RELEASE, NULL);
   return true;
 }
 
@@ -643,7 +736,8 @@ static void provide_memory(void) {
                                          .drain_all = access_drain_all,
                                          .lock_load = lock_load,
                                          .lock_store = lock_store,
-                                         .peek = access_peek};
+                                         .peek = access_peek,
+                                         .order = access_order};
 }
 WORLD_AT_SEAL(provide_memory)
 

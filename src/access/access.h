@@ -19,7 +19,8 @@ enum access_flags {
   ACCESS_PLAIN = 0,
   ACCESS_ATOMIC = 1,
   ACCESS_NON_TEMPORAL = 2,
-  ACCESS_LOCKED = 4, /* part of a locked instruction: past the store buffer */
+  ACCESS_LOCKED = 4,  /* part of a locked instruction: past the store buffer */
+  ACCESS_RELEASE = 8, /* atomic, and earlier stores may not be moved behind it */
 };
 
 struct access_options {
@@ -27,7 +28,10 @@ struct access_options {
   bool eadr;          /* caches are persistent */
   bool after_failure; /* pm: not the first execution */
   uint64_t steps_max; /* per execution; 0: no limit */
+  bool note_flushes;  /* tell analysis/flush.h what flushes and fences do (pm) */
 };
+
+#define ACCESS_NO_PLACE UINT32_MAX
 
 /* A write-back that a thread has asked for but not yet waited for; in its flush buffer. */
 struct access_pending {
@@ -36,7 +40,8 @@ struct access_pending {
   uint64_t
       after; /* not yet settled: it covers what is there when that entry of the store buffer has
                      drained; 0: settled */
-  int kind;  /* enum abi_flush; not yet settled ones are reported when they are, with */
+  uint32_t place; /* of the flush (analysis/flush.h), or ACCESS_NO_PLACE */
+  int kind;       /* enum abi_flush; not yet settled ones are reported when they are, with */
   const struct abi_site *site;
   uintptr_t code;
 };
@@ -99,6 +104,10 @@ size_t *access_allocated(int *part);
  * turned out wrong and the program does not use them. */
 void access_scope_begin(void);
 void access_scope_end(bool forget);
+
+/* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
+ * EVENT_JOIN of a thread. */
+void access_order(int event_kind, const void *object, uint32_t detail);
 
 /* Any step of the program that should count against its step budget. */
 void access_step(const struct abi_site *site);

@@ -288,7 +288,7 @@ static void store(const struct access_piece *p) {
     cxl_set(&l->known, l->known | bytes, 8);
   acted(self);
   if (p->flags & ACCESS_NON_TEMPORAL)
-    access_add_pending(l, l->line.latest[self]);
+    access_add_pending(l, l->line.latest[self], ACCESS_NO_PLACE);
 }
 
 /* The machine (or, with --flush=global, everybody) writes the line back up to `position`. */
@@ -309,11 +309,11 @@ static void flush_line(struct space_line *l, uint32_t position, const char *what
   }
 }
 
-static void flush(int kind, struct space_line *l, const struct abi_site *site) {
+static void flush(int kind, struct space_line *l, uint32_t place, const struct abi_site *site) {
   if (kind == ABI_CLFLUSH)
     flush_line(l, l->line.positions, event_flush_text((uint32_t)kind), site);
   else
-    access_add_pending(l, l->line.positions);
+    access_add_pending(l, l->line.positions, place);
 }
 
 static void fence(int kind, const struct access_pending *pending, size_t count,

@@ -19,13 +19,14 @@ struct access_piece {
   uint64_t value;
   int flags;
   bool half, joined; /* first and second half of a 16-byte atomic store */
+  bool copied;       /* part of a copy, not the store of a scalar */
 };
 
 /* One memory model for the running execution. */
 struct access_model {
   uint64_t (*load)(const struct access_piece *p);
   void (*store)(const struct access_piece *p);
-  void (*flush)(int kind, struct space_line *l, const struct abi_site *site);
+  void (*flush)(int kind, struct space_line *l, uint32_t place, const struct abi_site *site);
   /* `count` write-backs that the thread had asked for are waited for. */
   void (*fence)(int kind, const struct access_pending *pending, size_t count,
                 const struct abi_site *site);
@@ -43,13 +44,16 @@ static inline uint64_t access_mask(uintptr_t address, int size) {
   return (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
 }
 
+/* The thread that acts: the running one, or the one whose store buffer drains. */
+int access_thread(void);
+
 /* Append to the event list, if somebody wants events. */
 void access_record(struct event e);
 void access_record_store(const struct access_piece *p);
 uint32_t access_events(void); /* recorded so far: the next one's index */
 
-/* Ask for the line's write-back; the thread's next fence waits for it. */
-void access_add_pending(struct space_line *l, uint32_t position);
+/* Ask for the line's write-back; the thread's next fence waits for it.  place: of the flush. */
+void access_add_pending(struct space_line *l, uint32_t position, uint32_t place);
 
 /* The bytes have become known by a load, or been overwritten (access_scope_begin). */
 void access_scope_add(struct space_line *l, uint64_t bytes);

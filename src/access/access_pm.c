@@ -93,19 +93,20 @@ static void store(const struct access_piece *p) {
   access_scope_remove(l, bytes);
   if (!p->joined)
     l->positions++;
+  space_note_writer(l, access_thread());
   pm.stored = true;
   access_record_store(p);
   if (p->flags & ACCESS_NON_TEMPORAL)
-    access_add_pending(l, l->positions);
+    access_add_pending(l, l->positions, ACCESS_NO_PLACE);
   if (pm.eadr && !p->half)
     write_back(l, l->positions, CAUSE_STORE, p->site);
 }
 
-static void flush(int kind, struct space_line *l, const struct abi_site *site) {
+static void flush(int kind, struct space_line *l, uint32_t place, const struct abi_site *site) {
   if (kind == ABI_CLFLUSH)
     write_back(l, l->positions, CAUSE_FLUSH + (uint64_t)kind, site);
   else
-    access_add_pending(l, l->positions);
+    access_add_pending(l, l->positions, place);
 }
 
 static void fence(int kind, const struct access_pending *pending, size_t count,

@@ -80,9 +80,14 @@ EXPORT void tidemark_checksum_end(int valid) {
     door->checksum_end(valid);
 }
 
-EXPORT void tidemark_ignore_begin(void) {}
+EXPORT void tidemark_ignore_begin(void) {
+  thread_current()->ignores++;
+}
 
-EXPORT void tidemark_ignore_end(void) {}
+EXPORT void tidemark_ignore_end(void) {
+  if (thread_current()->ignores > 0)
+    thread_current()->ignores--;
+}
 
 EXPORT void tidemark_assert_failed(const char *expression, const char *file, int line,
                                    const char *function) {

@@ -144,7 +144,7 @@ static void close_pages(void) {
     list_differences(changes);
   bypass_reset();
   for (size_t i = 0; i < n; i++)
-    access_write(changes[i].address, changes[i].after, changes[i].bytes, ACCESS_PLAIN, NULL);
+    access_write(changes[i].address, changes[i].after, changes[i].bytes, ACCESS_ATOMIC, NULL);
 }
 
 static void make_known(uintptr_t address) {

@@ -28,8 +28,10 @@ static inline void store_point(const void *address, size_t n, SITE) {
     explored_point(OPERATION_WRITE, address, n, site);
     spin_changed();
   }
-  if (!watched(address))
+  if (!watched(address)) {
     access_step(site);
+    access_order(EVENT_RELEASE, address, 1);
+  }
 }
 
 static inline void load_point(const void *address, size_t n, SITE) {
@@ -37,8 +39,10 @@ static inline void load_point(const void *address, size_t n, SITE) {
     thread_step_load(address);
   else if (!watched(address)) /* otherwise the load itself is the point */
     explored_point(OPERATION_READ, address, n, site);
-  if (!watched(address))
+  if (!watched(address)) {
     access_step(site);
+    access_order(EVENT_ACQUIRE, address, 0);
+  }
 }
 
 static inline void locked_point(const void *address, size_t n, SITE) {
@@ -46,9 +50,22 @@ static inline void locked_point(const void *address, size_t n, SITE) {
     explored_point(OPERATION_WRITE, address, n, site);
   else
     thread_step();
-  if (!watched(address))
+  if (!watched(address)) {
     access_step(site);
+    access_order(EVENT_ACQUIRE, address, 0);
+  }
   access_fence(EVENT_FENCE_RMW, site);
+}
+
+/* What a store with that memory order is to later readers. */
+static inline int atomic_flags(int order) {
+  bool release = order == ABI_RELEASE || order == ABI_ACQ_REL || order == ABI_SEQ_CST;
+  return release ? ACCESS_ATOMIC | ACCESS_RELEASE : ACCESS_ATOMIC;
+}
+
+/* Nobody splits an aligned volatile store, though it orders nothing. */
+static inline int volatile_flags(const void *address, size_t n) {
+  return (uintptr_t)address % n == 0 ? ACCESS_ATOMIC : ACCESS_PLAIN;
 }
 
 /* A locked instruction has or has not changed something that threads may wait for. */
@@ -93,7 +110,7 @@ static inline void locked_result(bool changed) {
     } \
     store_point(address, n, site); \
     if (watched(address)) \
-      access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site); \
+      access_store((uintptr_t)address, value, n, volatile_flags(address, n), site); \
     else \
       *(volatile type *)address = value; \
   }
@@ -122,7 +139,10 @@ EXPORT void __tidemark_store_n(void *address, const void *from, size_t bytes, SI
 
 EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SITE) {
   if (watched(address))
-    access_write((uintptr_t)address, from, bytes, ACCESS_NON_TEMPORAL, site);
+    access_write((uintptr_t)address, from, bytes,
+                 bytes <= 8 ? ACCESS_NON_TEMPORAL | volatile_flags(address, bytes)
+                            : ACCESS_NON_TEMPORAL,
+                 site);
   else if (ordinary.on)
     ordinary_write((uintptr_t)address, from, bytes, site);
   else
@@ -207,11 +227,14 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
       locked_result(true); \
     } else \
       store_point(address, n, site); \
-    int flags = locked ? ACCESS_ATOMIC | ACCESS_LOCKED : ACCESS_ATOMIC; \
+    int flags = locked ? atomic_flags(order) | ACCESS_LOCKED : atomic_flags(order); \
     if (watched(address)) \
       access_store((uintptr_t)address, value, n, flags, site); \
-    else \
+    else { \
       *(volatile type *)address = value; \
+      if (locked) \
+        access_order(EVENT_RELEASE, address, 1); \
+    } \
   } \
   EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) { \
     if (ordinary.on) { \
@@ -222,6 +245,7 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
     locked_point(address, n, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
+      access_order(EVENT_RELEASE, address, 0); \
       *(volatile type *)address = (type)combine(op, old, operand, n); \
       locked_result(*(volatile type *)address != old); \
       return old; \
@@ -229,7 +253,7 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
     type old = (type)access_load_locked((uintptr_t)address, n, site); \
     locked_result((type)combine(op, old, operand, n) != old); \
     access_store((uintptr_t)address, (type)combine(op, old, operand, n), n, \
-                 ACCESS_ATOMIC | ACCESS_LOCKED, site); \
+                 atomic_flags(order) | ACCESS_LOCKED, site); \
     return old; \
   } \
   EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) { \
@@ -242,14 +266,16 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
       locked_result(old == expected && old != desired); \
-      if (old == expected) \
+      if (old == expected) { \
+        access_order(EVENT_RELEASE, address, 0); \
         *(volatile type *)address = desired; \
+      } \
       return old; \
     } \
     type old = (type)access_load_locked((uintptr_t)address, n, site); \
     locked_result(old == expected && old != desired); \
     if (old == expected) \
-      access_store((uintptr_t)address, desired, n, ACCESS_ATOMIC | ACCESS_LOCKED, site); \
+      access_store((uintptr_t)address, desired, n, atomic_flags(order) | ACCESS_LOCKED, site); \
     return old; \
   }
 DEFINE_ATOMIC(1, uint8_t)
@@ -265,6 +291,7 @@ static void read16(void *to, const void *address, SITE) {
 }
 
 static void write16(void *address, const void *from, SITE) {
+  access_order(EVENT_RELEASE, address, 0);
   if (watched(address))
     access_write16((uintptr_t)address, from, site);
   else

@@ -26,15 +26,23 @@
 struct space_line {
   struct line line; /* earlier executions; see memory/ */
   /* The running execution.  Zero before it touches the line: */
-  uint64_t known;        /* bit per byte: the alias holds its value */
-  uint32_t positions;    /* own stores, counted as in struct line */
-  uint32_t written_back; /* own positions known to be written back */
+  uint64_t known;               /* bit per byte: the alias holds its value */
+  uint32_t positions;           /* own stores, counted as in struct line */
+  uint32_t written_back;        /* own positions known to be written back */
+  uint32_t covered, covered_by; /* a fence: newest position that its flushes cover, and which */
+  int writer;                   /* the thread that stored to it; SPACE_WRITERS: several */
   /* The cxl model: */
   uint64_t doubt; /* bit per byte: a failed machine stored it and may have lost it */
   uint16_t dirty; /* bit per live machine: has stores that may not be written back */
   bool touched;   /* on the list of lines to clean afterwards */
   bool observed;  /* loads of unknown bytes are observations */
 };
+
+#define SPACE_WRITERS (-1)
+
+static inline void space_note_writer(struct space_line *l, int thread) {
+  l->writer = l->positions == 1 || l->writer == thread ? thread : SPACE_WRITERS;
+}
 
 struct region {
   char name[256];

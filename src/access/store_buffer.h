@@ -18,6 +18,7 @@ struct buffered {
   uint64_t number;           /* 1, 2, ... in the order of arrival */
   struct access_piece piece; /* flush: of the whole line; fence: only site */
   uintptr_t code;            /* where, if there is no site */
+  uint32_t place;            /* of a flush (analysis/flush.h) */
 };
 
 struct store_buffer {

@@ -1,6 +1,7 @@
 #include "cli/check_job.h"
 #include "cli/limits.h"
 #include "explore/strategy.h"
+#include "finding/analysis_kind.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,10 +52,21 @@ static bool schedule_fits(const struct options *o, bool cxl, struct str *error) 
   return error->length == 0;
 }
 
+static bool analyses_fit(const struct options *o, struct str *error) {
+  unsigned kinds;
+  const char *unknown;
+  if (!analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown))
+    str_format(error, "--analyses: '%.*s' is none of robustness, races, flushes",
+               (int)strcspn(unknown, ","), unknown);
+  else if (options_given(o, OPTION_RACES) && !(kinds & ANALYSIS_RACES))
+    str_append(error, "--races needs --analyses=races");
+  return error->length == 0;
+}
+
 /* Options that say what they do only together. */
 static bool are_consistent(const struct options *o, int words, struct str *error) {
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
-  if (!options_fit_model(o, error) || !schedule_fits(o, cxl, error))
+  if (!options_fit_model(o, error) || !schedule_fits(o, cxl, error) || !analyses_fit(o, error))
     return false;
   if (o->machines.length && words)
     str_append(error, "give either a program or --machine, not both");
@@ -128,7 +140,7 @@ static void add_settings(struct check_job *j, const struct options *o) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_spec *s = &option_specs[i];
     bool elsewhere = i == OPTION_MODEL || i == OPTION_FAILURES || i == OPTION_MACHINES ||
-                     i == OPTION_SCHEDULE || s->type == OPTION_COMMAND || i == OPTION_ANALYSES;
+                     i == OPTION_SCHEDULE || s->type == OPTION_COMMAND;
     if (!(s->uses & USE_SEARCH) || elsewhere || !options_given(o, i))
       continue;
     if (s->type != OPTION_FLAG || options_flag(o, i))

@@ -33,6 +33,8 @@ struct event {
   bool atomic;  /* stores: atomic in the source */
   uint16_t thread, machine;
   uint32_t detail;
+  bool release; /* stores: atomic, and earlier stores may not be moved behind it */
+  bool copied;  /* stores: a part of a copy (memcpy, memset, a struct), not a store of a scalar */
   uintptr_t address;
   uint64_t value;
   const struct abi_site *site; /* NULL: not instrumented code; code says where */

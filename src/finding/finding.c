@@ -18,6 +18,23 @@ int finding_kind_parse(const char *text) {
   return -1;
 }
 
+static const char *const role_texts[] = {
+#define ROLE(name, text) text,
+    FINDING_ROLES(ROLE)
+#undef ROLE
+};
+
+const char *finding_role_text(int role) {
+  return role >= 0 && role < FINDING_ROLE_COUNT ? role_texts[role] : "unknown";
+}
+
+int finding_role_parse(const char *text) {
+  for (int r = 0; r < FINDING_ROLE_COUNT; r++)
+    if (strcmp(role_texts[r], text) == 0)
+      return r;
+  return -1;
+}
+
 static void text_free(char *text) {
   if (text)
     mem_free(text, strlen(text) + 1);
@@ -59,6 +76,16 @@ void finding_free(struct finding *f) {
     text_free(f->turns.data[i].what);
     place_free(&f->turns.data[i].place);
   }
+  for (size_t i = 0; i < f->parts.length; i++) {
+    text_free(f->parts.data[i].region);
+    place_free(&f->parts.data[i].place);
+  }
+  for (size_t i = 0; i < f->windows.length; i++) {
+    place_free(&f->windows.data[i].after);
+    place_free(&f->windows.data[i].before);
+  }
+  vec_free(&f->parts);
+  vec_free(&f->windows);
   vec_free(&f->turns);
   vec_free(&f->failures);
   vec_free(&f->loads);

@@ -67,7 +67,46 @@ struct finding_turn {
   struct place place;
 };
 
+/* What a finding of an analysis is about: a store that was lost, or may be torn, one that survived, a
+ * load that shows it. */
+#define FINDING_ROLES(ROLE) \
+  ROLE(LOST, "lost")         /* the store that is not persistent */ \
+  ROLE(SURVIVED, "survived") /* a later one that was */ \
+  ROLE(MISSED, "missed")     /* the load that did not see the first */ \
+  ROLE(READ, "read")         /* the load that saw the second, or a torn one */ \
+  ROLE(TORN, "torn")         /* the store that is not atomic */ \
+  ROLE(USELESS, "useless")   /* the flush or fence without effect */
+
+enum finding_role {
+#define ROLE(name, text) FINDING_ROLE_##name,
+  FINDING_ROLES(ROLE)
+#undef ROLE
+      FINDING_ROLE_COUNT
+};
+
+const char *finding_role_text(int role);
+int finding_role_parse(const char *text); /* -1: no such role */
+
+struct finding_part {
+  enum finding_role role;
+  int thread, execution; /* failures before it */
+  int size;              /* bytes; 0: it has no address */
+  bool copied;           /* a part of a copy, not a scalar */
+  char *region;          /* and where in it */
+  uint64_t region_offset;
+  struct place place;
+};
+
+/* Where a flush or fence belongs: after one place and before another, in one thread. */
+struct finding_window {
+  int thread;
+  bool primary;      /* of the thread that made the store */
+  bool flush, fence; /* what is missing there */
+  struct place after, before;
+};
+
 struct finding {
+  bool refutes; /* no finding: those of the same kind, place and callers are none either */
   enum finding_kind kind;
   char *message;
   char *token;   /* replay token */
@@ -79,8 +118,10 @@ struct finding {
   VEC(struct finding_failure) failures;
   VEC(struct finding_load) loads;
   VEC(struct finding_turn) turns; /* in order; a thread's steps in a row are one */
+  VEC(struct finding_part) parts; /* analyses */
   char *fix;                      /* a sentence, or NULL */
   struct place fix_place;
+  VEC(struct finding_window) windows; /* if a flush or fence is missing; the first one is meant */
 };
 
 /* What a search found, as a whole. */

@@ -36,6 +36,8 @@
   JOB(text, flush, "flush", "local")                    /* local, global */ \
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \
+  JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
+  JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \
   JOB(number, runs, "runs", 100) \
   JOB(number, max_executions, "max-executions", 0) \

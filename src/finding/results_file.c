@@ -60,12 +60,28 @@ static void put_load(struct str *out, const struct finding_load *l) {
   }
 }
 
+static void put_part(struct str *out, const struct finding_part *p) {
+  str_format(out, "part %s\t%d\t%d\t%d\t%d\t%lu\t", finding_role_text(p->role), p->thread,
+             p->execution, p->size, p->copied, (unsigned long)p->region_offset);
+  put_text(out, p->region);
+  str_append_char(out, '\n');
+  put_place(out, "part-place", &p->place);
+}
+
+static void put_window(struct str *out, const struct finding_window *w) {
+  str_format(out, "window %d\t%d\t%d\t%d\n", w->thread, w->primary, w->flush, w->fence);
+  put_place(out, "window-after", &w->after);
+  put_place(out, "window-before", &w->before);
+}
+
 static void put_finding(struct str *out, const struct finding *f) {
   put_field(out, "finding", finding_kind_text(f->kind));
   put_field(out, "message", f->message);
   put_field(out, "token", f->token);
   str_format(out, "where %d\t%d\t%d\n", f->execution, f->thread, f->machine);
   put_number(out, "count", f->count);
+  if (f->refutes)
+    put_number(out, "refutes", 1);
   put_place(out, "place", &f->place);
   for (size_t i = 0; i < f->stack.length; i++)
     put_place(out, "frame", &f->stack.data[i]);
@@ -87,6 +103,10 @@ static void put_finding(struct str *out, const struct finding *f) {
     str_append_char(out, '\n');
     put_place(out, "turn-place", &t->place);
   }
+  for (size_t i = 0; i < f->parts.length; i++)
+    put_part(out, &f->parts.data[i]);
+  for (size_t i = 0; i < f->windows.length; i++)
+    put_window(out, &f->windows.data[i]);
   if (f->fix) {
     put_field(out, "fix", f->fix);
     put_place(out, "fix-place", &f->fix_place);
@@ -232,6 +252,47 @@ static void read_store(struct reader *r) {
   vec_push(&r->load->stores, s);
 }
 
+static void read_part(struct reader *r) {
+  int role = finding_role_parse(get_part(r));
+  r->bad |= role < 0;
+  struct finding_part p = {.role = role < 0 ? 0 : (enum finding_role)role};
+  p.thread = get_int(r);
+  p.execution = get_int(r);
+  p.size = get_int(r);
+  p.copied = get_number(r);
+  p.region_offset = get_number(r);
+  p.region = get_text(r);
+  vec_push(&r->finding->parts, p);
+}
+
+static void read_window(struct reader *r) {
+  struct finding_window w = {.thread = get_int(r)};
+  w.primary = get_number(r);
+  w.flush = get_number(r);
+  w.fence = get_number(r);
+  vec_push(&r->finding->windows, w);
+}
+
+/* The same for what analyses add. */
+static bool read_analysis_field(struct reader *r, const char *key) {
+  struct finding *f = r->finding;
+  if (strcmp(key, "refutes") == 0)
+    f->refutes = get_number(r);
+  else if (strcmp(key, "part") == 0)
+    read_part(r);
+  else if (strcmp(key, "part-place") == 0 && f->parts.length)
+    vec_last(&f->parts).place = get_place(r);
+  else if (strcmp(key, "window") == 0)
+    read_window(r);
+  else if (strcmp(key, "window-after") == 0 && f->windows.length)
+    vec_last(&f->windows).after = get_place(r);
+  else if (strcmp(key, "window-before") == 0 && f->windows.length)
+    vec_last(&f->windows).before = get_place(r);
+  else
+    return false;
+  return true;
+}
+
 /* Fields of a finding; false if the key is none. */
 static bool read_finding_field(struct reader *r, const char *key) {
   struct finding *f = r->finding;
@@ -270,7 +331,7 @@ static bool read_finding_field(struct reader *r, const char *key) {
   else if (strcmp(key, "fix-place") == 0)
     f->fix_place = get_place(r);
   else
-    return false;
+    return read_analysis_field(r, key);
   return true;
 }
 

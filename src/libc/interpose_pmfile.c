@@ -237,10 +237,11 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
   if (grow(f, offset, (off_t)n))
     return -1;
   uintptr_t to = pmfile_map(f, pmfile_bytes(f)) + (uintptr_t)offset;
+  int flags = ACCESS_NON_TEMPORAL | ACCESS_ATOMIC;
   if (abi_watched((uintptr_t)from))
-    access_copy(to, (uintptr_t)from, n, ACCESS_NON_TEMPORAL, NULL);
+    access_copy(to, (uintptr_t)from, n, flags, NULL);
   else
-    access_write(to, from, n, ACCESS_NON_TEMPORAL, NULL);
+    access_write(to, from, n, flags, NULL);
   access_fence(ABI_SFENCE, NULL);
   pmfile_unmap(f);
   return (ssize_t)n;

@@ -242,7 +242,7 @@ static void clear(struct region *r, size_t from, size_t to) {
     size_t n = LINE_BYTES - at % LINE_BYTES;
     n = n < to - at ? n : to - at;
     if (used(r, LINE_OF(r->base + at))) {
-      access_write(r->base + at, zeros, n, ACCESS_NON_TEMPORAL, NULL);
+      access_write(r->base + at, zeros, n, ACCESS_NON_TEMPORAL | ACCESS_ATOMIC, NULL);
       any = true;
     }
     at += n;

@@ -30,8 +30,7 @@ static void set_interval(struct memory *m, struct line *l, int domain, struct in
   CHECK(to.low <= to.high, "L1: [%u, %u]", to.low, to.high);
   CHECK(to.low >= from.low && to.high <= from.high, "L2: [%u, %u] in [%u, %u]", to.low, to.high,
         from.low, from.high);
-  struct change undo = {
-      .line = l, .domain = (uint8_t)domain, .interval = from};
+  struct change undo = {.line = l, .domain = (uint8_t)domain, .interval = from};
   vec_push(&m->trail, undo);
   l->interval[domain] = to;
 }
@@ -183,6 +182,29 @@ void memory_candidates(const struct memory *m, const struct line *l, int offset,
   struct scan s = {.wanted = byte_mask(offset, size)};
   memcpy(s.interval, l->interval, sizeof s.interval);
   scan_from(&x, l->stores.length, s);
+}
+
+static struct interval interval_in(const struct line *l, const struct candidate *c, int domain) {
+  for (int i = 0; c && i < c->refinement_count; i++)
+    if (c->refinements[i].domain == domain)
+      return c->refinements[i].interval;
+  return l->interval[domain];
+}
+
+void memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
+                      int domain, int offset, int size, sighting_list *out) {
+  uint64_t wanted = byte_mask(offset, size);
+  for (size_t n = l->stores.length; n-- > 0 && wanted;) {
+    const struct store *s = &l->stores.data[n];
+    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
+    if (!covers || s->domain >= domain)
+      continue;
+    enum visibility v = visibility(m, s, interval_in(l, c, s->domain));
+    if (v != EITHER)
+      vec_push(out, ((struct sighting){.step = s->step, .read = v == VISIBLE}));
+    if (v != LOST)
+      wanted &= ~covers;
+  }
 }
 
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c) {

@@ -34,6 +34,7 @@ struct store {
   uint64_t value;
   uint32_t position; /* 1, 2, ... within the line */
   uint32_t event;    /* index of the event that made it, for reports */
+  uint32_t step;     /* number of its step in the execution (event/trace.h) */
   uint8_t offset, size, domain;
 };
 
@@ -103,6 +104,21 @@ bool memory_certain(const struct memory *m, const struct line *l, int offset, in
  * has only one answer; 0 if it reads none of the domain's. */
 uint32_t memory_newest_read(const struct memory *m, const struct line *l, int domain, int offset,
                             int size);
+
+/* What an answer to a load says about single stores: this one was read, or was not although it is
+ * newer than what was read. */
+struct sighting {
+  uint32_t step;
+  bool read;
+};
+
+typedef VEC(struct sighting) sighting_list;
+
+/* The sightings of a candidate, or of a load that has been answered (NULL), appended to `out`.  Only
+ * stores of domains below `domain` count: later ones had not been made.  About bytes that one of
+ * several stores of the same value may have left nothing is said. */
+void memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
+                      int domain, int offset, int size, sighting_list *out);
 
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);

@@ -11,6 +11,8 @@
 #include "report/html_style.h"
 #include "report/utf8.h"
 #include <ctype.h>
+#include "report/part_text.h"
+#include "report/source.h"
 #include <string.h>
 
 #define CONTEXT_LINES 2
@@ -214,6 +216,34 @@ static void put_schedule(struct page *p, const struct finding *f) {
   put(p, "</table></details>");
 }
 
+static void put_windows(struct page *p, const struct finding *f) {
+  struct str text = {0};
+  for (size_t i = 0; i < f->windows.length; i++) {
+    str_clear(&text);
+    window_text(&f->windows.data[i], &text);
+    put(p, i && f->parts.length ? "<p>or: " : "<p>where: ");
+    put_str(p, &text);
+    put(p, "</p>");
+  }
+  str_free(&text);
+}
+
+/* What the finding of an analysis is about. */
+static void put_parts(struct page *p, const struct finding *f) {
+  struct str text = {0};
+  for (size_t i = 0; i < f->parts.length; i++) {
+    str_clear(&text);
+    part_text(&f->parts.data[i], &text);
+    put(p, "<h4>");
+    put_str(p, &text);
+    put(p, "</h4><p>");
+    put_place(p, &f->parts.data[i].place);
+    put(p, "</p>");
+    put_excerpt(p, &f->parts.data[i].place);
+  }
+  str_free(&text);
+}
+
 static void put_finding(struct page *p, size_t number) {
   const struct finding *f = &p->report->results->findings.data[number - 1];
   struct str text = {0};
@@ -234,8 +264,10 @@ static void put_finding(struct page *p, size_t number) {
     if (place_known(&f->fix_place))
       put_place(p, &f->fix_place);
     put_excerpt(p, &f->fix_place);
+    put_windows(p, f);
     put(p, "</div>");
   }
+  put_parts(p, f);
   put_timeline(p, f);
   put_schedule(p, f);
   put(p, "<p class=replay>Replay: <code>");

@@ -110,6 +110,30 @@ static json_t *turn(const struct finding_turn *t) {
   return o;
 }
 
+static json_t *part(const struct finding_part *p) {
+  json_t *o = json_object();
+  put(o, "role", json_value_text(finding_role_text(p->role)));
+  put(o, "location", location(&p->place));
+  put(o, "thread", json_integer(p->thread));
+  put(o, "execution", json_integer(p->execution));
+  put(o, "size", p->size ? json_integer(p->size) : json_null());
+  put(o, "copied", json_boolean(p->copied));
+  put(o, "region", json_value_text(p->region));
+  put(o, "region_offset", p->region ? json_value_hex(p->region_offset) : json_null());
+  return o;
+}
+
+static json_t *window(const struct finding_window *w) {
+  json_t *o = json_object();
+  put(o, "thread", json_integer(w->thread));
+  put(o, "primary", json_boolean(w->primary));
+  put(o, "flush", json_boolean(w->flush));
+  put(o, "fence", json_boolean(w->fence));
+  put(o, "after", location(&w->after));
+  put(o, "before", location(&w->before));
+  return o;
+}
+
 static void add_event(json_t *trace, const char *event, int execution, json_t *where,
                       const char *what) {
   json_t *o = json_object();
@@ -225,6 +249,14 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   put(o, "schedule", list);
   put(o, "fix", json_value_text(f->fix));
   put(o, "fix_location", f->fix ? location(&f->fix_place) : json_null());
+  list = json_array();
+  for (size_t i = 0; i < f->windows.length; i++)
+    add(list, window(&f->windows.data[i]));
+  put(o, "fix_windows", list);
+  list = json_array();
+  for (size_t i = 0; i < f->parts.length; i++)
+    add(list, part(&f->parts.data[i]));
+  put(o, "parts", list);
   json_t *run = json_object();
   put_run(run, r->run);
   put(o, "run", run);

@@ -1,5 +1,6 @@
 #include "report/junit.h"
 #include "report/utf8.h"
+#include "report/part_text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +55,20 @@ static void put_finding(const struct report *r, size_t number, const char *comma
   str_append(out, ">");
   if (f->fix) {
     put_text(out, f->fix);
+    str_append(out, "&#10;");
+  }
+  for (size_t i = 0; i < f->windows.length; i++) {
+    str_clear(&text);
+    window_text(&f->windows.data[i], &text);
+    put_text(out, str_text(&text));
+    str_append(out, "&#10;");
+  }
+  for (size_t i = 0; i < f->parts.length; i++) {
+    str_clear(&text);
+    part_text(&f->parts.data[i], &text);
+    str_append(&text, ": ");
+    place_text(&f->parts.data[i].place, true, &text);
+    put_text(out, str_text(&text));
     str_append(out, "&#10;");
   }
   str_clear(&text);

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "report/age.h"
+#include "report/callers.h"
 #include "report/locate.h"
 #include "report/symbol.h"
 #include <stdio.h>
@@ -137,6 +138,12 @@ static void visit_places(struct finding *f, struct locator *l,
   }
   for (size_t i = 0; i < f->turns.length; i++)
     visit(l, &f->turns.data[i].place);
+  for (size_t i = 0; i < f->parts.length; i++)
+    visit(l, &f->parts.data[i].place);
+  for (size_t i = 0; i < f->windows.length; i++) {
+    visit(l, &f->windows.data[i].after);
+    visit(l, &f->windows.data[i].before);
+  }
 }
 
 static void note_object(struct locator *l, struct place *p) {
@@ -162,6 +169,12 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   }
   for (size_t i = 0; i < f->turns.length; i++)
     symbols_resolve(s, &f->turns.data[i].place);
+  for (size_t i = 0; i < f->parts.length; i++)
+    symbols_resolve(s, &f->parts.data[i].place);
+  for (size_t i = 0; i < f->windows.length; i++) {
+    symbols_resolve(s, &f->windows.data[i].after);
+    symbols_resolve(s, &f->windows.data[i].before);
+  }
   visit_places(f, l, locator_resolve);
 }
 
@@ -216,6 +229,7 @@ void report_prepare(struct report *r) {
   str_free(&age);
   locator_free(l);
   symbols_free(s);
+  callers_merge(x);
   if (x->findings.length)
     qsort(x->findings.data, x->findings.length, sizeof *x->findings.data, compare_findings);
   if (x->outcomes.length)
@@ -261,7 +275,7 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_FATAL_SIGNAL] = "fatal signal",
     [FINDING_EXIT_STATUS] = "the program ended with exit status",
     [FINDING_DATA_RACE] = "data race",
-    [FINDING_ROBUSTNESS] = "a missing flush can be seen",
+    [FINDING_ROBUSTNESS] = "this store can be lost although a later one survives",
     [FINDING_PERSISTENCY_RACE] = "a failure can tear this store",
     [FINDING_STORE_BUFFER] = "a store buffer can be seen",
     [FINDING_REDUNDANT_FLUSH] = "redundant flush",
@@ -301,6 +315,12 @@ void finding_fingerprint(const struct finding *f, struct str *out) {
       text += n;
     }
     h = hash_u64(h, i);
+  }
+  for (size_t i = 0; i < f->parts.length; i++) { /* several in one function */
+    const struct finding_part *x = &f->parts.data[i];
+    const char *function = x->place.function ? x->place.function : "";
+    h = hash_bytes(h, function, strlen(function));
+    h = hash_u64(h, x->region_offset);
   }
   str_format(out, "%016lx", (unsigned long)h);
 }

@@ -2,6 +2,7 @@
 #include "report/conclusion.h"
 #include "report/json_value.h"
 #include "report/utf8.h"
+#include "report/part_text.h"
 #include <string.h>
 
 #define SCHEMA \
@@ -164,6 +165,14 @@ static json_t *related(const struct report *r, const struct finding *f) {
   for (size_t i = 0; i < f->failures.length; i++)
     if (f->failures.data[i].place.file)
       add(list, location(r, &f->failures.data[i].place, "the failure was injected here"));
+  struct str text = {0};
+  for (size_t i = 0; i < f->parts.length; i++)
+    if (f->parts.data[i].place.file) {
+      str_clear(&text);
+      part_text(&f->parts.data[i], &text);
+      add(list, location(r, &f->parts.data[i].place, str_text(&text)));
+    }
+  str_free(&text);
   if (f->fix && f->fix_place.file)
     add(list, location(r, &f->fix_place, f->fix));
   return list;
@@ -176,6 +185,10 @@ static json_t *result(const struct report *r, const struct finding *f) {
   finding_headline(f, &text);
   if (f->fix)
     str_format(&text, ". Likely fix: %s", f->fix);
+  for (size_t i = 0; i < f->windows.length; i++) {
+    str_append(&text, i && f->parts.length ? "; or " : "; ");
+    window_text(&f->windows.data[i], &text);
+  }
   put(o, "ruleId", json_value_text(finding_kind_text(f->kind)));
   put(o, "ruleIndex", json_value_count(f->kind));
   put(o, "level", json_value_text("error"));

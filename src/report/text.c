@@ -14,6 +14,8 @@
 #include "report/text.h"
 #include "report/conclusion.h"
 #include "report/utf8.h"
+#include "report/part_text.h"
+#include "report/source.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -157,6 +159,8 @@ static int gutter_of(const struct finding *f) {
     widen(&gutter, &f->failures.data[i].place);
   for (size_t i = 0; i < f->loads.length; i++)
     widen(&gutter, &f->loads.data[i].place);
+  for (size_t i = 0; i < f->parts.length; i++)
+    widen(&gutter, &f->parts.data[i].place);
   return gutter;
 }
 
@@ -390,6 +394,37 @@ static void put_schedule(struct page *p, const struct finding *f) {
   put(p, "\n");
 }
 
+/* What the finding of an analysis is about; its own place has been shown. */
+static void put_parts(struct page *p, const struct finding *f) {
+  struct str text = {0}, label = {0};
+  for (size_t i = 1; i < f->parts.length; i++) {
+    const struct finding_part *x = &f->parts.data[i];
+    str_clear(&text);
+    str_clear(&label);
+    part_text(x, &text);
+    paint(p, INK_NOTE, "note");
+    put(p, ": %s\n", str_text(&text));
+    in_function(&x->place, &label);
+    put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
+    begin_gutter_line(p);
+    put(p, "\n");
+  }
+  str_free(&text);
+  str_free(&label);
+}
+
+static void put_windows(struct page *p, const struct finding *f) {
+  struct str text = {0};
+  for (size_t i = 0; i < f->windows.length; i++) {
+    str_clear(&text);
+    window_text(&f->windows.data[i], &text);
+    paint(p, INK_GUTTER, "%*s =", p->gutter, "");
+    paint(p, INK_STRONG, i && f->parts.length ? " or" : " where");
+    put(p, ": %s\n", str_text(&text));
+  }
+  str_free(&text);
+}
+
 static void put_fix(struct page *p, const struct finding *f) {
   if (!f->fix)
     return;
@@ -398,7 +433,7 @@ static void put_fix(struct page *p, const struct finding *f) {
   put(p, ": ");
   put_safe(p, f->fix, strlen(f->fix), false);
   put(p, "\n");
-  if (place_known(&f->fix_place)) {
+  if (place_known(&f->fix_place) && !(f->parts.length && same_frame(&f->fix_place, &f->place))) {
     in_function(&f->fix_place, &label);
     put_excerpt(p, &f->fix_place, INK_HELP, str_text(&label));
     begin_gutter_line(p);
@@ -420,13 +455,19 @@ static void put_finding(struct page *p, size_t number) {
   put_head(p, f);
   for (size_t i = 0; i < f->failures.length; i++)
     put_failure(p, f, i);
-  put_loads(p, f);
+  if (f->parts.length)
+    put_parts(p, f);
+  else
+    put_loads(p, f);
   put_schedule(p, f);
   put_fix(p, f);
+  put_windows(p, f);
   count_text(f->count, &text);
-  str_format(&text, " execution%s", plural(f->count));
+  bool cost = f->kind == FINDING_REDUNDANT_FLUSH || f->kind == FINDING_REDUNDANT_FENCE;
+  str_format(&text, cost ? " time%s, in all runs of the program" : " execution%s",
+             plural(f->count));
   if (!p->report->replay)
-    put_fact(p, "seen in", str_text(&text));
+    put_fact(p, cost ? "executed" : "seen in", str_text(&text));
   str_clear(&text);
   finding_replay_command(p->report, number, &text);
   if (!p->report->replay)

@@ -5,7 +5,9 @@
 
 #include "event/event.h"
 #include "event/operation.h"
+#include "event/trace.h"
 #include "explore/choice.h"
+#include "explore/memo.h"
 #include "memory/line.h"
 
 struct history_read {
@@ -28,6 +30,12 @@ struct history_failure {
   struct event_frames frames;
 };
 
+/* A load along the execution of what an earlier one may have left. */
+struct history_load {
+  const struct memo_node *node;
+  int execution;
+};
+
 /* Something that happened where something else could have (schedules). */
 struct history_step {
   int execution;
@@ -38,6 +46,9 @@ struct history {
   bool machines; /* domains are machines (cxl), not executions (pm) */
   struct choices choices;
   event_list events;
+  struct trace trace;                /* pm: of these, what belongs to the execution */
+  VEC(struct history_load) loads;    /* pm: all of them */
+  const struct memory *memory;       /* as the execution has left it so far */
   event_frames_list frames; /* of failure points: event.detail is the index */
   candidate_list candidates;
   VEC(struct history_read) reads;

@@ -29,18 +29,79 @@ static bool adjacent(const struct candidate *newer, const struct candidate *olde
 /* The answers to a load, as many as there are values to tell apart: which of several neighbouring
  * stores of the same value survived says nothing, and may stay open. */
 size_t search_answers(struct line *l, int offset, int size) {
-  candidate_list *all = &search.history.candidates;
-  size_t first = all->length, n = first + 1;
+  struct search *s = &search;
+  candidate_list *all = &s->history.candidates;
+  size_t first = all->length;
   int where;
-  memory_candidates(&search.memory, l, offset, size, all);
-  for (size_t i = n; i < all->length; i++)
-    if (adjacent(&all->data[n - 1], &all->data[i], &where))
-      all->data[n - 1].refinements[where].interval.low =
-          all->data[i].refinements[where].interval.low;
+  s->raw.length = s->answer_of.length = 0;
+  memory_candidates(&s->memory, l, offset, size, &s->raw);
+  for (size_t i = 0; i < s->raw.length; i++) {
+    if (i && adjacent(&vec_last(all), &s->raw.data[i], &where))
+      vec_last(all).refinements[where].interval.low =
+          s->raw.data[i].refinements[where].interval.low;
     else
-      all->data[n++] = all->data[i];
-  all->length = n;
+      vec_push(all, s->raw.data[i]);
+    vec_push(&s->answer_of, (uint32_t)(all->length - first - 1));
+  }
   return first;
+}
+
+/* ---- telling what happens ---- */
+
+static void note_step(int level, uint32_t event) {
+  struct search *s = &search;
+  vec_push(&s->history.trace.steps, ((struct trace_step){.event = event, .level = (uint8_t)level}));
+  if (s->analyses)
+    analyses_step(s->analyses);
+}
+
+static struct analysis_load describe_load(int level, const struct memo_node *n) {
+  return (struct analysis_load){.line = n->line,
+                                .address = n->address,
+                                .size = n->size,
+                                .level = level,
+                                .site = n->site,
+                                .code = n->code,
+                                .ignored = n->ignored,
+                                .postponed = n->in_checksum};
+}
+
+static void note_load(int level, const struct memo_node *n, const struct candidate *taken) {
+  struct search *s = &search;
+  vec_push(&s->history.loads, ((struct history_load){n, level}));
+  if (!s->analyses)
+    return;
+  struct analysis_load l = describe_load(level, n);
+  analyses_load(s->analyses, &s->memory, &l, taken);
+}
+
+/* Each answer is looked at as if it had been taken: what is found names it.  `choice` is the one
+ * between them, NULL if their values are the same. */
+static void note_candidates(int level, const struct memo_node *n, struct choice *choice) {
+  struct search *s = &search;
+  if (!s->analyses)
+    return;
+  struct analysis_load l = describe_load(level, n);
+  uint32_t taken = choice ? choice->taken : 0;
+  for (size_t i = 0; i < s->raw.length; i++) {
+    uint32_t answer = s->answer_of.data[i];
+    if (s->history.choices.replaying && answer != taken)
+      continue;
+    if (choice)
+      choice->taken = vec_last(&s->history.reads).taken = answer;
+    analyses_candidates(s->analyses, &s->memory, &l, &s->raw.data[i], 1);
+  }
+  if (choice)
+    choice->taken = vec_last(&s->history.reads).taken = taken;
+}
+
+static void go_back(const struct search_branch *b) {
+  struct search *s = &search;
+  memory_undo(&s->memory, b->mark);
+  s->history.trace.steps.length = b->trace;
+  s->history.loads.length = b->loads;
+  if (s->analyses)
+    analyses_undo(s->analyses, &b->analyses);
 }
 
 static void explore(int level, struct memo_node *root);
@@ -85,6 +146,7 @@ static void fail_here(int level, uint32_t event, const struct search_progress *p
 static void apply_store(int level, const struct event *e, uint32_t index) {
   struct store store = {.value = e->value,
                         .event = index,
+                        .step = (uint32_t)search.history.trace.steps.length - 1,
                         .offset = (uint8_t)(e->address % LINE_BYTES),
                         .size = e->size,
                         .domain = (uint8_t)level};
@@ -98,6 +160,8 @@ static void apply_events(int level, const struct memo_node *n, struct search_pro
     return;
   for (uint32_t i = n->events_begin; i < n->events_end && !s->stopped(s); i++) {
     const struct event *e = &s->history.events.data[i]; /* the list grows in fail_here */
+    if (e->kind != EVENT_PERSIST && e->kind != EVENT_FAILURE_POINT)
+      note_step(level, i);
     if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
       apply_store(level, e, i);
       p->keeps_address |= level > 0 && generation_owns(s->generation, e->value);
@@ -114,22 +178,32 @@ static void apply_events(int level, const struct memo_node *n, struct search_pro
   }
 }
 
-static void push_branch(struct memo_node *n, const struct search_progress *p) {
+static struct search_branch branch_here(struct memo_node *n, const struct search_progress *p) {
   struct search *s = &search;
-  vec_push(&s->branches, ((struct search_branch){.node = n,
-                                                 .mark = memory_mark(&s->memory),
-                                                 .progress = *p,
-                                                 .steps = s->history.steps.length,
-                                                 .sleep = sleep_here(&s->sleep),
-                                                 .picks = s->picks}));
+  struct search_branch b = {.node = n,
+                            .mark = memory_mark(&s->memory),
+                            .progress = *p,
+                            .steps = s->history.steps.length,
+                            .trace = s->history.trace.steps.length,
+                            .loads = s->history.loads.length,
+                            .sleep = sleep_here(&s->sleep),
+                            .picks = s->picks};
+  if (s->analyses)
+    b.analyses = analyses_mark(s->analyses);
+  return b;
+}
+
+static void push_branch(struct memo_node *n, const struct search_progress *p) {
+  vec_push(&search.branches, branch_here(n, p));
 }
 
 /* Answer the newest load as its choice says. */
-static struct memo_node *take_load(void) {
+static struct memo_node *take_load(int level) {
   struct search *s = &search;
   struct memo_node *n = vec_last(&s->branches).node;
   const struct history_read *r = &vec_last(&s->history.reads);
   const struct candidate *c = &s->history.candidates.data[r->first + r->taken];
+  note_load(level, n, c);
   memory_choose(&s->memory, n->line, c);
   return memo_follow(n, c->value);
 }
@@ -140,8 +214,10 @@ static struct memo_node *follow_load(int level, struct memo_node *n,
   struct line *l = n->line;
   int offset = (int)(n->address - l->address);
   uint64_t value;
-  if (memory_certain(&s->memory, l, offset, n->size, &value))
+  if (memory_certain(&s->memory, l, offset, n->size, &value)) {
+    note_load(level, n, NULL);
     return memo_follow(n, value);
+  }
   struct history_read r = {.address = n->address,
                            .size = n->size,
                            .execution = level,
@@ -149,15 +225,18 @@ static struct memo_node *follow_load(int level, struct memo_node *n,
                            .code = n->code,
                            .first = search_answers(l, offset, n->size)};
   r.count = s->history.candidates.length - r.first;
-  if (r.count == 1) {
+  if (r.count == 1) { /* several stores of one value */
     value = s->history.candidates.data[r.first].value;
     s->history.candidates.length = r.first;
+    note_candidates(level, n, NULL);
+    note_load(level, n, NULL);
     return memo_follow(n, value);
   }
   r.taken = choice_open(&s->history.choices, CHOICE_READ, (uint32_t)r.count);
   vec_push(&s->history.reads, r);
+  note_candidates(level, n, &vec_last(&s->history.choices.stack));
   push_branch(n, p);
-  return take_load();
+  return take_load(level);
 }
 
 /* ---- schedules ---- */
@@ -233,7 +312,7 @@ static void drop_branch(void) {
 static struct memo_node *next_alternative(int level) {
   struct search *s = &search;
   const struct search_branch *b = &vec_last(&s->branches);
-  memory_undo(&s->memory, b->mark);
+  go_back(b);
   sleep_return(&s->sleep, b->sleep);
   s->picks = b->picks;
   s->history.steps.length = b->steps;
@@ -242,7 +321,7 @@ static struct memo_node *next_alternative(int level) {
   if (!choice_next(&s->history.choices))
     return NULL;
   vec_last(&s->history.reads).taken++;
-  return take_load();
+  return take_load(level);
 }
 
 static struct memo_node *backtrack(int level, size_t bottom, struct search_progress *p) {
@@ -276,10 +355,9 @@ static void note_explored(int level, struct memo_node *n) {
 
 static void explore(int level, struct memo_node *root) {
   struct search *s = &search;
-  size_t mark = memory_mark(&s->memory), bottom = s->branches.length;
-  size_t steps = s->history.steps.length;
-  struct sleep_mark sleep = sleep_here(&s->sleep);
+  size_t bottom = s->branches.length;
   struct search_progress progress = {0};
+  struct search_branch begin = branch_here(NULL, &progress);
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);
   for (struct memo_node *n = root; n && !over();) {
@@ -300,6 +378,8 @@ static void explore(int level, struct memo_node *root) {
       n = memo_follow(n, (uint64_t)level);
       break;
     case MEMO_CHECKSUM:
+      if (s->analyses)
+        analyses_checksum(s->analyses, n->edges->value);
       n = n->edges->to; /* determined by the loads before it */
       break;
     case MEMO_END:
@@ -311,9 +391,9 @@ static void explore(int level, struct memo_node *root) {
   }
   for (; s->branches.length > bottom; drop_branch()) /* stopped early */
     choice_close(&s->history.choices);
-  s->history.steps.length = steps;
-  sleep_return(&s->sleep, sleep);
-  memory_undo(&s->memory, mark);
+  s->history.steps.length = begin.steps;
+  sleep_return(&s->sleep, begin.sleep);
+  go_back(&begin);
 }
 
 /* Nothing is known, except who shares what. */

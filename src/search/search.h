@@ -10,6 +10,7 @@
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
 
+#include "analysis/analysis.h"
 #include "door/door.h"
 #include "explore/memo.h"
 #include "explore/sharing.h"
@@ -29,8 +30,10 @@ struct search_progress {
  * on: what is needed to try the next.  A load's candidates are in the history. */
 struct search_branch {
   struct memo_node *node;
-  size_t mark;                     /* memory trail before the choice */
-  size_t steps;                    /* of history.steps */
+  size_t mark;         /* memory trail before the choice */
+  size_t steps;        /* of history.steps */
+  size_t trace, loads; /* of history.trace and .loads */
+  struct analyses_mark analyses;
   struct search_progress progress; /* before it */
   struct sleep_mark sleep;
   struct strategy_state picks;
@@ -48,6 +51,9 @@ struct search {
   struct memo_node *recovery[LAYOUT_GENERATIONS]; /* by generation; NULL: nobody was there yet */
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   VEC(struct search_branch) branches;
+  struct analyses *analyses; /* NULL: none are wanted */
+  candidate_list raw;        /* answers to a load before equal ones are taken together, and */
+  VEC(uint32_t) answer_of;   /* with which one each was */
   uint64_t executions, program_runs, failure_points;
   uint64_t schedules; /* of the program before any failure */
 

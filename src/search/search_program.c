@@ -70,6 +70,8 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   observe(n, MEMO_LOAD, address, size, site);
   n->code = site ? 0 : program_caller();
   n->line = l;
+  n->in_checksum = s->checksum != NULL;
+  n->ignored = thread_current()->ignores > 0;
   int offset = (int)(address - l->address);
   if (!memory_certain(&s->memory, l, offset, size, &value)) {
     size_t first = search_answers(l, offset, size);

@@ -5,6 +5,7 @@
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/step.h"
+#include "analysis/flush.h"
 #include "base/check.h"
 #include "finding/results_file.h"
 #include "libc/libpmem.h"
@@ -128,6 +129,8 @@ static void share_state(void) {
   void *state;
   size_t bytes;
   mem_state(&state, &bytes);
+  share_register(state, bytes);
+  flush_state(&state, &bytes);
   share_register(state, bytes);
   share_register(&search, sizeof search);
   share_register(&session, sizeof session);

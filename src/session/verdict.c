@@ -5,6 +5,7 @@
 #include "process/image.h"
 #include "process/program.h"
 #include "process/share.h"
+#include "session/advice.h"
 #include <string.h>
 
 #define NO_FINDING (-1)
@@ -19,6 +20,9 @@ struct found {
   struct stop stop; /* of the run that showed it first */
   enum finding_kind kind;
   int thread, machine;
+  struct verdict_places at; /* analyses */
+  uint64_t rank;            /* analyses: of what is described; the least is kept */
+  struct advice advice;
   struct finding finding; /* count > 0: filled in */
   uint64_t count_before;  /* of the search that started again; filled in likewise */
 };
@@ -109,8 +113,14 @@ static bool same_loop(const struct stop *a, const struct stop *b) {
          strcmp(a->site->file, b->site->file) == 0;
 }
 
+/* Is this a kind that analyses find, not the end of an execution? */
+static bool verdict_by_analysis(enum finding_kind kind) {
+  return kind == FINDING_ROBUSTNESS || kind == FINDING_PERSISTENCY_RACE ||
+         kind == FINDING_REDUNDANT_FLUSH || kind == FINDING_REDUNDANT_FENCE;
+}
+
 static bool same_bug(const struct found *f, enum finding_kind kind, const struct stop *s) {
-  if (f->kind != kind)
+  if (f->kind != kind || verdict_by_analysis(kind))
     return false;
   if (kind == FINDING_HANG)
     return same_loop(&f->stop, s);
@@ -208,72 +218,6 @@ static struct finding_load describe_load(const struct history *h, const struct h
   return out;
 }
 
-/* The failure that made this store's survival doubtful. */
-static const struct history_failure *failure_of(const struct history *h,
-                                                const struct candidate *c) {
-  for (size_t i = 0; i < h->failures.length; i++)
-    if (h->machines ? h->failures.data[i].machine == c->domain : i == c->domain)
-      return &h->failures.data[i];
-  return NULL;
-}
-
-/* Was the line of that store flushed between the store and the failure, by a flush that needs a fence,
- * so that only the fence is missing? */
-static const struct event *flushed_later(const struct history *h, const struct candidate *c) {
-  const struct history_failure *f = failure_of(h, c);
-  uintptr_t line = LINE_OF(h->events.data[c->store].address);
-  for (uint32_t i = c->store + 1; f && i < f->event; i++) {
-    const struct event *e = &h->events.data[i];
-    if (e->kind == EVENT_FLUSH && e->detail != ABI_CLFLUSH && LINE_OF(e->address) == line &&
-        (!h->machines || e->machine == c->domain))
-      return e;
-  }
-  return NULL;
-}
-
-/* Does it matter that this store was lost, or would any program lose it here?  It does if something
- * later survived for certain or was read, or if nobody ever flushes the line. */
-static bool loss_matters(const struct history *h, const struct candidate *c) {
-  const struct history_failure *f = failure_of(h, c);
-  uintptr_t line = LINE_OF(h->events.data[c->store].address);
-  for (size_t i = 0; i < h->reads.length; i++) {
-    const struct history_read *r = &h->reads.data[i];
-    const struct candidate *read = &h->candidates.data[r->first + r->taken];
-    if (read->store != CANDIDATE_INITIAL && read->store > c->store)
-      return true;
-  }
-  for (uint32_t i = c->store + 1; i < h->events.length; i++) {
-    const struct event *e = &h->events.data[i];
-    if (e->kind == EVENT_PERSIST && f && i < f->event)
-      return true;
-    if (e->kind == EVENT_FLUSH && LINE_OF(e->address) == line)
-      return false;
-  }
-  return true;
-}
-
-/* The likely cause: the last load that did not see the newest store. */
-static void describe_fix(const struct history *h, struct finding *f) {
-  for (size_t i = h->reads.length; i-- > 0;) {
-    const struct history_read *r = &h->reads.data[i];
-    const struct candidate *newest = &h->candidates.data[r->first];
-    if (r->taken == 0 || newest->store == CANDIDATE_INITIAL || !loss_matters(h, newest))
-      continue;
-    const struct event *store = &h->events.data[newest->store];
-    const struct event *flush = flushed_later(h, newest);
-    if (flush) {
-      f->fix = mem_strdup("this flush has not completed when the failure comes: add a fence "
-                          "(sfence) after it, before anything that relies on it");
-      f->fix_place = program_place(flush->site, flush->code, true);
-    } else {
-      f->fix = mem_strdup("this store is not flushed before the failure: add a flush (clwb) and a "
-                          "fence (sfence) after it, before anything that relies on it");
-      f->fix_place = program_place(store->site, store->code, true);
-    }
-    return;
-  }
-}
-
 #define STALE_BLOCK_MAX 65536 /* a field of a larger block is not attributed to its pointer */
 
 /* The store that put the pointer into persistent memory: of those before the failure the newest
@@ -338,32 +282,73 @@ static void describe_stack(const struct stop *s, struct finding *f) {
     f->place = program_place(s->site, 0, false);
 }
 
+/* How the execution came about. */
+static void describe_execution(const struct history *h, struct finding *f) {
+  struct str text = {0};
+  f->execution = (int)h->failures.length;
+  choice_token(&h->choices, &text);
+  f->token = mem_strdup(str_text(&text));
+  str_free(&text);
+  for (size_t i = 0; i < h->failures.length; i++)
+    vec_push(&f->failures, describe_failure(&h->failures.data[i], i));
+  for (size_t i = 0; i < h->reads.length; i++)
+    vec_push(&f->loads, describe_load(h, &h->reads.data[i]));
+  describe_turns(h, f);
+}
+
 static void describe(const struct history *h, struct found *found) {
   struct finding *f = &found->finding;
   f->kind = found->kind;
   f->thread = found->thread;
   f->machine = found->machine;
-  f->execution = (int)h->failures.length;
   struct str text = {0};
   if (found->kind == FINDING_EXIT_STATUS)
     str_format(&text, "the program ended with exit status %d", found->stop.status);
   else
     str_append(&text, found->stop.message);
   f->message = mem_strdup(str_text(&text));
-  str_clear(&text);
-  choice_token(&h->choices, &text);
-  f->token = mem_strdup(str_text(&text));
   str_free(&text);
   describe_stack(&found->stop, f);
-  for (size_t i = 0; i < h->failures.length; i++)
-    vec_push(&f->failures, describe_failure(&h->failures.data[i], i));
-  for (size_t i = 0; i < h->reads.length; i++)
-    vec_push(&f->loads, describe_load(h, &h->reads.data[i]));
-  describe_turns(h, f);
+  describe_execution(h, f);
   if (found->stop.stale)
     describe_stale(h, found->stop.address, f);
-  else
-    describe_fix(h, f);
+}
+
+struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code) {
+  if (site && *site->file)
+    return (struct verdict_line){.file = site->file, .line = site->line};
+  return (struct verdict_line){.code = site ? (uintptr_t)site : code};
+}
+
+bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *b) {
+  if (!a->file || !b->file)
+    return a->file == b->file && a->code == b->code;
+  return a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+struct finding *verdict_found(const struct history *h, enum finding_kind kind,
+                              const struct verdict_places *at, uint64_t rank) {
+  struct found *found = NULL;
+  for (size_t i = 0; i < all.found.length && !found; i++) {
+    struct found *f = &all.found.data[i];
+    if (f->kind == kind && verdict_same_line(&f->at.store, &at->store) &&
+        verdict_same_line(&f->at.load, &at->load))
+      found = f;
+  }
+  if (!found) {
+    vec_push(&all.found, ((struct found){.kind = kind, .at = *at}));
+    found = &vec_last(&all.found);
+  }
+  uint64_t count = found->finding.count;
+  if (count && rank >= found->rank) {
+    found->finding.count++;
+    return NULL;
+  }
+  finding_free(&found->finding);
+  found->finding = (struct finding){.kind = kind, .count = count + 1};
+  found->rank = rank;
+  describe_execution(h, &found->finding);
+  return &found->finding;
 }
 
 bool verdict_is_new(uint32_t verdict) {
@@ -380,6 +365,8 @@ void verdict_count(const struct history *h, uint32_t verdict) {
     return;
   struct found *found = &all.found.data[v.finding];
   uint64_t count = found->finding.count;
+  if (!found->stop.stale && found->kind != FINDING_NONDETERMINISM)
+    advice_consider(&found->advice, h);
   if (count && h->failures.length >= found->finding.failures.length) {
     found->finding.count++;
     return;
@@ -394,6 +381,7 @@ void verdict_reset(void) {
     struct found *f = &all.found.data[i];
     f->count_before = f->finding.count ? f->finding.count : f->count_before;
     f->finding.count = 0;
+    advice_reset(&f->advice);
   }
   for (size_t i = 0; i < all.outcomes.length; i++)
     all.outcomes.data[i].count = 0;
@@ -411,6 +399,7 @@ void verdict_collect(struct results *r) {
     struct finding f = all.found.data[i].finding;
     if (!f.count && !r->complete) /* there was no time to come to it again */
       f.count = all.found.data[i].count_before;
+    advice_give(&all.found.data[i].advice, &f);
     if (f.count)
       vec_push(&r->findings, f);
   }

@@ -18,6 +18,25 @@ bool verdict_is_new(uint32_t verdict);
 /* One more execution ended like that. */
 void verdict_count(const struct history *h, uint32_t verdict);
 
+/* Where a finding of an analysis is: two of them on the same lines are one. */
+struct verdict_line {
+  const char *file; /* NULL: only the code is known */
+  uint32_t line;
+  uintptr_t code;
+};
+
+struct verdict_places {
+  struct verdict_line store, load;
+};
+
+struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code);
+bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *b);
+
+/* An analysis has found something in the execution under way.  The finding is to be filled in, or
+ * NULL: it is known already, and was described with a rank that is as low. */
+struct finding *verdict_found(const struct history *h, enum finding_kind kind,
+                              const struct verdict_places *at, uint64_t rank);
+
 /* The program's part of the stack at a stop, innermost first. */
 void verdict_stack(const struct stop *why, place_list *out);
 

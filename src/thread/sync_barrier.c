@@ -46,8 +46,10 @@ INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
   struct sync_barrier *b = get(barrier);
   if (b->count == 0)
     return EINVAL;
+  thread_memory.order(EVENT_RELEASE, barrier, 0);
   if (++b->arrived >= b->count) {
     b->arrived = 0;
+    thread_memory.order(EVENT_ACQUIRE, barrier, 0);
     sync_wake_all(&b->base.waiters);
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }

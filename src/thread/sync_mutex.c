@@ -43,6 +43,8 @@ static void set_word(struct sync_mutex *m, int word) {
 }
 
 static void take(struct sync_mutex *m, struct thread *t) {
+  if (t == thread_current())
+    thread_memory.order(EVENT_ACQUIRE, m->base.address, 0);
   m->owner = t;
   m->depth = 1;
   m->held_previous = NULL;
@@ -54,6 +56,7 @@ static void take(struct sync_mutex *m, struct thread *t) {
 }
 
 static void drop(struct sync_mutex *m) {
+  thread_memory.order(EVENT_RELEASE, m->base.address, 0);
   if (thread_strategy.released)
     thread_strategy.released(m->owner, m->base.address);
   if (m->held_previous)

@@ -41,6 +41,7 @@ __asm__("        .text\n"
         "        .size   once_call, .-once_call\n");
 
 static void finish(struct sync_once *o, bool done) {
+  thread_memory.order(EVENT_RELEASE, o->base.address, 0);
   thread_current()->once = o->outer;
   o->outer = NULL;
   o->runner = NULL;
@@ -74,6 +75,7 @@ INTERPOSE int pthread_once(pthread_once_t *control, void (*routine)(void)) {
     return once_on_host(control, routine);
   bool watched = abi_watched((uintptr_t)control);
   sync_enter(!watched && *control == CONTROL_DONE ? SYNC_PLAIN : SYNC_LOCKED, control);
+  thread_memory.order(EVENT_ACQUIRE, control, 0);
   if (!watched && *control == CONTROL_DONE)
     return 0;
   struct sync_once *o = sync_get(control, SYNC_ONCE, sizeof *o);

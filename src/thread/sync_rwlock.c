@@ -39,6 +39,8 @@ static void mirror(struct sync_rwlock *l) {
 }
 
 static void add_reader(struct sync_rwlock *l, struct thread *t) {
+  if (t == thread_current())
+    thread_memory.order(EVENT_ACQUIRE, l->base.address, 0);
   struct reader *r = reader_of(l, t);
   if (r) {
     r->count++;
@@ -141,11 +143,13 @@ static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) 
     thread_at(l->base.address, NULL, OPERATION_LOCK_OTHER);
   }
   set_writer(l, self);
+  thread_memory.order(EVENT_ACQUIRE, l->base.address, 0);
   return 0;
 }
 
 static int unlock(struct sync_rwlock *l) {
   struct thread *self = thread_current();
+  thread_memory.order(EVENT_RELEASE, l->base.address, 0);
   if (l->writer)
     set_writer(l, NULL);
   else {

@@ -65,6 +65,7 @@ static int take(struct sync_semaphore *s, unsigned long deadline) {
     thread_at(s->base.address, NULL, OPERATION_LOCK_OTHER);
   }
   set_value(s, s->value - 1);
+  thread_memory.order(EVENT_ACQUIRE, s->base.address, 0);
   return 0;
 }
 
@@ -125,6 +126,7 @@ INTERPOSE int sem_post(sem_t *semaphore) {
   struct sync_semaphore *s = get(semaphore);
   if (s->value == SEM_VALUE_MAX)
     return fail(EOVERFLOW);
+  thread_memory.order(EVENT_RELEASE, s->base.address, 0);
   if (s->base.waiters.first && sync_hands_over()) {
     set_value(s, s->value + 1); /* a failure may come before the waiter takes it */
     set_value(s, s->value - 1);

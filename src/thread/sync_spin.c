@@ -18,6 +18,7 @@ const struct thread *sync_spin_owner(const struct sync_object *o) {
 }
 
 static void release(struct sync_spin *s) {
+  thread_memory.order(EVENT_RELEASE, s->base.address, 0);
   s->owner = NULL;
   if (!sync_hands_over())
     sync_wake_all(&s->base.waiters);
@@ -53,6 +54,7 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
     thread_at(s->base.address, NULL, OPERATION_LOCK_TRY);
   }
   s->owner = thread_current();
+  thread_memory.order(EVENT_ACQUIRE, s->base.address, 0);
   return 0;
 }
 
@@ -64,6 +66,7 @@ INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
   if (s->owner)
     return EBUSY;
   s->owner = thread_current();
+  thread_memory.order(EVENT_ACQUIRE, s->base.address, 0);
   return 0;
 }
 

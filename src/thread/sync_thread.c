@@ -51,6 +51,7 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
     stop_refuse(thread_live() < THREADS_MAX ? "creating more than 65536 threads"
                                             : "having more than 1024 threads at once");
   t->detached = detached == PTHREAD_CREATE_DETACHED;
+  thread_memory.order(EVENT_CREATE, NULL, (uint32_t)t->id);
   __libc_single_threaded = 0;
   *handle = handle_of(t);
   return 0;
@@ -82,6 +83,7 @@ static int join(pthread_t handle, void **result, bool wait, unsigned long deadli
       return ETIMEDOUT;
   }
   t->joined = true;
+  thread_memory.order(EVENT_JOIN, NULL, (uint32_t)t->id);
   if (result)
     *result = t->result;
   return 0;

@@ -149,6 +149,8 @@ static void stop_waiting(struct thread *t) {
 void thread_wake(struct thread *t) {
   if (t->state != THREAD_WAITING)
     return;
+  if (!t->timed_out)
+    thread_memory.order(EVENT_RELEASE, t, 0);
   stop_waiting(t);
   t->state = THREAD_READY;
   ready_append(t);
@@ -344,6 +346,8 @@ bool thread_wait_in(struct thread_queue *q, const void *object, const char *what
   if (deadline)
     timed_append(self);
   leave();
+  if (!self->timed_out)
+    thread_memory.order(EVENT_ACQUIRE, self, 0);
   return !self->timed_out;
 }
 

@@ -6,6 +6,7 @@
 #ifndef THREAD_THREAD_H
 #define THREAD_THREAD_H
 
+#include "event/event.h"
 #include "event/operation.h"
 #include "process/fiber.h"
 #include "process/stop.h"
@@ -79,6 +80,7 @@ struct thread {
   struct thread_spin spin;           /* owned by spin.c */
   struct thread_turn turn;           /* owned by turn.c */
   struct pending_stores *pending;    /* owned by ordinary.c */
+  int ignores;                       /* calls of tidemark_ignore_begin that have not ended */
 };
 
 /* Once, before world_seal. */
@@ -192,6 +194,9 @@ struct thread_memory {
   bool (*lock_load)(const void *p, int size, uint64_t *value);
   bool (*lock_store)(void *p, uint64_t value, int size);
   uint64_t (*peek)(const void *p, int size); /* no observation, no step */
+  /* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
+   * EVENT_JOIN of a thread. */
+  void (*order)(int event_kind, const void *object, uint32_t detail);
 };
 extern struct thread_memory thread_memory;
 

@@ -81,6 +81,10 @@ static void no_synchronise(void) {
 
 void machine_changed_shared(void) {}
 
+static void no_order(int event_kind, const void *object, uint32_t detail) {
+  (void)event_kind, (void)object, (void)detail;
+}
+
 static void no_observe_machine(int machine) {
   (void)machine;
 }
@@ -148,7 +152,8 @@ static void fresh_world(void) {
                                          .drain_all = no_drain,
                                          .lock_load = no_lock_load,
                                          .lock_store = no_lock_store,
-                                         .peek = peek};
+                                         .peek = peek,
+                                         .order = no_order};
   fences = 0;
   clock_now = 0;
 }

@@ -1,0 +1,83 @@
+/* Analyses watch the executions that are explored anyway, and never steer.
+ *
+ * The search tells what happens along the execution under way: each step as it is applied, and each
+ * load of what an earlier execution may have left, with every answer it has.  Executions share
+ * beginnings, so everything goes back to a mark.  What an analysis finds it reports at once; that
+ * does not end the execution.
+ *
+ * Host memory. */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include "analysis/race.h"
+#include "analysis/robustness.h"
+#include "event/clock.h"
+#include "finding/finding.h"
+#include "memory/line.h"
+
+/* A load after a failure. */
+struct analysis_load {
+  const struct line *line;
+  uintptr_t address;
+  int size, level;
+  const struct abi_site *site;
+  uintptr_t code; /* without a site */
+  bool ignored;   /* between tidemark_ignore_begin and _end */
+  bool postponed; /* part of a checksum validation that has not ended yet */
+};
+
+/* Something was found.  Stores are steps. */
+struct analysis_report {
+  enum finding_kind kind;
+  uint32_t store;                    /* the one at fault */
+  uint32_t survivor;                 /* robustness: a later one that was read */
+  const struct analysis_load *load;  /* the load that shows it */
+  const struct analysis_load *other; /* robustness: the load that read the survivor */
+  const struct candidate *candidate; /* the answer that shows it; NULL: the one that was taken */
+};
+
+/* The taken answer of a postponed load. */
+struct analysis_postponed {
+  struct analysis_load load;
+  size_t first; /* its sightings among the postponed ones */
+};
+
+struct analyses {
+  bool robustness_wanted, races_wanted;
+  const struct trace *trace;
+  void (*found)(const struct analysis_report *r);
+  struct clock clock;
+  struct robustness robustness;
+  struct race race;
+  sighting_list sightings;                  /* of the answer under consideration */
+  VEC(struct analysis_postponed) postponed; /* of all validations so far, in order */
+  sighting_list postponed_sightings;
+  size_t validation; /* where those of the one under way begin */
+};
+
+struct analyses_mark {
+  struct clock_mark clock;
+  struct robustness_mark robustness;
+  struct race_mark race;
+  size_t postponed, postponed_sightings, validation;
+};
+
+/* The next step of the trace happens. */
+void analyses_step(struct analyses *a);
+void analyses_free(struct analyses *a);
+
+/* A load has these answers, of which none is taken yet. */
+void analyses_candidates(struct analyses *a, const struct memory *m, const struct analysis_load *l,
+                         const struct candidate *candidates, size_t count);
+
+/* A load takes this answer, or (NULL) the only one it has. */
+void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
+                   const struct candidate *c);
+
+/* A checksum validation ends: its loads count if it was right. */
+void analyses_checksum(struct analyses *a, bool valid);
+
+struct analyses_mark analyses_mark(const struct analyses *a);
+void analyses_undo(struct analyses *a, const struct analyses_mark *m);
+
+#endif

@@ -1,0 +1,136 @@
+#include "analysis/analysis.h"
+#include "base/hash.h"
+
+/* ---- what makes a line safe ---- */
+
+static uint32_t *bucket_of(struct race *r, int level, uintptr_t line) {
+  return &r->buckets.data[hash_u64((uint64_t)level + 1, line) & (r->buckets.length - 1)];
+}
+
+static void link_safe(struct race *r, uint32_t index) {
+  struct race_safe *s = &r->safe.data[index];
+  uint32_t *bucket = bucket_of(r, s->level, s->line);
+  s->next = *bucket;
+  *bucket = index + 1;
+}
+
+static void grow_buckets(struct race *r) {
+  size_t count = r->buckets.length ? r->buckets.length * 4 : 256;
+  vec_reserve(&r->buckets, count);
+  r->buckets.length = count;
+  for (size_t i = 0; i < count; i++)
+    r->buckets.data[i] = 0;
+  for (uint32_t i = 0; i < r->safe.length; i++)
+    link_safe(r, i);
+}
+
+static void add_safe(struct race *r, struct race_safe s) {
+  if (r->safe.length >= r->buckets.length)
+    grow_buckets(r);
+  vec_push(&r->safe, s);
+  link_safe(r, (uint32_t)r->safe.length - 1);
+}
+
+/* ---- flushes ---- */
+
+static void complete_flushes(struct race *r, const struct event *fence, int level, uint32_t step) {
+  for (size_t i = r->flushes.length; i-- > 0;) {
+    struct race_flush f = r->flushes.data[i];
+    if (f.level != level || (f.thread == fence->thread && !f.line))
+      break;
+    if (f.thread == fence->thread)
+      add_safe(r, (struct race_safe){
+                      .line = f.line, .level = (uint8_t)level, .from = f.step, .to = step});
+  }
+  vec_push(&r->flushes,
+           ((struct race_flush){.step = step, .thread = fence->thread, .level = (uint8_t)level}));
+}
+
+void race_step(struct analyses *a, uint32_t step) {
+  struct race *r = &a->race;
+  const struct event *e = trace_event(a->trace, step);
+  int level = a->trace->steps.data[step].level;
+  uintptr_t line = LINE_OF(e->address);
+  if (e->kind == EVENT_FENCE)
+    complete_flushes(r, e, level, step);
+  else if (e->kind == EVENT_FLUSH && e->detail == ABI_CLFLUSH)
+    add_safe(r,
+             (struct race_safe){.line = line, .level = (uint8_t)level, .from = step, .to = step});
+  else if (e->kind == EVENT_FLUSH || e->kind == EVENT_NT_STORE)
+    vec_push(&r->flushes,
+             ((struct race_flush){
+                 .line = line, .step = step, .thread = e->thread, .level = (uint8_t)level}));
+}
+
+/* ---- loads ---- */
+
+static bool is_safe(const struct analyses *a, uint32_t store) {
+  struct race *r = (struct race *)&a->race;
+  const struct event *e = trace_event(a->trace, store);
+  int level = a->trace->steps.data[store].level;
+  uintptr_t line = LINE_OF(e->address);
+  if (r->buckets.length == 0)
+    return false;
+  for (uint32_t n = *bucket_of(r, level, line); n; n = r->safe.data[n - 1].next) {
+    const struct race_safe *s = &r->safe.data[n - 1];
+    if (s->line != line || s->level != level || !clock_ordered(&a->clock, store, s->from))
+      continue;
+    if (s->to == TRACE_NONE || r->baseline || cut_requires(&r->prefix, &a->clock, s->to))
+      return true;
+  }
+  return false;
+}
+
+static void learn(struct analyses *a, const sighting_list *s) {
+  for (size_t i = 0; i < s->length; i++) {
+    uint32_t step = s->data[i].step;
+    if (!s->data[i].read)
+      continue;
+    cut_require(&a->race.prefix, &a->clock, step);
+    const struct event *e = trace_event(a->trace, step);
+    if (e->release)
+      add_safe(&a->race, (struct race_safe){.line = LINE_OF(e->address),
+                                            .level = a->trace->steps.data[step].level,
+                                            .from = step,
+                                            .to = TRACE_NONE});
+  }
+}
+
+void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
+                 const struct candidate *candidate, bool taken) {
+  bool reported = taken && candidate; /* when it was a candidate */
+  for (size_t i = 0; i < s->length && !reported; i++) {
+    const struct sighting *x = &s->data[i];
+    if (x->read && !trace_event(a->trace, x->step)->atomic && !is_safe(a, x->step))
+      a->found(&(struct analysis_report){.kind = FINDING_PERSISTENCY_RACE,
+                                         .store = x->step,
+                                         .survivor = TRACE_NONE,
+                                         .load = l,
+                                         .candidate = candidate});
+  }
+  if (taken)
+    learn(a, s);
+}
+
+/* ---- going back ---- */
+
+struct race_mark race_mark(const struct race *r) {
+  return (struct race_mark){cut_mark(&r->prefix), r->flushes.length, r->safe.length};
+}
+
+void race_undo(struct race *r, const struct race_mark *m) {
+  cut_undo(&r->prefix, m->prefix);
+  r->flushes.length = m->flushes;
+  while (r->safe.length > m->safe) {
+    const struct race_safe *s = &vec_last(&r->safe);
+    *bucket_of(r, s->level, s->line) = s->next;
+    r->safe.length--;
+  }
+}
+
+void race_free(struct race *r) {
+  cut_free(&r->prefix);
+  vec_free(&r->flushes);
+  vec_free(&r->safe);
+  vec_free(&r->buckets);
+}

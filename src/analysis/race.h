@@ -1,0 +1,57 @@
+/* Persistency races (Yashme): a load after a failure reads a store that is not atomic in the source
+ * and may have been persisted in part, because nothing says that all of it was done when its line
+ * was written back.  The compiler may have split such a store, or used the place for something else
+ * meanwhile.
+ *
+ * What says so is a flush of the line that happens after the store and was completed before the
+ * failure, or that an atomic release store to the line, which happens after it, was read before.
+ * Where the failure struck is not taken literally: a flush counts only if something that happens after
+ * its completion was read, since otherwise the failure could as well have come before it (consistent
+ * prefixes).  `baseline` counts every flush before the failure. */
+#ifndef ANALYSIS_RACE_H
+#define ANALYSIS_RACE_H
+
+#include "memory/cut.h"
+#include "memory/line.h"
+
+struct analyses;
+struct analysis_load;
+
+/* A flush or fence, as it happened. */
+struct race_flush {
+  uintptr_t line; /* 0: a fence, which completes the flushes of its thread */
+  uint32_t step;
+  uint16_t thread;
+  uint8_t level;
+};
+
+/* Everything stored to the line before `from` was persistent once `to` had happened; or, with an
+ * atomic store that was read, is.  Newest first in a chain. */
+struct race_safe {
+  uintptr_t line;
+  uint32_t from, to; /* to TRACE_NONE: read */
+  uint32_t next;
+  uint8_t level;
+};
+
+struct race {
+  bool baseline;
+  struct cuts prefix; /* the least part of each execution that explains what was read */
+  VEC(struct race_flush) flushes;
+  VEC(struct race_safe) safe;
+  VEC(uint32_t) buckets; /* number + 1 of the newest, by line */
+};
+
+struct race_mark {
+  size_t prefix, flushes, safe;
+};
+
+void race_step(struct analyses *a, uint32_t step);
+void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
+                 const struct candidate *candidate, bool taken);
+
+struct race_mark race_mark(const struct race *r);
+void race_undo(struct race *r, const struct race_mark *m);
+void race_free(struct race *r);
+
+#endif

@@ -1,0 +1,84 @@
+#include "analysis/analysis.h"
+
+struct robustness_mark robustness_mark(const struct robustness *r) {
+  return (struct robustness_mark){cut_mark(&r->cuts), r->read.length, r->missed.length,
+                                  r->loads.length, r->violated};
+}
+
+void robustness_undo(struct robustness *r, const struct robustness_mark *m) {
+  cut_undo(&r->cuts, m->cuts);
+  r->read.length = m->read;
+  r->missed.length = m->missed;
+  r->loads.length = m->loads;
+  r->violated = m->violated;
+}
+
+void robustness_free(struct robustness *r) {
+  cut_free(&r->cuts);
+  vec_free(&r->read);
+  vec_free(&r->missed);
+  vec_free(&r->loads);
+}
+
+static bool learn(struct analyses *a, const sighting_list *s, uint32_t load) {
+  struct robustness *r = &a->robustness;
+  bool possible = true;
+  for (size_t i = 0; i < s->length; i++) {
+    const struct sighting *x = &s->data[i];
+    struct robustness_fact fact = {x->step, load};
+    if (x->read) {
+      vec_push(&r->read, fact);
+      possible &= cut_require(&r->cuts, &a->clock, x->step);
+    } else {
+      vec_push(&r->missed, fact);
+      possible &= cut_forbid(&r->cuts, &a->clock, x->step);
+    }
+  }
+  return possible;
+}
+
+/* Of the stores that were read, and happen after the one that was lost, the first. */
+static const struct robustness_fact *first_survivor(const struct analyses *a, uint32_t lost) {
+  const struct robustness *r = &a->robustness;
+  const struct robustness_fact *best = NULL;
+  for (size_t i = 0; i < r->read.length; i++) {
+    const struct robustness_fact *f = &r->read.data[i];
+    if (a->clock.times.data[f->step].level == a->clock.times.data[lost].level &&
+        clock_ordered(&a->clock, lost, f->step) && (!best || f->step < best->step))
+      best = f;
+  }
+  return best;
+}
+
+/* Every store that was missed although it must have happened. */
+static void report(struct analyses *a, const struct candidate *candidate) {
+  struct robustness *r = &a->robustness;
+  for (size_t i = 0; i < r->missed.length; i++) {
+    const struct robustness_fact *lost = &r->missed.data[i], *survivor;
+    if (!cut_requires(&r->cuts, &a->clock, lost->step))
+      continue;
+    survivor = first_survivor(a, lost->step);
+    a->found(&(struct analysis_report){.kind = FINDING_ROBUSTNESS,
+                                       .store = lost->step,
+                                       .survivor = survivor->step,
+                                       .load = &r->loads.data[lost->load],
+                                       .other = &r->loads.data[survivor->load],
+                                       .candidate = candidate});
+  }
+}
+
+void robustness_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
+                       const struct candidate *candidate, bool taken) {
+  struct robustness *r = &a->robustness;
+  if (r->violated || s->length == 0)
+    return;
+  struct robustness_mark mark = robustness_mark(r);
+  vec_push(&r->loads, *l);
+  bool possible = learn(a, s, (uint32_t)r->loads.length - 1);
+  if (!possible && !(taken && candidate)) /* otherwise it was reported as a candidate */
+    report(a, candidate);
+  if (!taken)
+    robustness_undo(r, &mark);
+  else
+    r->violated |= !possible;
+}

@@ -1,0 +1,72 @@
+#include "memory/cut.h"
+
+static const struct cut_bounds unknown = {
+    .high = CUT_OPEN, .low_step = TRACE_NONE, .high_step = TRACE_NONE};
+
+static struct cut_bounds *bounds_of(struct cuts *c, int level, uint32_t thread) {
+  while (c->threads[level].length <= thread) {
+    vec_push(&c->trail, ((struct cut_change){.level = (uint8_t)level, .added = true}));
+    vec_push(&c->threads[level], unknown);
+  }
+  return &c->threads[level].data[thread];
+}
+
+static void save(struct cuts *c, int level, uint32_t thread, const struct cut_bounds *b) {
+  vec_push(&c->trail, ((struct cut_change){
+                          .level = (uint8_t)level, .thread = (uint16_t)thread, .before = *b}));
+}
+
+bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step) {
+  int level = clock->times.data[step].level, threads = clock_threads(clock, level);
+  bool possible = true;
+  for (int t = 0; t < threads; t++) {
+    uint32_t n = clock_component(clock, step, t);
+    if (n == 0)
+      continue;
+    struct cut_bounds *b = bounds_of(c, level, (uint32_t)t);
+    if (n > b->low) {
+      save(c, level, (uint32_t)t, b);
+      b->low = n;
+      b->low_step = step;
+    }
+    possible &= b->low < b->high;
+  }
+  return possible;
+}
+
+bool cut_forbid(struct cuts *c, const struct clock *clock, uint32_t step) {
+  const struct clock_time *time = &clock->times.data[step];
+  struct cut_bounds *b = bounds_of(c, time->level, time->thread);
+  if (time->tick < b->high) {
+    save(c, time->level, time->thread, b);
+    b->high = time->tick;
+    b->high_step = step;
+  }
+  return b->low < b->high;
+}
+
+bool cut_requires(const struct cuts *c, const struct clock *clock, uint32_t step) {
+  const struct clock_time *time = &clock->times.data[step];
+  return time->thread < c->threads[time->level].length &&
+         c->threads[time->level].data[time->thread].low >= time->tick;
+}
+
+size_t cut_mark(const struct cuts *c) {
+  return c->trail.length;
+}
+
+void cut_undo(struct cuts *c, size_t mark) {
+  while (c->trail.length > mark) {
+    struct cut_change x = vec_pop(&c->trail);
+    if (x.added)
+      c->threads[x.level].length--;
+    else
+      c->threads[x.level].data[x.thread] = x.before;
+  }
+}
+
+void cut_free(struct cuts *c) {
+  for (int i = 0; i < CUT_LEVELS; i++)
+    vec_free(&c->threads[i]);
+  vec_free(&c->trail);
+}

@@ -1,0 +1,52 @@
+/* Where a failed execution may have been cut off: how far each of its threads had come.
+ *
+ * A cut is a set of steps that is closed under happens-before (event/clock.h).  What is learnt about
+ * it are single facts, "this step has happened" and "this one has not".  They are kept as two
+ * vectors, one pair of bounds for each thread:
+ *
+ *      thread t   1    2    3    4    5
+ *                      ^low      ^high         step 2 has happened, step 4 has not
+ *
+ * With a step everything before it has happened, so low is closed; then a cut with these facts
+ * exists if and only if low < high for all threads, and low itself is the least one.
+ *
+ * One pair of vectors for each level (the execution after so many failures).  Changes go to a trail.
+ * Host memory. */
+#ifndef MEMORY_CUT_H
+#define MEMORY_CUT_H
+
+#include "event/clock.h"
+
+#define CUT_LEVELS CLOCK_LEVELS
+#define CUT_OPEN UINT32_MAX /* high: nothing is known not to have happened */
+
+struct cut_bounds {
+  uint32_t low, high;
+  uint32_t low_step;  /* whose having happened says so */
+  uint32_t high_step; /* the first known not to have */
+};
+
+struct cut_change {
+  uint8_t level;
+  bool added;
+  uint16_t thread;
+  struct cut_bounds before;
+};
+
+struct cuts {
+  VEC(struct cut_bounds) threads[CUT_LEVELS];
+  VEC(struct cut_change) trail;
+};
+
+/* The step has happened, or has not.  False: then there is no such cut any more. */
+bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step);
+bool cut_forbid(struct cuts *c, const struct clock *clock, uint32_t step);
+
+/* Is it known that the step has happened? */
+bool cut_requires(const struct cuts *c, const struct clock *clock, uint32_t step);
+
+size_t cut_mark(const struct cuts *c);
+void cut_undo(struct cuts *c, size_t mark);
+void cut_free(struct cuts *c);
+
+#endif

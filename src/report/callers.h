@@ -1,0 +1,13 @@
+/* Flushes and fences by source line and callers.
+ *
+ * The worker tells places apart by code address, and the compiler may have made several copies of
+ * one: by inlining, or by unrolling a loop.  Here, where debug information is known, what is the same
+ * in the source becomes one finding again, or none if one of the copies has an effect. */
+#ifndef REPORT_CALLERS_H
+#define REPORT_CALLERS_H
+
+#include "finding/finding.h"
+
+void callers_merge(struct results *r); /* pre: places are resolved */
+
+#endif

@@ -1,0 +1,25 @@
+#include "report/part_text.h"
+
+void part_text(const struct finding_part *p, struct str *out) {
+  static const char *const texts[FINDING_ROLE_COUNT] = {
+      [FINDING_ROLE_LOST] = "this store is lost",
+      [FINDING_ROLE_SURVIVED] = "this later store survives",
+      [FINDING_ROLE_MISSED] = "after the failure, this load does not see the lost store",
+      [FINDING_ROLE_READ] = "after the failure, this load reads it",
+      [FINDING_ROLE_TORN] = "this store is not atomic",
+      [FINDING_ROLE_USELESS] = "this has no effect",
+  };
+  str_append(out, texts[p->role]);
+  if (p->region)
+    str_format(out, " (%d byte%s at %s+0x%lx)", p->size, p->size == 1 ? "" : "s", p->region,
+               (unsigned long)p->region_offset);
+}
+
+void window_text(const struct finding_window *w, struct str *out) {
+  str_append(out, w->flush && w->fence ? "flush and fence" : w->flush ? "flush" : "fence");
+  str_append(out, " after ");
+  place_text(&w->after, false, out);
+  str_append(out, " and before ");
+  place_text(&w->before, false, out);
+  str_format(out, ", in thread %d", w->thread);
+}

@@ -1,0 +1,13 @@
+/* What analyses say about stores, loads and the place of a flush, in words: the same in all formats. */
+#ifndef REPORT_PART_TEXT_H
+#define REPORT_PART_TEXT_H
+
+#include "report/report.h"
+
+/* "this later store survives (8 bytes at pool+0x40)" */
+void part_text(const struct finding_part *p, struct str *out);
+
+/* "flush and fence after list.c:12 and before list.c:14, in thread 0" */
+void window_text(const struct finding_window *w, struct str *out);
+
+#endif

@@ -1,0 +1,307 @@
+#include "session/advice.h"
+#include "analysis/fix.h"
+#include "analysis/flush.h"
+#include "libc/pmfile.h"
+#include "process/program.h"
+#include "access/space.h"
+#include <string.h>
+
+#define EFFORT_MAX 20000000 /* steps for one finding: about a second */
+
+static struct place place_of(const struct history *h, uint32_t step) {
+  const struct event *e = trace_event(&h->trace, step);
+  return program_place(e->site, e->code, true);
+}
+
+static struct verdict_line line_of(const struct history *h, uint32_t step) {
+  const struct event *e = trace_event(&h->trace, step);
+  return verdict_line(e->site, e->code);
+}
+
+/* ---- in words ---- */
+
+static const char *fix_text(const struct history *h, uint32_t lost, const struct fix_window *w) {
+  const struct event *store = trace_event(&h->trace, lost);
+  if (w->flush != TRACE_NONE && w->flush == lost)
+    return "add a fence (sfence) right after this non-temporal store; it needs no flush";
+  if (w->flush != TRACE_NONE)
+    return "this flush has not completed when a later store is made: add a fence (sfence) right "
+           "after it";
+  if (!w->primary)
+    return "persist what was read here before anything is stored that relies on it: add a flush "
+           "(clwb) of its cache line and a fence (sfence) right after it. The thread that stored "
+           "it may be stopped before a flush of its own";
+  return store->copied
+             ? "add a flush (clwb) of every cache line that this copy writes and a fence (sfence) "
+               "right after it"
+             : "add a flush (clwb) of this store's cache line and a fence (sfence) right after it";
+}
+
+static uint32_t fix_step(const struct fix_window *w) {
+  return w->flush != TRACE_NONE ? w->flush : w->after;
+}
+
+static struct finding_window describe_window(const struct history *h, const struct fix_window *w) {
+  return (struct finding_window){.thread = w->thread,
+                                 .primary = w->primary,
+                                 .flush = w->flush == TRACE_NONE,
+                                 .fence = true,
+                                 .after = place_of(h, fix_step(w)),
+                                 .before = place_of(h, w->before)};
+}
+
+/* ---- findings of a program ---- */
+
+struct pair {
+  uint32_t lost, survivor;
+};
+
+static VEC(struct pair) pairs; /* of the execution that is looked at */
+
+static void collect(const struct analysis_report *r) {
+  vec_push(&pairs, ((struct pair){r->store, r->survivor}));
+}
+
+static struct analysis_load describe_load(const struct history_load *l) {
+  const struct memo_node *n = l->node;
+  return (struct analysis_load){
+      .line = n->line, .address = n->address, .size = n->size, .level = l->execution};
+}
+
+/* Walk the execution again, now with an eye on robustness. */
+static void find_pairs(const struct history *h, struct analyses *a) {
+  pairs.length = 0;
+  for (size_t i = 0; i < h->trace.steps.length; i++)
+    analyses_step(a);
+  for (size_t i = 0; i < h->loads.length; i++) {
+    struct analysis_load l = describe_load(&h->loads.data[i]);
+    if (!h->loads.data[i].node->in_checksum)
+      analyses_load(a, h->memory, &l, NULL);
+  }
+}
+
+static bool is_covered(const struct advice *a, const struct history *h) {
+  for (size_t i = 0; i < pairs.length; i++) {
+    struct verdict_line store = line_of(h, pairs.data[i].lost);
+    for (size_t j = 0; j < a->stores.length; j++)
+      if (verdict_same_line(&a->stores.data[j], &store))
+        return true;
+  }
+  return false;
+}
+
+static void add_fix(struct advice *a, const struct history *h, const struct clock *clock) {
+  fix_window_list windows = {0};
+  const struct pair p = pairs.data[0];
+  fix_windows(&h->trace, clock, p.lost, p.survivor, &windows);
+  if (windows.length == 0) { /* nothing happens between the two: no place for a flush */
+    a->hopeless = true;
+    return;
+  }
+  vec_push(&a->stores, line_of(h, p.lost));
+  vec_push(&a->windows, describe_window(h, &windows.data[0]));
+  if (!a->text) {
+    a->text = mem_strdup(fix_text(h, p.lost, &windows.data[0]));
+    a->place = place_of(h, fix_step(&windows.data[0]));
+  }
+  vec_free(&windows);
+}
+
+static void consider_failures(struct advice *a, const struct history *h) {
+  struct analyses analyses = {.robustness_wanted = true, .trace = &h->trace, .found = collect};
+  if (a->effort >= EFFORT_MAX) {
+    a->unsure = true;
+    return;
+  }
+  a->effort += h->trace.steps.length + h->loads.length;
+  find_pairs(h, &analyses);
+  if (pairs.length == 0)
+    a->hopeless = true;
+  else if (!is_covered(a, h))
+    add_fix(a, h, &analyses.clock);
+  analyses_free(&analyses);
+}
+
+/* cxl: the last load that did not see the newest store of a failed machine. */
+static void consider_machines(struct advice *a, const struct history *h) {
+  for (size_t i = h->reads.length; i-- > 0 && !a->text;) {
+    const struct history_read *r = &h->reads.data[i];
+    const struct candidate *newest = &h->candidates.data[r->first];
+    if (r->taken == 0 || newest->store == CANDIDATE_INITIAL)
+      continue;
+    const struct event *store = &h->events.data[newest->store];
+    a->text = mem_strdup(store->kind == EVENT_NT_STORE
+                             ? "this store is lost with its machine: add a fence (sfence) after "
+                               "it, before anything is stored that relies on it"
+                             : "this store is lost with its machine: add a flush (clwb) and a "
+                               "fence (sfence) after it, before anything is stored that relies on "
+                               "it");
+    a->place = program_place(store->site, store->code, true);
+  }
+}
+
+void advice_consider(struct advice *a, const struct history *h) {
+  if (h->failures.length == 0 || a->hopeless)
+    return;
+  if (h->machines)
+    consider_machines(a, h);
+  else
+    consider_failures(a, h);
+}
+
+void advice_give(const struct advice *a, struct finding *f) {
+  if (f->fix || !(a->text || a->hopeless))
+    return;
+  if (a->hopeless) {
+    f->fix = mem_strdup("no flush or fence prevents this: it can also happen on a machine that "
+                        "loses no store. Look at the order of the stores, and at what is done "
+                        "after a failure");
+    return;
+  }
+  struct str text = {0};
+  str_append(&text, a->text);
+  if (a->stores.length > 1)
+    str_format(&text, "; and likewise at %zu other place%s", a->stores.length - 1,
+               a->stores.length > 2 ? "s" : "");
+  f->fix = mem_strdup(str_text(&text));
+  f->fix_place = a->place;
+  for (size_t i = 0; i < a->windows.length; i++)
+    vec_push(&f->windows, a->windows.data[i]);
+  str_free(&text);
+}
+
+void advice_reset(struct advice *a) {
+  *a = (struct advice){0};
+}
+
+/* ---- findings of analyses ---- */
+
+static void put_region(struct finding_part *p, uintptr_t address) {
+  struct region *region = space_region_at(address);
+  if (pmfile_of_entry(address) || !region)
+    return;
+  p->region = mem_strdup(region->name);
+  p->region_offset = address - region->base;
+}
+
+static void add_store(const struct history *h, struct finding *f, enum finding_role role,
+                      uint32_t step) {
+  const struct event *e = trace_event(&h->trace, step);
+  struct finding_part p = {.role = role,
+                           .thread = e->thread,
+                           .execution = h->trace.steps.data[step].level,
+                           .size = e->size,
+                           .copied = e->copied,
+                           .place = place_of(h, step)};
+  put_region(&p, e->address);
+  vec_push(&f->parts, p);
+}
+
+static void add_load(struct finding *f, enum finding_role role, const struct analysis_load *l) {
+  struct finding_part p = {.role = role,
+                           .execution = l->level,
+                           .size = l->size,
+                           .place = program_place(l->site, l->code, true)};
+  put_region(&p, l->address);
+  vec_push(&f->parts, p);
+}
+
+static void describe_robustness(const struct history *h, const struct analyses *a,
+                                const struct analysis_report *r, struct finding *f) {
+  fix_window_list windows = {0};
+  f->message = mem_strdup("this store can be lost although a later one survives");
+  add_store(h, f, FINDING_ROLE_LOST, r->store);
+  add_store(h, f, FINDING_ROLE_SURVIVED, r->survivor);
+  add_load(f, FINDING_ROLE_MISSED, r->load);
+  if (r->other != r->load)
+    add_load(f, FINDING_ROLE_READ, r->other);
+  fix_windows(&h->trace, &a->clock, r->store, r->survivor, &windows);
+  for (size_t i = 0; i < windows.length; i++)
+    vec_push(&f->windows, describe_window(h, &windows.data[i]));
+  if (windows.length) {
+    f->fix = mem_strdup(fix_text(h, r->store, &windows.data[0]));
+    f->fix_place = place_of(h, fix_step(&windows.data[0]));
+  }
+  vec_free(&windows);
+}
+
+static void describe_race(const struct history *h, const struct analysis_report *r,
+                          struct finding *f) {
+  const struct event *e = trace_event(&h->trace, r->store);
+  static const char *const types[] = {
+      [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t"};
+  struct str text = {0};
+  f->message = mem_strdup(e->copied ? "a failure can tear this store, which is part of a copy"
+                                    : "a failure can tear this store, which is not atomic");
+  add_store(h, f, FINDING_ROLE_TORN, r->store);
+  add_load(f, FINDING_ROLE_READ, r->load);
+  if (e->copied || e->size > 8 || !types[e->size])
+    str_append(&text, "persist the copy (clwb, sfence) before an atomic store makes it visible to "
+                      "the recovery, or protect it with a checksum");
+  else
+    str_format(&text,
+               "make it atomic: a variable of type _Atomic %s (C++: std::atomic<%s>) and "
+               "atomic_store_explicit(..., memory_order_release), which costs nothing on x86",
+               types[e->size], types[e->size]);
+  f->fix = mem_strdup(str_text(&text));
+  f->fix_place = place_of(h, r->store);
+  str_free(&text);
+}
+
+void advice_report(const struct history *h, const struct analyses *a,
+                   const struct analysis_report *r) {
+  const struct event *e = trace_event(&h->trace, r->store);
+  struct verdict_places at = {.store = verdict_line(e->site, e->code),
+                              .load = verdict_line(r->load->site, r->load->code)};
+  uint64_t distance = r->survivor == TRACE_NONE ? 0 : r->survivor - r->store;
+  struct finding *f = verdict_found(h, r->kind, &at, (uint64_t)h->failures.length << 32 | distance);
+  if (!f)
+    return;
+  f->place = place_of(h, r->store);
+  f->thread = e->thread;
+  f->execution = h->trace.steps.data[r->store].level;
+  if (r->kind == FINDING_ROBUSTNESS)
+    describe_robustness(h, a, r, f);
+  else
+    describe_race(h, r, f);
+}
+
+/* ---- flushes and fences without effect ---- */
+
+static void describe_useless(const struct flush_place *p, struct finding *f) {
+  struct str text = {0};
+  const char *what = p->fence ? event_fence_text(p->kind) : event_flush_text(p->kind);
+  const char *why = p->fence       ? "completes no flush that makes anything persistent"
+                    : p->completed ? "never makes anything persistent that was not"
+                                   : "has no effect, because no fence of its thread follows";
+  str_format(&text, "this %s %s", what, why);
+  f->message = mem_strdup(str_text(&text));
+  str_clear(&text);
+  if (!p->fence && !p->completed)
+    str_append(&text, "add a fence (sfence) after it if what it flushes has to be persistent, or "
+                      "remove it");
+  else
+    str_append(&text, "remove it");
+  f->fix = mem_strdup(str_text(&text));
+  f->fix_place = program_place(p->site, 0, true);
+  f->place = program_place(p->site, 0, true);
+  f->count = p->executed;
+  f->refutes = p->used > 0; /* the compiler may have made several copies of a place */
+  vec_push(&f->parts, ((struct finding_part){.role = FINDING_ROLE_USELESS,
+                                             .place = program_place(p->site, 0, true)}));
+  for (int i = 0; i < FLUSH_FRAMES && p->code[i]; i++)
+    vec_push(&f->stack, program_place(NULL, p->code[i], true));
+  str_free(&text);
+}
+
+void advice_report_flushes(const struct history *h) {
+  for (size_t i = 0; i < flush_place_count(); i++) {
+    const struct flush_place *p = flush_place(i);
+    if (!*p->site->file)
+      continue; /* copies of it could not be told apart */
+    struct verdict_places at = {.load = {.code = i}};
+    struct finding *f =
+        verdict_found(h, p->fence ? FINDING_REDUNDANT_FENCE : FINDING_REDUNDANT_FLUSH, &at, 0);
+    describe_useless(p, f);
+  }
+}
