@@ -56,8 +56,15 @@ static bool analyses_fit(const struct options *o, struct str *error) {
   unsigned kinds;
   const char *unknown;
   if (!analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown))
-    str_format(error, "--analyses: '%.*s' is none of robustness, races, flushes",
+    str_format(error, "--analyses: '%.*s' is none of robustness, races, flushes, store-buffers",
                (int)strcspn(unknown, ","), unknown);
+  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "sc") == 0 &&
+           kinds & ~ANALYSIS_STORE_BUFFERS)
+    str_append(error, "--model=sc has the analysis store-buffers only; the others need --model=pm");
+  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "pm") == 0 && kinds & ANALYSIS_STORE_BUFFERS)
+    str_append(error,
+               "--analyses=store-buffers needs --model=sc: it looks at executions without store "
+               "buffers and says whether there are others with them");
   else if (options_given(o, OPTION_RACES) && !(kinds & ANALYSIS_RACES))
     str_append(error, "--races needs --analyses=races");
   return error->length == 0;

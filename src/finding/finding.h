@@ -75,7 +75,12 @@ struct finding_turn {
   ROLE(MISSED, "missed")     /* the load that did not see the first */ \
   ROLE(READ, "read")         /* the load that saw the second, or a torn one */ \
   ROLE(TORN, "torn")         /* the store that is not atomic */ \
-  ROLE(USELESS, "useless")   /* the flush or fence without effect */
+  ROLE(USELESS, "useless")   /* the flush or fence without effect */ \
+  ROLE(FIRST, "first")       /* data race: the two accesses */ \
+  ROLE(SECOND, "second") \
+  ROLE(DELAYED, "delayed")   /* the store that a store buffer can hold back */ \
+  ROLE(EARLY, "early")       /* the load that can come before it */ \
+  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */
 
 enum finding_role {
 #define ROLE(name, text) FINDING_ROLE_##name,

@@ -36,6 +36,7 @@
   JOB(text, flush, "flush", "local")                    /* local, global */ \
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \
+  JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \

@@ -1,9 +1,9 @@
 #include "session/advice.h"
+#include "access/space.h"
 #include "analysis/fix.h"
 #include "analysis/flush.h"
 #include "libc/pmfile.h"
 #include "process/program.h"
-#include "access/space.h"
 #include <string.h>
 
 #define EFFORT_MAX 20000000 /* steps for one finding: about a second */

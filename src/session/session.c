@@ -15,6 +15,7 @@
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/program.h"
+#include "process/scratch.h"
 #include "process/share.h"
 #include "process/world.h"
 #include "search/cluster.h"
@@ -22,7 +23,6 @@
 #include "search/search.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
-#include "process/scratch.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +243,7 @@ static void explore(void) {
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                      : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
-  session.results.no_failures = j->failures == 0;
+  session.results.no_failures = j->failures == 0 && !session.ordinary;
   pmfile_init(j->pm_path);
   pmfile_fd_init();
   libpmem2_init();
@@ -267,7 +267,8 @@ static void explore(void) {
     step_avoid_traps();
   }
   discard_output();
-  heap_set_machines(session.cxl ? (int)j->machines : 1);
+  if (!session.ordinary)
+    heap_set_machines(session.cxl ? (int)j->machines : 1);
   world_seal();
   if (session.cxl)
     session_explore_cxl();
