@@ -2,7 +2,7 @@
 # make demo       build an example, check it, show the report
 # make check      the whole test suite
 # make check-fast the suites that are quick
-# make lint       layout and static analysis of every file; make format mends the layout
+# make lint       layout and static analysis; make format mends the layout
 # make bench      speed and memory tables
 # make tables     the two tables of the litmus checker
 # make install    PREFIX=/usr/local by default; DESTDIR is honoured
