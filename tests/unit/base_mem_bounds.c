@@ -1,4 +1,4 @@
-/* The allocator; under AddressSanitizer, also that it says which bytes are in use. */
+/* Blocks and their bounds; under AddressSanitizer, also that the allocator tells it about them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
