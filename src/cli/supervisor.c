@@ -252,8 +252,8 @@ static bool read_results(const struct session *x, struct results *results, struc
   for (ssize_t n; (n = pread(x->results_fd, block, sizeof block, at)) > 0; at += n)
     str_append_bytes(&text, block, (size_t)n);
   struct str why = {0};
-  bool ok =
-      memchr(text.data, 0, text.length) == NULL && results_read(str_text(&text), results, &why);
+  bool ok = memchr(str_text(&text), 0, text.length) == NULL &&
+            results_read(str_text(&text), results, &why);
   if (!ok) {
     results_free(results);
     str_format(error, "its results cannot be read: %s",
