@@ -1,5 +1,6 @@
 #include "cli/supervisor.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "cli/progress.h"
 #include "finding/job.h"
 #include "finding/results_file.h"
@@ -31,7 +32,7 @@ struct death {
 
 struct session {
   const struct supervisor *s;
-  int results_fd, status_fd;
+  int results_fd, status_fd, input_fd;
   struct job_status *status;
   struct timespec start;
   sigset_t signals, old_signals;
@@ -77,8 +78,9 @@ static bool session_open(struct session *x, struct str *error) {
   ask_for_static_tls();
   x->results_fd = create_memory_file("tidemark-results");
   x->status_fd = create_memory_file("tidemark-status");
+  x->input_fd = create_memory_file("tidemark-input");
   void *page = MAP_FAILED;
-  if (x->results_fd >= 0 && x->status_fd >= 0 &&
+  if (x->results_fd >= 0 && x->status_fd >= 0 && x->input_fd >= 0 &&
       ftruncate(x->status_fd, sizeof(struct job_status)) == 0)
     page =
         mmap(NULL, sizeof(struct job_status), PROT_READ | PROT_WRITE, MAP_SHARED, x->status_fd, 0);
@@ -98,6 +100,8 @@ static void session_close(struct session *x) {
     close(x->results_fd);
   if (x->status_fd >= 0)
     close(x->status_fd);
+  if (x->input_fd >= 0)
+    close(x->input_fd);
   for (size_t i = 0; i < x->deaths.length; i++)
     mem_free(x->deaths.data[i].token, strlen(x->deaths.data[i].token) + 1);
   vec_free(&x->deaths);
@@ -113,21 +117,25 @@ static void skip_text(const struct session *x, struct str *out) {
     str_format(out, "%s%s", i ? ":" : "skip=", token_name(x->deaths.data[i].token));
 }
 
+static void push_number(word_list *words, const char *key, int n) {
+  struct str text = {0};
+  str_format(&text, "%s=%d", key, n);
+  words_push(words, str_text(&text));
+  str_free(&text);
+}
+
 static word_list worker_words(const struct session *x) {
   word_list words = {0};
-  struct str text = {0};
   words_push(&words, x->s->worker);
-  str_format(&text, "results-fd=%d", x->results_fd);
-  words_push(&words, str_text(&text));
-  str_clear(&text);
-  str_format(&text, "status-fd=%d", x->status_fd);
-  words_push(&words, str_text(&text));
-  str_clear(&text);
+  push_number(&words, "results-fd", x->results_fd);
+  push_number(&words, "status-fd", x->status_fd);
+  push_number(&words, "input-fd", x->input_fd);
   if (x->deaths.length) {
+    struct str text = {0};
     skip_text(x, &text);
     words_push(&words, str_text(&text));
+    str_free(&text);
   }
-  str_free(&text);
   for (size_t i = 0; i < x->s->settings->length; i++)
     words_push(&words, x->s->settings->data[i]);
   words_push(&words, "--");
@@ -144,11 +152,6 @@ static _Noreturn void become_worker(const struct session *x, char **argv, int fa
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0); /* Ctrl-C on the terminal is for the supervisor */
   sigprocmask(SIG_SETMASK, &x->old_signals, NULL);
-  int null = open("/dev/null", O_RDONLY);
-  if (null >= 0)
-    dup2(null, STDIN_FILENO);
-  if (null > STDIN_FILENO)
-    close(null);
   int person = personality(0xffffffff); /* fixed addresses: spares the worker a second start */
   if (person != -1)
     personality((unsigned long)person | ADDR_NO_RANDOMIZE);
@@ -398,10 +401,29 @@ static enum step run_workers(struct session *x, struct results *results, struct 
   }
 }
 
+static void add_note(struct results *r, const char *text) {
+  vec_push(&r->notes, mem_strdup(text));
+}
+
+/* Block by block: pipes deliver their bytes in pieces of any size. */
+static void describe_input(const struct session *x, struct results *r) {
+  static char block[1 << 16];
+  r->input_hash = 1;
+  for (ssize_t n; (n = pread(x->input_fd, block, sizeof block, (off_t)r->input_bytes)) > 0;) {
+    r->input_hash = hash_bytes(r->input_hash, block, (size_t)n);
+    r->input_bytes += (uint64_t)n;
+  }
+  if (x->status->input.terminal)
+    add_note(r, "the program reads its standard input, which was empty because it is a terminal: "
+                "give input with --stdin=FILE or from a pipe");
+}
+
 /* What the reader needs beside the results: executions that were left out, how far it came. */
 static void complete_results(const struct session *x, struct results *r) {
   for (size_t i = 0; i < x->deaths.length; i++)
     add_death(r, &x->deaths.data[i]);
+  if (x->status->input.wanted)
+    describe_input(x, r);
   if (x->stop_reason && !r->complete)
     set_incomplete(r, x->stop_reason);
   if (!r->complete && (x->status->failure_points || x->status->schedules)) {
@@ -427,7 +449,7 @@ static void complete_results(const struct session *x, struct results *r) {
 
 enum supervisor_end supervisor_run(const struct supervisor *s, struct results *results,
                                    struct str *error) {
-  struct session x = {.s = s, .results_fd = -1, .status_fd = -1};
+  struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
   if (!session_open(&x, error)) {
     session_close(&x);
     return SUPERVISOR_FAILED;
@@ -466,7 +488,7 @@ void supervisor_debug(const struct supervisor *s, struct str *error) {
     str_append(error, "--gdb: gdb is not installed (no such program in PATH)");
     return;
   }
-  struct session x = {.s = s, .results_fd = -1, .status_fd = -1};
+  struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
   if (!session_open(&x, error))
     return;
   word_list worker = worker_words(&x), words = {0};

@@ -18,6 +18,8 @@
 #define JOB_SETTINGS(JOB) \
   JOB(number, results_fd, "results-fd", 0) \
   JOB(number, status_fd, "status-fd", 0) \
+  JOB(number, input_fd, "input-fd", -1) /* file for the program's standard input */ \
+  JOB(text, stdin_path, "stdin", "")    /* where it comes from, "": the worker's own */ \
   JOB(text, model, "model", "pm") /* pm, cxl */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \
@@ -74,6 +76,12 @@ struct job {
 #define JOB_ADDRESS_BYTES ((uint64_t)6 << 40)
 #define JOB_WRITABLE_BYTES ((uint64_t)512 << 30)
 
+/* The program's standard input.  The first worker whose program asks for it copies it to input-fd. */
+struct job_input {
+  volatile bool wanted;   /* the program asked: the file is complete */
+  volatile bool terminal; /* ... and empty, because the input is a terminal */
+};
+
 struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_done, failure_points; /* of the first execution */
@@ -81,6 +89,7 @@ struct job_status {
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool running_program; /* inside a run of the program described by token */
   char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */
+  struct job_input input;        /* stays when another worker is started */
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include "runtime/access.h"
 #include "runtime/cluster_internal.h"
 #include "runtime/fault.h"
+#include "runtime/files.h"
 #include "runtime/program.h"
 #include "runtime/session.h"
 #include "runtime/share.h"
@@ -46,7 +47,7 @@ int cluster_failures_left(void) {
 }
 
 void cluster_acted(int machine) {
-  now.state.quiet &= (uint16_t)~(1u << machine);
+  now.state.quiet &= (uint16_t) ~(1u << machine);
 }
 
 void cluster_synchronised(void) {
@@ -249,6 +250,7 @@ static bool decide_in_children(void) {
   now.asked = false;
   save();
   size_t depth = now.checkpoints.length;
+  struct files_snapshot *files = files_save(); /* positions in files are shared with the copies */
   uint32_t taken = choice_open(&cluster.history.choices, now.kind, now.count);
   do {
     now.child_done = false;
@@ -272,12 +274,14 @@ static bool decide_in_children(void) {
       vec_push(&now.verdicts, cluster.died(status));
       count_execution();
     }
+    files_restore(files);
     now.checkpoints.length = depth;
     cluster_restore(&vec_last(&now.checkpoints));
     cluster.history.choices.stack.length = depth;
     taken++;
   } while (!cluster.stopped() && choice_next(&cluster.history.choices));
   now.checkpoints.length--;
+  files_drop(files);
   if (now.child)
     end_child();
   return false;

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "runtime/files_internal.h"
+#include "runtime/input.h"
 #include "runtime/machine_state.h"
 #include "runtime/world.h"
 #include <errno.h>
@@ -29,10 +30,9 @@ struct files_snapshot {
 
 /* Survives. */
 static struct {
-  int standard[3];      /* copies of 0, 1, 2; -1: was closed */
-  off_t input_position; /* of 0; -1: it has none */
+  int standard[3]; /* copies of 0, 1, 2; -1: was closed */
   int directory;
-} sealed = {{-1, -1, -1}, -1, -1};
+} sealed = {{-1, -1, -1}, -1};
 
 #define CLOSE_ALWAYS 32
 #define POLL_BLOCK 32
@@ -90,7 +90,6 @@ void files_seal(void) {
     int copy = dup(i);
     sealed.standard[i] = copy < 0 ? -1 : files_to_host(copy);
   }
-  sealed.input_position = position_of(0);
   sealed.directory = files_to_host(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
@@ -119,8 +118,7 @@ static void close_files(void) {
 void files_reset(void) {
   close_files();
   none_open_at = machine_shared_changes;
-  if (sealed.input_position >= 0)
-    lseek(0, sealed.input_position, SEEK_SET);
+  input_reset();
 }
 
 static void save_file(struct files_snapshot *s, int fd) {
@@ -134,7 +132,7 @@ static void save_file(struct files_snapshot *s, int fd) {
 struct files_snapshot *files_save(void) {
   struct files_snapshot *s = mem_alloc(sizeof *s);
   s->directory = files_directory_changed ? files_to_host(open(".", O_RDONLY | O_DIRECTORY)) : -1;
-  if (files_standard_changed || sealed.input_position >= 0)
+  if (files_standard_changed || input_wanted())
     for (int fd = 0; fd < 3; fd++)
       save_file(s, fd);
   bool more = none_open_at != machine_shared_changes;
@@ -156,6 +154,7 @@ struct files_snapshot *files_save(void) {
 
 void files_restore(const struct files_snapshot *s) {
   close_files();
+  input_reset(); /* unless it was wanted before, it is not in the list */
   none_open_at = s->open.length ? NEVER : machine_shared_changes;
   for (size_t i = 0; i < s->open.length; i++) {
     const struct saved_file *f = &s->open.data[i];

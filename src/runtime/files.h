@@ -2,7 +2,7 @@
  *
  * The program's are below FILES_HOST_MIN and are closed when the world goes back; the worker moves
  * its own above.  0, 1 and 2 are what they were at files_seal again after each reset, and the
- * position of a regular file on 0 too. */
+ * standard input is at its first byte (input.h). */
 #ifndef RUNTIME_FILES_H
 #define RUNTIME_FILES_H
 

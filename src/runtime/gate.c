@@ -4,6 +4,7 @@
 #include "runtime/files.h"
 #include "runtime/files_internal.h"
 #include "runtime/image.h"
+#include "runtime/input.h"
 #include "runtime/machine_state.h"
 #include "runtime/mapping.h"
 #include "runtime/stop.h"
@@ -21,8 +22,9 @@
 
 #define REFUSED(X) \
   X(fork) \
-  X(vfork) X(clone) X(clone3) X(execve) X(execveat) X(socket) X(socketpair) X(connect) X(bind) \
-      X(listen) X(accept) X(accept4) X(ptrace) X(shmget) X(shmat) X(semget) X(msgget) X(mq_open) \
+  X(vfork) \
+  X(clone) X(clone3) X(execve) X(execveat) X(socket) X(socketpair) X(connect) X(bind) X(listen) \
+      X(accept) X(accept4) X(ptrace) X(shmget) X(shmat) X(semget) X(msgget) X(mq_open) \
           X(timer_create) X(setitimer) X(alarm) X(timerfd_create) X(signalfd) X(signalfd4) \
               X(pause) X(rt_sigsuspend) X(unshare) X(setns) X(chroot) X(io_uring_setup) \
                   X(io_setup) X(userfaultfd) X(perf_event_open) X(bpf) X(seccomp) X(mount) \
@@ -40,9 +42,9 @@ static const char *refused_name(long number) {
   }
 }
 
-void gate_enable(void) {
-  system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, __executable_start,
-              etext - __executable_start, &gate_state);
+bool gate_enable(void) {
+  return system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
+                     __executable_start, etext - __executable_start, &gate_state) == 0;
 }
 
 static long pass(long number, const long *a) {
@@ -144,6 +146,8 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
     fault_refuse(name, u);
   } else if (number == SYS_exit_group || number == SYS_exit) {
     fault_finish((int)a[0], u);
+  } else if (input_concerns(number, a) && !input_want()) {
+    fault_refuse(INPUT_TOO_LARGE, u);
   } else {
     if (changes_shared(number, a))
       machine_changed_shared();

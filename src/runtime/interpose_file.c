@@ -2,6 +2,7 @@
 #include "runtime/caller.h"
 #include "runtime/files.h"
 #include "runtime/files_internal.h"
+#include "runtime/input.h"
 #include "runtime/pmfile_fd.h"
 #include "runtime/stop.h"
 #include "runtime/system_call.h"
@@ -35,8 +36,15 @@ static FILE *opened_file(FILE *file) {
   return file;
 }
 
+/* The program takes another way to its standard input. */
+static void want_input(bool concerned) {
+  if (concerned && fiber_current() && !input_want())
+    stop_refuse(INPUT_TOO_LARGE);
+}
+
 /* `from` was duplicated as `to`, or that failed (-1). */
 static int duplicated(int from, int to) {
+  want_input(from == 0);
   if (to >= 0 && fiber_current())
     pmfile_fd_dup(from, to);
   return opened(to);
@@ -208,6 +216,7 @@ static int open_path(int directory, const char *path, int flags, mode_t mode) {
     return fd;
   if (fiber_current() && is_random_device(path))
     path = files_random_path();
+  want_input(input_is_path(path));
   return opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
 }
 

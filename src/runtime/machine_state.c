@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
+#include "runtime/input.h"
 #include "runtime/layout.h"
 #include "runtime/track.h"
 #include "runtime/world.h"
@@ -78,5 +79,6 @@ void world_switch_machine(int from, int to) {
       memcpy((void *)page, world_sealed_page(page), LAYOUT_PAGE);
     }
   bring_back(to);
+  input_switch_machine(from, to);
   heap_select(to);
 }

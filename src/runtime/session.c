@@ -7,6 +7,7 @@
 #include "runtime/files.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
+#include "runtime/input.h"
 #include "runtime/libpmem.h"
 #include "runtime/pmfile_fd.h"
 #include "runtime/program.h"
@@ -236,7 +237,6 @@ static void discard_output(void) {
   if (null < 0)
     return;
   check_fd = files_to_host(dup(STDERR_FILENO));
-  dup2(null, STDIN_FILENO);
   if (!session.job->output) {
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
@@ -316,13 +316,13 @@ int session_run(const struct job *job) {
   CHECK(session.status != MAP_FAILED, "no status page");
   struct choices *choices = session.cxl ? &cluster.history.choices : &search.history.choices;
   struct str error = {0};
-  if (job->replay && !choice_parse(choices, job->token))
+  bool ready = !job->replay || choice_parse(choices, job->token);
+  if (!ready)
     str_format(&error, "'%s' is not a replay token", job->token);
-  else if (session.cxl)
-    load_cxl(&error);
-  else
-    load_pm(&error);
-  if (error.length)
+  ready = ready && input_open(&session.status->input, job->stdin_path, (int)job->input_fd, &error);
+  if (ready)
+    ready = session.cxl ? load_cxl(&error) : load_pm(&error);
+  if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else
     explore();

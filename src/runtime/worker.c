@@ -5,6 +5,7 @@
 #include "runtime/layout.h"
 #include "runtime/session.h"
 #include "runtime/space.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -91,8 +92,19 @@ static void raise_descriptor_limit(void) {
   }
 }
 
+/* Whoever started us may have closed some: a file of ours must not take their place. */
+static void open_standard(void) {
+  int fd;
+  do
+    fd = open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0)
+    close(fd);
+}
+
 int main(int argc, char **argv) {
   (void)argc;
+  open_standard();
   raise_descriptor_limit();
   struct job job;
   if (!parse(&job, argv)) {

@@ -18,6 +18,7 @@
 #include "runtime/gate.h"
 #include "runtime/heap.h"
 #include "runtime/image.h"
+#include "runtime/input.h"
 #include "runtime/layout.h"
 #include "runtime/machine_state.h"
 #include "runtime/mapping.h"
@@ -202,6 +203,7 @@ void world_seal(void) {
   heap_seal();
   tls_seal();
   files_seal();
+  input_seal();
   exit_seal();
   exception_seal();
   signals_seal();
@@ -222,7 +224,8 @@ void world_seal(void) {
   }
   copy_included(world.included_sealed);
   world.tracking = track_everything();
-  gate_enable();
+  if (!gate_enable())
+    input_want(); /* nobody will say when */
 }
 
 static void scan(uintptr_t low, uintptr_t high) {

@@ -234,6 +234,8 @@ static const char *some_value(const struct option_spec *s, char *out) {
   }
   if (strcmp(s->name, "schedule") == 0)
     return "fixed";
+  if (s->type == OPTION_FILE)
+    return "/dev/null";
   return s->type == OPTION_FLAG ? "" : s->type == OPTION_COMMAND ? "/bin/ls" : "1";
 }
 

@@ -49,9 +49,17 @@ static int act(char **words) {
   struct job_status *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED,
                               atoi(setting(words, "status-fd", "-1")), 0);
   struct results r = {.complete = true, .executions = 7, .program_runs = 3};
-  char c;
-  if (strcmp(part, "clean") == 0 && read(STDIN_FILENO, &c, 1) == 0)
+  if (strcmp(part, "clean") == 0)
     leave_results(words, &r, 0);
+  if (strcmp(part, "input") == 0) {
+    s->input.wanted = true;
+    r.complete = pwrite(atoi(setting(words, "input-fd", "-1")), "12345", 5, 0) == 5;
+    leave_results(words, &r, 0);
+  }
+  if (strcmp(part, "terminal") == 0) {
+    s->input.wanted = s->input.terminal = true;
+    leave_results(words, &r, 0);
+  }
   if (strcmp(part, "error") == 0) {
     r.error = "./prog: not built with tidemark-cc";
     leave_results(words, &r, 0);
@@ -129,6 +137,26 @@ static void clean(void **state) {
   assert_int_equal(r.executions, 7);
   assert_int_equal(r.findings.length, 0);
   results_free(&r);
+}
+
+static void input(void **state) {
+  (void)state;
+  struct results r = {0}, empty = {0}, none = {0};
+  struct str error = {0};
+  assert_int_equal(run("input", 0, &r, &error), SUPERVISOR_RESULTS);
+  assert_true(r.complete);
+  assert_int_equal(r.input_bytes, 5);
+  assert_int_not_equal(r.input_hash, 0);
+  assert_int_equal(r.notes.length, 0);
+  assert_int_equal(run("terminal", 0, &empty, &error), SUPERVISOR_RESULTS);
+  assert_int_equal(empty.input_bytes, 0);
+  assert_int_equal(empty.notes.length, 1);
+  assert_non_null(strstr(empty.notes.data[0], "it is a terminal"));
+  assert_int_equal(run("clean", 0, &none, &error), SUPERVISOR_RESULTS);
+  assert_int_equal(none.input_hash, 0);
+  results_free(&r);
+  results_free(&empty);
+  results_free(&none);
 }
 
 static void refused(void **state) {
@@ -268,6 +296,7 @@ int main(int argc, char **argv) {
     return act(argv + 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clean),
+      cmocka_unit_test(input),
       cmocka_unit_test(refused),
       cmocka_unit_test(failures_of_the_worker),
       cmocka_unit_test(missing_worker),
