@@ -20,7 +20,7 @@
   JOB(number, status_fd, "status-fd", 0) \
   JOB(number, input_fd, "input-fd", -1) /* file for the program's standard input */ \
   JOB(text, stdin_path, "stdin", "")    /* where it comes from, "": the worker's own */ \
-  JOB(text, model, "model", "pm") /* pm, cxl */ \
+  JOB(text, model, "model", "pm")       /* pm, cxl */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \
   JOB(number, argc, "argc", 0)                   /* words of the program's command line */ \
@@ -69,6 +69,12 @@ struct job {
 #define JOB_TUNABLES "GLIBC_TUNABLES"
 #define JOB_STATIC_TLS "glibc.rtld.optional_static_tls=262144"
 
+/* --isolate: a process of the worker died, job_status has the details. */
+#define JOB_EXIT_CHILD_DIED 86
+
+/* What is reported about an execution that is left out; the supervisor knows how it ended. */
+#define JOB_SKIPPED "this execution killed the checking process"
+
 #define JOB_TOKEN_MAX 65536
 
 /* What the worker takes at most of its address space, and how much of that it could write to; memory is
@@ -88,6 +94,7 @@ struct job_status {
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool running_program; /* inside a run of the program described by token */
+  volatile int child_status;     /* --isolate: how the process that ran it ended */
   char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */
   struct job_input input;        /* stays when another worker is started */
 };

@@ -264,9 +264,7 @@ static bool decide_in_children(void) {
       answer(vec_last(&now.checkpoints).kind, taken);
       return true;
     }
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-      continue;
+    int status = share_wait(child);
     bool was_child = now.child;
     share_collect();
     now.child = was_child;
@@ -321,8 +319,7 @@ static bool concerns_all(enum stop_kind kind) {
 /* Run until the execution is over.  False: it was continued in other processes. */
 bool cluster_run_to_end(void) {
   for (;;) {
-    struct stop why = {.kind = STOP_FATAL_SIGNAL,
-                       .message = "this execution killed the checking process"};
+    struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
     if (!cluster.resume()) {
       now.last_stop = why;
       vec_push(&now.verdicts, cluster.verdict(&why, true));

@@ -60,7 +60,20 @@ static uint32_t run_here(void) {
   return verdict_of(&why, session_outcome_text(), thread_current()->id, 0);
 }
 
+/* Whose doing is it?  Only the supervisor can find out, by running that execution again: the dead
+ * process may have left half of its work in the memory it shares with us.  If executions of this
+ * program are known to end their process, this is one more. */
+static void hand_over_death(int status) {
+  bool handed_over = WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED;
+  if (*session.job->skip && !handed_over)
+    return;
+  if (!handed_over)
+    session.status->child_status = status;
+  _exit(JOB_EXIT_CHILD_DIED);
+}
+
 uint32_t session_verdict_of_death(int status) {
+  hand_over_death(status);
   struct stop why = {.kind = STOP_FATAL_SIGNAL};
   struct str text = {0};
   if (WIFSIGNALED(status))
@@ -87,15 +100,14 @@ static uint32_t run_in_child(void) {
     share_publish();
     _exit(0);
   }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    continue;
+  int status = share_wait(child);
   share_collect();
   if (session.child_done)
     return session.child_verdict;
+  uint32_t verdict = session_verdict_of_death(status);
   if (session.level < session.job->failures)
     session_incomplete("an execution ended its process: failures in it are not covered");
-  return session_verdict_of_death(status);
+  return verdict;
 }
 
 bool session_must_skip(const char *token) {
@@ -130,8 +142,7 @@ static uint32_t execute(int level) {
     if (level < session.job->failures)
       session_incomplete(
           "an execution killed the checking process: failures in it are not covered");
-    struct stop why = {.kind = STOP_FATAL_SIGNAL,
-                       .message = "this execution killed the checking process"};
+    struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
     return verdict_of(&why, NULL, 0, 0);
   }
   s->running_program = true;

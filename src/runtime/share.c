@@ -1,7 +1,9 @@
 #include "runtime/share.h"
 #include "base/check.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 #define VARIABLES_MAX 16
 
@@ -38,4 +40,14 @@ void share_collect(void) {
   const char *at = share.box;
   for (int i = 0; i < share.count; at += share.variables[i++].bytes)
     memcpy(share.variables[i].p, at, share.variables[i].bytes);
+}
+
+int share_wait(int child) {
+  int status;
+  pid_t ended;
+  do
+    ended = waitpid(child, &status, 0);
+  while (ended < 0 && errno == EINTR);
+  CHECK(ended == child, "waitpid: errno %d", errno);
+  return status;
 }

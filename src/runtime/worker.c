@@ -6,6 +6,7 @@
 #include "runtime/session.h"
 #include "runtime/space.h"
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -105,6 +106,7 @@ static void open_standard(void) {
 int main(int argc, char **argv) {
   (void)argc;
   open_standard();
+  signal(SIGCHLD, SIG_DFL);
   raise_descriptor_limit();
   struct job job;
   if (!parse(&job, argv)) {
