@@ -472,7 +472,7 @@ void supervisor_debug(const struct supervisor *s, struct str *error) {
       "-ex",   "set breakpoint pending on",
       "-ex",   "break tidemark_debug_failure",
       "-ex",   "break tidemark_debug_finding",
-      "-ex",   "handle SIGSEGV SIGSYS SIGVTALRM SIGALRM SIGILL nostop noprint pass",
+      "-ex",   "handle SIGSEGV SIGSYS SIGPROF SIGALRM SIGILL nostop noprint pass",
       "-ex",   "run",
       "--args"};
   struct str gdb = {0};

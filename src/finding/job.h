@@ -42,7 +42,7 @@
   JOB(number, runs, "runs", 100) \
   JOB(number, max_executions, "max-executions", 0) \
   JOB(number, max_steps, "max-steps", 0)        /* 0: as the first execution suggests */ \
-  JOB(number, hang_seconds, "hang-seconds", 10) /* CPU seconds without a step */ \
+  JOB(number, hang_seconds, "hang-seconds", 0)  /* CPU seconds without a step; 0: adapts */ \
   JOB(flag, replay, "replay", 0)                /* explore only `token` */ \
   JOB(text, token, "token", "") \
   JOB(text, skip, "skip", "")      /* tokens that killed a worker, "a:b", "-" = none */ \

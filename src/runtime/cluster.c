@@ -2,12 +2,12 @@
 #include "base/check.h"
 #include "runtime/access.h"
 #include "runtime/cluster_internal.h"
-#include "runtime/fault.h"
 #include "runtime/files.h"
 #include "runtime/program.h"
 #include "runtime/session.h"
 #include "runtime/share.h"
 #include "runtime/survivors.h"
+#include "runtime/watchdog.h"
 #include "runtime/world.h"
 #include <signal.h>
 #include <string.h>
@@ -259,7 +259,7 @@ static bool decide_in_children(void) {
     CHECK(child >= 0, "fork");
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      fault_watchdog(session_hang_seconds());
+      watchdog_arm();
       now.child = true;
       answer(vec_last(&now.checkpoints).kind, taken);
       return true;

@@ -1,4 +1,4 @@
-/* Signals that the program causes, and the watchdog.
+/* Signals that the program causes.
  *
  * fault_install is called once by the worker.  A signal that arrives while a fiber runs ends the
  * execution (struct stop) and control goes to host_run; one that arrives on the host is a bug of
@@ -16,10 +16,7 @@ void fault_install(void);
 /* Asked first, on the signal stack; true: handled, return to the interrupted code. */
 extern bool (*fault_filter)(siginfo_t *info, ucontext_t *context);
 
-/* STOP_HANG when so much user CPU time, as much real time blocked in a system call, or four times
- * as much real time passes on fibers without a change of fault_progress, which the session bumps
- * at each operation and each run.  0: off. */
-void fault_watchdog(double seconds);
+/* The session bumps it at each operation and each run; the watchdog (watchdog.h) looks at it. */
 extern volatile uint64_t fault_progress;
 
 #endif

@@ -57,7 +57,7 @@ bool input_open(struct job_input *shared, const char *path, int kept, struct str
   return false;
 }
 
-/* A pipe may be silent for long; that is not the program's fault (fault_watchdog). */
+/* A pipe may be silent for long; that is not the program's fault (watchdog.h). */
 static long next_block(void *to, off_t at) {
   for (;;) {
     if (at >= 0)

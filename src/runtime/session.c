@@ -18,6 +18,7 @@
 #include "runtime/spin.h"
 #include "runtime/step.h"
 #include "runtime/verdict.h"
+#include "runtime/watchdog.h"
 #include "runtime/world.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -27,8 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HANG_REPEAT_FACTOR 10
-#define HANG_SECONDS_MIN 0.2
+#define HANG_SECONDS 10
 
 struct session session;
 
@@ -77,10 +77,6 @@ __attribute__((noinline)) void tidemark_debug_failure(void) {
 
 __attribute__((noinline)) void tidemark_debug_finding(void) {
   __asm__ volatile("");
-}
-
-double session_hang_seconds(void) {
-  return (double)session.job->hang_seconds;
 }
 
 int session_token_failures(void) {
@@ -145,15 +141,9 @@ bool session_must_stop(uint64_t executions) {
   return false;
 }
 
-/* A loop that nobody saw end once is not given as much time again. */
-static void shorten_watchdog(void) {
-  double seconds = (double)session.job->hang_seconds / HANG_REPEAT_FACTOR;
-  fault_watchdog(seconds < HANG_SECONDS_MIN ? HANG_SECONDS_MIN : seconds);
-}
-
 void session_note_stop(const struct stop *why) {
-  if (why->kind == STOP_HANG)
-    shorten_watchdog();
+  if (why->kind != STOP_HANG)
+    watchdog_end();
   if (why->kind == STOP_REFUSED && !session.results.error) {
     session.results.error = mem_strdup(why->message);
     verdict_stack(why, &session.results.error_stack);
@@ -184,6 +174,7 @@ static void share_state(void) {
   pmfile_share();
   cluster_share();
   bypass_share();
+  watchdog_share();
   share_init();
 }
 
@@ -287,7 +278,7 @@ static void explore(void) {
   libpmem2_init();
   fault_install();
   bypass_init();
-  fault_watchdog((double)j->hang_seconds);
+  watchdog_start(j->hang_seconds ? (double)j->hang_seconds : HANG_SECONDS, !j->hang_seconds);
   thread_init();
   if (!strategy_parse(j->schedule, &search.strategy))
     CHECK(false, "schedule '%s'", j->schedule);

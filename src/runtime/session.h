@@ -10,7 +10,6 @@
 int session_run(const struct job *job);
 
 bool session_is_cxl(void);
-double session_hang_seconds(void); /* the watchdog's setting; timers are not inherited by fork */
 
 /* The running execution: failures so far, bytes given out by tidemark_alloc in a part of its region,
  * outcome so far. */

@@ -4,6 +4,7 @@
 #include "runtime/machine_state.h"
 #include "runtime/session_internal.h"
 #include "runtime/verdict.h"
+#include "runtime/watchdog.h"
 #include <string.h>
 
 static void start_machine(void *machine) {
@@ -21,6 +22,7 @@ static void start(void) {
 static bool resume(void) {
   static struct str token;
   bypass_reset();
+  watchdog_begin();
   str_clear(&token);
   choice_token(&cluster.history.choices, &token);
   session_tell_token(&token);

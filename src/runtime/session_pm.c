@@ -1,13 +1,13 @@
 /* The session's side of the pm search: one run of the program after so many failures. */
 #include "base/check.h"
 #include "explore/choice.h"
-#include "runtime/fault.h"
 #include "runtime/generation.h"
 #include "runtime/schedule.h"
 #include "runtime/search.h"
 #include "runtime/session_internal.h"
 #include "runtime/share.h"
 #include "runtime/verdict.h"
+#include "runtime/watchdog.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -39,6 +39,7 @@ static uint32_t run_here(void) {
   access_begin(&session.access, &search.history);
   thread_create_main(0, start_program, NULL);
   struct stop why = {0};
+  watchdog_begin();
   thread_run(&why);
   access_end();
   session.results.steps += access_steps();
@@ -94,7 +95,7 @@ static uint32_t run_in_child(void) {
   CHECK(child >= 0, "fork");
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    fault_watchdog(session_hang_seconds());
+    watchdog_arm();
     session.child_verdict = run_here();
     session.child_done = true;
     share_publish();
