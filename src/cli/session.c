@@ -120,7 +120,7 @@ static int search(const struct check_job *job, const struct options *o, bool rep
                   struct results *results, struct str *error) {
   struct str worker = {0};
   if (!supervisor_find_worker(&worker, error))
-    return EXIT_STATUS_INTERNAL;
+    return EXIT_STATUS_PROGRAM;
   bool quiet = options_flag(o, OPTION_QUIET) || options_flag(o, OPTION_PROGRAM_OUTPUT) || replay;
   struct supervisor s = {.worker = str_text(&worker),
                          .settings = &job->settings,

@@ -34,6 +34,7 @@ struct session {
   uint64_t peak_bytes;
   const char *stop_reason; /* NULL: nobody asked to stop */
   bool killed;             /* ... and the worker did not */
+  bool refused;            /* an error is the system's, not ours */
 };
 
 /* ---- set up ---- */
@@ -78,7 +79,11 @@ static bool session_open(struct session *x, struct str *error) {
     page =
         mmap(NULL, sizeof(struct job_status), PROT_READ | PROT_WRITE, MAP_SHARED, x->status_fd, 0);
   if (page == MAP_FAILED) {
-    str_format(error, "cannot create shared memory: %s", strerror(errno));
+    bool files = errno == EMFILE || errno == ENFILE;
+    str_format(error, "cannot create shared memory (memfd_create, mmap): %s; %s", strerror(errno),
+               files ? "raise the limit on open files (ulimit -n)"
+                     : "does a sandbox forbid it, or is memory short?");
+    x->refused = true;
     return false;
   }
   x->status = page;
@@ -163,7 +168,8 @@ static pid_t start_worker(struct session *x, struct str *error) {
   int failed[2];
   if (ftruncate(x->results_fd, 0) != 0 || lseek(x->results_fd, 0, SEEK_SET) != 0 ||
       pipe2(failed, O_CLOEXEC) != 0) {
-    str_format(error, "cannot prepare the worker: %s", strerror(errno));
+    str_format(error, "cannot prepare the worker: %s (see ulimit -n)", strerror(errno));
+    x->refused = true;
     return -1;
   }
   memset(x->status, 0, offsetof(struct job_status, token) + 1); /* an empty token */
@@ -181,8 +187,11 @@ static pid_t start_worker(struct session *x, struct str *error) {
     }
   }
   close(failed[0]);
-  if (pid < 0)
-    str_format(error, "cannot start %s: %s", x->s->worker, strerror(why));
+  if (pid >= 0)
+    return pid;
+  x->refused = why == EAGAIN || why == ENOMEM || why == EPERM;
+  str_format(error, "cannot start %s: %s%s", x->s->worker, strerror(why),
+             why == EAGAIN ? " (raise the limit on processes, ulimit -u)" : "");
   return pid;
 }
 
@@ -362,6 +371,12 @@ static enum step after_worker(struct session *x, int status, struct results *res
   }
   if (x->killed)
     return give_up(x, x->stop_reason, results);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_REFUSED && x->status->refusal[0]) {
+    str_clear(error);
+    str_format(error, "%.*s", (int)sizeof x->status->refusal, x->status->refusal);
+    x->refused = true;
+    return STEP_FAILED;
+  }
   if (used_up_cpu_time(x, status, &why)) {
     enum step step = give_up(x, str_text(&why), results);
     str_free(&why);
@@ -444,7 +459,7 @@ enum supervisor_end supervisor_run(const struct supervisor *s, struct results *r
   struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
   if (!session_open(&x, error)) {
     session_close(&x);
-    return SUPERVISOR_FAILED;
+    return SUPERVISOR_REFUSED;
   }
   signal(SIGCHLD, SIG_DFL); /* who ignores it learns nothing about children */
   sigemptyset(&x.signals);
@@ -455,7 +470,9 @@ enum supervisor_end supervisor_run(const struct supervisor *s, struct results *r
   enum step step = run_workers(&x, results, error);
   sigprocmask(SIG_SETMASK, &x.old_signals, NULL);
 
-  enum supervisor_end end = step == STEP_FAILED ? SUPERVISOR_FAILED : SUPERVISOR_RESULTS;
+  enum supervisor_end end = step != STEP_FAILED ? SUPERVISOR_RESULTS
+                            : x.refused         ? SUPERVISOR_REFUSED
+                                                : SUPERVISOR_FAILED;
   if (end == SUPERVISOR_RESULTS && results->error) {
     str_append(error, results->error);
     end = SUPERVISOR_REFUSED;
@@ -502,7 +519,10 @@ bool supervisor_find_worker(struct str *path, struct str *error) {
     char self[4096];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n < 0) {
-      str_format(error, "cannot find the installation: %s", strerror(errno));
+      str_format(error,
+                 "cannot find the installation without /proc: %s; mount it (mount -t proc proc "
+                 "/proc), or set TIDEMARK_WORKER",
+                 strerror(errno));
       return false;
     }
     self[n] = 0;

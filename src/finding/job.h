@@ -41,9 +41,9 @@
   JOB(number, seed, "seed", 1) \
   JOB(number, runs, "runs", 100) \
   JOB(number, max_executions, "max-executions", 0) \
-  JOB(number, max_steps, "max-steps", 0)        /* 0: as the first execution suggests */ \
-  JOB(number, hang_seconds, "hang-seconds", 0)  /* CPU seconds without a step; 0: adapts */ \
-  JOB(flag, replay, "replay", 0)                /* explore only `token` */ \
+  JOB(number, max_steps, "max-steps", 0)       /* 0: as the first execution suggests */ \
+  JOB(number, hang_seconds, "hang-seconds", 0) /* CPU seconds without a step; 0: adapts */ \
+  JOB(flag, replay, "replay", 0)               /* explore only `token` */ \
   JOB(text, token, "token", "") \
   JOB(text, skip, "skip", "")      /* tokens that killed a worker, "a:b", "-" = none */ \
   JOB(number, repeat, "repeat", 0) /* pm: only the first execution, so often */ \
@@ -95,6 +95,7 @@ struct job_status {
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool running_program; /* inside a run of the program described by token */
   volatile int child_status;     /* --isolate: how the process that ran it ended */
+  char refusal[512];             /* what the system does not allow (exit status 3, no results) */
   char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */
   struct job_input input;        /* stays when another worker is started */
 };

@@ -256,7 +256,9 @@ static bool decide_in_children(void) {
     now.child_done = false;
     share_publish();
     pid_t child = fork();
-    CHECK(child >= 0, "fork");
+    REQUIRE(child >= 0,
+            "the system starts no more processes (ulimit -u, or memory): raise the limit, or check "
+            "without --isolate");
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       watchdog_arm();

@@ -226,7 +226,8 @@ static void install(int sig, void (*handler)(int, siginfo_t *, void *), unsigned
 void fault_install(void) {
   void *stack =
       mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  CHECK(stack != MAP_FAILED, "no memory for the signal stack");
+  REQUIRE(stack != MAP_FAILED, "no memory for the signal stack"
+                               " (ulimit -v, or vm.overcommit_memory)");
   stack_t alternative = {.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES};
   CHECK(!sigaltstack(&alternative, NULL), "sigaltstack: errno %d", errno);
   for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {

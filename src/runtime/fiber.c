@@ -47,7 +47,7 @@ static struct fiber *current;
 static struct fiber host;
 
 static uintptr_t class_base(int class) {
-  return fixed.base + (uintptr_t)class * fixed.class_bytes + FIBER_SKEW_BYTES;
+  return fixed.base + (uintptr_t) class * fixed.class_bytes + FIBER_SKEW_BYTES;
 }
 
 static size_t class_stride(int class) {
@@ -82,7 +82,8 @@ static void reserve(int generation) {
   fixed.generations_reserved |= 1u << generation;
   void *p = mmap((void *)fixed.base, bytes, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  CHECK(p == (void *)fixed.base, "no address space for stacks");
+  REQUIRE(p == (void *)fixed.base, "no address space for stacks"
+                                   " (ulimit -v, or vm.overcommit_memory)");
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 
@@ -127,7 +128,7 @@ void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), vo
   memset(t, 0, sizeof *t);
   t->owner = f;
   t->image = current ? ((struct fiber_tls *)current->native_tls)->image : NULL;
-  t->slot_class = (uint32_t)class;
+  t->slot_class = (uint32_t) class;
   if (fixed.native_bytes)
     memcpy(t->native, fixed.native_initial, fixed.native_bytes);
   f->native_tls = t;

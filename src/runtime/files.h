@@ -6,7 +6,11 @@
 #ifndef RUNTIME_FILES_H
 #define RUNTIME_FILES_H
 
-#define FILES_HOST_MIN 1000
+#define FILES_HOST_MIN files_host_min
+extern int files_host_min;
+
+/* So many descriptors may be open: some for the program, the others are ours.  Before all else. */
+void files_divide(unsigned long limit);
 
 struct files_snapshot;
 

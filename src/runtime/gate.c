@@ -23,12 +23,13 @@
 #define REFUSED(X) \
   X(fork) \
   X(vfork) \
-  X(clone) X(clone3) X(execve) X(execveat) X(socket) X(socketpair) X(connect) X(bind) X(listen) \
-      X(accept) X(accept4) X(ptrace) X(shmget) X(shmat) X(semget) X(msgget) X(mq_open) \
-          X(timer_create) X(setitimer) X(alarm) X(timerfd_create) X(signalfd) X(signalfd4) \
-              X(pause) X(rt_sigsuspend) X(unshare) X(setns) X(chroot) X(io_uring_setup) \
-                  X(io_setup) X(userfaultfd) X(perf_event_open) X(bpf) X(seccomp) X(mount) \
-                      X(umount2) X(reboot)
+  X(clone) \
+  X(clone3) X(execve) X(execveat) X(socket) X(socketpair) X(connect) X(bind) X(listen) X(accept) \
+      X(accept4) X(ptrace) X(shmget) X(shmat) X(semget) X(msgget) X(mq_open) X(timer_create) \
+          X(setitimer) X(alarm) X(timerfd_create) X(signalfd) X(signalfd4) X(pause) \
+              X(rt_sigsuspend) X(unshare) X(setns) X(chroot) X(io_uring_setup) X(io_setup) \
+                  X(userfaultfd) X(perf_event_open) X(bpf) X(seccomp) X(mount) X(umount2) \
+                      X(reboot)
 
 static const char *refused_name(long number) {
   switch (number) {
@@ -68,6 +69,10 @@ static long with_descriptor(long number, const long *a) {
 
 static long opened(long number, const long *a) {
   long fd = pass(number, a);
+  if (fd >= FILES_HOST_MIN) {
+    system_call(SYS_close, fd);
+    return -EMFILE;
+  }
   files_high = fd > files_high ? (int)fd : files_high;
   return fd;
 }

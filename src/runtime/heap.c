@@ -63,7 +63,8 @@ static size_t arena;
 static void map(uintptr_t base, size_t bytes) {
   void *p = mmap((void *)base, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  CHECK(p == (void *)base, "no address space for the heap");
+  REQUIRE(p == (void *)base, "no address space for the heap"
+                             " (ulimit -v, or vm.overcommit_memory)");
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 
@@ -281,7 +282,7 @@ static bool add_slab(int class) {
   if (!take_run(slab_pages(class), PAGE_SLAB, &page, &fresh))
     return false;
   struct heap_page *p = &TABLE[page];
-  p->class = (uint8_t)class;
+  p->class = (uint8_t) class;
   p->free_blocks = (uint16_t)slab_blocks(class);
   memset(p->taken, 0, sizeof p->taken);
   for (uint32_t i = 1; i < slab_pages(class); i++) {

@@ -25,7 +25,13 @@ static bool hidden(int fd) {
   return false;
 }
 
+/* The numbers from FILES_HOST_MIN on are ours: for the program there are no more. */
 static int opened(int fd) {
+  if (fd >= FILES_HOST_MIN && fiber_current()) {
+    system_call(SYS_close, fd);
+    errno = EMFILE;
+    return -1;
+  }
   files_high = fd > files_high ? fd : files_high;
   return fd;
 }
@@ -45,9 +51,10 @@ static void want_input(bool concerned) {
 /* `from` was duplicated as `to`, or that failed (-1). */
 static int duplicated(int from, int to) {
   want_input(from == 0);
+  to = opened(to);
   if (to >= 0 && fiber_current())
     pmfile_fd_dup(from, to);
-  return opened(to);
+  return to;
 }
 
 INTERPOSE int dup(int fd) {
@@ -142,8 +149,8 @@ INTERPOSE int lockf64(int fd, int command, off_t bytes) {
 INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
   if (CALLED_BY_PROGRAM()) {
     files_standard_changed |= first < 3;
-    if (last >= FILES_HOST_MIN)
-      last = FILES_HOST_MIN - 1;
+    if (last >= (unsigned)FILES_HOST_MIN)
+      last = (unsigned)FILES_HOST_MIN - 1;
     if (first > last)
       return 0;
     if (!(flags & CLOSE_RANGE_CLOEXEC))

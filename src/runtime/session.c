@@ -298,6 +298,11 @@ static void explore(void) {
     session_explore_pm();
 }
 
+static void tell_refusal(const char *message) {
+  char *to = session.status->refusal;
+  strncpy(to, message, sizeof session.status->refusal - 1);
+}
+
 int session_run(const struct job *job) {
   session.job = job;
   session.cxl = strcmp(job->model, "cxl") == 0;
@@ -305,6 +310,7 @@ int session_run(const struct job *job) {
   session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
                         (int)job->status_fd, 0);
   CHECK(session.status != MAP_FAILED, "no status page");
+  check_on_refusal = tell_refusal;
   struct choices *choices = session.cxl ? &cluster.history.choices : &search.history.choices;
   struct str error = {0};
   bool ready = !job->replay || choice_parse(choices, job->token);

@@ -92,7 +92,9 @@ static uint32_t run_in_child(void) {
   session.child_done = false;
   share_publish(); /* what to take over if the child ends without a word */
   pid_t child = fork();
-  CHECK(child >= 0, "fork");
+  REQUIRE(child >= 0,
+          "the system starts no more processes (ulimit -u, or memory): raise the limit, or check "
+          "without --isolate");
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     watchdog_arm();

@@ -27,7 +27,8 @@ void share_init(void) {
   for (int i = 0; i < share.count; i++)
     total += share.variables[i].bytes;
   share.box = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(share.box != MAP_FAILED, "no shared memory");
+  REQUIRE(share.box != MAP_FAILED, "no shared memory"
+                                   " (ulimit -v, or vm.overcommit_memory)");
 }
 
 void share_publish(void) {

@@ -38,7 +38,8 @@ void space_init(bool shared) {
   space.line_index =
       mmap(NULL, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index, PROT_READ | PROT_WRITE,
            (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  CHECK(space.line_index != MAP_FAILED, "no address space for the line index");
+  REQUIRE(space.line_index != MAP_FAILED, "no address space for the line index"
+                                          " (ulimit -v, or vm.overcommit_memory)");
   world_include(mappings, sizeof mappings);
 }
 
@@ -135,7 +136,7 @@ struct space_line *space_line(uintptr_t address) {
   CHECK(new < UINT32_MAX, "too many lines");
   if (new / LINES_PER_CHUNK >= space.chunks.length)
     vec_push(&space.chunks, mem_alloc(LINES_PER_CHUNK * sizeof(struct space_line)));
-  *index = (uint32_t)new;
+  *index = (uint32_t) new;
   struct space_line *l = space_line_by_index(new);
   line_init(&l->line, LINE_OF(address));
   struct region *r = space_region_at(address);

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "finding/job.h"
 #include "runtime/fiber_internal.h"
+#include "runtime/files.h"
 #include "runtime/layout.h"
 #include "runtime/session.h"
 #include "runtime/space.h"
@@ -87,10 +88,13 @@ static void hide_tunable(void) {
 /* Our own descriptors lie above the program's (files.h): allow as many as we may. */
 static void raise_descriptor_limit(void) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return;
+  if (limit.rlim_cur < limit.rlim_max) {
     limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
     setrlimit(RLIMIT_NOFILE, &limit);
   }
+  files_divide(limit.rlim_cur);
 }
 
 /* Whoever started us may have closed some: a file of ours must not take their place. */

@@ -116,7 +116,8 @@ void *world_alloc(size_t bytes) {
   if (!mapped) {
     void *p = mmap((void *)LAYOUT_STATE_BASE, LAYOUT_STATE_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    CHECK(p == (void *)LAYOUT_STATE_BASE, "no address space for the runtime's state");
+    REQUIRE(p == (void *)LAYOUT_STATE_BASE, "no address space for the runtime's state"
+                                            " (ulimit -v, or vm.overcommit_memory)");
     madvise(p, LAYOUT_STATE_BYTES, MADV_NOHUGEPAGE);
     mapped = true;
     world_add_area(LAYOUT_STATE_BASE, LAYOUT_STATE_BYTES, &state_used);

@@ -68,13 +68,16 @@ static void resource_limits(void **state) {
   assert_int_equal(under(RLIMIT_AS, none, none, NULL), 0);
   assert_int_equal(under(RLIMIT_AS, small, none, NULL), 0);
   assert_int_equal(under(RLIMIT_AS, small, small, "(ulimit -v, 8192 MiB) is too small"), 0);
+  assert_int_equal(under(RLIMIT_NOFILE, 20, 256, NULL), 0);
+  assert_int_equal(under(RLIMIT_NOFILE, 20, 100, "(ulimit -n, 100) is too small"), 0);
   assert_int_equal(under(RLIMIT_DATA, small, small, "(ulimit -d, 8192 MiB) is too small"), 0);
 }
 
 int main(void) {
   if (!mkdtemp(folder))
     return 99;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(overcommit), cmocka_unit_test(resource_limits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(overcommit),
+                                     cmocka_unit_test(resource_limits)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   char command[64];
   snprintf(command, sizeof command, "rm -rf %s", folder);

@@ -100,6 +100,10 @@ static int act(char **words) {
       die_in_program(s, start == 1 ? "f1" : "", SIGKILL);
     leave_results(words, &r, 0);
   }
+  if (strcmp(part, "limit") == 0) {
+    strcpy(s->refusal, "the limit on everything is too small");
+    return 3;
+  }
   if (strcmp(part, "child-died") == 0 && !*skip) {
     s->running_program = true;
     s->child_status = SIGKILL;
@@ -204,6 +208,9 @@ static void refused(void **state) {
   struct str error = {0};
   assert_int_equal(run("error", 0, &r, &error), SUPERVISOR_REFUSED);
   assert_string_equal(str_text(&error), "./prog: not built with tidemark-cc");
+  str_clear(&error);
+  assert_int_equal(run("limit", 0, &r, &error), SUPERVISOR_REFUSED);
+  assert_string_equal(str_text(&error), "the limit on everything is too small");
   results_free(&r);
   str_free(&error);
 }
