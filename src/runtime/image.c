@@ -162,6 +162,10 @@ size_t image_bytes(const struct image *image) {
   return p ? p->high - p->low : 0;
 }
 
+void *image_handle(const struct image *image) {
+  return image->handle;
+}
+
 void *image_symbol(const struct image *image, const char *name) {
   return dlsym(image->handle, name);
 }

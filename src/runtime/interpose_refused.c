@@ -3,7 +3,6 @@
  *
  * No libc header: every function is declared with six words, which covers the arguments of all of
  * them, so that calls of our own on the host pass through to libc unchanged. */
-#include "base/str.h"
 #include "runtime/caller.h"
 #include "runtime/stop.h"
 #include "runtime/world_internal.h"
@@ -63,57 +62,4 @@ long refused_vfork(void) {
   if (fiber_current())
     stop_refuse("vfork");
   return refused_fork();
-}
-
-/* The dynamic linker's own state is not part of the world, so a library that is not loaded yet stays
- * away.  Most programs ask for it because they can do without (TBB for its allocator). */
-#define NO_LOAD 4 /* RTLD_NOLOAD */
-
-static bool library_missed; /* the next dlerror speaks of it */
-static void *(*real_dlopen)(const char *, int);
-static char *(*real_dlerror)(void);
-
-/* Looking a function up forgets the last error, so both are found before there is one. */
-static void find_loader_functions(void) {
-  if (real_dlopen)
-    return;
-  real_dlerror = (char *(*)(void))caller_real("dlerror");
-  real_dlopen = (void *(*)(const char *, int))caller_real("dlopen");
-}
-
-extern int access(const char *path, int mode);
-extern char *strchr(const char *text, int c);
-
-static void *miss_library(const char *name) {
-  library_missed = true;
-  if (!stop_remark || (strchr(name, '/') && access(name, 0) != 0))
-    return NULL; /* elsewhere it would be missing too */
-  struct str text = {0};
-  str_format(&text,
-             "dlopen(\"%s\") failed: a checked program cannot load libraries while it runs; "
-             "if it needs this one, link it (-l)",
-             name);
-  stop_remark(str_text(&text));
-  str_free(&text);
-  return NULL;
-}
-
-INTERPOSE void *refused_dlopen(const char *name, int flags) __asm__("dlopen");
-void *refused_dlopen(const char *name, int flags) {
-  find_loader_functions();
-  if (!CALLED_BY_PROGRAM() || !name)
-    return real_dlopen(name, flags);
-  library_missed = false;
-  void *loaded = real_dlopen(name, flags | NO_LOAD);
-  return loaded || flags & NO_LOAD ? loaded : miss_library(name);
-}
-
-INTERPOSE char *answer_dlerror(void) __asm__("dlerror");
-char *answer_dlerror(void) {
-  find_loader_functions();
-  char *text = real_dlerror();
-  if (!CALLED_BY_PROGRAM() || !library_missed)
-    return text;
-  library_missed = false;
-  return "a checked program cannot load libraries while it runs";
 }
