@@ -88,7 +88,7 @@ static bool take_token(struct replay *r, struct str *error) {
   const char *token = options_text(&r->options, OPTION_TOKEN, "");
   struct choices choices = {0};
   bool none = strcmp(token, "-") == 0; /* the execution without choices */
-  bool good = none || (strlen(token) < JOB_TOKEN_MAX && choice_parse(&choices, token));
+  bool good = none || choice_parse(&choices, token);
   vec_free(&choices.forced);
   if (!good) {
     str_append(error, "--token: this is not a replay token");
@@ -129,6 +129,14 @@ static void warn_if_changed(const struct replay *r, const struct check_job *job)
   if (r->file.run.program_hash && r->file.run.program_hash != job->run.program_hash)
     fprintf(stderr, "tidemark: warning: %s has changed since the report was written\n",
             job->run.program);
+}
+
+static bool token_fits(const struct replay *r, struct str *error) {
+  size_t n = strlen(r->file.token);
+  if (n > JOB_ARGUMENT_MAX)
+    str_format(error, "the replay token has %zu characters, at most %d can be replayed", n,
+               JOB_ARGUMENT_MAX);
+  return n <= JOB_ARGUMENT_MAX;
 }
 
 /* What the check read from a pipe is not in its report. */
@@ -221,7 +229,7 @@ int cmd_replay(int argc, char **argv) {
     return session_fail(EXIT_STATUS_USAGE, &error);
   if (r.options.help)
     return help_show("replay");
-  if (!has_input(&r, &error))
+  if (!token_fits(&r, &error) || !has_input(&r, &error))
     return session_fail(EXIT_STATUS_USAGE, &error);
   enum check_job_error why =
       check_job_build(&job, &r.options, r.program.data, (int)r.program.length, &error);

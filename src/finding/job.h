@@ -76,6 +76,8 @@ struct job {
 #define JOB_SKIPPED "this execution killed the checking process"
 
 #define JOB_TOKEN_MAX 65536
+#define JOB_TOKEN_UNKNOWN " "   /* on the status page: there was not enough room for it */
+#define JOB_ARGUMENT_MAX 131000 /* what the kernel allows for one argument, less a key */
 
 /* What the worker takes at most of its address space, and how much of that it could write to; memory is
  * used as it is touched.  runtime/layout.h and runtime/space.h have the parts. */

@@ -99,9 +99,9 @@ void session_reset(void) {
 }
 
 void session_tell_token(const struct str *token) {
-  size_t n = token->length < JOB_TOKEN_MAX ? token->length : JOB_TOKEN_MAX - 1;
-  memcpy(session.status->token, str_text(token), n);
-  session.status->token[n] = 0;
+  bool fits = token->length < JOB_TOKEN_MAX;
+  const char *text = fits ? str_text(token) : JOB_TOKEN_UNKNOWN;
+  memcpy(session.status->token, text, strlen(text) + 1);
 }
 
 /* Under a debugger: the stop that a replay is about, not the end of an execution before it. */

@@ -55,7 +55,7 @@ extern void (*stop_remark)(const char *text);
  * become a finding. */
 _Noreturn void stop_execution(struct stop *why);
 
-void stop_set_message(struct stop *s, const char *text); /* cut if it is too long */
+void stop_set_message(struct stop *s, const char *text); /* if it is too long: cut, with " ..." at its end */
 
 /* The common cases. */
 _Noreturn void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...)
