@@ -1,4 +1,5 @@
 // EXPECT: hang 1
+// ONLY: pm
 // SAYS: no end after 500000 pauses
 #include <pthread.h>
 #include <time.h>
