@@ -2,6 +2,7 @@
 #include "cli/limits.h"
 #include "explore/strategy.h"
 #include "finding/analysis_kind.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,6 +82,9 @@ static bool are_consistent(const struct options *o, int words, struct str *error
            options_number(o, OPTION_MACHINES, 0) != (int64_t)o->machines.length)
     str_format(error, "--machines=%s but --machine was given %zu times",
                options_text(o, OPTION_MACHINES, ""), o->machines.length);
+  else if (options_given(o, OPTION_STDIN) && access(options_text(o, OPTION_STDIN, ""), R_OK) != 0)
+    str_format(error, "--stdin: cannot read %s: %s", options_text(o, OPTION_STDIN, ""),
+               strerror(errno));
   else if (!o->machines.length && !words)
     str_append(error, "which program? usage: tidemark check [options] ./program [arguments]");
   else

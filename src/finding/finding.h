@@ -150,6 +150,8 @@ struct results {
       stores; /* to watched memory, by the first execution that has some; 0: nothing was checked */
   char *foreign; /* file whose code, not built with tidemark-cc, reached watched memory most */
   uint64_t foreign_accesses; /* by it, in all runs together; 0: there was none */
+  uint64_t input_bytes,
+      input_hash; /* standard input that the program asked for; hash 0: it did not */
   double cpu_seconds;
   char *eager_states; /* decimal, or NULL */
   VEC(struct outcome) outcomes;

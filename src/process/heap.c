@@ -64,7 +64,8 @@ static size_t arena;
 static void map(uintptr_t base, size_t bytes) {
   void *p = mmap((void *)base, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  CHECK(p == (void *)base, "no address space for the heap");
+  REQUIRE(p == (void *)base, "no address space for the heap"
+                             " (ulimit -v, or vm.overcommit_memory)");
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 

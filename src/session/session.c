@@ -23,6 +23,8 @@
 #include "search/search.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
+#include "process/input.h"
+#include "process/watchdog.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HANG_REPEAT_FACTOR 10
-#define HANG_SECONDS_MIN 0.2
+#define HANG_SECONDS 10
 
 struct session session;
 
@@ -59,9 +60,9 @@ void session_reset(void) {
 }
 
 void session_tell_token(const struct str *token) {
-  size_t n = token->length < JOB_TOKEN_MAX ? token->length : JOB_TOKEN_MAX - 1;
-  memcpy(session.status->token, str_text(token), n);
-  session.status->token[n] = 0;
+  bool fits = token->length < JOB_TOKEN_MAX;
+  const char *text = fits ? str_text(token) : JOB_TOKEN_UNKNOWN;
+  memcpy(session.status->token, text, strlen(text) + 1);
 }
 
 /* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
@@ -101,15 +102,9 @@ bool session_must_stop(uint64_t executions) {
   return false;
 }
 
-/* A loop that nobody saw end once is not given as much time again. */
-static void shorten_watchdog(void) {
-  double seconds = (double)session.job->hang_seconds / HANG_REPEAT_FACTOR;
-  fault_watchdog(seconds < HANG_SECONDS_MIN ? HANG_SECONDS_MIN : seconds);
-}
-
 void session_note_stop(const struct stop *why) {
-  if (why->kind == STOP_HANG)
-    shorten_watchdog();
+  if (why->kind != STOP_HANG)
+    watchdog_end();
   if (why->kind == STOP_REFUSED && !session.results.error) {
     session.results.error = mem_strdup(why->message);
     verdict_stack(why, &session.results.error_stack);
@@ -145,6 +140,7 @@ static void share_state(void) {
   interleavings_share();
   outcome_share();
   bypass_share();
+  watchdog_share();
   share_init();
 }
 
@@ -198,7 +194,6 @@ static void discard_output(void) {
   if (null < 0)
     return;
   check_fd = files_to_host(dup(STDERR_FILENO));
-  dup2(null, STDIN_FILENO);
   if (!session.job->output) {
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
@@ -250,7 +245,7 @@ static void explore(void) {
   scratch_init();
   fault_install();
   bypass_init();
-  fault_watchdog((double)j->hang_seconds);
+  watchdog_start(j->hang_seconds ? (double)j->hang_seconds : HANG_SECONDS, !j->hang_seconds);
   thread_init();
   struct strategy strategy = {0};
   if (!strategy_parse(j->schedule, &strategy))
@@ -278,6 +273,11 @@ static void explore(void) {
     session_explore_pm();
 }
 
+static void tell_refusal(const char *message) {
+  char *to = session.status->refusal;
+  strncpy(to, message, sizeof session.status->refusal - 1);
+}
+
 int session_run(const struct job *job) {
   session.job = job;
   session.cxl = strcmp(job->model, "cxl") == 0;
@@ -288,17 +288,18 @@ int session_run(const struct job *job) {
   session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
                         (int)job->status_fd, 0);
   CHECK(session.status != MAP_FAILED, "no status page");
+  check_on_refusal = tell_refusal;
   struct choices *choices = session.cxl        ? &cluster.history.choices
                             : session.ordinary ? &interleavings.history.choices
                                                : &search.history.choices;
   struct str error = {0};
-  if (job->replay && !choice_parse(choices, job->token))
+  bool ready = !job->replay || choice_parse(choices, job->token);
+  if (!ready)
     str_format(&error, "'%s' is not a replay token", job->token);
-  else if (session.cxl)
-    load_cxl(&error);
-  else
-    load_pm(&error);
-  if (error.length)
+  ready = ready && input_open(&session.status->input, job->stdin_path, (int)job->input_fd, &error);
+  if (ready)
+    ready = session.cxl ? load_cxl(&error) : load_pm(&error);
+  if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else
     explore();

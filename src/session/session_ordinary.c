@@ -4,6 +4,7 @@
 #include "access/turn.h"
 #include "base/check.h"
 #include "finding/analysis_kind.h"
+#include "process/watchdog.h"
 #include "search/interleavings.h"
 #include "session/concurrency.h"
 #include "session/session_internal.h"
@@ -39,6 +40,7 @@ static uint32_t run_here(void) {
   static event_frames_list frames;
   access_begin(&session.access, &events, &frames);
   thread_create_main(0, start_program, NULL);
+  watchdog_begin();
   struct stop why = {0}, later;
   thread_run(&why);
   session.results.steps += access_steps();
