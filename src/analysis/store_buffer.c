@@ -229,6 +229,8 @@ static void advance(uint32_t position) {
     for (uint32_t t = 0; stores && t < m.threads; t++)
       if (t != o->thread || barrier)
         merge(x->first_visible + t, kept);
+      else /* its loads are answered from the buffer until somebody else stores (not in Fig. 3) */
+        memset(row(x->first_visible + t), 0, m.width * sizeof(uint32_t));
     if (writes) {
       vec_push(&m.links, ((struct link){position, x->writes}));
       x->writes = (uint32_t)m.links.length;

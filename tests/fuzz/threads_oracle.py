@@ -88,13 +88,14 @@ class Machine:
                 old = self.value(memory, op)
                 mask = (1 << 8 * op.size) - 1
                 new = {"a": old + op.a & mask, "c": op.b}.get(op.kind, op.a)
+                seen = loads
                 if op.kind in "xac":
-                    loads = loads | {(name, tuple(memory[op.offset + i] for i in range(op.size)))}
+                    seen = loads | {(name, tuple(memory[op.offset + i] for i in range(op.size)))}
                 if op.kind == "c" and old != op.a & mask:
-                    yield (after, memory, order, buffers, locks, loads)
+                    yield (after, memory, order, buffers, locks, seen)
                 else:
                     stores = sorted(self.cells_of(op, new, name).items())
-                    yield (after, *self.put(memory, order, stores), buffers, locks, loads)
+                    yield (after, *self.put(memory, order, stores), buffers, locks, seen)
 
     def run(self):
         n = len(self.program)
