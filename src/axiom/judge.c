@@ -423,8 +423,8 @@ static struct judge_scope *items(struct judge *j, const struct cat_item *list, i
     else if (item->kind == ITEM_REQUIRE && !holds(j, item->body, s, x))
       judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", item->name,
                                  execution > 0 ? " in a justifying execution" : ""));
-    else if (item->kind == ITEM_FLAG && holds(j, item->body, s, x))
-      j->flags = arena_format(j->arena, "%s%s%s", j->flags, j->flags[0] ? ", " : "", item->name);
+    else if (item->kind == ITEM_FLAG && j->flag && !strcmp(item->name, j->flag))
+      j->raised |= holds(j, item->body, s, x);
     else if (item->kind >= ITEM_SOME_REL && item->kind <= ITEM_SOME_ORDER)
       s = bind(j, s, item->name,
                item->family ? declared_family(j, item, s, x, execution)
@@ -434,10 +434,10 @@ static struct judge_scope *items(struct judge *j, const struct cat_item *list, i
 }
 
 static const char *judge_all(const struct model *m, const struct witness *w, struct arena *a,
-                             const char **flags) {
+                             const char *flag, bool *raised) {
   struct judge *j = arena_alloc(a, sizeof *j);
-  *j =
-      (struct judge){.model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flags = ""};
+  *j = (struct judge){
+      .model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flag = flag};
   j->blocks = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->blocks);
   j->cache = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->cache);
   if (setjmp(j->stop))
@@ -447,17 +447,17 @@ static const char *judge_all(const struct model *m, const struct witness *w, str
       if (m->items[i].kind == ITEM_EXECUTION)
         j->blocks[x] = items(j, m->items[i].items, m->items[i].item_count, j->blocks[x], x, x);
   items(j, m->items, m->item_count, NULL, 0, -1);
-  *flags = j->flags;
+  *raised = j->raised;
   return NULL;
 }
 
 const char *judge_model(const struct model *m, const struct witness *w, struct arena *a) {
-  const char *flags;
-  return judge_all(m, w, a, &flags);
+  bool raised;
+  return judge_all(m, w, a, NULL, &raised);
 }
 
-const char *judge_flags(const struct model *m, const struct witness *w, struct arena *a) {
-  const char *flags = "";
-  judge_all(m, w, a, &flags);
-  return flags;
+bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
+                  struct arena *a) {
+  bool raised = false;
+  return !judge_all(m, w, a, flag, &raised) && raised;
 }

@@ -35,7 +35,8 @@ struct judge {
   struct judge_scope **blocks; /* by execution: names of the execution block */
   struct judge_scope **cache;  /* by execution: built-in names already computed */
   const char *wrong;
-  const char *flags; /* names of the flags that are raised */
+  const char *flag; /* the one that is asked about, or NULL */
+  bool raised;
   jmp_buf stop;
 };
 

@@ -291,6 +291,14 @@ static bool cached(struct model_encoding *m, const char *name, struct execution 
   return false;
 }
 
+bool model_mentions(const struct model_encoding *m, const char *name) {
+  for (int x = 0; x < m->scopes.length; x++)
+    for (const struct env *e = m->scopes.data[x]; e; e = e->next)
+      if (e->name[0] == '#' && !strcmp(e->name + 1, name))
+        return true;
+  return false;
+}
+
 bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x,
                  struct cat_value *v) {
   if (cached(m, name, x, v))
