@@ -45,12 +45,9 @@ static enum sat_answer solve(struct run *r, int assumption) {
 
 /* Everything that will be read from a solution must be in the circuit before it is solved. */
 static void prepare_reading(struct run *r) {
-  struct cat_value ignored;
   for (int i = 0; i < r->p->observed.length; i++)
     execution_expr(main_execution(r), r->p->observed.data[i].expr);
-  for (int x = 0; x < r->encoding->executions.length; x++)
-    model_lookup(r->encoding, x, "hb", &ignored);
-  model_lookup(r->encoding, 0, "persisted", &ignored);
+  model_prepare_witness(r->encoding);
 }
 
 static bool search(struct run *r, struct diag *d) {

@@ -2,6 +2,19 @@
 #include "sat/sat.h"
 #include <string.h>
 
+static enum group_kind kind_of(const struct stmt *s) {
+  switch (s->kind) {
+  case STMT_FENCE:
+  case STMT_FLUSH:
+    return GROUP_FENCE;
+  case STMT_LOCK:
+  case STMT_UNLOCK:
+    return GROUP_LOCK;
+  default:
+    return GROUP_PROGRAM;
+  }
+}
+
 struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain) {
   struct encoder *e = arena_alloc(a, sizeof *e);
   e->arena = a;
@@ -27,7 +40,7 @@ struct encoder *encoder_create(const struct universe *u, struct arena *a, bool e
         e->stmt_group[s] = e->stmt_group[t];
     if (e->stmt_group[s] < 0 && x->kind != STMT_START && x->kind != STMT_END)
       e->stmt_group[s] =
-          encoder_group(e, GROUP_PROGRAM, x->place, p->threads.data[x->thread].name, x->text);
+          encoder_group(e, kind_of(x), x->place, p->threads.data[x->thread].name, x->text);
   }
   return e;
 }
@@ -39,10 +52,12 @@ void encoder_destroy(struct encoder *e) {
 
 int encoder_group(struct encoder *e, enum group_kind kind, struct place place, const char *name,
                   const char *text) {
-  for (int i = 0; i < e->groups.length; i++) { /* found again when k grows */
+  bool again = kind == GROUP_MODEL || kind == GROUP_DEPENDENCY; /* when k grows, or in loops */
+  for (int i = 0; again && i < e->groups.length; i++) {
     const struct group *g = &e->groups.data[i];
-    if (g->kind == kind && kind == GROUP_MODEL && g->place.line == place.line &&
-        g->place.column == place.column && !strcmp(g->place.file, place.file))
+    if (g->kind == kind && g->place.line == place.line && g->place.column == place.column &&
+        !strcmp(g->place.file, place.file) &&
+        (kind == GROUP_MODEL || (!strcmp(g->text, text) && !strcmp(g->name, name))))
       return i;
   }
   struct group g = {kind, place, name, text, e->explain ? sat_new_variable(e->sat) : 0};

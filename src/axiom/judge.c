@@ -1,10 +1,6 @@
 #include "axiom/judge_internal.h"
 #include <string.h>
 
-static struct judge_value eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,
-                               int x);
-static bool holds(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x);
-
 /* ---- names -------------------------------------------------------------------------------- */
 
 static struct judge_scope *bind(struct judge *j, struct judge_scope *s, const char *name,
@@ -40,8 +36,8 @@ static int index_of(struct judge *j, struct cat_index i, struct judge_scope *s) 
   judge_stop(j, "an index that is not bound");
 }
 
-static int domain_size(struct judge *j, enum cat_domain d, struct cat_index low,
-                       struct cat_index high, struct judge_scope *s, int *first) {
+int judge_domain_size(struct judge *j, enum cat_domain d, struct cat_index low,
+                      struct cat_index high, struct judge_scope *s, int *first) {
   const struct program *p = j->w->universe->program;
   int lines = 0;
   *first = d == DOMAIN_THREADS;
@@ -62,8 +58,8 @@ static int domain_size(struct judge *j, enum cat_domain d, struct cat_index low,
   }
 }
 
-static struct judge_scope *bind_member(struct judge *j, const char *name, enum cat_domain d, int i,
-                                       struct judge_scope *s) {
+struct judge_scope *judge_bind_member(struct judge *j, const char *name, enum cat_domain d, int i,
+                                      struct judge_scope *s) {
   struct judge_value v = {.kind = INDEX, .low = i, .domain = d};
   if (d == DOMAIN_ACTIONS) {
     v = judge_set(judge_blank(j, j->n));
@@ -149,17 +145,17 @@ static struct judge_value call_builtin(struct judge *j, const char *name, struct
 
 static struct judge_value call(struct judge *j, const struct cat_node *n, struct judge_scope *s,
                                int x) {
-  struct judge_value f = eval(j, n->arg[0], s, x), args[8];
+  struct judge_value f = judge_eval(j, n->arg[0], s, x), args[8];
   if (f.kind != FUNCTION || n->args.length > 8)
     judge_stop(j, "a call of something that is no function");
   for (int i = 0; i < n->args.length; i++)
-    args[i] = eval(j, n->args.data[i], s, x);
+    args[i] = judge_eval(j, n->args.data[i], s, x);
   if (f.builtin)
     return call_builtin(j, f.builtin, args, x);
   struct judge_scope *inner = f.scope;
   for (int i = 0; i < f.function->params.length; i++)
     inner = bind(j, inner, f.function->params.data[i], args[i]);
-  return eval(j, f.function->body, inner, f.execution);
+  return judge_eval(j, f.function->body, inner, f.execution);
 }
 
 static struct judge_scope *bind_all(struct judge *j, const struct cat_binding *b, int count,
@@ -170,14 +166,14 @@ static struct judge_scope *bind_all(struct judge *j, const struct cat_binding *b
     if (b[i].params.length || b[i].takes_tuple)
       v = (struct judge_value){.kind = FUNCTION, .function = &b[i], .scope = s, .execution = x};
     else if (!recursive)
-      v = eval(j, b[i].body, s, x);
+      v = judge_eval(j, b[i].body, s, x);
     inner = bind(j, inner, b[i].name, v);
   }
   for (bool changed = recursive; changed;) { /* grows until nothing changes */
     changed = false;
     struct judge_scope *t = inner;
     for (int i = count - 1; i >= 0; i--, t = t->next) {
-      struct judge_value v = eval(j, b[i].body, inner, x);
+      struct judge_value v = judge_eval(j, b[i].body, inner, x);
       changed = changed || v.kind != t->value.kind ||
                 (v.bits && memcmp(v.bits, t->value.bits, (size_t)judge_size(j, v)));
       t->value = v;
@@ -191,13 +187,13 @@ static struct judge_value try_names(struct judge *j, const struct cat_node *n,
   jmp_buf outer;
   memcpy(outer, j->stop, sizeof outer);
   if (setjmp(j->stop) == 0) {
-    struct judge_value v = eval(j, n->arg[0], s, x);
+    struct judge_value v = judge_eval(j, n->arg[0], s, x);
     memcpy(j->stop, outer, sizeof outer);
     return v;
   }
   memcpy(j->stop, outer, sizeof outer);
   j->wrong = NULL;
-  return eval(j, n->arg[1], s, x);
+  return judge_eval(j, n->arg[1], s, x);
 }
 
 static struct judge_value family_member(struct judge *j, const struct cat_node *n,
@@ -205,7 +201,7 @@ static struct judge_value family_member(struct judge *j, const struct cat_node *
   int i = index_of(j, n->low, s);
   if (!strcmp(n->arg[0]->text, "E"))
     return (struct judge_value){.kind = EXECUTION, .execution = i};
-  struct judge_value f = eval(j, n->arg[0], s, x);
+  struct judge_value f = judge_eval(j, n->arg[0], s, x);
   if (f.kind != FAMILY || i < f.low || i >= f.low + f.count)
     judge_stop(j, "a member that the family does not have");
   return f.members[i - f.low];
@@ -214,16 +210,17 @@ static struct judge_value family_member(struct judge *j, const struct cat_node *
 static struct judge_value big_union(struct judge *j, const struct cat_node *n,
                                     struct judge_scope *s, int x) {
   struct judge_value sum = {.kind = EMPTY};
-  int first, count = domain_size(j, n->domain, n->low, n->high, s, &first);
+  int first, count = judge_domain_size(j, n->domain, n->low, n->high, s, &first);
   for (int i = 0; i < count; i++)
-    sum = combine(j, CAT_UNION, sum,
-                  eval(j, n->arg[0], bind_member(j, n->text, n->domain, first + i, s), x));
+    sum = combine(
+        j, CAT_UNION, sum,
+        judge_eval(j, n->arg[0], judge_bind_member(j, n->text, n->domain, first + i, s), x));
   return sum;
 }
 
 static struct judge_value unary(struct judge *j, const struct cat_node *n, struct judge_scope *s,
                                 int x) {
-  struct judge_value a = eval(j, n->arg[0], s, x);
+  struct judge_value a = judge_eval(j, n->arg[0], s, x);
   if (n->kind == CAT_COMPLEMENT) {
     struct judge_value any;
     judge_builtin(j, "_", x, &any);
@@ -240,8 +237,8 @@ static struct judge_value unary(struct judge *j, const struct cat_node *n, struc
                  judge_rel((bit *)judge_known(j, "id", x)));
 }
 
-static struct judge_value eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,
-                               int x) {
+struct judge_value judge_eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,
+                              int x) {
   struct judge_value v;
   switch (n->kind) {
   case CAT_NAME:
@@ -260,28 +257,28 @@ static struct judge_value eval(struct judge *j, const struct cat_node *n, struct
   case CAT_UNION:
   case CAT_INTER:
   case CAT_DIFF:
-    v = eval(j, n->arg[0], s, x);
-    return combine(j, n->kind, v, eval(j, n->arg[1], s, x));
+    v = judge_eval(j, n->arg[0], s, x);
+    return combine(j, n->kind, v, judge_eval(j, n->arg[1], s, x));
   case CAT_SEQ: {
-    bit *a = judge_as(j, eval(j, n->arg[0], s, x), RELATION);
-    return judge_rel(judge_compose(j, a, judge_as(j, eval(j, n->arg[1], s, x), RELATION)));
+    bit *a = judge_as(j, judge_eval(j, n->arg[0], s, x), RELATION);
+    return judge_rel(judge_compose(j, a, judge_as(j, judge_eval(j, n->arg[1], s, x), RELATION)));
   }
   case CAT_PRODUCT: {
-    bit *a = judge_as(j, eval(j, n->arg[0], s, x), SET);
-    return judge_rel(product(j, a, judge_as(j, eval(j, n->arg[1], s, x), SET)));
+    bit *a = judge_as(j, judge_eval(j, n->arg[0], s, x), SET);
+    return judge_rel(product(j, a, judge_as(j, judge_eval(j, n->arg[1], s, x), SET)));
   }
   case CAT_CALL:
     return call(j, n, s, x);
   case CAT_TRY:
     return try_names(j, n, s, x);
   case CAT_LET_IN:
-    return eval(j, n->arg[0], bind_all(j, n->bindings.data, n->bindings.length, n->recursive, s, x),
-                x);
+    return judge_eval(j, n->arg[0],
+                      bind_all(j, n->bindings.data, n->bindings.length, n->recursive, s, x), x);
   case CAT_FUN:
     return (struct judge_value){
         .kind = FUNCTION, .function = n->bindings.data, .scope = s, .execution = x};
   case CAT_IF:
-    return eval(j, n->arg[1], s, x);
+    return judge_eval(j, n->arg[1], s, x);
   case CAT_INDEX:
     return family_member(j, n, s, x);
   case CAT_BIG_UNION:
@@ -305,11 +302,13 @@ static bool subset(struct judge *j, struct judge_value a, struct judge_value b) 
 }
 
 static bool quantified(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
-  int first, count = domain_size(j, n->domain, n->low, n->high, s, &first);
-  const bit *in = n->domain == DOMAIN_ACTIONS ? judge_as(j, eval(j, n->set, s, x), SET) : NULL;
+  int first, count = judge_domain_size(j, n->domain, n->low, n->high, s, &first);
+  const bit *in =
+      n->domain == DOMAIN_ACTIONS ? judge_as(j, judge_eval(j, n->set, s, x), SET) : NULL;
   for (int i = 0; i < count; i++)
-    if ((!in || in[i]) && holds(j, n->arg[0], bind_member(j, n->text, n->domain, first + i, s),
-                                x) == (n->kind == CAT_EXISTS))
+    if ((!in || in[i]) &&
+        judge_holds(j, n->arg[0], judge_bind_member(j, n->text, n->domain, first + i, s), x) ==
+            (n->kind == CAT_EXISTS))
       return n->kind == CAT_EXISTS;
   return n->kind == CAT_FORALL;
 }
@@ -321,39 +320,39 @@ static bool irreflexive(struct judge *j, const bit *r) {
   return true;
 }
 
-static bool holds(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
+bool judge_holds(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
   switch (n->kind) {
   case CAT_ACYCLIC:
-    return irreflexive(j, judge_closure(j, judge_as(j, eval(j, n->arg[0], s, x), RELATION)));
+    return irreflexive(j, judge_closure(j, judge_as(j, judge_eval(j, n->arg[0], s, x), RELATION)));
   case CAT_IRREFLEXIVE:
-    return irreflexive(j, judge_as(j, eval(j, n->arg[0], s, x), RELATION));
+    return irreflexive(j, judge_as(j, judge_eval(j, n->arg[0], s, x), RELATION));
   case CAT_IS_EMPTY:
-    return members(j, eval(j, n->arg[0], s, x)) == 0;
+    return members(j, judge_eval(j, n->arg[0], s, x)) == 0;
   case CAT_ONE:
-    return members(j, eval(j, n->arg[0], s, x)) == 1;
+    return members(j, judge_eval(j, n->arg[0], s, x)) == 1;
   case CAT_LONE:
-    return members(j, eval(j, n->arg[0], s, x)) <= 1;
+    return members(j, judge_eval(j, n->arg[0], s, x)) <= 1;
   case CAT_SUBSET:
-    return subset(j, eval(j, n->arg[0], s, x), eval(j, n->arg[1], s, x));
+    return subset(j, judge_eval(j, n->arg[0], s, x), judge_eval(j, n->arg[1], s, x));
   case CAT_EQUAL: {
-    struct judge_value a = eval(j, n->arg[0], s, x), b = eval(j, n->arg[1], s, x);
+    struct judge_value a = judge_eval(j, n->arg[0], s, x), b = judge_eval(j, n->arg[1], s, x);
     return subset(j, a, b) && subset(j, b, a);
   }
   case CAT_PAIR_IN: {
-    bit *a = judge_as(j, eval(j, n->args.data[0], s, x), SET),
-        *b = judge_as(j, eval(j, n->args.data[1], s, x), SET);
-    return subset(j, judge_rel(product(j, a, b)), eval(j, n->arg[0], s, x));
+    bit *a = judge_as(j, judge_eval(j, n->args.data[0], s, x), SET),
+        *b = judge_as(j, judge_eval(j, n->args.data[1], s, x), SET);
+    return subset(j, judge_rel(product(j, a, b)), judge_eval(j, n->arg[0], s, x));
   }
   case CAT_NOT:
-    return !holds(j, n->arg[0], s, x);
+    return !judge_holds(j, n->arg[0], s, x);
   case CAT_AND:
-    return holds(j, n->arg[0], s, x) && holds(j, n->arg[1], s, x);
+    return judge_holds(j, n->arg[0], s, x) && judge_holds(j, n->arg[1], s, x);
   case CAT_OR:
-    return holds(j, n->arg[0], s, x) || holds(j, n->arg[1], s, x);
+    return judge_holds(j, n->arg[0], s, x) || judge_holds(j, n->arg[1], s, x);
   case CAT_IMPLIES:
-    return !holds(j, n->arg[0], s, x) || holds(j, n->arg[1], s, x);
+    return !judge_holds(j, n->arg[0], s, x) || judge_holds(j, n->arg[1], s, x);
   case CAT_IFF:
-    return holds(j, n->arg[0], s, x) == holds(j, n->arg[1], s, x);
+    return judge_holds(j, n->arg[0], s, x) == judge_holds(j, n->arg[1], s, x);
   case CAT_FORALL:
   case CAT_EXISTS:
     return quantified(j, n, s, x);
@@ -387,7 +386,7 @@ static void judge_order(struct judge *j, const struct cat_item *i, const bit *r,
 
 static struct judge_value declared(struct judge *j, const struct cat_item *i, struct judge_scope *s,
                                    int x, int execution, int index) {
-  struct judge_value bound = eval(j, i->body, s, x);
+  struct judge_value bound = judge_eval(j, i->body, s, x);
   bool is_rel = i->kind != ITEM_SOME_SET;
   const bit *r = found_relation(j, i, execution, index);
   if (!r) { /* not part of the execution: fine only if there is nothing to choose */
@@ -405,11 +404,11 @@ static struct judge_value declared(struct judge *j, const struct cat_item *i, st
 
 static struct judge_value declared_family(struct judge *j, const struct cat_item *i,
                                           struct judge_scope *s, int x, int execution) {
-  int first, count = domain_size(j, i->domain, i->low, i->high, s, &first);
+  int first, count = judge_domain_size(j, i->domain, i->low, i->high, s, &first);
   struct judge_value f = {.kind = FAMILY, .low = first, .count = count};
   f.members = arena_alloc(j->arena, (size_t)count * sizeof *f.members + 1);
   for (int c = 0; c < count; c++)
-    f.members[c] = declared(j, i, bind_member(j, i->index_name, i->domain, first + c, s), x,
+    f.members[c] = declared(j, i, judge_bind_member(j, i->index_name, i->domain, first + c, s), x,
                             execution, first + c);
   return f;
 }
@@ -420,11 +419,13 @@ static struct judge_scope *items(struct judge *j, const struct cat_item *list, i
     const struct cat_item *item = &list[i];
     if (item->kind == ITEM_LET)
       s = bind_all(j, item->bindings.data, item->bindings.length, item->recursive, s, x);
-    else if (item->kind == ITEM_REQUIRE && !holds(j, item->body, s, x))
+    else if (item->kind == ITEM_REQUIRE && j->violations && !judge_holds(j, item->body, s, x))
+      judge_note_violation(j, item, s, x);
+    else if (item->kind == ITEM_REQUIRE && !judge_holds(j, item->body, s, x))
       judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", item->name,
                                  execution > 0 ? " in a justifying execution" : ""));
     else if (item->kind == ITEM_FLAG && j->flag && !strcmp(item->name, j->flag))
-      j->raised |= holds(j, item->body, s, x);
+      j->raised |= judge_holds(j, item->body, s, x);
     else if (item->kind >= ITEM_SOME_REL && item->kind <= ITEM_SOME_ORDER)
       s = bind(j, s, item->name,
                item->family ? declared_family(j, item, s, x, execution)
@@ -433,13 +434,12 @@ static struct judge_scope *items(struct judge *j, const struct cat_item *list, i
   return s;
 }
 
-static const char *judge_all(const struct model *m, const struct witness *w, struct arena *a,
-                             const char *flag, bool *raised) {
-  struct judge *j = arena_alloc(a, sizeof *j);
-  *j = (struct judge){
-      .model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flag = flag};
-  j->blocks = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->blocks);
-  j->cache = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->cache);
+static const char *judge_all(struct judge *j) {
+  const struct model *m = j->model;
+  const struct witness *w = j->w;
+  j->n = w->universe->actions.length;
+  j->blocks = arena_alloc(j->arena, (size_t)(w->k + 1) * sizeof *j->blocks);
+  j->cache = arena_alloc(j->arena, (size_t)(w->k + 1) * sizeof *j->cache);
   if (setjmp(j->stop))
     return j->wrong;
   for (int x = 0; x <= w->k; x++)
@@ -447,17 +447,22 @@ static const char *judge_all(const struct model *m, const struct witness *w, str
       if (m->items[i].kind == ITEM_EXECUTION)
         j->blocks[x] = items(j, m->items[i].items, m->items[i].item_count, j->blocks[x], x, x);
   items(j, m->items, m->item_count, NULL, 0, -1);
-  *raised = j->raised;
   return NULL;
 }
 
 const char *judge_model(const struct model *m, const struct witness *w, struct arena *a) {
-  bool raised;
-  return judge_all(m, w, a, NULL, &raised);
+  struct judge j = {.model = m, .w = w, .arena = a};
+  return judge_all(&j);
 }
 
 bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
                   struct arena *a) {
-  bool raised = false;
-  return !judge_all(m, w, a, flag, &raised) && raised;
+  struct judge j = {.model = m, .w = w, .arena = a, .flag = flag};
+  return !judge_all(&j) && j.raised;
+}
+
+void judge_explain(const struct model *m, const struct witness *w, struct arena *a,
+                   struct violations *v) {
+  struct judge j = {.model = m, .w = w, .arena = a, .violations = v};
+  judge_all(&j);
 }

@@ -2,6 +2,7 @@
 #ifndef AXIOM_JUDGE_INTERNAL_H
 #define AXIOM_JUDGE_INTERNAL_H
 
+#include "axiom/cycle.h"
 #include "axiom/judge.h"
 #include <setjmp.h>
 
@@ -37,10 +38,25 @@ struct judge {
   const char *wrong;
   const char *flag; /* the one that is asked about, or NULL */
   bool raised;
+  struct violations
+      *violations; /* rules that are broken are noted there; NULL: the first ends it */
   jmp_buf stop;
 };
 
 _Noreturn void judge_stop(struct judge *j, const char *why);
+
+struct judge_value judge_eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,
+                              int x);
+
+bool judge_holds(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x);
+struct judge_scope *judge_bind_member(struct judge *j, const char *name, enum cat_domain d, int i,
+                                      struct judge_scope *s);
+int judge_domain_size(struct judge *j, enum cat_domain d, struct cat_index low,
+                      struct cat_index high, struct judge_scope *s, int *first);
+
+/* judge_cycle.c */
+void judge_note_violation(struct judge *j, const struct cat_item *item, struct judge_scope *s,
+                          int x);
 
 bit *judge_blank(struct judge *j, int count);
 int judge_size(const struct judge *j, struct judge_value v);

@@ -136,7 +136,8 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
 #define BASE_RELATIONS(X) \
   X(PO, "po") \
   X(RF, "rf") \
-  X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") X(RMW, "rmw") \
+  X(CO, "co") \
+  X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") X(RMW, "rmw") \
       X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") \
           X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
               X(THREAD_ORDER, "thread-order")
