@@ -6,17 +6,23 @@
 
 enum { DEPTH_MAX = 40 };
 
-struct tracer {
-  struct judge *j;
-  struct cycle_path *path;
-  int depth;
-};
-
 struct point { /* what is evaluated, and where */
   const struct cat_node *node;
   struct judge_scope *scope;
   int x;
   const char *label; /* what the model calls it, NULL if nothing */
+};
+
+struct evaluated {
+  struct point at;
+  const bit *bits;
+};
+
+struct tracer {
+  struct judge *j;
+  struct cycle_path *path;
+  int depth;
+  LIST(struct evaluated) known; /* the same expressions are asked for at every step */
 };
 
 static bool trace(struct tracer *t, struct point p, int from, int to);
@@ -29,6 +35,11 @@ static void add_step(struct tracer *t, int from, int to, const char *label) {
 /* NULL if it is no relation, or cannot be evaluated. */
 static const bit *relation_at(struct tracer *t, struct point p) {
   struct judge *j = t->j;
+  for (int i = 0; i < t->known.length; i++) {
+    const struct evaluated *e = &t->known.data[i];
+    if (e->at.node == p.node && e->at.scope == p.scope && e->at.x == p.x)
+      return e->bits;
+  }
   jmp_buf outer;
   const char *wrong = j->wrong;
   memcpy(outer, j->stop, sizeof outer);
@@ -40,6 +51,8 @@ static const bit *relation_at(struct tracer *t, struct point p) {
   }
   memcpy(j->stop, outer, sizeof outer);
   j->wrong = wrong;
+  struct evaluated e = {p, bits};
+  list_push(j->arena, &t->known, e);
   return bits;
 }
 
@@ -264,7 +277,7 @@ static bool trace(struct tracer *t, struct point p, int from, int to) {
 
 static void add_path(struct judge *j, struct violation *v, struct point p, int from, int to) {
   struct cycle_path path = {0};
-  struct tracer t = {j, &path, 0};
+  struct tracer t = {.j = j, .path = &path};
   if (trace(&t, p, from, to) && path.steps.length)
     list_push(j->arena, &v->paths, path);
 }
@@ -273,7 +286,7 @@ static void shortest_cycle(struct judge *j, struct violation *v, struct point p)
   int n = j->n, best = 0, start = -1;
   int *previous = arena_alloc(j->arena, (size_t)n * sizeof *previous + 1);
   struct cycle_path path = {0};
-  struct tracer t = {j, &path, 0};
+  struct tracer t = {.j = j, .path = &path};
   const bit *r = relation_at(&t, p);
   for (int a = 0; r && a < n; a++)
     if (find_way(j, r, a, a, previous)) {
