@@ -6,11 +6,9 @@
  *
  * With all of the program and the condition, but without a rule of the core, there is (often) an
  * execution: the one that the rule forbids.  The judge says how. */
-#include "axiom/check.h"
+#include "axiom/check_internal.h"
 #include "axiom/judge.h"
-#include "axiom/model_encode.h"
 #include "base/check.h"
-#include "sat/sat.h"
 #include <string.h>
 
 static void add_condition(struct encoder *e, struct execution *x) {
@@ -30,13 +28,18 @@ static void add_condition(struct encoder *e, struct execution *x) {
 
 static struct model_encoding *explain(const struct universe *u, const struct model *m, int k,
                                       struct arena *a, struct diag *d) {
-  struct encoder *e = encoder_create(u, a, true);
+  const struct symmetry *alike = symmetry_beside_condition(u->program, m, a);
+  struct encoder *e = encoder_create(u, a, true, alike);
   struct model_encoding *enc = model_encoding_create(e, m, a);
   if (!model_encode(enc, k, d)) {
     encoder_destroy(e);
     return NULL;
   }
   add_condition(e, enc->executions.data[0]);
+  if (alike) { /* constraints of threads that are alike come and go together, so this is no loss */
+    int sorted = symmetry_sorted(e, enc->executions.data[0], alike);
+    sat_add_clause(e->sat, &sorted, 1);
+  }
   model_prepare_witness(enc);
   return enc;
 }

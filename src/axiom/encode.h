@@ -54,6 +54,7 @@ struct encoder {
   bool explain;
   LIST(struct group) groups;
   int *stmt_group; /* by statement, when explaining */
+  const struct symmetry *alike;
 };
 
 struct execution {
@@ -69,8 +70,14 @@ struct execution {
   const int *persisted;    /* set by models that have one: literal by action */
 };
 
-struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain);
+struct symmetry;
+
+/* When explaining, threads that can change places (may be NULL) are explained together: what one of
+ * them needs they all need. */
+struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain,
+                               const struct symmetry *alike);
 void encoder_destroy(struct encoder *e);
+const char *encoder_thread(const struct encoder *e, int thread); /* its name, and of those alike */
 int encoder_group(struct encoder *e, enum group_kind kind, struct place place, const char *name,
                   const char *text);
 void encoder_assert(struct encoder *e, int literal, int group);

@@ -151,9 +151,9 @@ int execution_depends(struct execution *x, const char *kind, int from, int to) {
   struct encoder *e = x->encoder;
   const struct stmt *s = stmt_at(e, action_at(e, from)->stmt),
                     *t = stmt_at(e, action_at(e, to)->stmt);
+  const struct group *owner = &e->groups.data[e->stmt_group[action_at(e, to)->stmt]];
   const char *text = arena_format(e->arena, "%s from '%s' to '%s'", kind, s->text, t->text);
-  int group =
-      encoder_group(e, GROUP_DEPENDENCY, t->place, e->program->threads.data[t->thread].name, text);
+  int group = encoder_group(e, GROUP_DEPENDENCY, owner->place, owner->name, text);
   bool fresh;
   int l = encoder_input(e, INPUT_DEPENDS, x->index, group, from, &fresh);
   if (fresh)

@@ -98,6 +98,19 @@ says_nothing() { # pattern, command...
   "$@" >"$work/out" 2>&1
   ! grep -E -- "$pattern" "$work/out"
 }
+core_has() { # patterns, one per line, then '--', command...: all of them
+  local patterns=()
+  while [ "$1" != -- ]; do
+    patterns+=("$1")
+    shift
+  done
+  shift
+  "$@" >"$work/out" 2>&1
+  cat "$work/out"
+  for p in "${patterns[@]}"; do
+    grep -Eq -- "$p" "$work/out" || { echo "nothing like: $p"; return 1; }
+  done
+}
 check "locks that the model ignores are an error" says 2 "SB_sync.test:4:13: 'sync\(m\)' would have no effect" \
   $L --model=x86tso warnings/SB_sync.test
 check "locks that the model knows" says 0 '^Test SB_sync sc Forbidden' $L --model=sc warnings/SB_sync.test
@@ -218,6 +231,12 @@ for f in hard/*.litmus; do
   check "$(basename "$f") within a CPU second" bash -c "ulimit -t 1; $L --states $f"
 done
 
+check "eight increments, one lost: why not" core_has '^  program .* P0, P1, P2, P3, P4, P5, P6, P7: lock incq' \
+  '^Pair against atomicity' -- timeout 10 tidemark litmus hard/INC8+locks-lost.litmus
+check "40320 states" says 0 '^Observation XADD8 Sometimes 1 40319$' $L hard/XADD8.litmus
+check "eight increments, verdict alone" says 0 '^Observation INC8\+locks-lost Never$' \
+  timeout 10 $L --verdict-only hard/INC8+locks-lost.litmus
+
 fields() {
   tidemark litmus --json="$work/json" --svg="$work/svg" --dot="$work/dot" x86/SB.litmus x86/MP.litmus errors/comma.litmus
   python3 - "$work" <<'PY'
@@ -239,19 +258,6 @@ PY
 check "JSON, SVG and Graphviz" fields
 
 # ---- cores and what they forbid ----
-core_has() { # patterns, one per line, then '--', command...: all of them
-  local patterns=()
-  while [ "$1" != -- ]; do
-    patterns+=("$1")
-    shift
-  done
-  shift
-  "$@" >"$work/out" 2>&1
-  cat "$work/out"
-  for p in "${patterns[@]}"; do
-    grep -Eq -- "$p" "$work/out" || { echo "nothing like: $p"; return 1; }
-  done
-}
 check "both fences are in the core" core_has '^  fence .*:5  P0: mfence' '^  fence .*:5  P1: mfence' -- \
   tidemark litmus x86/SB+mfences.litmus
 check "no fence that is not needed" says_nothing '^  fence' tidemark litmus x86/MP+mfences.litmus
