@@ -1,8 +1,11 @@
 #include "base/check.h"
 #include "axiom/check_internal.h"
+#include "axiom/enumerate.h"
 #include "axiom/judge.h"
 #include "axiom/unmodelled.h"
 #include <string.h>
+
+enum { SECOND_OPINION_MAX = 2000 }; /* candidates; a millisecond or so */
 
 /* Every step of a justification commits at least one access or external action of a thread. */
 static int k_bound(const struct universe *u) {
@@ -160,7 +163,7 @@ static void enumerate(struct run *r) {
 /* ---- the whole check ---------------------------------------------------------------------- */
 
 /* No witness leaves without having been checked by someone who knows nothing of SAT. */
-static void second_opinion(const struct run *r, struct arena *scratch) {
+static void judge_witness(const struct run *r, struct arena *scratch) {
   const struct witness *w = r->result->witness;
   const char *wrong = judge_program(w, scratch);
   CHECK(!wrong, "%s: the witness is no execution of the program: %s", r->p->name, wrong);
@@ -168,6 +171,16 @@ static void second_opinion(const struct run *r, struct arena *scratch) {
   CHECK(!wrong, "%s: the witness does not obey the model: %s", r->p->name, wrong);
   CHECK((judge_evaluate(w, r->p->condition) != 0) == (r->p->quantifier != QUANT_FORALL),
         "%s: the witness does not answer the condition", r->p->name);
+}
+
+/* And nothing small is called forbidden unless all candidates that would have it break a rule. */
+static void judge_candidates(struct run *r) {
+  long count;
+  enum refutation_opinion opinion =
+      enumerate_refutes(r->universe, r->model, SECOND_OPINION_MAX, &count);
+  CHECK(opinion != NOT_REFUTED, "%s: found to be forbidden, but a candidate obeys the model",
+        r->p->name);
+  r->result->candidates_judged = opinion == REFUTED ? count : -1;
 }
 
 /* Flags are about the program: an execution that has nothing to do with the condition may raise
@@ -209,9 +222,11 @@ static bool finish(struct run *r, struct diag *d) {
   if (result->found) {
     struct arena scratch = {0};
     result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
-    second_opinion(r, &scratch);
+    judge_witness(r, &scratch);
     arena_release(&scratch);
   }
+  if (!result->found)
+    judge_candidates(r);
   result->allowed = result->found != (r->p->quantifier == QUANT_FORALL);
   if (result->k < result->k_max) { /* the witness may need fewer executions than other states */
     if (!model_encode(r->encoding, result->k_max, d))

@@ -421,10 +421,11 @@ static struct judge_scope *items(struct judge *j, const struct cat_item *list, i
       s = bind_all(j, item->bindings.data, item->bindings.length, item->recursive, s, x);
     else if (item->kind == ITEM_REQUIRE && j->violations && !judge_holds(j, item->body, s, x))
       judge_note_violation(j, item, s, x);
-    else if (item->kind == ITEM_REQUIRE && !judge_holds(j, item->body, s, x))
+    else if (item->kind == ITEM_REQUIRE && !judge_holds(j, item->body, s, x)) {
+      j->broken = true;
       judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", item->name,
                                  execution > 0 ? " in a justifying execution" : ""));
-    else if (item->kind == ITEM_FLAG && j->flag && !strcmp(item->name, j->flag))
+    } else if (item->kind == ITEM_FLAG && j->flag && !strcmp(item->name, j->flag))
       j->raised |= judge_holds(j, item->body, s, x);
     else if (item->kind >= ITEM_SOME_REL && item->kind <= ITEM_SOME_ORDER)
       s = bind(j, s, item->name,
@@ -453,6 +454,14 @@ static const char *judge_all(struct judge *j) {
 const char *judge_model(const struct model *m, const struct witness *w, struct arena *a) {
   struct judge j = {.model = m, .w = w, .arena = a};
   return judge_all(&j);
+}
+
+const char *judge_rules(const struct model *m, const struct witness *w, bool *broken,
+                        struct arena *a) {
+  struct judge j = {.model = m, .w = w, .arena = a};
+  const char *wrong = judge_all(&j);
+  *broken = j.broken;
+  return wrong;
 }
 
 bool judge_raises(const struct model *m, const struct witness *w, const char *flag,

@@ -250,6 +250,7 @@ for r in (allowed, forbidden):
 assert allowed['verdict'] == 'allowed' and forbidden['verdict'] == 'forbidden'
 assert len(allowed['states']) == 4 and allowed['witness'] and not allowed['core']
 assert forbidden['core'] and not forbidden['witness']
+assert allowed['second_opinion'] == 'witness' and forbidden['second_opinion'] == 'candidates'
 assert bad['error']['line'] == 4 and bad['error']['column'] == 10 and bad['error']['message']
 xml.dom.minidom.parse(work + '/svg')
 assert open(work + '/dot').read().startswith('digraph')
