@@ -6,9 +6,9 @@
  * on.  When `explain` is set, every group hangs on a selector, and what an instruction does is tied
  * to free variables by its group, so that a core can do without it.  Without its group
  *
- *   a write may write anything, a read may put anything into its register, a locked instruction
- *   may be an ordinary one, a fence, flush, lock or unlock may be missing, and what has a guard may
- *   happen or not; a dependency may be missing.
+ *   a write may write anything, a read may put anything into its register, a locked instruction, a
+ *   volatile access, an acquire or a release may be an ordinary one, a fence, flush, lock or unlock
+ *   may be missing, and what has a guard may happen or not; a dependency may be missing.
  *
  * Otherwise constraints are plain clauses and values are substituted: faster. */
 #ifndef AXIOM_ENCODE_H
@@ -91,7 +91,7 @@ enum input_kind {
   INPUT_WRITE_VALUE,
   INPUT_GUARD,
   INPUT_REGISTER, /* explain: what a read puts into its register */
-  INPUT_LOCKED,   /* explain: an instruction is locked */
+  INPUT_STRONG,   /* explain: an instruction is locked, acquires ... */
   INPUT_DEPENDS,  /* explain: a dependency is there */
   INPUT_RF,
   INPUT_CO,
@@ -104,7 +104,7 @@ int execution_same_location(struct execution *x, int a, int b);
 
 /* When explaining: a literal that is true if this instruction's group, or this dependency's, is part
  * of the core; free otherwise. */
-int execution_locked(struct execution *x, int action);
+int execution_strong(struct execution *x, int action);
 int execution_depends(struct execution *x, const char *kind, int from, int to);
 
 /* values.c */

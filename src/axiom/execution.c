@@ -136,11 +136,11 @@ static bool may_be_missing(const struct stmt *s) {
          s->kind == STMT_UNLOCK;
 }
 
-int execution_locked(struct execution *x, int action) {
+int execution_strong(struct execution *x, int action) {
   struct encoder *e = x->encoder;
   int stmt = action_at(e, action)->stmt;
   bool fresh;
-  int l = encoder_input(e, INPUT_LOCKED, x->index, stmt_at(e, stmt)->instruction,
+  int l = encoder_input(e, INPUT_STRONG, x->index, stmt_at(e, stmt)->instruction,
                         stmt_at(e, stmt)->thread, &fresh);
   if (fresh)
     encoder_assert(e, l, e->stmt_group[stmt]);

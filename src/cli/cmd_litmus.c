@@ -8,6 +8,7 @@
 #include "cli/cmd_litmus_tests.h"
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -507,6 +508,8 @@ static void close_outputs(struct batch *b) {
 }
 
 int cmd_litmus(int argc, char **argv) {
+  mallopt(M_TRIM_THRESHOLD, 256 << 20); /* each test needs again what the last one has freed */
+  mallopt(M_TOP_PAD, 4 << 20);
   struct batch b = {.options = {.unroll = 2, .jobs = 1, .check = {.core = CORE_MINIMAL}}};
   b.tests.arena = &b.arena;
   b.status = read_arguments(&b, argc, argv);

@@ -126,7 +126,8 @@ static void print_refutations(const struct check_result *r, FILE *out) {
                          : !v->paths.length    ? "Broken rule"
                          : v->is_cycle         ? "Cycle against"
                                                : "Pair against";
-      fprintf(out, "%s %s (%s:%d)\n", what, v->name, v->place.file, v->place.line);
+      fprintf(out, "%s %s (%s:%d)", what, v->name, v->place.file, v->place.line);
+      fprintf(out, v->execution ? " in E%d\n" : "\n", v->execution);
       for (int m = 0; m < v->members.length; m++)
         print_action(f->witness, v, v->members.data[m], out);
       for (int p = 0; p < v->paths.length; p++)

@@ -266,6 +266,9 @@ check "instructions are in the core" core_has '^  program .* P0: movq \$1,\(x\)'
   tidemark litmus x86/MP.litmus
 check "locked instructions are in the core" core_has '^  program .* P0: xchgq' '^  program .* P1: xchgq' -- \
   tidemark litmus x86/SB+xchgs.litmus
+check "volatile accesses are in the core" core_has '^  program .*:7  T1: flag = 1' '^  program .*:10  T2: flag' \
+  '^Pair against volatile-read-after-write' '^  --po-----> e0 end' -- \
+  tidemark litmus --unroll=1 --model=jmm-revised cores/volatile.test
 check "dependencies are in the core" core_has "^  dependency .* T1: data from 'x' to 'y = r1'" \
   "^  dependency .* T2: ctrl from 'y' to 'x = 1'" -- \
   tidemark litmus --model=cores/dependencies.cat cores/LB+data+ctrl.test
