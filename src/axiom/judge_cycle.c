@@ -150,6 +150,9 @@ static struct judge_scope *entry_of(struct judge *j, struct point p) {
 static bool trace_name(struct tracer *t, struct point p, int from, int to) {
   struct judge_scope *entry = entry_of(t->j, p);
   if (!entry) { /* built in */
+    bool one_access = !strcmp(p.node->text, "sm") || !strcmp(p.node->text, "si");
+    if (one_access && from == to)
+      return true; /* the whole access: no step */
     bool renamed = !strcmp(p.node->text, "po") && p.label && p.part;
     add_step(t, from, to, renamed ? p.label : p.node->text);
     return true;
