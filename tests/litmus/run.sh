@@ -116,8 +116,10 @@ check "locks that the model ignores are an error" says 2 "SB_sync.test:4:13: 'sy
 check "locks that the model knows" says 0 '^Test SB_sync sc Forbidden' $L --model=sc warnings/SB_sync.test
 check "a fence that the model ignores" says 0 "^Warning: line 5: 'mfence': the model 'PRAM" \
   $L --model=pram x86/MP+mfences.litmus
-check "flushes that the model ignores" says 0 "^Warning: line 5: 'clflush \(x\)'.*nothing about clflush" \
+check "flushes that the model ignores" says 0 "^Warning: line 5: 'clflush \(x\)': the model 'x86 TSO' says nothing about it" \
   $L warnings/flush.litmus
+check "atomicity that the model ignores" says 0 "^Warning: line 5: 'lock incq \(x\)'.*nothing about atomicity" \
+  $L --model=warnings/loose.cat x86/INC2+locks.litmus
 check "no warning where nothing is ignored" says_nothing '^Warning' $L x86/*.litmus
 check "no warning under sc" says_nothing '^Warning' $L --model=sc x86/*.litmus
 check "a condition over no execution" says 5 '^Warning: no execution' $L warnings/nothing.litmus
