@@ -80,10 +80,10 @@ static bool search(struct run *r, struct diag *d) {
 
 /* ---- states ------------------------------------------------------------------------------- */
 
-static int64_t observed_value(const struct run *r, int expr, const unsigned char *model) {
+int64_t run_value(const struct run *r, int expr) {
   struct value_map m = execution_expr(run_execution(r), expr);
   for (int v = 0; v < m.count; v++)
-    if (model_value(model, m.literal[v]))
+    if (cnf_read(&r->encoder->cnf, m.literal[v]))
       return m.value[v];
   return 0;
 }
@@ -92,39 +92,37 @@ static int literal_of_value(const struct run *r, int expr, int64_t value) {
   return value_map_at(execution_expr(run_execution(r), expr), value);
 }
 
-static struct final_state read_state(struct run *r, const unsigned char *model) {
+static struct final_state read_state(struct run *r) {
   struct final_state s = {.executions = 1};
   s.values = arena_alloc(r->arena, (size_t)r->p->observed.length * sizeof *s.values + 1);
   for (int i = 0; i < r->p->observed.length; i++)
-    s.values[i] = observed_value(r, r->p->observed.data[i].expr, model);
+    s.values[i] = run_value(r, r->p->observed.data[i].expr);
   int holds = r->p->quantifier == QUANT_FORALL ? -r->target : r->target;
-  s.satisfies = model_value(model, holds);
+  s.satisfies = cnf_read(&r->encoder->cnf, holds);
   return s;
 }
 
 /* The clause that excludes this state (or this execution); false if there is no other. */
-static bool block(struct run *r, const struct final_state *s, const unsigned char *model,
-                  struct arena *scratch) {
-  int n = r->universe->actions.length, count = 0;
+static bool block(struct run *r, const struct final_state *s, struct arena *scratch) {
+  int n = r->universe->actions.length;
   struct execution *x = run_execution(r);
-  int *clause =
-      arena_alloc(scratch, (size_t)(2 * n * n + r->p->observed.length + 1) * sizeof *clause);
-  if (r->options->count_executions) {
-    for (int i = 0; i < n * n; i++) {
-      if (x->rf[i] != LIT_FALSE && model_value(model, x->rf[i]))
-        clause[count++] = -cnf_literal(&r->encoder->cnf, x->rf[i]);
-      if (x->co && x->co[i] != LIT_FALSE && x->co[i] != LIT_TRUE && model_value(model, x->co[i]))
-        clause[count++] = -cnf_literal(&r->encoder->cnf, x->co[i]);
-    }
-  } else {
-    for (int i = 0; i < r->p->observed.length; i++) {
-      int l = literal_of_value(r, r->p->observed.data[i].expr, s->values[i]);
-      if (l != LIT_TRUE)
-        clause[count++] = -cnf_literal(&r->encoder->cnf, l);
-    }
+  struct cnf *f = &r->encoder->cnf;
+  LIST(int) nodes = {0};
+  for (int i = 0; r->options->count_executions && i < n * n; i++) {
+    if (x->rf[i] != LIT_FALSE && cnf_read(f, x->rf[i]))
+      list_push(scratch, &nodes, x->rf[i]);
+    if (x->co && x->co[i] != LIT_FALSE && x->co[i] != LIT_TRUE && cnf_read(f, x->co[i]))
+      list_push(scratch, &nodes, x->co[i]);
   }
-  sat_add_clause(r->encoder->sat, clause, count);
-  return count > 0;
+  for (int i = 0; !r->options->count_executions && i < r->p->observed.length; i++) {
+    int l = literal_of_value(r, r->p->observed.data[i].expr, s->values[i]);
+    if (l != LIT_TRUE)
+      list_push(scratch, &nodes, l);
+  }
+  for (int i = 0; i < nodes.length; i++) /* after reading: this may add to the solver */
+    nodes.data[i] = -cnf_literal(f, nodes.data[i]);
+  sat_add_clause(r->encoder->sat, nodes.data, nodes.length);
+  return nodes.length > 0;
 }
 
 static void add_state(struct run *r, const struct final_state *s) {
@@ -151,11 +149,11 @@ static void look_for_states(struct run *r) {
 static void enumerate(struct run *r) {
   struct arena scratch = {0};
   for (bool more = true; more && run_solve(r, 0) == SAT_YES;) {
-    const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
-    struct final_state s = read_state(r, model);
+    cnf_read_begin(&r->encoder->cnf);
+    struct final_state s = read_state(r);
     *(s.satisfies ? &r->result->positive : &r->result->negative) += 1;
     add_state(r, &s);
-    more = block(r, &s, model, &scratch);
+    more = block(r, &s, &scratch);
     arena_release(&scratch);
   }
 }

@@ -268,6 +268,8 @@ check "instructions are in the core" core_has '^  program .* P0: movq \$1,\(x\)'
   tidemark litmus x86/MP.litmus
 check "locked instructions are in the core" core_has '^  program .* P0: xchgq' '^  program .* P1: xchgq' -- \
   tidemark litmus x86/SB+xchgs.litmus
+check "a core where values have very many combinations" says 0 '^Core \(minimal' bash -c \
+  "ulimit -t 2; tidemark litmus --model=sc cores/sum.test"
 check "volatile accesses are in the core" core_has '^  program .*:7  T1: flag = 1' '^  program .*:10  T2: flag' \
   '^Pair against volatile-read-after-write' '^  --po-----> e0 end' -- \
   tidemark litmus --unroll=1 --model=jmm-revised cores/volatile.test
