@@ -513,6 +513,9 @@ int cmd_litmus(int argc, char **argv) {
   struct batch b = {.options = {.unroll = 2, .jobs = 1, .check = {.core = CORE_MINIMAL}}};
   b.tests.arena = &b.arena;
   b.status = read_arguments(&b, argc, argv);
+  const struct litmus_options *o = &b.options;
+  if (o->quiet && !o->json && !o->dot && !o->svg)
+    b.options.check.core = CORE_NONE; /* nobody would see it */
   if (!b.status && !open_outputs(&b))
     b.status = EXIT_USAGE;
   if (!b.status) {
