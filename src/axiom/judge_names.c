@@ -202,11 +202,14 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   case BASE_INSTANCE:
     return s->instruction == t->instruction;
   case BASE_DATA:
-    return s->kind == STMT_READ && expr_depends(p, t->value, e->stmt[a]);
+    return s->kind == STMT_READ && s->thread == t->thread &&
+           expr_depends(p, t->value, e->stmt[a]);
   case BASE_ADDR:
-    return s->kind == STMT_READ && expr_depends(p, t->address, e->stmt[a]);
+    return s->kind == STMT_READ && s->thread == t->thread &&
+           expr_depends(p, t->address, e->stmt[a]);
   case BASE_CTRL:
-    return s->kind == STMT_READ && expr_depends(p, t->guard, e->stmt[a]);
+    return s->kind == STMT_READ && s->thread == t->thread &&
+           expr_depends(p, t->guard, e->stmt[a]);
   default:
     return false;
   }

@@ -316,9 +316,12 @@ static struct env *encode_items(struct model_encoding *m, struct cat_item *items
                     encoder_group(m->encoder, GROUP_MODEL, item->place, item->name, item->text));
       m->in_k_specific = false;
       break;
-    case ITEM_FLAG: /* judged on the witness; here only for its mistakes */
-      if (rules)
-        cat_formula(m, item->body, env, x);
+    case ITEM_FLAG:
+      if (rules) {
+        struct flag_literal f = {item->name, cat_formula(m, item->body, env, x)};
+        if (execution <= 0)
+          list_push(m->space.arena, &m->flags, f);
+      }
       break;
     case ITEM_EXECUTION:
       break;
@@ -366,6 +369,7 @@ bool model_encode(struct model_encoding *m, int k, struct diag *d) {
   m->activation =
       m->model->many_executions && !m->encoder->explain ? sat_new_variable(m->encoder->sat) : 0;
   m->globals = NULL;
+  m->flags.length = 0;
   m->globals =
       encode_items(m, m->model->items, m->model->item_count, NULL, m->executions.data[0], -1, true);
   struct cat_value v;

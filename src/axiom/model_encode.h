@@ -53,6 +53,11 @@ struct named_relation { /* declared by the model, for witnesses */
   const int *cells;
 };
 
+struct flag_literal { /* what a flag of the model says about the main execution */
+  const char *name;
+  int literal;
+};
+
 struct model_encoding {
   struct encoder *encoder;
   const struct model *model;
@@ -62,6 +67,7 @@ struct model_encoding {
   LIST(struct env *) scopes;           /* names of the execution block, by execution */
   struct env *globals;
   LIST(struct named_relation) declared;
+  LIST(struct flag_literal) flags;
   uint64_t *asserted; /* open-addressing set of (literal, group) */
   int asserted_slots, asserted_count;
   int activation;     /* solver literal for the current k, 0 if not needed */

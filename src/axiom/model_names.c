@@ -144,18 +144,23 @@ static bool stmt_instance(const struct model_encoding *m, int s, int t) {
   return stmt_at(m, s)->instruction == stmt_at(m, t)->instruction;
 }
 
+/* Dependencies are within a thread, even where a value comes from another one as an argument. */
+static bool may_depend(const struct model_encoding *m, int s, int t) {
+  return stmt_at(m, s)->kind == STMT_READ && stmt_at(m, s)->thread == stmt_at(m, t)->thread;
+}
+
 static bool stmt_data(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ &&
+  return may_depend(m, s, t) &&
          expr_depends(m->encoder->program, stmt_at(m, t)->value, s);
 }
 
 static bool stmt_addr(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ &&
+  return may_depend(m, s, t) &&
          expr_depends(m->encoder->program, stmt_at(m, t)->address, s);
 }
 
 static bool stmt_ctrl(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ &&
+  return may_depend(m, s, t) &&
          expr_depends(m->encoder->program, stmt_at(m, t)->guard, s);
 }
 
@@ -298,6 +303,17 @@ static bool cached(struct model_encoding *m, const char *name, struct execution 
   return false;
 }
 
+/* Whether an action has a tag.  An order that a core does without leaves only the weak tags. */
+static int tagged(struct model_encoding *m, int a, enum tag tag) {
+  const struct action *x = action_at(m, a);
+  const struct stmt *s = stmt_at(m, x->stmt);
+  bool strong = tags_has(&x->tags, tag), weak = tags_has(&s->weak, tag);
+  if (s->kind == STMT_FENCE || !s->order_site || strong == weak)
+    return strong ? LIT_TRUE : LIT_FALSE;
+  int on = encoder_order(m->encoder, x->stmt);
+  return strong ? on : -on;
+}
+
 /* A set by name: one of the table, else a tag; NULL if it is neither. */
 static const int *find_set(struct model_encoding *m, const char *name, struct execution *x) {
   unsigned known = 0, count = sizeof sets / sizeof *sets;
@@ -308,8 +324,10 @@ static const int *find_set(struct model_encoding *m, const char *name, struct ex
     return NULL;
   int *cells = cells_create(&m->space, m->space.n);
   for (int a = 0; a < m->space.n; a++)
-    if (known < count ? sets[known].test(action_at(m, a)) : tags_has(&action_at(m, a)->tags, tag))
-      cells[a] = x->executed[a];
+    if (known < count)
+      cells[a] = sets[known].test(action_at(m, a)) ? x->executed[a] : LIT_FALSE;
+    else
+      cells[a] = circuit_and2(m->space.circuit, x->executed[a], tagged(m, a, tag));
   return cells;
 }
 

@@ -151,6 +151,12 @@ int64_t expr_apply(enum expr_kind op, int64_t a, int64_t b, int64_t c) {
     return (int8_t)a;
   case EXPR_ITE:
     return a ? b : c;
+  case EXPR_UDIV:
+    return ub ? (int64_t)(ua / ub) : 0;
+  case EXPR_UMOD:
+    return ub ? (int64_t)(ua % ub) : a;
+  case EXPR_USHR:
+    return (int64_t)(ua >> (ub & 63));
   default:
     CHECK(false, "no such operator %d", (int)op);
   }
@@ -230,6 +236,8 @@ int program_monitor(struct program *p, const char *name) {
 /* Elements of an array are neighbours, so that address arithmetic works; scalars lie apart. */
 static int64_t address_of(const struct program *p, int i) {
   const struct location *l = &p->locations.data[i];
+  if (l->address)
+    return l->address;
   int first = l->array >= 0 ? i - l->index : i;
   return ADDRESS_FIRST + (int64_t)first * ADDRESS_STEP + (i - first) * ELEMENT_BYTES;
 }
@@ -291,7 +299,9 @@ void program_finish(struct program *p) {
     for (int l = 0; t == 0 && l < p->locations.length; l++) {
       struct stmt s = boundary(p, STMT_WRITE, 0);
       s.address = expr_const(p, address_of(p, l));
-      s.value = expr_const(p, p->locations.data[l].initial);
+      s.value = p->locations.data[l].input
+                    ? expr_leaf(p, EXPR_INPUT, p->locations.data[l].input - 1)
+                    : expr_const(p, p->locations.data[l].initial);
       s.is_volatile = p->locations.data[l].is_volatile;
       s.place = p->locations.data[l].place;
       s.text = arena_format(p->arena, "%s = %s", p->locations.data[l].name,
@@ -313,4 +323,18 @@ void program_finish(struct program *p) {
       s->instruction = -1 - i; /* apart from the front end's numbers */
   }
   shift_reads(p, moved);
+}
+
+void program_find_dependencies(struct program *p) {
+  size_t words = (size_t)(p->stmts.length + 63) / 64;
+  p->depends = arena_alloc(p->arena, words * (size_t)p->exprs.length * sizeof *p->depends + 1);
+  for (int e = 0; e < p->exprs.length; e++) {
+    const struct expr *x = &p->exprs.data[e];
+    uint64_t *row = p->depends + (size_t)e * words;
+    if (x->kind == EXPR_READ)
+      row[x->value / 64] |= (uint64_t)1 << x->value % 64;
+    for (int i = 0; i < expr_arity(x->kind); i++)
+      for (size_t w = 0; w < words; w++)
+        row[w] |= p->depends[(size_t)x->arg[i] * words + w];
+  }
 }

@@ -29,13 +29,15 @@
       X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2) X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) \
           X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2) X(LAND, "&&", 2) X(LOR, "||", 2) \
               X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1) X(WRAP32, "(int32)", 1) \
-                  X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) X(ITE, "?:", 3)
+                  X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) X(ITE, "?:", 3) \
+                      X(UDIV, "/u", 2) X(UMOD, "%u", 2) X(USHR, ">>u", 2)
 
 enum expr_kind {
   EXPR_CONST, /* value */
   EXPR_READ,  /* what statement `value` (an index into program.stmts) reads */
   EXPR_FINAL, /* memory at location `value` when all threads are done; conditions only */
   EXPR_NVM,   /* persistent memory at location `value` after a crash; conditions only */
+  EXPR_INPUT, /* any value: number `value` of program.inputs; bitwise programs only */
 #define X(name, text, arity) EXPR_##name,
   EXPR_OPS(X)
 #undef X
@@ -85,6 +87,9 @@ struct stmt {
   bool atomic;     /* half of a locked read-modify-write (a failed one has only the read) */
   bool is_volatile;
   struct tags tags; /* order, kind of fence ...: sets by name for models */
+  struct tags weak; /* what is left of them without the order that the source asks for */
+  int order_site;   /* 1 + index into program.orders; 0 = asks for no order */
+  int bits;         /* bitwise programs: of the value that is read or written */
   struct place place;
   const char *text; /* as in the source, for messages */
 };
@@ -95,7 +100,20 @@ struct location {
   bool is_volatile;
   int line;         /* locations with the same number lie on one cache line */
   int array, index; /* elements of one array share `array`; -1, 0 for a scalar */
+  int64_t address;  /* 0 = given by program_address's own rule */
+  int input;        /* 1 + the input that is its initial value; 0 = `initial` is */
   struct place place;
+};
+
+struct input { /* bitwise programs: a value that nothing determines */
+  const char *name;
+  int bits;
+  struct place place;
+};
+
+struct order_site { /* an order or a fence that the source asks for */
+  struct place place;
+  const char *text;
 };
 
 struct thread {
@@ -131,6 +149,11 @@ struct program {
   LIST(struct clause_part) parts; /* their conjunction is the condition */
   const char *condition_text;
   bool cut; /* some path went over the unwinding bound and was dropped */
+  bool bitwise; /* values are words of bits, not members of small sets: C programs */
+  LIST(struct input) inputs;
+  LIST(struct order_site) orders;
+  uint64_t *depends; /* by expression: the statements whose reads it is computed from; see
+                        program_find_dependencies */
   struct expr_table *table;
 };
 
@@ -155,6 +178,9 @@ bool program_thread_before(const struct program *p, int t, int u);
 
 /* Adds the initial writes as thread 0, START and END around every thread, and checks the shape. */
 void program_finish(struct program *p);
+
+/* Makes expr_depends fast where expressions share much; after program_finish. */
+void program_find_dependencies(struct program *p);
 
 /* A value as the user wrote it: a number, or the name of the location it is the address of. */
 const char *program_value_text(const struct program *p, struct arena *a, int64_t value);

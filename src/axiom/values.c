@@ -185,6 +185,8 @@ static int compare_truth(struct execution *x, const struct expr *f) {
 }
 
 int execution_truth(struct execution *x, int expr) {
+  if (x->encoder->program->bitwise)
+    return execution_truth_bits(x, expr);
   struct circuit *c = x->encoder->circuit;
   const struct expr *f = &x->encoder->program->exprs.data[expr];
   switch (f->kind) {

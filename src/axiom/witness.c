@@ -12,6 +12,8 @@ static void extract_actions(const struct execution *x, const unsigned char *mode
     for (int l = 0; l < locations; l++)
       if (model_value(model, x->at[a * locations + l]))
         e->location[a] = l;
+    for (int b = 0; x->word && x->word[a] && b < 64; b++)
+      e->value[a] |= (int64_t)((uint64_t)model_value(model, x->word[a][b]) << b);
     for (int v = 0; v < x->value[a].count; v++)
       if (model_value(model, x->value[a].literal[v]))
         e->value[a] = x->value[a].value[v];
@@ -25,6 +27,16 @@ static void extract_actions(const struct execution *x, const unsigned char *mode
   for (int a = 0; a < n; a++)
     if (e->stmt[a] < 0)
       e->location[a] = e->source[a] = -1;
+}
+
+static void extract_inputs(const struct execution *x, const unsigned char *model,
+                           struct witness *w, struct arena *a) {
+  const struct program *p = x->encoder->program;
+  w->inputs = arena_alloc(a, (size_t)p->inputs.length * sizeof *w->inputs + 1);
+  for (int e = 0; p->inputs.length && e < p->exprs.length; e++)
+    for (int b = 0; p->exprs.data[e].kind == EXPR_INPUT && x->words[e] && b < 64; b++)
+      w->inputs[p->exprs.data[e].value] |=
+          (int64_t)((uint64_t)model_value(model, x->words[e][b]) << b);
 }
 
 static unsigned char *bits_of(const int *cells, int count, const unsigned char *model,
@@ -80,6 +92,7 @@ struct witness *witness_extract(struct model_encoding *m, const unsigned char *m
     if (m->executions.data[x]->co)
       e->co = bits_of(m->executions.data[x]->co, (int)(n * n), model, a);
   }
+  extract_inputs(m->executions.data[0], model, w, a);
   for (int i = 0; i < m->declared.length; i++) {
     const struct named_relation *d = &m->declared.data[i];
     struct witness_relation r = {d->name,

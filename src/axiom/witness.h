@@ -31,6 +31,7 @@ struct witness {
   const struct universe *universe;
   int k; /* executions E[1]..E[k] besides E */
   struct witness_execution *executions;
+  int64_t *inputs; /* by input of a bitwise program */
   LIST(struct witness_relation) relations;
 };
 

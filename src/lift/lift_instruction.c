@@ -251,6 +251,14 @@ static void element_address(struct lift *l, LLVMValueRef i, int *extra) {
   str_free(&base);
 }
 
+/* The handle that creating a thread stores is not a secret that leaves the function. */
+static bool is_handle(LLVMValueRef call, LLVMValueRef v) {
+  size_t n;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &n);
+  return (!strcmp(name, "pthread_create") || !strcmp(name, "thrd_create")) &&
+         LLVMGetOperand(call, 0) == v && LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1) != v;
+}
+
 /* Whether the address of a local variable stays with loads and stores of its thread. */
 static bool stays_local(LLVMValueRef v) {
   for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -267,6 +275,10 @@ static bool stays_local(LLVMValueRef v) {
       break;
     case LLVMGetElementPtr:
       if (LLVMGetOperand(user, 0) != v || !stays_local(user))
+        return false;
+      break;
+    case LLVMCall:
+      if (!is_handle(user, v))
         return false;
       break;
     default:

@@ -1,0 +1,40 @@
+/* A C program against a model: can something go wrong, was the bound enough, and why not. */
+#ifndef AXIOM_C_CHECK_H
+#define AXIOM_C_CHECK_H
+
+#include "axiom/c_program.h"
+#include "axiom/check.h"
+
+/* name, word in reports */
+#define C_VERDICTS(X) X(VIOLATED, "violated") X(VERIFIED, "verified") X(BOUNDED, "bounded")
+
+enum c_verdict {
+#define X(name, word) C_##name,
+  C_VERDICTS(X)
+#undef X
+};
+
+struct c_result {
+  enum c_verdict verdict;
+  const struct c_violation *violation; /* the first one of the witness; NULL if it is only a flag */
+  const char *flags;                   /* that the witness raises, "" if none */
+  struct witness *witness;
+  const struct c_bound *bound; /* bounded: a loop that goes on */
+  bool completes;              /* some execution runs to the end of all threads */
+  bool has_core, core_is_minimal;
+  LIST(struct core_member) core;
+  int core_candidates;
+  int variables;
+  int64_t clauses;
+};
+
+const char *c_verdict_word(enum c_verdict v);
+
+/* False and *d if the model cannot be applied. */
+bool c_check_run(const struct c_program *c, const struct model *m, enum core_mode core,
+                 struct arena *a, struct c_result *r, struct diag *d);
+
+/* Does the model allow a value that nothing but itself explains? */
+bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a);
+
+#endif

@@ -1,0 +1,13 @@
+/* Lines of the source, for messages. */
+#ifndef AXIOM_C_SOURCE_H
+#define AXIOM_C_SOURCE_H
+
+#include "axiom/c_exec.h"
+
+/* Gives every statement of the program its source line as text. */
+void c_source_texts(struct c_exec *x);
+
+/* A line without the blanks around it; NULL if it cannot be read. */
+const char *c_source_line(struct place where, struct arena *a);
+
+#endif
