@@ -1,3 +1,4 @@
+#include "axiom/depend.h"
 #include "axiom/judge_internal.h"
 #include <string.h>
 
@@ -136,7 +137,8 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
 #define BASE_RELATIONS(X) \
   X(PO, "po") \
   X(RF, "rf") \
-  X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") X(RMW, "rmw") \
+  X(CO, "co") \
+  X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") X(RMW, "rmw") \
       X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") \
           X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
               X(THREAD_ORDER, "thread-order")
@@ -158,6 +160,12 @@ static enum base base_named(const char *name) {
   while (i < BASE_COUNT && strcmp(names[i], name))
     i++;
   return (enum base)i;
+}
+
+/* t uses what s gave.  Only front ends that make one execution have conditions. */
+static bool uses(const struct judge *j, enum dependence which, int s, int t) {
+  int when = depend_when(j->w->universe->program, which, s, t);
+  return when >= 0 && judge_evaluate(j->w, when);
 }
 
 static bool related(const struct judge *j, enum base base, int x, int a, int b) {
@@ -197,11 +205,11 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   case BASE_INSTANCE:
     return s->instruction == t->instruction;
   case BASE_DATA:
-    return s->kind == STMT_READ && expr_depends(p, t->value, e->stmt[a]);
+    return uses(j, DEPEND_VALUE, e->stmt[a], e->stmt[b]);
   case BASE_ADDR:
-    return s->kind == STMT_READ && expr_depends(p, t->address, e->stmt[a]);
+    return uses(j, DEPEND_ADDRESS, e->stmt[a], e->stmt[b]);
   case BASE_CTRL:
-    return s->kind == STMT_READ && expr_depends(p, t->guard, e->stmt[a]);
+    return uses(j, DEPEND_GUARD, e->stmt[a], e->stmt[b]);
   default:
     return false;
   }

@@ -19,6 +19,7 @@ struct program *program_create(struct arena *a, const char *file) {
   p->table->size = 256;
   p->table->slots = arena_alloc(a, 256 * sizeof(int));
   p->condition = expr_const(p, 1);
+  CHECK(p->condition == EXPR_ONE, "the constant 1 has number %d", p->condition);
   struct thread init = {.name = "init"};
   list_push(a, &p->threads, init);
   return p;
@@ -70,6 +71,10 @@ int expr_const(struct program *p, int64_t value) {
 
 int expr_leaf(struct program *p, enum expr_kind kind, int64_t value) {
   return expr_intern(p, (struct expr){.kind = kind, .value = value, .arg = {-1, -1, -1}});
+}
+
+int expr_choice(struct program *p) {
+  return expr_leaf(p, EXPR_CHOICE, p->choices++);
 }
 
 int expr_arity(enum expr_kind op) {
@@ -277,6 +282,9 @@ static void shift_reads(struct program *p, const int *moved) {
   for (int e = 0; e < p->exprs.length; e++)
     if (p->exprs.data[e].kind == EXPR_READ)
       p->exprs.data[e].value = moved[p->exprs.data[e].value];
+  for (int d = 0; d < p->depends.length; d++)
+    for (int i = 0; i < p->depends.data[d].count; i++)
+      p->depends.data[d].list[i].stmt = moved[p->depends.data[d].list[i].stmt];
   p->table->slots = NULL; /* hashes changed: no expression is made after this */
 }
 
