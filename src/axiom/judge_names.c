@@ -89,7 +89,7 @@ static bool member(const struct judge *j, const char *name, int a) {
               {"ClFlush", x->flavour == FLAVOUR_CLFLUSH},
               {"ClFlushOpt", x->flavour == FLAVOUR_CLFLUSHOPT},
               {"ClWb", x->flavour == FLAVOUR_CLWB},
-              {"X", x->atomic},
+              {"X", x->atomic || tags_has(&x->tags, TAG_X)},
               {"Lock", x->kind == STMT_LOCK},
               {"Unlock", x->kind == STMT_UNLOCK},
               {"External", x->kind == STMT_EXTERNAL},
@@ -99,18 +99,19 @@ static bool member(const struct judge *j, const char *name, int a) {
   for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++)
     if (!strcmp(sets[i].name, name))
       return sets[i].in;
-  return false;
+  enum tag tag = tag_find(name);
+  return tag != TAG_COUNT && tags_has(&x->tags, tag);
 }
 
 static bool is_set_name(const char *name) {
   static const char *const names[] = {
       "_",      "Exp",    "W",       "R",          "M",    "IW",  "Init", "F",      "MFENCE",
       "SFENCE", "LFENCE", "ClFlush", "ClFlushOpt", "ClWb", "X",   "Lock", "Unlock", "External",
-      "Start",  "End",    "V",       "emptyset",   "NExp", "PTE", "EX",   "LKW",    NULL};
+      "Start",  "End",    "V",       "emptyset",   "NExp", "PTE", NULL};
   for (int i = 0; names[i]; i++)
     if (!strcmp(names[i], name))
       return true;
-  return false;
+  return tag_find(name) != TAG_COUNT;
 }
 
 static bool joined(const struct judge *j, int a, int b) {
@@ -194,8 +195,11 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   case BASE_SM:
     return a == b;
   case BASE_RMW:
-  case BASE_AMO:
     return s->kind == STMT_READ && s->partner == e->stmt[b];
+  case BASE_AMO:
+  case BASE_LXSX:
+    return s->kind == STMT_READ && s->partner == e->stmt[b] &&
+           (s->instruction == t->instruction) == (base == BASE_AMO);
   case BASE_CRIT:
     return s->kind == STMT_LOCK && s->partner == e->stmt[b];
   case BASE_JOIN:

@@ -43,7 +43,7 @@ static bool is_clwb(const struct action *a) {
   return a->flavour == FLAVOUR_CLWB;
 }
 static bool is_atomic(const struct action *a) {
-  return a->atomic;
+  return a->atomic || tags_has(&a->tags, TAG_X);
 }
 static bool is_lock(const struct action *a) {
   return a->kind == STMT_LOCK;
@@ -82,8 +82,7 @@ static const struct {
             {"ClWb", is_clwb},     {"X", is_atomic},          {"Lock", is_lock},
             {"Unlock", is_unlock}, {"External", is_external}, {"Start", is_start},
             {"End", is_end},       {"V", is_volatile},        {"Exp", is_any},
-            {"emptyset", is_none}, {"NExp", is_none},         {"PTE", is_none},
-            {"EX", is_none},       {"LKW", is_none}};
+            {"emptyset", is_none}, {"NExp", is_none},         {"PTE", is_none}};
 
 /* Relations that hold between two actions whatever else happens, if both are executed. */
 static bool static_int(const struct action *a, const struct action *b) {
@@ -127,6 +126,15 @@ static bool stmt_po(const struct model_encoding *m, int s, int t) {
 
 static bool stmt_rmw(const struct model_encoding *m, int s, int t) {
   return stmt_at(m, s)->kind == STMT_READ && stmt_at(m, s)->partner == t;
+}
+
+/* The halves of an atomic instruction, or of a pair of exclusive instructions. */
+static bool stmt_amo(const struct model_encoding *m, int s, int t) {
+  return stmt_rmw(m, s, t) && stmt_at(m, s)->instruction == stmt_at(m, t)->instruction;
+}
+
+static bool stmt_lxsx(const struct model_encoding *m, int s, int t) {
+  return stmt_rmw(m, s, t) && stmt_at(m, s)->instruction != stmt_at(m, t)->instruction;
 }
 
 static bool stmt_crit(const struct model_encoding *m, int s, int t) {
@@ -244,7 +252,8 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
     stmt_test test;
   } by_stmt[] = {{"po", stmt_po},
                  {"rmw", stmt_rmw},
-                 {"amo", stmt_rmw},
+                 {"amo", stmt_amo},
+                 {"lxsx", stmt_lxsx},
                  {"crit", stmt_crit},
                  {"same-instance", stmt_instance},
                  {"join", stmt_join},
@@ -280,8 +289,6 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
     return static_relation(m, x, static_int);
   if (!strcmp(name, "ext"))
     return static_relation(m, x, static_ext);
-  if (!strcmp(name, "lxsx"))
-    return cells_create(&m->space, m->space.n * m->space.n);
   return derived(m, name, x);
 }
 
@@ -300,19 +307,26 @@ static bool cached(struct model_encoding *m, const char *name, struct execution 
   return false;
 }
 
+/* A set by name: one of the table, else a tag; NULL if it is neither. */
+static const int *find_set(struct model_encoding *m, const char *name, struct execution *x) {
+  unsigned known = 0, count = sizeof sets / sizeof *sets;
+  while (known < count && strcmp(sets[known].name, name))
+    known++;
+  enum tag tag = known < count ? TAG_COUNT : tag_find(name);
+  if (known == count && tag == TAG_COUNT)
+    return NULL;
+  int *cells = cells_create(&m->space, m->space.n);
+  for (int a = 0; a < m->space.n; a++)
+    if (known < count ? sets[known].test(action_at(m, a)) : tags_has(&action_at(m, a)->tags, tag))
+      cells[a] = x->executed[a];
+  return cells;
+}
+
 bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x,
                  struct cat_value *v) {
   if (cached(m, name, x, v))
     return true;
-  *v = (struct cat_value){0};
-  for (unsigned i = 0; i < sizeof sets / sizeof *sets && !v->cells; i++)
-    if (!strcmp(sets[i].name, name)) {
-      int *cells = cells_create(&m->space, m->space.n);
-      for (int a = 0; a < m->space.n; a++)
-        if (sets[i].test(action_at(m, a)))
-          cells[a] = x->executed[a];
-      *v = (struct cat_value){.kind = VALUE_SET, .cells = cells};
-    }
+  *v = (struct cat_value){.kind = VALUE_SET, .cells = find_set(m, name, x)};
   for (int i = 0; functions[i]; i++)
     if (!strcmp(functions[i], name)) {
       *v = (struct cat_value){.kind = VALUE_FUNCTION, .builtin = functions[i], .execution = x};

@@ -18,6 +18,7 @@
 
 #include "axiom/arena.h"
 #include "axiom/diag.h"
+#include "axiom/tag.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -89,6 +90,7 @@ struct stmt {
   int instruction; /* statements of one machine instruction share it; unique within the program */
   bool atomic;     /* half of a locked read-modify-write (a failed one has only the read) */
   bool is_volatile;
+  struct tags tags; /* order, kind of fence ...: sets by name for models */
   struct place place;
   const char *text; /* as in the source, for messages */
 };

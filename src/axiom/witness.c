@@ -113,6 +113,15 @@ void witness_reduce(unsigned char *r, int n) {
   mem_free(direct, (size_t)(n * n) + 1);
 }
 
+/* "fence[DMB.SY]" */
+static const char *fence_text(const struct action *x, struct arena *a) {
+  const char *names = "";
+  for (enum tag t = 0; t < TAG_COUNT; t++)
+    if (tags_has(&x->tags, t))
+      names = arena_format(a, "%s%s%s", names, *names ? "," : "", tag_name(t));
+  return arena_format(a, "fence[%s]", names);
+}
+
 const char *witness_action_text(const struct witness *w, int execution, int action,
                                 struct arena *a) {
   static const char *const kinds[] = {
@@ -135,7 +144,7 @@ const char *witness_action_text(const struct witness *w, int execution, int acti
   case STMT_FLUSH:
     return arena_format(a, "%s(%s)", flavours[x->flavour], place);
   case STMT_FENCE:
-    return flavours[x->flavour];
+    return x->flavour == FLAVOUR_NONE ? fence_text(x, a) : flavours[x->flavour];
   case STMT_LOCK:
   case STMT_UNLOCK:
     return arena_format(a, "%s(%s)", kinds[x->kind], p->monitors.data[x->monitor]);
