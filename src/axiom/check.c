@@ -50,6 +50,8 @@ static void prepare_reading(struct run *r) {
   for (int x = 0; x < r->encoding->executions.length; x++)
     model_lookup(r->encoding, x, "hb", &ignored);
   model_lookup(r->encoding, 0, "persisted", &ignored);
+  for (int i = 0; i < r->p->choices; i++)
+    cnf_literal(&r->encoder->cnf, execution_choice(main_execution(r), i));
 }
 
 static bool search(struct run *r, struct diag *d) {
@@ -99,9 +101,14 @@ static struct final_state read_state(struct run *r, const unsigned char *model) 
 static bool block(struct run *r, const struct final_state *s, const unsigned char *model) {
   int n = r->universe->actions.length, count = 0;
   struct execution *x = main_execution(r);
-  int *clause =
-      arena_alloc(r->arena, (size_t)(2 * n * n + r->p->observed.length + 1) * sizeof *clause);
+  int *clause = arena_alloc(
+      r->arena, (size_t)(2 * n * n + r->p->observed.length + r->p->choices + 1) * sizeof *clause);
   if (r->options->count_executions) {
+    for (int i = 0; i < r->p->choices; i++) {
+      int choice = execution_choice(x, i);
+      int l = cnf_literal(&r->encoder->cnf, choice);
+      clause[count++] = model_value(model, choice) ? -l : l;
+    }
     for (int i = 0; i < n * n; i++) {
       if (x->rf[i] != LIT_FALSE && model_value(model, x->rf[i]))
         clause[count++] = -cnf_literal(&r->encoder->cnf, x->rf[i]);

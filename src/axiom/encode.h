@@ -69,6 +69,7 @@ enum input_kind {
   INPUT_GUARD,
   INPUT_RF,
   INPUT_CO,
+  INPUT_CHOICE,
   INPUT_DECLARED
 };
 
@@ -78,6 +79,7 @@ int execution_same_location(struct execution *x, int a, int b);
 
 /* values.c */
 struct value_map execution_expr(struct execution *x, int expr);
+int execution_choice(struct execution *x, int choice); /* a literal */
 int execution_truth(struct execution *x, int expr);
 int value_map_at(struct value_map m, int64_t value);
 

@@ -1,4 +1,5 @@
 #include "axiom/absent.h"
+#include "axiom/depend.h"
 #include "axiom/judge_internal.h"
 #include <string.h>
 
@@ -168,6 +169,12 @@ static enum base base_named(const char *name) {
   return (enum base)i;
 }
 
+/* t uses what s gave.  Only front ends that make one execution have conditions. */
+static bool uses(const struct judge *j, enum dependence which, int s, int t) {
+  int when = depend_when(j->w->universe->program, which, s, t);
+  return when >= 0 && judge_evaluate(j->w, when);
+}
+
 static bool related(const struct judge *j, enum base base, int x, int a, int b) {
   const struct witness_execution *e = &j->w->executions[x];
   const struct stmt *s = stmt_of(j, x, a), *t = stmt_of(j, x, b);
@@ -211,13 +218,13 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
     return s->instruction == t->instruction;
   case BASE_DATA:
   case BASE_PICK_DATA:
-    return s->kind == STMT_READ && expr_depends(p, t->value, e->stmt[a]);
+    return uses(j, DEPEND_VALUE, e->stmt[a], e->stmt[b]);
   case BASE_ADDR:
   case BASE_PICK_ADDR:
-    return s->kind == STMT_READ && expr_depends(p, t->address, e->stmt[a]);
+    return uses(j, DEPEND_ADDRESS, e->stmt[a], e->stmt[b]);
   case BASE_CTRL:
   case BASE_PICK_CTRL:
-    return s->kind == STMT_READ && expr_depends(p, t->guard, e->stmt[a]);
+    return uses(j, DEPEND_GUARD, e->stmt[a], e->stmt[b]);
   default:
     return false;
   }

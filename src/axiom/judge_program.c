@@ -40,6 +40,8 @@ static int64_t eval(const struct world *v, int e) {
     int a = action_of(v, (int)x->value);
     return a < 0 ? 0 : v->x->value[a];
   }
+  case EXPR_CHOICE:
+    return v->x->choice[x->value];
   case EXPR_FINAL:
     return memory(v, (int)x->value, NULL);
   case EXPR_NVM:

@@ -1,6 +1,7 @@
 /* The names every model may use: sets and relations of an execution, and a few functions.
  * docs/models.md lists them. */
 #include "axiom/absent.h"
+#include "axiom/depend.h"
 #include "axiom/model_encode.h"
 #include <string.h>
 
@@ -140,21 +141,6 @@ static bool stmt_instance(const struct model_encoding *m, int s, int t) {
   return stmt_at(m, s)->instruction == stmt_at(m, t)->instruction;
 }
 
-static bool stmt_data(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ &&
-         expr_depends(m->encoder->program, stmt_at(m, t)->value, s);
-}
-
-static bool stmt_addr(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ &&
-         expr_depends(m->encoder->program, stmt_at(m, t)->address, s);
-}
-
-static bool stmt_ctrl(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ &&
-         expr_depends(m->encoder->program, stmt_at(m, t)->guard, s);
-}
-
 static bool stmt_join(const struct model_encoding *m, int s, int t) {
   const struct stmt *end = stmt_at(m, s), *start = stmt_at(m, t);
   if (end->kind != STMT_END || start->kind != STMT_START || end->thread == start->thread)
@@ -176,6 +162,25 @@ static const int *stmt_relation(struct model_encoding *m, struct execution *x, s
         continue;
       int l = circuit_and2(m->space.circuit, x->performs[i], x->performs[j]);
       r[a * n + b] = circuit_or2(m->space.circuit, r[a * n + b], l);
+    }
+  return r;
+}
+
+/* t uses what s gave, where the path makes it so. */
+static const int *dependency_relation(struct model_encoding *m, struct execution *x,
+                                      enum dependence which) {
+  const struct universe *u = m->encoder->universe;
+  int n = m->space.n, *r = cells_create(&m->space, n * n);
+  for (int i = 0; i < u->performers.length; i++)
+    for (int j = 0; j < u->performers.length; j++) {
+      int a = u->performers.data[i].action, b = u->performers.data[j].action;
+      int when = depend_when(m->encoder->program, which, u->performers.data[i].stmt,
+                             u->performers.data[j].stmt);
+      if (when < 0)
+        continue;
+      int lits[] = {x->performs[i], x->performs[j], execution_truth(x, when)};
+      r[a * n + b] =
+          circuit_or2(m->space.circuit, r[a * n + b], circuit_and(m->space.circuit, lits, 3));
     }
   return r;
 }
@@ -261,23 +266,22 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
   static const struct {
     const char *name;
     stmt_test test;
-  } by_stmt[] = {{"po", stmt_po},
-                 {"rmw", stmt_rmw},
-                 {"amo", stmt_amo},
-                 {"lxsx", stmt_lxsx},
-                 {"crit", stmt_crit},
-                 {"same-instance", stmt_instance},
-                 {"data", stmt_data},
-                 {"addr", stmt_addr},
-                 {"ctrl", stmt_ctrl},
-                 {"pick-data-dep", stmt_data},
-                 {"pick-addr-dep", stmt_addr},
-                 {"pick-ctrl-dep", stmt_ctrl},
-                 {"join", stmt_join},
-                 {"thread-order", stmt_thread_order}};
+  } by_stmt[] = {{"po", stmt_po},     {"rmw", stmt_rmw},
+                 {"amo", stmt_amo},   {"lxsx", stmt_lxsx},
+                 {"crit", stmt_crit}, {"same-instance", stmt_instance},
+                 {"join", stmt_join}, {"thread-order", stmt_thread_order}};
   for (unsigned i = 0; i < sizeof by_stmt / sizeof *by_stmt; i++)
     if (!strcmp(by_stmt[i].name, name))
       return stmt_relation(m, x, by_stmt[i].test);
+  static const struct {
+    const char *name;
+    enum dependence which;
+  } dependences[] = {{"addr", DEPEND_ADDRESS},        {"data", DEPEND_VALUE},
+                     {"ctrl", DEPEND_GUARD},          {"pick-addr-dep", DEPEND_ADDRESS},
+                     {"pick-data-dep", DEPEND_VALUE}, {"pick-ctrl-dep", DEPEND_GUARD}};
+  for (unsigned i = 0; i < sizeof dependences / sizeof *dependences; i++)
+    if (!strcmp(dependences[i].name, name))
+      return dependency_relation(m, x, dependences[i].which);
   if (!strcmp(name, "rf"))
     return x->rf;
   if (!strcmp(name, "co")) {
