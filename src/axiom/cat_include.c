@@ -82,3 +82,16 @@ void cat_read_include(struct cat_reader *r, cat_items *out) {
               r->paths.extra ? "" : ", --include=FOLDER says where else to look");
   read_path(r, path, where, out);
 }
+
+/* A model may come with definitions about the annotations of its tests: x.bell beside x.cat. */
+void cat_read_annotations(struct cat_reader *r, const char *file, cat_items *out) {
+  size_t n = strlen(file);
+  if (n <= 4 || strcmp(file + n - 4, ".cat"))
+    return;
+  char *bell = arena_format(r->arena, "%.*s.bell", (int)n - 4, file);
+  struct place where = {file, 0, 0};
+  const char *title = r->model->title;
+  if (!access(bell, R_OK))
+    read_path(r, bell, where, out);
+  r->model->title = title;
+}

@@ -439,6 +439,7 @@ static struct model *parse(struct model *m, const char *file, const char *text, 
     model_destroy(m);
     return NULL;
   }
+  cat_read_annotations(r, file, items);
   cat_read_file(r, file, text, length, items);
   if (r->needs_stdlib)
     read_stdlib(r, items);

@@ -36,6 +36,7 @@ char *cat_read_tag(struct cat_reader *r); /* 'tag */
 typedef LIST(struct cat_item) cat_items;
 void cat_read_include(struct cat_reader *r, cat_items *out);
 void cat_read_library(struct cat_reader *r, const char *name, cat_items *out);
+void cat_read_annotations(struct cat_reader *r, const char *file, cat_items *out);
 void cat_read_file(struct cat_reader *r, const char *file, const char *text, size_t length,
                    cat_items *out);
 

@@ -155,7 +155,8 @@ static struct judge_value call_builtin(struct judge *j, const char *name, struct
   const bit *r = judge_as(j, args[0], RELATION);
   if (!strcmp(name, "different-values"))
     return different_values(j, r, x);
-  if (!strcmp(name, "same-oa") || !strcmp(name, "at-least-one-writable"))
+  if (!strcmp(name, "same-oa") || !strcmp(name, "at-least-one-writable") ||
+      !strcmp(name, "oa-changes"))
     return judge_rel(judge_blank(j, n * n));
   if (!strcmp(name, "singlestep"))
     return combine(j, CAT_DIFF, judge_rel((bit *)r), judge_rel(judge_compose(j, r, r)));

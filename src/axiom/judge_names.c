@@ -341,7 +341,7 @@ static bool compute(struct judge *j, const char *name, int x, struct judge_value
                                           "tag2scope",
                                           "different-values",
                                           "same-oa",
-                                          "at-least-one-writable"};
+                                          "at-least-one-writable", "oa-changes"};
   enum absent absent = absent_find(j->model, name);
   if (absent == ABSENT_EMPTY_SET || absent == ABSENT_EMPTY_RELATION) {
     *v = (struct judge_value){.kind = absent == ABSENT_EMPTY_SET ? SET : RELATION,

@@ -5,6 +5,7 @@
  * also takes away (r on the right of '\\' or under '~') is evaluated the same way, as herd does,
  * and must come to rest; if it does not, it has no meaning. */
 #include "axiom/model_encode.h"
+#include "sat/sat.h"
 #include <string.h>
 
 static bool mentions(const struct cat_node *n, const char *name) {
@@ -151,6 +152,26 @@ static bool round_changes(struct model_encoding *m, const struct cat_binding *b,
   return changed;
 }
 
+/* Circuits may differ and say the same: the solver knows whether any execution can tell. */
+static bool at_rest(struct model_encoding *m, const struct cat_value *last,
+                    const struct cat_value *next, int count) {
+  struct circuit *c = m->space.circuit;
+  int differ = LIT_FALSE;
+  for (int i = 0; i < count; i++) {
+    if (next[i].kind == VALUE_FUNCTION)
+      continue;
+    if (last[i].kind != next[i].kind)
+      return false;
+    int cells = next[i].kind == VALUE_RELATION ? m->space.n * m->space.n : m->space.n;
+    for (int k = 0; next[i].cells && k < cells; k++)
+      differ = circuit_or2(c, differ, -circuit_iff(c, last[i].cells[k], next[i].cells[k]));
+  }
+  if (differ == LIT_TRUE || differ == LIT_FALSE)
+    return differ == LIT_FALSE;
+  sat_assume(m->encoder->sat, cnf_literal(&m->encoder->cnf, differ));
+  return sat_solve(m->encoder->sat) == SAT_NO;
+}
+
 static struct env *bind_recursive(struct model_encoding *m, struct cat_binding *b, int count,
                                   struct env *env, struct execution *x) {
   struct env *scope = env;
@@ -164,15 +185,18 @@ static struct env *bind_recursive(struct model_encoding *m, struct cat_binding *
           .kind = VALUE_FUNCTION, .function = &b[i], .env = scope, .execution = x};
   const struct cat_binding *culprit = b;
   bool only_grows = growing(b, count, env, &culprit);
-  for (int round = 0; round_changes(m, b, count, names, scope, x, next); round++)
+  struct cat_value *last = arena_alloc(m->space.arena, (size_t)count * sizeof *last);
+  for (int round = 0; round_changes(m, b, count, names, scope, x, next); round++) {
     if (round > possible_cells(m, next, count) + count) {
-      if (only_grows)
-        break; /* nothing can be added any more, only the circuits still change */
+      if (only_grows || at_rest(m, last, next, count))
+        break; /* nothing changes any more but the circuits */
       cat_fail(m, culprit->body,
                "'let rec %s' comes to no rest: it takes away what it has added, so it has no least "
                "fixed point",
                culprit->name);
     }
+    memcpy(last, next, (size_t)count * sizeof *last);
+  }
   return scope;
 }
 

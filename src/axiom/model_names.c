@@ -332,7 +332,7 @@ static const char *const functions[] = {"domain",
                                         "tag2scope",
                                         "different-values",
                                         "same-oa",
-                                        "at-least-one-writable",
+                                        "at-least-one-writable", "oa-changes",
                                         NULL};
 
 /* Built-in names are kept in the execution's scope list once computed. */
@@ -480,6 +480,12 @@ static const int *different_values(struct model_encoding *m, const int *r, struc
   return cells;
 }
 
+/* Functions of relations between descriptors of page tables, which no test has. */
+static bool is_about_page_tables(const char *name) {
+  return !strcmp(name, "same-oa") || !strcmp(name, "at-least-one-writable") ||
+         !strcmp(name, "oa-changes");
+}
+
 struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_node *n,
                                   const char *name, struct cat_value *args, int count,
                                   struct execution *x) {
@@ -515,7 +521,7 @@ struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_nod
   const int *r = cat_relation(m, n, args[0]);
   if (!strcmp(name, "different-values"))
     return (struct cat_value){.kind = VALUE_RELATION, .cells = different_values(m, r, x)};
-  if (!strcmp(name, "same-oa") || !strcmp(name, "at-least-one-writable"))
+  if (is_about_page_tables(name))
     return (struct cat_value){.kind = VALUE_RELATION, .cells = cells_create(s, s->n * s->n)};
   if (!strcmp(name, "domain"))
     return (struct cat_value){.kind = VALUE_SET, .cells = relation_domain(s, r)};
