@@ -129,8 +129,11 @@ static void read_check(struct cat_reader *r, cat_items *out) {
     not ->arg[0] = n;
     i.body = not ;
   }
-  if (must_hold)
+  if (must_hold) {
     i.body = cat_node(r, CAT_NOT, i.place, i.body, NULL);
+    i.name = arena_format(
+        r->arena, i.flag == FLAG_ASSERTION ? "assertion failed: %s" : "undefined: %s", i.name);
+  }
   list_push(r->arena, out, i);
 }
 

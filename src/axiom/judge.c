@@ -456,10 +456,10 @@ bool judge_holds(struct judge *j, const struct cat_node *n, struct judge_scope *
 }
 
 static const char *judge_all(const struct model *m, const struct witness *w, struct arena *a,
-                             const char **flags) {
+                             const char *flag, bool *raised) {
   struct judge *j = arena_alloc(a, sizeof *j);
-  *j =
-      (struct judge){.model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flags = ""};
+  *j = (struct judge){
+      .model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flag = flag};
   j->blocks = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->blocks);
   j->cache = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->cache);
   if (setjmp(j->stop))
@@ -470,17 +470,17 @@ static const char *judge_all(const struct model *m, const struct witness *w, str
         j->blocks[x] =
             judge_items(j, m->items[i].items, m->items[i].item_count, j->blocks[x], x, x);
   judge_items(j, m->items, m->item_count, NULL, 0, -1);
-  *flags = j->flags;
+  *raised = j->raised;
   return NULL;
 }
 
 const char *judge_model(const struct model *m, const struct witness *w, struct arena *a) {
-  const char *flags;
-  return judge_all(m, w, a, &flags);
+  bool raised;
+  return judge_all(m, w, a, NULL, &raised);
 }
 
-const char *judge_flags(const struct model *m, const struct witness *w, struct arena *a) {
-  const char *flags = "";
-  judge_all(m, w, a, &flags);
-  return flags;
+bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
+                  struct arena *a) {
+  bool raised = false;
+  return !judge_all(m, w, a, flag, &raised) && raised;
 }

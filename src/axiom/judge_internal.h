@@ -52,9 +52,10 @@ struct judge {
   struct judge_scope **blocks; /* by execution: names of the execution block */
   struct judge_scope **cache;  /* by execution: built-in names already computed */
   const char *wrong;
-  const char *flags; /* names of the flags that are raised */
-  int depth;         /* of calls */
-  long tried;        /* orders that were tried for `with` */
+  const char *flag; /* the one that is asked about, or NULL */
+  bool raised;
+  int depth;  /* of calls */
+  long tried; /* orders that were tried for `with` */
   jmp_buf stop;
 };
 

@@ -121,7 +121,7 @@ struct attempt {
 static bool rest_holds(struct attempt *t) {
   struct judge *j = t->j;
   jmp_buf outer;
-  const char *flags = j->flags;
+  bool raised = j->raised;
   if (++j->tried > TRIED_MAX)
     judge_stop(j, arena_format(j->arena, "too many relations to try for '%s'", t->item->name));
   memcpy(outer, j->stop, sizeof outer);
@@ -133,7 +133,7 @@ static bool rest_holds(struct attempt *t) {
     t->result = judge_items(j, t->rest, t->rest_count, s, t->x, t->execution);
     holds = true;
   } else {
-    j->flags = flags;
+    j->raised = raised;
   }
   memcpy(j->stop, outer, sizeof outer);
   return holds;
@@ -194,14 +194,6 @@ static const bit *chosen(struct judge *j, const struct cat_item *i, struct judge
 
 /* ---- items -------------------------------------------------------------------------------- */
 
-static void raise_flag(struct judge *j, const struct cat_item *i) {
-  static const char *const before[] = {[FLAG_RAISED] = "",
-                                       [FLAG_UNDEFINED] = "undefined: ",
-                                       [FLAG_ASSERTION] = "assertion failed: "};
-  j->flags = arena_format(j->arena, "%s%s%s%s", j->flags, j->flags[0] ? ", " : "", before[i->flag],
-                          i->name);
-}
-
 static struct judge_value enumeration(struct judge *j, const struct cat_item *i) {
   struct judge_value v = judge_tuple(j, i->tags.length);
   v.kind = VALUES;
@@ -258,8 +250,8 @@ static struct judge_scope *one_item(struct judge *j, const struct cat_item *i,
                                  execution > 0 ? " in a justifying execution" : ""));
     return s;
   case ITEM_FLAG:
-    if (judge_holds(j, i->body, s, x))
-      raise_flag(j, i);
+    if (j->flag && !strcmp(i->name, j->flag))
+      j->raised = j->raised || judge_holds(j, i->body, s, x);
     return s;
   case ITEM_SOME_REL:
   case ITEM_SOME_SET:

@@ -143,12 +143,14 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
   X(RF, "rf") \
   X(CO, "co") \
   X(LOC, "loc") \
-  X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") X(RMW, "rmw") X(AMO, "amo") \
-      X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") X(SM, "sm") \
-          X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
-              X(THREAD_ORDER, "thread-order") X(LOW_BITS, "same-low-order-bits") \
-                  X(ALIGNED, "aligned") X(PICK_DATA, "pick-data-dep") \
-                      X(PICK_ADDR, "pick-addr-dep") X(PICK_CTRL, "pick-ctrl-dep")
+  X(LINE, "line") \
+  X(INT, "int") \
+  X(EXT, "ext") X(ID, "id") X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") \
+      X(INSTANCE, "same-instance") X(SI, "si") X(SM, "sm") X(DATA, "data") X(ADDR, "addr") \
+          X(CTRL, "ctrl") X(LXSX, "lxsx") X(THREAD_ORDER, "thread-order") \
+              X(LOW_BITS, "same-low-order-bits") X(ALIGNED, "aligned") \
+                  X(PICK_DATA, "pick-data-dep") X(PICK_ADDR, "pick-addr-dep") \
+                      X(PICK_CTRL, "pick-ctrl-dep")
 
 enum base {
 #define X(name, text) BASE_##name,
@@ -319,29 +321,11 @@ static bool compute(struct judge *j, const char *name, int x, struct judge_value
                  {"ca", "fr", '|', "co"},
                  {"po-loc", "po", '&', "loc"},
                  {"pick-basic-dep", "addr", '|', "data"}};
-  static const char *const functions[] = {"domain",
-                                          "range",
-                                          "fencerel",
-                                          "fromto",
-                                          "toid",
-                                          "of",
-                                          "same-value",
-                                          "singlestep",
-                                          "same-location",
-                                          "udr",
-                                          "linearisations",
-                                          "partition",
-                                          "classes",
-                                          "co_locs",
-                                          "classes-loc",
-                                          "cross",
-                                          "tag2events",
-                                          "tag2instrs",
-                                          "tag2set",
-                                          "tag2scope",
-                                          "different-values",
-                                          "same-oa",
-                                          "at-least-one-writable", "oa-changes"};
+  static const char *const functions[] = {
+#define FUNCTION(name) name,
+#include "axiom/function.def"
+#undef FUNCTION
+  };
   enum absent absent = absent_find(j->model, name);
   if (absent == ABSENT_EMPTY_SET || absent == ABSENT_EMPTY_RELATION) {
     *v = (struct judge_value){.kind = absent == ABSENT_EMPTY_SET ? SET : RELATION,

@@ -128,6 +128,15 @@ static void encode_require(struct model_encoding *m, const struct cat_item *i, s
   m->in_k_specific = false;
 }
 
+static void encode_flag(struct model_encoding *m, const struct cat_item *i, struct env *env,
+                        struct execution *x) {
+  if (x->index != 0)
+    return;
+  int raised = circuit_and2(m->space.circuit, m->condition, cat_formula(m, i->body, env, x));
+  struct flag f = {i->name, raised};
+  list_push(m->space.arena, &m->flags, f);
+}
+
 static struct cat_value enumeration(struct model_encoding *m, const struct cat_item *i) {
   struct cat_value v = cat_values(m, i->tags.length);
   for (int t = 0; t < v.count; t++)
@@ -206,8 +215,8 @@ static struct env *encode_items(struct model_encoding *m, const struct cat_item 
     case ITEM_REQUIRE:
       encode_require(m, item, env, x, execution);
       break;
-    case ITEM_FLAG: /* judged on the witness; here only for its mistakes */
-      cat_formula(m, item->body, env, x);
+    case ITEM_FLAG:
+      encode_flag(m, item, env, x);
       break;
     case ITEM_ENUM:
       env = env_bind(m, env, item->name, enumeration(m, item));
@@ -273,6 +282,7 @@ bool model_encode(struct model_encoding *m, int k, struct diag *d) {
   m->activation =
       m->model->many_executions && !m->encoder->explain ? sat_new_variable(m->encoder->sat) : 0;
   m->globals = NULL;
+  m->flags.length = 0;
   m->globals =
       encode_items(m, m->model->items, m->model->item_count, NULL, m->executions.data[0], -1);
   struct cat_value v;

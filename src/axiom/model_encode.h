@@ -65,6 +65,11 @@ struct named_relation { /* declared by the model, for witnesses */
   const int *cells;
 };
 
+struct flag {
+  const char *name;
+  int literal; /* raised in the main execution */
+};
+
 struct model_encoding {
   struct encoder *encoder;
   const struct model *model;
@@ -74,6 +79,7 @@ struct model_encoding {
   LIST(struct env *) scopes;           /* names of the execution block, by execution */
   struct env *globals;
   LIST(struct named_relation) declared;
+  LIST(struct flag) flags;
   uint64_t *asserted; /* open-addressing set of (literal, group) */
   int asserted_slots, asserted_count;
   int activation;              /* solver literal for the current k, 0 if not needed */
@@ -94,6 +100,9 @@ bool model_encode(struct model_encoding *m, int k, struct diag *d);
 
 /* The value of a global or execution-block name; false if there is none. */
 bool model_lookup(struct model_encoding *m, int execution, const char *name, struct cat_value *v);
+
+/* Whether a rule or definition uses this built-in name; after model_encode. */
+bool model_mentions(const struct model_encoding *m, const char *name);
 
 /* ---- between the files of the evaluator ---------------------------------------------------- */
 

@@ -310,30 +310,11 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
   return derived(m, name, x);
 }
 
-static const char *const functions[] = {"domain",
-                                        "range",
-                                        "fencerel",
-                                        "fromto",
-                                        "toid",
-                                        "of",
-                                        "same-value",
-                                        "singlestep",
-                                        "same-location",
-                                        "udr",
-                                        "linearisations",
-                                        "partition",
-                                        "classes",
-                                        "co_locs",
-                                        "classes-loc",
-                                        "cross",
-                                        "tag2events",
-                                        "tag2instrs",
-                                        "tag2set",
-                                        "tag2scope",
-                                        "different-values",
-                                        "same-oa",
-                                        "at-least-one-writable", "oa-changes",
-                                        NULL};
+static const char *const functions[] = {
+#define FUNCTION(name) name,
+#include "axiom/function.def"
+#undef FUNCTION
+    NULL};
 
 /* Built-in names are kept in the execution's scope list once computed. */
 static bool cached(struct model_encoding *m, const char *name, struct execution *x,
@@ -343,6 +324,14 @@ static bool cached(struct model_encoding *m, const char *name, struct execution 
       *v = e->value;
       return true;
     }
+  return false;
+}
+
+bool model_mentions(const struct model_encoding *m, const char *name) {
+  for (int x = 0; x < m->scopes.length; x++)
+    for (const struct env *e = m->scopes.data[x]; e; e = e->next)
+      if (e->name[0] == '#' && !strcmp(e->name + 1, name))
+        return true;
   return false;
 }
 
