@@ -399,8 +399,12 @@ static void read_code(struct litmus_reader *r) {
         s->next = s->start + 1;
         scan_advance(s);
       }
-      if (scan_accept(s, ";"))
+      if (scan_is(s, ";")) {
+        if (t + 1 < r->code.length)
+          scan_fail(s, s->place, "the row has %d of %d columns", t + 1, r->code.length);
+        scan_advance(s);
         break;
+      }
       scan_expect(s, "|", "'|' or ';'");
     }
   }
