@@ -145,12 +145,13 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
   X(LOC, "loc") \
   X(LINE, "line") \
   X(INT, "int") \
-  X(EXT, "ext") X(ID, "id") X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") \
-      X(INSTANCE, "same-instance") X(SI, "si") X(SM, "sm") X(DATA, "data") X(ADDR, "addr") \
-          X(CTRL, "ctrl") X(LXSX, "lxsx") X(THREAD_ORDER, "thread-order") \
-              X(LOW_BITS, "same-low-order-bits") X(ALIGNED, "aligned") \
-                  X(PICK_DATA, "pick-data-dep") X(PICK_ADDR, "pick-addr-dep") \
-                      X(PICK_CTRL, "pick-ctrl-dep")
+  X(EXT, "ext") \
+  X(ID, "id") \
+  X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") \
+      X(SI, "si") X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
+          X(THREAD_ORDER, "thread-order") X(LOW_BITS, "same-low-order-bits") X(ALIGNED, "aligned") \
+              X(PICK_DATA, "pick-data-dep") X(PICK_ADDR, "pick-addr-dep") \
+                  X(PICK_CTRL, "pick-ctrl-dep")
 
 enum base {
 #define X(name, text) BASE_##name,
@@ -185,6 +186,7 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   switch (base) {
   case BASE_PO:
     return same_thread && e->stmt[a] < e->stmt[b] &&
+           !(s->instruction == t->instruction && s->kind == t->kind) &&
            (judge_action(j, a)->thread > 0 || j->model->uses_start_end);
   case BASE_RF:
     return e->source[b] == a;
@@ -200,10 +202,11 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   case BASE_EXT:
     return !same_thread;
   case BASE_ID:
-  case BASE_SI:
   case BASE_ALIGNED:
-  case BASE_SM:
     return a == b;
+  case BASE_SI:
+  case BASE_SM:
+    return a == b || (s->access && s->access == t->access);
   case BASE_RMW:
     return t->kind == STMT_WRITE && t->partner == e->stmt[a];
   case BASE_AMO:

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { THREADS_MAX = 60, ELEMENTS_MAX = 64, LINE_BYTES = 64 };
+enum { THREADS_MAX = 60, ELEMENTS_MAX = 4096, LINE_BYTES = 64 };
 
 static struct asm_code *thread_code(struct litmus_reader *r, int64_t number, struct place where) {
   if (number < 0 || number >= THREADS_MAX)

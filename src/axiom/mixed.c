@@ -12,7 +12,7 @@ struct object {
   bool cut;
 };
 
-struct wanderer { /* an access whose address is not constant */
+struct site { /* an instruction that accesses memory, in all its copies */
   struct place where;
   int cell;
 };
@@ -20,7 +20,7 @@ struct wanderer { /* an access whose address is not constant */
 struct mixed_plan {
   struct arena *arena;
   LIST(struct object) objects;
-  LIST(struct wanderer) wanderers;
+  LIST(struct site) sites;
   bool changed;
 };
 
@@ -75,9 +75,26 @@ static int cell_of(struct mixed_plan *plan, const struct stmt *s, struct values 
   return cell;
 }
 
-/* All objects that one access may reach have the same cell size. */
+static struct site *site_at(const struct mixed_plan *plan, struct place where) {
+  for (int i = 0; i < plan->sites.length; i++) {
+    struct site *s = &plan->sites.data[i];
+    if (s->where.line == where.line && s->where.column == where.column)
+      return s;
+  }
+  return NULL;
+}
+
+/* All objects that one instruction may reach have the same cell size. */
 static void visit(struct mixed_plan *plan, const struct stmt *s, struct values addresses) {
-  int cell = cell_of(plan, s, addresses);
+  struct site *site = site_at(plan, s->place);
+  if (!site) {
+    struct site new = {s->place, 0};
+    list_push(plan->arena, &plan->sites, new);
+    site = &plan->sites.data[plan->sites.length - 1];
+  }
+  int cell = common_divisor(cell_of(plan, s, addresses), site->cell);
+  plan->changed = plan->changed || site->cell != cell;
+  site->cell = cell;
   for (int i = 0; i < addresses.count; i++) {
     struct object *o = object_at(plan, addresses.data[i]);
     if (!o)
@@ -97,9 +114,6 @@ static void mark(struct mixed_plan *plan, const struct stmt *s, struct values ad
               (o->array ? o->cell < o->element_bytes : addresses.data[i] != o->address)))
       o->cut = true;
   }
-  struct wanderer w = {s->place, cell_of(plan, s, addresses)};
-  if (addresses.count > 1)
-    list_push(plan->arena, &plan->wanderers, w);
 }
 
 static void visit_all(struct mixed_plan *plan, const struct program *p, const struct domains *d,
@@ -154,10 +168,6 @@ int mixed_piece(const struct mixed_plan *plan, const struct program *p, int addr
     int l = program_location_at(p, constant);
     return l < 0 ? 0 : p->locations.data[l].bytes;
   }
-  for (int i = 0; i < plan->wanderers.length; i++) {
-    const struct place *w = &plan->wanderers.data[i].where;
-    if (w->line == where.line && w->column == where.column)
-      return plan->wanderers.data[i].cell;
-  }
-  return 0;
+  const struct site *site = site_at(plan, where);
+  return site ? site->cell : 0;
 }

@@ -117,7 +117,14 @@ static const struct stmt *stmt_at(const struct model_encoding *m, int s) {
 static bool stmt_po(const struct model_encoding *m, int s, int t) {
   if (stmt_at(m, s)->thread == 0 && !m->model->uses_start_end)
     return false; /* initial writes are unordered unless the model looks at threads' ends */
+  if (stmt_at(m, s)->instruction == stmt_at(m, t)->instruction &&
+      stmt_at(m, s)->kind == stmt_at(m, t)->kind)
+    return false; /* the reads of one instruction are not ordered among each other */
   return s < t && stmt_at(m, s)->thread == stmt_at(m, t)->thread;
+}
+
+static bool stmt_access(const struct model_encoding *m, int s, int t) {
+  return s == t || (stmt_at(m, s)->access && stmt_at(m, s)->access == stmt_at(m, t)->access);
 }
 
 static bool stmt_rmw(const struct model_encoding *m, int s, int t) {
@@ -269,6 +276,7 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
   } by_stmt[] = {{"po", stmt_po},     {"rmw", stmt_rmw},
                  {"amo", stmt_amo},   {"lxsx", stmt_lxsx},
                  {"crit", stmt_crit}, {"same-instance", stmt_instance},
+                 {"si", stmt_access}, {"sm", stmt_access},
                  {"join", stmt_join}, {"thread-order", stmt_thread_order}};
   for (unsigned i = 0; i < sizeof by_stmt / sizeof *by_stmt; i++)
     if (!strcmp(by_stmt[i].name, name))
@@ -300,8 +308,7 @@ static const int *find_relation(struct model_encoding *m, const char *name, stru
     return location_relation(m, x);
   if (!strcmp(name, "line"))
     return line_relation(m, x);
-  /* si and sm relate the parts of one access of mixed size, of which we have none */
-  if (!strcmp(name, "id") || !strcmp(name, "si") || !strcmp(name, "sm") || !strcmp(name, "aligned"))
+  if (!strcmp(name, "id") || !strcmp(name, "aligned"))
     return relation_identity(&m->space, x->executed);
   if (!strcmp(name, "int"))
     return static_relation(m, x, static_int);

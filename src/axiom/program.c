@@ -316,6 +316,20 @@ static void shift_reads(struct program *p, const int *moved) {
   p->table->slots = NULL; /* hashes changed: no expression is made after this */
 }
 
+/* Whether anybody looks at an element of an array; large ones are mostly padding. */
+static bool is_used(const struct program *p, const struct stmt *stmts, int count, int location) {
+  int64_t address = 0;
+  for (int i = 0; i < count; i++)
+    if (stmts[i].address >= 0 &&
+        (!expr_is_const(p, stmts[i].address, &address) || address == program_address(p, location)))
+      return true;
+  for (int e = 0; e < p->exprs.length; e++)
+    if ((p->exprs.data[e].kind == EXPR_FINAL || p->exprs.data[e].kind == EXPR_NVM) &&
+        p->exprs.data[e].value == location)
+      return true;
+  return false;
+}
+
 void program_finish(struct program *p) {
   int old_count = p->stmts.length;
   int *moved = arena_alloc(p->arena, (size_t)(old_count + 1) * sizeof *moved);
@@ -325,6 +339,8 @@ void program_finish(struct program *p) {
   for (int t = 0; t < p->threads.length; t++) {
     list_push(p->arena, &p->stmts, boundary(p, STMT_START, t));
     for (int l = 0; t == 0 && l < p->locations.length; l++) {
+      if (p->locations.data[l].array >= 0 && !is_used(p, old, old_count, l))
+        continue;
       struct stmt s = boundary(p, STMT_WRITE, 0);
       s.address = expr_const(p, program_address(p, l));
       s.value = expr_const(p, p->locations.data[l].initial);
