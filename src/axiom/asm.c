@@ -4,20 +4,22 @@
 /* ---- values ------------------------------------------------------------------------------- */
 
 struct asm_value asm_const(struct asm_machine *m, int64_t v) {
-  return (struct asm_value){expr_const(m->p, v), DEPEND_NONE};
+  return (struct asm_value){expr_const(m->p, v), DEPEND_NONE, DEPEND_NONE};
 }
 
 struct asm_value asm_op(struct asm_machine *m, enum expr_kind op, struct asm_value a,
                         struct asm_value b) {
   return (struct asm_value){expr_make(m->p, op, a.value, b.value, -1),
-                            depend_union(m->p, a.from, b.from)};
+                            depend_union(m->p, a.from, b.from), depend_union(m->p, a.pick, b.pick)};
 }
 
-struct asm_value asm_choose(struct asm_machine *m, struct asm_value test, struct asm_value yes,
-                            struct asm_value no) {
-  int either = depend_union(m->p, yes.from, no.from);
-  return (struct asm_value){expr_make(m->p, EXPR_ITE, test.value, yes.value, no.value),
-                            depend_union(m->p, test.from, either)};
+struct asm_value asm_pick(struct asm_machine *m, struct asm_value test, struct asm_value yes,
+                          struct asm_value no) {
+  struct program *p = m->p;
+  int pick = depend_choose(p, test.value, yes.pick, no.pick);
+  pick = depend_union(p, pick, depend_union(p, test.from, test.pick));
+  return (struct asm_value){expr_make(p, EXPR_ITE, test.value, yes.value, no.value),
+                            depend_choose(p, test.value, yes.from, no.from), pick};
 }
 
 struct asm_value asm_sign_extend(struct asm_machine *m, struct asm_value v, int bits) {
@@ -54,7 +56,7 @@ void asm_set_flags(struct asm_machine *m, enum asm_flags kind, struct asm_value 
 int asm_emit(struct asm_machine *m, struct stmt s) {
   s.thread = m->thread;
   s.guard = m->at->path;
-  s.guard_from = m->at->ctrl;
+  s.guard_from = depend_union(m->p, m->at->ctrl, s.guard_from);
   s.instruction = m->id;
   s.place = m->now->place;
   s.text = m->now->text;
@@ -68,6 +70,7 @@ static struct stmt access_stmt(struct asm_machine *m, const struct asm_access *a
   return (struct stmt){
       .address = expr_make(m->p, EXPR_ADD, a->address.value, expr_const(m->p, offset), -1),
       .address_from = a->address.from,
+      .guard_from = a->address.pick,
       .bytes = bytes,
       .value = -1,
       .partner = -1,
@@ -92,13 +95,14 @@ struct asm_value asm_load(struct asm_machine *m, const struct asm_access *a, int
     int read = asm_emit(m, s);
     if (stmt && !offset)
       *stmt = read;
-    struct asm_value part = {expr_leaf(m->p, EXPR_READ, read), depend_on(m->p, read)};
+    struct asm_value part = {expr_leaf(m->p, EXPR_READ, read), depend_on(m->p, read), DEPEND_NONE};
     if (access) {
       part = asm_zero_extend(m, part, bytes * 8);
       part = asm_op(m, EXPR_SHL, part, asm_const(m, offset * 8));
     }
     all = access && offset ? asm_op(m, EXPR_OR, all, part) : part;
   }
+  m->at->ctrl = depend_union(m->p, m->at->ctrl, a->address.pick);
   return asm_sign_extend(m, all, a->bits);
 }
 
@@ -111,11 +115,13 @@ int asm_store(struct asm_machine *m, const struct asm_access *a, struct asm_valu
     s.access = access;
     s.value = asm_sign_extend(m, part, bytes * 8).value;
     s.value_from = v.from;
+    s.guard_from = depend_union(m->p, s.guard_from, v.pick);
     s.partner = read >= 0 ? read + i : -1;
     int write = asm_emit(m, s);
     if (read >= 0)
       m->p->stmts.data[read + i].partner = write;
   }
+  m->at->ctrl = depend_union(m->p, m->at->ctrl, a->address.pick);
   return first;
 }
 

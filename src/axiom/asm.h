@@ -4,7 +4,7 @@
  * them: forward jumps become guards, and the code is laid out once more for every time a backward
  * jump may be taken.  What an instruction does is up to the architecture's `execute`, which works
  * on the registers of the current state and emits accesses and fences through the functions below.
- * A register is an expression (its value, 64 bits) and a dependency set (what it comes from). */
+ * A register is an expression (its value, 64 bits) and dependency sets (what it comes from). */
 #ifndef AXIOM_ASM_H
 #define AXIOM_ASM_H
 
@@ -16,13 +16,15 @@ enum { ASM_REGISTERS = 72, ASM_OPERANDS = 5, LINK_NONE = -1, LINK_UNCLEAR = -2 }
 struct asm_value {
   int value; /* expression */
   int from;  /* dependency set */
+  int pick;  /* dependency set of what only chose between values, as the flags do for csel */
 };
 
 enum operand_kind {
   OPERAND_REGISTER,
   OPERAND_IMMEDIATE,
   OPERAND_MEMORY,
-  OPERAND_NAME /* a label, a barrier option, or a location without brackets */
+  OPERAND_NAME,  /* a label, a barrier option, or a location without brackets */
+  OPERAND_CHANGE /* only while reading: belongs to the operand before it */
 };
 
 /* What happens to a register before it is used, or to the base of an address. */
@@ -83,6 +85,7 @@ struct asm_state {
   int link;                 /* load that a conditional store pairs with, or LINK_... */
   struct asm_value link_at; /* its address; 0 when there is none */
   struct asm_value flag[2]; /* the two sides of the last comparison */
+  int flag_bits;            /* their size, where it matters */
   struct asm_value regs[ASM_REGISTERS];
 };
 
@@ -144,8 +147,10 @@ int asm_reservation(struct asm_machine *m, struct asm_value address);
 struct asm_value asm_const(struct asm_machine *m, int64_t v);
 struct asm_value asm_op(struct asm_machine *m, enum expr_kind op, struct asm_value a,
                         struct asm_value b);
-struct asm_value asm_choose(struct asm_machine *m, struct asm_value test, struct asm_value yes,
-                            struct asm_value no);
+/* yes or no as the test says; the result depends on the one that was picked.  What an access owes to
+ * a test is a control dependency: an address that was picked holds back all later writes. */
+struct asm_value asm_pick(struct asm_machine *m, struct asm_value test, struct asm_value yes,
+                          struct asm_value no);
 struct asm_value asm_sign_extend(struct asm_machine *m, struct asm_value v, int bits);
 struct asm_value asm_zero_extend(struct asm_machine *m, struct asm_value v, int bits);
 struct asm_value asm_shift_right(struct asm_machine *m, struct asm_value v, struct asm_value by);

@@ -7,6 +7,7 @@ static void merge_value(struct asm_machine *m, struct asm_value *into, int when,
                         struct asm_value from) {
   into->value = expr_make(m->p, EXPR_ITE, when, from.value, into->value);
   into->from = depend_choose(m->p, when, from.from, into->from);
+  into->pick = depend_choose(m->p, when, from.pick, into->pick);
 }
 
 static enum asm_flags common_flags(enum asm_flags a, enum asm_flags b) {
@@ -34,7 +35,8 @@ static void merge(struct asm_machine *m, struct asm_state *into, bool *live,
                                            : LINK_UNCLEAR;
   into->ctrl = depend_choose(m->p, from->path, from->ctrl, into->ctrl);
   into->path = expr_make(m->p, EXPR_LOR, into->path, from->path, -1);
-  into->flags = common_flags(into->flags, from->flags);
+  into->flags =
+      into->flag_bits == from->flag_bits ? common_flags(into->flags, from->flags) : FLAGS_NONE;
 }
 
 static int find_label(const struct asm_machine *m, const char *label) {
@@ -61,7 +63,8 @@ static void jump(struct asm_machine *m, int pc, const struct asm_branch *b, stru
     scan_fail(m->scan, b->place, "there is no label '%s'", b->label);
   struct asm_state taken = *m->at;
   taken.path = expr_make(p, EXPR_LAND, m->at->path, b->test.value, -1);
-  taken.ctrl = m->at->ctrl = depend_union(p, m->at->ctrl, b->test.from);
+  taken.ctrl = m->at->ctrl =
+      depend_union(p, m->at->ctrl, depend_union(p, b->test.from, b->test.pick));
   int no = expr_make(p, EXPR_LNOT, b->test.value, -1, -1);
   m->at->path = expr_make(p, EXPR_LAND, m->at->path, no, -1);
   int64_t constant;
@@ -101,7 +104,7 @@ static void start(struct asm_machine *m, struct point *at) {
   at->state = (struct asm_state){
       .path = EXPR_ONE, .link = LINK_NONE, .link_at = zero, .flag = {zero, zero}};
   for (int r = 0; r < m->arch->register_count; r++)
-    at->state.regs[r] = (struct asm_value){m->code->initial[r], DEPEND_NONE};
+    at->state.regs[r] = (struct asm_value){m->code->initial[r], DEPEND_NONE, DEPEND_NONE};
 }
 
 void asm_translate(struct asm_machine *m, int unroll) {

@@ -205,10 +205,10 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   case BASE_SM:
     return a == b;
   case BASE_RMW:
-    return s->kind == STMT_READ && s->partner == e->stmt[b];
+    return t->kind == STMT_WRITE && t->partner == e->stmt[a];
   case BASE_AMO:
   case BASE_LXSX:
-    return s->kind == STMT_READ && s->partner == e->stmt[b] &&
+    return t->kind == STMT_WRITE && t->partner == e->stmt[a] &&
            (s->instruction == t->instruction) == (base == BASE_AMO);
   case BASE_CRIT:
     return s->kind == STMT_LOCK && s->partner == e->stmt[b];

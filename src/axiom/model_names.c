@@ -121,7 +121,7 @@ static bool stmt_po(const struct model_encoding *m, int s, int t) {
 }
 
 static bool stmt_rmw(const struct model_encoding *m, int s, int t) {
-  return stmt_at(m, s)->kind == STMT_READ && stmt_at(m, s)->partner == t;
+  return stmt_at(m, t)->kind == STMT_WRITE && stmt_at(m, t)->partner == s;
 }
 
 /* The halves of an atomic instruction, or of a pair of exclusive instructions. */

@@ -105,11 +105,12 @@ static void skip_blanks(struct scan *s) {
 }
 
 static bool name_start(const struct scan *s, char c) {
-  return isalpha((unsigned char)c) || c == '_' || ((s->style & SCAN_DOLLAR) && c == '%');
+  return isalpha((unsigned char)c) || c == '_' || ((s->style & SCAN_DOLLAR) && c == '%') ||
+         ((s->style & SCAN_DOTS) && c == '.');
 }
 
 static bool name_part(const struct scan *s, const char *p) {
-  if (isalnum((unsigned char)*p) || *p == '_')
+  if (isalnum((unsigned char)*p) || *p == '_' || (*p == '.' && (s->style & SCAN_DOTS)))
     return true;
   if (!(s->style & SCAN_CAT_NAMES) || p + 1 >= s->end)
     return *p == '\'' && (s->style & SCAN_CAT_NAMES);

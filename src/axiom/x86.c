@@ -391,7 +391,7 @@ static void do_cmpxchg(struct asm_machine *m, int bits) {
   store_if(m, equal, to, bits, desired, read);
   struct asm_value loaded = m->at->regs[X86_AX];
   set_register(m, X86_AX, bits, false, old);
-  m->at->regs[X86_AX] = asm_choose(m, equal, loaded, m->at->regs[X86_AX]);
+  m->at->regs[X86_AX] = asm_pick(m, equal, loaded, m->at->regs[X86_AX]);
   asm_set_flags(m, FLAGS_COMPARE, expected, old);
 }
 
@@ -417,7 +417,7 @@ static void do_cmpxchg_pair(struct asm_machine *m, int bits) {
     int reg = half ? X86_DX : X86_AX;
     struct asm_value kept = m->at->regs[reg];
     set_register(m, reg, bits, false, old[half]);
-    m->at->regs[reg] = asm_choose(m, equal, kept, m->at->regs[reg]);
+    m->at->regs[reg] = asm_pick(m, equal, kept, m->at->regs[reg]);
   }
   asm_set_flags(m, FLAGS_RESULT, equal, asm_const(m, 1));
 }
@@ -464,7 +464,7 @@ static bool do_conditional(struct asm_machine *m) {
   }
   int bits = operand_bits(m, 0);
   struct asm_value from = get(m, &i->operands[0], bits), old = get(m, &i->operands[1], bits);
-  put(m, &i->operands[1], asm_choose(m, test, from, old), bits);
+  put(m, &i->operands[1], asm_pick(m, test, from, old), bits);
   return true;
 }
 
