@@ -17,7 +17,7 @@ enum absent absent_find(const struct model *m, const char *name) {
 #undef REGISTER_RELATION
   };
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(names[i].name, name)) {
+    if (names[i].name[0] == name[0] && !strcmp(names[i].name, name)) {
       if (names[i].registers && !m->computes_deps)
         return ABSENT_REGISTERS;
       return names[i].relation ? ABSENT_EMPTY_RELATION : ABSENT_EMPTY_SET;

@@ -25,7 +25,7 @@ struct tags tags_of(enum tag tag) {
 
 enum tag tag_find(const char *name) {
   for (unsigned i = 0; i < sizeof spellings / sizeof *spellings; i++)
-    if (!strcmp(spellings[i].name, name))
+    if (spellings[i].name[0] == name[0] && !strcmp(spellings[i].name, name))
       return spellings[i].tag;
   return TAG_COUNT;
 }
