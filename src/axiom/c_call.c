@@ -62,7 +62,8 @@ static void allocate(struct call *c, int size, int count, bool zeroed) {
                        .is_undefined = !zeroed,
                        .place = c->i->place};
   list_push(x->arena, &x->effects, x->guard);
-  c->result = constant(c, x->objects.data[c_object_create(x, o)].address);
+  int object = c_object_create(x, o);
+  c->result = constant(c, x->objects.data[object].address);
 }
 
 static void call_malloc(struct call *c) {

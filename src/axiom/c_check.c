@@ -47,6 +47,17 @@ static bool solve(struct run *r, int literal) {
   return answer == SAT_YES;
 }
 
+/* The names of the flags that a witness raises, by the judge's word. */
+static const char *raised(const struct run *r, const struct witness *w, struct arena *scratch) {
+  const char *names = "";
+  for (int i = 0; i < r->encoding->flags.length; i++) {
+    const struct flag *f = &r->encoding->flags.data[i];
+    if (f->literal != LIT_FALSE && judge_raises(r->model, w, f->name, scratch))
+      names = arena_format(r->arena, "%s%s%s", names, *names ? " " : "", f->name);
+  }
+  return names;
+}
+
 /* No witness leaves without having been checked by someone who knows nothing of SAT. */
 static void second_opinion(struct run *r, const struct witness *w, struct arena *scratch) {
   const char *bad = judge_program(w, scratch);
@@ -61,7 +72,7 @@ static void read_witness(struct run *r) {
   struct arena scratch = {0};
   struct c_result *result = r->result;
   result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
-  result->flags = judge_flags(r->model, result->witness, r->arena);
+  result->flags = raised(r, result->witness, &scratch);
   second_opinion(r, result->witness, &scratch);
   for (int i = 0; i < r->c->violation_count && !result->violation; i++)
     if (judge_evaluate(result->witness, r->c->violations[i].guard))

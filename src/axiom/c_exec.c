@@ -128,7 +128,8 @@ static void local_variable(struct c_exec *x, struct frame *f, const struct c_ins
                        .is_undefined = true,
                        .place = i->place};
   o.name = arena_format(x->arena, "%s@%s", i->text, x->p->threads.data[x->thread].name);
-  f->values[i->dst] = expr_const(x->p, x->objects.data[c_object_create(x, o)].address);
+  int object = c_object_create(x, o);
+  f->values[i->dst] = expr_const(x->p, x->objects.data[object].address);
 }
 
 static void call(struct c_exec *x, struct frame *f, const struct c_instruction *i) {

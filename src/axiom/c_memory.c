@@ -36,7 +36,8 @@ int64_t c_object_address(struct c_exec *x, int global) {
                        .place = g->place};
   if (thread > 0)
     o.name = arena_format(x->arena, "%s@%s", g->name, x->p->threads.data[thread].name);
-  return x->objects.data[c_object_create(x, o)].address;
+  int object = c_object_create(x, o);
+  return x->objects.data[object].address;
 }
 
 int c_object_at(const struct c_exec *x, int64_t address) {

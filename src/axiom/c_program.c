@@ -158,9 +158,10 @@ static void add_location(struct c_exec *x, int64_t address, int bytes) {
     l.initial = e->value;
   else if (e->kind == EXPR_INPUT)
     l.input = (int)e->value + 1;
-  else if (o->is_undefined)
-    l.input = (int)x->p->exprs.data[c_input(x, o->name, bytes * 8, o->place)].value + 1;
-  else
+  else if (o->is_undefined) {
+    c_input(x, o->name, bytes * 8, o->place);
+    l.input = x->p->inputs.length;
+  } else
     c_fail(x, o->place, "'%s' has an initial value that is not supported", l.name);
   program_add_location(x->p, l);
 }

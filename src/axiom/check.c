@@ -1,6 +1,7 @@
 #include "axiom/check.h"
 #include "axiom/judge.h"
 #include "axiom/model_encode.h"
+#include "axiom/unmodelled.h"
 #include "base/check.h"
 #include "sat/sat.h"
 #include <string.h>
@@ -50,6 +51,8 @@ static void prepare_reading(struct run *r) {
   for (int x = 0; x < r->encoding->executions.length; x++)
     model_lookup(r->encoding, x, "hb", &ignored);
   model_lookup(r->encoding, 0, "persisted", &ignored);
+  for (int i = 0; i < r->p->choices; i++)
+    cnf_literal(&r->encoder->cnf, execution_choice(main_execution(r), i));
 }
 
 static bool search(struct run *r, struct diag *d) {
@@ -99,9 +102,14 @@ static struct final_state read_state(struct run *r, const unsigned char *model) 
 static bool block(struct run *r, const struct final_state *s, const unsigned char *model) {
   int n = r->universe->actions.length, count = 0;
   struct execution *x = main_execution(r);
-  int *clause =
-      arena_alloc(r->arena, (size_t)(2 * n * n + r->p->observed.length + 1) * sizeof *clause);
+  int *clause = arena_alloc(
+      r->arena, (size_t)(2 * n * n + r->p->observed.length + r->p->choices + 1) * sizeof *clause);
   if (r->options->count_executions) {
+    for (int i = 0; i < r->p->choices; i++) {
+      int choice = execution_choice(x, i);
+      int l = cnf_literal(&r->encoder->cnf, choice);
+      clause[count++] = model_value(model, choice) ? -l : l;
+    }
     for (int i = 0; i < n * n; i++) {
       if (x->rf[i] != LIT_FALSE && model_value(model, x->rf[i]))
         clause[count++] = -cnf_literal(&r->encoder->cnf, x->rf[i]);
@@ -129,6 +137,17 @@ static void add_state(struct run *r, const struct final_state *s) {
   list_push(r->arena, &r->result->states, *s);
 }
 
+/* Without counting: is there a state of either kind? */
+static void look_for_states(struct run *r) {
+  int holds = r->p->quantifier == QUANT_FORALL ? -r->target : r->target;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    bool known = sign * holds == r->target;
+    int literal = known ? 0 : cnf_literal(&r->encoder->cnf, sign * holds);
+    bool some = known ? r->result->found : solve(r, literal) == SAT_YES;
+    *(sign > 0 ? &r->result->positive : &r->result->negative) = some;
+  }
+}
+
 static void enumerate(struct run *r) {
   struct arena scratch = {0};
   for (bool more = true; more && solve(r, 0) == SAT_YES;) {
@@ -154,6 +173,37 @@ static void second_opinion(const struct run *r, struct arena *scratch) {
         "%s: the witness does not answer the condition", r->p->name);
 }
 
+/* Flags are about the program: an execution that has nothing to do with the condition may raise
+ * one.  The judge confirms each. */
+static void find_flags(struct run *r) {
+  for (int i = 0; i < r->encoding->flags.length; i++) {
+    const struct flag *f = &r->encoding->flags.data[i];
+    if (f->literal == LIT_FALSE || solve(r, cnf_literal(&r->encoder->cnf, f->literal)) != SAT_YES)
+      continue;
+    struct arena scratch = {0};
+    const struct witness *w =
+        witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), &scratch);
+    CHECK(judge_raises(r->model, w, f->name, &scratch),
+          "%s: flag '%s' is not raised by its witness", r->p->name, f->name);
+    arena_release(&scratch);
+    list_push(r->arena, &r->result->flags, f->name);
+  }
+}
+
+static void find_states(struct run *r) {
+  struct check_result *result = r->result;
+  if (r->options->verdict_only)
+    look_for_states(r);
+  else
+    enumerate(r);
+  result->counted = !r->options->verdict_only;
+  result->vacuous = !result->positive && !result->negative;
+  if (result->vacuous)
+    list_push(r->arena, &result->warnings,
+              "no execution of the program obeys the model (and the filter, if there is one): the "
+              "condition is about nothing");
+}
+
 static bool finish(struct run *r, struct diag *d) {
   struct check_result *result = r->result;
   result->variables = sat_variables(r->encoder->sat);
@@ -162,7 +212,6 @@ static bool finish(struct run *r, struct diag *d) {
     struct arena scratch = {0};
     result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
     second_opinion(r, &scratch);
-    result->flags = judge_flags(r->model, result->witness, r->arena);
     arena_release(&scratch);
   }
   result->allowed = result->found != (r->p->quantifier == QUANT_FORALL);
@@ -171,7 +220,8 @@ static bool finish(struct run *r, struct diag *d) {
       return false;
     prepare_reading(r);
   }
-  enumerate(r);
+  find_flags(r);
+  find_states(r);
   if (!result->found && r->options->core != CORE_NONE)
     return core_find(r->universe, r->model, result->k, r->options->core, r->arena, result, d);
   return true;
@@ -196,7 +246,7 @@ bool check_run(const struct program *p, const struct model *m, const struct chec
       universe_create(p, domains, a, m->many_executions && !o->distinct_actions, m->uses_start_end);
   r.encoder = encoder_create(r.universe, a, false);
   r.encoding = model_encoding_create(r.encoder, m, a);
-  bool ok = search(&r, d) && finish(&r, d);
+  bool ok = search(&r, d) && unmodelled_find(r.encoding, result, d) && finish(&r, d);
   encoder_destroy(r.encoder);
   return ok;
 }

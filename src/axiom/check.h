@@ -11,6 +11,7 @@ enum core_mode { CORE_NONE, CORE_FAST, CORE_MINIMAL };
 struct check_options {
   bool count_executions; /* count executions, as herd does, instead of final states */
   bool distinct_actions; /* no sharing of actions between statements */
+  bool verdict_only;     /* states are not enumerated */
   enum core_mode core;
 };
 
@@ -29,10 +30,13 @@ struct core_member {
 struct check_result {
   bool found;   /* some execution satisfies the proposition (forall: violates it) */
   bool allowed; /* the verdict: see DESIGN of the command's output in docs/litmus.md */
+  bool vacuous; /* no execution obeys the model (and the filter): the verdict is about nothing */
+  bool counted; /* states, positive and negative are complete; else the latter are 0 or 1 */
   LIST(struct final_state) states;
-  long positive, negative; /* states (or executions) with and without the proposition */
-  struct witness *witness; /* if found */
-  const char *flags;       /* raised by the witness, NULL without one */
+  long positive, negative;     /* states (or executions) with and without the proposition */
+  struct witness *witness;     /* if found */
+  LIST(const char *) flags;    /* of the model, raised by some execution */
+  LIST(const char *) warnings; /* what the model ignores, and the like: sentences */
   bool has_core, core_is_minimal;
   LIST(struct core_member) core;
   int core_candidates; /* constraints the core was chosen from */

@@ -75,9 +75,9 @@ bool stmts_may_alias(const struct program *p, const struct domains *d, int s, in
 bool expr_depends(const struct program *p, int e, int s) {
   if (e < 0)
     return false;
-  if (p->depends) {
+  if (p->read_sets) {
     size_t words = (size_t)(p->stmts.length + 63) / 64;
-    return p->depends[(size_t)e * words + (size_t)s / 64] >> s % 64 & 1;
+    return p->read_sets[(size_t)e * words + (size_t)s / 64] >> s % 64 & 1;
   }
   const struct expr *x = &p->exprs.data[e];
   if (x->kind == EXPR_READ)
@@ -94,7 +94,7 @@ int expr_single_read(const struct program *p, int e) {
     return -1;
   if (x->kind == EXPR_READ)
     return (int)x->value;
-  if (x->kind == EXPR_FINAL || x->kind == EXPR_NVM)
+  if (x->kind == EXPR_FINAL || x->kind == EXPR_NVM || x->kind == EXPR_CHOICE)
     return -2;
   if (x->weight > SINGLE_WEIGHT_MAX)
     return -2;
@@ -158,7 +158,7 @@ static bool update_exprs(struct builder *b) {
       for (int s = 0; s < b->p->stmts.length; s++)
         if (b->p->stmts.data[s].kind == STMT_WRITE && stmt_may_access(b->p, b->d, s, (int)x->value))
           scratch_add_all(b, b->d->expr[b->p->stmts.data[s].value]);
-    } else if (is_truth(x->kind)) {
+    } else if (is_truth(x->kind) || x->kind == EXPR_CHOICE) {
       scratch_add(b, 0);
       scratch_add(b, 1);
     } else {

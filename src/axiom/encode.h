@@ -37,7 +37,7 @@ struct encoder {
   struct cnf cnf;
   bool explain;
   LIST(struct group) groups;
-  int *stmt_group; /* by statement, when explaining */
+  int *stmt_group;  /* by statement, when explaining */
   int *order_group; /* by order of the program, when explaining */
 };
 
@@ -72,6 +72,7 @@ enum input_kind {
   INPUT_GUARD,
   INPUT_RF,
   INPUT_CO,
+  INPUT_CHOICE,
   INPUT_DECLARED,
   INPUT_FREE,
   INPUT_ORDER
@@ -83,6 +84,7 @@ int execution_same_location(struct execution *x, int a, int b);
 
 /* values.c */
 struct value_map execution_expr(struct execution *x, int expr);
+int execution_choice(struct execution *x, int choice); /* a literal */
 int execution_truth(struct execution *x, int expr);
 int value_map_at(struct value_map m, int64_t value);
 

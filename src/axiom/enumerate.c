@@ -37,6 +37,10 @@ static bool value_of(struct search *s, int e, int64_t *v) {
     *v = x->value;
     return true;
   }
+  if (x->kind == EXPR_CHOICE) {
+    *v = s->w.executions[0].choice[x->value];
+    return true;
+  }
   if (x->kind == EXPR_READ) {
     int a = action_of(s, (int)x->value);
     *v = s->w.executions[0].value[a];
@@ -211,6 +215,18 @@ static void choose_rf(struct search *s, int i) {
   }
 }
 
+/* All combinations of what nobody decides. */
+static void choose_choices(struct search *s, int i) {
+  if (i == s->p->choices) {
+    choose_rf(s, 0);
+    return;
+  }
+  for (int v = 0; v < 2; v++) {
+    s->w.executions[0].choice[i] = (unsigned char)v;
+    choose_choices(s, i + 1);
+  }
+}
+
 static void prepare(struct search *s, const struct universe *u) {
   struct arena *a = s->arena;
   size_t n = (size_t)u->actions.length;
@@ -222,6 +238,7 @@ static void prepare(struct search *s, const struct universe *u) {
   x->source = arena_alloc(a, n * sizeof(int) + 1);
   x->value = arena_alloc(a, n * sizeof(int64_t) + 1);
   x->co = arena_alloc(a, n * n + 1);
+  x->choice = arena_alloc(a, (size_t)s->p->choices + 1);
   s->reads = arena_alloc(a, n * sizeof(int) + 1);
   s->writes = arena_alloc(a, n * sizeof(int) + 1);
   s->known = arena_alloc(a, n + 1);
@@ -253,7 +270,7 @@ bool enumerate_run(const struct program *p, const struct model *m, long candidat
     diag_set(d, where, "more than 60 writes");
     return false;
   }
-  choose_rf(&s, 0);
+  choose_choices(&s, 0);
   e->complete = e->candidates <= candidates_max;
   return true;
 }

@@ -361,6 +361,19 @@ static int *cells(struct encoder *e, int count) {
   return c;
 }
 
+/* A filter, or "no path goes over the loop bound". */
+static void assert_assumptions(struct execution *x) {
+  struct encoder *e = x->encoder;
+  const struct program *p = e->program;
+  const char *text = p->cut ? "loops end within the bound, and the filter holds" : "the filter";
+  for (int i = 0; i < p->assumes.length; i++) {
+    int group = e->explain ? encoder_group(e, GROUP_CONDITION, (struct place){p->file, 0, 0},
+                                           "assumption", text)
+                           : -1;
+    encoder_assert(e, execution_truth(x, p->assumes.data[i]), group);
+  }
+}
+
 struct execution *execution_create(struct encoder *e, int index) {
   int n = e->universe->actions.length, locations = e->program->locations.length;
   struct execution *x = arena_alloc(e->arena, sizeof *x);
@@ -392,8 +405,8 @@ struct execution *execution_create(struct encoder *e, int index) {
   else
     create_write_values(x);
   link_rf(x);
-  for (int i = 0; index == 0 && i < e->program->assumes.length; i++)
-    encoder_assert(e, execution_truth(x, e->program->assumes.data[i]), -1);
+  if (index == 0)
+    assert_assumptions(x);
   return x;
 }
 

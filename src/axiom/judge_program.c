@@ -5,7 +5,7 @@ struct world {
   const struct witness *w;
   const struct witness_execution *x;
   const unsigned char *persisted;
-  int64_t *known;   /* bitwise programs, whose expressions share much: values by expression */
+  int64_t *known; /* bitwise programs, whose expressions share much: values by expression */
   bool *have;
 };
 
@@ -57,6 +57,8 @@ static int64_t eval(const struct world *v, int e) {
     int a = action_of(v, (int)x->value);
     return a < 0 ? 0 : v->x->value[a];
   }
+  case EXPR_CHOICE:
+    return v->x->choice[x->value];
   case EXPR_FINAL:
     return memory(v, (int)x->value, NULL);
   case EXPR_NVM:

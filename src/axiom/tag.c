@@ -1,4 +1,5 @@
 #include "axiom/tag.h"
+#include <ctype.h>
 #include <string.h>
 
 static const struct {
@@ -24,9 +25,23 @@ struct tags tags_of(enum tag tag) {
 
 enum tag tag_find(const char *name) {
   for (unsigned i = 0; i < sizeof spellings / sizeof *spellings; i++)
-    if (!strcmp(spellings[i].name, name))
+    if (spellings[i].name[0] == name[0] && !strcmp(spellings[i].name, name))
       return spellings[i].tag;
   return TAG_COUNT;
+}
+
+enum tag tag_spelled(const char *tag) {
+  char text[64];
+  size_t length = strlen(tag);
+  enum tag found = tag_find(tag);
+  if (found != TAG_COUNT || length >= sizeof text)
+    return found;
+  memcpy(text, tag, length + 1);
+  text[0] = (char)toupper((unsigned char)text[0]);
+  found = tag_find(text);
+  for (size_t i = 0; i < length; i++)
+    text[i] = (char)toupper((unsigned char)text[i]);
+  return found != TAG_COUNT ? found : tag_find(text);
 }
 
 const char *tag_name(enum tag tag) {

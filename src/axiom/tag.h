@@ -34,6 +34,8 @@ bool tags_equal(const struct tags *a, const struct tags *b);
 struct tags tags_of(enum tag tag); /* this one alone */
 
 enum tag tag_find(const char *name); /* by name or alias; TAG_COUNT if there is none */
+enum tag
+tag_spelled(const char *tag); /* as models write tags: 'rcu-lock is Rcu-lock, 'acq is ACQ */
 const char *tag_name(enum tag tag);
 
 #endif

@@ -125,6 +125,8 @@ static void add_action(struct builder *b, int s, int position) {
                      .tags = x->tags,
                      .location = -1,
                      .monitor = x->monitor};
+  if (x->atomic && b->p->arch && !strncmp(b->p->arch, "X86", 3))
+    tags_add(&a.tags, TAG_A); /* what some models of x86 call locked accesses */
   a.name = letter == 'a'
                ? arena_format(b->arena, position < 10 ? "a%d%d" : "a%d_%d", x->thread, position)
                : arena_format(b->arena, "%c%d", letter, x->thread);

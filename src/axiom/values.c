@@ -145,6 +145,10 @@ static bool is_truth(enum expr_kind k) {
   return (k >= EXPR_EQ && k <= EXPR_ULE) || k == EXPR_LAND || k == EXPR_LOR || k == EXPR_LNOT;
 }
 
+int execution_choice(struct execution *x, int choice) {
+  return encoder_input(x->encoder, INPUT_CHOICE, x->index, choice, 0, NULL);
+}
+
 struct value_map execution_expr(struct execution *x, int expr) {
   if (x->expr[expr].count >= 0)
     return x->expr[expr];
@@ -156,6 +160,9 @@ struct value_map execution_expr(struct execution *x, int expr) {
     break;
   case EXPR_READ:
     m = read_value(x, (int)f->value);
+    break;
+  case EXPR_CHOICE:
+    m = from_truth(x->encoder, execution_choice(x, (int)f->value));
     break;
   case EXPR_FINAL:
     m = memory_value(x, (int)f->value, x->executed);

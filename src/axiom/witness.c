@@ -89,6 +89,10 @@ struct witness *witness_extract(struct model_encoding *m, const unsigned char *m
     e->value = arena_alloc(a, n * sizeof *e->value + 1);
     e->source = arena_alloc(a, n * sizeof *e->source + 1);
     extract_actions(m->executions.data[x], model, e);
+    int choices = m->encoder->program->choices;
+    e->choice = arena_alloc(a, (size_t)choices + 1);
+    for (int i = 0; i < choices; i++)
+      e->choice[i] = model_value(model, execution_choice(m->executions.data[x], i));
     if (m->executions.data[x]->co)
       e->co = bits_of(m->executions.data[x]->co, (int)(n * n), model, a);
   }

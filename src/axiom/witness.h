@@ -11,11 +11,12 @@ struct model;
 struct model_encoding;
 
 struct witness_execution {
-  int *stmt;         /* by action: the statement that performs it, -1 if not executed */
-  int *location;     /* by action, -1 if it has none */
-  int64_t *value;    /* by action: read or written */
-  int *source;       /* by read action: the write it sees */
-  unsigned char *co; /* n * n, NULL if the model has no use for it */
+  int *stmt;             /* by action: the statement that performs it, -1 if not executed */
+  int *location;         /* by action, -1 if it has none */
+  int64_t *value;        /* by action: read or written */
+  int *source;           /* by read action: the write it sees */
+  unsigned char *choice; /* by EXPR_CHOICE of the program */
+  unsigned char *co;     /* n * n, NULL if the model has no use for it */
 };
 
 struct witness_relation {

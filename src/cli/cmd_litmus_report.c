@@ -20,8 +20,7 @@ static int compare_states(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All states as text, sorted; the array and its strings live in the arena. */
-static char **sorted_states(const struct litmus_outcome *o, struct arena *a) {
+char **litmus_sorted_states(const struct litmus_outcome *o, struct arena *a) {
   int n = o->result.states.length;
   char **lines = arena_alloc(a, (size_t)n * sizeof *lines + 1);
   for (int i = 0; i < n; i++) {
@@ -37,7 +36,7 @@ static char **sorted_states(const struct litmus_outcome *o, struct arena *a) {
 
 static void print_states(const struct litmus_outcome *o, FILE *out) {
   struct arena a = {0};
-  char **lines = sorted_states(o, &a);
+  char **lines = litmus_sorted_states(o, &a);
   fprintf(out, "States %d\n", o->result.states.length);
   for (int i = 0; i < o->result.states.length; i++)
     fprintf(out, "%s\n", lines[i]);
@@ -64,8 +63,9 @@ static void print_core(const struct litmus_outcome *o, FILE *out) {
       const struct core_member *m = &r->core.data[i];
       if ((int)m->kind != kind)
         continue;
-      fprintf(out, "  %-9s  %s:%d", group_title(m->kind), m->place.file ? m->place.file : o->file,
-              m->place.line);
+      fprintf(out, "  %-9s  %s", group_title(m->kind), m->place.file ? m->place.file : o->file);
+      if (m->place.line)
+        fprintf(out, ":%d", m->place.line);
       if (m->kind == GROUP_CONDITION)
         fprintf(out, "  %s\n", m->text);
       else if (m->kind == GROUP_PROGRAM)
@@ -80,14 +80,22 @@ static void print_core(const struct litmus_outcome *o, FILE *out) {
 void litmus_print_text(const struct litmus_outcome *o, const struct litmus_options *options,
                        FILE *out) {
   const struct check_result *r = &o->result;
+  if (options->herd) {
+    litmus_print_herd(o, out);
+    return;
+  }
   fprintf(out, "Test %s %s %s\n", o->program->name, o->model_name,
           r->allowed ? "Allowed" : "Forbidden");
-  if (options->states)
+  if (options->states && r->counted)
     print_states(o, out);
-  fprintf(out, "Observation %s %s %ld %ld\n", o->program->name, litmus_observation(o), r->positive,
-          r->negative);
-  if (r->flags && r->flags[0])
-    fprintf(out, "Flag %s\n", r->flags);
+  fprintf(out, "Observation %s %s", o->program->name, litmus_observation(o));
+  if (r->counted)
+    fprintf(out, " %ld %ld", r->positive, r->negative);
+  fputs("\n", out);
+  for (int i = 0; i < r->flags.length; i++)
+    fprintf(out, "Flag %s\n", r->flags.data[i]);
+  for (int i = 0; i < r->warnings.length; i++)
+    fprintf(out, "Warning: %s\n", r->warnings.data[i]);
   if (o->program->cut)
     fprintf(out, "Incomplete: a loop may go round more than %d times, see --unroll\n",
             options->unroll);
@@ -108,15 +116,50 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
     print_core(o, out);
 }
 
+/* As herd7 prints it.  The word after the name is the kind of the condition, not the verdict. */
+void litmus_print_herd(const struct litmus_outcome *o, FILE *out) {
+  static const struct {
+    const char *kind, *quantifier;
+  } words[] = {[QUANT_EXISTS] = {"Allowed", "exists"},
+               [QUANT_NOT_EXISTS] = {"Forbidden", "~exists"},
+               [QUANT_FORALL] = {"Required", "forall"}};
+  const struct check_result *r = &o->result;
+  const struct program *p = o->program;
+  enum quantifier q = p->quantifier;
+  struct arena a = {0};
+  char **lines = litmus_sorted_states(o, &a);
+  fprintf(out, "Test %s %s\nStates %d\n", p->name, words[q].kind, r->states.length);
+  for (int i = 0; i < r->states.length; i++)
+    fprintf(out, "%s\n", lines[i]);
+  arena_release(&a);
+  bool ok = q == QUANT_FORALL ? !r->negative : (r->positive > 0) == (q == QUANT_EXISTS);
+  fprintf(out, "%s%s\nWitnesses\nPositive: %ld Negative: %ld\n", p->cut ? "Loop " : "",
+          ok ? "Ok" : "No", r->positive, r->negative);
+  for (int i = 0; i < r->flags.length; i++)
+    fprintf(out, "Flag %s\n", r->flags.data[i]);
+  const char *condition = p->condition_text ? p->condition_text : "true";
+  fprintf(out, condition[0] == '(' ? "Condition %s %s\n" : "Condition %s (%s)\n",
+          words[q].quantifier, condition);
+  fprintf(out, "Observation %s %s %ld %ld\nTime %s %.2f\n\n", p->name, litmus_observation(o),
+          r->positive, r->negative, p->name, o->seconds);
+}
+
 /* ---- JSON --------------------------------------------------------------------------------- */
 
 static json_t *json_states(const struct litmus_outcome *o) {
   struct arena a = {0};
   json_t *list = json_array();
-  char **lines = sorted_states(o, &a);
+  char **lines = litmus_sorted_states(o, &a);
   for (int i = 0; i < o->result.states.length; i++)
     json_array_append_new(list, json_string(lines[i]));
   arena_release(&a);
+  return list;
+}
+
+static json_t *json_texts(const char *const *texts, int count) {
+  json_t *list = json_array();
+  for (int i = 0; i < count; i++)
+    json_array_append_new(list, json_string(texts[i]));
   return list;
 }
 
@@ -209,7 +252,10 @@ json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options 
                 o->program->name, "model", o->model_name, "model_hash", hash, "verdict",
                 r->allowed ? "allowed" : "forbidden", "observation", litmus_observation(o),
                 "positive", (int)r->positive, "negative", (int)r->negative);
-  json_object_set_new(object, "states", json_states(o));
+  json_object_set_new(object, "states", r->counted ? json_states(o) : json_null());
+  json_object_set_new(object, "vacuous", json_boolean(r->vacuous));
+  json_object_set_new(object, "flags", json_texts(r->flags.data, r->flags.length));
+  json_object_set_new(object, "warnings", json_texts(r->warnings.data, r->warnings.length));
   json_object_set_new(object, "witness", json_witness(r->witness));
   json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
   json_object_set_new(object, "variables", json_integer(r->variables));

@@ -83,9 +83,136 @@ check "no tests" status_is 2 tidemark litmus
 check "a model has to be named for schematic tests" status_is 2 tidemark litmus nemos/nemos01.test
 check "final memory needs a model that speaks of it" status_is 2 tidemark litmus --model=jmm-revised language/sync.test
 check "nvm needs a model that speaks of it" status_is 2 tidemark litmus --model=x86tso px86/P1.litmus
+
+says() { # wanted status, pattern, command...: that status, and a line like that
+  local wanted=$1 pattern=$2
+  shift 2
+  "$@" >"$work/out" 2>&1
+  local got=$?
+  cat "$work/out"
+  [ "$got" = "$wanted" ] && grep -Eq -- "$pattern" "$work/out"
+}
+says_nothing() { # pattern, command...
+  local pattern=$1
+  shift
+  "$@" >"$work/out" 2>&1
+  ! grep -E -- "$pattern" "$work/out"
+}
+check "locks that the model ignores are an error" says 2 "SB_sync.test:4:13: 'sync\(m\)' would have no effect" \
+  $L --model=x86tso warnings/SB_sync.test
+check "locks that the model knows" says 0 '^Test SB_sync sc Forbidden' $L --model=sc warnings/SB_sync.test
+check "a fence that the model ignores" says 0 "^Warning: line 5: 'mfence': the model 'PRAM" \
+  $L --model=pram x86/MP+mfences.litmus
+check "flushes that the model ignores" says 0 "^Warning: line 5: 'clflush \(x\)'.*nothing about clflush" \
+  $L warnings/flush.litmus
+check "no warning where nothing is ignored" says_nothing '^Warning' $L x86/*.litmus
+check "no warning under sc" says_nothing '^Warning' $L --model=sc x86/*.litmus
+check "a condition over no execution" says 5 '^Warning: no execution' $L warnings/nothing.litmus
+check "why there is no execution" says 5 '^  condition .* the filter' tidemark litmus warnings/nothing.litmus
+check "flags of other executions than a witness" says 0 '^Flag communicates' $L --model=warnings/flags.cat x86/MP.litmus
+check "flags that no execution raises" says_nothing '^Flag impossible' $L --model=warnings/flags.cat x86/MP.litmus
 echo "Test SB x86tso Forbidden" >"$work/wrong"
 check "a difference from --expect" status_is 1 $L --expect="$work/wrong" x86/SB.litmus
 check "output serves as expectation" bash -c "$L x86/*.litmus >$work/self && $L --expect=$work/self x86/*.litmus"
+
+# ---- batches ----
+$L --core=none x86/*.litmus >"$work/one" 2>&1
+same_output() { # command...: the same output as one test after the other in one process
+  "$@" >"$work/other" 2>&1
+  diff "$work/one" "$work/other"
+}
+check "several jobs" same_output $L --core=none --jobs=3 x86/*.litmus
+check "a time limit that nobody reaches" same_output $L --core=none --timeout=100 x86/*.litmus
+mkdir -p "$work/lists/sub"
+cp x86/SB.litmus x86/MP.litmus "$work/lists/sub"
+cp x86/R.litmus "$work/lists"
+printf '# a comment\nsub/@all\n  R.litmus \n@plain\n' >"$work/lists/@all"
+printf 'SB.litmus\nMP.litmus # another\n' >"$work/lists/sub/@all"
+printf '%s/sub/SB.litmus\n' "$work/lists" >"$work/lists/plain"
+list_names() { # expected names, command...
+  local wanted=$1
+  shift
+  "$@" | sed -n 's/^Test \([^ ]*\) .*/\1/p' | tr '\n' ' ' >"$work/names"
+  cat "$work/names"
+  [ "$(cat "$work/names")" = "$wanted " ]
+}
+check "lists in lists" list_names "SB MP R SB" $L "$work/lists/@all"
+check "lists with @ in front" list_names "SB MP R SB" $L "@$work/lists/@all"
+check "a list on standard input" list_names "SB R" $L @- <<<"$(printf 'x86/SB.litmus\nx86/R.litmus')"
+check "a test on standard input" list_names "SB" $L - <x86/SB.litmus
+echo "@loop" >"$work/lists/@loop"
+check "a list that contains itself" says 2 'does one contain itself' $L "$work/lists/@loop"
+check "no such list" says 2 'cannot open the list of tests' $L "$work/lists/@nowhere"
+
+slow=warnings/slow.litmus # more states than anybody can count
+check "a test that takes too long" says 5 'slow.litmus: not decided within 1 seconds' \
+  $L --core=none --timeout=1 --json="$work/json" $slow x86/SB.litmus
+check "the tests after it" grep -q '^Test SB x86tso Allowed' "$work/out"
+check "JSON of a test that takes too long" python3 -c "
+import json
+slow, good = json.load(open('$work/json'))
+assert slow['timeout'] and 'error' in slow and good['verdict'] == 'allowed'"
+check "a verdict without counting" says 0 '^Observation slow Sometimes$' timeout 10 $L --verdict-only $slow
+killed() { # signal, options...: what was done is there, and the JSON is whole
+  local signal=$1
+  shift
+  $L --core=none --json="$work/killed.json" "$@" x86/SB.litmus x86/MP.litmus $slow x86/R.litmus >"$work/killed" 2>&1 &
+  local pid=$!
+  for _ in $(seq 100); do
+    [ "$(grep -c ^Test "$work/killed")" = 2 ] && break
+    sleep 0.05
+  done
+  kill -"$signal" $pid
+  wait $pid
+  cat "$work/killed"
+  grep -q '^Test MP' "$work/killed" && python3 -c "
+import json
+assert [t['test'] for t in json.load(open('$work/killed.json'))][:2] == ['SB', 'MP']"
+}
+check "a killed run keeps what was done" killed KILL
+check "an interrupted run keeps what was done" killed TERM --jobs=2
+check "an interrupted run says so" grep -q 'interrupted, not all of the 4 tests' "$work/killed"
+check "verdicts alone" $L --core=none --verdict-only --expect=x86/expected.txt x86/*.litmus
+
+$L --core=none --format=herd x86/*.litmus >"$work/herd.log"
+check "herd's logs as expectation" $L --core=none --expect="$work/herd.log" x86/*.litmus
+check "herd's logs, verdicts alone" $L --core=none --verdict-only --expect="$work/herd.log" x86/*.litmus
+cat >"$work/herd.small" <<'LOG'
+Test SB Allowed
+Histogram (2 states)
+2     :>1:rax=1; 0:rax=0;
+12    *>1:rax=0; 0:rax=0;
+Ok
+
+Witnesses
+Positive: 12, Negative: 2
+Condition exists (0:rax=0 /\ 1:rax=0) is validated
+Hash=d907d5adfff1644c962c0d8ecb45bbff
+Observation SB Sometimes 12 2
+Time SB 0.01
+LOG
+check "a log of litmus7 with fewer states" says 1 '^Difference: Test SB has the state 0:rax=1; 1:rax=0;' \
+  $L --expect="$work/herd.small" x86/SB.litmus
+sed 's/ :>.*/ :>1:rax=1; 0:rax=1;/; s/SB/MP/' "$work/herd.small" >"$work/herd.other"
+check "another test in a log" says 1 '^Difference: Test MP was expected' $L --expect="$work/herd.other" x86/SB.litmus
+herd_form() {
+  $L --format=herd x86/notexists-MP.litmus | sed 's/^Time \(.*\) .*/Time \1/' >"$work/out"
+  diff "$work/out" - <<'LOG'
+Test notexists-MP Forbidden
+States 3
+1:rax=0; 1:rbx=0;
+1:rax=0; 1:rbx=1;
+1:rax=1; 1:rbx=1;
+Ok
+Witnesses
+Positive: 0 Negative: 3
+Condition ~exists (1:rax=1 /\ 1:rbx=0)
+Observation notexists-MP Never 0 3
+Time notexists-MP
+
+LOG
+}
+check "herd's form of a log" herd_form
 
 for f in hard/*.litmus; do
   check "$(basename "$f") within a CPU second" bash -c "ulimit -t 1; $L --states $f"

@@ -1,0 +1,75 @@
+#include "axiom/unmodelled.h"
+#include <string.h>
+
+enum { NAMES_MAX = 4 };
+
+struct subject {
+  const char *what;             /* in the message */
+  const char *names[NAMES_MAX]; /* any of them gives it a meaning */
+  bool (*is)(const struct stmt *s);
+};
+
+static bool is_lock(const struct stmt *s) {
+  return s->kind == STMT_LOCK || s->kind == STMT_UNLOCK;
+}
+
+static bool is_exchange(const struct stmt *s) {
+  return s->kind == STMT_READ && s->atomic && s->partner >= 0;
+}
+
+#define FLAVOUR_TEST(name, flavour_is) \
+  static bool name(const struct stmt *s) { \
+    return s->flavour == (flavour_is); \
+  }
+FLAVOUR_TEST(is_mfence, FLAVOUR_MFENCE)
+FLAVOUR_TEST(is_sfence, FLAVOUR_SFENCE)
+FLAVOUR_TEST(is_lfence, FLAVOUR_LFENCE)
+FLAVOUR_TEST(is_clflush, FLAVOUR_CLFLUSH)
+FLAVOUR_TEST(is_clflushopt, FLAVOUR_CLFLUSHOPT)
+FLAVOUR_TEST(is_clwb, FLAVOUR_CLWB)
+#undef FLAVOUR_TEST
+
+static const struct subject lock = {"locks", {"Lock", "Unlock", "crit"}, is_lock};
+
+static const struct subject subjects[] = {
+    {"mfence", {"MFENCE", "F"}, is_mfence},        {"sfence", {"SFENCE", "F"}, is_sfence},
+    {"lfence", {"LFENCE", "F"}, is_lfence},        {"clflush", {"ClFlush"}, is_clflush},
+    {"clflushopt", {"ClFlushOpt"}, is_clflushopt}, {"clwb", {"ClWb"}, is_clwb},
+    {"atomicity", {"rmw", "amo"}, is_exchange},
+};
+
+static const struct stmt *first_of(const struct program *p, const struct subject *x) {
+  for (int s = 0; s < p->stmts.length; s++)
+    if (x->is(&p->stmts.data[s]))
+      return &p->stmts.data[s];
+  return NULL;
+}
+
+/* The first statement of this kind if the model says nothing about them, else NULL. */
+static const struct stmt *ignored(const struct model_encoding *m, const struct subject *x) {
+  for (int i = 0; i < NAMES_MAX && x->names[i]; i++)
+    if (model_mentions(m, x->names[i]))
+      return NULL;
+  return first_of(m->encoder->program, x);
+}
+
+bool unmodelled_find(const struct model_encoding *m, struct check_result *r, struct diag *d) {
+  const char *title = m->model->title ? m->model->title : m->model->file;
+  const struct stmt *s = ignored(m, &lock);
+  if (s) {
+    diag_set(d, s->place,
+             "'%s' would have no effect: the model '%s' uses none of Lock, Unlock and crit",
+             s->text, title);
+    return false;
+  }
+  for (unsigned i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+    const struct subject *x = &subjects[i];
+    if ((s = ignored(m, x)))
+      list_push(m->space.arena, &r->warnings,
+                arena_format(m->space.arena,
+                             "line %d: '%s': the model '%s' says nothing about %s (it does not use "
+                             "%s), which has no effect here",
+                             s->place.line, s->text, title, x->what, x->names[0]));
+  }
+  return true;
+}
