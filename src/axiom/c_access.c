@@ -200,7 +200,10 @@ static void push_write(struct c_exec *x, struct c_request r, int guard, int read
   add_order(x, &s, HALF_RMW_STORE, r.order);
   int write = push_part(x, s, r, 0, r.bytes, true);
   x->p->stmts.data[read].partner = write;
-  list_push(x->arena, &x->effects, guard);
+  /* what writes back the value that it has read changes nothing */
+  int changes = c_not(x->p, c_equal(x->p, expr_leaf(x->p, EXPR_READ, read), value));
+  int effect = c_and(x->p, guard, changes);
+  list_push(x->arena, &x->effects, effect);
 }
 
 static void fence_if(struct c_exec *x, struct c_fence_event f, int guard, struct c_request r) {
@@ -287,4 +290,11 @@ int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order fail
   push_write(x, r, c_and(p, x->guard, *success), read, desired);
   fence_if(x, x->target->after(HALF_RMW_STORE, r.order), x->guard, r);
   return old;
+}
+
+const struct c_values *c_read_values(const struct c_exec *x, int stmt) {
+  for (int i = x->parts.length - 1; i >= 0; i--)
+    if (x->parts.data[i].stmt == stmt)
+      return i < x->shape->values.length ? &x->shape->values.data[i] : NULL;
+  return NULL;
 }

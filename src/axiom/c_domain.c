@@ -240,27 +240,58 @@ static bool update_read(struct builder *b, int r) {
   return !same(old, sum);
 }
 
+struct places {
+  struct c_exec *x;
+  LIST(int64_t) list;
+};
+
+static void add_place(struct places *p, int64_t address) {
+  for (int i = 0; i < p->list.length; i++)
+    if (p->list.data[i] == address)
+      return;
+  list_push(p->x->arena, &p->list, address);
+  if (p->list.length > PLACES_MAX)
+    c_fail(p->x, (struct place){0}, "an access that may be in more than %d places", PLACES_MAX);
+}
+
+/* Where an object has values of so many bytes: by its type, else by the accesses whose addresses are
+ * known, else everywhere. */
+static void add_typed_places(struct places *p, const struct values *domain, int object, int bytes) {
+  const struct c_object *o = &p->x->objects.data[object];
+  int before = p->list.length;
+  for (int i = 0; o->layout >= 0 && i < p->x->module->layouts.data[o->layout].scalars.length; i++) {
+    struct c_scalar s = p->x->module->layouts.data[o->layout].scalars.data[i];
+    if (s.bytes == bytes)
+      add_place(p, o->address + s.offset);
+  }
+  for (int q = 0; o->layout < 0 && q < p->x->parts.length; q++) {
+    const struct c_part *part = &p->x->parts.data[q];
+    struct values v = domain[p->x->p->stmts.data[part->stmt].address];
+    for (int i = 0; part->bytes == bytes && i < v.count; i++)
+      if (v.data[i] >= o->address && v.data[i] + bytes <= o->address + o->size)
+        add_place(p, v.data[i]);
+  }
+  for (int64_t at = 0; p->list.length == before && at + bytes <= o->size; at += bytes) {
+    add_place(p, o->address + at);
+    before++;
+  }
+}
+
 struct values c_domain_addresses(struct c_exec *x, const struct values *domain, int address,
                                  int bytes) {
-  LIST(int64_t) list = {0};
+  struct places p = {.x = x};
   struct values v = domain[address];
   for (int i = 0; i < v.count; i++) {
     int o = c_object_at(x, v.data[i]);
     const struct c_object *object = o >= 0 ? &x->objects.data[o] : NULL;
     if (object && !object->is_private && v.data[i] + bytes <= object->address + object->size)
-      list_push(x->arena, &list, v.data[i]);
+      add_place(&p, v.data[i]);
   }
   const uint64_t *origin = v.count < 0 ? x->origins + (size_t)address * x->origin_words : NULL;
   for (int o = 0; origin && o < x->objects.length; o++)
-    for (int64_t at = 0; (origin[o / 64] >> o % 64 & 1) && !x->objects.data[o].is_private &&
-                         at + bytes <= x->objects.data[o].size;
-         at += bytes) {
-      int64_t a = x->objects.data[o].address + at;
-      list_push(x->arena, &list, a);
-      if (list.length > PLACES_MAX)
-        c_fail(x, (struct place){0}, "an access that may be in more than %d places", PLACES_MAX);
-    }
-  return (struct values){list.data, list.length};
+    if ((origin[o / 64] >> o % 64 & 1) && !x->objects.data[o].is_private)
+      add_typed_places(&p, domain, o, bytes);
+  return (struct values){p.list.data, p.list.length};
 }
 
 /* Values that go round in a circle: without thin air they stop by themselves. */

@@ -1,6 +1,7 @@
 /* One function: blocks in order, loops unrolled, values of SSA form as expressions. */
 #include "axiom/c_exec.h"
 #include "axiom/c_memory.h"
+#include "axiom/domain.h"
 #include "base/check.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct frame {
   int *values;         /* expressions; -1 = not there yet */
   entry_list *entries; /* by block */
   LIST(int) returns;   /* guards */
+  int *exits;          /* by loop: how many ways out have been taken so far */
   int result;          /* -1 = none */
 };
 
@@ -192,9 +194,16 @@ static void execute(struct c_exec *x, struct frame *f, const struct c_instructio
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
+static void count_exits(struct frame *f, int from, int to) {
+  for (int l = f->f->blocks.data[from].loop; l >= 0; l = f->f->loops.data[l].parent)
+    if (to < 0 || !c_loop_contains(f->f, l, to))
+      f->exits[l]++;
+}
+
 static void leave(struct c_exec *x, struct frame *f, int from, int to, int guard) {
   if (c_is(x->p, guard, 0))
     return;
+  count_exits(f, from, to);
   const struct c_block *b = &f->f->blocks.data[to];
   struct entry e = {guard, arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1)};
   for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
@@ -263,6 +272,7 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
       break;
     case CIR_RET:
       list_push(x->arena, &f->returns, x->guard);
+      count_exits(f, block, -1);
       if (i->args.length) {
         int value = operand(x, f, i, 0, 64);
         f->result = f->result < 0 ? value : c_choose(x->p, x->guard, value, f->result);
@@ -289,18 +299,56 @@ static int idle(struct c_exec *x, struct frame *f, int header, const struct entr
   return same;
 }
 
+/* Conjuncts of a guard, each of which looks at one read only; others are left out. */
+struct conjunct {
+  int expr, read;
+};
+
+static int conjuncts(struct c_exec *x, int e, struct conjunct *list, int count, int max) {
+  const struct expr *f = &x->p->exprs.data[e];
+  if (f->kind == EXPR_LAND) {
+    count = conjuncts(x, f->arg[0], list, count, max);
+    return conjuncts(x, x->p->exprs.data[e].arg[1], list, count, max);
+  }
+  int read = f->weight < 40 ? expr_single_read(x->p, e) : -2;
+  if (read >= 0 && count < max)
+    list[count++] = (struct conjunct){e, read};
+  return count;
+}
+
+/* Can a guard hold, as far as the values are known that the last round has found for each read? */
+static bool c_feasible(struct c_exec *x, int guard) {
+  enum { CONJUNCTS = 128 };
+  struct conjunct list[CONJUNCTS];
+  if (c_is(x->p, guard, 0))
+    return false;
+  int count = conjuncts(x, guard, list, 0, CONJUNCTS);
+  for (int i = 0; i < count; i++) {
+    const struct c_values *v = c_read_values(x, list[i].read);
+    bool some = !v || v->count < 0;
+    for (int k = 0; !some && k < v->count; k++) {
+      some = true;
+      for (int j = 0; some && j < count; j++)
+        if (list[j].read == list[i].read)
+          some = expr_evaluate(x->p, list[j].expr, v->data[k]) != 0;
+    }
+    if (!some)
+      return false;
+  }
+  return true;
+}
+
 static void run_region(struct c_exec *x, struct frame *f, int loop);
 
 /* Decides about the ways back to the header; false if nobody goes on. */
-static bool go_on(struct c_exec *x, struct frame *f, int header, int guard, const int *before,
+static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain, const int *before,
                   int first_effect, int *turns) {
   entry_list *in = &f->entries[header];
   int kept = 0;
-  bool certain = in->length == 1 && in->data[0].guard == guard;
   for (int i = 0; i < in->length; i++) {
     int same = idle(x, f, header, &in->data[i], before, first_effect);
     in->data[i].guard = c_and(x->p, in->data[i].guard, c_not(x->p, same));
-    if (!c_is(x->p, in->data[i].guard, 0))
+    if (c_feasible(x, in->data[i].guard))
       in->data[kept++] = in->data[i];
   }
   in->length = kept;
@@ -323,13 +371,12 @@ static void run_loop(struct c_exec *x, struct frame *f, int loop) {
   if (!f->entries[header].length)
     return;
   do {
-    int effects = x->effects.length;
+    int effects = x->effects.length, exits = f->exits[loop];
     run_block(x, f, header);
-    int guard = x->guard;
     for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
       before[n] = f->values[f->f->code.data[b->first + n].dst];
     run_region(x, f, loop);
-    if (!go_on(x, f, header, guard, before, effects, &turns))
+    if (!go_on(x, f, header, f->exits[loop] == exits, before, effects, &turns))
       return;
   } while (true);
 }
@@ -366,6 +413,7 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
   struct frame f = {.f = g, .result = -1};
   f.values = arena_alloc(x->arena, (size_t)(g->values + 2) * sizeof *f.values);
   f.entries = arena_alloc(x->arena, (size_t)(g->blocks.length + 1) * sizeof *f.entries);
+  f.exits = arena_alloc(x->arena, (size_t)(g->loops.length + 1) * sizeof *f.exits);
   memset(f.values, -1, (size_t)(g->values + 2) * sizeof *f.values);
   for (int a = 0; a < g->args; a++)
     f.values[a] = a < count ? args[a] : c_input(x, "argument", 64, where);

@@ -40,8 +40,14 @@ struct c_access { /* what the last round found out about an access */
   LIST(int) parts;          /* bytes of each; none = in one piece */
 };
 
+struct c_values { /* of a read, in all executions; count -1 = any */
+  const int64_t *data;
+  int count;
+};
+
 struct c_shape {
   struct arena *arena;
+  LIST(struct c_values) values;   /* by part, if thin air is out of the question */
   LIST(struct c_access) accesses; /* by number */
   uint64_t joined;                /* threads that somebody waits for */
   bool joined_known;
@@ -143,6 +149,9 @@ int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, i
 int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,
                        int expected, int desired, int *success);
 void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct place where);
+
+/* What a read statement may read, as the last round has it; NULL = not known. */
+const struct c_values *c_read_values(const struct c_exec *x, int stmt);
 
 /* c_call.c: functions that the program does not define; false if it is none we know. */
 bool c_call_external(struct c_exec *x, const char *name, const struct c_instruction *i,

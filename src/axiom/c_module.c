@@ -338,6 +338,8 @@ static void read_function(struct reader *r) {
     const char *start = r->next, *first = word(r, "an instruction");
     if (!strcmp(first, "end"))
       break;
+    if (!strcmp(first, "layout")) /* of a local variable; read before */
+      continue;
     if (!strcmp(first, "block")) {
       struct c_block b = {.first = f.code.length, .loop = -1};
       if (number(r, f.blocks.length + 1) != f.blocks.length)

@@ -91,8 +91,28 @@ static uint64_t hash_accesses(const struct cutter *c) {
   return h;
 }
 
+/* Values of reads, by part.  Relying on them in the next round is sound without thin air: the first
+ * read of an execution that saw something else would have to see a write which they allow. */
+static uint64_t keep_values(struct c_exec *x, const struct values *domain, int count, uint64_t h) {
+  x->shape->values.length = 0;
+  for (int i = 0; i < x->parts.length; i++) {
+    struct c_values v = {NULL, -1};
+    const struct c_part *p = &x->parts.data[i];
+    if (x->p->stmts.data[p->stmt].kind == STMT_READ) {
+      int e = expr_leaf(x->p, EXPR_READ, p->stmt);
+      if (e < count)
+        v = (struct c_values){domain[e].data, domain[e].count};
+    }
+    h = hash_u64(h, (uint64_t)(int64_t)v.count);
+    for (int k = 0; k < v.count; k++)
+      h = hash_u64(h, (uint64_t)v.data[k]);
+    list_push(x->shape->arena, &x->shape->values, v);
+  }
+  return h;
+}
+
 /* True if this round has found out nothing new. */
-static bool update_shape(struct c_exec *x, const struct values *domain) {
+static bool update_shape(struct c_exec *x, const struct values *domain, int count, bool thin_air) {
   struct c_shape *shape = x->shape;
   struct cutter c = {.x = x, .count = x->access_count};
   size_t n = (size_t)c.count + 1;
@@ -122,6 +142,8 @@ static bool update_shape(struct c_exec *x, const struct values *domain) {
   for (int a = 0; a < c.count; a++)
     find_parts(&c, a);
   uint64_t hash = hash_accesses(&c);
+  if (!thin_air)
+    hash = keep_values(x, domain, count, hash);
   bool stable = shape->hash == hash && shape->joined_known;
   shape->hash = hash;
   shape->joined = x->joined;
@@ -278,7 +300,7 @@ struct c_program *c_program_build(const struct c_module *m, const struct c_optio
     c_run_program(x);
     int count = x->p->exprs.length;
     const struct values *domain = c_domain_compute(x, o->thin_air);
-    if (update_shape(x, domain)) {
+    if (update_shape(x, domain, count, o->thin_air)) {
       finish(x, c, domain, count);
       return c;
     }
