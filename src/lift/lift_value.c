@@ -83,6 +83,10 @@ static bool constant_offset(struct lift *l, LLVMValueRef gep, int64_t *offset) {
   return true;
 }
 
+static bool is_cast(LLVMOpcode op) {
+  return op == LLVMBitCast || op == LLVMPtrToInt || op == LLVMIntToPtr;
+}
+
 /* The object and offset that a constant is the address of. */
 static bool constant_address(struct lift *l, LLVMValueRef v, int *object, int64_t *offset) {
   *offset = 0;
@@ -92,7 +96,7 @@ static bool constant_address(struct lift *l, LLVMValueRef v, int *object, int64_
     if (op == LLVMGetElementPtr) {
       if (!constant_offset(l, v, &more))
         return false;
-    } else if (op != LLVMBitCast && op != LLVMPtrToInt && op != LLVMIntToPtr) {
+    } else if (!is_cast(op)) {
       return false;
     }
     *offset += more;
@@ -105,6 +109,8 @@ static bool constant_address(struct lift *l, LLVMValueRef v, int *object, int64_
 bool lift_operand(struct lift *l, LLVMValueRef v, struct str *to) {
   int object;
   int64_t offset;
+  while (LLVMIsAConstantExpr(v) && is_cast(LLVMGetConstOpcode(v)))
+    v = LLVMGetOperand(v, 0);
   if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
     str_format(to, " %%%d", lift_value_number(v));
   } else if (LLVMIsAConstantInt(v)) {
