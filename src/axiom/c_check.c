@@ -68,10 +68,27 @@ static void second_opinion(struct run *r, const struct witness *w, struct arena 
         "%s: nothing goes wrong in the witness", r->c->program->file);
 }
 
+/* The pairs of a flag's relation; both directions of one pair are one race. */
+static void find_races(struct run *r, const struct flag *f, const unsigned char *model) {
+  int n = r->universe->actions.length;
+  for (int i = 0; f->pairs && i < n * n; i++) {
+    int a = i / n, b = i % n;
+    if (!model_value(model, f->pairs[i]) || (a > b && model_value(model, f->pairs[b * n + a])))
+      continue;
+    const struct action *actions = r->universe->actions.data;
+    struct c_race race = {f->name, {actions[a].stmt, actions[b].stmt}};
+    list_push(r->arena, &r->result->races, race);
+  }
+}
+
 static void read_witness(struct run *r) {
   struct arena scratch = {0};
   struct c_result *result = r->result;
-  result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
+  const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
+  result->witness = witness_extract(r->encoding, model, r->arena);
+  for (int i = 0; i < r->encoding->flags.length; i++)
+    if (model_value(model, r->encoding->flags.data[i].literal))
+      find_races(r, &r->encoding->flags.data[i], model);
   result->flags = raised(r, result->witness, &scratch);
   second_opinion(r, result->witness, &scratch);
   for (int i = 0; i < r->c->violation_count && !result->violation; i++)

@@ -14,10 +14,16 @@ enum c_verdict {
 #undef X
 };
 
+struct c_race { /* two statements of the program between which a flag sees something */
+  const char *flag;
+  int stmt[2];
+};
+
 struct c_result {
   enum c_verdict verdict;
   const struct c_violation *violation; /* the first one of the witness; NULL if it is only a flag */
   const char *flags;                   /* that the witness raises, "" if none */
+  LIST(struct c_race) races;           /* what they are about */
   struct witness *witness;
   const struct c_bound *bound; /* bounded: a loop that goes on */
   bool completes;              /* some execution runs to the end of all threads */

@@ -2,24 +2,27 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *c_source_line(struct place where, struct arena *a) {
+const char *c_source_text(struct place where, struct arena *a) {
   FILE *f = where.file && where.line > 0 ? fopen(where.file, "r") : NULL;
-  char text[1024];
+  char text[4096];
   const char *found = NULL;
-  for (int line = 1; f && line <= where.line; line++) {
-    if (!fgets(text, sizeof text, f))
-      break;
-    if (line < where.line)
-      continue;
-    char *start = text + strspn(text, " \t");
-    size_t n = strcspn(start, "\r\n");
-    while (n && (start[n - 1] == ' ' || start[n - 1] == '\t'))
-      n--;
-    found = arena_text(a, start, n);
-  }
+  for (int line = 1; f && line <= where.line && fgets(text, sizeof text, f); line++)
+    if (line == where.line)
+      found = arena_text(a, text, strcspn(text, "\r\n"));
   if (f)
     fclose(f);
   return found;
+}
+
+const char *c_source_line(struct place where, struct arena *a) {
+  const char *line = c_source_text(where, a);
+  if (!line)
+    return NULL;
+  line += strspn(line, " \t");
+  size_t n = strlen(line);
+  while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
+    n--;
+  return arena_text(a, line, n);
 }
 
 void c_source_texts(struct c_exec *x) {

@@ -7,6 +7,9 @@
 /* Gives every statement of the program its source line as text. */
 void c_source_texts(struct c_exec *x);
 
+/* A line as it is; NULL if it cannot be read. */
+const char *c_source_text(struct place where, struct arena *a);
+
 /* A line without the blanks around it; NULL if it cannot be read. */
 const char *c_source_line(struct place where, struct arena *a);
 

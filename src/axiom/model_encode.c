@@ -133,7 +133,11 @@ static void encode_flag(struct model_encoding *m, const struct cat_item *i, stru
   if (x->index != 0)
     return;
   int raised = circuit_and2(m->space.circuit, m->condition, cat_formula(m, i->body, env, x));
-  struct flag f = {i->name, raised};
+  struct flag f = {i->name, raised, NULL};
+  if (i->body->kind == CAT_NOT && i->body->arg[0]->kind == CAT_IS_EMPTY) {
+    struct cat_value v = cat_eval(m, i->body->arg[0]->arg[0], env, x);
+    f.pairs = v.kind == VALUE_RELATION ? v.cells : NULL;
+  }
   list_push(m->space.arena, &m->flags, f);
 }
 

@@ -67,7 +67,8 @@ struct named_relation { /* declared by the model, for witnesses */
 
 struct flag {
   const char *name;
-  int literal; /* raised in the main execution */
+  int literal;      /* raised in the main execution */
+  const int *pairs; /* if it is about a relation that is not empty: that one; else NULL */
 };
 
 struct model_encoding {

@@ -451,6 +451,7 @@ static bool set_option(struct batch *b, const char *name, const char *value) {
   o->quiet |= !strcmp(name, "quiet");
   o->time |= !strcmp(name, "time");
   o->cross_check |= !strcmp(name, "cross-check");
+  o->minimise_orders |= !strcmp(name, "minimise-orders");
   return true;
 }
 

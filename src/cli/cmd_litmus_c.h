@@ -2,7 +2,7 @@
 #ifndef CLI_CMD_LITMUS_C_H
 #define CLI_CMD_LITMUS_C_H
 
-#include "axiom/c_check.h"
+#include "axiom/c_orders.h"
 #include "cli/cmd_litmus_report.h"
 
 struct c_job {
@@ -17,6 +17,8 @@ struct c_outcome {
   struct c_program *program;
   const struct c_target *target;
   struct c_result result;
+  c_order_changes changes; /* --minimise-orders */
+  int trials;
   double seconds;
 };
 
@@ -30,5 +32,9 @@ int litmus_c_status(const struct c_outcome *o); /* exit status */
 
 void litmus_c_print(const struct c_outcome *o, FILE *out);
 json_t *litmus_c_json(const struct c_outcome *o);
+
+/* cmd_litmus_c_orders.c */
+void litmus_c_print_orders(const struct c_outcome *o, FILE *out);
+json_t *litmus_c_json_orders(const struct c_outcome *o);
 
 #endif

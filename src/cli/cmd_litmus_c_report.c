@@ -135,6 +135,22 @@ static void print_core(const struct c_outcome *o, FILE *out) {
     }
 }
 
+static void print_races(const struct c_outcome *o, FILE *out) {
+  const struct c_result *r = &o->result;
+  struct arena a = {0};
+  if (r->flags[0])
+    fprintf(out, "Flag %s\n", r->flags);
+  for (int i = 0; i < r->races.length; i++) {
+    const struct stmt *s[2];
+    for (int k = 0; k < 2; k++)
+      s[k] = &program_of(o)->stmts.data[r->races.data[i].stmt[k]];
+    fprintf(out, "Violation %s %s: %s: %s\n       with %s %s: %s\n", place_text(s[0], &a),
+            program_of(o)->threads.data[s[0]->thread].name, r->races.data[i].flag, s[0]->text,
+            place_text(s[1], &a), program_of(o)->threads.data[s[1]->thread].name, s[1]->text);
+  }
+  arena_release(&a);
+}
+
 void litmus_c_print(const struct c_outcome *o, FILE *out) {
   const struct c_result *r = &o->result;
   struct arena a = {0};
@@ -143,8 +159,7 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
     fprintf(out, "Violation %s:%d %s: %s\n", r->violation->place.file, r->violation->place.line,
             program_of(o)->threads.data[r->violation->thread].name,
             violation_text(r->violation, &a));
-  if (r->flags[0])
-    fprintf(out, "Flag %s\n", r->flags);
+  print_races(o, out);
   if (r->bound)
     fprintf(out,
             "Incomplete: nothing goes wrong within %d turns of a loop, but %s:%d goes on, see "
@@ -161,6 +176,8 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
   }
   if (!o->job->options->quiet && r->has_core)
     print_core(o, out);
+  if (o->job->options->minimise_orders && r->verdict != C_VIOLATED)
+    litmus_c_print_orders(o, out);
   arena_release(&a);
 }
 
@@ -217,6 +234,22 @@ static json_t *json_core(const struct c_outcome *o) {
   return list;
 }
 
+static json_t *json_races(const struct c_outcome *o) {
+  json_t *list = json_array();
+  for (int i = 0; i < o->result.races.length; i++) {
+    const struct c_race *race = &o->result.races.data[i];
+    json_t *pair = json_array();
+    for (int k = 0; k < 2; k++) {
+      const struct stmt *s = &program_of(o)->stmts.data[race->stmt[k]];
+      json_array_append_new(pair, json_pack("{s:s, s:s, s:i, s:s}", "thread",
+                                            program_of(o)->threads.data[s->thread].name, "file",
+                                            s->place.file, "line", s->place.line, "text", s->text));
+    }
+    json_array_append_new(list, json_pack("{s:s, s:o}", "flag", race->flag, "accesses", pair));
+  }
+  return list;
+}
+
 json_t *litmus_c_json(const struct c_outcome *o) {
   const struct c_result *r = &o->result;
   struct arena a = {0};
@@ -238,10 +271,13 @@ json_t *litmus_c_json(const struct c_outcome *o) {
         object, "bound",
         json_pack("{s:s, s:i}", "file", r->bound->place.file, "line", r->bound->place.line));
   json_object_set_new(object, "flags", json_string(r->flags));
+  json_object_set_new(object, "races", json_races(o));
   if (r->verdict == C_VERIFIED)
     json_object_set_new(object, "completes", json_boolean(r->completes));
   json_object_set_new(object, "witness", json_witness(r->witness));
   json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
+  if (o->job->options->minimise_orders)
+    json_object_set_new(object, "orders", litmus_c_json_orders(o));
   json_object_set_new(object, "variables", json_integer(r->variables));
   json_object_set_new(object, "clauses", json_integer(r->clauses));
   json_object_set_new(object, "seconds", json_real(o->seconds));

@@ -29,6 +29,8 @@
   X("cross-check", NULL, "X86: compare the states with the enumerator that uses no solver") \
   X("target", "NAME", \
     "C programs: sc, x86, c11, aarch64, riscv or lkmm (by the names that the model uses)") \
+  X("minimise-orders", NULL, \
+    "C programs: the weakest orders and fewest fences that still verify, as a diff") \
   X("help", NULL, "this text")
 
 struct litmus_options {
@@ -38,6 +40,7 @@ struct litmus_options {
   const char *target;          /* C programs: see axiom/c_target.h */
   char **compiler_flags;       /* what follows -- */
   int compiler_flag_count;
+  bool minimise_orders;
   int unroll, jobs, timeout_seconds;
   bool herd, states, compare, quiet, time, cross_check;
 };
