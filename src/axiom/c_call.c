@@ -184,12 +184,11 @@ static void call_self(struct call *c) {
 /* ---- locks: an atomic exchange that waits, a store that releases --------------------------- */
 
 static void call_lock(struct call *c) {
-  struct program *p = c->x->p;
-  int free_now;
+  int free_now, first = c->x->parts.length;
   c_compare_exchange(c->x, request(c, c->args[0], 4, ORDER_ACQUIRE), ORDER_RELAXED, false,
                      constant(c, 0), constant(c, 1), &free_now);
-  c_stop_unless(c->x, free_now);
-  c->result = expr_const(p, 0);
+  c_wait_until(c->x, free_now, first, c->i->place);
+  c->result = constant(c, 0);
 }
 
 static void try_lock(struct call *c, int busy) {

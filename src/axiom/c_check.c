@@ -108,6 +108,69 @@ static const struct c_bound *find_bound(struct run *r) {
   return found;
 }
 
+/* ---- waiting for ever ------------------------------------------------------------------------- */
+
+/* A read sees the last write of its location: it would see nothing else if it looked again. */
+static int sees_last(struct run *r, int stmt) {
+  struct execution *x = r->encoding->executions.data[0];
+  struct circuit *c = r->encoder->circuit;
+  int n = r->universe->actions.length, all = LIT_FALSE;
+  int a = r->universe->performers.data[r->universe->first[stmt]].action;
+  int *last = arena_alloc(r->arena, (size_t)(n + 1) * sizeof *last);
+  for (int w = 0; w < n; w++) {
+    int k = 0;
+    if (x->rf[w * n + a] == LIT_FALSE)
+      continue;
+    last[k++] = x->rf[w * n + a];
+    for (int v = 0; v < n; v++)
+      if (x->co[w * n + v] != LIT_FALSE)
+        last[k++] = -x->co[w * n + v];
+    all = circuit_or2(c, all, circuit_and(c, last, k));
+  }
+  return circuit_or2(c, -x->executed[a], all);
+}
+
+static int waits(struct run *r, const struct c_wait *w) {
+  struct execution *x = r->encoding->executions.data[0];
+  int all = execution_truth(x, w->guard);
+  for (int i = 0; i < w->reads.length; i++) {
+    int stmt = (int)r->c->program->exprs.data[w->reads.data[i]].value;
+    all = circuit_and2(r->encoder->circuit, all, sees_last(r, stmt));
+  }
+  return all;
+}
+
+/* Every thread has ended or waits, somebody waits, and nothing that they look at will change. */
+static int hangs(struct run *r, int *literals) {
+  struct execution *x = r->encoding->executions.data[0];
+  struct circuit *c = r->encoder->circuit;
+  int all = LIT_TRUE, some = LIT_FALSE;
+  execution_co(x);
+  for (int t = 1; r->c->ends && t < r->c->program->threads.length; t++) {
+    int ended = execution_truth(x, r->c->ends[t]);
+    for (int i = 0; i < r->c->wait_count; i++)
+      if (r->c->waits[i].thread == t) {
+        literals[i] = waits(r, &r->c->waits[i]);
+        some = circuit_or2(c, some, literals[i]);
+        ended = circuit_or2(c, ended, literals[i]);
+      }
+    all = circuit_and2(c, all, ended);
+  }
+  return circuit_and2(c, all, some);
+}
+
+static void find_hang(struct run *r) {
+  int *literals = arena_alloc(r->arena, (size_t)(r->c->wait_count + 1) * sizeof *literals);
+  if (!r->model->uses_co || !solve(r, hangs(r, literals)))
+    return;
+  struct arena scratch = {0};
+  const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
+  for (int i = 0; i < r->c->wait_count && !r->result->hang; i++)
+    if (model_value(model, literals[i]))
+      r->result->hang = &r->c->waits[i];
+  arena_release(&scratch);
+}
+
 /* ---- why nothing can go wrong ---------------------------------------------------------------- */
 
 static bool solvable(struct encoder *e, const unsigned char *in, int without) {
@@ -167,9 +230,11 @@ static void decide(struct run *r) {
   } else if (solve(r, bounded)) {
     result->verdict = C_BOUNDED;
     result->bound = find_bound(r);
+    find_hang(r);
   } else {
     result->verdict = C_VERIFIED;
     result->completes = solve(r, completed);
+    find_hang(r);
   }
   result->variables = sat_variables(r->encoder->sat);
   result->clauses = sat_clauses(r->encoder->sat);

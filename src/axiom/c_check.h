@@ -27,6 +27,7 @@ struct c_result {
   struct witness *witness;
   const struct c_bound *bound; /* bounded: a loop that goes on */
   bool completes;              /* some execution runs to the end of all threads */
+  const struct c_wait *hang;   /* verified or bounded: somebody may wait here for ever, or NULL */
   bool has_core, core_is_minimal;
   LIST(struct core_member) core;
   int core_candidates;

@@ -55,6 +55,24 @@ void c_stop_unless(struct c_exec *x, int condition) {
   x->guard = c_and(x->p, x->guard, condition);
 }
 
+static void add_wait(struct c_exec *x, int guard, int first_part, struct place where) {
+  struct c_wait w = {.guard = guard, .thread = x->thread, .place = where};
+  if (c_is(x->p, guard, 0))
+    return;
+  for (int i = first_part; i < x->parts.length; i++) {
+    const struct stmt *s = &x->p->stmts.data[x->parts.data[i].stmt];
+    int read = s->kind == STMT_READ ? expr_leaf(x->p, EXPR_READ, x->parts.data[i].stmt) : -1;
+    if (read >= 0 && s->thread == x->thread)
+      list_push(x->arena, &w.reads, read);
+  }
+  list_push(x->arena, &x->waits, w);
+}
+
+void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where) {
+  add_wait(x, c_and(x->p, x->guard, c_not(x->p, condition)), first_part, where);
+  c_stop_unless(x, condition);
+}
+
 /* ---- values ------------------------------------------------------------------------------- */
 
 static const int64_t FUNCTION_FIRST = 0x7f0000000000;
@@ -286,15 +304,20 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
 
 /* ---- loops -------------------------------------------------------------------------------- */
 
-/* The turn changed nothing: no effects since `first`, and the loop's variables are as before.  Such
+struct turn {  /* of a loop: how things were when it began */
+  int *before; /* values of the header's phis */
+  int first_effect, first_part;
+};
+
+/* The turn changed nothing: no effects since it began, and the loop's variables are as before.  Such
  * a turn can be left out, so nobody has to take it. */
 static int idle(struct c_exec *x, struct frame *f, int header, const struct entry *back,
-                const int *before, int first) {
+                const struct turn *turn) {
   const struct c_block *b = &f->f->blocks.data[header];
   int same = expr_const(x->p, 1);
   for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
-    same = c_and(x->p, same, c_equal(x->p, back->phis[n], before[n]));
-  for (int e = first; e < x->effects.length; e++)
+    same = c_and(x->p, same, c_equal(x->p, back->phis[n], turn->before[n]));
+  for (int e = turn->first_effect; e < x->effects.length; e++)
     same = c_and(x->p, same, c_not(x->p, x->effects.data[e]));
   return same;
 }
@@ -341,12 +364,14 @@ static bool c_feasible(struct c_exec *x, int guard) {
 static void run_region(struct c_exec *x, struct frame *f, int loop);
 
 /* Decides about the ways back to the header; false if nobody goes on. */
-static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain, const int *before,
-                  int first_effect, int *turns) {
+static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
+                  const struct turn *turn, int *turns) {
   entry_list *in = &f->entries[header];
+  struct place where = f->f->code.data[f->f->blocks.data[header].first].place;
   int kept = 0;
   for (int i = 0; i < in->length; i++) {
-    int same = idle(x, f, header, &in->data[i], before, first_effect);
+    int same = idle(x, f, header, &in->data[i], turn);
+    add_wait(x, c_and(x->p, in->data[i].guard, same), turn->first_part, where);
     in->data[i].guard = c_and(x->p, in->data[i].guard, c_not(x->p, same));
     if (c_feasible(x, in->data[i].guard))
       in->data[kept++] = in->data[i];
@@ -354,7 +379,6 @@ static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain, c
   in->length = kept;
   *turns += !certain; /* a loop whose end is known by counting is not cut */
   if (kept && *turns > x->unroll) {
-    struct place where = f->f->code.data[f->f->blocks.data[header].first].place;
     for (int i = 0; i < kept; i++) {
       struct c_bound b = {in->data[i].guard, where};
       list_push(x->arena, &x->bounds, b);
@@ -367,16 +391,18 @@ static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain, c
 static void run_loop(struct c_exec *x, struct frame *f, int loop) {
   int header = f->f->loops.data[loop].header, turns = 0;
   const struct c_block *b = &f->f->blocks.data[header];
-  int *before = arena_alloc(x->arena, (size_t)b->count * sizeof *before + 1);
+  struct turn turn = {arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1), 0, 0};
   if (!f->entries[header].length)
     return;
   do {
-    int effects = x->effects.length, exits = f->exits[loop];
+    int exits = f->exits[loop];
+    turn.first_effect = x->effects.length;
+    turn.first_part = x->parts.length;
     run_block(x, f, header);
     for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
-      before[n] = f->values[f->f->code.data[b->first + n].dst];
+      turn.before[n] = f->values[f->f->code.data[b->first + n].dst];
     run_region(x, f, loop);
-    if (!go_on(x, f, header, f->exits[loop] == exits, before, effects, &turns))
+    if (!go_on(x, f, header, f->exits[loop] == exits, &turn, &turns))
       return;
   } while (true);
 }

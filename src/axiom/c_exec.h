@@ -76,6 +76,12 @@ struct c_bound { /* a loop or a recursion that would have gone on */
   struct place place;
 };
 
+struct c_wait { /* a path ends here because it waits for what others do */
+  int guard, thread;
+  struct place place;
+  LIST(int) reads; /* expressions: what it looks at */
+};
+
 struct c_thread {
   int handle;               /* of pthread_t */
   int end_flag, start_flag; /* objects; -1 = not needed */
@@ -102,6 +108,7 @@ struct c_exec {
   LIST(struct c_part) parts;
   LIST(struct c_violation) violations;
   LIST(struct c_bound) bounds;
+  LIST(struct c_wait) waits;
   LIST(struct c_thread) threads; /* by thread number of the program; 0 is unused */
   LIST(int) completed;           /* by thread: guards of reaching the end */
   LIST(int) effects;             /* guards of what changed something, since the run began */
@@ -127,6 +134,8 @@ int c_input(struct c_exec *x, const char *name, int bits, struct place where);
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
                const char *text); /* if the condition holds; the path goes on if not */
 void c_stop_unless(struct c_exec *x, int condition); /* the path ends here if it does not hold */
+/* The same, for a condition on what was read since there were so many parts: the path waits. */
+void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where);
 
 /* c_memory.c */
 int c_object_create(struct c_exec *x, struct c_object o);

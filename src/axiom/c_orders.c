@@ -66,7 +66,7 @@ static int weaker(const struct site *s, enum cir_order *list) {
 }
 
 static bool verifies(const struct c_module *m, struct c_options o, const struct c_override *list,
-                     int count, const struct model *model, enum c_verdict verdict, bool *ok,
+                     int count, const struct model *model, const struct c_result *before, bool *ok,
                      struct diag *d) {
   struct arena scratch = {0};
   struct c_result r;
@@ -74,7 +74,7 @@ static bool verifies(const struct c_module *m, struct c_options o, const struct 
   o.override_count = count;
   struct c_program *c = c_program_build(m, &o, &scratch, d);
   *ok = c && c_check_run(c, model, CORE_NONE, &scratch, &r, d);
-  bool same = *ok && r.verdict == verdict;
+  bool same = *ok && r.verdict == before->verdict && (!r.hang || before->hang);
   arena_release(&scratch);
   return same;
 }
@@ -86,7 +86,7 @@ static enum cir_order failure_below(enum cir_order success, enum cir_order failu
 }
 
 bool c_minimise_orders(const struct c_module *m, const struct c_options *o,
-                       const struct model *model, enum c_verdict verdict, struct arena *a,
+                       const struct model *model, const struct c_result *before, struct arena *a,
                        c_order_changes *changes, int *trials, struct diag *d) {
   site_list sites = {0};
   find_sites(m, a, true, &sites);
@@ -106,7 +106,7 @@ bool c_minimise_orders(const struct c_module *m, const struct c_options *o,
       list[count] = (struct c_override){s->place, c.to, c.removed};
       bool ok;
       ++*trials;
-      if (verifies(m, *o, list, count + 1, model, verdict, &ok, d)) {
+      if (verifies(m, *o, list, count + 1, model, before, &ok, d)) {
         list_push(a, changes, c);
         count++;
         break;

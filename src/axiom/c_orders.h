@@ -17,9 +17,10 @@ struct c_order_change {
 
 typedef LIST(struct c_order_change) c_order_changes;
 
-/* False and *d on error.  The program must have this verdict as it is. */
+/* False and *d on error.  `before` is what the program gives as it is: the verdict stays, and nobody
+ * may begin to wait for ever. */
 bool c_minimise_orders(const struct c_module *m, const struct c_options *o,
-                       const struct model *model, enum c_verdict verdict, struct arena *a,
+                       const struct model *model, const struct c_result *before, struct arena *a,
                        c_order_changes *changes, int *trials, struct diag *d);
 
 const char *c_order_name(enum cir_order order); /* "memory_order_acquire" */

@@ -272,6 +272,9 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   c->violation_count = x->violations.length;
   c->bounds = x->bounds.data;
   c->bound_count = x->bounds.length;
+  c->waits = x->waits.data;
+  c->wait_count = x->waits.length;
+  c->ends = x->completed.data;
 }
 
 struct c_program *c_program_build(const struct c_module *m, const struct c_options *o,

@@ -20,6 +20,9 @@ struct c_program {
   int violation_count;
   const struct c_bound *bounds;
   int bound_count;
+  const struct c_wait *waits;
+  int wait_count;
+  const int *ends; /* by thread: an expression, it reaches its end */
   int violated, bounded,
       completed; /* expressions: something goes wrong; a path was cut; all threads
                                        reach their ends */

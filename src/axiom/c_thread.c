@@ -37,8 +37,8 @@ static struct c_request flag_access(struct c_exec *x, int flag, enum cir_order o
 }
 
 static void wait_for(struct c_exec *x, int flag, struct place where) {
-  int seen = c_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
-  c_stop_unless(x, c_equal(x->p, seen, expr_const(x->p, 1)));
+  int first = x->parts.length, seen = c_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
+  c_wait_until(x, c_equal(x->p, seen, expr_const(x->p, 1)), first, where);
 }
 
 /* The whole of a thread, as it is created. */
@@ -86,7 +86,8 @@ int c_thread_create(struct c_exec *x, int function, int arg, struct place where)
 }
 
 void c_thread_join(struct c_exec *x, int handle, struct place where, int *result) {
-  int outside = x->guard, ended = expr_const(x->p, 1), known = expr_const(x->p, 0);
+  int first = x->parts.length, outside = x->guard, ended = expr_const(x->p, 1),
+      known = expr_const(x->p, 0);
   for (int t = 1; t < x->threads.length; t++) {
     int flag = x->threads.data[t].end_flag;
     int this_one = c_equal(x->p, handle, expr_const(x->p, t));
@@ -104,7 +105,8 @@ void c_thread_join(struct c_exec *x, int handle, struct place where, int *result
   }
   if (c_is(x->p, known, 0))
     c_fail(x, where, "a join of a thread that is not known");
-  x->guard = c_and(x->p, outside, c_and(x->p, known, ended));
+  x->guard = c_and(x->p, outside, known);
+  c_wait_until(x, ended, first, where);
 }
 
 /* ---- the whole program ---------------------------------------------------------------------- */

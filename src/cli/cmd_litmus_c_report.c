@@ -166,7 +166,11 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
             "--unroll\n",
             o->job->options->unroll, r->bound->place.file, r->bound->place.line);
   if (r->verdict == C_VERIFIED && !r->completes)
-    fprintf(out, "Warning: no execution runs to its end: every one waits somewhere for ever\n");
+    fprintf(out, "Warning: no execution runs to its end\n");
+  if (r->hang)
+    fprintf(out, "Warning: %s may wait for ever, %s:%d\n",
+            program_of(o)->threads.data[r->hang->thread].name, r->hang->place.file,
+            r->hang->place.line);
   if (o->job->options->time)
     fprintf(out, "Size %d variables, %lld clauses, %d events, %.4f s\n", r->variables,
             (long long)r->clauses, program_of(o)->stmts.length, o->seconds);
@@ -270,6 +274,11 @@ json_t *litmus_c_json(const struct c_outcome *o) {
     json_object_set_new(
         object, "bound",
         json_pack("{s:s, s:i}", "file", r->bound->place.file, "line", r->bound->place.line));
+  if (r->hang)
+    json_object_set_new(object, "hang",
+                        json_pack("{s:s, s:s, s:i}", "thread",
+                                  program_of(o)->threads.data[r->hang->thread].name, "file",
+                                  r->hang->place.file, "line", r->hang->place.line));
   json_object_set_new(object, "flags", json_string(r->flags));
   json_object_set_new(object, "races", json_races(o));
   if (r->verdict == C_VERIFIED)
