@@ -127,7 +127,7 @@ install: all man
 	ln -sf tidemark-cc $(DESTDIR)$(PREFIX)/bin/tidemark-c++
 	install $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(DESTDIR)$(PREFIX)/libexec
 	install $(B)/lib/libtidemark.so $(DESTDIR)$(PREFIX)/lib
-	install -m 644 include/tidemark.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 include/tidemark.h include/tidemark_linux.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 models/*.cat $(DESTDIR)$(PREFIX)/share/tidemark/models
 	cp -r $(B)/share/. $(DESTDIR)$(PREFIX)/share/
 

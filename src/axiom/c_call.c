@@ -256,6 +256,7 @@ static const struct {
                  {"__VERIFIER_assume", 1, call_assume},
                  {"llvm.assume", 0, call_nothing},
                  {"llvm.expect.*", 1, NULL},
+                 {"llvm.threadlocal.address.*", 1, NULL},
                  {"__VERIFIER_nondet_*", 0, call_nondeterministic},
                  {"tidemark_nondet*", 0, call_nondeterministic},
                  {"malloc", 1, call_malloc},

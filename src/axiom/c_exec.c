@@ -152,26 +152,60 @@ static void local_variable(struct c_exec *x, struct frame *f, const struct c_ins
   f->values[i->dst] = expr_const(x->p, x->objects.data[object].address);
 }
 
-static void call(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
-  int64_t address;
-  int count = i->args.length - 1;
-  int *args = arena_alloc(x->arena, (size_t)(count + 1) * sizeof *args);
-  for (int a = 0; a < count; a++)
-    args[a] = operand(x, f, i, a + 1, 64);
-  if (!expr_is_const(x->p, operand(x, f, i, 0, 64), &address))
-    c_fail(x, i->place, "a call through a pointer that may be one of several functions");
-  int callee = c_function_at(x, address);
-  if (callee < 0)
-    c_fail(x, i->place, "a call through a pointer that is no function");
+/* One of the functions that a call may be of; -1 if it gives nothing. */
+static int call_one(struct c_exec *x, const struct c_instruction *i, int callee, const int *args,
+                    int count) {
   const struct c_function *g = &x->module->functions.data[callee];
   int result = -1;
   if (g->defined)
-    result = c_run_function(x, callee, args, count, i->place);
-  else if (!c_call_external(x, g->name, i, args, count, &result))
+    return c_run_function(x, callee, args, count, i->place);
+  if (!c_call_external(x, g->name, i, args, count, &result))
     c_fail(x, i->place, "'%s' is not defined in this file, and is no function that we know",
            g->name);
+  return result;
+}
+
+/* Marks the functions that an expression may be the address of; false if that is not known. */
+static bool find_functions(struct c_exec *x, int e, unsigned char *in) {
+  const struct expr *f = &x->p->exprs.data[e];
+  if (f->kind == EXPR_CONST || f->kind == EXPR_READ) {
+    struct c_values one = {&f->value, 1};
+    const struct c_values *v = f->kind == EXPR_CONST ? &one : c_read_values(x, (int)f->value);
+    for (int i = 0; v && i < v->count; i++)
+      if (c_function_at(x, v->data[i]) >= 0)
+        in[c_function_at(x, v->data[i])] = 1;
+    return v && v->count >= 0;
+  }
+  return f->kind == EXPR_ITE && find_functions(x, f->arg[1], in) &&
+         find_functions(x, x->p->exprs.data[e].arg[2], in);
+}
+
+static void call(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
+  int count = i->args.length - 1, result = -1, guard = x->guard;
+  int *args = arena_alloc(x->arena, (size_t)(count + 1) * sizeof *args);
+  for (int a = 0; a < count; a++)
+    args[a] = operand(x, f, i, a + 1, 64);
+  int pointer = operand(x, f, i, 0, 64), known = expr_const(x->p, 0);
+  unsigned char *in = arena_alloc(x->arena, (size_t)x->module->functions.length + 1);
+  bool all = find_functions(x, pointer, in);
+  LIST(int) ways = {0};
+  for (int g = 0; g < x->module->functions.length; g++) {
+    int this_one = c_equal(x->p, pointer, expr_const(x->p, c_function_address(g)));
+    if (!in[g] || c_is(x->p, this_one, 0))
+      continue;
+    known = c_or(x->p, known, this_one);
+    x->guard = c_and(x->p, guard, this_one);
+    int value = call_one(x, i, g, args, count);
+    result = result < 0 ? value : value < 0 ? result : c_choose(x->p, this_one, value, result);
+    list_push(x->arena, &ways, x->guard);
+  }
+  x->guard = guard;
+  if (!all && x->shape->joined_known) /* the first round does not know what is read */
+    c_fail(x, i->place, "a call through a pointer of which not all functions are known");
+  c_violate(x, VIOLATION_ADDRESS, c_not(x->p, known), i->place, "to call no function");
+  x->guard = c_any(x->p, ways.data, ways.length);
   if (i->dst >= 0)
-    f->values[i->dst] = result >= 0 ? result : c_input(x, g->name, i->bits, i->place);
+    f->values[i->dst] = result >= 0 ? result : c_input(x, "result", i->bits, i->place);
 }
 
 static void execute(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
@@ -363,11 +397,19 @@ static bool c_feasible(struct c_exec *x, int guard) {
 
 static void run_region(struct c_exec *x, struct frame *f, int loop);
 
+static struct place place_of(const struct frame *f, int block) {
+  const struct c_block *b = &f->f->blocks.data[block];
+  const struct c_instruction *i = &f->f->code.data[b->first];
+  for (int n = 1; n < b->count && !i->place.line; n++)
+    i = &f->f->code.data[b->first + n];
+  return i->place;
+}
+
 /* Decides about the ways back to the header; false if nobody goes on. */
 static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
                   const struct turn *turn, int *turns) {
   entry_list *in = &f->entries[header];
-  struct place where = f->f->code.data[f->f->blocks.data[header].first].place;
+  struct place where = place_of(f, header);
   int kept = 0;
   for (int i = 0; i < in->length; i++) {
     int same = idle(x, f, header, &in->data[i], turn);

@@ -193,10 +193,30 @@ static void find_objects(struct c_exec *x, int e, unsigned char *in, unsigned ch
     find_objects(x, f->arg[i], in, seen);
 }
 
+/* An address that was read may be in an object that its expression does not name; an index that was
+ * read into an object that only we know is harmless. */
+static bool depends_on_reads(const struct c_exec *x, int e) {
+  const struct expr *f = &x->p->exprs.data[e];
+  if (f->kind == EXPR_READ)
+    return true;
+  if (f->kind == EXPR_ADD) /* base and index: the index is no address */
+    return depends_on_reads(x, f->arg[0]) && depends_on_reads(x, f->arg[1]);
+  for (int i = f->kind == EXPR_ITE; i < expr_arity(f->kind); i++)
+    if (depends_on_reads(x, f->arg[i]))
+      return true;
+  return false;
+}
+
 static unsigned char *objects_of(struct c_exec *x, int e) {
   unsigned char *in = arena_alloc(x->arena, (size_t)x->objects.length + 1);
   find_objects(x, e, in, arena_alloc(x->arena, (size_t)x->p->exprs.length + 1));
   return in;
+}
+
+/* Nobody else writes there. */
+static bool is_quiet(const struct c_exec *x, int object) {
+  const struct c_object *o = &x->objects.data[object];
+  return o->is_private || (o->global >= 0 && x->module->globals.data[o->global].is_constant);
 }
 
 bool c_is_contents(struct c_exec *x, int address) {
@@ -205,13 +225,15 @@ bool c_is_contents(struct c_exec *x, int address) {
   int64_t v;
   if (expr_is_const(x->p, address, &v)) {
     int o = c_object_at(x, v);
-    return o >= 0 && x->objects.data[o].is_private;
+    return o >= 0 && is_quiet(x, o);
   }
   unsigned char *in = objects_of(x, address);
-  for (int o = 0; o < x->objects.length; o++)
-    if (in[o] && x->objects.data[o].is_private)
-      return true;
-  return false;
+  bool any = false, all = true;
+  for (int o = 0; o < x->objects.length; o++) {
+    any = any || in[o];
+    all = all && (!in[o] || is_quiet(x, o));
+  }
+  return any && all && !depends_on_reads(x, address);
 }
 
 /* Every place that an access of so many bytes can hit, made of whole cells. */

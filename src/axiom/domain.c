@@ -94,7 +94,8 @@ int expr_single_read(const struct program *p, int e) {
     return -1;
   if (x->kind == EXPR_READ)
     return (int)x->value;
-  if (x->kind == EXPR_FINAL || x->kind == EXPR_NVM || x->kind == EXPR_CHOICE)
+  if (x->kind == EXPR_FINAL || x->kind == EXPR_NVM || x->kind == EXPR_CHOICE ||
+      x->kind == EXPR_INPUT)
     return -2;
   if (x->weight > SINGLE_WEIGHT_MAX)
     return -2;
