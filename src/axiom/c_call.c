@@ -273,6 +273,7 @@ static const struct {
                  {"pthread_join", 1, call_pthread_join},
                  {"pthread_self", 0, call_self},
                  {"pthread_detach", 0, call_nothing},
+                 {"__VERIFIER_loop_bound", 0, call_nothing},
                  {"pthread_attr_*", 0, call_nothing},
                  {"thrd_create", 3, call_thrd_create},
                  {"thrd_join", 1, call_thrd_join},

@@ -27,7 +27,7 @@ void thread0(void) {
   assert(a * b == -20000 && (uint32_t)(f * f) == 1983905792u && (uint64_t)d * f == 240000000000000ull);
   assert(a >> 2 == -25 && b >> 2 == 50 && f >> shift == 125000000u && (e >> shift) == -67108864);
   assert((uint8_t)(b << 1) == 144 && (h << 63) >> 63 == 1 && (1u << shift) == 32);
-  assert((a ^ b) == -84 && (b & 0x0f) == 8 && (b | 0x0f) == 207 && ~b == -201);
+  assert((a ^ b) == -172 && (b & 0x0f) == 8 && (b | 0x0f) == 207 && ~b == -201);
   assert((uint32_t)(int32_t)a == 4294967196u && (int64_t)(int32_t)f == -294967296);
   assert(!t == 0 && t + t == 2 && (t ? a : b) == -100);
   assert((a < b) == 1 && (uint32_t)a > f && (e < 0) == 1 && (int32_t)f < 0);
