@@ -8,6 +8,9 @@
 void tidemark_smp_mb(void);
 void tidemark_smp_rmb(void);
 void tidemark_smp_wmb(void);
+void tidemark_rcu_read_lock(void);
+void tidemark_rcu_read_unlock(void);
+void tidemark_synchronize_rcu(void);
 
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
@@ -18,6 +21,9 @@ void tidemark_smp_wmb(void);
     WRITE_ONCE(x, v); \
     smp_mb(); \
   } while (0)
+#define rcu_read_lock() tidemark_rcu_read_lock()
+#define rcu_read_unlock() tidemark_rcu_read_unlock()
+#define synchronize_rcu() tidemark_synchronize_rcu()
 #define rcu_dereference(p) READ_ONCE(p)
 #define rcu_assign_pointer(p, v) smp_store_release(&(p), (v))
 

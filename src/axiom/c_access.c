@@ -84,10 +84,18 @@ static void push_fence(struct c_exec *x, struct c_fence_event f, const char *tex
 }
 
 void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct place where) {
-  static const char *const text[] = {NULL, "full barrier", "read barrier", "write barrier"};
+  static const char *const text[] = {NULL,
+                                     "full barrier",
+                                     "read barrier",
+                                     "write barrier",
+                                     "rcu_read_lock",
+                                     "rcu_read_unlock",
+                                     "synchronize_rcu"};
   const struct c_override *o = override_at(x, where);
   if (o && o->removed)
     return;
+  if (fence >= FENCE_RCU_LOCK && !x->target->has_rcu)
+    c_fail(x, where, "%s means something to the target lkmm only", text[fence]);
   order = order_at(x, where, order);
   x->instruction++;
   const char *name =

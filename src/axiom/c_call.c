@@ -19,6 +19,11 @@ static struct c_request request(struct call *c, int address, int bytes, enum cir
   return (struct c_request){address, bytes, order, c->i->place};
 }
 
+static void fence(struct call *c, enum c_fence f) {
+  if (!c->x->sequential)
+    c_fence(c->x, f, ORDER_SEQ_CST, c->i->place);
+}
+
 /* ---- ends of the path --------------------------------------------------------------------- */
 
 static void call_assert_failed(struct call *c) {
@@ -26,7 +31,15 @@ static void call_assert_failed(struct call *c) {
       c->i->args.length > 1 ? c_module_string(c->x->module, c->i->args.data[1], c->x->arena) : NULL;
   c_violate(c->x, VIOLATION_ASSERT, constant(c, 1), c->i->place,
             text ? text : "the program reports an error");
+  for (int i = 0; i < c->x->rcu_sections; i++) /* what was done inside was done inside */
+    fence(c, FENCE_RCU_UNLOCK);
   c->x->guard = constant(c, 0);
+}
+
+static void call_assert(struct call *c) {
+  int zero = c_equal(c->x->p, c->args[0], constant(c, 0));
+  c_violate(c->x, VIOLATION_ASSERT, zero, c->i->place, "the argument");
+  c_stop_unless(c->x, c_not(c->x->p, zero));
 }
 
 static void call_stop(struct call *c) {
@@ -218,11 +231,6 @@ static void call_lock_init(struct call *c) {
 
 /* ---- barriers of the Linux kernel ------------------------------------------------------------ */
 
-static void fence(struct call *c, enum c_fence f) {
-  if (!c->x->sequential)
-    c_fence(c->x, f, ORDER_SEQ_CST, c->i->place);
-}
-
 static void call_smp_mb(struct call *c) {
   fence(c, FENCE_FULL);
 }
@@ -235,6 +243,74 @@ static void call_smp_wmb(struct call *c) {
   fence(c, FENCE_WRITE);
 }
 
+static void call_rcu_lock(struct call *c) {
+  c->x->rcu_sections++;
+  fence(c, FENCE_RCU_LOCK);
+}
+
+static void call_rcu_unlock(struct call *c) {
+  c->x->rcu_sections -= c->x->rcu_sections > 0;
+  fence(c, FENCE_RCU_UNLOCK);
+}
+
+static void call_rcu_wait(struct call *c) {
+  fence(c, FENCE_RCU_WAIT);
+}
+
+/* ---- arithmetic that has no instruction ------------------------------------------------------- */
+
+static int bit(struct call *c, int n) {
+  int shifted = c_binary(c->x->p, CIR_LSHR, 64, c->args[0], constant(c, n));
+  return c_binary(c->x->p, CIR_AND, 64, shifted, constant(c, 1));
+}
+
+/* From the last bit that decides to the first. */
+static void call_count_trailing(struct call *c) {
+  c->result = constant(c, c->i->bits);
+  for (int n = c->i->bits - 1; n >= 0; n--)
+    c->result = c_choose(c->x->p, bit(c, n), constant(c, n), c->result);
+}
+
+static void call_count_leading(struct call *c) {
+  c->result = constant(c, c->i->bits);
+  for (int n = 0; n < c->i->bits; n++)
+    c->result = c_choose(c->x->p, bit(c, n), constant(c, c->i->bits - 1 - n), c->result);
+}
+
+static void call_count_ones(struct call *c) {
+  c->result = constant(c, 0);
+  for (int n = 0; n < c->i->bits; n++)
+    c->result = c_binary(c->x->p, CIR_ADD, 64, c->result, bit(c, n));
+}
+
+static void extreme(struct call *c, enum cir_op less, bool largest) {
+  int first_less = c_binary(c->x->p, less, c->i->bits, c->args[0], c->args[1]);
+  c->result = c_choose(c->x->p, first_less, c->args[largest], c->args[!largest]);
+}
+
+static void call_umin(struct call *c) {
+  extreme(c, CIR_ULT, false);
+}
+
+static void call_umax(struct call *c) {
+  extreme(c, CIR_ULT, true);
+}
+
+static void call_smin(struct call *c) {
+  extreme(c, CIR_SLT, false);
+}
+
+static void call_smax(struct call *c) {
+  extreme(c, CIR_SLT, true);
+}
+
+static void call_abs(struct call *c) {
+  struct program *p = c->x->p;
+  int negative = c_binary(p, CIR_SLT, c->i->bits, c->args[0], constant(c, 0));
+  int minus = c_binary(p, CIR_SUB, c->i->bits, constant(c, 0), c->args[0]);
+  c->result = c_choose(p, negative, minus, c->args[0]);
+}
+
 /* name (a final * stands for any ending), arguments at least, what it does */
 static const struct {
   const char *name;
@@ -244,6 +320,7 @@ static const struct {
                  {"tidemark_assert_failed", 1, call_assert_failed},
                  {"reach_error", 0, call_assert_failed},
                  {"__VERIFIER_error", 0, call_assert_failed},
+                 {"__VERIFIER_assert", 1, call_assert},
                  {"tidemark_assume_failed", 0, call_stop},
                  {"abort", 0, call_stop},
                  {"exit", 0, call_stop},
@@ -300,6 +377,19 @@ static const struct {
                  {"tidemark_smp_mb", 0, call_smp_mb},
                  {"tidemark_smp_rmb", 0, call_smp_rmb},
                  {"tidemark_smp_wmb", 0, call_smp_wmb},
+                 {"tidemark_rcu_read_lock", 0, call_rcu_lock},
+                 {"tidemark_rcu_read_unlock", 0, call_rcu_unlock},
+                 {"tidemark_synchronize_rcu", 0, call_rcu_wait},
+                 {"llvm.cttz.*", 1, call_count_trailing},
+                 {"llvm.ctlz.*", 1, call_count_leading},
+                 {"llvm.ctpop.*", 1, call_count_ones},
+                 {"llvm.umin.*", 2, call_umin},
+                 {"llvm.umax.*", 2, call_umax},
+                 {"llvm.smin.*", 2, call_smin},
+                 {"llvm.smax.*", 2, call_smax},
+                 {"llvm.abs.*", 1, call_abs},
+                 {"abs", 1, call_abs},
+                 {"labs", 1, call_abs},
                  {"llvm.x86.sse2.pause", 0, call_nothing},
                  {"llvm.x86.sse2.mfence", 0, call_smp_mb},
                  {"printf", 0, call_nothing},

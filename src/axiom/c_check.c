@@ -303,7 +303,6 @@ bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struc
   c.bounded = expr_const(p, 0);
   c.completed = expr_const(p, 1);
   program_finish(p);
-  program_find_dependencies(p);
   c.domains = arena_alloc(a, sizeof *c.domains);
   c.domains->expr = arena_alloc(a, (size_t)p->exprs.length * sizeof *c.domains->expr);
   c.domains->read = arena_alloc(a, (size_t)p->stmts.length * sizeof *c.domains->read);

@@ -280,7 +280,7 @@ static bool enter(struct c_exec *x, struct frame *f, int block) {
   for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
     int value = in->data[in->length - 1].phis[n];
     for (int i = in->length - 2; i >= 0; i--)
-      value = c_choose(x->p, in->data[i].guard, in->data[i].phis[n], value);
+      value = c_merge(x->p, in->data[i].guard, in->data[i].phis[n], value);
     f->values[f->f->code.data[b->first + n].dst] = value;
   }
   in->length = 0;
@@ -327,7 +327,7 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
       count_exits(f, block, -1);
       if (i->args.length) {
         int value = operand(x, f, i, 0, 64);
-        f->result = f->result < 0 ? value : c_choose(x->p, x->guard, value, f->result);
+        f->result = f->result < 0 ? value : c_merge(x->p, x->guard, value, f->result);
       }
       break;
     default:

@@ -118,6 +118,7 @@ struct c_exec {
   int thread, guard;             /* where we are; the guard holds on this path */
   LIST(int) calls;               /* functions that are being executed */
   int access_count, instruction;
+  int rcu_sections; /* open ones */
   int64_t steps;
   const uint64_t *origins; /* by expression: objects it may be an address in; see c_domain.c */
   size_t origin_words;

@@ -18,6 +18,11 @@ static bool is_truth(const struct program *p, int e) {
     return x->value == 0 || x->value == 1;
   if (k == EXPR_INPUT)
     return p->inputs.data[x->value].bits == 1;
+  if (k == EXPR_ITE) { /* of && and ||, where branches meet */
+    const struct expr *yes = &p->exprs.data[x->arg[1]], *no = &p->exprs.data[x->arg[2]];
+    return yes->kind != EXPR_ITE && no->kind != EXPR_ITE && is_truth(p, x->arg[1]) &&
+           is_truth(p, x->arg[2]);
+  }
   return (k >= EXPR_EQ && k <= EXPR_ULE) || k == EXPR_LAND || k == EXPR_LOR || k == EXPR_LNOT;
 }
 
@@ -110,6 +115,12 @@ int c_equal(struct program *p, int a, int b) {
   }
   /* x & mask where x is a constant plus something: left as it is */
   return a < b ? expr_make(p, EXPR_EQ, a, b, -1) : expr_make(p, EXPR_EQ, b, a, -1);
+}
+
+int c_merge(struct program *p, int condition, int yes, int no) {
+  if (yes == no || c_is(p, condition, 1))
+    return yes;
+  return c_is(p, condition, 0) ? no : expr_make(p, EXPR_ITE, condition, yes, no);
 }
 
 int c_choose(struct program *p, int condition, int yes, int no) {
@@ -276,12 +287,24 @@ static int merge(struct program *p, int a, int b) {
   return -1;
 }
 
+typedef LIST(int) guard_list;
+
+/* What was joined before is taken apart again: its parts may fit the others'. */
+static void add_ways(struct program *p, int guard, guard_list *list) {
+  const struct expr *x = &p->exprs.data[guard];
+  if (x->kind == EXPR_LOR) {
+    add_ways(p, x->arg[0], list);
+    add_ways(p, p->exprs.data[guard].arg[1], list);
+  } else if (!c_is(p, guard, 0)) {
+    list_push(p->arena, list, guard);
+  }
+}
+
 int c_any(struct program *p, const int *guards, int count) {
-  int *g = arena_alloc(p->arena, (size_t)(count + 1) * sizeof *g);
-  int n = 0;
+  guard_list list = {0};
   for (int i = 0; i < count; i++)
-    if (!c_is(p, guards[i], 0))
-      g[n++] = guards[i];
+    add_ways(p, guards[i], &list);
+  int *g = list.data, n = list.length;
   for (bool changed = true; changed;) {
     changed = false;
     for (int i = 0; i < n; i++)

@@ -14,6 +14,9 @@ int c_and(struct program *p, int a, int b);
 int c_or(struct program *p, int a, int b);
 int c_equal(struct program *p, int a, int b);
 int c_choose(struct program *p, int condition, int yes, int no);
+/* The same where branches meet: the result never is the condition itself, so that it does not look
+ * as if it had been computed from it. */
+int c_merge(struct program *p, int condition, int yes, int no);
 
 /* One of several ways: where branches meet again, what they differ in goes. */
 int c_any(struct program *p, const int *guards, int count);

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXTRA_FIRST = 3000000 }; /* numbers that tidemark-lift gives to values it makes up */
+/* Numbers that tidemark-lift gives to blocks, and to values that it makes up. */
+enum { BLOCK_FIRST = 2000000, EXTRA_FIRST = 3000000 };
 
 struct reader {
   struct arena *arena;
@@ -302,6 +303,9 @@ static void renumber(struct reader *r) {
   for (int i = 0; i < r->f->code.length; i++) {
     const struct c_instruction *x = &r->f->code.data[i];
     int last = x->dst + (x->op == CIR_CAS);
+    for (int a = 0; a < x->args.length; a++) /* results of what is not supported have no line */
+      if (x->args.data[a].kind == OPERAND_VALUE && x->args.data[a].number < BLOCK_FIRST)
+        top = (int)x->args.data[a].number >= top ? (int)x->args.data[a].number + 1 : top;
     if (x->dst < EXTRA_FIRST)
       top = last >= top ? last + 1 : top;
     else

@@ -1,4 +1,5 @@
 #include "axiom/c_program.h"
+#include "axiom/c_depend.h"
 #include "axiom/c_domain.h"
 #include "axiom/c_source.h"
 #include "base/check.h"
@@ -264,8 +265,8 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   add_locations(x, domain);
   struct values *places = place_sets(x, domain);
   c_source_texts(x);
+  c_find_dependencies(p);
   program_finish(p);
-  program_find_dependencies(p);
   c->program = p;
   c->domains = make_domains(x, domain, count, places);
   c->violations = x->violations.data;

@@ -166,8 +166,14 @@ static struct c_fence_event lkmm_after(enum c_half half, enum cir_order order) {
 }
 
 static struct c_fence_event lkmm_fence(enum c_fence fence, enum cir_order order) {
-  if (fence == FENCE_READ || fence == FENCE_WRITE)
-    return tagged(fence == FENCE_READ ? TAG_RMB : TAG_WMB);
+  static const enum tag tags[] = {[FENCE_FULL] = TAG_MB,
+                                  [FENCE_READ] = TAG_RMB,
+                                  [FENCE_WRITE] = TAG_WMB,
+                                  [FENCE_RCU_LOCK] = TAG_RCU_LOCK,
+                                  [FENCE_RCU_UNLOCK] = TAG_RCU_UNLOCK,
+                                  [FENCE_RCU_WAIT] = TAG_SYNC_RCU};
+  if (fence != FENCE_C11)
+    return tagged(tags[fence]);
   bool weak = fence == FENCE_C11 && order <= ORDER_RELAXED;
   return weak ? (struct c_fence_event){0} : tagged(TAG_MB);
 }
@@ -179,16 +185,17 @@ static const struct {
   struct c_target target;
   const char *words[8];
 } targets[] = {
-    {{"lkmm", lkmm_access, lkmm_before, lkmm_after, lkmm_fence, false, true},
+    {{"lkmm", lkmm_access, lkmm_before, lkmm_after, lkmm_fence, false, true, true},
      {"Mb", "Rmb", "Wmb", "Rcu-lock", "Acquire"}},
-    {{"c11", c11_access, no_fence, no_fence, c11_fence, false, true},
+    {{"c11", c11_access, no_fence, no_fence, c11_fence, false, false, true},
      {"RLX", "ACQ", "REL", "ACQ_REL", "SC", "NA"}},
-    {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_fence, true, false},
+    {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_fence, true, false, false},
      {"DMB.ISH", "DMB.SY", "DMB.LD", "DMB.ISHLD"}},
-    {{"riscv", riscv_access, riscv_before, riscv_after, riscv_fence, false, false},
+    {{"riscv", riscv_access, riscv_before, riscv_after, riscv_fence, false, false, false},
      {"Fence.rw.rw", "Fence.r.rw", "Fence.tso"}},
-    {{"x86", plain_access, no_fence, x86_after, x86_fence, true, false}, {"MFENCE", "mfence"}},
-    {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false}, {NULL}}};
+    {{"x86", plain_access, no_fence, x86_after, x86_fence, true, false, false},
+     {"MFENCE", "mfence"}},
+    {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false, false}, {NULL}}};
 
 enum { TARGETS = sizeof targets / sizeof *targets };
 

@@ -7,7 +7,15 @@
 #include "axiom/program.h"
 #include "cir/cir.h"
 
-enum c_fence { FENCE_C11, FENCE_FULL, FENCE_READ, FENCE_WRITE }; /* the others: smp_mb and so on */
+enum c_fence { /* of C11, with an order, or of Linux */
+               FENCE_C11,
+               FENCE_FULL,
+               FENCE_READ,
+               FENCE_WRITE,
+               FENCE_RCU_LOCK, /* RCU's are known to the kernel's model only */
+               FENCE_RCU_UNLOCK,
+               FENCE_RCU_WAIT
+};
 
 enum c_half { HALF_LOAD, HALF_STORE, HALF_RMW_LOAD, HALF_RMW_STORE };
 
@@ -24,7 +32,8 @@ struct c_target {
   struct c_fence_event (*before)(enum c_half half, enum cir_order order);
   struct c_fence_event (*after)(enum c_half half, enum cir_order order);
   struct c_fence_event (*fence)(enum c_fence fence, enum cir_order order);
-  bool locked;     /* halves of read-modify-writes are `atomic` statements, failed ones included */
+  bool locked; /* halves of read-modify-writes are `atomic` statements, failed ones included */
+  bool has_rcu;
   bool by_outcome; /* a compare-and-exchange that fails is a load with an order of its own */
 };
 

@@ -49,6 +49,7 @@ static void run_thread(struct c_exec *x, int thread, int function, int arg, stru
   x->calls.data = NULL;
   x->calls.length = x->calls.capacity = 0;
   x->thread = thread;
+  x->rcu_sections = 0;
   x->guard = expr_const(x->p, 1);
   struct place nowhere = {x->module->file, 0, 0};
   if (x->threads.data[thread].start_flag >= 0)
@@ -91,7 +92,7 @@ void c_thread_join(struct c_exec *x, int handle, struct place where, int *result
   for (int t = 1; t < x->threads.length; t++) {
     int flag = x->threads.data[t].end_flag;
     int this_one = c_equal(x->p, handle, expr_const(x->p, t));
-    if (flag < 0 || c_is(x->p, this_one, 0))
+    if (flag < 0 || t == x->thread || c_is(x->p, this_one, 0))
       continue;
     known = c_or(x->p, known, this_one);
     x->joined |= (uint64_t)1 << t;
@@ -103,8 +104,8 @@ void c_thread_join(struct c_exec *x, int handle, struct place where, int *result
     if (value >= 0)
       *result = *result < 0 ? value : c_choose(x->p, this_one, value, *result);
   }
-  if (c_is(x->p, known, 0))
-    c_fail(x, where, "a join of a thread that is not known");
+  x->guard = outside;
+  c_violate(x, VIOLATION_ADDRESS, c_not(x->p, known), where, "to join what is no other thread");
   x->guard = c_and(x->p, outside, known);
   c_wait_until(x, ended, first, where);
 }

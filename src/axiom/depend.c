@@ -65,9 +65,7 @@ int depend_when(const struct program *p, enum dependence which, int s, int t) {
   const struct stmt *to = &p->stmts.data[t];
   if (!p->dependencies_given) {
     int e = which == DEPEND_ADDRESS ? to->address : which == DEPEND_VALUE ? to->value : to->guard;
-    /* within a thread, even where a value comes from another one as an argument */
-    bool may = p->stmts.data[s].kind == STMT_READ && p->stmts.data[s].thread == to->thread;
-    return may && expr_depends(p, e, s) ? EXPR_ONE : -1;
+    return p->stmts.data[s].kind == STMT_READ && expr_depends(p, e, s) ? EXPR_ONE : -1;
   }
   struct depend_set d = *set_at(p, which == DEPEND_ADDRESS ? to->address_from
                                    : which == DEPEND_VALUE ? to->value_from

@@ -75,10 +75,6 @@ bool stmts_may_alias(const struct program *p, const struct domains *d, int s, in
 bool expr_depends(const struct program *p, int e, int s) {
   if (e < 0)
     return false;
-  if (p->read_sets) {
-    size_t words = (size_t)(p->stmts.length + 63) / 64;
-    return p->read_sets[(size_t)e * words + (size_t)s / 64] >> s % 64 & 1;
-  }
   const struct expr *x = &p->exprs.data[e];
   if (x->kind == EXPR_READ)
     return x->value == s;

@@ -375,17 +375,3 @@ void program_finish(struct program *p) {
   }
   shift_reads(p, moved);
 }
-
-void program_find_dependencies(struct program *p) {
-  size_t words = (size_t)(p->stmts.length + 63) / 64;
-  p->read_sets = arena_alloc(p->arena, words * (size_t)p->exprs.length * sizeof *p->read_sets + 1);
-  for (int e = 0; e < p->exprs.length; e++) {
-    const struct expr *x = &p->exprs.data[e];
-    uint64_t *row = p->read_sets + (size_t)e * words;
-    if (x->kind == EXPR_READ)
-      row[x->value / 64] |= (uint64_t)1 << x->value % 64;
-    for (int i = 0; i < expr_arity(x->kind); i++)
-      for (size_t w = 0; w < words; w++)
-        row[w] |= p->read_sets[(size_t)x->arg[i] * words + w];
-  }
-}

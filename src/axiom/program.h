@@ -178,8 +178,6 @@ struct program {
   bool bitwise; /* values are words of bits, not members of small sets: C programs */
   LIST(struct input) inputs;
   LIST(struct order_site) orders;
-  uint64_t *read_sets; /* by expression: the statements whose reads it is computed from; see
-                          program_find_dependencies */
   struct expr_table *table;
 };
 
@@ -205,9 +203,6 @@ bool program_thread_before(const struct program *p, int t, int u);
 
 /* Adds the initial writes as thread 0, START and END around every thread, and checks the shape. */
 void program_finish(struct program *p);
-
-/* Makes expr_depends fast where expressions share much; after program_finish. */
-void program_find_dependencies(struct program *p);
 
 /* A value as the user wrote it: a number, or the name of the location it is the address of. */
 const char *program_value_text(const struct program *p, struct arena *a, int64_t value);

@@ -13,7 +13,7 @@ static const char *violation_text(const struct c_violation *v, struct arena *a) 
   case VIOLATION_ASSERT:
     return arena_format(a, "assertion '%s' fails", v->text);
   case VIOLATION_ADDRESS:
-    return arena_format(a, "access %s", v->text);
+    return arena_format(a, "%s%s", strncmp(v->text, "to ", 3) ? "access " : "an attempt ", v->text);
   default:
     return v->text;
   }
