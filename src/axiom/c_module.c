@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that tidemark-lift gives to blocks, and to values that it makes up. */
-enum { BLOCK_FIRST = 2000000, EXTRA_FIRST = 3000000 };
-
 struct reader {
   struct arena *arena;
   struct diag *diag;
@@ -163,7 +160,7 @@ static int destination(struct reader *r) {
   if (!strcmp(w, "%-"))
     return -1;
   int64_t n = w[0] == '%' ? parse_number(r, w + 1, &end) : -1;
-  if (n < 0 || *end || n > 2 * EXTRA_FIRST)
+  if (n < 0 || *end || n > 2 * CIR_EXTRA_FIRST)
     fail(r, "a result");
   return (int)n;
 }
@@ -304,22 +301,22 @@ static void renumber(struct reader *r) {
     const struct c_instruction *x = &r->f->code.data[i];
     int last = x->dst + (x->op == CIR_CAS);
     for (int a = 0; a < x->args.length; a++) /* results of what is not supported have no line */
-      if (x->args.data[a].kind == OPERAND_VALUE && x->args.data[a].number < BLOCK_FIRST)
+      if (x->args.data[a].kind == OPERAND_VALUE && x->args.data[a].number < CIR_BLOCK_FIRST)
         top = (int)x->args.data[a].number >= top ? (int)x->args.data[a].number + 1 : top;
-    if (x->dst < EXTRA_FIRST)
+    if (x->dst < CIR_EXTRA_FIRST)
       top = last >= top ? last + 1 : top;
     else
-      extra = last - EXTRA_FIRST >= extra ? last - EXTRA_FIRST + 1 : extra;
+      extra = last - CIR_EXTRA_FIRST >= extra ? last - CIR_EXTRA_FIRST + 1 : extra;
   }
   r->f->values = top + extra;
   for (int i = 0; i < r->f->code.length; i++) {
     struct c_instruction *x = &r->f->code.data[i];
-    x->dst = x->dst >= EXTRA_FIRST ? x->dst - EXTRA_FIRST + top : x->dst;
+    x->dst = x->dst >= CIR_EXTRA_FIRST ? x->dst - CIR_EXTRA_FIRST + top : x->dst;
     for (int a = 0; a < x->args.length; a++) {
       struct c_operand *o = &x->args.data[a];
       if (o->kind != OPERAND_VALUE)
         continue;
-      o->number = o->number >= EXTRA_FIRST ? o->number - EXTRA_FIRST + top : o->number;
+      o->number = o->number >= CIR_EXTRA_FIRST ? o->number - CIR_EXTRA_FIRST + top : o->number;
       if (o->number >= r->f->values)
         fail(r, "a value of this function");
     }

@@ -5,6 +5,10 @@
 
 #define CIR_VERSION 1
 
+/* Blocks and values of a function share one space of numbers: values, then blocks, then values that
+ * tidemark-lift makes up for address computations. */
+enum { CIR_BLOCK_FIRST = 2000000, CIR_EXTRA_FIRST = 3000000 };
+
 enum cir_op {
 #define CIR_OP(identifier, text, shape) CIR_##identifier,
 #define CIR_ORDER(identifier, text)

@@ -68,6 +68,8 @@ static char *rewrite(const char *line, const struct c_order_change *c, struct ar
     return replaced(text, text + (order - line), text + (word_end(order) - line),
                     c_order_name(c->to), a);
   }
+  if (name_end - start > 9 && !strncmp(name_end - 9, "_explicit", 9))
+    return NULL; /* the order is there under another name */
   const char *more = cas ? arena_format(a, ", %s", c_order_name(c->failure)) : "";
   char *args = arena_format(a, "%.*s, %s%s)", (int)(end - 1 - name_end), name_end,
                             c_order_name(c->to), more);

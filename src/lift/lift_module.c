@@ -111,7 +111,7 @@ static void write_function(struct lift *l, int number) {
   if (!defined)
     return;
   lift_number_function(f);
-  int extra = 3000000; /* numbers of values that LLVM does not have */
+  int extra = CIR_EXTRA_FIRST;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
     str_format(&l->out, "block %d\n", lift_block_number(b));
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks and values of a function share one table of names. */
 static const char prefix[] = "tm.";
-enum { BLOCK_FIRST = 2000000 };
 
 /* Local variables keep their name behind the number. */
 static void set_number(LLVMValueRef v, int number) {
@@ -29,7 +27,7 @@ void lift_number_function(LLVMValueRef f) {
   for (LLVMValueRef p = LLVMGetFirstParam(f); p; p = LLVMGetNextParam(p))
     set_number(p, next++);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-    set_number(LLVMBasicBlockAsValue(b), BLOCK_FIRST + blocks++);
+    set_number(LLVMBasicBlockAsValue(b), CIR_BLOCK_FIRST + blocks++);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind) {
@@ -45,7 +43,7 @@ int lift_value_number(LLVMValueRef v) {
 }
 
 int lift_block_number(LLVMBasicBlockRef b) {
-  return number_of(LLVMBasicBlockAsValue(b)) - BLOCK_FIRST;
+  return number_of(LLVMBasicBlockAsValue(b)) - CIR_BLOCK_FIRST;
 }
 
 const char *lift_variable_name(LLVMValueRef v) {

@@ -238,5 +238,8 @@ PY
 }
 check "JSON, SVG and Graphviz" fields
 
+check "C programs" python3 c/run.py
+check "C programs: orders, cores, JSON" python3 c/output.py
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

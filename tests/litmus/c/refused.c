@@ -1,4 +1,4 @@
-// ERROR sc -DFLOAT: refused.c:13:16: floating-point arithmetic
+// ERROR sc -DFLOAT: refused.c:13:15: floating-point arithmetic
 // ERROR sc -DASM: refused.c:15:3: inline assembly
 // ERROR sc -DUNKNOWN: refused.c:18:3: 'elsewhere' is not defined in this file
 // ERROR sc -DNOTHING: no threads
