@@ -100,12 +100,12 @@ static void check_one(struct batch *b, const char *file, const char *model, stru
   o->program = test_load(strcmp(file, "-") ? file : "/dev/stdin", a, b->options.unroll, &o->error);
   if (!o->program)
     return;
-  if (!model && !strcmp(o->program->arch, "schematic")) {
+  if (!model && !o->program->default_model) {
     diag_set(&o->error, (struct place){file, 0, 0},
-             "no model given, expected --model=NAME for a schematic test");
+             "no model given, expected --model=NAME for a %s test", o->program->arch);
     return;
   }
-  struct loaded_model *m = find_model(b, model ? model : "x86tso");
+  struct loaded_model *m = find_model(b, model ? model : o->program->default_model);
   o->model_name = m->name;
   o->model = m->model;
   if (!m->model) {
