@@ -535,7 +535,8 @@ static void read_conditions(struct litmus_reader *r) {
 static const struct {
   const char *name;
   const struct asm_arch *arch;
-} languages[] = {{"X86", &x86_intel}, {"X86_64", &x86_att}, {"AArch64", &aarch64}};
+} languages[] = {
+    {"X86", &x86_intel}, {"X86_64", &x86_att}, {"AArch64", &aarch64}, {"RISCV", &riscv}};
 
 static bool find_language(const struct scan *s, const struct asm_arch **arch) {
   for (unsigned i = 0; i < sizeof languages / sizeof *languages; i++)
@@ -608,7 +609,7 @@ struct program *test_parse(const char *file, const char *text, size_t length, st
     return schematic_parse(file, text, length, a, unroll, d);
   if (find_language(&s, &arch))
     return litmus_parse(file, text, length, a, unroll, d);
-  const char *known = "X86, X86_64, AArch64 or test";
+  const char *known = "X86, X86_64, AArch64, RISCV or test";
   if (s.kind == TOK_NAME)
     scan_fail(&s, s.place, "unknown architecture '%.*s', expected %s", (int)s.length, s.start,
               known);
