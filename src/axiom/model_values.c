@@ -62,6 +62,9 @@ struct cat_value cat_add(struct model_encoding *m, const struct cat_node *n, str
   }
   if (b.kind != VALUE_EMPTY && b.kind != VALUE_VALUES)
     cat_fail(m, n, "this cannot be added to that set: its members are of another kind");
+  for (int i = 0; b.kind == VALUE_VALUES && i < b.count; i++)
+    if (a.kind != VALUE_EMPTY && b.members[i].kind != VALUE_EMPTY && b.members[i].kind != a.kind)
+      cat_fail(m, n, "this cannot be added to that set: its members are of another kind");
   struct cat_value one = cat_values(m, 1);
   one.members[0] = a;
   return cat_join(m, n, one, b);
