@@ -35,6 +35,12 @@ check "x86 under sc: same states without a solver" $L --core=none --model=sc --c
 check "px86: known verdicts and state counts" $L --core=none --model=px86 --expect=px86/expected.txt px86/*.litmus
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
+for m in verdicts/*/; do
+  m=$(basename "$m")
+  check "$m: published verdicts" $L --core=none --model="$m" --expect="verdicts/$m/expected.txt" verdicts/$m/*.litmus
+  check "$m: same states without a solver" $L --core=none --model="$m" --cross-check verdicts/$m/*.litmus
+done
+
 same_models() { # model, model, tests...
   tidemark litmus --core=none --compare "$@" | tee "$work/compare"
   grep -q ': 0 differ$' "$work/compare"
