@@ -196,8 +196,8 @@ static const int *location_relation(struct model_encoding *m, struct execution *
   int n = m->space.n, *r = cells_create(&m->space, n * n);
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
-      bool places = action_at(m, a)->kind <= STMT_WRITE || action_at(m, a)->kind == STMT_FLUSH ||
-                    action_at(m, a)->monitor >= 0;
+      bool places =
+          stmt_at(m, action_at(m, a)->stmt)->address >= 0 || action_at(m, a)->monitor >= 0;
       int same = places ? execution_same_location(x, a, b) : LIT_FALSE;
       if (same != LIT_FALSE)
         r[a * n + b] = circuit_and2(m->space.circuit, same, both(m, x, a, b));

@@ -345,6 +345,7 @@ void program_finish(struct program *p) {
       s.address = expr_const(p, program_address(p, l));
       s.value = expr_const(p, p->locations.data[l].initial);
       s.is_volatile = p->locations.data[l].is_volatile;
+      s.tags = p->locations.data[l].tags;
       s.place = p->locations.data[l].place;
       s.text = arena_format(p->arena, "%s = %s", p->locations.data[l].name,
                             program_value_text(p, p->arena, p->locations.data[l].initial));

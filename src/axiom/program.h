@@ -27,10 +27,11 @@
   X(ADD, "+", 2) \
   X(SUB, "-", 2) \
   X(MUL, "*", 2) \
-  X(DIV, "/", 2) X(MOD, "%", 2) X(AND, "&", 2) X(OR, "|", 2) X(XOR, "^", 2) X(SHL, "<<", 2) \
-      X(SHR, ">>", 2) X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) X(LE, "<=", 2) X(ULT, "<u", 2) \
-          X(ULE, "<=u", 2) X(LAND, "&&", 2) X(LOR, "||", 2) X(LNOT, "!", 1) X(NOT, "~", 1) \
-              X(NEG, "-", 1) X(WRAP32, "(int32)", 1) X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) \
+  X(DIV, "/", 2) \
+  X(MOD, "%", 2) X(AND, "&", 2) X(OR, "|", 2) X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2) \
+      X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2) \
+          X(LAND, "&&", 2) X(LOR, "||", 2) X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1) \
+              X(WRAP32, "(int32)", 1) X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) \
                   X(ITE, "?:", 3)
 
 enum expr_kind {
@@ -59,8 +60,8 @@ enum { EXPR_ONE = 0 }; /* the number of the constant 1 in every program */
   X(READ, "read") \
   X(WRITE, "write") \
   X(FENCE, "fence") \
-  X(FLUSH, "flush") X(LOCK, "lock") X(UNLOCK, "unlock") X(EXTERNAL, "external") X(START, "start") \
-      X(END, "end")
+  X(FLUSH, "flush") \
+  X(LOCK, "lock") X(UNLOCK, "unlock") X(EXTERNAL, "external") X(START, "start") X(END, "end")
 
 enum stmt_kind {
 #define X(name, text) STMT_##name,
@@ -102,7 +103,8 @@ struct stmt {
 struct location {
   const char *name; /* "x" or "a[1]" */
   int64_t initial;
-  bool is_volatile;
+  bool is_volatile, is_atomic;
+  struct tags tags; /* of the initial write */
   int line;         /* locations with the same number lie on one cache line */
   int array, index; /* elements of one array share `array`, its first; -1, 0 for a scalar */
   int offset;       /* bytes from the start of the array */
