@@ -15,6 +15,7 @@ struct sat *sat_create(void) {
   s->solver = ccadical_init();
   CHECK(s->solver, "the SAT solver did not start");
   ccadical_set_option(s->solver, "quiet", 1);
+  ccadical_set_option(s->solver, "profile", 0); /* it asks the system for the time at every turn */
   /* Litmus problems are small and solved many times: no preprocessing pays for itself. */
   static const char *const off[] = {"lucky",   "walk",      "elim",      "probe",
                                     "vivify",  "subsume",   "decompose", "transred",
