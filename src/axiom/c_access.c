@@ -72,6 +72,7 @@ static void add_order(struct c_exec *x, struct stmt *s, enum c_half half, enum c
     s->order_site = order_site(x, s->place, order_text(order));
 }
 
+/* `text` is the order that the fence is part of; NULL = it stands for itself. */
 static void push_fence(struct c_exec *x, struct c_fence_event f, const char *text,
                        struct place where) {
   if (!f.exists)
@@ -79,28 +80,19 @@ static void push_fence(struct c_exec *x, struct c_fence_event f, const char *tex
   struct stmt s = statement(x, STMT_FENCE, where);
   s.flavour = f.flavour;
   s.tags = f.tags;
-  s.order_site = where.line ? order_site(x, where, text) : 0;
+  s.order_site = where.line && text ? order_site(x, where, text) : 0;
   push(x, s);
 }
 
 void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct place where) {
-  static const char *const text[] = {NULL,
-                                     "full barrier",
-                                     "read barrier",
-                                     "write barrier",
-                                     "rcu_read_lock",
-                                     "rcu_read_unlock",
-                                     "synchronize_rcu"};
   const struct c_override *o = override_at(x, where);
   if (o && o->removed)
     return;
   if (fence >= FENCE_RCU_LOCK && !x->target->has_rcu)
-    c_fail(x, where, "%s means something to the target lkmm only", text[fence]);
+    c_fail(x, where, "RCU means something to the target lkmm only");
   order = order_at(x, where, order);
   x->instruction++;
-  const char *name =
-      fence == FENCE_C11 ? arena_format(x->arena, "fence %s", order_text(order)) : text[fence];
-  push_fence(x, x->target->fence(fence, order), name, where);
+  push_fence(x, x->target->fence(fence, order), NULL, where);
 }
 
 /* ---- parts -------------------------------------------------------------------------------- */
@@ -140,7 +132,7 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
   return part.stmt;
 }
 
-int c_load(struct c_exec *x, struct c_request r) {
+int c_access_load(struct c_exec *x, struct c_request r) {
   if (c_is_contents(x, r.address))
     return c_contents_load(x, r);
   r.order = order_at(x, r.place, r.order);
@@ -164,7 +156,7 @@ int c_load(struct c_exec *x, struct c_request r) {
   return value;
 }
 
-void c_store(struct c_exec *x, struct c_request r, int value) {
+void c_access_store(struct c_exec *x, struct c_request r, int value) {
   if (c_is_contents(x, r.address)) {
     c_contents_store(x, r, value);
     return;

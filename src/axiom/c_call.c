@@ -125,7 +125,7 @@ static void call_memset(struct call *c) {
     int value = c_convert(p, CIR_TRUNC, 8, 32, c->args[1]);
     value = c_binary(p, CIR_MUL, bytes * 8, value,
                      constant(c, (int64_t)(0x0101010101010101 & c_mask(bytes * 8))));
-    c_store(c->x, request(c, to, bytes, ORDER_NA), value);
+    c_access_store(c->x, request(c, to, bytes, ORDER_NA), value);
     at += bytes;
   }
   c->result = c->args[0];
@@ -139,13 +139,13 @@ static void call_memcpy(struct call *c) {
     int known = expr_is_const(p, c->args[0], NULL) ? c->args[0] : c->args[1];
     int from = c_binary(p, CIR_ADD, 64, c->args[1], constant(c, at));
     sizes[count] = piece(c, known, at, n - at);
-    values[count] = c_load(c->x, request(c, from, sizes[count], ORDER_NA));
+    values[count] = c_access_load(c->x, request(c, from, sizes[count], ORDER_NA));
     at += sizes[count];
   }
   int64_t at = 0;
   for (int i = 0; i < count; at += sizes[i++]) {
     int to = c_binary(p, CIR_ADD, 64, c->args[0], constant(c, at));
-    c_store(c->x, request(c, to, sizes[i], ORDER_NA), values[i]);
+    c_access_store(c->x, request(c, to, sizes[i], ORDER_NA), values[i]);
   }
   c->result = c->args[0];
 }
@@ -162,7 +162,7 @@ static void create(struct call *c, int handle_address, int bytes, int function, 
     c_fail(x, c->i->place, "the thread function '%s' is not defined in this file",
            x->module->functions.data[callee].name);
   int handle = c_thread_create(x, callee, arg, c->i->place);
-  c_store(x, request(c, handle_address, bytes, ORDER_NA), constant(c, handle));
+  c_access_store(x, request(c, handle_address, bytes, ORDER_NA), constant(c, handle));
   c->result = constant(c, 0);
 }
 
@@ -178,7 +178,7 @@ static void join(struct call *c, int bytes) {
   int result = -1;
   c_thread_join(c->x, c->args[0], c->i->place, &result);
   if (c->count > 1 && !c_is(c->x->p, c->args[1], 0) && result >= 0)
-    c_store(c->x, request(c, c->args[1], bytes, ORDER_NA), result);
+    c_access_store(c->x, request(c, c->args[1], bytes, ORDER_NA), result);
   c->result = constant(c, 0);
 }
 
@@ -220,12 +220,12 @@ static void call_mtx_trylock(struct call *c) {
 }
 
 static void call_unlock(struct call *c) {
-  c_store(c->x, request(c, c->args[0], 4, ORDER_RELEASE), constant(c, 0));
+  c_access_store(c->x, request(c, c->args[0], 4, ORDER_RELEASE), constant(c, 0));
   c->result = constant(c, 0);
 }
 
 static void call_lock_init(struct call *c) {
-  c_store(c->x, request(c, c->args[0], 4, ORDER_NA), constant(c, 0));
+  c_access_store(c->x, request(c, c->args[0], 4, ORDER_NA), constant(c, 0));
   c->result = constant(c, 0);
 }
 

@@ -25,7 +25,7 @@ const char *c_verdict_word(enum c_verdict v) {
 }
 
 static bool encode(struct run *r, bool explain, struct diag *d) {
-  r->encoder = encoder_create(r->universe, r->arena, explain);
+  r->encoder = encoder_create(r->universe, r->arena, explain, NULL);
   r->encoding = model_encoding_create(r->encoder, r->model, r->arena);
   return model_encode(r->encoding, 0, d);
 }

@@ -119,10 +119,10 @@ static void access(struct c_exec *x, struct frame *f, const struct c_instruction
   r.address = operand(x, f, i, 0, 64);
   switch (i->op) {
   case CIR_LOAD:
-    f->values[i->dst] = c_load(x, r);
+    f->values[i->dst] = c_access_load(x, r);
     break;
   case CIR_STORE:
-    c_store(x, r, operand(x, f, i, 1, bits));
+    c_access_store(x, r, operand(x, f, i, 1, bits));
     break;
   case CIR_RMW:
     f->values[i->dst] = c_read_modify_write(x, r, i->rmw, operand(x, f, i, 1, bits));

@@ -152,8 +152,8 @@ struct c_request {
   enum cir_order order;
   struct place place;
 };
-int c_load(struct c_exec *x, struct c_request r);
-void c_store(struct c_exec *x, struct c_request r, int value);
+int c_access_load(struct c_exec *x, struct c_request r);
+void c_access_store(struct c_exec *x, struct c_request r, int value);
 int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand);
 /* the value that was there; *success is a truth value */
 int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,

@@ -314,7 +314,7 @@ void c_memory_start(struct c_exec *x) {
       int guard = x->guard, value = cell->value;
       x->guard = expr_const(x->p, 1);
       cell->value = expr_const(x->p, 0);
-      c_store(x, r, value);
+      c_access_store(x, r, value);
       x->guard = guard;
     }
 }

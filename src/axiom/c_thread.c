@@ -37,7 +37,7 @@ static struct c_request flag_access(struct c_exec *x, int flag, enum cir_order o
 }
 
 static void wait_for(struct c_exec *x, int flag, struct place where) {
-  int first = x->parts.length, seen = c_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
+  int first = x->parts.length, seen = c_access_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
   c_wait_until(x, c_equal(x->p, seen, expr_const(x->p, 1)), first, where);
 }
 
@@ -59,7 +59,7 @@ static void run_thread(struct c_exec *x, int thread, int function, int arg, stru
   int flag = make_flag(x, "ended", thread);
   x->threads.data[thread].end_flag = flag;
   if (!x->shape->joined_known || (x->shape->joined >> thread & 1))
-    c_store(x, flag_access(x, flag, ORDER_RELEASE, nowhere), expr_const(x->p, 1));
+    c_access_store(x, flag_access(x, flag, ORDER_RELEASE, nowhere), expr_const(x->p, 1));
   x->thread = before;
   x->guard = guard;
   x->needs_start = needs_start;
@@ -79,7 +79,7 @@ int c_thread_create(struct c_exec *x, int function, int arg, struct place where)
   if (x->needs_start || !c_is(x->p, x->guard, 1)) {
     int flag = make_flag(x, "created", thread);
     x->threads.data[thread].start_flag = flag;
-    c_store(x, flag_access(x, flag, ORDER_RELEASE, where), expr_const(x->p, 1));
+    c_access_store(x, flag_access(x, flag, ORDER_RELEASE, where), expr_const(x->p, 1));
   }
   run_thread(x, thread, function, arg, where);
   list_push(x->arena, &x->effects, x->guard);
@@ -97,7 +97,7 @@ void c_thread_join(struct c_exec *x, int handle, struct place where, int *result
     known = c_or(x->p, known, this_one);
     x->joined |= (uint64_t)1 << t;
     x->guard = c_and(x->p, outside, this_one);
-    int seen = c_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
+    int seen = c_access_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
     int done = c_equal(x->p, seen, expr_const(x->p, 1));
     ended = c_and(x->p, ended, c_or(x->p, c_not(x->p, this_one), done));
     int value = x->threads.data[t].result;
@@ -153,7 +153,8 @@ static void run_threads(struct c_exec *x) {
       x->threads.data[thread].start_flag = flag;
       x->thread = 1;
       x->guard = x->completed.data[1];
-      c_store(x, flag_access(x, flag, ORDER_RELEASE, (struct place){0}), expr_const(x->p, 1));
+      c_access_store(x, flag_access(x, flag, ORDER_RELEASE, (struct place){0}),
+                     expr_const(x->p, 1));
     }
     run_thread(x, thread, f, -1, (struct place){0});
   }

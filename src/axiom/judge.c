@@ -205,20 +205,21 @@ static struct judge_value call(struct judge *j, const struct cat_node *n, struct
   return v;
 }
 
-/* One round of a recursive definition: all names at once, from the values of the last round. */
+/* One round of a recursive definition: the names one after the other, as they are written. */
 static bool changes(struct judge *j, const struct cat_binding *b, int count,
                     struct judge_scope *inner, int x) {
-  struct judge_value *next = arena_alloc(j->arena, (size_t)count * sizeof *next);
-  struct judge_scope *t = inner;
   bool changed = false;
-  for (int i = count - 1; i >= 0; i--, t = t->next) {
-    next[i] = t->value.kind == FUNCTION ? t->value : judge_eval(j, b[i].body, inner, x);
-    changed = changed || next[i].kind != t->value.kind ||
-              (next[i].bits && memcmp(next[i].bits, t->value.bits, (size_t)judge_size(j, next[i])));
+  for (int i = 0; i < count; i++) {
+    struct judge_scope *t = inner;
+    for (int later = count - 1; later > i; later--)
+      t = t->next;
+    if (t->value.kind == FUNCTION)
+      continue;
+    struct judge_value v = judge_eval(j, b[i].body, inner, x);
+    changed = changed || v.kind != t->value.kind ||
+              (v.bits && memcmp(v.bits, t->value.bits, (size_t)judge_size(j, v)));
+    t->value = v;
   }
-  t = inner;
-  for (int i = count - 1; i >= 0; i--, t = t->next)
-    t->value = next[i];
   return changed;
 }
 
@@ -455,13 +456,12 @@ bool judge_holds(struct judge *j, const struct cat_node *n, struct judge_scope *
   }
 }
 
-static const char *judge_all(const struct model *m, const struct witness *w, struct arena *a,
-                             const char *flag, bool *raised) {
-  struct judge *j = arena_alloc(a, sizeof *j);
-  *j = (struct judge){
-      .model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flag = flag};
-  j->blocks = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->blocks);
-  j->cache = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->cache);
+static const char *judge_all(struct judge *j) {
+  const struct model *m = j->model;
+  const struct witness *w = j->w;
+  j->n = w->universe->actions.length;
+  j->blocks = arena_alloc(j->arena, (size_t)(w->k + 1) * sizeof *j->blocks);
+  j->cache = arena_alloc(j->arena, (size_t)(w->k + 1) * sizeof *j->cache);
   if (setjmp(j->stop))
     return j->wrong;
   for (int x = 0; x <= w->k; x++)
@@ -470,17 +470,22 @@ static const char *judge_all(const struct model *m, const struct witness *w, str
         j->blocks[x] =
             judge_items(j, m->items[i].items, m->items[i].item_count, j->blocks[x], x, x);
   judge_items(j, m->items, m->item_count, NULL, 0, -1);
-  *raised = j->raised;
   return NULL;
 }
 
 const char *judge_model(const struct model *m, const struct witness *w, struct arena *a) {
-  bool raised;
-  return judge_all(m, w, a, NULL, &raised);
+  struct judge j = {.model = m, .w = w, .arena = a};
+  return judge_all(&j);
 }
 
 bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
                   struct arena *a) {
-  bool raised = false;
-  return !judge_all(m, w, a, flag, &raised) && raised;
+  struct judge j = {.model = m, .w = w, .arena = a, .flag = flag};
+  return !judge_all(&j) && j.raised;
+}
+
+void judge_explain(const struct model *m, const struct witness *w, struct arena *a,
+                   struct violations *v) {
+  struct judge j = {.model = m, .w = w, .arena = a, .violations = v};
+  judge_all(&j);
 }

@@ -1,4 +1,5 @@
 #include "axiom/litmus.h"
+#include "axiom/c_litmus.h"
 #include "axiom/condition.h"
 #include "axiom/litmus_internal.h"
 #include <ctype.h>
@@ -7,10 +8,14 @@
 
 enum { THREADS_MAX = 60, ELEMENTS_MAX = 4096, LINE_BYTES = 64 };
 
-static struct asm_code *thread_code(struct litmus_reader *r, int64_t number, struct place where) {
+void litmus_check_thread(struct litmus_reader *r, int64_t number, struct place where) {
   if (number < 0 || number >= THREADS_MAX)
     scan_fail(&r->scan, where, "thread number %lld, expected 0 to %d", (long long)number,
               THREADS_MAX - 1);
+}
+
+static struct asm_code *thread_code(struct litmus_reader *r, int64_t number, struct place where) {
+  litmus_check_thread(r, number, where);
   while (r->code.length <= number) {
     struct asm_code c = {0};
     for (int i = 0; i < ASM_REGISTERS; i++)
@@ -102,7 +107,7 @@ int litmus_final(struct litmus_reader *r, const struct litmus_object *o, int ele
 
 int litmus_register(struct litmus_reader *r, struct operand *part) {
   struct scan *s = &r->scan;
-  int reg = s->kind == TOK_NAME ? r->arch->find_register(s->start, s->length, part) : -1;
+  int reg = s->kind == TOK_NAME && r->arch ? r->arch->find_register(s->start, s->length, part) : -1;
   if (reg >= 0)
     scan_advance(s);
   return reg;
@@ -111,7 +116,7 @@ int litmus_register(struct litmus_reader *r, struct operand *part) {
 /* ---- header ------------------------------------------------------------------------------- */
 
 /* The name is what stands between the architecture and the first blank; then come free text and
- * Key=Value lines.  Only comments may hide a brace. */
+ * Key=Value lines.  A comment may hide a brace, unless it is never closed. */
 static void read_header(struct litmus_reader *r) {
   struct scan *s = &r->scan;
   scan_advance(s);
@@ -127,7 +132,7 @@ static void read_header(struct litmus_reader *r) {
   }
   r->p->name = arena_text(r->p->arena, name, (size_t)(s->next - name));
   while (s->next < s->end && *s->next != '{') {
-    if (s->next + 1 < s->end && s->next[0] == '(' && s->next[1] == '*') {
+    if (s->next[0] == '(' && s->next[1] == '*' && strstr(s->next, "*)")) {
       scan_advance(s); /* skips the comment and one token */
       s->next = s->start;
       continue;
@@ -195,7 +200,11 @@ static void read_array(struct litmus_reader *r, const char *name, struct place w
     scan_fail(s, where, "array of %lld elements, expected 1 to %d", (long long)n, ELEMENTS_MAX);
   if (litmus_find_object(r, name))
     scan_fail(s, where, "'%s' is declared twice", name);
-  struct litmus_object o = {.name = name, .elements = (int)n, .element_bytes = bytes ? bytes : 8};
+  struct litmus_object o = {.name = name,
+                            .elements = (int)n,
+                            .element_bytes = !r->arch ? 1
+                                             : bytes  ? bytes
+                                                      : 8};
   int number = (int)(declare(r, o, where) - r->objects.data);
   if (!scan_accept(s, "="))
     return;
@@ -232,6 +241,12 @@ static bool read_thread_prefix(struct litmus_reader *r, int64_t *number) {
 
 static void read_initial_register(struct litmus_reader *r, int64_t number, struct place where) {
   struct scan *s = &r->scan;
+  if (!r->arch) {
+    const char *name = scan_name(s, r->p->arena, "a register");
+    int64_t value = scan_accept(s, "=") ? read_initial_value(r) : 0;
+    c_initial_register(r, (int)number, name, value);
+    return;
+  }
   struct operand part;
   int reg = litmus_register(r, &part);
   if (reg < 0)
@@ -251,6 +266,10 @@ static void read_initial_item(struct litmus_reader *r, int type) {
   }
   while (scan_accept(s, "*")) /* a pointer */
     type = 8;
+  if (read_thread_prefix(r, &number)) {
+    read_initial_register(r, number, where);
+    return;
+  }
   bool bracket = scan_accept(s, "[");
   where = s->place;
   int bytes = type_bytes(s);
@@ -456,6 +475,22 @@ static int read_location_operand(struct litmus_reader *r, struct condition_reade
   return e;
 }
 
+static int read_register_operand(struct litmus_reader *r, struct condition_reader *c,
+                                 int64_t thread) {
+  struct program *p = r->p;
+  struct operand part = {0};
+  int reg = litmus_register(r, &part);
+  if (reg < 0)
+    scan_unexpected(&r->scan, "a register");
+  int e = r->code.data[thread].final[reg].value;
+  if (part.high)
+    e = expr_make(p, EXPR_SHR, e, expr_const(p, 8), -1);
+  if (part.bits < 64)
+    e = expr_make(p, EXPR_AND, e, expr_const(p, ((int64_t)1 << part.bits) - 1), -1);
+  c->bits = part.bits;
+  return e;
+}
+
 static int read_condition_operand(struct condition_reader *c, bool right) {
   struct litmus_reader *r = c->context;
   struct scan *s = &r->scan;
@@ -474,16 +509,15 @@ static int read_condition_operand(struct condition_reader *c, bool right) {
   const char *name = arena_text(p->arena, s->start, s->length);
   if (name[0] == '%')
     name++;
-  struct operand part = {0};
-  int reg = litmus_register(r, &part);
-  if (reg < 0)
-    scan_unexpected(s, "a register");
-  int e = r->code.data[number].final[reg].value;
-  if (part.high)
-    e = expr_make(p, EXPR_SHR, e, expr_const(p, 8), -1);
-  if (part.bits < 64)
-    e = expr_make(p, EXPR_AND, e, expr_const(p, ((int64_t)1 << part.bits) - 1), -1);
-  c->bits = part.bits;
+  int e;
+  if (r->arch) {
+    e = read_register_operand(r, c, number);
+  } else {
+    e = c_final_register(r, (int)number, name);
+    if (e < 0)
+      scan_unexpected(s, "a local of the thread");
+    scan_advance(s);
+  }
   condition_observe(p, arena_format(p->arena, "%lld:%s", (long long)number, name), e);
   return e;
 }
@@ -535,7 +569,11 @@ static void read_conditions(struct litmus_reader *r) {
 static const struct {
   const char *name;
   const struct asm_arch *arch;
-} languages[] = {{"X86", &x86_intel}, {"X86_64", &x86_att}, {"AArch64", &aarch64}};
+} languages[] = {{"X86", &x86_intel},
+                 {"X86_64", &x86_att},
+                 {"AArch64", &aarch64},
+                 {"RISCV", &riscv},
+                 {"C", NULL}};
 
 static bool find_language(const struct scan *s, const struct asm_arch **arch) {
   for (unsigned i = 0; i < sizeof languages / sizeof *languages; i++)
@@ -547,6 +585,10 @@ static bool find_language(const struct scan *s, const struct asm_arch **arch) {
 }
 
 static void read_threads(struct litmus_reader *r) {
+  if (!r->arch) {
+    c_read_threads(r);
+    return;
+  }
   read_code(r);
   for (int t = 0; t < r->code.length; t++) {
     struct asm_machine m = {.p = r->p,
@@ -564,11 +606,11 @@ static struct program *parse_once(const char *file, const char *text, size_t len
                                   const struct mixed_plan *mixed, struct diag *d) {
   struct litmus_reader *r = arena_alloc(a, sizeof *r);
   r->p = program_create(a, file);
-  r->p->default_model = arch->default_model;
+  r->p->default_model = arch ? arch->default_model : NULL;
   r->unroll = unroll;
   r->arch = arch;
   r->mixed = mixed;
-  scan_init(&r->scan, file, text, length, arch->scan_style, d);
+  scan_init(&r->scan, file, text, length, arch ? arch->scan_style : C_LITMUS_STYLE, d);
   if (setjmp(r->scan.fail))
     return NULL;
   read_header(r);
@@ -592,7 +634,7 @@ struct program *litmus_parse(const char *file, const char *text, size_t length, 
     scan_unexpected(&s, "an architecture");
   struct program *p = parse_once(file, text, length, a, unroll, arch, NULL, d);
   struct diag trouble = {0};
-  const struct mixed_plan *mixed = p ? mixed_survey(p, a, &trouble) : NULL;
+  const struct mixed_plan *mixed = p && arch ? mixed_survey(p, a, &trouble) : NULL;
   return mixed ? parse_once(file, text, length, a, unroll, arch, mixed, d) : p;
 }
 
@@ -608,7 +650,7 @@ struct program *test_parse(const char *file, const char *text, size_t length, st
     return schematic_parse(file, text, length, a, unroll, d);
   if (find_language(&s, &arch))
     return litmus_parse(file, text, length, a, unroll, d);
-  const char *known = "X86, X86_64, AArch64 or test";
+  const char *known = "X86, X86_64, AArch64, RISCV, C or test";
   if (s.kind == TOK_NAME)
     scan_fail(&s, s.place, "unknown architecture '%.*s', expected %s", (int)s.length, s.start,
               known);

@@ -18,11 +18,12 @@ struct litmus_object { /* a variable or an array of the test */
 struct litmus_reader {
   struct scan scan;
   struct program *p;
-  const struct asm_arch *arch;
+  const struct asm_arch *arch; /* NULL: C */
   const struct mixed_plan *mixed;
   int unroll;
   LIST(struct asm_code) code; /* by user thread, in source order */
   LIST(struct litmus_object) objects;
+  struct c_reader *c; /* C only */
 };
 
 /* The first cell of a variable or array; a name that is new is a new variable. */
@@ -32,6 +33,9 @@ int litmus_location(struct litmus_reader *r, const char *name, struct place wher
 int litmus_final(struct litmus_reader *r, const struct litmus_object *o, int element, bool nvm);
 
 struct litmus_object *litmus_find_object(struct litmus_reader *r, const char *name);
+
+/* An error if there can be no such thread. */
+void litmus_check_thread(struct litmus_reader *r, int64_t number, struct place where);
 
 /* A register at the scanner, which is behind it afterwards; -1 if there is none. */
 int litmus_register(struct litmus_reader *r, struct operand *part);

@@ -196,8 +196,8 @@ static const int *location_relation(struct model_encoding *m, struct execution *
   int n = m->space.n, *r = cells_create(&m->space, n * n);
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
-      bool places = action_at(m, a)->kind <= STMT_WRITE || action_at(m, a)->kind == STMT_FLUSH ||
-                    action_at(m, a)->monitor >= 0;
+      bool places =
+          stmt_at(m, action_at(m, a)->stmt)->address >= 0 || action_at(m, a)->monitor >= 0;
       int same = places ? execution_same_location(x, a, b) : LIT_FALSE;
       if (same != LIT_FALSE)
         r[a * n + b] = circuit_and2(m->space.circuit, same, both(m, x, a, b));
@@ -345,6 +345,26 @@ static int has_tag(struct model_encoding *m, int a, enum tag tag) {
   return strong ? on : -on;
 }
 
+/* When explaining, being locked and depending on something can be left out of a core. */
+static const int *explained(struct model_encoding *m, const char *name, struct execution *x,
+                            const int *cells, bool is_set) {
+  static const char *const dependencies[] = {"data", "addr", "ctrl"};
+  bool locked = !strcmp(name, "X") || !strcmp(name, "rmw") || !strcmp(name, "amo");
+  const char *kind = NULL;
+  for (unsigned i = 0; i < sizeof dependencies / sizeof *dependencies; i++)
+    if (!strcmp(dependencies[i], name))
+      kind = dependencies[i];
+  if (!m->encoder->explain || (!locked && !kind))
+    return cells;
+  int n = m->space.n, count = is_set ? n : n * n, *r = cells_create(&m->space, count);
+  for (int c = 0; c < count; c++)
+    if (cells[c] != LIT_FALSE)
+      r[c] = circuit_and2(m->space.circuit, cells[c],
+                          kind ? execution_depends(x, kind, c / n, c % n)
+                               : execution_locked(x, is_set ? c : c / n));
+  return r;
+}
+
 bool model_mentions(const struct model_encoding *m, const char *name) {
   for (int x = 0; x < m->scopes.length; x++)
     for (const struct env *e = m->scopes.data[x]; e; e = e->next)
@@ -396,6 +416,7 @@ bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x
       return false;
     *v = (struct cat_value){.kind = VALUE_RELATION, .cells = cells};
   }
+  v->cells = explained(m, name, x, v->cells, v->kind == VALUE_SET);
   char *key = arena_format(m->space.arena, "#%s", name);
   m->scopes.data[x->index] = env_bind(m, m->scopes.data[x->index], key, *v);
   return true;

@@ -354,6 +354,7 @@ void program_finish(struct program *p) {
                     ? expr_leaf(p, EXPR_INPUT, p->locations.data[l].input - 1)
                     : expr_const(p, p->locations.data[l].initial);
       s.is_volatile = p->locations.data[l].is_volatile;
+      s.tags = p->locations.data[l].tags;
       s.place = p->locations.data[l].place;
       s.text = arena_format(p->arena, "%s = %s", p->locations.data[l].name,
                             program_value_text(p, p->arena, p->locations.data[l].initial));

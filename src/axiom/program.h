@@ -107,7 +107,8 @@ struct stmt {
 struct location {
   const char *name; /* "x" or "a[1]" */
   int64_t initial;
-  bool is_volatile;
+  bool is_volatile, is_atomic;
+  struct tags tags; /* of the initial write */
   int line;         /* locations with the same number lie on one cache line */
   int array, index; /* elements of one array share `array`, its first; -1, 0 for a scalar */
   int offset;       /* bytes from the start of the array */

@@ -17,6 +17,10 @@ static bool is_exchange(const struct stmt *s) {
   return s->kind == STMT_READ && s->atomic && s->partner >= 0;
 }
 
+static bool is_piece(const struct stmt *s) {
+  return s->access != 0;
+}
+
 #define FLAVOUR_TEST(name, flavour_is) \
   static bool name(const struct stmt *s) { \
     return s->flavour == (flavour_is); \
@@ -30,6 +34,9 @@ FLAVOUR_TEST(is_clwb, FLAVOUR_CLWB)
 #undef FLAVOUR_TEST
 
 static const struct subject lock = {"locks", {"Lock", "Unlock", "crit"}, is_lock};
+
+static const struct subject piece = {
+    "accesses of mixed size", {"sm", "si", "same-instance"}, is_piece};
 
 static const struct subject subjects[] = {
     {"mfence", {"MFENCE", "F"}, is_mfence},        {"sfence", {"SFENCE", "F"}, is_sfence},
@@ -59,6 +66,13 @@ bool unmodelled_find(const struct model_encoding *m, struct check_result *r, str
   if (s) {
     diag_set(d, s->place,
              "'%s' would have no effect: the model '%s' uses none of Lock, Unlock and crit",
+             s->text, title);
+    return false;
+  }
+  if ((s = ignored(m, &piece))) {
+    diag_set(d, s->place,
+             "'%s' overlaps an access of another size, and the model '%s' does not say that its "
+             "parts belong together (it uses none of sm, si and same-instance)",
              s->text, title);
     return false;
   }

@@ -110,25 +110,27 @@ static void print_coherence(const struct c_outcome *o, FILE *out) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static const char *core_title(enum group_kind kind, const char *name) {
-  if (kind == GROUP_MODEL)
-    return "model";
-  return !strcmp(name, "order") ? "order" : "program";
+static const char *core_title(enum group_kind kind) {
+  static const char *const titles[] = {
+#define X(name, title) title,
+      GROUP_KINDS(X)
+#undef X
+  };
+  return titles[kind];
 }
 
 static void print_core(const struct c_outcome *o, FILE *out) {
   const struct c_result *r = &o->result;
-  static const char *const titles[] = {"program", "order", "model"};
   fprintf(out, "Core (%s, %d of %d constraints)\n",
           r->core_is_minimal ? "minimal" : "not minimised", r->core.length, r->core_candidates);
-  for (int kind = 0; kind < 3; kind++)
+  for (int kind = 0; kind < GROUP_KIND_COUNT; kind++)
     for (int i = 0; i < r->core.length; i++) {
       const struct core_member *m = &r->core.data[i];
-      if (strcmp(core_title(m->kind, m->name), titles[kind]))
+      if ((int)m->kind != kind)
         continue;
-      fprintf(out, "  %-8s %s:%d", titles[kind], m->place.file ? m->place.file : o->job->file,
-              m->place.line);
-      if (kind == 1 || !strcmp(m->name, m->text))
+      fprintf(out, "  %-10s %s:%d", core_title(m->kind),
+              m->place.file ? m->place.file : o->job->file, m->place.line);
+      if (kind == GROUP_ORDER || !strcmp(m->name, m->text))
         fprintf(out, "  %s\n", m->text);
       else
         fprintf(out, "  %s: %s\n", m->name, m->text);
@@ -230,10 +232,9 @@ static json_t *json_core(const struct c_outcome *o) {
   json_t *list = json_array();
   for (int i = 0; i < o->result.core.length; i++) {
     const struct core_member *m = &o->result.core.data[i];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind",
-                                          core_title(m->kind, m->name), "file",
-                                          m->place.file ? m->place.file : o->job->file, "line",
-                                          m->place.line, "name", m->name, "text", m->text));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind", core_title(m->kind),
+                                          "file", m->place.file ? m->place.file : o->job->file,
+                                          "line", m->place.line, "name", m->name, "text", m->text));
   }
   return list;
 }

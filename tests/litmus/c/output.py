@@ -43,8 +43,11 @@ def core():
     expect("a core names the orders",
            orders == {(27, "memory_order_release"), (28, "memory_order_acquire")}, result["core"])
     result = as_json("--model=x86tso", "sb.c", flags=["-DFENCE"])
-    orders = [c for c in result["core"] if c["kind"] == "order"]
-    expect("a core names the fence", [c["line"] for c in orders] == [25], result["core"])
+    fences = [c for c in result["core"] if c["kind"] == "fence"]
+    expect("a core names the fence", {c["line"] for c in fences} == {25}, result["core"])
+    result = as_json("--model=aarch64", "lb.c", flags=["-DDATA"])
+    kinds = [c["text"].split()[0] for c in result["core"] if c["kind"] == "dependency"]
+    expect("a core names the dependencies", kinds and set(kinds) == {"data"}, result["core"])
     result = as_json("--model=x86tso", "mp.c")
     expect("x86 needs no orders here", not [c for c in result["core"] if c["kind"] == "order"], result["core"])
 
