@@ -25,7 +25,7 @@ sources = $(wildcard src/$(1)/*.c)
 objects = $(patsubst src/%.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 TARGET_FOLDERS := base event finding memory explore analysis runtime
-CLI_FOLDERS    := base event explore finding sat axiom report
+CLI_FOLDERS    := base event explore finding sat axiom cprog report
 CC_CLI         := src/cli/tidemark_cc.c $(wildcard src/cli/cc_*.c)
 MAIN_CLI       := $(filter-out $(CC_CLI),$(call sources,cli))
 

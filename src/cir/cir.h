@@ -1,5 +1,5 @@
 /* The contract between tidemark-lift, which writes the intermediate form of a C program, and
- * src/axiom, which reads it.  cir.def describes the text and lists its words. */
+ * src/cprog, which reads it.  cir.def describes the text and lists its words. */
 #ifndef CIR_CIR_H
 #define CIR_CIR_H
 

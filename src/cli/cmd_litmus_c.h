@@ -2,8 +2,8 @@
 #ifndef CLI_CMD_LITMUS_C_H
 #define CLI_CMD_LITMUS_C_H
 
-#include "axiom/c_orders.h"
 #include "cli/cmd_litmus_report.h"
+#include "cprog/c_orders.h"
 
 struct c_job {
   const struct litmus_options *options;

@@ -1,6 +1,6 @@
 /* --minimise-orders: weaker orders as changes of the source, as far as its text is understood. */
-#include "axiom/c_source.h"
 #include "cli/cmd_litmus_c.h"
+#include "cprog/c_source.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -37,7 +37,7 @@ struct litmus_options {
   const char *model, *include, *json, *expect, *dot, *svg;
   struct check_options check;
   const char *compare_with[2]; /* models */
-  const char *target;          /* C programs: see axiom/c_target.h */
+  const char *target;          /* C programs: see cprog/c_target.h */
   char **compiler_flags;       /* what follows -- */
   int compiler_flag_count;
   bool minimise_orders;

@@ -1,9 +1,9 @@
 /* A C program against a model: can something go wrong, was the bound enough, and why not. */
-#ifndef AXIOM_C_CHECK_H
-#define AXIOM_C_CHECK_H
+#ifndef CPROG_C_CHECK_H
+#define CPROG_C_CHECK_H
 
-#include "axiom/c_program.h"
 #include "axiom/check.h"
+#include "cprog/c_program.h"
 
 /* name, word in reports */
 #define C_VERDICTS(X) X(VIOLATED, "violated") X(VERIFIED, "verified") X(BOUNDED, "bounded")

@@ -1,9 +1,9 @@
-#include "axiom/c_program.h"
-#include "axiom/c_depend.h"
-#include "axiom/c_domain.h"
-#include "axiom/c_source.h"
+#include "cprog/c_program.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "cprog/c_depend.h"
+#include "cprog/c_domain.h"
+#include "cprog/c_source.h"
 #include <string.h>
 
 enum { ROUNDS_MAX = 24 };

@@ -1,8 +1,8 @@
 /* Lines of the source, for messages. */
-#ifndef AXIOM_C_SOURCE_H
-#define AXIOM_C_SOURCE_H
+#ifndef CPROG_C_SOURCE_H
+#define CPROG_C_SOURCE_H
 
-#include "axiom/c_exec.h"
+#include "cprog/c_exec.h"
 
 /* Gives every statement of the program its source line as text. */
 void c_source_texts(struct c_exec *x);

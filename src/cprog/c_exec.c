@@ -1,8 +1,8 @@
 /* One function: blocks in order, loops unrolled, values of SSA form as expressions. */
-#include "axiom/c_exec.h"
-#include "axiom/c_memory.h"
+#include "cprog/c_exec.h"
 #include "axiom/domain.h"
 #include "base/check.h"
+#include "cprog/c_memory.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "axiom/c_check.h"
+#include "cprog/c_check.h"
 #include "axiom/judge.h"
 #include "axiom/model_encode.h"
 #include "base/check.h"

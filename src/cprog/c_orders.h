@@ -3,10 +3,10 @@
  * Every place of the source that asks for an order is tried with weaker ones, fences first with none
  * at all; the first that verifies stays.  Since weakening never makes a program right, the result
  * cannot be weakened at any one place. */
-#ifndef AXIOM_C_ORDERS_H
-#define AXIOM_C_ORDERS_H
+#ifndef CPROG_C_ORDERS_H
+#define CPROG_C_ORDERS_H
 
-#include "axiom/c_check.h"
+#include "cprog/c_check.h"
 
 struct c_order_change {
   struct place place;

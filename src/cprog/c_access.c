@@ -1,5 +1,5 @@
 /* Accesses that other threads can see, and fences: statements of the program. */
-#include "axiom/c_memory.h"
+#include "cprog/c_memory.h"
 #include <string.h>
 
 /* ---- orders ------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  *
  * Used for local variables whose address goes nowhere, and for everything as long as no other thread
  * runs; what it holds then becomes the initial contents. */
-#include "axiom/c_memory.h"
+#include "cprog/c_memory.h"
 #include <string.h>
 
 enum { SLOT = 0x10000 };

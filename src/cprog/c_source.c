@@ -1,4 +1,4 @@
-#include "axiom/c_source.h"
+#include "cprog/c_source.h"
 #include <stdio.h>
 #include <string.h>
 

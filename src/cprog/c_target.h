@@ -1,7 +1,7 @@
 /* What becomes of C's atomics, orders and fences: the events that a model of a language or of a
  * processor knows.  A target is chosen by the names that the model uses. */
-#ifndef AXIOM_C_TARGET_H
-#define AXIOM_C_TARGET_H
+#ifndef CPROG_C_TARGET_H
+#define CPROG_C_TARGET_H
 
 #include "axiom/cat.h"
 #include "axiom/program.h"

@@ -1,9 +1,9 @@
 /* A C program as a finitised program (program.h), ready for a model. */
-#ifndef AXIOM_C_PROGRAM_H
-#define AXIOM_C_PROGRAM_H
+#ifndef CPROG_C_PROGRAM_H
+#define CPROG_C_PROGRAM_H
 
-#include "axiom/c_exec.h"
 #include "axiom/domain.h"
+#include "cprog/c_exec.h"
 
 struct c_options {
   int unroll;

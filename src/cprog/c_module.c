@@ -1,4 +1,4 @@
-#include "axiom/c_module.h"
+#include "cprog/c_module.h"
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>

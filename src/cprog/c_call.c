@@ -1,5 +1,5 @@
 /* Functions that the program calls and does not define. */
-#include "axiom/c_memory.h"
+#include "cprog/c_memory.h"
 #include <errno.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Private to the executor of C programs: memory that is contents, not events. */
-#ifndef AXIOM_C_MEMORY_H
-#define AXIOM_C_MEMORY_H
+#ifndef CPROG_C_MEMORY_H
+#define CPROG_C_MEMORY_H
 
-#include "axiom/c_exec.h"
+#include "cprog/c_exec.h"
 
 /* Whether an access at this address is to such memory now. */
 bool c_is_contents(struct c_exec *x, int address);

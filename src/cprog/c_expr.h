@@ -1,6 +1,6 @@
 /* Expressions of C: words of 1 to 64 bits, kept zero-extended in 64-bit expressions. */
-#ifndef AXIOM_C_EXPR_H
-#define AXIOM_C_EXPR_H
+#ifndef CPROG_C_EXPR_H
+#define CPROG_C_EXPR_H
 
 #include "axiom/program.h"
 #include "cir/cir.h"

@@ -1,4 +1,4 @@
-#include "axiom/c_orders.h"
+#include "cprog/c_orders.h"
 #include <string.h>
 
 struct site {

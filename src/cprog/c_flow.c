@@ -1,5 +1,5 @@
 /* Order of the blocks of a function, and its loops. */
-#include "axiom/c_module.h"
+#include "cprog/c_module.h"
 #include <string.h>
 
 struct flow {

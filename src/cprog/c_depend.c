@@ -4,7 +4,7 @@
  * meet again, the condition decided which value it is, but the value does not depend on it: that is
  * control.  Control: whatever decided that the statement is executed; branches that met before it
  * did not.  Compilers keep more than this at most. */
-#include "axiom/c_depend.h"
+#include "cprog/c_depend.h"
 #include "axiom/depend.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * That a thread starts after it was created, and a join returns after its end, are a store with
  * release order and a load with acquire order of a flag, as the target has them: models need not
  * know about threads. */
-#include "axiom/c_memory.h"
+#include "cprog/c_memory.h"
 #include <stdio.h>
 #include <string.h>
 

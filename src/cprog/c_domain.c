@@ -1,4 +1,4 @@
-#include "axiom/c_domain.h"
+#include "cprog/c_domain.h"
 #include <stdlib.h>
 #include <string.h>
 

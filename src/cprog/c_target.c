@@ -1,4 +1,4 @@
-#include "axiom/c_target.h"
+#include "cprog/c_target.h"
 #include <string.h>
 
 static bool is_store(enum c_half h) {

@@ -1,5 +1,5 @@
 /* The reader of tidemark-lift's text refuses what it does not know, whatever the text is. */
-#include "axiom/c_check.h"
+#include "cprog/c_check.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

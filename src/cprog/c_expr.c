@@ -1,4 +1,4 @@
-#include "axiom/c_expr.h"
+#include "cprog/c_expr.h"
 #include "base/check.h"
 #include <string.h>
 

@@ -8,13 +8,13 @@
  * Memory is objects of bytes at fixed addresses, cut into cells that no access crosses.  Which cells
  * there are, and which of them an access may touch, is known only after the execution, so it is done
  * in rounds: c_shape keeps what the last round has found out, by the number of the access. */
-#ifndef AXIOM_C_EXEC_H
-#define AXIOM_C_EXEC_H
+#ifndef CPROG_C_EXEC_H
+#define CPROG_C_EXEC_H
 
-#include "axiom/c_expr.h"
-#include "axiom/c_module.h"
-#include "axiom/c_target.h"
 #include "axiom/program.h"
+#include "cprog/c_expr.h"
+#include "cprog/c_module.h"
+#include "cprog/c_target.h"
 #include <setjmp.h>
 
 struct c_cell { /* of memory that only one thread can see at the time */

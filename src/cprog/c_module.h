@@ -2,8 +2,8 @@
  *
  * Control flow is reducible and every value that leaves a loop does so through a phi of the block
  * behind its exit, so one pass over the blocks in order, loops repeated, executes a function. */
-#ifndef AXIOM_C_MODULE_H
-#define AXIOM_C_MODULE_H
+#ifndef CPROG_C_MODULE_H
+#define CPROG_C_MODULE_H
 
 #include "axiom/arena.h"
 #include "axiom/diag.h"

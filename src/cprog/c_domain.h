@@ -3,11 +3,11 @@
  * Found as in domain.h, but a set that grows too large becomes "any" instead of an error.  "Any"
  * address still comes from somewhere: the objects it may point into are known.  Without thin air, a
  * value passes through each write at most once, which bounds the rounds. */
-#ifndef AXIOM_C_DOMAIN_H
-#define AXIOM_C_DOMAIN_H
+#ifndef CPROG_C_DOMAIN_H
+#define CPROG_C_DOMAIN_H
 
-#include "axiom/c_exec.h"
 #include "axiom/domain.h"
+#include "cprog/c_exec.h"
 
 /* By expression of x->p, before program_finish. */
 struct values *c_domain_compute(struct c_exec *x, bool thin_air);

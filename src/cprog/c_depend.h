@@ -1,6 +1,6 @@
 /* Private to the executor of C programs: dependencies between statements, before program_finish. */
-#ifndef AXIOM_C_DEPEND_H
-#define AXIOM_C_DEPEND_H
+#ifndef CPROG_C_DEPEND_H
+#define CPROG_C_DEPEND_H
 
 #include "axiom/program.h"
 
