@@ -214,30 +214,60 @@ static void draw(const struct litmus_outcome *o, const struct litmus_options *op
   str_free(&text);
 }
 
-static void run_c_program(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
-                          FILE *err) {
-  struct arena a = {0};
-  struct loaded_model *m = find_model(b, b->options.model ? b->options.model : "rc11");
-  struct c_job job = {&b->options, file, m->name, m->model};
-  struct c_outcome o;
+/* A C program under a model; false after an error was printed. */
+static bool check_c_program(struct batch *b, const char *file, const char *model, struct arena *a,
+                            struct c_outcome *o, struct litmus_report *r, FILE *err) {
+  struct loaded_model *m = find_model(b, model);
+  struct c_job *job = arena_alloc(a, sizeof *job);
+  *job = (struct c_job){&b->options, file, m->name, m->model};
   struct diag d = m->error;
-  if (m->model && litmus_c_check(&job, &a, &o, err, &d)) {
-    if (!b->options.json || strcmp(b->options.json, "-"))
-      litmus_c_print(&o, out);
-    r->status = litmus_c_status(&o);
-    if (b->options.json)
-      add_json(r, litmus_c_json(&o));
-    struct litmus_outcome picture = {.program = o.program->program};
-    picture.result.witness = o.result.witness;
-    draw(&picture, &b->options, r);
-  } else {
+  const char *tests_only = b->options.expect        ? "expect"
+                           : b->options.cross_check ? "cross-check"
+                           : b->options.herd        ? "format"
+                                                    : NULL;
+  bool ok = m->model && !tests_only && litmus_c_check(job, a, o, err, &d);
+  if (tests_only)
+    diag_set(&d, (struct place){file, 0, 0}, "--%s is for litmus tests, not for C programs",
+             tests_only);
+  if (!ok) {
     print_error(&d, err);
     r->status = EXIT_USAGE;
     r->model_error = !m->model;
-    struct litmus_outcome failed = {.file = file, .failed = true, .error = d};
-    if (b->options.json)
-      add_json(r, litmus_json(&failed, &b->options));
   }
+  struct litmus_outcome failed = {.file = file, .failed = true, .error = d};
+  if (b->options.json)
+    add_json(r, ok ? litmus_c_json(o) : litmus_json(&failed, &b->options));
+  return ok;
+}
+
+static void run_c_program(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
+                          FILE *err) {
+  struct arena a = {0};
+  struct c_outcome o;
+  const char *model = b->options.model ? b->options.model : "rc11";
+  if (check_c_program(b, file, model, &a, &o, r, err)) {
+    if (!b->options.json || strcmp(b->options.json, "-"))
+      litmus_c_print(&o, out);
+    r->status = litmus_c_status(&o);
+    struct litmus_outcome picture = {.program = o.program->program};
+    picture.result.witness = o.result.witness;
+    draw(&picture, &b->options, r);
+  }
+  arena_release(&a);
+}
+
+static void compare_c_program(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
+                              FILE *err) {
+  struct arena a = {0};
+  struct c_outcome o[2];
+  r->compared = true;
+  for (int i = 0; i < 2 && r->compared; i++)
+    r->compared = check_c_program(b, file, b->options.compare_with[i], &a, &o[i], r, err);
+  r->differs = r->compared && o[0].result.verdict != o[1].result.verdict;
+  if (r->differs)
+    fprintf(out, "%s %s %s %s %s\n", file, o[0].job->model_name,
+            c_verdict_word(o[0].result.verdict), o[1].job->model_name,
+            c_verdict_word(o[1].result.verdict));
   arena_release(&a);
 }
 
@@ -271,6 +301,10 @@ static void run_test(struct batch *b, const char *file, struct litmus_report *r,
 
 static void compare_models(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
                            FILE *err) {
+  if (litmus_is_c(file)) {
+    compare_c_program(b, file, r, out, err);
+    return;
+  }
   struct arena a = {0};
   struct litmus_outcome o[2];
   for (int i = 0; i < 2; i++) {
@@ -385,9 +419,9 @@ static void deliver(void *context, int test, struct litmus_report *r) {
 /* ---- options ------------------------------------------------------------------------------ */
 
 static void usage(FILE *out) {
-  fputs("usage: tidemark litmus [OPTION...] TEST...\n"
-        "Checks litmus tests (.litmus, .test, @FILE with a list, - for standard input) against a "
-        "memory model.\n",
+  fputs("usage: tidemark litmus [OPTION...] TEST... [-- COMPILER FLAG...]\n"
+        "Checks litmus tests (.litmus, .test, @FILE with a list, - for standard input) and C "
+        "programs (.c) against a memory model.\n",
         out);
 #define X(name, argument, help) \
   fprintf(out, "  --%s%s%-*s %s\n", name, argument ? "=" : " ", (int)(32 - strlen(name)), \

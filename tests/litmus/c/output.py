@@ -78,9 +78,21 @@ def bounds():
     expect("a deadlock is warned of", "may wait for ever, mutexes.c:" in text, text)
 
 
+def other_options():
+    done = litmus("--compare", "sc", "x86tso", "sb.c", "mp.c")
+    expect("two models are compared", done.returncode == 0 and "sb.c sc verified x86tso violated" in done.stdout
+           and "on 2 tests: 1 differ" in done.stdout, done.stdout + done.stderr)
+    done = litmus("--cross-check", "--model=sc", "sb.c")
+    expect("an option that is for tests only", done.returncode == 2 and "--cross-check is for litmus tests" in done.stderr, done.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        dot, svg = os.path.join(folder, "w.dot"), os.path.join(folder, "w.svg")
+        litmus("--model=x86tso", f"--dot={dot}", f"--svg={svg}", "sb.c")
+        expect("pictures", "write(x,1)" in open(dot).read() and "</svg>" in open(svg).read())
+
+
 def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
-    for part in (witness, core, minimise, bounds):
+    for part in (witness, core, minimise, bounds, other_options):
         part()
     sys.exit(failed != 0)
 
