@@ -35,6 +35,7 @@ _tidemark_value() {
   replay:--finding) COMPREPLY=() ;;
   replay:--token) COMPREPLY=() ;;
   litmus:--model) COMPREPLY=() ;;
+  litmus:--include) COMPREPLY=() ;;
   litmus:--core) COMPREPLY=($(compgen -W 'minimal fast none' -- "$value")) ;;
   litmus:--unroll) COMPREPLY=() ;;
   litmus:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
@@ -43,6 +44,7 @@ _tidemark_value() {
   litmus:--format) COMPREPLY=($(compgen -W 'text herd' -- "$value")) ;;
   litmus:--timeout) COMPREPLY=() ;;
   litmus:--jobs) COMPREPLY=() ;;
+  litmus:--target) COMPREPLY=($(compgen -W 'sc x86 c11 aarch64 riscv lkmm' -- "$value")) ;;
   litmus:--dot) COMPREPLY=($(compgen -f -- "$value")) ;;
   litmus:--svg) COMPREPLY=($(compgen -f -- "$value")) ;;
   esac
@@ -64,7 +66,7 @@ _tidemark() {
   case $command in
   check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --first --isolate --no-share --count-eager --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color=' ;;
   replay) options='--help --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
-  litmus) options='--help --model= --states --core= --unroll= --json= --expect= --compare --count= --verdict-only --format= --timeout= --jobs= --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
+  litmus) options='--help --model= --include= --states --core= --unroll= --json= --expect= --compare --count= --verdict-only --format= --timeout= --jobs= --target= --minimise-orders --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
   help) options='check replay litmus' ;;
   esac
   if [[ $word == -* || $command == help ]]; then

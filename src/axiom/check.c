@@ -39,6 +39,8 @@ static void prepare_reading(struct run *r) {
   for (int i = 0; i < r->p->observed.length; i++)
     execution_expr(run_execution(r), r->p->observed.data[i].expr);
   model_prepare_witness(r->encoding);
+  for (int i = 0; i < r->p->choices; i++)
+    cnf_literal(&r->encoder->cnf, execution_choice(run_execution(r), i));
   const struct symmetry *y = r->orbits ? NULL : symmetry_beside_condition(r->p, r->model, r->arena);
   if (r->orbits)
     orbits_prepare(r);
@@ -108,6 +110,10 @@ static bool block(struct run *r, const struct final_state *s, struct arena *scra
   struct execution *x = run_execution(r);
   struct cnf *f = &r->encoder->cnf;
   LIST(int) nodes = {0};
+  for (int i = 0; r->options->count_executions && i < r->p->choices; i++) {
+    int choice = execution_choice(x, i);
+    list_push(scratch, &nodes, cnf_read(f, choice) ? choice : -choice);
+  }
   for (int i = 0; r->options->count_executions && i < n * n; i++) {
     if (x->rf[i] != LIT_FALSE && cnf_read(f, x->rf[i]))
       list_push(scratch, &nodes, x->rf[i]);

@@ -107,7 +107,22 @@ struct encoder *encoder_create(const struct universe *u, struct arena *a, bool e
   e->stmt_group = arena_alloc(a, (size_t)p->stmts.length * sizeof *e->stmt_group);
   for (int s = 0; s < p->stmts.length; s++)
     e->stmt_group[s] = group_of(e, s);
+  e->order_group = arena_alloc(a, (size_t)p->orders.length * sizeof *e->order_group + 1);
+  for (int i = 0; i < p->orders.length; i++)
+    e->order_group[i] =
+        encoder_group(e, GROUP_ORDER, p->orders.data[i].place, "order", p->orders.data[i].text);
   return e;
+}
+
+int encoder_order(struct encoder *e, int stmt) {
+  int site = e->program->stmts.data[stmt].order_site;
+  if (!e->explain || !site)
+    return LIT_TRUE;
+  bool fresh;
+  int on = encoder_input(e, INPUT_ORDER, 0, site, 0, &fresh);
+  if (fresh)
+    encoder_assert(e, on, e->order_group[site - 1]);
+  return on;
 }
 
 void encoder_destroy(struct encoder *e) {

@@ -23,6 +23,7 @@
 #define GROUP_KINDS(X) \
   X(PROGRAM, "program") \
   X(FENCE, "fence") \
+  X(ORDER, "order") \
   X(LOCK, "lock") X(DEPENDENCY, "dependency") X(CONDITION, "condition") X(MODEL, "model")
 
 enum group_kind {
@@ -55,7 +56,8 @@ struct encoder {
   struct cnf cnf;
   bool explain, narrow; /* narrow: see "anything" above */
   LIST(struct group) groups;
-  int *stmt_group; /* by statement, when explaining */
+  int *stmt_group;  /* by statement, when explaining */
+  int *order_group; /* by order of the program, when explaining */
   const struct symmetry *alike;
 };
 
@@ -70,6 +72,8 @@ struct execution {
   struct value_map *expr;  /* by expression, filled on demand (count -1 = not yet) */
   int *rf, *co;            /* n * n; co is NULL until execution_co */
   const int *persisted;    /* set by models that have one: literal by action */
+  const int **word;        /* bitwise programs, instead of `value`: 64 literals by action */
+  const int **words;       /* bitwise programs, instead of `expr`: by expression, on demand */
 };
 
 struct symmetry;
@@ -101,7 +105,10 @@ enum input_kind {
   INPUT_DEPENDS,  /* explain: a dependency is there */
   INPUT_RF,
   INPUT_CO,
-  INPUT_DECLARED
+  INPUT_CHOICE,
+  INPUT_DECLARED,
+  INPUT_FREE,
+  INPUT_ORDER
 };
 
 struct execution *execution_create(struct encoder *e, int index);
@@ -115,7 +122,21 @@ int execution_depends(struct execution *x, const char *kind, int from, int to);
 
 /* values.c */
 struct value_map execution_expr(struct execution *x, int expr);
+int execution_choice(struct execution *x, int choice); /* a literal */
 int execution_truth(struct execution *x, int expr);
 int value_map_at(struct value_map m, int64_t value);
+
+/* values_bits.c: the same for bitwise programs */
+const int *execution_word(struct execution *x, int expr);
+int execution_truth_bits(struct execution *x, int expr);
+int execution_at_address(struct execution *x, int expr, int64_t address);
+void execution_create_read_words(struct execution *x);
+void execution_create_write_words(struct execution *x);
+void execution_link_words(struct execution *x, int w, int r);
+void execution_zero_unless_executed(struct execution *x, int r);
+
+/* When explaining: whether the order (or fence) that a statement asks for counts.  LIT_TRUE if it
+ * asks for none, or nothing is to be explained. */
+int encoder_order(struct encoder *e, int stmt);
 
 #endif

@@ -41,6 +41,10 @@ static bool value_of(struct search *s, int e, int64_t *v) {
     *v = x->value;
     return true;
   }
+  if (x->kind == EXPR_CHOICE) {
+    *v = s->w.executions[0].choice[x->value];
+    return true;
+  }
   if (x->kind == EXPR_READ) {
     int a = action_of(s, (int)x->value);
     *v = s->w.executions[0].value[a];
@@ -266,6 +270,18 @@ static void find_sources(struct search *s) {
   }
 }
 
+/* All combinations of what nobody decides. */
+static void choose_choices(struct search *s, int i) {
+  if (i == s->p->choices) {
+    choose_rf(s, 0);
+    return;
+  }
+  for (int v = 0; v < 2; v++) {
+    s->w.executions[0].choice[i] = (unsigned char)v;
+    choose_choices(s, i + 1);
+  }
+}
+
 static void prepare(struct search *s, const struct universe *u) {
   struct arena *a = s->arena;
   size_t n = (size_t)u->actions.length;
@@ -277,6 +293,7 @@ static void prepare(struct search *s, const struct universe *u) {
   x->source = arena_alloc(a, n * sizeof(int) + 1);
   x->value = arena_alloc(a, n * sizeof(int64_t) + 1);
   x->co = arena_alloc(a, n * n + 1);
+  x->choice = arena_alloc(a, (size_t)s->p->choices + 1);
   s->reads = arena_alloc(a, n * sizeof(int) + 1);
   s->writes = arena_alloc(a, n * sizeof(int) + 1);
   s->known = arena_alloc(a, n + 1);
@@ -331,7 +348,7 @@ enum refutation_opinion enumerate_refutes(const struct universe *u, const struct
   if (s.write_count > 60 || candidate_bound(&s) > (double)candidates_max / 2)
     s.opinion = NO_OPINION;
   else
-    choose_rf(&s, 0);
+    choose_choices(&s, 0);
   *candidates = s.judged;
   arena_release(&s.scratch);
   arena_release(&arena);
@@ -355,7 +372,7 @@ bool enumerate_run(const struct program *p, const struct model *m, long candidat
     diag_set(d, where, "more than 60 writes");
     return false;
   }
-  choose_rf(&s, 0);
+  choose_choices(&s, 0);
   e->complete = e->candidates <= candidates_max;
   return true;
 }

@@ -173,6 +173,8 @@ static void create_guards(struct execution *x) {
       encoder_assert(e, circuit_iff(e->circuit, free_guard, g), e->stmt_group[s]);
       g = free_guard;
     }
+    if (stmt_at(e, s)->kind == STMT_FENCE)
+      g = circuit_and2(e->circuit, g, encoder_order(e, s));
     x->guard[s] = g;
   }
 }
@@ -204,6 +206,19 @@ static void link_performs(struct execution *x) {
   }
 }
 
+/* An access whose address is none of a location is not executed: the program is wrong there. */
+static void create_bitwise_location(struct execution *x, int s, int a) {
+  struct encoder *e = x->encoder;
+  int locations = e->program->locations.length;
+  for (int l = 0; l < locations; l++)
+    if (stmt_may_access(e->program, e->domains, s, l))
+      x->at[a * locations + l] =
+          execution_at_address(x, stmt_at(e, s)->address, program_address(e->program, l));
+  int somewhere = circuit_or(e->circuit, x->at + a * locations, locations);
+  x->guard[s] = circuit_and2(e->circuit, x->guard[s], somewhere);
+  x->executed[a] = x->performs[e->universe->first[s]] = x->guard[s];
+}
+
 static void create_locations(struct execution *x) {
   struct encoder *e = x->encoder;
   const struct universe *u = e->universe;
@@ -215,6 +230,10 @@ static void create_locations(struct execution *x) {
       continue;
     if (action_at(e, a)->location >= 0) {
       x->at[a * locations + action_at(e, a)->location] = LIT_TRUE;
+      continue;
+    }
+    if (e->program->bitwise) {
+      create_bitwise_location(x, s, a);
       continue;
     }
     struct value_map m = execution_expr(x, address);
@@ -344,9 +363,11 @@ static void link_rf(struct execution *x) {
   for (int r = 0; r < n; r++) {
     if (action_at(e, r)->kind != STMT_READ)
       continue;
-    bool own_values = has_own_values(e, r);
+    bool bitwise = e->program->bitwise, own_values = !bitwise && has_own_values(e, r);
     if (own_values)
       one_value(x, r);
+    if (bitwise)
+      execution_zero_unless_executed(x, r);
     int k = 1;
     sees[0] = -x->executed[r];
     for (int w = 0; w < n; w++) {
@@ -359,6 +380,8 @@ static void link_rf(struct execution *x) {
       encoder_clause(e, (int[]){-rf, execution_same_location(x, w, r)}, 2, -1);
       if (own_values)
         link_values(x, w, r);
+      if (bitwise)
+        execution_link_words(x, w, r);
     }
     encoder_clause(e, sees, k, -1);
     at_most_one(e, sees + 1, k - 1);
@@ -372,15 +395,16 @@ static int *cells(struct encoder *e, int count) {
   return c;
 }
 
-/* A filter, or "no path goes over the loop bound". */
+/* A filter, or "no path goes over the loop bound"; of a C program, that guesses were right. */
 static void assert_assumptions(struct execution *x) {
   struct encoder *e = x->encoder;
   const struct program *p = e->program;
   const char *text = p->cut ? "loops end within the bound, and the filter holds" : "the filter";
   for (int i = 0; i < p->assumes.length; i++) {
-    int group = e->explain ? encoder_group(e, GROUP_CONDITION, (struct place){p->file, 0, 0},
-                                           "assumption", text)
-                           : -1;
+    bool part = e->explain && !p->bitwise;
+    int group =
+        part ? encoder_group(e, GROUP_CONDITION, (struct place){p->file, 0, 0}, "assumption", text)
+             : -1;
     encoder_assert(e, execution_truth(x, p->assumes.data[i]), group);
   }
 }
@@ -400,12 +424,21 @@ struct execution *execution_create(struct encoder *e, int index) {
   for (int i = 0; i < e->program->exprs.length; i++)
     x->expr[i].count = -1;
   create_rf(x);
-  create_read_values(x);
+  if (e->program->bitwise) {
+    x->word = arena_alloc(e->arena, (size_t)n * sizeof *x->word + 1);
+    x->words = arena_alloc(e->arena, (size_t)e->program->exprs.length * sizeof *x->words + 1);
+    execution_create_read_words(x);
+  } else {
+    create_read_values(x);
+  }
   create_performs(x);
   create_guards(x);
   link_performs(x);
   create_locations(x);
-  create_write_values(x);
+  if (e->program->bitwise)
+    execution_create_write_words(x);
+  else
+    create_write_values(x);
   link_rf(x);
   if (index == 0)
     assert_assumptions(x);

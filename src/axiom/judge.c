@@ -1,10 +1,12 @@
 #include "axiom/judge_internal.h"
 #include <string.h>
 
+enum { CALLS_MAX = 1000 };
+
 /* ---- names -------------------------------------------------------------------------------- */
 
-static struct judge_scope *bind(struct judge *j, struct judge_scope *s, const char *name,
-                                struct judge_value v) {
+struct judge_scope *judge_bind(struct judge *j, struct judge_scope *s, const char *name,
+                               struct judge_value v) {
   struct judge_scope *t = arena_alloc(j->arena, sizeof *t);
   *t = (struct judge_scope){name, v, s};
   return t;
@@ -64,8 +66,9 @@ struct judge_scope *judge_bind_member(struct judge *j, const char *name, enum ca
   if (d == DOMAIN_ACTIONS) {
     v = judge_set(judge_blank(j, j->n));
     v.bits[i] = 1;
+    v.element = true;
   }
-  return bind(j, s, name, v);
+  return judge_bind(j, s, name, v);
 }
 
 /* ---- expressions -------------------------------------------------------------------------- */
@@ -74,6 +77,8 @@ static struct judge_value combine(struct judge *j, enum cat_kind op, struct judg
                                   struct judge_value b) {
   if (a.kind == EMPTY && b.kind == EMPTY)
     return a;
+  if (a.kind == VALUES || b.kind == VALUES)
+    return judge_join(j, a, b);
   enum judge_kind kind = a.kind == EMPTY ? b.kind : a.kind;
   const bit *p = judge_as(j, a, kind), *q = judge_as(j, b, kind);
   struct judge_value r = {.kind = kind, .bits = judge_blank(j, j->n * j->n)};
@@ -115,24 +120,44 @@ static struct judge_value agree(struct judge *j, int x, int y, bool values) {
   return v;
 }
 
+static struct judge_value different_values(struct judge *j, const bit *r, int x) {
+  struct judge_value v = judge_rel(judge_blank(j, j->n * j->n));
+  const struct witness_execution *e = &j->w->executions[x];
+  for (int c = 0; c < j->n * j->n; c++) {
+    int a = c / j->n, b = c % j->n;
+    v.bits[c] = r[c] && judge_action(j, a)->kind <= STMT_WRITE &&
+                judge_action(j, b)->kind <= STMT_WRITE && e->value[a] != e->value[b];
+  }
+  return v;
+}
+
 static struct judge_value call_builtin(struct judge *j, const char *name, struct judge_value *args,
                                        int x) {
   int n = j->n;
-  if (!strncmp(name, "same-", 5))
+  struct judge_value made;
+  if (judge_generator(j, name, args, x, &made))
+    return made;
+  if (!strcmp(name, "same-value") || !strcmp(name, "same-location"))
     return agree(j, args[0].execution, args[1].execution, !strcmp(name, "same-value"));
   if (!strcmp(name, "of"))
     return of(j, args[0], x);
-  if (!strcmp(name, "toid") || !strcmp(name, "fencerel")) {
+  if (!strcmp(name, "same-oa") || !strcmp(name, "at-least-one-writable") ||
+      !strcmp(name, "oa-changes"))
+    return (struct judge_value){.kind = EMPTY}; /* there are no page tables */
+  if (!strcmp(name, "toid") || !strcmp(name, "fencerel") || !strcmp(name, "fromto")) {
     const bit *s = judge_as(j, args[0], SET);
     bit *id = judge_blank(j, n * n);
     for (int a = 0; a < n; a++)
-      id[a * n + a] = s[a];
+      id[a * n + a] =
+          s[a] && (strcmp(name, "fromto") != 0 || judge_action(j, a)->kind == STMT_FENCE);
     if (name[0] == 't')
       return judge_rel(id);
     const bit *po = judge_known(j, "po", x);
     return judge_rel(judge_compose(j, judge_compose(j, po, id), po));
   }
   const bit *r = judge_as(j, args[0], RELATION);
+  if (!strcmp(name, "different-values"))
+    return different_values(j, r, x);
   if (!strcmp(name, "singlestep"))
     return combine(j, CAT_DIFF, judge_rel((bit *)r), judge_rel(judge_compose(j, r, r)));
   struct judge_value v = judge_set(judge_blank(j, n));
@@ -143,23 +168,63 @@ static struct judge_value call_builtin(struct judge *j, const char *name, struct
   return v;
 }
 
-static struct judge_value call(struct judge *j, const struct cat_node *n, struct judge_scope *s,
-                               int x) {
-  struct judge_value f = judge_eval(j, n->arg[0], s, x), args[8];
-  if (f.kind != FUNCTION || n->args.length > 8)
-    judge_stop(j, "a call of something that is no function");
-  for (int i = 0; i < n->args.length; i++)
-    args[i] = judge_eval(j, n->args.data[i], s, x);
-  if (f.builtin)
-    return call_builtin(j, f.builtin, args, x);
-  struct judge_scope *inner = f.scope;
-  for (int i = 0; i < f.function->params.length; i++)
-    inner = bind(j, inner, f.function->params.data[i], args[i]);
-  return judge_eval(j, f.function->body, inner, f.execution);
+struct judge_scope *judge_bind_arguments(struct judge *j, const struct cat_binding *b,
+                                         struct judge_value *args, int count,
+                                         struct judge_scope *s) {
+  struct judge_value whole = judge_tuple(j, count);
+  if (count == 1 && b->takes_tuple && b->params.length != 1 && args[0].kind == TUPLE) {
+    count = args[0].count;
+    args = args[0].members;
+  } else if (count != 1 && b->params.length == 1) {
+    memcpy(whole.members, args, (size_t)count * sizeof *args);
+    args = &whole;
+    count = 1;
+  }
+  if (count != b->params.length)
+    judge_stop(j, "a call with too few or too many arguments");
+  for (int i = 0; i < count; i++)
+    s = judge_bind(j, s, b->params.data[i], args[i]);
+  return s;
 }
 
-static struct judge_scope *bind_all(struct judge *j, const struct cat_binding *b, int count,
-                                    bool recursive, struct judge_scope *s, int x) {
+static struct judge_value call(struct judge *j, const struct cat_node *n, struct judge_scope *s,
+                               int x) {
+  struct judge_value f = judge_eval(j, n->arg[0], s, x), args = judge_tuple(j, n->args.length);
+  if (f.kind != FUNCTION)
+    judge_stop(j, "a call of something that is no function");
+  for (int i = 0; i < n->args.length; i++)
+    args.members[i] = judge_eval(j, n->args.data[i], s, x);
+  if (f.builtin)
+    return call_builtin(j, f.builtin, args.members, x);
+  if (++j->depth > CALLS_MAX)
+    judge_stop(j, "calls nested too deep");
+  struct judge_scope *inner =
+      judge_bind_arguments(j, f.function, args.members, args.count, f.scope);
+  struct judge_value v = judge_eval(j, f.function->body, inner, f.execution);
+  j->depth--;
+  return v;
+}
+
+/* One round of a recursive definition: the names one after the other, as they are written. */
+static bool changes(struct judge *j, const struct cat_binding *b, int count,
+                    struct judge_scope *inner, int x) {
+  bool changed = false;
+  for (int i = 0; i < count; i++) {
+    struct judge_scope *t = inner;
+    for (int later = count - 1; later > i; later--)
+      t = t->next;
+    if (t->value.kind == FUNCTION)
+      continue;
+    struct judge_value v = judge_eval(j, b[i].body, inner, x);
+    changed = changed || v.kind != t->value.kind ||
+              (v.bits && memcmp(v.bits, t->value.bits, (size_t)judge_size(j, v)));
+    t->value = v;
+  }
+  return changed;
+}
+
+struct judge_scope *judge_bind_all(struct judge *j, const struct cat_binding *b, int count,
+                                   bool recursive, struct judge_scope *s, int x) {
   struct judge_scope *inner = s;
   for (int i = 0; i < count; i++) {
     struct judge_value v = {.kind = EMPTY};
@@ -167,24 +232,30 @@ static struct judge_scope *bind_all(struct judge *j, const struct cat_binding *b
       v = (struct judge_value){.kind = FUNCTION, .function = &b[i], .scope = s, .execution = x};
     else if (!recursive)
       v = judge_eval(j, b[i].body, s, x);
-    inner = bind(j, inner, b[i].name, v);
-  }
-  for (bool changed = recursive; changed;) { /* grows until nothing changes */
-    changed = false;
-    struct judge_scope *t = inner;
-    for (int i = count - 1; i >= 0; i--, t = t->next) {
-      struct judge_value v = judge_eval(j, b[i].body, inner, x);
-      changed = changed || v.kind != t->value.kind ||
-                (v.bits && memcmp(v.bits, t->value.bits, (size_t)judge_size(j, v)));
-      t->value = v;
+    for (int p = 0; p < b[i].pattern.length; p++) {
+      if (v.kind != TUPLE || v.count != b[i].pattern.length)
+        judge_stop(j, "a definition of several names without a tuple");
+      inner = judge_bind(j, inner, b[i].pattern.data[p], v.members[p]);
     }
+    if (b[i].name)
+      inner = judge_bind(j, inner, b[i].name, v);
   }
+  if (!recursive)
+    return inner;
+  for (struct judge_scope *t = inner; t != s; t = t->next)
+    if (t->value.kind == FUNCTION)
+      t->value.scope = inner;
+  int rounds = j->n * j->n * count + count;
+  while (changes(j, b, count, inner, x))
+    if (--rounds < 0)
+      judge_stop(j, arena_format(j->arena, "'let rec %s' comes to no rest", b->name));
   return inner;
 }
 
 static struct judge_value try_names(struct judge *j, const struct cat_node *n,
                                     struct judge_scope *s, int x) {
   jmp_buf outer;
+  int depth = j->depth;
   memcpy(outer, j->stop, sizeof outer);
   if (setjmp(j->stop) == 0) {
     struct judge_value v = judge_eval(j, n->arg[0], s, x);
@@ -193,6 +264,7 @@ static struct judge_value try_names(struct judge *j, const struct cat_node *n,
   }
   memcpy(j->stop, outer, sizeof outer);
   j->wrong = NULL;
+  j->depth = depth;
   return judge_eval(j, n->arg[1], s, x);
 }
 
@@ -237,6 +309,17 @@ static struct judge_value unary(struct judge *j, const struct cat_node *n, struc
                  judge_rel((bit *)judge_known(j, "id", x)));
 }
 
+/* (a, b) or {a, b} */
+static struct judge_value listed(struct judge *j, const struct cat_node *n, struct judge_scope *s,
+                                 int x) {
+  struct judge_value tuple = judge_tuple(j, n->args.length), set = {.kind = EMPTY};
+  for (int i = 0; i < tuple.count; i++)
+    tuple.members[i] = judge_eval(j, n->args.data[i], s, x);
+  for (int i = tuple.count - 1; n->kind == CAT_LITERAL && i >= 0; i--)
+    set = judge_add(j, tuple.members[i], set);
+  return n->kind == CAT_LITERAL ? set : tuple;
+}
+
 struct judge_value judge_eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,
                               int x) {
   struct judge_value v;
@@ -273,12 +356,24 @@ struct judge_value judge_eval(struct judge *j, const struct cat_node *n, struct 
     return try_names(j, n, s, x);
   case CAT_LET_IN:
     return judge_eval(j, n->arg[0],
-                      bind_all(j, n->bindings.data, n->bindings.length, n->recursive, s, x), x);
+                      judge_bind_all(j, n->bindings.data, n->bindings.length, n->recursive, s, x),
+                      x);
   case CAT_FUN:
     return (struct judge_value){
         .kind = FUNCTION, .function = n->bindings.data, .scope = s, .execution = x};
   case CAT_IF:
-    return judge_eval(j, n->arg[1], s, x);
+    return judge_eval(j, n->arg[judge_holds(j, n->set, s, x) ? 0 : 1], s, x);
+  case CAT_TUPLE:
+  case CAT_LITERAL:
+    return listed(j, n, s, x);
+  case CAT_ADD:
+    v = judge_eval(j, n->arg[0], s, x);
+    return judge_add(j, v, judge_eval(j, n->arg[1], s, x));
+  case CAT_TAG:
+    return (struct judge_value){.kind = TAG_VALUE, .tag = n->text};
+  case CAT_MATCH_SET:
+  case CAT_MATCH_TAG:
+    return judge_match(j, n, s, x);
   case CAT_INDEX:
     return family_member(j, n, s, x);
   case CAT_BIG_UNION:
@@ -290,15 +385,15 @@ struct judge_value judge_eval(struct judge *j, const struct cat_node *n, struct 
 
 /* ---- rules -------------------------------------------------------------------------------- */
 
-static int members(struct judge *j, struct judge_value v) {
+int judge_members(struct judge *j, struct judge_value v) {
   int count = 0;
   for (int c = 0; c < judge_size(j, v); c++)
     count += v.bits[c];
   return count;
 }
 
-static bool subset(struct judge *j, struct judge_value a, struct judge_value b) {
-  return members(j, combine(j, CAT_DIFF, a, b)) == 0;
+bool judge_subset(struct judge *j, struct judge_value a, struct judge_value b) {
+  return judge_members(j, combine(j, CAT_DIFF, a, b)) == 0;
 }
 
 static bool quantified(struct judge *j, const struct cat_node *n, struct judge_scope *s, int x) {
@@ -327,21 +422,21 @@ bool judge_holds(struct judge *j, const struct cat_node *n, struct judge_scope *
   case CAT_IRREFLEXIVE:
     return irreflexive(j, judge_as(j, judge_eval(j, n->arg[0], s, x), RELATION));
   case CAT_IS_EMPTY:
-    return members(j, judge_eval(j, n->arg[0], s, x)) == 0;
+    return judge_members(j, judge_eval(j, n->arg[0], s, x)) == 0;
   case CAT_ONE:
-    return members(j, judge_eval(j, n->arg[0], s, x)) == 1;
+    return judge_members(j, judge_eval(j, n->arg[0], s, x)) == 1;
   case CAT_LONE:
-    return members(j, judge_eval(j, n->arg[0], s, x)) <= 1;
+    return judge_members(j, judge_eval(j, n->arg[0], s, x)) <= 1;
   case CAT_SUBSET:
-    return subset(j, judge_eval(j, n->arg[0], s, x), judge_eval(j, n->arg[1], s, x));
+    return judge_subset(j, judge_eval(j, n->arg[0], s, x), judge_eval(j, n->arg[1], s, x));
   case CAT_EQUAL: {
     struct judge_value a = judge_eval(j, n->arg[0], s, x), b = judge_eval(j, n->arg[1], s, x);
-    return subset(j, a, b) && subset(j, b, a);
+    return judge_subset(j, a, b) && judge_subset(j, b, a);
   }
   case CAT_PAIR_IN: {
     bit *a = judge_as(j, judge_eval(j, n->args.data[0], s, x), SET),
         *b = judge_as(j, judge_eval(j, n->args.data[1], s, x), SET);
-    return subset(j, judge_rel(product(j, a, b)), judge_eval(j, n->arg[0], s, x));
+    return judge_subset(j, judge_rel(product(j, a, b)), judge_eval(j, n->arg[0], s, x));
   }
   case CAT_NOT:
     return !judge_holds(j, n->arg[0], s, x);
@@ -361,80 +456,6 @@ bool judge_holds(struct judge *j, const struct cat_node *n, struct judge_scope *
   }
 }
 
-/* ---- declared relations ------------------------------------------------------------------- */
-
-static const bit *found_relation(struct judge *j, const struct cat_item *i, int execution,
-                                 int index) {
-  for (int r = 0; r < j->w->relations.length; r++) {
-    const struct witness_relation *w = &j->w->relations.data[r];
-    if (w->serial == i->serial && w->execution == execution && w->index == index)
-      return w->bits;
-  }
-  return NULL;
-}
-
-static void judge_order(struct judge *j, const struct cat_item *i, const bit *r, const bit *on) {
-  for (int a = 0; a < j->n; a++)
-    for (int b = 0; b < j->n; b++) {
-      bool both = a != b && on[a] && on[b];
-      if (both != (r[a * j->n + b] || r[b * j->n + a]) || (r[a * j->n + b] && r[b * j->n + a]))
-        judge_stop(j, arena_format(j->arena, "'%s' is not a total order", i->name));
-    }
-  if (!subset(j, judge_rel(judge_compose(j, r, r)), judge_rel((bit *)r)))
-    judge_stop(j, arena_format(j->arena, "'%s' is not transitive", i->name));
-}
-
-static struct judge_value declared(struct judge *j, const struct cat_item *i, struct judge_scope *s,
-                                   int x, int execution, int index) {
-  struct judge_value bound = judge_eval(j, i->body, s, x);
-  bool is_rel = i->kind != ITEM_SOME_SET;
-  const bit *r = found_relation(j, i, execution, index);
-  if (!r) { /* not part of the execution: fine only if there is nothing to choose */
-    if (members(j, bound))
-      judge_stop(j, arena_format(j->arena, "the execution does not say what '%s' is", i->name));
-    r = judge_blank(j, j->n * j->n);
-  }
-  struct judge_value v = is_rel ? judge_rel((bit *)r) : judge_set((bit *)r);
-  if (i->kind == ITEM_SOME_ORDER)
-    judge_order(j, i, r, judge_as(j, bound, SET));
-  else if (!subset(j, v, bound))
-    judge_stop(j, arena_format(j->arena, "'%s' is larger than its bound", i->name));
-  return v;
-}
-
-static struct judge_value declared_family(struct judge *j, const struct cat_item *i,
-                                          struct judge_scope *s, int x, int execution) {
-  int first, count = judge_domain_size(j, i->domain, i->low, i->high, s, &first);
-  struct judge_value f = {.kind = FAMILY, .low = first, .count = count};
-  f.members = arena_alloc(j->arena, (size_t)count * sizeof *f.members + 1);
-  for (int c = 0; c < count; c++)
-    f.members[c] = declared(j, i, judge_bind_member(j, i->index_name, i->domain, first + c, s), x,
-                            execution, first + c);
-  return f;
-}
-
-static struct judge_scope *items(struct judge *j, const struct cat_item *list, int count,
-                                 struct judge_scope *s, int x, int execution) {
-  for (int i = 0; i < count; i++) {
-    const struct cat_item *item = &list[i];
-    if (item->kind == ITEM_LET)
-      s = bind_all(j, item->bindings.data, item->bindings.length, item->recursive, s, x);
-    else if (item->kind == ITEM_REQUIRE && j->violations && !judge_holds(j, item->body, s, x))
-      judge_note_violation(j, item, s, x);
-    else if (item->kind == ITEM_REQUIRE && !judge_holds(j, item->body, s, x)) {
-      j->broken = true;
-      judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", item->name,
-                                 execution > 0 ? " in a justifying execution" : ""));
-    } else if (item->kind == ITEM_FLAG && j->flag && !strcmp(item->name, j->flag))
-      j->raised |= judge_holds(j, item->body, s, x);
-    else if (item->kind >= ITEM_SOME_REL && item->kind <= ITEM_SOME_ORDER)
-      s = bind(j, s, item->name,
-               item->family ? declared_family(j, item, s, x, execution)
-                            : declared(j, item, s, x, execution, 0));
-  }
-  return s;
-}
-
 static const char *judge_all(struct judge *j) {
   const struct model *m = j->model;
   const struct witness *w = j->w;
@@ -446,8 +467,9 @@ static const char *judge_all(struct judge *j) {
   for (int x = 0; x <= w->k; x++)
     for (int i = 0; i < m->item_count; i++)
       if (m->items[i].kind == ITEM_EXECUTION)
-        j->blocks[x] = items(j, m->items[i].items, m->items[i].item_count, j->blocks[x], x, x);
-  items(j, m->items, m->item_count, NULL, 0, -1);
+        j->blocks[x] =
+            judge_items(j, m->items[i].items, m->items[i].item_count, j->blocks[x], x, x);
+  judge_items(j, m->items, m->item_count, NULL, 0, -1);
   return NULL;
 }
 

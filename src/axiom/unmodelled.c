@@ -18,6 +18,9 @@ static bool in_some_set(const struct model_encoding *m, int action) {
 
 static bool has_meaning(const struct model_encoding *m, int action) {
   const struct action *a = &m->encoder->universe->actions.data[action];
+  if (m->encoder->program->stmts.data[a->stmt].access && !model_mentions(m, "sm") &&
+      !model_mentions(m, "si") && !model_mentions(m, "same-instance"))
+    return false;
   switch (a->kind) {
   case STMT_FENCE:
   case STMT_FLUSH:
@@ -53,6 +56,13 @@ bool unmodelled_find(const struct model_encoding *m, struct check_result *r, str
       continue;
     if (s->kind == STMT_LOCK || s->kind == STMT_UNLOCK) {
       diag_set(d, s->place, "'%s' would have no effect: the model '%s' says nothing about locks",
+               s->text, title);
+      return false;
+    }
+    if (s->access) {
+      diag_set(d, s->place,
+               "'%s' overlaps an access of another size, and the model '%s' does not say that its "
+               "parts belong together (it uses none of sm, si and same-instance)",
                s->text, title);
       return false;
     }

@@ -1,5 +1,6 @@
 /* What a test has and its model does not speak of: such instructions have no effect, and the user
- * must hear of it.  A lock without effect is an error, since no verdict could be right; a fence, a
+ * must hear of it.  A lock without effect is an error, since no verdict could be right, and so is an access in
+ * several pieces that nothing holds together; a fence, a
  * flush or a read-modify-write is a warning.  A model that knows a fence and gives it no effect
  * mentions it in a definition. */
 #ifndef AXIOM_UNMODELLED_H

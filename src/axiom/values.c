@@ -169,6 +169,10 @@ static bool is_truth(enum expr_kind k) {
   return (k >= EXPR_EQ && k <= EXPR_ULE) || k == EXPR_LAND || k == EXPR_LOR || k == EXPR_LNOT;
 }
 
+int execution_choice(struct execution *x, int choice) {
+  return encoder_input(x->encoder, INPUT_CHOICE, x->index, choice, 0, NULL);
+}
+
 struct value_map execution_expr(struct execution *x, int expr) {
   if (x->expr[expr].count >= 0)
     return x->expr[expr];
@@ -180,6 +184,9 @@ struct value_map execution_expr(struct execution *x, int expr) {
     break;
   case EXPR_READ:
     m = read_value(x, (int)f->value);
+    break;
+  case EXPR_CHOICE:
+    m = from_truth(x->encoder, execution_choice(x, (int)f->value));
     break;
   case EXPR_FINAL:
     m = memory_value(x, (int)f->value, x->executed);
@@ -209,6 +216,8 @@ static int compare_truth(struct execution *x, const struct expr *f) {
 }
 
 int execution_truth(struct execution *x, int expr) {
+  if (x->encoder->program->bitwise)
+    return execution_truth_bits(x, expr);
   struct circuit *c = x->encoder->circuit;
   const struct expr *f = &x->encoder->program->exprs.data[expr];
   switch (f->kind) {

@@ -12,11 +12,12 @@ struct model_encoding;
 struct violations;
 
 struct witness_execution {
-  int *stmt;         /* by action: the statement that performs it, -1 if not executed */
-  int *location;     /* by action, -1 if it has none */
-  int64_t *value;    /* by action: read or written */
-  int *source;       /* by read action: the write it sees */
-  unsigned char *co; /* n * n, NULL if the model has no use for it */
+  int *stmt;             /* by action: the statement that performs it, -1 if not executed */
+  int *location;         /* by action, -1 if it has none */
+  int64_t *value;        /* by action: read or written */
+  int *source;           /* by read action: the write it sees */
+  unsigned char *choice; /* by EXPR_CHOICE of the program */
+  unsigned char *co;     /* n * n, NULL if the model has no use for it */
 };
 
 struct witness_relation {
@@ -32,6 +33,7 @@ struct witness {
   const struct universe *universe;
   int k; /* executions E[1]..E[k] besides E */
   struct witness_execution *executions;
+  int64_t *inputs; /* by input of a bitwise program */
   LIST(struct witness_relation) relations;
 };
 

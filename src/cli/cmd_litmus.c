@@ -3,6 +3,7 @@
 #include "axiom/litmus.h"
 #include "base/check.h"
 #include "cli/cmd_litmus_batch.h"
+#include "cli/cmd_litmus_c.h"
 #include "cli/cmd_litmus_expect.h"
 #include "cli/cmd_litmus_report.h"
 #include "cli/cmd_litmus_tests.h"
@@ -78,7 +79,8 @@ static struct loaded_model *find_model(struct batch *b, const char *argument) {
   base = base ? base + 1 : argument;
   size_t n = strlen(base);
   m.name = arena_text(&b->arena, base, n > 4 && !strcmp(base + n - 4, ".cat") ? n - 4 : n);
-  m.model = model_load(model_path(b, argument), b->directory, &m.error);
+  struct model_paths paths = {.shipped = b->directory, .extra = b->options.include};
+  m.model = model_load_from(model_path(b, argument), paths, &m.error);
   list_push(&b->arena, &b->models, m);
   return &b->models.data[b->models.length - 1];
 }
@@ -100,12 +102,12 @@ static void check_one(struct batch *b, const char *file, const char *model, stru
   o->program = test_load(strcmp(file, "-") ? file : "/dev/stdin", a, b->options.unroll, &o->error);
   if (!o->program)
     return;
-  if (!model && !strcmp(o->program->arch, "schematic")) {
+  if (!model && !o->program->default_model) {
     diag_set(&o->error, (struct place){file, 0, 0},
-             "no model given, expected --model=NAME for a schematic test");
+             "no model given, expected --model=NAME for a %s test", o->program->arch);
     return;
   }
-  struct loaded_model *m = find_model(b, model ? model : "x86tso");
+  struct loaded_model *m = find_model(b, model ? model : o->program->default_model);
   o->model_name = m->name;
   o->model = m->model;
   if (!m->model) {
@@ -213,8 +215,69 @@ static void draw(const struct litmus_outcome *o, const struct litmus_options *op
   str_free(&text);
 }
 
+/* A C program under a model; false after an error was printed. */
+static bool check_c_program(struct batch *b, const char *file, const char *model, struct arena *a,
+                            struct c_outcome *o, struct litmus_report *r, FILE *err) {
+  struct loaded_model *m = find_model(b, model);
+  struct c_job *job = arena_alloc(a, sizeof *job);
+  *job = (struct c_job){&b->options, file, m->name, m->model};
+  struct diag d = m->error;
+  const char *tests_only = b->options.expect        ? "expect"
+                           : b->options.cross_check ? "cross-check"
+                           : b->options.herd        ? "format"
+                                                    : NULL;
+  bool ok = m->model && !tests_only && litmus_c_check(job, a, o, err, &d);
+  if (tests_only)
+    diag_set(&d, (struct place){file, 0, 0}, "--%s is for litmus tests, not for C programs",
+             tests_only);
+  if (!ok) {
+    print_error(&d, err);
+    r->status = EXIT_USAGE;
+    r->model_error = !m->model;
+  }
+  struct litmus_outcome failed = {.file = file, .failed = true, .error = d};
+  if (b->options.json)
+    add_json(r, ok ? litmus_c_json(o) : litmus_json(&failed, &b->options));
+  return ok;
+}
+
+static void run_c_program(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
+                          FILE *err) {
+  struct arena a = {0};
+  struct c_outcome o;
+  const char *model = b->options.model ? b->options.model : "rc11";
+  if (check_c_program(b, file, model, &a, &o, r, err)) {
+    if (!b->options.json || strcmp(b->options.json, "-"))
+      litmus_c_print(&o, out);
+    r->status = litmus_c_status(&o);
+    struct litmus_outcome picture = {.program = o.program->program};
+    picture.result.witness = o.result.witness;
+    draw(&picture, &b->options, r);
+  }
+  arena_release(&a);
+}
+
+static void compare_c_program(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
+                              FILE *err) {
+  struct arena a = {0};
+  struct c_outcome o[2];
+  r->compared = true;
+  for (int i = 0; i < 2 && r->compared; i++)
+    r->compared = check_c_program(b, file, b->options.compare_with[i], &a, &o[i], r, err);
+  r->differs = r->compared && o[0].result.verdict != o[1].result.verdict;
+  if (r->differs)
+    fprintf(out, "%s %s %s %s %s\n", file, o[0].job->model_name,
+            c_verdict_word(o[0].result.verdict), o[1].job->model_name,
+            c_verdict_word(o[1].result.verdict));
+  arena_release(&a);
+}
+
 static void run_test(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
                      FILE *err) {
+  if (litmus_is_c(file)) {
+    run_c_program(b, file, r, out, err);
+    return;
+  }
   struct arena a = {0};
   struct litmus_outcome o;
   check_one(b, file, b->options.model, &a, &o);
@@ -239,6 +302,10 @@ static void run_test(struct batch *b, const char *file, struct litmus_report *r,
 
 static void compare_models(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
                            FILE *err) {
+  if (litmus_is_c(file)) {
+    compare_c_program(b, file, r, out, err);
+    return;
+  }
   struct arena a = {0};
   struct litmus_outcome o[2];
   for (int i = 0; i < 2; i++) {
@@ -353,9 +420,9 @@ static void deliver(void *context, int test, struct litmus_report *r) {
 /* ---- options ------------------------------------------------------------------------------ */
 
 static void usage(FILE *out) {
-  fputs("usage: tidemark litmus [OPTION...] TEST...\n"
-        "Checks litmus tests (.litmus, .test, @FILE with a list, - for standard input) against a "
-        "memory model.\n",
+  fputs("usage: tidemark litmus [OPTION...] TEST... [-- COMPILER FLAG...]\n"
+        "Checks litmus tests (.litmus, .test, @FILE with a list, - for standard input) and C "
+        "programs (.c) against a memory model.\n",
         out);
 #define X(name, argument, help) \
   fprintf(out, "  --%s%s%-*s %s\n", name, argument ? "=" : " ", (int)(32 - strlen(name)), \
@@ -388,10 +455,12 @@ static bool set_option(struct batch *b, const char *name, const char *value) {
     const char *name;
     size_t offset;
   } texts[] = {{"model", offsetof(struct litmus_options, model)},
+               {"include", offsetof(struct litmus_options, include)},
                {"json", offsetof(struct litmus_options, json)},
                {"expect", offsetof(struct litmus_options, expect)},
                {"dot", offsetof(struct litmus_options, dot)},
-               {"svg", offsetof(struct litmus_options, svg)}};
+               {"svg", offsetof(struct litmus_options, svg)},
+               {"target", offsetof(struct litmus_options, target)}};
   for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(texts[i].name, name)) {
       *(const char **)((char *)o + texts[i].offset) = value;
@@ -422,6 +491,7 @@ static bool set_option(struct batch *b, const char *name, const char *value) {
   o->quiet |= !strcmp(name, "quiet");
   o->time |= !strcmp(name, "time");
   o->cross_check |= !strcmp(name, "cross-check");
+  o->minimise_orders |= !strcmp(name, "minimise-orders");
   return true;
 }
 
@@ -456,6 +526,11 @@ static int read_arguments(struct batch *b, int argc, char **argv) {
       exit(0);
     }
     int status = 0;
+    if (!strcmp(argv[i], "--")) {
+      b->options.compiler_flags = argv + i + 1;
+      b->options.compiler_flag_count = argc - i - 1;
+      break;
+    }
     if (!strncmp(argv[i], "--", 2))
       status = read_option(b, argv[i]);
     else if (b->options.compare && models < 2)

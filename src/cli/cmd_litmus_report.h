@@ -9,6 +9,7 @@
 /* option, argument (or NULL), help */
 #define LITMUS_OPTIONS(X) \
   X("model", "NAME|FILE.cat", "the memory model (x86tso for X86 tests)") \
+  X("include", "FOLDER[:FOLDER]", "where else to look for files that a model includes") \
   X("states", NULL, "list every final state") \
   X("core", "minimal|fast|none", "why a test is forbidden (minimal)") \
   X("unroll", "N", "how often a loop may go round (2)") \
@@ -26,12 +27,20 @@
   X("quiet", NULL, "no witnesses and cores in the text") \
   X("time", NULL, "variables, clauses and CPU seconds after each test") \
   X("cross-check", NULL, "X86: compare the states with the enumerator that uses no solver") \
+  X("target", "NAME", \
+    "C programs: sc, x86, c11, aarch64, riscv or lkmm (by the names that the model uses)") \
+  X("minimise-orders", NULL, \
+    "C programs: the weakest orders and fewest fences that still verify, as a diff") \
   X("help", NULL, "this text")
 
 struct litmus_options {
-  const char *model, *json, *expect, *dot, *svg;
+  const char *model, *include, *json, *expect, *dot, *svg;
   struct check_options check;
   const char *compare_with[2]; /* models */
+  const char *target;          /* C programs: see cprog/c_target.h */
+  char **compiler_flags;       /* what follows -- */
+  int compiler_flag_count;
+  bool minimise_orders;
   int unroll, jobs, timeout_seconds;
   bool herd, states, compare, quiet, time, cross_check;
 };

@@ -57,6 +57,10 @@ enum sat_answer sat_solve(struct sat *s) {
   return r == 10 ? SAT_YES : r == 20 ? SAT_NO : SAT_UNKNOWN;
 }
 
+void sat_limit(struct sat *s, int conflicts) {
+  ccadical_limit(s->solver, "conflicts", conflicts);
+}
+
 bool sat_value(struct sat *s, int literal) {
   return ccadical_val(s->solver, literal) > 0;
 }

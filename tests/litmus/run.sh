@@ -35,6 +35,12 @@ check "x86 under sc: same states without a solver" $L --core=none --model=sc --c
 check "px86: known verdicts and state counts" $L --core=none --model=px86 --expect=px86/expected.txt px86/*.litmus
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
+for m in verdicts/*/; do
+  m=$(basename "$m")
+  check "$m: published verdicts" $L --core=none --model="$m" --expect="verdicts/$m/expected.txt" verdicts/$m/*.litmus
+  check "$m: same states without a solver" $L --core=none --model="$m" --cross-check verdicts/$m/*.litmus
+done
+
 same_models() { # model, model, tests...
   tidemark litmus --core=none --compare "$@" | tee "$work/compare"
   grep -q ': 0 differ$' "$work/compare"
@@ -328,6 +334,9 @@ check "commits and synchronisation order are drawn" core_has '>so' '>hb' 'C\[1\]
   tidemark litmus --json=/dev/null --quiet --svg=- --model=jmm-revised causality/causality07.test
 check "persisted values are drawn" core_has 'after the crash: x=0, y=1' 'persisted' -- \
   tidemark litmus --quiet --svg=- --model=px86 px86/P5.litmus
+
+check "C programs" python3 c/run.py
+check "C programs: orders, cores, JSON" python3 c/output.py
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
