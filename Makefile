@@ -27,7 +27,7 @@ sources = $(wildcard src/$(1)/*.c)
 objects = $(patsubst src/%.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 TARGET_FOLDERS := base event finding memory explore door analysis process thread access libc search session
-CLI_FOLDERS    := base event explore finding sat axiom report
+CLI_FOLDERS    := base event explore finding sat axiom cprog report
 CC_CLI         := src/cli/tidemark_cc.c $(wildcard src/cli/cc_*.c)
 MAIN_CLI       := $(filter-out $(CC_CLI),$(call sources,cli))
 
@@ -36,9 +36,10 @@ WORKER_OBJ := $(foreach f,$(TARGET_FOLDERS),$(patsubst src/%.c,$(B)/target/%.o,$
 CLI_OBJ    := $(foreach f,$(CLI_FOLDERS),$(call objects,$(f))) $(patsubst src/%.c,$(B)/obj/%.o,$(MAIN_CLI))
 CC_OBJ     := $(call objects,base) $(call objects,instrument) $(patsubst src/%.c,$(B)/obj/%.o,$(CC_CLI))
 NATIVE_OBJ := $(call objects,native)
+LIFT_OBJ   := $(call objects,base) $(call objects,lift)
 
 PROGRAMS := $(B)/bin/tidemark $(B)/bin/tidemark-cc $(B)/bin/tidemark-c++ \
-            $(B)/libexec/tidemark-worker $(B)/lib/libtidemark.so
+            $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(B)/lib/libtidemark.so
 
 .PHONY: all demo check bench tables install clean setup check-fast lint format
 all: setup
@@ -65,6 +66,11 @@ $(B)/obj/instrument/%.o: src/instrument/%.c
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS) -I$(LLVM)/include -MMD -MP -c $< -o $@
 
+$(B)/obj/lift/%.o: src/lift/%.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) -I$(LLVM)/include -MMD -MP -c $< -o $@
+
 # Code that runs in the worker, beside the program under test: hidden symbols, no stack protector
 # (its canary is thread-local state of the program's libc).
 $(B)/target/%.o: src/%.c
@@ -86,6 +92,11 @@ $(B)/bin/tidemark-cc: $(CC_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(LDFLAGS) -o $@.new $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib && mv $@.new $@
+
+$(B)/libexec/tidemark-lift: $(LIFT_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) -o $@.new $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib && mv $@.new $@
 
 $(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
 	ln -sf tidemark-cc $@
@@ -116,9 +127,9 @@ install: all man
 	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/tidemark/models
 	install $(B)/bin/tidemark $(B)/bin/tidemark-cc $(DESTDIR)$(PREFIX)/bin
 	ln -sf tidemark-cc $(DESTDIR)$(PREFIX)/bin/tidemark-c++
-	install $(B)/libexec/tidemark-worker $(DESTDIR)$(PREFIX)/libexec
+	install $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(DESTDIR)$(PREFIX)/libexec
 	install $(B)/lib/libtidemark.so $(DESTDIR)$(PREFIX)/lib
-	install -m 644 include/tidemark.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 include/tidemark.h include/tidemark_linux.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 models/*.cat $(DESTDIR)$(PREFIX)/share/tidemark/models
 	cp -r $(B)/share/. $(DESTDIR)$(PREFIX)/share/
 

@@ -37,3 +37,12 @@ for m in jmm-original jmm-revised; do
   row "$m, causality and transformation tests, minimal cores" ${#java[@]} \
     "$(cpu tidemark litmus --unroll=1 --model=$m "${java[@]}")"
 done
+# Locks in C, three threads; clang's time is part of it.  To reach: seconds.
+for m in rc11 aarch64; do
+  for lock in "locks_simple spin" "locks_simple ticket -DTICKET" "locks_queue MCS" "locks_queue CLH -DCLH" "locks_bits pending-bit"; do
+    read -r file what flags <<<"$lock"
+    row "$m, C program: $what lock, verified" 1 \
+      "$(cpu tidemark litmus --core=none --model=$m "$tests/c/$file.c" -- $flags)"
+    row "$m, C program: $what lock, minimal core" 1 "$(cpu tidemark litmus --model=$m "$tests/c/$file.c" -- $flags)"
+  done
+done

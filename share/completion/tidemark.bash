@@ -41,11 +41,16 @@ _tidemark_value() {
   replay:--finding) COMPREPLY=() ;;
   replay:--token) COMPREPLY=() ;;
   litmus:--model) COMPREPLY=() ;;
+  litmus:--include) COMPREPLY=() ;;
   litmus:--core) COMPREPLY=($(compgen -W 'minimal fast none' -- "$value")) ;;
   litmus:--unroll) COMPREPLY=() ;;
   litmus:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
   litmus:--expect) COMPREPLY=($(compgen -f -- "$value")) ;;
   litmus:--count) COMPREPLY=($(compgen -W 'states executions' -- "$value")) ;;
+  litmus:--format) COMPREPLY=($(compgen -W 'text herd' -- "$value")) ;;
+  litmus:--timeout) COMPREPLY=() ;;
+  litmus:--jobs) COMPREPLY=() ;;
+  litmus:--target) COMPREPLY=($(compgen -W 'sc x86 c11 aarch64 riscv lkmm' -- "$value")) ;;
   litmus:--dot) COMPREPLY=($(compgen -f -- "$value")) ;;
   litmus:--svg) COMPREPLY=($(compgen -f -- "$value")) ;;
   esac
@@ -67,7 +72,7 @@ _tidemark() {
   case $command in
   check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --no-data-races --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --stdin= --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
-  litmus) options='--help --model= --states --core= --unroll= --json= --expect= --compare --count= --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
+  litmus) options='--help --model= --include= --states --core= --unroll= --json= --expect= --compare --count= --verdict-only --format= --timeout= --jobs= --target= --minimise-orders --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
   help) options='check replay litmus' ;;
   esac
   if [[ $word == -* || $command == help ]]; then

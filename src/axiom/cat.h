@@ -36,7 +36,13 @@ enum cat_kind {
   CAT_TRY,       /* try arg[0] with arg[1] */
   CAT_LET_IN,    /* let bindings in arg[0] */
   CAT_FUN,       /* fun params -> arg[0] */
-  CAT_IF,        /* if "variant" arg[0] else arg[1]: the variant is never set */
+  CAT_IF,        /* if set (a formula) then arg[0] else arg[1] */
+  CAT_TUPLE,     /* (args) */
+  CAT_LITERAL,   /* { args }: a set of what is listed */
+  CAT_ADD,       /* arg[0] ++ arg[1]: the set arg[1] with one more member */
+  CAT_TAG,       /* 'text */
+  CAT_MATCH_SET, /* match arg[0] with {} -> args[0] || x ++ y -> args[1]; binding 0 has x, y */
+  CAT_MATCH_TAG, /* match arg[0] with 'tag -> args[i] ...; binding i has the tag, NULL = _ */
   CAT_INDEX,     /* arg[0] [ index ]: a member of a family */
   CAT_FIELD,     /* E.text or E[index].text; arg[0] is the index or NULL */
   CAT_BIG_UNION, /* union x in domain: arg[0] */
@@ -74,9 +80,11 @@ struct
 };
 
 struct cat_binding {
-  const char *name;
-  LIST(const char *) params; /* a function if not empty */
+  const char *name;           /* NULL: a pattern */
+  LIST(const char *) params;  /* a function if not empty; "" takes an argument nobody looks at */
+  LIST(const char *) pattern; /* let (a, b) = a tuple */
   bool takes_tuple;
+  bool in_library; /* of a file that comes with us: evaluated only if used */
   struct cat_node *body;
   struct place place;
 };
@@ -102,11 +110,26 @@ enum cat_item_kind {
   ITEM_SOME_ORDER, /* name, domain..., body = bound */
   ITEM_REQUIRE,    /* body is a formula */
   ITEM_FLAG,       /* body is a formula; reported when true, constrains nothing */
-  ITEM_EXECUTION   /* items */
+  ITEM_EXECUTION,  /* items */
+  ITEM_WITH,       /* with name from body, a set of relations */
+  ITEM_ENUM,       /* enum name = tags */
+  ITEM_PROCEDURE,  /* name, params in bindings[0], items */
+  ITEM_CALL,       /* text (the procedure), arguments in body (a tuple), name or NULL */
+  ITEM_FORALL,     /* forall name in body do items end */
+  ITEM_MATCH       /* match body with clauses end */
+};
+
+enum cat_flag { FLAG_RAISED, FLAG_UNDEFINED, FLAG_ASSERTION }; /* flag, undefined_unless, assert */
+
+struct cat_clause {
+  const char *tag; /* NULL: whatever else */
+  struct cat_item *items;
+  int item_count;
 };
 
 struct cat_item {
   enum cat_item_kind kind;
+  enum cat_flag flag;
   struct place place;
   const char *name; /* of a declared relation, or of a constraint; never NULL for those */
   const char *text; /* a constraint as written, blanks squeezed */
@@ -119,6 +142,8 @@ struct cat_item {
   struct cat_index low, high;
   struct cat_item *items;
   int item_count;
+  LIST(const char *) tags;
+  LIST(struct cat_clause) clauses;
   int serial;
 };
 
@@ -131,11 +156,21 @@ struct model {
   bool many_executions; /* E[i] occurs */
   bool uses_co;         /* co or something derived from it occurs */
   bool uses_start_end;  /* Start or End occurs: threads need such actions */
+  bool computes_deps;   /* says catdep: its dependencies come from the front end all the same */
   uint64_t hash;        /* of the text of all files read */
+};
+
+/* Where included files are looked for: beside the file that includes them, then in `extra` (may be
+ * NULL), then in `shipped`.  Files of herd's library that say how herd enumerates candidates always
+ * come from `shipped`: enumerating is ours to do. */
+struct model_paths {
+  const char *shipped; /* the models that come with us */
+  const char *extra;   /* colon-separated folders */
 };
 
 /* Reads a model and its includes; NULL and *d on error.  `directory` holds the models we ship. */
 struct model *model_load(const char *path, const char *directory, struct diag *d);
+struct model *model_load_from(const char *path, struct model_paths paths, struct diag *d);
 struct model *model_parse(const char *file, const char *text, const char *directory,
                           struct diag *d);
 void model_destroy(struct model *m);

@@ -1,21 +1,11 @@
-#include "axiom/check.h"
-#include "axiom/judge.h"
-#include "axiom/model_encode.h"
 #include "base/check.h"
-#include "sat/sat.h"
+#include "axiom/check_internal.h"
+#include "axiom/enumerate.h"
+#include "axiom/judge.h"
+#include "axiom/unmodelled.h"
 #include <string.h>
 
-struct run {
-  const struct program *p;
-  const struct model *model;
-  const struct check_options *options;
-  struct arena *arena;
-  struct check_result *result;
-  struct universe *universe;
-  struct encoder *encoder;
-  struct model_encoding *encoding;
-  int target; /* circuit literal: the proposition, or its opposite for forall */
-};
+enum { SECOND_OPINION_MAX = 2000 }; /* candidates; a millisecond or so */
 
 /* Every step of a justification commits at least one access or external action of a thread. */
 static int k_bound(const struct universe *u) {
@@ -28,15 +18,17 @@ static int k_bound(const struct universe *u) {
   return k < 1 ? 1 : k;
 }
 
-static struct execution *main_execution(const struct run *r) {
+struct execution *run_execution(const struct run *r) {
   return r->encoding->executions.data[0];
 }
 
-static enum sat_answer solve(struct run *r, int assumption) {
+enum sat_answer run_solve(struct run *r, int assumption) {
   if (r->encoding->activation)
     sat_assume(r->encoder->sat, r->encoding->activation);
   if (assumption)
     sat_assume(r->encoder->sat, assumption);
+  if (assumption && r->sorted)
+    sat_assume(r->encoder->sat, r->sorted);
   enum sat_answer answer = sat_solve(r->encoder->sat);
   CHECK(answer != SAT_UNKNOWN, "the SAT solver gave up");
   return answer;
@@ -44,12 +36,29 @@ static enum sat_answer solve(struct run *r, int assumption) {
 
 /* Everything that will be read from a solution must be in the circuit before it is solved. */
 static void prepare_reading(struct run *r) {
-  struct cat_value ignored;
   for (int i = 0; i < r->p->observed.length; i++)
-    execution_expr(main_execution(r), r->p->observed.data[i].expr);
-  for (int x = 0; x < r->encoding->executions.length; x++)
-    model_lookup(r->encoding, x, "hb", &ignored);
-  model_lookup(r->encoding, 0, "persisted", &ignored);
+    execution_expr(run_execution(r), r->p->observed.data[i].expr);
+  model_prepare_witness(r->encoding);
+  for (int i = 0; i < r->p->choices; i++)
+    cnf_literal(&r->encoder->cnf, execution_choice(run_execution(r), i));
+  const struct symmetry *y = r->orbits ? NULL : symmetry_beside_condition(r->p, r->model, r->arena);
+  if (r->orbits)
+    orbits_prepare(r);
+  else if (y)
+    r->sorted = symmetry_sorted(r->encoder, run_execution(r), y);
+}
+
+/* Whether the condition can be met.  With symmetry, all states are found first: refuting a state in
+ * which threads are told apart would mean to go through all their arrangements. */
+static bool find_target(struct run *r) {
+  if (!r->orbits)
+    return run_solve(r, cnf_literal(&r->encoder->cnf, r->target)) == SAT_YES;
+  orbits_enumerate(r);
+  if (!orbits_assume_target(r))
+    return false;
+  CHECK(run_solve(r, 0) == SAT_YES, "%s: a state that threads in another order have is not there",
+        r->p->name);
+  return true;
 }
 
 static bool search(struct run *r, struct diag *d) {
@@ -59,12 +68,12 @@ static bool search(struct run *r, struct diag *d) {
     if (!model_encode(r->encoding, k, d))
       return false;
     if (!r->target) {
-      int holds = execution_truth(main_execution(r), r->p->condition);
+      int holds = execution_truth(run_execution(r), r->p->condition);
       r->target = r->p->quantifier == QUANT_FORALL ? -holds : holds;
     }
     prepare_reading(r);
     r->result->k = k;
-    r->result->found = solve(r, cnf_literal(&r->encoder->cnf, r->target)) == SAT_YES;
+    r->result->found = find_target(r);
     if (r->result->found)
       break;
   }
@@ -73,50 +82,53 @@ static bool search(struct run *r, struct diag *d) {
 
 /* ---- states ------------------------------------------------------------------------------- */
 
-static int64_t observed_value(const struct run *r, int expr, const unsigned char *model) {
-  struct value_map m = execution_expr(main_execution(r), expr);
+int64_t run_value(const struct run *r, int expr) {
+  struct value_map m = execution_expr(run_execution(r), expr);
   for (int v = 0; v < m.count; v++)
-    if (model_value(model, m.literal[v]))
+    if (cnf_read(&r->encoder->cnf, m.literal[v]))
       return m.value[v];
   return 0;
 }
 
 static int literal_of_value(const struct run *r, int expr, int64_t value) {
-  return value_map_at(execution_expr(main_execution(r), expr), value);
+  return value_map_at(execution_expr(run_execution(r), expr), value);
 }
 
-static struct final_state read_state(struct run *r, const unsigned char *model) {
+static struct final_state read_state(struct run *r) {
   struct final_state s = {.executions = 1};
   s.values = arena_alloc(r->arena, (size_t)r->p->observed.length * sizeof *s.values + 1);
   for (int i = 0; i < r->p->observed.length; i++)
-    s.values[i] = observed_value(r, r->p->observed.data[i].expr, model);
+    s.values[i] = run_value(r, r->p->observed.data[i].expr);
   int holds = r->p->quantifier == QUANT_FORALL ? -r->target : r->target;
-  s.satisfies = model_value(model, holds);
+  s.satisfies = cnf_read(&r->encoder->cnf, holds);
   return s;
 }
 
 /* The clause that excludes this state (or this execution); false if there is no other. */
-static bool block(struct run *r, const struct final_state *s, const unsigned char *model) {
-  int n = r->universe->actions.length, count = 0;
-  struct execution *x = main_execution(r);
-  int *clause =
-      arena_alloc(r->arena, (size_t)(2 * n * n + r->p->observed.length + 1) * sizeof *clause);
-  if (r->options->count_executions) {
-    for (int i = 0; i < n * n; i++) {
-      if (x->rf[i] != LIT_FALSE && model_value(model, x->rf[i]))
-        clause[count++] = -cnf_literal(&r->encoder->cnf, x->rf[i]);
-      if (x->co && x->co[i] != LIT_FALSE && x->co[i] != LIT_TRUE && model_value(model, x->co[i]))
-        clause[count++] = -cnf_literal(&r->encoder->cnf, x->co[i]);
-    }
-  } else {
-    for (int i = 0; i < r->p->observed.length; i++) {
-      int l = literal_of_value(r, r->p->observed.data[i].expr, s->values[i]);
-      if (l != LIT_TRUE)
-        clause[count++] = -cnf_literal(&r->encoder->cnf, l);
-    }
+static bool block(struct run *r, const struct final_state *s, struct arena *scratch) {
+  int n = r->universe->actions.length;
+  struct execution *x = run_execution(r);
+  struct cnf *f = &r->encoder->cnf;
+  LIST(int) nodes = {0};
+  for (int i = 0; r->options->count_executions && i < r->p->choices; i++) {
+    int choice = execution_choice(x, i);
+    list_push(scratch, &nodes, cnf_read(f, choice) ? choice : -choice);
   }
-  sat_add_clause(r->encoder->sat, clause, count);
-  return count > 0;
+  for (int i = 0; r->options->count_executions && i < n * n; i++) {
+    if (x->rf[i] != LIT_FALSE && cnf_read(f, x->rf[i]))
+      list_push(scratch, &nodes, x->rf[i]);
+    if (x->co && x->co[i] != LIT_FALSE && x->co[i] != LIT_TRUE && cnf_read(f, x->co[i]))
+      list_push(scratch, &nodes, x->co[i]);
+  }
+  for (int i = 0; !r->options->count_executions && i < r->p->observed.length; i++) {
+    int l = literal_of_value(r, r->p->observed.data[i].expr, s->values[i]);
+    if (l != LIT_TRUE)
+      list_push(scratch, &nodes, l);
+  }
+  for (int i = 0; i < nodes.length; i++) /* after reading: this may add to the solver */
+    nodes.data[i] = -cnf_literal(f, nodes.data[i]);
+  sat_add_clause(r->encoder->sat, nodes.data, nodes.length);
+  return nodes.length > 0;
 }
 
 static void add_state(struct run *r, const struct final_state *s) {
@@ -129,14 +141,25 @@ static void add_state(struct run *r, const struct final_state *s) {
   list_push(r->arena, &r->result->states, *s);
 }
 
+/* Without counting: is there a state of either kind? */
+static void look_for_states(struct run *r) {
+  int holds = r->p->quantifier == QUANT_FORALL ? -r->target : r->target;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    bool known = sign * holds == r->target;
+    int literal = known ? 0 : cnf_literal(&r->encoder->cnf, sign * holds);
+    bool some = known ? r->result->found : run_solve(r, literal) == SAT_YES;
+    *(sign > 0 ? &r->result->positive : &r->result->negative) = some;
+  }
+}
+
 static void enumerate(struct run *r) {
   struct arena scratch = {0};
-  for (bool more = true; more && solve(r, 0) == SAT_YES;) {
-    const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
-    struct final_state s = read_state(r, model);
+  for (bool more = true; more && run_solve(r, 0) == SAT_YES;) {
+    cnf_read_begin(&r->encoder->cnf);
+    struct final_state s = read_state(r);
     *(s.satisfies ? &r->result->positive : &r->result->negative) += 1;
     add_state(r, &s);
-    more = block(r, &s, model);
+    more = block(r, &s, &scratch);
     arena_release(&scratch);
   }
 }
@@ -144,7 +167,7 @@ static void enumerate(struct run *r) {
 /* ---- the whole check ---------------------------------------------------------------------- */
 
 /* No witness leaves without having been checked by someone who knows nothing of SAT. */
-static void second_opinion(const struct run *r, struct arena *scratch) {
+static void judge_witness(const struct run *r, struct arena *scratch) {
   const struct witness *w = r->result->witness;
   const char *wrong = judge_program(w, scratch);
   CHECK(!wrong, "%s: the witness is no execution of the program: %s", r->p->name, wrong);
@@ -154,6 +177,48 @@ static void second_opinion(const struct run *r, struct arena *scratch) {
         "%s: the witness does not answer the condition", r->p->name);
 }
 
+/* And nothing small is called forbidden unless all candidates that would have it break a rule. */
+static void judge_candidates(struct run *r) {
+  long count;
+  enum refutation_opinion opinion =
+      enumerate_refutes(r->universe, r->model, SECOND_OPINION_MAX, &count);
+  CHECK(opinion != NOT_REFUTED, "%s: found to be forbidden, but a candidate obeys the model",
+        r->p->name);
+  r->result->candidates_judged = opinion == REFUTED ? count : -1;
+}
+
+/* Flags are about the program: an execution that has nothing to do with the condition may raise
+ * one.  The judge confirms each. */
+static void find_flags(struct run *r) {
+  for (int i = 0; i < r->encoding->flags.length; i++) {
+    const struct flag *f = &r->encoding->flags.data[i];
+    if (f->literal == LIT_FALSE ||
+        run_solve(r, cnf_literal(&r->encoder->cnf, f->literal)) != SAT_YES)
+      continue;
+    struct arena scratch = {0};
+    const struct witness *w =
+        witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), &scratch);
+    CHECK(judge_raises(r->model, w, f->name, &scratch),
+          "%s: flag '%s' is not raised by its witness", r->p->name, f->name);
+    arena_release(&scratch);
+    list_push(r->arena, &r->result->flags, f->name);
+  }
+}
+
+static void find_states(struct run *r) {
+  struct check_result *result = r->result;
+  if (r->options->verdict_only)
+    look_for_states(r);
+  else if (!r->orbits)
+    enumerate(r);
+  result->counted = !r->options->verdict_only;
+  result->vacuous = !result->positive && !result->negative;
+  if (result->vacuous)
+    list_push(r->arena, &result->warnings,
+              "no execution of the program obeys the model (and the filter, if there is one): the "
+              "condition is about nothing");
+}
+
 static bool finish(struct run *r, struct diag *d) {
   struct check_result *result = r->result;
   result->variables = sat_variables(r->encoder->sat);
@@ -161,17 +226,19 @@ static bool finish(struct run *r, struct diag *d) {
   if (result->found) {
     struct arena scratch = {0};
     result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
-    second_opinion(r, &scratch);
-    result->flags = judge_flags(r->model, result->witness, r->arena);
+    judge_witness(r, &scratch);
     arena_release(&scratch);
   }
+  if (!result->found)
+    judge_candidates(r);
   result->allowed = result->found != (r->p->quantifier == QUANT_FORALL);
   if (result->k < result->k_max) { /* the witness may need fewer executions than other states */
     if (!model_encode(r->encoding, result->k_max, d))
       return false;
     prepare_reading(r);
   }
-  enumerate(r);
+  find_flags(r);
+  find_states(r);
   if (!result->found && r->options->core != CORE_NONE)
     return core_find(r->universe, r->model, result->k, r->options->core, r->arena, result, d);
   return true;
@@ -194,9 +261,10 @@ bool check_run(const struct program *p, const struct model *m, const struct chec
     return false;
   r.universe =
       universe_create(p, domains, a, m->many_executions && !o->distinct_actions, m->uses_start_end);
-  r.encoder = encoder_create(r.universe, a, false);
+  r.orbits = orbits_find(&r);
+  r.encoder = encoder_create(r.universe, a, false, NULL);
   r.encoding = model_encoding_create(r.encoder, m, a);
-  bool ok = search(&r, d) && finish(&r, d);
+  bool ok = search(&r, d) && unmodelled_find(r.encoding, result, d) && finish(&r, d);
   encoder_destroy(r.encoder);
   return ok;
 }

@@ -3,6 +3,7 @@
 #define AXIOM_CHECK_H
 
 #include "axiom/cat.h"
+#include "axiom/cycle.h"
 #include "axiom/encode.h"
 #include "axiom/witness.h"
 
@@ -11,6 +12,7 @@ enum core_mode { CORE_NONE, CORE_FAST, CORE_MINIMAL };
 struct check_options {
   bool count_executions; /* count executions, as herd does, instead of final states */
   bool distinct_actions; /* no sharing of actions between statements */
+  bool verdict_only;     /* states are not enumerated */
   enum core_mode core;
 };
 
@@ -26,17 +28,31 @@ struct core_member {
   const char *name, *text;
 };
 
+/* An execution of the program that satisfies the condition, and the rules it breaks.  There is one
+ * for each rule of a core that breaks no other rule, else one that breaks several. */
+struct refutation {
+  struct witness *witness;
+  struct violations broken;
+};
+
 struct check_result {
   bool found;   /* some execution satisfies the proposition (forall: violates it) */
   bool allowed; /* the verdict: see DESIGN of the command's output in docs/litmus.md */
+  bool vacuous; /* no execution obeys the model (and the filter): the verdict is about nothing */
+  bool counted; /* states, positive and negative are complete; else the latter are 0 or 1 */
   LIST(struct final_state) states;
-  long positive, negative; /* states (or executions) with and without the proposition */
-  struct witness *witness; /* if found */
-  const char *flags;       /* raised by the witness, NULL without one */
+  long positive, negative;     /* states (or executions) with and without the proposition */
+  struct witness *witness;     /* if found */
+  LIST(const char *) flags;    /* of the model, raised by some execution */
+  LIST(const char *) warnings; /* what the model ignores, and the like: sentences */
   bool has_core, core_is_minimal;
   LIST(struct core_member) core;
-  int core_candidates; /* constraints the core was chosen from */
-  int k, k_max;        /* executions used, and the bound that was searched to */
+  int core_candidates;                 /* constraints the core was chosen from */
+  LIST(struct refutation) refutations; /* with a core that has rules of the model */
+  /* The opinion of somebody who knows nothing of SAT on a forbidden outcome: so many candidates
+   * would have it, and each breaks a rule; -1 = none, there are too many or there are locks. */
+  long candidates_judged;
+  int k, k_max; /* executions used, and the bound that was searched to */
   int variables;
   int64_t clauses;
 };

@@ -57,6 +57,15 @@ static int read_sum(struct condition_reader *r, bool right) {
   }
 }
 
+/* A value of fewer than 64 bits may be written with or without its sign. */
+static void cut_to_size(struct program *p, int *left, int *right, int bits) {
+  enum expr_kind wrap = bits == 32 ? EXPR_WRAP32 : bits == 16 ? EXPR_WRAP16 : EXPR_WRAP8;
+  if (!bits || bits >= 64)
+    return;
+  *left = expr_make(p, wrap, *left, -1, -1);
+  *right = expr_make(p, wrap, *right, -1, -1);
+}
+
 static int read_comparison(struct condition_reader *r) {
   static const struct {
     const char *text;
@@ -66,10 +75,13 @@ static int read_comparison(struct condition_reader *r) {
              {"<>", EXPR_NE, false}, {"<=", EXPR_LE, false}, {">=", EXPR_LE, true},
              {"<", EXPR_LT, false},  {">", EXPR_LT, true}};
   struct program *p = r->program;
-  int left = read_sum(r, false);
+  r->bits = 0;
+  int left = read_sum(r, false), bits = r->bits;
   for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
     if (scan_accept(r->scan, ops[i].text)) {
+      r->bits = 0;
       int right = read_sum(r, true);
+      cut_to_size(p, &left, &right, bits ? bits : r->bits);
       return ops[i].swap ? expr_make(p, ops[i].op, right, left, -1)
                          : expr_make(p, ops[i].op, left, right, -1);
     }
@@ -177,7 +189,7 @@ bool condition_read(struct condition_reader *r) {
   else if (scan_accept(s, "~")) {
     scan_expect(s, "exists", "'exists' after '~'");
     p->quantifier = QUANT_NOT_EXISTS;
-  } else if (scan_accept(s, "exists"))
+  } else if (scan_accept(s, "exists") || scan_accept(s, "final"))
     p->quantifier = QUANT_EXISTS;
   else
     return false;

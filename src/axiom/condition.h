@@ -15,6 +15,7 @@ struct condition_reader {
   /* `right` is true on the right of a comparison, where herd reads a bare name as an address. */
   int (*operand)(struct condition_reader *r, bool right);
   void *context;
+  int bits; /* set by `operand`: the size of what it read, if that is less than 64 bits */
 };
 
 /* The whole "exists ..." clause; false if there is none at the scanner. */

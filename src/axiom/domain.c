@@ -90,7 +90,8 @@ int expr_single_read(const struct program *p, int e) {
     return -1;
   if (x->kind == EXPR_READ)
     return (int)x->value;
-  if (x->kind == EXPR_FINAL || x->kind == EXPR_NVM)
+  if (x->kind == EXPR_FINAL || x->kind == EXPR_NVM || x->kind == EXPR_CHOICE ||
+      x->kind == EXPR_INPUT)
     return -2;
   if (x->weight > SINGLE_WEIGHT_MAX)
     return -2;
@@ -154,7 +155,7 @@ static bool update_exprs(struct builder *b) {
       for (int s = 0; s < b->p->stmts.length; s++)
         if (b->p->stmts.data[s].kind == STMT_WRITE && stmt_may_access(b->p, b->d, s, (int)x->value))
           scratch_add_all(b, b->d->expr[b->p->stmts.data[s].value]);
-    } else if (is_truth(x->kind)) {
+    } else if (is_truth(x->kind) || x->kind == EXPR_CHOICE) {
       scratch_add(b, 0);
       scratch_add(b, 1);
     } else {

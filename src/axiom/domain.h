@@ -12,13 +12,14 @@
 
 struct values { /* sorted, no duplicates */
   const int64_t *data;
-  int count;
+  int count; /* bitwise programs: -1 = any */
 };
 
 struct domains {
   struct values *expr; /* by expression */
   struct values *read; /* by statement; empty unless it reads */
   struct values all;   /* everything a write may write, and all constants of the condition */
+  uint64_t bits;       /* bitwise programs: set in something that is written */
 };
 
 /* NULL and *d if some expression has too many values. */

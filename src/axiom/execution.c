@@ -74,7 +74,9 @@ static void map_set(struct value_map m, int i, int64_t value, int literal) {
 
 /* Possible values of a read action. */
 static struct values read_values(const struct encoder *e, int a) {
-  if (e->explain || action_at(e, a)->location < 0)
+  if (e->explain)
+    return encoder_values(e, action_at(e, a)->stmt);
+  if (action_at(e, a)->location < 0)
     return e->domains->all;
   return e->domains->read[action_at(e, a)->stmt];
 }
@@ -130,15 +132,49 @@ static void create_performs(struct execution *x) {
             encoder_input(e, INPUT_PERFORMS, x->index, s, u->performers.data[i].action, NULL);
 }
 
+/* Instructions that do nothing but order others: the question is whether they have to be there. */
+static bool may_be_missing(const struct stmt *s) {
+  return s->kind == STMT_FENCE || s->kind == STMT_FLUSH || s->kind == STMT_LOCK ||
+         s->kind == STMT_UNLOCK;
+}
+
+int execution_strong(struct execution *x, int action) {
+  struct encoder *e = x->encoder;
+  int stmt = action_at(e, action)->stmt;
+  bool fresh;
+  int l = encoder_input(e, INPUT_STRONG, x->index, stmt_at(e, stmt)->instruction,
+                        stmt_at(e, stmt)->thread, &fresh);
+  if (fresh)
+    encoder_assert(e, l, e->stmt_group[stmt]);
+  return l;
+}
+
+int execution_depends(struct execution *x, const char *kind, int from, int to) {
+  struct encoder *e = x->encoder;
+  const struct stmt *s = stmt_at(e, action_at(e, from)->stmt),
+                    *t = stmt_at(e, action_at(e, to)->stmt);
+  const struct group *owner = &e->groups.data[e->stmt_group[action_at(e, to)->stmt]];
+  const char *text = arena_format(e->arena, "%s from '%s' to '%s'", kind, s->text, t->text);
+  int group = encoder_group(e, GROUP_DEPENDENCY, owner->place, owner->name, text);
+  bool fresh;
+  int l = encoder_input(e, INPUT_DEPENDS, x->index, group, from, &fresh);
+  if (fresh)
+    encoder_assert(e, l, group);
+  return l;
+}
+
 static void create_guards(struct execution *x) {
   struct encoder *e = x->encoder;
   for (int s = 0; s < e->program->stmts.length; s++) {
     int g = execution_truth(x, stmt_at(e, s)->guard);
-    if (e->explain && g != LIT_TRUE && g != LIT_FALSE) {
+    bool free = (g != LIT_TRUE && g != LIT_FALSE) || may_be_missing(stmt_at(e, s));
+    if (e->explain && free) {
       int free_guard = encoder_input(e, INPUT_GUARD, x->index, s, 0, NULL);
       encoder_assert(e, circuit_iff(e->circuit, free_guard, g), e->stmt_group[s]);
       g = free_guard;
     }
+    if (stmt_at(e, s)->kind == STMT_FENCE)
+      g = circuit_and2(e->circuit, g, encoder_order(e, s));
     x->guard[s] = g;
   }
 }
@@ -170,6 +206,19 @@ static void link_performs(struct execution *x) {
   }
 }
 
+/* An access whose address is none of a location is not executed: the program is wrong there. */
+static void create_bitwise_location(struct execution *x, int s, int a) {
+  struct encoder *e = x->encoder;
+  int locations = e->program->locations.length;
+  for (int l = 0; l < locations; l++)
+    if (stmt_may_access(e->program, e->domains, s, l))
+      x->at[a * locations + l] =
+          execution_at_address(x, stmt_at(e, s)->address, program_address(e->program, l));
+  int somewhere = circuit_or(e->circuit, x->at + a * locations, locations);
+  x->guard[s] = circuit_and2(e->circuit, x->guard[s], somewhere);
+  x->executed[a] = x->performs[e->universe->first[s]] = x->guard[s];
+}
+
 static void create_locations(struct execution *x) {
   struct encoder *e = x->encoder;
   const struct universe *u = e->universe;
@@ -181,6 +230,10 @@ static void create_locations(struct execution *x) {
       continue;
     if (action_at(e, a)->location >= 0) {
       x->at[a * locations + action_at(e, a)->location] = LIT_TRUE;
+      continue;
+    }
+    if (e->program->bitwise) {
+      create_bitwise_location(x, s, a);
       continue;
     }
     struct value_map m = execution_expr(x, address);
@@ -202,7 +255,7 @@ static struct value_map written_by(struct execution *x, int s) {
   struct value_map m = execution_expr(x, stmt_at(e, s)->value);
   if (!e->explain)
     return m;
-  struct values all = e->domains->all;
+  struct values all = encoder_values(e, s);
   struct value_map f = map_create(e, all.count);
   int *some = arena_alloc(e->arena, (size_t)all.count * sizeof *some + 1);
   for (int i = 0; i < all.count; i++) {
@@ -310,9 +363,11 @@ static void link_rf(struct execution *x) {
   for (int r = 0; r < n; r++) {
     if (action_at(e, r)->kind != STMT_READ)
       continue;
-    bool own_values = has_own_values(e, r);
+    bool bitwise = e->program->bitwise, own_values = !bitwise && has_own_values(e, r);
     if (own_values)
       one_value(x, r);
+    if (bitwise)
+      execution_zero_unless_executed(x, r);
     int k = 1;
     sees[0] = -x->executed[r];
     for (int w = 0; w < n; w++) {
@@ -325,6 +380,8 @@ static void link_rf(struct execution *x) {
       encoder_clause(e, (int[]){-rf, execution_same_location(x, w, r)}, 2, -1);
       if (own_values)
         link_values(x, w, r);
+      if (bitwise)
+        execution_link_words(x, w, r);
     }
     encoder_clause(e, sees, k, -1);
     at_most_one(e, sees + 1, k - 1);
@@ -336,6 +393,20 @@ static int *cells(struct encoder *e, int count) {
   for (int i = 0; i < count; i++)
     c[i] = LIT_FALSE;
   return c;
+}
+
+/* A filter, or "no path goes over the loop bound"; of a C program, that guesses were right. */
+static void assert_assumptions(struct execution *x) {
+  struct encoder *e = x->encoder;
+  const struct program *p = e->program;
+  const char *text = p->cut ? "loops end within the bound, and the filter holds" : "the filter";
+  for (int i = 0; i < p->assumes.length; i++) {
+    bool part = e->explain && !p->bitwise;
+    int group =
+        part ? encoder_group(e, GROUP_CONDITION, (struct place){p->file, 0, 0}, "assumption", text)
+             : -1;
+    encoder_assert(e, execution_truth(x, p->assumes.data[i]), group);
+  }
 }
 
 struct execution *execution_create(struct encoder *e, int index) {
@@ -353,15 +424,24 @@ struct execution *execution_create(struct encoder *e, int index) {
   for (int i = 0; i < e->program->exprs.length; i++)
     x->expr[i].count = -1;
   create_rf(x);
-  create_read_values(x);
+  if (e->program->bitwise) {
+    x->word = arena_alloc(e->arena, (size_t)n * sizeof *x->word + 1);
+    x->words = arena_alloc(e->arena, (size_t)e->program->exprs.length * sizeof *x->words + 1);
+    execution_create_read_words(x);
+  } else {
+    create_read_values(x);
+  }
   create_performs(x);
   create_guards(x);
   link_performs(x);
   create_locations(x);
-  create_write_values(x);
+  if (e->program->bitwise)
+    execution_create_write_words(x);
+  else
+    create_write_values(x);
   link_rf(x);
-  for (int i = 0; index == 0 && i < e->program->assumes.length; i++)
-    encoder_assert(e, execution_truth(x, e->program->assumes.data[i]), -1);
+  if (index == 0)
+    assert_assumptions(x);
   return x;
 }
 

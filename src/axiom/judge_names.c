@@ -1,3 +1,5 @@
+#include "axiom/absent.h"
+#include "axiom/depend.h"
 #include "axiom/judge_internal.h"
 #include <string.h>
 
@@ -82,13 +84,15 @@ static bool member(const struct judge *j, const char *name, int a) {
               {"IW", w && x->thread == 0},
               {"Init", x->thread == 0},
               {"F", x->kind == STMT_FENCE},
+              {"EXEC", true},
               {"MFENCE", x->flavour == FLAVOUR_MFENCE},
+              {"mfence", x->flavour == FLAVOUR_MFENCE},
               {"SFENCE", x->flavour == FLAVOUR_SFENCE},
               {"LFENCE", x->flavour == FLAVOUR_LFENCE},
               {"ClFlush", x->flavour == FLAVOUR_CLFLUSH},
               {"ClFlushOpt", x->flavour == FLAVOUR_CLFLUSHOPT},
               {"ClWb", x->flavour == FLAVOUR_CLWB},
-              {"X", x->atomic},
+              {"X", x->atomic || tags_has(&x->tags, TAG_X)},
               {"Lock", x->kind == STMT_LOCK},
               {"Unlock", x->kind == STMT_UNLOCK},
               {"External", x->kind == STMT_EXTERNAL},
@@ -98,18 +102,19 @@ static bool member(const struct judge *j, const char *name, int a) {
   for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++)
     if (!strcmp(sets[i].name, name))
       return sets[i].in;
-  return false;
+  enum tag tag = tag_find(name);
+  return tag != TAG_COUNT && tags_has(&x->tags, tag);
 }
 
 static bool is_set_name(const char *name) {
-  static const char *const names[] = {
-      "_",      "Exp",    "W",       "R",          "M",    "IW",  "Init", "F",      "MFENCE",
-      "SFENCE", "LFENCE", "ClFlush", "ClFlushOpt", "ClWb", "X",   "Lock", "Unlock", "External",
-      "Start",  "End",    "V",       "emptyset",   "NExp", "PTE", "EX",   "LKW",    NULL};
+  static const char *const names[] = {"_",    "Exp",   "W",      "R",      "M",        "IW",
+                                      "Init", "F",     "MFENCE", "SFENCE", "LFENCE",   "ClFlush",
+                                      "X",    "V",     "Lock",   "Unlock", "External", "ClFlushOpt",
+                                      "ClWb", "Start", "End",    "EXEC",   "mfence",   NULL};
   for (int i = 0; names[i]; i++)
     if (!strcmp(names[i], name))
       return true;
-  return false;
+  return tag_find(name) != TAG_COUNT;
 }
 
 static bool joined(const struct judge *j, int a, int b) {
@@ -137,10 +142,17 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
 #define BASE_RELATIONS(X) \
   X(PO, "po") \
   X(RF, "rf") \
-  X(CO, "co") X(LOC, "loc") X(LINE, "line") X(INT, "int") X(EXT, "ext") X(ID, "id") X(RMW, "rmw") \
-      X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") \
-          X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
-              X(THREAD_ORDER, "thread-order")
+  X(CO, "co") \
+  X(LOC, "loc") \
+  X(LINE, "line") \
+  X(INT, "int") \
+  X(EXT, "ext") \
+  X(ID, "id") \
+  X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") \
+      X(SI, "si") X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
+          X(THREAD_ORDER, "thread-order") X(LOW_BITS, "same-low-order-bits") X(ALIGNED, "aligned") \
+              X(PICK_DATA, "pick-data-dep") X(PICK_ADDR, "pick-addr-dep") \
+                  X(PICK_CTRL, "pick-ctrl-dep")
 /* clang-format on */
 
 enum base {
@@ -162,6 +174,12 @@ static enum base base_named(const char *name) {
   return (enum base)i;
 }
 
+/* t uses what s gave.  Only front ends that make one execution have conditions. */
+static bool uses(const struct judge *j, enum dependence which, int s, int t) {
+  int when = depend_when(j->w->universe->program, which, s, t);
+  return when >= 0 && judge_evaluate(j->w, when);
+}
+
 static bool related(const struct judge *j, enum base base, int x, int a, int b) {
   const struct witness_execution *e = &j->w->executions[x];
   const struct stmt *s = stmt_of(j, x, a), *t = stmt_of(j, x, b);
@@ -170,12 +188,14 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   switch (base) {
   case BASE_PO:
     return same_thread && e->stmt[a] < e->stmt[b] &&
+           !(s->instruction == t->instruction && s->kind == t->kind) &&
            (judge_action(j, a)->thread > 0 || j->model->uses_start_end);
   case BASE_RF:
     return e->source[b] == a;
   case BASE_CO:
     return e->co && e->co[a * j->n + b];
   case BASE_LOC:
+  case BASE_LOW_BITS:
     return same_place(j, x, a, b);
   case BASE_LINE:
     return same_line(j, x, a, b);
@@ -184,12 +204,17 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   case BASE_EXT:
     return !same_thread;
   case BASE_ID:
+  case BASE_ALIGNED:
+    return a == b;
   case BASE_SI:
   case BASE_SM:
-    return a == b;
+    return a == b || (s->access && s->access == t->access);
   case BASE_RMW:
+    return t->kind == STMT_WRITE && t->partner == e->stmt[a];
   case BASE_AMO:
-    return s->kind == STMT_READ && s->partner == e->stmt[b];
+  case BASE_LXSX:
+    return t->kind == STMT_WRITE && t->partner == e->stmt[a] &&
+           (s->instruction == t->instruction) == (base == BASE_AMO);
   case BASE_CRIT:
     return s->kind == STMT_LOCK && s->partner == e->stmt[b];
   case BASE_JOIN:
@@ -199,11 +224,14 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   case BASE_INSTANCE:
     return s->instruction == t->instruction;
   case BASE_DATA:
-    return s->kind == STMT_READ && expr_depends(p, t->value, e->stmt[a]);
+  case BASE_PICK_DATA:
+    return uses(j, DEPEND_VALUE, e->stmt[a], e->stmt[b]);
   case BASE_ADDR:
-    return s->kind == STMT_READ && expr_depends(p, t->address, e->stmt[a]);
+  case BASE_PICK_ADDR:
+    return uses(j, DEPEND_ADDRESS, e->stmt[a], e->stmt[b]);
   case BASE_CTRL:
-    return s->kind == STMT_READ && expr_depends(p, t->guard, e->stmt[a]);
+  case BASE_PICK_CTRL:
+    return uses(j, DEPEND_GUARD, e->stmt[a], e->stmt[b]);
   default:
     return false;
   }
@@ -252,6 +280,29 @@ static bit *from_reads(struct judge *j, int x) {
   return fr;
 }
 
+static bit *final_writes(struct judge *j, int x) {
+  const bit *co = judge_known(j, "co", x);
+  bit *set = judge_blank(j, j->n);
+  for (int a = 0; a < j->n; a++) {
+    set[a] = judge_executed(j, x, a) && judge_action(j, a)->kind == STMT_WRITE;
+    for (int b = 0; b < j->n; b++)
+      set[a] = set[a] && !co[a * j->n + b];
+  }
+  return set;
+}
+
+/* The initial write comes first, the final one last. */
+static bit *coherence_ends(struct judge *j, int x) {
+  const bit *loc = judge_known(j, "loc", x), *last = judge_known(j, "FW", x);
+  bit *r = judge_blank(j, j->n * j->n);
+  for (int c = 0; c < j->n * j->n; c++) {
+    const struct action *a = judge_action(j, c / j->n), *b = judge_action(j, c % j->n);
+    bool writes = a->kind == STMT_WRITE && b->kind == STMT_WRITE && loc[c];
+    r[c] = writes && ((a->thread == 0 && b->thread != 0) || (!last[c / j->n] && last[c % j->n]));
+  }
+  return r;
+}
+
 /* Relations made of two others: by intersection or by union. */
 static bit *combined(struct judge *j, const char *a, char op, const char *b, int x) {
   const bit *p = judge_known(j, a, x), *q = judge_known(j, b, x);
@@ -266,12 +317,30 @@ static bool compute(struct judge *j, const char *name, int x, struct judge_value
     const char *name, *a;
     char op;
     const char *b;
-  } derived[] = {{"rfe", "rf", '&', "ext"}, {"rfi", "rf", '&', "int"},   {"coe", "co", '&', "ext"},
-                 {"coi", "co", '&', "int"}, {"fre", "fr", '&', "ext"},   {"fri", "fr", '&', "int"},
-                 {"ca", "fr", '|', "co"},   {"po-loc", "po", '&', "loc"}};
-  static const char *const functions[] = {"domain",        "range", "fencerel",
-                                          "toid",          "of",    "same-value",
-                                          "same-location", "udr",   "singlestep"};
+  } derived[] = {{"rfe", "rf", '&', "ext"},
+                 {"rfi", "rf", '&', "int"},
+                 {"coe", "co", '&', "ext"},
+                 {"coi", "co", '&', "int"},
+                 {"fre", "fr", '&', "ext"},
+                 {"fri", "fr", '&', "int"},
+                 {"ca", "fr", '|', "co"},
+                 {"po-loc", "po", '&', "loc"},
+                 {"pick-basic-dep", "addr", '|', "data"}};
+  static const char *const functions[] = {
+#define FUNCTION(name) name,
+#include "axiom/function.def"
+#undef FUNCTION
+  };
+  enum absent absent = absent_find(j->model, name);
+  if (absent == ABSENT_EMPTY_SET || absent == ABSENT_EMPTY_RELATION) {
+    *v = (struct judge_value){.kind = absent == ABSENT_EMPTY_SET ? SET : RELATION,
+                              .bits = judge_blank(j, j->n * j->n)};
+    return true;
+  }
+  if (!strcmp(name, "FW")) {
+    *v = judge_set(final_writes(j, x));
+    return true;
+  }
   if (is_set_name(name)) {
     *v = judge_set(judge_blank(j, j->n));
     for (int a = 0; a < j->n; a++)
@@ -289,6 +358,8 @@ static bool compute(struct judge *j, const char *name, int x, struct judge_value
       v->bits = combined(j, derived[i].a, derived[i].op, derived[i].b, x);
   if (!strcmp(name, "fr"))
     v->bits = from_reads(j, x);
+  if (!strcmp(name, "co0"))
+    v->bits = coherence_ends(j, x);
   return v->bits || base_relation(j, name, x, &v->bits);
 }
 

@@ -5,6 +5,8 @@ struct world {
   const struct witness *w;
   const struct witness_execution *x;
   const unsigned char *persisted;
+  int64_t *known; /* bitwise programs, whose expressions share much: values by expression */
+  bool *have;
 };
 
 static const struct program *program_of(const struct witness *w) {
@@ -31,7 +33,22 @@ static int64_t memory(const struct world *v, int location, const unsigned char *
   return last < 0 ? 0 : v->x->value[last];
 }
 
+static int64_t eval(const struct world *v, int e);
+
+/* Arguments come before their users: one pass over the expressions. */
+static void know_all(struct world *v, struct arena *a) {
+  const struct program *p = program_of(v->w);
+  v->known = arena_alloc(a, (size_t)p->exprs.length * sizeof *v->known + 1);
+  v->have = arena_alloc(a, (size_t)p->exprs.length * sizeof *v->have + 1);
+  for (int e = 0; e < p->exprs.length; e++) {
+    v->known[e] = eval(v, e);
+    v->have[e] = true;
+  }
+}
+
 static int64_t eval(const struct world *v, int e) {
+  if (v->have && v->have[e])
+    return v->known[e];
   const struct expr *x = &program_of(v->w)->exprs.data[e];
   switch (x->kind) {
   case EXPR_CONST:
@@ -40,10 +57,14 @@ static int64_t eval(const struct world *v, int e) {
     int a = action_of(v, (int)x->value);
     return a < 0 ? 0 : v->x->value[a];
   }
+  case EXPR_CHOICE:
+    return v->x->choice[x->value];
   case EXPR_FINAL:
     return memory(v, (int)x->value, NULL);
   case EXPR_NVM:
     return memory(v, (int)x->value, v->persisted);
+  case EXPR_INPUT:
+    return v->w->inputs[x->value];
   case EXPR_ITE:
     return eval(v, x->arg[0]) ? eval(v, x->arg[1]) : eval(v, x->arg[2]);
   case EXPR_LAND:
@@ -67,7 +88,14 @@ static const unsigned char *persisted_of(const struct witness *w) {
 }
 
 int64_t judge_evaluate(const struct witness *w, int expr) {
-  return eval(&(struct world){w, &w->executions[0], persisted_of(w)}, expr);
+  struct world v = {.w = w, .x = &w->executions[0], .persisted = persisted_of(w)};
+  if (!program_of(w)->bitwise)
+    return eval(&v, expr);
+  struct arena a = {0};
+  know_all(&v, &a);
+  int64_t value = eval(&v, expr);
+  arena_release(&a);
+  return value;
 }
 
 static bool has_action(const struct witness *w, const struct stmt *s) {
@@ -88,6 +116,8 @@ static const char *judge_statement(const struct world *v, int i, struct arena *a
   for (int b = 0; b < v->w->universe->actions.length; b++)
     times += v->x->stmt[b] == i;
   bool runs = eval(v, s->guard) != 0;
+  if (p->bitwise && s->address >= 0 && program_location_at(p, eval(v, s->address)) < 0)
+    runs = false; /* an access outside of everything */
   if (times != runs)
     return arena_format(arena, "line %d: '%s' is performed %d times, but its guard is %d",
                         s->place.line, s->text, times, runs);
@@ -142,8 +172,10 @@ static const char *judge_co(const struct world *v, struct arena *arena) {
 
 const char *judge_program(const struct witness *w, struct arena *a) {
   for (int x = 0; x <= w->k; x++) {
-    struct world v = {w, &w->executions[x], NULL};
+    struct world v = {.w = w, .x = &w->executions[x]};
     const char *wrong = NULL;
+    if (program_of(w)->bitwise)
+      know_all(&v, a);
     for (int s = 0; !wrong && s < program_of(w)->stmts.length; s++)
       wrong = judge_statement(&v, s, a);
     if (!wrong)

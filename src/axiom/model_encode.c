@@ -50,6 +50,9 @@ static void assert_rule(struct model_encoding *m, int literal, int group) {
     encoder_assert(m->encoder, literal, group);
 }
 
+static struct env *encode_items(struct model_encoding *m, const struct cat_item *items, int count,
+                                struct env *env, struct execution *x, int execution);
+
 struct emitter {
   struct model_encoding *m;
   int group;
@@ -79,7 +82,9 @@ static struct cat_value eval_without_closure(struct model_encoding *m, const str
 /* Rules of the common shapes are taken apart here, so that they become plain clauses. */
 static void encode_rule(struct model_encoding *m, const struct cat_node *n, struct env *env,
                         struct execution *x, int group) {
-  if (n->kind == CAT_AND) {
+  if (m->condition != LIT_TRUE) {
+    assert_rule(m, circuit_or2(m->space.circuit, -m->condition, cat_formula(m, n, env, x)), group);
+  } else if (n->kind == CAT_AND) {
     encode_rule(m, n->arg[0], env, x, group);
     encode_rule(m, n->arg[1], env, x, group);
   } else if (n->kind == CAT_FORALL && n->domain != DOMAIN_ACTIONS) {
@@ -110,195 +115,95 @@ static bool is_k_specific(const struct cat_node *n) {
   return is_k_specific(n->arg[0]) || is_k_specific(n->arg[1]) || is_k_specific(n->set);
 }
 
-/* ---- declared relations ------------------------------------------------------------------- */
-
-static int declared_input(struct model_encoding *m, const struct cat_item *i, int execution,
-                          int index, int pair) {
-  uint64_t key = (uint64_t)INPUT_DECLARED << 56 | (uint64_t)(i->serial & 0xffff) << 40 |
-                 (uint64_t)((execution + 1) & 0xff) << 32 | (uint64_t)(index & 0xff) << 24 |
-                 (uint64_t)(pair & 0xffffff);
-  return circuit_input_keyed(m->encoder->circuit, key, NULL);
-}
-
-static const int *declare_order(struct model_encoding *m, const struct cat_item *i, int execution,
-                                int index, const int *set, bool fresh) {
-  int n = m->space.n, *r = cells_create(&m->space, n * n), *before = cells_create(&m->space, n * n);
-  for (int a = 0; a < n; a++)
-    for (int b = a + 1; b < n; b++) {
-      int both = circuit_and2(m->space.circuit, set[a], set[b]);
-      if (both == LIT_FALSE)
-        continue;
-      int first = declared_input(m, i, execution, index, a * n + b);
-      before[a * n + b] = first;
-      r[a * n + b] = circuit_and2(m->space.circuit, both, first);
-      r[b * n + a] = circuit_and2(m->space.circuit, both, -first);
-    }
-  for (int a = 0; fresh && a < n; a++)
-    for (int b = a + 1; b < n; b++)
-      for (int c = b + 1; before[a * n + b] != LIT_FALSE && c < n; c++) {
-        int ab = before[a * n + b], bc = before[b * n + c], ac = before[a * n + c];
-        if (bc == LIT_FALSE || ac == LIT_FALSE)
-          continue;
-        encoder_clause(m->encoder, (int[]){-ab, -bc, ac}, 3, -1);
-        encoder_clause(m->encoder, (int[]){ab, bc, -ac}, 3, -1);
-      }
-  return r;
-}
-
-static struct cat_value declare_one(struct model_encoding *m, const struct cat_item *i,
-                                    struct env *env, struct execution *x, int execution,
-                                    int index) {
-  struct cat_value bound = cat_eval(m, i->body, env, x);
-  bool is_set = i->kind == ITEM_SOME_SET, is_order = i->kind == ITEM_SOME_ORDER;
-  const int *within =
-      is_set || is_order ? cat_set(m, i->body, bound) : cat_relation(m, i->body, bound);
-  int count = is_set ? m->space.n : m->space.n * m->space.n;
-  bool fresh = true;
-  for (int d = 0; d < m->declared.length; d++)
-    if (m->declared.data[d].serial == i->serial && m->declared.data[d].execution == execution &&
-        m->declared.data[d].index == index)
-      fresh = false;
-  const int *cells;
-  if (is_order) {
-    cells = declare_order(m, i, execution, index, within, fresh);
-  } else {
-    int *r = cells_create(&m->space, count);
-    for (int c = 0; c < count; c++)
-      if (within[c] != LIT_FALSE)
-        r[c] = circuit_and2(m->space.circuit, within[c], declared_input(m, i, execution, index, c));
-    cells = r;
-  }
-  if (fresh) {
-    struct named_relation d = {i->name, i->serial, execution, index, is_set, cells};
-    list_push(m->space.arena, &m->declared, d);
-  }
-  return (struct cat_value){.kind = is_set ? VALUE_SET : VALUE_RELATION, .cells = cells};
-}
-
-static struct env *declare(struct model_encoding *m, const struct cat_item *i, struct env *env,
-                           struct execution *x, int execution) {
-  if (!i->family)
-    return env_bind(m, env, i->name, declare_one(m, i, env, x, execution, 0));
-  struct cat_node over = {.domain = i->domain,
-                          .low = i->low,
-                          .high = i->high,
-                          .text = i->index_name,
-                          .place = i->place};
-  int low, count = cat_domain_size(m, &over, env, &low);
-  struct cat_value family = {.kind = VALUE_FAMILY, .low = low, .count = count, .domain = i->domain};
-  family.members = arena_alloc(m->space.arena, (size_t)count * sizeof *family.members + 1);
-  for (int c = 0; c < count; c++)
-    family.members[c] =
-        declare_one(m, i, cat_domain_bind(m, &over, env, low + c), x, execution, low + c);
-  return env_bind(m, env, i->name, family);
-}
-
 /* ---- items -------------------------------------------------------------------------------- */
 
-/* Recursive definitions: from the empty relation upwards until nothing changes.  A tuple's
- * derivation needs no tuple twice, which bounds the number of rounds. */
-static struct env *bind_recursive(struct model_encoding *m, struct cat_binding *b, int count,
-                                  struct env *env, struct execution *x) {
-  struct env *scope = env;
-  struct env **names = arena_alloc(m->space.arena, (size_t)count * sizeof *names);
-  for (int i = 0; i < count; i++)
-    names[i] = scope = env_bind(m, scope, b[i].name, (struct cat_value){.kind = VALUE_EMPTY});
-  long rounds = (long)m->space.n * m->space.n * count + 2;
-  bool changed = true;
-  for (long round = 0; changed && round < rounds; round++) {
-    changed = false;
-    struct cat_value *next = arena_alloc(m->space.arena, (size_t)count * sizeof *next);
-    for (int i = 0; i < count; i++)
-      next[i] = cat_eval(m, b[i].body, scope, x);
-    for (int i = 0; i < count; i++) {
-      struct cat_value old = names[i]->value;
-      size_t cells = (size_t)m->space.n * (next[i].kind == VALUE_RELATION ? (size_t)m->space.n : 1);
-      changed = changed || old.kind != next[i].kind ||
-                (next[i].cells && memcmp(old.cells, next[i].cells, cells * sizeof *old.cells));
-      names[i]->value = next[i];
-    }
-  }
-  return scope;
+static void encode_require(struct model_encoding *m, const struct cat_item *i, struct env *env,
+                           struct execution *x, int execution) {
+  const struct cat_item *named = m->call ? m->call : i;
+  const char *name = named->name ? named->name : i->name;
+  m->plain_rules = execution >= 0 || !m->model->many_executions;
+  m->in_k_specific = is_k_specific(i->body);
+  encode_rule(m, i->body, env, x,
+              encoder_group(m->encoder, GROUP_MODEL, named->place, name, i->text));
+  m->in_k_specific = false;
 }
 
-static bool mentions(const struct cat_node *n, const char *name) {
-  if (!n)
-    return false;
-  if (n->kind == CAT_NAME && !strcmp(n->text, name))
-    return true;
-  for (int i = 0; i < n->args.length; i++)
-    if (mentions(n->args.data[i], name))
-      return true;
-  for (int i = 0; i < n->bindings.length; i++)
-    if (mentions(n->bindings.data[i].body, name))
-      return true;
-  return mentions(n->arg[0], name) || mentions(n->arg[1], name) || mentions(n->set, name);
+static void encode_flag(struct model_encoding *m, const struct cat_item *i, struct env *env,
+                        struct execution *x) {
+  if (x->index != 0)
+    return;
+  int raised = circuit_and2(m->space.circuit, m->condition, cat_formula(m, i->body, env, x));
+  struct flag f = {i->name, raised, NULL};
+  if (i->body->kind == CAT_NOT && i->body->arg[0]->kind == CAT_IS_EMPTY) {
+    struct cat_value v = cat_eval(m, i->body->arg[0]->arg[0], env, x);
+    f.pairs = v.kind == VALUE_RELATION ? v.cells : NULL;
+  }
+  list_push(m->space.arena, &m->flags, f);
 }
 
-/* let rec r = a | b | r;r is (a | b)+; false if the definition has another shape. */
-static bool closure_parts(const struct cat_node *n, const char *name) {
-  if (n->kind == CAT_UNION)
-    return closure_parts(n->arg[0], name) && closure_parts(n->arg[1], name);
-  if (n->kind == CAT_SEQ && n->arg[0]->kind == CAT_NAME && n->arg[1]->kind == CAT_NAME &&
-      !strcmp(n->arg[0]->text, name) && !strcmp(n->arg[1]->text, name))
-    return true;
-  return !mentions(n, name);
+static struct cat_value enumeration(struct model_encoding *m, const struct cat_item *i) {
+  struct cat_value v = cat_values(m, i->tags.length);
+  for (int t = 0; t < v.count; t++)
+    v.members[t] = (struct cat_value){.kind = VALUE_TAG, .tag = i->tags.data[t]};
+  return v;
 }
 
-static struct cat_value eval_parts(struct model_encoding *m, const struct cat_node *n,
-                                   const char *name, struct env *env, struct execution *x) {
-  if (n->kind == CAT_UNION && mentions(n, name)) {
-    struct cat_value a = eval_parts(m, n->arg[0], name, env, x),
-                     b = eval_parts(m, n->arg[1], name, env, x);
-    if (a.kind == VALUE_EMPTY || b.kind == VALUE_EMPTY)
-      return a.kind == VALUE_EMPTY ? b : a;
-    const int *cells =
-        cells_or(&m->space, cat_relation(m, n, a), cat_relation(m, n, b), m->space.n * m->space.n);
-    return (struct cat_value){.kind = VALUE_RELATION, .cells = cells};
-  }
-  return mentions(n, name) ? (struct cat_value){.kind = VALUE_EMPTY} : cat_eval(m, n, env, x);
+static void call_procedure(struct model_encoding *m, const struct cat_item *i, struct env *env,
+                           struct execution *x, int execution) {
+  struct cat_node at = {.kind = CAT_NAME, .place = i->place, .text = i->text};
+  struct cat_value p = cat_eval(m, &at, env, x), a = cat_eval(m, i->body, env, x);
+  if (p.kind != VALUE_PROCEDURE)
+    cat_fail(m, &at, "'%s' is not a procedure", i->text);
+  struct env *scope = cat_bind_arguments(m, &at, i->text, p.procedure->bindings.data, &a, 1, p.env);
+  const struct cat_item *outer = m->call;
+  if (++m->depth > CALL_DEPTH_MAX)
+    cat_fail(m, &at, "calls nested more than %d deep", CALL_DEPTH_MAX);
+  m->call = outer ? outer : i;
+  encode_items(m, p.procedure->items, p.procedure->item_count, scope, x, execution);
+  m->call = outer;
+  m->depth--;
 }
 
-struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive,
-                     struct env *env, struct execution *x) {
-  if (recursive && count == 1 && !b->params.length && closure_parts(b->body, b->name)) {
-    struct cat_value v = eval_parts(m, b->body, b->name, env, x);
-    if (v.kind != VALUE_EMPTY)
-      v = (struct cat_value){.kind = VALUE_RELATION,
-                             .cells = relation_closure(&m->space, cat_relation(m, b->body, v))};
-    return env_bind(m, env, b->name, v);
+/* Members that are in the set in some executions only: their rules hold only then. */
+static void encode_forall(struct model_encoding *m, const struct cat_item *i, struct env *env,
+                          struct execution *x, int execution) {
+  struct cat_value rest = cat_eval(m, i->body, env, x), first, set = rest;
+  int present, outer = m->condition;
+  while (cat_take(m, i->body, set, &first, &rest, &present)) {
+    m->condition = circuit_and2(m->space.circuit, outer, present);
+    if (m->condition != LIT_FALSE)
+      encode_items(m, i->items, i->item_count, env_bind(m, env, i->name, first), x, execution);
+    set = rest;
   }
-  if (recursive) {
-    for (int i = 0; i < count; i++)
-      if (b[i].params.length)
-        cat_fail(m, b[i].body, "recursive functions are not supported");
-    return bind_recursive(m, b, count, env, x);
+  m->condition = outer;
+}
+
+static struct env *encode_match(struct model_encoding *m, const struct cat_item *i, struct env *env,
+                                struct execution *x, int execution) {
+  struct cat_value v = cat_eval(m, i->body, env, x);
+  if (v.kind != VALUE_TAG)
+    cat_fail(m, i->body, "expected a tag to match");
+  for (int c = 0; c < i->clauses.length; c++) {
+    const struct cat_clause *k = &i->clauses.data[c];
+    if (!k->tag || !strcmp(k->tag, v.tag))
+      return encode_items(m, k->items, k->item_count, env, x, execution);
   }
-  struct env *scope = env;
+  cat_fail(m, i->body, "no clause for '%s", v.tag);
+}
+
+static struct env *define_procedure(struct model_encoding *m, const struct cat_item *i,
+                                    struct env *env, struct execution *x) {
+  struct cat_value p = {.kind = VALUE_PROCEDURE, .procedure = i, .env = env, .execution = x};
+  struct env *e = env_bind(m, env, i->name, p);
+  if (i->recursive)
+    e->value.env = e;
+  return e;
+}
+
+static struct env *encode_items(struct model_encoding *m, const struct cat_item *items, int count,
+                                struct env *env, struct execution *x, int execution) {
   for (int i = 0; i < count; i++) {
-    struct env *e = env_bind(m, env, b[i].name, (struct cat_value){.kind = VALUE_EMPTY});
-    e->next = scope;
-    e->scope = env; /* the definitions of one let do not see each other */
-    e->binding = &b[i];
-    e->evaluated = false;
-    e->execution = x;
-    if (b[i].params.length || b[i].takes_tuple) {
-      e->value =
-          (struct cat_value){.kind = VALUE_FUNCTION, .function = &b[i], .env = env, .execution = x};
-      e->evaluated = true;
-    }
-    scope = e;
-  }
-  for (struct env *e = scope; e != env;
-       e = e->next) /* mistakes show even where nothing uses the name */
-    env_force(m, e);
-  return scope;
-}
-
-static struct env *encode_items(struct model_encoding *m, struct cat_item *items, int count,
-                                struct env *env, struct execution *x, int execution, bool rules) {
-  for (int i = 0; i < count; i++) {
-    struct cat_item *item = &items[i];
+    const struct cat_item *item = &items[i];
     switch (item->kind) {
     case ITEM_LET:
       env = cat_bind(m, item->bindings.data, item->bindings.length, item->recursive, env, x);
@@ -306,19 +211,31 @@ static struct env *encode_items(struct model_encoding *m, struct cat_item *items
     case ITEM_SOME_REL:
     case ITEM_SOME_SET:
     case ITEM_SOME_ORDER:
-      env = declare(m, item, env, x, execution);
+      env = cat_declare(m, item, env, x, execution);
+      break;
+    case ITEM_WITH:
+      env = cat_with(m, item, env, x, execution);
       break;
     case ITEM_REQUIRE:
-      m->plain_rules = execution >= 0 || !m->model->many_executions;
-      m->in_k_specific = is_k_specific(item->body);
-      if (rules)
-        encode_rule(m, item->body, env, x,
-                    encoder_group(m->encoder, GROUP_MODEL, item->place, item->name, item->text));
-      m->in_k_specific = false;
+      encode_require(m, item, env, x, execution);
       break;
-    case ITEM_FLAG: /* judged on the witness; here only for its mistakes */
-      if (rules)
-        cat_formula(m, item->body, env, x);
+    case ITEM_FLAG:
+      encode_flag(m, item, env, x);
+      break;
+    case ITEM_ENUM:
+      env = env_bind(m, env, item->name, enumeration(m, item));
+      break;
+    case ITEM_PROCEDURE:
+      env = define_procedure(m, item, env, x);
+      break;
+    case ITEM_CALL:
+      call_procedure(m, item, env, x, execution);
+      break;
+    case ITEM_FORALL:
+      encode_forall(m, item, env, x, execution);
+      break;
+    case ITEM_MATCH:
+      env = encode_match(m, item, env, x, execution);
       break;
     case ITEM_EXECUTION:
       break;
@@ -336,7 +253,7 @@ static void add_execution(struct model_encoding *m, int index) {
       struct cat_item *block = &m->model->items[i];
       /* the block's own names come after whatever built-in names it looked up on the way */
       struct env *scope =
-          encode_items(m, block->items, block->item_count, m->scopes.data[index], x, index, true);
+          encode_items(m, block->items, block->item_count, m->scopes.data[index], x, index);
       struct env *builtins = m->scopes.data[index];
       if (scope != builtins) {
         struct env *last = scope;
@@ -360,14 +277,18 @@ bool model_encode(struct model_encoding *m, int k, struct diag *d) {
   if (setjmp(m->fail))
     return false;
   m->k = k;
+  m->condition = LIT_TRUE;
+  m->call = NULL;
+  m->depth = m->steps = 0;
   int wanted = m->model->many_executions ? k + 1 : 1;
   while (m->executions.length < wanted)
     add_execution(m, m->executions.length);
   m->activation =
       m->model->many_executions && !m->encoder->explain ? sat_new_variable(m->encoder->sat) : 0;
   m->globals = NULL;
+  m->flags.length = 0;
   m->globals =
-      encode_items(m, m->model->items, m->model->item_count, NULL, m->executions.data[0], -1, true);
+      encode_items(m, m->model->items, m->model->item_count, NULL, m->executions.data[0], -1);
   struct cat_value v;
   if (wants_persisted(m)) {
     if (!model_lookup(m, 0, "persisted", &v) || v.kind != VALUE_SET) {

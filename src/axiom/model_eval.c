@@ -1,4 +1,5 @@
 /* Evaluation of .cat expressions and formulas over circuit literals. */
+#include "axiom/absent.h"
 #include "axiom/model_encode.h"
 #include "base/check.h"
 #include <stdio.h>
@@ -111,6 +112,11 @@ static struct cat_value eval_boolean(struct model_encoding *m, const struct cat_
   bool sets = a.kind == VALUE_SET || b.kind == VALUE_SET;
   if (a.kind == VALUE_EMPTY && b.kind == VALUE_EMPTY)
     return a;
+  if (a.kind == VALUE_VALUES || b.kind == VALUE_VALUES) {
+    if (n->kind != CAT_UNION)
+      cat_fail(m, n, "sets of sets or relations can only be united");
+    return cat_join(m, n, a, b);
+  }
   if (sets && (a.kind == VALUE_RELATION || b.kind == VALUE_RELATION))
     cat_fail(m, n, "a set and a relation cannot be combined");
   const int *p = sets ? cat_set(m, n, a) : cat_relation(m, n, a);
@@ -142,30 +148,62 @@ static struct cat_value eval_unary(struct model_encoding *m, const struct cat_no
   return relation(cells_or(s, n->kind == CAT_STAR ? relation_closure(s, r) : r, id, s->n * s->n));
 }
 
+struct env *cat_bind_arguments(struct model_encoding *m, const struct cat_node *n, const char *name,
+                               const struct cat_binding *b, struct cat_value *args, int count,
+                               struct env *env) {
+  struct cat_value whole;
+  if (count == 1 && b->takes_tuple && b->params.length != 1 && args[0].kind == VALUE_TUPLE) {
+    count = args[0].count;
+    args = args[0].members;
+  } else if (count != 1 && b->params.length == 1) {
+    whole = cat_tuple(m, args, count);
+    args = &whole;
+    count = 1;
+  }
+  if (count != b->params.length)
+    cat_fail(m, n, "'%s' takes %d arguments, not %d", name, b->params.length, count);
+  for (int i = 0; i < count; i++)
+    env = env_bind(m, env, b->params.data[i], args[i]);
+  return env;
+}
+
 static struct cat_value eval_call(struct model_encoding *m, const struct cat_node *n,
                                   struct env *env, struct execution *x) {
+  const char *name = n->arg[0]->text ? n->arg[0]->text : "this";
   struct cat_value f = cat_eval(m, n->arg[0], env, x);
   if (f.kind != VALUE_FUNCTION)
-    cat_fail(m, n, "'%s' is not a function", n->arg[0]->text);
+    cat_fail(m, n, "'%s' is not a function", name);
   int count = n->args.length;
   struct cat_value *args = arena_alloc(m->space.arena, (size_t)count * sizeof *args + 1);
   for (int i = 0; i < count; i++)
     args[i] = cat_eval(m, n->args.data[i], env, x);
   if (f.builtin)
     return cat_call_builtin(m, n, f.builtin, args, count, x);
-  if (count != f.function->params.length)
-    cat_fail(m, n, "'%s' takes %d arguments, not %d", n->arg[0]->text, f.function->params.length,
-             count);
-  struct env *scope = f.env;
-  for (int i = 0; i < count; i++)
-    scope = env_bind(m, scope, f.function->params.data[i], args[i]);
-  return cat_eval(m, f.function->body, scope, f.execution);
+  if (++m->depth > CALL_DEPTH_MAX)
+    cat_fail(m, n, "calls nested more than %d deep", CALL_DEPTH_MAX);
+  struct env *scope = cat_bind_arguments(m, n, name, f.function, args, count, f.env);
+  struct cat_value v = cat_eval(m, f.function->body, scope, f.execution);
+  m->depth--;
+  return v;
+}
+
+static struct cat_value eval_listed(struct model_encoding *m, const struct cat_node *n,
+                                    struct env *env, struct execution *x) {
+  struct cat_value tuple = cat_tuple(m, NULL, 0), set = {.kind = VALUE_EMPTY};
+  tuple.count = n->args.length;
+  tuple.members = arena_alloc(m->space.arena, (size_t)tuple.count * sizeof *tuple.members + 1);
+  for (int i = 0; i < tuple.count; i++)
+    tuple.members[i] = cat_eval(m, n->args.data[i], env, x);
+  for (int i = tuple.count - 1; n->kind == CAT_LITERAL && i >= 0; i--)
+    set = cat_add(m, n, tuple.members[i], set);
+  return n->kind == CAT_LITERAL ? set : tuple;
 }
 
 /* try a with b: b if a uses a name that does not exist. */
 static struct cat_value eval_try(struct model_encoding *m, const struct cat_node *n,
                                  struct env *env, struct execution *x) {
   jmp_buf outer;
+  int depth = m->depth;
   memcpy(outer, m->fail, sizeof outer);
   struct diag *d = m->diag, ignored;
   if (setjmp(m->fail) == 0) {
@@ -177,6 +215,7 @@ static struct cat_value eval_try(struct model_encoding *m, const struct cat_node
   }
   memcpy(m->fail, outer, sizeof outer);
   m->diag = d;
+  m->depth = depth;
   return cat_eval(m, n->arg[1], env, x);
 }
 
@@ -216,13 +255,25 @@ static struct cat_value eval_big_union(struct model_encoding *m, const struct ca
   return sum;
 }
 
+/* A branch is evaluated only if the condition leaves it open. */
+static struct cat_value eval_if(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                                struct execution *x) {
+  int condition = cat_formula(m, n->set, env, x);
+  if (condition == LIT_TRUE || condition == LIT_FALSE)
+    return cat_eval(m, n->arg[condition == LIT_TRUE ? 0 : 1], env, x);
+  struct cat_value a = cat_eval(m, n->arg[0], env, x);
+  return cat_choose(m, n, condition, a, cat_eval(m, n->arg[1], env, x));
+}
+
 static struct cat_value eval_name(struct model_encoding *m, const struct cat_node *n,
                                   struct env *env, struct execution *x) {
   struct cat_value v;
   const char *name = n->kind == CAT_ANY ? "_" : n->text;
-  if (!lookup(m, name, env, x, &v))
-    cat_fail(m, n, "unknown name '%s'", name);
-  return v;
+  if (lookup(m, name, env, x, &v))
+    return v;
+  if (absent_find(m->model, name) == ABSENT_REGISTERS)
+    cat_fail(m, n, "'%s' is about registers, which executions here do not have", name);
+  cat_fail(m, n, "unknown name '%s'", name);
 }
 
 struct cat_value cat_eval(struct model_encoding *m, const struct cat_node *n, struct env *env,
@@ -269,7 +320,19 @@ struct cat_value cat_eval(struct model_encoding *m, const struct cat_node *n, st
     return (struct cat_value){
         .kind = VALUE_FUNCTION, .function = n->bindings.data, .env = env, .execution = x};
   case CAT_IF:
-    return cat_eval(m, n->arg[1], env, x);
+    return eval_if(m, n, env, x);
+  case CAT_TUPLE:
+  case CAT_LITERAL:
+    return eval_listed(m, n, env, x);
+  case CAT_ADD: {
+    struct cat_value a = cat_eval(m, n->arg[0], env, x);
+    return cat_add(m, n, a, cat_eval(m, n->arg[1], env, x));
+  }
+  case CAT_TAG:
+    return (struct cat_value){.kind = VALUE_TAG, .tag = n->text};
+  case CAT_MATCH_SET:
+  case CAT_MATCH_TAG:
+    return cat_match(m, n, env, x);
   case CAT_INDEX:
     return eval_index(m, n, env, x);
   case CAT_FIELD:
@@ -319,6 +382,7 @@ struct env *cat_domain_bind(struct model_encoding *m, const struct cat_node *n, 
     int *one = cells_create(&m->space, m->space.n);
     one[i] = LIT_TRUE;
     v = set(one);
+    v.element = true;
   }
   return env_bind(m, env, n->text, v);
 }

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include <string.h>
 
-enum { WEIGHT_MAX = 1 << 30, ADDRESS_FIRST = 0x10000, ADDRESS_STEP = 0x1000, ELEMENT_BYTES = 8 };
+enum { WEIGHT_MAX = 1 << 30, ADDRESS_FIRST = 0x10000, ADDRESS_STEP = 0x1000 };
 
 struct expr_table {
   int *slots; /* expression number + 1; open addressing */
@@ -19,6 +19,7 @@ struct program *program_create(struct arena *a, const char *file) {
   p->table->size = 256;
   p->table->slots = arena_alloc(a, 256 * sizeof(int));
   p->condition = expr_const(p, 1);
+  CHECK(p->condition == EXPR_ONE, "the constant 1 has number %d", p->condition);
   struct thread init = {.name = "init"};
   list_push(a, &p->threads, init);
   return p;
@@ -70,6 +71,10 @@ int expr_const(struct program *p, int64_t value) {
 
 int expr_leaf(struct program *p, enum expr_kind kind, int64_t value) {
   return expr_intern(p, (struct expr){.kind = kind, .value = value, .arg = {-1, -1, -1}});
+}
+
+int expr_choice(struct program *p) {
+  return expr_leaf(p, EXPR_CHOICE, p->choices++);
 }
 
 int expr_arity(enum expr_kind op) {
@@ -151,9 +156,38 @@ int64_t expr_apply(enum expr_kind op, int64_t a, int64_t b, int64_t c) {
     return (int8_t)a;
   case EXPR_ITE:
     return a ? b : c;
+  case EXPR_UDIV:
+    return ub ? (int64_t)(ua / ub) : 0;
+  case EXPR_UMOD:
+    return ub ? (int64_t)(ua % ub) : a;
+  case EXPR_USHR:
+    return (int64_t)(ua >> (ub & 63));
   default:
     CHECK(false, "no such operator %d", (int)op);
   }
+}
+
+static bool is_zero(const struct program *p, int e) {
+  int64_t v;
+  return expr_is_const(p, e, &v) && v == 0;
+}
+
+/* How many low bits an operator leaves alone: those it cuts to; 0 if it is no such operator. */
+static int kept_bits(const struct program *p, enum expr_kind op, int b) {
+  int64_t mask = 0;
+  if (op == EXPR_AND && !expr_is_const(p, b, &mask))
+    return 0;
+  return op == EXPR_WRAP32 || mask == 0xffffffff ? 32
+         : op == EXPR_WRAP16 || mask == 0xffff   ? 16
+         : op == EXPR_WRAP8 || mask == 0xff      ? 8
+                                                 : 0;
+}
+
+/* Cutting to n bits what was cut to n or more before: once is enough. */
+static int simplify_width(struct program *p, enum expr_kind op, int a, int b) {
+  const struct expr *x = &p->exprs.data[a];
+  int bits = kept_bits(p, op, b), inner = kept_bits(p, x->kind, x->arg[1]);
+  return bits && inner >= bits ? expr_make(p, op, x->arg[0], b, -1) : -1;
 }
 
 /* Identities that keep guards small; returns -1 if none applies. */
@@ -187,6 +221,13 @@ static int simplify(struct program *p, enum expr_kind op, int a, int b, int c) {
   case EXPR_XOR:
   case EXPR_SUB:
     return a == b ? expr_const(p, 0) : -1;
+  case EXPR_ADD:
+    return is_zero(p, b) ? a : is_zero(p, a) ? b : -1;
+  case EXPR_AND:
+  case EXPR_WRAP32:
+  case EXPR_WRAP16:
+  case EXPR_WRAP8:
+    return simplify_width(p, op, a, b);
   default:
     return -1;
   }
@@ -207,7 +248,13 @@ int expr_make(struct program *p, enum expr_kind op, int a, int b, int c) {
   return expr_intern(p, (struct expr){.kind = op, .arg = {args[0], args[1], args[2]}});
 }
 
+/* Elements of an array are neighbours, so that address arithmetic works; everything else lies
+ * apart. */
 int program_add_location(struct program *p, struct location l) {
+  int64_t first = p->locations.length;
+  if (!l.address)
+    l.address = l.index ? p->locations.data[l.array].address + l.offset
+                        : ADDRESS_FIRST + first * ADDRESS_STEP;
   list_push(p->arena, &p->locations, l);
   return p->locations.length - 1;
 }
@@ -227,20 +274,13 @@ int program_monitor(struct program *p, const char *name) {
   return p->monitors.length - 1;
 }
 
-/* Elements of an array are neighbours, so that address arithmetic works; scalars lie apart. */
-static int64_t address_of(const struct program *p, int i) {
-  const struct location *l = &p->locations.data[i];
-  int first = l->array >= 0 ? i - l->index : i;
-  return ADDRESS_FIRST + (int64_t)first * ADDRESS_STEP + (i - first) * ELEMENT_BYTES;
-}
-
 int64_t program_address(const struct program *p, int location) {
-  return address_of(p, location);
+  return p->locations.data[location].address;
 }
 
 int program_location_at(const struct program *p, int64_t address) {
   for (int i = 0; i < p->locations.length; i++)
-    if (address_of(p, i) == address)
+    if (p->locations.data[i].address == address)
       return i;
   return -1;
 }
@@ -277,7 +317,24 @@ static void shift_reads(struct program *p, const int *moved) {
   for (int e = 0; e < p->exprs.length; e++)
     if (p->exprs.data[e].kind == EXPR_READ)
       p->exprs.data[e].value = moved[p->exprs.data[e].value];
+  for (int d = 0; d < p->depends.length; d++)
+    for (int i = 0; i < p->depends.data[d].count; i++)
+      p->depends.data[d].list[i].stmt = moved[p->depends.data[d].list[i].stmt];
   p->table->slots = NULL; /* hashes changed: no expression is made after this */
+}
+
+/* Whether anybody looks at an element of an array; large ones are mostly padding. */
+static bool is_used(const struct program *p, const struct stmt *stmts, int count, int location) {
+  int64_t address = 0;
+  for (int i = 0; i < count; i++)
+    if (stmts[i].address >= 0 &&
+        (!expr_is_const(p, stmts[i].address, &address) || address == program_address(p, location)))
+      return true;
+  for (int e = 0; e < p->exprs.length; e++)
+    if ((p->exprs.data[e].kind == EXPR_FINAL || p->exprs.data[e].kind == EXPR_NVM) &&
+        p->exprs.data[e].value == location)
+      return true;
+  return false;
 }
 
 void program_finish(struct program *p) {
@@ -289,10 +346,15 @@ void program_finish(struct program *p) {
   for (int t = 0; t < p->threads.length; t++) {
     list_push(p->arena, &p->stmts, boundary(p, STMT_START, t));
     for (int l = 0; t == 0 && l < p->locations.length; l++) {
+      if (p->locations.data[l].array >= 0 && !is_used(p, old, old_count, l))
+        continue;
       struct stmt s = boundary(p, STMT_WRITE, 0);
-      s.address = expr_const(p, address_of(p, l));
-      s.value = expr_const(p, p->locations.data[l].initial);
+      s.address = expr_const(p, program_address(p, l));
+      s.value = p->locations.data[l].input
+                    ? expr_leaf(p, EXPR_INPUT, p->locations.data[l].input - 1)
+                    : expr_const(p, p->locations.data[l].initial);
       s.is_volatile = p->locations.data[l].is_volatile;
+      s.tags = p->locations.data[l].tags;
       s.place = p->locations.data[l].place;
       s.text = arena_format(p->arena, "%s = %s", p->locations.data[l].name,
                             program_value_text(p, p->arena, p->locations.data[l].initial));

@@ -18,6 +18,7 @@
 
 #include "axiom/arena.h"
 #include "axiom/diag.h"
+#include "axiom/tag.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,18 +26,23 @@
 /* clang-format off */
 #define EXPR_OPS(X) \
   X(ADD, "+", 2) \
-  X(SUB, "-", 2) X(MUL, "*", 2) X(DIV, "/", 2) X(MOD, "%", 2) X(AND, "&", 2) X(OR, "|", 2) \
-      X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2) X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) \
-          X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2) X(LAND, "&&", 2) X(LOR, "||", 2) \
-              X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1) X(WRAP32, "(int32)", 1) \
-                  X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) X(ITE, "?:", 3)
+  X(SUB, "-", 2) \
+  X(MUL, "*", 2) \
+  X(DIV, "/", 2) \
+  X(MOD, "%", 2) X(AND, "&", 2) X(OR, "|", 2) X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2) \
+      X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2) \
+          X(LAND, "&&", 2) X(LOR, "||", 2) X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1) \
+              X(WRAP32, "(int32)", 1) X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) \
+                  X(ITE, "?:", 3) X(UDIV, "/u", 2) X(UMOD, "%u", 2) X(USHR, ">>u", 2)
 /* clang-format on */
 
 enum expr_kind {
-  EXPR_CONST, /* value */
-  EXPR_READ,  /* what statement `value` (an index into program.stmts) reads */
-  EXPR_FINAL, /* memory at location `value` when all threads are done; conditions only */
-  EXPR_NVM,   /* persistent memory at location `value` after a crash; conditions only */
+  EXPR_CONST,  /* value */
+  EXPR_READ,   /* what statement `value` (an index into program.stmts) reads */
+  EXPR_FINAL,  /* memory at location `value` when all threads are done; conditions only */
+  EXPR_NVM,    /* persistent memory at location `value` after a crash; conditions only */
+  EXPR_CHOICE, /* 0 or 1, as nobody decides: choice number `value` of the program */
+  EXPR_INPUT,  /* any value: number `value` of program.inputs; bitwise programs only */
 #define X(name, text, arity) EXPR_##name,
   EXPR_OPS(X)
 #undef X
@@ -50,12 +56,16 @@ struct expr {
   int weight; /* operations in it, counted as often as they occur */
 };
 
+enum { EXPR_ONE = 0 }; /* the number of the constant 1 in every program */
+
 /* name, text */
 /* clang-format off */
 #define STMT_KINDS(X) \
   X(READ, "read") \
-  X(WRITE, "write") X(FENCE, "fence") X(FLUSH, "flush") X(LOCK, "lock") X(UNLOCK, "unlock") \
-      X(EXTERNAL, "external") X(START, "start") X(END, "end")
+  X(WRITE, "write") \
+  X(FENCE, "fence") \
+  X(FLUSH, "flush") \
+  X(LOCK, "lock") X(UNLOCK, "unlock") X(EXTERNAL, "external") X(START, "start") X(END, "end")
 /* clang-format on */
 
 enum stmt_kind {
@@ -81,12 +91,19 @@ struct stmt {
   int thread;
   int guard;   /* executed iff this expression is not 0 */
   int address; /* read, write, flush: an expression; -1 otherwise */
+  int bytes;   /* read, write: size of the access if the language has sizes, else 0 */
   int value;   /* write: an expression; -1 otherwise */
   int partner; /* atomic read-modify-write: the other half; lock/unlock: the other end; else -1 */
-  int monitor; /* lock, unlock: number of the monitor; else -1 */
+  int address_from, value_from, guard_from; /* dependency sets, if the front end gives them */
+  int monitor;                              /* lock, unlock: number of the monitor; else -1 */
+  int access;      /* parts of one access of several cells share it; 0 if it is in one piece */
   int instruction; /* statements of one machine instruction share it; unique within the program */
   bool atomic;     /* half of a locked read-modify-write (a failed one has only the read) */
   bool is_volatile;
+  struct tags tags; /* order, kind of fence ...: sets by name for models */
+  struct tags weak; /* what is left of them without the order that the source asks for */
+  int order_site;   /* 1 + index into program.orders; 0 = asks for no order */
+  int bits;         /* bitwise programs: of the value that is read or written */
   struct place place;
   const char *text; /* as in the source, for messages */
 };
@@ -94,10 +111,26 @@ struct stmt {
 struct location {
   const char *name; /* "x" or "a[1]" */
   int64_t initial;
-  bool is_volatile;
+  bool is_volatile, is_atomic;
+  struct tags tags; /* of the initial write */
   int line;         /* locations with the same number lie on one cache line */
-  int array, index; /* elements of one array share `array`; -1, 0 for a scalar */
+  int array, index; /* elements of one array share `array`, its first; -1, 0 for a scalar */
+  int offset;       /* bytes from the start of the array */
+  int bytes;        /* its size if known, else 0 */
+  int64_t address;  /* set by program_add_location unless given */
+  int input;        /* 1 + the input that is its initial value; 0 = `initial` is */
   struct place place;
+};
+
+struct input { /* bitwise programs: a value that nothing determines */
+  const char *name;
+  int bits;
+  struct place place;
+};
+
+struct order_site { /* an order or a fence that the source asks for */
+  struct place place;
+  const char *text;
 };
 
 struct thread {
@@ -118,21 +151,38 @@ struct clause_part { /* a top-level conjunct of the condition */
   const char *text;
 };
 
+struct dependency {
+  int stmt, when; /* the statement whose result is used, and the condition for it */
+};
+
+struct depend_set { /* sorted by statement; see depend.h */
+  struct dependency *list;
+  int count;
+};
+
 struct program {
   struct arena *arena;
-  const char *file, *name, *arch; /* "X86", "X86_64" or "schematic" */
+  const char *file, *name, *arch; /* arch: "X86", "AArch64" ... or "schematic" */
+  const char *default_model;      /* the model for tests of this language; NULL if there is none */
   LIST(struct expr) exprs;
   LIST(struct stmt) stmts; /* grouped by thread, thread 0 first, in program order */
   LIST(struct thread) threads;
   LIST(struct location) locations;
   LIST(const char *) monitors;
   LIST(struct observed) observed; /* sorted as printed */
-  LIST(int) assumes;              /* expressions that hold in the execution we look for */
+  LIST(struct depend_set) depends;
+  bool dependencies_given; /* statements have dependency sets; else expressions decide */
+  int choices;             /* EXPR_CHOICE: how many there are */
+  LIST(int) assumes;       /* expressions that hold in the execution we look for */
   enum quantifier quantifier;
   int condition;                  /* an expression, 1 if the test has none */
   LIST(struct clause_part) parts; /* their conjunction is the condition */
   const char *condition_text;
-  bool cut; /* some path went over the unwinding bound and was dropped */
+  bool mixed;   /* accesses of different sizes overlap: see stmt.access */
+  bool cut;     /* some path went over the unwinding bound and was dropped */
+  bool bitwise; /* values are words of bits, not members of small sets: C programs */
+  LIST(struct input) inputs;
+  LIST(struct order_site) orders;
   struct expr_table *table;
 };
 
@@ -140,6 +190,7 @@ struct program *program_create(struct arena *a, const char *file);
 
 /* Expressions are folded and shared: equal expressions have equal numbers. */
 int expr_const(struct program *p, int64_t value);
+int expr_choice(struct program *p); /* a new one */
 int expr_leaf(struct program *p, enum expr_kind kind, int64_t value);
 int expr_make(struct program *p, enum expr_kind op, int a, int b, int c);
 int64_t expr_apply(enum expr_kind op, int64_t a, int64_t b, int64_t c);

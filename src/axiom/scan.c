@@ -53,13 +53,23 @@ static bool starts(const struct scan *s, const char *text) {
   return (size_t)(s->end - s->next) >= n && !memcmp(s->next, text, n);
 }
 
+/* Comments of the (* kind nest, except for writers to whom "(*(y)" inside of one is text: if that
+ * leaves the comment open, its first end is its end. */
 static void skip_block(struct scan *s, const char *open, const char *close) {
-  struct place begin = place_at(s, s->next);
+  struct scan begin = *s;
+  bool nests = open[0] == '(';
   int depth = 0;
   do {
-    if (s->next >= s->end)
-      scan_fail(s, begin, "comment is never closed, expected '%s'", close);
-    if (starts(s, open) && (depth == 0 || open[0] == '(')) {
+    if (s->next >= s->end) {
+      if (!nests)
+        scan_fail(s, place_at(&begin, begin.next), "comment is never closed, expected '%s'", close);
+      s->next = begin.next;
+      s->line = begin.line;
+      s->line_start = begin.line_start;
+      nests = false;
+      depth = 0;
+    }
+    if (starts(s, open) && (depth == 0 || nests)) {
       depth++;
       s->next += 2;
     } else if (starts(s, close)) {
@@ -95,11 +105,12 @@ static void skip_blanks(struct scan *s) {
 }
 
 static bool name_start(const struct scan *s, char c) {
-  return isalpha((unsigned char)c) || c == '_' || ((s->style & SCAN_DOLLAR) && c == '%');
+  return isalpha((unsigned char)c) || c == '_' || ((s->style & SCAN_DOLLAR) && c == '%') ||
+         ((s->style & SCAN_DOTS) && c == '.');
 }
 
 static bool name_part(const struct scan *s, const char *p) {
-  if (isalnum((unsigned char)*p) || *p == '_')
+  if (isalnum((unsigned char)*p) || *p == '_' || (*p == '.' && (s->style & SCAN_DOTS)))
     return true;
   if (!(s->style & SCAN_CAT_NAMES) || p + 1 >= s->end)
     return *p == '\'' && (s->style & SCAN_CAT_NAMES);

@@ -19,7 +19,8 @@ enum scan_style {
   SCAN_ML_COMMENTS = 1, /* (* nested *) */
   SCAN_C_COMMENTS = 2,  /* // and slash-star */
   SCAN_CAT_NAMES = 4,   /* names may contain '-' and '.'; '#' starts a comment */
-  SCAN_DOLLAR = 8       /* assembler: names may start with '%'; '#' starts a comment */
+  SCAN_DOLLAR = 8,      /* assembler: names may start with '%'; '#' starts a comment */
+  SCAN_DOTS = 16        /* assembler: names may contain '.' */
 };
 
 struct scan {

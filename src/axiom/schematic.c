@@ -8,7 +8,7 @@
 #include "axiom/scan.h"
 #include <string.h>
 
-enum { STMTS_MAX = 4096, STEPS_MAX = 100000, THREADS_MAX = 60 };
+enum { STMTS_MAX = 4096, STEPS_MAX = 100000, THREADS_MAX = 60, ELEMENT_BYTES = 8 };
 
 struct local {
   const char *name;
@@ -65,6 +65,7 @@ static void read_elements(struct reader *r, const char *name, struct place where
                          (struct location){.name = arena_format(r->p->arena, "%s[%d]", name, i),
                                            .array = first,
                                            .index = i,
+                                           .offset = i * ELEMENT_BYTES,
                                            .line = first,
                                            .place = where});
   if (!scan_accept(s, "="))
@@ -138,7 +139,7 @@ static int read_address(struct reader *r, const char *name, bool array, bool *is
   scan_expect(s, "[", "'[' and an index");
   int index = read_expr(r);
   scan_expect(s, "]", "']'");
-  int offset = expr_make(p, EXPR_MUL, index, expr_const(p, 8), -1);
+  int offset = expr_make(p, EXPR_MUL, index, expr_const(p, ELEMENT_BYTES), -1);
   return expr_make(p, EXPR_ADD, expr_const(p, program_address(p, first)), offset, -1);
 }
 
@@ -541,7 +542,7 @@ static void read_test(struct reader *r) {
   if (r->p->threads.length < 2)
     scan_unexpected(s, "shared, volatile or thread");
   resolve_afters(r);
-  struct condition_reader c = {s, r->p, read_operand, r};
+  struct condition_reader c = {s, r->p, read_operand, r, 0};
   if (!condition_read(&c))
     scan_unexpected(s, "thread, exists, ~exists or forall");
   scan_accept(s, ";");

@@ -41,7 +41,8 @@ static bool exclusive(const struct program *p, int s, int t) {
 static bool same_class(const struct builder *b, int s, int t) {
   const struct stmt *x = &b->p->stmts.data[s], *y = &b->p->stmts.data[t];
   if (x->thread != y->thread || x->kind != y->kind || x->flavour != y->flavour ||
-      x->atomic != y->atomic || x->is_volatile != y->is_volatile || x->monitor != y->monitor)
+      x->atomic != y->atomic || x->is_volatile != y->is_volatile || x->monitor != y->monitor ||
+      !tags_equal(&x->tags, &y->tags))
     return false;
   if (x->kind == STMT_START || x->kind == STMT_END)
     return s == t;
@@ -121,8 +122,11 @@ static void add_action(struct builder *b, int s, int position) {
                      .thread = x->thread,
                      .atomic = x->atomic,
                      .is_volatile = x->is_volatile,
+                     .tags = x->tags,
                      .location = -1,
                      .monitor = x->monitor};
+  if (x->atomic && b->p->arch && !strncmp(b->p->arch, "X86", 3))
+    tags_add(&a.tags, TAG_A); /* what some models of x86 call locked accesses */
   a.name = letter == 'a'
                ? arena_format(b->arena, position < 10 ? "a%d%d" : "a%d_%d", x->thread, position)
                : arena_format(b->arena, "%c%d", letter, x->thread);

@@ -17,6 +17,7 @@ struct action {
   enum stmt_flavour flavour;
   int thread;
   bool atomic, is_volatile;
+  struct tags tags;
   int location; /* if it is the same in all executions, else -1 */
   int monitor;  /* likewise */
 };

@@ -12,6 +12,8 @@ static void extract_actions(const struct execution *x, const unsigned char *mode
     for (int l = 0; l < locations; l++)
       if (model_value(model, x->at[a * locations + l]))
         e->location[a] = l;
+    for (int b = 0; x->word && x->word[a] && b < 64; b++)
+      e->value[a] |= (int64_t)((uint64_t)model_value(model, x->word[a][b]) << b);
     for (int v = 0; v < x->value[a].count; v++)
       if (model_value(model, x->value[a].literal[v]))
         e->value[a] = x->value[a].value[v];
@@ -27,12 +29,29 @@ static void extract_actions(const struct execution *x, const unsigned char *mode
       e->location[a] = e->source[a] = -1;
 }
 
+static void extract_inputs(const struct execution *x, const unsigned char *model,
+                           struct witness *w, struct arena *a) {
+  const struct program *p = x->encoder->program;
+  w->inputs = arena_alloc(a, (size_t)p->inputs.length * sizeof *w->inputs + 1);
+  for (int e = 0; p->inputs.length && e < p->exprs.length; e++)
+    for (int b = 0; p->exprs.data[e].kind == EXPR_INPUT && x->words[e] && b < 64; b++)
+      w->inputs[p->exprs.data[e].value] |=
+          (int64_t)((uint64_t)model_value(model, x->words[e][b]) << b);
+}
+
 static unsigned char *bits_of(const int *cells, int count, const unsigned char *model,
                               struct arena *a) {
   unsigned char *bits = arena_alloc(a, (size_t)count + 1);
   for (int i = 0; i < count; i++)
     bits[i] = model_value(model, cells[i]);
   return bits;
+}
+
+void model_prepare_witness(struct model_encoding *m) {
+  struct cat_value ignored;
+  for (int x = 0; x < m->executions.length; x++)
+    model_lookup(m, x, "hb", &ignored);
+  model_lookup(m, 0, "persisted", &ignored);
 }
 
 /* Orders worth showing although they are derived. */
@@ -77,9 +96,14 @@ struct witness *witness_extract(struct model_encoding *m, const unsigned char *m
     e->value = arena_alloc(a, n * sizeof *e->value + 1);
     e->source = arena_alloc(a, n * sizeof *e->source + 1);
     extract_actions(m->executions.data[x], model, e);
+    int choices = m->encoder->program->choices;
+    e->choice = arena_alloc(a, (size_t)choices + 1);
+    for (int i = 0; i < choices; i++)
+      e->choice[i] = model_value(model, execution_choice(m->executions.data[x], i));
     if (m->executions.data[x]->co)
       e->co = bits_of(m->executions.data[x]->co, (int)(n * n), model, a);
   }
+  extract_inputs(m->executions.data[0], model, w, a);
   for (int i = 0; i < m->declared.length; i++) {
     const struct named_relation *d = &m->declared.data[i];
     struct witness_relation r = {d->name,
@@ -109,6 +133,15 @@ void witness_reduce(unsigned char *r, int n) {
   mem_free(direct, (size_t)(n * n) + 1);
 }
 
+/* "fence[DMB.SY]" */
+static const char *fence_text(const struct action *x, struct arena *a) {
+  const char *names = "";
+  for (enum tag t = 0; t < TAG_COUNT; t++)
+    if (tags_has(&x->tags, t))
+      names = arena_format(a, "%s%s%s", names, *names ? "," : "", tag_name(t));
+  return arena_format(a, "fence[%s]", names);
+}
+
 const char *witness_action_text(const struct witness *w, int execution, int action,
                                 struct arena *a) {
   static const char *const kinds[] = {
@@ -131,7 +164,7 @@ const char *witness_action_text(const struct witness *w, int execution, int acti
   case STMT_FLUSH:
     return arena_format(a, "%s(%s)", flavours[x->flavour], place);
   case STMT_FENCE:
-    return flavours[x->flavour];
+    return x->flavour == FLAVOUR_NONE ? fence_text(x, a) : flavours[x->flavour];
   case STMT_LOCK:
   case STMT_UNLOCK:
     return arena_format(a, "%s(%s)", kinds[x->kind], p->monitors.data[x->monitor]);

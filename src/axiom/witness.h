@@ -1,6 +1,6 @@
 /* An execution (or several, for models that need them) in plain numbers: what a satisfiable check
  * gives back.  Made from a solver's model by witness_extract, printed by witness_text.c and
- * witness_graph.c, checked again from scratch by judge.c. */
+ * picture*.c, checked again from scratch by judge.c. */
 #ifndef AXIOM_WITNESS_H
 #define AXIOM_WITNESS_H
 
@@ -9,13 +9,15 @@
 
 struct model;
 struct model_encoding;
+struct violations;
 
 struct witness_execution {
-  int *stmt;         /* by action: the statement that performs it, -1 if not executed */
-  int *location;     /* by action, -1 if it has none */
-  int64_t *value;    /* by action: read or written */
-  int *source;       /* by read action: the write it sees */
-  unsigned char *co; /* n * n, NULL if the model has no use for it */
+  int *stmt;             /* by action: the statement that performs it, -1 if not executed */
+  int *location;         /* by action, -1 if it has none */
+  int64_t *value;        /* by action: read or written */
+  int *source;           /* by read action: the write it sees */
+  unsigned char *choice; /* by EXPR_CHOICE of the program */
+  unsigned char *co;     /* n * n, NULL if the model has no use for it */
 };
 
 struct witness_relation {
@@ -31,15 +33,23 @@ struct witness {
   const struct universe *universe;
   int k; /* executions E[1]..E[k] besides E */
   struct witness_execution *executions;
+  int64_t *inputs; /* by input of a bitwise program */
   LIST(struct witness_relation) relations;
 };
+
+/* Before solving: everything that a witness shows must be part of the circuit. */
+void model_prepare_witness(struct model_encoding *m);
 
 struct witness *witness_extract(struct model_encoding *m, const unsigned char *model,
                                 struct arena *a);
 
 void witness_print_text(const struct witness *w, struct str *out);
-void witness_print_dot(const struct witness *w, const char *title, struct str *out);
-void witness_print_svg(const struct witness *w, const char *title, struct str *out);
+
+/* Pictures.  `broken` (or NULL): what an execution does that the model forbids, drawn strongly. */
+void witness_print_dot(const struct witness *w, const char *title, const struct violations *broken,
+                       struct str *out);
+void witness_print_svg(const struct witness *w, const char *title, const struct violations *broken,
+                       struct str *out);
 
 /* "write(x,1)" */
 const char *witness_action_text(const struct witness *w, int execution, int action,

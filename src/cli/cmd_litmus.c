@@ -1,21 +1,26 @@
 #include "cli/cmd_litmus.h"
 #include "axiom/enumerate.h"
 #include "axiom/litmus.h"
+#include "base/check.h"
+#include "cli/cmd_litmus_batch.h"
+#include "cli/cmd_litmus_c.h"
 #include "cli/cmd_litmus_expect.h"
 #include "cli/cmd_litmus_report.h"
+#include "cli/cmd_litmus_tests.h"
+#include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { EXIT_DIFFERENT = 1, EXIT_USAGE = 2 };
+enum { EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_UNDECIDED = 5 };
 
 struct loaded_model {
   const char *argument, *name;
   struct model *model;
   struct diag error;
-  bool reported; /* the error was printed; once is enough for a batch */
 };
 
 struct batch {
@@ -23,9 +28,13 @@ struct batch {
   struct arena arena; /* for the whole run */
   char *directory;    /* of the models we ship */
   LIST(struct loaded_model) models;
-  LIST(const char *) tests;
+  struct test_list tests;
   struct expectation *expected;
-  json_t *json;
+  FILE *json;
+  bool json_seeks;
+  int json_count;
+  LIST(const char *) model_errors; /* printed; once is enough */
+  int compared, differ;
   int status;
 };
 
@@ -70,7 +79,8 @@ static struct loaded_model *find_model(struct batch *b, const char *argument) {
   base = base ? base + 1 : argument;
   size_t n = strlen(base);
   m.name = arena_text(&b->arena, base, n > 4 && !strcmp(base + n - 4, ".cat") ? n - 4 : n);
-  m.model = model_load(model_path(b, argument), b->directory, &m.error);
+  struct model_paths paths = {.shipped = b->directory, .extra = b->options.include};
+  m.model = model_load_from(model_path(b, argument), paths, &m.error);
   list_push(&b->arena, &b->models, m);
   return &b->models.data[b->models.length - 1];
 }
@@ -89,15 +99,15 @@ static void check_one(struct batch *b, const char *file, const char *model, stru
   memset(o, 0, sizeof *o);
   o->file = file;
   o->failed = true;
-  o->program = test_load(file, a, b->options.unroll, &o->error);
+  o->program = test_load(strcmp(file, "-") ? file : "/dev/stdin", a, b->options.unroll, &o->error);
   if (!o->program)
     return;
-  if (!model && !strcmp(o->program->arch, "schematic")) {
+  if (!model && !o->program->default_model) {
     diag_set(&o->error, (struct place){file, 0, 0},
-             "no model given, expected --model=NAME for a schematic test");
+             "no model given, expected --model=NAME for a %s test", o->program->arch);
     return;
   }
-  struct loaded_model *m = find_model(b, model ? model : "x86tso");
+  struct loaded_model *m = find_model(b, model ? model : o->program->default_model);
   o->model_name = m->name;
   o->model = m->model;
   if (!m->model) {
@@ -109,125 +119,310 @@ static void check_one(struct batch *b, const char *file, const char *model, stru
   o->seconds = cpu_seconds() - start;
 }
 
-static void print_error(struct batch *b, const struct litmus_outcome *o) {
-  const struct diag *d = &o->error;
-  for (int i = 0; i < b->models.length; i++)
-    if (!b->models.data[i].model && b->models.data[i].name == o->model_name) {
-      if (b->models.data[i].reported)
-        return;
-      b->models.data[i].reported = true;
-    }
+static void print_error(const struct diag *d, FILE *err) {
   if (d->place.line)
-    fprintf(stderr, "%s:%d:%d: %s\n", d->file, d->place.line, d->place.column, d->message);
+    fprintf(err, "%s:%d:%d: %s\n", d->file, d->place.line, d->place.column, d->message);
   else
-    fprintf(stderr, "%s: %s\n", d->file, d->message);
+    fprintf(err, "%s: %s\n", d->file, d->message);
 }
 
-static void write_picture(struct batch *b, const struct litmus_outcome *o, const char *path,
-                          bool svg) {
-  if (!path || !o->result.witness)
-    return;
-  struct str text = {0};
-  if (svg)
-    witness_print_svg(o->result.witness, o->program->name, &text);
-  else
-    witness_print_dot(o->result.witness, o->program->name, &text);
-  FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
-  if (!f || fputs(str_text(&text), f) < 0) {
-    fprintf(stderr, "%s: cannot write the picture\n", path);
-    b->status = EXIT_USAGE;
-  }
-  if (f && f != stdout)
-    fclose(f);
-  str_free(&text);
+/* The exit status that says most about a run: what could not be read or went wrong, then what
+ * differs, then what is open. */
+static int worse(int a, int b) {
+  static const int order[] = {0, EXIT_UNDECIDED, EXIT_DIFFERENT, EXIT_USAGE, EXIT_INTERNAL};
+  for (int i = (int)(sizeof order / sizeof *order) - 1; i > 0; i--)
+    if (a == order[i] || b == order[i])
+      return order[i];
+  return 0;
 }
 
 /* --cross-check: the enumerator must find exactly the same states. */
-static void cross_check(struct batch *b, const struct litmus_outcome *o, struct arena *a) {
+static int cross_check(const struct litmus_outcome *o, struct arena *a, FILE *out, FILE *err) {
   struct enumeration e;
   struct diag d;
   if (!enumerate_run(o->program, o->model, 20 * 1000 * 1000, a, &e, &d)) {
-    fprintf(stderr, "%s: cannot be cross-checked: %s\n", o->file, d.message);
-    b->status = EXIT_USAGE;
-    return;
+    fprintf(err, "%s: cannot be cross-checked: %s\n", o->file, d.message);
+    return EXIT_USAGE;
   }
   const struct final_state *missing = NULL;
   const struct check_result *r = &o->result;
   if (!e.complete) {
-    printf("Cross-check %s incomplete after %ld candidates\n", o->program->name, e.candidates);
-  } else if (states_equal(o->program, r->states.data, r->states.length, e.states.data,
-                          e.states.length, &missing)) {
-    printf("Cross-check %s same %d states, %ld executions of %ld candidates\n", o->program->name,
-           e.states.length, e.executions, e.candidates);
-  } else {
-    struct str text = {0};
-    litmus_state_text(o->program, missing->values, &text);
-    printf("Difference: Cross-check %s: only one side has %s\n", o->program->name, str_text(&text));
-    str_free(&text);
-    b->status = b->status ? b->status : EXIT_DIFFERENT;
+    fprintf(out, "Cross-check %s incomplete after %ld candidates\n", o->program->name,
+            e.candidates);
+    return EXIT_UNDECIDED;
   }
+  if (states_equal(o->program, r->states.data, r->states.length, e.states.data, e.states.length,
+                   &missing)) {
+    fprintf(out, "Cross-check %s same %d states, %ld executions of %ld candidates\n",
+            o->program->name, e.states.length, e.executions, e.candidates);
+    return 0;
+  }
+  struct str text = {0};
+  litmus_state_text(o->program, missing->values, &text);
+  fprintf(out, "Difference: Cross-check %s: only one side has %s\n", o->program->name,
+          str_text(&text));
+  str_free(&text);
+  return EXIT_DIFFERENT;
 }
 
-static void run_test(struct batch *b, const char *file) {
+/* ---- what one test gives ------------------------------------------------------------------ */
+
+static void set_part(struct litmus_report *r, enum report_part p, char *text) {
+  r->part[p].data = text;
+  r->part[p].length = text ? strlen(text) : 0;
+}
+
+static char *copy_text(const char *text) {
+  char *copy = strdup(text);
+  CHECK(copy, "out of memory");
+  return copy;
+}
+
+/* An object, after those that are there already. */
+static void add_json(struct litmus_report *r, json_t *object) {
+  char *text = json_dumps(object, JSON_INDENT(1) | JSON_PRESERVE_ORDER), *both = NULL;
+  CHECK(text, "a test's result cannot be written as JSON");
+  json_decref(object);
+  if (!r->part[PART_JSON].data) {
+    set_part(r, PART_JSON, text);
+    return;
+  }
+  CHECK(asprintf(&both, "%s,\n%s", r->part[PART_JSON].data, text) > 0, "out of memory");
+  free(r->part[PART_JSON].data);
+  free(text);
+  set_part(r, PART_JSON, both);
+}
+
+/* The witness, or what the model forbids. */
+static void draw(const struct litmus_outcome *o, const struct litmus_options *options,
+                 struct litmus_report *r) {
+  const struct refutation *refutation =
+      o->result.refutations.length ? &o->result.refutations.data[0] : NULL;
+  const struct witness *w = refutation ? refutation->witness : o->result.witness;
+  const struct violations *broken = refutation ? &refutation->broken : NULL;
+  if (!w)
+    return;
+  struct str text = {0};
+  if (options->dot) {
+    witness_print_dot(w, o->program->name, broken, &text);
+    set_part(r, PART_DOT, copy_text(str_text(&text)));
+    str_clear(&text);
+  }
+  if (options->svg) {
+    witness_print_svg(w, o->program->name, broken, &text);
+    set_part(r, PART_SVG, copy_text(str_text(&text)));
+  }
+  str_free(&text);
+}
+
+/* A C program under a model; false after an error was printed. */
+static bool check_c_program(struct batch *b, const char *file, const char *model, struct arena *a,
+                            struct c_outcome *o, struct litmus_report *r, FILE *err) {
+  struct loaded_model *m = find_model(b, model);
+  struct c_job *job = arena_alloc(a, sizeof *job);
+  *job = (struct c_job){&b->options, file, m->name, m->model};
+  struct diag d = m->error;
+  const char *tests_only = b->options.expect        ? "expect"
+                           : b->options.cross_check ? "cross-check"
+                           : b->options.herd        ? "format"
+                                                    : NULL;
+  bool ok = m->model && !tests_only && litmus_c_check(job, a, o, err, &d);
+  if (tests_only)
+    diag_set(&d, (struct place){file, 0, 0}, "--%s is for litmus tests, not for C programs",
+             tests_only);
+  if (!ok) {
+    print_error(&d, err);
+    r->status = EXIT_USAGE;
+    r->model_error = !m->model;
+  }
+  struct litmus_outcome failed = {.file = file, .failed = true, .error = d};
+  if (b->options.json)
+    add_json(r, ok ? litmus_c_json(o) : litmus_json(&failed, &b->options));
+  return ok;
+}
+
+static void run_c_program(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
+                          FILE *err) {
+  struct arena a = {0};
+  struct c_outcome o;
+  const char *model = b->options.model ? b->options.model : "rc11";
+  if (check_c_program(b, file, model, &a, &o, r, err)) {
+    if (!b->options.json || strcmp(b->options.json, "-"))
+      litmus_c_print(&o, out);
+    r->status = litmus_c_status(&o);
+    struct litmus_outcome picture = {.program = o.program->program};
+    picture.result.witness = o.result.witness;
+    draw(&picture, &b->options, r);
+  }
+  arena_release(&a);
+}
+
+static void compare_c_program(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
+                              FILE *err) {
+  struct arena a = {0};
+  struct c_outcome o[2];
+  r->compared = true;
+  for (int i = 0; i < 2 && r->compared; i++)
+    r->compared = check_c_program(b, file, b->options.compare_with[i], &a, &o[i], r, err);
+  r->differs = r->compared && o[0].result.verdict != o[1].result.verdict;
+  if (r->differs)
+    fprintf(out, "%s %s %s %s %s\n", file, o[0].job->model_name,
+            c_verdict_word(o[0].result.verdict), o[1].job->model_name,
+            c_verdict_word(o[1].result.verdict));
+  arena_release(&a);
+}
+
+static void run_test(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
+                     FILE *err) {
+  if (litmus_is_c(file)) {
+    run_c_program(b, file, r, out, err);
+    return;
+  }
   struct arena a = {0};
   struct litmus_outcome o;
   check_one(b, file, b->options.model, &a, &o);
   bool text = !b->options.json || strcmp(b->options.json, "-");
   if (o.failed) {
-    print_error(b, &o);
-    b->status = EXIT_USAGE;
+    print_error(&o.error, err);
+    r->status = EXIT_USAGE;
+    r->model_error = o.model_name && !o.model;
   } else {
     if (text)
-      litmus_print_text(&o, &b->options, stdout);
+      litmus_print_text(&o, &b->options, out);
+    if (o.result.vacuous)
+      r->status = EXIT_UNDECIDED;
     if (b->options.cross_check)
-      cross_check(b, &o, &a);
-    write_picture(b, &o, b->options.dot, false);
-    write_picture(b, &o, b->options.svg, true);
-    if (b->expected && !expectation_met(b->expected, &o) && b->status == 0)
-      b->status = EXIT_DIFFERENT;
+      r->status = worse(r->status, cross_check(&o, &a, out, err));
+    draw(&o, &b->options, r);
   }
-  if (b->json)
-    json_array_append_new(b->json, litmus_json(&o, &b->options));
+  if (b->options.json || (b->options.expect && !o.failed))
+    add_json(r, litmus_json(&o, &b->options));
   arena_release(&a);
 }
 
-/* ---- --compare ---------------------------------------------------------------------------- */
-
-static void compare_models(struct batch *b) {
-  const char *m1 = b->tests.data[0], *m2 = b->tests.data[1];
-  int differ = 0, total = 0;
-  for (int i = 2; i < b->tests.length; i++) {
-    struct arena a = {0};
-    struct litmus_outcome o1, o2;
-    check_one(b, b->tests.data[i], m1, &a, &o1);
-    check_one(b, b->tests.data[i], m2, &a, &o2);
-    const struct litmus_outcome *bad = o1.failed ? &o1 : o2.failed ? &o2 : NULL;
-    if (bad) {
-      print_error(b, bad);
-      b->status = EXIT_USAGE;
-    } else {
-      total++;
-      if (o1.result.allowed != o2.result.allowed) {
-        differ++;
-        printf("%s %s %s %s %s\n", o1.program->name, o1.model_name,
-               o1.result.allowed ? "Allowed" : "Forbidden", o2.model_name,
-               o2.result.allowed ? "Allowed" : "Forbidden");
-      }
-    }
-    if (b->json) {
-      json_array_append_new(b->json, litmus_json(&o1, &b->options));
-      json_array_append_new(b->json, litmus_json(&o2, &b->options));
-    }
-    arena_release(&a);
+static void compare_models(struct batch *b, const char *file, struct litmus_report *r, FILE *out,
+                           FILE *err) {
+  if (litmus_is_c(file)) {
+    compare_c_program(b, file, r, out, err);
+    return;
   }
-  printf("Compared %s and %s on %d tests: %d differ\n", m1, m2, total, differ);
+  struct arena a = {0};
+  struct litmus_outcome o[2];
+  for (int i = 0; i < 2; i++) {
+    check_one(b, file, b->options.compare_with[i], &a, &o[i]);
+    if (o[i].failed && !r->status) {
+      print_error(&o[i].error, err);
+      r->status = EXIT_USAGE;
+      r->model_error = o[i].model_name && !o[i].model;
+    }
+    if (b->options.json)
+      add_json(r, litmus_json(&o[i], &b->options));
+  }
+  if (!r->status) {
+    r->compared = true;
+    r->differs = o[0].result.allowed != o[1].result.allowed;
+    if (r->differs)
+      fprintf(out, "%s %s %s %s %s\n", o[0].program->name, o[0].model_name,
+              o[0].result.allowed ? "Allowed" : "Forbidden", o[1].model_name,
+              o[1].result.allowed ? "Allowed" : "Forbidden");
+  }
+  arena_release(&a);
+}
+
+static void work(void *context, int test, struct litmus_report *r) {
+  struct batch *b = context;
+  FILE *out = open_memstream(&r->part[PART_OUT].data, &r->part[PART_OUT].length);
+  FILE *err = open_memstream(&r->part[PART_ERR].data, &r->part[PART_ERR].length);
+  CHECK(out && err, "out of memory");
+  (b->options.compare ? compare_models : run_test)(b, b->tests.paths.data[test], r, out, err);
+  fclose(out);
+  fclose(err);
+}
+
+static void give_up(void *context, int test, bool too_long, const char *why,
+                    struct litmus_report *r) {
+  struct batch *b = context;
+  struct litmus_outcome o = {.file = b->tests.paths.data[test], .failed = true};
+  diag_set(&o.error, (struct place){o.file, 0, 0}, "%s", why);
+  char *text = NULL;
+  CHECK(asprintf(&text, "%s: %s\n", o.file, why) > 0, "out of memory");
+  set_part(r, PART_ERR, text);
+  r->status = too_long ? EXIT_UNDECIDED : EXIT_INTERNAL;
+  if (b->options.json) {
+    json_t *object = litmus_json(&o, &b->options);
+    json_object_set_new(object, "timeout", json_boolean(too_long));
+    add_json(r, object);
+  }
+}
+
+/* ---- and where it goes -------------------------------------------------------------------- */
+
+/* The file is complete JSON after every test: the closing bracket is overwritten by the next. */
+static void write_json(struct batch *b, const char *object) {
+  static const char close[] = "\n]\n";
+  fputs(b->json_count++ ? ",\n" : "[\n", b->json);
+  fputs(object, b->json);
+  if (b->json_seeks) {
+    fputs(close, b->json);
+    fflush(b->json);
+    fseek(b->json, -(long)strlen(close), SEEK_CUR);
+  }
+}
+
+static void write_picture(struct batch *b, const char *path, const char *text) {
+  if (!path || !text)
+    return;
+  FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
+  if (!f || fputs(text, f) < 0 || fflush(f)) {
+    fprintf(stderr, "%s: cannot write the picture: %s\n", path, strerror(errno));
+    b->status = worse(b->status, EXIT_USAGE);
+  }
+  if (f && f != stdout)
+    fclose(f);
+}
+
+static bool said_before(struct batch *b, const char *text) {
+  for (int i = 0; i < b->model_errors.length; i++)
+    if (!strcmp(b->model_errors.data[i], text))
+      return true;
+  list_push(&b->arena, &b->model_errors, arena_text(&b->arena, text, strlen(text)));
+  return false;
+}
+
+static void compare_with_expected(struct batch *b, const char *text) {
+  json_t *object = json_loads(text, 0, NULL);
+  CHECK(object, "a test's result is no JSON");
+  if (!expectation_met(b->expected, object))
+    b->status = worse(b->status, EXIT_DIFFERENT);
+  json_decref(object);
+}
+
+static void deliver(void *context, int test, struct litmus_report *r) {
+  (void)test;
+  struct batch *b = context;
+  if (r->part[PART_OUT].length)
+    fputs(r->part[PART_OUT].data, stdout);
+  if (r->part[PART_ERR].length && !(r->model_error && said_before(b, r->part[PART_ERR].data)))
+    fputs(r->part[PART_ERR].data, stderr);
+  b->status = worse(b->status, r->status);
+  b->compared += r->compared;
+  b->differ += r->differs;
+  if (b->expected && r->part[PART_JSON].data && r->status != EXIT_USAGE &&
+      r->status != EXIT_INTERNAL)
+    compare_with_expected(b, r->part[PART_JSON].data);
+  if (b->json && r->part[PART_JSON].data)
+    write_json(b, r->part[PART_JSON].data);
+  write_picture(b, b->options.dot, r->part[PART_DOT].data);
+  write_picture(b, b->options.svg, r->part[PART_SVG].data);
+  fflush(stdout);
 }
 
 /* ---- options ------------------------------------------------------------------------------ */
 
 static void usage(FILE *out) {
-  fputs("usage: tidemark litmus [OPTION...] TEST...\n"
-        "Checks litmus tests (.litmus, .test, or @FILE with a list) against a memory model.\n",
+  fputs("usage: tidemark litmus [OPTION...] TEST... [-- COMPILER FLAG...]\n"
+        "Checks litmus tests (.litmus, .test, @FILE with a list, - for standard input) and C "
+        "programs (.c) against a memory model.\n",
         out);
 #define X(name, argument, help) \
   fprintf(out, "  --%s%s%-*s %s\n", name, argument ? "=" : " ", (int)(32 - strlen(name)), \
@@ -247,16 +442,25 @@ static const char *known_option(const char *text, size_t length, bool *has_argum
   return NULL;
 }
 
+static bool read_number(const char *value, long low, long high, int *number) {
+  char *end;
+  long n = strtol(value, &end, 10);
+  *number = (int)n;
+  return *value && !*end && n >= low && n <= high;
+}
+
 static bool set_option(struct batch *b, const char *name, const char *value) {
   struct litmus_options *o = &b->options;
   static const struct {
     const char *name;
     size_t offset;
   } texts[] = {{"model", offsetof(struct litmus_options, model)},
+               {"include", offsetof(struct litmus_options, include)},
                {"json", offsetof(struct litmus_options, json)},
                {"expect", offsetof(struct litmus_options, expect)},
                {"dot", offsetof(struct litmus_options, dot)},
-               {"svg", offsetof(struct litmus_options, svg)}};
+               {"svg", offsetof(struct litmus_options, svg)},
+               {"target", offsetof(struct litmus_options, target)}};
   for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(texts[i].name, name)) {
       *(const char **)((char *)o + texts[i].offset) = value;
@@ -271,18 +475,23 @@ static bool set_option(struct batch *b, const char *name, const char *value) {
     o->check.count_executions = !strcmp(value, "executions");
     return o->check.count_executions || !strcmp(value, "states");
   }
-  if (!strcmp(name, "unroll")) {
-    char *end;
-    long n = strtol(value, &end, 10);
-    o->unroll = (int)n;
-    return *value && !*end && n >= 0 && n <= 64;
+  if (!strcmp(name, "format")) {
+    o->herd = !strcmp(value, "herd");
+    return o->herd || !strcmp(value, "text");
   }
+  if (!strcmp(name, "unroll"))
+    return read_number(value, 0, 64, &o->unroll);
+  if (!strcmp(name, "jobs"))
+    return read_number(value, 1, 256, &o->jobs);
+  if (!strcmp(name, "timeout"))
+    return read_number(value, 1, 1000000, &o->timeout_seconds);
   o->states |= !strcmp(name, "states");
   o->check.distinct_actions |= !strcmp(name, "distinct-actions");
-  o->compare |= !strcmp(name, "compare");
+  o->check.verdict_only |= !strcmp(name, "verdict-only");
   o->quiet |= !strcmp(name, "quiet");
   o->time |= !strcmp(name, "time");
   o->cross_check |= !strcmp(name, "cross-check");
+  o->minimise_orders |= !strcmp(name, "minimise-orders");
   return true;
 }
 
@@ -307,47 +516,31 @@ static int read_option(struct batch *b, const char *argument) {
   return 0;
 }
 
-/* @FILE: one test per line, relative to the list; '#' starts a comment. */
-static bool read_list(struct batch *b, const char *path) {
-  FILE *f = fopen(path, "r");
-  if (!f) {
-    fprintf(stderr, "%s: cannot open the list of tests\n", path);
-    return false;
-  }
-  const char *slash = strrchr(path, '/');
-  int folder = slash ? (int)(slash - path) + 1 : 0;
-  char line[4096];
-  while (fgets(line, sizeof line, f)) {
-    line[strcspn(line, "#\r\n")] = 0;
-    size_t n = strlen(line);
-    while (n && line[n - 1] == ' ')
-      line[--n] = 0;
-    if (n)
-      list_push(&b->arena, &b->tests,
-                line[0] == '/' ? arena_text(&b->arena, line, n)
-                               : arena_format(&b->arena, "%.*s%s", folder, path, line));
-  }
-  fclose(f);
-  return true;
-}
-
 static int read_arguments(struct batch *b, int argc, char **argv) {
+  int models = 0; /* those of --compare */
+  for (int i = 1; i < argc; i++)
+    b->options.compare |= !strcmp(argv[i], "--compare");
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--help")) {
       usage(stdout);
       exit(0);
     }
     int status = 0;
+    if (!strcmp(argv[i], "--")) {
+      b->options.compiler_flags = argv + i + 1;
+      b->options.compiler_flag_count = argc - i - 1;
+      break;
+    }
     if (!strncmp(argv[i], "--", 2))
       status = read_option(b, argv[i]);
-    else if (argv[i][0] == '@')
-      status = read_list(b, argv[i] + 1) ? 0 : EXIT_USAGE;
+    else if (b->options.compare && models < 2)
+      b->options.compare_with[models++] = argv[i];
     else
-      list_push(&b->arena, &b->tests, argv[i]);
+      status = test_list_add(&b->tests, argv[i]) ? 0 : EXIT_USAGE;
     if (status)
       return status;
   }
-  if (b->tests.length < (b->options.compare ? 3 : 1)) {
+  if (b->tests.paths.length < 1) {
     fprintf(stderr, b->options.compare ? "tidemark litmus: --compare needs two models and tests\n"
                                        : "tidemark litmus: no tests given, see --help\n");
     return EXIT_USAGE;
@@ -355,42 +548,70 @@ static int read_arguments(struct batch *b, int argc, char **argv) {
   return 0;
 }
 
-static int finish(struct batch *b) {
-  if (b->json &&
-      json_dump_file(b->json, strcmp(b->options.json, "-") ? b->options.json : "/dev/stdout",
-                     JSON_INDENT(1) | JSON_PRESERVE_ORDER)) {
-    fprintf(stderr, "%s: cannot write the JSON\n", b->options.json);
-    b->status = EXIT_USAGE;
+static bool open_outputs(struct batch *b) {
+  const struct litmus_options *o = &b->options;
+  if (o->expect &&
+      !(b->expected = expectation_load(o->expect, o->check.count_executions, &b->arena))) {
+    fprintf(stderr, "%s: cannot open the expectations: %s\n", o->expect, strerror(errno));
+    return false;
   }
-  json_decref(b->json);
-  if (b->expected && !expectation_finish(b->expected) && b->status == 0)
-    b->status = EXIT_DIFFERENT;
-  for (int i = 0; i < b->models.length; i++)
-    model_destroy(b->models.data[i].model);
-  int status = b->status;
-  arena_release(&b->arena);
-  return status;
+  if (o->json) {
+    b->json = strcmp(o->json, "-") ? fopen(o->json, "w") : stdout;
+    if (!b->json)
+      fprintf(stderr, "%s: cannot write the JSON: %s\n", o->json, strerror(errno));
+    else
+      b->json_seeks = b->json != stdout && !fseek(b->json, 0, SEEK_CUR);
+  }
+  return !o->json || b->json;
+}
+
+static void close_outputs(struct batch *b) {
+  if (b->json) {
+    fputs(b->json_count ? "\n]\n" : "[]\n", b->json);
+    if (fflush(b->json) || ferror(b->json)) {
+      fprintf(stderr, "%s: cannot write the JSON: %s\n", b->options.json, strerror(errno));
+      b->status = worse(b->status, EXIT_USAGE);
+    }
+    if (b->json != stdout)
+      fclose(b->json);
+  }
+  if (b->expected && !expectation_finish(b->expected))
+    b->status = worse(b->status, EXIT_DIFFERENT);
+  if (b->options.compare)
+    printf("Compared %s and %s on %d tests: %d differ\n", b->options.compare_with[0],
+           b->options.compare_with[1], b->compared, b->differ);
 }
 
 int cmd_litmus(int argc, char **argv) {
-  struct batch b = {.options = {.unroll = 2, .check = {.core = CORE_MINIMAL}}};
+  mallopt(M_TRIM_THRESHOLD, 256 << 20); /* each test needs again what the last one has freed */
+  mallopt(M_TOP_PAD, 4 << 20);
+  struct batch b = {.options = {.unroll = 2, .jobs = 1, .check = {.core = CORE_MINIMAL}}};
+  b.tests.arena = &b.arena;
   b.status = read_arguments(&b, argc, argv);
-  if (b.status) {
-    arena_release(&b.arena);
-    return b.status;
-  }
-  b.directory = models_directory(&b.arena);
-  if (b.options.json)
-    b.json = json_array();
-  if (b.options.expect && !(b.expected = expectation_load(b.options.expect, &b.arena))) {
-    fprintf(stderr, "%s: cannot open the expectations\n", b.options.expect);
+  const struct litmus_options *o = &b.options;
+  if (o->quiet && !o->json && !o->dot && !o->svg)
+    b.options.check.core = CORE_NONE; /* nobody would see it */
+  if (!b.status && !open_outputs(&b))
     b.status = EXIT_USAGE;
-    return finish(&b);
+  if (!b.status) {
+    b.directory = models_directory(&b.arena);
+    struct litmus_batch all = {.context = &b,
+                               .tests = b.tests.paths.length,
+                               .jobs = b.options.jobs,
+                               .timeout_seconds = b.options.timeout_seconds,
+                               .work = work,
+                               .deliver = deliver,
+                               .give_up = give_up};
+    if (!litmus_batch_run(&all)) {
+      fprintf(stderr, "tidemark litmus: interrupted, not all of the %d tests were done\n",
+              all.tests);
+      b.status = worse(b.status, EXIT_UNDECIDED);
+    }
+    close_outputs(&b);
   }
-  if (b.options.compare)
-    compare_models(&b);
-  else
-    for (int i = 0; i < b.tests.length; i++)
-      run_test(&b, b.tests.data[i]);
-  return finish(&b);
+  for (int i = 0; i < b.models.length; i++)
+    model_destroy(b.models.data[i].model);
+  int status = b.status;
+  arena_release(&b.arena);
+  return status;
 }

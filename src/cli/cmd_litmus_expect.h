@@ -1,18 +1,24 @@
-/* Private to `tidemark litmus`: --expect=FILE, verdicts and observations of an earlier run.
+/* Private to `tidemark litmus`: --expect=FILE, results of an earlier run, ours or herd7's.
  *
- * The file holds lines as the command prints them ("Test NAME MODEL Allowed|Forbidden" and
- * "Observation NAME Never|Sometimes|Always N M"); other lines are ignored.  A test without a line
- * and a line without a test are differences, too. */
+ * Ours: lines as the command prints them ("Test NAME MODEL Allowed|Forbidden" and "Observation NAME
+ * Never|Sometimes|Always N M").  herd's: "Test NAME Allowed|Forbidden|Required", which says what
+ * kind of condition it is, then the states and "Observation".  Other lines are ignored.  A test
+ * without a line and a line without a test are differences, too. */
 #ifndef CLI_CMD_LITMUS_EXPECT_H
 #define CLI_CMD_LITMUS_EXPECT_H
 
-#include "cli/cmd_litmus_report.h"
+#include "axiom/arena.h"
+#include <jansson.h>
+#include <stdbool.h>
 
 struct expectation;
 
-struct expectation *expectation_load(const char *path, struct arena *a);
-bool expectation_met(struct expectation *e,
-                     const struct litmus_outcome *o); /* prints differences */
-bool expectation_finish(struct expectation *e);       /* lines never used */
+/* NULL and errno if the file cannot be opened.  herd counts executions: its numbers are compared
+ * only if we do so, too. */
+struct expectation *expectation_load(const char *path, bool count_executions, struct arena *a);
+
+/* `result` is a test's JSON.  Prints differences. */
+bool expectation_met(struct expectation *e, const json_t *result);
+bool expectation_finish(struct expectation *e); /* prints lines that were never used */
 
 #endif

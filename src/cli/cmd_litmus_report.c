@@ -20,8 +20,7 @@ static int compare_states(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All states as text, sorted; the array and its strings live in the arena. */
-static char **sorted_states(const struct litmus_outcome *o, struct arena *a) {
+char **litmus_sorted_states(const struct litmus_outcome *o, struct arena *a) {
   int n = o->result.states.length;
   char **lines = arena_alloc(a, (size_t)n * sizeof *lines + 1);
   for (int i = 0; i < n; i++) {
@@ -37,7 +36,7 @@ static char **sorted_states(const struct litmus_outcome *o, struct arena *a) {
 
 static void print_states(const struct litmus_outcome *o, FILE *out) {
   struct arena a = {0};
-  char **lines = sorted_states(o, &a);
+  char **lines = litmus_sorted_states(o, &a);
   fprintf(out, "States %d\n", o->result.states.length);
   for (int i = 0; i < o->result.states.length; i++)
     fprintf(out, "%s\n", lines[i]);
@@ -45,55 +44,125 @@ static void print_states(const struct litmus_outcome *o, FILE *out) {
 }
 
 static const char *group_title(enum group_kind kind) {
-  switch (kind) {
-  case GROUP_PROGRAM:
-    return "program";
-  case GROUP_CONDITION:
-    return "condition";
-  default:
-    return "model";
-  }
+  static const char *const titles[] = {
+#define X(name, title) title,
+      GROUP_KINDS(X)
+#undef X
+  };
+  return titles[kind];
 }
 
 static void print_core(const struct litmus_outcome *o, FILE *out) {
   const struct check_result *r = &o->result;
   fprintf(out, "Core (%s, %d of %d constraints)\n",
           r->core_is_minimal ? "minimal" : "not minimised", r->core.length, r->core_candidates);
-  for (int kind = GROUP_PROGRAM; kind <= GROUP_MODEL; kind++)
+  for (int kind = 0; kind < GROUP_KIND_COUNT; kind++)
     for (int i = 0; i < r->core.length; i++) {
       const struct core_member *m = &r->core.data[i];
       if ((int)m->kind != kind)
         continue;
-      fprintf(out, "  %-9s  %s:%d", group_title(m->kind), m->place.file ? m->place.file : o->file,
-              m->place.line);
+      fprintf(out, "  %-10s %s", group_title(m->kind), m->place.file ? m->place.file : o->file);
+      if (m->place.line)
+        fprintf(out, ":%d", m->place.line);
       if (m->kind == GROUP_CONDITION)
         fprintf(out, "  %s\n", m->text);
-      else if (m->kind == GROUP_PROGRAM)
-        fprintf(out, "  %s: %s\n", m->name, m->text);
-      else if (!strcmp(m->name, m->text))
+      else if (m->kind == GROUP_MODEL && !strcmp(m->name, m->text))
         fprintf(out, "  %s\n", m->text);
       else
         fprintf(out, "  %s: %s\n", m->name, m->text);
     }
 }
 
+static const char *action_place(const struct witness *w, int x, int action, struct arena *a) {
+  const struct universe *u = w->universe;
+  int stmt = w->executions[x].stmt[action]; /* the rule may be about another execution */
+  const struct stmt *s = &u->program->stmts.data[stmt < 0 ? u->actions.data[action].stmt : stmt];
+  return arena_format(a, s->place.line ? "%s line %d" : "%s",
+                      u->program->threads.data[s->thread].name, s->place.line);
+}
+
+static void print_action(const struct witness *w, const struct violation *v, int action,
+                         FILE *out) {
+  struct arena a = {0};
+  fprintf(out, "  %s %s (%s)\n", w->universe->actions.data[action].name,
+          witness_action_text(w, v->execution, action, &a),
+          action_place(w, v->execution, action, &a));
+  arena_release(&a);
+}
+
+static void print_path(const struct witness *w, const struct violation *v,
+                       const struct cycle_path *path, FILE *out) {
+  struct arena a = {0};
+  const struct action *actions = w->universe->actions.data;
+  int first = path->steps.data[0].from, widest = 0;
+  for (int i = 0; i < path->steps.length; i++) {
+    int n = (int)strlen(path->steps.data[i].label);
+    widest = n > widest ? n : widest;
+  }
+  fprintf(out, "  %*s %s %s (%s)\n", widest + 5, "", actions[first].name,
+          witness_action_text(w, v->execution, first, &a),
+          action_place(w, v->execution, first, &a));
+  for (int i = 0; i < path->steps.length; i++) {
+    const struct cycle_step *s = &path->steps.data[i];
+    int dashes = widest - (int)strlen(s->label);
+    fprintf(out, "  --%s--%.*s> %s", s->label, dashes,
+            "------------------------------------------------", actions[s->to].name);
+    if (s->to == first && i == path->steps.length - 1)
+      fprintf(out, "\n");
+    else
+      fprintf(out, " %s (%s)\n", witness_action_text(w, v->execution, s->to, &a),
+              action_place(w, v->execution, s->to, &a));
+  }
+  arena_release(&a);
+}
+
+static void print_refutations(const struct check_result *r, FILE *out) {
+  for (int i = 0; i < r->refutations.length; i++) {
+    const struct refutation *f = &r->refutations.data[i];
+    for (int j = 0; j < f->broken.list.length; j++) {
+      const struct violation *v = &f->broken.list.data[j];
+      const char *what = v->members.length > 1 ? "Actions against"
+                         : v->members.length   ? "Action against"
+                         : !v->paths.length    ? "Broken rule"
+                         : v->is_cycle         ? "Cycle against"
+                                               : "Pair against";
+      fprintf(out, "%s %s (%s:%d)", what, v->name, v->place.file, v->place.line);
+      fprintf(out, v->execution ? " in E%d\n" : "\n", v->execution);
+      for (int m = 0; m < v->members.length; m++)
+        print_action(f->witness, v, v->members.data[m], out);
+      for (int p = 0; p < v->paths.length; p++)
+        print_path(f->witness, v, &v->paths.data[p], out);
+    }
+  }
+}
+
 void litmus_print_text(const struct litmus_outcome *o, const struct litmus_options *options,
                        FILE *out) {
   const struct check_result *r = &o->result;
+  if (options->herd) {
+    litmus_print_herd(o, out);
+    return;
+  }
   fprintf(out, "Test %s %s %s\n", o->program->name, o->model_name,
           r->allowed ? "Allowed" : "Forbidden");
-  if (options->states)
+  if (options->states && r->counted)
     print_states(o, out);
-  fprintf(out, "Observation %s %s %ld %ld\n", o->program->name, litmus_observation(o), r->positive,
-          r->negative);
-  if (r->flags && r->flags[0])
-    fprintf(out, "Flag %s\n", r->flags);
+  fprintf(out, "Observation %s %s", o->program->name, litmus_observation(o));
+  if (r->counted)
+    fprintf(out, " %ld %ld", r->positive, r->negative);
+  fputs("\n", out);
+  for (int i = 0; i < r->flags.length; i++)
+    fprintf(out, "Flag %s\n", r->flags.data[i]);
+  for (int i = 0; i < r->warnings.length; i++)
+    fprintf(out, "Warning: %s\n", r->warnings.data[i]);
   if (o->program->cut)
     fprintf(out, "Incomplete: a loop may go round more than %d times, see --unroll\n",
             options->unroll);
   if (options->time)
     fprintf(out, "Size %d variables, %lld clauses, %.4f s\n", r->variables, (long long)r->clauses,
             o->seconds);
+  if (options->time && !r->witness && r->candidates_judged >= 0)
+    fprintf(out, "Second opinion: all %ld candidates break a rule\n", r->candidates_judged);
   if (options->time && r->k_max)
     fprintf(out, "Executions k=%d of at most %d\n", r->k, r->k_max);
   if (options->quiet)
@@ -106,6 +175,35 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
   }
   if (r->has_core)
     print_core(o, out);
+  print_refutations(r, out);
+}
+
+/* As herd7 prints it.  The word after the name is the kind of the condition, not the verdict. */
+void litmus_print_herd(const struct litmus_outcome *o, FILE *out) {
+  static const struct {
+    const char *kind, *quantifier;
+  } words[] = {[QUANT_EXISTS] = {"Allowed", "exists"},
+               [QUANT_NOT_EXISTS] = {"Forbidden", "~exists"},
+               [QUANT_FORALL] = {"Required", "forall"}};
+  const struct check_result *r = &o->result;
+  const struct program *p = o->program;
+  enum quantifier q = p->quantifier;
+  struct arena a = {0};
+  char **lines = litmus_sorted_states(o, &a);
+  fprintf(out, "Test %s %s\nStates %d\n", p->name, words[q].kind, r->states.length);
+  for (int i = 0; i < r->states.length; i++)
+    fprintf(out, "%s\n", lines[i]);
+  arena_release(&a);
+  bool ok = q == QUANT_FORALL ? !r->negative : (r->positive > 0) == (q == QUANT_EXISTS);
+  fprintf(out, "%s%s\nWitnesses\nPositive: %ld Negative: %ld\n", p->cut ? "Loop " : "",
+          ok ? "Ok" : "No", r->positive, r->negative);
+  for (int i = 0; i < r->flags.length; i++)
+    fprintf(out, "Flag %s\n", r->flags.data[i]);
+  const char *condition = p->condition_text ? p->condition_text : "true";
+  fprintf(out, condition[0] == '(' ? "Condition %s %s\n" : "Condition %s (%s)\n",
+          words[q].quantifier, condition);
+  fprintf(out, "Observation %s %s %ld %ld\nTime %s %.2f\n\n", p->name, litmus_observation(o),
+          r->positive, r->negative, p->name, o->seconds);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -113,10 +211,17 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
 static json_t *json_states(const struct litmus_outcome *o) {
   struct arena a = {0};
   json_t *list = json_array();
-  char **lines = sorted_states(o, &a);
+  char **lines = litmus_sorted_states(o, &a);
   for (int i = 0; i < o->result.states.length; i++)
     json_array_append_new(list, json_string(lines[i]));
   arena_release(&a);
+  return list;
+}
+
+static json_t *json_texts(const char *const *texts, int count) {
+  json_t *list = json_array();
+  for (int i = 0; i < count; i++)
+    json_array_append_new(list, json_string(texts[i]));
   return list;
 }
 
@@ -195,6 +300,44 @@ static json_t *json_witness(const struct witness *w) {
   return object;
 }
 
+static json_t *json_path(const struct universe *u, const struct cycle_path *path) {
+  json_t *list = json_array();
+  for (int i = 0; i < path->steps.length; i++) {
+    const struct cycle_step *s = &path->steps.data[i];
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "from", u->actions.data[s->from].name,
+                                          "to", u->actions.data[s->to].name, "edge", s->label));
+  }
+  return list;
+}
+
+static json_t *json_broken(const struct universe *u, const struct violations *broken) {
+  json_t *list = json_array();
+  for (int i = 0; i < broken->list.length; i++) {
+    const struct violation *v = &broken->list.data[i];
+    json_t *paths = json_array();
+    for (int p = 0; p < v->paths.length; p++)
+      json_array_append_new(paths, json_path(u, &v->paths.data[p]));
+    json_t *members = json_array();
+    for (int m = 0; m < v->members.length; m++)
+      json_array_append_new(members, json_string(u->actions.data[v->members.data[m]].name));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:o, s:o}", "name",
+                                          v->name, "text", v->text, "file", v->place.file, "line",
+                                          v->place.line, "execution", v->execution, "cycle",
+                                          v->is_cycle, "paths", paths, "actions", members));
+  }
+  return list;
+}
+
+static json_t *json_refutations(const struct check_result *r) {
+  json_t *list = json_array();
+  for (int i = 0; i < r->refutations.length; i++) {
+    const struct refutation *f = &r->refutations.data[i];
+    json_array_append_new(list, json_pack("{s:o, s:o}", "execution", json_witness(f->witness),
+                                          "broken", json_broken(f->witness->universe, &f->broken)));
+  }
+  return list;
+}
+
 json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options *options) {
   (void)options;
   if (o->failed)
@@ -209,11 +352,19 @@ json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options 
                 o->program->name, "model", o->model_name, "model_hash", hash, "verdict",
                 r->allowed ? "allowed" : "forbidden", "observation", litmus_observation(o),
                 "positive", (int)r->positive, "negative", (int)r->negative);
-  json_object_set_new(object, "states", json_states(o));
+  json_object_set_new(object, "states", r->counted ? json_states(o) : json_null());
+  json_object_set_new(object, "vacuous", json_boolean(r->vacuous));
+  json_object_set_new(object, "flags", json_texts(r->flags.data, r->flags.length));
+  json_object_set_new(object, "warnings", json_texts(r->warnings.data, r->warnings.length));
   json_object_set_new(object, "witness", json_witness(r->witness));
   json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
+  json_object_set_new(object, "refutations", json_refutations(r));
   json_object_set_new(object, "variables", json_integer(r->variables));
   json_object_set_new(object, "clauses", json_integer(r->clauses));
+  json_object_set_new(object, "second_opinion",
+                      r->witness                  ? json_string("witness")
+                      : r->candidates_judged >= 0 ? json_string("candidates")
+                                                  : json_null());
   json_object_set_new(object, "seconds", json_real(o->seconds));
   json_object_set_new(object, "complete", json_boolean(!o->program->cut));
   if (r->k_max)

@@ -29,7 +29,7 @@ static void rejects_model(const char *text, int line, int column, const char *me
 
 static void bad_litmus(void **state) {
   (void)state;
-  rejects_test("", 1, 1, "expected X86, X86_64 or test");
+  rejects_test("", 1, 1, "expected X86, X86_64, AArch64, RISCV, C or test");
   rejects_test("ARM MP\n{}", 1, 1, "unknown architecture 'ARM'");
   rejects_test("X86_64 A\n", 2, 1, "expected '{'");
   rejects_test("X86_64 A\n{ x=1 y=2; }", 2, 7, "expected ';' or '}'");

@@ -1,0 +1,373 @@
+#include "axiom/aarch64.h"
+#include "axiom/litmus_internal.h"
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- operands ----------------------------------------------------------------------------- */
+
+/* 32-bit values are kept with their sign, so that comparisons need no width. */
+struct asm_value aarch64_get_register(struct asm_machine *m, int reg, int bits) {
+  if (reg == AARCH64_ZR)
+    return asm_const(m, 0);
+  return asm_sign_extend(m, m->at->regs[reg], bits);
+}
+
+struct asm_value aarch64_change(struct asm_machine *m, struct asm_value v, int bits,
+                                enum operand_change change, int amount) {
+  struct asm_value by = asm_const(m, amount);
+  switch (change) {
+  case CHANGE_LSR:
+    return asm_shift_right(m, asm_zero_extend(m, v, bits), by);
+  case CHANGE_ASR:
+    return asm_op(m, EXPR_SHR, v, by);
+  case CHANGE_SXTB:
+  case CHANGE_SXTH:
+  case CHANGE_SXTW:
+    v = asm_sign_extend(m, v, change == CHANGE_SXTB ? 8 : change == CHANGE_SXTH ? 16 : 32);
+    break;
+  case CHANGE_UXTB:
+  case CHANGE_UXTH:
+  case CHANGE_UXTW:
+    v = asm_zero_extend(m, v, change == CHANGE_UXTB ? 8 : change == CHANGE_UXTH ? 16 : 32);
+    break;
+  default:
+    break;
+  }
+  return asm_op(m, EXPR_SHL, v, by);
+}
+
+struct asm_value aarch64_get(struct asm_machine *m, const struct operand *o) {
+  if (o->kind == OPERAND_REGISTER)
+    return aarch64_change(m, aarch64_get_register(m, o->reg, o->bits), o->bits, o->change,
+                          o->amount);
+  if (o->kind == OPERAND_IMMEDIATE)
+    return asm_const(m, (int64_t)((uint64_t)o->value << o->amount));
+  scan_fail(m->scan, o->place, "'%s', expected a register or #number", m->now->text);
+}
+
+void aarch64_set(struct asm_machine *m, const struct operand *o, struct asm_value v) {
+  if (o->reg != AARCH64_ZR)
+    m->at->regs[o->reg] = asm_zero_extend(m, v, o->bits);
+}
+
+const struct operand *aarch64_register_operand(struct asm_machine *m, int n) {
+  if (n >= m->now->count || m->now->operands[n].kind != OPERAND_REGISTER)
+    scan_fail(m->scan, m->now->place, "'%s': operand %d, expected a register", m->now->text, n + 1);
+  return &m->now->operands[n];
+}
+
+/* ---- conditions --------------------------------------------------------------------------- */
+
+static bool flag_test(struct asm_machine *m, const char *cc, struct asm_value *test) {
+  static const struct {
+    const char *name;
+    enum expr_kind op;
+    bool negate, needs_compare, sign;
+  } table[] = {{"eq", EXPR_EQ, 0, 0, 0},  {"ne", EXPR_EQ, 1, 0, 0},  {"lt", EXPR_LT, 0, 1, 0},
+               {"ge", EXPR_LT, 1, 1, 0},  {"le", EXPR_LE, 0, 1, 0},  {"gt", EXPR_LE, 1, 1, 0},
+               {"lo", EXPR_ULT, 0, 1, 0}, {"cc", EXPR_ULT, 0, 1, 0}, {"hs", EXPR_ULT, 1, 1, 0},
+               {"cs", EXPR_ULT, 1, 1, 0}, {"ls", EXPR_ULE, 0, 1, 0}, {"hi", EXPR_ULE, 1, 1, 0},
+               {"mi", EXPR_LT, 0, 0, 1},  {"pl", EXPR_LT, 1, 0, 1}};
+  for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+    if (strcasecmp(table[i].name, cc))
+      continue;
+    if (m->at->flags == FLAGS_NONE)
+      asm_fail(m, "looks at flags that no instruction has set");
+    if (m->at->flags == FLAGS_RESULT && table[i].needs_compare)
+      asm_fail(m, "needs carry or overflow, known only after CMP or SUBS");
+    struct asm_value a = m->at->flag[0], b = m->at->flag[1];
+    if (table[i].sign) {
+      a = asm_sign_extend(m, asm_op(m, EXPR_SUB, a, b), m->at->flag_bits);
+      b = asm_const(m, 0);
+    }
+    *test = asm_op(m, table[i].op, a, b);
+    if (table[i].negate)
+      test->value = expr_make(m->p, EXPR_LNOT, test->value, -1, -1);
+    return true;
+  }
+  return false;
+}
+
+static struct asm_value condition_operand(struct asm_machine *m, int n) {
+  struct asm_value test;
+  if (n >= m->now->count || m->now->operands[n].kind != OPERAND_NAME ||
+      !flag_test(m, m->now->operands[n].name, &test))
+    asm_fail(m, "has no condition that is supported, such as EQ");
+  return test;
+}
+
+/* ---- branches ----------------------------------------------------------------------------- */
+
+static void label_operand(struct asm_machine *m, int n, struct asm_branch *b) {
+  asm_need_operands(m, n + 1);
+  if (m->now->operands[n].kind != OPERAND_NAME)
+    scan_fail(m->scan, m->now->operands[n].place, "'%s', expected a label", m->now->text);
+  b->label = m->now->operands[n].name;
+  b->place = m->now->operands[n].place;
+}
+
+static bool branch(struct asm_machine *m, struct asm_branch *b) {
+  const char *name = m->now->mnemonic;
+  b->test = asm_const(m, 1);
+  if (!strcmp(name, "ret"))
+    return true;
+  if (!strcmp(name, "b")) {
+    label_operand(m, 0, b);
+    return true;
+  }
+  bool zero = !strcmp(name, "cbz"), bit = !strcmp(name, "tbz") || !strcmp(name, "tbnz");
+  if (zero || !strcmp(name, "cbnz") || bit) {
+    label_operand(m, bit ? 2 : 1, b);
+    struct asm_value v = aarch64_get(m, aarch64_register_operand(m, 0));
+    if (bit) {
+      v = asm_op(m, EXPR_SHR, v, aarch64_get(m, &m->now->operands[1]));
+      v = asm_op(m, EXPR_AND, v, asm_const(m, 1));
+    }
+    b->test = asm_op(m, zero || name[2] == 'z' ? EXPR_EQ : EXPR_NE, v, asm_const(m, 0));
+    return true;
+  }
+  const char *cc = name[0] != 'b' ? NULL : name[1] == '.' ? name + 2 : name + 1;
+  if (!cc || !flag_test(m, cc, &b->test))
+    return false;
+  label_operand(m, 0, b);
+  return true;
+}
+
+/* ---- arithmetic --------------------------------------------------------------------------- */
+
+enum action {
+  DO_BINARY,  /* Rd, Rn, operand */
+  DO_SHIFT,   /* likewise; the count is taken modulo the size */
+  DO_UNARY,   /* Rd, operand */
+  DO_EXTEND,  /* Rd, Rn */
+  DO_COMPARE, /* Rn, operand */
+  DO_MOVK,
+  DO_MULTIPLY_ADD, /* Rd, Rn, Rm, Ra */
+  DO_SELECT,       /* Rd, Rn, Rm, condition */
+  DO_SET,          /* Rd, condition */
+  DO_BARRIER,
+  DO_ISB,
+  DO_CLREX,
+  DO_NOP
+};
+
+enum { INVERT = 1, FLAGS = 2, LSR = 4 }; /* of the second operand; sets flags; shifts zeros in */
+enum { SELECT_SAME, SELECT_INCREMENT, SELECT_INVERT, SELECT_NEGATE };
+
+static const struct mnemonic {
+  const char *name;
+  enum action action;
+  int detail;
+  unsigned how;
+} mnemonics[] = {
+    {"add", DO_BINARY, EXPR_ADD, 0},
+    {"adds", DO_BINARY, EXPR_ADD, FLAGS},
+    {"sub", DO_BINARY, EXPR_SUB, 0},
+    {"subs", DO_BINARY, EXPR_SUB, FLAGS},
+    {"and", DO_BINARY, EXPR_AND, 0},
+    {"ands", DO_BINARY, EXPR_AND, FLAGS},
+    {"orr", DO_BINARY, EXPR_OR, 0},
+    {"eor", DO_BINARY, EXPR_XOR, 0},
+    {"bic", DO_BINARY, EXPR_AND, INVERT},
+    {"bics", DO_BINARY, EXPR_AND, INVERT | FLAGS},
+    {"orn", DO_BINARY, EXPR_OR, INVERT},
+    {"eon", DO_BINARY, EXPR_XOR, INVERT},
+    {"mul", DO_BINARY, EXPR_MUL, 0},
+    {"lsl", DO_SHIFT, EXPR_SHL, 0},
+    {"asr", DO_SHIFT, EXPR_SHR, 0},
+    {"lsr", DO_SHIFT, EXPR_SHR, LSR},
+    {"mov", DO_UNARY, EXPR_ADD, 0},
+    {"movz", DO_UNARY, EXPR_ADD, 0},
+    {"movn", DO_UNARY, EXPR_NOT, 0},
+    {"mvn", DO_UNARY, EXPR_NOT, 0},
+    {"neg", DO_UNARY, EXPR_NEG, 0},
+    {"movk", DO_MOVK, 0, 0},
+    {"sxtb", DO_EXTEND, CHANGE_SXTB, 0},
+    {"sxth", DO_EXTEND, CHANGE_SXTH, 0},
+    {"sxtw", DO_EXTEND, CHANGE_SXTW, 0},
+    {"uxtb", DO_EXTEND, CHANGE_UXTB, 0},
+    {"uxth", DO_EXTEND, CHANGE_UXTH, 0},
+    {"uxtw", DO_EXTEND, CHANGE_UXTW, 0},
+    {"cmp", DO_COMPARE, EXPR_SUB, 0},
+    {"cmn", DO_COMPARE, EXPR_ADD, 0},
+    {"tst", DO_COMPARE, EXPR_AND, 0},
+    {"madd", DO_MULTIPLY_ADD, EXPR_ADD, 0},
+    {"msub", DO_MULTIPLY_ADD, EXPR_SUB, 0},
+    {"csel", DO_SELECT, SELECT_SAME, 0},
+    {"csinc", DO_SELECT, SELECT_INCREMENT, 0},
+    {"csinv", DO_SELECT, SELECT_INVERT, 0},
+    {"csneg", DO_SELECT, SELECT_NEGATE, 0},
+    {"cset", DO_SET, 1, 0},
+    {"csetm", DO_SET, -1, 0},
+    {"dmb", DO_BARRIER, 0, 0},
+    {"dsb", DO_BARRIER, 0, 0},
+    {"isb", DO_ISB, 0, 0},
+    {"clrex", DO_CLREX, 0, 0},
+    {"nop", DO_NOP, 0, 0},
+    {"hint", DO_NOP, 0, 0},
+    {"yield", DO_NOP, 0, 0},
+};
+
+static void set_flags_of(struct asm_machine *m, enum expr_kind op, struct asm_value a,
+                         struct asm_value b, int bits) {
+  m->at->flag_bits = bits;
+  if (op == EXPR_SUB) {
+    asm_set_flags(m, FLAGS_COMPARE, a, b);
+    return;
+  }
+  struct asm_value result = asm_sign_extend(m, asm_op(m, op, a, b), bits);
+  asm_set_flags(m, FLAGS_RESULT, result, asm_const(m, 0));
+}
+
+static struct asm_value second_operand(struct asm_machine *m, const struct mnemonic *k, int n,
+                                       int bits) {
+  struct asm_value v = aarch64_get(m, &m->now->operands[n]);
+  if (k->how & INVERT)
+    v.value = expr_make(m->p, EXPR_NOT, v.value, -1, -1);
+  return asm_sign_extend(m, v, bits);
+}
+
+static void do_binary(struct asm_machine *m, const struct mnemonic *k) {
+  asm_need_operands(m, 3);
+  const struct operand *to = aarch64_register_operand(m, 0);
+  int bits = to->bits;
+  struct asm_value a = aarch64_get(m, aarch64_register_operand(m, 1));
+  struct asm_value b = second_operand(m, k, 2, bits);
+  if (k->how & FLAGS)
+    set_flags_of(m, (enum expr_kind)k->detail, a, b, bits);
+  if (k->action == DO_SHIFT) {
+    b = asm_op(m, EXPR_AND, b, asm_const(m, bits - 1));
+    a = k->how & LSR ? asm_shift_right(m, asm_zero_extend(m, a, bits), b)
+                     : asm_op(m, (enum expr_kind)k->detail, a, b);
+  } else {
+    a = asm_op(m, (enum expr_kind)k->detail, a, b);
+  }
+  aarch64_set(m, to, a);
+}
+
+static void do_unary(struct asm_machine *m, const struct mnemonic *k) {
+  asm_need_operands(m, 2);
+  const struct operand *to = aarch64_register_operand(m, 0);
+  struct asm_value v = aarch64_get(m, &m->now->operands[1]);
+  aarch64_set(m, to, k->detail == EXPR_ADD ? v : asm_op(m, (enum expr_kind)k->detail, v, v));
+}
+
+static void do_movk(struct asm_machine *m) {
+  asm_need_operands(m, 2);
+  const struct operand *to = aarch64_register_operand(m, 0), *o = &m->now->operands[1];
+  int64_t mask = (int64_t)((uint64_t)0xffff << o->amount);
+  struct asm_value rest =
+      asm_op(m, EXPR_AND, aarch64_get_register(m, to->reg, 64), asm_const(m, ~mask));
+  aarch64_set(m, to, asm_op(m, EXPR_OR, rest, aarch64_get(m, o)));
+}
+
+static void do_select(struct asm_machine *m, int how) {
+  asm_need_operands(m, 4);
+  const struct operand *to = aarch64_register_operand(m, 0);
+  struct asm_value yes = aarch64_get(m, aarch64_register_operand(m, 1));
+  struct asm_value no = aarch64_get(m, aarch64_register_operand(m, 2));
+  struct asm_value test = condition_operand(m, 3);
+  if (how == SELECT_INCREMENT)
+    no = asm_op(m, EXPR_ADD, no, asm_const(m, 1));
+  else if (how != SELECT_SAME)
+    no = asm_op(m, how == SELECT_INVERT ? EXPR_NOT : EXPR_NEG, no, no);
+  aarch64_set(m, to, asm_pick(m, test, yes, no));
+}
+
+/* DMB ISHLD is in the sets DMB and DMB.ISHLD. */
+static void do_barrier(struct asm_machine *m) {
+  asm_need_operands(m, 1);
+  const struct operand *o = &m->now->operands[0];
+  char name[16] = {0};
+  if (o->kind == OPERAND_NAME && strlen(o->name) < 8) {
+    strcpy(name, m->now->mnemonic);
+    strcat(strcat(name, "."), o->name);
+    for (char *c = name; *c; c++)
+      *c = (char)toupper((unsigned char)*c);
+  }
+  enum tag tag = tag_find(name);
+  if (tag == TAG_COUNT)
+    scan_fail(m->scan, o->place, "'%s', expected a barrier such as SY, LD, ST, ISH, ISHLD",
+              m->now->text);
+  struct tags tags = tags_of(tag);
+  tags_add(&tags, m->now->mnemonic[1] == 'm' ? TAG_DMB : TAG_DSB);
+  asm_fence(m, FLAVOUR_NONE, tags);
+}
+
+static void execute_known(struct asm_machine *m, const struct mnemonic *k) {
+  const struct operand *o = m->now->operands;
+  switch (k->action) {
+  case DO_BINARY:
+  case DO_SHIFT:
+    do_binary(m, k);
+    break;
+  case DO_UNARY:
+    do_unary(m, k);
+    break;
+  case DO_EXTEND:
+    asm_need_operands(m, 2);
+    aarch64_set(m, aarch64_register_operand(m, 0),
+                aarch64_change(m, aarch64_get(m, aarch64_register_operand(m, 1)), 64,
+                               (enum operand_change)k->detail, 0));
+    break;
+  case DO_COMPARE: {
+    asm_need_operands(m, 2);
+    int bits = aarch64_register_operand(m, 0)->bits;
+    set_flags_of(m, (enum expr_kind)k->detail, aarch64_get(m, &o[0]), second_operand(m, k, 1, bits),
+                 bits);
+    break;
+  }
+  case DO_MOVK:
+    do_movk(m);
+    break;
+  case DO_MULTIPLY_ADD: {
+    asm_need_operands(m, 4);
+    struct asm_value product = asm_op(m, EXPR_MUL, aarch64_get(m, aarch64_register_operand(m, 1)),
+                                      aarch64_get(m, aarch64_register_operand(m, 2)));
+    aarch64_set(m, aarch64_register_operand(m, 0),
+                asm_op(m, (enum expr_kind)k->detail, aarch64_get(m, aarch64_register_operand(m, 3)),
+                       product));
+    break;
+  }
+  case DO_SELECT:
+    do_select(m, k->detail);
+    break;
+  case DO_SET:
+    asm_need_operands(m, 2);
+    aarch64_set(m, aarch64_register_operand(m, 0),
+                asm_pick(m, condition_operand(m, 1), asm_const(m, k->detail), asm_const(m, 0)));
+    break;
+  case DO_BARRIER:
+    do_barrier(m);
+    break;
+  case DO_ISB:
+    asm_fence(m, FLAVOUR_NONE, tags_of(TAG_ISB));
+    break;
+  case DO_CLREX:
+    m->at->link = LINK_NONE;
+    m->at->link_at = asm_const(m, 0);
+    break;
+  case DO_NOP:
+    break;
+  }
+}
+
+static void execute(struct asm_machine *m) {
+  for (unsigned i = 0; i < sizeof mnemonics / sizeof *mnemonics; i++)
+    if (!strcmp(mnemonics[i].name, m->now->mnemonic)) {
+      execute_known(m, &mnemonics[i]);
+      return;
+    }
+  if (!aarch64_execute_memory(m))
+    scan_fail(m->scan, m->now->place, "instruction '%s' is not supported", m->now->mnemonic);
+}
+
+const struct asm_arch aarch64 = {"aarch64",
+                                 SCAN_ML_COMMENTS | SCAN_C_COMMENTS | SCAN_DOTS,
+                                 AARCH64_REGISTER_COUNT,
+                                 64,
+                                 aarch64_find_register,
+                                 aarch64_read_instruction,
+                                 branch,
+                                 execute};

@@ -1,0 +1,49 @@
+/* Private to the readers of herd's .litmus format: litmus.c (what all languages share), the readers
+ * of instructions (x86_read.c, aarch64_read.c, riscv.c) and c_read.c (C). */
+#ifndef AXIOM_LITMUS_INTERNAL_H
+#define AXIOM_LITMUS_INTERNAL_H
+
+#include "axiom/asm.h"
+#include "axiom/mixed.h"
+
+struct litmus_object { /* a variable or an array of the test */
+  const char *name;
+  int first;         /* location of its first cell */
+  int elements;      /* 0 if it is no array */
+  int element_bytes; /* 0 if unknown */
+  int cells;         /* per element */
+  int cell_bytes;    /* if cells > 1 */
+};
+
+struct litmus_reader {
+  struct scan scan;
+  struct program *p;
+  const struct asm_arch *arch; /* NULL: C */
+  const struct mixed_plan *mixed;
+  int unroll;
+  LIST(struct asm_code) code; /* by user thread, in source order */
+  LIST(struct litmus_object) objects;
+  struct c_reader *c; /* C only */
+};
+
+/* The first cell of a variable or array; a name that is new is a new variable. */
+int litmus_location(struct litmus_reader *r, const char *name, struct place where);
+
+/* What memory holds at an object's element when all is over (or in persistent memory). */
+int litmus_final(struct litmus_reader *r, const struct litmus_object *o, int element, bool nvm);
+
+struct litmus_object *litmus_find_object(struct litmus_reader *r, const char *name);
+
+/* An error if there can be no such thread. */
+void litmus_check_thread(struct litmus_reader *r, int64_t number, struct place where);
+
+/* A register at the scanner, which is behind it afterwards; -1 if there is none. */
+int litmus_register(struct litmus_reader *r, struct operand *part);
+
+/* Reads "mnemonic operand, operand" or "label:" up to the end of the cell, calling `operand`. */
+void litmus_read_instruction(struct litmus_reader *r, struct asm_code *code,
+                             void (*operand)(struct litmus_reader *, struct operand *));
+
+extern const struct asm_arch x86_intel, x86_att, aarch64, riscv;
+
+#endif

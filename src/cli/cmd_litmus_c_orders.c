@@ -1,0 +1,147 @@
+/* --minimise-orders: weaker orders as changes of the source, as far as its text is understood. */
+#include "cli/cmd_litmus_c.h"
+#include "cprog/c_source.h"
+#include <ctype.h>
+#include <string.h>
+
+static bool is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The end of the brackets that open at or behind `from` (behind the closing one); NULL if they do
+ * not close on this line. */
+static const char *closing(const char *from) {
+  const char *p = strchr(from, '(');
+  int depth = 0;
+  for (; p && *p; p++) {
+    depth += *p == '(' ? 1 : *p == ')' ? -1 : 0;
+    if (!depth)
+      return p + 1;
+  }
+  return NULL;
+}
+
+/* The n-th memory_order_... between two places; NULL if there is none. */
+static const char *find_order(const char *from, const char *end, int n) {
+  for (const char *p = from; (p = strstr(p, "memory_order_")) && p < end; p++)
+    if (n-- == 0)
+      return p;
+  return NULL;
+}
+
+static const char *word_end(const char *p) {
+  while (is_word(*p))
+    p++;
+  return p;
+}
+
+static char *replaced(const char *line, const char *from, const char *to, const char *with,
+                      struct arena *a) {
+  return arena_format(a, "%.*s%s%s", (int)(from - line), line, with, to);
+}
+
+/* Without the statement, and its semicolon. */
+static char *without(const char *line, const char *from, struct arena *a) {
+  const char *end = closing(from);
+  if (!end)
+    return NULL;
+  end += strspn(end, " \t");
+  return replaced(line, from, *end == ';' ? end + 1 : end, "", a);
+}
+
+/* The line with one order changed; NULL if its text is not understood there. */
+static char *rewrite(const char *line, const struct c_order_change *c, struct arena *a) {
+  size_t at = (size_t)c->place.column - 1;
+  if (at >= strlen(line))
+    return NULL;
+  const char *start = line + at, *name_end = word_end(start), *end = closing(start);
+  if (c->removed)
+    return without(line, start, a);
+  if (!end || strncmp(start, "atomic_", 7))
+    return NULL;
+  bool cas = strstr(start, "compare_exchange") == start + 7;
+  const char *order = find_order(start, end, 0), *second = cas ? find_order(start, end, 1) : NULL;
+  if (order) {
+    char *text = (char *)line;
+    if (second)
+      text = replaced(line, second, word_end(second), c_order_name(c->failure), a);
+    return replaced(text, text + (order - line), text + (word_end(order) - line),
+                    c_order_name(c->to), a);
+  }
+  if (name_end - start > 9 && !strncmp(name_end - 9, "_explicit", 9))
+    return NULL; /* the order is there under another name */
+  const char *more = cas ? arena_format(a, ", %s", c_order_name(c->failure)) : "";
+  char *args = arena_format(a, "%.*s, %s%s)", (int)(end - 1 - name_end), name_end,
+                            c_order_name(c->to), more);
+  return replaced(line, start, end,
+                  arena_format(a, "%.*s_explicit%s", (int)(name_end - start), start, args), a);
+}
+
+/* Changes of one line, from its end to its beginning, so that columns stay right. */
+static void print_line(const struct c_outcome *o, int first, struct arena *a, FILE *out) {
+  const struct c_order_change *c = o->changes.data;
+  struct place where = c[first].place;
+  const char *old = c_source_text(where, a);
+  char *new = arena_text(a, old ? old : "", old ? strlen(old) : 0);
+  for (int column = 1 << 30;;) {
+    int next = -1;
+    for (int i = 0; i < o->changes.length; i++)
+      if (c[i].place.line == where.line && !strcmp(c[i].place.file, where.file) &&
+          c[i].place.column < column && (next < 0 || c[i].place.column > c[next].place.column))
+        next = i;
+    if (next < 0)
+      break;
+    char *changed = rewrite(new, &c[next], a);
+    new = changed ? changed
+                  : arena_format(a, "%s /* column %d: %s */", new, c[next].place.column,
+                                 c[next].removed ? "not needed" : c_order_name(c[next].to));
+    column = c[next].place.column;
+  }
+  fprintf(out, "@@ -%d +%d @@\n-%s\n+%s\n", where.line, where.line, old ? old : "", new);
+}
+
+static bool earlier(const struct c_outcome *o, int i) {
+  for (int j = 0; j < i; j++)
+    if (o->changes.data[j].place.line == o->changes.data[i].place.line &&
+        !strcmp(o->changes.data[j].place.file, o->changes.data[i].place.file))
+      return true;
+  return false;
+}
+
+void litmus_c_print_orders(const struct c_outcome *o, FILE *out) {
+  struct arena a = {0};
+  fprintf(out, "Orders %d of the program can be weaker (%d tried)\n", o->changes.length, o->trials);
+  const char *file = "";
+  for (int line = 0;;) { /* by file and line */
+    int next = -1;
+    for (int i = 0; i < o->changes.length; i++) {
+      struct place p = o->changes.data[i].place;
+      if (earlier(o, i) || (!strcmp(p.file, file) && p.line <= line) || strcmp(p.file, file) < 0)
+        continue;
+      struct place q = next < 0 ? p : o->changes.data[next].place;
+      if (next < 0 || strcmp(p.file, q.file) < 0 || (!strcmp(p.file, q.file) && p.line < q.line))
+        next = i;
+    }
+    if (next < 0)
+      break;
+    struct place p = o->changes.data[next].place;
+    if (strcmp(file, p.file))
+      fprintf(out, "--- %s\n+++ %s\n", p.file, p.file);
+    file = p.file;
+    line = p.line;
+    print_line(o, next, &a, out);
+  }
+  arena_release(&a);
+}
+
+json_t *litmus_c_json_orders(const struct c_outcome *o) {
+  json_t *list = json_array();
+  for (int i = 0; i < o->changes.length; i++) {
+    const struct c_order_change *c = &o->changes.data[i];
+    json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:s, s:s}", "file", c->place.file,
+                                          "line", c->place.line, "column", c->place.column, "from",
+                                          c->is_fence ? "fence" : c_order_name(c->from), "to",
+                                          c->removed ? "removed" : c_order_name(c->to)));
+  }
+  return list;
+}

@@ -1,0 +1,296 @@
+/* What is said about a C program: the verdict, the execution in source lines, or the core. */
+#include "cli/cmd_litmus_c.h"
+#include <string.h>
+
+static const struct program *program_of(const struct c_outcome *o) {
+  return o->program->program;
+}
+
+static const char *const verdict_titles[] = {"Violated", "Verified", "Bounded"};
+
+static const char *violation_text(const struct c_violation *v, struct arena *a) {
+  switch (v->kind) {
+  case VIOLATION_ASSERT:
+    return arena_format(a, "assertion '%s' fails", v->text);
+  case VIOLATION_ADDRESS:
+    return arena_format(a, "%s%s", strncmp(v->text, "to ", 3) ? "access " : "an attempt ", v->text);
+  default:
+    return v->text;
+  }
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static const char *tags_text(const struct stmt *s, struct arena *a) {
+  const char *text = "";
+  for (int t = 0; t < TAG_COUNT; t++)
+    if (tags_has(&s->tags, (enum tag)t))
+      text = arena_format(a, "%s%s%s", text, *text ? " " : "", tag_name((enum tag)t));
+  return *text ? arena_format(a, " [%s]", text) : s->atomic ? " [locked]" : "";
+}
+
+static const char *place_text(const struct stmt *s, struct arena *a) {
+  if (!s->place.line)
+    return "-";
+  return arena_format(a, "%s:%d", s->place.file, s->place.line);
+}
+
+static const char *source_of(const struct witness *w, int action, struct arena *a) {
+  const struct universe *u = w->universe;
+  int from = w->executions[0].source[action];
+  const struct stmt *s = &u->program->stmts.data[w->executions[0].stmt[from]];
+  if (s->thread == 0)
+    return "initially";
+  return arena_format(a, "from %s, %s", u->program->threads.data[s->thread].name, place_text(s, a));
+}
+
+static const char *event_text(const struct witness *w, int action, struct arena *a) {
+  const struct witness_execution *x = &w->executions[0];
+  const struct stmt *s = &w->universe->program->stmts.data[x->stmt[action]];
+  const char *place = x->location[action] >= 0
+                          ? w->universe->program->locations.data[x->location[action]].name
+                          : "";
+  const char *value = program_value_text(w->universe->program, a, x->value[action]);
+  const char *tags = tags_text(s, a);
+  if (s->kind == STMT_READ)
+    return arena_format(a, "read  %s = %s%s  %s", place, value, tags, source_of(w, action, a));
+  if (s->kind == STMT_WRITE)
+    return arena_format(a, "write %s = %s%s", place, value, tags);
+  return arena_format(a, "fence%s", *tags ? tags : " [mfence]");
+}
+
+static void print_witness(const struct c_outcome *o, FILE *out) {
+  const struct witness *w = o->result.witness;
+  const struct universe *u = w->universe;
+  struct arena a = {0};
+  fprintf(out, "Witness\n");
+  for (int t = 1; t < u->program->threads.length; t++) {
+    bool any = false;
+    for (int e = 0; e < u->actions.length; e++) {
+      int s = u->actions.data[e].thread == t ? w->executions[0].stmt[e] : -1;
+      if (s < 0)
+        continue;
+      if (!any)
+        fprintf(out, "  %s\n", u->program->threads.data[t].name);
+      any = true;
+      const struct stmt *st = &u->program->stmts.data[s];
+      fprintf(out, "    %-16s %-44s %s\n", place_text(st, &a), event_text(w, e, &a),
+              st->place.line ? st->text : "");
+    }
+  }
+  arena_release(&a);
+}
+
+/* The writes of each location that has several, in coherence order. */
+static void print_coherence(const struct c_outcome *o, FILE *out) {
+  const struct witness *w = o->result.witness;
+  const struct witness_execution *x = &w->executions[0];
+  const struct program *p = program_of(o);
+  int n = w->universe->actions.length;
+  struct arena a = {0};
+  for (int l = 0; x->co && l < p->locations.length; l++) {
+    int *writes = arena_alloc(&a, (size_t)(n + 1) * sizeof *writes), count = 0;
+    for (int e = 0; e < n; e++)
+      if (x->stmt[e] >= 0 && x->location[e] == l &&
+          w->universe->actions.data[e].kind == STMT_WRITE) {
+        int i = count++;
+        for (; i > 0 && x->co[e * n + writes[i - 1]]; i--)
+          writes[i] = writes[i - 1];
+        writes[i] = e;
+      }
+    if (count < 3)
+      continue;
+    fprintf(out, "  order of %s:", p->locations.data[l].name);
+    for (int i = 0; i < count; i++)
+      fprintf(out, "%s %s", i ? "," : "", program_value_text(p, &a, x->value[writes[i]]));
+    fprintf(out, "\n");
+  }
+  arena_release(&a);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static const char *core_title(enum group_kind kind) {
+  static const char *const titles[] = {
+#define X(name, title) title,
+      GROUP_KINDS(X)
+#undef X
+  };
+  return titles[kind];
+}
+
+static void print_core(const struct c_outcome *o, FILE *out) {
+  const struct c_result *r = &o->result;
+  fprintf(out, "Core (%s, %d of %d constraints)\n",
+          r->core_is_minimal ? "minimal" : "not minimised", r->core.length, r->core_candidates);
+  for (int kind = 0; kind < GROUP_KIND_COUNT; kind++)
+    for (int i = 0; i < r->core.length; i++) {
+      const struct core_member *m = &r->core.data[i];
+      if ((int)m->kind != kind)
+        continue;
+      fprintf(out, "  %-10s %s:%d", core_title(m->kind),
+              m->place.file ? m->place.file : o->job->file, m->place.line);
+      if (kind == GROUP_ORDER || !strcmp(m->name, m->text))
+        fprintf(out, "  %s\n", m->text);
+      else
+        fprintf(out, "  %s: %s\n", m->name, m->text);
+    }
+}
+
+static void print_races(const struct c_outcome *o, FILE *out) {
+  const struct c_result *r = &o->result;
+  struct arena a = {0};
+  if (r->flags[0])
+    fprintf(out, "Flag %s\n", r->flags);
+  for (int i = 0; i < r->races.length; i++) {
+    const struct stmt *s[2];
+    for (int k = 0; k < 2; k++)
+      s[k] = &program_of(o)->stmts.data[r->races.data[i].stmt[k]];
+    fprintf(out, "Violation %s %s: %s: %s\n       with %s %s: %s\n", place_text(s[0], &a),
+            program_of(o)->threads.data[s[0]->thread].name, r->races.data[i].flag, s[0]->text,
+            place_text(s[1], &a), program_of(o)->threads.data[s[1]->thread].name, s[1]->text);
+  }
+  arena_release(&a);
+}
+
+void litmus_c_print(const struct c_outcome *o, FILE *out) {
+  const struct c_result *r = &o->result;
+  struct arena a = {0};
+  fprintf(out, "Program %s %s %s\n", o->job->file, o->job->model_name, verdict_titles[r->verdict]);
+  if (r->violation)
+    fprintf(out, "Violation %s:%d %s: %s\n", r->violation->place.file, r->violation->place.line,
+            program_of(o)->threads.data[r->violation->thread].name,
+            violation_text(r->violation, &a));
+  print_races(o, out);
+  if (r->bound)
+    fprintf(out,
+            "Incomplete: nothing goes wrong within %d turns of a loop, but %s:%d goes on, see "
+            "--unroll\n",
+            o->job->options->unroll, r->bound->place.file, r->bound->place.line);
+  if (r->verdict == C_VERIFIED && !r->completes)
+    fprintf(out, "Warning: no execution runs to its end\n");
+  if (r->hang)
+    fprintf(out, "Warning: %s may wait for ever, %s:%d\n",
+            program_of(o)->threads.data[r->hang->thread].name, r->hang->place.file,
+            r->hang->place.line);
+  if (o->job->options->time)
+    fprintf(out, "Size %d variables, %lld clauses, %d events, %.4f s\n", r->variables,
+            (long long)r->clauses, program_of(o)->stmts.length, o->seconds);
+  if (!o->job->options->quiet && r->witness) {
+    print_witness(o, out);
+    print_coherence(o, out);
+  }
+  if (!o->job->options->quiet && r->has_core)
+    print_core(o, out);
+  if (o->job->options->minimise_orders && r->verdict != C_VIOLATED)
+    litmus_c_print_orders(o, out);
+  arena_release(&a);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *json_event(const struct witness *w, int e, struct arena *a) {
+  const struct witness_execution *x = &w->executions[0];
+  const struct program *p = w->universe->program;
+  const struct stmt *s = &p->stmts.data[x->stmt[e]];
+  static const char *const kinds[] = {
+#define X(name, text) text,
+      STMT_KINDS(X)
+#undef X
+  };
+  json_t *event = json_pack(
+      "{s:s, s:s, s:s, s:s, s:i, s:i}", "name", w->universe->actions.data[e].name, "thread",
+      p->threads.data[s->thread].name, "kind", kinds[s->kind], "file",
+      s->place.file ? s->place.file : "", "line", s->place.line, "column", s->place.column);
+  if (x->location[e] >= 0) {
+    json_object_set_new(event, "location", json_string(p->locations.data[x->location[e]].name));
+    json_object_set_new(event, "value", json_string(program_value_text(p, a, x->value[e])));
+  }
+  if (s->kind == STMT_READ)
+    json_object_set_new(event, "from", json_string(w->universe->actions.data[x->source[e]].name));
+  return event;
+}
+
+static json_t *json_witness(const struct witness *w) {
+  if (!w)
+    return json_null();
+  struct arena a = {0};
+  json_t *events = json_array(), *co = json_array();
+  int n = w->universe->actions.length;
+  for (int e = 0; e < n; e++)
+    if (w->executions[0].stmt[e] >= 0)
+      json_array_append_new(events, json_event(w, e, &a));
+  for (int i = 0; w->executions[0].co && i < n * n; i++)
+    if (w->executions[0].co[i])
+      json_array_append_new(co, json_pack("[s,s]", w->universe->actions.data[i / n].name,
+                                          w->universe->actions.data[i % n].name));
+  arena_release(&a);
+  return json_pack("{s:o, s:o}", "events", events, "co", co);
+}
+
+static json_t *json_core(const struct c_outcome *o) {
+  json_t *list = json_array();
+  for (int i = 0; i < o->result.core.length; i++) {
+    const struct core_member *m = &o->result.core.data[i];
+    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind", core_title(m->kind),
+                                          "file", m->place.file ? m->place.file : o->job->file,
+                                          "line", m->place.line, "name", m->name, "text", m->text));
+  }
+  return list;
+}
+
+static json_t *json_races(const struct c_outcome *o) {
+  json_t *list = json_array();
+  for (int i = 0; i < o->result.races.length; i++) {
+    const struct c_race *race = &o->result.races.data[i];
+    json_t *pair = json_array();
+    for (int k = 0; k < 2; k++) {
+      const struct stmt *s = &program_of(o)->stmts.data[race->stmt[k]];
+      json_array_append_new(pair, json_pack("{s:s, s:s, s:i, s:s}", "thread",
+                                            program_of(o)->threads.data[s->thread].name, "file",
+                                            s->place.file, "line", s->place.line, "text", s->text));
+    }
+    json_array_append_new(list, json_pack("{s:s, s:o}", "flag", race->flag, "accesses", pair));
+  }
+  return list;
+}
+
+json_t *litmus_c_json(const struct c_outcome *o) {
+  const struct c_result *r = &o->result;
+  struct arena a = {0};
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)o->job->model->hash);
+  json_t *object =
+      json_pack("{s:s, s:s, s:s, s:s, s:s, s:i}", "file", o->job->file, "model", o->job->model_name,
+                "model_hash", hash, "target", o->target->name, "verdict",
+                c_verdict_word(r->verdict), "unroll", o->job->options->unroll);
+  json_object_set_new(object, "complete", json_boolean(r->verdict != C_BOUNDED));
+  if (r->violation)
+    json_object_set_new(object, "violation",
+                        json_pack("{s:s, s:i, s:s, s:s}", "file", r->violation->place.file, "line",
+                                  r->violation->place.line, "thread",
+                                  program_of(o)->threads.data[r->violation->thread].name, "text",
+                                  violation_text(r->violation, &a)));
+  if (r->bound)
+    json_object_set_new(
+        object, "bound",
+        json_pack("{s:s, s:i}", "file", r->bound->place.file, "line", r->bound->place.line));
+  if (r->hang)
+    json_object_set_new(object, "hang",
+                        json_pack("{s:s, s:s, s:i}", "thread",
+                                  program_of(o)->threads.data[r->hang->thread].name, "file",
+                                  r->hang->place.file, "line", r->hang->place.line));
+  json_object_set_new(object, "flags", json_string(r->flags));
+  json_object_set_new(object, "races", json_races(o));
+  if (r->verdict == C_VERIFIED)
+    json_object_set_new(object, "completes", json_boolean(r->completes));
+  json_object_set_new(object, "witness", json_witness(r->witness));
+  json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
+  if (o->job->options->minimise_orders)
+    json_object_set_new(object, "orders", litmus_c_json_orders(o));
+  json_object_set_new(object, "variables", json_integer(r->variables));
+  json_object_set_new(object, "clauses", json_integer(r->clauses));
+  json_object_set_new(object, "seconds", json_real(o->seconds));
+  arena_release(&a);
+  return object;
+}

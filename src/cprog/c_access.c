@@ -1,0 +1,300 @@
+/* Accesses that other threads can see, and fences: statements of the program. */
+#include "cprog/c_memory.h"
+#include <string.h>
+
+/* ---- orders ------------------------------------------------------------------------------- */
+
+static bool same_place(struct place a, struct place b) {
+  return a.line == b.line && a.column == b.column && !strcmp(a.file, b.file);
+}
+
+static const struct c_override *override_at(const struct c_exec *x, struct place where) {
+  for (int i = 0; where.line && i < x->override_count; i++)
+    if (same_place(x->overrides[i].place, where))
+      return &x->overrides[i];
+  return NULL;
+}
+
+static enum cir_order order_at(const struct c_exec *x, struct place where, enum cir_order order) {
+  const struct c_override *o = override_at(x, where);
+  return o && order > ORDER_RELAXED ? o->order : order;
+}
+
+/* The site of an order that the source asks for, so that cores can name it. */
+static int order_site(struct c_exec *x, struct place where, const char *text) {
+  for (int i = 0; i < x->p->orders.length; i++)
+    if (same_place(x->p->orders.data[i].place, where))
+      return i + 1;
+  struct order_site s = {where, text};
+  list_push(x->arena, &x->p->orders, s);
+  return x->p->orders.length;
+}
+
+static const char *order_text(enum cir_order order) {
+  static const char *const text[] = {"no order",
+                                     "memory_order_relaxed",
+                                     "memory_order_acquire",
+                                     "memory_order_release",
+                                     "memory_order_acq_rel",
+                                     "memory_order_seq_cst"};
+  return text[order];
+}
+
+/* ---- statements --------------------------------------------------------------------------- */
+
+static struct stmt statement(struct c_exec *x, enum stmt_kind kind, struct place where) {
+  return (struct stmt){.kind = kind,
+                       .thread = x->thread,
+                       .guard = x->guard,
+                       .address = -1,
+                       .value = -1,
+                       .partner = -1,
+                       .monitor = -1,
+                       .instruction = x->instruction,
+                       .place = where,
+                       .text = ""};
+}
+
+static int push(struct c_exec *x, struct stmt s) {
+  if (x->p->stmts.length > 20000)
+    c_fail(x, s.place, "the program has more than 20000 accesses when its loops are unrolled");
+  list_push(x->arena, &x->p->stmts, s);
+  x->needs_start = true;
+  return x->p->stmts.length - 1;
+}
+
+static void add_order(struct c_exec *x, struct stmt *s, enum c_half half, enum cir_order order) {
+  s->tags = s->weak = x->target->access(half, order);
+  if (order <= ORDER_RELAXED)
+    return;
+  s->weak = x->target->access(half, ORDER_RELAXED);
+  if (!tags_equal(&s->tags, &s->weak))
+    s->order_site = order_site(x, s->place, order_text(order));
+}
+
+/* `text` is the order that the fence is part of; NULL = it stands for itself. */
+static void push_fence(struct c_exec *x, struct c_fence_event f, const char *text,
+                       struct place where) {
+  if (!f.exists)
+    return;
+  struct stmt s = statement(x, STMT_FENCE, where);
+  s.flavour = f.flavour;
+  s.tags = f.tags;
+  s.order_site = where.line && text ? order_site(x, where, text) : 0;
+  push(x, s);
+}
+
+void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct place where) {
+  const struct c_override *o = override_at(x, where);
+  if (o && o->removed)
+    return;
+  if (fence >= FENCE_RCU_LOCK && !x->target->has_rcu)
+    c_fail(x, where, "RCU means something to the target lkmm only");
+  order = order_at(x, where, order);
+  x->instruction++;
+  push_fence(x, x->target->fence(fence, order), NULL, where);
+}
+
+/* ---- parts -------------------------------------------------------------------------------- */
+
+/* What the last round knows about the next access. */
+static const struct c_access *next_access(struct c_exec *x, struct c_request r) {
+  static const struct c_access nothing;
+  int n = x->access_count++;
+  const struct c_access *a = n < x->shape->accesses.length ? &x->shape->accesses.data[n] : &nothing;
+  int64_t v;
+  if (a->known) { /* an address of nothing: undefined behaviour, and no event */
+    int somewhere = expr_const(x->p, 0);
+    for (int i = 0; i < a->candidates.length; i++)
+      somewhere =
+          c_or(x->p, somewhere, c_equal(x->p, r.address, expr_const(x->p, a->candidates.data[i])));
+    const char *what = expr_is_const(x->p, r.address, &v) && v == 0 ? "through a null pointer"
+                                                                    : "outside every object";
+    c_violate(x, VIOLATION_ADDRESS, c_not(x->p, somewhere), r.place, what);
+  }
+  return a;
+}
+
+static int part_count(const struct c_access *a) {
+  return a->parts.length ? a->parts.length : 1;
+}
+
+static int part_bytes(const struct c_access *a, const struct c_request *r, int i) {
+  return a->parts.length ? a->parts.data[i] : r->bytes;
+}
+
+static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_t offset, int bytes,
+                     bool is_atomic) {
+  s.address = c_binary(x->p, CIR_ADD, 64, r.address, expr_const(x->p, offset));
+  s.bits = bytes * 8;
+  struct c_part part = {x->access_count - 1, push(x, s), offset, bytes, is_atomic};
+  list_push(x->arena, &x->parts, part);
+  return part.stmt;
+}
+
+int c_access_load(struct c_exec *x, struct c_request r) {
+  if (c_is_contents(x, r.address))
+    return c_contents_load(x, r);
+  r.order = order_at(x, r.place, r.order);
+  const struct c_access *a = next_access(x, r);
+  x->instruction++;
+  const char *text = order_text(r.order);
+  push_fence(x, x->target->before(HALF_LOAD, r.order), text, r.place);
+  int value = expr_const(x->p, 0);
+  int64_t offset = 0;
+  for (int i = 0; i < part_count(a); i++) {
+    struct stmt s = statement(x, STMT_READ, r.place);
+    add_order(x, &s, HALF_LOAD, r.order);
+    int bytes = part_bytes(a, &r, i);
+    int read = push_part(x, s, r, offset, bytes, r.order != ORDER_NA);
+    int part = expr_leaf(x->p, EXPR_READ, read);
+    value = c_binary(x->p, CIR_OR, 64, value,
+                     c_binary(x->p, CIR_SHL, 64, part, expr_const(x->p, offset * 8)));
+    offset += bytes;
+  }
+  push_fence(x, x->target->after(HALF_LOAD, r.order), text, r.place);
+  return value;
+}
+
+void c_access_store(struct c_exec *x, struct c_request r, int value) {
+  if (c_is_contents(x, r.address)) {
+    c_contents_store(x, r, value);
+    return;
+  }
+  r.order = order_at(x, r.place, r.order);
+  const struct c_access *a = next_access(x, r);
+  x->instruction++;
+  const char *text = order_text(r.order);
+  push_fence(x, x->target->before(HALF_STORE, r.order), text, r.place);
+  int64_t offset = 0;
+  for (int i = 0; i < part_count(a); i++) {
+    struct stmt s = statement(x, STMT_WRITE, r.place);
+    add_order(x, &s, HALF_STORE, r.order);
+    int bytes = part_bytes(a, &r, i);
+    int part = c_binary(x->p, CIR_LSHR, 64, value, expr_const(x->p, offset * 8));
+    s.value = c_convert(x->p, CIR_TRUNC, bytes * 8, 64, part);
+    push_part(x, s, r, offset, bytes, r.order != ORDER_NA);
+    offset += bytes;
+  }
+  push_fence(x, x->target->after(HALF_STORE, r.order), text, r.place);
+  list_push(x->arena, &x->effects, x->guard);
+}
+
+/* ---- read-modify-writes ------------------------------------------------------------------- */
+
+static int push_read(struct c_exec *x, struct c_request r, int guard, enum c_half half,
+                     enum cir_order order) {
+  struct stmt s = statement(x, STMT_READ, r.place);
+  s.guard = guard;
+  s.atomic = x->target->locked;
+  add_order(x, &s, half, order);
+  return push_part(x, s, r, 0, r.bytes, true);
+}
+
+static void push_write(struct c_exec *x, struct c_request r, int guard, int read, int value) {
+  struct stmt s = statement(x, STMT_WRITE, r.place);
+  s.guard = guard;
+  s.atomic = x->target->locked;
+  s.value = value;
+  s.partner = read;
+  add_order(x, &s, HALF_RMW_STORE, r.order);
+  int write = push_part(x, s, r, 0, r.bytes, true);
+  x->p->stmts.data[read].partner = write;
+  /* what writes back the value that it has read changes nothing */
+  int changes = c_not(x->p, c_equal(x->p, expr_leaf(x->p, EXPR_READ, read), value));
+  int effect = c_and(x->p, guard, changes);
+  list_push(x->arena, &x->effects, effect);
+}
+
+static void fence_if(struct c_exec *x, struct c_fence_event f, int guard, struct c_request r) {
+  int before = x->guard;
+  x->guard = guard;
+  push_fence(x, f, order_text(r.order), r.place);
+  x->guard = before;
+}
+
+int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand) {
+  if (c_is_contents(x, r.address)) {
+    int old = c_contents_load(x, r);
+    c_contents_store(x, r, c_rmw(x->p, op, r.bytes * 8, old, operand));
+    return old;
+  }
+  r.order = order_at(x, r.place, r.order);
+  next_access(x, r);
+  x->instruction++;
+  fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), x->guard, r);
+  int read = push_read(x, r, x->guard, HALF_RMW_LOAD, r.order);
+  int old = expr_leaf(x->p, EXPR_READ, read);
+  push_write(x, r, x->guard, read, c_rmw(x->p, op, r.bytes * 8, old, operand));
+  fence_if(x, x->target->after(HALF_RMW_STORE, r.order), x->guard, r);
+  return old;
+}
+
+/* Whether success and failure are different events. */
+static bool differ(const struct c_exec *x, enum cir_order success, enum cir_order failure) {
+  if (!x->target->by_outcome)
+    return false;
+  struct tags a = x->target->access(HALF_LOAD, success), b = x->target->access(HALF_LOAD, failure);
+  return !tags_equal(&a, &b) || x->target->before(HALF_RMW_LOAD, success).exists;
+}
+
+/* The outcome is guessed by an input: each has its own read, and must see what it needs. */
+static int exchange_by_outcome(struct c_exec *x, struct c_request r, enum cir_order failure,
+                               bool weak, int expected, int desired, int *success) {
+  struct program *p = x->p;
+  int guess = c_input(x, "outcome", 1, r.place);
+  int yes = c_and(p, x->guard, guess), no = c_and(p, x->guard, c_not(p, guess));
+  fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), yes, r);
+  int read = push_read(x, r, yes, HALF_RMW_LOAD, r.order);
+  int other = push_read(x, r, no, HALF_LOAD, failure);
+  int seen = expr_leaf(p, EXPR_READ, read), seen_other = expr_leaf(p, EXPR_READ, other);
+  int same = c_equal(p, seen, expected), same_other = c_equal(p, seen_other, expected);
+  int fits = c_or(p, c_not(p, yes), same);
+  list_push(x->arena, &p->assumes, fits);
+  if (!weak) {
+    fits = c_or(p, c_not(p, no), c_not(p, same_other));
+    list_push(x->arena, &p->assumes, fits);
+  }
+  push_write(x, r, yes, read, desired);
+  fence_if(x, x->target->after(HALF_RMW_STORE, r.order), yes, r);
+  *success = c_and(p, guess, same); /* the comparison is known, and keeps the dependency */
+  return c_choose(p, guess, seen, seen_other);
+}
+
+int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,
+                       int expected, int desired, int *success) {
+  struct program *p = x->p;
+  if (c_is_contents(x, r.address)) {
+    int old = c_contents_load(x, r);
+    *success = c_equal(p, old, expected);
+    c_contents_store(x, r, c_choose(p, *success, desired, old));
+    return old;
+  }
+  enum cir_order written = r.order;
+  r.order = order_at(x, r.place, r.order);
+  if (r.order != written) /* a failure is never ordered more than a success */
+    failure = r.order == ORDER_SEQ_CST ? failure
+              : r.order == ORDER_ACQ_REL || r.order == ORDER_ACQUIRE
+                  ? (failure == ORDER_RELAXED ? failure : ORDER_ACQUIRE)
+                  : ORDER_RELAXED;
+  next_access(x, r);
+  x->instruction++;
+  if (differ(x, r.order, failure))
+    return exchange_by_outcome(x, r, failure, weak, expected, desired, success);
+  fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), x->guard, r);
+  int read = push_read(x, r, x->guard, HALF_RMW_LOAD, r.order);
+  int old = expr_leaf(p, EXPR_READ, read);
+  *success = c_equal(p, old, expected);
+  if (weak)
+    *success = c_and(p, *success, c_input(x, "outcome", 1, r.place));
+  push_write(x, r, c_and(p, x->guard, *success), read, desired);
+  fence_if(x, x->target->after(HALF_RMW_STORE, r.order), x->guard, r);
+  return old;
+}
+
+const struct c_values *c_read_values(const struct c_exec *x, int stmt) {
+  for (int i = x->parts.length - 1; i >= 0; i--)
+    if (x->parts.data[i].stmt == stmt)
+      return i < x->shape->values.length ? &x->shape->values.data[i] : NULL;
+  return NULL;
+}

@@ -1,0 +1,320 @@
+#include "cprog/c_check.h"
+#include "axiom/judge.h"
+#include "axiom/model_encode.h"
+#include "base/check.h"
+#include "sat/sat.h"
+#include <string.h>
+
+struct run {
+  const struct c_program *c;
+  const struct model *model;
+  struct arena *arena;
+  struct c_result *result;
+  struct universe *universe;
+  struct encoder *encoder;
+  struct model_encoding *encoding;
+};
+
+const char *c_verdict_word(enum c_verdict v) {
+  static const char *const words[] = {
+#define X(name, word) word,
+      C_VERDICTS(X)
+#undef X
+  };
+  return words[v];
+}
+
+static bool encode(struct run *r, bool explain, struct diag *d) {
+  r->encoder = encoder_create(r->universe, r->arena, explain, NULL);
+  r->encoding = model_encoding_create(r->encoder, r->model, r->arena);
+  return model_encode(r->encoding, 0, d);
+}
+
+/* Something goes wrong: in the program, or the model flags the execution. */
+static int wrong(struct run *r) {
+  int all = execution_truth(r->encoding->executions.data[0], r->c->violated);
+  for (int i = 0; i < r->encoding->flags.length; i++)
+    all = circuit_or2(r->encoder->circuit, all, r->encoding->flags.data[i].literal);
+  return all;
+}
+
+static bool solve(struct run *r, int literal) {
+  if (literal == LIT_FALSE)
+    return false;
+  sat_assume(r->encoder->sat, cnf_literal(&r->encoder->cnf, literal));
+  enum sat_answer answer = sat_solve(r->encoder->sat);
+  CHECK(answer != SAT_UNKNOWN, "the SAT solver gave up");
+  return answer == SAT_YES;
+}
+
+/* The names of the flags that a witness raises, by the judge's word. */
+static const char *raised(const struct run *r, const struct witness *w, struct arena *scratch) {
+  const char *names = "";
+  for (int i = 0; i < r->encoding->flags.length; i++) {
+    const struct flag *f = &r->encoding->flags.data[i];
+    if (f->literal != LIT_FALSE && judge_raises(r->model, w, f->name, scratch))
+      names = arena_format(r->arena, "%s%s%s", names, *names ? " " : "", f->name);
+  }
+  return names;
+}
+
+/* No witness leaves without having been checked by someone who knows nothing of SAT. */
+static void second_opinion(struct run *r, const struct witness *w, struct arena *scratch) {
+  const char *bad = judge_program(w, scratch);
+  CHECK(!bad, "%s: the witness is no execution of the program: %s", r->c->program->file, bad);
+  bad = judge_model(r->model, w, scratch);
+  CHECK(!bad, "%s: the witness does not obey the model: %s", r->c->program->file, bad);
+  CHECK(judge_evaluate(w, r->c->violated) || r->result->flags[0],
+        "%s: nothing goes wrong in the witness", r->c->program->file);
+}
+
+/* The pairs of a flag's relation; both directions of one pair are one race. */
+static void find_races(struct run *r, const struct flag *f, const unsigned char *model) {
+  int n = r->universe->actions.length;
+  for (int i = 0; f->pairs && i < n * n; i++) {
+    int a = i / n, b = i % n;
+    if (!model_value(model, f->pairs[i]) || (a > b && model_value(model, f->pairs[b * n + a])))
+      continue;
+    const struct action *actions = r->universe->actions.data;
+    struct c_race race = {f->name, {actions[a].stmt, actions[b].stmt}};
+    list_push(r->arena, &r->result->races, race);
+  }
+}
+
+static void read_witness(struct run *r) {
+  struct arena scratch = {0};
+  struct c_result *result = r->result;
+  const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
+  result->witness = witness_extract(r->encoding, model, r->arena);
+  for (int i = 0; i < r->encoding->flags.length; i++)
+    if (model_value(model, r->encoding->flags.data[i].literal))
+      find_races(r, &r->encoding->flags.data[i], model);
+  result->flags = raised(r, result->witness, &scratch);
+  second_opinion(r, result->witness, &scratch);
+  for (int i = 0; i < r->c->violation_count && !result->violation; i++)
+    if (judge_evaluate(result->witness, r->c->violations[i].guard))
+      result->violation = &r->c->violations[i];
+  arena_release(&scratch);
+}
+
+static const struct c_bound *find_bound(struct run *r) {
+  struct arena scratch = {0};
+  const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
+  const struct c_bound *found = NULL;
+  for (int i = 0; i < r->c->bound_count && !found; i++)
+    if (model_value(model, execution_truth(r->encoding->executions.data[0], r->c->bounds[i].guard)))
+      found = &r->c->bounds[i];
+  arena_release(&scratch);
+  return found;
+}
+
+/* ---- waiting for ever ------------------------------------------------------------------------- */
+
+/* A read sees the last write of its location: it would see nothing else if it looked again. */
+static int sees_last(struct run *r, int stmt) {
+  struct execution *x = r->encoding->executions.data[0];
+  struct circuit *c = r->encoder->circuit;
+  int n = r->universe->actions.length, all = LIT_FALSE;
+  int a = r->universe->performers.data[r->universe->first[stmt]].action;
+  int *last = arena_alloc(r->arena, (size_t)(n + 1) * sizeof *last);
+  for (int w = 0; w < n; w++) {
+    int k = 0;
+    if (x->rf[w * n + a] == LIT_FALSE)
+      continue;
+    last[k++] = x->rf[w * n + a];
+    for (int v = 0; v < n; v++)
+      if (x->co[w * n + v] != LIT_FALSE)
+        last[k++] = -x->co[w * n + v];
+    all = circuit_or2(c, all, circuit_and(c, last, k));
+  }
+  return circuit_or2(c, -x->executed[a], all);
+}
+
+static int waits(struct run *r, const struct c_wait *w) {
+  struct execution *x = r->encoding->executions.data[0];
+  int all = execution_truth(x, w->guard);
+  for (int i = 0; i < w->reads.length; i++) {
+    int stmt = (int)r->c->program->exprs.data[w->reads.data[i]].value;
+    all = circuit_and2(r->encoder->circuit, all, sees_last(r, stmt));
+  }
+  return all;
+}
+
+/* Every thread has ended or waits, somebody waits, and nothing that they look at will change. */
+static int hangs(struct run *r, int *literals) {
+  struct execution *x = r->encoding->executions.data[0];
+  struct circuit *c = r->encoder->circuit;
+  int all = LIT_TRUE, some = LIT_FALSE;
+  execution_co(x);
+  for (int t = 1; r->c->ends && t < r->c->program->threads.length; t++) {
+    int ended = execution_truth(x, r->c->ends[t]);
+    for (int i = 0; i < r->c->wait_count; i++)
+      if (r->c->waits[i].thread == t) {
+        literals[i] = waits(r, &r->c->waits[i]);
+        some = circuit_or2(c, some, literals[i]);
+        ended = circuit_or2(c, ended, literals[i]);
+      }
+    all = circuit_and2(c, all, ended);
+  }
+  return circuit_and2(c, all, some);
+}
+
+static void find_hang(struct run *r) {
+  int *literals = arena_alloc(r->arena, (size_t)(r->c->wait_count + 1) * sizeof *literals);
+  if (!r->model->uses_co || !solve(r, hangs(r, literals)))
+    return;
+  struct arena scratch = {0};
+  const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
+  for (int i = 0; i < r->c->wait_count && !r->result->hang; i++)
+    if (model_value(model, literals[i]))
+      r->result->hang = &r->c->waits[i];
+  arena_release(&scratch);
+}
+
+/* ---- why nothing can go wrong ---------------------------------------------------------------- */
+
+static bool solvable(struct encoder *e, const unsigned char *in, int without) {
+  for (int g = 0; g < e->groups.length; g++)
+    if (in[g] && g != without)
+      sat_assume(e->sat, e->groups.data[g].selector);
+  enum sat_answer answer = sat_solve(e->sat);
+  CHECK(answer != SAT_UNKNOWN, "the SAT solver gave up");
+  return answer == SAT_YES;
+}
+
+static void keep_failed(struct encoder *e, unsigned char *in, int without) {
+  for (int g = 0; g < e->groups.length; g++)
+    in[g] = in[g] && g != without && sat_failed(e->sat, e->groups.data[g].selector);
+}
+
+static bool find_core(struct run *r, enum core_mode mode, struct diag *d) {
+  if (!encode(r, true, d))
+    return false;
+  struct encoder *e = r->encoder;
+  int target = circuit_or2(e->circuit, wrong(r),
+                           execution_truth(r->encoding->executions.data[0], r->c->bounded));
+  encoder_assert(e, target, -1);
+  unsigned char *in = arena_alloc(r->arena, (size_t)e->groups.length + 1);
+  memset(in, 1, (size_t)e->groups.length);
+  if (!solvable(e, in, -1)) {
+    keep_failed(e, in, -1);
+    for (int g = 0; mode == CORE_MINIMAL && g < e->groups.length; g++)
+      if (in[g] && !solvable(e, in, g))
+        keep_failed(e, in, g);
+    r->result->has_core = true;
+    r->result->core_is_minimal = mode == CORE_MINIMAL;
+    r->result->core_candidates = e->groups.length;
+    for (int g = 0; g < e->groups.length; g++)
+      if (in[g]) {
+        const struct group *group = &e->groups.data[g];
+        struct core_member member = {group->kind, group->place, group->name, group->text};
+        list_push(r->arena, &r->result->core, member);
+      }
+  }
+  encoder_destroy(e);
+  return true;
+}
+
+/* ---- the whole check ------------------------------------------------------------------------- */
+
+static void decide(struct run *r) {
+  struct c_result *result = r->result;
+  struct execution *x = r->encoding->executions.data[0];
+  int bounded = execution_truth(x, r->c->bounded);
+  int completed = execution_truth(x, r->c->completed);
+  for (int i = 0; i < r->c->bound_count; i++)
+    execution_truth(x, r->c->bounds[i].guard);
+  if (solve(r, wrong(r))) {
+    result->verdict = C_VIOLATED;
+    read_witness(r);
+  } else if (solve(r, bounded)) {
+    result->verdict = C_BOUNDED;
+    result->bound = find_bound(r);
+    find_hang(r);
+  } else {
+    result->verdict = C_VERIFIED;
+    result->completes = solve(r, completed);
+    find_hang(r);
+  }
+  result->variables = sat_variables(r->encoder->sat);
+  result->clauses = sat_clauses(r->encoder->sat);
+}
+
+bool c_check_run(const struct c_program *c, const struct model *m, enum core_mode core,
+                 struct arena *a, struct c_result *result, struct diag *d) {
+  struct run r = {.c = c, .model = m, .arena = a, .result = result};
+  memset(result, 0, sizeof *result);
+  result->flags = "";
+  if (m->many_executions) {
+    diag_set(d, (struct place){c->program->file, 0, 0},
+             "the model '%s' justifies executions by others, which C programs cannot have",
+             m->title);
+    return false;
+  }
+  r.universe = universe_create(c->program, c->domains, a, false, m->uses_start_end);
+  bool ok = encode(&r, false, d);
+  if (ok)
+    decide(&r);
+  encoder_destroy(r.encoder);
+  if (ok && result->verdict == C_VERIFIED && core != CORE_NONE)
+    ok = find_core(&r, core, d);
+  return ok;
+}
+
+/* ---- thin air -------------------------------------------------------------------------------- */
+
+static int add_access(struct program *p, const struct c_target *t, int thread, int location,
+                      int value) {
+  struct stmt s = {.kind = value < 0 ? STMT_READ : STMT_WRITE,
+                   .thread = thread,
+                   .guard = expr_const(p, 1),
+                   .address = expr_const(p, program_address(p, location)),
+                   .value = value,
+                   .partner = -1,
+                   .monitor = -1,
+                   .instruction = p->stmts.length,
+                   .bits = 8,
+                   .tags = t->access(value < 0 ? HALF_LOAD : HALF_STORE, ORDER_RELAXED),
+                   .place = {"", 0, 0},
+                   .text = ""};
+  list_push(p->arena, &p->stmts, s);
+  return p->stmts.length - 1;
+}
+
+/* r1 = x; y = r1 beside r2 = y; x = r2: can r1 be 1? */
+bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a) {
+  struct program *p = program_create(a, "");
+  p->bitwise = true;
+  p->arch = "C";
+  for (int i = 0; i < 2; i++) {
+    struct thread thread = {.name = i ? "P1" : "P0"};
+    struct location l = {.name = i ? "y" : "x", .array = -1, .line = i, .place = {"", 0, 0}};
+    list_push(a, &p->threads, thread);
+    program_add_location(p, l);
+  }
+  int first = -1;
+  for (int i = 0; i < 2; i++) {
+    int read = expr_leaf(p, EXPR_READ, add_access(p, t, i + 1, i, -1));
+    add_access(p, t, i + 1, !i, read);
+    first = i ? first : read;
+  }
+  struct c_program c = {.program = p};
+  c.violated = expr_make(p, EXPR_EQ, first, expr_const(p, 1), -1);
+  c.bounded = expr_const(p, 0);
+  c.completed = expr_const(p, 1);
+  program_finish(p);
+  c.domains = arena_alloc(a, sizeof *c.domains);
+  c.domains->expr = arena_alloc(a, (size_t)p->exprs.length * sizeof *c.domains->expr);
+  c.domains->read = arena_alloc(a, (size_t)p->stmts.length * sizeof *c.domains->read);
+  for (int e = 0; e < p->exprs.length; e++)
+    c.domains->expr[e] = p->exprs.data[e].kind == EXPR_CONST
+                             ? (struct values){&p->exprs.data[e].value, 1}
+                             : (struct values){NULL, -1};
+  for (int s = 0; s < p->stmts.length; s++)
+    c.domains->read[s] = (struct values){NULL, -1};
+  struct c_result r;
+  struct diag d;
+  if (!c_check_run(&c, m, CORE_NONE, a, &r, &d))
+    return true;
+  return r.verdict == C_VIOLATED && judge_evaluate(r.witness, c.violated);
+}

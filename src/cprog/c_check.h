@@ -1,0 +1,47 @@
+/* A C program against a model: can something go wrong, was the bound enough, and why not. */
+#ifndef CPROG_C_CHECK_H
+#define CPROG_C_CHECK_H
+
+#include "axiom/check.h"
+#include "cprog/c_program.h"
+
+/* name, word in reports */
+#define C_VERDICTS(X) X(VIOLATED, "violated") X(VERIFIED, "verified") X(BOUNDED, "bounded")
+
+enum c_verdict {
+#define X(name, word) C_##name,
+  C_VERDICTS(X)
+#undef X
+};
+
+struct c_race { /* two statements of the program between which a flag sees something */
+  const char *flag;
+  int stmt[2];
+};
+
+struct c_result {
+  enum c_verdict verdict;
+  const struct c_violation *violation; /* the first one of the witness; NULL if it is only a flag */
+  const char *flags;                   /* that the witness raises, "" if none */
+  LIST(struct c_race) races;           /* what they are about */
+  struct witness *witness;
+  const struct c_bound *bound; /* bounded: a loop that goes on */
+  bool completes;              /* some execution runs to the end of all threads */
+  const struct c_wait *hang;   /* verified or bounded: somebody may wait here for ever, or NULL */
+  bool has_core, core_is_minimal;
+  LIST(struct core_member) core;
+  int core_candidates;
+  int variables;
+  int64_t clauses;
+};
+
+const char *c_verdict_word(enum c_verdict v);
+
+/* False and *d if the model cannot be applied. */
+bool c_check_run(const struct c_program *c, const struct model *m, enum core_mode core,
+                 struct arena *a, struct c_result *r, struct diag *d);
+
+/* Does the model allow a value that nothing but itself explains? */
+bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a);
+
+#endif

@@ -1,0 +1,495 @@
+/* One function: blocks in order, loops unrolled, values of SSA form as expressions. */
+#include "cprog/c_exec.h"
+#include "axiom/domain.h"
+#include "base/check.h"
+#include "cprog/c_memory.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS_MAX = 2000000, CALLS_MAX = 200 };
+
+struct entry { /* a way into a block */
+  int guard;
+  int *phis; /* values of its phis, in order */
+};
+
+typedef LIST(struct entry) entry_list;
+
+struct frame {
+  const struct c_function *f;
+  int *values;         /* expressions; -1 = not there yet */
+  entry_list *entries; /* by block */
+  LIST(int) returns;   /* guards */
+  int *exits;          /* by loop: how many ways out have been taken so far */
+  int result;          /* -1 = none */
+};
+
+void c_fail(struct c_exec *x, struct place where, const char *format, ...) {
+  char message[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  if (!where.file)
+    where.file = x->module->file;
+  diag_set(x->diag, where, "%s", message);
+  longjmp(x->fail, 1);
+}
+
+int c_input(struct c_exec *x, const char *name, int bits, struct place where) {
+  struct input i = {name, bits, where};
+  list_push(x->arena, &x->p->inputs, i);
+  return expr_leaf(x->p, EXPR_INPUT, x->p->inputs.length - 1);
+}
+
+void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
+               const char *text) {
+  int guard = c_and(x->p, x->guard, condition);
+  if (c_is(x->p, guard, 0))
+    return;
+  struct c_violation v = {kind, guard, x->thread, where, text};
+  list_push(x->arena, &x->violations, v);
+}
+
+void c_stop_unless(struct c_exec *x, int condition) {
+  x->guard = c_and(x->p, x->guard, condition);
+}
+
+static void add_wait(struct c_exec *x, int guard, int first_part, struct place where) {
+  struct c_wait w = {.guard = guard, .thread = x->thread, .place = where};
+  if (c_is(x->p, guard, 0))
+    return;
+  for (int i = first_part; i < x->parts.length; i++) {
+    const struct stmt *s = &x->p->stmts.data[x->parts.data[i].stmt];
+    int read = s->kind == STMT_READ ? expr_leaf(x->p, EXPR_READ, x->parts.data[i].stmt) : -1;
+    if (read >= 0 && s->thread == x->thread)
+      list_push(x->arena, &w.reads, read);
+  }
+  list_push(x->arena, &x->waits, w);
+}
+
+void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where) {
+  add_wait(x, c_and(x->p, x->guard, c_not(x->p, condition)), first_part, where);
+  c_stop_unless(x, condition);
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static const int64_t FUNCTION_FIRST = 0x7f0000000000;
+
+int64_t c_function_address(int function) {
+  return FUNCTION_FIRST + (int64_t)function * 16;
+}
+
+int c_function_at(const struct c_exec *x, int64_t address) {
+  int64_t n = (address - FUNCTION_FIRST) / 16;
+  return address >= FUNCTION_FIRST && n < x->module->functions.length ? (int)n : -1;
+}
+
+static int operand(struct c_exec *x, const struct frame *f, const struct c_instruction *i, int n,
+                   int bits) {
+  struct c_operand o = i->args.data[n];
+  switch (o.kind) {
+  case OPERAND_VALUE:
+    CHECK(f->values[o.number] >= 0, "%s:%d: value %lld is used before it is there", i->place.file,
+          i->place.line, (long long)o.number);
+    return f->values[o.number];
+  case OPERAND_NUMBER:
+    return expr_const(x->p, o.number);
+  case OPERAND_OBJECT:
+    return expr_const(x->p, c_object_address(x, (int)o.number) + o.offset);
+  case OPERAND_FUNCTION:
+    return expr_const(x->p, c_function_address((int)o.number));
+  default:
+    return c_input(x, "undefined", bits, i->place);
+  }
+}
+
+static void arithmetic(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
+  int a = operand(x, f, i, 0, i->bits), b = operand(x, f, i, 1, i->bits);
+  if (i->op >= CIR_UDIV && i->op <= CIR_SREM)
+    c_violate(x, VIOLATION_DIVISION, c_equal(x->p, b, expr_const(x->p, 0)), i->place,
+              "division by zero");
+  f->values[i->dst] = c_binary(x->p, i->op, i->bits, a, b);
+}
+
+static void access(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
+  struct c_request r = {.bytes = i->bits, .order = i->order, .place = i->place};
+  int bits = i->bits * 8;
+  r.address = operand(x, f, i, 0, 64);
+  switch (i->op) {
+  case CIR_LOAD:
+    f->values[i->dst] = c_access_load(x, r);
+    break;
+  case CIR_STORE:
+    c_access_store(x, r, operand(x, f, i, 1, bits));
+    break;
+  case CIR_RMW:
+    f->values[i->dst] = c_read_modify_write(x, r, i->rmw, operand(x, f, i, 1, bits));
+    break;
+  default: {
+    int expected = operand(x, f, i, 1, bits), desired = operand(x, f, i, 2, bits);
+    f->values[i->dst] =
+        c_compare_exchange(x, r, i->failure, i->weak, expected, desired, &f->values[i->dst + 1]);
+  }
+  }
+}
+
+static void local_variable(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
+  int64_t count;
+  if (!expr_is_const(x->p, operand(x, f, i, 0, 64), &count) || count < 0 || count > 4096)
+    c_fail(x, i->place, "a local array whose size is not constant");
+  struct c_object o = {.name = i->text,
+                       .size = x->module->layouts.data[i->layout].size * count,
+                       .layout = count == 1 ? i->layout : -1,
+                       .global = -1,
+                       .thread = x->thread,
+                       .is_private = i->is_local,
+                       .is_undefined = true,
+                       .place = i->place};
+  o.name = arena_format(x->arena, "%s@%s", i->text, x->p->threads.data[x->thread].name);
+  int object = c_object_create(x, o);
+  f->values[i->dst] = expr_const(x->p, x->objects.data[object].address);
+}
+
+/* One of the functions that a call may be of; -1 if it gives nothing. */
+static int call_one(struct c_exec *x, const struct c_instruction *i, int callee, const int *args,
+                    int count) {
+  const struct c_function *g = &x->module->functions.data[callee];
+  int result = -1;
+  if (g->defined)
+    return c_run_function(x, callee, args, count, i->place);
+  if (!c_call_external(x, g->name, i, args, count, &result))
+    c_fail(x, i->place, "'%s' is not defined in this file, and is no function that we know",
+           g->name);
+  return result;
+}
+
+/* Marks the functions that an expression may be the address of; false if that is not known. */
+static bool find_functions(struct c_exec *x, int e, unsigned char *in) {
+  const struct expr *f = &x->p->exprs.data[e];
+  if (f->kind == EXPR_CONST || f->kind == EXPR_READ) {
+    struct c_values one = {&f->value, 1};
+    const struct c_values *v = f->kind == EXPR_CONST ? &one : c_read_values(x, (int)f->value);
+    for (int i = 0; v && i < v->count; i++)
+      if (c_function_at(x, v->data[i]) >= 0)
+        in[c_function_at(x, v->data[i])] = 1;
+    return v && v->count >= 0;
+  }
+  return f->kind == EXPR_ITE && find_functions(x, f->arg[1], in) &&
+         find_functions(x, x->p->exprs.data[e].arg[2], in);
+}
+
+static void call(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
+  int count = i->args.length - 1, result = -1, guard = x->guard;
+  int *args = arena_alloc(x->arena, (size_t)(count + 1) * sizeof *args);
+  for (int a = 0; a < count; a++)
+    args[a] = operand(x, f, i, a + 1, 64);
+  int pointer = operand(x, f, i, 0, 64), known = expr_const(x->p, 0);
+  unsigned char *in = arena_alloc(x->arena, (size_t)x->module->functions.length + 1);
+  bool all = find_functions(x, pointer, in);
+  LIST(int) ways = {0};
+  for (int g = 0; g < x->module->functions.length; g++) {
+    int this_one = c_equal(x->p, pointer, expr_const(x->p, c_function_address(g)));
+    if (!in[g] || c_is(x->p, this_one, 0))
+      continue;
+    known = c_or(x->p, known, this_one);
+    x->guard = c_and(x->p, guard, this_one);
+    int value = call_one(x, i, g, args, count);
+    result = result < 0 ? value : value < 0 ? result : c_choose(x->p, this_one, value, result);
+    list_push(x->arena, &ways, x->guard);
+  }
+  x->guard = guard;
+  if (!all && x->shape->joined_known) /* the first round does not know what is read */
+    c_fail(x, i->place, "a call through a pointer of which not all functions are known");
+  c_violate(x, VIOLATION_ADDRESS, c_not(x->p, known), i->place, "to call no function");
+  x->guard = c_any(x->p, ways.data, ways.length);
+  if (i->dst >= 0)
+    f->values[i->dst] = result >= 0 ? result : c_input(x, "result", i->bits, i->place);
+}
+
+static void execute(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
+  struct program *p = x->p;
+  switch (i->op) {
+  case CIR_ZEXT:
+  case CIR_SEXT:
+  case CIR_TRUNC:
+    f->values[i->dst] = c_convert(p, i->op, i->bits, i->from, operand(x, f, i, 0, i->from));
+    break;
+  case CIR_SELECT: {
+    int yes = operand(x, f, i, 1, i->bits), no = operand(x, f, i, 2, i->bits);
+    f->values[i->dst] = c_choose(p, operand(x, f, i, 0, 1), yes, no);
+    break;
+  }
+  case CIR_LOAD:
+  case CIR_STORE:
+  case CIR_RMW:
+  case CIR_CAS:
+    access(x, f, i);
+    break;
+  case CIR_FENCE:
+    if (!x->sequential)
+      c_fence(x, FENCE_C11, i->order, i->place);
+    break;
+  case CIR_ALLOCA:
+    local_variable(x, f, i);
+    break;
+  case CIR_CALL:
+    call(x, f, i);
+    break;
+  case CIR_UNSUPPORTED:
+    c_fail(x, i->place, "%s is not supported", i->text);
+  default:
+    arithmetic(x, f, i);
+  }
+}
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+static void count_exits(struct frame *f, int from, int to) {
+  for (int l = f->f->blocks.data[from].loop; l >= 0; l = f->f->loops.data[l].parent)
+    if (to < 0 || !c_loop_contains(f->f, l, to))
+      f->exits[l]++;
+}
+
+static void leave(struct c_exec *x, struct frame *f, int from, int to, int guard) {
+  if (c_is(x->p, guard, 0))
+    return;
+  count_exits(f, from, to);
+  const struct c_block *b = &f->f->blocks.data[to];
+  struct entry e = {guard, arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1)};
+  for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
+    const struct c_instruction *phi = &f->f->code.data[b->first + n];
+    for (int a = 0; a < phi->args.length; a++)
+      if (phi->blocks.data[a] == from)
+        e.phis[n] = operand(x, f, phi, a, phi->bits);
+  }
+  list_push(x->arena, &f->entries[to], e);
+}
+
+/* Joins the ways into a block; false if there are none. */
+static bool enter(struct c_exec *x, struct frame *f, int block) {
+  entry_list *in = &f->entries[block];
+  const struct c_block *b = &f->f->blocks.data[block];
+  if (!in->length)
+    return false;
+  int *guards = arena_alloc(x->arena, (size_t)in->length * sizeof *guards);
+  for (int i = 0; i < in->length; i++)
+    guards[i] = in->data[i].guard;
+  x->guard = c_any(x->p, guards, in->length);
+  for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
+    int value = in->data[in->length - 1].phis[n];
+    for (int i = in->length - 2; i >= 0; i--)
+      value = c_merge(x->p, in->data[i].guard, in->data[i].phis[n], value);
+    f->values[f->f->code.data[b->first + n].dst] = value;
+  }
+  in->length = 0;
+  return true;
+}
+
+static void leave_switch(struct c_exec *x, struct frame *f, int block,
+                         const struct c_instruction *i) {
+  int value = operand(x, f, i, 0, i->bits), rest = x->guard;
+  for (int k = 0; k < i->keys.length; k++) {
+    int here = c_equal(x->p, value, expr_const(x->p, i->keys.data[k]));
+    leave(x, f, block, i->blocks.data[k + 1], c_and(x->p, rest, here));
+    rest = c_and(x->p, rest, c_not(x->p, here));
+  }
+  leave(x, f, block, i->blocks.data[0], rest);
+}
+
+static void run_block(struct c_exec *x, struct frame *f, int block) {
+  const struct c_block *b = &f->f->blocks.data[block];
+  if (!enter(x, f, block))
+    return;
+  for (int n = 0; n < b->count && !c_is(x->p, x->guard, 0); n++) {
+    const struct c_instruction *i = &f->f->code.data[b->first + n];
+    if (++x->steps > STEPS_MAX)
+      c_fail(x, i->place, "more than %d instructions: does a loop never end?", STEPS_MAX);
+    switch (i->op) {
+    case CIR_PHI:
+    case CIR_UNREACHABLE: /* behind a call that does not return */
+      break;
+    case CIR_BR:
+      leave(x, f, block, i->blocks.data[0], x->guard);
+      break;
+    case CIR_CBR: {
+      int c = operand(x, f, i, 0, 1);
+      leave(x, f, block, i->blocks.data[0], c_and(x->p, x->guard, c));
+      leave(x, f, block, i->blocks.data[1], c_and(x->p, x->guard, c_not(x->p, c)));
+      break;
+    }
+    case CIR_SWITCH:
+      leave_switch(x, f, block, i);
+      break;
+    case CIR_RET:
+      list_push(x->arena, &f->returns, x->guard);
+      count_exits(f, block, -1);
+      if (i->args.length) {
+        int value = operand(x, f, i, 0, 64);
+        f->result = f->result < 0 ? value : c_merge(x->p, x->guard, value, f->result);
+      }
+      break;
+    default:
+      execute(x, f, i);
+    }
+  }
+}
+
+/* ---- loops -------------------------------------------------------------------------------- */
+
+struct turn {  /* of a loop: how things were when it began */
+  int *before; /* values of the header's phis */
+  int first_effect, first_part;
+};
+
+/* The turn changed nothing: no effects since it began, and the loop's variables are as before.  Such
+ * a turn can be left out, so nobody has to take it. */
+static int idle(struct c_exec *x, struct frame *f, int header, const struct entry *back,
+                const struct turn *turn) {
+  const struct c_block *b = &f->f->blocks.data[header];
+  int same = expr_const(x->p, 1);
+  for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
+    same = c_and(x->p, same, c_equal(x->p, back->phis[n], turn->before[n]));
+  for (int e = turn->first_effect; e < x->effects.length; e++)
+    same = c_and(x->p, same, c_not(x->p, x->effects.data[e]));
+  return same;
+}
+
+/* Conjuncts of a guard, each of which looks at one read only; others are left out. */
+struct conjunct {
+  int expr, read;
+};
+
+static int conjuncts(struct c_exec *x, int e, struct conjunct *list, int count, int max) {
+  const struct expr *f = &x->p->exprs.data[e];
+  if (f->kind == EXPR_LAND) {
+    count = conjuncts(x, f->arg[0], list, count, max);
+    return conjuncts(x, x->p->exprs.data[e].arg[1], list, count, max);
+  }
+  int read = f->weight < 40 ? expr_single_read(x->p, e) : -2;
+  if (read >= 0 && count < max)
+    list[count++] = (struct conjunct){e, read};
+  return count;
+}
+
+/* Can a guard hold, as far as the values are known that the last round has found for each read? */
+static bool c_feasible(struct c_exec *x, int guard) {
+  enum { CONJUNCTS = 128 };
+  struct conjunct list[CONJUNCTS];
+  if (c_is(x->p, guard, 0))
+    return false;
+  int count = conjuncts(x, guard, list, 0, CONJUNCTS);
+  for (int i = 0; i < count; i++) {
+    const struct c_values *v = c_read_values(x, list[i].read);
+    bool some = !v || v->count < 0;
+    for (int k = 0; !some && k < v->count; k++) {
+      some = true;
+      for (int j = 0; some && j < count; j++)
+        if (list[j].read == list[i].read)
+          some = expr_evaluate(x->p, list[j].expr, v->data[k]) != 0;
+    }
+    if (!some)
+      return false;
+  }
+  return true;
+}
+
+static void run_region(struct c_exec *x, struct frame *f, int loop);
+
+static struct place place_of(const struct frame *f, int block) {
+  const struct c_block *b = &f->f->blocks.data[block];
+  const struct c_instruction *i = &f->f->code.data[b->first];
+  for (int n = 1; n < b->count && !i->place.line; n++)
+    i = &f->f->code.data[b->first + n];
+  return i->place;
+}
+
+/* Decides about the ways back to the header; false if nobody goes on. */
+static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
+                  const struct turn *turn, int *turns) {
+  entry_list *in = &f->entries[header];
+  struct place where = place_of(f, header);
+  int kept = 0;
+  for (int i = 0; i < in->length; i++) {
+    int same = idle(x, f, header, &in->data[i], turn);
+    add_wait(x, c_and(x->p, in->data[i].guard, same), turn->first_part, where);
+    in->data[i].guard = c_and(x->p, in->data[i].guard, c_not(x->p, same));
+    if (c_feasible(x, in->data[i].guard))
+      in->data[kept++] = in->data[i];
+  }
+  in->length = kept;
+  *turns += !certain; /* a loop whose end is known by counting is not cut */
+  if (kept && *turns > x->unroll) {
+    for (int i = 0; i < kept; i++) {
+      struct c_bound b = {in->data[i].guard, where};
+      list_push(x->arena, &x->bounds, b);
+    }
+    in->length = kept = 0;
+  }
+  return kept > 0;
+}
+
+static void run_loop(struct c_exec *x, struct frame *f, int loop) {
+  int header = f->f->loops.data[loop].header, turns = 0;
+  const struct c_block *b = &f->f->blocks.data[header];
+  struct turn turn = {arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1), 0, 0};
+  if (!f->entries[header].length)
+    return;
+  do {
+    int exits = f->exits[loop];
+    turn.first_effect = x->effects.length;
+    turn.first_part = x->parts.length;
+    run_block(x, f, header);
+    for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
+      turn.before[n] = f->values[f->f->code.data[b->first + n].dst];
+    run_region(x, f, loop);
+    if (!go_on(x, f, header, f->exits[loop] == exits, &turn, &turns))
+      return;
+  } while (true);
+}
+
+/* Blocks of a loop but its header (of a function: -1, all), inner loops as one. */
+static void run_region(struct c_exec *x, struct frame *f, int loop) {
+  for (int n = 0; n < f->f->order.length; n++) {
+    int block = f->f->order.data[n], inner = f->f->blocks.data[block].loop;
+    if (inner == loop && (loop < 0 || block != f->f->loops.data[loop].header))
+      run_block(x, f, block);
+    else if (inner >= 0 && inner != loop && f->f->loops.data[inner].header == block &&
+             f->f->loops.data[inner].parent == loop)
+      run_loop(x, f, inner);
+  }
+}
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+static int depth_of(const struct c_exec *x, int function) {
+  int depth = 0;
+  for (int i = 0; i < x->calls.length; i++)
+    depth += x->calls.data[i] == function;
+  return depth;
+}
+
+int c_run_function(struct c_exec *x, int function, const int *args, int count, struct place where) {
+  const struct c_function *g = &x->module->functions.data[function];
+  if (depth_of(x, function) > x->unroll || x->calls.length > CALLS_MAX) {
+    struct c_bound b = {x->guard, where};
+    list_push(x->arena, &x->bounds, b);
+    x->guard = expr_const(x->p, 0);
+    return -1;
+  }
+  struct frame f = {.f = g, .result = -1};
+  f.values = arena_alloc(x->arena, (size_t)(g->values + 2) * sizeof *f.values);
+  f.entries = arena_alloc(x->arena, (size_t)(g->blocks.length + 1) * sizeof *f.entries);
+  f.exits = arena_alloc(x->arena, (size_t)(g->loops.length + 1) * sizeof *f.exits);
+  memset(f.values, -1, (size_t)(g->values + 2) * sizeof *f.values);
+  for (int a = 0; a < g->args; a++)
+    f.values[a] = a < count ? args[a] : c_input(x, "argument", 64, where);
+  list_push(x->arena, &x->calls, function);
+  struct entry start = {x->guard, NULL};
+  list_push(x->arena, &f.entries[0], start);
+  run_region(x, &f, -1);
+  x->calls.length--;
+  x->guard = c_any(x->p, f.returns.data, f.returns.length);
+  return f.result;
+}

@@ -1,0 +1,175 @@
+/* Symbolic execution of a C program into guarded statements (program.h).
+ *
+ * Threads are executed one after the other; what they read are unknowns.  A path that waits (a loop
+ * that changes nothing and goes round, a lock that is taken, a join) simply ends there: what the
+ * thread has done so far is the beginning of a real execution.  So does a path that goes over the
+ * unrolling bound, which is noted, and one on which an assertion fails.
+ *
+ * Memory is objects of bytes at fixed addresses, cut into cells that no access crosses.  Which cells
+ * there are, and which of them an access may touch, is known only after the execution, so it is done
+ * in rounds: c_shape keeps what the last round has found out, by the number of the access. */
+#ifndef CPROG_C_EXEC_H
+#define CPROG_C_EXEC_H
+
+#include "axiom/program.h"
+#include "cprog/c_expr.h"
+#include "cprog/c_module.h"
+#include "cprog/c_target.h"
+#include <setjmp.h>
+
+struct c_cell { /* of memory that only one thread can see at the time */
+  int64_t offset;
+  int bytes;
+  int value; /* an expression */
+};
+
+struct c_object {
+  const char *name;
+  int64_t address, size;
+  int layout;         /* -1 = no type */
+  int global, thread; /* which variable, for which thread's copy; -1 */
+  bool is_private;    /* a local variable whose address goes nowhere: never seen by models */
+  bool is_undefined;  /* its initial contents are not determined */
+  struct place place;
+  LIST(struct c_cell) cells; /* contents, or initial contents once threads run */
+};
+
+struct c_access { /* what the last round found out about an access */
+  bool known;
+  LIST(int64_t) candidates; /* addresses */
+  LIST(int) parts;          /* bytes of each; none = in one piece */
+};
+
+struct c_values { /* of a read, in all executions; count -1 = any */
+  const int64_t *data;
+  int count;
+};
+
+struct c_shape {
+  struct arena *arena;
+  LIST(struct c_values) values;   /* by part, if thin air is out of the question */
+  LIST(struct c_access) accesses; /* by number */
+  uint64_t joined;                /* threads that somebody waits for */
+  bool joined_known;
+  uint64_t hash; /* of all of it */
+};
+
+struct c_part { /* one statement of an access */
+  int access, stmt;
+  int64_t offset; /* from the address of the access */
+  int bytes;
+  bool is_atomic;
+};
+
+enum c_violation_kind { VIOLATION_ASSERT, VIOLATION_ADDRESS, VIOLATION_DIVISION };
+
+struct c_violation {
+  enum c_violation_kind kind;
+  int guard; /* an expression: it happens */
+  int thread;
+  struct place place;
+  const char *text;
+};
+
+struct c_bound { /* a loop or a recursion that would have gone on */
+  int guard;
+  struct place place;
+};
+
+struct c_wait { /* a path ends here because it waits for what others do */
+  int guard, thread;
+  struct place place;
+  LIST(int) reads; /* expressions: what it looks at */
+};
+
+struct c_thread {
+  int handle;               /* of pthread_t */
+  int end_flag, start_flag; /* objects; -1 = not needed */
+  int result;
+};
+
+/* The order that a source position asks for, if it is to be another one than written. */
+struct c_override {
+  struct place place;
+  enum cir_order order;
+  bool removed; /* a fence */
+};
+
+struct c_exec {
+  struct arena *arena;
+  const struct c_module *module;
+  struct program *p;
+  const struct c_target *target;
+  struct c_shape *shape;
+  const struct c_override *overrides;
+  int override_count;
+  int unroll;
+  LIST(struct c_object) objects;
+  LIST(struct c_part) parts;
+  LIST(struct c_violation) violations;
+  LIST(struct c_bound) bounds;
+  LIST(struct c_wait) waits;
+  LIST(struct c_thread) threads; /* by thread number of the program; 0 is unused */
+  LIST(int) completed;           /* by thread: guards of reaching the end */
+  LIST(int) effects;             /* guards of what changed something, since the run began */
+  uint64_t joined;               /* threads that somebody waits for, so far */
+  bool sequential;               /* no other thread runs yet: memory is just contents */
+  bool needs_start;              /* main has done something that a new thread must see */
+  int thread, guard;             /* where we are; the guard holds on this path */
+  LIST(int) calls;               /* functions that are being executed */
+  int access_count, instruction;
+  int rcu_sections; /* open ones */
+  int64_t steps;
+  const uint64_t *origins; /* by expression: objects it may be an address in; see c_domain.c */
+  size_t origin_words;
+  struct diag *diag;
+  jmp_buf fail;
+};
+
+_Noreturn void c_fail(struct c_exec *x, struct place where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* c_exec.c */
+int c_run_function(struct c_exec *x, int function, const int *args, int count, struct place where);
+int c_input(struct c_exec *x, const char *name, int bits, struct place where);
+void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
+               const char *text); /* if the condition holds; the path goes on if not */
+void c_stop_unless(struct c_exec *x, int condition); /* the path ends here if it does not hold */
+/* The same, for a condition on what was read since there were so many parts: the path waits. */
+void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where);
+
+/* c_memory.c */
+int c_object_create(struct c_exec *x, struct c_object o);
+int64_t c_object_address(struct c_exec *x, int global); /* of this thread's copy */
+void c_memory_start(struct c_exec *x); /* threads begin: contents become initial writes */
+int c_memory_initial(struct c_exec *x, int object, int64_t offset, int bytes); /* an expression */
+int c_object_at(const struct c_exec *x, int64_t address);                      /* -1 if none */
+
+/* An access as the source has it; `order` is its order there. */
+struct c_request {
+  int address; /* an expression */
+  int bytes;
+  enum cir_order order;
+  struct place place;
+};
+int c_access_load(struct c_exec *x, struct c_request r);
+void c_access_store(struct c_exec *x, struct c_request r, int value);
+int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand);
+/* the value that was there; *success is a truth value */
+int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,
+                       int expected, int desired, int *success);
+void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct place where);
+
+/* What a read statement may read, as the last round has it; NULL = not known. */
+const struct c_values *c_read_values(const struct c_exec *x, int stmt);
+
+/* c_call.c: functions that the program does not define; false if it is none we know. */
+bool c_call_external(struct c_exec *x, const char *name, const struct c_instruction *i,
+                     const int *args, int count, int *result);
+
+/* c_thread.c */
+void c_run_program(struct c_exec *x);
+int c_thread_create(struct c_exec *x, int function, int arg, struct place where); /* its handle */
+void c_thread_join(struct c_exec *x, int handle, struct place where, int *result);
+
+#endif

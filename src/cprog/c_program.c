@@ -1,0 +1,315 @@
+#include "cprog/c_program.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "cprog/c_depend.h"
+#include "cprog/c_domain.h"
+#include "cprog/c_source.h"
+#include <string.h>
+
+enum { ROUNDS_MAX = 24 };
+
+/* ---- which cells there are ------------------------------------------------------------------ */
+
+struct cutter {
+  struct c_exec *x;
+  unsigned char **cuts; /* by object, by offset: an access begins or ends here */
+  struct c_access *accesses;
+  int *bytes; /* by access, all of it */
+  const struct c_part **first;
+  int count;
+  bool changed;
+};
+
+static void cut(struct cutter *c, int64_t address) {
+  int o = c_object_at(c->x, address);
+  if (o < 0)
+    return;
+  unsigned char *at = &c->cuts[o][address - c->x->objects.data[o].address];
+  c->changed = c->changed || !*at;
+  *at = 1;
+}
+
+static bool is_cut(const struct cutter *c, int64_t address) {
+  int o = c_object_at(c->x, address);
+  return o >= 0 && c->cuts[o][address - c->x->objects.data[o].address];
+}
+
+/* All places of an access are cut alike. */
+static void refine(struct cutter *c) {
+  do {
+    c->changed = false;
+    for (int a = 0; a < c->count; a++) {
+      const struct c_access *access = &c->accesses[a];
+      for (int at = 0; at <= c->bytes[a]; at++) {
+        bool any = at == 0 || at == c->bytes[a];
+        for (int i = 0; i < access->candidates.length && !any; i++)
+          any = is_cut(c, access->candidates.data[i] + at);
+        for (int i = 0; i < access->candidates.length && any; i++)
+          cut(c, access->candidates.data[i] + at);
+      }
+    }
+  } while (c->changed);
+}
+
+static void find_parts(struct cutter *c, int a) {
+  struct c_access *access = &c->accesses[a];
+  int start = 0;
+  if (!access->candidates.length)
+    return;
+  for (int at = 1; at <= c->bytes[a]; at++) {
+    bool here = at == c->bytes[a] || is_cut(c, access->candidates.data[0] + at);
+    int bytes = at - start;
+    bool whole = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    if (!here)
+      continue;
+    if (!whole) { /* three bytes and the like: one by one */
+      for (int b = 0; b < bytes; b++) {
+        int one = 1;
+        list_push(c->x->shape->arena, &access->parts, one);
+      }
+    } else {
+      list_push(c->x->shape->arena, &access->parts, bytes);
+    }
+    start = at;
+  }
+  if (access->parts.length == 1)
+    access->parts.length = 0;
+  if (access->parts.length && c->first[a]->is_atomic)
+    c_fail(c->x, c->x->p->stmts.data[c->first[a]->stmt].place,
+           "an atomic access to memory that is also accessed in other sizes");
+}
+
+static uint64_t hash_accesses(const struct cutter *c) {
+  uint64_t h = hash_u64(c->x->joined, (uint64_t)c->count);
+  for (int a = 0; a < c->count; a++) {
+    const struct c_access *access = &c->accesses[a];
+    for (int i = 0; i < access->candidates.length; i++)
+      h = hash_u64(h, (uint64_t)access->candidates.data[i]);
+    for (int i = 0; i < access->parts.length; i++)
+      h = hash_u64(h, (uint64_t)access->parts.data[i]);
+    h = hash_u64(h, (uint64_t)access->parts.length);
+  }
+  return h;
+}
+
+/* Values of reads, by part.  Relying on them in the next round is sound without thin air: the first
+ * read of an execution that saw something else would have to see a write which they allow. */
+static uint64_t keep_values(struct c_exec *x, const struct values *domain, int count, uint64_t h) {
+  x->shape->values.length = 0;
+  for (int i = 0; i < x->parts.length; i++) {
+    struct c_values v = {NULL, -1};
+    const struct c_part *p = &x->parts.data[i];
+    if (x->p->stmts.data[p->stmt].kind == STMT_READ) {
+      int e = expr_leaf(x->p, EXPR_READ, p->stmt);
+      if (e < count)
+        v = (struct c_values){domain[e].data, domain[e].count};
+    }
+    h = hash_u64(h, (uint64_t)(int64_t)v.count);
+    for (int k = 0; k < v.count; k++)
+      h = hash_u64(h, (uint64_t)v.data[k]);
+    list_push(x->shape->arena, &x->shape->values, v);
+  }
+  return h;
+}
+
+/* True if this round has found out nothing new. */
+static bool update_shape(struct c_exec *x, const struct values *domain, int count, bool thin_air) {
+  struct c_shape *shape = x->shape;
+  struct cutter c = {.x = x, .count = x->access_count};
+  size_t n = (size_t)c.count + 1;
+  c.accesses = arena_alloc(shape->arena, n * sizeof *c.accesses);
+  c.bytes = arena_alloc(x->arena, n * sizeof *c.bytes);
+  c.first = arena_alloc(x->arena, n * sizeof *c.first);
+  c.cuts = arena_alloc(x->arena, ((size_t)x->objects.length + 1) * sizeof *c.cuts);
+  for (int o = 0; o < x->objects.length; o++)
+    c.cuts[o] = arena_alloc(x->arena, (size_t)x->objects.data[o].size + 2);
+  for (int i = 0; i < x->parts.length; i++) {
+    const struct c_part *p = &x->parts.data[i];
+    c.bytes[p->access] = (int)p->offset + p->bytes > c.bytes[p->access] ? (int)p->offset + p->bytes
+                                                                        : c.bytes[p->access];
+    if (p->offset == 0 && !c.first[p->access])
+      c.first[p->access] = p;
+  }
+  for (int a = 0; a < c.count; a++) {
+    if (!c.first[a])
+      continue;
+    struct values v =
+        c_domain_addresses(x, domain, x->p->stmts.data[c.first[a]->stmt].address, c.bytes[a]);
+    c.accesses[a].known = true;
+    for (int i = 0; i < v.count; i++)
+      list_push(shape->arena, &c.accesses[a].candidates, v.data[i]);
+  }
+  refine(&c);
+  for (int a = 0; a < c.count; a++)
+    find_parts(&c, a);
+  uint64_t hash = hash_accesses(&c);
+  if (!thin_air)
+    hash = keep_values(x, domain, count, hash);
+  bool stable = shape->hash == hash && shape->joined_known;
+  shape->hash = hash;
+  shape->joined = x->joined;
+  shape->joined_known = true;
+  shape->accesses.data = c.accesses;
+  shape->accesses.length = shape->accesses.capacity = c.count;
+  return stable;
+}
+
+/* ---- locations ------------------------------------------------------------------------------ */
+
+static const char *location_name(struct c_exec *x, const struct c_object *o, int64_t offset,
+                                 int bytes) {
+  if (offset == 0 && bytes == o->size)
+    return o->name;
+  return arena_format(x->arena, "%s+%lld", o->name, (long long)offset);
+}
+
+static void add_location(struct c_exec *x, int64_t address, int bytes) {
+  for (int l = 0; l < x->p->locations.length; l++)
+    if (x->p->locations.data[l].address == address)
+      return;
+  int object = c_object_at(x, address);
+  int64_t offset = address - x->objects.data[object].address;
+  int initial = c_memory_initial(x, object, offset, bytes);
+  const struct c_object *o = &x->objects.data[object];
+  const struct expr *e = &x->p->exprs.data[initial];
+  struct location l = {.name = location_name(x, o, offset, bytes),
+                       .array = -1,
+                       .line = x->p->locations.length,
+                       .address = address,
+                       .place = o->place};
+  if (e->kind == EXPR_CONST)
+    l.initial = e->value;
+  else if (e->kind == EXPR_INPUT)
+    l.input = (int)e->value + 1;
+  else if (o->is_undefined) {
+    c_input(x, o->name, bytes * 8, o->place);
+    l.input = x->p->inputs.length;
+  } else
+    c_fail(x, o->place, "'%s' has an initial value that is not supported", l.name);
+  program_add_location(x->p, l);
+}
+
+static void add_locations(struct c_exec *x, const struct values *domain) {
+  for (int i = 0; i < x->parts.length; i++) {
+    const struct c_part *p = &x->parts.data[i];
+    struct values v = c_domain_addresses(x, domain, x->p->stmts.data[p->stmt].address, p->bytes);
+    for (int k = 0; k < v.count; k++)
+      add_location(x, v.data[k], p->bytes);
+  }
+}
+
+/* ---- the finished program -------------------------------------------------------------------- */
+
+/* Value sets by expression become what the encoder asks for: addresses, and values of reads. */
+static struct domains *make_domains(struct c_exec *x, const struct values *domain, int count,
+                                    const struct values *addresses) {
+  struct program *p = x->p;
+  struct domains *d = arena_alloc(x->arena, sizeof *d);
+  d->expr = arena_alloc(x->arena, (size_t)p->exprs.length * sizeof *d->expr + 1);
+  d->read = arena_alloc(x->arena, (size_t)p->stmts.length * sizeof *d->read + 1);
+  for (int e = 0; e < p->exprs.length; e++) {
+    const struct expr *f = &p->exprs.data[e];
+    struct values any = {NULL, -1};
+    d->expr[e] = e < count ? domain[e] : any;
+    if (f->kind == EXPR_CONST)
+      d->expr[e] = (struct values){&p->exprs.data[e].value, 1};
+    if (f->kind == EXPR_READ)
+      d->read[f->value] = d->expr[e];
+  }
+  for (int e = 0; e < count; e++)
+    if (addresses[e].data)
+      d->expr[e] = addresses[e];
+  for (int s = 0; s < p->stmts.length; s++)
+    if (p->stmts.data[s].kind == STMT_WRITE) {
+      struct values v = d->expr[p->stmts.data[s].value];
+      d->bits |= v.count < 0 ? ~(uint64_t)0 : 0;
+      for (int i = 0; i < v.count; i++)
+        d->bits |= (uint64_t)v.data[i];
+    }
+  return d;
+}
+
+/* By expression: the places that accesses with this address may touch. */
+static struct values *place_sets(struct c_exec *x, const struct values *domain) {
+  struct values *sets = arena_alloc(x->arena, (size_t)x->p->exprs.length * sizeof *sets + 1);
+  for (int i = 0; i < x->parts.length; i++) {
+    const struct c_part *p = &x->parts.data[i];
+    int e = x->p->stmts.data[p->stmt].address;
+    if (!expr_is_const(x->p, e, NULL))
+      sets[e] = c_domain_addresses(x, domain, e, p->bytes);
+  }
+  return sets;
+}
+
+static int any_of(struct c_exec *x, const int *guards, int count) {
+  int all = expr_const(x->p, 0);
+  for (int i = 0; i < count; i++)
+    all = expr_make(x->p, EXPR_LOR, all, guards[i], -1);
+  return all;
+}
+
+static void finish(struct c_exec *x, struct c_program *c, const struct values *domain, int count) {
+  struct program *p = x->p;
+  int *guards = arena_alloc(x->arena, (size_t)(x->violations.length + x->bounds.length + 1) * 4);
+  for (int i = 0; i < x->violations.length; i++)
+    guards[i] = x->violations.data[i].guard;
+  c->violated = any_of(x, guards, x->violations.length);
+  for (int i = 0; i < x->bounds.length; i++)
+    guards[i] = x->bounds.data[i].guard;
+  c->bounded = any_of(x, guards, x->bounds.length);
+  c->completed = expr_const(p, 1);
+  for (int t = 1; t < x->completed.length; t++)
+    c->completed = c_and(p, c->completed, x->completed.data[t]);
+  p->condition = c->violated;
+  p->condition_text = "an assertion fails";
+  add_locations(x, domain);
+  struct values *places = place_sets(x, domain);
+  c_source_texts(x);
+  c_find_dependencies(p);
+  program_finish(p);
+  c->program = p;
+  c->domains = make_domains(x, domain, count, places);
+  c->violations = x->violations.data;
+  c->violation_count = x->violations.length;
+  c->bounds = x->bounds.data;
+  c->bound_count = x->bounds.length;
+  c->waits = x->waits.data;
+  c->wait_count = x->waits.length;
+  c->ends = x->completed.data;
+}
+
+struct c_program *c_program_build(const struct c_module *m, const struct c_options *o,
+                                  struct arena *a, struct diag *d) {
+  struct c_program *c = arena_alloc(a, sizeof *c);
+  struct c_shape shape = {.arena = a};
+  struct c_exec *x = arena_alloc(a, sizeof *x);
+  if (setjmp(x->fail))
+    return NULL;
+  for (int round = 0; round < ROUNDS_MAX; round++) {
+    jmp_buf keep;
+    memcpy(keep, x->fail, sizeof keep);
+    memset(x, 0, sizeof *x);
+    memcpy(x->fail, keep, sizeof keep);
+    x->arena = a;
+    x->module = m;
+    x->target = o->target;
+    x->shape = &shape;
+    x->overrides = o->overrides;
+    x->override_count = o->override_count;
+    x->unroll = o->unroll;
+    x->diag = d;
+    x->p = program_create(a, m->file);
+    x->p->arch = "C";
+    x->p->bitwise = true;
+    c_run_program(x);
+    int count = x->p->exprs.length;
+    const struct values *domain = c_domain_compute(x, o->thin_air);
+    if (update_shape(x, domain, count, o->thin_air)) {
+      finish(x, c, domain, count);
+      return c;
+    }
+  }
+  diag_set(d, (struct place){m->file, 0, 0},
+           "which memory the accesses touch did not settle in %d rounds", ROUNDS_MAX);
+  return NULL;
+}

@@ -1,0 +1,35 @@
+/* A C program as a finitised program (program.h), ready for a model. */
+#ifndef CPROG_C_PROGRAM_H
+#define CPROG_C_PROGRAM_H
+
+#include "axiom/domain.h"
+#include "cprog/c_exec.h"
+
+struct c_options {
+  int unroll;
+  const struct c_target *target;
+  bool thin_air; /* the model lets values come out of nowhere */
+  const struct c_override *overrides;
+  int override_count;
+};
+
+struct c_program {
+  struct program *program;
+  struct domains *domains;
+  const struct c_violation *violations;
+  int violation_count;
+  const struct c_bound *bounds;
+  int bound_count;
+  const struct c_wait *waits;
+  int wait_count;
+  const int *ends; /* by thread: an expression, it reaches its end */
+  int violated, bounded,
+      completed; /* expressions: something goes wrong; a path was cut; all threads
+                                       reach their ends */
+};
+
+/* NULL and *d if the program uses something that is not supported. */
+struct c_program *c_program_build(const struct c_module *m, const struct c_options *o,
+                                  struct arena *a, struct diag *d);
+
+#endif

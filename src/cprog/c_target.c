@@ -1,0 +1,244 @@
+#include "cprog/c_target.h"
+#include <string.h>
+
+static bool is_store(enum c_half h) {
+  return h == HALF_STORE || h == HALF_RMW_STORE;
+}
+
+static bool is_rmw(enum c_half h) {
+  return h == HALF_RMW_LOAD || h == HALF_RMW_STORE;
+}
+
+static bool acquires(enum cir_order o) {
+  return o == ORDER_ACQUIRE || o == ORDER_ACQ_REL || o == ORDER_SEQ_CST;
+}
+
+static bool releases(enum cir_order o) {
+  return o == ORDER_RELEASE || o == ORDER_ACQ_REL || o == ORDER_SEQ_CST;
+}
+
+static struct c_fence_event no_fence(enum c_half half, enum cir_order order) {
+  (void)half, (void)order;
+  return (struct c_fence_event){0};
+}
+
+static struct c_fence_event tagged(enum tag tag) {
+  return (struct c_fence_event){.exists = true, .tags = tags_of(tag)};
+}
+
+/* ---- no architecture: sc and the like ----------------------------------------------------- */
+
+static struct tags plain_access(enum c_half half, enum cir_order order) {
+  (void)half, (void)order;
+  return (struct tags){{0}};
+}
+
+static struct c_fence_event plain_fence(enum c_fence fence, enum cir_order order) {
+  (void)fence, (void)order;
+  return (struct c_fence_event){0};
+}
+
+/* ---- x86: a sequentially consistent store drains the buffer -------------------------------- */
+
+static struct c_fence_event x86_after(enum c_half half, enum cir_order order) {
+  bool drains = half == HALF_STORE && order == ORDER_SEQ_CST;
+  return (struct c_fence_event){.exists = drains, .flavour = FLAVOUR_MFENCE};
+}
+
+static struct c_fence_event x86_fence(enum c_fence fence, enum cir_order order) {
+  bool full = fence == FENCE_FULL || (fence == FENCE_C11 && order == ORDER_SEQ_CST);
+  return (struct c_fence_event){.exists = full, .flavour = FLAVOUR_MFENCE};
+}
+
+/* ---- C11 ---------------------------------------------------------------------------------- */
+
+static struct tags c11_access(enum c_half half, enum cir_order order) {
+  if (order == ORDER_NA)
+    return tags_of(TAG_NA);
+  struct tags t = tags_of(order == ORDER_SEQ_CST               ? TAG_SC
+                          : !is_store(half) && acquires(order) ? TAG_ACQ
+                          : is_store(half) && releases(order)  ? TAG_REL
+                                                               : TAG_RLX);
+  tags_add(&t, TAG_A);
+  if (is_rmw(half))
+    tags_add(&t, TAG_RMW);
+  return t;
+}
+
+static struct c_fence_event c11_fence(enum c_fence fence, enum cir_order order) {
+  if (fence != FENCE_C11)
+    return tagged(fence == FENCE_FULL ? TAG_SC : fence == FENCE_READ ? TAG_ACQ : TAG_REL);
+  static const enum tag tags[CIR_ORDERS] = {[ORDER_ACQUIRE] = TAG_ACQ,
+                                            [ORDER_RELEASE] = TAG_REL,
+                                            [ORDER_ACQ_REL] = TAG_ACQ_REL,
+                                            [ORDER_SEQ_CST] = TAG_SC};
+  return order <= ORDER_RELAXED ? (struct c_fence_event){0} : tagged(tags[order]);
+}
+
+/* ---- AArch64: load-acquire, store-release, atomic instructions ----------------------------- */
+
+static struct tags aarch64_access(enum c_half half, enum cir_order order) {
+  struct tags t = {{0}};
+  if (!is_store(half) && acquires(order))
+    tags_add(&t, TAG_A);
+  if (is_store(half) && releases(order))
+    tags_add(&t, TAG_L);
+  if (is_rmw(half))
+    tags_add(&t, TAG_X);
+  return t;
+}
+
+static struct c_fence_event aarch64_fence(enum c_fence fence, enum cir_order order) {
+  if (fence == FENCE_READ || (fence == FENCE_C11 && order == ORDER_ACQUIRE))
+    return tagged(TAG_DMB_ISHLD);
+  if (fence == FENCE_WRITE)
+    return tagged(TAG_DMB_ISHST);
+  bool weak = fence == FENCE_C11 && order <= ORDER_RELAXED;
+  return weak ? (struct c_fence_event){0} : tagged(TAG_DMB_ISH);
+}
+
+/* ---- RISC-V: fences around loads and stores, amo.aq and amo.rl ------------------------------ */
+
+static struct tags riscv_access(enum c_half half, enum cir_order order) {
+  struct tags t = {{0}};
+  if (!is_rmw(half))
+    return t;
+  tags_add(&t, TAG_AMO);
+  tags_add(&t, TAG_X);
+  if (acquires(order) && !is_store(half))
+    tags_add(&t, TAG_ACQ_BIT);
+  if (releases(order) && is_store(half))
+    tags_add(&t, TAG_REL_BIT);
+  return t;
+}
+
+static struct c_fence_event riscv_before(enum c_half half, enum cir_order order) {
+  if (half == HALF_LOAD && order == ORDER_SEQ_CST)
+    return tagged(TAG_FENCE_RW_RW);
+  if (half == HALF_STORE && releases(order))
+    return tagged(TAG_FENCE_RW_W);
+  /* fetch-and-op with seq_cst is amo.aqrl: ordered with everything around it */
+  return is_rmw(half) && order == ORDER_SEQ_CST && half == HALF_RMW_LOAD
+             ? tagged(TAG_FENCE_RW_RW)
+             : (struct c_fence_event){0};
+}
+
+static struct c_fence_event riscv_after(enum c_half half, enum cir_order order) {
+  if (half == HALF_LOAD && acquires(order))
+    return tagged(TAG_FENCE_R_RW);
+  return half == HALF_RMW_STORE && order == ORDER_SEQ_CST ? tagged(TAG_FENCE_RW_RW)
+                                                          : (struct c_fence_event){0};
+}
+
+static struct c_fence_event riscv_fence(enum c_fence fence, enum cir_order order) {
+  if (fence != FENCE_C11)
+    return tagged(fence == FENCE_FULL   ? TAG_FENCE_RW_RW
+                  : fence == FENCE_READ ? TAG_FENCE_R_R
+                                        : TAG_FENCE_W_W);
+  static const enum tag tags[CIR_ORDERS] = {[ORDER_ACQUIRE] = TAG_FENCE_R_RW,
+                                            [ORDER_RELEASE] = TAG_FENCE_RW_W,
+                                            [ORDER_ACQ_REL] = TAG_FENCE_TSO,
+                                            [ORDER_SEQ_CST] = TAG_FENCE_RW_RW};
+  return order <= ORDER_RELAXED ? (struct c_fence_event){0} : tagged(tags[order]);
+}
+
+/* ---- the Linux kernel's model --------------------------------------------------------------- */
+
+static struct tags lkmm_access(enum c_half half, enum cir_order order) {
+  if (order == ORDER_NA)
+    return (struct tags){{0}};
+  if (is_rmw(half) && order == ORDER_SEQ_CST)
+    return tags_of(TAG_ONCE);
+  if (!is_store(half) && acquires(order))
+    return tags_of(TAG_ACQUIRE);
+  return tags_of(is_store(half) && releases(order) ? TAG_RELEASE : TAG_ONCE);
+}
+
+/* A fully ordered read-modify-write has a full barrier on either side. */
+static struct c_fence_event lkmm_before(enum c_half half, enum cir_order order) {
+  bool full = order == ORDER_SEQ_CST && (half == HALF_RMW_LOAD || half == HALF_STORE);
+  return full ? tagged(TAG_MB) : (struct c_fence_event){0};
+}
+
+static struct c_fence_event lkmm_after(enum c_half half, enum cir_order order) {
+  bool full = order == ORDER_SEQ_CST && (half == HALF_RMW_STORE || half == HALF_STORE);
+  return full ? tagged(TAG_MB) : (struct c_fence_event){0};
+}
+
+static struct c_fence_event lkmm_fence(enum c_fence fence, enum cir_order order) {
+  static const enum tag tags[] = {[FENCE_FULL] = TAG_MB,
+                                  [FENCE_READ] = TAG_RMB,
+                                  [FENCE_WRITE] = TAG_WMB,
+                                  [FENCE_RCU_LOCK] = TAG_RCU_LOCK,
+                                  [FENCE_RCU_UNLOCK] = TAG_RCU_UNLOCK,
+                                  [FENCE_RCU_WAIT] = TAG_SYNC_RCU};
+  if (fence != FENCE_C11)
+    return tagged(tags[fence]);
+  bool weak = fence == FENCE_C11 && order <= ORDER_RELAXED;
+  return weak ? (struct c_fence_event){0} : tagged(TAG_MB);
+}
+
+/* ---- which ---------------------------------------------------------------------------------- */
+
+/* The first target one of whose words the model uses; the last one if it uses none. */
+static const struct {
+  struct c_target target;
+  const char *words[8];
+} targets[] = {
+    {{"lkmm", lkmm_access, lkmm_before, lkmm_after, lkmm_fence, false, true, true},
+     {"Mb", "Rmb", "Wmb", "Rcu-lock", "Acquire"}},
+    {{"c11", c11_access, no_fence, no_fence, c11_fence, false, false, true},
+     {"RLX", "ACQ", "REL", "ACQ_REL", "SC", "NA"}},
+    {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_fence, true, false, false},
+     {"DMB.ISH", "DMB.SY", "DMB.LD", "DMB.ISHLD"}},
+    {{"riscv", riscv_access, riscv_before, riscv_after, riscv_fence, false, false, false},
+     {"Fence.rw.rw", "Fence.r.rw", "Fence.tso"}},
+    {{"x86", plain_access, no_fence, x86_after, x86_fence, true, false, false},
+     {"MFENCE", "mfence"}},
+    {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false, false}, {NULL}}};
+
+enum { TARGETS = sizeof targets / sizeof *targets };
+
+const struct c_target *c_target_find(const char *name) {
+  for (int i = 0; i < TARGETS; i++)
+    if (!strcmp(targets[i].target.name, name))
+      return &targets[i].target;
+  return NULL;
+}
+
+const char *c_target_names(void) {
+  return "sc, x86, c11, aarch64, riscv or lkmm";
+}
+
+static bool mentions(const struct cat_node *n, const char *name) {
+  if (!n)
+    return false;
+  if (n->text && !strcmp(n->text, name))
+    return true;
+  for (int i = 0; i < n->args.length; i++)
+    if (mentions(n->args.data[i], name))
+      return true;
+  for (int i = 0; i < n->bindings.length; i++)
+    if (mentions(n->bindings.data[i].body, name))
+      return true;
+  return mentions(n->arg[0], name) || mentions(n->arg[1], name) || mentions(n->set, name);
+}
+
+static bool items_mention(const struct cat_item *items, int count, const char *name) {
+  for (int i = 0; i < count; i++) {
+    for (int b = 0; b < items[i].bindings.length; b++)
+      if (mentions(items[i].bindings.data[b].body, name))
+        return true;
+    if (mentions(items[i].body, name) || items_mention(items[i].items, items[i].item_count, name))
+      return true;
+  }
+  return false;
+}
+
+const struct c_target *c_target_of_model(const struct model *m) {
+  for (int i = 0; i < TARGETS - 1; i++)
+    for (int w = 0; targets[i].words[w]; w++)
+      if (items_mention(m->items, m->item_count, targets[i].words[w]))
+        return &targets[i].target;
+  return &targets[TARGETS - 1].target;
+}

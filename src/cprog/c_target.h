@@ -1,0 +1,44 @@
+/* What becomes of C's atomics, orders and fences: the events that a model of a language or of a
+ * processor knows.  A target is chosen by the names that the model uses. */
+#ifndef CPROG_C_TARGET_H
+#define CPROG_C_TARGET_H
+
+#include "axiom/cat.h"
+#include "axiom/program.h"
+#include "cir/cir.h"
+
+enum c_fence { /* of C11, with an order, or of Linux */
+               FENCE_C11,
+               FENCE_FULL,
+               FENCE_READ,
+               FENCE_WRITE,
+               FENCE_RCU_LOCK, /* RCU's are known to the kernel's model only */
+               FENCE_RCU_UNLOCK,
+               FENCE_RCU_WAIT
+};
+
+enum c_half { HALF_LOAD, HALF_STORE, HALF_RMW_LOAD, HALF_RMW_STORE };
+
+struct c_fence_event {
+  bool exists;
+  enum stmt_flavour flavour;
+  struct tags tags;
+};
+
+struct c_target {
+  const char *name;
+  struct tags (*access)(enum c_half half, enum cir_order order);
+  /* fences that stand before and after an access of this kind */
+  struct c_fence_event (*before)(enum c_half half, enum cir_order order);
+  struct c_fence_event (*after)(enum c_half half, enum cir_order order);
+  struct c_fence_event (*fence)(enum c_fence fence, enum cir_order order);
+  bool locked; /* halves of read-modify-writes are `atomic` statements, failed ones included */
+  bool has_rcu;
+  bool by_outcome; /* a compare-and-exchange that fails is a load with an order of its own */
+};
+
+const struct c_target *c_target_find(const char *name); /* NULL if there is none */
+const struct c_target *c_target_of_model(const struct model *m);
+const char *c_target_names(void);
+
+#endif

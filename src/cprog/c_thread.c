@@ -1,0 +1,185 @@
+/* Threads: functions thread0, thread1, ... between init and final, or what main creates.
+ *
+ * That a thread starts after it was created, and a join returns after its end, are a store with
+ * release order and a load with acquire order of a flag, as the target has them: models need not
+ * know about threads. */
+#include "cprog/c_memory.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS_MAX = 60 };
+
+static int add_thread(struct c_exec *x, const char *name) {
+  struct thread t = {.name = name};
+  struct c_thread c = {.end_flag = -1, .start_flag = -1, .result = -1};
+  if (x->p->threads.length > THREADS_MAX)
+    c_fail(x, (struct place){0}, "more than %d threads", THREADS_MAX);
+  list_push(x->arena, &x->p->threads, t);
+  while (x->threads.length < x->p->threads.length)
+    list_push(x->arena, &x->threads, c);
+  int never = expr_const(x->p, 0);
+  while (x->completed.length < x->p->threads.length)
+    list_push(x->arena, &x->completed, never);
+  return x->p->threads.length - 1;
+}
+
+static int make_flag(struct c_exec *x, const char *what, int thread) {
+  struct c_object o = {.size = 1, .layout = -1, .global = -1, .thread = -1};
+  o.name = arena_format(x->arena, "%s(%s)", what, x->p->threads.data[thread].name);
+  o.place = (struct place){x->module->file, 0, 0};
+  return c_object_create(x, o);
+}
+
+static struct c_request flag_access(struct c_exec *x, int flag, enum cir_order order,
+                                    struct place where) {
+  struct place nowhere = {where.file ? where.file : x->module->file, where.line, where.column};
+  return (struct c_request){expr_const(x->p, x->objects.data[flag].address), 1, order, nowhere};
+}
+
+static void wait_for(struct c_exec *x, int flag, struct place where) {
+  int first = x->parts.length, seen = c_access_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
+  c_wait_until(x, c_equal(x->p, seen, expr_const(x->p, 1)), first, where);
+}
+
+/* The whole of a thread, as it is created. */
+static void run_thread(struct c_exec *x, int thread, int function, int arg, struct place where) {
+  int guard = x->guard, before = x->thread, effects = x->effects.length, calls = x->calls.length;
+  bool needs_start = x->needs_start;
+  int *stack = x->calls.data;
+  x->calls.data = NULL;
+  x->calls.length = x->calls.capacity = 0;
+  x->thread = thread;
+  x->rcu_sections = 0;
+  x->guard = expr_const(x->p, 1);
+  struct place nowhere = {x->module->file, 0, 0};
+  if (x->threads.data[thread].start_flag >= 0)
+    wait_for(x, x->threads.data[thread].start_flag, nowhere);
+  x->threads.data[thread].result = c_run_function(x, function, &arg, arg >= 0 ? 1 : 0, where);
+  x->completed.data[thread] = x->guard;
+  int flag = make_flag(x, "ended", thread);
+  x->threads.data[thread].end_flag = flag;
+  if (!x->shape->joined_known || (x->shape->joined >> thread & 1))
+    c_access_store(x, flag_access(x, flag, ORDER_RELEASE, nowhere), expr_const(x->p, 1));
+  x->thread = before;
+  x->guard = guard;
+  x->needs_start = needs_start;
+  x->effects.length = effects;
+  x->calls.data = stack;
+  x->calls.length = x->calls.capacity = calls;
+}
+
+int c_thread_create(struct c_exec *x, int function, int arg, struct place where) {
+  c_memory_start(x);
+  const char *name = x->module->functions.data[function].name;
+  int same = 0;
+  for (int t = 1; t < x->p->threads.length; t++)
+    same += !strncmp(x->p->threads.data[t].name, name, strlen(name));
+  int thread = add_thread(x, same ? arena_format(x->arena, "%s#%d", name, same + 1) : name);
+  x->threads.data[thread].handle = thread;
+  if (x->needs_start || !c_is(x->p, x->guard, 1)) {
+    int flag = make_flag(x, "created", thread);
+    x->threads.data[thread].start_flag = flag;
+    c_access_store(x, flag_access(x, flag, ORDER_RELEASE, where), expr_const(x->p, 1));
+  }
+  run_thread(x, thread, function, arg, where);
+  list_push(x->arena, &x->effects, x->guard);
+  return thread;
+}
+
+void c_thread_join(struct c_exec *x, int handle, struct place where, int *result) {
+  int first = x->parts.length, outside = x->guard, ended = expr_const(x->p, 1),
+      known = expr_const(x->p, 0);
+  for (int t = 1; t < x->threads.length; t++) {
+    int flag = x->threads.data[t].end_flag;
+    int this_one = c_equal(x->p, handle, expr_const(x->p, t));
+    if (flag < 0 || t == x->thread || c_is(x->p, this_one, 0))
+      continue;
+    known = c_or(x->p, known, this_one);
+    x->joined |= (uint64_t)1 << t;
+    x->guard = c_and(x->p, outside, this_one);
+    int seen = c_access_load(x, flag_access(x, flag, ORDER_ACQUIRE, where));
+    int done = c_equal(x->p, seen, expr_const(x->p, 1));
+    ended = c_and(x->p, ended, c_or(x->p, c_not(x->p, this_one), done));
+    int value = x->threads.data[t].result;
+    if (value >= 0)
+      *result = *result < 0 ? value : c_choose(x->p, this_one, value, *result);
+  }
+  x->guard = outside;
+  c_violate(x, VIOLATION_ADDRESS, c_not(x->p, known), where, "to join what is no other thread");
+  x->guard = c_and(x->p, outside, known);
+  c_wait_until(x, ended, first, where);
+}
+
+/* ---- the whole program ---------------------------------------------------------------------- */
+
+static bool main_creates_threads(const struct c_module *m) {
+  if (c_module_find(m, "main") < 0)
+    return false;
+  for (int f = 0; f < m->functions.length; f++)
+    if (!strcmp(m->functions.data[f].name, "pthread_create") ||
+        !strcmp(m->functions.data[f].name, "thrd_create"))
+      return true;
+  return false;
+}
+
+static void run_main(struct c_exec *x) {
+  x->thread = add_thread(x, "main");
+  x->sequential = true;
+  int args[3] = {expr_const(x->p, 0), expr_const(x->p, 0), expr_const(x->p, 0)};
+  c_run_function(x, c_module_find(x->module, "main"), args, 3, (struct place){0});
+  x->completed.data[x->thread] = x->guard;
+  c_memory_start(x);
+}
+
+static void run_threads(struct c_exec *x) {
+  const struct c_module *m = x->module;
+  int init = c_module_find(m, "init"), final = c_module_find(m, "final"), first = 1;
+  x->sequential = true;
+  if (init >= 0) {
+    x->thread = add_thread(x, "init");
+    c_run_function(x, init, NULL, 0, (struct place){0});
+    x->completed.data[x->thread] = x->guard;
+    first = 2;
+  }
+  c_memory_start(x);
+  bool needs_start = x->needs_start;
+  for (int n = 0;; n++) {
+    int f = c_module_find(m, arena_format(x->arena, "thread%d", n));
+    if (f < 0)
+      break;
+    int thread = add_thread(x, m->functions.data[f].name);
+    if (needs_start) {
+      int flag = make_flag(x, "created", thread);
+      x->threads.data[thread].start_flag = flag;
+      x->thread = 1;
+      x->guard = x->completed.data[1];
+      c_access_store(x, flag_access(x, flag, ORDER_RELEASE, (struct place){0}),
+                     expr_const(x->p, 1));
+    }
+    run_thread(x, thread, f, -1, (struct place){0});
+  }
+  int last = x->threads.length;
+  if (final < 0)
+    return;
+  x->thread = add_thread(x, "final");
+  x->guard = expr_const(x->p, 1);
+  for (int t = first; t < last; t++) {
+    x->joined |= (uint64_t)1 << t;
+    wait_for(x, x->threads.data[t].end_flag, (struct place){x->module->file, 0, 0});
+  }
+  c_run_function(x, final, NULL, 0, (struct place){0});
+  x->completed.data[x->thread] = x->guard;
+}
+
+void c_run_program(struct c_exec *x) {
+  x->guard = expr_const(x->p, 1);
+  if (main_creates_threads(x->module) ||
+      (c_module_find(x->module, "thread0") < 0 && c_module_find(x->module, "main") >= 0)) {
+    run_main(x);
+  } else if (c_module_find(x->module, "thread0") >= 0) {
+    run_threads(x);
+  } else {
+    c_fail(x, (struct place){x->module->file, 0, 0},
+           "no threads: expected functions thread0, thread1, ..., or main with pthread_create");
+  }
+}

@@ -1,0 +1,97 @@
+/* tidemark-lift SOURCE.c [compiler flags]: the intermediate form of a C program on standard output.
+ *
+ * A program of its own, so that `tidemark` need not load LLVM.  Exit status 0, or 2 after the
+ * compiler has said what is wrong with the source. */
+#include "lift/lift_internal.h"
+#include <errno.h>
+#include <llvm-c/BitReader.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { EXIT_SOURCE = 2 };
+
+/* clang's standard output; its messages go where ours go. */
+static int compile(int count, char **words, struct str *bitcode) {
+  VEC(const char *) command = {0};
+  static const char *const fixed[] = {"clang-19",
+                                      "-x",
+                                      "c",
+                                      "-O0",
+                                      "-g",
+                                      "-Xclang",
+                                      "-disable-O0-optnone",
+                                      "-fno-discard-value-names"};
+  for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    vec_push(&command, fixed[i]);
+  for (int i = 2; i < count; i++)
+    vec_push(&command, words[i]);
+  static const char *const last[] = {"-c", "-emit-llvm", "-o", "-"};
+  for (unsigned i = 0; i < sizeof last / sizeof *last; i++)
+    vec_push(&command, last[i]);
+  vec_push(&command, words[1]);
+  vec_push(&command, NULL);
+  int ends[2];
+  pid_t child;
+  if (pipe(ends)) {
+    fprintf(stderr, "tidemark-lift: pipe: %s\n", strerror(errno));
+    return EXIT_SOURCE;
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  posix_spawn_file_actions_addclose(&actions, ends[1]);
+  int error = posix_spawnp(&child, command.data[0], &actions, NULL, (char **)command.data, environ);
+  close(ends[1]);
+  if (error) {
+    fprintf(stderr, "tidemark-lift: clang-19: %s (Debian package clang-19)\n", strerror(error));
+    return EXIT_SOURCE;
+  }
+  char buffer[65536];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR);)
+    if (n > 0)
+      str_append_bytes(bitcode, buffer, (size_t)n);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_SOURCE;
+}
+
+int main(int argc, char **argv) {
+  struct str bitcode = {0};
+  if (argc < 2) {
+    fprintf(stderr, "usage: tidemark-lift SOURCE.c [compiler flags]\n");
+    return EXIT_SOURCE;
+  }
+  int status = compile(argc, argv, &bitcode);
+  if (status)
+    return status;
+  struct lift l = {0};
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRange(bitcode.data, bitcode.length, argv[1], false);
+  if (LLVMParseBitcode2(buffer, &l.module)) {
+    fprintf(stderr,
+            "tidemark-lift: the compiler wrote no bitcode (is there a flag that changes its "
+            "output?)\n");
+    return EXIT_SOURCE;
+  }
+  lift_file(&l, argv[1]);
+  lift_prepare(l.module);
+  lift_module(&l);
+  printf("tidemark-cir %d\n", CIR_VERSION);
+  for (size_t i = 0; i < l.files.length; i++)
+    printf("file %zu %s\n", i, l.files.data[i]);
+  fwrite(str_text(&l.out), 1, l.out.length, stdout);
+  if (fflush(stdout)) {
+    fprintf(stderr, "tidemark-lift: cannot write: %s\n", strerror(errno));
+    return EXIT_SOURCE;
+  }
+  return 0;
+}

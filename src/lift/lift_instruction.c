@@ -1,0 +1,480 @@
+/* One instruction, one line (address computations: several). */
+#include "lift/lift_internal.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+static const char *const op_text[] = {
+#define CIR_OP(identifier, text, shape) text,
+#define CIR_ORDER(identifier, text)
+#define CIR_RMW(identifier, text)
+#include "cir/cir.def"
+#undef CIR_OP
+#undef CIR_ORDER
+#undef CIR_RMW
+};
+
+static const char *const rmw_text[] = {
+#define CIR_OP(identifier, text, shape)
+#define CIR_ORDER(identifier, text)
+#define CIR_RMW(identifier, text) text,
+#include "cir/cir.def"
+#undef CIR_OP
+#undef CIR_ORDER
+#undef CIR_RMW
+};
+
+static const char *order_text(LLVMAtomicOrdering order) {
+  static const char *const text[] = {
+#define CIR_OP(identifier, text, shape)
+#define CIR_ORDER(identifier, text) text,
+#define CIR_RMW(identifier, text)
+#include "cir/cir.def"
+#undef CIR_OP
+#undef CIR_ORDER
+#undef CIR_RMW
+  };
+  switch (order) {
+  case LLVMAtomicOrderingUnordered:
+  case LLVMAtomicOrderingMonotonic:
+    return text[ORDER_RELAXED];
+  case LLVMAtomicOrderingAcquire:
+    return text[ORDER_ACQUIRE];
+  case LLVMAtomicOrderingRelease:
+    return text[ORDER_RELEASE];
+  case LLVMAtomicOrderingAcquireRelease:
+    return text[ORDER_ACQ_REL];
+  case LLVMAtomicOrderingSequentiallyConsistent:
+    return text[ORDER_SEQ_CST];
+  default:
+    return text[ORDER_NA];
+  }
+}
+
+static void begin(struct lift *l, LLVMValueRef i, enum cir_op op) {
+  unsigned n;
+  const char *file = LLVMGetDebugLocFilename(i, &n);
+  int number = 0;
+  unsigned line = file ? LLVMGetDebugLocLine(i) : 0;
+  if (file) {
+    struct str path = {0};
+    str_format(&path, "%.*s", (int)n, file);
+    number = lift_file(l, str_text(&path));
+    str_free(&path);
+  }
+  str_format(&l->out, "%s %d %u %u", op_text[op], number, line,
+             file ? LLVMGetDebugLocColumn(i) : 0);
+}
+
+static void unsupported(struct lift *l, LLVMValueRef i, const char *what) {
+  begin(l, i, CIR_UNSUPPORTED);
+  str_format(&l->out, " %s\n", what);
+}
+
+/* A line whose last words are operands; unsupported if one of them cannot be written. */
+struct line {
+  struct str text;
+  bool bad;
+};
+
+static void put(struct lift *l, struct line *x, LLVMValueRef v) {
+  x->bad = !lift_operand(l, v, &x->text) || x->bad;
+}
+
+static void finish(struct lift *l, LLVMValueRef i, enum cir_op op, struct line *x) {
+  if (x->bad) {
+    unsupported(l, i, "a constant of a kind that is not supported");
+  } else {
+    begin(l, i, op);
+    str_format(&l->out, "%s\n", str_text(&x->text));
+  }
+  str_free(&x->text);
+}
+
+static void binary(struct lift *l, LLVMValueRef i, enum cir_op op, bool swapped) {
+  unsigned bits = lift_bits(l, LLVMTypeOf(LLVMGetOperand(i, 0)));
+  if (!bits) {
+    unsupported(l, i, "arithmetic on more than 64 bits or on vectors");
+    return;
+  }
+  struct line x = {0};
+  str_format(&x.text, " %%%d %u", lift_value_number(i), bits);
+  put(l, &x, LLVMGetOperand(i, swapped));
+  put(l, &x, LLVMGetOperand(i, !swapped));
+  finish(l, i, op, &x);
+}
+
+static void compare(struct lift *l, LLVMValueRef i) {
+  static const struct {
+    LLVMIntPredicate predicate;
+    enum cir_op op;
+    bool swapped;
+  } table[] = {{LLVMIntEQ, CIR_EQ, false},   {LLVMIntNE, CIR_NE, false},
+               {LLVMIntUGT, CIR_ULT, true},  {LLVMIntUGE, CIR_ULE, true},
+               {LLVMIntULT, CIR_ULT, false}, {LLVMIntULE, CIR_ULE, false},
+               {LLVMIntSGT, CIR_SLT, true},  {LLVMIntSGE, CIR_SLE, true},
+               {LLVMIntSLT, CIR_SLT, false}, {LLVMIntSLE, CIR_SLE, false}};
+  for (unsigned k = 0; k < sizeof table / sizeof *table; k++)
+    if (table[k].predicate == LLVMGetICmpPredicate(i))
+      binary(l, i, table[k].op, table[k].swapped);
+}
+
+static void cast(struct lift *l, LLVMValueRef i, enum cir_op op) {
+  unsigned to = lift_bits(l, LLVMTypeOf(i)), from = lift_bits(l, LLVMTypeOf(LLVMGetOperand(i, 0)));
+  if (!to || !from) {
+    unsupported(l, i, "a conversion to or from more than 64 bits");
+    return;
+  }
+  struct line x = {0};
+  op = to == from ? CIR_ZEXT : op;
+  str_format(&x.text, " %%%d %u %u", lift_value_number(i), to, from);
+  put(l, &x, LLVMGetOperand(i, 0));
+  finish(l, i, op, &x);
+}
+
+/* Bytes of an access, 0 if it is none that we know. */
+static unsigned access_bytes(struct lift *l, LLVMTypeRef t) {
+  unsigned bits = lift_bits(l, t);
+  return bits == 1 ? 1 : bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
+}
+
+static void access(struct lift *l, LLVMValueRef i, bool is_store) {
+  LLVMValueRef address = LLVMGetOperand(i, is_store), value = LLVMGetOperand(i, 0);
+  unsigned bytes = access_bytes(l, is_store ? LLVMTypeOf(value) : LLVMTypeOf(i));
+  if (!bytes) {
+    unsupported(l, i, "an access that is not of 1, 2, 4 or 8 bytes");
+    return;
+  }
+  struct line x = {0};
+  if (!is_store)
+    str_format(&x.text, " %%%d", lift_value_number(i));
+  str_format(&x.text, " %u %s %s", bytes, order_text(LLVMGetOrdering(i)),
+             LLVMGetVolatile(i) ? "v" : "-");
+  put(l, &x, address);
+  if (is_store)
+    put(l, &x, value);
+  finish(l, i, is_store ? CIR_STORE : CIR_LOAD, &x);
+}
+
+static void read_modify_write(struct lift *l, LLVMValueRef i) {
+  static const struct {
+    LLVMAtomicRMWBinOp op;
+    enum cir_rmw rmw;
+  } table[] = {{LLVMAtomicRMWBinOpXchg, RMW_XCHG}, {LLVMAtomicRMWBinOpAdd, RMW_ADD},
+               {LLVMAtomicRMWBinOpSub, RMW_SUB},   {LLVMAtomicRMWBinOpAnd, RMW_AND},
+               {LLVMAtomicRMWBinOpNand, RMW_NAND}, {LLVMAtomicRMWBinOpOr, RMW_OR},
+               {LLVMAtomicRMWBinOpXor, RMW_XOR},   {LLVMAtomicRMWBinOpMax, RMW_MAX},
+               {LLVMAtomicRMWBinOpMin, RMW_MIN},   {LLVMAtomicRMWBinOpUMax, RMW_UMAX},
+               {LLVMAtomicRMWBinOpUMin, RMW_UMIN}};
+  unsigned bytes = access_bytes(l, LLVMTypeOf(i));
+  for (unsigned k = 0; bytes && k < sizeof table / sizeof *table; k++)
+    if (table[k].op == LLVMGetAtomicRMWBinOp(i)) {
+      struct line x = {0};
+      str_format(&x.text, " %%%d %u %s %s", lift_value_number(i), bytes,
+                 order_text(LLVMGetOrdering(i)), rmw_text[table[k].rmw]);
+      put(l, &x, LLVMGetOperand(i, 0));
+      put(l, &x, LLVMGetOperand(i, 1));
+      finish(l, i, CIR_RMW, &x);
+      return;
+    }
+  unsupported(l, i, "an atomic operation of this kind");
+}
+
+static void compare_exchange(struct lift *l, LLVMValueRef i) {
+  unsigned bytes = access_bytes(l, LLVMTypeOf(LLVMGetOperand(i, 1)));
+  if (!bytes) {
+    unsupported(l, i, "a compare-and-exchange that is not of 1, 2, 4 or 8 bytes");
+    return;
+  }
+  struct line x = {0};
+  str_format(&x.text, " %%%d %u %s %s %s", lift_value_number(i), bytes,
+             order_text(LLVMGetCmpXchgSuccessOrdering(i)),
+             order_text(LLVMGetCmpXchgFailureOrdering(i)), LLVMGetWeak(i) ? "w" : "s");
+  for (unsigned k = 0; k < 3; k++)
+    put(l, &x, LLVMGetOperand(i, k));
+  finish(l, i, CIR_CAS, &x);
+}
+
+/* One step of an address computation: base + index * scale, into `dst` (the last) or a new value. */
+static void address_step(struct lift *l, LLVMValueRef i, struct str *base, LLVMValueRef index,
+                         uint64_t scale, int dst, int *extra, bool *bad) {
+  struct str term = {0};
+  if (index && LLVMIsAConstantInt(index)) {
+    str_format(&term, " #%llu", (unsigned long long)LLVMConstIntGetSExtValue(index) * scale);
+  } else if (index) {
+    unsigned bits = lift_bits(l, LLVMTypeOf(index));
+    struct str text = {0};
+    *bad = !bits || !lift_operand(l, index, &text) || *bad;
+    if (bits < 64) {
+      begin(l, i, CIR_SEXT);
+      str_format(&l->out, " %%%d 64 %u%s\n", *extra, bits, str_text(&text));
+      str_clear(&text);
+      str_format(&text, " %%%d", (*extra)++);
+    }
+    begin(l, i, CIR_MUL);
+    str_format(&l->out, " %%%d 64%s #%llu\n", *extra, str_text(&text), (unsigned long long)scale);
+    str_format(&term, " %%%d", (*extra)++);
+    str_free(&text);
+  } else {
+    str_format(&term, " #%llu", (unsigned long long)scale);
+  }
+  int to = dst >= 0 ? dst : (*extra)++;
+  begin(l, i, CIR_ADD);
+  str_format(&l->out, " %%%d 64%s%s\n", to, str_text(base), str_text(&term));
+  str_clear(base);
+  str_format(base, " %%%d", to);
+  str_free(&term);
+}
+
+static void element_address(struct lift *l, LLVMValueRef i, int *extra) {
+  LLVMTypeRef t = LLVMGetGEPSourceElementType(i);
+  struct str base = {0};
+  bool bad = !lift_operand(l, LLVMGetOperand(i, 0), &base);
+  int count = LLVMGetNumOperands(i);
+  if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
+    bad = true;
+  for (int k = 1; !bad && k < count; k++) {
+    LLVMValueRef index = LLVMGetOperand(i, (unsigned)k);
+    int dst = k == count - 1 ? lift_value_number(i) : -1;
+    if (k == 1) {
+      address_step(l, i, &base, index, lift_size(l, t), dst, extra, &bad);
+    } else if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+      unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+      address_step(l, i, &base, NULL, LLVMOffsetOfElement(l->data, t, field), dst, extra, &bad);
+      t = LLVMStructGetTypeAtIndex(t, field);
+    } else {
+      t = LLVMGetElementType(t);
+      address_step(l, i, &base, index, lift_size(l, t), dst, extra, &bad);
+    }
+  }
+  if (bad)
+    unsupported(l, i, "an address computation of this kind");
+  str_free(&base);
+}
+
+/* The handle that creating a thread stores is not a secret that leaves the function. */
+static bool is_handle(LLVMValueRef call, LLVMValueRef v) {
+  size_t n;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &n);
+  return (!strcmp(name, "pthread_create") || !strcmp(name, "thrd_create")) &&
+         LLVMGetOperand(call, 0) == v && LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1) != v;
+}
+
+/* Whether the address of a local variable stays with loads and stores of its thread. */
+static bool stays_local(LLVMValueRef v) {
+  for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    if (!LLVMIsAInstruction(user))
+      return false;
+    switch (LLVMGetInstructionOpcode(user)) {
+    case LLVMLoad:
+    case LLVMICmp:
+      break;
+    case LLVMStore:
+      if (LLVMGetOperand(user, 0) == v)
+        return false;
+      break;
+    case LLVMGetElementPtr:
+      if (LLVMGetOperand(user, 0) != v || !stays_local(user))
+        return false;
+      break;
+    case LLVMCall:
+      if (!is_handle(user, v))
+        return false;
+      break;
+    default:
+      return false;
+    }
+  }
+  return true;
+}
+
+static void local_variable(struct lift *l, LLVMValueRef i) {
+  struct line x = {0};
+  int layout = lift_layout(l, LLVMGetAllocatedType(i));
+  str_format(&x.text, " %%%d %d %s", lift_value_number(i), layout, stays_local(i) ? "p" : "s");
+  put(l, &x, LLVMGetOperand(i, 0));
+  str_format(&x.text, " %s", lift_variable_name(i));
+  finish(l, i, CIR_ALLOCA, &x);
+}
+
+static void call(struct lift *l, LLVMValueRef i) {
+  LLVMValueRef callee = LLVMGetCalledValue(i);
+  LLVMTypeRef t = LLVMTypeOf(i);
+  size_t n;
+  const char *name = LLVMGetValueName2(callee, &n);
+  static const char *const ignored[] = {"llvm.dbg.", "llvm.lifetime.", "llvm.experimental.noalias",
+                                        "llvm.donothing", "llvm.var.annotation"};
+  for (unsigned k = 0; LLVMIsAFunction(callee) && k < sizeof ignored / sizeof *ignored; k++)
+    if (!strncmp(name, ignored[k], strlen(ignored[k])))
+      return;
+  if (LLVMIsAInlineAsm(callee)) {
+    size_t length;
+    const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+    if (length) {
+      (void)text;
+      unsupported(l, i, "inline assembly");
+    }
+    return; /* an empty one is a barrier for the compiler */
+  }
+  unsigned bits = LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 0 : lift_bits(l, t);
+  struct line x = {0};
+  if (LLVMGetTypeKind(t) == LLVMVoidTypeKind)
+    str_append(&x.text, " %- 0");
+  else
+    str_format(&x.text, " %%%d %u", lift_value_number(i), bits);
+  put(l, &x, callee);
+  for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++) {
+    LLVMValueRef v = LLVMGetOperand(i, k);
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMMetadataTypeKind || !lift_operand(l, v, &x.text))
+      str_append(&x.text, " ?");
+  }
+  finish(l, i, CIR_CALL, &x);
+}
+
+static void phi(struct lift *l, LLVMValueRef i) {
+  struct line x = {0};
+  str_format(&x.text, " %%%d %u", lift_value_number(i), lift_bits(l, LLVMTypeOf(i)));
+  for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
+    struct str v = {0};
+    x.bad = !lift_operand(l, LLVMGetIncomingValue(i, k), &v) || x.bad;
+    str_format(&x.text, " %d:%s", lift_block_number(LLVMGetIncomingBlock(i, k)),
+               v.length ? str_text(&v) + 1 : "");
+    str_free(&v);
+  }
+  finish(l, i, CIR_PHI, &x);
+}
+
+static void branch(struct lift *l, LLVMValueRef i) {
+  struct line x = {0};
+  if (!LLVMIsConditional(i)) {
+    str_format(&x.text, " %d", lift_block_number(LLVMGetSuccessor(i, 0)));
+    finish(l, i, CIR_BR, &x);
+    return;
+  }
+  put(l, &x, LLVMGetCondition(i));
+  str_format(&x.text, " %d %d", lift_block_number(LLVMGetSuccessor(i, 0)),
+             lift_block_number(LLVMGetSuccessor(i, 1)));
+  finish(l, i, CIR_CBR, &x);
+}
+
+static void switch_(struct lift *l, LLVMValueRef i) {
+  struct line x = {0};
+  str_format(&x.text, " %u", lift_bits(l, LLVMTypeOf(LLVMGetOperand(i, 0))));
+  put(l, &x, LLVMGetOperand(i, 0));
+  str_format(&x.text, " %d", lift_block_number(LLVMGetSwitchDefaultDest(i)));
+  for (unsigned k = 1; k < LLVMGetNumSuccessors(i); k++)
+    str_format(&x.text, " %llu:%d", LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2 * k)),
+               lift_block_number(LLVMGetSuccessor(i, k)));
+  finish(l, i, CIR_SWITCH, &x);
+}
+
+static void operands(struct lift *l, LLVMValueRef i, enum cir_op op, bool has_result) {
+  struct line x = {0};
+  if (has_result)
+    str_format(&x.text, " %%%d %u", lift_value_number(i), lift_bits(l, LLVMTypeOf(i)));
+  for (int k = 0; k < LLVMGetNumOperands(i); k++)
+    put(l, &x, LLVMGetOperand(i, (unsigned)k));
+  finish(l, i, op, &x);
+}
+
+static void fence(struct lift *l, LLVMValueRef i) {
+  struct line x = {0};
+  str_format(&x.text, " %s", order_text(LLVMGetOrdering(i)));
+  if (LLVMIsAtomicSingleThread(i)) /* a signal fence orders nothing between threads */
+    str_free(&x.text);
+  else
+    finish(l, i, CIR_FENCE, &x);
+}
+
+/* opcode of LLVM -> ours, for what needs no further thought */
+static const struct {
+  LLVMOpcode opcode;
+  enum cir_op op;
+} arithmetic[] = {{LLVMAdd, CIR_ADD},   {LLVMSub, CIR_SUB},   {LLVMMul, CIR_MUL},
+                  {LLVMUDiv, CIR_UDIV}, {LLVMSDiv, CIR_SDIV}, {LLVMURem, CIR_UREM},
+                  {LLVMSRem, CIR_SREM}, {LLVMShl, CIR_SHL},   {LLVMLShr, CIR_LSHR},
+                  {LLVMAShr, CIR_ASHR}, {LLVMAnd, CIR_AND},   {LLVMOr, CIR_OR},
+                  {LLVMXor, CIR_XOR}},
+  casts[] = {{LLVMZExt, CIR_ZEXT},      {LLVMSExt, CIR_SEXT},     {LLVMTrunc, CIR_TRUNC},
+             {LLVMPtrToInt, CIR_TRUNC}, {LLVMIntToPtr, CIR_ZEXT}, {LLVMBitCast, CIR_ZEXT},
+             {LLVMFreeze, CIR_ZEXT}};
+
+void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+  for (unsigned k = 0; k < sizeof arithmetic / sizeof *arithmetic; k++)
+    if (arithmetic[k].opcode == opcode) {
+      binary(l, i, arithmetic[k].op, false);
+      return;
+    }
+  for (unsigned k = 0; k < sizeof casts / sizeof *casts; k++)
+    if (casts[k].opcode == opcode) {
+      cast(l, i, casts[k].op);
+      return;
+    }
+  switch (opcode) {
+  case LLVMICmp:
+    compare(l, i);
+    return;
+  case LLVMLoad:
+  case LLVMStore:
+    access(l, i, opcode == LLVMStore);
+    return;
+  case LLVMAtomicRMW:
+    read_modify_write(l, i);
+    return;
+  case LLVMAtomicCmpXchg:
+    compare_exchange(l, i);
+    return;
+  case LLVMFence:
+    fence(l, i);
+    return;
+  case LLVMGetElementPtr:
+    element_address(l, i, extra);
+    return;
+  case LLVMAlloca:
+    local_variable(l, i);
+    return;
+  case LLVMCall:
+    call(l, i);
+    return;
+  case LLVMPHI:
+    phi(l, i);
+    return;
+  case LLVMSelect:
+    operands(l, i, CIR_SELECT, true);
+    return;
+  case LLVMBr:
+    branch(l, i);
+    return;
+  case LLVMSwitch:
+    switch_(l, i);
+    return;
+  case LLVMRet:
+    operands(l, i, CIR_RET, false);
+    return;
+  case LLVMUnreachable:
+    operands(l, i, CIR_UNREACHABLE, false);
+    return;
+  case LLVMExtractValue:
+    if (LLVMIsAAtomicCmpXchgInst(LLVMGetOperand(i, 0)))
+      return; /* its users name the result itself */
+    break;
+  case LLVMFNeg:
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFDiv:
+  case LLVMFCmp:
+  case LLVMSIToFP:
+  case LLVMUIToFP:
+  case LLVMFPToSI:
+  case LLVMFPToUI:
+  case LLVMFPExt:
+  case LLVMFPTrunc:
+    unsupported(l, i, "floating-point arithmetic");
+    return;
+  default:
+    break;
+  }
+  unsupported(l, i, "an instruction of a kind that is not supported");
+}

@@ -1,0 +1,137 @@
+/* A module: what is done to it before it is written, then objects and functions. */
+#include "lift/lift_internal.h"
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int lift_file(struct lift *l, const char *path) {
+  for (size_t i = 0; i < l->files.length; i++)
+    if (!strcmp(l->files.data[i], path))
+      return (int)i;
+  vec_push(&l->files, mem_strdup(path));
+  return (int)l->files.length - 1;
+}
+
+/* ---- before ------------------------------------------------------------------------------- */
+
+/* Does `from` call `to`, directly or not?  `seen` are functions looked at. */
+static bool reaches(LLVMValueRef from, LLVMValueRef to, LLVMValueRef *seen, int *count, int max) {
+  for (int i = 0; i < *count; i++)
+    if (seen[i] == from)
+      return false;
+  if (*count == max)
+    return true;
+  seen[(*count)++] = from;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+      if (callee && LLVMIsAFunction(callee) &&
+          (callee == to || reaches(callee, to, seen, count, max)))
+        return true;
+    }
+  return false;
+}
+
+static void remove_attribute(LLVMValueRef f, const char *name) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+}
+
+static void add_attribute(LLVMValueRef f, const char *name) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+  LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+void lift_prepare(LLVMModuleRef m) {
+  enum { FUNCTIONS_MAX = 4096 };
+  LLVMValueRef *seen = mem_alloc(FUNCTIONS_MAX * sizeof *seen);
+  for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+    int count = 0;
+    if (LLVMIsDeclaration(f))
+      continue;
+    remove_attribute(f, "noinline");
+    remove_attribute(f, "optnone");
+    if (!reaches(f, f, seen, &count, FUNCTIONS_MAX))
+      add_attribute(f, "alwaysinline");
+  }
+  mem_free(seen, FUNCTIONS_MAX * sizeof *seen);
+  /* No pass here removes or merges an access to memory that others can see. */
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(
+      m, "always-inline,globaldce,function(sroa,mem2reg,fix-irreducible,loop-simplify,lcssa)", NULL,
+      options);
+  LLVMDisposePassBuilderOptions(options);
+  if (error) {
+    char *text = LLVMGetErrorMessage(error);
+    fprintf(stderr, "tidemark-lift: %s\n", text);
+    exit(4);
+  }
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static unsigned global_line(LLVMValueRef v, struct lift *l, int *file) {
+  unsigned n = 0;
+  const char *path = LLVMGetDebugLocFilename(v, &n);
+  *file = 0;
+  if (!path || !n)
+    return 0;
+  struct str text = {0};
+  str_append_bytes(&text, path, n);
+  *file = lift_file(l, str_text(&text));
+  str_free(&text);
+  return LLVMGetDebugLocLine(v);
+}
+
+static void write_object(struct lift *l, int number) {
+  LLVMValueRef v = l->objects.data[number], initial = LLVMGetInitializer(v);
+  LLVMTypeRef t = LLVMGlobalGetValueType(v);
+  size_t n;
+  int file;
+  const char *name = LLVMGetValueName2(v, &n);
+  int layout = LLVMTypeIsSized(t) ? lift_layout(l, t) : lift_layout(l, LLVMInt8Type());
+  unsigned line = global_line(v, l, &file);
+  str_format(&l->out, "object %d %d %s%s- %d %u %s\n", number, layout,
+             LLVMIsThreadLocal(v) ? "t" : "", LLVMIsGlobalConstant(v) ? "c" : "", file, line, name);
+  if (initial && !lift_initial(l, number, initial, 0))
+    str_format(&l->out, "init %d 0 0 unsupported\n", number);
+}
+
+static void write_function(struct lift *l, int number) {
+  LLVMValueRef f = l->functions.data[number];
+  size_t n;
+  const char *name = LLVMGetValueName2(f, &n);
+  bool defined = !LLVMIsDeclaration(f);
+  str_format(&l->out, "function %d %u %s %s\n", number, LLVMCountParams(f), defined ? "d" : "x",
+             name);
+  if (!defined)
+    return;
+  lift_number_function(f);
+  int extra = CIR_EXTRA_FIRST;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+    str_format(&l->out, "block %d\n", lift_block_number(b));
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      lift_instruction(l, i, &extra);
+  }
+  str_append(&l->out, "end\n");
+}
+
+void lift_module(struct lift *l) {
+  l->data = LLVMGetModuleDataLayout(l->module);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(l->module); v; v = LLVMGetNextGlobal(v)) {
+    size_t n;
+    const char *name = LLVMGetValueName2(v, &n);
+    if (strncmp(name, "llvm.", 5))
+      vec_push(&l->objects, v);
+  }
+  for (LLVMValueRef f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f))
+    vec_push(&l->functions, f);
+  for (size_t i = 0; i < l->objects.length; i++)
+    write_object(l, (int)i);
+  for (size_t i = 0; i < l->functions.length; i++)
+    write_function(l, (int)i);
+}

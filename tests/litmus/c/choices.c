@@ -1,0 +1,30 @@
+// CHECK sc: verified
+// CHECK sc -DANY: violated 13
+// CHECK rc11: verified
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+void __VERIFIER_assume(int);
+static atomic_int x;
+void thread0(void) { atomic_store(&x, __VERIFIER_nondet_int()); }
+void thread1(void) {
+#ifdef ANY
+  assert(atomic_load(&x) != 123456789);
+#endif
+  int v = atomic_load(&x);
+  __VERIFIER_assume(v > 10 && v < 13);
+  switch (v) {
+  case 11:
+    assert(v * v == 121);
+    break;
+  case 12:
+    assert(v * v == 144);
+    break;
+  default:
+    assert(0);
+  }
+  if (v == 12)
+    exit(0);
+  assert(v == 11);
+}

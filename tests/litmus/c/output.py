@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""What is said about C programs: witnesses in source lines, cores with orders, weaker orders."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+failed = 0
+
+
+def expect(what, fine, shown=""):
+    global failed
+    if not fine:
+        failed += 1
+        print(f"--- {what}\n{shown}")
+
+
+def litmus(*words, flags=()):
+    return subprocess.run(["tidemark", "litmus", *words, "--", "-w", *flags], capture_output=True, text=True)
+
+
+def as_json(*words, flags=()):
+    return json.loads(litmus("--json=-", *words, flags=flags).stdout)[0]
+
+
+def witness():
+    text = litmus("--model=x86tso", "sb.c").stdout
+    expect("the violated assertion", "Violation sb.c:21 final: assertion 'r0 || r1' fails" in text, text)
+    expect("a read in its line", "read  y = 0  initially" in text and "r0 = atomic_load_explicit(&y" in text, text)
+    events = as_json("--model=x86tso", "sb.c")["witness"]["events"]
+    names = {e["name"] for e in events}
+    reads = [e for e in events if e["kind"] == "read"]
+    expect("reads see events that are there", reads and all(e["from"] in names for e in reads), events)
+    race = as_json("--model=rc11", "race.c")
+    lines = {a["line"] for r in race["races"] for a in r["accesses"]}
+    expect("a race names both accesses", "data-race" in race["flags"] and lines == {18, 31}, race["races"])
+
+
+def core():
+    result = as_json("--model=rc11", "mp.c")
+    orders = {(c["line"], c["text"]) for c in result["core"] if c["kind"] == "order"}
+    expect("a core names the orders",
+           orders == {(27, "memory_order_release"), (28, "memory_order_acquire")}, result["core"])
+    result = as_json("--model=x86tso", "sb.c", flags=["-DFENCE"])
+    fences = [c for c in result["core"] if c["kind"] == "fence"]
+    expect("a core names the fence", {c["line"] for c in fences} == {25}, result["core"])
+    result = as_json("--model=aarch64", "lb.c", flags=["-DDATA"])
+    kinds = [c["text"].split()[0] for c in result["core"] if c["kind"] == "dependency"]
+    expect("a core names the dependencies", kinds and set(kinds) == {"data"}, result["core"])
+    result = as_json("--model=x86tso", "mp.c")
+    expect("x86 needs no orders here", not [c for c in result["core"] if c["kind"] == "order"], result["core"])
+
+
+def minimise():
+    text = litmus("--model=rc11", "--core=none", "--minimise-orders", "mp.c", flags=["-DR=memory_order_seq_cst"]).stdout
+    expect("an order behind a macro is said beside the line", "/* column 26: memory_order_acquire */" in text, text)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "lock.c")
+        with open("locks_simple.c") as f:
+            source = f.read().replace("ACQUIRE)", "memory_order_seq_cst)").replace("RELEASE)", "memory_order_seq_cst)")
+        with open(path, "w") as f:
+            f.write(source.replace("memory_order_relaxed);\n  while", "memory_order_seq_cst);\n  while"))
+        done = litmus("--model=rc11", "--core=none", "--minimise-orders", path, flags=["-DTICKET"])
+        diff = done.stdout[done.stdout.index("---"):]
+        expect("a diff", diff.count("\n+ ") == 3 and "memory_order_acquire" in diff, done.stdout)
+        patched = subprocess.run(["patch", "-s", path], input=diff, text=True, capture_output=True)
+        expect("the diff can be applied", patched.returncode == 0, patched.stdout)
+        again = litmus("--model=rc11", "--core=none", "--minimise-orders", path, flags=["-DTICKET"]).stdout
+        expect("and nothing is left to be weakened", "Orders 0 of the program" in again, again)
+
+
+def bounds():
+    result = as_json("--model=sc", "--unroll=0", "loops.c")
+    expect("a bound names the loop", result["verdict"] == "bounded" and not result["complete"]
+           and result["bound"]["line"] in (15, 20), result)
+    text = litmus("--model=sc", "--quiet", "mutexes.c", flags=["-DCROSSED"]).stdout
+    expect("a deadlock is warned of", "may wait for ever, mutexes.c:" in text, text)
+
+
+def other_options():
+    done = litmus("--compare", "sc", "x86tso", "sb.c", "mp.c")
+    expect("two models are compared", done.returncode == 0 and "sb.c sc verified x86tso violated" in done.stdout
+           and "on 2 tests: 1 differ" in done.stdout, done.stdout + done.stderr)
+    done = litmus("--cross-check", "--model=sc", "sb.c")
+    expect("an option that is for tests only", done.returncode == 2 and "--cross-check is for litmus tests" in done.stderr, done.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        dot, svg = os.path.join(folder, "w.dot"), os.path.join(folder, "w.svg")
+        litmus("--model=x86tso", f"--dot={dot}", f"--svg={svg}", "sb.c")
+        expect("pictures", "write(x,1)" in open(dot).read() and "</svg>" in open(svg).read())
+
+
+def main():
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))
+    for part in (witness, core, minimise, bounds, other_options):
+        part()
+    sys.exit(failed != 0)
+
+
+main()

@@ -1,0 +1,29 @@
+// ERROR sc -DFLOAT: refused.c:13:15: floating-point arithmetic
+// ERROR sc -DASM: refused.c:15:3: inline assembly
+// ERROR sc -DUNKNOWN: refused.c:18:3: 'elsewhere' is not defined in this file
+// ERROR sc -DNOTHING: no threads
+// ERROR sc -DSYNTAX: the compiler refused it
+// ERROR sc -DSIZES: refused.c:20:12: an atomic access to memory that is also accessed in other sizes
+// ERROR jmm-original: C programs cannot have
+// ERROR sc --target=vax: expected --target=sc, x86
+static double half;
+static union { _Atomic int word; char byte[4]; } both;
+static void run(void) {
+#if defined FLOAT
+  half = half / 3;
+#elif defined ASM
+  __asm__("nop");
+#elif defined UNKNOWN
+  extern void elsewhere(void);
+  elsewhere();
+#elif defined SIZES
+  both.word++; both.byte[1] = 1;
+#elif defined SYNTAX
+  half = ;
+#endif
+}
+#ifndef NOTHING
+void thread0(void) { run(); }
+#else
+void other(void) { run(); }
+#endif
