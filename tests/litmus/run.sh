@@ -41,6 +41,14 @@ for m in verdicts/*/; do
   check "$m: same states without a solver" $L --core=none --model="$m" --cross-check verdicts/$m/*.litmus
 done
 
+flags_are() { # model, test, wanted
+  [ "$($L --core=none --model="$1" "flags/$2.litmus" | sed -n 's/^Flag //p')" = "$3" ]
+}
+check "rc11: a race is undefined" flags_are rc11 race "undefined: data-race"
+check "rc11: no race" flags_are rc11 guarded ""
+check "lkmm: a race" flags_are lkmm kernel-race "data-race"
+check "lkmm: no race" flags_are lkmm kernel-guarded ""
+
 same_models() { # model, model, tests...
   tidemark litmus --core=none --compare "$@" | tee "$work/compare"
   grep -q ': 0 differ$' "$work/compare"
