@@ -134,6 +134,9 @@ check "flushes that the model ignores" says 0 "^Warning: line 5: 'clflush \(x\)'
   $L warnings/flush.litmus
 check "no warning where nothing is ignored" says_nothing '^Warning' $L x86/*.litmus
 check "no warning under sc" says_nothing '^Warning' $L --model=sc x86/*.litmus
+check "a fence of another language" says 0 '^Warning: .* does not use SC' \
+  $L --model=aarch64 verdicts/rc11/SB+fences-sc.litmus
+check "a fence that the model knows by another name" says_nothing '^Warning' $L --model=lkmm verdicts/lkmm/SB+mbs.litmus
 check "a condition over no execution" says 5 '^Warning: no execution' $L warnings/nothing.litmus
 check "why there is no execution" says 5 '^  condition .* the filter' tidemark litmus warnings/nothing.litmus
 check "flags of other executions than a witness" says 0 '^Flag communicates' $L --model=warnings/flags.cat x86/MP.litmus
