@@ -38,6 +38,12 @@ static const struct subject lock = {"locks", {"Lock", "Unlock", "crit"}, is_lock
 static const struct subject piece = {
     "accesses of mixed size", {"sm", "si", "same-instance"}, is_piece};
 
+static bool is_pair(const struct stmt *s) {
+  return s->kind == STMT_READ && s->partner >= 0;
+}
+
+static const struct subject pair = {"atomicity", {"rmw", "amo", "lxsx"}, is_pair};
+
 static const struct subject subjects[] = {
     {"mfence", {"MFENCE", "F"}, is_mfence},        {"sfence", {"SFENCE", "F"}, is_sfence},
     {"lfence", {"LFENCE", "F"}, is_lfence},        {"clflush", {"ClFlush"}, is_clflush},
@@ -109,6 +115,13 @@ bool unmodelled_find(const struct model_encoding *m, struct check_result *r, str
     diag_set(d, s->place,
              "'%s' overlaps an access of another size, and the model '%s' does not say that its "
              "parts belong together (it uses none of sm, si and same-instance)",
+             s->text, title);
+    return false;
+  }
+  if ((s = ignored(m, &pair)) && strncmp(m->encoder->program->arch, "X86", 3) != 0) {
+    diag_set(d, s->place,
+             "'%s' would not be atomic: the model '%s' takes read-modify-writes for single events "
+             "(it uses none of rmw, amo and lxsx), here they are a read and a write",
              s->text, title);
     return false;
   }
