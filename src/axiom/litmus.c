@@ -514,8 +514,9 @@ static int read_condition_operand(struct condition_reader *c, bool right) {
     e = read_register_operand(r, c, number);
   } else {
     e = c_final_register(r, (int)number, name);
-    if (e < 0)
+    if (e < 0 && !c->listing)
       scan_unexpected(s, "a local of the thread");
+    e = e < 0 ? expr_const(p, 0) : e;
     scan_advance(s);
   }
   condition_observe(p, arena_format(p->arena, "%lld:%s", (long long)number, name), e);
@@ -525,11 +526,13 @@ static int read_condition_operand(struct condition_reader *c, bool right) {
 static void read_locations(struct litmus_reader *r, struct condition_reader *c) {
   struct scan *s = &r->scan;
   scan_expect(s, "[", "'[' and locations");
+  c->listing = true;
   while (!scan_accept(s, "]")) {
     read_condition_operand(c, false);
     if (!scan_is(s, "]"))
       scan_expect(s, ";", "';' or ']'");
   }
+  c->listing = false;
 }
 
 /* Behind "final ... with" and in << ... >> stand directions for other tools. */
@@ -546,7 +549,7 @@ static void skip_directions(struct scan *s) {
 
 static void read_conditions(struct litmus_reader *r) {
   struct scan *s = &r->scan;
-  struct condition_reader c = {s, r->p, read_condition_operand, r, 0};
+  struct condition_reader c = {s, r->p, read_condition_operand, r, 0, false};
   for (;;) {
     if (scan_accept(s, "locations")) {
       read_locations(r, &c);
