@@ -16,6 +16,7 @@ struct condition_reader {
   int (*operand)(struct condition_reader *r, bool right);
   void *context;
   int bits;     /* set by `operand`: the size of what it read, if that is less than 64 bits */
+  bool whole;   /* set by `operand`: it has read a whole comparison, such as t={1,2} */
   bool listing; /* names are only listed: one that does not exist is 0 */
 };
 
