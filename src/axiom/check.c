@@ -1,22 +1,8 @@
-#include "axiom/check.h"
-#include "axiom/judge.h"
-#include "axiom/model_encode.h"
-#include "axiom/unmodelled.h"
 #include "base/check.h"
-#include "sat/sat.h"
+#include "axiom/check_internal.h"
+#include "axiom/judge.h"
+#include "axiom/unmodelled.h"
 #include <string.h>
-
-struct run {
-  const struct program *p;
-  const struct model *model;
-  const struct check_options *options;
-  struct arena *arena;
-  struct check_result *result;
-  struct universe *universe;
-  struct encoder *encoder;
-  struct model_encoding *encoding;
-  int target; /* circuit literal: the proposition, or its opposite for forall */
-};
 
 /* Every step of a justification commits at least one access or external action of a thread. */
 static int k_bound(const struct universe *u) {
@@ -29,15 +15,17 @@ static int k_bound(const struct universe *u) {
   return k < 1 ? 1 : k;
 }
 
-static struct execution *main_execution(const struct run *r) {
+struct execution *run_execution(const struct run *r) {
   return r->encoding->executions.data[0];
 }
 
-static enum sat_answer solve(struct run *r, int assumption) {
+enum sat_answer run_solve(struct run *r, int assumption) {
   if (r->encoding->activation)
     sat_assume(r->encoder->sat, r->encoding->activation);
   if (assumption)
     sat_assume(r->encoder->sat, assumption);
+  if (assumption && r->sorted)
+    sat_assume(r->encoder->sat, r->sorted);
   enum sat_answer answer = sat_solve(r->encoder->sat);
   CHECK(answer != SAT_UNKNOWN, "the SAT solver gave up");
   return answer;
@@ -45,14 +33,29 @@ static enum sat_answer solve(struct run *r, int assumption) {
 
 /* Everything that will be read from a solution must be in the circuit before it is solved. */
 static void prepare_reading(struct run *r) {
-  struct cat_value ignored;
   for (int i = 0; i < r->p->observed.length; i++)
-    execution_expr(main_execution(r), r->p->observed.data[i].expr);
-  for (int x = 0; x < r->encoding->executions.length; x++)
-    model_lookup(r->encoding, x, "hb", &ignored);
-  model_lookup(r->encoding, 0, "persisted", &ignored);
+    execution_expr(run_execution(r), r->p->observed.data[i].expr);
+  model_prepare_witness(r->encoding);
   for (int i = 0; i < r->p->choices; i++)
-    cnf_literal(&r->encoder->cnf, execution_choice(main_execution(r), i));
+    cnf_literal(&r->encoder->cnf, execution_choice(run_execution(r), i));
+  const struct symmetry *y = r->orbits ? NULL : symmetry_beside_condition(r->p, r->model, r->arena);
+  if (r->orbits)
+    orbits_prepare(r);
+  else if (y)
+    r->sorted = symmetry_sorted(r->encoder, run_execution(r), y);
+}
+
+/* Whether the condition can be met.  With symmetry, all states are found first: refuting a state in
+ * which threads are told apart would mean to go through all their arrangements. */
+static bool find_target(struct run *r) {
+  if (!r->orbits)
+    return run_solve(r, cnf_literal(&r->encoder->cnf, r->target)) == SAT_YES;
+  orbits_enumerate(r);
+  if (!orbits_assume_target(r))
+    return false;
+  CHECK(run_solve(r, 0) == SAT_YES, "%s: a state that threads in another order have is not there",
+        r->p->name);
+  return true;
 }
 
 static bool search(struct run *r, struct diag *d) {
@@ -62,12 +65,12 @@ static bool search(struct run *r, struct diag *d) {
     if (!model_encode(r->encoding, k, d))
       return false;
     if (!r->target) {
-      int holds = execution_truth(main_execution(r), r->p->condition);
+      int holds = execution_truth(run_execution(r), r->p->condition);
       r->target = r->p->quantifier == QUANT_FORALL ? -holds : holds;
     }
     prepare_reading(r);
     r->result->k = k;
-    r->result->found = solve(r, cnf_literal(&r->encoder->cnf, r->target)) == SAT_YES;
+    r->result->found = find_target(r);
     if (r->result->found)
       break;
   }
@@ -77,7 +80,7 @@ static bool search(struct run *r, struct diag *d) {
 /* ---- states ------------------------------------------------------------------------------- */
 
 static int64_t observed_value(const struct run *r, int expr, const unsigned char *model) {
-  struct value_map m = execution_expr(main_execution(r), expr);
+  struct value_map m = execution_expr(run_execution(r), expr);
   for (int v = 0; v < m.count; v++)
     if (model_value(model, m.literal[v]))
       return m.value[v];
@@ -85,7 +88,7 @@ static int64_t observed_value(const struct run *r, int expr, const unsigned char
 }
 
 static int literal_of_value(const struct run *r, int expr, int64_t value) {
-  return value_map_at(execution_expr(main_execution(r), expr), value);
+  return value_map_at(execution_expr(run_execution(r), expr), value);
 }
 
 static struct final_state read_state(struct run *r, const unsigned char *model) {
@@ -99,11 +102,12 @@ static struct final_state read_state(struct run *r, const unsigned char *model) 
 }
 
 /* The clause that excludes this state (or this execution); false if there is no other. */
-static bool block(struct run *r, const struct final_state *s, const unsigned char *model) {
+static bool block(struct run *r, const struct final_state *s, const unsigned char *model,
+                  struct arena *scratch) {
   int n = r->universe->actions.length, count = 0;
-  struct execution *x = main_execution(r);
+  struct execution *x = run_execution(r);
   int *clause = arena_alloc(
-      r->arena, (size_t)(2 * n * n + r->p->observed.length + r->p->choices + 1) * sizeof *clause);
+      scratch, (size_t)(2 * n * n + r->p->observed.length + r->p->choices + 1) * sizeof *clause);
   if (r->options->count_executions) {
     for (int i = 0; i < r->p->choices; i++) {
       int choice = execution_choice(x, i);
@@ -143,19 +147,19 @@ static void look_for_states(struct run *r) {
   for (int sign = -1; sign <= 1; sign += 2) {
     bool known = sign * holds == r->target;
     int literal = known ? 0 : cnf_literal(&r->encoder->cnf, sign * holds);
-    bool some = known ? r->result->found : solve(r, literal) == SAT_YES;
+    bool some = known ? r->result->found : run_solve(r, literal) == SAT_YES;
     *(sign > 0 ? &r->result->positive : &r->result->negative) = some;
   }
 }
 
 static void enumerate(struct run *r) {
   struct arena scratch = {0};
-  for (bool more = true; more && solve(r, 0) == SAT_YES;) {
+  for (bool more = true; more && run_solve(r, 0) == SAT_YES;) {
     const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
     struct final_state s = read_state(r, model);
     *(s.satisfies ? &r->result->positive : &r->result->negative) += 1;
     add_state(r, &s);
-    more = block(r, &s, model);
+    more = block(r, &s, model, &scratch);
     arena_release(&scratch);
   }
 }
@@ -178,7 +182,8 @@ static void second_opinion(const struct run *r, struct arena *scratch) {
 static void find_flags(struct run *r) {
   for (int i = 0; i < r->encoding->flags.length; i++) {
     const struct flag *f = &r->encoding->flags.data[i];
-    if (f->literal == LIT_FALSE || solve(r, cnf_literal(&r->encoder->cnf, f->literal)) != SAT_YES)
+    if (f->literal == LIT_FALSE ||
+        run_solve(r, cnf_literal(&r->encoder->cnf, f->literal)) != SAT_YES)
       continue;
     struct arena scratch = {0};
     const struct witness *w =
@@ -194,7 +199,7 @@ static void find_states(struct run *r) {
   struct check_result *result = r->result;
   if (r->options->verdict_only)
     look_for_states(r);
-  else
+  else if (!r->orbits)
     enumerate(r);
   result->counted = !r->options->verdict_only;
   result->vacuous = !result->positive && !result->negative;
@@ -244,7 +249,8 @@ bool check_run(const struct program *p, const struct model *m, const struct chec
     return false;
   r.universe =
       universe_create(p, domains, a, m->many_executions && !o->distinct_actions, m->uses_start_end);
-  r.encoder = encoder_create(r.universe, a, false);
+  r.orbits = orbits_find(&r);
+  r.encoder = encoder_create(r.universe, a, false, NULL);
   r.encoding = model_encoding_create(r.encoder, m, a);
   bool ok = search(&r, d) && unmodelled_find(r.encoding, result, d) && finish(&r, d);
   encoder_destroy(r.encoder);

@@ -3,6 +3,7 @@
 #define AXIOM_CHECK_H
 
 #include "axiom/cat.h"
+#include "axiom/cycle.h"
 #include "axiom/encode.h"
 #include "axiom/witness.h"
 
@@ -27,6 +28,13 @@ struct core_member {
   const char *name, *text;
 };
 
+/* An execution of the program that satisfies the condition, and the rules it breaks.  There is one
+ * for each rule of a core that breaks no other rule, else one that breaks several. */
+struct refutation {
+  struct witness *witness;
+  struct violations broken;
+};
+
 struct check_result {
   bool found;   /* some execution satisfies the proposition (forall: violates it) */
   bool allowed; /* the verdict: see DESIGN of the command's output in docs/litmus.md */
@@ -39,8 +47,9 @@ struct check_result {
   LIST(const char *) warnings; /* what the model ignores, and the like: sentences */
   bool has_core, core_is_minimal;
   LIST(struct core_member) core;
-  int core_candidates; /* constraints the core was chosen from */
-  int k, k_max;        /* executions used, and the bound that was searched to */
+  int core_candidates;                 /* constraints the core was chosen from */
+  LIST(struct refutation) refutations; /* with a core that has rules of the model */
+  int k, k_max;                        /* executions used, and the bound that was searched to */
   int variables;
   int64_t clauses;
 };

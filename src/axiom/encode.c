@@ -1,8 +1,60 @@
 #include "axiom/encode.h"
+#include "axiom/symmetry.h"
 #include "sat/sat.h"
 #include <string.h>
 
-struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain) {
+static enum group_kind kind_of(const struct stmt *s) {
+  switch (s->kind) {
+  case STMT_FENCE:
+  case STMT_FLUSH:
+    return GROUP_FENCE;
+  case STMT_LOCK:
+  case STMT_UNLOCK:
+    return GROUP_LOCK;
+  default:
+    return GROUP_PROGRAM;
+  }
+}
+
+/* The first thread of the class, whose statements stand for those of all. */
+static int representative(const struct encoder *e, int thread) {
+  for (int c = 0; e->alike && c < e->alike->classes.length; c++)
+    for (int i = 0; i < e->alike->classes.data[c].count; i++)
+      if (e->alike->classes.data[c].threads[i] == thread)
+        return e->alike->classes.data[c].threads[0];
+  return thread;
+}
+
+const char *encoder_thread(const struct encoder *e, int thread) {
+  const struct program *p = e->program;
+  const char *names = NULL;
+  int first = representative(e, thread);
+  for (int t = 0; t < p->threads.length; t++)
+    if (representative(e, t) == first)
+      names = names ? arena_format(e->arena, "%s, %s", names, p->threads.data[t].name)
+                    : p->threads.data[t].name;
+  return names;
+}
+
+/* One group per instruction, loops and threads that are alike included. */
+static int group_of(struct encoder *e, int s) {
+  const struct program *p = e->program;
+  const struct stmt *x = &p->stmts.data[s];
+  int first = representative(e, x->thread);
+  if (first != x->thread)
+    return e->stmt_group[symmetry_stmt(p, s, x->thread, first)];
+  for (int t = 0; t < s; t++)
+    if (p->stmts.data[t].thread == x->thread && x->place.line &&
+        p->stmts.data[t].place.line == x->place.line &&
+        p->stmts.data[t].place.column == x->place.column)
+      return e->stmt_group[t];
+  if (x->kind == STMT_START || x->kind == STMT_END)
+    return -1;
+  return encoder_group(e, kind_of(x), x->place, encoder_thread(e, x->thread), x->text);
+}
+
+struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain,
+                               const struct symmetry *alike) {
   struct encoder *e = arena_alloc(a, sizeof *e);
   e->arena = a;
   e->program = u->program;
@@ -11,24 +63,14 @@ struct encoder *encoder_create(const struct universe *u, struct arena *a, bool e
   e->circuit = circuit_create(a);
   e->sat = sat_create();
   e->explain = explain;
+  e->alike = alike;
   cnf_init(&e->cnf, e->circuit, e->sat, a);
   if (!explain)
     return e;
   const struct program *p = e->program;
   e->stmt_group = arena_alloc(a, (size_t)p->stmts.length * sizeof *e->stmt_group);
-  for (int s = 0; s < p->stmts.length; s++) {
-    const struct stmt *x = &p->stmts.data[s];
-    e->stmt_group[s] = -1;
-    for (int t = 0; t < s && e->stmt_group[s] < 0;
-         t++) /* one group per instruction, loops included */
-      if (p->stmts.data[t].thread == x->thread && x->place.line &&
-          p->stmts.data[t].place.line == x->place.line &&
-          p->stmts.data[t].place.column == x->place.column)
-        e->stmt_group[s] = e->stmt_group[t];
-    if (e->stmt_group[s] < 0 && x->kind != STMT_START && x->kind != STMT_END)
-      e->stmt_group[s] =
-          encoder_group(e, GROUP_PROGRAM, x->place, p->threads.data[x->thread].name, x->text);
-  }
+  for (int s = 0; s < p->stmts.length; s++)
+    e->stmt_group[s] = group_of(e, s);
   return e;
 }
 
@@ -39,10 +81,12 @@ void encoder_destroy(struct encoder *e) {
 
 int encoder_group(struct encoder *e, enum group_kind kind, struct place place, const char *name,
                   const char *text) {
-  for (int i = 0; i < e->groups.length; i++) { /* found again when k grows */
+  bool again = kind == GROUP_MODEL || kind == GROUP_DEPENDENCY; /* when k grows, or in loops */
+  for (int i = 0; again && i < e->groups.length; i++) {
     const struct group *g = &e->groups.data[i];
-    if (g->kind == kind && kind == GROUP_MODEL && g->place.line == place.line &&
-        g->place.column == place.column && !strcmp(g->place.file, place.file))
+    if (g->kind == kind && g->place.line == place.line && g->place.column == place.column &&
+        !strcmp(g->place.file, place.file) &&
+        (kind == GROUP_MODEL || (!strcmp(g->text, text) && !strcmp(g->name, name))))
       return i;
   }
   struct group g = {kind, place, name, text, e->explain ? sat_new_variable(e->sat) : 0};

@@ -1,18 +1,34 @@
 /* Executions of a program as a Boolean circuit: who encodes constraints, and under which name.
  *
  * An encoder owns the circuit and the solver of one check.  Constraints belong to groups (a program
- * line, a conjunct of the condition, a rule of the model); group -1 is the frame that every
- * candidate execution has: each executed read sees one executed write to its location, and so on.
- * When `explain` is set, every group hangs on a selector, and what a statement writes and when it
- * is executed are free variables tied to the program by the statement's group, so that a core can
- * do without it.  Otherwise constraints are plain clauses and values are substituted: faster. */
+ * line, a dependency, a conjunct of the condition, a rule of the model); group -1 is the frame that
+ * every candidate execution has: each executed read sees one executed write to its location, and so
+ * on.  When `explain` is set, every group hangs on a selector, and what an instruction does is tied
+ * to free variables by its group, so that a core can do without it.  Without its group
+ *
+ *   a write may write anything, a read may put anything into its register, a locked instruction
+ *   may be an ordinary one, a fence, flush, lock or unlock may be missing, and what has a guard may
+ *   happen or not; a dependency may be missing.
+ *
+ * Otherwise constraints are plain clauses and values are substituted: faster. */
 #ifndef AXIOM_ENCODE_H
 #define AXIOM_ENCODE_H
 
 #include "axiom/circuit.h"
 #include "axiom/universe.h"
 
-enum group_kind { GROUP_PROGRAM, GROUP_CONDITION, GROUP_MODEL };
+/* name, title in reports */
+#define GROUP_KINDS(X) \
+  X(PROGRAM, "program") \
+  X(FENCE, "fence") \
+  X(LOCK, "lock") X(DEPENDENCY, "dependency") X(CONDITION, "condition") X(MODEL, "model")
+
+enum group_kind {
+#define X(name, title) GROUP_##name,
+  GROUP_KINDS(X)
+#undef X
+      GROUP_KIND_COUNT
+};
 
 struct group {
   enum group_kind kind;
@@ -38,6 +54,7 @@ struct encoder {
   bool explain;
   LIST(struct group) groups;
   int *stmt_group; /* by statement, when explaining */
+  const struct symmetry *alike;
 };
 
 struct execution {
@@ -53,8 +70,14 @@ struct execution {
   const int *persisted;    /* set by models that have one: literal by action */
 };
 
-struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain);
+struct symmetry;
+
+/* When explaining, threads that can change places (may be NULL) are explained together: what one of
+ * them needs they all need. */
+struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain,
+                               const struct symmetry *alike);
 void encoder_destroy(struct encoder *e);
+const char *encoder_thread(const struct encoder *e, int thread); /* its name, and of those alike */
 int encoder_group(struct encoder *e, enum group_kind kind, struct place place, const char *name,
                   const char *text);
 void encoder_assert(struct encoder *e, int literal, int group);
@@ -67,6 +90,9 @@ enum input_kind {
   INPUT_READ_VALUE,
   INPUT_WRITE_VALUE,
   INPUT_GUARD,
+  INPUT_REGISTER, /* explain: what a read puts into its register */
+  INPUT_LOCKED,   /* explain: an instruction is locked */
+  INPUT_DEPENDS,  /* explain: a dependency is there */
   INPUT_RF,
   INPUT_CO,
   INPUT_CHOICE,
@@ -76,6 +102,11 @@ enum input_kind {
 struct execution *execution_create(struct encoder *e, int index);
 void execution_co(struct execution *x);
 int execution_same_location(struct execution *x, int a, int b);
+
+/* When explaining: a literal that is true if this instruction's group, or this dependency's, is part
+ * of the core; free otherwise. */
+int execution_locked(struct execution *x, int action);
+int execution_depends(struct execution *x, const char *kind, int from, int to);
 
 /* values.c */
 struct value_map execution_expr(struct execution *x, int expr);

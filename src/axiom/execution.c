@@ -130,11 +130,43 @@ static void create_performs(struct execution *x) {
             encoder_input(e, INPUT_PERFORMS, x->index, s, u->performers.data[i].action, NULL);
 }
 
+/* Instructions that do nothing but order others: the question is whether they have to be there. */
+static bool may_be_missing(const struct stmt *s) {
+  return s->kind == STMT_FENCE || s->kind == STMT_FLUSH || s->kind == STMT_LOCK ||
+         s->kind == STMT_UNLOCK;
+}
+
+int execution_locked(struct execution *x, int action) {
+  struct encoder *e = x->encoder;
+  int stmt = action_at(e, action)->stmt;
+  bool fresh;
+  int l = encoder_input(e, INPUT_LOCKED, x->index, stmt_at(e, stmt)->instruction,
+                        stmt_at(e, stmt)->thread, &fresh);
+  if (fresh)
+    encoder_assert(e, l, e->stmt_group[stmt]);
+  return l;
+}
+
+int execution_depends(struct execution *x, const char *kind, int from, int to) {
+  struct encoder *e = x->encoder;
+  const struct stmt *s = stmt_at(e, action_at(e, from)->stmt),
+                    *t = stmt_at(e, action_at(e, to)->stmt);
+  const struct group *owner = &e->groups.data[e->stmt_group[action_at(e, to)->stmt]];
+  const char *text = arena_format(e->arena, "%s from '%s' to '%s'", kind, s->text, t->text);
+  int group = encoder_group(e, GROUP_DEPENDENCY, owner->place, owner->name, text);
+  bool fresh;
+  int l = encoder_input(e, INPUT_DEPENDS, x->index, group, from, &fresh);
+  if (fresh)
+    encoder_assert(e, l, group);
+  return l;
+}
+
 static void create_guards(struct execution *x) {
   struct encoder *e = x->encoder;
   for (int s = 0; s < e->program->stmts.length; s++) {
     int g = execution_truth(x, stmt_at(e, s)->guard);
-    if (e->explain && g != LIT_TRUE && g != LIT_FALSE) {
+    bool free = (g != LIT_TRUE && g != LIT_FALSE) || may_be_missing(stmt_at(e, s));
+    if (e->explain && free) {
       int free_guard = encoder_input(e, INPUT_GUARD, x->index, s, 0, NULL);
       encoder_assert(e, circuit_iff(e->circuit, free_guard, g), e->stmt_group[s]);
       g = free_guard;

@@ -455,13 +455,12 @@ bool judge_holds(struct judge *j, const struct cat_node *n, struct judge_scope *
   }
 }
 
-static const char *judge_all(const struct model *m, const struct witness *w, struct arena *a,
-                             const char *flag, bool *raised) {
-  struct judge *j = arena_alloc(a, sizeof *j);
-  *j = (struct judge){
-      .model = m, .w = w, .arena = a, .n = w->universe->actions.length, .flag = flag};
-  j->blocks = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->blocks);
-  j->cache = arena_alloc(a, (size_t)(w->k + 1) * sizeof *j->cache);
+static const char *judge_all(struct judge *j) {
+  const struct model *m = j->model;
+  const struct witness *w = j->w;
+  j->n = w->universe->actions.length;
+  j->blocks = arena_alloc(j->arena, (size_t)(w->k + 1) * sizeof *j->blocks);
+  j->cache = arena_alloc(j->arena, (size_t)(w->k + 1) * sizeof *j->cache);
   if (setjmp(j->stop))
     return j->wrong;
   for (int x = 0; x <= w->k; x++)
@@ -470,17 +469,22 @@ static const char *judge_all(const struct model *m, const struct witness *w, str
         j->blocks[x] =
             judge_items(j, m->items[i].items, m->items[i].item_count, j->blocks[x], x, x);
   judge_items(j, m->items, m->item_count, NULL, 0, -1);
-  *raised = j->raised;
   return NULL;
 }
 
 const char *judge_model(const struct model *m, const struct witness *w, struct arena *a) {
-  bool raised;
-  return judge_all(m, w, a, NULL, &raised);
+  struct judge j = {.model = m, .w = w, .arena = a};
+  return judge_all(&j);
 }
 
 bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
                   struct arena *a) {
-  bool raised = false;
-  return !judge_all(m, w, a, flag, &raised) && raised;
+  struct judge j = {.model = m, .w = w, .arena = a, .flag = flag};
+  return !judge_all(&j) && j.raised;
+}
+
+void judge_explain(const struct model *m, const struct witness *w, struct arena *a,
+                   struct violations *v) {
+  struct judge j = {.model = m, .w = w, .arena = a, .violations = v};
+  judge_all(&j);
 }

@@ -2,6 +2,7 @@
 #ifndef AXIOM_JUDGE_INTERNAL_H
 #define AXIOM_JUDGE_INTERNAL_H
 
+#include "axiom/cycle.h"
 #include "axiom/judge.h"
 #include <setjmp.h>
 
@@ -54,6 +55,8 @@ struct judge {
   const char *wrong;
   const char *flag; /* the one that is asked about, or NULL */
   bool raised;
+  struct violations
+      *violations; /* rules that are broken are noted there; NULL: the first ends it */
   int depth;  /* of calls */
   long tried; /* orders that were tried for `with` */
   jmp_buf stop;
@@ -92,6 +95,10 @@ bool judge_generator(struct judge *j, const char *name, struct judge_value *args
 /* judge_items.c */
 struct judge_scope *judge_items(struct judge *j, const struct cat_item *list, int count,
                                 struct judge_scope *s, int x, int execution);
+
+/* judge_cycle.c */
+void judge_note_violation(struct judge *j, const struct cat_item *item, struct judge_scope *s,
+                          int x);
 
 bit *judge_blank(struct judge *j, int count);
 int judge_size(const struct judge *j, struct judge_value v);

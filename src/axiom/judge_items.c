@@ -245,7 +245,11 @@ static struct judge_scope *one_item(struct judge *j, const struct cat_item *i,
   case ITEM_LET:
     return judge_bind_all(j, i->bindings.data, i->bindings.length, i->recursive, s, x);
   case ITEM_REQUIRE:
-    if (!judge_holds(j, i->body, s, x))
+    if (judge_holds(j, i->body, s, x))
+      return s;
+    if (j->violations)
+      judge_note_violation(j, i, s, x);
+    else
       judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", i->name,
                                  execution > 0 ? " in a justifying execution" : ""));
     return s;

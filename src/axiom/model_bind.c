@@ -8,6 +8,9 @@
 #include "sat/sat.h"
 #include <string.h>
 
+/* rounds, conflicts of the solver, nodes of the circuit */
+enum { FIRST_LOOK = 8, CONFLICTS_MAX = 2000, NODES_MAX = 4000000 };
+
 static bool mentions(const struct cat_node *n, const char *name) {
   if (!n)
     return false;
@@ -169,34 +172,49 @@ static bool at_rest(struct model_encoding *m, const struct cat_value *last,
   if (differ == LIT_TRUE || differ == LIT_FALSE)
     return differ == LIT_FALSE;
   sat_assume(m->encoder->sat, cnf_literal(&m->encoder->cnf, differ));
+  sat_limit(m->encoder->sat, CONFLICTS_MAX);
   return sat_solve(m->encoder->sat) == SAT_NO;
+}
+
+/* Round after round until nothing changes.  Equal circuits show at once; whether different ones mean
+ * the same is asked now and then. */
+static void iterate(struct model_encoding *m, struct cat_binding *b, int count, struct env **names,
+                    struct env *scope, struct execution *x) {
+  struct cat_value *next = arena_alloc(m->space.arena, (size_t)count * sizeof *next);
+  struct cat_value *last = arena_alloc(m->space.arena, (size_t)count * sizeof *last);
+  const struct cat_binding *culprit = b;
+  bool only_grows = growing(b, count, scope, &culprit);
+  int nodes = circuit_nodes(m->space.circuit);
+  for (int round = 0; round_changes(m, b, count, names, scope, x, next); round++) {
+    bool power_of_two = (round & (round - 1)) == 0;
+    if (round >= FIRST_LOOK && power_of_two && at_rest(m, last, next, count))
+      return;
+    if (only_grows && round > possible_cells(m, next, count) + count)
+      return; /* there is nothing left to add */
+    if (!only_grows && round > 2 * m->space.n + FIRST_LOOK)
+      cat_fail(m, culprit->body,
+               "'let rec %s' comes to no rest: it takes away what it has added, so it has no least "
+               "fixed point",
+               culprit->name);
+    if (circuit_nodes(m->space.circuit) - nodes > NODES_MAX)
+      cat_fail(m, culprit->body,
+               "'let rec %s' gets too large for this test: %d rounds were not enough",
+               culprit->name, round + 1);
+    memcpy(last, next, (size_t)count * sizeof *last);
+  }
 }
 
 static struct env *bind_recursive(struct model_encoding *m, struct cat_binding *b, int count,
                                   struct env *env, struct execution *x) {
   struct env *scope = env;
   struct env **names = arena_alloc(m->space.arena, (size_t)count * sizeof *names);
-  struct cat_value *next = arena_alloc(m->space.arena, (size_t)count * sizeof *next);
   for (int i = 0; i < count; i++)
     names[i] = scope = env_bind(m, scope, b[i].name, (struct cat_value){.kind = VALUE_EMPTY});
   for (int i = 0; i < count; i++)
     if (b[i].params.length || b[i].takes_tuple)
       names[i]->value = (struct cat_value){
           .kind = VALUE_FUNCTION, .function = &b[i], .env = scope, .execution = x};
-  const struct cat_binding *culprit = b;
-  bool only_grows = growing(b, count, env, &culprit);
-  struct cat_value *last = arena_alloc(m->space.arena, (size_t)count * sizeof *last);
-  for (int round = 0; round_changes(m, b, count, names, scope, x, next); round++) {
-    if (round > possible_cells(m, next, count) + count) {
-      if (only_grows || at_rest(m, last, next, count))
-        break; /* nothing changes any more but the circuits */
-      cat_fail(m, culprit->body,
-               "'let rec %s' comes to no rest: it takes away what it has added, so it has no least "
-               "fixed point",
-               culprit->name);
-    }
-    memcpy(last, next, (size_t)count * sizeof *last);
-  }
+  iterate(m, b, count, names, scope, x);
   return scope;
 }
 

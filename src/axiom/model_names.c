@@ -331,6 +331,26 @@ static bool cached(struct model_encoding *m, const char *name, struct execution 
   return false;
 }
 
+/* When explaining, being locked and depending on something can be left out of a core. */
+static const int *explained(struct model_encoding *m, const char *name, struct execution *x,
+                            const int *cells, bool is_set) {
+  static const char *const dependencies[] = {"data", "addr", "ctrl"};
+  bool locked = !strcmp(name, "X") || !strcmp(name, "rmw") || !strcmp(name, "amo");
+  const char *kind = NULL;
+  for (unsigned i = 0; i < sizeof dependencies / sizeof *dependencies; i++)
+    if (!strcmp(dependencies[i], name))
+      kind = dependencies[i];
+  if (!m->encoder->explain || (!locked && !kind))
+    return cells;
+  int n = m->space.n, count = is_set ? n : n * n, *r = cells_create(&m->space, count);
+  for (int c = 0; c < count; c++)
+    if (cells[c] != LIT_FALSE)
+      r[c] = circuit_and2(m->space.circuit, cells[c],
+                          kind ? execution_depends(x, kind, c / n, c % n)
+                               : execution_locked(x, is_set ? c : c / n));
+  return r;
+}
+
 bool model_mentions(const struct model_encoding *m, const char *name) {
   for (int x = 0; x < m->scopes.length; x++)
     for (const struct env *e = m->scopes.data[x]; e; e = e->next)
@@ -380,6 +400,7 @@ bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x
       return false;
     *v = (struct cat_value){.kind = VALUE_RELATION, .cells = cells};
   }
+  v->cells = explained(m, name, x, v->cells, v->kind == VALUE_SET);
   char *key = arena_format(m->space.arena, "#%s", name);
   m->scopes.data[x->index] = env_bind(m, m->scopes.data[x->index], key, *v);
   return true;

@@ -55,7 +55,7 @@ static struct value_map from_truth(struct encoder *e, int truth) {
   return collect(e, p, 2);
 }
 
-static struct value_map read_value(struct execution *x, int stmt) {
+static struct value_map performed_value(struct execution *x, int stmt) {
   struct encoder *e = x->encoder;
   const struct universe *u = e->universe;
   int first = u->first[stmt], end = u->first[stmt + 1];
@@ -73,6 +73,30 @@ static struct value_map read_value(struct execution *x, int stmt) {
           (struct pair){m.value[v], circuit_and2(e->circuit, x->performs[i], m.literal[v])};
   }
   return collect(e, pairs, n);
+}
+
+/* When explaining, a register of its own: its instruction's group says that it has what was read. */
+static struct value_map read_value(struct execution *x, int stmt) {
+  struct encoder *e = x->encoder;
+  struct value_map read = performed_value(x, stmt);
+  if (!e->explain)
+    return read;
+  struct values all = e->domains->all;
+  int *some = arena_alloc(e->arena, (size_t)all.count * sizeof *some + 1);
+  bool fresh = false;
+  for (int i = 0; i < all.count; i++)
+    some[i] = encoder_input(e, INPUT_REGISTER, x->index, stmt, i, &fresh);
+  struct value_map reg = {all.data, some, all.count};
+  if (!fresh)
+    return reg;
+  encoder_clause(e, some, all.count, -1);
+  for (int i = 0; i < all.count; i++)
+    for (int j = 0; j < i; j++)
+      encoder_clause(e, (int[]){-some[i], -some[j]}, 2, -1);
+  for (int i = 0; i < read.count; i++)
+    encoder_clause(e, (int[]){-read.literal[i], value_map_at(reg, read.value[i])}, 2,
+                   e->stmt_group[stmt]);
+  return reg;
 }
 
 /* Memory at `location` in the end: the last write of it in coherence order, among `members`. */

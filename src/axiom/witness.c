@@ -35,6 +35,13 @@ static unsigned char *bits_of(const int *cells, int count, const unsigned char *
   return bits;
 }
 
+void model_prepare_witness(struct model_encoding *m) {
+  struct cat_value ignored;
+  for (int x = 0; x < m->executions.length; x++)
+    model_lookup(m, x, "hb", &ignored);
+  model_lookup(m, 0, "persisted", &ignored);
+}
+
 /* Orders worth showing although they are derived. */
 static void extract_shown(struct model_encoding *m, const unsigned char *model, struct witness *w,
                           struct arena *a) {

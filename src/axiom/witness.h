@@ -1,6 +1,6 @@
 /* An execution (or several, for models that need them) in plain numbers: what a satisfiable check
  * gives back.  Made from a solver's model by witness_extract, printed by witness_text.c and
- * witness_graph.c, checked again from scratch by judge.c. */
+ * picture*.c, checked again from scratch by judge.c. */
 #ifndef AXIOM_WITNESS_H
 #define AXIOM_WITNESS_H
 
@@ -9,6 +9,7 @@
 
 struct model;
 struct model_encoding;
+struct violations;
 
 struct witness_execution {
   int *stmt;             /* by action: the statement that performs it, -1 if not executed */
@@ -35,12 +36,19 @@ struct witness {
   LIST(struct witness_relation) relations;
 };
 
+/* Before solving: everything that a witness shows must be part of the circuit. */
+void model_prepare_witness(struct model_encoding *m);
+
 struct witness *witness_extract(struct model_encoding *m, const unsigned char *model,
                                 struct arena *a);
 
 void witness_print_text(const struct witness *w, struct str *out);
-void witness_print_dot(const struct witness *w, const char *title, struct str *out);
-void witness_print_svg(const struct witness *w, const char *title, struct str *out);
+
+/* Pictures.  `broken` (or NULL): what an execution does that the model forbids, drawn strongly. */
+void witness_print_dot(const struct witness *w, const char *title, const struct violations *broken,
+                       struct str *out);
+void witness_print_svg(const struct witness *w, const char *title, const struct violations *broken,
+                       struct str *out);
 
 /* "write(x,1)" */
 const char *witness_action_text(const struct witness *w, int execution, int action,

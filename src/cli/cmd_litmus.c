@@ -191,18 +191,23 @@ static void add_json(struct litmus_report *r, json_t *object) {
   set_part(r, PART_JSON, both);
 }
 
+/* The witness, or what the model forbids. */
 static void draw(const struct litmus_outcome *o, const struct litmus_options *options,
                  struct litmus_report *r) {
-  if (!o->result.witness)
+  const struct refutation *refutation =
+      o->result.refutations.length ? &o->result.refutations.data[0] : NULL;
+  const struct witness *w = refutation ? refutation->witness : o->result.witness;
+  const struct violations *broken = refutation ? &refutation->broken : NULL;
+  if (!w)
     return;
   struct str text = {0};
   if (options->dot) {
-    witness_print_dot(o->result.witness, o->program->name, &text);
+    witness_print_dot(w, o->program->name, broken, &text);
     set_part(r, PART_DOT, copy_text(str_text(&text)));
     str_clear(&text);
   }
   if (options->svg) {
-    witness_print_svg(o->result.witness, o->program->name, &text);
+    witness_print_svg(w, o->program->name, broken, &text);
     set_part(r, PART_SVG, copy_text(str_text(&text)));
   }
   str_free(&text);

@@ -44,37 +44,95 @@ static void print_states(const struct litmus_outcome *o, FILE *out) {
 }
 
 static const char *group_title(enum group_kind kind) {
-  switch (kind) {
-  case GROUP_PROGRAM:
-    return "program";
-  case GROUP_CONDITION:
-    return "condition";
-  default:
-    return "model";
-  }
+  static const char *const titles[] = {
+#define X(name, title) title,
+      GROUP_KINDS(X)
+#undef X
+  };
+  return titles[kind];
 }
 
 static void print_core(const struct litmus_outcome *o, FILE *out) {
   const struct check_result *r = &o->result;
   fprintf(out, "Core (%s, %d of %d constraints)\n",
           r->core_is_minimal ? "minimal" : "not minimised", r->core.length, r->core_candidates);
-  for (int kind = GROUP_PROGRAM; kind <= GROUP_MODEL; kind++)
+  for (int kind = 0; kind < GROUP_KIND_COUNT; kind++)
     for (int i = 0; i < r->core.length; i++) {
       const struct core_member *m = &r->core.data[i];
       if ((int)m->kind != kind)
         continue;
-      fprintf(out, "  %-9s  %s", group_title(m->kind), m->place.file ? m->place.file : o->file);
+      fprintf(out, "  %-10s %s", group_title(m->kind), m->place.file ? m->place.file : o->file);
       if (m->place.line)
         fprintf(out, ":%d", m->place.line);
       if (m->kind == GROUP_CONDITION)
         fprintf(out, "  %s\n", m->text);
-      else if (m->kind == GROUP_PROGRAM)
-        fprintf(out, "  %s: %s\n", m->name, m->text);
-      else if (!strcmp(m->name, m->text))
+      else if (m->kind == GROUP_MODEL && !strcmp(m->name, m->text))
         fprintf(out, "  %s\n", m->text);
       else
         fprintf(out, "  %s: %s\n", m->name, m->text);
     }
+}
+
+static const char *action_place(const struct witness *w, int x, int action, struct arena *a) {
+  const struct universe *u = w->universe;
+  int stmt = w->executions[x].stmt[action]; /* the rule may be about another execution */
+  const struct stmt *s = &u->program->stmts.data[stmt < 0 ? u->actions.data[action].stmt : stmt];
+  return arena_format(a, s->place.line ? "%s line %d" : "%s",
+                      u->program->threads.data[s->thread].name, s->place.line);
+}
+
+static void print_action(const struct witness *w, const struct violation *v, int action,
+                         FILE *out) {
+  struct arena a = {0};
+  fprintf(out, "  %s %s (%s)\n", w->universe->actions.data[action].name,
+          witness_action_text(w, v->execution, action, &a),
+          action_place(w, v->execution, action, &a));
+  arena_release(&a);
+}
+
+static void print_path(const struct witness *w, const struct violation *v,
+                       const struct cycle_path *path, FILE *out) {
+  struct arena a = {0};
+  const struct action *actions = w->universe->actions.data;
+  int first = path->steps.data[0].from, widest = 0;
+  for (int i = 0; i < path->steps.length; i++) {
+    int n = (int)strlen(path->steps.data[i].label);
+    widest = n > widest ? n : widest;
+  }
+  fprintf(out, "  %*s %s %s (%s)\n", widest + 5, "", actions[first].name,
+          witness_action_text(w, v->execution, first, &a),
+          action_place(w, v->execution, first, &a));
+  for (int i = 0; i < path->steps.length; i++) {
+    const struct cycle_step *s = &path->steps.data[i];
+    int dashes = widest - (int)strlen(s->label);
+    fprintf(out, "  --%s--%.*s> %s", s->label, dashes,
+            "------------------------------------------------", actions[s->to].name);
+    if (s->to == first && i == path->steps.length - 1)
+      fprintf(out, "\n");
+    else
+      fprintf(out, " %s (%s)\n", witness_action_text(w, v->execution, s->to, &a),
+              action_place(w, v->execution, s->to, &a));
+  }
+  arena_release(&a);
+}
+
+static void print_refutations(const struct check_result *r, FILE *out) {
+  for (int i = 0; i < r->refutations.length; i++) {
+    const struct refutation *f = &r->refutations.data[i];
+    for (int j = 0; j < f->broken.list.length; j++) {
+      const struct violation *v = &f->broken.list.data[j];
+      const char *what = v->members.length > 1 ? "Actions against"
+                         : v->members.length   ? "Action against"
+                         : !v->paths.length    ? "Broken rule"
+                         : v->is_cycle         ? "Cycle against"
+                                               : "Pair against";
+      fprintf(out, "%s %s (%s:%d)\n", what, v->name, v->place.file, v->place.line);
+      for (int m = 0; m < v->members.length; m++)
+        print_action(f->witness, v, v->members.data[m], out);
+      for (int p = 0; p < v->paths.length; p++)
+        print_path(f->witness, v, &v->paths.data[p], out);
+    }
+  }
 }
 
 void litmus_print_text(const struct litmus_outcome *o, const struct litmus_options *options,
@@ -114,6 +172,7 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
   }
   if (r->has_core)
     print_core(o, out);
+  print_refutations(r, out);
 }
 
 /* As herd7 prints it.  The word after the name is the kind of the condition, not the verdict. */
@@ -238,6 +297,44 @@ static json_t *json_witness(const struct witness *w) {
   return object;
 }
 
+static json_t *json_path(const struct universe *u, const struct cycle_path *path) {
+  json_t *list = json_array();
+  for (int i = 0; i < path->steps.length; i++) {
+    const struct cycle_step *s = &path->steps.data[i];
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "from", u->actions.data[s->from].name,
+                                          "to", u->actions.data[s->to].name, "edge", s->label));
+  }
+  return list;
+}
+
+static json_t *json_broken(const struct universe *u, const struct violations *broken) {
+  json_t *list = json_array();
+  for (int i = 0; i < broken->list.length; i++) {
+    const struct violation *v = &broken->list.data[i];
+    json_t *paths = json_array();
+    for (int p = 0; p < v->paths.length; p++)
+      json_array_append_new(paths, json_path(u, &v->paths.data[p]));
+    json_t *members = json_array();
+    for (int m = 0; m < v->members.length; m++)
+      json_array_append_new(members, json_string(u->actions.data[v->members.data[m]].name));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:o, s:o}", "name",
+                                          v->name, "text", v->text, "file", v->place.file, "line",
+                                          v->place.line, "execution", v->execution, "cycle",
+                                          v->is_cycle, "paths", paths, "actions", members));
+  }
+  return list;
+}
+
+static json_t *json_refutations(const struct check_result *r) {
+  json_t *list = json_array();
+  for (int i = 0; i < r->refutations.length; i++) {
+    const struct refutation *f = &r->refutations.data[i];
+    json_array_append_new(list, json_pack("{s:o, s:o}", "execution", json_witness(f->witness),
+                                          "broken", json_broken(f->witness->universe, &f->broken)));
+  }
+  return list;
+}
+
 json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options *options) {
   (void)options;
   if (o->failed)
@@ -258,6 +355,7 @@ json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options 
   json_object_set_new(object, "warnings", json_texts(r->warnings.data, r->warnings.length));
   json_object_set_new(object, "witness", json_witness(r->witness));
   json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
+  json_object_set_new(object, "refutations", json_refutations(r));
   json_object_set_new(object, "variables", json_integer(r->variables));
   json_object_set_new(object, "clauses", json_integer(r->clauses));
   json_object_set_new(object, "seconds", json_real(o->seconds));

@@ -22,8 +22,8 @@
   X("timeout", "S", "give a test up after S seconds; exit 5") \
   X("jobs", "N", "so many tests at a time (1)") \
   X("distinct-actions", NULL, "statements never share actions between executions") \
-  X("dot", "FILE", "the witness for Graphviz") \
-  X("svg", "FILE", "the witness as a picture") \
+  X("dot", "FILE", "the witness, or what is forbidden, for Graphviz") \
+  X("svg", "FILE", "the witness, or what is forbidden, as a picture") \
   X("quiet", NULL, "no witnesses and cores in the text") \
   X("time", NULL, "variables, clauses and CPU seconds after each test") \
   X("cross-check", NULL, "X86: compare the states with the enumerator that uses no solver") \

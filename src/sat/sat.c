@@ -15,6 +15,7 @@ struct sat *sat_create(void) {
   s->solver = ccadical_init();
   CHECK(s->solver, "the SAT solver did not start");
   ccadical_set_option(s->solver, "quiet", 1);
+  ccadical_set_option(s->solver, "profile", 0); /* it asks the system for the time at every turn */
   /* Litmus problems are small and solved many times: no preprocessing pays for itself. */
   static const char *const off[] = {"lucky",   "walk",      "elim",      "probe",
                                     "vivify",  "subsume",   "decompose", "transred",
@@ -54,6 +55,10 @@ void sat_assume(struct sat *s, int literal) {
 enum sat_answer sat_solve(struct sat *s) {
   int r = ccadical_solve(s->solver);
   return r == 10 ? SAT_YES : r == 20 ? SAT_NO : SAT_UNKNOWN;
+}
+
+void sat_limit(struct sat *s, int conflicts) {
+  ccadical_limit(s->solver, "conflicts", conflicts);
 }
 
 bool sat_value(struct sat *s, int literal) {

@@ -22,6 +22,7 @@ void sat_add_clause(struct sat *s, const int *literals, int count);
 
 void sat_assume(struct sat *s, int literal);
 enum sat_answer sat_solve(struct sat *s);
+void sat_limit(struct sat *s, int conflicts); /* the next sat_solve may give up after so many */
 bool sat_value(struct sat *s, int literal);
 bool sat_failed(struct sat *s, int literal);
 

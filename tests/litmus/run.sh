@@ -104,6 +104,19 @@ says_nothing() { # pattern, command...
   "$@" >"$work/out" 2>&1
   ! grep -E -- "$pattern" "$work/out"
 }
+core_has() { # patterns, one per line, then '--', command...: all of them
+  local patterns=()
+  while [ "$1" != -- ]; do
+    patterns+=("$1")
+    shift
+  done
+  shift
+  "$@" >"$work/out" 2>&1
+  cat "$work/out"
+  for p in "${patterns[@]}"; do
+    grep -Eq -- "$p" "$work/out" || { echo "nothing like: $p"; return 1; }
+  done
+}
 check "locks that the model ignores are an error" says 2 "SB_sync.test:4:13: 'sync\(m\)' would have no effect" \
   $L --model=x86tso warnings/SB_sync.test
 check "locks that the model knows" says 0 '^Test SB_sync sc Forbidden' $L --model=sc warnings/SB_sync.test
@@ -224,6 +237,12 @@ for f in hard/*.litmus; do
   check "$(basename "$f") within a CPU second" bash -c "ulimit -t 1; $L --states $f"
 done
 
+check "eight increments, one lost: why not" core_has '^  program .* P0, P1, P2, P3, P4, P5, P6, P7: lock incq' \
+  '^Pair against atomicity' -- timeout 10 tidemark litmus hard/INC8+locks-lost.litmus
+check "40320 states" says 0 '^Observation XADD8 Sometimes 1 40319$' $L hard/XADD8.litmus
+check "eight increments, verdict alone" says 0 '^Observation INC8\+locks-lost Never$' \
+  timeout 10 $L --verdict-only hard/INC8+locks-lost.litmus
+
 fields() {
   tidemark litmus --json="$work/json" --svg="$work/svg" --dot="$work/dot" x86/SB.litmus x86/MP.litmus errors/comma.litmus
   python3 - "$work" <<'PY'
@@ -243,6 +262,70 @@ assert open(work + '/dot').read().startswith('digraph')
 PY
 }
 check "JSON, SVG and Graphviz" fields
+
+# ---- cores and what they forbid ----
+check "both fences are in the core" core_has '^  fence .*:5  P0: mfence' '^  fence .*:5  P1: mfence' -- \
+  tidemark litmus x86/SB+mfences.litmus
+check "no fence that is not needed" says_nothing '^  fence' tidemark litmus x86/MP+mfences.litmus
+check "instructions are in the core" core_has '^  program .* P0: movq \$1,\(x\)' '^  program .* P1: movq \(x\),%rbx' -- \
+  tidemark litmus x86/MP.litmus
+check "locked instructions are in the core" core_has '^  program .* P0: xchgq' '^  program .* P1: xchgq' -- \
+  tidemark litmus x86/SB+xchgs.litmus
+check "dependencies are in the core" core_has "^  dependency .* T1: data from 'x' to 'y = r1'" \
+  "^  dependency .* T2: ctrl from 'y' to 'x = 1'" -- \
+  tidemark litmus --model=cores/dependencies.cat cores/LB+data+ctrl.test
+check "locks are in the core" core_has '^  lock .*:6  T1: sync\(m\)' '^  lock .*:9  T2: sync\(m\)' -- \
+  tidemark litmus --model=sc cores/locks.test
+check "no lock that is not needed" says_nothing '^  lock .* sync\(n\)' tidemark litmus --model=sc cores/locks.test
+check "flushes are in the core" core_has '^  fence .* P0: clflushopt \(x\)' '^  fence .* P0: sfence' -- \
+  tidemark litmus --model=px86 px86/P5.litmus
+check "a cycle, edge by edge" core_has '^Cycle against tso' '^  --mfence--> a12 mfence \(P0 line 5\)' \
+  '^  --fr------> a21 write\(y,1\) \(P1 line 4\)' '^  --fr------> a11$' -- tidemark litmus x86/SB+mfences.litmus
+check "both sides of a pair" core_has '^Pair against atomicity' '^  --rmw--> a22' '^  --fre--> a12' '^  --coe--> a22' -- \
+  tidemark litmus x86/CAS2.litmus
+check "dependencies in a cycle" core_has '^  --data--> a12' '^  --ctrl--> a22' -- \
+  tidemark litmus --model=cores/dependencies.cat cores/LB+data+ctrl.test
+check "rules about sets name actions" core_has '^Action against only-what-happened' '^  a14 write\(y,1\) \(P0 line 10\)' -- \
+  tidemark litmus --model=px86 px86/P5.litmus
+check "cases of a rule for all locations" core_has '^Cycle against no-later-write' '^  --ord--> a11$' -- \
+  tidemark litmus --model=coherence x86/CoRR.litmus
+refutation_json() {
+  tidemark litmus --json="$work/json" x86/SB+mfences.litmus
+  python3 - "$work/json" <<'PY'
+import json, sys
+r, = json.load(open(sys.argv[1]))
+assert sum(m['kind'] == 'fence' for m in r['core']) == 2
+refutation, = r['refutations']
+rule, = refutation['broken']
+assert rule['name'] == 'tso' and rule['cycle']
+path, = rule['paths']
+assert [s['edge'] for s in path] == ['mfence', 'mfence', 'fr'] * 2
+assert all(a['to'] == b['from'] for a, b in zip(path, path[1:] + path[:1]))
+actions = {a['name']: a for a in refutation['execution']['E']['actions']}
+assert actions[path[0]['to']]['action'] == 'mfence' and actions[path[0]['to']]['line'] == 5
+PY
+}
+check "what is forbidden, as JSON" refutation_json
+pictures() { # model, tests...: well-formed, and no label lies on another or on a box
+  local model=$1
+  shift
+  for f in "$@"; do
+    tidemark litmus --quiet --model="$model" --svg="$work/svg" --dot="$work/dot" "$f" >/dev/null || return 1
+    python3 ../../tests/litmus/labels.py "$work/svg" "$work/dot" || { echo "$f under $model"; return 1; }
+  done
+}
+check "pictures, x86tso" pictures x86tso x86/SB+mfences.litmus x86/IRIW.litmus x86/CAS2.litmus x86/Peterson.litmus hard/W4R2.litmus
+check "pictures, jmm-revised" pictures jmm-revised causality/causality07.test causality/causality04.test
+check "pictures, px86" pictures px86 px86/P5.litmus px86/C2-commit1.litmus px86/M10.litmus
+strong() {
+  tidemark litmus --quiet --svg="$work/svg" --dot="$work/dot" x86/SB+mfences.litmus
+  [ "$(grep -c 'stroke-width="2.5"' "$work/svg")" = 6 ] && [ "$(grep -c penwidth "$work/dot")" = 6 ]
+}
+check "the cycle is drawn strongly" strong
+check "commits and synchronisation order are drawn" core_has '>so' '>hb' 'C\[1\]' -- \
+  tidemark litmus --json=/dev/null --quiet --svg=- --model=jmm-revised causality/causality07.test
+check "persisted values are drawn" core_has 'after the crash: x=0, y=1' 'persisted' -- \
+  tidemark litmus --quiet --svg=- --model=px86 px86/P5.litmus
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,4 +1,5 @@
-/* Cores are minimal: their members cannot hold together, but without any one of them they can.
+/* Cores are minimal: their members cannot hold together, but without any one of them they can.  What
+ * the rules of a core forbid is shown: ways lead from action to action, cycles back to the start.
  * Checked for every forbidden test that is shipped, under every model that its kind is made for. */
 #include "axiom/check.h"
 #include "axiom/litmus.h"
@@ -13,7 +14,7 @@
 /* after the standard headers it needs */
 #include <cmocka.h>
 
-static int cores, members;
+static int cores, members, ways;
 
 static void check_core(const struct program *p, const struct model *m, const struct check_result *r,
                        const struct check_options *o, const char *path) {
@@ -37,6 +38,41 @@ static void check_core(const struct program *p, const struct model *m, const str
   free(rest);
 }
 
+static void check_violation(const struct violation *v, const char *path) {
+  bool has_ways = strstr(v->text, "acyclic") || strstr(v->text, "irreflexive");
+  if (has_ways && !v->paths.length)
+    fail_msg("%s: nothing to show against %s", path, v->name);
+  for (int i = 0; i < v->paths.length; i++) {
+    const struct cycle_path *p = &v->paths.data[i];
+    assert_true(p->steps.length > 0);
+    for (int s = 0; s < p->steps.length; s++) {
+      assert_true(p->steps.data[s].label[0]);
+      if (s)
+        assert_int_equal(p->steps.data[s - 1].to, p->steps.data[s].from);
+    }
+    const struct cycle_path *first = &v->paths.data[0];
+    int from = p->steps.data[0].from, to = p->steps.data[p->steps.length - 1].to;
+    assert_int_equal(from, v->is_cycle ? to : first->steps.data[0].from);
+    assert_int_equal(to, first->steps.data[first->steps.length - 1].to);
+    ways++;
+  }
+}
+
+/* Each rule of the core is broken by some execution that is shown, unless several are needed. */
+static void check_refutations(const struct check_result *r, const char *path) {
+  int rules = 0;
+  for (int i = 0; i < r->core.length; i++)
+    rules += r->core.data[i].kind == GROUP_MODEL;
+  if (rules && !r->refutations.length)
+    fail_msg("%s: nothing shows what the model forbids", path);
+  for (int i = 0; i < r->refutations.length; i++) {
+    const struct violations *broken = &r->refutations.data[i].broken;
+    assert_true(broken->list.length > 0);
+    for (int v = 0; v < broken->list.length; v++)
+      check_violation(&broken->list.data[v], path);
+  }
+}
+
 static void check_test(const char *path, const struct model *m) {
   struct arena a = {0};
   struct diag d = {0};
@@ -48,6 +84,7 @@ static void check_test(const char *path, const struct model *m) {
   if (!r.found) {
     assert_true(r.has_core && r.core_is_minimal);
     check_core(p, m, &r, &options, path);
+    check_refutations(&r, path);
   }
   arena_release(&a);
 }
@@ -90,7 +127,8 @@ static void x86(void **state) {
   (void)state;
   folder("tests/litmus/x86", "models/x86tso.cat");
   folder("tests/litmus/px86", "models/px86.cat");
-  printf("%d cores with %d members are minimal\n", cores, members);
+  printf("%d cores with %d members are minimal; %d ways through forbidden executions\n", cores,
+         members, ways);
 }
 
 int main(void) {
