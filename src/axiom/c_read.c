@@ -2,7 +2,11 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { STMTS_MAX = 4096, CELL_BITS = 64 }; /* variables are cells, whatever their type */
+enum {
+  STMTS_MAX = 4096,
+  CELL_BITS = 64,
+  CERTAIN_DEPTH_MAX = 100
+}; /* variables are cells, whatever their type */
 
 /* ---- locals ------------------------------------------------------------------------------- */
 
@@ -375,9 +379,11 @@ static void read_rounds(struct c_reader *c, const struct scan *head, int rounds)
     read_statement(c);
     c->skipping = skipping;
   } else {
+    bool certain =
+        expr_is_const(c->p, test.value, NULL); /* counts with constants: it costs nothing */
     read_statement(c);
     scan_enter(s);
-    read_rounds(c, head, rounds - 1);
+    read_rounds(c, head, certain && s->depth < CERTAIN_DEPTH_MAX ? rounds : rounds - 1);
     scan_leave(s);
   }
   struct fork then = fork_here(c);

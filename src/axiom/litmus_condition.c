@@ -14,7 +14,7 @@ static int accessed_bits(const struct program *p, const struct litmus_object *o,
     if (p->stmts.data[i].bytes > bytes && expr_is_const(p, p->stmts.data[i].address, &address) &&
         program_location_at(p, address) == o->first + element)
       bytes = p->stmts.data[i].bytes;
-  return o->cells == 1 ? bytes * 8 : 0;
+  return (o->cells == 1 ? bytes : o->element_bytes) * 8;
 }
 
 /* t = {1, 2}, or t in a list of locations. */

@@ -215,6 +215,9 @@ static int simplify(struct program *p, enum expr_kind op, int a, int b, int c) {
   case EXPR_XOR:
   case EXPR_SUB:
     return a == b ? expr_const(p, 0) : -1;
+  case EXPR_SHL:
+  case EXPR_SHR:
+    return is_zero(p, b) ? a : -1;
   case EXPR_ADD:
     return is_zero(p, b) ? a : is_zero(p, a) ? b : -1;
   case EXPR_AND:
