@@ -44,7 +44,7 @@ static void bad_litmus(void **state) {
                "flags that no instruction has set");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq $1,(x) ;\nexists (x=0) junk", 5, 14, "expected the end");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq (x),(y) ;\nexists (x=0)", 4, 2, "memory to memory");
-  rejects_test("X86_64 A\n(* never closed\n{}", 2, 1, "never closed");
+  rejects_test("X86_64 A\n{}\n(* never closed", 3, 1, "never closed");
 }
 
 static void bad_schematic(void **state) {
