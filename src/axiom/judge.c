@@ -205,20 +205,21 @@ static struct judge_value call(struct judge *j, const struct cat_node *n, struct
   return v;
 }
 
-/* One round of a recursive definition: all names at once, from the values of the last round. */
+/* One round of a recursive definition: the names one after the other, as they are written. */
 static bool changes(struct judge *j, const struct cat_binding *b, int count,
                     struct judge_scope *inner, int x) {
-  struct judge_value *next = arena_alloc(j->arena, (size_t)count * sizeof *next);
-  struct judge_scope *t = inner;
   bool changed = false;
-  for (int i = count - 1; i >= 0; i--, t = t->next) {
-    next[i] = t->value.kind == FUNCTION ? t->value : judge_eval(j, b[i].body, inner, x);
-    changed = changed || next[i].kind != t->value.kind ||
-              (next[i].bits && memcmp(next[i].bits, t->value.bits, (size_t)judge_size(j, next[i])));
+  for (int i = 0; i < count; i++) {
+    struct judge_scope *t = inner;
+    for (int later = count - 1; later > i; later--)
+      t = t->next;
+    if (t->value.kind == FUNCTION)
+      continue;
+    struct judge_value v = judge_eval(j, b[i].body, inner, x);
+    changed = changed || v.kind != t->value.kind ||
+              (v.bits && memcmp(v.bits, t->value.bits, (size_t)judge_size(j, v)));
+    t->value = v;
   }
-  t = inner;
-  for (int i = count - 1; i >= 0; i--, t = t->next)
-    t->value = next[i];
   return changed;
 }
 

@@ -135,7 +135,7 @@ static bool growing(const struct cat_binding *b, int count, const struct env *en
   return true;
 }
 
-/* One round: the next value of every name, from the values of the last round. */
+/* One round: the next value of every name, one after the other, as herd does it. */
 static bool round_changes(struct model_encoding *m, const struct cat_binding *b, int count,
                           struct env **names, struct env *scope, struct execution *x,
                           struct cat_value *next) {
@@ -149,9 +149,8 @@ static bool round_changes(struct model_encoding *m, const struct cat_binding *b,
       cat_fail(m, b[i].body, "a recursive definition is a set, a relation or a function");
     next[i].element = false;
     changed = changed || !same_value(m, names[i]->value, next[i]);
-  }
-  for (int i = 0; i < count; i++)
     names[i]->value = next[i];
+  }
   return changed;
 }
 
