@@ -472,11 +472,7 @@ static const int *tagged(struct model_encoding *m, const struct cat_node *n, str
   if (v.kind != VALUE_TAG)
     cat_fail(m, n, "expected a tag, as in 'acquire");
   enum tag tag = tag_spelled(v.tag);
-  int *cells = cells_create(&m->space, m->space.n);
-  for (int a = 0; tag != TAG_COUNT && a < m->space.n; a++)
-    if (tags_has(&action_at(m, a)->tags, tag))
-      cells[a] = x->executed[a];
-  return cells;
+  return tag == TAG_COUNT ? cells_create(&m->space, m->space.n) : named(m, tag_name(tag), x);
 }
 
 /* Pairs of r whose actions read or write different values. */
