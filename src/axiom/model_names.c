@@ -117,10 +117,7 @@ static const struct stmt *stmt_at(const struct model_encoding *m, int s) {
 static bool stmt_po(const struct model_encoding *m, int s, int t) {
   if (stmt_at(m, s)->thread == 0 && !m->model->uses_start_end)
     return false; /* initial writes are unordered unless the model looks at threads' ends */
-  if (stmt_at(m, s)->instruction == stmt_at(m, t)->instruction &&
-      stmt_at(m, s)->kind == stmt_at(m, t)->kind)
-    return false; /* the reads of one instruction are not ordered among each other */
-  return s < t && stmt_at(m, s)->thread == stmt_at(m, t)->thread;
+  return program_order(m->encoder->program, s, t);
 }
 
 static bool stmt_access(const struct model_encoding *m, int s, int t) {

@@ -33,6 +33,12 @@ check "x86: known verdicts" $L --core=none --expect=x86/expected.txt x86/*.litmu
 check "x86: same states without a solver" $L --core=none --cross-check x86/*.litmus
 check "x86 under sc: same states without a solver" $L --core=none --model=sc --cross-check x86/*.litmus
 check "px86: known verdicts and state counts" $L --core=none --model=px86 --expect=px86/expected.txt px86/*.litmus
+for arch in aarch64 riscv c; do
+  check "$arch: every instruction, primitive and dependency" $L --core=none --expect=$arch/expected.txt $arch/*.litmus
+  # tests with very many candidates are left to the solver
+  check "$arch: same states without a solver" $L --core=none --cross-check $(ls $arch/*.litmus |
+    grep -v 'lkmm-atomics\|lkmm-is-locked\|c11-rmw\|exclusive-loop')
+done
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
 for m in verdicts/*/; do

@@ -44,7 +44,7 @@ static void bad_litmus(void **state) {
                "flags that no instruction has set");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq $1,(x) ;\nexists (x=0) junk", 5, 14, "expected the end");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq (x),(y) ;\nexists (x=0)", 4, 2, "memory to memory");
-  rejects_test("X86_64 A\n(* never closed\n{}", 2, 1, "never closed");
+  rejects_test("X86_64 A\n{}\n(* never closed", 3, 1, "never closed");
 }
 
 static void bad_schematic(void **state) {
@@ -101,6 +101,11 @@ static void folding(void **state) {
   assert_int_equal(expr_make(p, EXPR_ADD, one, one, -1), expr_const(p, 2));
   assert_int_equal(expr_make(p, EXPR_ITE, one, r, one), r);
   assert_int_equal(expr_make(p, EXPR_SUB, r, r, -1), expr_const(p, 0));
+  assert_int_equal(expr_make(p, EXPR_SHL, r, expr_const(p, 0), -1), r);
+  int low = expr_make(p, EXPR_AND, r, expr_const(p, 0xffffffff), -1);
+  int word = expr_make(p, EXPR_WRAP32, r, -1, -1);
+  assert_int_equal(expr_make(p, EXPR_WRAP32, low, -1, -1), word);
+  assert_int_equal(expr_make(p, EXPR_AND, word, expr_const(p, 0xffffffff), -1), low);
   assert_int_equal(expr_make(p, EXPR_MUL, r, one, -1), expr_make(p, EXPR_MUL, r, one, -1));
   assert_int_equal(expr_apply(EXPR_WRAP32, 0x1ffffffff, 0, 0), -1);
   assert_int_equal(expr_apply(EXPR_DIV, INT64_MIN, -1, 0), INT64_MIN);
