@@ -47,6 +47,19 @@ for m in verdicts/*/; do
   check "$m: same states without a solver" $L --core=none --model="$m" --cross-check verdicts/$m/*.litmus
 done
 
+mkdir -p "$work/parts"
+echo 'let together = po | rf | co | fr' >"$work/parts/part.cat"
+printf 'include "part.cat"\nacyclic together as sc\n' >"$work/whole.cat"
+check "an included file that is nowhere" status_is 2 $L --model="$work/whole.cat" x86/SB.litmus
+check "an included file in a folder of --include" bash -c \
+  "$L --include=nowhere:$work/parts --model=$work/whole.cat x86/SB.litmus | grep -q '^Test SB whole Forbidden'"
+echo 'let beside = po | rf' >"$work/pair.bell"
+echo 'acyclic beside | co | fr as sc' >"$work/pair.cat"
+check "definitions beside a model" bash -c "$L --model=$work/pair.cat x86/SB.litmus | grep -q '^Test SB pair Forbidden'"
+printf 'acyclic co\nlet rec x = (po | rf | co) \\ x\n' >"$work/restless.cat"
+check "a recursive definition without a fixed point, in bounded time and memory" status_is 2 \
+  bash -c "ulimit -t 10 -v 2000000; $L --model=$work/restless.cat hard/W4R2.litmus"
+
 flags_are() { # model, test, wanted
   [ "$($L --core=none --model="$1" "flags/$2.litmus" | sed -n 's/^Flag //p')" = "$3" ]
 }
