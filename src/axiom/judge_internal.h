@@ -53,6 +53,7 @@ struct judge {
   struct judge_scope **blocks; /* by execution: names of the execution block */
   struct judge_scope **cache;  /* by execution: built-in names already computed */
   const char *wrong;
+  bool broken;      /* it is a rule that is wrong */
   const char *flag; /* the one that is asked about, or NULL */
   bool raised;
   struct violations

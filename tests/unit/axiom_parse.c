@@ -105,6 +105,8 @@ static void bad_model(void **state) {
   rejects_model("\"m\"\ninclude \"nowhere.cat\"", 2, 9, "cannot find");
   rejects_model("\"m\"\nrequire po in rf", 2, 17, "expected 'as'");
   rejects_model("\"m\"\nsome order x in po", 2, 14, "expected 'on'");
+  rejects_model("\"m\"\nprocedure f() = with x from {po} end", 2, 17, "expected let, call");
+  rejects_model("\"m\"\nlet 0 = po", 2, 5, "expected a name");
   rejects_model("\"m\"\nprocedure f( = end", 2, 14, "expected a parameter");
 }
 
