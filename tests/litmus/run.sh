@@ -46,7 +46,7 @@ says() { # text, command...: its output has that text
 }
 check "mixed sizes: refused by a model that does not know them" \
   says "overlaps an access of another size" $L --model=models/tso-filters.cat x86/mixed-torn.litmus
-check "mixed sizes: no core where it would take too long" says "no core: a value of 8 parts" $L --timeout=60 riscv/sizes.litmus
+check "mixed sizes: no core where it would take too long" says "no core: a value of 8 parts" tidemark litmus --timeout=60 riscv/sizes.litmus
 check "the language chooses the model" says "Test LB+data-sc-data riscv Forbidden" $L --core=none riscv/LB+data-sc-data.litmus
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
