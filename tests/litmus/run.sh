@@ -39,6 +39,15 @@ for arch in aarch64 riscv c; do
   check "$arch: same states without a solver" $L --core=none --cross-check $(ls $arch/*.litmus |
     grep -v 'lkmm-atomics\|lkmm-is-locked\|c11-rmw\|exclusive-loop')
 done
+says() { # text, command...: its output has that text
+  local text=$1
+  shift
+  "$@" 2>&1 | tee "$work/says" | grep -qF "$text" || { cat "$work/says"; return 1; }
+}
+check "mixed sizes: refused by a model that does not know them" \
+  says "overlaps an access of another size" $L --model=models/tso-filters.cat x86/mixed-torn.litmus
+check "mixed sizes: no core where it would take too long" says "no core: a value of 8 parts" tidemark litmus --timeout=60 riscv/sizes.litmus
+check "the language chooses the model" says "Test LB+data-sc-data riscv Forbidden" $L --core=none riscv/LB+data-sc-data.litmus
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
 for m in verdicts/*/; do
