@@ -219,6 +219,38 @@ static void find_states(struct run *r) {
               "condition is about nothing");
 }
 
+/* How many reads and final values an expression is put together from. */
+static int parts_of(const struct program *p, int e) {
+  const struct expr *x = &p->exprs.data[e];
+  if (x->kind == EXPR_READ || x->kind == EXPR_FINAL || x->kind == EXPR_NVM)
+    return 1;
+  int parts = 0;
+  for (int i = 0; i < expr_arity(x->kind); i++)
+    parts += parts_of(p, x->arg[i]);
+  return parts;
+}
+
+/* In a core every access may have every value, and what is put together from the cells of an object
+ * every combination of them. */
+static bool core_too_large(struct run *r) {
+  enum { VALUES_MAX = 20000, WEIGHT_MAX = 200 };
+  int parts = 1;
+  for (int e = 0; e < r->p->exprs.length; e++) {
+    const struct expr *x = &r->p->exprs.data[e];
+    int n = x->kind == EXPR_OR && x->weight <= WEIGHT_MAX ? parts_of(r->p, e) : 1;
+    parts = n > parts ? n : parts;
+  }
+  double values = 1;
+  for (int i = 0; i < parts; i++)
+    values *= r->universe->domains->all.count;
+  if (parts <= 2 || values <= VALUES_MAX)
+    return false;
+  list_push(
+      r->arena, &r->result->warnings,
+      arena_format(r->arena, "no core: a value of %d parts has too many possibilities", parts));
+  return true;
+}
+
 static bool finish(struct run *r, struct diag *d) {
   struct check_result *result = r->result;
   result->variables = sat_variables(r->encoder->sat);
@@ -239,7 +271,7 @@ static bool finish(struct run *r, struct diag *d) {
   }
   find_flags(r);
   find_states(r);
-  if (!result->found && r->options->core != CORE_NONE)
+  if (!result->found && r->options->core != CORE_NONE && !core_too_large(r))
     return core_find(r->universe, r->model, result->k, r->options->core, r->arena, result, d);
   return true;
 }

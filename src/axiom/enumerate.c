@@ -232,6 +232,18 @@ static void choose_rf(struct search *s, int i) {
   }
 }
 
+/* All combinations of what nobody decides. */
+static void choose_choices(struct search *s, int i) {
+  if (i == s->p->choices) {
+    choose_rf(s, 0);
+    return;
+  }
+  for (int v = 0; v < 2; v++) {
+    s->w.executions[0].choice[i] = (unsigned char)v;
+    choose_choices(s, i + 1);
+  }
+}
+
 /* "1:rax=2" as a conjunct, where rax is what the read gives: it sees no write of another value. */
 static bool ruled_out(const struct search *s, int read, int write) {
   int64_t written, wanted;
@@ -270,18 +282,6 @@ static void find_sources(struct search *s) {
   }
 }
 
-/* All combinations of what nobody decides. */
-static void choose_choices(struct search *s, int i) {
-  if (i == s->p->choices) {
-    choose_rf(s, 0);
-    return;
-  }
-  for (int v = 0; v < 2; v++) {
-    s->w.executions[0].choice[i] = (unsigned char)v;
-    choose_choices(s, i + 1);
-  }
-}
-
 static void prepare(struct search *s, const struct universe *u) {
   struct arena *a = s->arena;
   size_t n = (size_t)u->actions.length;
@@ -313,6 +313,8 @@ static void prepare(struct search *s, const struct universe *u) {
 static double candidate_bound(const struct search *s) {
   double bound = 1;
   const struct universe *u = s->w.universe;
+  for (int i = 0; i < s->p->choices; i++)
+    bound *= 2;
   for (int i = 0; i < s->read_count; i++)
     bound *= s->source_count[i];
   for (int w = 0; w < s->write_count; w++) {

@@ -58,8 +58,8 @@ struct judge {
   bool raised;
   struct violations
       *violations; /* rules that are broken are noted there; NULL: the first ends it */
-  int depth;  /* of calls */
-  long tried; /* orders that were tried for `with` */
+  int depth;       /* of calls */
+  long tried;      /* orders that were tried for `with` */
   jmp_buf stop;
 };
 

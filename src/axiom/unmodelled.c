@@ -47,11 +47,33 @@ static bool said_before(const struct check_result *r, const char *instruction) {
   return false;
 }
 
+/* The first statement whose meaning needs a relation that the model does not use, and what to say. */
+static const char *unusable(const struct model_encoding *m, const struct stmt *s) {
+  bool parts =
+      model_mentions(m, "sm") || model_mentions(m, "si") || model_mentions(m, "same-instance");
+  bool pairs = model_mentions(m, "rmw") || model_mentions(m, "amo") || model_mentions(m, "lxsx");
+  if (s->access != 0 && !parts)
+    return "'%s' overlaps an access of another size, and the model '%s' does not say that its "
+           "parts "
+           "belong together (it uses none of sm, si and same-instance)";
+  if (s->kind == STMT_READ && s->partner >= 0 && !pairs &&
+      strncmp(m->encoder->program->arch, "X86", 3) != 0)
+    return "'%s' would not be atomic: the model '%s' takes read-modify-writes for single events "
+           "(it "
+           "uses none of rmw, amo and lxsx), here they are a read and a write";
+  return NULL;
+}
+
 bool unmodelled_find(const struct model_encoding *m, struct check_result *r, struct diag *d) {
   const char *title = m->model->title && *m->model->title ? m->model->title : m->model->file;
   const struct universe *u = m->encoder->universe;
   for (int a = 0; a < u->actions.length; a++) {
     const struct stmt *s = &m->encoder->program->stmts.data[u->actions.data[a].stmt];
+    const char *why = unusable(m, s);
+    if (why) {
+      diag_set(d, s->place, why, s->text, title);
+      return false;
+    }
     if (has_meaning(m, a))
       continue;
     if (s->kind == STMT_LOCK || s->kind == STMT_UNLOCK) {

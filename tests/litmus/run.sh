@@ -33,6 +33,21 @@ check "x86: known verdicts" $L --core=none --expect=x86/expected.txt x86/*.litmu
 check "x86: same states without a solver" $L --core=none --cross-check x86/*.litmus
 check "x86 under sc: same states without a solver" $L --core=none --model=sc --cross-check x86/*.litmus
 check "px86: known verdicts and state counts" $L --core=none --model=px86 --expect=px86/expected.txt px86/*.litmus
+for arch in aarch64 riscv c; do
+  check "$arch: every instruction, primitive and dependency" $L --core=none --expect=$arch/expected.txt $arch/*.litmus
+  # tests with very many candidates are left to the solver
+  check "$arch: same states without a solver" $L --core=none --cross-check $(ls $arch/*.litmus |
+    grep -v 'lkmm-atomics\|lkmm-is-locked\|c11-rmw\|exclusive-loop')
+done
+says() { # text, command...: its output has that text
+  local text=$1
+  shift
+  "$@" 2>&1 | tee "$work/says" | grep -qF "$text" || { cat "$work/says"; return 1; }
+}
+check "mixed sizes: refused by a model that does not know them" \
+  says "overlaps an access of another size" $L --model=models/tso-filters.cat x86/mixed-torn.litmus
+check "mixed sizes: no core where it would take too long" says "no core: a value of 8 parts" tidemark litmus --timeout=60 riscv/sizes.litmus
+check "the language chooses the model" says "Test LB+data-sc-data riscv Forbidden" $L --core=none riscv/LB+data-sc-data.litmus
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
 for m in verdicts/*/; do
@@ -40,6 +55,27 @@ for m in verdicts/*/; do
   check "$m: published verdicts" $L --core=none --model="$m" --expect="verdicts/$m/expected.txt" verdicts/$m/*.litmus
   check "$m: same states without a solver" $L --core=none --model="$m" --cross-check verdicts/$m/*.litmus
 done
+
+mkdir -p "$work/parts"
+echo 'let together = po | rf | co | fr' >"$work/parts/part.cat"
+printf 'include "part.cat"\nacyclic together as sc\n' >"$work/whole.cat"
+check "an included file that is nowhere" status_is 2 $L --model="$work/whole.cat" x86/SB.litmus
+check "an included file in a folder of --include" bash -c \
+  "$L --include=nowhere:$work/parts --model=$work/whole.cat x86/SB.litmus | grep -q '^Test SB whole Forbidden'"
+echo 'let beside = po | rf' >"$work/pair.bell"
+echo 'acyclic beside | co | fr as sc' >"$work/pair.cat"
+check "definitions beside a model" bash -c "$L --model=$work/pair.cat x86/SB.litmus | grep -q '^Test SB pair Forbidden'"
+printf 'acyclic co\nlet rec x = (po | rf | co) \\ x\n' >"$work/restless.cat"
+check "a recursive definition without a fixed point, in bounded time and memory" status_is 2 \
+  bash -c "ulimit -t 10 -v 2000000; $L --model=$work/restless.cat hard/W4R2.litmus"
+
+flags_are() { # model, test, wanted
+  [ "$($L --core=none --model="$1" "flags/$2.litmus" | sed -n 's/^Flag //p')" = "$3" ]
+}
+check "rc11: a race is undefined" flags_are rc11 race "undefined: data-race"
+check "rc11: no race" flags_are rc11 guarded ""
+check "lkmm: a race" flags_are lkmm kernel-race "data-race"
+check "lkmm: no race" flags_are lkmm kernel-guarded ""
 
 same_models() { # model, model, tests...
   tidemark litmus --core=none --compare "$@" | tee "$work/compare"
@@ -128,6 +164,9 @@ check "atomicity that the model ignores" says 0 "^Warning: line 5: 'lock incq \(
   $L --model=warnings/loose.cat x86/INC2+locks.litmus
 check "no warning where nothing is ignored" says_nothing '^Warning' $L x86/*.litmus
 check "no warning under sc" says_nothing '^Warning' $L --model=sc x86/*.litmus
+check "a fence of another language" says 0 '^Warning: .*seq_cst.*says nothing about it' \
+  $L --model=aarch64 verdicts/rc11/SB+fences-sc.litmus
+check "a fence that the model knows by another name" says_nothing '^Warning' $L --model=lkmm verdicts/lkmm/SB+mbs.litmus
 check "a condition over no execution" says 5 '^Warning: no execution' $L warnings/nothing.litmus
 check "why there is no execution" says 5 '^  condition .* the filter' tidemark litmus warnings/nothing.litmus
 check "flags of other executions than a witness" says 0 '^Flag communicates' $L --model=warnings/flags.cat x86/MP.litmus
