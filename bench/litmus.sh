@@ -1,6 +1,6 @@
 #!/bin/bash
 # Speed of `tidemark litmus` (must be in PATH), in CPU seconds.
-#   bench/litmus.sh [LIST]     LIST: a file with the paths of more X86 tests, one per line
+#   bench/litmus.sh [LIST]     LIST: a file with the paths of more tests, one per line
 # The figures to reach: 2 ms a test on average, a second for each hard test, 10 s for both Java
 # models on all causality and transformation tests with minimal cores.
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,9 +20,13 @@ x86=("$tests"/x86/*.litmus)
 row "x86tso, shipped tests, minimal cores" ${#x86[@]} "$(cpu tidemark litmus "${x86[@]}")"
 if [ -n "$1" ]; then
   n=$(grep -c . "$1")
-  row "x86tso, $(basename "$1"), verdicts and states" "$n" "$(cpu tidemark litmus --quiet --core=none "@$1")"
-  row "x86tso, $(basename "$1"), minimal cores as well" "$n" "$(cpu tidemark litmus "@$1")"
+  row "$(basename "$1"), verdicts and states" "$n" "$(cpu tidemark litmus --quiet --core=none "@$1")"
+  row "$(basename "$1"), minimal cores as well" "$n" "$(cpu tidemark litmus "@$1")"
 fi
+for arch in aarch64 riscv rc11 lkmm; do
+  shapes=("$tests"/verdicts/$arch/*.litmus)
+  row "$arch, shipped tests, verdicts and states" ${#shapes[@]} "$(cpu tidemark litmus --quiet --core=none --model=$arch "${shapes[@]}")"
+done
 for f in "$tests"/hard/*.litmus; do
   row "x86tso, $(basename "$f" .litmus), all states" 1 "$(cpu tidemark litmus --states "$f")"
 done

@@ -59,34 +59,79 @@ const struct operand *aarch64_register_operand(struct asm_machine *m, int n) {
 
 /* ---- conditions --------------------------------------------------------------------------- */
 
+static struct asm_value negated(struct asm_machine *m, struct asm_value v) {
+  v.value = expr_make(m->p, EXPR_LNOT, v.value, -1, -1);
+  return v;
+}
+
+/* Two values of opposite or equal sign: the sign of x ^ y. */
+static struct asm_value signs_differ(struct asm_machine *m, struct asm_value x,
+                                     struct asm_value y) {
+  return asm_op(m, EXPR_LT, asm_op(m, EXPR_XOR, x, y), asm_const(m, 0));
+}
+
+/* N, Z, C and V of the last a - b (FLAGS_COMPARE), a + b (FLAGS_SUM) or result (FLAGS_LOGIC). */
+static struct asm_value flag(struct asm_machine *m, char which) {
+  struct asm_value a = m->at->flag[0], b = m->at->flag[1], zero = asm_const(m, 0), result = a;
+  bool sum = m->at->flags == FLAGS_SUM, logic = m->at->flags == FLAGS_LOGIC;
+  int bits = m->at->flag_bits;
+  if (!logic)
+    result = asm_sign_extend(m, asm_op(m, sum ? EXPR_ADD : EXPR_SUB, a, b), bits);
+  switch (which) {
+  case 'N':
+    return asm_op(m, EXPR_LT, result, zero);
+  case 'Z':
+    return asm_op(m, EXPR_EQ, result, zero);
+  case 'C':
+    if (logic)
+      return zero;
+    if (sum)
+      return asm_op(m, EXPR_ULT, asm_zero_extend(m, result, bits), asm_zero_extend(m, a, bits));
+    return negated(m, asm_op(m, EXPR_ULT, a, b));
+  default:
+    if (logic)
+      return zero;
+    return asm_op(m, EXPR_LAND, signs_differ(m, a, result),
+                  sum ? signs_differ(m, b, result) : signs_differ(m, a, b));
+  }
+}
+
+/* What a condition says about the flags; after a comparison most are one operator. */
 static bool flag_test(struct asm_machine *m, const char *cc, struct asm_value *test) {
   static const struct {
     const char *name;
-    enum expr_kind op;
-    bool negate, needs_compare, sign;
-  } table[] = {{"eq", EXPR_EQ, 0, 0, 0},  {"ne", EXPR_EQ, 1, 0, 0},  {"lt", EXPR_LT, 0, 1, 0},
-               {"ge", EXPR_LT, 1, 1, 0},  {"le", EXPR_LE, 0, 1, 0},  {"gt", EXPR_LE, 1, 1, 0},
-               {"lo", EXPR_ULT, 0, 1, 0}, {"cc", EXPR_ULT, 0, 1, 0}, {"hs", EXPR_ULT, 1, 1, 0},
-               {"cs", EXPR_ULT, 1, 1, 0}, {"ls", EXPR_ULE, 0, 1, 0}, {"hi", EXPR_ULE, 1, 1, 0},
-               {"mi", EXPR_LT, 0, 0, 1},  {"pl", EXPR_LT, 1, 0, 1}};
-  for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
-    if (strcasecmp(table[i].name, cc))
-      continue;
-    if (m->at->flags == FLAGS_NONE)
-      asm_fail(m, "looks at flags that no instruction has set");
-    if (m->at->flags == FLAGS_RESULT && table[i].needs_compare)
-      asm_fail(m, "needs carry or overflow, known only after CMP or SUBS");
-    struct asm_value a = m->at->flag[0], b = m->at->flag[1];
-    if (table[i].sign) {
-      a = asm_sign_extend(m, asm_op(m, EXPR_SUB, a, b), m->at->flag_bits);
-      b = asm_const(m, 0);
-    }
-    *test = asm_op(m, table[i].op, a, b);
-    if (table[i].negate)
-      test->value = expr_make(m->p, EXPR_LNOT, test->value, -1, -1);
-    return true;
+    enum expr_kind compared; /* a OP b after a comparison, EXPR_KINDS if there is none */
+    char flag;               /* else a flag, or a combination: see below */
+    bool negate;
+  } table[] = {{"eq", EXPR_EQ, 'Z', 0},    {"ne", EXPR_EQ, 'Z', 1},    {"cs", EXPR_ULT, 'c', 1},
+               {"hs", EXPR_ULT, 'c', 1},   {"cc", EXPR_ULT, 'c', 0},   {"lo", EXPR_ULT, 'c', 0},
+               {"mi", EXPR_KINDS, 'N', 0}, {"pl", EXPR_KINDS, 'N', 1}, {"vs", EXPR_KINDS, 'V', 0},
+               {"vc", EXPR_KINDS, 'V', 1}, {"hi", EXPR_ULE, 'h', 1},   {"ls", EXPR_ULE, 'h', 0},
+               {"lt", EXPR_LT, 'S', 0},    {"ge", EXPR_LT, 'S', 1},    {"le", EXPR_LE, 'L', 0},
+               {"gt", EXPR_LE, 'L', 1}};
+  unsigned i = 0, n = sizeof table / sizeof *table;
+  while (i < n && strcasecmp(table[i].name, cc))
+    i++;
+  if (i == n)
+    return false;
+  if (m->at->flags == FLAGS_NONE)
+    asm_fail(m, "looks at flags that no instruction has set");
+  if (m->at->flags == FLAGS_COMPARE && table[i].compared != EXPR_KINDS) {
+    *test = asm_op(m, table[i].compared, m->at->flag[0], m->at->flag[1]);
+  } else if (table[i].flag == 'c') { /* carry clear */
+    *test = negated(m, flag(m, 'C'));
+  } else if (table[i].flag == 'h') { /* lower or same */
+    *test = asm_op(m, EXPR_LOR, negated(m, flag(m, 'C')), flag(m, 'Z'));
+  } else if (table[i].flag == 'S' || table[i].flag == 'L') {
+    *test = asm_op(m, EXPR_NE, flag(m, 'N'), flag(m, 'V'));
+    if (table[i].flag == 'L')
+      *test = asm_op(m, EXPR_LOR, *test, flag(m, 'Z'));
+  } else {
+    *test = flag(m, table[i].flag);
   }
-  return false;
+  if (table[i].negate)
+    *test = negated(m, *test);
+  return true;
 }
 
 static struct asm_value condition_operand(struct asm_machine *m, int n) {
@@ -212,12 +257,12 @@ static const struct mnemonic {
 static void set_flags_of(struct asm_machine *m, enum expr_kind op, struct asm_value a,
                          struct asm_value b, int bits) {
   m->at->flag_bits = bits;
-  if (op == EXPR_SUB) {
-    asm_set_flags(m, FLAGS_COMPARE, a, b);
+  if (op == EXPR_SUB || op == EXPR_ADD) {
+    asm_set_flags(m, op == EXPR_SUB ? FLAGS_COMPARE : FLAGS_SUM, a, b);
     return;
   }
   struct asm_value result = asm_sign_extend(m, asm_op(m, op, a, b), bits);
-  asm_set_flags(m, FLAGS_RESULT, result, asm_const(m, 0));
+  asm_set_flags(m, FLAGS_LOGIC, result, asm_const(m, 0));
 }
 
 static struct asm_value second_operand(struct asm_machine *m, const struct mnemonic *k, int n,

@@ -71,12 +71,14 @@ struct instruction {
 struct asm_code {
   LIST(struct instruction) list;
   int initial[ASM_REGISTERS];            /* expressions */
+  int type_bytes[ASM_REGISTERS];         /* as declared; 0 is an int */
   struct asm_value final[ASM_REGISTERS]; /* filled by asm_translate */
 };
 
-/* What the flags say: nothing, whether the result is zero or negative, a full comparison, or only
- * whether the first side is below the second (the carry). */
-enum asm_flags { FLAGS_NONE, FLAGS_RESULT, FLAGS_COMPARE, FLAGS_CARRY };
+/* What the flags say: nothing, whether the result is zero or negative, a full comparison, only
+ * whether the first side is below the second (the carry), all about a sum, or all about a result
+ * without carry and overflow. */
+enum asm_flags { FLAGS_NONE, FLAGS_RESULT, FLAGS_COMPARE, FLAGS_CARRY, FLAGS_SUM, FLAGS_LOGIC };
 
 struct asm_state {
   int path; /* expression: this point is reached */

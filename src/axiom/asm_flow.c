@@ -3,6 +3,8 @@
 #include "axiom/asm.h"
 #include <string.h>
 
+enum { FREE_ROUNDS_MAX = 256 }; /* rounds that nothing can prevent do not count */
+
 static void merge_value(struct asm_machine *m, struct asm_value *into, int when,
                         struct asm_value from) {
   into->value = expr_make(m->p, EXPR_ITE, when, from.value, into->value);
@@ -13,8 +15,7 @@ static void merge_value(struct asm_machine *m, struct asm_value *into, int when,
 static enum asm_flags common_flags(enum asm_flags a, enum asm_flags b) {
   if (a == b)
     return a;
-  bool no_carry = a != FLAGS_CARRY && b != FLAGS_CARRY;
-  return no_carry && a != FLAGS_NONE && b != FLAGS_NONE ? FLAGS_RESULT : FLAGS_NONE;
+  return a + b == FLAGS_RESULT + FLAGS_COMPARE && a && b ? FLAGS_RESULT : FLAGS_NONE;
 }
 
 static void merge(struct asm_machine *m, struct asm_state *into, bool *live,
@@ -98,6 +99,15 @@ static void run_copy(struct asm_machine *m, struct point *here, struct point **n
   }
 }
 
+/* Whether the next round is certain, as in a loop that counts with constants. */
+static bool always_reached(const struct asm_machine *m, const struct point *here) {
+  int64_t constant;
+  for (int i = 0; i < m->code->list.length; i++)
+    if (here[i].live && expr_is_const(m->p, here[i].state.path, &constant) && constant)
+      return true;
+  return false;
+}
+
 static void start(struct asm_machine *m, struct point *at) {
   struct asm_value zero = asm_const(m, 0);
   at->live = true;
@@ -115,12 +125,13 @@ void asm_translate(struct asm_machine *m, int unroll) {
   struct point end = {0};
   start(m, &here[0]);
   memcpy(end.state.regs, here[0].state.regs, sizeof end.state.regs);
-  for (int copy = 0; here && copy <= unroll; copy++) {
+  for (int copy = 0, free = FREE_ROUNDS_MAX; here && copy <= unroll;) {
     struct point *next_copy = NULL;
     run_copy(m, here, &next_copy);
     if (here[n].live)
       merge(m, &end.state, &end.live, &here[n].state);
     here = next_copy;
+    copy += !(free-- > 0 && here && always_reached(m, here));
   }
   for (int i = 0; here && i < n; i++) /* went round too often: such executions are left out */
     if (here[i].live) {

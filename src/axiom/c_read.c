@@ -2,7 +2,11 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { STMTS_MAX = 4096, CELL_BITS = 64 }; /* variables are cells, whatever their type */
+enum {
+  STMTS_MAX = 4096,
+  CELL_BITS = 64,
+  CERTAIN_DEPTH_MAX = 100
+}; /* variables are cells, whatever their type */
 
 /* ---- locals ------------------------------------------------------------------------------- */
 
@@ -212,6 +216,33 @@ static struct asm_value read_unary(struct c_reader *c) {
   return v;
 }
 
+static struct asm_value read_binary(struct c_reader *c, int level);
+
+/* The second operand.  C leaves open which one is evaluated first; `first` is where the statements
+ * of the other begin. */
+static struct asm_value read_unsequenced(struct c_reader *c, int level, int first) {
+  int middle = c->p->stmts.length;
+  struct asm_value v = read_binary(c, level + 1);
+  struct unsequenced u = {first, middle, c->p->stmts.length};
+  if (u.first < u.middle && u.middle < u.end)
+    list_push(c->p->arena, &c->p->unsequenced, u);
+  return v;
+}
+
+/* The right side of && or ||, which is evaluated only if the left side does not decide. */
+static struct asm_value read_right_side(struct c_reader *c, struct asm_value left, bool and) {
+  struct program *p = c->p;
+  int path = c->state.path, ctrl = c->state.ctrl;
+  int yes = expr_make(p, EXPR_NE, left.value, expr_const(p, 0), -1);
+  int go_on = and? yes : expr_make(p, EXPR_LNOT, yes, -1, -1);
+  c->state.path = expr_make(p, EXPR_LAND, path, go_on, -1);
+  c->state.ctrl = depend_union(p, ctrl, depend_union(p, left.from, left.pick));
+  struct asm_value v = read_binary(c, and? 2 : 1);
+  c->state.path = path;
+  c->state.ctrl = ctrl;
+  return v;
+}
+
 static struct asm_value read_binary(struct c_reader *c, int level) {
   static const struct {
     const char *text;
@@ -227,10 +258,12 @@ static struct asm_value read_binary(struct c_reader *c, int level) {
   enum { LEVELS = 10 };
   if (level == LEVELS)
     return read_unary(c);
+  int first = c->p->stmts.length;
   struct asm_value v = read_binary(c, level + 1);
   for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
     if (ops[i].level == level && scan_accept(c->scan, ops[i].text)) {
-      struct asm_value w = read_binary(c, level + 1);
+      struct asm_value w =
+          level <= 1 ? read_right_side(c, v, level == 1) : read_unsequenced(c, level, first);
       v = ops[i].swap ? asm_op(&c->machine, ops[i].op, w, v) : asm_op(&c->machine, ops[i].op, v, w);
       i = (unsigned)-1; /* again from the first operator of this level */
     }
@@ -346,9 +379,11 @@ static void read_rounds(struct c_reader *c, const struct scan *head, int rounds)
     read_statement(c);
     c->skipping = skipping;
   } else {
+    bool certain =
+        expr_is_const(c->p, test.value, NULL); /* counts with constants: it costs nothing */
     read_statement(c);
     scan_enter(s);
-    read_rounds(c, head, rounds - 1);
+    read_rounds(c, head, certain && s->depth < CERTAIN_DEPTH_MAX ? rounds : rounds - 1);
     scan_leave(s);
   }
   struct fork then = fork_here(c);
@@ -407,10 +442,9 @@ static void read_declaration(struct c_reader *c) {
     while (scan_accept(s, "*"))
       ;
     const char *name = scan_name(s, c->p->arena, "the name of a local");
-    struct asm_value v = asm_const(&c->machine, 0);
+    set_local(c, name, asm_const(&c->machine, 0)); /* its scope begins before the "=" */
     if (scan_accept(s, "="))
-      v = c_read_expression(c);
-    set_local(c, name, v);
+      set_local(c, name, c_read_expression(c));
   } while (scan_accept(s, ","));
   scan_expect(s, ";", "',' or ';'");
 }

@@ -515,6 +515,10 @@ static struct cat_binding read_defined(struct cat_reader *r) {
       list_push(r->arena, &b.pattern, cat_read_param(r));
     while (scan_accept(s, ","));
     scan_expect(s, ")", "',' or ')'");
+    if (b.pattern.length == 1) {
+      b.name = b.pattern.data[0];
+      b.pattern.length = 0;
+    }
     return b;
   }
   if (cat_is_keyword(s))

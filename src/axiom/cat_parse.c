@@ -175,12 +175,14 @@ static void read_if(struct cat_reader *r, cat_items *out, enum nesting nesting) 
 static void read_with(struct cat_reader *r, cat_items *out) {
   struct scan *s = &r->scan;
   struct cat_item i = item(r, ITEM_WITH, s->place);
+  const char *start = s->start;
   scan_advance(s);
   if (cat_is_keyword(s))
     scan_unexpected(s, "the name of a relation to choose");
   i.name = scan_name(s, r->arena, "the name of a relation to choose");
   scan_expect(s, "from", "'from' and a set of relations");
   i.body = cat_read_expr(r);
+  i.text = text_between(r, start, s->start);
   r->model->uses_co = true;
   list_push(r->arena, out, i);
 }

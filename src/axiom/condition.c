@@ -57,10 +57,16 @@ static int read_sum(struct condition_reader *r, bool right) {
   }
 }
 
+/* Whether a constant could be a value of that many bits, with or without a sign. */
+static bool fits(const struct program *p, int e, int bits) {
+  int64_t v, half = (int64_t)1 << (bits - 1);
+  return !expr_is_const(p, e, &v) || (v >= -half && v < 2 * half);
+}
+
 /* A value of fewer than 64 bits may be written with or without its sign. */
 static void cut_to_size(struct program *p, int *left, int *right, int bits) {
   enum expr_kind wrap = bits == 32 ? EXPR_WRAP32 : bits == 16 ? EXPR_WRAP16 : EXPR_WRAP8;
-  if (!bits || bits >= 64)
+  if (!bits || bits >= 64 || !fits(p, *left, bits) || !fits(p, *right, bits))
     return;
   *left = expr_make(p, wrap, *left, -1, -1);
   *right = expr_make(p, wrap, *right, -1, -1);
@@ -76,7 +82,10 @@ static int read_comparison(struct condition_reader *r) {
              {"<", EXPR_LT, false},  {">", EXPR_LT, true}};
   struct program *p = r->program;
   r->bits = 0;
+  r->whole = false;
   int left = read_sum(r, false), bits = r->bits;
+  if (r->whole)
+    return left;
   for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
     if (scan_accept(r->scan, ops[i].text)) {
       r->bits = 0;

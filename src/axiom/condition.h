@@ -15,7 +15,9 @@ struct condition_reader {
   /* `right` is true on the right of a comparison, where herd reads a bare name as an address. */
   int (*operand)(struct condition_reader *r, bool right);
   void *context;
-  int bits; /* set by `operand`: the size of what it read, if that is less than 64 bits */
+  int bits;     /* set by `operand`: the size of what it read, if that is less than 64 bits */
+  bool whole;   /* set by `operand`: it has read a whole comparison, such as t={1,2} */
+  bool listing; /* names are only listed: one that does not exist is 0 */
 };
 
 /* The whole "exists ..." clause; false if there is none at the scanner. */

@@ -167,6 +167,11 @@ static bool update_exprs(struct builder *b) {
   return changed;
 }
 
+/* The write of a read-modify-write whose value comes from its own read: that read cannot see it. */
+static bool feeds_itself(const struct program *p, int r, int w) {
+  return p->stmts.data[w].partner == r && expr_depends(p, p->stmts.data[w].value, r);
+}
+
 static bool update_reads(struct builder *b) {
   bool changed = false;
   for (int r = 0; r < b->p->stmts.length; r++) {
@@ -175,7 +180,8 @@ static bool update_reads(struct builder *b) {
     struct values old = b->d->read[r];
     scratch_add_all(b, old);
     for (int w = 0; w < b->p->stmts.length; w++)
-      if (b->p->stmts.data[w].kind == STMT_WRITE && stmts_may_alias(b->p, b->d, r, w))
+      if (b->p->stmts.data[w].kind == STMT_WRITE && !feeds_itself(b->p, r, w) &&
+          stmts_may_alias(b->p, b->d, r, w))
         scratch_add_all(b, b->d->expr[b->p->stmts.data[w].value]);
     b->d->read[r] = scratch_take(b, old);
     changed = changed || b->d->read[r].data != old.data;
@@ -194,7 +200,8 @@ static unsigned char *value_flow(struct builder *b) {
     for (int r = 0; r < n; r++)
       if (b->p->stmts.data[r].kind == STMT_READ && expr_depends(b->p, b->p->stmts.data[w].value, r))
         for (int q = 0; q < n; q++)
-          if (b->p->stmts.data[q].kind == STMT_READ && stmts_may_alias(b->p, b->d, w, q))
+          if (b->p->stmts.data[q].kind == STMT_READ && !feeds_itself(b->p, q, w) &&
+              stmts_may_alias(b->p, b->d, w, q))
             feeds[r * n + q] = 1;
   }
   for (int k = 0; k < n; k++)

@@ -181,14 +181,22 @@ static bool try_all(struct attempt *t) {
   return false;
 }
 
+/* A choice that cannot be made ends it, unless what is broken is to be noted. */
+static void broken_choice(struct judge *j, const struct cat_item *i, struct judge_scope *s, int x,
+                          const char *what) {
+  if (!j->violations)
+    judge_stop(j, arena_format(j->arena, "'%s' %s", i->name, what));
+  judge_note_violation(j, i, s, x);
+}
+
 /* The relation that the execution has; NULL if it has to be searched for. */
-static const bit *chosen(struct judge *j, const struct cat_item *i, struct judge_value v, int x,
-                         int execution) {
+static const bit *chosen(struct judge *j, const struct cat_item *i, struct judge_value v,
+                         struct judge_scope *s, int x, int execution) {
   const bit *r = found_relation(j, i, execution, 0);
   if (!r)
     r = coherence(j, v, x);
   if (r && !(v.kind == ORDERS ? is_order_of(j, v, r) : is_listed(j, v, r)))
-    judge_stop(j, arena_format(j->arena, "'%s' is none of those it is chosen from", i->name));
+    broken_choice(j, i, s, x, "is none of those it is chosen from");
   return r;
 }
 
@@ -289,21 +297,14 @@ struct judge_scope *judge_items(struct judge *j, const struct cat_item *list, in
       continue;
     }
     struct judge_value v = judge_eval(j, item->body, s, x);
-    const bit *r = chosen(j, item, v, x, execution);
+    const bit *r = chosen(j, item, v, s, x, execution);
     if (!r) {
-      struct attempt t = {.j = j,
-                          .item = item,
-                          .rest = item + 1,
-                          .rest_count = count - i - 1,
-                          .x = x,
-                          .execution = execution,
-                          .scope = s,
-                          .set = v};
-      t.relation = judge_blank(j, j->n * j->n);
-      if (!try_all(&t))
-        judge_stop(j,
-                   arena_format(j->arena, "no '%s' makes the rest of the model hold", item->name));
-      return t.result;
+      bit *blank = judge_blank(j, j->n * j->n);
+      struct attempt t = {j, item, item + 1, count - i - 1, x, execution, s, NULL, v, blank};
+      if (try_all(&t))
+        return t.result;
+      broken_choice(j, item, s, x, "can be chosen in no way that the rest of the model allows");
+      r = judge_blank(j, j->n * j->n);
     }
     s = judge_bind(j, s, item->name, judge_rel((bit *)r));
   }

@@ -147,8 +147,9 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
   X(INT, "int") \
   X(EXT, "ext") \
   X(ID, "id") \
-  X(RMW, "rmw") X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") \
-      X(SI, "si") X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
+  X(RMW, "rmw") \
+  X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") \
+      X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
           X(THREAD_ORDER, "thread-order") X(LOW_BITS, "same-low-order-bits") X(ALIGNED, "aligned") \
               X(PICK_DATA, "pick-data-dep") X(PICK_ADDR, "pick-addr-dep") \
                   X(PICK_CTRL, "pick-ctrl-dep")
@@ -185,8 +186,7 @@ static bool related(const struct judge *j, enum base base, int x, int a, int b) 
   bool same_thread = judge_action(j, a)->thread == judge_action(j, b)->thread;
   switch (base) {
   case BASE_PO:
-    return same_thread && e->stmt[a] < e->stmt[b] &&
-           !(s->instruction == t->instruction && s->kind == t->kind) &&
+    return program_order(p, e->stmt[a], e->stmt[b]) &&
            (judge_action(j, a)->thread > 0 || j->model->uses_start_end);
   case BASE_RF:
     return e->source[b] == a;

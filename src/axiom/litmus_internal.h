@@ -1,5 +1,5 @@
-/* Private to the readers of herd's .litmus format: litmus.c (what all languages share), the readers
- * of instructions (x86_read.c, aarch64_read.c, riscv.c) and c_read.c (C). */
+/* Private to the readers of herd's .litmus format: litmus.c, litmus_state.c and litmus_condition.c (what
+ * all languages share), the readers of instructions (x86_read.c, aarch64_read.c, riscv.c) and c_read.c (C). */
 #ifndef AXIOM_LITMUS_INTERNAL_H
 #define AXIOM_LITMUS_INTERNAL_H
 
@@ -8,11 +8,13 @@
 
 struct litmus_object { /* a variable or an array of the test */
   const char *name;
-  int first;         /* location of its first cell */
-  int elements;      /* 0 if it is no array */
-  int element_bytes; /* 0 if unknown */
-  int cells;         /* per element */
-  int cell_bytes;    /* if cells > 1 */
+  int first;          /* location of its first cell */
+  int elements;       /* 0 if it is no array */
+  int element_bytes;  /* 0 if unknown */
+  int declared_bytes; /* as its type says, 0 without one */
+  int cells;          /* per element */
+  int cell_bytes;     /* if cells > 1 */
+  bool noted;         /* an array whose declaration is still to be read */
 };
 
 struct litmus_reader {
@@ -36,6 +38,14 @@ struct litmus_object *litmus_find_object(struct litmus_reader *r, const char *na
 
 /* An error if there can be no such thread. */
 void litmus_check_thread(struct litmus_reader *r, int64_t number, struct place where);
+struct asm_code *litmus_thread(struct litmus_reader *r, int64_t number, struct place where);
+
+/* "0:" or "P0:" at the scanner; false if there is none. */
+bool litmus_read_thread(struct litmus_reader *r, int64_t *number);
+
+/* What stands between '{' and '}', and everything behind the code. */
+void litmus_read_initial(struct litmus_reader *r);
+void litmus_read_conditions(struct litmus_reader *r);
 
 /* A register at the scanner, which is behind it afterwards; -1 if there is none. */
 int litmus_register(struct litmus_reader *r, struct operand *part);

@@ -189,8 +189,7 @@ static const int *choose_listed(struct model_encoding *m, const struct cat_item 
 struct env *cat_with(struct model_encoding *m, const struct cat_item *i, struct env *env,
                      struct execution *x, int execution) {
   struct cat_value v = cat_eval(m, i->body, env, x);
-  const char *text = arena_format(m->space.arena, "with %s from ...", i->name);
-  int group = encoder_group(m->encoder, GROUP_MODEL, i->place, i->name, text);
+  int group = encoder_group(m->encoder, GROUP_MODEL, i->place, i->name, i->text);
   const int *cells;
   if (v.kind == VALUE_ORDERS)
     cells = choose_orders(m, i, v, x, execution, group);

@@ -117,10 +117,7 @@ static const struct stmt *stmt_at(const struct model_encoding *m, int s) {
 static bool stmt_po(const struct model_encoding *m, int s, int t) {
   if (stmt_at(m, s)->thread == 0 && !m->model->uses_start_end)
     return false; /* initial writes are unordered unless the model looks at threads' ends */
-  if (stmt_at(m, s)->instruction == stmt_at(m, t)->instruction &&
-      stmt_at(m, s)->kind == stmt_at(m, t)->kind)
-    return false; /* the reads of one instruction are not ordered among each other */
-  return s < t && stmt_at(m, s)->thread == stmt_at(m, t)->thread;
+  return program_order(m->encoder->program, s, t);
 }
 
 static bool stmt_access(const struct model_encoding *m, int s, int t) {
@@ -488,10 +485,7 @@ static const int *tagged(struct model_encoding *m, const struct cat_node *n, str
   if (v.kind != VALUE_TAG)
     cat_fail(m, n, "expected a tag, as in 'acquire");
   enum tag tag = tag_spelled(v.tag);
-  int *cells = cells_create(&m->space, m->space.n);
-  for (int a = 0; tag != TAG_COUNT && a < m->space.n; a++)
-    cells[a] = circuit_and2(m->space.circuit, x->executed[a], has_tag(m, a, tag));
-  return cells;
+  return tag == TAG_COUNT ? cells_create(&m->space, m->space.n) : named(m, tag_name(tag), x);
 }
 
 /* Pairs of r whose actions read or write different values. */

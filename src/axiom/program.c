@@ -221,6 +221,9 @@ static int simplify(struct program *p, enum expr_kind op, int a, int b, int c) {
   case EXPR_XOR:
   case EXPR_SUB:
     return a == b ? expr_const(p, 0) : -1;
+  case EXPR_SHL:
+  case EXPR_SHR:
+    return is_zero(p, b) ? a : -1;
   case EXPR_ADD:
     return is_zero(p, b) ? a : is_zero(p, a) ? b : -1;
   case EXPR_AND:
@@ -301,6 +304,20 @@ bool program_thread_before(const struct program *p, int t, int u) {
   return u != 0 && (before >> t & 1);
 }
 
+bool program_order(const struct program *p, int s, int t) {
+  const struct stmt *x = &p->stmts.data[s], *y = &p->stmts.data[t];
+  if (s >= t || x->thread != y->thread)
+    return false;
+  if (x->instruction == y->instruction && x->kind == y->kind)
+    return false; /* the reads of one instruction are not ordered among each other */
+  for (int i = 0; i < p->unsequenced.length; i++) {
+    const struct unsequenced *u = &p->unsequenced.data[i];
+    if (s >= u->first && s < u->middle && t >= u->middle && t < u->end)
+      return false;
+  }
+  return true;
+}
+
 static struct stmt boundary(struct program *p, enum stmt_kind kind, int thread) {
   return (struct stmt){.kind = kind,
                        .thread = thread,
@@ -317,6 +334,11 @@ static void shift_reads(struct program *p, const int *moved) {
   for (int e = 0; e < p->exprs.length; e++)
     if (p->exprs.data[e].kind == EXPR_READ)
       p->exprs.data[e].value = moved[p->exprs.data[e].value];
+  for (int i = 0; i < p->unsequenced.length; i++) { /* statements of a thread stay together */
+    struct unsequenced *u = &p->unsequenced.data[i];
+    int by = moved[u->first] - u->first;
+    *u = (struct unsequenced){u->first + by, u->middle + by, u->end + by};
+  }
   for (int d = 0; d < p->depends.length; d++)
     for (int i = 0; i < p->depends.data[d].count; i++)
       p->depends.data[d].list[i].stmt = moved[p->depends.data[d].list[i].stmt];

@@ -28,8 +28,9 @@
   X(SUB, "-", 2) \
   X(MUL, "*", 2) \
   X(DIV, "/", 2) \
-  X(MOD, "%", 2) X(AND, "&", 2) X(OR, "|", 2) X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2) \
-      X(EQ, "==", 2) X(NE, "!=", 2) X(LT, "<", 2) X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2) \
+  X(MOD, "%", 2) \
+  X(AND, "&", 2) X(OR, "|", 2) X(XOR, "^", 2) X(SHL, "<<", 2) X(SHR, ">>", 2) X(EQ, "==", 2) \
+      X(NE, "!=", 2) X(LT, "<", 2) X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2) \
           X(LAND, "&&", 2) X(LOR, "||", 2) X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1) \
               X(WRAP32, "(int32)", 1) X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) \
                   X(ITE, "?:", 3) X(UDIV, "/u", 2) X(UMOD, "%u", 2) X(USHR, ">>u", 2)
@@ -156,6 +157,10 @@ struct depend_set { /* sorted by statement; see depend.h */
   int count;
 };
 
+struct unsequenced { /* no statement in [first, middle) is ordered with one in [middle, end) */
+  int first, middle, end;
+};
+
 struct program {
   struct arena *arena;
   const char *file, *name, *arch; /* arch: "X86", "AArch64" ... or "schematic" */
@@ -168,8 +173,10 @@ struct program {
   LIST(struct observed) observed; /* sorted as printed */
   LIST(struct depend_set) depends;
   bool dependencies_given; /* statements have dependency sets; else expressions decide */
-  int choices;             /* EXPR_CHOICE: how many there are */
-  LIST(int) assumes;       /* expressions that hold in the execution we look for */
+  LIST(struct unsequenced)
+  unsequenced;       /* statements of one thread that program order leaves open */
+  int choices;       /* EXPR_CHOICE: how many there are */
+  LIST(int) assumes; /* expressions that hold in the execution we look for */
   enum quantifier quantifier;
   int condition;                  /* an expression, 1 if the test has none */
   LIST(struct clause_part) parts; /* their conjunction is the condition */
@@ -198,6 +205,9 @@ int program_find_location(const struct program *p, const char *name); /* -1 if n
 int program_monitor(struct program *p, const char *name);             /* added if new */
 int64_t program_address(const struct program *p, int location);
 int program_location_at(const struct program *p, int64_t address); /* -1 if none */
+
+/* Statement s comes before t in program order, if both are executed. */
+bool program_order(const struct program *p, int s, int t);
 
 /* Thread t has ended before thread u starts. */
 bool program_thread_before(const struct program *p, int t, int u);

@@ -542,7 +542,7 @@ static void read_test(struct reader *r) {
   if (r->p->threads.length < 2)
     scan_unexpected(s, "shared, volatile or thread");
   resolve_afters(r);
-  struct condition_reader c = {s, r->p, read_operand, r, 0};
+  struct condition_reader c = {.scan = s, .program = r->p, .operand = read_operand, .context = r};
   if (!condition_read(&c))
     scan_unexpected(s, "thread, exists, ~exists or forall");
   scan_accept(s, ";");

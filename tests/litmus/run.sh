@@ -33,6 +33,12 @@ check "x86: known verdicts" $L --core=none --expect=x86/expected.txt x86/*.litmu
 check "x86: same states without a solver" $L --core=none --cross-check x86/*.litmus
 check "x86 under sc: same states without a solver" $L --core=none --model=sc --cross-check x86/*.litmus
 check "px86: known verdicts and state counts" $L --core=none --model=px86 --expect=px86/expected.txt px86/*.litmus
+for arch in aarch64 riscv c; do
+  check "$arch: every instruction, primitive and dependency" $L --core=none --expect=$arch/expected.txt $arch/*.litmus
+  # tests with very many candidates are left to the solver
+  check "$arch: same states without a solver" $L --core=none --cross-check $(ls $arch/*.litmus |
+    grep -v 'lkmm-atomics\|lkmm-is-locked\|c11-rmw\|exclusive-loop')
+done
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
 for m in verdicts/*/; do
@@ -40,6 +46,14 @@ for m in verdicts/*/; do
   check "$m: published verdicts" $L --core=none --model="$m" --expect="verdicts/$m/expected.txt" verdicts/$m/*.litmus
   check "$m: same states without a solver" $L --core=none --model="$m" --cross-check verdicts/$m/*.litmus
 done
+
+flags_are() { # model, test, wanted
+  [ "$($L --core=none --model="$1" "flags/$2.litmus" | sed -n 's/^Flag //p')" = "$3" ]
+}
+check "rc11: a race is undefined" flags_are rc11 race "undefined: data-race"
+check "rc11: no race" flags_are rc11 guarded ""
+check "lkmm: a race" flags_are lkmm kernel-race "data-race"
+check "lkmm: no race" flags_are lkmm kernel-guarded ""
 
 same_models() { # model, model, tests...
   tidemark litmus --core=none --compare "$@" | tee "$work/compare"
@@ -126,6 +140,9 @@ check "flushes that the model ignores" says 0 "^Warning: line 5: 'clflush \(x\)'
   $L warnings/flush.litmus
 check "no warning where nothing is ignored" says_nothing '^Warning' $L x86/*.litmus
 check "no warning under sc" says_nothing '^Warning' $L --model=sc x86/*.litmus
+check "a fence of another language" says 0 '^Warning: .* does not use SC' \
+  $L --model=aarch64 verdicts/rc11/SB+fences-sc.litmus
+check "a fence that the model knows by another name" says_nothing '^Warning' $L --model=lkmm verdicts/lkmm/SB+mbs.litmus
 check "a condition over no execution" says 5 '^Warning: no execution' $L warnings/nothing.litmus
 check "why there is no execution" says 5 '^  condition .* the filter' tidemark litmus warnings/nothing.litmus
 check "flags of other executions than a witness" says 0 '^Flag communicates' $L --model=warnings/flags.cat x86/MP.litmus

@@ -44,7 +44,45 @@ static void bad_litmus(void **state) {
                "flags that no instruction has set");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq $1,(x) ;\nexists (x=0) junk", 5, 14, "expected the end");
   rejects_test("X86_64 A\n{}\n P0 ;\n movq (x),(y) ;\nexists (x=0)", 4, 2, "memory to memory");
-  rejects_test("X86_64 A\n(* never closed\n{}", 2, 1, "never closed");
+  rejects_test("X86_64 A\n{}\n(* never closed", 3, 1, "never closed");
+}
+
+static void bad_aarch64(void **state) {
+  (void)state;
+  rejects_test("AArch64 A\n{}\n P0 ;\n FROB X0 ;\nexists (x=1)", 4, 2, "'frob' is not supported");
+  rejects_test("AArch64 A\n{}\n P0 ;\n LDR W0,[x] ;\nexists (x=1)", 4, 10, "a base register");
+  rejects_test("AArch64 A\n{}\n P0 ;\n LDR W0,X1 ;\nexists (x=1)", 4, 2, "operand 2");
+  rejects_test("AArch64 A\n{}\n P0 ;\n DMB LEFT ;\nexists (x=1)", 4, 6, "expected a barrier");
+  rejects_test("AArch64 A\n{}\n P0 ;\n CSET W0,EQ ;\nexists (x=1)", 4, 2, "looks at flags");
+  rejects_test("AArch64 A\n{}\n P0 ;\n CBZ W0,out ;\nexists (x=1)", 4, 9, "no label 'out'");
+  rejects_test("AArch64 A\n{}\n P0 ;\n NOP ;\nexists (0:X31=1)", 5, 11, "a register");
+  rejects_test("AArch64 A\n{ int t[2]; int t[2]; }\n P0 ;\n NOP ;\nexists (x=1)", 2, 17,
+               "declared twice");
+  rejects_test("AArch64 A\n{ 0:X1=x; }\n P0 ;\n CBZ W0,L1 ;\n LDXR W2,[X1] ;\n B L2 ;\n L1: ;\n"
+               " LDXR W2,[X1] ;\n L2: ;\n STXR W3,W2,[X1] ;\nexists (x=1)",
+               10, 2, "different loads");
+}
+
+static void bad_riscv(void **state) {
+  (void)state;
+  rejects_test("RISCV A\n{}\n P0 ;\n frob x1 ;\nexists (x=1)", 4, 2, "'frob' is not supported");
+  rejects_test("RISCV A\n{}\n P0 ;\n lw x5,x6 ;\nexists (x=1)", 4, 2, "an address such as 0(x6)");
+  rejects_test("RISCV A\n{}\n P0 ;\n lw.up x5,(x6) ;\nexists (x=1)", 4, 2, "expected .aq");
+  rejects_test("RISCV A\n{}\n P0 ;\n lr x5,(x6) ;\nexists (x=1)", 4, 2, "expected .w or .d");
+  rejects_test("RISCV A\n{}\n P0 ;\n fence up,w ;\nexists (x=1)", 4, 8, "expected r, w or rw");
+}
+
+static void bad_c(void **state) {
+  (void)state;
+  rejects_test("C A\n{}\nexists (x=1)", 3, 1, "a thread such as P0");
+  rejects_test("C A\n{}\nP0(int x) { }\nexists (x=1)", 3, 4, "is no pointer");
+  rejects_test("C A\n{}\nP0(int *x) { frob(x); }\nexists (x=1)", 3, 14, "no primitive");
+  rejects_test("C A\n{}\nP0(int *x) { x = 1; }\nexists (x=1)", 3, 14, "*x = ... writes it");
+  rejects_test("C A\n{}\nP0(int *x) { *x = r; }\nexists (x=1)", 3, 19, "neither a local");
+  rejects_test("C A\n{}\nP0(int *x) { *x = 1 }\nexists (x=1)", 3, 21, "expected ';'");
+  rejects_test("C A\n{}\nP0(int *x) { atomic_load_explicit(x, now); }\nexists (x=1)", 3, 38,
+               "an order such as");
+  rejects_test("C A\n{}\nP0(int *x) { }\nexists (0:r=1)", 4, 11, "a local of the thread");
 }
 
 static void bad_schematic(void **state) {
@@ -66,8 +104,9 @@ static void bad_model(void **state) {
   rejects_model("\"m\"\ninclude \"nowhere.cat\"", 2, 9, "cannot find");
   rejects_model("\"m\"\nrequire po in rf", 2, 17, "expected 'as'");
   rejects_model("\"m\"\nsome order x in po", 2, 14, "expected 'on'");
-  rejects_model("\"m\"\nprocedure f() = end", 2, 1, "not supported");
-  rejects_model("\"m\"\nlet (x) = po", 2, 5, "expected a name");
+  rejects_model("\"m\"\nprocedure f() = with x from {po} end", 2, 17, "expected let, call");
+  rejects_model("\"m\"\nlet 0 = po", 2, 5, "expected a name");
+  rejects_model("\"m\"\nprocedure f( = end", 2, 14, "expected a parameter");
 }
 
 static void good_litmus(void **state) {
@@ -101,6 +140,11 @@ static void folding(void **state) {
   assert_int_equal(expr_make(p, EXPR_ADD, one, one, -1), expr_const(p, 2));
   assert_int_equal(expr_make(p, EXPR_ITE, one, r, one), r);
   assert_int_equal(expr_make(p, EXPR_SUB, r, r, -1), expr_const(p, 0));
+  assert_int_equal(expr_make(p, EXPR_SHL, r, expr_const(p, 0), -1), r);
+  int low = expr_make(p, EXPR_AND, r, expr_const(p, 0xffffffff), -1);
+  int word = expr_make(p, EXPR_WRAP32, r, -1, -1);
+  assert_int_equal(expr_make(p, EXPR_WRAP32, low, -1, -1), word);
+  assert_int_equal(expr_make(p, EXPR_AND, word, expr_const(p, 0xffffffff), -1), low);
   assert_int_equal(expr_make(p, EXPR_MUL, r, one, -1), expr_make(p, EXPR_MUL, r, one, -1));
   assert_int_equal(expr_apply(EXPR_WRAP32, 0x1ffffffff, 0, 0), -1);
   assert_int_equal(expr_apply(EXPR_DIV, INT64_MIN, -1, 0), INT64_MIN);
@@ -125,9 +169,10 @@ static void shipped_models(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_litmus), cmocka_unit_test(bad_schematic),
-      cmocka_unit_test(bad_model),  cmocka_unit_test(good_litmus),
-      cmocka_unit_test(folding),    cmocka_unit_test(shipped_models)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bad_litmus),    cmocka_unit_test(bad_aarch64),
+                                     cmocka_unit_test(bad_riscv),     cmocka_unit_test(bad_c),
+                                     cmocka_unit_test(bad_schematic), cmocka_unit_test(bad_model),
+                                     cmocka_unit_test(good_litmus),   cmocka_unit_test(folding),
+                                     cmocka_unit_test(shipped_models)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
