@@ -1,8 +1,11 @@
 #include "base/check.h"
 #include "axiom/check_internal.h"
+#include "axiom/enumerate.h"
 #include "axiom/judge.h"
 #include "axiom/unmodelled.h"
 #include <string.h>
+
+enum { SECOND_OPINION_MAX = 2000 }; /* candidates; a millisecond or so */
 
 /* Every step of a justification commits at least one access or external action of a thread. */
 static int k_bound(const struct universe *u) {
@@ -79,10 +82,10 @@ static bool search(struct run *r, struct diag *d) {
 
 /* ---- states ------------------------------------------------------------------------------- */
 
-static int64_t observed_value(const struct run *r, int expr, const unsigned char *model) {
+int64_t run_value(const struct run *r, int expr) {
   struct value_map m = execution_expr(run_execution(r), expr);
   for (int v = 0; v < m.count; v++)
-    if (model_value(model, m.literal[v]))
+    if (cnf_read(&r->encoder->cnf, m.literal[v]))
       return m.value[v];
   return 0;
 }
@@ -91,44 +94,41 @@ static int literal_of_value(const struct run *r, int expr, int64_t value) {
   return value_map_at(execution_expr(run_execution(r), expr), value);
 }
 
-static struct final_state read_state(struct run *r, const unsigned char *model) {
+static struct final_state read_state(struct run *r) {
   struct final_state s = {.executions = 1};
   s.values = arena_alloc(r->arena, (size_t)r->p->observed.length * sizeof *s.values + 1);
   for (int i = 0; i < r->p->observed.length; i++)
-    s.values[i] = observed_value(r, r->p->observed.data[i].expr, model);
+    s.values[i] = run_value(r, r->p->observed.data[i].expr);
   int holds = r->p->quantifier == QUANT_FORALL ? -r->target : r->target;
-  s.satisfies = model_value(model, holds);
+  s.satisfies = cnf_read(&r->encoder->cnf, holds);
   return s;
 }
 
 /* The clause that excludes this state (or this execution); false if there is no other. */
-static bool block(struct run *r, const struct final_state *s, const unsigned char *model,
-                  struct arena *scratch) {
-  int n = r->universe->actions.length, count = 0;
+static bool block(struct run *r, const struct final_state *s, struct arena *scratch) {
+  int n = r->universe->actions.length;
   struct execution *x = run_execution(r);
-  int *clause = arena_alloc(
-      scratch, (size_t)(2 * n * n + r->p->observed.length + r->p->choices + 1) * sizeof *clause);
-  if (r->options->count_executions) {
-    for (int i = 0; i < r->p->choices; i++) {
-      int choice = execution_choice(x, i);
-      int l = cnf_literal(&r->encoder->cnf, choice);
-      clause[count++] = model_value(model, choice) ? -l : l;
-    }
-    for (int i = 0; i < n * n; i++) {
-      if (x->rf[i] != LIT_FALSE && model_value(model, x->rf[i]))
-        clause[count++] = -cnf_literal(&r->encoder->cnf, x->rf[i]);
-      if (x->co && x->co[i] != LIT_FALSE && x->co[i] != LIT_TRUE && model_value(model, x->co[i]))
-        clause[count++] = -cnf_literal(&r->encoder->cnf, x->co[i]);
-    }
-  } else {
-    for (int i = 0; i < r->p->observed.length; i++) {
-      int l = literal_of_value(r, r->p->observed.data[i].expr, s->values[i]);
-      if (l != LIT_TRUE)
-        clause[count++] = -cnf_literal(&r->encoder->cnf, l);
-    }
+  struct cnf *f = &r->encoder->cnf;
+  LIST(int) nodes = {0};
+  for (int i = 0; r->options->count_executions && i < r->p->choices; i++) {
+    int choice = execution_choice(x, i);
+    list_push(scratch, &nodes, cnf_read(f, choice) ? choice : -choice);
   }
-  sat_add_clause(r->encoder->sat, clause, count);
-  return count > 0;
+  for (int i = 0; r->options->count_executions && i < n * n; i++) {
+    if (x->rf[i] != LIT_FALSE && cnf_read(f, x->rf[i]))
+      list_push(scratch, &nodes, x->rf[i]);
+    if (x->co && x->co[i] != LIT_FALSE && x->co[i] != LIT_TRUE && cnf_read(f, x->co[i]))
+      list_push(scratch, &nodes, x->co[i]);
+  }
+  for (int i = 0; !r->options->count_executions && i < r->p->observed.length; i++) {
+    int l = literal_of_value(r, r->p->observed.data[i].expr, s->values[i]);
+    if (l != LIT_TRUE)
+      list_push(scratch, &nodes, l);
+  }
+  for (int i = 0; i < nodes.length; i++) /* after reading: this may add to the solver */
+    nodes.data[i] = -cnf_literal(f, nodes.data[i]);
+  sat_add_clause(r->encoder->sat, nodes.data, nodes.length);
+  return nodes.length > 0;
 }
 
 static void add_state(struct run *r, const struct final_state *s) {
@@ -155,11 +155,11 @@ static void look_for_states(struct run *r) {
 static void enumerate(struct run *r) {
   struct arena scratch = {0};
   for (bool more = true; more && run_solve(r, 0) == SAT_YES;) {
-    const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
-    struct final_state s = read_state(r, model);
+    cnf_read_begin(&r->encoder->cnf);
+    struct final_state s = read_state(r);
     *(s.satisfies ? &r->result->positive : &r->result->negative) += 1;
     add_state(r, &s);
-    more = block(r, &s, model, &scratch);
+    more = block(r, &s, &scratch);
     arena_release(&scratch);
   }
 }
@@ -167,7 +167,7 @@ static void enumerate(struct run *r) {
 /* ---- the whole check ---------------------------------------------------------------------- */
 
 /* No witness leaves without having been checked by someone who knows nothing of SAT. */
-static void second_opinion(const struct run *r, struct arena *scratch) {
+static void judge_witness(const struct run *r, struct arena *scratch) {
   const struct witness *w = r->result->witness;
   const char *wrong = judge_program(w, scratch);
   CHECK(!wrong, "%s: the witness is no execution of the program: %s", r->p->name, wrong);
@@ -175,6 +175,16 @@ static void second_opinion(const struct run *r, struct arena *scratch) {
   CHECK(!wrong, "%s: the witness does not obey the model: %s", r->p->name, wrong);
   CHECK((judge_evaluate(w, r->p->condition) != 0) == (r->p->quantifier != QUANT_FORALL),
         "%s: the witness does not answer the condition", r->p->name);
+}
+
+/* And nothing small is called forbidden unless all candidates that would have it break a rule. */
+static void judge_candidates(struct run *r) {
+  long count;
+  enum refutation_opinion opinion =
+      enumerate_refutes(r->universe, r->model, SECOND_OPINION_MAX, &count);
+  CHECK(opinion != NOT_REFUTED, "%s: found to be forbidden, but a candidate obeys the model",
+        r->p->name);
+  r->result->candidates_judged = opinion == REFUTED ? count : -1;
 }
 
 /* Flags are about the program: an execution that has nothing to do with the condition may raise
@@ -209,6 +219,38 @@ static void find_states(struct run *r) {
               "condition is about nothing");
 }
 
+/* How many reads and final values an expression is put together from. */
+static int parts_of(const struct program *p, int e) {
+  const struct expr *x = &p->exprs.data[e];
+  if (x->kind == EXPR_READ || x->kind == EXPR_FINAL || x->kind == EXPR_NVM)
+    return 1;
+  int parts = 0;
+  for (int i = 0; i < expr_arity(x->kind); i++)
+    parts += parts_of(p, x->arg[i]);
+  return parts;
+}
+
+/* In a core every access may have every value, and what is put together from the cells of an object
+ * every combination of them. */
+static bool core_too_large(struct run *r) {
+  enum { VALUES_MAX = 20000, WEIGHT_MAX = 200 };
+  int parts = 1;
+  for (int e = 0; e < r->p->exprs.length; e++) {
+    const struct expr *x = &r->p->exprs.data[e];
+    int n = x->kind == EXPR_OR && x->weight <= WEIGHT_MAX ? parts_of(r->p, e) : 1;
+    parts = n > parts ? n : parts;
+  }
+  double values = 1;
+  for (int i = 0; i < parts; i++)
+    values *= r->universe->domains->all.count;
+  if (parts <= 2 || values <= VALUES_MAX)
+    return false;
+  list_push(
+      r->arena, &r->result->warnings,
+      arena_format(r->arena, "no core: a value of %d parts has too many possibilities", parts));
+  return true;
+}
+
 static bool finish(struct run *r, struct diag *d) {
   struct check_result *result = r->result;
   result->variables = sat_variables(r->encoder->sat);
@@ -216,9 +258,11 @@ static bool finish(struct run *r, struct diag *d) {
   if (result->found) {
     struct arena scratch = {0};
     result->witness = witness_extract(r->encoding, cnf_model(&r->encoder->cnf, &scratch), r->arena);
-    second_opinion(r, &scratch);
+    judge_witness(r, &scratch);
     arena_release(&scratch);
   }
+  if (!result->found)
+    judge_candidates(r);
   result->allowed = result->found != (r->p->quantifier == QUANT_FORALL);
   if (result->k < result->k_max) { /* the witness may need fewer executions than other states */
     if (!model_encode(r->encoding, result->k_max, d))
@@ -227,7 +271,7 @@ static bool finish(struct run *r, struct diag *d) {
   }
   find_flags(r);
   find_states(r);
-  if (!result->found && r->options->core != CORE_NONE)
+  if (!result->found && r->options->core != CORE_NONE && !core_too_large(r))
     return core_find(r->universe, r->model, result->k, r->options->core, r->arena, result, d);
   return true;
 }

@@ -49,7 +49,10 @@ struct check_result {
   LIST(struct core_member) core;
   int core_candidates;                 /* constraints the core was chosen from */
   LIST(struct refutation) refutations; /* with a core that has rules of the model */
-  int k, k_max;                        /* executions used, and the bound that was searched to */
+  /* The opinion of somebody who knows nothing of SAT on a forbidden outcome: so many candidates
+   * would have it, and each breaks a rule; -1 = none, there are too many or there are locks. */
+  long candidates_judged;
+  int k, k_max; /* executions used, and the bound that was searched to */
   int variables;
   int64_t clauses;
 };

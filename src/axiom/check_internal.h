@@ -26,6 +26,9 @@ struct execution *run_execution(const struct run *r); /* the main one */
 /* With an assumption about an execution (not 0), only sorted ones are looked at if that is enough. */
 enum sat_answer run_solve(struct run *r, int assumption);
 
+/* The value of an expression in the solution at hand; between cnf_read_begin and the next clause. */
+int64_t run_value(const struct run *r, int expr);
+
 /* ---- orbit.c: states up to symmetry, and all that arise from them --------------------------- */
 
 /* NULL if threads cannot change places, or the final states could not be computed from one another.

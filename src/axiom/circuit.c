@@ -219,6 +219,7 @@ static void cnf_reserve(struct cnf *f) {
   f->variable =
       arena_grow(f->arena, f->variable, old * sizeof *f->variable, new * sizeof *f->variable);
   f->emitted = arena_grow(f->arena, f->emitted, old, new);
+  f->read = arena_grow(f->arena, f->read, old, new);
   f->capacity = (int)new;
 }
 
@@ -347,6 +348,24 @@ void cnf_assert(struct cnf *f, int literal, int selector) {
     return;
   }
   cnf_clause(f, &literal, 1, selector);
+}
+
+void cnf_read_begin(struct cnf *f) {
+  cnf_reserve(f);
+  memset(f->read, 0, (size_t)f->circuit->nodes.length);
+  f->read[LIT_TRUE] = 2;
+}
+
+bool cnf_read(struct cnf *f, int literal) {
+  int n = abs(literal);
+  if (!f->read[n]) {
+    const struct node *d = &f->circuit->nodes.data[n];
+    bool value = d->count || (f->variable[n] && sat_value(f->sat, f->variable[n]));
+    for (int i = 0; i < d->count && value; i++)
+      value = cnf_read(f, f->circuit->children.data[d->first + i]);
+    f->read[n] = 1 + value;
+  }
+  return (f->read[n] == 2) == (literal > 0);
 }
 
 const unsigned char *cnf_model(struct cnf *f, struct arena *a) {

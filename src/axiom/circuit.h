@@ -39,6 +39,7 @@ struct cnf {
   struct arena *arena;
   int *variable;          /* by node, 0 = none yet */
   unsigned char *emitted; /* by node: 1 = node implies children, 2 = children imply node */
+  unsigned char *read;    /* by node: 0 = not evaluated yet, else 1 + value */
   int capacity;
 };
 
@@ -51,6 +52,11 @@ int cnf_literal(struct cnf *f, int literal);
  * always). */
 void cnf_clause(struct cnf *f, const int *literals, int count, int selector);
 void cnf_assert(struct cnf *f, int literal, int selector);
+
+/* Values of single nodes under the solver's model: only what is asked for is evaluated.
+ * cnf_read_begin after each solve. */
+void cnf_read_begin(struct cnf *f);
+bool cnf_read(struct cnf *f, int literal);
 
 /* Values of all nodes under the solver's model: result[node] is 0 or 1. */
 const unsigned char *cnf_model(struct cnf *f, struct arena *a);

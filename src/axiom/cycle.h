@@ -6,7 +6,7 @@
  * are about sets.  "forall" is broken by one of its cases.  Rules of other forms are named, but have
  * nothing to show.  Edges carry the name that the model gives them: a definition is followed
  * down to the names that are built in, except that a piece of program order is called what the
- * model calls it. */
+ * model calls it (ppo, mfence). */
 #ifndef AXIOM_CYCLE_H
 #define AXIOM_CYCLE_H
 

@@ -3,6 +3,8 @@
 #include "sat/sat.h"
 #include <string.h>
 
+enum { COMBINATIONS_MAX = 100 * 1000 };
+
 static enum group_kind kind_of(const struct stmt *s) {
   switch (s->kind) {
   case STMT_FENCE:
@@ -53,6 +55,39 @@ static int group_of(struct encoder *e, int s) {
   return encoder_group(e, kind_of(x), x->place, encoder_thread(e, x->thread), x->text);
 }
 
+struct values encoder_values(const struct encoder *e, int stmt) {
+  const struct stmt *s = &e->program->stmts.data[stmt];
+  if (!e->narrow)
+    return e->domains->all;
+  return s->kind == STMT_READ ? e->domains->read[stmt] : e->domains->expr[s->value];
+}
+
+/* Whether some expression would have too many combinations of values to be written down, if every
+ * read could have any value.  Arguments come before their users. */
+static bool too_many_combinations(const struct encoder *e) {
+  const struct program *p = e->program;
+  double *values = arena_alloc(e->arena, (size_t)p->exprs.length * sizeof *values);
+  for (int i = 0; i < p->exprs.length; i++) {
+    const struct expr *x = &p->exprs.data[i];
+    bool leaf = !expr_arity(x->kind), truth = x->kind >= EXPR_EQ && x->kind <= EXPR_LNOT;
+    bool connective = x->kind == EXPR_LAND || x->kind == EXPR_LOR || x->kind == EXPR_LNOT;
+    double product = 1;
+    for (int a = 0; a < expr_arity(x->kind); a++)
+      product *= values[x->arg[a]];
+    if (x->kind == EXPR_CONST)
+      values[i] = 1;
+    else if (leaf || expr_single_read(p, i) >= 0)
+      values[i] = e->domains->all.count;
+    else if (x->kind == EXPR_ITE)
+      values[i] = values[x->arg[1]] + values[x->arg[2]];
+    else if (product > COMBINATIONS_MAX && !connective)
+      return true;
+    else
+      values[i] = truth ? 2 : product;
+  }
+  return false;
+}
+
 struct encoder *encoder_create(const struct universe *u, struct arena *a, bool explain,
                                const struct symmetry *alike) {
   struct encoder *e = arena_alloc(a, sizeof *e);
@@ -67,6 +102,7 @@ struct encoder *encoder_create(const struct universe *u, struct arena *a, bool e
   cnf_init(&e->cnf, e->circuit, e->sat, a);
   if (!explain)
     return e;
+  e->narrow = too_many_combinations(e);
   const struct program *p = e->program;
   e->stmt_group = arena_alloc(a, (size_t)p->stmts.length * sizeof *e->stmt_group);
   for (int s = 0; s < p->stmts.length; s++)

@@ -6,11 +6,13 @@
  * on.  When `explain` is set, every group hangs on a selector, and what an instruction does is tied
  * to free variables by its group, so that a core can do without it.  Without its group
  *
- *   a write may write anything, a read may put anything into its register, a locked instruction
- *   may be an ordinary one, a fence, flush, lock or unlock may be missing, and what has a guard may
- *   happen or not; a dependency may be missing.
+ *   a write may write anything, a read may put anything into its register, a locked instruction, a
+ *   volatile access, an acquire or a release may be an ordinary one, a fence, flush, lock or unlock
+ *   may be missing, and what has a guard may happen or not; a dependency may be missing.
  *
- * Otherwise constraints are plain clauses and values are substituted: faster. */
+ * "Anything" is any value that occurs in the program, unless combinations of them would be too many;
+ * then it is any value that the instruction itself may have.  When `explain` is not set, constraints
+ * are plain clauses and values are substituted: faster. */
 #ifndef AXIOM_ENCODE_H
 #define AXIOM_ENCODE_H
 
@@ -52,7 +54,7 @@ struct encoder {
   struct circuit *circuit;
   struct sat *sat;
   struct cnf cnf;
-  bool explain;
+  bool explain, narrow; /* narrow: see "anything" above */
   LIST(struct group) groups;
   int *stmt_group;  /* by statement, when explaining */
   int *order_group; /* by order of the program, when explaining */
@@ -82,6 +84,10 @@ struct encoder *encoder_create(const struct universe *u, struct arena *a, bool e
                                const struct symmetry *alike);
 void encoder_destroy(struct encoder *e);
 const char *encoder_thread(const struct encoder *e, int thread); /* its name, and of those alike */
+
+/* When explaining: the values that a read or write may have without its group. */
+struct values encoder_values(const struct encoder *e, int stmt);
+
 int encoder_group(struct encoder *e, enum group_kind kind, struct place place, const char *name,
                   const char *text);
 void encoder_assert(struct encoder *e, int literal, int group);
@@ -95,7 +101,7 @@ enum input_kind {
   INPUT_WRITE_VALUE,
   INPUT_GUARD,
   INPUT_REGISTER, /* explain: what a read puts into its register */
-  INPUT_LOCKED,   /* explain: an instruction is locked */
+  INPUT_STRONG,   /* explain: an instruction is locked, acquires ... */
   INPUT_DEPENDS,  /* explain: a dependency is there */
   INPUT_RF,
   INPUT_CO,
@@ -111,7 +117,7 @@ int execution_same_location(struct execution *x, int a, int b);
 
 /* When explaining: a literal that is true if this instruction's group, or this dependency's, is part
  * of the core; free otherwise. */
-int execution_locked(struct execution *x, int action);
+int execution_strong(struct execution *x, int action);
 int execution_depends(struct execution *x, const char *kind, int from, int to);
 
 /* values.c */

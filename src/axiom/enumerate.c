@@ -13,8 +13,12 @@ struct search {
   int n;
   int *reads, read_count;
   int *writes, write_count;
-  bool *known;                 /* by action: its value is known */
-  bool *reached, *guard_known; /* by action: what its guard says */
+  int **sources, *source_count; /* by read: the writes it may see */
+  bool *known;                  /* by action: its value is known */
+  bool *reached, *guard_known;  /* by action: what its guard says */
+  bool refuting;                /* only candidates that answer the condition count */
+  enum refutation_opinion opinion;
+  long judged;
 };
 
 static const struct stmt *stmt_at(const struct search *s, int action) {
@@ -122,6 +126,22 @@ static bool run(struct search *s) {
 
 /* ---- coherence ---------------------------------------------------------------------------- */
 
+static bool answers_condition(const struct search *s) {
+  return (judge_evaluate(&s->w, s->p->condition) != 0) == (s->p->quantifier != QUANT_FORALL);
+}
+
+/* A candidate that answers the condition: does it break a rule? */
+static void judge_candidate(struct search *s) {
+  s->judged++;
+  if (judge_program(&s->w, &s->scratch))
+    return; /* no execution of the program */
+  bool broken = false;
+  if (!judge_rules(s->model, &s->w, &broken, &s->scratch))
+    s->opinion = NOT_REFUTED;
+  else if (!broken && s->opinion == REFUTED)
+    s->opinion = NO_OPINION; /* it could not be judged */
+}
+
 static void record(struct search *s) {
   struct witness_execution *x = &s->w.executions[0];
   int *source = arena_alloc(&s->scratch, (size_t)s->n * sizeof *source + 1);
@@ -129,7 +149,10 @@ static void record(struct search *s) {
   for (int a = 0; a < s->n; a++)
     if (x->stmt[a] < 0)
       x->source[a] = -1;
-  bool fine = !judge_program(&s->w, &s->scratch) && !judge_model(s->model, &s->w, &s->scratch);
+  if (s->refuting && answers_condition(s))
+    judge_candidate(s);
+  bool fine = !s->refuting && !judge_program(&s->w, &s->scratch) &&
+              !judge_model(s->model, &s->w, &s->scratch);
   if (fine) {
     struct final_state f = {.executions = 1,
                             .satisfies = judge_evaluate(&s->w, s->p->condition) != 0};
@@ -203,14 +226,8 @@ static void choose_rf(struct search *s, int i) {
     return;
   }
   int r = s->reads[i];
-  const struct universe *u = s->w.universe;
-  for (int w = 0; w < s->write_count; w++) {
-    bool possible = stmts_may_alias(s->p, u->domains, u->actions.data[r].stmt,
-                                    u->actions.data[s->writes[w]].stmt);
-    bool optional = !expr_is_const(s->p, stmt_at(s, r)->guard, NULL);
-    if (!possible && !(w == 0 && optional)) /* writes[0] also stands for "not executed" */
-      continue;
-    s->w.executions[0].source[r] = s->writes[w];
+  for (int w = 0; w < s->source_count[i]; w++) {
+    s->w.executions[0].source[r] = s->sources[i][w];
     choose_rf(s, i + 1);
   }
 }
@@ -224,6 +241,44 @@ static void choose_choices(struct search *s, int i) {
   for (int v = 0; v < 2; v++) {
     s->w.executions[0].choice[i] = (unsigned char)v;
     choose_choices(s, i + 1);
+  }
+}
+
+/* "1:rax=2" as a conjunct, where rax is what the read gives: it sees no write of another value. */
+static bool ruled_out(const struct search *s, int read, int write) {
+  int64_t written, wanted;
+  bool exists = s->refuting && s->p->quantifier != QUANT_FORALL;
+  if (!exists || !expr_is_const(s->p, stmt_at(s, write)->value, &written))
+    return false;
+  for (int i = 0; i < s->p->parts.length; i++) {
+    const struct expr *e = &s->p->exprs.data[s->p->parts.data[i].expr];
+    if (e->kind != EXPR_EQ || !expr_is_const(s->p, e->arg[1], &wanted) || wanted == written)
+      continue;
+    const struct expr *left = &s->p->exprs.data[e->arg[0]];
+    if (left->kind == EXPR_READ && left->value == s->w.universe->actions.data[read].stmt)
+      return true;
+  }
+  return false;
+}
+
+static void find_sources(struct search *s) {
+  const struct universe *u = s->w.universe;
+  s->sources = arena_alloc(s->arena, (size_t)s->read_count * sizeof *s->sources + 1);
+  s->source_count = arena_alloc(s->arena, (size_t)s->read_count * sizeof *s->source_count + 1);
+  for (int i = 0; i < s->read_count; i++) {
+    int r = s->reads[i];
+    s->sources[i] = arena_alloc(s->arena, (size_t)s->write_count * sizeof **s->sources + 1);
+    bool optional = !expr_is_const(s->p, stmt_at(s, r)->guard, NULL);
+    for (int w = 0; w < s->write_count; w++) {
+      bool possible = stmts_may_alias(s->p, u->domains, u->actions.data[r].stmt,
+                                      u->actions.data[s->writes[w]].stmt);
+      if (w == 0 && optional) /* writes[0] also stands for "not executed" */
+        possible = true;
+      else if (possible && !optional)
+        possible = !ruled_out(s, r, s->writes[w]);
+      if (possible)
+        s->sources[i][s->source_count[i]++] = s->writes[w];
+    }
   }
 }
 
@@ -251,6 +306,55 @@ static void prepare(struct search *s, const struct universe *u) {
     if (u->actions.data[i].kind == STMT_WRITE)
       s->writes[s->write_count++] = i;
   }
+  find_sources(s);
+}
+
+/* An upper bound on the number of candidates: sources of the reads, orders of the writes. */
+static double candidate_bound(const struct search *s) {
+  double bound = 1;
+  const struct universe *u = s->w.universe;
+  for (int i = 0; i < s->p->choices; i++)
+    bound *= 2;
+  for (int i = 0; i < s->read_count; i++)
+    bound *= s->source_count[i];
+  for (int w = 0; w < s->write_count; w++) {
+    int before = 0;
+    for (int v = 0; v < w; v++)
+      before += stmt_at(s, s->writes[v])->thread && stmt_at(s, s->writes[w])->thread &&
+                stmts_may_alias(s->p, u->domains, u->actions.data[s->writes[v]].stmt,
+                                u->actions.data[s->writes[w]].stmt);
+    bound *= before + 1;
+  }
+  return bound;
+}
+
+enum refutation_opinion enumerate_refutes(const struct universe *u, const struct model *m,
+                                          long candidates_max, long *candidates) {
+  const struct program *p = u->program;
+  *candidates = 0;
+  if (p->monitors.length || m->many_executions || m->uses_start_end)
+    return NO_OPINION;
+  for (int e = 0; e < p->exprs.length; e++)
+    if (p->exprs.data[e].kind == EXPR_NVM)
+      return NO_OPINION;
+  struct arena arena = {0};
+  struct enumeration found = {0};
+  struct search s = {.p = p,
+                     .model = m,
+                     .out = &found,
+                     .arena = &arena,
+                     .candidates_max = candidates_max,
+                     .refuting = true,
+                     .opinion = REFUTED};
+  prepare(&s, u);
+  if (s.write_count > 60 || candidate_bound(&s) > (double)candidates_max / 2)
+    s.opinion = NO_OPINION;
+  else
+    choose_choices(&s, 0);
+  *candidates = s.judged;
+  arena_release(&s.scratch);
+  arena_release(&arena);
+  return s.opinion;
 }
 
 bool enumerate_run(const struct program *p, const struct model *m, long candidates_max,

@@ -1,5 +1,5 @@
 /* All candidate executions of a program, one by one, without a solver: the second opinion on the
- * set of final states.
+ * set of final states, and on verdicts that say "forbidden".
  *
  * Every read is given every write, every location every coherence order; what the program then does
  * is computed, and the model is asked through judge.c.  Values that depend on themselves are left
@@ -19,6 +19,17 @@ struct enumeration {
 /* False and *d if the program is out of reach. */
 bool enumerate_run(const struct program *p, const struct model *m, long candidates_max,
                    struct arena *a, struct enumeration *e, struct diag *d);
+
+enum refutation_opinion {
+  REFUTED,     /* every candidate that answers the condition breaks a rule */
+  NOT_REFUTED, /* there is one that obeys the model */
+  NO_OPINION   /* too many candidates, locks, or relations that the model wants to be found */
+};
+
+/* Whether a forbidden outcome is really forbidden: only candidates that answer the condition are
+ * looked at, so this is cheap.  *candidates is how many were judged. */
+enum refutation_opinion enumerate_refutes(const struct universe *u, const struct model *m,
+                                          long candidates_max, long *candidates);
 
 /* Whether two lists hold the same states; *missing is one that only the first or second has. */
 bool states_equal(const struct program *p, const struct final_state *a, int na,

@@ -74,7 +74,9 @@ static void map_set(struct value_map m, int i, int64_t value, int literal) {
 
 /* Possible values of a read action. */
 static struct values read_values(const struct encoder *e, int a) {
-  if (e->explain || action_at(e, a)->location < 0)
+  if (e->explain)
+    return encoder_values(e, action_at(e, a)->stmt);
+  if (action_at(e, a)->location < 0)
     return e->domains->all;
   return e->domains->read[action_at(e, a)->stmt];
 }
@@ -136,11 +138,11 @@ static bool may_be_missing(const struct stmt *s) {
          s->kind == STMT_UNLOCK;
 }
 
-int execution_locked(struct execution *x, int action) {
+int execution_strong(struct execution *x, int action) {
   struct encoder *e = x->encoder;
   int stmt = action_at(e, action)->stmt;
   bool fresh;
-  int l = encoder_input(e, INPUT_LOCKED, x->index, stmt_at(e, stmt)->instruction,
+  int l = encoder_input(e, INPUT_STRONG, x->index, stmt_at(e, stmt)->instruction,
                         stmt_at(e, stmt)->thread, &fresh);
   if (fresh)
     encoder_assert(e, l, e->stmt_group[stmt]);
@@ -253,7 +255,7 @@ static struct value_map written_by(struct execution *x, int s) {
   struct value_map m = execution_expr(x, stmt_at(e, s)->value);
   if (!e->explain)
     return m;
-  struct values all = e->domains->all;
+  struct values all = encoder_values(e, s);
   struct value_map f = map_create(e, all.count);
   int *some = arena_alloc(e->arena, (size_t)all.count * sizeof *some + 1);
   for (int i = 0; i < all.count; i++) {

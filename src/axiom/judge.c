@@ -478,6 +478,14 @@ const char *judge_model(const struct model *m, const struct witness *w, struct a
   return judge_all(&j);
 }
 
+const char *judge_rules(const struct model *m, const struct witness *w, bool *broken,
+                        struct arena *a) {
+  struct judge j = {.model = m, .w = w, .arena = a};
+  const char *wrong = judge_all(&j);
+  *broken = j.broken;
+  return wrong;
+}
+
 bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
                   struct arena *a) {
   struct judge j = {.model = m, .w = w, .arena = a, .flag = flag};

@@ -13,6 +13,10 @@
 const char *judge_program(const struct witness *w, struct arena *a);
 const char *judge_model(const struct model *m, const struct witness *w, struct arena *a);
 
+/* The same; *broken says whether a rule is broken, or it could not be judged for another reason. */
+const char *judge_rules(const struct model *m, const struct witness *w, bool *broken,
+                        struct arena *a);
+
 /* Whether the execution obeys the model and raises this flag of it. */
 bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
                   struct arena *a);

@@ -11,6 +11,7 @@ struct point { /* what is evaluated, and where */
   struct judge_scope *scope;
   int x;
   const char *label; /* what the model calls it, NULL if nothing */
+  bool part;         /* only a part of what it consists of is meant */
 };
 
 struct evaluated {
@@ -58,6 +59,12 @@ static const bit *relation_at(struct tracer *t, struct point p) {
 
 static struct point with_node(struct point p, const struct cat_node *n) {
   p.node = n;
+  return p;
+}
+
+static struct point part_of(struct point p, const struct cat_node *n) {
+  p.node = n;
+  p.part = true;
   return p;
 }
 
@@ -146,13 +153,13 @@ static bool trace_name(struct tracer *t, struct point p, int from, int to) {
     bool one_access = !strcmp(p.node->text, "sm") || !strcmp(p.node->text, "si");
     if (one_access && from == to)
       return true; /* the whole access: no step */
-    bool order = !strcmp(p.node->text, "po");
-    add_step(t, from, to, order && p.label ? p.label : p.node->text);
+    bool renamed = !strcmp(p.node->text, "po") && p.label && p.part;
+    add_step(t, from, to, renamed ? p.label : p.node->text);
     return true;
   }
   const struct cat_binding *b =
       binding_in(t->j->model->items, t->j->model->item_count, p.node->text);
-  struct point inside = {b ? b->body : NULL, entry->next, p.x, p.node->text};
+  struct point inside = {b ? b->body : NULL, entry->next, p.x, p.node->text, false};
   const bit *r = b ? relation_at(t, inside) : NULL;
   int n = t->j->n;
   if (r && entry->value.kind == RELATION && !memcmp(r, entry->value.bits, (size_t)n * (size_t)n) &&
@@ -194,8 +201,8 @@ static bool trace_sequence(struct tracer *t, struct point p, int from, int to) {
             *b = relation_at(t, with_node(p, p.node->arg[1]));
   for (int middle = 0; a && b && middle < n; middle++)
     if (a[from * n + middle] && b[middle * n + to])
-      return trace(t, with_node(p, p.node->arg[0]), from, middle) &&
-             trace(t, with_node(p, p.node->arg[1]), middle, to);
+      return trace(t, part_of(p, p.node->arg[0]), from, middle) &&
+             trace(t, part_of(p, p.node->arg[1]), middle, to);
   return false;
 }
 
@@ -237,9 +244,9 @@ static bool trace_node(struct tracer *t, struct point p, int from, int to) {
   case CAT_UNION:
     return trace(t, with_node(p, has(t, with_node(p, a), from, to) ? a : b), from, to);
   case CAT_INTER:
-    return trace(t, with_node(p, is_filter(a) && !is_filter(b) ? b : a), from, to);
+    return trace(t, part_of(p, is_filter(a) && !is_filter(b) ? b : a), from, to);
   case CAT_DIFF:
-    return trace(t, with_node(p, a), from, to);
+    return trace(t, part_of(p, a), from, to);
   case CAT_SEQ:
     return trace_sequence(t, p, from, to);
   case CAT_IDENTITY:
@@ -382,6 +389,6 @@ void judge_note_violation(struct judge *j, const struct cat_item *item, struct j
                           int x) {
   struct violation v = {
       .name = item->name, .text = item->text, .place = item->place, .execution = x};
-  note_rule(j, &v, (struct point){item->body, s, x, NULL});
+  note_rule(j, &v, (struct point){item->body, s, x, NULL, false});
   list_push(j->arena, &j->violations->list, v);
 }

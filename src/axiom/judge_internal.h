@@ -53,12 +53,13 @@ struct judge {
   struct judge_scope **blocks; /* by execution: names of the execution block */
   struct judge_scope **cache;  /* by execution: built-in names already computed */
   const char *wrong;
+  bool broken;      /* it is a rule that is wrong */
   const char *flag; /* the one that is asked about, or NULL */
   bool raised;
   struct violations
       *violations; /* rules that are broken are noted there; NULL: the first ends it */
-  int depth;  /* of calls */
-  long tried; /* orders that were tried for `with` */
+  int depth;       /* of calls */
+  long tried;      /* orders that were tried for `with` */
   jmp_buf stop;
 };
 

@@ -121,9 +121,11 @@ struct attempt {
 static bool rest_holds(struct attempt *t) {
   struct judge *j = t->j;
   jmp_buf outer;
-  bool raised = j->raised;
-  if (++j->tried > TRIED_MAX)
+  bool raised = j->raised, broken = j->broken;
+  if (++j->tried > TRIED_MAX) {
+    j->broken = false;
     judge_stop(j, arena_format(j->arena, "too many relations to try for '%s'", t->item->name));
+  }
   memcpy(outer, j->stop, sizeof outer);
   bool holds = false;
   if (setjmp(j->stop) == 0) {
@@ -132,8 +134,13 @@ static bool rest_holds(struct attempt *t) {
     struct judge_scope *s = judge_bind(j, t->scope, t->item->name, judge_rel(r));
     t->result = judge_items(j, t->rest, t->rest_count, s, t->x, t->execution);
     holds = true;
+    j->broken = broken;
   } else {
     j->raised = raised;
+    if (j->tried > TRIED_MAX) { /* what is left was not looked at */
+      memcpy(j->stop, outer, sizeof outer);
+      judge_stop(j, j->wrong);
+    }
   }
   memcpy(j->stop, outer, sizeof outer);
   return holds;
@@ -184,6 +191,7 @@ static bool try_all(struct attempt *t) {
 /* A choice that cannot be made ends it, unless what is broken is to be noted. */
 static void broken_choice(struct judge *j, const struct cat_item *i, struct judge_scope *s, int x,
                           const char *what) {
+  j->broken = true;
   if (!j->violations)
     judge_stop(j, arena_format(j->arena, "'%s' %s", i->name, what));
   judge_note_violation(j, i, s, x);
@@ -255,11 +263,13 @@ static struct judge_scope *one_item(struct judge *j, const struct cat_item *i,
   case ITEM_REQUIRE:
     if (judge_holds(j, i->body, s, x))
       return s;
-    if (j->violations)
+    if (j->violations) {
       judge_note_violation(j, i, s, x);
-    else
-      judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", i->name,
-                                 execution > 0 ? " in a justifying execution" : ""));
+      return s;
+    }
+    j->broken = true;
+    judge_stop(j, arena_format(j->arena, "rule '%s' does not hold%s", i->name,
+                               execution > 0 ? " in a justifying execution" : ""));
     return s;
   case ITEM_FLAG:
     if (j->flag && !strcmp(i->name, j->flag))

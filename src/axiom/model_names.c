@@ -342,23 +342,65 @@ static int has_tag(struct model_encoding *m, int a, enum tag tag) {
   return strong ? on : -on;
 }
 
-/* When explaining, being locked and depending on something can be left out of a core. */
-static const int *explained(struct model_encoding *m, const char *name, struct execution *x,
-                            const int *cells, bool is_set) {
-  static const char *const dependencies[] = {"data", "addr", "ctrl"};
-  bool locked = !strcmp(name, "X") || !strcmp(name, "rmw") || !strcmp(name, "amo");
-  const char *kind = NULL;
-  for (unsigned i = 0; i < sizeof dependencies / sizeof *dependencies; i++)
-    if (!strcmp(dependencies[i], name))
-      kind = dependencies[i];
-  if (!m->encoder->explain || (!locked && !kind))
-    return cells;
-  int n = m->space.n, count = is_set ? n : n * n, *r = cells_create(&m->space, count);
+/* What makes an instruction more than an ordinary one: without its group in a core it need not be in
+ * these sets (or relations), and is in the weaker set instead, if its language has one. */
+static const struct strength {
+  const char *name, *weaker;
+} strengths[] = {{"X", NULL},        {"rmw", NULL},       {"amo", NULL},       {"lxsx", NULL},
+                 {"V", NULL},        {"A", NULL},         {"Q", NULL},         {"L", NULL},
+                 {"Acq", NULL},      {"Rel", NULL},       {"AcqRel", NULL},    {"Sc", NULL},
+                 {"ACQ", "RLX"},     {"CON", "RLX"},      {"REL", "RLX"},      {"ACQ_REL", "RLX"},
+                 {"SC", "RLX"},      {"ACQUIRE", "ONCE"}, {"RELEASE", "ONCE"}, {"Acquire", "Once"},
+                 {"Release", "Once"}};
+
+enum { STRENGTHS = sizeof strengths / sizeof *strengths };
+
+static bool is_dependency(const char *name) {
+  return !strcmp(name, "data") || !strcmp(name, "addr") || !strcmp(name, "ctrl");
+}
+
+/* Takes out what a core may leave out. */
+static void leave_out(struct model_encoding *m, const char *name, struct execution *x, int *cells,
+                      bool is_set) {
+  int n = m->space.n, count = is_set ? n : n * n;
   for (int c = 0; c < count; c++)
     if (cells[c] != LIT_FALSE)
-      r[c] = circuit_and2(m->space.circuit, cells[c],
-                          kind ? execution_depends(x, kind, c / n, c % n)
-                               : execution_locked(x, is_set ? c : c / n));
+      cells[c] = circuit_and2(m->space.circuit, cells[c],
+                              is_dependency(name) ? execution_depends(x, name, c / n, c % n)
+                                                  : execution_strong(x, is_set ? c : c / n));
+}
+
+/* Actions of a stronger set that are not strong are in this one. */
+static void take_in(struct model_encoding *m, const char *stronger, struct execution *x,
+                    int *cells) {
+  struct cat_value v;
+  if (!cat_builtin(m, stronger, x, &v))
+    return;
+  for (int a = 0; a < m->space.n; a++)
+    if (v.cells[a] != LIT_FALSE)
+      cells[a] =
+          circuit_or2(m->space.circuit, cells[a],
+                      circuit_and2(m->space.circuit, x->executed[a], -execution_strong(x, a)));
+}
+
+static const int *explained(struct model_encoding *m, const char *name, struct execution *x,
+                            const int *cells, bool is_set) {
+  bool changes = is_dependency(name), weak = false;
+  /* orders of C programs are groups of their own: see has_tag */
+  bool orders_apart = is_set && m->encoder->program->bitwise && strcmp(name, "X");
+  for (int i = 0; m->encoder->explain && !orders_apart && i < STRENGTHS; i++) {
+    changes = changes || !strcmp(strengths[i].name, name);
+    weak = weak || (strengths[i].weaker && !strcmp(strengths[i].weaker, name));
+  }
+  if (!m->encoder->explain || (!changes && !weak))
+    return cells;
+  int count = is_set ? m->space.n : m->space.n * m->space.n, *r = cells_create(&m->space, count);
+  memcpy(r, cells, (size_t)count * sizeof *r);
+  if (changes)
+    leave_out(m, name, x, r, is_set);
+  for (int i = 0; weak && i < STRENGTHS; i++)
+    if (strengths[i].weaker && !strcmp(strengths[i].weaker, name))
+      take_in(m, strengths[i].name, x, r);
   return r;
 }
 

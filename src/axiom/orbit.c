@@ -244,30 +244,25 @@ static void arrange(struct run *r, int k, int place, bool *used, int64_t *state)
 
 /* ---- states -------------------------------------------------------------------------------- */
 
-static int64_t value_in(const struct run *r, int expr, const unsigned char *model) {
-  struct value_map m = execution_expr(run_execution(r), expr);
-  for (int v = 0; v < m.count; v++)
-    if (model_value(model, m.literal[v]))
-      return m.value[v];
-  return 0;
-}
-
 /* Reads the state of a solution and excludes it; false if there is no other. */
-static bool take_state(struct run *r, const unsigned char *model, struct arena *scratch) {
+static bool take_state(struct run *r, struct arena *scratch) {
   struct orbits *o = r->orbits;
-  LIST(int) clause = {0};
+  LIST(int) nodes = {0};
+  cnf_read_begin(&r->encoder->cnf);
   for (int i = 0; i < r->p->observed.length; i++) {
     struct column *c = &o->columns[i];
     for (int j = 0; j < column_length(o, c); j++) {
-      c->value[j] = value_in(r, c->exprs[j], model);
+      c->value[j] = run_value(r, c->exprs[j]);
       int l = value_map_at(execution_expr(run_execution(r), c->exprs[j]), c->value[j]);
       if (l != LIT_TRUE)
-        list_push(scratch, &clause, -cnf_literal(&r->encoder->cnf, l));
+        list_push(scratch, &nodes, l);
     }
   }
-  bool more = clause.length > 0;
-  list_push(scratch, &clause, -o->sorted);
-  sat_add_clause(r->encoder->sat, clause.data, clause.length);
+  bool more = nodes.length > 0;
+  for (int i = 0; i < nodes.length; i++)
+    nodes.data[i] = -cnf_literal(&r->encoder->cnf, nodes.data[i]);
+  list_push(scratch, &nodes, -o->sorted);
+  sat_add_clause(r->encoder->sat, nodes.data, nodes.length);
   return more;
 }
 
@@ -275,7 +270,7 @@ void orbits_enumerate(struct run *r) {
   struct arena scratch = {0};
   int64_t *state = arena_alloc(r->arena, (size_t)r->p->observed.length * sizeof *state + 1);
   for (bool more = true; more && run_solve(r, r->orbits->sorted) == SAT_YES;) {
-    more = take_state(r, cnf_model(&r->encoder->cnf, &scratch), &scratch);
+    more = take_state(r, &scratch);
     bool used[64] = {0};
     arrange(r, 0, 0, used, state);
     arena_release(&scratch);

@@ -30,13 +30,6 @@ enum tag tag_find(const char *name) {
   return TAG_COUNT;
 }
 
-const char *tag_spelling(int i, enum tag *tag) {
-  if (i >= (int)(sizeof spellings / sizeof *spellings))
-    return NULL;
-  *tag = spellings[i].tag;
-  return spellings[i].name;
-}
-
 enum tag tag_spelled(const char *tag) {
   char text[64];
   size_t length = strlen(tag);

@@ -38,7 +38,4 @@ enum tag
 tag_spelled(const char *tag); /* as models write tags: 'rcu-lock is Rcu-lock, 'acq is ACQ */
 const char *tag_name(enum tag tag);
 
-/* All spellings, one after the other: NULL after the last. */
-const char *tag_spelling(int i, enum tag *tag);
-
 #endif

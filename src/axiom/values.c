@@ -81,7 +81,7 @@ static struct value_map read_value(struct execution *x, int stmt) {
   struct value_map read = performed_value(x, stmt);
   if (!e->explain)
     return read;
-  struct values all = e->domains->all;
+  struct values all = encoder_values(e, stmt);
   int *some = arena_alloc(e->arena, (size_t)all.count * sizeof *some + 1);
   bool fresh = false;
   for (int i = 0; i < all.count; i++)

@@ -9,6 +9,7 @@
 #include "cli/cmd_litmus_tests.h"
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -582,9 +583,14 @@ static void close_outputs(struct batch *b) {
 }
 
 int cmd_litmus(int argc, char **argv) {
+  mallopt(M_TRIM_THRESHOLD, 256 << 20); /* each test needs again what the last one has freed */
+  mallopt(M_TOP_PAD, 4 << 20);
   struct batch b = {.options = {.unroll = 2, .jobs = 1, .check = {.core = CORE_MINIMAL}}};
   b.tests.arena = &b.arena;
   b.status = read_arguments(&b, argc, argv);
+  const struct litmus_options *o = &b.options;
+  if (o->quiet && !o->json && !o->dot && !o->svg)
+    b.options.check.core = CORE_NONE; /* nobody would see it */
   if (!b.status && !open_outputs(&b))
     b.status = EXIT_USAGE;
   if (!b.status) {

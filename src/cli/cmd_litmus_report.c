@@ -126,7 +126,8 @@ static void print_refutations(const struct check_result *r, FILE *out) {
                          : !v->paths.length    ? "Broken rule"
                          : v->is_cycle         ? "Cycle against"
                                                : "Pair against";
-      fprintf(out, "%s %s (%s:%d)\n", what, v->name, v->place.file, v->place.line);
+      fprintf(out, "%s %s (%s:%d)", what, v->name, v->place.file, v->place.line);
+      fprintf(out, v->execution ? " in E%d\n" : "\n", v->execution);
       for (int m = 0; m < v->members.length; m++)
         print_action(f->witness, v, v->members.data[m], out);
       for (int p = 0; p < v->paths.length; p++)
@@ -160,6 +161,8 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
   if (options->time)
     fprintf(out, "Size %d variables, %lld clauses, %.4f s\n", r->variables, (long long)r->clauses,
             o->seconds);
+  if (options->time && !r->witness && r->candidates_judged >= 0)
+    fprintf(out, "Second opinion: all %ld candidates break a rule\n", r->candidates_judged);
   if (options->time && r->k_max)
     fprintf(out, "Executions k=%d of at most %d\n", r->k, r->k_max);
   if (options->quiet)
@@ -358,6 +361,10 @@ json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options 
   json_object_set_new(object, "refutations", json_refutations(r));
   json_object_set_new(object, "variables", json_integer(r->variables));
   json_object_set_new(object, "clauses", json_integer(r->clauses));
+  json_object_set_new(object, "second_opinion",
+                      r->witness                  ? json_string("witness")
+                      : r->candidates_judged >= 0 ? json_string("candidates")
+                                                  : json_null());
   json_object_set_new(object, "seconds", json_real(o->seconds));
   json_object_set_new(object, "complete", json_boolean(!o->program->cut));
   if (r->k_max)

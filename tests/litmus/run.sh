@@ -39,6 +39,15 @@ for arch in aarch64 riscv c; do
   check "$arch: same states without a solver" $L --core=none --cross-check $(ls $arch/*.litmus |
     grep -v 'lkmm-atomics\|lkmm-is-locked\|c11-rmw\|exclusive-loop')
 done
+says() { # text, command...: its output has that text
+  local text=$1
+  shift
+  "$@" 2>&1 | tee "$work/says" | grep -qF "$text" || { cat "$work/says"; return 1; }
+}
+check "mixed sizes: refused by a model that does not know them" \
+  says "overlaps an access of another size" $L --model=models/tso-filters.cat x86/mixed-torn.litmus
+check "mixed sizes: no core where it would take too long" says "no core: a value of 8 parts" tidemark litmus --timeout=60 riscv/sizes.litmus
+check "the language chooses the model" says "Test LB+data-sc-data riscv Forbidden" $L --core=none riscv/LB+data-sc-data.litmus
 check "language: known verdicts" $L --model=sc --expect=language/expected.txt language/*.test
 
 for m in verdicts/*/; do
@@ -46,6 +55,19 @@ for m in verdicts/*/; do
   check "$m: published verdicts" $L --core=none --model="$m" --expect="verdicts/$m/expected.txt" verdicts/$m/*.litmus
   check "$m: same states without a solver" $L --core=none --model="$m" --cross-check verdicts/$m/*.litmus
 done
+
+mkdir -p "$work/parts"
+echo 'let together = po | rf | co | fr' >"$work/parts/part.cat"
+printf 'include "part.cat"\nacyclic together as sc\n' >"$work/whole.cat"
+check "an included file that is nowhere" status_is 2 $L --model="$work/whole.cat" x86/SB.litmus
+check "an included file in a folder of --include" bash -c \
+  "$L --include=nowhere:$work/parts --model=$work/whole.cat x86/SB.litmus | grep -q '^Test SB whole Forbidden'"
+echo 'let beside = po | rf' >"$work/pair.bell"
+echo 'acyclic beside | co | fr as sc' >"$work/pair.cat"
+check "definitions beside a model" bash -c "$L --model=$work/pair.cat x86/SB.litmus | grep -q '^Test SB pair Forbidden'"
+printf 'acyclic co\nlet rec x = (po | rf | co) \\ x\n' >"$work/restless.cat"
+check "a recursive definition without a fixed point, in bounded time and memory" status_is 2 \
+  bash -c "ulimit -t 10 -v 2000000; $L --model=$work/restless.cat hard/W4R2.litmus"
 
 flags_are() { # model, test, wanted
   [ "$($L --core=none --model="$1" "flags/$2.litmus" | sed -n 's/^Flag //p')" = "$3" ]
@@ -136,11 +158,13 @@ check "locks that the model ignores are an error" says 2 "SB_sync.test:4:13: 'sy
 check "locks that the model knows" says 0 '^Test SB_sync sc Forbidden' $L --model=sc warnings/SB_sync.test
 check "a fence that the model ignores" says 0 "^Warning: line 5: 'mfence': the model 'PRAM" \
   $L --model=pram x86/MP+mfences.litmus
-check "flushes that the model ignores" says 0 "^Warning: line 5: 'clflush \(x\)'.*nothing about clflush" \
+check "flushes that the model ignores" says 0 "^Warning: line 5: 'clflush \(x\)': the model 'x86 TSO' says nothing about it" \
   $L warnings/flush.litmus
+check "atomicity that the model ignores" says 0 "^Warning: line 5: 'lock incq \(x\)'.*nothing about atomicity" \
+  $L --model=warnings/loose.cat x86/INC2+locks.litmus
 check "no warning where nothing is ignored" says_nothing '^Warning' $L x86/*.litmus
 check "no warning under sc" says_nothing '^Warning' $L --model=sc x86/*.litmus
-check "a fence of another language" says 0 '^Warning: .* does not use SC' \
+check "a fence of another language" says 0 '^Warning: .*seq_cst.*says nothing about it' \
   $L --model=aarch64 verdicts/rc11/SB+fences-sc.litmus
 check "a fence that the model knows by another name" says_nothing '^Warning' $L --model=lkmm verdicts/lkmm/SB+mbs.litmus
 check "a condition over no execution" says 5 '^Warning: no execution' $L warnings/nothing.litmus
@@ -273,6 +297,7 @@ for r in (allowed, forbidden):
 assert allowed['verdict'] == 'allowed' and forbidden['verdict'] == 'forbidden'
 assert len(allowed['states']) == 4 and allowed['witness'] and not allowed['core']
 assert forbidden['core'] and not forbidden['witness']
+assert allowed['second_opinion'] == 'witness' and forbidden['second_opinion'] == 'candidates'
 assert bad['error']['line'] == 4 and bad['error']['column'] == 10 and bad['error']['message']
 xml.dom.minidom.parse(work + '/svg')
 assert open(work + '/dot').read().startswith('digraph')
@@ -288,6 +313,11 @@ check "instructions are in the core" core_has '^  program .* P0: movq \$1,\(x\)'
   tidemark litmus x86/MP.litmus
 check "locked instructions are in the core" core_has '^  program .* P0: xchgq' '^  program .* P1: xchgq' -- \
   tidemark litmus x86/SB+xchgs.litmus
+check "a core where values have very many combinations" says 0 '^Core \(minimal' bash -c \
+  "ulimit -t 2; tidemark litmus --model=sc cores/sum.test"
+check "volatile accesses are in the core" core_has '^  program .*:7  T1: flag = 1' '^  program .*:10  T2: flag' \
+  '^Pair against volatile-read-after-write' '^  --po-----> e0 end' -- \
+  tidemark litmus --unroll=1 --model=jmm-revised cores/volatile.test
 check "dependencies are in the core" core_has "^  dependency .* T1: data from 'x' to 'y = r1'" \
   "^  dependency .* T2: ctrl from 'y' to 'x = 1'" -- \
   tidemark litmus --model=cores/dependencies.cat cores/LB+data+ctrl.test

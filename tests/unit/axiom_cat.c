@@ -95,7 +95,8 @@ static const struct {
     {"parameters that nobody looks at",
      "let f(_, b) = b let g _ = po\nacyclic f(0, g 0) | rf | co | fr", "FFFA"},
     {"tuples",
-     "let (a, b) = (po, rf) let (i) = id let c, d = (co, fr)\nlet swap(x, y) = (y, x)\nlet (e, _) = swap(0, d)\n"
+     "let (a, b) = (po, rf) let (i) = id let c, d = (co, fr)\nlet swap(x, y) = (y, x)\nlet (e, _) "
+     "= swap(0, d)\n"
      "acyclic a | b | c | e",
      "FFFA"},
     {"let rec", "let rec r = po | rf | co | fr | r ; r\nirreflexive r", "FFFA"},

@@ -58,9 +58,10 @@ static void bad_aarch64(void **state) {
   rejects_test("AArch64 A\n{}\n P0 ;\n NOP ;\nexists (0:X31=1)", 5, 11, "a register");
   rejects_test("AArch64 A\n{ int t[2]; int t[2]; }\n P0 ;\n NOP ;\nexists (x=1)", 2, 17,
                "declared twice");
-  rejects_test("AArch64 A\n{ 0:X1=x; }\n P0 ;\n CBZ W0,L1 ;\n LDXR W2,[X1] ;\n B L2 ;\n L1: ;\n"
+  rejects_test("AArch64 A\n{ 0:X1=x; }\n P0 ;\n LDR W0,[X1] ;\n CBZ W0,L1 ;\n LDXR W2,[X1] ;\n B "
+               "L2 ;\n L1: ;\n"
                " LDXR W2,[X1] ;\n L2: ;\n STXR W3,W2,[X1] ;\nexists (x=1)",
-               10, 2, "different loads");
+               11, 2, "different loads");
 }
 
 static void bad_riscv(void **state) {
