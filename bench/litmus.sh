@@ -46,7 +46,7 @@ for m in rc11 aarch64; do
   for lock in "locks_simple spin" "locks_simple ticket -DTICKET" "locks_queue MCS" "locks_queue CLH -DCLH" "locks_bits pending-bit"; do
     read -r file what flags <<<"$lock"
     row "$m, C program: $what lock, verified" 1 \
-      "$(cpu tidemark litmus --core=none --model=$m "$tests/c/$file.c" -- $flags)"
-    row "$m, C program: $what lock, minimal core" 1 "$(cpu tidemark litmus --model=$m "$tests/c/$file.c" -- $flags)"
+      "$(cpu tidemark litmus --core=none --model=$m "$tests/cprog/$file.c" -- $flags)"
+    row "$m, C program: $what lock, minimal core" 1 "$(cpu tidemark litmus --model=$m "$tests/cprog/$file.c" -- $flags)"
   done
 done

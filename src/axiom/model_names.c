@@ -386,7 +386,9 @@ static void take_in(struct model_encoding *m, const char *stronger, struct execu
 static const int *explained(struct model_encoding *m, const char *name, struct execution *x,
                             const int *cells, bool is_set) {
   bool changes = is_dependency(name), weak = false;
-  for (int i = 0; m->encoder->explain && i < STRENGTHS; i++) {
+  /* orders of C programs are groups of their own: see has_tag */
+  bool orders_apart = is_set && m->encoder->program->bitwise && strcmp(name, "X");
+  for (int i = 0; m->encoder->explain && !orders_apart && i < STRENGTHS; i++) {
     changes = changes || !strcmp(strengths[i].name, name);
     weak = weak || (strengths[i].weaker && !strcmp(strengths[i].weaker, name));
   }

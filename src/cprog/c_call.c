@@ -229,6 +229,32 @@ static void call_lock_init(struct call *c) {
   c->result = constant(c, 0);
 }
 
+/* ---- a barrier: how many it is for, and behind that how many have come -------------------------- */
+
+static void call_barrier_init(struct call *c) {
+  struct program *p = c->x->p;
+  int arrived = c_binary(p, CIR_ADD, 64, c->args[0], constant(c, 4));
+  c_access_store(c->x, request(c, c->args[0], 4, ORDER_NA), c->args[2]);
+  c_access_store(c->x, request(c, arrived, 4, ORDER_NA), constant(c, 0));
+  c->result = constant(c, 0);
+}
+
+/* Who comes last lets the others go; the next round counts on. */
+static void call_barrier_wait(struct call *c) {
+  struct c_exec *x = c->x;
+  struct program *p = x->p;
+  int arrived = c_binary(p, CIR_ADD, 64, c->args[0], constant(c, 4));
+  int size = c_access_load(x, request(c, c->args[0], 4, ORDER_NA));
+  int mine = c_read_modify_write(x, request(c, arrived, 4, ORDER_ACQ_REL), RMW_ADD, constant(c, 1));
+  int round = c_binary(p, CIR_UDIV, 32, mine, size);
+  int full = c_binary(p, CIR_MUL, 32, c_binary(p, CIR_ADD, 32, round, constant(c, 1)), size);
+  int first = x->parts.length;
+  int now = c_access_load(x, request(c, arrived, 4, ORDER_ACQUIRE));
+  c_wait_until(x, c_binary(p, CIR_ULE, 32, full, now), first, c->i->place);
+  int last = c_equal(p, c_binary(p, CIR_ADD, 32, mine, constant(c, 1)), full);
+  c->result = c_choose(p, last, constant(c, (int64_t)c_mask(32)), constant(c, 0));
+}
+
 /* ---- barriers of the Linux kernel ------------------------------------------------------------ */
 
 static void call_smp_mb(struct call *c) {
@@ -369,6 +395,9 @@ static const struct {
                  {"pthread_spin_lock", 1, call_lock},
                  {"pthread_spin_trylock", 1, call_trylock},
                  {"pthread_spin_unlock", 1, call_unlock},
+                 {"pthread_barrier_init", 3, call_barrier_init},
+                 {"pthread_barrier_destroy", 1, call_nothing},
+                 {"pthread_barrier_wait", 1, call_barrier_wait},
                  {"mtx_init", 1, call_lock_init},
                  {"mtx_destroy", 1, call_nothing},
                  {"mtx_lock", 1, call_lock},
