@@ -17,6 +17,7 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
   struct store copy = *s;
   copy.position = joined ? l->positions : ++l->positions;
   vec_push(&l->stores, copy);
+  l->plain |= !s->atomic;
   l->latest[s->domain] = copy.position;
 }
 
@@ -190,7 +191,10 @@ void memory_sightings(const struct memory *m, const struct line *l, const struct
       continue;
     enum visibility v = visibility(m, s, interval_in(l, c, s->domain));
     if (v != EITHER)
-      vec_push(out, ((struct sighting){.step = s->step, .read = v == VISIBLE}));
+      vec_push(
+          out,
+          ((struct sighting){
+              .step = s->step, .read = v == VISIBLE, .atomic = s->atomic, .release = s->release}));
     if (v != LOST)
       wanted &= ~covers;
   }

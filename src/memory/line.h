@@ -35,6 +35,7 @@ struct store {
   uint32_t event;    /* index of the event that made it, for reports */
   uint32_t step;     /* number of its step in the execution (event/trace.h) */
   uint8_t offset, size, domain;
+  bool atomic, release; /* in the source (event/event.h) */
 };
 
 struct interval {
@@ -46,6 +47,7 @@ struct line {
   const uint8_t *initial; /* contents before the first store; NULL: zeros */
   VEC(struct store) stores;
   uint32_t positions;           /* position of the newest store */
+  bool plain;                   /* some store, perhaps of another execution, was not atomic */
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
 };
@@ -109,6 +111,7 @@ uint32_t memory_newest_read(const struct memory *m, const struct line *l, int do
 struct sighting {
   uint32_t step;
   bool read;
+  bool atomic, release; /* the store */
 };
 
 typedef VEC(struct sighting) sighting_list;
