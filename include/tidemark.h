@@ -55,7 +55,7 @@ void tidemark_assert_failed(const char *expression, const char *file, int line,
 void tidemark_assume_failed(void) __attribute__((cold));
 
 /* A finding when false; a reason to leave this execution out when false. */
-#define tidemark_assert(e)                                                                         \
+#define tidemark_assert(e) \
   ((e) ? (void)0 : tidemark_assert_failed(#e, __FILE__, __LINE__, __func__))
 #define tidemark_assume(e) ((e) ? (void)0 : tidemark_assume_failed())
 

@@ -21,7 +21,7 @@ unit_objects = $(if $(filter runtime_thread% runtime_sync%,$(1)),$(THREADS) $(BA
 $(UNIT_BIN): $(B)/tests/%: tests/unit/%.c $$(call unit_objects,%)
 	@mkdir -p $(@D)
 	$(call say,TEST)
-	$(Q)$(CC) $(CFLAGS) -Wno-unused-function -Itests/unit -MMD -MP -MF $@.d -c $< -o $@.o
+	$(Q)$(CC) $(CFLAGS) -Wno-unused-function -Itests/unit -MMD -MP -MF $@.d -MT $@ -c $< -o $@.o
 	$(Q)$(if $(filter runtime_%,$*),$(CC),$(CXX_LINK)) -pie -rdynamic -Wl,-z,now -o $@ $@.o \
 	  $(filter %.o,$^) -lcmocka -ldl $(if $(filter runtime_%,$*),,-lcadical -ljansson -ldw -lelf)
 
@@ -73,6 +73,11 @@ check-docs: programs
 
 check: setup-check all
 	@tests/run_suites.sh $(SUITES)
+
+# Would the tests notice?  Some minutes.
+.PHONY: mutants
+mutants: programs
+	@python3 tests/mutants/run.py --jobs $(JOBS)
 
 tables: programs
 	@PATH="$(abspath $(B))/bin:$$PATH" tests/litmus/tables.sh

@@ -2,7 +2,7 @@
 _tidemark_value() {
   local value=$3
   case $1:$2 in
-  check:--model) COMPREPLY=($(compgen -W 'pm cxl' -- "$value")) ;;
+  check:--model) COMPREPLY=($(compgen -W 'pm cxl sc tso' -- "$value")) ;;
   check:--failures) COMPREPLY=() ;;
   check:--recover) COMPREPLY=() ;;
   check:--pm-path) COMPREPLY=() ;;
@@ -27,6 +27,9 @@ _tidemark_value() {
   check:--html) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--junit) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--color) COMPREPLY=($(compgen -W 'auto always never' -- "$value")) ;;
+  check:--suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--write-suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--baseline) COMPREPLY=($(compgen -f -- "$value")) ;;
   replay:--timeout) COMPREPLY=() ;;
   replay:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
   replay:--sarif) COMPREPLY=($(compgen -f -- "$value")) ;;
@@ -60,7 +63,7 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --races= --first --isolate --no-share --count-eager --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color=' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   litmus) options='--help --model= --states --core= --unroll= --json= --expect= --compare --count= --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
   help) options='check replay litmus' ;;

@@ -53,17 +53,17 @@ enum abi_order {
 };
 
 /* What an atomic read-modify-write computes from the old value and its operand. */
-#define ABI_RMW_OPS(X)                                                                             \
-  X(XCHG, "xchg")                                                                                  \
-  X(ADD, "add")                                                                                    \
-  X(SUB, "sub")                                                                                    \
-  X(AND, "and")                                                                                    \
-  X(NAND, "nand")                                                                                  \
-  X(OR, "or")                                                                                      \
-  X(XOR, "xor")                                                                                    \
-  X(MAX, "max")                                                                                    \
-  X(MIN, "min")                                                                                    \
-  X(UMAX, "umax")                                                                                  \
+#define ABI_RMW_OPS(X) \
+  X(XCHG, "xchg") \
+  X(ADD, "add") \
+  X(SUB, "sub") \
+  X(AND, "and") \
+  X(NAND, "nand") \
+  X(OR, "or") \
+  X(XOR, "xor") \
+  X(MAX, "max") \
+  X(MIN, "min") \
+  X(UMAX, "umax") \
   X(UMIN, "umin")
 
 enum abi_rmw {

@@ -1,11 +1,14 @@
 #include "access/access.h"
 #include "access/access_internal.h"
 #include "access/cxl.h"
+#include "access/ordinary.h"
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
+#include "access/turn.h"
 #include "analysis/flush.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "door/door.h"
 #include "process/fault.h"
 #include "process/program.h"
@@ -128,6 +131,7 @@ static inline void record_load(uintptr_t address, int size, const struct abi_sit
 }
 
 void access_step(const struct abi_site *site) {
+  mem_may_go_back();
   fault_progress++;
   if (++run.steps > run.options.steps_max && run.options.steps_max)
     stop_with(STOP_HANG, site, "no end after %lu steps (if it is only long, raise --max-steps)",
@@ -271,6 +275,8 @@ static void store_piece(const struct access_piece *p) {
 }
 
 uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
+  if (ordinary.on && !abi_watched(address))
+    return ordinary_load(address, size, ORDINARY_PLAIN, site);
   access_step(site);
   int first = piece_size(address, (size_t)size);
   uint64_t value = load_piece(address, first, site);
@@ -287,12 +293,19 @@ uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *
 }
 
 uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
+  if (ordinary.on && !abi_watched(address))
+    return (uint8_t)ordinary_load(address, 1, ORDINARY_PLAIN, site);
+  mem_may_go_back();
   if (address % LINE_BYTES == 0)
     access_step(site);
   return (uint8_t)load_piece(address, 1, site);
 }
 
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
+  if (ordinary.on && !abi_watched(address)) {
+    ordinary_read(to, address, bytes, site);
+    return;
+  }
   access_step(site);
   char *out = to;
   for (size_t done = 0; done < bytes;) {
@@ -303,10 +316,22 @@ void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_sit
   }
 }
 
-void access_read_locked(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
-  run.exclusive = true;
-  access_read(to, address, bytes, site);
-  run.exclusive = false;
+static void check_aligned16(uintptr_t address, const struct abi_site *site) {
+  if (address & 15)
+    stop_with(STOP_ILLEGAL_ACCESS, site, "16-byte atomic access at 0x%lx, which is not aligned",
+              (unsigned long)address);
+}
+
+void access_read16(void *to, uintptr_t address, const struct abi_site *site) {
+  access_step(site);
+  check_aligned16(address, site);
+  check_piece(address, 16, false, site);
+  bool told = false;
+  uint64_t halves[2];
+  for (uintptr_t i = 0; i < 2; i++)
+    halves[i] = run.model->load(&(struct access_piece){
+        .address = address + i * 8, .size = 8, .site = site, .told = &told});
+  memcpy(to, halves, sizeof halves);
 }
 
 void access_store(uintptr_t address, uint64_t value, int size, int flags,
@@ -328,6 +353,10 @@ void access_store(uintptr_t address, uint64_t value, int size, int flags,
 
 void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
                   const struct abi_site *site) {
+  if (ordinary.on && !abi_watched(address)) {
+    ordinary_write(address, from, bytes, site);
+    return;
+  }
   access_step(site);
   const char *in = from;
   for (size_t done = 0; done < bytes;) {
@@ -344,9 +373,7 @@ void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
 
 void access_write16(uintptr_t address, const void *from, const struct abi_site *site) {
   access_step(site);
-  if (address & 15)
-    stop_with(STOP_ILLEGAL_ACCESS, site, "16-byte atomic access at 0x%lx, which is not aligned",
-              (unsigned long)address);
+  check_aligned16(address, site);
   uint64_t halves[2];
   memcpy(halves, from, sizeof halves);
   struct access_piece p = {.address = address,
@@ -507,6 +534,11 @@ static void complete(int kind, uint64_t number, uint32_t place, const struct abi
 
 void access_fence(int kind, const struct abi_site *site) {
   access_step(site);
+  if (ordinary.on) {
+    if (kind == ABI_MFENCE)
+      ordinary_fence(ABI_SEQ_CST, site);
+    return; /* lock operations wait for the buffer themselves */
+  }
   struct thread *t = thread_current();
   if (kind == ABI_LFENCE)
     return;
@@ -633,6 +665,10 @@ void access_synchronise(void) {
 }
 
 void access_program_ends(void) {
+  if (ordinary.on) {
+    turn_exit();
+    return;
+  }
   if (schedule_explores())
     schedule_point(OPERATION_LOCK, NULL, 1, true, NULL);
   run.model->program_ends();

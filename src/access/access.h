@@ -57,9 +57,13 @@ uint8_t access_byte(uintptr_t address, const struct abi_site *site); /* a step o
 void access_store(uintptr_t address, uint64_t value, int size, int flags,
                   const struct abi_site *site);
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
-void access_read_locked(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
 void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
                   const struct abi_site *site);
+/* Between two places in watched memory, as memmove does it: as if all was read before the first store,
+ * except that more than 1 KiB that do not overlap are copied 1 KiB after the other. */
+void access_copy(uintptr_t to, uintptr_t from, size_t bytes, int flags,
+                 const struct abi_site *site);
+void access_read16(void *to, uintptr_t address, const struct abi_site *site); /* locked */
 void access_write16(uintptr_t address, const void *from, const struct abi_site *site); /* atomic */
 
 void access_flush(int kind, uintptr_t address, const struct abi_site *site);

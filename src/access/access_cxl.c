@@ -248,23 +248,30 @@ static uint64_t load(const struct access_piece *p) {
     fetch_from_others(l, "a load by another machine", p->site);
   if (l && cxl.options.paper_coherence && cxl.options.poison)
     ask_newest_writer(l, p);
-  bool told = false;
+  bool told = false, *is_told = p->told ? p->told : &told;
   if (l || is_settled())
-    resolve(space_line(p->address), p, &told);
+    resolve(space_line(p->address), p, is_told);
   if (l && cxl.options.paper_coherence)
-    fetch_what_is_read(l, p, &told);
+    fetch_what_is_read(l, p, is_told);
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
   return value;
 }
 
+/* Once for a store: the two halves of a 16-byte one lie in one line. */
+static void before_store(struct space_line *l, const struct abi_site *site) {
+  int self = thread_current()->machine;
+  if (cxl.options.gpf || cxl.options.poison)
+    may_fail(self, false, "a store", site);
+  if (l->dirty & ~(1u << self) && !cxl.options.paper_coherence)
+    fetch_from_others(l, "a store by another machine", site);
+}
+
 static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
   int self = thread_current()->machine;
-  if (cxl.options.gpf || cxl.options.poison)
-    may_fail(self, false, "a store", p->site);
-  if (l->dirty & ~(1u << self) && !cxl.options.paper_coherence)
-    fetch_from_others(l, "a store by another machine", p->site);
+  if (!p->joined)
+    before_store(l, p->site);
   struct store s = {.value = p->value,
                     .event = access_events(),
                     .offset = (uint8_t)(p->address % LINE_BYTES),

@@ -1,7 +1,9 @@
 /* The hooks: decode and forward, nothing else.  Meanings are in abi/hooks.def. */
 #include "access/access.h"
+#include "access/ordinary.h"
 #include "access/schedule.h"
 #include "access/spin.h"
+#include "access/waiting.h"
 #include "process/stop.h"
 #include "thread/thread.h"
 #include <string.h>
@@ -74,19 +76,38 @@ static inline void locked_result(bool changed) {
 
 /* ---- plain and volatile accesses ---- */
 
+/* Ordinary memory of a program all of whose memory is watched, or a pointer that leads nowhere. */
 #define DEFINE_ACCESS(n, type) \
   EXPORT type __tidemark_load##n(const void *address, SITE) { \
-    return (type)access_load((uintptr_t)address, n, site); \
+    if (watched(address)) \
+      return (type)access_load((uintptr_t)address, n, site); \
+    if (!ordinary.on) \
+      return *(const volatile type *)address; \
+    WAITING_ENTER(); \
+    return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
   } \
   EXPORT void __tidemark_store##n(void *address, type value, SITE) { \
-    access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site); \
+    if (watched(address)) \
+      access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site); \
+    else if (ordinary.on) \
+      ordinary_store((uintptr_t)address, value, n, ORDINARY_PLAIN, site); \
+    else \
+      *(volatile type *)address = value; \
   } \
   EXPORT type __tidemark_vload##n(const void *address, SITE) { \
+    if (ordinary.on) { \
+      WAITING_ENTER(); \
+      return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
+    } \
     load_point(address, n, site); \
     return watched(address) ? (type)access_load((uintptr_t)address, n, site) \
                             : *(const volatile type *)address; \
   } \
   EXPORT void __tidemark_vstore##n(void *address, type value, SITE) { \
+    if (ordinary.on) { \
+      ordinary_store((uintptr_t)address, value, n, ORDINARY_PLAIN, site); \
+      return; \
+    } \
     store_point(address, n, site); \
     if (watched(address)) \
       access_store((uintptr_t)address, value, n, volatile_flags(address, n), site); \
@@ -99,11 +120,21 @@ DEFINE_ACCESS(4, uint32_t)
 DEFINE_ACCESS(8, uint64_t)
 
 EXPORT void __tidemark_load_n(void *to, const void *address, size_t bytes, SITE) {
-  access_read(to, (uintptr_t)address, bytes, site);
+  if (watched(address))
+    access_read(to, (uintptr_t)address, bytes, site);
+  else if (ordinary.on)
+    ordinary_read(to, (uintptr_t)address, bytes, site);
+  else
+    memcpy(to, address, bytes);
 }
 
 EXPORT void __tidemark_store_n(void *address, const void *from, size_t bytes, SITE) {
-  access_write((uintptr_t)address, from, bytes, ACCESS_PLAIN, site);
+  if (watched(address))
+    access_write((uintptr_t)address, from, bytes, ACCESS_PLAIN, site);
+  else if (ordinary.on)
+    ordinary_write((uintptr_t)address, from, bytes, site);
+  else
+    memcpy(address, from, bytes);
 }
 
 EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SITE) {
@@ -112,6 +143,8 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
                  bytes <= 8 ? ACCESS_NON_TEMPORAL | volatile_flags(address, bytes)
                             : ACCESS_NON_TEMPORAL,
                  site);
+  else if (ordinary.on)
+    ordinary_write((uintptr_t)address, from, bytes, site);
   else
     memcpy(address, from, bytes);
 }
@@ -148,13 +181,47 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
   return operand;
 }
 
+/* What a locked instruction of ordinary memory stores. */
+struct locked_rmw {
+  int op, size;
+  uint64_t operand;
+};
+
+static bool change_rmw(const void *how, uint64_t old, uint64_t *new) {
+  const struct locked_rmw *r = how;
+  *new = combine(r->op, old, r->operand, r->size);
+  return true;
+}
+
+struct locked_cas {
+  uint64_t expected, desired;
+};
+
+static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
+  const struct locked_cas *c = how;
+  *new = c->desired;
+  return old == c->expected;
+}
+
 #define DEFINE_ATOMIC(n, type) \
   EXPORT type __tidemark_atomic_load##n(const void *address, int order, SITE) { \
-    (void)order; \
+    if (ordinary.on) { \
+      WAITING_ENTER(); \
+      return (type)ordinary_load((uintptr_t)address, n, order, site); \
+    } \
     return __tidemark_vload##n(address, site); \
   } \
   EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) { \
     bool locked = order == ABI_SEQ_CST; \
+    if (ordinary.on && !locked) { \
+      ordinary_store((uintptr_t)address, value, n, order, site); \
+      return; \
+    } \
+    if (ordinary.on) { \
+      struct locked_rmw r = {ABI_RMW_XCHG, n, value}; \
+      ordinary_locked((uintptr_t)address, n, order, change_rmw, &r, site); \
+      return; \
+    } \
     if (locked) { \
       locked_point(address, n, site); \
       locked_result(true); \
@@ -170,6 +237,11 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
     } \
   } \
   EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) { \
+    if (ordinary.on) { \
+      struct locked_rmw r = {op, n, operand}; \
+      WAITING_ENTER(); \
+      return (type)ordinary_locked((uintptr_t)address, n, order, change_rmw, &r, site); \
+    } \
     locked_point(address, n, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
@@ -185,6 +257,11 @@ static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
     return old; \
   } \
   EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) { \
+    if (ordinary.on) { \
+      struct locked_cas c = {expected, desired}; \
+      WAITING_ENTER(); \
+      return (type)ordinary_locked((uintptr_t)address, n, order, change_cas, &c, site); \
+    } \
     locked_point(address, n, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
@@ -208,7 +285,7 @@ DEFINE_ATOMIC(8, uint64_t)
 
 static void read16(void *to, const void *address, SITE) {
   if (watched(address))
-    access_read_locked(to, (uintptr_t)address, 16, site);
+    access_read16(to, (uintptr_t)address, site);
   else
     memcpy(to, address, 16);
 }
@@ -222,13 +299,21 @@ static void write16(void *address, const void *from, SITE) {
 }
 
 EXPORT void __tidemark_atomic_load16(void *to, const void *address, int order, SITE) {
-  (void)order;
+  if (ordinary.on) {
+    WAITING_ENTER();
+    ordinary_locked16(to, (uintptr_t)address, NULL, NULL, order, site);
+    return;
+  }
   locked_point(address, 16, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
   read16(to, address, site);
 }
 
 EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order, SITE) {
-  (void)order;
+  if (ordinary.on) {
+    char old[16];
+    ordinary_locked16(old, (uintptr_t)address, NULL, from, order, site);
+    return;
+  }
   locked_point(address, 16, site);
   locked_result(true);
   write16(address, from, site);
@@ -236,7 +321,11 @@ EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order
 
 EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, const void *desired,
                              int order, SITE) {
-  (void)order;
+  if (ordinary.on) {
+    WAITING_ENTER();
+    ordinary_locked16(old, (uintptr_t)address, expected, desired, order, site);
+    return;
+  }
   locked_point(address, 16, site);
   read16(old, address, site);
   if (memcmp(old, expected, 16) == 0) {
@@ -248,7 +337,9 @@ EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, con
 /* ---- fences, flushes, the rest ---- */
 
 EXPORT void __tidemark_atomic_fence(int order, SITE) {
-  if (order == ABI_SEQ_CST)
+  if (ordinary.on)
+    ordinary_fence(order, site);
+  else if (order == ABI_SEQ_CST)
     access_fence(ABI_MFENCE, site);
 }
 

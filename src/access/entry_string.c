@@ -1,6 +1,7 @@
 /* Hooks for memory and string functions: on ordinary memory libc's own, on watched memory a
  * sequence of accesses like any other. */
 #include "access/access.h"
+#include "access/ordinary.h"
 #include "base/mem.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #define SITE const struct abi_site *site
 
 static bool watched(const void *p) {
-  return abi_watched((uintptr_t)p);
+  return abi_watched((uintptr_t)p) || ordinary_concerns();
 }
 
 static unsigned char byte_at(const void *p, SITE) {
@@ -33,10 +34,7 @@ EXPORT void *__tidemark_memmove(void *to, const void *from, size_t n, SITE) {
   } else if (!watched(to)) {
     access_read(to, (uintptr_t)from, n, site);
   } else {
-    void *copy = mem_alloc(n ? n : 1);
-    access_read(copy, (uintptr_t)from, n, site);
-    access_write((uintptr_t)to, copy, n, ACCESS_PLAIN, site);
-    mem_free(copy, n ? n : 1);
+    access_copy((uintptr_t)to, (uintptr_t)from, n, ACCESS_PLAIN, site);
   }
   return to;
 }
@@ -85,9 +83,9 @@ EXPORT int __tidemark_memcmp(const void *a, const void *b, size_t n, SITE) {
   if (!watched(a) && !watched(b))
     return memcmp(a, b, n);
   for (size_t i = 0; i < n; i++) {
-    int d = byte_at((const char *)a + i, site) - byte_at((const char *)b + i, site);
-    if (d)
-      return d;
+    int x = byte_at((const char *)a + i, site), y = byte_at((const char *)b + i, site);
+    if (x != y)
+      return x - y;
   }
   return 0;
 }

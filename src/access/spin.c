@@ -43,7 +43,7 @@ static void note_end(uint64_t where) {
     for (size_t i = 0; i < count; i++)
       if (old[i])
         *slot(old[i]) = old[i];
-    mem_free(old, count * sizeof *old);
+    mem_free_outgrown(old, count * sizeof *old);
   }
   *slot(where) = where;
   spins.end_count++;

@@ -133,6 +133,7 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
 }
 
 /* Relations that are given, not derived. */
+/* clang-format off */
 #define BASE_RELATIONS(X) \
   X(PO, "po") \
   X(RF, "rf") \
@@ -140,6 +141,7 @@ static bool same_place(const struct judge *j, int x, int a, int b) {
       X(AMO, "amo") X(CRIT, "crit") X(JOIN, "join") X(INSTANCE, "same-instance") X(SI, "si") \
           X(SM, "sm") X(DATA, "data") X(ADDR, "addr") X(CTRL, "ctrl") X(LXSX, "lxsx") \
               X(THREAD_ORDER, "thread-order")
+/* clang-format on */
 
 enum base {
 #define X(name, text) BASE_##name,

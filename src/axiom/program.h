@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 /* name, text, number of operands */
+/* clang-format off */
 #define EXPR_OPS(X) \
   X(ADD, "+", 2) \
   X(SUB, "-", 2) X(MUL, "*", 2) X(DIV, "/", 2) X(MOD, "%", 2) X(AND, "&", 2) X(OR, "|", 2) \
@@ -29,6 +30,7 @@
           X(LE, "<=", 2) X(ULT, "<u", 2) X(ULE, "<=u", 2) X(LAND, "&&", 2) X(LOR, "||", 2) \
               X(LNOT, "!", 1) X(NOT, "~", 1) X(NEG, "-", 1) X(WRAP32, "(int32)", 1) \
                   X(WRAP16, "(int16)", 1) X(WRAP8, "(int8)", 1) X(ITE, "?:", 3)
+/* clang-format on */
 
 enum expr_kind {
   EXPR_CONST, /* value */
@@ -49,10 +51,12 @@ struct expr {
 };
 
 /* name, text */
+/* clang-format off */
 #define STMT_KINDS(X) \
   X(READ, "read") \
   X(WRITE, "write") X(FENCE, "fence") X(FLUSH, "flush") X(LOCK, "lock") X(UNLOCK, "unlock") \
       X(EXTERNAL, "external") X(START, "start") X(END, "end")
+/* clang-format on */
 
 enum stmt_kind {
 #define X(name, text) STMT_##name,

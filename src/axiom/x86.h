@@ -9,6 +9,7 @@
 #include "axiom/scan.h"
 
 /* name, 64, 32, 16 and 8 bit names */
+/* clang-format off */
 #define X86_REGISTERS(X) \
   X(AX, "rax", "eax", "ax", "al") \
   X(BX, "rbx", "ebx", "bx", "bl") \
@@ -21,6 +22,7 @@
                           X(R15, "r15", "r15d", "r15w", "r15b") X(IP, "rip", "eip", "ip", "ip") \
                               X(CS, "cs", "cs", "cs", "cs") X(DS, "ds", "ds", "ds", "ds") \
                                   X(SS, "ss", "ss", "ss", "ss")
+/* clang-format on */
 
 enum x86_register {
 #define X(name, q, l, w, b) X86_##name,

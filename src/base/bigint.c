@@ -24,8 +24,8 @@ void bigint_add(struct bigint *n, const struct bigint *other) {
   for (size_t i = 0; i < other->digits.length || carry; i++) {
     if (i == n->digits.length)
       vec_push(&n->digits, 0);
-    uint32_t sum = n->digits.data[i] + carry +
-                   (i < other->digits.length ? other->digits.data[i] : 0);
+    uint32_t sum =
+        n->digits.data[i] + carry + (i < other->digits.length ? other->digits.data[i] : 0);
     n->digits.data[i] = sum % BASE;
     carry = sum / BASE;
   }

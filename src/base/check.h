@@ -5,10 +5,10 @@
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
 
-#define CHECK(cond, ...)                                                                           \
-  do {                                                                                             \
-    if (__builtin_expect(!(cond), 0))                                                              \
-      check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__);                                        \
+#define CHECK(cond, ...) \
+  do { \
+    if (__builtin_expect(!(cond), 0)) \
+      check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__); \
   } while (0)
 
 #define EXIT_INTERNAL 4

@@ -14,7 +14,7 @@ static void grow(struct intern *i) {
   if (2 * (i->items.length + 1) <= i->table_size)
     return;
   size_t size = i->table_size ? 2 * i->table_size : 64;
-  mem_free(i->table, i->table_size * sizeof *i->table);
+  mem_free_outgrown(i->table, i->table_size * sizeof *i->table);
   i->table = mem_alloc(size * sizeof *i->table);
   i->table_size = size;
   for (uint32_t n = 1; n <= i->items.length; n++)

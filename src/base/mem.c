@@ -30,6 +30,11 @@ static struct {
   struct free_block *free[CLASSES];
 } arena;
 
+/* The newest blocks that the program's threads have taken: where and, by its index, when. */
+#define RECENT 64
+static void *recent[RECENT];
+struct mem_loans mem_loans;
+
 void mem_set_arena(void *base, size_t bytes) {
   arena.next = base;
   arena.end = arena.next + bytes;
@@ -75,7 +80,27 @@ static int class_of(size_t bytes) {
   return 64 - __builtin_clzl(bytes - 1);
 }
 
-void *mem_alloc(size_t bytes) {
+void mem_begin_program(void) {
+  mem_loans.program = true;
+  mem_may_go_back();
+}
+
+void mem_end_program(void) {
+  mem_loans.program = false;
+}
+
+/* Was the block taken since the program could last be put back? */
+static bool is_recent(const void *p) {
+  unsigned n = mem_loans.taken - mem_loans.safe;
+  if (n > RECENT)
+    return true; /* nobody knows any more */
+  for (unsigned i = 0; i < n; i++)
+    if (recent[(mem_loans.safe + i) % RECENT] == p)
+      return true;
+  return false;
+}
+
+static void *take(size_t bytes) {
   int class = class_of(bytes);
   CHECK(class < CLASSES, "allocation of %zu bytes", bytes);
   struct free_block *b = arena.free[class];
@@ -95,6 +120,22 @@ void *mem_alloc(size_t bytes) {
   return p;
 }
 
+void *mem_alloc(size_t bytes) {
+  void *p = take(bytes);
+  if (mem_loans.program)
+    recent[mem_loans.taken++ % RECENT] = p;
+  return p;
+}
+
+void mem_free_outgrown(void *p, size_t bytes) {
+  if (!p)
+    return;
+  struct free_block *b = p;
+  int class = class_of(bytes);
+  b->next = arena.free[class];
+  arena.free[class] = b;
+}
+
 void *mem_resize(void *old, size_t old_bytes, size_t new_bytes) {
   if (!old)
     return mem_alloc(new_bytes);
@@ -105,17 +146,14 @@ void *mem_resize(void *old, size_t old_bytes, size_t new_bytes) {
   }
   void *p = mem_alloc(new_bytes);
   memcpy(p, old, old_bytes < new_bytes ? old_bytes : new_bytes);
-  mem_free(old, old_bytes);
+  mem_free_outgrown(old, old_bytes);
   return p;
 }
 
 void mem_free(void *p, size_t bytes) {
-  if (!p)
-    return;
-  struct free_block *b = p;
-  int class = class_of(bytes);
-  b->next = arena.free[class];
-  arena.free[class] = b;
+  CHECK(!p || !mem_loans.program || is_recent(p),
+        "a block of %zu bytes was held where the program can be put back", bytes);
+  mem_free_outgrown(p, bytes);
 }
 
 char *mem_strdup(const char *text) {

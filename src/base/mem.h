@@ -8,15 +8,35 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void *mem_alloc(size_t bytes);                                   /* zeroed */
 void *mem_resize(void *old, size_t old_bytes, size_t new_bytes); /* new part zeroed */
 void mem_free(void *p, size_t bytes);
+void mem_free_outgrown(void *p, size_t bytes); /* by something that is kept: it has a larger one now */
 char *mem_strdup(const char *text);
 
 /* All of the block will be written soon: a hint. */
 void mem_make_ready(void *p, size_t bytes);
+
+/* Code of the program's threads (between mem_begin_program and mem_end_program) may be put back to an
+ * earlier point, while blocks are not: one that it holds there has another owner afterwards.  So it
+ * must have given back what it took for a while before it calls mem_may_go_back, which stands wherever
+ * a thread can be left.  Checked when a block is given back; one that is kept for good is none of
+ * these. */
+void mem_begin_program(void);
+void mem_end_program(void);
+
+struct mem_loans {
+  bool program;         /* is the program running? */
+  unsigned taken, safe; /* blocks it has taken so far; by the newest mem_may_go_back */
+};
+extern struct mem_loans mem_loans;
+
+static inline void mem_may_go_back(void) {
+  mem_loans.safe = mem_loans.taken;
+}
 
 /* Take all further mappings from [base, base + bytes), which the caller owns. */
 void mem_set_arena(void *base, size_t bytes);

@@ -26,9 +26,19 @@ void check_job_free(struct check_job *j) {
   words_free(&j->words);
 }
 
+/* sc or tso: no failures, and schedules are what the check is about. */
+static bool is_ordinary(const struct options *o) {
+  const char *model = options_text(o, OPTION_MODEL, "pm");
+  return strcmp(model, "sc") == 0 || strcmp(model, "tso") == 0;
+}
+
+static const char *schedule_of(const struct options *o) {
+  return options_text(o, OPTION_SCHEDULE, is_ordinary(o) ? "all" : "fixed");
+}
+
 static bool schedule_fits(const struct options *o, bool cxl, struct str *error) {
   struct strategy s = {0};
-  const char *text = options_text(o, OPTION_SCHEDULE, "fixed");
+  const char *text = schedule_of(o);
   if (!strategy_parse(text, &s))
     str_format(error,
                "--schedule=%s: must be fixed, random, pct:D (1 to %d), bounded:K (0 to %d) or all",
@@ -120,12 +130,17 @@ static void add_settings(struct check_job *j, const struct options *o) {
                      : o->machines.length ? (int64_t)o->machines.length
                                           : options_number(o, OPTION_MACHINES, 2);
   check_job_set(j, "model", options_text(o, OPTION_MODEL, "pm"));
-  set_number(j, "failures", options_number(o, OPTION_FAILURES, cxl ? machines - 1 : 1));
+  set_number(j, "failures",
+             options_number(o, OPTION_FAILURES,
+                            is_ordinary(o) ? 0
+                            : cxl          ? machines - 1
+                                           : 1));
+  check_job_set(j, "schedule", schedule_of(o));
   set_number(j, "machines", machines);
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_spec *s = &option_specs[i];
     bool elsewhere = i == OPTION_MODEL || i == OPTION_FAILURES || i == OPTION_MACHINES ||
-                     s->type == OPTION_COMMAND;
+                     i == OPTION_SCHEDULE || s->type == OPTION_COMMAND;
     if (!(s->uses & USE_SEARCH) || elsewhere || !options_given(o, i))
       continue;
     if (s->type != OPTION_FLAG || options_flag(o, i))
@@ -187,7 +202,7 @@ enum check_job_error check_job_build(struct check_job *j, const struct options *
   }
   if (result == CHECK_JOB_OK && !limits_suffice(error))
     result = CHECK_JOB_PROGRAM;
-  if (result == CHECK_JOB_OK)
-    record_run(j, o, argc);
+  if (j->words.length && result != CHECK_JOB_USAGE)
+    record_run(j, o, argc < j->words.length ? argc : j->words.length);
   return result;
 }

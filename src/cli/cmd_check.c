@@ -15,6 +15,8 @@ int cmd_check(int argc, char **argv) {
     return help_show("check");
   struct check_job job = {0};
   enum check_job_error why = check_job_build(&job, &o, o.words, o.word_count, &error);
+  if (why == CHECK_JOB_PROGRAM)
+    return session_refuse(&job, &o, &error);
   if (why != CHECK_JOB_OK)
     return session_fail((enum exit_status)why, &error);
   struct results results = {0};

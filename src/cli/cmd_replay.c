@@ -4,37 +4,14 @@
 #include "cli/supervisor.h"
 #include "explore/choice.h"
 #include "finding/job.h"
+#include "report/file_text.h"
 #include "report/replay_file.h"
 #include "report/report.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#define REPORT_BYTES_MAX ((off_t)1 << 30)
-
-static bool read_file(const char *path, struct str *out, struct str *error) {
-  struct stat st;
-  FILE *f = fopen(path, "re");
-  if (!f || fstat(fileno(f), &st) != 0) {
-    str_format(error, "cannot read %s: %s", path, strerror(errno));
-  } else if (S_ISDIR(st.st_mode)) {
-    str_format(error, "cannot read %s: it is a directory", path);
-  } else if (st.st_size > REPORT_BYTES_MAX) {
-    str_format(error, "cannot read %s: it is too large for a report", path);
-  } else {
-    char block[1 << 16];
-    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-      str_append_bytes(out, block, n);
-    fclose(f);
-    return true;
-  }
-  if (f)
-    fclose(f);
-  return false;
-}
 
 /* What is to be replayed, from either source. */
 struct replay {
@@ -71,7 +48,7 @@ static bool take_run(struct replay *r, const char *path, struct str *error) {
 static bool take_file(struct replay *r, const char *path, struct str *error) {
   struct str why = {0};
   size_t number = (size_t)options_number(&r->options, OPTION_FINDING, 1);
-  if (!read_file(path, &r->text, error))
+  if (!file_text_read(path, &r->text, error))
     return false;
   if (!replay_file_read(str_text(&r->text), r->text.length, number, &r->file, &why)) {
     str_format(error, "%s: %s", path, str_text(&why));
@@ -197,6 +174,8 @@ int cmd_replay(int argc, char **argv) {
     return help_show("replay");
   enum check_job_error why =
       check_job_build(&job, &r.options, r.program.data, (int)r.program.length, &error);
+  if (why == CHECK_JOB_PROGRAM)
+    return session_refuse(&job, &r.options, &error);
   if (why != CHECK_JOB_OK)
     return session_fail((enum exit_status)why, &error);
   int status = run(&r, &job);

@@ -12,7 +12,9 @@ enum {
   LITMUS = USE_LITMUS,
   SEARCH = USE_SEARCH,
   PM = USE_PM,
-  CXL = USE_CXL
+  CXL = USE_CXL,
+  SC = USE_SC,
+  TSO = USE_TSO
 };
 
 const struct option_spec option_specs[OPTION_COUNT] = {
@@ -36,7 +38,7 @@ const char *option_group_heading(enum option_group group) {
 static const struct {
   const char *name;
   unsigned use;
-} models[] = {{"pm", USE_PM}, {"cxl", USE_CXL}};
+} models[] = {{"pm", USE_PM}, {"cxl", USE_CXL}, {"sc", USE_SC}, {"tso", USE_TSO}};
 
 enum { MODEL_COUNT = sizeof models / sizeof *models };
 

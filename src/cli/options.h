@@ -28,6 +28,7 @@ enum option_type {
   GROUP(BUDGETS, "Budgets") \
   GROUP(REPLAYING, "Replay") \
   GROUP(OUTPUT, "Reports") \
+  GROUP(SILENCING, "Known findings") \
   GROUP(TESTS, "Litmus tests")
 
 enum option_group {
@@ -43,7 +44,9 @@ enum option_use {
   USE_LITMUS = 4,
   USE_SEARCH = 8,
   USE_PM = 16,
-  USE_CXL = 32
+  USE_CXL = 32,
+  USE_SC = 64,
+  USE_TSO = 128
 };
 
 enum option_id {

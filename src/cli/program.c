@@ -89,6 +89,8 @@ bool program_find(const char *name, struct str *path, struct str *error) {
       return true;
     p += n + (p[n] == ':');
   }
+  str_clear(path);
+  str_append(path, name);
   str_format(error, "%s: no such program in PATH", name);
   if (access(name, F_OK) == 0)
     str_format(error, "; did you mean ./%s?", name);

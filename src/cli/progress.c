@@ -5,30 +5,41 @@
 #include <unistd.h>
 
 #define RATE_AFTER_SECONDS 0.5
-#define REMAINING_AFTER_SECONDS 2.0
 
-static void add_remaining(double seconds, struct str *out) {
-  uint64_t s = (uint64_t)seconds + 1;
-  if (s < 100)
-    str_format(out, ", about %lu s left", (unsigned long)s);
-  else if (s < 100 * 60)
-    str_format(out, ", about %lu min left", (unsigned long)(s / 60 + 1));
-  else
-    str_format(out, ", about %lu h left", (unsigned long)(s / 3600 + 1));
-}
-
-void progress_schedules(const struct job_status *status, struct str *out) {
+static void add_schedules(const struct job_status *status, struct str *out) {
   count_text(status->schedules, out);
   if (status->schedules_wanted) {
     str_append(out, " of ");
     count_text(status->schedules_wanted, out);
   }
-  str_append(out, " schedules");
+  bool one = status->schedules == 1 && !status->schedules_wanted;
+  str_append(out, one ? " schedule" : " schedules");
+}
+
+/* A failure point that was begun may take most of the search, so no share of them is "done". */
+static void add_failure_points(const struct job_status *status, struct str *out) {
+  str_append(out, "at failure point ");
+  count_text(status->failure_points_begun, out);
+  str_append(out, " of ");
+  count_text(status->failure_points, out);
+}
+
+void progress_reached(const struct job_status *status, struct str *out) {
+  uint64_t begun = status->failure_points_begun;
+  if (begun && begun < status->failure_points) {
+    str_append(out, " (stopped ");
+    add_failure_points(status, out);
+    str_append(out, " of the first execution)");
+  } else if (status->schedules) {
+    str_append(out, " (");
+    add_schedules(status, out);
+    str_append(out,
+               status->schedules == 1 && !status->schedules_wanted ? " is done)" : " are done)");
+  }
 }
 
 void progress_text(const struct job_status *status, double seconds, int width, struct str *out) {
   uint64_t executions = status->executions, findings = status->findings;
-  uint64_t done = status->failure_points_done, points = status->failure_points;
   count_text(executions, out);
   str_append(out, executions == 1 ? " execution" : " executions");
   if (seconds > RATE_AFTER_SECONDS) {
@@ -39,18 +50,13 @@ void progress_text(const struct job_status *status, double seconds, int width, s
   str_append(out, ", ");
   count_text(findings, out);
   str_append(out, findings == 1 ? " finding" : " findings");
-  if (points) {
+  if (status->failure_points_begun) {
     str_append(out, ", ");
-    count_text(done, out);
-    str_append(out, " of ");
-    count_text(points, out);
-    str_append(out, " failure points");
-    if (done && done < points && seconds > REMAINING_AFTER_SECONDS)
-      add_remaining(seconds * (double)(points - done) / (double)done, out);
+    add_failure_points(status, out);
   }
   if (status->schedules) {
     str_append(out, ", ");
-    progress_schedules(status, out);
+    add_schedules(status, out);
   }
   if (width > 0 && out->length > (size_t)width) {
     out->length = (size_t)width;

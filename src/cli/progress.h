@@ -5,12 +5,12 @@
 #include "base/str.h"
 #include "finding/job.h"
 
-/* "1,204 executions (8,021/s), 1 finding, 12 of 90 failure points, about 4 s left", at most
- * `width` columns. */
+/* "1,204 executions (8,021/s), 1 finding, at failure point 12 of 90", at most `width` columns. */
 void progress_text(const struct job_status *status, double seconds, int width, struct str *out);
 
-/* "12 of 100 schedules", or "120 schedules" if nobody knows how many there are. */
-void progress_schedules(const struct job_status *status, struct str *out);
+/* For a search that ended early: " (stopped at failure point 12 of 90 of the first execution)", " (120
+ * schedules are done)", or nothing where that would say nothing. */
+void progress_reached(const struct job_status *status, struct str *out);
 
 void progress_show(const struct job_status *status, double seconds);
 void progress_erase(void);

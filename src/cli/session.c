@@ -1,11 +1,13 @@
 #include "cli/session.h"
 #include "cli/output_file.h"
 #include "cli/supervisor.h"
+#include "report/conclusion.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "report/junit.h"
 #include "report/report.h"
 #include "report/sarif.h"
+#include "report/silence.h"
 #include "report/text.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +33,7 @@ static const struct {
     {OPTION_SARIF, report_sarif},
     {OPTION_HTML, report_html},
     {OPTION_JUNIT, report_junit},
+    {OPTION_WRITE_SUPPRESSIONS, report_suppressions},
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -57,18 +60,22 @@ static bool open_outputs(struct output_file *files, const struct options *o, str
   return false;
 }
 
-static bool write_outputs(struct output_file *files, const struct report *r, struct str *error) {
+/* Every report is written, also after one that could not be; false if one could not. */
+static bool write_outputs(struct output_file *files, const struct report *r) {
+  bool all = true;
   for (int i = 0; i < FORMATS; i++) {
+    struct str text = {0}, error = {0};
     if (!files[i].path)
       continue;
-    struct str text = {0};
     formats[i].format(r, &text);
-    bool ok = output_file_write(&files[i], &text, error);
+    if (!output_file_write(&files[i], &text, &error)) {
+      session_fail(EXIT_STATUS_USAGE, &error);
+      all = false;
+    }
     str_free(&text);
-    if (!ok)
-      return false;
+    str_free(&error);
   }
-  return true;
+  return all;
 }
 
 /* ---- text ---- */
@@ -117,32 +124,96 @@ static int search(const struct check_job *job, const struct options *o, bool rep
                                      : EXIT_STATUS_INTERNAL;
 }
 
+/* Findings that are known, as the options name them. */
+struct known {
+  struct suppressions suppressions;
+  struct baseline baseline;
+};
+
+static bool read_known(struct known *k, const struct options *o, struct str *error) {
+  const char *suppressions = options_text(o, OPTION_SUPPRESSIONS, NULL);
+  const char *baseline = options_text(o, OPTION_BASELINE, NULL);
+  return (!suppressions || suppressions_read(&k->suppressions, suppressions, error)) &&
+         (!baseline || baseline_read(&k->baseline, baseline, error));
+}
+
+static void free_known(struct known *k) {
+  suppressions_free(&k->suppressions);
+  baseline_free(&k->baseline);
+}
+
+/* The report, in every form that was asked for, and the exit status. */
+static int conclude(struct report *r, struct known *known, const struct options *o,
+                    struct output_file *files) {
+  struct results *x = r->results;
+  report_prepare(r);
+  report_silence(r, known->suppressions.path ? &known->suppressions : NULL,
+                 known->baseline.path ? &known->baseline : NULL);
+  report_conclude(r);
+  int status = report_exit_status(r);
+  if (x->error) {
+    struct str text = {0};
+    str_append(&text, x->error);
+    report_error_stack(r, &text);
+    session_fail((enum exit_status)status, &text);
+    str_free(&text);
+  } else if (!options_flag(o, OPTION_QUIET)) {
+    print_text(r, o);
+  }
+  bool written = write_outputs(files, r);
+  report_free(r);
+  return written || x->error ? status : EXIT_STATUS_USAGE;
+}
+
+static void set_error(struct results *x, const struct str *error) {
+  x->complete = false;
+  if (!x->error)
+    x->error = mem_strdup(str_text(error));
+}
+
+static struct report report_of(const struct check_job *job, const struct options *o,
+                               struct results *results) {
+  const char *json = options_text(o, OPTION_JSON, NULL);
+  return (struct report){.version = TIDEMARK_VERSION,
+                         .run = &job->run,
+                         .results = results,
+                         .allow_empty = options_flag(o, OPTION_ALLOW_EMPTY),
+                         .json_path = json && strcmp(json, "-") != 0 ? json : NULL};
+}
+
+int session_refuse(const struct check_job *job, const struct options *o, const struct str *error) {
+  struct output_file files[FORMATS];
+  struct results results = {0};
+  struct str why = {0};
+  if (!open_outputs(files, o, &why))
+    return session_fail(EXIT_STATUS_USAGE, &why);
+  set_error(&results, error);
+  struct report report = report_of(job, o, &results);
+  struct known none = {0};
+  int status = conclude(&report, &none, o, files);
+  results_free(&results);
+  return status;
+}
+
 int session_run(const struct check_job *job, const struct options *o, bool replay,
                 struct results *results) {
   struct output_file files[FORMATS];
   struct str error = {0};
   double start = now_seconds();
-  if (!open_outputs(files, o, &error))
+  struct known known = {0};
+  if (!read_known(&known, o, &error) || !open_outputs(files, o, &error)) {
+    free_known(&known);
     return session_fail(EXIT_STATUS_USAGE, &error);
+  }
   int status = search(job, o, replay, results, &error);
-  if (status != EXIT_STATUS_CLEAN) {
-    abandon_outputs(files);
-    report_error_stack(&(struct report){.run = &job->run, .results = results}, &error);
-    return session_fail((enum exit_status)status, &error);
-  }
-  const char *json = options_text(o, OPTION_JSON, NULL);
-  struct report report = {.version = TIDEMARK_VERSION,
-                          .run = &job->run,
-                          .results = results,
-                          .replay = replay,
-                          .wall_seconds = now_seconds() - start,
-                          .json_path = json && strcmp(json, "-") != 0 ? json : NULL};
-  report_prepare(&report);
-  if (!options_flag(o, OPTION_QUIET))
-    print_text(&report, o);
-  if (!write_outputs(files, &report, &error)) {
-    abandon_outputs(files);
-    return session_fail(EXIT_STATUS_USAGE, &error);
-  }
-  return report_exit_status(results);
+  if (status != EXIT_STATUS_CLEAN)
+    set_error(results, &error);
+  struct report report = report_of(job, o, results);
+  report.replay = replay;
+  report.internal_error = status == EXIT_STATUS_INTERNAL;
+  report.wall_seconds = now_seconds() - start;
+  str_free(&error);
+  status = conclude(&report, &known, o, files);
+  free_known(&known);
+  return status;
 }

@@ -404,18 +404,10 @@ static void complete_results(const struct session *x, struct results *r) {
     add_death(r, &x->deaths.data[i]);
   if (x->stop_reason && !r->complete)
     set_incomplete(r, x->stop_reason);
-  if (!r->complete && (x->status->failure_points || x->status->schedules)) {
+  if (!r->complete) {
     struct str why = {0};
     str_append(&why, r->incomplete_why ? r->incomplete_why : "no reason was given");
-    if (x->status->failure_points)
-      str_format(&why, " (%lu of %lu failure points of the first execution are done)",
-                 (unsigned long)x->status->failure_points_done,
-                 (unsigned long)x->status->failure_points);
-    else {
-      str_append(&why, " (");
-      progress_schedules(x->status, &why);
-      str_append(&why, " are done)");
-    }
+    progress_reached(x->status, &why);
     set_incomplete(r, str_text(&why));
     str_free(&why);
   }

@@ -41,9 +41,11 @@ struct door {
   uint64_t (*fact)(enum door_fact fact);
 
   /* Schedules.  pick: which of these operations happens next, its number; pre: count > 1.
-   * note: one happens while there are several threads.  where: a number for which execution this
-   * is, as far as it has come. */
+   * goes_on: would it be this one, whatever else can happen?  note: one happens while there are several
+   * threads.  where: a number for which execution this is, as far as it has come; in ordinary
+   * programs, how many operations were noted. */
   uint32_t (*pick)(const struct operation *options, uint32_t count);
+  bool (*goes_on)(const struct operation *o);
   void (*note)(const struct operation *o);
   uint64_t (*where)(void);
 

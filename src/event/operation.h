@@ -26,6 +26,8 @@ enum operation_lock {
   OPERATION_LOCK_ACQUIRE, /* can happen only while nobody else holds it */
   OPERATION_LOCK_TRY,     /* acquires it if it can */
   OPERATION_LOCK_RELEASE,
+  OPERATION_LOCK_JOIN, /* on a thread: can happen only when it has ended */
+  OPERATION_LOCK_EXIT, /* the end of the program: when nobody else can go on */
 };
 
 struct operation {
@@ -33,8 +35,11 @@ struct operation {
   uint8_t lock; /* enum operation_lock */
   bool drain;   /* by the thread's store buffer, not by the thread itself */
   bool drained; /* can happen only once the thread's store buffer is empty */
+  uint8_t order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
+  bool locked;   /* a locked instruction, also one that has stored nothing */
   uint16_t thread;
   uint32_t size;
+  uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */
   uintptr_t address;
   uintptr_t also;              /* a second lock that it is on (waiting for a condition), or 0 */
   const struct abi_site *site; /* for reports; or, without one: */

@@ -1,4 +1,5 @@
 #include "explore/choice.h"
+#include "base/check.h"
 
 #define TIMES_MAX 1000000
 
@@ -15,6 +16,7 @@ static const struct choice *forced(const struct choices *c) {
 }
 
 uint32_t choice_open_at(struct choices *c, enum choice_kind kind, uint32_t count, uint32_t first) {
+  CHECK(first < count, "alternative %u of %u", first, count);
   struct choice new = {.kind = kind, .taken = first, .count = count};
   const struct choice *f = forced(c);
   if (f && (f->kind != kind || f->taken >= count))
@@ -30,6 +32,7 @@ uint32_t choice_open(struct choices *c, enum choice_kind kind, uint32_t count) {
 }
 
 bool choice_jump(struct choices *c, uint32_t which) {
+  CHECK(c->stack.length, "no choice is open");
   struct choice *top = &vec_last(&c->stack);
   if (!c->replaying && which < top->count) {
     top->taken = which;
@@ -40,6 +43,7 @@ bool choice_jump(struct choices *c, uint32_t which) {
 }
 
 bool choice_next(struct choices *c) {
+  CHECK(c->stack.length, "no choice is open");
   return choice_jump(c, vec_last(&c->stack).taken + 1);
 }
 
@@ -63,6 +67,7 @@ uint32_t choice_preview(struct choices *c, uint32_t count, uint32_t first) {
 }
 
 void choice_close(struct choices *c) {
+  CHECK(c->stack.length, "no choice is open");
   c->stack.length--;
 }
 

@@ -81,7 +81,7 @@ static void grow_things(struct dpor *d) {
   for (uint32_t i = 0; i < capacity; i++)
     if (old[i].key && old[i].newest)
       thing(d, old[i].key)->newest = old[i].newest;
-  mem_free(old, capacity * sizeof *old);
+  mem_free_outgrown(old, capacity * sizeof *old);
 }
 
 /* ---- clocks ---- */
@@ -149,15 +149,17 @@ static void meet(struct dpor *d, uint32_t *clock, uint32_t earlier, uint32_t pos
 }
 
 /* All operations on a lock depend on each other.  An acquisition cannot come before the release
- * that made it possible, but before the acquisition that belongs to that. */
+ * that made it possible, but before the acquisition that belongs to that; a join cannot come before
+ * the end of the thread. */
 static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   uint32_t newest = thing(d, key)->newest;
   if (!newest)
     return;
   uint32_t other = newest - 1;
   const struct dpor_event *e = &d->events.data[other];
-  if (d->events.data[position].op.lock == OPERATION_LOCK_ACQUIRE &&
-      key == (LOCK_KEY | d->events.data[position].op.address)) {
+  uint8_t how = d->events.data[position].op.lock;
+  bool had_to_wait = how == OPERATION_LOCK_ACQUIRE || how == OPERATION_LOCK_JOIN;
+  if (had_to_wait && key == (LOCK_KEY | d->events.data[position].op.address)) {
     uint32_t thread = e->op.thread, at = newest;
     while (at && !(d->events.data[at - 1].op.thread == thread &&
                    (d->events.data[at - 1].op.lock == OPERATION_LOCK_ACQUIRE ||
@@ -300,12 +302,16 @@ static bool sleeps_already(const struct dpor *d, const struct dpor_event *e, con
   return false;
 }
 
-static struct dpor_branch *make_chain(const item_list *v) {
+static struct dpor_branch *make_chain(struct dpor *d, const item_list *v) {
   struct dpor_branch *chain = NULL;
   for (size_t i = v->length; i-- > 0;) {
     if (v->data[i].taken)
       continue;
-    struct dpor_branch *b = mem_alloc(sizeof *b);
+    struct dpor_branch *b = d->unused;
+    if (b)
+      d->unused = b->next;
+    else
+      b = mem_alloc(sizeof *b);
     *b =
         (struct dpor_branch){.process = v->data[i].process, .op = v->data[i].op, .children = chain};
     chain = b;
@@ -313,7 +319,7 @@ static struct dpor_branch *make_chain(const item_list *v) {
   return chain;
 }
 
-static void insert(const struct dpor *d, struct dpor_branch **siblings, item_list *v) {
+static void insert(struct dpor *d, struct dpor_branch **siblings, item_list *v) {
   struct dpor_branch **end = siblings;
   while (*end) {
     struct dpor_branch *b = *end;
@@ -328,7 +334,7 @@ static void insert(const struct dpor *d, struct dpor_branch **siblings, item_lis
       return; /* the tree leads there already */
     end = &b->children;
   }
-  *end = make_chain(v);
+  *end = make_chain(d, v);
 }
 
 static void turn_round(struct dpor *d, struct dpor_race r) {
@@ -412,7 +418,8 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   if (b && b->process == e->process) {
     e->instead = b->next;
     d->plan = b->children;
-    mem_free(b, sizeof *b);
+    b->next = d->unused;
+    d->unused = b;
   } else {
     CHECK(!b, "an event that was not planned");
   }
@@ -420,11 +427,12 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   return position;
 }
 
-static void drop_branches(struct dpor_branch *b) {
+static void drop_branches(struct dpor *d, struct dpor_branch *b) {
   while (b) {
     struct dpor_branch *next = b->next;
-    drop_branches(b->children);
-    mem_free(b, sizeof *b);
+    drop_branches(d, b->children);
+    b->next = d->unused;
+    d->unused = b;
     b = next;
   }
 }
@@ -434,7 +442,7 @@ void dpor_end(struct dpor *d, bool complete) {
   d->blocked += !complete;
   for (size_t i = 0; i < d->races.length; i++)
     turn_round(d, d->races.data[i]);
-  drop_branches(d->plan); /* it came to an end before */
+  drop_branches(d, d->plan); /* it came to an end before */
   d->plan = NULL;
 }
 
@@ -465,8 +473,13 @@ bool dpor_next(struct dpor *d) {
 
 void dpor_free(struct dpor *d) {
   for (size_t i = 0; i < d->events.length; i++)
-    drop_branches(d->events.data[i].instead);
-  drop_branches(d->plan);
+    drop_branches(d, d->events.data[i].instead);
+  drop_branches(d, d->plan);
+  while (d->unused) {
+    struct dpor_branch *b = d->unused;
+    d->unused = b->next;
+    mem_free(b, sizeof *b);
+  }
   vec_free(&d->events);
   vec_free(&d->clocks);
   vec_free(&d->newest);

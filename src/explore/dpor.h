@@ -54,6 +54,7 @@ struct dpor {
   VEC(struct dpor_race) races; /* by their second event */
   struct dpor_thing *things;   /* hashed, open addressing */
   uint32_t thing_count, thing_capacity;
+  struct dpor_branch *unused; /* to be used again: nothing is given back while the program runs */
   struct dpor_branch *plan; /* beyond the events: what to do first; its siblings are alternatives */
   uint32_t sleep_begin;     /* sleep set beyond the events: from here on */
   uint32_t at;              /* events the execution under way has repeated or added */

@@ -37,7 +37,7 @@ static void grow(struct sharing *s) {
   for (uint32_t i = 0; i < old.capacity; i++)
     if (old.entries[i].key)
       *entry(s, old.entries[i].key) = old.entries[i];
-  mem_free(old.entries, old.capacity * sizeof *old.entries);
+  mem_free_outgrown(old.entries, old.capacity * sizeof *old.entries);
 }
 
 /* The keys that the operation is about; an access lies within two lines at most. */
@@ -99,6 +99,12 @@ bool sharing_note(struct sharing *s, const struct operation *o) {
     expected &= !(relied & others);
   }
   return expected;
+}
+
+enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) {
+  if (!sharing_note(s, o))
+    return SHARING_BROKEN;
+  return sharing_rely(s, o) ? SHARING_PRIVATE : SHARING_SHARED;
 }
 
 void sharing_restart(struct sharing *s) {

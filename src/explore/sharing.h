@@ -25,6 +25,14 @@ bool sharing_rely(struct sharing *s, const struct operation *o);
 /* The operation happens.  False: the search has relied on its not happening. */
 bool sharing_note(struct sharing *s, const struct operation *o);
 
+/* Both in one. */
+enum sharing_answer {
+  SHARING_PRIVATE, /* other threads do not notice, and the search relies on it */
+  SHARING_SHARED,
+  SHARING_BROKEN, /* it has relied on this not happening */
+};
+enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o);
+
 /* The search starts again: who touches what stays known, nothing is relied on yet. */
 void sharing_restart(struct sharing *s);
 

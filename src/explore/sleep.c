@@ -1,10 +1,13 @@
 #include "explore/sleep.h"
+#include "base/check.h"
 
 struct sleep_mark sleep_here(const struct sleep *s) {
   return (struct sleep_mark){s->begin, s->all.length};
 }
 
 void sleep_return(struct sleep *s, struct sleep_mark m) {
+  CHECK(m.begin <= m.end && m.end <= s->all.length, "back to [%zu, %zu) of %zu", m.begin, m.end,
+        s->all.length);
   s->begin = m.begin;
   s->all.length = m.end;
 }

@@ -1,4 +1,5 @@
 #include "explore/strategy.h"
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include <string.h>
@@ -93,6 +94,7 @@ static uint32_t pick_by_priority(const struct strategy *s, struct strategy_state
 
 uint32_t strategy_pick(const struct strategy *s, struct strategy_state *state,
                        const struct operation *options, uint32_t count) {
+  CHECK(count > 0, "nothing to choose from");
   uint32_t pick = 0;
   if (s->kind == STRATEGY_PCT)
     pick = pick_by_priority(s, state, options, count);

@@ -18,7 +18,7 @@
 #define JOB_SETTINGS(JOB) \
   JOB(number, results_fd, "results-fd", 0) \
   JOB(number, status_fd, "status-fd", 0) \
-  JOB(text, model, "model", "pm") /* pm, cxl */ \
+  JOB(text, model, "model", "pm") /* pm, cxl, sc, tso */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \
   JOB(number, argc, "argc", 0)                   /* words of the program's command line */ \
@@ -78,7 +78,7 @@ struct job {
 
 struct job_status {
   volatile uint64_t executions, program_runs, findings;
-  volatile uint64_t failure_points_done, failure_points; /* of the first execution */
+  volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool running_program; /* inside a run of the program described by token */

@@ -4,6 +4,7 @@
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/stop.h"
+#include "process/scratch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -220,9 +221,11 @@ static ssize_t read_at(struct pmfile *f, void *to, size_t n, off_t offset) {
   if ((size_t)offset >= bytes)
     return 0;
   n = n < bytes - (size_t)offset ? n : bytes - (size_t)offset;
+  uintptr_t from = pmfile_map(f, bytes) + (uintptr_t)offset;
   if (abi_watched((uintptr_t)to))
-    stop_refuse("read from one region of persistent memory into another");
-  access_read(to, pmfile_map(f, bytes) + (uintptr_t)offset, n, NULL);
+    access_copy((uintptr_t)to, from, n, ACCESS_PLAIN, NULL);
+  else
+    access_read(to, from, n, NULL);
   pmfile_unmap(f);
   return (ssize_t)n;
 }
@@ -233,28 +236,37 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
     return 0;
   if (grow(f, offset, (off_t)n))
     return -1;
-  uintptr_t base = pmfile_map(f, pmfile_bytes(f));
-  access_write(base + (uintptr_t)offset, from, n, ACCESS_NON_TEMPORAL | ACCESS_ATOMIC, NULL);
+  uintptr_t to = pmfile_map(f, pmfile_bytes(f)) + (uintptr_t)offset;
+  int flags = ACCESS_NON_TEMPORAL | ACCESS_ATOMIC;
+  if (abi_watched((uintptr_t)from))
+    access_copy(to, (uintptr_t)from, n, flags, NULL);
+  else
+    access_write(to, from, n, flags, NULL);
   access_fence(ABI_SFENCE, NULL);
   pmfile_unmap(f);
   return (ssize_t)n;
 }
 
-/* Ordinary descriptors, but the buffer may be watched memory, which the kernel cannot reach. */
+/* Ordinary descriptors, but the buffer may be watched memory, which the kernel cannot reach.  One
+ * system call for each, as it was asked for; what is too much for that is short. */
+static size_t at_once(size_t n) {
+  return n < SCRATCH_BYTES_MAX ? n : SCRATCH_BYTES_MAX;
+}
+
 static ssize_t read_into_region(int fd, void *to, size_t n, off_t offset) {
-  void *copy = mem_alloc(n ? n : 1);
+  void *copy = scratch_take(n = at_once(n));
   ssize_t got = offset < 0 ? REAL(read)(fd, copy, n) : REAL(pread)(fd, copy, n, offset);
   if (got > 0)
     access_write((uintptr_t)to, copy, (size_t)got, ACCESS_PLAIN, NULL);
-  mem_free(copy, n ? n : 1);
+  scratch_give_back(copy, n);
   return got;
 }
 
 static ssize_t write_from_region(int fd, const void *from, size_t n, off_t offset) {
-  void *copy = mem_alloc(n ? n : 1);
+  void *copy = scratch_take(n = at_once(n));
   access_read(copy, (uintptr_t)from, n, NULL);
   ssize_t done = offset < 0 ? REAL(write)(fd, copy, n) : REAL(pwrite)(fd, copy, n, offset);
-  mem_free(copy, n ? n : 1);
+  scratch_give_back(copy, n);
   return done;
 }
 

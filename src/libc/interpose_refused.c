@@ -8,6 +8,7 @@
 #include "process/stop.h"
 #include "process/world.h"
 
+/* clang-format off */
 #define REFUSED(X) \
   X(_Fork) \
   X(execl) \
@@ -18,6 +19,7 @@
                   X(timer_create) X(timerfd_create) X(signalfd) X(sigwait) X(sigwaitinfo) \
                       X(sigtimedwait) X(sigsuspend) X(pause) X(ptrace) X(unshare) X(setns) \
                           X(chroot) X(setuid) X(setgid) X(io_setup) X(userfaultfd)
+/* clang-format on */
 
 typedef long six_words(long, long, long, long, long, long);
 

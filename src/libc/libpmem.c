@@ -130,12 +130,14 @@ EXPORT int pmem_has_hw_drain(void) {
 }
 
 /* NOFLUSH wins over NONTEMPORAL and means NODRAIN too. */
-static void write_flagged(uintptr_t to, const void *from, size_t n, unsigned flags) {
-  bool flushes = !(flags & PMEM_F_MEM_NOFLUSH);
-  bool streaming = flushes && flags & PMEM_F_MEM_NONTEMPORAL;
-  access_write(to, from, n, streaming ? ACCESS_NON_TEMPORAL : ACCESS_PLAIN, NULL);
-  if (flushes && !streaming)
-    access_flush_range(ABI_CLWB, to, n, NULL);
+static int stores_flagged(unsigned flags) {
+  bool streaming = !(flags & PMEM_F_MEM_NOFLUSH) && flags & PMEM_F_MEM_NONTEMPORAL;
+  return streaming ? ACCESS_NON_TEMPORAL : ACCESS_PLAIN;
+}
+
+static void flush_flagged(const void *to, size_t n, unsigned flags) {
+  if (!(flags & (PMEM_F_MEM_NOFLUSH | PMEM_F_MEM_NONTEMPORAL)))
+    access_flush_range(ABI_CLWB, (uintptr_t)to, n, NULL);
 }
 
 /* Wherever the copy went: the fence is for everything the thread has flushed. */
@@ -150,14 +152,25 @@ static void copy_flagged(void *to, const void *from, size_t n, unsigned flags) {
       access_read(to, (uintptr_t)from, n, NULL);
     else
       memmove(to, from, n);
-  } else if (!abi_watched((uintptr_t)from)) {
-    write_flagged((uintptr_t)to, from, n, flags);
-  } else {
-    void *copy = mem_alloc(n ? n : 1);
-    access_read(copy, (uintptr_t)from, n, NULL);
-    write_flagged((uintptr_t)to, copy, n, flags);
-    mem_free(copy, n ? n : 1);
+    return;
   }
+  if (abi_watched((uintptr_t)from))
+    access_copy((uintptr_t)to, (uintptr_t)from, n, stores_flagged(flags), NULL);
+  else
+    access_write((uintptr_t)to, from, n, stores_flagged(flags), NULL);
+  flush_flagged(to, n, flags);
+}
+
+static void fill_flagged(void *to, int byte, size_t n, unsigned flags) {
+  unsigned char block[LINE_BYTES];
+  memset(block, byte, sizeof block);
+  for (size_t done = 0; done < n;) {
+    size_t room = LINE_BYTES - ((uintptr_t)to + done) % LINE_BYTES;
+    size_t part = n - done < room ? n - done : room;
+    access_write((uintptr_t)to + done, block, part, stores_flagged(flags), NULL);
+    done += part;
+  }
+  flush_flagged(to, n, flags);
 }
 
 EXPORT void *pmem_memmove(void *to, const void *from, size_t n, unsigned flags) {
@@ -171,14 +184,10 @@ EXPORT void *pmem_memcpy(void *to, const void *from, size_t n, unsigned flags) {
 }
 
 EXPORT void *pmem_memset(void *to, int byte, size_t n, unsigned flags) {
-  if (abi_watched((uintptr_t)to)) {
-    void *copy = mem_alloc(n ? n : 1); /* watched by its address, so not for pmem_memmove */
-    memset(copy, byte, n);
-    write_flagged((uintptr_t)to, copy, n, flags);
-    mem_free(copy, n ? n : 1);
-  } else {
+  if (abi_watched((uintptr_t)to))
+    fill_flagged(to, byte, n, flags);
+  else
     memset(to, byte, n);
-  }
   drain_flagged(flags);
   return to;
 }

@@ -11,6 +11,11 @@ void line_init(struct line *l, uintptr_t address) {
 void memory_append(struct memory *m, struct line *l, const struct store *s, bool joined) {
   CHECK(s->offset + s->size <= LINE_BYTES && s->size <= 8 && s->domain < DOMAINS_MAX,
         "store of %d at %d, domain %d", s->size, s->offset, s->domain);
+  CHECK(s->size > 0 && s->offset / 8 == (s->offset + s->size - 1) / 8, "a store of %d at %d crosses a word",
+        s->size, s->offset);
+  CHECK(!(m->failed >> s->domain & 1), "domain %d stores after its failure", s->domain);
+  CHECK(!joined || (l->stores.length && vec_last(&l->stores).domain == s->domain),
+        "second half of a store at 0x%lx, but no first", (unsigned long)l->address);
   struct change undo = {
       .line = l, .domain = s->domain, .appended = true, .latest = l->latest[s->domain]};
   vec_push(&m->trail, undo);
@@ -22,14 +27,18 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
 }
 
 static void set_interval(struct memory *m, struct line *l, int domain, struct interval to) {
+  struct interval from = l->interval[domain];
   CHECK(to.low <= to.high, "L1: [%u, %u]", to.low, to.high);
-  struct change undo = {.line = l, .domain = (uint8_t)domain, .interval = l->interval[domain]};
+  CHECK(to.low >= from.low && to.high <= from.high, "L2: [%u, %u] in [%u, %u]", to.low, to.high,
+        from.low, from.high);
+  struct change undo = {.line = l, .domain = (uint8_t)domain, .interval = from};
   vec_push(&m->trail, undo);
   l->interval[domain] = to;
 }
 
 void memory_raise(struct memory *m, struct line *l, int domain, uint32_t position) {
   struct interval i = l->interval[domain];
+  CHECK(position <= l->positions, "write-back up to %u of %u stores", position, l->positions);
   if (position > i.low)
     set_interval(m, l, domain, (struct interval){position, i.high});
 }
@@ -168,6 +177,8 @@ static void scan_from(const struct scanner *x, size_t n, struct scan s) {
 
 void memory_candidates(const struct memory *m, const struct line *l, int offset, int size,
                        candidate_list *out) {
+  CHECK(size > 0 && offset / 8 == (offset + size - 1) / 8, "a load of %d at %d crosses a word", size,
+        offset);
   struct scanner x = {m, l, offset, out};
   struct scan s = {.wanted = byte_mask(offset, size)};
   memcpy(s.interval, l->interval, sizeof s.interval);
@@ -210,12 +221,16 @@ size_t memory_mark(const struct memory *m) {
 }
 
 void memory_undo(struct memory *m, size_t mark) {
+  CHECK(mark <= m->trail.length, "undo to %zu, at %zu", mark, m->trail.length);
   while (m->trail.length > mark) {
     struct change c = vec_pop(&m->trail);
     if (!c.appended) {
       c.line->interval[c.domain] = c.interval;
       continue;
     }
+    CHECK(c.line->stores.length && vec_last(&c.line->stores).domain == c.domain &&
+              vec_last(&c.line->stores).position == c.line->positions,
+          "the newest store at 0x%lx is not the one to undo", (unsigned long)c.line->address);
     uint32_t position = c.line->stores.data[--c.line->stores.length].position;
     bool joined = c.line->stores.length > 0 && vec_last(&c.line->stores).position == position;
     if (!joined)

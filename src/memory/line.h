@@ -11,7 +11,8 @@
  * While a domain is alive all its stores are visible.  Once it has failed, the last write-back of
  * the line happened at some position w with low <= w <= high: stores of the domain up to w are
  * visible, later ones are lost.  Flushes raise low before the failure; reading a store after the
- * failure raises low or lowers high (constraint refinement).  Invariant L1: low <= high.
+ * failure raises low or lowers high (constraint refinement).  Invariants: L1: low <= high.  L2: an
+ * interval only shrinks, until that is undone.
  *
  * Host memory: survives resets of the program.  Changes are recorded on a trail and undone in
  * reverse order (memory_undo). */

@@ -19,6 +19,7 @@
 #define SYS_USER_DISPATCH 2
 #endif
 
+/* clang-format off */
 #define REFUSED(X) \
   X(fork) \
   X(vfork) \
@@ -28,6 +29,7 @@
               X(pause) X(rt_sigsuspend) X(unshare) X(setns) X(chroot) X(io_uring_setup) \
                   X(io_setup) X(userfaultfd) X(perf_event_open) X(bpf) X(seccomp) X(mount) \
                       X(umount2) X(reboot)
+/* clang-format on */
 
 static const char *refused_name(long number) {
   switch (number) {

@@ -1,5 +1,6 @@
 #include "process/host.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "process/fiber_internal.h"
 #include <string.h>
 
@@ -8,7 +9,9 @@ static struct stop recorded;
 enum stop_kind host_run(struct fiber *f, struct stop *why) {
   CHECK(!fiber_current(), "host_run on a fiber");
   recorded.kind = STOP_NONE;
+  mem_begin_program();
   fiber_switch(f);
+  mem_end_program();
   if (recorded.kind != STOP_NONE)
     *why = recorded;
   return recorded.kind;

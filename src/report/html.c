@@ -7,7 +7,10 @@
  *
  * Style and structure only; no scripts, no references to anything outside the page. */
 #include "report/html.h"
+#include "report/conclusion.h"
 #include "report/html_style.h"
+#include "report/utf8.h"
+#include <ctype.h>
 #include "report/part_text.h"
 #include "report/source.h"
 #include <string.h>
@@ -16,36 +19,17 @@
 
 struct page {
   const struct report *report;
-  struct sources *sources;
   struct str *out;
 };
 
 /* ---- pieces ---- */
-
-static void escape(struct str *out, const char *text, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    unsigned char c = (unsigned char)text[i];
-    if (c == '&')
-      str_append(out, "&amp;");
-    else if (c == '<')
-      str_append(out, "&lt;");
-    else if (c == '>')
-      str_append(out, "&gt;");
-    else if (c == '"')
-      str_append(out, "&quot;");
-    else if (c < 0x20 && c != '\t' && c != '\n')
-      str_append(out, "&#xfffd;");
-    else
-      str_append_char(out, (char)c);
-  }
-}
 
 static void put(struct page *p, const char *html) {
   str_append(p->out, html);
 }
 
 static void put_text(struct page *p, const char *text) {
-  escape(p->out, text, strlen(text));
+  utf8_append_markup(p->out, text, strlen(text));
 }
 
 static void put_str(struct page *p, struct str *text) {
@@ -69,24 +53,24 @@ static void put_place(struct page *p, const struct place *at) {
 
 static void put_excerpt(struct page *p, const struct place *at) {
   size_t length;
-  if (!sources_line(p->sources, at->file, at->line, &length))
+  if (!sources_line(p->report->sources, at->file, at->line, &length))
     return;
   uint32_t first = at->line > CONTEXT_LINES ? at->line - CONTEXT_LINES : 1;
   put(p, "<pre>");
   for (uint32_t n = first; n <= at->line + CONTEXT_LINES; n++) {
-    const char *line = sources_line(p->sources, at->file, n, &length);
+    const char *line = sources_line(p->report->sources, at->file, n, &length);
     if (!line)
       break;
     bool here = n == at->line;
     str_format(p->out, "<span class=\"%s\"><i>%4u</i> ", here ? "line here" : "line", n);
     size_t from = here && at->column && at->column <= length ? at->column - 1 : length;
     size_t word = from < length ? source_word_length(line, length, at->column) : 0;
-    escape(p->out, line, from);
+    utf8_append_markup(p->out, line, from);
     if (word) {
       put(p, "<mark>");
-      escape(p->out, line + from, word);
+      utf8_append_markup(p->out, line + from, word);
       put(p, "</mark>");
-      escape(p->out, line + from + word, length - from - word);
+      utf8_append_markup(p->out, line + from + word, length - from - word);
     }
     put(p, "</span>\n");
   }
@@ -104,6 +88,23 @@ static void begin_event(struct page *p, const char *class, int execution) {
   put(p, "</div>");
 }
 
+/* whose: "thread 0"; released. */
+static void put_stack(struct page *p, const place_list *stack, struct str *whose) {
+  put(p, "<table class=stack><caption>Stack of ");
+  put_str(p, whose);
+  put(p, "</caption>");
+  for (size_t i = 0; i < stack->length; i++) {
+    struct str where = {0};
+    place_text(&stack->data[i], true, &where);
+    put(p, "<tr><td>");
+    put_text(p, stack->data[i].function ? stack->data[i].function : "?");
+    put(p, "</td><td>");
+    put_str(p, &where);
+    put(p, "</td></tr>");
+  }
+  put(p, "</table>");
+}
+
 static void put_failure(struct page *p, const struct finding_failure *x) {
   begin_event(p, "failure", x->execution);
   put(p, "<h4>");
@@ -119,6 +120,10 @@ static void put_failure(struct page *p, const struct finding_failure *x) {
   if (place_known(&x->place))
     put_place(p, &x->place);
   put_excerpt(p, &x->place);
+  if (x->stack.length > 1) {
+    str_append(&moment, "the thread that was running");
+    put_stack(p, &x->stack, &moment);
+  }
   put(p, "</li>");
 }
 
@@ -169,20 +174,8 @@ static void put_end(struct page *p, const struct finding *f) {
   put_place(p, finding_place(f));
   put_excerpt(p, finding_place(f));
   if (f->stack.length > 1) {
-    put(p, "<table class=stack><caption>Stack of ");
     actor_text(p->report, f->machine, f->thread, &headline);
-    put_str(p, &headline);
-    put(p, "</caption>");
-    for (size_t i = 0; i < f->stack.length; i++) {
-      struct str where = {0};
-      place_text(&f->stack.data[i], true, &where);
-      put(p, "<tr><td>");
-      put_text(p, f->stack.data[i].function ? f->stack.data[i].function : "?");
-      put(p, "</td><td>");
-      put_str(p, &where);
-      put(p, "</td></tr>");
-    }
-    put(p, "</table>");
+    put_stack(p, &f->stack, &headline);
   }
   put(p, "</li>");
 }
@@ -314,20 +307,31 @@ static void put_tiles(struct page *p) {
 }
 
 static void put_verdict(struct page *p) {
-  const struct results *x = p->report->results;
-  size_t n = x->findings.length;
-  str_format(p->out, "<p class=\"verdict %s\">", n ? "bad" : x->complete ? "good" : "open");
-  if (n)
-    str_format(p->out, "%zu finding%s", n, n == 1 ? "" : "s");
-  else
-    put(p, x->complete ? "No findings" : "Nothing found so far");
-  if (x->complete) {
-    put(p, "; the search is complete");
-  } else {
-    put(p, "; the search is incomplete: ");
-    put_text(p, x->incomplete_why ? x->incomplete_why : "no reason was given");
-  }
+  const struct report *r = p->report;
+  struct str text = {0}, rest = {0};
+  report_verdict(r, &text, &rest);
+  str_append(&text, str_text(&rest));
+  str_free(&rest);
+  text.data[0] = (char)toupper((unsigned char)text.data[0]);
+  str_format(p->out, "<p class=\"verdict %s\">",
+             r->results->findings.length ? "bad"
+             : r->results->complete      ? "good"
+                                         : "open");
+  put_str(p, &text);
   put(p, "</p>");
+  if (r->results->error_stack.length) {
+    str_append(&text, "the call");
+    put_stack(p, &r->results->error_stack, &text);
+  }
+  if (!r->notes.length)
+    return;
+  put(p, "<ul class=notes>");
+  for (size_t i = 0; i < r->notes.length; i++) {
+    put(p, "<li>");
+    put_text(p, r->notes.data[i]);
+    put(p, "</li>");
+  }
+  put(p, "</ul>");
 }
 
 static void put_contents(struct page *p) {
@@ -345,6 +349,27 @@ static void put_contents(struct page *p) {
     put(p, "</li>");
   }
   put(p, "</ol></nav>");
+}
+
+static void put_silenced(struct page *p) {
+  const struct report *r = p->report;
+  if (!r->silenced.length)
+    return;
+  put(p, "<section><h2>Silenced findings</h2><table><tr><th>finding</th><th>where</th>"
+         "<th>silenced by</th></tr>");
+  for (size_t i = 0; i < r->silenced.length; i++) {
+    const struct silenced *x = &r->silenced.data[i];
+    struct str headline = {0};
+    finding_headline(&x->finding, &headline);
+    put(p, "<tr><td>");
+    put_str(p, &headline);
+    put(p, "</td><td>");
+    put_place(p, finding_place(&x->finding));
+    put(p, "</td><td>");
+    put_text(p, x->by);
+    put(p, "</td></tr>");
+  }
+  put(p, "</table></section>");
 }
 
 static void put_outcomes(struct page *p) {
@@ -369,7 +394,7 @@ static void put_outcomes(struct page *p) {
 }
 
 void report_html(const struct report *r, struct str *out) {
-  struct page p = {.report = r, .sources = sources_create(r->run->directory), .out = out};
+  struct page p = {.report = r, .out = out};
   struct str command = {0};
   report_command(r->run, &command);
   put(&p, "<!doctype html><html lang=en><head><meta charset=utf-8>"
@@ -384,6 +409,7 @@ void report_html(const struct report *r, struct str *out) {
   put(&p, "</header><main>");
   for (size_t i = 0; i < r->results->findings.length; i++)
     put_finding(&p, i + 1);
+  put_silenced(&p);
   put_outcomes(&p);
   put(&p, "</main><footer>tidemark ");
   put_text(&p, r->version);
@@ -391,5 +417,4 @@ void report_html(const struct report *r, struct str *out) {
   put_text(&p, r->run->model ? r->run->model : "pm");
   put(&p, "</footer></body></html>\n");
   str_free(&command);
-  sources_free(p.sources);
 }

@@ -18,6 +18,7 @@
   "padding:1.25rem 1.5rem;margin:1.5rem 0}" \
   ".verdict{font-size:1.35rem;font-weight:600;margin:.75rem 0}.bad{color:var(--bad)}" \
   ".good{color:var(--good)}.open{color:var(--open)}" \
+  ".notes{margin:.5rem 0 1rem;padding-left:1.25rem;color:var(--open)}" \
   ".tiles{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem 0}" \
   ".tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;" \
   "padding:.5rem 1rem;color:var(--soft);font-size:.85rem;max-width:100%}" \

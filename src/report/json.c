@@ -82,6 +82,13 @@ static json_t *stores(const struct finding *f) {
   return a;
 }
 
+static json_t *locations(const place_list *places) {
+  json_t *a = json_array();
+  for (size_t i = 0; i < places->length; i++)
+    add(a, location(&places->data[i]));
+  return a;
+}
+
 static json_t *failure(const struct finding_failure *x) {
   json_t *o = json_object();
   put(o, "execution", json_integer(x->execution));
@@ -89,10 +96,7 @@ static json_t *failure(const struct finding_failure *x) {
   put(o, "point", json_value_count(x->point));
   put(o, "before", json_value_text(x->before));
   put(o, "location", location(&x->place));
-  json_t *stack = json_array();
-  for (size_t i = 0; i < x->stack.length; i++)
-    add(stack, location(&x->stack.data[i]));
-  put(o, "stack", stack);
+  put(o, "stack", locations(&x->stack));
   return o;
 }
 
@@ -216,7 +220,7 @@ static void put_run(json_t *o, const struct run *r) {
 }
 
 static json_t *finding(const struct report *r, const struct finding *f) {
-  json_t *o = json_object(), *list = json_array();
+  json_t *o = json_object(), *list;
   struct str fingerprint = {0};
   finding_fingerprint(f, &fingerprint);
   put(o, "kind", json_value_text(finding_kind_text(f->kind)));
@@ -228,9 +232,7 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   put(o, "execution", json_integer(f->execution));
   put(o, "thread", json_integer(f->thread));
   put(o, "machine", json_integer(f->machine));
-  for (size_t i = 0; i < f->stack.length; i++)
-    add(list, location(&f->stack.data[i]));
-  put(o, "stack", list);
+  put(o, "stack", locations(&f->stack));
   list = json_array();
   for (size_t i = 0; i < f->failures.length; i++)
     add(list, failure(&f->failures.data[i]));
@@ -262,11 +264,24 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   return o;
 }
 
+static json_t *silenced(const struct report *r) {
+  json_t *a = json_array();
+  for (size_t i = 0; i < r->silenced.length; i++) {
+    json_t *o = finding(r, &r->silenced.data[i].finding);
+    put(o, "silenced_by", json_value_text(r->silenced.data[i].by));
+    add(a, o);
+  }
+  return a;
+}
+
+/* Outcomes that differ only in bytes that are not UTF-8 have one name here. */
 static json_t *outcomes(const struct results *x) {
   json_t *o = json_object();
   for (size_t i = 0; i < x->outcomes.length; i++) {
     json_t *key = json_value_text(x->outcomes.data[i].text);
-    put(o, json_string_value(key), json_value_count(x->outcomes.data[i].count));
+    const char *name = json_string_value(key);
+    uint64_t before = (uint64_t)json_integer_value(json_object_get(o, name));
+    put(o, name, json_value_count(before + x->outcomes.data[i].count));
     json_decref(key);
   }
   return o;
@@ -274,10 +289,12 @@ static json_t *outcomes(const struct results *x) {
 
 void report_json(const struct report *r, struct str *out) {
   const struct results *x = r->results;
-  json_t *o = json_object(), *findings = json_array(), *notes = json_array();
+  json_t *o = json_object(), *findings = json_array();
   put(o, "tool", json_value_text("tidemark"));
   put(o, "version", json_value_text(r->version));
   put_run(o, r->run);
+  put(o, "error", json_value_text(x->error));
+  put(o, "error_stack", locations(&x->error_stack));
   put(o, "complete", json_boolean(x->complete));
   put(o, "incomplete_why", json_value_text(x->complete ? NULL : x->incomplete_why));
   put(o, "executions", json_value_count(x->executions));
@@ -290,11 +307,10 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "peak_bytes", json_value_count(x->peak_bytes));
   put(o, "eager_states", json_value_text(x->eager_states));
   put(o, "outcomes", outcomes(x));
-  for (size_t i = 0; i < x->notes.length; i++)
-    add(notes, json_value_text(x->notes.data[i]));
-  put(o, "notes", notes);
+  put(o, "notes", texts(r->notes.data, r->notes.length));
   for (size_t i = 0; i < x->findings.length; i++)
     add(findings, finding(r, &x->findings.data[i]));
   put(o, "findings", findings);
+  put(o, "silenced", silenced(r));
   json_value_print(o, out);
 }

@@ -1,22 +1,16 @@
 #include "report/json_value.h"
 #include "base/check.h"
+#include "report/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 json_t *json_value_text(const char *text) {
   if (!text)
     return json_null();
-  json_t *value = json_string(text);
-  if (value)
-    return value;
   struct str safe = {0};
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-    if (*p < 0x80)
-      str_append_char(&safe, (char)*p);
-    else
-      str_append(&safe, "\xef\xbf\xbd");
-  }
-  value = json_string(str_text(&safe));
+  utf8_append(&safe, text, strlen(text));
+  json_t *value = json_string(str_text(&safe));
   str_free(&safe);
   return value;
 }

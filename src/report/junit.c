@@ -1,24 +1,11 @@
 #include "report/junit.h"
+#include "report/utf8.h"
 #include "report/part_text.h"
 #include <stdio.h>
+#include <string.h>
 
-/* XML 1.0 has no way to write most control characters. */
 static void put_text(struct str *out, const char *text) {
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '&')
-      str_append(out, "&amp;");
-    else if (c == '<')
-      str_append(out, "&lt;");
-    else if (c == '>')
-      str_append(out, "&gt;");
-    else if (c == '"')
-      str_append(out, "&quot;");
-    else if (c == '\n' || c == '\t')
-      str_format(out, "&#%d;", c);
-    else
-      str_append_char(out, c < 0x20 ? '?' : (char)c);
-  }
+  utf8_append_markup(out, text, strlen(text));
 }
 
 static void put_attribute(struct str *out, const char *name, const char *text) {
@@ -33,9 +20,7 @@ static void begin_case(struct str *out, const char *command, const char *name) {
   put_attribute(out, "name", name);
 }
 
-static void put_finding(const struct report *r, size_t number, const char *command,
-                        struct str *out) {
-  const struct finding *f = &r->results->findings.data[number - 1];
+static void begin_finding(const struct finding *f, const char *command, struct str *out) {
   const struct place *at = finding_place(f);
   struct str text = {0};
   str_format(&text, "%s at ", finding_kind_text(f->kind));
@@ -43,9 +28,28 @@ static void put_finding(const struct report *r, size_t number, const char *comma
   begin_case(out, command, str_text(&text));
   if (at->file)
     put_attribute(out, "file", at->file);
-  str_append(out, ">\n      <failure");
+  str_append(out, ">\n");
+  str_free(&text);
+}
+
+static void put_silenced(const struct silenced *x, const char *command, struct str *out) {
+  struct str text = {0};
+  begin_finding(&x->finding, command, out);
+  str_format(&text, "silenced by %s: ", x->by);
+  finding_headline(&x->finding, &text);
+  str_append(out, "      <skipped");
+  put_attribute(out, "message", str_text(&text));
+  str_append(out, "/>\n    </testcase>\n");
+  str_free(&text);
+}
+
+static void put_finding(const struct report *r, size_t number, const char *command,
+                        struct str *out) {
+  const struct finding *f = &r->results->findings.data[number - 1];
+  struct str text = {0};
+  begin_finding(f, command, out);
+  str_append(out, "      <failure");
   put_attribute(out, "type", finding_kind_text(f->kind));
-  str_clear(&text);
   finding_headline(f, &text);
   put_attribute(out, "message", str_text(&text));
   str_append(out, ">");
@@ -75,16 +79,38 @@ static void put_finding(const struct report *r, size_t number, const char *comma
   str_free(&text);
 }
 
-/* The search itself: it fails if it is incomplete. */
-static void put_search(const struct results *x, const char *command, struct str *out) {
+/* The search itself: it fails if it is incomplete, and is an error if there was none. */
+static void put_search(const struct report *r, const char *command, struct str *out) {
+  const struct results *x = r->results;
+  struct str stack = {0};
   begin_case(out, command, "the search is complete");
-  if (x->complete) {
+  if (x->complete && !x->error) {
     str_append(out, "/>\n");
     return;
   }
-  str_append(out, ">\n      <failure type=\"incomplete\"");
-  put_attribute(out, "message", x->incomplete_why ? x->incomplete_why : "no reason was given");
-  str_append(out, "/>\n    </testcase>\n");
+  str_append(out, x->error ? ">\n      <error type=\"not checked\""
+                           : ">\n      <failure type=\"incomplete\"");
+  put_attribute(out, "message",
+                x->error            ? x->error
+                : x->incomplete_why ? x->incomplete_why
+                                    : "no reason was given");
+  str_append(out, ">");
+  report_error_stack(r, &stack);
+  put_text(out, str_text(&stack));
+  str_append(out, x->error ? "</error>\n    </testcase>\n" : "</failure>\n    </testcase>\n");
+  str_free(&stack);
+}
+
+static void put_notes(const struct report *r, struct str *out) {
+  if (!r->notes.length)
+    return;
+  str_append(out, "    <properties>\n");
+  for (size_t i = 0; i < r->notes.length; i++) {
+    str_append(out, "      <property name=\"note\"");
+    put_attribute(out, "value", r->notes.data[i]);
+    str_append(out, "/>\n");
+  }
+  str_append(out, "    </properties>\n");
 }
 
 void report_junit(const struct report *r, struct str *out) {
@@ -95,13 +121,19 @@ void report_junit(const struct report *r, struct str *out) {
   snprintf(seconds, sizeof seconds, "%.3f", r->wall_seconds);
   report_command(r->run, &command);
   str_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-  str_format(out, "  <testsuite name=\"tidemark\" tests=\"%zu\" failures=\"%zu\" errors=\"0\"",
-             findings + 1, findings + !x->complete);
+  str_format(
+      out,
+      "  <testsuite name=\"tidemark\" tests=\"%zu\" failures=\"%zu\" errors=\"%d\" skipped=\"%zu\"",
+      findings + 1 + r->silenced.length, findings + (!x->complete && !x->error), x->error != NULL,
+      r->silenced.length);
   put_attribute(out, "time", seconds);
   str_append(out, ">\n");
-  put_search(x, str_text(&command), out);
+  put_notes(r, out);
+  put_search(r, str_text(&command), out);
   for (size_t i = 0; i < findings; i++)
     put_finding(r, i + 1, str_text(&command), out);
+  for (size_t i = 0; i < r->silenced.length; i++)
+    put_silenced(&r->silenced.data[i], str_text(&command), out);
   str_append(out, "  </testsuite>\n</testsuites>\n");
   str_free(&command);
 }

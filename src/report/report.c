@@ -1,6 +1,7 @@
 #include "report/report.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "report/age.h"
 #include "report/callers.h"
 #include "report/locate.h"
 #include "report/symbol.h"
@@ -203,14 +204,29 @@ static int compare_outcomes(const void *left, const void *right) {
   return compare_texts(a->text, b->text);
 }
 
+static void resolve_error(struct symbols *s, struct locator *l, place_list *stack) {
+  for (size_t i = 0; i < stack->length; i++)
+    note_object(l, &stack->data[i]);
+  expand_stack(s, stack);
+  for (size_t i = 0; i < stack->length; i++)
+    locator_resolve(l, &stack->data[i]);
+}
+
 void report_prepare(struct report *r) {
   struct results *x = r->results;
+  r->sources = sources_create(r->run->directory);
   struct symbols *s = symbols_create();
   struct locator *l = locator_create(s, r->run->directory);
-  if (x->findings.length && r->run->program)
+  if ((x->findings.length || x->error_stack.length) && r->run->program)
     locator_add_object(l, r->run->program);
   for (size_t i = 0; i < x->findings.length; i++)
     resolve_finding(s, l, &x->findings.data[i]);
+  resolve_error(s, l, &x->error_stack);
+  struct str age = {0};
+  age_note(r, s, &age);
+  if (age.length)
+    vec_push(&r->notes, mem_strdup(str_text(&age)));
+  str_free(&age);
   locator_free(l);
   symbols_free(s);
   callers_merge(x);
@@ -220,31 +236,31 @@ void report_prepare(struct report *r) {
     qsort(x->outcomes.data, x->outcomes.length, sizeof *x->outcomes.data, compare_outcomes);
 }
 
+void report_free(struct report *r) {
+  for (size_t i = 0; i < r->notes.length; i++)
+    mem_free(r->notes.data[i], strlen(r->notes.data[i]) + 1);
+  vec_free(&r->notes);
+  for (size_t i = 0; i < r->silenced.length; i++) {
+    finding_free(&r->silenced.data[i].finding);
+    mem_free(r->silenced.data[i].by, strlen(r->silenced.data[i].by) + 1);
+  }
+  vec_free(&r->silenced);
+  if (r->sources)
+    sources_free(r->sources);
+  r->sources = NULL;
+}
+
 #define ERROR_FRAMES_MAX 8
 
-void report_error_stack(struct report *r, struct str *out) {
-  place_list *stack = &r->results->error_stack;
-  struct symbols *s = symbols_create();
-  struct locator *l = locator_create(s, r->run->directory);
-  if (stack->length && r->run->program)
-    locator_add_object(l, r->run->program);
-  for (size_t i = 0; i < stack->length; i++)
-    note_object(l, &stack->data[i]);
-  expand_stack(s, stack);
+void report_error_stack(const struct report *r, struct str *out) {
+  const place_list *stack = &r->results->error_stack;
   for (size_t i = 0; i < stack->length && i < ERROR_FRAMES_MAX; i++) {
-    locator_resolve(l, &stack->data[i]);
     const struct place *at = &stack->data[i];
     str_append(out, i ? "\n  from " : "\n  at ");
     place_text(at, false, out);
     if (at->function)
       str_format(out, " in %s", at->function);
   }
-  locator_free(l);
-  symbols_free(s);
-}
-
-int report_exit_status(const struct results *r) {
-  return r->findings.length ? 1 : r->complete ? 0 : 5;
 }
 
 /* ---- texts ---- */

@@ -1,13 +1,22 @@
 /* A report: results, what was run, and what every format needs to say about them.
  *
  * report_prepare turns code addresses into source positions and puts findings and outcomes in
- * an order that depends on nothing but the findings.  After it, all formats only read. */
+ * an order that depends on nothing but the findings; report_conclude (conclusion.h) makes the notes.
+ * After them, all formats only read. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
 #include "base/str.h"
 #include "finding/finding.h"
 #include "report/run.h"
+#include "report/source.h"
+
+/* A finding that is known and left out of the verdict (silence.h). */
+struct silenced {
+  struct finding finding;
+  char *by; /* "known.supp:3", "old.json" */
+  bool baseline;
+};
 
 struct report {
   const char *version;
@@ -16,15 +25,25 @@ struct report {
   double wall_seconds;
   bool replay;           /* of one execution: it has no search to sum up */
   const char *json_path; /* where the JSON report goes: replaying is easiest from there; or NULL */
+  bool allow_empty;      /* a program that stores nothing is fine */
+  bool internal_error;   /* results->error is ours, not the program's */
+
+  /* Made by report_prepare and report_conclude. */
+  bool empty;        /* nothing was stored, so nothing was checked */
+  VEC(char *) notes; /* what the verdict does not say by itself, one line each */
+  struct sources *sources;
+
+  /* Made by report_silence. */
+  VEC(struct silenced) silenced;
+  const struct suppressions *suppressions; /* NULL: none were given */
+  const struct baseline *baseline;         /* likewise */
 };
 
 void report_prepare(struct report *r);
+void report_free(struct report *r); /* what was made for it; not the results */
 
 /* Where the program asked for what is refused, one line a frame; nothing if that is not known. */
-void report_error_stack(struct report *r, struct str *out);
-
-/* The exit status that the results ask for: 0, 1 or 5. */
-int report_exit_status(const struct results *r);
+void report_error_stack(const struct report *r, struct str *out);
 
 /* "assertion failed: found == value" */
 void finding_headline(const struct finding *f, struct str *out);

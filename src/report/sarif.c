@@ -1,5 +1,7 @@
 #include "report/sarif.h"
+#include "report/conclusion.h"
 #include "report/json_value.h"
+#include "report/utf8.h"
 #include "report/part_text.h"
 #include <string.h>
 
@@ -46,6 +48,14 @@ static json_t *artifact(const struct report *r, const char *file) {
   return o;
 }
 
+/* Our columns count bytes.  Without the line nobody knows how many units they are: 0. */
+static size_t utf16_column(const struct report *r, const struct place *p) {
+  size_t length;
+  const char *line = sources_line(r->sources, p->file, p->line, &length);
+  return line && p->column && p->column <= length + 1 ? utf8_utf16_units(line, p->column - 1) + 1
+                                                      : 0;
+}
+
 static json_t *location(const struct report *r, const struct place *p, const char *text) {
   json_t *o = json_object();
   if (p->file) {
@@ -54,8 +64,9 @@ static json_t *location(const struct report *r, const struct place *p, const cha
     if (p->line) {
       json_t *region = json_object();
       put(region, "startLine", json_value_count(p->line));
-      if (p->column)
-        put(region, "startColumn", json_value_count(p->column));
+      size_t column = utf16_column(r, p);
+      if (column)
+        put(region, "startColumn", json_value_count(column));
       put(physical, "region", region);
     }
     put(o, "physicalLocation", physical);
@@ -74,15 +85,26 @@ static json_t *location(const struct report *r, const struct place *p, const cha
 
 /* ---- results ---- */
 
-static json_t *stacks(const struct report *r, const struct finding *f) {
-  json_t *frames = json_array(), *stack = json_object(), *list = json_array();
-  for (size_t i = 0; i < f->stack.length; i++) {
+static void add_stack(const struct report *r, json_t *list, const place_list *places,
+                      const char *whose) {
+  json_t *frames = json_array(), *stack = json_object();
+  for (size_t i = 0; i < places->length; i++) {
     json_t *frame = json_object();
-    put(frame, "location", location(r, &f->stack.data[i], NULL));
+    put(frame, "location", location(r, &places->data[i], NULL));
     add(frames, frame);
   }
+  put(stack, "message", message(whose));
   put(stack, "frames", frames);
   add(list, stack);
+}
+
+static json_t *stacks(const struct report *r, const struct finding *f) {
+  json_t *list = json_array();
+  if (f->stack.length)
+    add_stack(r, list, &f->stack, "where it went wrong");
+  for (size_t i = 0; i < f->failures.length; i++)
+    if (f->failures.data[i].stack.length)
+      add_stack(r, list, &f->failures.data[i].stack, "where the failure was injected");
   return list;
 }
 
@@ -156,8 +178,7 @@ static json_t *related(const struct report *r, const struct finding *f) {
   return list;
 }
 
-static json_t *result(const struct report *r, size_t number) {
-  const struct finding *f = &r->results->findings.data[number - 1];
+static json_t *result(const struct report *r, const struct finding *f) {
   json_t *o = json_object(), *list = json_array(), *prints = json_object();
   json_t *properties = json_object();
   struct str text = {0};
@@ -181,12 +202,32 @@ static json_t *result(const struct report *r, size_t number) {
   put(o, "partialFingerprints", prints);
   if (f->count)
     put(o, "occurrenceCount", json_value_count(f->count));
-  if (f->stack.length)
-    put(o, "stacks", stacks(r, f));
+  put(o, "stacks", stacks(r, f));
   put(o, "codeFlows", code_flows(r, f));
   put(o, "relatedLocations", related(r, f));
   put(properties, "replay", json_value_text(finding_token(f)));
   put(o, "properties", properties);
+  str_free(&text);
+  return o;
+}
+
+static json_t *new_result(const struct report *r, const struct finding *f) {
+  json_t *o = result(r, f);
+  if (r->baseline)
+    put(o, "baselineState", json_value_text("new"));
+  return o;
+}
+
+static json_t *silenced_result(const struct report *r, const struct silenced *x) {
+  json_t *o = result(r, &x->finding), *suppression = json_object(), *list = json_array();
+  struct str text = {0};
+  if (r->baseline)
+    put(o, "baselineState", json_value_text(x->baseline ? "unchanged" : "new"));
+  str_format(&text, "silenced by %s", x->by);
+  put(suppression, "kind", json_value_text("external"));
+  put(suppression, "justification", json_value_text(str_text(&text)));
+  add(list, suppression);
+  put(o, "suppressions", list);
   str_free(&text);
   return o;
 }
@@ -212,23 +253,41 @@ static json_t *driver(const struct report *r) {
   return tool;
 }
 
+static json_t *notification(const char *level, const char *text) {
+  json_t *o = json_object();
+  put(o, "level", json_value_text(level));
+  put(o, "message", message(text));
+  return o;
+}
+
+static void add_verdict(json_t *list, const struct report *r) {
+  const struct results *x = r->results;
+  struct str text = {0}, rest = {0};
+  report_verdict(r, &text, &rest);
+  str_append(&text, str_text(&rest));
+  json_t *o = notification(x->error ? "error" : "warning", str_text(&text));
+  if (x->error_stack.length) {
+    json_t *places = json_array();
+    add(places, location(r, &x->error_stack.data[0], NULL));
+    put(o, "locations", places);
+  }
+  add(list, o);
+  str_free(&text);
+  str_free(&rest);
+}
+
 static json_t *invocation(const struct report *r) {
   const struct results *x = r->results;
   json_t *o = json_object(), *list = json_array(), *notes = json_array();
   struct str command = {0};
   report_command(r->run, &command);
   put(o, "commandLine", json_value_text(str_text(&command)));
-  put(o, "executionSuccessful", json_boolean(x->complete));
-  put(o, "exitCode", json_integer(report_exit_status(x)));
-  if (!x->complete) {
-    json_t *note = json_object();
-    str_clear(&command);
-    str_format(&command, "the search is incomplete: %s",
-               x->incomplete_why ? x->incomplete_why : "no reason was given");
-    put(note, "level", json_value_text("warning"));
-    put(note, "message", message(str_text(&command)));
-    add(notes, note);
-  }
+  put(o, "executionSuccessful", json_boolean(x->complete && !x->error));
+  put(o, "exitCode", json_integer(report_exit_status(r)));
+  if (!x->complete || x->error)
+    add_verdict(notes, r);
+  for (size_t i = 0; i < r->notes.length; i++)
+    add(notes, notification("note", r->notes.data[i]));
   put(o, "toolExecutionNotifications", notes);
   str_free(&command);
   add(list, o);
@@ -256,7 +315,9 @@ void report_sarif(const struct report *r, struct str *out) {
   put(run, "originalUriBaseIds", uri_bases(r));
   put(run, "columnKind", json_value_text("utf16CodeUnits"));
   for (size_t i = 0; i < r->results->findings.length; i++)
-    add(list, result(r, i + 1));
+    add(list, new_result(r, &r->results->findings.data[i]));
+  for (size_t i = 0; i < r->silenced.length; i++)
+    add(list, silenced_result(r, &r->silenced.data[i]));
   put(run, "results", list);
   add(runs, run);
   put(o, "runs", runs);

@@ -1,5 +1,6 @@
 #include "report/symbol.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -249,17 +250,38 @@ static bool contains(const text_list *list, const char *text) {
   return false;
 }
 
+static const char *folder_of(Dwarf_Die *unit) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}
+
 void symbols_folders(struct symbols *s, const char *path, text_list *out) {
   struct object *o = get_object(s, path);
   Dwarf_Addr bias;
-  Dwarf_Attribute attribute;
   if (!o->module)
     return;
   for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(o->module, unit, &bias));) {
-    const char *folder = NULL;
-    if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
-      folder = dwarf_formstring(&attribute);
+    const char *folder = folder_of(unit);
     if (folder && !contains(out, folder))
       vec_push(out, mem_strdup(folder));
   }
+}
+
+void symbols_units(struct symbols *s, const char *path, text_list *out) {
+  struct object *o = get_object(s, path);
+  Dwarf_Addr bias;
+  struct str file = {0};
+  if (!o->module)
+    return;
+  for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(o->module, unit, &bias));) {
+    const char *name = dwarf_diename(unit), *folder = folder_of(unit);
+    if (!name)
+      continue;
+    str_clear(&file);
+    if (name[0] != '/' && folder)
+      str_format(&file, "%s/", folder);
+    str_append(&file, name);
+    vec_push(out, mem_strdup(str_text(&file)));
+  }
+  str_free(&file);
 }

@@ -23,4 +23,7 @@ void symbols_resolve(struct symbols *s, struct place *p);
 /* Appends the folders in which the units of an object were compiled, those that are new. */
 void symbols_folders(struct symbols *s, const char *object, text_list *out);
 
+/* Appends the source file of each unit of an object, with its folder unless that is not known. */
+void symbols_units(struct symbols *s, const char *object, text_list *out);
+
 #endif

@@ -12,12 +12,12 @@
  *          = how often, how to replay
  */
 #include "report/text.h"
+#include "report/conclusion.h"
+#include "report/utf8.h"
 #include "report/part_text.h"
 #include "report/source.h"
 #include <stdarg.h>
 #include <string.h>
-
-#define FOREIGN_MIN 100 /* accesses in a run */
 
 enum ink { INK_ERROR, INK_WARNING, INK_NOTE, INK_HELP, INK_GOOD, INK_GUTTER, INK_STRONG, INK_DIM };
 
@@ -28,10 +28,30 @@ static const char *const ink_codes[] = {
 struct page {
   const struct report *report;
   const struct text_style *style;
-  struct sources *sources;
   struct str *out;
   int gutter; /* columns of line numbers in the finding under way */
 };
+
+/* Program texts and source lines may hold anything: keep control characters off the terminal. */
+static void put_safe(struct page *p, const char *text, size_t n, bool lines) {
+  uint32_t c;
+  for (size_t i = 0, length; i < n; i += length) {
+    length = utf8_decode(text + i, n - i, &c);
+    if (c == '\t')
+      str_append(p->out, "    ");
+    else if (utf8_is_control(c) && !(lines && c == '\n'))
+      str_append_char(p->out, '?');
+    else
+      utf8_append(p->out, text + i, length);
+  }
+}
+
+static void put_formatted(struct page *p, const char *format, va_list args) {
+  struct str text = {0};
+  str_format_v(&text, format, args);
+  put_safe(p, str_text(&text), text.length, true);
+  str_free(&text);
+}
 
 __attribute__((format(printf, 3, 4))) static void paint(struct page *p, enum ink ink,
                                                         const char *format, ...) {
@@ -39,7 +59,7 @@ __attribute__((format(printf, 3, 4))) static void paint(struct page *p, enum ink
   va_start(args, format);
   if (p->style->color)
     str_format(p->out, "\033[%sm", ink_codes[ink]);
-  str_format_v(p->out, format, args);
+  put_formatted(p, format, args);
   if (p->style->color)
     str_append(p->out, "\033[0m");
   va_end(args);
@@ -48,7 +68,7 @@ __attribute__((format(printf, 3, 4))) static void paint(struct page *p, enum ink
 __attribute__((format(printf, 2, 3))) static void put(struct page *p, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  str_format_v(p->out, format, args);
+  put_formatted(p, format, args);
   va_end(args);
 }
 
@@ -62,31 +82,19 @@ static void begin_gutter_line(struct page *p) {
   paint(p, INK_GUTTER, "%*s |", p->gutter, "");
 }
 
-/* Program texts and source lines may hold anything: keep control characters off the terminal. */
-static void put_safe(struct page *p, const char *text, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    unsigned char c = (unsigned char)text[i];
-    if (c == '\t')
-      str_append(p->out, "    ");
-    else if (c < 0x20 || c == 0x7f)
-      str_append_char(p->out, '?');
-    else
-      str_append_char(p->out, (char)c);
-  }
-}
-
 /* Columns that put_safe uses for text[0..n). */
 static int width_of(const char *text, size_t n) {
   int width = 0;
-  for (size_t i = 0; i < n; i++)
-    width += text[i] == '\t' ? 4 : ((unsigned char)text[i] & 0xc0) != 0x80;
+  uint32_t c;
+  for (size_t i = 0; i < n; width += c == '\t' ? 4 : 1)
+    i += utf8_decode(text + i, n - i, &c);
   return width;
 }
 
 static void put_source_line(struct page *p, const struct place *at, enum ink ink,
                             const char *label) {
   size_t length;
-  const char *line = sources_line(p->sources, at->file, at->line, &length);
+  const char *line = sources_line(p->report->sources, at->file, at->line, &length);
   if (!line) {
     if (*label) {
       paint(p, INK_GUTTER, "%*s =", p->gutter, "");
@@ -104,7 +112,7 @@ static void put_source_line(struct page *p, const struct place *at, enum ink ink
   put(p, "\n");
   paint(p, INK_GUTTER, "%*u |", p->gutter, at->line);
   put(p, " ");
-  put_safe(p, line, length);
+  put_safe(p, line, length, false);
   put(p, "\n");
   begin_gutter_line(p);
   put(p, " %*s", width_of(line, column), "");
@@ -204,10 +212,10 @@ static void put_head(struct page *p, const struct finding *f) {
   paint(p, INK_ERROR, "error[%s]", finding_kind_text(f->kind));
   paint(p, INK_STRONG, ": ");
   if (p->style->color)
-    put(p, "\033[1m");
-  put_safe(p, str_text(&headline), headline.length);
+    str_append(p->out, "\033[1m");
+  put_safe(p, str_text(&headline), headline.length, false);
   if (p->style->color)
-    put(p, "\033[0m");
+    str_append(p->out, "\033[0m");
   put(p, "\n");
   if (place_known(at)) {
     in_function(at, &label);
@@ -423,7 +431,7 @@ static void put_fix(struct page *p, const struct finding *f) {
   struct str label = {0};
   paint(p, INK_HELP, "help");
   put(p, ": ");
-  put_safe(p, f->fix, strlen(f->fix));
+  put_safe(p, f->fix, strlen(f->fix), false);
   put(p, "\n");
   if (place_known(&f->fix_place) && !(f->parts.length && same_frame(&f->fix_place, &f->place))) {
     in_function(&f->fix_place, &label);
@@ -494,7 +502,7 @@ static void put_outcomes(struct page *p, const struct results *x) {
     count_text(x->outcomes.data[i].count, &text);
     put(p, "  %14s x ", str_text(&text));
     const char *outcome = *x->outcomes.data[i].text ? x->outcomes.data[i].text : "(empty)";
-    put_safe(p, outcome, strlen(outcome));
+    put_safe(p, outcome, strlen(outcome), false);
     put(p, "\n");
   }
   str_free(&text);
@@ -540,95 +548,33 @@ static void put_summary(struct page *p) {
   str_free(&text);
 }
 
-/* A clean verdict about nothing must not look like one about the program. */
-static void put_nothing_checked(struct page *p) {
-  const struct results *x = p->report->results;
-  const char *model = p->report->run->model ? p->report->run->model : "pm";
-  bool cxl = strcmp(model, "cxl") == 0;
-  if (!x->complete || x->findings.length || (x->stores && !x->no_failures))
-    return;
-  paint(p, INK_WARNING, "note");
-  if (x->no_failures)
-    put(p, ": no failure was tried, because %s\n",
-        cxl ? "--failures=0 or a single machine allows none" : "--failures=0 allows none");
-  else
-    put(p,
-        ": the program stored nothing to %s memory, so there was nothing to check "
-        "(see --pm-path)\n",
-        cxl ? "CXL" : "persistent");
-}
-
-/* Nor one about some schedules like one about all. */
-static void put_other_schedules(struct page *p) {
-  const struct results *x = p->report->results;
-  const char *schedule = run_option(p->report->run, "schedule");
-  bool sampled = schedule && (!strcmp(schedule, "random") || !strncmp(schedule, "pct:", 4));
-  bool bounded = schedule && !strncmp(schedule, "bounded:", 8);
-  if (!x->complete || (x->threads < 2 && !sampled && !bounded))
-    return;
-  paint(p, INK_WARNING, "note");
-  if (sampled)
-    put(p, ": %lu schedules were sampled; nothing is known about others\n",
-        (unsigned long)x->schedules);
-  else if (bounded)
-    put(p, ": schedules with at most %s preemptions were explored; nothing is known about others\n",
-        schedule + 8);
-  else
-    put(p, ": its %lu threads ran in one schedule; --schedule=random or all explores others\n",
-        (unsigned long)x->threads);
-}
-
 static void put_verdict(struct page *p) {
-  const struct results *x = p->report->results;
-  size_t n = x->findings.length;
+  const struct report *r = p->report;
+  struct str head = {0}, rest = {0};
+  report_verdict(r, &head, &rest);
   put(p, "\n");
-  if (n) {
-    paint(p, INK_ERROR, "%zu finding%s", n, plural(n));
-    put(p, x->complete ? "; the search is complete\n" : "; ");
-  } else if (x->complete) {
-    paint(p, INK_GOOD, "no findings");
-    put(p, "; the search is complete\n");
-  }
-  if (!x->complete) {
-    paint(p, INK_WARNING, "the search is incomplete");
-    put(p, ": %s%s\n", x->incomplete_why ? x->incomplete_why : "no reason was given",
-        n ? "" : "; nothing was found so far, the rest is not known");
-  }
-  put_nothing_checked(p);
-  put_other_schedules(p);
-  for (size_t i = 0; i < x->notes.length; i++) {
+  paint(p,
+        r->results->findings.length ? INK_ERROR
+        : r->results->complete      ? INK_GOOD
+                                    : INK_WARNING,
+        "%s", str_text(&head));
+  put(p, "%s\n", str_text(&rest));
+  for (size_t i = 0; i < r->notes.length; i++) {
     paint(p, INK_WARNING, "note");
     put(p, ": ");
-    put_safe(p, x->notes.data[i], strlen(x->notes.data[i]));
+    put_safe(p, r->notes.data[i], strlen(r->notes.data[i]), false);
     put(p, "\n");
   }
-}
-
-/* Code that is stepped through costs time; from about a millisecond a run on, say which it is. */
-static void put_foreign(struct page *p) {
-  const struct results *x = p->report->results;
-  uint64_t accesses = x->program_runs ? x->foreign_accesses / x->program_runs : 0;
-  if (!x->foreign || accesses < FOREIGN_MIN)
-    return;
-  struct str text = {0};
-  count_text(accesses, &text);
-  paint(p, INK_WARNING, "note");
-  put(p,
-      ": %s was not built with tidemark-cc; a run makes about %s accesses to persistent memory "
-      "there, which are slow: build it with tidemark-cc\n",
-      x->foreign, str_text(&text));
-  str_free(&text);
+  str_free(&head);
+  str_free(&rest);
 }
 
 void report_text(const struct report *r, const struct text_style *style, struct str *out) {
   struct page p = {.report = r, .style = style, .out = out};
-  p.sources = sources_create(r->run->directory);
   for (size_t i = 0; i < r->results->findings.length; i++)
     put_finding(&p, i + 1);
   if (!r->replay) {
     put_summary(&p);
     put_verdict(&p);
-    put_foreign(&p);
   }
-  sources_free(p.sources);
 }

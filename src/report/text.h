@@ -10,8 +10,9 @@ struct text_style {
 };
 
 #define TEXT_STYLE_DEFAULT \
-  (struct text_style){ \
-      .loads_max = 6, .stores_max = 6, .frames_max = 12, .turns_max = 12, .outcomes_max = 20}
+  (struct text_style) { \
+    .loads_max = 6, .stores_max = 6, .frames_max = 12, .turns_max = 12, .outcomes_max = 20 \
+  }
 
 void report_text(const struct report *r, const struct text_style *style, struct str *out);
 

@@ -18,9 +18,11 @@
 #include "process/share.h"
 #include "process/world.h"
 #include "search/cluster.h"
+#include "search/interleavings.h"
 #include "search/search.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
+#include "process/scratch.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +142,7 @@ static void share_state(void) {
   pmfile_share();
   cluster_share();
   cxl_share();
+  interleavings_share();
   outcome_share();
   bypass_share();
   share_init();
@@ -244,13 +247,19 @@ static void explore(void) {
   pmfile_init(j->pm_path);
   pmfile_fd_init();
   libpmem2_init();
+  scratch_init();
   fault_install();
   bypass_init();
   fault_watchdog((double)j->hang_seconds);
   thread_init();
-  if (!strategy_parse(j->schedule, &search.strategy))
+  struct strategy strategy = {0};
+  if (!strategy_parse(j->schedule, &strategy))
     CHECK(false, "schedule '%s'", j->schedule);
-  schedule_init(&search.strategy);
+  search.strategy = interleavings.strategy = strategy;
+  if (session.ordinary)
+    session_prepare_ordinary();
+  else
+    schedule_init(&strategy);
   if (j->isolate)
     share_state();
   if (j->debug) {
@@ -262,6 +271,8 @@ static void explore(void) {
   world_seal();
   if (session.cxl)
     session_explore_cxl();
+  else if (session.ordinary)
+    session_explore_ordinary();
   else
     session_explore_pm();
 }
@@ -269,11 +280,16 @@ static void explore(void) {
 int session_run(const struct job *job) {
   session.job = job;
   session.cxl = strcmp(job->model, "cxl") == 0;
+  session.ordinary = strcmp(job->model, "sc") == 0 || strcmp(job->model, "tso") == 0;
+  if (session.ordinary)
+    image_watch = ABI_WATCH_ALL;
   session.results_fd = files_to_host((int)job->results_fd);
   session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
                         (int)job->status_fd, 0);
   CHECK(session.status != MAP_FAILED, "no status page");
-  struct choices *choices = session.cxl ? &cluster.history.choices : &search.history.choices;
+  struct choices *choices = session.cxl        ? &cluster.history.choices
+                            : session.ordinary ? &interleavings.history.choices
+                                               : &search.history.choices;
   struct str error = {0};
   if (job->replay && !choice_parse(choices, job->token))
     str_format(&error, "'%s' is not a replay token", job->token);

@@ -26,7 +26,7 @@ struct session {
   char **environment;
   struct access_options access;
   struct results results;
-  bool cxl;
+  bool cxl, ordinary;            /* the model; neither: pm */
   int level;                     /* pm: failures before the running execution */
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
@@ -62,6 +62,12 @@ bool session_must_skip(const char *token);
 /* --isolate: how the process that ran the program ended. */
 uint32_t session_verdict_of_death(int status);
 
+/* --isolate: run it in a child of its own, and take over what that learnt. */
+uint32_t session_run_in_child(uint32_t (*run)(void));
+
+/* sc and tso: before world_seal; and the search. */
+void session_prepare_ordinary(void);
+void session_explore_ordinary(void);
 void session_explore_pm(void);
 void session_explore_cxl(void);
 

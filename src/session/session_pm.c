@@ -77,7 +77,7 @@ uint32_t session_verdict_of_death(int status) {
 }
 
 /* In a child of its own: what the program does to its process is gone with it. */
-static uint32_t run_in_child(void) {
+uint32_t session_run_in_child(uint32_t (*run)(void)) {
   session.child_done = false;
   share_publish(); /* what to take over if the child ends without a word */
   pid_t child = fork();
@@ -85,7 +85,7 @@ static uint32_t run_in_child(void) {
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     fault_watchdog_again();
-    session.child_verdict = run_here();
+    session.child_verdict = run();
     session.child_done = true;
     share_publish();
     _exit(0);
@@ -138,7 +138,7 @@ static uint32_t execute(int level) {
     return verdict_of(&why, NULL, 0, 0);
   }
   s->running_program = true;
-  uint32_t verdict = session.job->isolate ? run_in_child() : run_here();
+  uint32_t verdict = session.job->isolate ? session_run_in_child(run_here) : run_here();
   s->running_program = false;
   s->program_runs++;
   if (level == 0 && !session.any_run) {
@@ -148,7 +148,8 @@ static uint32_t execute(int level) {
     if (search.strategy.kind == STRATEGY_FIXED)
       s->failure_points += count_events(EVENT_FAILURE_POINT);
   }
-  if (level == 0 && !session.results.stores) /* a schedule may have been given up before one */
+  if (!session.results
+           .stores) /* a schedule may be given up before one; or only a recovery stores */
     session.results.stores = count_events(EVENT_STORE) + count_events(EVENT_NT_STORE);
   return verdict;
 }
@@ -159,7 +160,7 @@ static void finished(uint32_t verdict) {
     session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
   session.status->executions = search.executions;
   session.status->findings = verdict_findings();
-  session.status->failure_points_done = search.failure_points;
+  session.status->failure_points_begun = search.failure_points;
 }
 
 static void started(void) {

@@ -351,6 +351,11 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
   return &found->finding;
 }
 
+bool verdict_is_new(uint32_t verdict) {
+  int finding = all.verdicts.data[verdict].finding;
+  return finding != NO_FINDING && !all.found.data[finding].finding.count;
+}
+
 void verdict_count(const struct history *h, uint32_t verdict) {
   CHECK(verdict < all.verdicts.length, "verdict %u", verdict);
   struct verdict v = all.verdicts.data[verdict];

@@ -12,6 +12,9 @@
 /* A number that stands for how this run ended and what it said (outcome NULL: nothing). */
 uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine);
 
+/* Will verdict_count describe an execution that ended like that? */
+bool verdict_is_new(uint32_t verdict);
+
 /* One more execution ended like that. */
 void verdict_count(const struct history *h, uint32_t verdict);
 

@@ -35,7 +35,7 @@ static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadl
 }
 
 INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
-  sync_enter(SYNC_PLAIN, NULL);
+  sync_enter(SYNC_PLAIN, thread_strategy.at ? cond : NULL);
   clockid_t clock = CLOCK_REALTIME;
   if (attr)
     pthread_condattr_getclock(attr, &clock);
@@ -54,7 +54,7 @@ INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *
 }
 
 INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
-  sync_enter(SYNC_PLAIN, NULL);
+  sync_enter(SYNC_PLAIN, thread_strategy.at ? cond : NULL);
   struct sync_cond *c = sync_on_host() ? NULL : sync_find(cond, SYNC_COND);
   if (!c)
     return 0;
@@ -68,7 +68,8 @@ INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
 static void enter_to_wake(const pthread_cond_t *cond) {
   if (sync_on_host())
     return;
-  thread_at_lock(NULL);
+  if (!thread_at(cond, NULL, OPERATION_LOCK_OTHER))
+    thread_at_lock(NULL);
   if (get(cond)->base.waiters.first)
     thread_memory.full_fence();
   thread_memory.synchronise();
@@ -91,14 +92,24 @@ INTERPOSE int pthread_cond_broadcast(pthread_cond_t *cond) {
   return 0;
 }
 
+/* It is put into the queue and the mutex released in one step. */
+static void enter_to_wait(const pthread_cond_t *cond, const pthread_mutex_t *mutex) {
+  if (sync_on_host())
+    return;
+  if (!thread_at(cond, mutex, OPERATION_LOCK_RELEASE))
+    thread_at_lock(NULL);
+  thread_memory.full_fence();
+  thread_memory.synchronise();
+}
+
 INTERPOSE int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
-  sync_enter(SYNC_LOCKED, NULL);
+  enter_to_wait(cond, mutex);
   return sync_on_host() ? 0 : wait(get(cond), mutex, 0);
 }
 
 INTERPOSE int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
                                      const struct timespec *time) {
-  sync_enter(SYNC_LOCKED, NULL);
+  enter_to_wait(cond, mutex);
   if (sync_on_host())
     return 0;
   unsigned long deadline;

@@ -62,6 +62,8 @@ static inline bool sync_on_host(void) {
 /* What every operation begins with: a scheduling point, and a fence if it executes a locked
  * instruction (as glibc's does; one that does not must not hide a missing fence). */
 enum sync_instruction { SYNC_PLAIN, SYNC_LOCKED };
+/* The same, saying more (thread_at). */
+void sync_enter_as(enum sync_instruction i, const void *object, enum operation_lock how);
 void sync_enter(enum sync_instruction i, const void *object); /* NULL: perhaps several objects */
 
 /* Under the fixed schedule a lock goes straight to its first waiter, which nobody can overtake;
@@ -91,6 +93,7 @@ void sync_rwlock_machine_failed(int machine);
 void sync_keys_thread_exit(struct thread *t);
 
 /* The thread that holds the object, or NULL. */
+bool sync_mutex_blocks(const struct sync_object *o, const struct thread *t);
 const struct thread *sync_mutex_owner(const struct sync_object *o);
 const struct thread *sync_rwlock_owner(const struct sync_object *o);
 const struct thread *sync_spin_owner(const struct sync_object *o);

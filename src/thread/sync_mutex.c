@@ -163,6 +163,7 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
       return ETIMEDOUT;
     if (m->granted == self)
       break;
+    thread_at(m->base.address, NULL, OPERATION_LOCK_TRY);
   }
   m->granted = NULL;
   return m->inconsistent ? EOWNERDEAD : 0;
@@ -199,7 +200,15 @@ int sync_mutex_release(void *mutex) {
 }
 
 int sync_mutex_reacquire(void *mutex) {
+  thread_at(mutex, NULL, OPERATION_LOCK_ACQUIRE);
   return lock(get(mutex), true, 0);
+}
+
+bool sync_mutex_blocks(const struct sync_object *o, const struct thread *t) {
+  const struct sync_mutex *m = (const struct sync_mutex *)o;
+  bool waits_for_itself =
+      type_of(m) == PTHREAD_MUTEX_NORMAL || type_of(m) == PTHREAD_MUTEX_ADAPTIVE_NP;
+  return !m->unrecoverable && (m->left_locked || (m->owner && (m->owner != t || waits_for_itself)));
 }
 
 const struct thread *sync_mutex_owner(const struct sync_object *o) {
@@ -273,18 +282,18 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 }
 
 INTERPOSE int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  sync_enter(mutex_instruction(), mutex);
+  sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_ACQUIRE);
   return sync_on_host() ? 0 : lock(get(mutex), true, 0);
 }
 
 INTERPOSE int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  sync_enter(mutex_instruction(), mutex);
+  sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_TRY);
   return sync_on_host() ? 0 : lock(get(mutex), false, 0);
 }
 
 INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                       const struct timespec *time) {
-  sync_enter(mutex_instruction(), mutex);
+  sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;
   struct sync_mutex *m = get(mutex);
@@ -301,7 +310,7 @@ INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct times
 }
 
 INTERPOSE int pthread_mutex_unlock(pthread_mutex_t *mutex) {
-  sync_enter(mutex_instruction(), mutex);
+  sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_RELEASE);
   return sync_on_host() ? 0 : unlock(get(mutex));
 }
 

@@ -106,12 +106,31 @@ void sync_write(void *p, uint64_t value, int size) {
 }
 
 void sync_enter(enum sync_instruction i, const void *object) {
+  sync_enter_as(i, object, OPERATION_LOCK_OTHER);
+}
+
+void sync_enter_as(enum sync_instruction i, const void *object, enum operation_lock how) {
   if (sync_on_host())
     return;
-  thread_at_lock(object);
+  if (!thread_at(object, NULL, how))
+    thread_at_lock(object);
   if (i == SYNC_LOCKED)
     thread_memory.full_fence();
   thread_memory.synchronise();
+}
+
+bool sync_blocks(const struct operation *o) {
+  const void *object = (const void *)o->address;
+  const struct thread *t = thread_by_id(o->thread);
+  if (o->lock == OPERATION_LOCK_JOIN)
+    return ((const struct thread *)object)->state != THREAD_DONE;
+  if (o->lock != OPERATION_LOCK_ACQUIRE)
+    return false;
+  const struct sync_object *mutex = sync_find(object, SYNC_MUTEX);
+  if (mutex && sync_mutex_blocks(mutex, t))
+    return true;
+  const struct sync_object *spin = sync_find(object, SYNC_SPIN);
+  return spin && sync_spin_owner(spin);
 }
 
 void sync_wake_all(struct thread_queue *q) {

@@ -81,8 +81,10 @@ INTERPOSE int pthread_once(pthread_once_t *control, void (*routine)(void)) {
   struct sync_once *o = sync_get(control, SYNC_ONCE, sizeof *o);
   if (!watched)
     o->done = false;
-  while (o->runner)
+  while (o->runner) {
     thread_wait_in(&o->base.waiters, control, "once", 0);
+    thread_at(control, NULL, OPERATION_LOCK_OTHER);
+  }
   if (o->done)
     return 0;
   o->runner = thread_current();

@@ -121,6 +121,7 @@ static int lock_read(struct sync_rwlock *l, bool wait, unsigned long deadline) {
       return ETIMEDOUT;
     if (sync_hands_over())
       return 0;
+    thread_at(l->base.address, NULL, OPERATION_LOCK_OTHER);
   }
   add_reader(l, self);
   return 0;
@@ -139,6 +140,7 @@ static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) 
     }
     if (sync_hands_over())
       return 0;
+    thread_at(l->base.address, NULL, OPERATION_LOCK_OTHER);
   }
   set_writer(l, self);
   thread_memory.order(EVENT_ACQUIRE, l->base.address, 0);

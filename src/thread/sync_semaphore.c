@@ -62,6 +62,7 @@ static int take(struct sync_semaphore *s, unsigned long deadline) {
       return fail(ETIMEDOUT);
     if (sync_hands_over())
       return 0;
+    thread_at(s->base.address, NULL, OPERATION_LOCK_OTHER);
   }
   set_value(s, s->value - 1);
   thread_memory.order(EVENT_ACQUIRE, s->base.address, 0);

@@ -43,7 +43,7 @@ INTERPOSE int pthread_spin_destroy(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_LOCKED, (const void *)lock);
+  sync_enter_as(SYNC_LOCKED, (const void *)lock, OPERATION_LOCK_ACQUIRE);
   if (sync_on_host())
     return 0;
   struct sync_spin *s = get(lock);
@@ -51,6 +51,7 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
     thread_wait_in(&s->base.waiters, s->base.address, "spin lock", 0);
     if (sync_hands_over())
       return 0;
+    thread_at(s->base.address, NULL, OPERATION_LOCK_TRY);
   }
   s->owner = thread_current();
   thread_memory.order(EVENT_ACQUIRE, s->base.address, 0);
@@ -58,7 +59,7 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_LOCKED, (const void *)lock);
+  sync_enter_as(SYNC_LOCKED, (const void *)lock, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;
   struct sync_spin *s = get(lock);
@@ -70,7 +71,7 @@ INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_unlock(pthread_spinlock_t *lock) {
-  sync_enter(SYNC_PLAIN, (const void *)lock);
+  sync_enter_as(SYNC_PLAIN, (const void *)lock, OPERATION_LOCK_RELEASE);
   if (!sync_on_host())
     release(get(lock));
   return 0;

@@ -63,7 +63,10 @@ static int join(pthread_t handle, void **result, bool wait, unsigned long deadli
   struct thread *self = thread_current();
   struct thread *t = sync_thread_of(handle);
   /* Who waits for the end notices no more than that it came; others look whether it has. */
-  sync_enter(SYNC_LOCKED, wait && !deadline ? self : t);
+  if (wait && !deadline && t && t != self && thread_strategy.at)
+    sync_enter_as(SYNC_LOCKED, t, OPERATION_LOCK_JOIN);
+  else
+    sync_enter(SYNC_LOCKED, wait && !deadline ? self : t);
   if (!t)
     return ESRCH;
   if (t == self || (self->joiner == t->id && t->state != THREAD_DONE))

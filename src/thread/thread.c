@@ -1,5 +1,6 @@
 #include "thread/thread.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "process/caller.h"
 #include "process/host.h"
 #include "process/image.h"
@@ -153,6 +154,8 @@ void thread_wake(struct thread *t) {
   stop_waiting(t);
   t->state = THREAD_READY;
   ready_append(t);
+  if (thread_strategy.woken)
+    thread_strategy.woken(t);
 }
 
 /* --- time --- */
@@ -195,6 +198,17 @@ static void jump_to_deadline(void) {
   expire_due();
 }
 
+struct thread *thread_ready(void) {
+  return sched.ready_first;
+}
+
+bool thread_jump(void) {
+  if (!sched.timed_first)
+    return false;
+  jump_to_deadline();
+  return true;
+}
+
 /* --- who runs next --- */
 
 /* The one decision of a schedule; NULL if nobody can run.  `running` may go on too. */
@@ -225,6 +239,7 @@ static void make_current(struct thread *t) {
 static void switch_to(struct thread *t) {
   struct thread *self = sched.current;
   make_current(t);
+  mem_may_go_back();
   if (t != self)
     fiber_switch(sched.leaves_machine && thread_strategy.machine_switch ? NULL : &t->fiber);
 }
@@ -290,6 +305,12 @@ void thread_at_lock(const void *object) {
     thread_step();
 }
 
+bool thread_at(const void *object, const void *also, enum operation_lock how) {
+  if (thread_strategy.at)
+    thread_strategy.at(object, also, how);
+  return thread_strategy.at != NULL;
+}
+
 void thread_at_futex(const void *word) {
   if (thread_strategy.at_futex)
     thread_strategy.at_futex(word);
@@ -315,6 +336,7 @@ bool thread_wait_in(struct thread_queue *q, const void *object, const char *what
   struct thread *self = sched.current;
   thread_memory.drain_all();
   self->state = THREAD_WAITING;
+  self->turn.announced = false;
   self->waits_for = object;
   self->waits_what = what;
   self->deadline = deadline;
@@ -388,6 +410,8 @@ static struct thread *add_thread(int machine) {
   sched.live++;
   sched.live_on[machine]++;
   ready_append(t);
+  if (thread_strategy.woken)
+    thread_strategy.woken(t);
   return t;
 }
 
@@ -434,7 +458,7 @@ void thread_exit(void *result) {
   tls_thread_exit();
   if (sched.live_on[self->machine] == 1)
     image_exit(0);
-  if (thread_strategy.at_lock)
+  if (!thread_at(self, NULL, OPERATION_LOCK_RELEASE) && thread_strategy.at_lock)
     thread_strategy.at_lock(self->mutexes ? NULL : self);
   thread_memory.full_fence();
   self->result = result;
@@ -495,6 +519,13 @@ void thread_init(void) {
   sync_init();
 }
 
+void thread_abandon(struct thread *t) {
+  t->state = THREAD_WAITING;
+  t->waits_for = NULL;
+  t->waits_what = "nothing: it has failed";
+  t->deadline = 0;
+}
+
 void thread_run(struct stop *why) {
   struct thread *t = sched.current;
   why->kind = STOP_NONE;
@@ -517,5 +548,6 @@ void thread_run(struct stop *why) {
 }
 
 void thread_pause(void) {
+  mem_may_go_back();
   fiber_switch(NULL);
 }

@@ -39,6 +39,15 @@ struct thread_spin {
   uint64_t stored;                 /* entries its store buffer had seen by then */
 };
 
+/* Ordinary programs: how far the thread has come in the schedule.  See access/turn.h. */
+struct thread_turn {
+  bool announced;       /* thread.next is what it does next */
+  bool waits;           /* it goes round a loop until something it looked at changes */
+  uint32_t after;       /* 1 + position of the operation that created or woke it, if that is news */
+  uint32_t newest;      /* 1 + position of its newest operation, or 0 */
+  struct waiting *loop; /* owned by waiting.c */
+};
+
 struct thread {
   struct fiber fiber;
   int id;      /* 0, 1, ... in order of creation: also the index in the table */
@@ -69,6 +78,8 @@ struct thread {
   struct store_buffer *store_buffer; /* owned by store_buffer.c */
   struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
   struct thread_spin spin;           /* owned by spin.c */
+  struct thread_turn turn;           /* owned by turn.c */
+  struct pending_stores *pending;    /* owned by ordinary.c */
   int ignores;                       /* calls of tidemark_ignore_begin that have not ended */
 };
 
@@ -90,6 +101,9 @@ struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *a
 void thread_step(void);
 /* The same before a lock operation. */
 void thread_at_lock(const void *object);
+/* The same, saying what is done; `also` is a second lock that it is about.  Returns false if nobody
+ * wants to know: then thread_at_lock is for the caller to call. */
+bool thread_at(const void *object, const void *also, enum operation_lock how);
 /* The same before a futex operation, which depends on the word's value. */
 void thread_at_futex(const void *word);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
@@ -131,6 +145,9 @@ void thread_end_machine(int machine);
 unsigned long thread_virtual_time(void);
 void thread_sleep(unsigned long ns); /* wait that long; others run in the meantime */
 
+/* Host side: the thread does nothing more, and keeps what it holds. */
+void thread_abandon(struct thread *t);
+
 /* Host side: run until the execution stops.  Deadlock, the end of all threads after main called
  * pthread_exit, and every stop_execution end up in `why`; STOP_NONE after thread_pause. */
 void thread_run(struct stop *why);
@@ -141,10 +158,21 @@ void thread_pause(void);
  * released.  Does not return if the caller is one of them. */
 void thread_kill_machine(int machine);
 
+/* Those that can run, oldest first; let time pass until a wait is over: false if nobody waits for
+ * that. */
+struct thread *thread_ready(void);
+bool thread_jump(void);
+
+/* Must its thread wait before it can do this (a lock that is held, a thread that has not ended)? */
+bool sync_blocks(const struct operation *o);
+
 /* Strategies: who runs next.  Not part of the world; NULL members mean the fixed schedule.
  * choose is asked at every scheduling point; `running` is NULL if the current one cannot go on, the
  * others hang on `ready` (ready_next).  The result is one of them. */
 struct thread_strategy {
+  /* Ordinary programs: takes the place of at_lock and says more. */
+  void (*at)(const void *object, const void *also, enum operation_lock how);
+  void (*woken)(struct thread *t);     /* or created: by the current thread, or by time */
   void (*at_lock)(const void *object); /* takes the place of thread_step there */
   void (*at_futex)(const void *word);
   void (*released)(const struct thread *owner, const void *mutex); /* also by its end, or a wait */

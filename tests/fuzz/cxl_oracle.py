@@ -17,6 +17,12 @@ Rules:
   clflushopt, clwb   the same, but only known to have happened at the next fence: an execution in
               which it has not happened by then does not exist
   sfence, mfence, locked instruction (failed compare-and-swap, too)   fences; lfence: nothing
+  copies      inside shared memory: all is loaded, by words as above, then all is stored; libpmem flushes
+              afterwards as its flags say; reading and writing files are stores and loads
+  non-temporal stores   a store with a clflushopt of its line
+  strings     are loaded byte by byte, as far as needed: strlen and strcpy to the end, comparisons of one
+              byte here and one there to the first difference, memchr to what it looks for
+  16 bytes    atomic accesses of 16 bytes are one step; told of poison once
   failure     what the machine has not written back is gone for everybody; gpf: it is written back
   poison      a line that lost something is poisoned until somebody stores to it
 
@@ -31,6 +37,9 @@ import sys
 LINE = 64
 OPERATION = re.compile(r"([0-9a-c])([a-zA-Z?])(\d*)(?:@([0-9a-f]+))?(?:[=+]([0-9a-f]+))?(?:,([0-9a-f]+))?$")
 
+TWO_PLACES = "ypKeE"  # operations on two places in the region
+PMEM_NODRAIN, PMEM_NONTEMPORAL, PMEM_NOFLUSH = 1, 2, 0x20
+
 FLIPS = {
     "remote-load-keeps-dirty": "a load by another machine writes nothing back",
     "remote-store-keeps-dirty": "a store by another machine writes nothing back",
@@ -42,6 +51,11 @@ FLIPS = {
     "clwb-is-immediate": "clwb needs no fence",
     "no-tearing": "stores of any size and alignment are atomic within a line",
     "fence-of-any-thread": "a fence completes the flushes of all threads of its machine",
+    "copy-is-atomic": "a copy stores at once what it has loaded at once",
+    "copy-descends": "a copy stores its highest word first",
+    "16-bytes-tear": "16-byte atomic stores are two stores",
+    "streaming-is-immediate": "non-temporal stores need no fence",
+    "strings-by-words": "strlen loads whole words",
     "one-failure": "only one machine ever fails",
     "gpf-never-fails": "with gpf no machine fails",
 }
@@ -230,6 +244,16 @@ def show_number(data):
     return "%x" % value, value
 
 
+def show_words(data):
+    low, high = int.from_bytes(data[:8], "little"), int.from_bytes(data[8:], "little")
+    return "%x %x" % (low, high), high
+
+
+def show_index(data, byte):
+    index = data.index(byte) if byte in data else len(data)
+    return "%x" % index, index
+
+
 class TooMany(Exception):
     pass
 
@@ -239,7 +263,9 @@ class Execution:
         self.rules = rules
         self.limit = limit
         kind = PaperLine if rules.paper else Line
-        count = max([o[3] // LINE for o in operations if o[1] != "q"] + [0]) + 2
+        ends = [o[3] + o[2] for o in operations if o[1] != "q"]
+        ends += [o[4] + o[2] for o in operations if o[1] in TWO_PLACES]
+        count = max(ends + [0]) // LINE + (3 if any(o[1] == "K" for o in operations) else 2)
         none = (0,) * rules.machines
         self.states = {State((kind.EMPTY,) * count, frozenset(), frozenset(), ((),) * rules.machines, none, none)}
         self.first_stores = set()
@@ -327,20 +353,109 @@ class Execution:
             self.step(machine, one)
             self.first_stores.add(machine)
 
+    def flushed(self, state, thread, n, immediate):
+        for owner in state.lines[n].owners():
+            if owner != thread[0] and not self.rules.global_flush:
+                continue
+            if immediate:
+                state = state.write_back(n, owner)
+            else:
+                state = state.replace(waiting=state.waiting | {(thread, n, owner)})
+        return state
+
     def flush(self, thread, offset, immediate):
-        n = offset // LINE
-        machine = thread[0]
+        self.step(thread[0], lambda state: self.flushed(state, thread, offset // LINE, immediate))
+
+    # ---- copies ----
+
+    def stored_by_copy(self, state, thread, where, data, streaming):
+        state = self.store_piece(state, thread[0], where, data)
+        if streaming:
+            state = self.flushed(state, thread, where // LINE, self.rules.flip == "streaming-is-immediate")
+        return state
+
+    def copy(self, thread, to, source, size_of, streaming=False):
+        """size_of: state -> bytes.  In the meantime what was loaded is the newest entry of `read`."""
+        machine, flip = thread[0], self.rules.flip
+        self.step(machine, lambda state: self.begin_load(state, machine))
+        words = max([len(list(pieces(source, size_of(s)))) for s in self.states] + [0]) + 1
+
+        def load(state, i):
+            parts = list(pieces(source, size_of(state)))
+            return self.load_piece(state, machine, *parts[i]) if i < len(parts) else state
+
+        def store(state, i):
+            parts = list(pieces(to, size_of(state)))
+            if flip == "copy-descends":
+                parts.reverse()
+            if i >= len(parts):
+                return state
+            where, n = parts[i]
+            data = state.read[machine][-1][where - to:where - to + n]
+            return self.stored_by_copy(state, thread, where, data, streaming)
+
+        def whole(state):
+            for action in (load, store):
+                for i in range(words):
+                    state = action(state, i)
+            return state
+
+        if flip == "copy-is-atomic":
+            self.step(machine, whole)
+        else:
+            for action in (load, store):
+                for i in range(words):
+                    self.step(machine, lambda state, action=action, i=i: action(state, i))
+        self.step(machine, lambda state: state.with_read(machine, state.read[machine][:-1]))
+        self.first_stores.add(machine)
+
+    def store_streaming(self, thread, offset, data):
+        for where, n in pieces(offset, len(data)):
+            def one(state, where=where, n=n):
+                return self.stored_by_copy(state, thread, where, data[where - offset:where - offset + n], True)
+            self.step(thread[0], one)
+
+    def end_pmem(self, thread, offset, size, flags):
+        if not flags & (PMEM_NOFLUSH | PMEM_NONTEMPORAL):
+            for n in range(offset // LINE, (offset + size - 1) // LINE + 1):
+                self.flush(thread, n * LINE, self.rules.flip == "clwb-is-immediate")
+        if not flags & (PMEM_NODRAIN | PMEM_NOFLUSH) and self.rules.flip != "sfence-does-not-complete":
+            self.fence(thread)
+
+    # ---- strings: loads until what was loaded tells that it is enough ----
+
+    def scan(self, machine, place, ended, show):
+        """place: i -> offset of the i-th byte; ended: bytes loaded so far -> bool; show as in load"""
+        self.step(machine, lambda state: self.begin_load(state, machine))
+
+        def running(state):
+            return machine not in state.failed and not state.skip[machine] and not ended(state.read[machine][-1])
 
         def one(state):
-            for owner in state.lines[n].owners():
-                if owner != machine and not self.rules.global_flush:
-                    continue
-                if immediate:
-                    state = state.write_back(n, owner)
-                else:
-                    state = state.replace(waiting=state.waiting | {(thread, n, owner)})
-            return state
-        self.step(machine, one)
+            return self.load_piece(state, machine, place(len(state.read[machine][-1])), 1) if running(state) else state
+
+        while any(running(state) for state in self.states):
+            self.step(machine, one)
+        self.step(machine, lambda state: self.end_load(state, machine, show))
+
+    def length(self, machine, offset):
+        if self.rules.flip == "strings-by-words":
+            self.step(machine, lambda state: self.load_piece(self.begin_load(state, machine), machine, offset,
+                                                             8 - offset % 8))
+            self.step(machine, lambda state: state.with_read(machine, state.read[machine][:-1]))
+        self.scan(machine, lambda i: offset + i, lambda data: data[-1:] == b"\0",
+                  lambda data: ("%x" % (len(data) - 1), len(data) - 1))
+
+    def compare(self, machine, offset, other, ended):
+        def over(data):
+            pair = data[-2:]
+            return len(data) % 2 == 0 and (ended(data) or (len(data) > 0 and pair[0] != pair[1]))
+
+        def show(data):
+            pair = data[-2:] or b"\0\0"
+            result = 0 if pair[0] == pair[1] else 1 if pair[0] > pair[1] else 2
+            return "%x" % result, result
+        self.scan(machine, lambda i: (other if i % 2 else offset) + i // 2, over, show)
 
     def fence(self, thread):
         self.step(thread[0], lambda s: s if self.fence_feasible(s, thread) else None)
@@ -349,8 +464,8 @@ class Execution:
         any_thread = self.rules.flip == "fence-of-any-thread"
         return not any(w[0] == thread or (any_thread and w[0][0] == thread[0]) for w in state.waiting)
 
-    def locked(self, thread, offset, size, change):
-        """change: old value -> new value or None"""
+    def locked(self, thread, offset, size, change, show=show_number):
+        """change: old value -> new value or None; size up to 16, within an aligned word of that size"""
         machine = thread[0]
 
         def one(state):
@@ -362,9 +477,22 @@ class Execution:
                     return None
             if new is not None:
                 state = self.store_piece(state, machine, offset, (new % 256 ** size).to_bytes(size, "little"))
-            return self.end_load(state, machine, show_number)
+            return self.end_load(state, machine, show)
         self.step(machine, one)
         self.first_stores.add(machine)
+
+    def store16(self, thread, offset, word):
+        data = word.to_bytes(8, "little")
+
+        def fenced(state):
+            return self.store_piece(state, thread[0], offset, data * 2) if self.fence_feasible(state, thread) else None
+
+        if self.rules.flip == "16-bytes-tear":
+            self.fence(thread)
+            self.store(thread[0], offset, lambda state: data * 2, 16)
+        else:
+            self.step(thread[0], fenced)
+            self.first_stores.add(thread[0])
 
     def ask(self, machine, about):
         def one(state):
@@ -402,6 +530,8 @@ class Execution:
             self.fence(thread)
         elif kind == "q":
             self.ask(machine, offset)
+        elif kind in "yzpPIOkKnheEAXC":
+            self.other_operation(operation)
         elif kind == "?":
             self.step(machine, lambda s: s if s.last[machine] % 2 else s.replace(skip=at(s.skip, machine, size + 1)))
         elif kind != "L":
@@ -409,6 +539,45 @@ class Execution:
         # An operation that was skipped, or the ? itself.
         self.states = {s.replace(skip=at(s.skip, machine, s.skip[machine] - 1)) if s.skip[machine] else s
                        for s in self.states}
+
+    def other_operation(self, operation):
+        thread, kind, size, offset, a, b = operation
+        machine = thread[0]
+        streaming = kind in "pP" and b & PMEM_NONTEMPORAL and not b & PMEM_NOFLUSH
+        if kind in "yp":
+            self.copy(thread, offset, a, lambda state: size, streaming)
+        elif kind == "K":
+            self.length(machine, a)  # noted when all is done
+            self.step(machine, lambda state: state.with_read(machine, state.read[machine][:-1]))
+            self.copy(thread, offset, a, lambda state: state.last[machine] + 1)
+            self.step(machine, lambda s: s.with_read(machine, s.read[machine] + ("%x" % s.last[machine],)))
+        elif kind == "P" and streaming:
+            self.store_streaming(thread, offset, bytes([a]) * size)
+        elif kind in "zP":
+            self.store(machine, offset, lambda state: bytes([a]) * size, size)
+        elif kind == "k":
+            self.store(machine, offset, lambda state: bytes([a]) * size + b"\0", size + 1)
+        elif kind == "I":
+            self.store(machine, offset, lambda state: bytes((a + i) % 256 for i in range(size)), size)
+        elif kind == "O":
+            self.load(machine, offset, size, lambda data: (data.hex(), data[0]))
+        elif kind == "n":
+            self.length(machine, offset)
+        elif kind == "h":
+            self.scan(machine, lambda i: offset + i, lambda data: len(data) == size or data[-1:] == bytes([a]),
+                      lambda data: show_index(data, a))
+        elif kind == "e":
+            self.compare(machine, offset, a, lambda data: len(data) == 2 * size)
+        elif kind == "E":
+            self.compare(machine, offset, a, lambda data: data[-1:] == b"\0")
+        elif kind == "A":
+            self.store16(thread, offset, a)
+        elif kind == "X":
+            self.locked(thread, offset, 16, lambda old: None, show_words)
+        else:
+            self.locked(thread, offset, 16, lambda old: b << 64 | b if old == a << 64 | a else None, show_words)
+        if kind in "pP":
+            self.end_pmem(thread, offset, size, b)
 
     def run(self, operations):
         self.moments()
@@ -457,7 +626,7 @@ def outcomes(text, rules, limit=None):
     operations = parse(text)
     try:
         return Execution(rules, operations, limit).run(operations)
-    except TooMany:
+    except (TooMany, IndexError):  # or strings that run over the end
         return None
 
 

@@ -96,6 +96,8 @@ class Generator:
         self.lines = rng.choice([1, 1, 2, 2, 3])
         self.words = [0, rng.choice([1, 2, 7])]
         self.threads = rng.random() < .25
+        self.library = rng.random() < .5  # calls of library functions and 16-byte atomics, too
+        self.written = []  # offsets of stores so far, for copies to start at
 
     def offset(self, size, aligned=False):
         r = self.rng
@@ -112,14 +114,64 @@ class Generator:
     def size(self):
         return self.rng.choice([1, 2, 4, 8, 8, 8, 8])
 
+    def place(self, size):
+        """for something of that size: anywhere, but often across the end of a line"""
+        r = self.rng
+        at = self.offset(8) if r.random() < .7 else r.randrange(1, self.lines + 1) * 64 - r.choice([1, 4, 8])
+        return at if at + size <= 256 else 0
+
+    def copied(self, size):
+        """to and from, which may overlap"""
+        r = self.rng
+        known = self.written and r.random() < .8
+        source = max(r.choice(self.written) - r.choice([0, 0, 3, 8]) if known else self.place(size), 0)
+        to = source + r.choice([-9, -8, -3, 3, 8, 9]) if r.random() < .3 else self.place(size)
+        return max(to, 0), source
+
+    def flags(self):
+        return self.rng.choice([0, 0, 1, 2, 2, 3, 0x20])
+
+    def library_store(self):
+        r = self.rng
+        kind, size = r.choice("yyyypPIzkK"), r.choice([2, 3, 8, 8, 12, 16])
+        if kind in "yp":
+            to, source = self.copied(size)
+            return "%s%d@%x=%x%s" % (kind, size, to, source, ",%x" % self.flags() if kind == "p" else "")
+        if kind == "K":
+            return "K@%x=%x" % self.copied(8)
+        flags = ",%x" % self.flags() if kind == "P" else ""
+        return "%s%d@%x=%x%s" % (kind, size, self.place(size), r.randint(1, 9), flags)
+
+    def library_load(self):
+        r = self.rng
+        kind, size = r.choice("OnnheE"), r.choice([2, 3, 8, 9])
+        if kind in "eE":
+            return "%s%s@%x=%x" % ((kind, size if kind == "e" else "") + self.copied(size))
+        if kind == "n":
+            return "n@%x" % self.place(8)
+        return "%s%d@%x%s" % (kind, size, self.place(size), "=%x" % r.randint(0, 9) if kind == "h" else "")
+
+    def library_locked(self):
+        r = self.rng
+        kind, at = r.choice("AAXCC"), r.randrange(self.lines) * 64 + r.choice([0, 0, 16, 48])
+        if kind == "X":
+            return "X16@%x" % at
+        if kind == "A":
+            return "A16@%x=%x" % (at, self.value())
+        return "C16@%x=%x,%x" % (at, r.choice([0, 0, 1, 2]), self.value())
+
     def store(self):
+        if self.library and self.rng.random() < .35:
+            return self.library_store()
         kind = self.rng.choice("ssssssssdm")
-        if kind == "m":
-            return "m%d@%x=%x" % (self.rng.choice([3, 8, 12]), self.offset(8), self.value())
-        size = self.size()
-        return "%s%d@%x%s%x" % (kind, size, self.offset(size), "=+"[kind == "d"], self.value())
+        size = self.rng.choice([3, 8, 12]) if kind == "m" else self.size()
+        at = self.offset(8 if kind == "m" else size)
+        self.written.append(at)
+        return "%s%d@%x%s%x" % (kind, size, at, "=+"[kind == "d"], self.value())
 
     def load(self):
+        if self.library and self.rng.random() < .3:
+            return self.library_load()
         if self.rng.random() < .07:
             return "r%d@%x" % (self.rng.choice([3, 9, 16]), self.offset(8))
         size = self.size()
@@ -127,6 +179,8 @@ class Generator:
 
     def locked(self):
         r = self.rng
+        if self.library and r.random() < .5:
+            return self.library_locked()
         kind, size = r.choice("xaccc"), self.size()
         at = self.offset(size, True)
         if kind == "c":
@@ -171,7 +225,9 @@ class Generator:
         words = (r.choice(self.words) * 8, 64 + r.choice(self.words) * 8)
         self.lines = 1
         first = r.choices(["s8@%x=%x", "m12@%x=%x", "m8@%x=%x"], [8, 1, 1])[0]
-        yield "%d%s" % (writer, first % (words[0] + r.choice([0, 0, 0, 4]), self.value()))
+        at = words[0] + r.choice([0, 0, 0, 4])
+        self.written.append(at)
+        yield "%d%s" % (writer, first % (at, self.value()))
         for _ in range(length):
             machine = writer if r.random() < .65 else other
             yield self.thread(machine) + self.pick(2, 2, 6, 4, 2.5, 1, 0)
@@ -181,8 +237,27 @@ class Generator:
         yield "%dl8@%x" % (observer, words[1])
         yield "%d%s@%x" % (observer, r.choices(["l8", "r16"], [4, 1])[0], words[0])
 
+    def copies(self, length):
+        """Something is stored, copied, perhaps flushed, and what arrived is looked at."""
+        r = self.rng
+        writer, copier, observer = (r.randrange(self.machines) for _ in range(3))
+        source = r.choice([0, 0, 8, 0x34, 0x38])
+        size, to = r.choice([9, 12, 16]), r.choice([source + 8, source - 8, 0x40, 0x78, 0x80])
+        to = max(to, 0)
+        yield "%d%s16@%x=%x" % (writer, r.choice("mmIz"), source, self.value())
+        for _ in range(length // 2):
+            yield self.thread(r.choice([writer, copier])) + self.pick(1, 2, 6, 3, 1, 1, 0)
+        kind = r.choice("yyyyppK")
+        flags = ",%x" % self.flags() if kind == "p" else ""
+        yield "%s%s%s@%x=%x%s" % (self.thread(copier), kind, "" if kind == "K" else size, to, source, flags)
+        for _ in range(length - length // 2):
+            yield self.thread(r.choice([writer, copier])) + self.pick(1, 2, 6, 3, 1, 1, 0)
+        yield "%d%s%d@%x" % (observer, r.choice("rrO"), size, to)
+
     def program(self):
         r = self.rng
+        if self.library and r.random() < .3:
+            return " ".join(self.copies(r.randint(0, 4)))
         if r.random() < .4:
             return " ".join(self.commit(r.randint(1, 5)))
         return " ".join(self.any_order(r.randint(2, 9 if self.machines == 2 else 8)))
@@ -240,8 +315,15 @@ def smaller_operation(word):
     if not match:
         return
     machine, kind, size, at, value, _ = match.groups()
-    if kind in "mdxac":
+    if kind in "mdxacyzpPIkKAC":
         yield "%ss8@%s=1" % (machine, at)
+    if kind in "OnheEX":
+        yield "%sl8@%s" % (machine, at)
+    if kind == "p":
+        yield "%sy%s@%s=%s" % (machine, size, at, value)
+    if kind in "ypeOIzh" and int(size) > 1:
+        for fewer in {int(size) // 2, int(size) - 1}:
+            yield word.replace("%s%s@" % (kind, size), "%s%d@" % (kind, fewer), 1)
     if kind in "ow":
         yield "%sf@%s" % (machine, at)
     if kind == "r":
@@ -283,7 +365,7 @@ def parser():
 
 def main():
     arguments = parser().parse_args()
-    random_programs.build_interpreter("cxl_interpreter")
+    random_programs.build_interpreter("cxl_interpreter", "-mcx16", "-lpmem")
     case = None if arguments.replay is None else case_of(arguments, arguments.replay)
     return random_programs.run(sys.modules[__name__], arguments, case)
 

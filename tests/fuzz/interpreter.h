@@ -96,13 +96,17 @@ static uint64_t modify(const struct operation *o, void *p) {
   }
 }
 
-static void read_range(const uint8_t *p, unsigned size) {
-  uint8_t bytes[64];
-  memcpy(bytes, p, size);
+static void bytes_read(const uint8_t *bytes, unsigned size) {
   note(" ", 0);
   for (unsigned i = 0; i < size; i++)
     note("%02llx", bytes[i]);
   seen->last = bytes[0];
+}
+
+static void read_range(const uint8_t *p, unsigned size) {
+  uint8_t bytes[64];
+  memcpy(bytes, p, size);
+  bytes_read(bytes, size);
 }
 
 static void write_range(uint8_t *p, unsigned size, uint64_t first) {

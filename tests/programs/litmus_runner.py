@@ -66,16 +66,34 @@ def compare_modes(report, options, command):
             raise ValueError("%s: other findings: %.300s, were %.300s" % (mode, findings(other), findings(report)))
 
 
-def main(folder, sources_in, compare):
-    """compare(source) raises what is wrong.  The exit status."""
+def counts(report):
+    """What a COUNTS line says: how much work a search was, and how much it covered."""
+    return "%d executions, %d runs, %d failure points" % (
+        report["executions"], report["program_runs"], report["failure_points"])
+
+
+def compare_counts(want, report, what):
+    if counts(report) != want:
+        raise ValueError("%s: %s, not %s" % (what, counts(report), want or "counted (run.py --write)"))
+
+
+def main(folder, sources_in, compare, with_counts):
+    """compare(source) raises what is wrong; with_counts(source) is the program's text with COUNTS as
+    they are now.  The exit status."""
     os.makedirs(folder, exist_ok=True)
-    names = sys.argv[1:] or [""]
+    writes = "--write" in sys.argv
+    names = [name for name in sys.argv[1:] if name != "--write"] or [""]
     sources = [s for litmus in sources_in for s in sorted(glob.glob(os.path.join(litmus, "*.c")))
                if any(n in os.path.basename(s) for n in names)]
 
+    def write(source):
+        text = with_counts(source)
+        with open(source, "w", encoding="utf-8") as out:
+            out.write(text)
+
     def attempt(source):
         try:
-            compare(source)
+            (write if writes else compare)(source)
         except (ValueError, KeyError, OSError, subprocess.TimeoutExpired) as problem:
             return str(problem)
         return None

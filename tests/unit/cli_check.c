@@ -134,8 +134,8 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   (void)state;
-  static const char *const files[] = {"prog",     "out",     "err",    "log", "r.json",
-                                      "cut.json", "r.sarif", "r.html", "copy"};
+  static const char *const files[] = {"prog",    "out",    "err",   "log",   "r.json", "cut.json",
+                                      "r.sarif", "r.html", "r.xml", "known", "copy"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     unlink(files[i]);
   return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
@@ -173,9 +173,9 @@ static void mistakes_cost_no_search(void **state) {
   assert_ran(CHECK_WORDS("./gone"), 3, "tidemark: ./gone: no such program\n");
   assert_ran(CHECK_WORDS("--bad", "./prog"), 2,
              "tidemark: unknown option '--bad' (see 'tidemark help check')\n");
-  setenv("TIDEMARK_OPTIONS", "model=tso", 1);
+  setenv("TIDEMARK_OPTIONS", "save=d", 1);
   assert_ran(CHECK_WORDS("./prog"), 2,
-             "tidemark: --model=tso is not available in this version (in TIDEMARK_OPTIONS) (see "
+             "tidemark: --save=d is not available in this version (in TIDEMARK_OPTIONS) (see "
              "'tidemark help check')\n");
   unsetenv("TIDEMARK_OPTIONS");
   assert_false(worker_ran());
@@ -198,18 +198,99 @@ static void reports_to_files(void **state) {
   str_free(&text);
 }
 
-static void no_report_without_results(void **state) {
-  (void)state;
-  unlink("r.json");
-  use_results("refused");
-  assert_says(CHECK_WORDS("--json=r.json", "./prog"), 3, "not built with tidemark-cc");
-  assert_int_not_equal(access("r.json", F_OK), 0);
-  write_file("r.json", "old", 3);
-  assert_says(CHECK_WORDS("--json=r.json", "./prog"), 3, "not built with tidemark-cc");
+static void assert_file_says(const char *path, const char *part) {
   struct str text = {0};
-  read_file("r.json", &text);
-  assert_string_equal(str_text(&text), "old");
+  read_file(path, &text);
+  if (!strstr(str_text(&text), part))
+    fail_msg("missing in %s: %s\nin: %s", path, part, str_text(&text));
   str_free(&text);
+}
+
+/* Whoever waits for a report learns from it why there was no check. */
+static void reports_of_refused_programs(void **state) {
+  (void)state;
+  use_results("refused");
+  write_file("r.json", "old", 3);
+  assert_ran(
+      CHECK_WORDS("--json=r.json", "--junit=r.xml", "--sarif=r.sarif", "--html=r.html", "./prog"),
+      3, "tidemark: ./prog: not built with tidemark-cc\n");
+  assert_file_says("r.json", "\"error\": \"./prog: not built with tidemark-cc\"");
+  assert_file_says("r.json", "\"complete\": false");
+  assert_file_says("r.xml", "<error type=\"not checked\" message=\"./prog: not built with");
+  assert_file_says("r.sarif", "\"exitCode\": 3");
+  assert_file_says("r.html", "The program could not be checked: ./prog: not built with");
+  assert_ran(CHECK_WORDS("--json=r.json", "./gone", "x"), 3, "tidemark: ./gone: no such program\n");
+  assert_file_says("r.json", "\"error\": \"./gone: no such program\"");
+  use_results("none");
+  assert_says(CHECK_WORDS("--json=r.json", "./prog"), 4, "tidemark: internal error: ");
+  assert_file_says("r.json", "\"error\": \"the worker ended unexpectedly");
+}
+
+static void one_report_that_cannot_be_written(void **state) {
+  (void)state;
+  use_results("two_findings");
+  unlink("r.html");
+  unlink("r.xml");
+  assert_ran(CHECK_WORDS("--quiet", "--json=/dev/full", "--html=r.html", "--junit=r.xml", "./prog"),
+             2, "tidemark: cannot write /dev/full: No space left on device\n");
+  assert_file_says("r.html", "2 findings");
+  assert_file_says("r.xml", "failures=\"2\"");
+}
+
+static void nothing_stored(void **state) {
+  (void)state;
+  use_results("nothing_stored");
+  assert_says(CHECK_WORDS("--json=r.json", "./prog"), 5,
+              "nothing was checked: the program stored nothing to persistent memory\n");
+  assert_file_says("r.json", "\"complete\": false");
+  assert_says(CHECK_WORDS("--allow-empty", "--json=r.json", "./prog"), 0,
+              "no findings; the search is complete\n"
+              "note: the program stored nothing to persistent memory, so nothing was checked\n");
+  assert_file_says("r.json", "\"complete\": true");
+}
+
+static void known_findings(void **state) {
+  (void)state;
+  use_results("two_findings");
+  assert_ran(CHECK_WORDS("--quiet", "--json=r.json", "--write-suppressions=known", "./prog"), 1,
+             "");
+  assert_file_says("known", "\nassertion:list.c:19\n");
+  assert_says(CHECK_WORDS("--suppressions=known", "--json=r.json", "./prog"), 0,
+              "no findings; 2 findings are silenced (2 by known); the search is complete\n");
+  assert_file_says("r.json", "\"silenced_by\": \"known:2\"");
+  assert_says(CHECK_WORDS("--baseline=r.json", "./prog"), 0,
+              "no findings; 2 findings are silenced (2 by r.json); the search is complete\n");
+  use_results("machines");
+  assert_says(CHECK_WORDS("--baseline=r.json", "--suppressions=known", "./prog"), 1,
+              "\n1 finding; the search is incomplete");
+  setenv("TIDEMARK_OPTIONS", "suppressions=known", 1);
+  use_results("two_findings");
+  assert_says(CHECK_WORDS("./prog"), 0, "2 findings are silenced");
+  assert_says(REPLAY_WORDS("--token=f9", "./prog"), 1, "replay: reproduced\n");
+  unsetenv("TIDEMARK_OPTIONS");
+  use_results("clean");
+  assert_ran(CHECK_WORDS("--suppressions=gone", "./prog"), 2,
+             "tidemark: cannot read gone: No such file or directory\n");
+  assert_ran(CHECK_WORDS("--suppressions=r.json", "./prog"), 2,
+             "tidemark: r.json:1: '{' is neither kind:file:line nor kind:function\n");
+  assert_says(CHECK_WORDS("--baseline=known", "./prog"), 2, "known: not a tidemark report: line 1");
+  assert_false(worker_ran());
+}
+
+static void sources_newer_than_the_program(void **state) {
+  (void)state;
+  use_results("two_findings"); /* list.c */
+  write_file("list.c", "", 0);
+  const struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+  assert_int_equal(utimensat(AT_FDCWD, "prog", old, 0), 0);
+  assert_says(CHECK_WORDS("--json=r.json", "./prog"), 1,
+              "\nnote: list.c is newer than prog: build it again; ");
+  assert_file_says("r.json", "\"list.c is newer than prog: build it again; ");
+  assert_int_equal(utimensat(AT_FDCWD, "list.c", old, 0), 0);
+  assert_int_equal(utimensat(AT_FDCWD, "prog", NULL, 0), 0);
+  struct ran r = CHECK_WORDS("./prog");
+  assert_null(strstr(str_text(&r.err), "newer"));
+  unlink("list.c");
 }
 
 /* ---- replay ---- */
@@ -317,11 +398,20 @@ int main(int argc, char **argv) {
   if (argc > 1 && strncmp(argv[1], "results-fd=", 11) == 0)
     return act(argc, argv);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exit_statuses),    cmocka_unit_test(mistakes_cost_no_search),
-      cmocka_unit_test(reports_to_files), cmocka_unit_test(no_report_without_results),
-      cmocka_unit_test(reproduced),       cmocka_unit_test(not_reproduced),
-      cmocka_unit_test(changed_program),  cmocka_unit_test(unusable_replay_files),
-      cmocka_unit_test(missing_gdb),      cmocka_unit_test(missing_program),
+      cmocka_unit_test(exit_statuses),
+      cmocka_unit_test(mistakes_cost_no_search),
+      cmocka_unit_test(reports_to_files),
+      cmocka_unit_test(reports_of_refused_programs),
+      cmocka_unit_test(one_report_that_cannot_be_written),
+      cmocka_unit_test(nothing_stored),
+      cmocka_unit_test(sources_newer_than_the_program),
+      cmocka_unit_test(known_findings),
+      cmocka_unit_test(reproduced),
+      cmocka_unit_test(not_reproduced),
+      cmocka_unit_test(changed_program),
+      cmocka_unit_test(unusable_replay_files),
+      cmocka_unit_test(missing_gdb),
+      cmocka_unit_test(missing_program),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -74,7 +74,8 @@ static void resource_limits(void **state) {
 int main(void) {
   if (!mkdtemp(folder))
     return 99;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(overcommit), cmocka_unit_test(resource_limits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(overcommit),
+                                     cmocka_unit_test(resource_limits)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   char command[64];
   snprintf(command, sizeof command, "rm -rf %s", folder);

@@ -121,22 +121,40 @@ static void progress_lines(void **state) {
   s.executions = 80210;
   s.findings = 1;
   s.failure_points = 90;
-  s.failure_points_done = 30;
+  s.failure_points_begun = 30;
   progress_text(&s, 10, 100, &text);
-  assert_string_equal(str_text(&text), "80,210 executions (8,021/s), 1 finding, 30 of 90 failure "
-                                       "points, about 21 s left");
+  assert_string_equal(str_text(&text),
+                      "80,210 executions (8,021/s), 1 finding, at failure point 30 of 90");
   str_clear(&text);
   progress_text(&s, 10, 20, &text);
   assert_string_equal(str_text(&text), "80,210 executions (8");
   str_free(&text);
 }
 
+/* Where a search that ended early says nothing true about its extent, it says nothing. */
+static void assert_reached(struct job_status s, const char *expected) {
+  struct str text = {0};
+  progress_reached(&s, &text);
+  assert_string_equal(str_text(&text), expected);
+  str_free(&text);
+}
+
+static void reached(void **state) {
+  (void)state;
+  assert_reached((struct job_status){0}, "");
+  assert_reached((struct job_status){.failure_points = 1, .failure_points_begun = 1}, "");
+  assert_reached((struct job_status){.failure_points = 1}, "");
+  assert_reached((struct job_status){.failure_points = 1234, .failure_points_begun = 2},
+                 " (stopped at failure point 2 of 1,234 of the first execution)");
+  assert_reached((struct job_status){.schedules = 1}, " (1 schedule is done)");
+  assert_reached((struct job_status){.schedules = 1, .schedules_wanted = 9},
+                 " (1 of 9 schedules are done)");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(splitting),
-      cmocka_unit_test(finding),
-      cmocka_unit_test(output_files),
-      cmocka_unit_test(progress_lines),
+      cmocka_unit_test(splitting),      cmocka_unit_test(finding), cmocka_unit_test(output_files),
+      cmocka_unit_test(progress_lines), cmocka_unit_test(reached),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -14,7 +14,8 @@
 
 #define LINE 0x1000u
 
-static struct operation step(int thread, enum operation_kind kind, uintptr_t address, uint32_t size) {
+static struct operation step(int thread, enum operation_kind kind, uintptr_t address,
+                             uint32_t size) {
   return (struct operation){
       .kind = (uint8_t)kind, .thread = (uint16_t)thread, .address = address, .size = size};
 }
@@ -36,7 +37,8 @@ static void assert_independent(bool expected, struct operation a, struct operati
 static void loads_and_stores(void **state) {
   (void)state;
   struct operation store = drain(1, OPERATION_WRITE, LINE + 8, 8);
-  assert_independent(true, step(0, OPERATION_READ, LINE + 8, 8), step(1, OPERATION_READ, LINE + 8, 8));
+  assert_independent(true, step(0, OPERATION_READ, LINE + 8, 8),
+                     step(1, OPERATION_READ, LINE + 8, 8));
   assert_independent(false, step(0, OPERATION_READ, LINE + 8, 8), store);
   assert_independent(false, step(0, OPERATION_READ, LINE + 15, 1), store);
   assert_independent(false, step(0, OPERATION_READ, LINE + 4, 8), store);
@@ -81,7 +83,8 @@ static void locks(void **state) {
 static void one_thread(void **state) {
   (void)state;
   assert_independent(true, step(0, OPERATION_READ, LINE, 8), drain(0, OPERATION_WRITE, LINE, 8));
-  assert_independent(false, step(0, OPERATION_FLUSH, LINE, 64), drain(0, OPERATION_WRITE, LINE + 64, 8));
+  assert_independent(false, step(0, OPERATION_FLUSH, LINE, 64),
+                     drain(0, OPERATION_WRITE, LINE + 64, 8));
   assert_independent(false, step(0, OPERATION_READ, LINE, 8), step(0, OPERATION_READ, LINE, 8));
 }
 
@@ -89,9 +92,9 @@ static void one_thread(void **state) {
 
 static void parsing(void **state) {
   (void)state;
-  static const char *const wrong[] = {"",     "al",      "all:1",     "pct",        "pct:",
-                                      "pct:0", "pct:17", "pct:x",     "bounded",    "bounded:-1",
-                                      "PCT:3", "pct:3 ", "bounded:1001", "bounded:4294967297"};
+  static const char *const wrong[] = {
+      "",      "al",      "all:1",      "pct",   "pct:",   "pct:0",        "pct:17",
+      "pct:x", "bounded", "bounded:-1", "PCT:3", "pct:3 ", "bounded:1001", "bounded:4294967297"};
   struct strategy s = {0};
   assert_true(strategy_parse("fixed", &s) && s.kind == STRATEGY_FIXED);
   assert_true(strategy_parse("all", &s) && s.kind == STRATEGY_ALL);
@@ -145,7 +148,8 @@ static void a_copied_state_goes_on_alike(void **state) {
   (void)state;
   struct strategy s = {.kind = STRATEGY_PCT, .parameter = 4, .seed = 3, .length = PICKS};
   struct strategy_state one, two;
-  struct operation options[2] = {step(0, OPERATION_READ, LINE, 8), drain(0, OPERATION_WRITE, LINE, 8)};
+  struct operation options[2] = {step(0, OPERATION_READ, LINE, 8),
+                                 drain(0, OPERATION_WRITE, LINE, 8)};
   strategy_begin(&s, &one, 5, 0);
   for (int i = 0; i < PICKS / 2; i++)
     strategy_pick(&s, &one, options, 2);
@@ -167,7 +171,8 @@ static void pct_follows_priorities(void **state) {
     for (int i = 1; i < PICKS; i++)
       assert_int_equal(picks[i], picks[0]);
     struct strategy_state other;
-    struct operation turned[3] = {step(2, OPERATION_READ, LINE, 8), step(1, OPERATION_READ, LINE, 8),
+    struct operation turned[3] = {step(2, OPERATION_READ, LINE, 8),
+                                  step(1, OPERATION_READ, LINE, 8),
                                   step(0, OPERATION_READ, LINE, 8)};
     strategy_begin(&s, &other, run, 0);
     assert_int_equal(turned[strategy_pick(&s, &other, turned, 3)].thread, picks[0]);
@@ -200,7 +205,8 @@ static void pct_changes_priorities(void **state) {
 static void tried_ones_sleep_until_something_they_touch_happens(void **state) {
   (void)state;
   struct sleep s = {0};
-  struct operation options[3] = {step(0, OPERATION_READ, LINE, 8), step(1, OPERATION_READ, LINE + 64, 8),
+  struct operation options[3] = {step(0, OPERATION_READ, LINE, 8),
+                                 step(1, OPERATION_READ, LINE + 64, 8),
                                  drain(2, OPERATION_WRITE, LINE + 64, 8)};
   assert_int_equal(sleep_first_awake(&s, options, 3, 0), 0);
   struct sleep_mark start = sleep_here(&s);
@@ -225,7 +231,8 @@ static void tried_ones_sleep_until_something_they_touch_happens(void **state) {
 static void copies_and_new_schedules(void **state) {
   (void)state;
   struct sleep s = {0}, copy = {0};
-  struct operation options[2] = {step(0, OPERATION_READ, LINE, 8), step(1, OPERATION_READ, LINE, 8)};
+  struct operation options[2] = {step(0, OPERATION_READ, LINE, 8),
+                                 step(1, OPERATION_READ, LINE, 8)};
   sleep_take(&s, options, 1);
   sleep_copy(&copy, &s);
   struct sleep_mark outside = sleep_here(&s);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "finding/results_file.h"
-#include "report/report.h"
+#include "report/conclusion.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +48,13 @@ static inline void fixture_open(struct fixture *x, const char *name) {
   x->report = (struct report){
       .version = "1.2.3", .run = &x->run, .results = &x->results, .wall_seconds = 0.5};
   report_prepare(&x->report);
+  report_conclude(&x->report);
   str_free(&path);
   str_free(&text);
 }
 
 static inline void fixture_close(struct fixture *x) {
+  report_free(&x->report);
   results_free(&x->results);
   run_free(&x->run);
 }

@@ -4,6 +4,7 @@
 #include "report/junit.h"
 #include "report/replay_file.h"
 #include "report/sarif.h"
+#include "report/utf8.h"
 #include "report_fixture.h"
 #include <jansson.h>
 
@@ -16,6 +17,26 @@ static void format(const char *results, void (*write)(const struct report *, str
   assert_golden(golden, &text);
   str_free(&text);
   fixture_close(&x);
+}
+
+static const struct {
+  const char *suffix;
+  void (*write)(const struct report *, struct str *);
+} formats[] = {{"json", report_json},
+               {"sarif", report_sarif},
+               {"junit.xml", report_junit},
+               {"html", report_html}};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* NAME.json, NAME.sarif, ... */
+static void format_all(const char *results) {
+  for (int i = 0; i < FORMATS; i++) {
+    struct str golden = {0};
+    str_format(&golden, "%s.%s", results, formats[i].suffix);
+    format(results, formats[i].write, str_text(&golden));
+    str_free(&golden);
+  }
 }
 
 static void json(void **state) {
@@ -57,21 +78,148 @@ static void html_is_self_contained(void **state) {
   fixture_close(&x);
 }
 
+/* What a clean verdict does not say, and why a program was not checked, are in every format. */
+static void every_format_has_the_notes(void **state) {
+  (void)state;
+  format_all("notes");
+  format_all("nothing_stored");
+}
+
+static void every_format_has_the_error(void **state) {
+  (void)state;
+  format_all("refused_at");
+}
+
+static void assert_all_have(const struct report *r, const char *part) {
+  for (int i = 0; i < FORMATS; i++) {
+    struct str text = {0};
+    formats[i].write(r, &text);
+    if (!strstr(str_text(&text), part))
+      fail_msg("%s: missing: %s", formats[i].suffix, part);
+    str_free(&text);
+  }
+}
+
+static void notes_of(const char *results, const char *model, const char *option, const char *value,
+                     const char *note) {
+  struct fixture x;
+  fixture_open(&x, results);
+  report_free(&x.report);
+  mem_free(x.run.model, strlen(x.run.model) + 1);
+  x.run.model = mem_strdup(model);
+  if (option)
+    run_add_option(&x.run, option, value);
+  report_prepare(&x.report);
+  report_conclude(&x.report);
+  assert_all_have(&x.report, note);
+  fixture_close(&x);
+}
+
+static void schedules_are_noted(void **state) {
+  (void)state;
+  notes_of("notes", "pm", NULL, NULL,
+           "its 3 threads ran in one schedule; --schedule=random or all explores others");
+  notes_of("clean", "pm", "schedule", "pct:3", "0 schedules were sampled; nothing is known");
+  notes_of("clean", "pm", "schedule", "bounded:2", "at most 2 preemptions were explored;");
+  notes_of("clean", "cxl", NULL, NULL, "its 2 machines ran in one schedule");
+  notes_of("clean", "cxl", "machines", "3", "its 3 machines ran in one schedule");
+  notes_of("no_failures", "cxl", NULL, NULL, "--failures=0 or a single machine allows none");
+  notes_of("notes", "cxl", NULL, NULL, "about 1,500 accesses to CXL memory there");
+}
+
+static void empty_checks(void **state) {
+  (void)state;
+  struct fixture x;
+  fixture_open(&x, "nothing_stored");
+  assert_true(x.report.empty);
+  assert_false(x.results.complete);
+  assert_int_equal(report_exit_status(&x.report), 5);
+  fixture_close(&x);
+  fixture_open(&x, "no_failures"); /* asked for: the note says so */
+  assert_int_equal(report_exit_status(&x.report), 0);
+  fixture_close(&x);
+}
+
+static void assert_is_utf8(const char *name, const struct str *text) {
+  uint32_t c;
+  for (size_t i = 0, n; i < text->length; i += n) {
+    n = utf8_decode(text->data + i, text->length - i, &c);
+    if ((c == UTF8_REPLACEMENT && n == 1) || (c < 0x20 && c != '\n'))
+      fail_msg("%s: byte %zu is not text", name, i);
+  }
+}
+
 static void texts_that_are_not_utf8(void **state) {
   (void)state;
   struct fixture x;
+  format_all("bytes");
+  fixture_open(&x, "bytes");
+  for (int i = 0; i < FORMATS; i++) {
+    struct str text = {0};
+    formats[i].write(&x.report, &text);
+    assert_is_utf8(formats[i].suffix, &text);
+    str_free(&text);
+  }
   struct str text = {0};
-  fixture_open(&x, "clean");
-  vec_push(&x.results.outcomes, ((struct outcome){.text = mem_strdup("a\xff\xc3z"), .count = 2}));
   report_json(&x.report, &text);
   json_t *root = json_loads(str_text(&text), 0, NULL);
   assert_non_null(root);
   assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "outcomes"),
                                                       "a\xef\xbf\xbd\xef\xbf\xbdz")),
-                   2);
+                   5); /* 2 and 3 */
   json_decref(root);
   str_free(&text);
   fixture_close(&x);
+}
+
+/* clang counts bytes; SARIF says in which unit it counts. */
+static void sarif_columns(void **state) {
+  (void)state;
+  struct fixture x;
+  struct str text = {0};
+  fixture_open(&x, "bytes");
+  report_sarif(&x.report, &text);
+  json_t *root = json_loads(str_text(&text), 0, NULL);
+  json_t *run = json_array_get(json_object_get(root, "runs"), 0);
+  json_t *result = json_array_get(json_object_get(run, "results"), 0);
+  json_t *place = json_array_get(json_object_get(result, "locations"), 0);
+  json_t *region = json_object_get(json_object_get(place, "physicalLocation"), "region");
+  assert_string_equal(json_string_value(json_object_get(run, "columnKind")), "utf16CodeUnits");
+  assert_int_equal(json_integer_value(json_object_get(region, "startLine")), 2);
+  assert_int_equal(json_integer_value(json_object_get(region, "startColumn")), 11);
+  json_decref(root);
+  str_free(&text);
+  fixture_close(&x);
+}
+
+static void decoding(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    uint32_t character;
+    size_t bytes;
+  } cases[] = {
+      {"a", 'a', 1},
+      {"\xc3\xa9", 0xe9, 2},
+      {"\xe2\x82\xac", 0x20ac, 3},
+      {"\xf0\x9d\x84\x9e", 0x1d11e, 4},
+      {"\xf4\x8f\xbf\xbf", 0x10ffff, 4},
+      {"\xc3", UTF8_REPLACEMENT, 1}, /* cut off */
+      {"\xe2\x82", UTF8_REPLACEMENT, 1},
+      {"\xc3z", UTF8_REPLACEMENT, 1},
+      {"\x80", UTF8_REPLACEMENT, 1},     /* no beginning */
+      {"\xc0\xaf", UTF8_REPLACEMENT, 1}, /* overlong */
+      {"\xe0\x80\xaf", UTF8_REPLACEMENT, 1},
+      {"\xf0\x80\x80\xaf", UTF8_REPLACEMENT, 1},
+      {"\xed\xa0\x80", UTF8_REPLACEMENT, 1},     /* a surrogate */
+      {"\xf4\x90\x80\x80", UTF8_REPLACEMENT, 1}, /* beyond U+10FFFF */
+      {"\xff", UTF8_REPLACEMENT, 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint32_t c = 0;
+    assert_int_equal(utf8_decode(cases[i].text, strlen(cases[i].text), &c), cases[i].bytes);
+    assert_int_equal(c, cases[i].character);
+  }
 }
 
 static void check_run(const struct run *r) {
@@ -185,7 +333,13 @@ int main(void) {
       cmocka_unit_test(junit),
       cmocka_unit_test(html),
       cmocka_unit_test(html_is_self_contained),
+      cmocka_unit_test(every_format_has_the_notes),
+      cmocka_unit_test(every_format_has_the_error),
+      cmocka_unit_test(schedules_are_noted),
+      cmocka_unit_test(empty_checks),
       cmocka_unit_test(texts_that_are_not_utf8),
+      cmocka_unit_test(sarif_columns),
+      cmocka_unit_test(decoding),
       cmocka_unit_test(replay_from_report),
       cmocka_unit_test(replay_from_finding),
       cmocka_unit_test(replay_from_damaged),

@@ -139,10 +139,8 @@ static void sources_have_one_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(inlined_frames),
-      cmocka_unit_test(return_addresses),
-      cmocka_unit_test(unknown_objects),
-      cmocka_unit_test(sources_are_located),
+      cmocka_unit_test(inlined_frames),        cmocka_unit_test(return_addresses),
+      cmocka_unit_test(unknown_objects),       cmocka_unit_test(sources_are_located),
       cmocka_unit_test(sources_have_one_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

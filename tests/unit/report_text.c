@@ -1,5 +1,6 @@
 /* The text report against files that were read by a person. */
 #include "report/text.h"
+#include "report/utf8.h"
 #include "report_fixture.h"
 
 static void compare(const char *results, const char *golden, struct text_style style,
@@ -69,15 +70,39 @@ static void machines(void **state) {
 
 static void exit_statuses(void **state) {
   (void)state;
-  struct results r = {.complete = true};
+  struct results x = {.complete = true};
+  struct report r = {.results = &x};
   assert_int_equal(report_exit_status(&r), 0);
-  r.complete = false;
+  x.complete = false;
   assert_int_equal(report_exit_status(&r), 5);
-  vec_push(&r.findings, ((struct finding){0}));
+  vec_push(&x.findings, ((struct finding){0}));
   assert_int_equal(report_exit_status(&r), 1);
-  r.complete = true;
+  x.complete = true;
   assert_int_equal(report_exit_status(&r), 1);
-  results_free(&r);
+  x.error = mem_strdup("not built with tidemark-cc");
+  assert_int_equal(report_exit_status(&r), 3);
+  r.internal_error = true;
+  assert_int_equal(report_exit_status(&r), 4);
+  results_free(&x);
+}
+
+/* A name of a function, a file, a message: whatever it holds, the terminal gets characters. */
+static void terminals_are_safe(void **state) {
+  (void)state;
+  struct fixture x;
+  struct str text = {0};
+  struct text_style style = TEXT_STYLE_DEFAULT;
+  fixture_open(&x, "bytes");
+  report_text(&x.report, &style, &text);
+  assert_golden("bytes.txt", &text);
+  uint32_t c;
+  for (size_t i = 0, n; i < text.length; i += n) {
+    n = utf8_decode(text.data + i, text.length - i, &c);
+    assert_true(c == '\n' || !utf8_is_control(c));
+    assert_true(c != UTF8_REPLACEMENT || n == 3);
+  }
+  str_free(&text);
+  fixture_close(&x);
 }
 
 static void fingerprints_ignore_lines_and_addresses(void **state) {
@@ -150,6 +175,7 @@ int main(void) {
       cmocka_unit_test(no_failures),
       cmocka_unit_test(machines),
       cmocka_unit_test(exit_statuses),
+      cmocka_unit_test(terminals_are_safe),
       cmocka_unit_test(fingerprints_ignore_lines_and_addresses),
       cmocka_unit_test(paths),
       cmocka_unit_test(numbers),

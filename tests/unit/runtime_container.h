@@ -34,10 +34,10 @@
 
 #define CONTAINER_TEXT_(x) #x
 #define CONTAINER_TEXT(x) CONTAINER_TEXT_(x)
-#define EXPECT(condition)                                                                          \
-  do {                                                                                             \
-    if (!(condition))                                                                              \
-      return __FILE__ ":" CONTAINER_TEXT(__LINE__) ": " #condition;                                \
+#define EXPECT(condition) \
+  do { \
+    if (!(condition)) \
+      return __FILE__ ":" CONTAINER_TEXT(__LINE__) ": " #condition; \
   } while (0)
 
 static char container_directory[] = "/tmp/tidemark-unit-XXXXXX";
@@ -78,8 +78,11 @@ static const char *container_build(const char *name, const char *source, const c
 }
 
 /* The line that makes a program acceptable. */
+#define CONTAINER_TEXT_(x) #x
+#define CONTAINER_TEXT(x) CONTAINER_TEXT_(x)
 #define CONTAINER_ABI_C                                                                            \
-  "__attribute__((visibility(\"default\"), used)) const unsigned __tidemark_abi = 1;\n"
+  "__attribute__((visibility(\"default\"), used)) const unsigned __tidemark_abi = " CONTAINER_TEXT(  \
+      ABI_VERSION) ";\n"
 #define CONTAINER_ABI_CC                                                                           \
   "extern \"C\" { extern const unsigned __tidemark_abi; " CONTAINER_ABI_C "}\n"
 

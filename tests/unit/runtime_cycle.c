@@ -36,9 +36,9 @@ static const struct {
   enum stop_kind kind;
   int status;
 } expected[] = {
-    {STOP_FINISHED, 3},   {STOP_FINISHED, 4},          {STOP_ABORT, 0},
-    {STOP_ASSERTION, 0},  {STOP_SEGFAULT, SIGSEGV},    {STOP_SEGFAULT, SIGSEGV},
-    {STOP_FATAL_SIGNAL, SIGFPE}, {STOP_ABORT, 0},      {STOP_ABORT, 0},
+    {STOP_FINISHED, 3},          {STOP_FINISHED, 4},       {STOP_ABORT, 0},
+    {STOP_ASSERTION, 0},         {STOP_SEGFAULT, SIGSEGV}, {STOP_SEGFAULT, SIGSEGV},
+    {STOP_FATAL_SIGNAL, SIGFPE}, {STOP_ABORT, 0},          {STOP_ABORT, 0},
     {STOP_REFUSED, 0},
 };
 
@@ -83,8 +83,8 @@ static const char *describe(int cycle, const struct stop *s) {
   const char *path = "?";
   uintptr_t offset = 0;
   image_resolve(s->frames[0], &path, &offset);
-  snprintf(text, sizeof text, "cycle %d: stop of kind %d, status %d: %s, at %s+%#lx", cycle, s->kind,
-           s->status, s->message, path, offset);
+  snprintf(text, sizeof text, "cycle %d: stop of kind %d, status %d: %s, at %s+%#lx", cycle,
+           s->kind, s->status, s->message, path, offset);
   return text;
 }
 
@@ -144,13 +144,13 @@ static const char *hang(void *unused) {
   return NULL;
 }
 
-static const char loop_in_libc[] = CONTAINER_ABI_C
-    "#include <stdlib.h>\n#include <stdio.h>\n"
-    "int main(void) { char t[64]; for (;;) sprintf(t, \"%p\", malloc(9)); }\n";
+static const char loop_in_libc[] =
+    CONTAINER_ABI_C "#include <stdlib.h>\n#include <stdio.h>\n"
+                    "int main(void) { char t[64]; for (;;) sprintf(t, \"%p\", malloc(9)); }\n";
 
-static const char blocked[] = CONTAINER_ABI_C
-    "#include <unistd.h>\n"
-    "int main(void) { int p[2]; char c; pipe(p); return read(p[0], &c, 1); }\n";
+static const char blocked[] =
+    CONTAINER_ABI_C "#include <unistd.h>\n"
+                    "int main(void) { int p[2]; char c; pipe(p); return read(p[0], &c, 1); }\n";
 
 static void loops_are_stopped(void **state) {
   (void)state;

@@ -2,8 +2,8 @@
 #include "runtime_container.h"
 #include "process/gate.h"
 
-#define ASSEMBLY                                                                                   \
-  "static long call(long n, long a, long b) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) :"  \
+#define ASSEMBLY \
+  "static long call(long n, long a, long b) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) :" \
   " \"a\"(n), \"D\"(a), \"S\"(b), \"d\"(0) : \"rcx\", \"r11\", \"memory\"); return r; }\n"
 
 static const char source[] = CONTAINER_ABI_C ASSEMBLY
@@ -56,8 +56,8 @@ static const char *run(void *argument) {
 static void calls_are_seen(void **state) {
   (void)state;
   static const struct wanted wanted[] = {
-      {STOP_REFUSED, 0}, {STOP_REFUSED, 0}, {STOP_FINISHED, 9}, {STOP_FINISHED, 11},
-      {STOP_FINISHED, -1}, /* libc's mappings are gone in the next execution */
+      {STOP_REFUSED, 0},   {STOP_REFUSED, 0},   {STOP_FINISHED, 9},
+      {STOP_FINISHED, 11}, {STOP_FINISHED, -1}, /* libc's mappings are gone in the next execution */
   };
   strcpy(program, container_build("gate.c", source, ""));
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {

@@ -1,10 +1,10 @@
 /* The program's heap against a simple model: blocks keep their contents, never overlap, and every
  * wrong free is seen. */
-#include "runtime_container.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "process/heap.h"
 #include "process/layout.h"
+#include "runtime_container.h"
 
 #define BLOCKS 500
 #define STEPS 200000

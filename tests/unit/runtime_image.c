@@ -1,7 +1,7 @@
 /* What can be loaded, what cannot and what is said then; libraries of the program's own. */
+#include "base/mem.h"
 #include "runtime_container.h"
 #include <dlfcn.h>
-#include "base/mem.h"
 
 struct refusal {
   const char *path, *says;
@@ -39,12 +39,12 @@ static void foreign_files_are_refused(void **state) {
          "another version");
   refuse(container_build("library.c", CONTAINER_ABI_C "int f(void) { return 0; }", "-shared"),
          "not a program");
-  refuse(container_build("hidden.c",
-                         CONTAINER_ABI_C "#pragma GCC visibility push(hidden)\n" MAIN, ""),
-         "main");
-  refuse(container_build("tls.c", CONTAINER_ABI_C "__thread int x = 1;\n" MAIN,
-                         "-fno-emulated-tls"),
-         "thread-local");
+  refuse(
+      container_build("hidden.c", CONTAINER_ABI_C "#pragma GCC visibility push(hidden)\n" MAIN, ""),
+      "main");
+  refuse(
+      container_build("tls.c", CONTAINER_ABI_C "__thread int x = 1;\n" MAIN, "-fno-emulated-tls"),
+      "thread-local");
   refuse(container_build("missing.c",
                          CONTAINER_ABI_C "int gone(void); int main(void) { return gone(); }",
                          "-Wl,--unresolved-symbols=ignore-all"),
@@ -83,19 +83,20 @@ static void own_libraries_are_part_of_the_program(void **state) {
   (void)state;
   char flags[512], library[512];
   snprintf(library, sizeof library, "%s/libown.so", container_directory);
-  const char *built = container_build(
-      "libown.c",
-      "static int count; int order(void) { return ++count; }\n"
-      "__attribute__((constructor)) static void begin(void) { count += 10; }\n",
-      "-shared -Wl,-soname,libown.so");
+  const char *built =
+      container_build("libown.c",
+                      "static int count; int order(void) { return ++count; }\n"
+                      "__attribute__((constructor)) static void begin(void) { count += 10; }\n",
+                      "-shared -Wl,-soname,libown.so");
   assert_int_equal(rename(built, library), 0);
   snprintf(flags, sizeof flags, "-L%s -lown -Wl,-rpath,'$ORIGIN'", container_directory);
-  strcpy(program, container_build("user.c", CONTAINER_ABI_C
-                                  "int order(void); static int seen;\n"
-                                  "__attribute__((constructor)) static void begin(void)"
-                                  " { seen = order(); }\n"
-                                  "int main(void) { return seen * 10 + order() % 10; }\n",
-                                  flags));
+  strcpy(program,
+         container_build("user.c",
+                         CONTAINER_ABI_C "int order(void); static int seen;\n"
+                                         "__attribute__((constructor)) static void begin(void)"
+                                         " { seen = order(); }\n"
+                                         "int main(void) { return seen * 10 + order() % 10; }\n",
+                         flags));
   container_test(run_program, &(int){112});
   assert_int_equal(unlink(library), 0);
   container_test(says, "libown.so");
@@ -111,20 +112,21 @@ static const char *run_with_library(void *path) {
 static void memory_of_constructors_goes_back(void **state) {
   (void)state;
   char library[512];
-  strcpy(library, container_build(
-      "libsystem.c",
-      "#include <sys/mman.h>\n"
-      "static int *count;\n"
-      "int next(void) { return ++*count; }\n"
-      "__attribute__((constructor)) static void begin(void) {\n"
-      "  char *p = mmap(0, 3 << 12, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n"
-      "  mprotect(p, 1 << 12, PROT_NONE);\n"
-      "  munmap(p + (2 << 12), 1 << 12);\n"
-      "  count = (int *)(p + (1 << 12)); }\n",
-      "-shared"));
-  strcpy(program, container_build("counter.c", CONTAINER_ABI_C
-                                  "int next(void); int main(void) { return next(); }\n",
-                                  "-Wl,--unresolved-symbols=ignore-all"));
+  strcpy(library, container_build("libsystem.c",
+                                  "#include <sys/mman.h>\n"
+                                  "static int *count;\n"
+                                  "int next(void) { return ++*count; }\n"
+                                  "__attribute__((constructor)) static void begin(void) {\n"
+                                  "  char *p = mmap(0, 3 << 12, PROT_READ | PROT_WRITE, "
+                                  "MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n"
+                                  "  mprotect(p, 1 << 12, PROT_NONE);\n"
+                                  "  munmap(p + (2 << 12), 1 << 12);\n"
+                                  "  count = (int *)(p + (1 << 12)); }\n",
+                                  "-shared"));
+  strcpy(program,
+         container_build("counter.c",
+                         CONTAINER_ABI_C "int next(void); int main(void) { return next(); }\n",
+                         "-Wl,--unresolved-symbols=ignore-all"));
   container_test(run_with_library, library);
 }
 
@@ -145,11 +147,11 @@ static const char *resolves(void *unused) {
   return NULL;
 }
 
-static const char faulty[] = CONTAINER_ABI_C
-    "#define KEEP __attribute__((noinline))\n"
-    "KEEP int inner(volatile int *p) { p[6] = 1; return p[7]; }\n"
-    "KEEP int outer(int *p) { return inner(p) + 1; }\n"
-    "int main(void) { return outer((int *)0) + 2; }\n";
+static const char faulty[] =
+    CONTAINER_ABI_C "#define KEEP __attribute__((noinline))\n"
+                    "KEEP int inner(volatile int *p) { p[6] = 1; return p[7]; }\n"
+                    "KEEP int outer(int *p) { return inner(p) + 1; }\n"
+                    "int main(void) { return outer((int *)0) + 2; }\n";
 
 static void faults_have_frames(void **state) {
   (void)state;

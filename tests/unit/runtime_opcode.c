@@ -3,42 +3,43 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
-#define CODE(name, text)                                                                           \
-  __asm__(".pushsection .rodata\n" #name ": " text "\n.popsection");                               \
+#define CODE(name, text) \
+  __asm__(".pushsection .rodata\n" #name ": " text "\n.popsection"); \
   extern const uint8_t name[] __attribute__((visibility("hidden")));
 
-#define FLUSHES(F)                                                                                 \
-  F(clflush_, "clflush (%rax)")                                                                    \
-  F(clflushopt_, "clflushopt 64(%r9)")                                                             \
+#define FLUSHES(F) \
+  F(clflush_, "clflush (%rax)") \
+  F(clflushopt_, "clflushopt 64(%r9)") \
   F(clwb_, "clwb (%r12,%rax,8)")
 
-#define TRANSFERS(F)                                                                               \
-  F(call_, "call *(%rax)")                                                                         \
-  F(jump_, "jmp *8(%r9,%rcx,8)")                                                                   \
-  F(return_, "ret")                                                                                \
+#define TRANSFERS(F) \
+  F(call_, "call *(%rax)") \
+  F(jump_, "jmp *8(%r9,%rcx,8)") \
+  F(return_, "ret") \
   F(return_more_, "ret $16")
 
-#define WIDE(F)                                                                                    \
-  F(fxrstor_, "fxrstor (%rax)")                                                                    \
-  F(fxrstor64_, "fxrstor64 (%rax)")                                                                \
-  F(xrstor_, "xrstor64 (%r9)")                                                                     \
-  F(frstor_, "frstor (%rax)")                                                                      \
-  F(gather_, "vgatherdps %ymm1, (%rax,%ymm2,4), %ymm3")                                            \
-  F(gather_512_, "vpgatherqq (%rax,%zmm2,8), %zmm3{%k1}")                                          \
+#define WIDE(F) \
+  F(fxrstor_, "fxrstor (%rax)") \
+  F(fxrstor64_, "fxrstor64 (%rax)") \
+  F(xrstor_, "xrstor64 (%r9)") \
+  F(frstor_, "frstor (%rax)") \
+  F(gather_, "vgatherdps %ymm1, (%rax,%ymm2,4), %ymm3") \
+  F(gather_512_, "vpgatherqq (%rax,%zmm2,8), %zmm3{%k1}") \
   F(movdir64b_, "movdir64b (%rax), %rcx")
 
-#define ORDINARY(F)                                                                                \
-  F(load_, "mov (%rax), %rcx")                                                                     \
-  F(locked_, "lock incq (%rax)")                                                                   \
-  F(push_, "pushq (%rax)")                                                                         \
-  F(xsaveopt_, "xsaveopt (%rax)")                                                                  \
-  F(fxsave_, "fxsave (%rax)")                                                                      \
-  F(sfence_, "sfence")                                                                             \
-  F(mulss_, "mulss (%r9), %xmm1")                                                                  \
-  F(vector_, "vmovdqu64 (%rax), %zmm17")                                                           \
-  F(scatter_, "vpscatterqq %zmm3, (%rax,%zmm2,8){%k1}")                                            \
+#define ORDINARY(F) \
+  F(load_, "mov (%rax), %rcx") \
+  F(locked_, "lock incq (%rax)") \
+  F(push_, "pushq (%rax)") \
+  F(xsaveopt_, "xsaveopt (%rax)") \
+  F(fxsave_, "fxsave (%rax)") \
+  F(sfence_, "sfence") \
+  F(mulss_, "mulss (%r9), %xmm1") \
+  F(vector_, "vmovdqu64 (%rax), %zmm17") \
+  F(scatter_, "vpscatterqq %zmm3, (%rax,%zmm2,8){%k1}") \
   F(movbe_, "movbe (%rax), %ecx")
 
 FLUSHES(CODE)

@@ -1,8 +1,8 @@
 /* A store buffer against a simple model: entries leave in order, loads see the newest store to each
  * byte, and a clflushopt is held back by what it cannot overtake. */
-#include "runtime_container.h"
 #include "base/rng.h"
 #include "access/store_buffer.h"
+#include "runtime_container.h"
 
 #define STEPS 20000
 #define ENTRIES_MAX 200
@@ -16,7 +16,8 @@ static struct rng rng = {.state = 1};
 static struct buffered some_entry(void) {
   struct buffered b = {.kind = (enum buffered_kind)rng_below(&rng, 3)};
   int size = 1 << rng_below(&rng, 4);
-  b.piece.address = BASE + rng_below(&rng, BYTES / 8) * 8 + rng_below(&rng, 8 / (uint64_t)size) * (uint64_t)size;
+  b.piece.address =
+      BASE + rng_below(&rng, BYTES / 8) * 8 + rng_below(&rng, 8 / (uint64_t)size) * (uint64_t)size;
   b.piece.size = size;
   b.piece.value = rng_next(&rng);
   if (b.kind == BUFFERED_FLUSH) {
@@ -32,7 +33,8 @@ static struct buffered some_entry(void) {
 static bool newest_byte(uintptr_t address, uint8_t *byte) {
   for (int i = model_length; i-- > 0;) {
     const struct access_piece *p = &model[i].piece;
-    if (model[i].kind == BUFFERED_STORE && address >= p->address && address < p->address + (uintptr_t)p->size) {
+    if (model[i].kind == BUFFERED_STORE && address >= p->address &&
+        address < p->address + (uintptr_t)p->size) {
       *byte = (uint8_t)(p->value >> (address - p->address) * 8);
       return true;
     }

@@ -44,7 +44,8 @@ static int other(void *(*body)(void *)) {
 static void use_normal(void) {
   make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED);
   int before = fences;
-  EXPECT(pthread_mutex_lock(&mutex) == 0 && fences == before); /* no locked instruction before there are threads */
+  EXPECT(pthread_mutex_lock(&mutex) == 0 &&
+         fences == before); /* no locked instruction before there are threads */
   EXPECT(pthread_mutex_trylock(&mutex) == EBUSY && pthread_mutex_destroy(&mutex) == EBUSY);
   EXPECT(other(try_it) == EBUSY);
   EXPECT(other(unlock_it) == 0); /* as glibc: anybody may unlock it */

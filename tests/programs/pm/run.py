@@ -2,13 +2,15 @@
 """Checks every program in litmus/ and schedules/ and compares its outcomes with the ones its comments
 promise.
 
-    run.py [NAME...]        all programs, or those whose name contains one of NAME
+    run.py [NAME...]            all programs, or those whose name contains one of NAME
+    run.py --write [NAME...]    writes their COUNTS anew; look at the difference before you believe it
 
 A program says in comment lines:
     // OUTCOMES: a; b; c      exactly these strings are what tidemark_outcome may be given
     // OPTIONS: ...           options of tidemark check
     // FLAGS: ...             options of tidemark-cc
     // FINDINGS: kind count; ...   what it does wrong; without this line, nothing
+    // COUNTS: ...            executions, program runs and failure points, exactly
 Each is checked three times, plainly, with --isolate and with --no-share; all three must agree in
 outcomes, their counts, and findings.
 
@@ -19,6 +21,7 @@ those of sampled schedules, must show up again in its replay.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,7 +29,8 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-from litmus_runner import BUILD, TIDEMARK, build, check, compare_modes, compare_sets, main, promised
+from litmus_runner import (BUILD, TIDEMARK, build, check, compare_counts, compare_modes, compare_sets, counts, main,
+                           promised)
 
 PROGRAMS = os.path.join(BUILD, "tests", "pm")
 
@@ -39,13 +43,24 @@ def kinds(report):
     return {f["kind"] for f in report["findings"]}
 
 
+def explores_schedules(source):
+    return os.path.basename(os.path.dirname(source)) == "schedules"
+
+
+def build_for_schedules(source):
+    folder = os.path.join(PROGRAMS, "schedules")
+    os.makedirs(folder, exist_ok=True)
+    return build(source, folder, os.path.join(HERE, "threads.h"))
+
+
 def compare(source):
-    if os.path.basename(os.path.dirname(source)) == "schedules":
+    if explores_schedules(source):
         compare_schedules(source)
         return
     command = [build(source, PROGRAMS)]
     options = promised(source, "OPTIONS").split()
     report = check(options, command)
+    compare_counts(promised(source, "COUNTS"), report, "counts")
     compare_sets(outcomes(source), set(report["outcomes"]), "outcomes")
     found = "; ".join(sorted("%s %d" % (f["kind"], f["count"]) for f in report["findings"]))
     if found != promised(source, "FINDINGS"):
@@ -54,9 +69,7 @@ def compare(source):
 
 
 def compare_schedules(source):
-    folder = os.path.join(PROGRAMS, "schedules")
-    os.makedirs(folder, exist_ok=True)
-    command = [build(source, folder, os.path.join(HERE, "threads.h"))]
+    command = [build_for_schedules(source)]
     options = promised(source, "OPTIONS").split()
     found = set(promised(source, "FINDINGS").split("; ")) - {""}
     for schedule in ("all", "bounded:1000"):
@@ -66,6 +79,7 @@ def compare_schedules(source):
         compare_sets(found, kinds(report), schedule + ": findings")
         replay_findings(report)
         if schedule == "all":
+            compare_counts(promised(source, "COUNTS"), report, "counts")
             compare_modes(report, with_schedule, command)
     report = check([*options, "--schedule=bounded:0"], command)
     compare_sets(set(), set(report["outcomes"]) - outcomes(source), "bounded:0: outcomes")
@@ -97,5 +111,15 @@ def replay_findings(report):
                     raise ValueError("replay of %s: %s is %s" % (finding["replay"], key, [f[key] for f in again]))
 
 
+def with_counts(source):
+    options = promised(source, "OPTIONS").split()
+    command = [build(source, PROGRAMS)] if not explores_schedules(source) else [build_for_schedules(source)]
+    report = check(options + (["--schedule=all"] if explores_schedules(source) else []), command)
+    with open(source, encoding="utf-8") as file:
+        text = re.sub(r"^// COUNTS: .*\n", "", file.read(), flags=re.M)
+    last = list(re.finditer(r"^// (?:OUTCOMES|OPTIONS|FINDINGS|EAGER): .*\n", text, re.M))[-1].end()
+    return text[:last] + "// COUNTS: %s\n" % counts(report) + text[last:]
+
+
 if __name__ == "__main__":
-    sys.exit(main(PROGRAMS, [os.path.join(HERE, "litmus"), os.path.join(HERE, "schedules")], compare))
+    sys.exit(main(PROGRAMS, [os.path.join(HERE, "litmus"), os.path.join(HERE, "schedules")], compare, with_counts))

@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: none; 0; 7
+// COUNTS: 6 executions, 6 runs, 2 failure points
 // OPTIONS: --gpf
 // OUTCOMES: none; 7
+// COUNTS: 3 executions, 2 runs, 2 failure points
 // The object is published before it is flushed.
 #include "../cxl.h"
 

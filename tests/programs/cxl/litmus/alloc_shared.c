@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: none; 7
+// COUNTS: 4 executions, 4 runs, 2 failure points
 // tidemark_alloc: memory of one machine, reached by another through a pointer in shared memory.
 #include "../cxl.h"
 

@@ -1,8 +1,10 @@
 // OPTIONS: --failures=0
 // OUTCOMES: 1
+// COUNTS: 1 executions, 1 runs, 0 failure points
 // OPTIONS:
 // OUTCOMES: 0; 1
 // FINDINGS: deadlock
+// COUNTS: 6 executions, 6 runs, 4 failure points
 // A barrier in shared memory between two machines.  It is no flush, and it waits for ever for a
 // machine that has failed.
 #include "../cxl.h"

@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0; 0 1 0; 0 1 1; 1 1 0; 1 1 1
+// COUNTS: 10 executions, 10 runs, 3 failure points
 // clflushopt covers what was stored before it, not y = 1 between it and the fence.
 #include "../cxl.h"
 

@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 1 0; 1 1
+// COUNTS: 8 executions, 8 runs, 3 failure points
 // A fence completes the write-backs of its own thread only.
 #include "../cxl.h"
 

@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 1; late 0; late 1
+// COUNTS: 11 executions, 11 runs, 7 failure points
 // OPTIONS: --failures=0
 // OUTCOMES: 0 1
+// COUNTS: 1 executions, 1 runs, 0 failure points
 // A condition variable and its mutex in shared memory; the machine that should signal may fail with
 // the mutex, before or after the signal.
 #include "../cxl.h"

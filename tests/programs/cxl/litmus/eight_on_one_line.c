@@ -1,7 +1,9 @@
 // OPTIONS: --machines=8 --failures=1
 // OUTCOMES: 0111111; 1011111; 1101111; 1110111; 1111011; 1111101; 1111110; 1111111
+// COUNTS: 15 executions, 15 runs, 7 failure points
 // OPTIONS: --machines=8 --failures=1 --coherence=cxlmc
 // OUTCOMES: 0111111; 1011111; 1101111; 1110111; 1111011; 1111101; 1111110; 1111111
+// COUNTS: 15 executions, 15 runs, 7 failure points
 // Seven machines store a byte each to one line.  Whoever fails before it stores leaves a gap, so the
 // set is the same although the protocol writes each store back when the next machine stores.
 #include "../cxl.h"

@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 2 1; 2 3; 4 3; 4 5; 6 5
+// COUNTS: 13 executions, 12 runs, 3 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: 2 1; 2 3; 4 3; 4 5; 6 5
+// COUNTS: 13 executions, 12 runs, 3 failure points
 // Figure 2 of the CXLMC paper: the flush is the lower bound of what survives.
 #include "../cxl.h"
 

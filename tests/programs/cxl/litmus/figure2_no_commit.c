@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 2 1; 2 3; 4 3; 4 5; 6 5
+// COUNTS: 9 executions, 9 runs, 2 failure points
 // Figure 2, failing at any time: every prefix of the stores to the line.
 #include "../cxl.h"
 

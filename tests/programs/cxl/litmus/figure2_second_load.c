@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 1 1 2; 3 3 2; 3 3 4; 5 5 4; 5 5 6
+// COUNTS: 13 executions, 12 runs, 3 failure points
 // Figure 2: what a load has read decides what later loads of the line may read.
 #include "../cxl.h"
 

@@ -1,7 +1,9 @@
 // OPTIONS: --machines=3
 // OUTCOMES: 0 5; 2 5; 4 5
+// COUNTS: 7 executions, 6 runs, 3 failure points
 // OPTIONS: --machines=3 --coherence=cxlmc
 // OUTCOMES: 0 5; 2 5; 4 5
+// COUNTS: 7 executions, 6 runs, 3 failure points
 // Figure 4: machine 0 fails, then machine 1 stores, flushes and fails; separate constraints.
 #include "../cxl.h"
 

@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 1; 1 0; 1 1
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // The end of main is not a flush: a machine that has finished its program fails afterwards.
 #include "../cxl.h"
 

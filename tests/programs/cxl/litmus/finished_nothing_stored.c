@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 1 1
+// COUNTS: 3 executions, 3 runs, 2 failure points
 // A machine without any store fails, too, and being told so is an observation each time.
 #include "../cxl.h"
 

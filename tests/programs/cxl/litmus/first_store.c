@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0; 1
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // The very first store of a machine can be lost like any other.
 #include "../cxl.h"
 

@@ -1,11 +1,15 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 1 0; 1 1
+// COUNTS: 7 executions, 7 runs, 2 failure points
 // OPTIONS: --flush=global
 // OUTCOMES: 0 0; 0 1; 1 1
+// COUNTS: 5 executions, 5 runs, 2 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: 0 0; 0 1; 1 0; 1 1
+// COUNTS: 7 executions, 7 runs, 2 failure points
 // OPTIONS: --coherence=cxlmc --flush=global
 // OUTCOMES: 0 0; 0 1; 1 1
+// COUNTS: 5 executions, 5 runs, 2 failure points
 // A flush by another machine acts on that machine's own cache.
 #include "../cxl.h"
 

@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0; 0 1 0; 0 1 1; 1 0 0; 1 1 0; 1 1 1
+// COUNTS: 10 executions, 10 runs, 2 failure points
 // OPTIONS: --flush=global
 // OUTCOMES: 0 0 0; 0 1 0; 0 1 1; 1 1 0; 1 1 1
+// COUNTS: 10 executions, 10 runs, 3 failure points
 // With --flush=global a clwb by another machine reaches x = 1, but not y = 1, which was stored
 // between the clwb and its fence.
 #include "../cxl.h"

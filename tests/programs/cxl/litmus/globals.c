@@ -1,7 +1,9 @@
-// OPTIONS:
+// OPTIONS: --allow-empty
 // OUTCOMES: 11 21 text-1
-// OPTIONS: --machines=4 --failures=1
+// COUNTS: 1 executions, 1 runs, 0 failure points
+// OPTIONS: --machines=4 --failures=1 --allow-empty
 // OUTCOMES: 11 21 text-1
+// COUNTS: 1 executions, 1 runs, 0 failure points
 // Every machine has its own variables and its own heap.
 #include "../cxl.h"
 #include <stdio.h>

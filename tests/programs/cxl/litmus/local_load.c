@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 1 0; 1 1
+// COUNTS: 11 executions, 11 runs, 4 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: 0 0; 0 1; 1 0; 1 1
+// COUNTS: 11 executions, 11 runs, 4 failure points
 // A load by another thread of the same machine writes nothing back.
 #include "../cxl.h"
 

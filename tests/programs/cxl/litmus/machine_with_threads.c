@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 0 2; 1 0; 1 1; 1 2; 2 0; 2 1; 2 2
+// COUNTS: 23 executions, 23 runs, 4 failure points
 // OPTIONS: --gpf
 // OUTCOMES: 0 0; 1 0; 1 1; 2 1; 2 2
+// COUNTS: 7 executions, 7 runs, 6 failure points
 // A machine fails with all its threads: two that store alternately, each to a line of its own.
 #include "../cxl.h"
 

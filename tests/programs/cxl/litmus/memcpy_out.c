@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0 0 0; 1 0 0 1 0; 1 2 0 1 2; 1 2 1 1 2
+// COUNTS: 6 executions, 6 runs, 2 failure points
 // memcpy out of shared memory is a load by another machine like any other: it reads what may have
 // survived, and what it has read stays.
 #include "../cxl.h"

@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0; 3; 403; 22110403
+// COUNTS: 5 executions, 5 runs, 1 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: 0; 3; 403; 22110403
+// COUNTS: 5 executions, 5 runs, 1 failure points
 // A load reads from several stores of other sizes; they survive as a prefix.
 #include "../cxl.h"
 

@@ -1,7 +1,9 @@
 // OPTIONS: --machines=3
 // OUTCOMES: 0 0; 1 0; 1 1; 2 0; 2 1; 2 2
+// COUNTS: 38 executions, 38 runs, 8 failure points
 // OPTIONS: --machines=3 --failures=0
 // OUTCOMES: 2 2
+// COUNTS: 1 executions, 1 runs, 0 failure points
 // Three machines add under one mutex, with a switch inside the critical section.
 #include "../cxl.h"
 

@@ -1,5 +1,6 @@
 // OPTIONS: --machines=4 --failures=1
 // OUTCOMES: 2 0; 2 1; 3 0; 3 1
+// COUNTS: 11 executions, 11 runs, 8 failure points
 // The owner fails while two machines wait: both get the mutex, one after the other, and only the
 // first is told.  X counts owners, Z those that were told.
 #include "../cxl.h"

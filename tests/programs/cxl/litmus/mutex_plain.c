@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0; 0 0 1; 0 1 0; 0 1 1
+// COUNTS: 6 executions, 6 runs, 4 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: 0 0 0; 0 0 1; 0 1 0; 0 1 1
+// COUNTS: 6 executions, 6 runs, 4 failure points
 // A plain mutex of a failed machine is released, and the next owner can find out.
 #include "../cxl.h"
 

@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0; 0 0 1; dead 1 0; dead 1 1
+// COUNTS: 9 executions, 9 runs, 7 failure points
 // OPTIONS: --gpf
 // OUTCOMES: 0 0 0; 0 0 1; dead 1 0; dead 1 1
+// COUNTS: 9 executions, 9 runs, 8 failure points
 // The owner's machine fails while machine 1 waits for the robust mutex: EOWNERDEAD, and what the
 // owner had not flushed may be gone.  "0 0 0": it failed before it had the mutex.
 #include "../cxl.h"

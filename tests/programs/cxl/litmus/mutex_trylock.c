@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: busy; free; released
+// COUNTS: 5 executions, 5 runs, 4 failure points
 // Whether a mutex can be had at once tells whether its owner has failed.
 #include "../cxl.h"
 

@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 1 1
+// COUNTS: 5 executions, 5 runs, 2 failure points
 // A non-temporal store needs a fence but no flush.
 #include "../cxl.h"
 

@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 1 1
+// COUNTS: 5 executions, 5 runs, 2 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: 0 0; 0 1; 1 0; 1 1
+// COUNTS: 7 executions, 7 runs, 2 failure points
 // A store by another machine to the same line takes the line over and writes it back.
 #include "../cxl.h"
 

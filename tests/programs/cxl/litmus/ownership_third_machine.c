@@ -1,7 +1,9 @@
 // OPTIONS: --machines=3
 // OUTCOMES: 0; 1
+// COUNTS: 13 executions, 13 runs, 5 failure points
 // OPTIONS: --machines=3 --failures=1
 // OUTCOMES: 1
+// COUNTS: 5 executions, 5 runs, 3 failure points
 // The machine that would have taken the line over fails first: then nothing was written back,
 // although machine 0 goes on.  With one failure only that is not possible.
 #include "../cxl.h"

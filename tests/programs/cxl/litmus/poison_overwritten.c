@@ -1,7 +1,9 @@
 // OPTIONS: --poison
 // OUTCOMES: 0; 1
+// COUNTS: 5 executions, 5 runs, 3 failure points
 // OPTIONS: --poison --coherence=cxlmc
 // OUTCOMES: 0; 1
+// COUNTS: 5 executions, 5 runs, 3 failure points
 // A store by a live machine ends the poison.
 #include "../cxl.h"
 

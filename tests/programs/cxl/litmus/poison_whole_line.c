@@ -1,7 +1,9 @@
 // OPTIONS: --poison
 // OUTCOMES: 0 0; 1 0; 1 1
+// COUNTS: 6 executions, 6 runs, 3 failure points
 // OPTIONS: --poison --coherence=cxlmc
 // OUTCOMES: 0 0; 1 0; 1 1
+// COUNTS: 6 executions, 6 runs, 3 failure points
 // Poison belongs to the line: y is lost, so x cannot be read either, although it was flushed.
 #include "../cxl.h"
 

@@ -1,12 +1,15 @@
 // OPTIONS:
 // MACHINES: private_pointer.c heap; private_pointer.c heap
 // OUTCOMES: 0 none; 0 1; 0 2; 1 2; 1 3; 2 3
+// COUNTS: 7 executions, 7 runs, 3 failure points
 // OPTIONS:
 // MACHINES: private_pointer.c global; private_pointer.c global
 // OUTCOMES: 0 none; 0 1; 0 2; 1 2; 1 3; 2 3
+// COUNTS: 7 executions, 7 runs, 3 failure points
 // OPTIONS:
 // MACHINES: private_pointer.c stack; private_pointer.c stack
 // OUTCOMES: 0 none; 0 1; 0 2; 1 2; 1 3; 2 3
+// COUNTS: 7 executions, 7 runs, 3 failure points
 // A pointer to private memory in shared memory.  Another machine cannot follow it really; here it
 // can, and what it finds is what the failed machine had there at that moment, shared or not.
 #include "../cxl.h"

@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0; 1 0 1; 1 1 1
+// COUNTS: 5 executions, 5 runs, 2 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: 0 0 0; 1 0 1; 1 1 1
+// COUNTS: 5 executions, 5 runs, 2 failure points
 // A load by another machine is a write-back: after it x = 1 cannot be lost.
 #include "../cxl.h"
 

@@ -1,9 +1,12 @@
 // OPTIONS:
 // OUTCOMES: 0 1; 1 2
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: 0 1; 1 2
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // OPTIONS: --gpf
 // OUTCOMES: 0 1; 1 2
+// COUNTS: 3 executions, 3 runs, 2 failure points
 #include "../cxl.h"
 
 int main(void) {

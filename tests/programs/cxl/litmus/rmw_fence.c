@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 1 1
+// COUNTS: 5 executions, 5 runs, 2 failure points
 // A compare-and-swap that fails is a fence all the same: it completes the clwb.
 #include "../cxl.h"
 

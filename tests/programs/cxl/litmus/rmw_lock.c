@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 2; 1 1
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // A lock word: whoever swaps it first; the lock of a failed machine may be lost or stay for ever.
 #include "../cxl.h"
 

@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0; 1
+// COUNTS: 6 executions, 6 runs, 4 failure points
 // A read-write lock of a failed machine is released, too: nobody waits for ever.
 #include "../cxl.h"
 

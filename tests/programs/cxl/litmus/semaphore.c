@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: posted 0; posted 1; too late 0; too late 1
+// COUNTS: 7 executions, 7 runs, 4 failure points
 // OPTIONS: --failures=0
 // OUTCOMES: posted 1
+// COUNTS: 1 executions, 1 runs, 0 failure points
 // A semaphore in shared memory, waited for with a deadline: the poster may have failed.
 #include "../cxl.h"
 #include <semaphore.h>

@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 0 1; 1 1
+// COUNTS: 7 executions, 7 runs, 4 failure points
 // Message passing with an atomic flag; the receiver stops waiting when the sender has failed.
 #include "../cxl.h"
 

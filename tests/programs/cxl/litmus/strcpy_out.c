@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: [] 0 []; [a] 0 [a]; [ab] 0 [ab]; [ab] 1 [ab]
+// COUNTS: 6 executions, 6 runs, 2 failure points
 // strcpy and strlen out of shared memory are loads by another machine.
 #include "../cxl.h"
 

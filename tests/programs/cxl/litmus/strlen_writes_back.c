@@ -1,7 +1,9 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0; 1 0 1; 2 0 2; 2 1 2
+// COUNTS: 6 executions, 6 runs, 2 failure points
 // OPTIONS: --gpf
 // OUTCOMES: 0 0 0; 1 0 1; 2 0 2; 2 1 2
+// COUNTS: 4 executions, 4 runs, 3 failure points
 // The length as machine 1 sees it, and as it is afterwards.
 #include "../cxl.h"
 

@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0 0 then 0 0 0; 1 0 0 then 0 1 0; 1 2 0 then 0 1 2; 1 2 3 then 0 1 3; 1 2 3 then 1 1 3
+// COUNTS: 7 executions, 7 runs, 2 failure points
 // Copies of a struct out of shared memory, by assignment and by value.
 #include "../cxl.h"
 

@@ -1,9 +1,12 @@
 // OPTIONS:
 // OUTCOMES: alive; 0; 1
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // OPTIONS: --flush=global
 // OUTCOMES: alive; 0; 1
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // OPTIONS: --coherence=cxlmc
 // OUTCOMES: alive; 0; 1
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // A survivor's clflush does not bring back what a failed machine had lost.
 #include "../cxl.h"
 

@@ -1,15 +1,19 @@
 // OPTIONS:
 // MACHINES: survivor_place.c heap; survivor_place.c heap
 // OUTCOMES: 0 1; 1 1; 2 1; 3 1
+// COUNTS: 7 executions, 5 runs, 3 failure points
 // OPTIONS:
 // MACHINES: survivor_place.c descriptor; survivor_place.c descriptor
 // OUTCOMES: 0 2; 1 2; 1 3; 2 3; 2 4; 3 4
+// COUNTS: 7 executions, 7 runs, 3 failure points
 // OPTIONS:
 // MACHINES: survivor_place.c key; survivor_place.c key
 // OUTCOMES: 0 2; 1 2; 1 3; 2 3; 2 4; 3 4
+// COUNTS: 7 executions, 7 runs, 3 failure points
 // OPTIONS:
 // MACHINES: survivor_place.c kind; survivor_place.c kind
 // OUTCOMES: 0 0; 1 0; 1 35; 2 0; 2 35; 3 0
+// COUNTS: 10 executions, 10 runs, 6 failure points
 // What a survivor finds besides the bytes of shared memory can depend on what the failed machine
 // did: descriptors and keys are numbered across machines, and the kind of a mutex is in
 // memory that nobody loads.  Failures that leave different numbers must not share what follows.

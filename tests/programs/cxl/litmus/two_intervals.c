@@ -1,7 +1,9 @@
 // OPTIONS: --machines=3 --failures=2 --coherence=cxlmc
 // OUTCOMES: 0 0; 0 1; 0 2; 1 0; 1 1; 1 2; 2 0; 2 1; 2 2
+// COUNTS: 12 executions, 12 runs, 2 failure points
 // OPTIONS: --machines=3 --failures=2
 // OUTCOMES: 0 0; 1 0; 2 0; 2 1; 2 2
+// COUNTS: 12 executions, 12 runs, 4 failure points
 // Two failed machines, one line: each loses its own stores from a point of its own.  Machine 0 lived
 // after machine 1 stored (or would have): by the protocol its stores were written back then, unless
 // machine 1 failed before it stored.

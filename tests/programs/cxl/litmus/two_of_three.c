@@ -1,9 +1,12 @@
 // OPTIONS: --machines=3
 // OUTCOMES: 0 0 1 1; 0 1 1 0; 0 1 1 1; 1 0 0 1; 1 0 1 1; 1 1 0 0; 1 1 0 1; 1 1 1 0; 1 1 1 1
+// COUNTS: 11 executions, 11 runs, 4 failure points
 // OPTIONS: --machines=3 --failures=1
 // OUTCOMES: 0 1 1 0; 1 0 0 1; 1 1 0 0; 1 1 0 1; 1 1 1 0
+// COUNTS: 5 executions, 5 runs, 2 failure points
 // OPTIONS: --machines=3 --failures=0
 // OUTCOMES: 1 1 0 0
+// COUNTS: 1 executions, 1 runs, 0 failure points
 // Any two of three machines fail.
 #include "../cxl.h"
 

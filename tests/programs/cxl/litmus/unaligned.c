@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0; 11111111; 2222222211111111
+// COUNTS: 4 executions, 4 runs, 1 failure points
 // A store across two words is two stores, lowest address first, in one line.
 #include "../cxl.h"
 

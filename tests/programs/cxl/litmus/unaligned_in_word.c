@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0; 44332211
+// COUNTS: 3 executions, 3 runs, 1 failure points
 // A store within an aligned word is atomic whatever its own alignment.
 #include "../cxl.h"
 

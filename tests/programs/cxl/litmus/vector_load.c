@@ -1,5 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0 0; 1 0; 1 2
+// COUNTS: 4 executions, 4 runs, 1 failure points
 // A vector load is a load of all its words.
 #include "../cxl.h"
 

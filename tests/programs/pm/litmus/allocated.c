@@ -1,5 +1,6 @@
 // Memory of tidemark_alloc is persistent, zero at first, and in the same place again.
 // OUTCOMES: none; 0 0; 1 0; 1 2
+// COUNTS: 7 executions, 5 runs, 3 failure points
 #include "../pm.h"
 
 int main(void) {

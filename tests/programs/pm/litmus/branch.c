@@ -1,5 +1,6 @@
 // Which loads a recovery does depends on what it has read.
 // OUTCOMES: none; a 1; b 1; b 0
+// COUNTS: 6 executions, 5 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

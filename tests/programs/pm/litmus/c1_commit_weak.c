@@ -1,5 +1,6 @@
 // C1: data, then commit, nothing in between.
 // OUTCOMES: x=0 y=0; x=42 y=0; x=0 y=1; x=42 y=1
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,6 +1,7 @@
 // cmpxchg16b is atomic, and a fence.
 // FLAGS: -mcx16
 // OUTCOMES: 0 0 0; 0 0 1; 5 6 1
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 
 typedef unsigned __int128 u128;

@@ -2,6 +2,7 @@
 // FLAGS: -mcx16
 // OPTIONS: --eadr
 // OUTCOMES: 0 0; 5 6
+// COUNTS: 3 executions, 3 runs, 1 failure points
 #include "../pm.h"
 
 typedef unsigned __int128 u128;

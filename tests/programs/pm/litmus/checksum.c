@@ -1,6 +1,7 @@
 // A record that is validated by a checksum, with no flush at all: whatever is lost, recovery uses all
 // of it or none.  What follows a failed validation is run once for all the ways it can fail.
 // OUTCOMES: nothing; record 1 2 3 4
+// COUNTS: 33 executions, 33 runs, 1 failure points
 #include "../pm.h"
 
 struct record {

@@ -1,6 +1,7 @@
 // Another thread gets its turn during a validation: what it read is not thrown away with a wrong
 // checksum.
 // OUTCOMES: right 0; right 1; wrong 0; wrong 1
+// COUNTS: 7 executions, 7 runs, 1 failure points
 #include "../pm.h"
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,6 @@
 // Fig. 4 of the Jaaru paper: data behind a commit pointer is read only where it is persistent.
 // OUTCOMES: no child; child data
+// COUNTS: 4 executions, 3 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

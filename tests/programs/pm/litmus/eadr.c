@@ -1,6 +1,7 @@
 // Persistent caches: stores persist as they are made.
 // OUTCOMES: x=0 y=0 x'=0; x=1 y=0 x'=0; x=1 y=1 x'=0; x=1 y=1 x'=1
 // OPTIONS: --eadr
+// COUNTS: 7 executions, 5 runs, 3 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

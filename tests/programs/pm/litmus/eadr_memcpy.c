@@ -1,6 +1,7 @@
 // Persistent caches do not make memcpy atomic.
 // OPTIONS: --eadr
 // OUTCOMES: 0 0 0; 1 0 0; 1 2 0; 1 2 3
+// COUNTS: 7 executions, 5 runs, 3 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // The end of the program is no flush, and the very first store can be lost.
 // OUTCOMES: x=0; x=1
+// COUNTS: 3 executions, 3 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // A failed compare-and-swap completes earlier clwb like a successful one.
 // OUTCOMES: x=0 w=0 y=0; x=1 w=0 y=0; x=1 w=0 y=1
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

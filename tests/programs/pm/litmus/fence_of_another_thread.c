@@ -1,6 +1,7 @@
 // M9: a fence completes only its own thread's clwb.  The first thread is still alive and has
 // executed no locked instruction after its clwb when the second goes on.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=0 y=1; x=1 y=1
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 #include <sched.h>
 

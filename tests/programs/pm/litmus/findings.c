@@ -2,6 +2,7 @@
 // fails the assertion before z is read, two crash, one exits with a status, the others are fine.
 // OUTCOMES: 000; 100; 110; 111
 // FINDINGS: assertion 1; exit-status 1; segfault 2
+// COUNTS: 8 executions, 8 runs, 1 failure points
 #include "../pm.h"
 
 int main(void) {

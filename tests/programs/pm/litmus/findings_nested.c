@@ -2,6 +2,7 @@
 // OPTIONS: --failures=2
 // OUTCOMES: x=0 done=0; x=1 done=0; x=1 done=1
 // FINDINGS: assertion 1
+// COUNTS: 9 executions, 7 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

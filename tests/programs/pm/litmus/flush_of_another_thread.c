@@ -1,5 +1,6 @@
 // M4: a flush covers whatever is in the line, whoever wrote it.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 #include <sched.h>
 

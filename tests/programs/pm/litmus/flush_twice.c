@@ -1,5 +1,6 @@
 // Each flush covers more.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=2 y=0; x=2 y=1
+// COUNTS: 6 executions, 5 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,6 +1,7 @@
 // The intrinsics themselves, as programs use them.
 // FLAGS: -mclflushopt -mclwb
 // OUTCOMES: 0 0 0 0; 1 0 0 0; 0 1 0 0; 1 1 0 0; 1 1 1 0; 1 1 1 1
+// COUNTS: 9 executions, 7 runs, 3 failure points
 #include "../pm.h"
 #include <immintrin.h>
 

@@ -1,6 +1,7 @@
 // libpmem2 on a file, with the real library's header: persist orders, flush needs drain.
 // FLAGS: -lpmem2
 // OUTCOMES: 0 0 0; 1 0 0; 1 1 0; 1 0 1; 1 1 1
+// COUNTS: 11 executions, 8 runs, 4 failure points
 #include "../pm.h"
 #include <fcntl.h>
 #include <libpmem2.h>

@@ -1,5 +1,6 @@
 // A flush of the first line covers only the first part.
 // OUTCOMES: 0 0 0; 2 0 0; 0 1 0; 2 1 0; 2 0 1; 2 1 1
+// COUNTS: 9 executions, 7 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // The parts of a store that crosses lines persist independently.
 // OUTCOMES: 0 0; 22222222 0; 0 11111111; 22222222 11111111
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

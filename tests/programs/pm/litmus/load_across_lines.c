@@ -1,5 +1,6 @@
 // One load that reads two lines.
 // OUTCOMES: 0; aa; bb00; bbaa
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

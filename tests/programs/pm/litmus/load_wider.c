@@ -1,5 +1,6 @@
 // A load wider than the stores it reads.
 // OUTCOMES: 0; 1; 201; 30201; 4030201
+// COUNTS: 6 executions, 6 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

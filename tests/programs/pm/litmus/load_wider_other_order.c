@@ -1,5 +1,6 @@
 // The order of the stores counts, not that of their addresses.
 // OUTCOMES: 0; 300; 10300; 10302
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // So does memcmp, in whichever line the difference is.
 // OUTCOMES: same; different
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

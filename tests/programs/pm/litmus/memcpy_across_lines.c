@@ -1,5 +1,6 @@
 // memcpy across lines: in order within each, in any order between them.
 // OUTCOMES: 0 0 0; 1 0 0; 0 2 0; 1 2 0; 0 2 3; 1 2 3
+// COUNTS: 7 executions, 7 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

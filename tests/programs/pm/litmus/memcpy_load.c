@@ -1,5 +1,6 @@
 // memcpy is a load like any other, also of a length that only the run knows.
 // OUTCOMES: 0 0 0; 1 0 0; 1 2 0; 1 2 3
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static volatile size_t length = 24;

@@ -1,5 +1,6 @@
 // A copy inside persistent memory after the failure copies what was read.
 // OUTCOMES: 0 0; 1 0; 1 2
+// COUNTS: 4 executions, 4 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

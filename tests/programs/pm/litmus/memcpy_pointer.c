@@ -1,5 +1,6 @@
 // memcpy through a pointer, where no compiler can see it.
 // OUTCOMES: 0 0 0; 1 0 0; 1 2 0; 1 2 3
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void *(*volatile copy)(void *, const void *, size_t) = memcpy;

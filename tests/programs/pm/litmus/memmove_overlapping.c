@@ -1,5 +1,6 @@
 // A copy onto itself, one word up: the old contents arrive, in pieces.
 // OUTCOMES: 1 2 0; 1 1 0; 1 1 2
+// COUNTS: 6 executions, 5 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

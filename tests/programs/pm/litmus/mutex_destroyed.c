@@ -1,4 +1,5 @@
 // OUTCOMES: 0; 22
+// COUNTS: 3 executions, 3 runs, 1 failure points
 /* That a mutex was destroyed is in its bytes, too: locking it is EINVAL. */
 #include "../pm.h"
 #include <pthread.h>

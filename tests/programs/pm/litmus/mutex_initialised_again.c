@@ -1,4 +1,5 @@
 // OUTCOMES: free
+// COUNTS: 2 executions, 2 runs, 1 failure points
 /* Who may have left it locked is forgotten when it is initialised. */
 #include "../pm.h"
 #include <pthread.h>

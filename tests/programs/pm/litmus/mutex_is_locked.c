@@ -1,5 +1,6 @@
 // Locking a mutex is a locked instruction (in a process with one thread a libc may do without).
 // OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

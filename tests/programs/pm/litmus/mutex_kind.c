@@ -1,4 +1,5 @@
 // OUTCOMES: not yet; recursive
+// COUNTS: 3 executions, 3 runs, 1 failure points
 /* What pthread_mutex_init stored is there if something later on its line is. */
 #include "../pm.h"
 #include <pthread.h>

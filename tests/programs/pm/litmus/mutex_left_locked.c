@@ -1,5 +1,6 @@
 // OUTCOMES: free; busy
 // FINDINGS: deadlock 2
+// COUNTS: 6 executions, 3 runs, 2 failure points
 /* A mutex in persistent memory is bytes like others: locked when the power failed, it may still be
  * locked afterwards, and nobody will unlock it. */
 #include "../pm.h"

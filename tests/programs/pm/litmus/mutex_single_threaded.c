@@ -1,5 +1,6 @@
 // glibc locks a mutex with plain instructions while the process has only one thread.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=0 y=1; x=1 y=1
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

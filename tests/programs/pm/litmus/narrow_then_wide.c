@@ -1,5 +1,6 @@
 // Later loads of a line agree with what earlier ones saw.
 // OUTCOMES: 0 0; 0 1; 2 200000001
+// COUNTS: 4 executions, 4 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

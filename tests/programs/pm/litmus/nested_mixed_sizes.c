@@ -1,6 +1,7 @@
 // Bytes from two executions in one word, the older ones never read in between.
 // OPTIONS: --failures=2
 // OUTCOMES: 0; 11111111; 22; 11111122; 2222; 11112222
+// COUNTS: 9 executions, 9 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -3,6 +3,7 @@
 // executions out that found the line between two stores.
 // OPTIONS: --failures=2
 // OUTCOMES: 0 0; 1 1; 2 2; 9 0; 9 9; 9 1; 9 2
+// COUNTS: 17 executions, 15 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

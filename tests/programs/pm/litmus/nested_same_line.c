@@ -1,6 +1,7 @@
 // The stores of a recovery come after those of the execution before it, in the same line.
 // OPTIONS: --failures=2
 // OUTCOMES: 0 0; 1 0; 2 0; 0 4; 1 5; 2 6
+// COUNTS: 10 executions, 10 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

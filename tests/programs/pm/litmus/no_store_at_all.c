@@ -1,5 +1,7 @@
 // A failure before the first store, in a program that has none.
+// OPTIONS: --allow-empty
 // OUTCOMES: x=0
+// COUNTS: 2 executions, 2 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

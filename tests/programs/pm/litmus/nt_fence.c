@@ -1,5 +1,6 @@
 // A non-temporal store needs a fence, but no flush.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // P2: stores to one line persist in order.
 // OUTCOMES: x=0 x'=0; x=1 x'=0; x=1 x'=1
+// COUNTS: 4 executions, 4 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // P7: clflushopt and a locked instruction do.
 // OUTCOMES: x=0 w=0 y=0; x=1 w=0 y=0; x=1 w=1 y=0; x=1 w=0 y=1; x=1 w=1 y=1
+// COUNTS: 7 executions, 6 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

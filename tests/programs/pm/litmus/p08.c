@@ -1,5 +1,6 @@
 // P8: a locked instruction waits for the flush before its own store.
 // OUTCOMES: x=0 w=0; x=1 w=0; x=1 w=1
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

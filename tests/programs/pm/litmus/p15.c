@@ -1,5 +1,6 @@
 // P15: clflush of another line does not complete a clflushopt.
 // OUTCOMES: x=0 z=0; x=1 z=0; x=0 z=1; x=1 z=1
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // P17: a flush covers what came before it, perhaps also what came after.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=2 y=0; x=1 y=1; x=2 y=1
+// COUNTS: 8 executions, 6 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // Calls that only ask something contain no locked instruction.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=0 y=1; x=1 y=1
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 #include <sched.h>
 

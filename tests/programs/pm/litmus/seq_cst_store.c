@@ -1,5 +1,6 @@
 // A seq_cst store is an xchg: it completes the flush before it stores.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // A store of eight aligned bytes is atomic, however it is read.
 // OUTCOMES: 0 0 0 0; 4030201 605 7 8
+// COUNTS: 3 executions, 3 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

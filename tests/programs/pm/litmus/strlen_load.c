@@ -1,5 +1,6 @@
 // strlen reads persistent memory like any other load.
 // OUTCOMES: 0; 1; 2; 3
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // A structure is copied word by word, and read like any other memory.
 // OUTCOMES: 0 0 0; 1 0 0; 1 2 0; 1 2 3
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 struct record {

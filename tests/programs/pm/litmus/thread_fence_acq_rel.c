@@ -1,5 +1,6 @@
 // Weaker fences are no instructions at all.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=0 y=1; x=1 y=1
+// COUNTS: 5 executions, 5 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // atomic_thread_fence(seq_cst) is an mfence.
 // OUTCOMES: x=0 y=0; x=1 y=0; x=1 y=1
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // Two threads, one after the other: one order of the stores to a line.
 // OUTCOMES: x=0 x'=0; x=1 x'=0; x=1 x'=1
+// COUNTS: 4 executions, 4 runs, 1 failure points
 #include "../pm.h"
 
 static void *first(void *line) {

@@ -1,5 +1,6 @@
 // Regions are found by name, in whatever order they are asked for.
 // OUTCOMES: 0 0; 1 0; 1 2
+// COUNTS: 5 executions, 4 runs, 2 failure points
 #include "../pm.h"
 
 int main(void) {

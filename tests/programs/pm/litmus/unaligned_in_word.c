@@ -1,5 +1,6 @@
 // An unaligned store within eight aligned bytes does not tear.
 // OUTCOMES: 0; 444433330000; 444433332222
+// COUNTS: 4 executions, 4 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

@@ -1,5 +1,6 @@
 // A store across an 8-byte boundary tears, lower part first.
 // OUTCOMES: 0 0; 22222222 0; 22222222 11111111
+// COUNTS: 4 executions, 4 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

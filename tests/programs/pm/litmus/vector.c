@@ -1,5 +1,6 @@
 // A vector store is a sequence of stores, a vector load sees one state of the line.
 // OUTCOMES: 0 0; 1 0; 1 2
+// COUNTS: 4 executions, 4 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

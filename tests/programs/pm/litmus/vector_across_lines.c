@@ -1,5 +1,6 @@
 // An unaligned vector that crosses lines: its aligned words persist one by one.
 // OUTCOMES: 0 0 0 0; 1 0 0 0; 0 2 3 0; 1 2 3 0; 0 2 3 4; 1 2 3 4
+// COUNTS: 7 executions, 7 runs, 1 failure points
 #include "../pm.h"
 
 static void before(union pm_line *line) {

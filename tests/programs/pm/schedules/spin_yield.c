@@ -1,5 +1,6 @@
 // Waiting with sched_yield() in the loop.
 // OUTCOMES: x=1
+// COUNTS: 12 executions, 8 runs, 6 failure points
 #include "../threads.h"
 
 static atomic_int flag;

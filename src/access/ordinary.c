@@ -1,0 +1,290 @@
+#include "access/ordinary.h"
+#include "access/turn.h"
+#include "access/waiting.h"
+#include "base/check.h"
+#include "process/program.h"
+#include "process/world.h"
+#include <string.h>
+
+struct ordinary ordinary;
+
+struct pending {
+  uintptr_t address;
+  uint64_t value, hidden; /* hidden: what it covers in memory while it is shown */
+  const struct abi_site *site;
+  uintptr_t code;
+  uint32_t issued; /* 1 + position of the thread's operation before it, or 0 */
+  uint8_t size, order;
+};
+
+struct pending_stores {
+  struct pending *items; /* [first, end) are waiting, oldest first */
+  uint32_t first, end, capacity;
+};
+
+static struct thread *shown; /* whose buffered stores are in memory; goes back with the program */
+
+void ordinary_init(bool tso) {
+  ordinary.on = true;
+  ordinary.tso = tso;
+  world_include(&shown, sizeof shown);
+}
+
+/* ---- what others could notice ---- */
+
+static struct operation operation_of(enum operation_kind kind, uintptr_t address, int size,
+                                     int order, const struct abi_site *site) {
+  return (struct operation){.kind = (uint8_t)kind,
+                            .order = (uint8_t)(order + 1),
+                            .thread = (uint16_t)thread_current()->id,
+                            .size = (uint32_t)size,
+                            .address = address,
+                            .site = site};
+}
+
+/* Does nobody else touch it? */
+static bool is_private(const struct operation *o) {
+  switch (sharing_touch(&ordinary.sharing, o)) {
+  case SHARING_PRIVATE:
+    return true;
+  case SHARING_BROKEN:
+    ordinary.broken = true;
+    return false;
+  case SHARING_SHARED:
+    break;
+  }
+  return false;
+}
+
+static uint64_t fetch(uintptr_t address, int size) {
+  uint64_t value = 0;
+  memcpy(&value, (const void *)address, (size_t)size);
+  return value;
+}
+
+static void put(uintptr_t address, uint64_t value, int size) {
+  memcpy((void *)address, &value, (size_t)size);
+}
+
+/* ---- buffers ---- */
+
+bool ordinary_buffer_empty(const struct thread *t) {
+  return !t->pending || t->pending->first == t->pending->end;
+}
+
+static void show(struct thread *t) {
+  struct pending_stores *b = t->pending;
+  for (uint32_t i = b ? b->first : 0; b && i < b->end; i++) {
+    struct pending *p = &b->items[i];
+    p->hidden = fetch(p->address, p->size);
+    put(p->address, p->value, p->size);
+  }
+}
+
+/* What is there now may come from code that has no hooks, or be a stack that was used again: then that
+ * is what the buffer holds. */
+static void hide(struct thread *t) {
+  struct pending_stores *b = t->pending;
+  for (uint32_t i = b ? b->end : 0; b && i-- > b->first;) {
+    struct pending *p = &b->items[i];
+    p->value = fetch(p->address, p->size);
+    put(p->address, p->hidden, p->size);
+  }
+}
+
+void ordinary_show(struct thread *t) {
+  if (!ordinary.tso || shown == t)
+    return;
+  if (shown)
+    hide(shown);
+  show(t);
+  shown = t;
+}
+
+static void push(struct thread *t, const struct pending *new) {
+  struct pending_stores *b = t->pending;
+  if (!b)
+    b = t->pending = world_alloc(sizeof *b);
+  if (b->first == b->end)
+    b->first = b->end = 0;
+  if (b->end == b->capacity) {
+    uint32_t capacity = b->capacity ? b->capacity * 2 : 16;
+    struct pending *items = world_alloc(capacity * sizeof *items);
+    if (b->end)
+      memcpy(items, b->items, b->end * sizeof *items);
+    b->items = items;
+    b->capacity = capacity;
+  }
+  b->items[b->end++] = *new;
+}
+
+struct operation ordinary_next_drain(const struct thread *t) {
+  const struct pending *p = &t->pending->items[t->pending->first];
+  return (struct operation){.kind = OPERATION_WRITE,
+                            .drain = true,
+                            .order = p->order,
+                            .thread = (uint16_t)t->id,
+                            .size = p->size,
+                            .address = p->address,
+                            .after = p->issued,
+                            .site = p->site,
+                            .code = p->code};
+}
+
+void ordinary_drain(struct thread *t) {
+  struct operation o = ordinary_next_drain(t);
+  if (shown)
+    hide(shown);
+  const struct pending *p = &t->pending->items[t->pending->first];
+  put(p->address, p->value, p->size);
+  t->pending->first++;
+  if (shown)
+    show(shown);
+  turn_note_drain(&o);
+}
+
+/* ---- accesses ---- */
+
+uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_site *site) {
+  access_step(site);
+  if (!ordinary_concerns())
+    return fetch(address, size);
+  struct operation o = operation_of(OPERATION_READ, address, size, order, site);
+  if (is_private(&o)) {
+    waiting_private_look();
+    return fetch(address, size);
+  }
+  turn_take(&o);
+  uint64_t value = fetch(address, size);
+  turn_note(&o);
+  waiting_looked(&o, value);
+  return value;
+}
+
+void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
+                    const struct abi_site *site) {
+  access_step(site);
+  if (!ordinary_concerns()) {
+    put(address, value, size);
+    return;
+  }
+  waiting_leave();
+  struct operation o = operation_of(OPERATION_WRITE, address, size, order, site);
+  if (is_private(&o)) {
+    put(address, value, size);
+    return;
+  }
+  struct thread *self = thread_current();
+  if (ordinary.tso) {
+    ordinary_show(self);
+    push(self, &(struct pending){.address = address,
+                                 .value = value,
+                                 .hidden = fetch(address, size),
+                                 .site = site,
+                                 .code = site ? 0 : program_caller(),
+                                 .issued = self->turn.newest,
+                                 .size = (uint8_t)size,
+                                 .order = o.order});
+    put(address, value, size);
+    return;
+  }
+  turn_take(&o);
+  put(address, value, size);
+  turn_note(&o);
+}
+
+static int piece(uintptr_t address, size_t bytes) {
+  size_t room = 8 - (address & 7);
+  return (int)(bytes < room ? bytes : room);
+}
+
+void ordinary_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
+  char *out = to;
+  for (int n; bytes; bytes -= (size_t)n, address += (size_t)n, out += n) {
+    n = piece(address, bytes);
+    uint64_t value = ordinary_load(address, n, ORDINARY_PLAIN, site);
+    memcpy(out, &value, (size_t)n);
+  }
+}
+
+void ordinary_write(uintptr_t address, const void *from, size_t bytes,
+                    const struct abi_site *site) {
+  const char *in = from;
+  for (int n; bytes; bytes -= (size_t)n, address += (size_t)n, in += n) {
+    uint64_t value = 0;
+    n = piece(address, bytes);
+    memcpy(&value, in, (size_t)n);
+    ordinary_store(address, value, n, ORDINARY_PLAIN, site);
+  }
+}
+
+/* A locked instruction that stores nothing is a load to the others. */
+static void note_locked(struct operation *o, bool stored, uint64_t old) {
+  o->kind = stored ? OPERATION_WRITE : OPERATION_READ;
+  turn_note(o);
+  if (stored)
+    waiting_leave();
+  else
+    waiting_looked(o, old);
+}
+
+static struct operation locked_operation(uintptr_t address, int size, int order,
+                                         const struct abi_site *site) {
+  struct operation o = operation_of(OPERATION_WRITE, address, size, order, site);
+  o.locked = o.drained = true;
+  return o;
+}
+
+uint64_t ordinary_locked(uintptr_t address, int size, int order,
+                         bool (*change)(const void *how, uint64_t old, uint64_t *new),
+                         const void *how, const struct abi_site *site) {
+  access_step(site);
+  uint64_t new;
+  if (!ordinary_concerns()) {
+    uint64_t old = fetch(address, size);
+    if (change(how, old, &new))
+      put(address, new, size);
+    return old;
+  }
+  struct operation o = locked_operation(address, size, order, site);
+  bool private = is_private(&o);
+  if (private)
+    ordinary_fence(ABI_SEQ_CST, site);
+  else
+    turn_take(&o);
+  uint64_t old = fetch(address, size);
+  bool stores = change(how, old, &new);
+  if (stores)
+    put(address, new, size);
+  if (!private)
+    note_locked(&o, stores, old);
+  else if (stores)
+    waiting_leave();
+  return old;
+}
+
+void ordinary_locked16(void *old, uintptr_t address, const void *expected, const void *desired,
+                       int order, const struct abi_site *site) {
+  access_step(site);
+  struct operation o = locked_operation(address, 16, order, site);
+  bool steps = ordinary_concerns() && !is_private(&o);
+  if (steps)
+    turn_take(&o);
+  memcpy(old, (const void *)address, 16);
+  bool stores = desired && (!expected || memcmp(old, expected, 16) == 0);
+  if (stores)
+    memcpy((void *)address, desired, 16);
+  if (steps)
+    note_locked(&o, stores, *(uint64_t *)old ^ ((uint64_t *)old)[1]);
+  else if (stores && ordinary_concerns())
+    waiting_leave();
+}
+
+void ordinary_fence(int order, const struct abi_site *site) {
+  if (!ordinary_concerns())
+    return;
+  struct operation o = operation_of(OPERATION_FENCE, 0, 0, order, site);
+  o.drained = order == ABI_SEQ_CST;
+  turn_take(&o);
+  turn_note(&o);
+}

@@ -1,0 +1,52 @@
+/* Ordinary memory of programs with threads: globals, heap, stacks (--model=sc, --model=tso).
+ *
+ * An access to memory that only one thread touches is carried out at once; who touches what is learnt
+ * as the search goes on (explore/sharing.h).  Any other access is a step of the schedule (turn.h).
+ *
+ * tso: a store waits in the thread's buffer until the search has it leave.  Memory always shows what
+ * the running thread sees: its own buffered stores are in it, and are taken out again when another
+ * thread goes on.  So code that was not instrumented sees the same as code that was.  World memory. */
+#ifndef ACCESS_ORDINARY_H
+#define ACCESS_ORDINARY_H
+
+#include "access/access.h"
+#include "explore/sharing.h"
+#include "thread/thread.h"
+
+#define ORDINARY_PLAIN (-1) /* in place of an enum abi_order */
+
+extern struct ordinary {
+  bool on, tso;
+  struct sharing sharing;
+  bool broken; /* the search has relied on something that does not hold */
+} ordinary;
+
+/* Is this the program, and could another thread notice? */
+static inline bool ordinary_concerns(void) {
+  return ordinary.on && fiber_current() && thread_count() > 1;
+}
+
+void ordinary_init(bool tso);
+
+uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_site *site);
+void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
+                    const struct abi_site *site);
+void ordinary_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
+void ordinary_write(uintptr_t address, const void *from, size_t bytes, const struct abi_site *site);
+
+/* A locked instruction.  change computes what to store from the old value and says whether to. */
+uint64_t ordinary_locked(uintptr_t address, int size, int order,
+                         bool (*change)(const void *how, uint64_t old, uint64_t *new),
+                         const void *how, const struct abi_site *site);
+/* The same for 16 bytes; expected NULL: always; desired NULL: never. */
+void ordinary_locked16(void *old, uintptr_t address, const void *expected, const void *desired,
+                       int order, const struct abi_site *site);
+void ordinary_fence(int order, const struct abi_site *site); /* seq_cst: waits for the buffer */
+
+/* tso: buffers, for turn.c.  show: the thread goes on.  drain: its oldest store leaves the buffer. */
+bool ordinary_buffer_empty(const struct thread *t);
+struct operation ordinary_next_drain(const struct thread *t);
+void ordinary_show(struct thread *t);
+void ordinary_drain(struct thread *t);
+
+#endif

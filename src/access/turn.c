@@ -1,0 +1,195 @@
+#include "access/turn.h"
+#include "access/ordinary.h"
+#include "access/waiting.h"
+#include "base/check.h"
+#include "door/door.h"
+#include "process/program.h"
+
+#define OPTIONS_MAX (2 * THREADS_MAX)
+
+static struct {
+  struct operation list[OPTIONS_MAX];
+  uint32_t count;
+} options; /* rebuilt at each choice */
+
+static bool can_go(const struct thread *t) {
+  const struct operation *o = &t->next;
+  return !t->turn.waits && (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) &&
+         o->lock != OPERATION_LOCK_EXIT;
+}
+
+static struct thread *find(struct thread *running, struct thread *ready,
+                           bool (*wanted)(const struct thread *t)) {
+  if (running && wanted(running))
+    return running;
+  while (ready && !wanted(ready))
+    ready = ready->ready_next;
+  return ready;
+}
+
+static bool is_unannounced(const struct thread *t) {
+  return !t->turn.announced;
+}
+
+static bool waits_for_change(const struct thread *t) {
+  return t->turn.waits;
+}
+
+static bool is_blocked(const struct thread *t) {
+  return t->next.lock != OPERATION_LOCK_EXIT;
+}
+
+static bool wants_exit(const struct thread *t) {
+  return t->next.lock == OPERATION_LOCK_EXIT;
+}
+
+static void add_drain(const struct thread *t) {
+  if (!ordinary_buffer_empty(t))
+    options.list[options.count++] = ordinary_next_drain(t);
+}
+
+/* The running thread comes first, and what it waits for. */
+static void list_options(const struct thread *running, const struct thread *ready) {
+  options.count = 0;
+  if (running && can_go(running))
+    options.list[options.count++] = running->next;
+  else if (running)
+    add_drain(running);
+  for (const struct thread *t = ready; t; t = t->ready_next)
+    if (can_go(t))
+      options.list[options.count++] = t->next;
+  for (int i = 0; ordinary.tso && i < thread_count(); i++)
+    if (!running || thread_by_id(i) != running || can_go(running))
+      add_drain(thread_by_id(i));
+}
+
+/* No operation can happen.  Time may help; otherwise a thread in a loop goes round for ever, others
+ * wait for what never comes (and find that out when they try), and the program may end. */
+static struct thread *go_on_anyhow(struct thread *running, struct thread *ready) {
+  struct thread *t = find(running, ready, wants_exit);
+  if (t)
+    return t;
+  t = find(running, ready, waits_for_change);
+  if (t) {
+    waiting_is_hopeless(t);
+    return t;
+  }
+  return find(running, ready, is_blocked);
+}
+
+static struct thread *choose(struct thread *running, struct thread *ready) {
+  for (;;) {
+    struct thread *t = find(running, ready, is_unannounced);
+    if (!t) {
+      list_options(running, ready);
+      if (options.count == 0 && thread_jump()) {
+        ready = thread_ready();
+        continue;
+      }
+      if (options.count == 0)
+        t = go_on_anyhow(running, ready);
+    }
+    if (!t) {
+      struct operation o = options.list[door->pick(options.list, options.count)];
+      t = thread_by_id(o.thread);
+      if (o.drain) {
+        ordinary_drain(t);
+        continue;
+      }
+    }
+    ordinary_show(t);
+    return t;
+  }
+}
+
+void turn_take(const struct operation *o) {
+  struct thread *self = thread_current();
+  self->next = *o;
+  if (!o->site)
+    self->next.code = program_caller();
+  self->turn.announced = true;
+  waiting_check(self);
+  if (!can_go(self) || !door->goes_on(&self->next))
+    thread_step();
+  waiting_end(self);
+}
+
+void turn_note(struct operation *o) {
+  struct thread *self = thread_current();
+  if (!o->site)
+    o->code = self->next.code;
+  o->after = self->turn.after;
+  self->turn.after = 0;
+  door->note(o);
+  self->turn.newest = (uint32_t)door->where();
+  if (o->kind == OPERATION_WRITE)
+    waiting_changed(o);
+}
+
+void turn_note_drain(const struct operation *o) {
+  door->note(o);
+  waiting_changed(o);
+}
+
+static void at(const void *object, const void *also, enum operation_lock how) {
+  if (!ordinary_concerns())
+    return;
+  waiting_leave();
+  struct operation o = {.kind = OPERATION_LOCK,
+                        .lock = (uint8_t)how,
+                        .drained = true,
+                        .thread = (uint16_t)thread_current()->id,
+                        .size = 1,
+                        .address = (uintptr_t)object,
+                        .also = (uintptr_t)also};
+  turn_take(&o);
+  turn_note(&o);
+}
+
+static void at_lock(const void *object) {
+  at(object, NULL, OPERATION_LOCK_OTHER);
+}
+
+/* It compares the word, and whoever stores to it may come before or after. */
+static void at_word(const void *word) {
+  if (!ordinary_concerns())
+    return;
+  waiting_leave();
+  struct operation o = {.kind = OPERATION_WRITE,
+                        .order = 1 + ABI_SEQ_CST,
+                        .locked = true,
+                        .drained = true,
+                        .thread = (uint16_t)thread_current()->id,
+                        .size = sizeof(uint32_t),
+                        .address = (uintptr_t)word};
+  if (sharing_touch(&ordinary.sharing, &o) == SHARING_BROKEN)
+    ordinary.broken = true;
+  turn_take(&o);
+  turn_note(&o);
+}
+
+static void at_yield(void) {}
+
+static void woken(struct thread *t) {
+  t->turn.after = door ? (uint32_t)door->where() : 0;
+}
+
+void turn_exit(void) {
+  if (!ordinary_concerns())
+    return;
+  struct operation o = {.kind = OPERATION_LOCK,
+                        .lock = OPERATION_LOCK_EXIT,
+                        .drained = true,
+                        .thread = (uint16_t)thread_current()->id,
+                        .size = 1};
+  turn_take(&o);
+}
+
+void turn_init(void) {
+  thread_strategy.choose = choose;
+  thread_strategy.at = at;
+  thread_strategy.at_lock = at_lock;
+  thread_strategy.at_futex = at_word;
+  thread_strategy.at_yield = at_yield;
+  thread_strategy.woken = woken;
+}

@@ -1,0 +1,126 @@
+#include "access/waiting.h"
+#include "process/stop.h"
+#include "process/world.h"
+#include <string.h>
+
+#define LOOKS_MAX 64                 /* in one round */
+#define STACK_MAX ((size_t)64 << 10) /* that is compared */
+
+uint64_t waiting_entered[7];
+
+/* World memory. */
+struct waiting {
+  const struct abi_site *site; /* the load at which rounds begin; NULL: no round yet */
+  uintptr_t address, code;
+  bool hopeless;
+  uint32_t looks; /* in this round; more than LOOKS_MAX: too many */
+  struct {
+    uintptr_t address;
+    uint32_t size;
+  } looked[LOOKS_MAX];
+  uint64_t registers[7];
+  size_t stack_bytes;
+  char *stack; /* as it was when the round began */
+};
+
+static struct waiting *get(struct thread *t) {
+  if (!t->turn.loop) {
+    t->turn.loop = world_alloc(sizeof *t->turn.loop);
+    t->turn.loop->stack = world_alloc(STACK_MAX);
+  }
+  return t->turn.loop;
+}
+
+void waiting_leave(void) {
+  struct waiting *w = thread_current()->turn.loop;
+  if (w)
+    w->site = NULL;
+}
+
+void waiting_private_look(void) {}
+
+static bool begins_here(const struct waiting *w, const struct operation *o) {
+  return w->site && w->site == o->site && w->address == o->address && w->code == o->code;
+}
+
+static void begin_round(struct thread *self, struct waiting *w) {
+  uintptr_t sp = waiting_entered[6];
+  w->site = NULL;
+  if (sp < self->fiber.stack_low || self->fiber.stack_high - sp > STACK_MAX)
+    return;
+  w->site = self->next.site;
+  w->address = self->next.address;
+  w->code = self->next.code;
+  w->looks = 0;
+  memcpy(w->registers, waiting_entered, sizeof w->registers);
+  w->stack_bytes = self->fiber.stack_high - sp;
+  memcpy(w->stack, (const void *)sp, w->stack_bytes);
+}
+
+static bool nothing_changed(const struct thread *self, const struct waiting *w) {
+  uintptr_t sp = waiting_entered[6];
+  return w->looks <= LOOKS_MAX && self->fiber.stack_high - sp == w->stack_bytes &&
+         memcmp(w->registers, waiting_entered, sizeof w->registers) == 0 &&
+         memcmp(w->stack, (const void *)sp, w->stack_bytes) == 0;
+}
+
+/* A round may begin at any load that is looked at again: the second time its state is taken. */
+void waiting_check(struct thread *self) {
+  const struct operation *o = &self->next;
+  bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
+  if (!looks || !o->site)
+    return;
+  struct waiting *w = get(self);
+  if (!begins_here(w, o)) {
+    if (!w->site || w->looks > LOOKS_MAX)
+      begin_round(self, w);
+    return;
+  }
+  if (nothing_changed(self, w))
+    self->turn.waits = true;
+  else
+    begin_round(self, w);
+}
+
+void waiting_looked(const struct operation *o, uint64_t value) {
+  (void)value;
+  struct waiting *w = get(thread_current());
+  if (!w->site)
+    return;
+  if (w->looks < LOOKS_MAX) {
+    w->looked[w->looks].address = o->address;
+    w->looked[w->looks].size = o->size;
+  }
+  w->looks++;
+}
+
+void waiting_changed(const struct operation *o) {
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    const struct waiting *w = t->turn.loop;
+    if (!t->turn.waits)
+      continue;
+    for (uint32_t n = 0; n < w->looks; n++)
+      if (w->looked[n].address < o->address + o->size &&
+          o->address < w->looked[n].address + w->looked[n].size) {
+        t->turn.waits = false;
+        if (thread_strategy.woken)
+          thread_strategy.woken(t);
+        break;
+      }
+  }
+}
+
+void waiting_is_hopeless(struct thread *t) {
+  t->turn.loop->hopeless = true;
+}
+
+void waiting_end(struct thread *self) {
+  struct waiting *w = self->turn.loop;
+  if (w && w->hopeless)
+    stop_with(STOP_HANG, self->next.site,
+              "a loop that nobody can end any more: it waits for a change of what it looks at, and "
+              "no other thread can go on");
+  if (w && w->site && begins_here(w, &self->next))
+    w->looks = 0; /* a new round with the same beginning */
+}

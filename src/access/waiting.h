@@ -1,0 +1,40 @@
+/* Loops in which a thread of an ordinary program waits for another one to change something.
+ *
+ * A thread that comes to the same load again, with the same registers and stack and without having
+ * stored anything, has gone round a loop that changes nothing: it will do so for ever unless somebody
+ * stores to what it looked at on the way.  Until then it is left out of the schedule.  The comparison
+ * is exact; a loop that counts its rounds is never taken for waiting.
+ *
+ * Not seen is what code that was not instrumented keeps to itself. */
+#ifndef ACCESS_WAITING_H
+#define ACCESS_WAITING_H
+
+#include "thread/thread.h"
+
+/* Callee-saved registers and stack pointer where a hook was entered: taken by WAITING_ENTER in each
+ * hook that loads. */
+extern uint64_t waiting_entered[7];
+
+#define WAITING_ENTER() \
+  __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t" \
+                   "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)\n\t" \
+                   "movq %%rsp, 48(%0)" \
+                   : \
+                   : "r"(waiting_entered) \
+                   : "memory")
+
+/* The current thread is about to take its turn; has looked at something with that result; has looked
+ * at something nobody else touches; has stored something or done anything else. */
+void waiting_check(struct thread *self);
+void waiting_looked(const struct operation *o, uint64_t value);
+void waiting_private_look(void);
+void waiting_leave(void);
+void waiting_end(struct thread *self); /* it goes on; does not return if that is hopeless */
+
+/* Somebody stored there. */
+void waiting_changed(const struct operation *o);
+
+/* Nobody will ever change anything: let it find out. */
+void waiting_is_hopeless(struct thread *t);
+
+#endif

@@ -1,0 +1,177 @@
+#include "report/conclusion.h"
+#include "base/mem.h"
+#include "report/silence.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FOREIGN_MIN 100 /* accesses in a run: about a millisecond */
+#define MACHINES_DEFAULT 2
+
+static const char *model_of(const struct report *r) {
+  return r->run->model ? r->run->model : "pm";
+}
+
+static bool is_cxl(const struct report *r) {
+  return strcmp(model_of(r), "cxl") == 0;
+}
+
+static const char *watched_memory(const struct report *r) {
+  return is_cxl(r) ? "CXL" : "persistent";
+}
+
+static void add_note(struct report *r, struct str *text) {
+  vec_push(&r->notes, mem_strdup(str_text(text)));
+  str_free(text);
+}
+
+/* ---- nothing was checked ---- */
+
+/* A search whose program stored nothing had no failure to try. */
+static bool is_empty(const struct report *r) {
+  const struct results *x = r->results;
+  bool has_failures = is_cxl(r) || strcmp(model_of(r), "pm") == 0;
+  return has_failures && x->complete && !x->no_failures && !x->stores && !x->findings.length;
+}
+
+static void conclude_empty(struct report *r) {
+  struct results *x = r->results;
+  struct str text = {0};
+  str_format(&text, "the program stored nothing to %s memory, so nothing was checked",
+             watched_memory(r));
+  if (r->allow_empty) {
+    add_note(r, &text);
+    return;
+  }
+  r->empty = true;
+  x->complete = false;
+  x->incomplete_why = mem_strdup(str_text(&text));
+  str_clear(&text);
+  str_format(&text,
+             "%s memory is what --pm-path names, what libpmem or libpmem2 maps and what "
+             "tidemark_region gives; --allow-empty accepts a program that uses none",
+             watched_memory(r));
+  add_note(r, &text);
+}
+
+/* ---- notes ---- */
+
+static void note_no_failures(struct report *r) {
+  struct str text = {0};
+  if (!r->results->no_failures)
+    return;
+  str_format(&text, "no failure was tried, because %s",
+             is_cxl(r) ? "--failures=0 or a single machine allows none"
+                       : "--failures=0 allows none");
+  add_note(r, &text);
+}
+
+static long machines_of(const struct run *run) {
+  long machines = 0;
+  for (size_t i = 0; i < run->options.length; i++)
+    machines += strcmp(run->options.data[i].name, "machine") == 0;
+  const char *given = run_option(run, "machines");
+  return machines ? machines : given ? strtol(given, NULL, 10) : MACHINES_DEFAULT;
+}
+
+static void note_schedules(struct report *r) {
+  const struct results *x = r->results;
+  const char *schedule = run_option(r->run, "schedule");
+  struct str text = {0};
+  if (!schedule)
+    schedule = "fixed";
+  if (!strcmp(schedule, "random") || !strncmp(schedule, "pct:", 4)) {
+    count_text(x->schedules, &text);
+    str_format(&text, " schedule%s sampled; nothing is known about others",
+               x->schedules == 1 ? " was" : "s were");
+  } else if (!strncmp(schedule, "bounded:", 8)) {
+    str_format(&text,
+               "schedules with at most %s preemptions were explored; nothing is known about others",
+               schedule + 8);
+  } else if (strcmp(schedule, "fixed") != 0) {
+    return;
+  } else if (is_cxl(r) && machines_of(r->run) > 1) {
+    str_format(&text, "its %ld machines ran in one schedule, changed only by failures",
+               machines_of(r->run));
+  } else if (x->threads > 1) {
+    str_append(&text, "its ");
+    count_text(x->threads, &text);
+    str_append(&text, " threads ran in one schedule; --schedule=random or all explores others");
+  } else {
+    return;
+  }
+  add_note(r, &text);
+}
+
+/* Code that is stepped through is watched all the same, but costs time, and its fences are not seen. */
+static void note_foreign(struct report *r) {
+  const struct results *x = r->results;
+  uint64_t accesses = x->program_runs ? x->foreign_accesses / x->program_runs : 0;
+  struct str text = {0};
+  if (!x->foreign || accesses < FOREIGN_MIN)
+    return;
+  str_format(&text, "%s was not built with tidemark-cc; a run makes about ", x->foreign);
+  count_text(accesses, &text);
+  str_format(&text, " accesses to %s memory there, which are slow: build it with tidemark-cc",
+             watched_memory(r));
+  add_note(r, &text);
+}
+
+void report_conclude(struct report *r) {
+  const struct results *x = r->results;
+  if (!r->replay && !x->error) {
+    if (is_empty(r))
+      conclude_empty(r);
+    note_no_failures(r);
+    note_schedules(r);
+    note_foreign(r);
+    silence_note(r);
+  }
+  for (size_t i = 0; i < x->notes.length; i++)
+    vec_push(&r->notes, mem_strdup(x->notes.data[i]));
+}
+
+/* ---- verdict ---- */
+
+static const char *why_incomplete(const struct results *x) {
+  return x->incomplete_why ? x->incomplete_why : "no reason was given";
+}
+
+static void append_silenced(const struct report *r, struct str *out) {
+  if (!r->silenced.length)
+    return;
+  str_append(out, "; ");
+  silence_text(r, out);
+}
+
+void report_verdict(const struct report *r, struct str *head, struct str *rest) {
+  const struct results *x = r->results;
+  size_t n = x->findings.length;
+  if (x->error) {
+    str_append(head, r->internal_error ? "internal error" : "the program could not be checked");
+    str_format(rest, ": %s", x->error);
+  } else if (r->empty) {
+    str_append(head, "nothing was checked");
+    str_format(rest, ": the program stored nothing to %s memory", watched_memory(r));
+  } else if (n) {
+    str_format(head, "%zu finding%s", n, n == 1 ? "" : "s");
+    append_silenced(r, rest);
+    str_append(rest, x->complete ? "; the search is complete" : "; the search is incomplete: ");
+    str_append(rest, x->complete ? "" : why_incomplete(x));
+  } else if (x->complete) {
+    str_append(head, "no findings");
+    append_silenced(r, rest);
+    str_append(rest, "; the search is complete");
+  } else {
+    str_append(head, "the search is incomplete");
+    str_format(rest, ": %s; nothing %swas found so far, the rest is not known", why_incomplete(x),
+               r->silenced.length ? "else " : "");
+    append_silenced(r, rest);
+  }
+}
+
+int report_exit_status(const struct report *r) {
+  const struct results *x = r->results;
+  if (x->error)
+    return r->internal_error ? 4 : 3;
+  return x->findings.length ? 1 : x->complete ? 0 : 5;
+}

@@ -1,0 +1,101 @@
+#include "report/silence.h"
+#include "base/mem.h"
+#include <string.h>
+
+#define UNUSED_MAX 10 /* notes; a long list of them hides the others */
+
+/* The finding leaves the results. */
+static void silence(struct report *r, struct finding *f, const struct str *by, bool baseline) {
+  struct silenced x = {.finding = *f, .by = mem_strdup(str_text(by)), .baseline = baseline};
+  vec_push(&r->silenced, x);
+}
+
+void report_silence(struct report *r, struct suppressions *s, struct baseline *b) {
+  struct results *x = r->results;
+  size_t count = x->findings.length, kept = 0;
+  bool *known = mem_alloc(count + 1);
+  r->suppressions = s;
+  r->baseline = b;
+  if (b)
+    baseline_match(b, x->findings.data, count, known);
+  for (size_t i = 0; i < count; i++) {
+    struct finding *f = &x->findings.data[i];
+    struct suppression *by = s ? suppressions_find(s, f) : NULL;
+    struct str text = {0};
+    if (by) {
+      by->used++;
+      str_format(&text, "%s:%d", s->path, by->number);
+      silence(r, f, &text, false);
+    } else if (known[i]) {
+      str_append(&text, b->path);
+      silence(r, f, &text, true);
+    } else {
+      x->findings.data[kept++] = *f;
+    }
+    str_free(&text);
+  }
+  x->findings.length = kept;
+  mem_free(known, count + 1);
+}
+
+static size_t count_silenced(const struct report *r, bool baseline) {
+  size_t n = 0;
+  for (size_t i = 0; i < r->silenced.length; i++)
+    n += r->silenced.data[i].baseline == baseline;
+  return n;
+}
+
+void silence_text(const struct report *r, struct str *out) {
+  size_t n = r->silenced.length, old = count_silenced(r, true);
+  if (!n)
+    return;
+  str_format(out, "%zu finding%s silenced (", n, n == 1 ? " is" : "s are");
+  if (n > old)
+    str_format(out, "%zu by %s", n - old, r->suppressions->path);
+  if (old)
+    str_format(out, "%s%zu by %s", n > old ? ", " : "", old, r->baseline->path);
+  str_append(out, ")");
+}
+
+static void add_note(struct report *r, struct str *text) {
+  vec_push(&r->notes, mem_strdup(str_text(text)));
+  str_free(text);
+}
+
+static void note_unused(struct report *r, const struct suppressions *s) {
+  size_t unused = 0;
+  for (size_t i = 0; i < s->list.length; i++) {
+    const struct suppression *x = &s->list.data[i];
+    struct str text = {0};
+    if (x->used || ++unused > UNUSED_MAX)
+      continue;
+    str_format(&text, "%s:%d: no finding fits '%s' any more", s->path, x->number, x->text);
+    add_note(r, &text);
+  }
+  if (unused > UNUSED_MAX) {
+    struct str text = {0};
+    str_format(&text, "%s: no finding fits %zu other lines", s->path, unused - UNUSED_MAX);
+    add_note(r, &text);
+  }
+}
+
+static void note_gone(struct report *r, const struct baseline *b) {
+  size_t gone = 0;
+  struct str text = {0};
+  for (size_t i = 0; i < b->list.length; i++)
+    gone += !b->list.data[i].matched;
+  if (!gone)
+    return;
+  str_format(&text, "%zu finding%s of %s did not appear again", gone, gone == 1 ? "" : "s",
+             b->path);
+  add_note(r, &text);
+}
+
+void silence_note(struct report *r) {
+  if (!r->results->complete)
+    return;
+  if (r->suppressions)
+    note_unused(r, r->suppressions);
+  if (r->baseline)
+    note_gone(r, r->baseline);
+}

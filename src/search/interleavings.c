@@ -1,0 +1,246 @@
+#include "search/interleavings.h"
+#include "access/ordinary.h"
+#include "base/check.h"
+#include "process/share.h"
+#include "process/stop.h"
+
+struct interleavings interleavings;
+
+#define NO_PROCESS UINT32_MAX
+
+static bool explores_all(void) {
+  return interleavings.strategy.kind == STRATEGY_ALL;
+}
+
+static bool replays(void) {
+  return interleavings.history.choices.replaying;
+}
+
+static uint32_t events(void) {
+  return explores_all() && !replays() ? interleavings.dpor.at
+                                      : (uint32_t)interleavings.trace.length;
+}
+
+static const struct operation *event(size_t i) {
+  return explores_all() && !replays() ? &interleavings.dpor.events.data[i].op
+                                      : &interleavings.trace.data[i];
+}
+
+/* ---- while the program runs ---- */
+
+static _Noreturn void differs(const struct abi_site *site) {
+  stop_with(STOP_NONDETERMINISM, site,
+            "the program does not repeat what it did in the same schedule before: it depends on "
+            "something the checker does not control (a clock, an address, uninitialised memory)");
+}
+
+static uint32_t option_of(const struct operation *options, uint32_t count, uint32_t process) {
+  for (uint32_t i = 0; i < count; i++)
+    if (dpor_process(&options[i]) == process)
+      return i;
+  return count;
+}
+
+/* The process that the token names next; NO_PROCESS: it has come to its end. */
+static uint32_t replayed_process(void) {
+  const struct choices *c = &interleavings.history.choices;
+  size_t at = interleavings.trace.length;
+  return at < c->forced.length ? c->forced.data[at].taken : NO_PROCESS;
+}
+
+static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
+  uint32_t wanted = replayed_process();
+  if (wanted == NO_PROCESS)
+    return 0;
+  uint32_t i = option_of(options, count, wanted);
+  interleavings.history.choices.diverged |= i == count;
+  return i == count ? 0 : i;
+}
+
+/* A preemption: to leave a thread that could go on.  Stores that leave buffers are none. */
+static uint32_t price(const struct operation *options, uint32_t count, uint32_t which) {
+  uint32_t last = interleavings.last;
+  if (options[which].drain || last == NO_PROCESS || dpor_process(&options[which]) == last)
+    return 0;
+  return option_of(options, count, last & ~1u) < count;
+}
+
+/* The number of the n-th option that the bound allows; count: there are not so many. */
+static uint32_t allowed(const struct operation *options, uint32_t count, uint32_t n) {
+  uint32_t left = interleavings.strategy.parameter - interleavings.preemptions;
+  for (uint32_t i = 0; i < count; i++)
+    if (price(options, count, i) <= left && n-- == 0)
+      return i;
+  return count;
+}
+
+static uint32_t pick_bounded(const struct operation *options, uint32_t count) {
+  struct interleavings *s = &interleavings;
+  uint32_t n = 0;
+  while (allowed(options, count, n) < count)
+    n++;
+  CHECK(n > 0, "the bound leaves nothing to do");
+  if (n > 1 && s->choice_at == s->choices.length)
+    vec_push(&s->choices, ((struct interleavings_choice){0, n}));
+  uint32_t taken = n > 1 ? s->choices.data[s->choice_at++].taken : 0;
+  uint32_t which = allowed(options, count, taken);
+  if (which == count)
+    differs(options[0].site);
+  s->preemptions += price(options, count, which);
+  return which;
+}
+
+static uint32_t pick(const struct operation *options, uint32_t count) {
+  struct interleavings *s = &interleavings;
+  if (replays())
+    return pick_replayed(options, count);
+  switch (s->strategy.kind) {
+  case STRATEGY_FIXED:
+    return 0;
+  case STRATEGY_RANDOM:
+  case STRATEGY_PCT:
+    return count == 1 ? 0 : strategy_pick(&s->strategy, &s->picks, options, count);
+  case STRATEGY_BOUNDED:
+    return pick_bounded(options, count);
+  case STRATEGY_ALL:
+    break;
+  }
+  bool missing;
+  uint32_t i = dpor_pick(&s->dpor, options, count, &missing);
+  if (missing)
+    differs(options[0].site);
+  if (i == DPOR_NOBODY) {
+    s->blocked = true;
+    stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+  }
+  return i;
+}
+
+static bool goes_on(const struct operation *o) {
+  if (replays()) {
+    uint32_t wanted = replayed_process();
+    return wanted == NO_PROCESS || wanted == dpor_process(o);
+  }
+  if (explores_all())
+    return dpor_goes_on(&interleavings.dpor, o);
+  return interleavings.strategy.kind == STRATEGY_FIXED;
+}
+
+static void note(const struct operation *o) {
+  struct interleavings *s = &interleavings;
+  bool same = true;
+  if (!o->drain)
+    s->last = dpor_process(o);
+  if (explores_all() && !replays())
+    dpor_note(&s->dpor, o, o->after, &same);
+  else
+    vec_push(&s->trace, *o);
+  if (!same)
+    differs(o->site);
+}
+
+static uint64_t where(void) {
+  return events();
+}
+
+const struct door interleavings_door = {
+    .pick = pick, .goes_on = goes_on, .note = note, .where = where};
+
+/* ---- the search ---- */
+
+void interleavings_describe(void) {
+  struct history *h = &interleavings.history;
+  h->steps.length = 0;
+  if (!replays())
+    h->choices.stack.length = 0;
+  for (uint32_t i = 0; i < events(); i++) {
+    vec_push(&h->steps, ((struct history_step){0, *event(i)}));
+    if (!replays())
+      vec_push(&h->choices.stack,
+               ((struct choice){CHOICE_SCHEDULE, dpor_process(event(i)), UINT32_MAX}));
+  }
+}
+
+static bool over(void) {
+  return interleavings.history.choices.diverged || interleavings.stopped();
+}
+
+static void run_once(void) {
+  struct interleavings *s = &interleavings;
+  s->trace.length = 0;
+  s->choice_at = 0;
+  s->preemptions = 0;
+  s->last = NO_PROCESS;
+  s->blocked = false;
+  if (explores_all() && !replays())
+    dpor_begin(&s->dpor);
+  strategy_begin(&s->strategy, &s->picks, s->run, 0);
+  door = &interleavings_door;
+  uint32_t result = s->execute();
+  s->program_runs++;
+  if (explores_all() && !replays())
+    dpor_end(&s->dpor, !s->blocked);
+  if (s->blocked || ordinary.broken)
+    return;
+  s->executions++;
+  s->finished(result);
+}
+
+/* To the next schedule within the bound. */
+static bool next_bounded(void) {
+  struct interleavings *s = &interleavings;
+  while (s->choices.length) {
+    struct interleavings_choice *c = &vec_last(&s->choices);
+    if (++c->taken < c->count)
+      return true;
+    s->choices.length--;
+  }
+  return false;
+}
+
+static bool next(void) {
+  struct interleavings *s = &interleavings;
+  if (replays())
+    return false;
+  switch (s->strategy.kind) {
+  case STRATEGY_FIXED:
+    return false;
+  case STRATEGY_RANDOM:
+  case STRATEGY_PCT:
+    if (s->strategy.length < s->picks.choices)
+      s->strategy.length = s->picks.choices;
+    return ++s->run < s->runs;
+  case STRATEGY_BOUNDED:
+    return next_bounded();
+  case STRATEGY_ALL:
+    break;
+  }
+  return dpor_next(&s->dpor);
+}
+
+static void begin_again(void) {
+  struct interleavings *s = &interleavings;
+  dpor_free(&s->dpor);
+  s->choices.length = 0;
+  s->executions = 0;
+  s->run = 0;
+  ordinary.broken = false;
+  sharing_restart(&ordinary.sharing);
+  s->started();
+}
+
+void interleavings_run(void) {
+  struct interleavings *s = &interleavings;
+  do {
+    begin_again();
+    do
+      run_once();
+    while (!over() && !ordinary.broken && next());
+    s->restarts += ordinary.broken;
+  } while (ordinary.broken && !over());
+}
+
+void interleavings_share(void) {
+  share_register(&interleavings, sizeof interleavings);
+  share_register(&ordinary, sizeof ordinary);
+}

@@ -1,0 +1,57 @@
+/* The search over schedules of an ordinary program (--model=sc, --model=tso): no failures, all memory.
+ *
+ *   all        every schedule up to equivalence, each once (explore/dpor.h)
+ *   bounded:K  every schedule with at most K preemptions
+ *   random, pct:D, fixed   single ones
+ *
+ * Each execution runs from the start of the program.  Which memory threads share is learnt on the way
+ * (access/ordinary.h); when the search has relied on something that turns out wrong it starts again. */
+#ifndef SEARCH_INTERLEAVINGS_H
+#define SEARCH_INTERLEAVINGS_H
+
+#include "door/door.h"
+#include "explore/dpor.h"
+#include "explore/strategy.h"
+#include "search/history.h"
+
+/* A choice of bounded schedules: which of the alternatives is taken, and what is left. */
+struct interleavings_choice {
+  uint32_t taken, count;
+};
+
+struct interleavings {
+  struct strategy strategy;
+  uint64_t runs; /* how many schedules are sampled */
+  struct history history;
+  struct dpor dpor;
+  uint64_t executions, program_runs, restarts;
+
+  /* Provided by the session. */
+  uint32_t (*execute)(void);         /* run the program; a number for its result */
+  void (*started)(void);             /* the search begins, perhaps again */
+  void (*finished)(uint32_t result); /* an execution is covered */
+  bool (*stopped)(void);
+
+  /* The execution under way. */
+  VEC(struct operation) trace; /* what happened, unless dpor has it */
+  struct strategy_state picks;
+  uint64_t run;
+  VEC(struct interleavings_choice) choices; /* bounded */
+  size_t choice_at;
+  uint32_t preemptions;
+  uint32_t last; /* process of the newest operation */
+  bool blocked;  /* everything that could happen was tried in another execution */
+};
+
+extern struct interleavings interleavings;
+extern const struct door interleavings_door;
+
+void interleavings_run(void);
+
+/* What happened in the execution under way, for reports and tokens: fills history.steps and the
+ * choices. */
+void interleavings_describe(void);
+
+void interleavings_share(void); /* register what a run changes, for --isolate */
+
+#endif

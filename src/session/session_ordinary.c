@@ -1,0 +1,101 @@
+/* The session's side of the search over schedules of ordinary programs (sc and tso). */
+#include "access/ordinary.h"
+#include "access/outcome.h"
+#include "access/turn.h"
+#include "base/check.h"
+#include "search/interleavings.h"
+#include "session/session_internal.h"
+#include "session/verdict.h"
+#include <string.h>
+
+static void start_program(void *unused) {
+  (void)unused;
+  session_start(&session.program[0]);
+}
+
+/* The thread has failed; the others go on as if it had stopped there, so that what they do is seen. */
+static bool others_can_go_on(const struct stop *why) {
+  switch (why->kind) {
+  case STOP_ASSERTION:
+  case STOP_ABORT:
+  case STOP_SEGFAULT:
+  case STOP_ILLEGAL_ACCESS:
+  case STOP_FATAL_SIGNAL:
+    return thread_live() > 1;
+  default:
+    return false;
+  }
+}
+
+static uint32_t run_here(void) {
+  session_reset();
+  session.access.steps_max =
+      session.job->max_steps ? (uint64_t)session.job->max_steps : SESSION_STEPS_DEFAULT * 100;
+  static event_list events; /* stay empty: nothing is recorded */
+  static event_frames_list frames;
+  access_begin(&session.access, &events, &frames);
+  thread_create_main(0, start_program, NULL);
+  struct stop why = {0}, later;
+  thread_run(&why);
+  session.results.steps += access_steps();
+  uint64_t threads = (uint64_t)thread_count();
+  if (session.results.threads < threads)
+    session.results.threads = threads;
+  session_note_stop(&why);
+  uint32_t verdict = verdict_of(&why, outcome_text(), thread_current()->id, 0);
+  for (later = why; others_can_go_on(&later);) {
+    thread_abandon(thread_current());
+    thread_run(&later);
+  }
+  if (later.kind == STOP_KNOWN)
+    CHECK(interleavings.blocked, "an execution was given up without a reason");
+  return verdict;
+}
+
+static uint32_t execute(void) {
+  session.status->running_program = true;
+  uint32_t verdict = session.job->isolate ? session_run_in_child(run_here) : run_here();
+  session.status->running_program = false;
+  session.status->program_runs = interleavings.program_runs + 1;
+  return verdict;
+}
+
+static void finished(uint32_t verdict) {
+  if (verdict_is_new(verdict))
+    interleavings_describe();
+  verdict_count(&interleavings.history, verdict);
+  session.status->executions = session.status->schedules = interleavings.executions;
+  session.status->findings = verdict_findings();
+}
+
+static void started(void) {
+  verdict_reset();
+}
+
+static bool stopped(void) {
+  return session_must_stop(interleavings.executions);
+}
+
+void session_prepare_ordinary(void) {
+  ordinary_init(strcmp(session.job->model, "tso") == 0);
+  turn_init();
+}
+
+void session_explore_ordinary(void) {
+  struct interleavings *s = &interleavings;
+  s->strategy.seed = (uint64_t)session.job->seed;
+  s->runs = (uint64_t)session.job->runs;
+  s->execute = execute;
+  s->started = started;
+  s->finished = finished;
+  s->stopped = stopped;
+  session.status->schedules_wanted = strategy_samples(&s->strategy) ? s->runs : 0;
+  interleavings_run();
+  if (s->history.choices.diverged && !session.results.error)
+    session.results.error =
+        mem_strdup("the replay token does not fit this program (was it built anew?)");
+  session.results.executions = s->executions;
+  session.results.program_runs = s->program_runs;
+  session.results.schedules = s->executions;
+  session.results.stores = session.results.threads > 1;
+}

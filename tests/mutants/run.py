@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Would the tests notice?  Applies deliberate mistakes to the sources one by one, in a copy, and runs the
+tests that must fail.
+
+    run.py                  all mistakes in *.txt beside this file
+    run.py NAME...          those whose name contains one of NAME
+    run.py --list           names and what they are about
+    run.py --jobs N         of make; 2 unless told
+
+A mistake is killed if one of its tests fails.  The exit status is 0 if all were.  One takes as long as
+building a file, linking and the tests named: some seconds on an idle machine.  It is not part of `make
+check`.
+
+A mistake, in *.txt, separated by empty lines:
+    mistake: name
+    what: one line
+    file: name.c            in whichever folder of src it lies; of a.c|b.c, the one that has it
+    find: regular expression, which must match exactly once ('.' matches no end of line, \\s does)
+    put: what to put there instead (\\1 is the first group)
+    tests: unit NAME | pm NAME... | cxl NAME... | random pm|cxl|schedule COUNT; more after a ';'
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TIMEOUT = 900
+
+
+def open_text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def read_mistakes():
+    mistakes = []
+    for path in sorted(glob.glob(os.path.join(HERE, "*.txt"))):
+        for record in open_text(path).split("\n\n"):
+            lines = [line for line in record.splitlines() if line and not line.startswith("#")]
+            if lines:
+                mistakes.append(dict(line.split(": ", 1) for line in lines))
+    return mistakes
+
+
+def make_copy(folder):
+    """The tree as it is, with what was built, so that little has to be built again."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    files = subprocess.run(listing, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout.decode().split("\0")
+    for name in filter(None, files):
+        if os.path.exists(os.path.join(ROOT, name)):
+            os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+            shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
+    if os.path.isdir(os.path.join(ROOT, "build")):
+        shutil.copytree(os.path.join(ROOT, "build"), os.path.join(folder, "build"), symlinks=True)
+
+
+class Copy:
+    def __init__(self, folder, jobs):
+        self.folder, self.jobs = folder, jobs
+
+    def run(self, command):
+        """The exit status; a test that does not end has failed."""
+        environment = dict(os.environ)
+        environment.pop("TIDEMARK_BUILD", None)
+        try:
+            done = subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=TIMEOUT, check=False)
+        except subprocess.TimeoutExpired:
+            return -1, ""
+        return done.returncode, done.stdout.decode(errors="replace")
+
+    def make(self, *goals):
+        return self.run(["make", "-s", "-j%d" % self.jobs, *goals])
+
+    def test(self, test):
+        kind, *arguments = test.split()
+        if kind == "unit":
+            program = "build/tests/" + arguments[0]
+            status, said = self.make(program)
+            return (status, said) if status else self.run([program])
+        if kind == "random":
+            what, count = arguments
+            return self.run([sys.executable, "tests/fuzz/%s_random.py" % what, "--seed", "1", "--count", count])
+        return self.run([sys.executable, "tests/programs/%s/run.py" % kind, *arguments])
+
+    def source(self, names, find):
+        """of several names, the one in which there is something to find"""
+        found = [path for name in names.split("|") for path in glob.glob(os.path.join(self.folder, "src", "*", name))]
+        fitting = [path for path in found if re.search(find, open_text(path))]
+        if len(fitting) != 1:
+            raise ValueError("%d of %d files called %s have what is to be found" % (len(fitting), len(found), names))
+        return fitting[0]
+
+
+def apply(mistake, text):
+    mutated, count = re.subn(mistake["find"], mistake["put"], text)
+    if count != 1:
+        raise ValueError("'find' matches %d times" % count)
+    return mutated
+
+
+def attempt(copy, mistake):
+    """The test that noticed, or None."""
+    path = copy.source(mistake["file"], mistake["find"])
+    original = open_text(path)
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(apply(mistake, original))
+        status, said = copy.make("programs")
+        if status:
+            raise ValueError("does not build: " + said[-600:])
+        for test in mistake["tests"].split("; "):
+            if copy.test(test)[0]:
+                return test
+        return None
+    finally:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(original)
+
+
+def without_mistake(copy, mistakes):
+    """None, or what is wrong all the same."""
+    status, said = copy.make("programs")
+    if status:
+        return "make: " + said
+    for test in sorted({test for m in mistakes for test in m["tests"].split("; ")}):
+        status, said = copy.test(test)
+        if status:
+            return "%s: %s" % (test, said[-2000:])
+    return None
+
+
+def main():
+    arguments = sys.argv[1:]
+    jobs = 2
+    if "--jobs" in arguments:
+        at = arguments.index("--jobs")
+        jobs = int(arguments[at + 1])
+        del arguments[at:at + 2]
+    names = [name for name in arguments if name != "--list"] or [""]
+    mistakes = [m for m in read_mistakes() if any(name in m["mistake"] for name in names)]
+    if "--list" in arguments:
+        for m in mistakes:
+            print("%-28s %s" % (m["mistake"], m["what"]))
+        return 0
+    survived = 0
+    with tempfile.TemporaryDirectory(prefix="mutants.") as folder:
+        make_copy(folder)
+        copy = Copy(folder, jobs)
+        wrong = without_mistake(copy, mistakes)
+        if wrong:
+            print("without any mistake, " + wrong)
+            return 2
+        for m in mistakes:
+            try:
+                killer = attempt(copy, m)
+                result = "killed by %s" % killer if killer else "SURVIVED: %s" % m["what"]
+            except ValueError as problem:
+                killer, result = None, "FAILED: %s" % problem
+            survived += killer is None
+            print("%-28s %s" % (m["mistake"], result), flush=True)
+    print("%d passed, %d failed" % (len(mistakes) - survived, survived))
+    return 1 if survived or not mistakes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

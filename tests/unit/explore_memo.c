@@ -1,0 +1,113 @@
+/* The trie of observations against a list of paths. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "explore/memo.h"
+#include <string.h>
+
+#define PATHS 200
+#define LENGTH 5
+
+struct known {
+  uint64_t values[LENGTH];
+  struct memo_node *end;
+};
+
+static struct memo_node *walk(struct memo_node *root, const uint64_t *values) {
+  struct memo_node *n = root;
+  for (int i = 0; i < LENGTH; i++) {
+    n->kind = MEMO_LOAD;
+    n = memo_follow(n, values[i]);
+  }
+  return n;
+}
+
+static void draw(struct rng *r, uint64_t *values) {
+  for (int i = 0; i < LENGTH; i++)
+    values[i] = rng_next(r) % 3;
+}
+
+static void equal_answers_lead_to_one_node(void **state) {
+  (void)state;
+  static struct known known[PATHS];
+  struct rng r = {.state = 1};
+  struct memo_node *root = memo_create();
+  memo_path path = {0};
+  for (int i = 0; i < PATHS; i++) {
+    struct known *k = &known[i];
+    draw(&r, k->values);
+    k->end = walk(root, k->values);
+    for (int j = 0; j < i; j++)
+      assert_int_equal(k->end == known[j].end,
+                       memcmp(k->values, known[j].values, sizeof k->values) == 0);
+    memo_path_to(k->end, &path);
+    assert_int_equal(path.length, LENGTH);
+    assert_ptr_equal(path.data[0].node, root);
+    for (int step = 0; step < LENGTH; step++) {
+      assert_int_equal(path.data[step].value, k->values[step]);
+      assert_ptr_equal(memo_follow(path.data[step].node, k->values[step]),
+                       step + 1 < LENGTH ? path.data[step + 1].node : k->end);
+    }
+  }
+}
+
+static int told[PATHS];
+
+static void ended(uint32_t result) {
+  told[result]++;
+}
+
+/* Each end once; an edge that joins another part of the trie is no second way to give it back. */
+static void dropping_tells_each_end(void **state) {
+  (void)state;
+  struct rng r = {.state = 2};
+  struct memo_node *root = memo_create(), *ends[PATHS];
+  uint32_t count = 0;
+  memset(told, 0, sizeof told);
+  for (int i = 0; i < PATHS; i++) {
+    uint64_t values[LENGTH];
+    draw(&r, values);
+    struct memo_node *end = walk(root, values);
+    if (end->kind == MEMO_END)
+      continue;
+    end->kind = MEMO_END;
+    end->result = count;
+    ends[count++] = end;
+  }
+  memo_join(root, 7, ends[0]->parent);
+  memo_join(ends[3]->parent, 8, ends[0]);
+  assert_ptr_equal(memo_follow(root, 7), ends[0]->parent);
+  memo_drop(root, ended);
+  for (uint32_t i = 0; i < PATHS; i++)
+    assert_int_equal(told[i], i < count);
+}
+
+static void cutting_forgets_one_edge(void **state) {
+  (void)state;
+  struct memo_node *root = memo_create();
+  root->kind = MEMO_FACT;
+  struct memo_node *to[3];
+  for (uint64_t v = 0; v < 3; v++) {
+    to[v] = memo_follow(root, v);
+    to[v]->kind = MEMO_END;
+  }
+  memo_cut(root, 1);
+  assert_ptr_equal(memo_follow(root, 0), to[0]);
+  assert_ptr_equal(memo_follow(root, 2), to[2]);
+  assert_int_equal(memo_follow(root, 1)->kind, MEMO_UNEXECUTED);
+  memo_cut(root, 5); /* nothing there */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equal_answers_lead_to_one_node),
+      cmocka_unit_test(dropping_tells_each_end),
+      cmocka_unit_test(cutting_forgets_one_edge),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
