@@ -392,8 +392,8 @@ bool fix_edit_apply(const char *source, const struct fix_edit *e, const char *fu
     return false;
   if (!e->flush && !e->fence)
     return remove_statement(&s, out);
-  if (s.header && !e->reads)
-    return false;
+  if ((s.header && !e->reads) || word_at(s.begin, "return"))
+    return false; /* behind it is too late */
   bool known = !e->flush || (e->reads ? target_of_load(&s, &t) : target_of_store(&s, &t));
   if (known)
     add_behind(&s, e, &t, function, out);

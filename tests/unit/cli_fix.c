@@ -81,6 +81,8 @@ static void not_understood(void **state) {
              "not understood");
   assert_fix("if (a) @clwb(p);\n", (struct fix_edit){0}, NULL, "not understood");
   assert_fix("  a @= 1\n", (struct fix_edit){BOTH}, NULL, "not understood");
+  assert_fix("  return a() && @atomic_store(&x, 1);\n", (struct fix_edit){BOTH}, NULL,
+             "not understood");
 }
 
 static void diffs(void **state) {

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""examples.py: what the analyses say about the data structures in examples/ and their seeded bugs.
+"""examples.py [--all]: what the analyses say about the data structures in examples/ and their seeded bugs.
 
 The correct versions have no finding.  Of each seeded bug, the analysis must name a line that has its
 switch in a comment ("SWITCH:") as the place of the store, and say where the flush belongs.  The column
 `published` has the row of the tables of robustness violations (4.1) and races (5.2) in the thesis
-that the bug stands for."""
+that the bug stands for.
+
+--fix --verify-fix must fix what it has a change for, and nothing new may come: of four bugs, with --all of
+all of them."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -74,6 +78,18 @@ def seeded(analysis, program, switch, arguments):
     return None
 
 
+VERIFIED = ("BUG_DIRECTORY_OBJECT", "BUG_ENTRY_CONSTRUCTOR", "BUG_SPLIT_NO_FENCE", "BUG_HASHTABLE_OBJECT")
+
+
+def fixed(program, switch, arguments):
+    """None, or what is wrong with the diff."""
+    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--quiet", "--analyses=robustness", "--fix=/dev/null",
+               "--verify-fix", os.path.join(BUILD, "examples", "%s-%s" % (program, switch)), *arguments]
+    said = subprocess.run(command, stderr=subprocess.PIPE, timeout=120, check=False).stderr.decode()
+    match = re.search(r"(\d+) of (\d+) findings are fixed, 0 still there, 0 new", said)
+    return None if match and match.group(1) == match.group(2) != "0" else said
+
+
 def main():
     passed = failed = 0
     results = []
@@ -84,6 +100,8 @@ def main():
     for line in SEEDED.strip().splitlines():
         analysis, program, switch, arguments = line.split()[:4]
         results.append((line, seeded(analysis, program, switch, arguments.split("_"))))
+        if analysis == "robustness" and (switch in VERIFIED or "--all" in sys.argv):
+            results.append(("--verify-fix " + line, fixed(program, switch, arguments.split("_"))))
     for line, what in results:
         passed, failed = passed + (what is None), failed + (what is not None)
         if what:
