@@ -195,6 +195,10 @@ static bool target_of_call(const char *name, struct target *t) {
     return false;
   if (memmem(name, length, "mem", 3))
     return argument(open, 2, &t->size);
+  if (strncmp(name, "strcpy", length) == 0 || strncmp(name, "strcat", length) == 0) {
+    str_format(&t->size, "__builtin_strlen(%s) + 1", str_text(&t->address));
+    return true;
+  }
   if (!memmem(name, length, "atomic", 6) && *str_text(&t->address) != '&')
     return false; /* a macro, perhaps, whose argument is not an address */
   str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
@@ -228,8 +232,23 @@ static const char *assignment(const struct statement *s) {
   return NULL;
 }
 
+/* a.b.store(...) of a std::atomic, with the place at the name of the member. */
+static bool target_of_member_call(const struct statement *s, struct target *t) {
+  const char *end = s->at;
+  if (end - s->begin > 1 && end[-1] == '.')
+    target_of_lvalue(s->begin, end - 1, t);
+  else if (end - s->begin > 2 && end[-1] == '>' && end[-2] == '-') {
+    append_trimmed(&t->address, s->begin, end - 2);
+    str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
+  } else
+    return false;
+  return true;
+}
+
 static bool target_of_store(const struct statement *s, struct target *t) {
   const char *at = s->at;
+  if (target_of_member_call(s, t))
+    return true;
   if ((isalpha((unsigned char)*at) || *at == '_') && target_of_call(at, t))
     return true;
   const char *equals = assignment(s);

@@ -50,6 +50,17 @@ static void stores(void **state) {
              "  long_name =\n      store(&x, 1);\n  _mm_clwb((void *)&x);\n  _mm_sfence();\n");
 }
 
+static void stores_in_cplusplus(void **state) {
+  (void)state;
+  struct fix_edit both = {BOTH};
+  assert_fix("  n.next.@store(p->head.load(), std::memory_order_relaxed);\n", both, "f",
+             "  n.next.store(p->head.load(), std::memory_order_relaxed);\n"
+             "  f(&n.next, sizeof(n.next));\n");
+  assert_fix("  a->@fetch_add(1);\n", both, "f", "  a->fetch_add(1);\n  f(a, sizeof *(a));\n");
+  assert_fix("  @strcpy(n.name, x);\n", (struct fix_edit){BOTH, .copies = true}, "f",
+             "  strcpy(n.name, x);\n  f(n.name, __builtin_strlen(n.name) + 1);\n");
+}
+
 static void bodies_get_braces(void **state) {
   (void)state;
   struct fix_edit both = {BOTH};
@@ -93,19 +104,18 @@ static void diffs(void **state) {
   assert_true(
       fix_edit_apply(source, &(struct fix_edit){.line = 6, .column = 5, BOTH}, "f", &changes));
   fix_diff(source, "dir/a.c", &changes, &out);
-  assert_string_equal(str_text(&out), "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -3,7 +3,8 @@\n 3;\n 4;\n 5;\n"
-                                      "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
+  assert_string_equal(str_text(&out),
+                      "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -3,7 +3,8 @@\n 3;\n 4;\n 5;\n"
+                      "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
   fix_changes_free(&changes);
   str_free(&out);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stores),
-      cmocka_unit_test(bodies_get_braces),
-      cmocka_unit_test(loads_and_fences),
-      cmocka_unit_test(not_understood),
-      cmocka_unit_test(diffs),
+      cmocka_unit_test(stores_in_cplusplus), cmocka_unit_test(stores),
+      cmocka_unit_test(bodies_get_braces),   cmocka_unit_test(loads_and_fences),
+      cmocka_unit_test(not_understood),      cmocka_unit_test(diffs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
