@@ -1,6 +1,8 @@
 # make            everything into build/ (programs in build/bin)
 # make demo       build an example, check it, show the report
 # make check      the whole test suite
+# make check-fast the suites that are quick
+# make lint       layout and static analysis; make format mends the layout
 # make bench      speed and memory tables
 # make tables     the two tables of the litmus checker
 # make install    PREFIX=/usr/local by default; DESTDIR is honoured
@@ -78,12 +80,12 @@ $(B)/target/%.o: src/%.S
 $(B)/bin/tidemark: $(CLI_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CXX_LINK) -o $@.new $^ -lcadical -ljansson -ldw -lelf && mv $@.new $@
+	$(Q)$(CXX_LINK) $(LDFLAGS) -o $@.new $^ -lcadical -ljansson -ldw -lelf && mv $@.new $@
 
 $(B)/bin/tidemark-cc: $(CC_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) -o $@.new $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib && mv $@.new $@
+	$(Q)$(CC) $(LDFLAGS) -o $@.new $^ -L$(LLVM)/lib -lLLVM-19 -Wl,-rpath,$(LLVM)/lib && mv $@.new $@
 
 $(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
 	ln -sf tidemark-cc $@
@@ -91,12 +93,12 @@ $(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
 $(B)/libexec/tidemark-worker: $(WORKER_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) -pie -rdynamic -Wl,-z,now -o $@.new $^ -ldl && mv $@.new $@
+	$(Q)$(CC) $(LDFLAGS) -pie -rdynamic -Wl,-z,now -o $@.new $^ -ldl && mv $@.new $@
 
 $(B)/lib/libtidemark.so: $(NATIVE_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) -shared -Wl,-soname,libtidemark.so -o $@.new $^ -lpthread && mv $@.new $@
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libtidemark.so -o $@.new $^ -lpthread && mv $@.new $@
 
 include share/share.mk
 
@@ -124,6 +126,6 @@ install: all man
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
 clean:
-	rm -rf $(B)
+	rm -rf $(B) $(SANITIZED)
 
 include tests/tests.mk

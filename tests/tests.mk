@@ -1,7 +1,9 @@
 # Tests.  `make check` runs every suite below, one after the other, and ends with a summary; each
 # suite prints 'N passed, M failed' and can be run alone: make check-unit, check-hostile, ...
+# `make check-fast` runs those that need about half a minute together.
 
-SUITES := layers unit programs pm cxl analysis hostile examples litmus fuzz docs
+SUITES      := layers lint unit sanitized programs pm cxl analysis hostile examples litmus fuzz docs
+FAST_SUITES := layers lint unit pm cxl docs
 
 # ---- unit tests: one program per file, linked with the part it tests ----
 UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
@@ -22,7 +24,7 @@ $(UNIT_BIN): $(B)/tests/%: tests/unit/%.c $$(call unit_objects,%)
 	@mkdir -p $(@D)
 	$(call say,TEST)
 	$(Q)$(CC) $(CFLAGS) -Wno-unused-function -Itests/unit -MMD -MP -MF $@.d -MT $@ -c $< -o $@.o
-	$(Q)$(if $(filter runtime_%,$*),$(CC),$(CXX_LINK)) -pie -rdynamic -Wl,-z,now -o $@ $@.o \
+	$(Q)$(if $(filter runtime_%,$*),$(CC),$(CXX_LINK)) $(LDFLAGS) -pie -rdynamic -Wl,-z,now -o $@ $@.o \
 	  $(filter %.o,$^) -lcmocka -ldl $(if $(filter runtime_%,$*),,-lcadical -ljansson -ldw -lelf)
 
 .PHONY: $(addprefix check-,$(SUITES))
@@ -32,6 +34,21 @@ check-unit: programs
 
 .PHONY: unit-programs
 unit-programs: $(UNIT_BIN)
+
+# ---- what runs on the host, built anew with sanitizers; the worker it starts is the ordinary one ----
+SANITIZED     := $(B)-sanitized
+SANITIZERS    := -fsanitize=address,undefined -fno-sanitize-recover=all
+HOST_UNIT_BIN := $(addprefix $(B)/tests/,$(filter axiom_% base_% cli_% report_%,$(UNIT)))
+
+check-sanitized: programs
+	@$(MAKE) --no-print-directory -j$(JOBS) B=$(SANITIZED) CFLAGS='-O1 -g $(SANITIZERS)' \
+	  LDFLAGS='$(SANITIZERS)' host-programs
+	@ln -sfn $(abspath $(B)/libexec) $(SANITIZED)/libexec
+	@ln -sfn $(abspath $(B)/lib) $(SANITIZED)/lib
+	@tests/run_sanitized.sh $(SANITIZED)
+
+.PHONY: host-programs
+host-programs: $(filter $(B)/bin/%,$(PROGRAMS)) $(HOST_UNIT_BIN)
 
 check-layers: programs
 	@python3 tests/check_layers.py src layers.txt $(B)/target && echo "1 passed, 0 failed"
@@ -70,6 +87,19 @@ check-fuzz: programs
 
 check-docs: programs
 	@python3 tests/check_docs.py
+
+# Layout and clang-tidy: without its analyzer, which takes minutes, where nothing has changed.
+check-lint:
+	@JOBS=$(JOBS) LLVM=$(LLVM) tools/lint.sh quick
+
+lint: setup-check
+	@JOBS=$(JOBS) LLVM=$(LLVM) tools/lint.sh
+
+format:
+	@tools/lint.sh format
+
+check-fast: setup-check all
+	@tests/run_suites.sh $(FAST_SUITES)
 
 check: setup-check all
 	@tests/run_suites.sh $(SUITES)

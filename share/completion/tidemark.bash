@@ -6,6 +6,7 @@ _tidemark_value() {
   check:--failures) COMPREPLY=() ;;
   check:--recover) COMPREPLY=() ;;
   check:--pm-path) COMPREPLY=() ;;
+  check:--stdin) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--machines) COMPREPLY=() ;;
   check:--machine) COMPREPLY=() ;;
   check:--coherence) COMPREPLY=($(compgen -W 'cxl3 cxlmc' -- "$value")) ;;
@@ -32,6 +33,7 @@ _tidemark_value() {
   check:--suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--write-suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--baseline) COMPREPLY=($(compgen -f -- "$value")) ;;
+  replay:--stdin) COMPREPLY=($(compgen -f -- "$value")) ;;
   replay:--timeout) COMPREPLY=() ;;
   replay:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
   replay:--sarif) COMPREPLY=($(compgen -f -- "$value")) ;;
@@ -65,8 +67,8 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
-  replay) options='--help --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --no-data-races --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
+  replay) options='--help --stdin= --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   litmus) options='--help --model= --states --core= --unroll= --json= --expect= --compare --count= --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
   help) options='check replay litmus' ;;
   esac

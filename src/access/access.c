@@ -131,7 +131,6 @@ static inline void record_load(uintptr_t address, int size, const struct abi_sit
 }
 
 void access_step(const struct abi_site *site) {
-  mem_may_go_back();
   fault_progress++;
   if (++run.steps > run.options.steps_max && run.options.steps_max)
     stop_with(STOP_HANG, site, "no end after %lu steps (if it is only long, raise --max-steps)",
@@ -192,6 +191,7 @@ static int piece_size(uintptr_t address, size_t bytes) {
 
 /* A line that exists lies in a region; otherwise look. */
 static void check_piece(uintptr_t address, int size, bool write, const struct abi_site *site) {
+  mem_may_go_back(); /* what is asked about this piece may be a decision */
   if (address - ABI_WINDOW_BASE >= SPACE_REGION_BYTES)
     access_illegal(address, (size_t)size, write, site);
   if (!space_line_if_any(address) && !space_valid(address, (size_t)size))
@@ -295,7 +295,6 @@ uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *
 uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
   if (ordinary.on && !abi_watched(address))
     return (uint8_t)ordinary_load(address, 1, ORDINARY_PLAIN, site);
-  mem_may_go_back();
   if (address % LINE_BYTES == 0)
     access_step(site);
   return (uint8_t)load_piece(address, 1, site);

@@ -6,13 +6,14 @@
 #include "door/door.h"
 #include "process/program.h"
 #include "thread/thread.h"
+#include "process/heap.h"
 #include "tidemark.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define OUTCOME_MAX 4096
+#define OUTCOME_USUAL 4096
 
 EXPORT void *tidemark_region(const char *name, size_t bytes) {
   struct region *r = space_region(name, bytes);
@@ -55,15 +56,31 @@ EXPORT void tidemark_on_poison(void (*handler)(void *)) {
   access_on_poison(handler);
 }
 
-EXPORT void tidemark_outcome(const char *format, ...) {
-  char text[OUTCOME_MAX];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
+static void say_outcome(const char *text) {
   if (schedule_explores()) /* the order of outcomes shows in the report */
     schedule_point(OPERATION_LOCK, (void *)(uintptr_t)outcome_say, 1, false, NULL);
   outcome_say(text);
+}
+
+/* A long one is kept in the program's memory: formatting may stop at a load in doubt. */
+EXPORT void tidemark_outcome(const char *format, ...) {
+  char text[OUTCOME_USUAL];
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int n = vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (n < (int)sizeof text) {
+    say_outcome(text);
+  } else {
+    char *longer = heap_alloc((size_t)n + 1);
+    if (!longer)
+      stop_refuse("an outcome for which there is no memory");
+    vsnprintf(longer, (size_t)n + 1, format, again);
+    say_outcome(longer);
+    heap_free(longer);
+  }
+  va_end(again);
 }
 
 EXPORT void tidemark_checksum_begin(const void *p, size_t n) {

@@ -151,8 +151,10 @@ uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_
     return fetch(address, size);
   struct operation o = operation_of(OPERATION_READ, address, size, order, site);
   if (is_private(&o)) {
-    waiting_private_look();
-    return fetch(address, size);
+    if (!waiting_looks_alone(address))
+      return fetch(address, size);
+    sharing_expect(&ordinary.sharing, &o);
+    ordinary.broken = true;
   }
   turn_take(&o);
   uint64_t value = fetch(address, size);

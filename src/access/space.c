@@ -38,7 +38,8 @@ void space_init(bool shared) {
   space.line_index =
       mmap(NULL, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index, PROT_READ | PROT_WRITE,
            (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  CHECK(space.line_index != MAP_FAILED, "no address space for the line index");
+  REQUIRE(space.line_index != MAP_FAILED, "no address space for the line index"
+                                          " (ulimit -v, or vm.overcommit_memory)");
   world_include(mappings, sizeof mappings);
 }
 

@@ -3,8 +3,10 @@
 #include "access/waiting.h"
 #include "base/check.h"
 #include "door/door.h"
+#include "process/heap.h"
 #include "process/program.h"
 
+#define HEAPS 8
 #define OPTIONS_MAX (2 * THREADS_MAX)
 
 static struct {
@@ -98,6 +100,7 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
       }
     }
     ordinary_show(t);
+    heap_select(t->id % HEAPS); /* addresses do not depend on what others allocate */
     return t;
   }
 }
@@ -186,6 +189,8 @@ void turn_exit(void) {
 }
 
 void turn_init(void) {
+  heap_set_machines(HEAPS);
+  heap_share();
   thread_strategy.choose = choose;
   thread_strategy.at = at;
   thread_strategy.at_lock = at_lock;

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define LOOKS_MAX 64                 /* in one round */
+#define ALONE_PLACES 8
+#define ALONE_LOOKS 200 /* in a row */
 #define STACK_MAX ((size_t)64 << 10) /* that is compared */
 
 uint64_t waiting_entered[7];
@@ -18,6 +20,8 @@ struct waiting {
     uintptr_t address;
     uint32_t size;
   } looked[LOOKS_MAX];
+  uintptr_t alone[ALONE_PLACES]; /* looked at in turn, while nobody else touches them */
+  uint32_t alone_next, alone_again;
   uint64_t registers[7];
   size_t stack_bytes;
   char *stack; /* as it was when the round began */
@@ -33,11 +37,21 @@ static struct waiting *get(struct thread *t) {
 
 void waiting_leave(void) {
   struct waiting *w = thread_current()->turn.loop;
-  if (w)
-    w->site = NULL;
+  if (!w)
+    return;
+  w->site = NULL;
+  w->alone_again = 0;
 }
 
-void waiting_private_look(void) {}
+bool waiting_looks_alone(uintptr_t address) {
+  struct waiting *w = get(thread_current());
+  for (uint32_t i = 0; i < ALONE_PLACES; i++)
+    if (w->alone[i] == address)
+      return ++w->alone_again >= ALONE_LOOKS;
+  w->alone[w->alone_next++ % ALONE_PLACES] = address;
+  w->alone_again = 0;
+  return false;
+}
 
 static bool begins_here(const struct waiting *w, const struct operation *o) {
   return w->site && w->site == o->site && w->address == o->address && w->code == o->code;

@@ -23,11 +23,13 @@ extern uint64_t waiting_entered[7];
                    : "r"(waiting_entered) \
                    : "memory")
 
-/* The current thread is about to take its turn; has looked at something with that result; has looked
- * at something nobody else touches; has stored something or done anything else. */
+/* The current thread is about to take its turn; has looked at something with that result; has stored
+ * something or done anything else. */
 void waiting_check(struct thread *self);
 void waiting_looked(const struct operation *o, uint64_t value);
-void waiting_private_look(void);
+/* It has looked at something that nobody else has touched so far.  True: again and again, as if it waited
+ * for somebody to do so. */
+bool waiting_looks_alone(uintptr_t address);
 void waiting_leave(void);
 void waiting_end(struct thread *self); /* it goes on; does not return if that is hopeless */
 

@@ -1,4 +1,5 @@
 #include "axiom/judge_internal.h"
+#include "base/check.h"
 #include <string.h>
 
 static struct judge_value eval(struct judge *j, const struct cat_node *n, struct judge_scope *s,
@@ -177,6 +178,7 @@ static struct judge_scope *bind_all(struct judge *j, const struct cat_binding *b
     changed = false;
     struct judge_scope *t = inner;
     for (int i = count - 1; i >= 0; i--, t = t->next) {
+      CHECK(t, "no scope for binding %d", i);
       struct judge_value v = eval(j, b[i].body, inner, x);
       changed = changed || v.kind != t->value.kind ||
                 (v.bits && memcmp(v.bits, t->value.bits, (size_t)judge_size(j, v)));

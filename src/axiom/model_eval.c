@@ -1,5 +1,6 @@
 /* Evaluation of .cat expressions and formulas over circuit literals. */
 #include "axiom/model_encode.h"
+#include "base/check.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -384,6 +385,7 @@ static int counted(struct model_encoding *m, const struct cat_node *n, struct en
                    struct execution *x) {
   struct cat_value v = cat_eval(m, n->arg[0], env, x);
   int count = cell_count(m, v), used = 0;
+  CHECK(v.cells || count == 0, "a value without cells");
   int *l = arena_alloc(m->space.arena, (size_t)(count * (count + 1) / 2 + 1) * sizeof *l);
   for (int i = 0; i < count; i++)
     for (int j = 0; v.cells[i] != LIT_FALSE && j < i; j++)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 void (*check_on_failure)(const char *message);
+void (*check_on_refusal)(const char *message);
 int check_fd = STDERR_FILENO;
 
 /* A fixed buffer: the allocator may be what failed. */
@@ -47,4 +48,23 @@ void check_failed(const char *file, int line, const char *cond, const char *form
   ssize_t ignored = write(check_fd, out.text, out.length);
   (void)ignored;
   _exit(EXIT_INTERNAL);
+}
+
+void check_refused(const char *format, ...) {
+  struct str text = {0};
+  va_list args;
+  va_start(args, format);
+  str_format_v(&text, format, args);
+  va_end(args);
+  if (check_on_refusal) {
+    check_on_refusal(str_text(&text));
+  } else {
+    struct line out = {.length = 0};
+    line_add(&out, "tidemark: ");
+    line_add(&out, str_text(&text));
+    out.text[out.length++] = '\n';
+    ssize_t ignored = write(check_fd, out.text, out.length);
+    (void)ignored;
+  }
+  _exit(EXIT_REFUSED);
 }

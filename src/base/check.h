@@ -11,7 +11,16 @@
       check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__); \
   } while (0)
 
+/* What the system does not give us is nobody's mistake: exit status 3, and the message says what to
+ * do about it. */
+#define REQUIRE(cond, ...) \
+  do { \
+    if (__builtin_expect(!(cond), 0)) \
+      check_refused(__VA_ARGS__); \
+  } while (0)
+
 #define EXIT_INTERNAL 4
+#define EXIT_REFUSED 3
 
 /* Where the line goes; stderr unless somebody else has taken that. */
 extern int check_fd;
@@ -20,6 +29,10 @@ extern int check_fd;
  * which execution was under way.  May be NULL. */
 extern void (*check_on_failure)(const char *message);
 
+/* Called with the message of a failed REQUIRE instead of printing it.  May be NULL. */
+extern void (*check_on_refusal)(const char *message);
+
+_Noreturn void check_refused(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void check_failed(const char *file, int line, const char *cond, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

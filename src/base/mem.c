@@ -7,6 +7,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* AddressSanitizer knows only the libc allocator: tell it which bytes of a block are in use. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#endif
+#endif
+#ifndef ASAN_POISON_MEMORY_REGION
+#define ASAN_POISON_MEMORY_REGION(p, bytes) ((void)(p), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(p, bytes) ((void)(p), (void)(bytes))
+#endif
+
 #define CLASS_MIN 4 /* 16 bytes */
 #define CLASSES 48
 #define ARENA_BYTES_MAX ((size_t)64 << 30) /* addresses; memory is taken as it is used */
@@ -80,6 +91,12 @@ static int class_of(size_t bytes) {
   return 64 - __builtin_clzl(bytes - 1);
 }
 
+/* Of the block at p, only so many bytes may be touched. */
+static void allow(void *p, int class, size_t bytes) {
+  ASAN_POISON_MEMORY_REGION(p, (size_t)1 << class);
+  ASAN_UNPOISON_MEMORY_REGION(p, bytes);
+}
+
 void mem_begin_program(void) {
   mem_loans.program = true;
   mem_may_go_back();
@@ -105,7 +122,9 @@ static void *take(size_t bytes) {
   CHECK(class < CLASSES, "allocation of %zu bytes", bytes);
   struct free_block *b = arena.free[class];
   if (b) {
+    ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b);
     arena.free[class] = b->next;
+    allow(b, class, bytes);
     memset(b, 0, bytes);
     return b;
   }
@@ -117,6 +136,7 @@ static void *take(size_t bytes) {
   void *p = arena.next;
   arena.next += size;
   arena.used += size;
+  allow(p, class, bytes);
   return p;
 }
 
@@ -132,14 +152,17 @@ void mem_free_outgrown(void *p, size_t bytes) {
     return;
   struct free_block *b = p;
   int class = class_of(bytes);
+  ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b);
   b->next = arena.free[class];
   arena.free[class] = b;
+  allow(b, class, 0);
 }
 
 void *mem_resize(void *old, size_t old_bytes, size_t new_bytes) {
   if (!old)
     return mem_alloc(new_bytes);
   if (class_of(old_bytes) == class_of(new_bytes)) {
+    allow(old, class_of(new_bytes), new_bytes);
     if (new_bytes > old_bytes)
       memset((char *)old + old_bytes, 0, new_bytes - old_bytes);
     return old;

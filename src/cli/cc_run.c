@@ -69,6 +69,7 @@ static int start(const struct arg_list *command, posix_spawn_file_actions_t *act
   struct arg_list words = terminated(command);
   pid_t pid;
   fflush(NULL);
+  signal(SIGCHLD, SIG_DFL); /* who ignores it learns nothing about children */
   int error = posix_spawnp(&pid, words.data[0], actions, NULL, (char **)words.data, environ);
   if (error)
     fprintf(stderr, "tidemark-cc: cannot run %s: %s\n", words.data[0], strerror(error));

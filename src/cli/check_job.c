@@ -2,6 +2,7 @@
 #include "cli/limits.h"
 #include "explore/strategy.h"
 #include "finding/analysis_kind.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,8 +57,15 @@ static bool analyses_fit(const struct options *o, struct str *error) {
   unsigned kinds;
   const char *unknown;
   if (!analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown))
-    str_format(error, "--analyses: '%.*s' is none of robustness, races, flushes",
+    str_format(error, "--analyses: '%.*s' is none of robustness, races, flushes, store-buffers",
                (int)strcspn(unknown, ","), unknown);
+  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "sc") == 0 &&
+           kinds & ~ANALYSIS_STORE_BUFFERS)
+    str_append(error, "--model=sc has the analysis store-buffers only; the others need --model=pm");
+  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "pm") == 0 && kinds & ANALYSIS_STORE_BUFFERS)
+    str_append(error,
+               "--analyses=store-buffers needs --model=sc: it looks at executions without store "
+               "buffers and says whether there are others with them");
   else if (options_given(o, OPTION_RACES) && !(kinds & ANALYSIS_RACES))
     str_append(error, "--races needs --analyses=races");
   else if ((options_given(o, OPTION_VERIFY_FIX) || options_given(o, OPTION_FLUSH_FUNCTION)) &&
@@ -77,6 +85,9 @@ static bool are_consistent(const struct options *o, int words, struct str *error
            options_number(o, OPTION_MACHINES, 0) != (int64_t)o->machines.length)
     str_format(error, "--machines=%s but --machine was given %zu times",
                options_text(o, OPTION_MACHINES, ""), o->machines.length);
+  else if (options_given(o, OPTION_STDIN) && access(options_text(o, OPTION_STDIN, ""), R_OK) != 0)
+    str_format(error, "--stdin: cannot read %s: %s", options_text(o, OPTION_STDIN, ""),
+               strerror(errno));
   else if (!o->machines.length && !words)
     str_append(error, "which program? usage: tidemark check [options] ./program [arguments]");
   else

@@ -27,6 +27,8 @@ static bool take_run(struct replay *r, const char *path, struct str *error) {
   for (size_t i = 0; i < run->options.length; i++) {
     struct str why = {0};
     const struct run_option *o = &run->options.data[i];
+    if (strcmp(o->name, "stdin") == 0 && options_given(&r->options, OPTION_STDIN))
+      continue; /* given anew */
     bool ok = options_set(&r->options, USE_SEARCH, o->name, o->value, &why);
     if (!ok)
       str_format(error, "%s: %s", path, str_text(&why));
@@ -63,7 +65,7 @@ static bool take_token(struct replay *r, struct str *error) {
   const char *token = options_text(&r->options, OPTION_TOKEN, "");
   struct choices choices = {0};
   bool none = strcmp(token, "-") == 0; /* the execution without choices */
-  bool good = none || (strlen(token) < JOB_TOKEN_MAX && choice_parse(&choices, token));
+  bool good = none || choice_parse(&choices, token);
   vec_free(&choices.forced);
   if (!good) {
     str_append(error, "--token: this is not a replay token");
@@ -106,6 +108,35 @@ static void warn_if_changed(const struct replay *r, const struct check_job *job)
             job->run.program);
 }
 
+static bool token_fits(const struct replay *r, struct str *error) {
+  size_t n = strlen(r->file.token);
+  if (n > JOB_ARGUMENT_MAX)
+    str_format(error, "the replay token has %zu characters, at most %d can be replayed", n,
+               JOB_ARGUMENT_MAX);
+  return n <= JOB_ARGUMENT_MAX;
+}
+
+/* What the check read from a pipe is not in its report. */
+static bool has_input(const struct replay *r, struct str *error) {
+  bool gdb = options_flag(&r->options, OPTION_GDB);
+  if (!r->file.run.input_bytes || options_given(&r->options, OPTION_STDIN) ||
+      (!gdb && !isatty(STDIN_FILENO)))
+    return true;
+  str_format(error,
+             "the check read %lu bytes from a pipe: give the same ones again, with --stdin=FILE%s",
+             (unsigned long)r->file.run.input_bytes, gdb ? "" : " or from a pipe");
+  return false;
+}
+
+static void explain_input(const struct replay *r, const struct results *results) {
+  if (r->file.run.input_hash && results->input_hash &&
+      r->file.run.input_hash != results->input_hash)
+    fprintf(stderr,
+            "replay: the standard input is not that of the check (%lu bytes then, %lu now): give "
+            "the same one with --stdin=FILE\n",
+            (unsigned long)r->file.run.input_bytes, (unsigned long)results->input_bytes);
+}
+
 /* The same bug: by fingerprint if the report had one. */
 static bool is_expected(const struct replay *r, const struct finding *f) {
   if (!r->file.fingerprint)
@@ -124,6 +155,7 @@ static int judge(const struct replay *r, const struct results *results) {
       return EXIT_STATUS_FINDINGS;
     }
   }
+  explain_input(r, results);
   if (results->findings.length)
     fprintf(stderr, "replay: not reproduced: this execution shows a different finding%s%s%s\n",
             r->file.message ? " (expected: " : "", r->file.message ? r->file.message : "",
@@ -153,6 +185,8 @@ static int run(struct replay *r, struct check_job *job) {
   warn_if_changed(r, job);
   if (options_flag(&r->options, OPTION_GDB)) {
     check_job_set(job, "debug", "1");
+    if (!options_given(&r->options, OPTION_STDIN))
+      check_job_set(job, "stdin", "/dev/null"); /* the standard input is gdb's */
     return debug(job);
   }
   struct results results = {0};
@@ -172,6 +206,8 @@ int cmd_replay(int argc, char **argv) {
     return session_fail(EXIT_STATUS_USAGE, &error);
   if (r.options.help)
     return help_show("replay");
+  if (!token_fits(&r, &error) || !has_input(&r, &error))
+    return session_fail(EXIT_STATUS_USAGE, &error);
   enum check_job_error why =
       check_job_build(&job, &r.options, r.program.data, (int)r.program.length, &error);
   if (why == CHECK_JOB_PROGRAM)

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #define GIB ((uint64_t)1 << 30)
+#define DESCRIPTORS_MIN 128
 
 /* A soft limit is lifted; a hard one takes whoever set it. */
 static bool limit_suffices(int which, const char *what, const char *letter, uint64_t needed,
@@ -53,8 +54,20 @@ bool limits_commit_suffices(const char *overcommit_file, const char *meminfo_fil
   return false;
 }
 
+static bool descriptors_suffice(struct str *error) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max >= DESCRIPTORS_MIN)
+    return true;
+  str_format(error,
+             "the limit on open files (ulimit -n, %lu) is too small: the checker and the program "
+             "need %d, better 4096",
+             (unsigned long)limit.rlim_max, DESCRIPTORS_MIN);
+  return false;
+}
+
 bool limits_suffice(struct str *error) {
-  return limit_suffices(RLIMIT_AS, "virtual memory", "v", JOB_ADDRESS_BYTES, error) &&
+  return descriptors_suffice(error) &&
+         limit_suffices(RLIMIT_AS, "virtual memory", "v", JOB_ADDRESS_BYTES, error) &&
          limit_suffices(RLIMIT_DATA, "data segments", "d", JOB_WRITABLE_BYTES, error) &&
          limits_commit_suffices("/proc/sys/vm/overcommit_memory", "/proc/meminfo", error);
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,6 +100,23 @@ static void print_text(const struct report *r, const struct options *o) {
   str_free(&text);
 }
 
+/* ---- the program's standard input ---- */
+
+/* Where it came from, for a replay: a file by its name, if nothing of it was read before. */
+static void record_input(struct run *r, const struct results *results) {
+  struct stat here, named;
+  char path[4096];
+  r->input_bytes = results->input_bytes;
+  r->input_hash = results->input_hash;
+  if (!r->input_hash || run_option(r, "stdin") || fstat(STDIN_FILENO, &here) != 0 ||
+      !S_ISREG(here.st_mode) || lseek(STDIN_FILENO, 0, SEEK_CUR) != 0)
+    return;
+  ssize_t n = readlink("/proc/self/fd/0", path, sizeof path - 1);
+  path[n < 0 ? 0 : n] = 0;
+  if (stat(path, &named) == 0 && named.st_ino == here.st_ino && named.st_dev == here.st_dev)
+    run_add_option(r, "stdin", path);
+}
+
 /* ---- the whole ---- */
 
 static double now_seconds(void) {
@@ -111,7 +129,7 @@ static int search(const struct check_job *job, const struct options *o, bool rep
                   struct results *results, struct str *error) {
   struct str worker = {0};
   if (!supervisor_find_worker(&worker, error))
-    return EXIT_STATUS_INTERNAL;
+    return EXIT_STATUS_PROGRAM;
   bool quiet = options_flag(o, OPTION_QUIET) || options_flag(o, OPTION_PROGRAM_OUTPUT) || replay;
   struct supervisor s = {.worker = str_text(&worker),
                          .settings = &job->settings,
@@ -199,7 +217,7 @@ int session_refuse(const struct check_job *job, const struct options *o, const s
   return status;
 }
 
-int session_run(const struct check_job *job, const struct options *o, bool replay,
+int session_run(struct check_job *job, const struct options *o, bool replay,
                 struct results *results) {
   struct output_file files[FORMATS];
   struct str error = {0};
@@ -212,6 +230,8 @@ int session_run(const struct check_job *job, const struct options *o, bool repla
   int status = search(job, o, replay, results, &error);
   if (status != EXIT_STATUS_CLEAN)
     set_error(results, &error);
+  else
+    record_input(&job->run, results);
   struct report report = report_of(job, o, results);
   report.replay = replay;
   report.internal_error = status == EXIT_STATUS_INTERNAL;

@@ -23,7 +23,7 @@ int session_refuse(const struct check_job *job, const struct options *o, const s
 
 /* Search and report.  `results` is filled for the caller if that is not an error.  replay: it is
  * one execution, with the program's output shown. */
-int session_run(const struct check_job *job, const struct options *o, bool replay,
+int session_run(struct check_job *job, const struct options *o, bool replay,
                 struct results *results);
 
 #endif

@@ -1,5 +1,7 @@
 #include "cli/supervisor.h"
 #include "base/check.h"
+#include "base/hash.h"
+#include "cli/deaths.h"
 #include "cli/progress.h"
 #include "finding/job.h"
 #include "finding/results_file.h"
@@ -18,28 +20,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RESTARTS_MAX 50
-#define SKIP_BYTES_MAX 100000 /* one argument of exec holds at most 128 KiB */
 #define PROGRESS_SECONDS 0.2
 #define HOST_DESCRIPTORS 200 /* descriptors from here on are the worker's own, not the program's */
 
-/* An execution that took its worker with it. */
-struct death {
-  char *token;
-  int status; /* as waitpid says it */
-};
-
 struct session {
   const struct supervisor *s;
-  int results_fd, status_fd;
+  int results_fd, status_fd, input_fd;
   struct job_status *status;
   struct timespec start;
   sigset_t signals, old_signals;
-  VEC(struct death) deaths;
-  double cpu_seconds; /* of all workers */
+  struct deaths deaths;
+  double cpu_seconds, last_cpu_seconds; /* of all workers, of the last one */
   uint64_t peak_bytes;
   const char *stop_reason; /* NULL: nobody asked to stop */
   bool killed;             /* ... and the worker did not */
+  bool refused;            /* an error is the system's, not ours */
 };
 
 /* ---- set up ---- */
@@ -77,13 +72,18 @@ static bool session_open(struct session *x, struct str *error) {
   ask_for_static_tls();
   x->results_fd = create_memory_file("tidemark-results");
   x->status_fd = create_memory_file("tidemark-status");
+  x->input_fd = create_memory_file("tidemark-input");
   void *page = MAP_FAILED;
-  if (x->results_fd >= 0 && x->status_fd >= 0 &&
+  if (x->results_fd >= 0 && x->status_fd >= 0 && x->input_fd >= 0 &&
       ftruncate(x->status_fd, sizeof(struct job_status)) == 0)
     page =
         mmap(NULL, sizeof(struct job_status), PROT_READ | PROT_WRITE, MAP_SHARED, x->status_fd, 0);
   if (page == MAP_FAILED) {
-    str_format(error, "cannot create shared memory: %s", strerror(errno));
+    bool files = errno == EMFILE || errno == ENFILE;
+    str_format(error, "cannot create shared memory (memfd_create, mmap): %s; %s", strerror(errno),
+               files ? "raise the limit on open files (ulimit -n)"
+                     : "does a sandbox forbid it, or is memory short?");
+    x->refused = true;
     return false;
   }
   x->status = page;
@@ -98,38 +98,48 @@ static void session_close(struct session *x) {
     close(x->results_fd);
   if (x->status_fd >= 0)
     close(x->status_fd);
-  for (size_t i = 0; i < x->deaths.length; i++)
-    mem_free(x->deaths.data[i].token, strlen(x->deaths.data[i].token) + 1);
-  vec_free(&x->deaths);
+  if (x->input_fd >= 0)
+    close(x->input_fd);
+  deaths_free(&x->deaths);
 }
 
-/* A token in the form of the skip setting: "-" for the one without choices. */
-static const char *token_name(const char *token) {
-  return *token ? token : "-";
+static void push_number(word_list *words, const char *key, int n) {
+  struct str text = {0};
+  str_format(&text, "%s=%d", key, n);
+  words_push(words, str_text(&text));
+  str_free(&text);
 }
 
-static void skip_text(const struct session *x, struct str *out) {
-  for (size_t i = 0; i < x->deaths.length; i++)
-    str_format(out, "%s%s", i ? ":" : "skip=", token_name(x->deaths.data[i].token));
+static bool has_setting(const struct session *x, const char *setting) {
+  for (size_t i = 0; i < x->s->settings->length; i++)
+    if (strcmp(x->s->settings->data[i], setting) == 0)
+      return true;
+  return false;
 }
 
 static word_list worker_words(const struct session *x) {
   word_list words = {0};
-  struct str text = {0};
   words_push(&words, x->s->worker);
-  str_format(&text, "results-fd=%d", x->results_fd);
-  words_push(&words, str_text(&text));
-  str_clear(&text);
-  str_format(&text, "status-fd=%d", x->status_fd);
-  words_push(&words, str_text(&text));
-  str_clear(&text);
-  if (x->deaths.length) {
-    skip_text(x, &text);
+  push_number(&words, "results-fd", x->results_fd);
+  push_number(&words, "status-fd", x->status_fd);
+  push_number(&words, "input-fd", x->input_fd);
+  if (x->deaths.confirmed.length) {
+    struct str text = {0};
+    deaths_skip_text(&x->deaths, &text);
     words_push(&words, str_text(&text));
+    str_free(&text);
   }
-  str_free(&text);
   for (size_t i = 0; i < x->s->settings->length; i++)
     words_push(&words, x->s->settings->data[i]);
+  if (x->deaths.unclear)
+    words_push(&words, "no-share=1");
+  if (deaths_suspected(&x->deaths)) { /* only that execution; the last setting counts */
+    struct str text = {0};
+    str_format(&text, "token=%s", x->deaths.suspect.token);
+    words_push(&words, "replay=1");
+    words_push(&words, str_text(&text));
+    str_free(&text);
+  }
   words_push(&words, "--");
   for (size_t i = 0; i < x->s->words->length; i++)
     words_push(&words, x->s->words->data[i]);
@@ -144,11 +154,6 @@ static _Noreturn void become_worker(const struct session *x, char **argv, int fa
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0); /* Ctrl-C on the terminal is for the supervisor */
   sigprocmask(SIG_SETMASK, &x->old_signals, NULL);
-  int null = open("/dev/null", O_RDONLY);
-  if (null >= 0)
-    dup2(null, STDIN_FILENO);
-  if (null > STDIN_FILENO)
-    close(null);
   int person = personality(0xffffffff); /* fixed addresses: spares the worker a second start */
   if (person != -1)
     personality((unsigned long)person | ADDR_NO_RANDOMIZE);
@@ -163,7 +168,8 @@ static pid_t start_worker(struct session *x, struct str *error) {
   int failed[2];
   if (ftruncate(x->results_fd, 0) != 0 || lseek(x->results_fd, 0, SEEK_SET) != 0 ||
       pipe2(failed, O_CLOEXEC) != 0) {
-    str_format(error, "cannot prepare the worker: %s", strerror(errno));
+    str_format(error, "cannot prepare the worker: %s (see ulimit -n)", strerror(errno));
+    x->refused = true;
     return -1;
   }
   memset(x->status, 0, offsetof(struct job_status, token) + 1); /* an empty token */
@@ -181,8 +187,11 @@ static pid_t start_worker(struct session *x, struct str *error) {
     }
   }
   close(failed[0]);
-  if (pid < 0)
-    str_format(error, "cannot start %s: %s", x->s->worker, strerror(why));
+  if (pid >= 0)
+    return pid;
+  x->refused = why == EAGAIN || why == ENOMEM || why == EPERM;
+  str_format(error, "cannot start %s: %s%s", x->s->worker, strerror(why),
+             why == EAGAIN ? " (raise the limit on processes, ulimit -u)" : "");
   return pid;
 }
 
@@ -192,8 +201,9 @@ static bool reap(struct session *x, pid_t pid, int *status) {
   if (ended == 0 || (ended < 0 && errno == EINTR))
     return false;
   CHECK(ended == pid, "wait4: %d", errno);
-  x->cpu_seconds += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+  x->last_cpu_seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                        (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+  x->cpu_seconds += x->last_cpu_seconds;
   uint64_t peak = (uint64_t)usage.ru_maxrss * 1024;
   if (peak > x->peak_bytes)
     x->peak_bytes = peak;
@@ -252,8 +262,8 @@ static bool read_results(const struct session *x, struct results *results, struc
   for (ssize_t n; (n = pread(x->results_fd, block, sizeof block, at)) > 0; at += n)
     str_append_bytes(&text, block, (size_t)n);
   struct str why = {0};
-  bool ok =
-      memchr(text.data, 0, text.length) == NULL && results_read(str_text(&text), results, &why);
+  bool ok = memchr(str_text(&text), 0, text.length) == NULL &&
+            results_read(str_text(&text), results, &why);
   if (!ok) {
     results_free(results);
     str_format(error, "its results cannot be read: %s",
@@ -264,13 +274,6 @@ static bool read_results(const struct session *x, struct results *results, struc
   return ok;
 }
 
-static void describe_end(int status, struct str *out) {
-  if (WIFSIGNALED(status))
-    str_format(out, "signal %d, %s", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  else
-    str_format(out, "exit status %d", WEXITSTATUS(status));
-}
-
 /* Results of a search whose worker is gone: what its status page says. */
 static void results_from_status(const struct session *x, struct results *r) {
   r->executions = x->status->executions;
@@ -278,62 +281,11 @@ static void results_from_status(const struct session *x, struct results *r) {
   r->failure_points = x->status->failure_points;
 }
 
-/* The finding of a later worker about an execution that it was told to leave out. */
-static struct finding *find_skipped(struct results *r, const char *token) {
-  for (size_t i = 0; i < r->findings.length; i++) {
-    struct finding *f = &r->findings.data[i];
-    if (f->kind == FINDING_FATAL_SIGNAL && strcmp(f->token ? f->token : "", token) == 0)
-      return f;
-  }
-  return NULL;
-}
-
-/* Later workers may know how the execution came about; how it ended is known only here. */
-static void add_death(struct results *r, const struct death *d) {
-  struct str message = {0};
-  str_append(&message, "this execution killed the checking process (");
-  describe_end(d->status, &message);
-  str_append_char(&message, ')');
-  struct finding *f = find_skipped(r, d->token);
-  if (!f) {
-    struct finding fresh = {
-        .kind = FINDING_FATAL_SIGNAL, .count = 1, .token = mem_strdup(d->token)};
-    vec_push(&r->findings, fresh);
-    f = &vec_last(&r->findings);
-    r->executions++;
-    r->program_runs++;
-  }
-  if (f->message)
-    mem_free(f->message, strlen(f->message) + 1);
-  f->message = mem_strdup(str_text(&message));
-  str_free(&message);
-}
-
 static void set_incomplete(struct results *r, const char *why) {
   r->complete = false;
   if (r->incomplete_why)
     mem_free(r->incomplete_why, strlen(r->incomplete_why) + 1);
   r->incomplete_why = mem_strdup(why);
-}
-
-/* Can the search go on without the execution that just killed its worker?  Otherwise why not. */
-static const char *why_no_restart(const struct session *x) {
-  const struct death *last = &vec_last(&x->deaths);
-  size_t bytes = 0;
-  if (strcmp(token_name(last->token), "-") == 0)
-    return "the first execution killed the checking process; nothing after it was checked";
-  for (size_t i = 0; i < x->deaths.length; i++)
-    bytes += strlen(x->deaths.data[i].token) + 1;
-  if (x->deaths.length > RESTARTS_MAX || bytes > SKIP_BYTES_MAX)
-    return "too many executions killed the checking process";
-  return NULL;
-}
-
-static bool is_known_death(const struct session *x, const char *token) {
-  for (size_t i = 0; i < x->deaths.length; i++)
-    if (strcmp(x->deaths.data[i].token, token) == 0)
-      return true;
-  return false;
 }
 
 static bool is_token(const char *token) {
@@ -344,10 +296,10 @@ static bool is_token(const char *token) {
 static void describe_failure(const struct session *x, int status, struct str *error) {
   struct str text = {0};
   str_append(&text, "the worker ended unexpectedly (");
-  describe_end(status, &text);
+  deaths_describe(status, &text);
   str_format(&text, "), %s", str_text(error));
   if (x->status->running_program && is_token(x->status->token))
-    str_format(&text, ", in execution %s", token_name(x->status->token));
+    str_format(&text, ", in execution %s", deaths_token_name(x->status->token));
   str_clear(error);
   str_append(error, str_text(&text));
   str_free(&text);
@@ -357,33 +309,90 @@ static void describe_failure(const struct session *x, int status, struct str *er
 
 enum step { STEP_AGAIN, STEP_DONE, STEP_FAILED };
 
+static enum step give_up(struct session *x, const char *why, struct results *results) {
+  results_from_status(x, results);
+  set_incomplete(results, why);
+  return STEP_DONE;
+}
+
+/* Start another worker, unless too many died already. */
+static enum step try_again(struct session *x, struct results *results) {
+  struct str why = {0};
+  bool end = deaths_too_many(&x->deaths, &why);
+  if (end)
+    give_up(x, str_text(&why), results);
+  str_free(&why);
+  return end ? STEP_DONE : STEP_AGAIN;
+}
+
+/* A worker that used all the CPU time it may have would do so again. */
+static bool used_up_cpu_time(const struct session *x, int status, struct str *why) {
+  struct rlimit limit;
+  if (!WIFSIGNALED(status) || (WTERMSIG(status) != SIGXCPU && WTERMSIG(status) != SIGKILL) ||
+      getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      x->last_cpu_seconds < (double)limit.rlim_cur - 0.5)
+    return false;
+  str_format(why, "the limit on CPU time (ulimit -t, %lu s) was reached",
+             (unsigned long)limit.rlim_cur);
+  return true;
+}
+
+/* The worker died in the middle of the program. */
+static enum step after_death(struct session *x, int status, struct results *results) {
+  const char *token = x->status->token;
+  bool unclear = has_setting(x, "model=cxl") && !has_setting(x, "isolate=1") && !x->deaths.unclear;
+  if (unclear) {
+    x->deaths.unclear = true;
+    x->deaths.outside_status = status;
+    return STEP_AGAIN;
+  }
+  if (deaths_is_suspect(&x->deaths, token))
+    deaths_confirm(&x->deaths);
+  else if (deaths_suspected(&x->deaths))
+    deaths_acquit(&x->deaths); /* somewhere else: that is not what the execution does */
+  else if (deaths_known(&x->deaths, token))
+    return give_up(x, "an execution killed the checking process although it was left out", results);
+  else
+    deaths_suspect(&x->deaths, token, status);
+  return try_again(x, results);
+}
+
 /* The worker ended with `status`: take its results, or decide what its death means. */
 static enum step after_worker(struct session *x, int status, struct results *results,
                               struct str *error) {
-  if (read_results(x, results, error))
-    return STEP_DONE;
-  if (x->killed) {
-    results_from_status(x, results);
-    set_incomplete(results, x->stop_reason);
-    return STEP_DONE;
+  struct str why = {0};
+  if (read_results(x, results, error)) {
+    if (!deaths_suspected(&x->deaths))
+      return STEP_DONE;
+    results_free(results);
+    *results = (struct results){0};
+    deaths_acquit(&x->deaths);
+    return try_again(x, results);
+  }
+  if (x->killed)
+    return give_up(x, x->stop_reason, results);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_REFUSED && x->status->refusal[0]) {
+    str_clear(error);
+    str_format(error, "%.*s", (int)sizeof x->status->refusal, x->status->refusal);
+    x->refused = true;
+    return STEP_FAILED;
+  }
+  if (used_up_cpu_time(x, status, &why)) {
+    enum step step = give_up(x, str_text(&why), results);
+    str_free(&why);
+    return step;
   }
   bool ours = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL;
-  if (!x->status->running_program || ours || !is_token(x->status->token)) {
+  bool in_program = x->status->running_program && is_token(x->status->token);
+  if (ours || (!in_program && !deaths_is_foreign(status))) {
     describe_failure(x, status, error);
     return STEP_FAILED;
   }
   str_clear(error);
-  const char *why = "an execution killed the checking process twice";
-  if (!is_known_death(x, x->status->token)) {
-    struct death d = {.token = mem_strdup(x->status->token), .status = status};
-    vec_push(&x->deaths, d);
-    why = why_no_restart(x);
-  }
-  if (!why)
-    return STEP_AGAIN;
-  results_from_status(x, results);
-  set_incomplete(results, why);
-  return STEP_DONE;
+  if (in_program)
+    return after_death(x, status, results);
+  deaths_note_outside(&x->deaths, status);
+  return try_again(x, results);
 }
 
 static enum step run_workers(struct session *x, struct results *results, struct str *error) {
@@ -392,16 +401,36 @@ static enum step run_workers(struct session *x, struct results *results, struct 
     if (pid < 0)
       return STEP_FAILED;
     int status = wait_for_worker(x, pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED)
+      status = x->status->child_status;
     enum step step = after_worker(x, status, results, error);
     if (step != STEP_AGAIN)
       return step;
   }
 }
 
+static void add_note(struct results *r, const char *text) {
+  vec_push(&r->notes, mem_strdup(text));
+}
+
+/* Block by block: pipes deliver their bytes in pieces of any size. */
+static void describe_input(const struct session *x, struct results *r) {
+  static char block[1 << 16];
+  r->input_hash = 1;
+  for (ssize_t n; (n = pread(x->input_fd, block, sizeof block, (off_t)r->input_bytes)) > 0;) {
+    r->input_hash = hash_bytes(r->input_hash, block, (size_t)n);
+    r->input_bytes += (uint64_t)n;
+  }
+  if (x->status->input.terminal)
+    add_note(r, "the program reads its standard input, which was empty because it is a terminal: "
+                "give input with --stdin=FILE or from a pipe");
+}
+
 /* What the reader needs beside the results: executions that were left out, how far it came. */
 static void complete_results(const struct session *x, struct results *r) {
-  for (size_t i = 0; i < x->deaths.length; i++)
-    add_death(r, &x->deaths.data[i]);
+  deaths_report(&x->deaths, r);
+  if (x->status->input.wanted)
+    describe_input(x, r);
   if (x->stop_reason && !r->complete)
     set_incomplete(r, x->stop_reason);
   if (!r->complete) {
@@ -411,7 +440,7 @@ static void complete_results(const struct session *x, struct results *r) {
     set_incomplete(r, str_text(&why));
     str_free(&why);
   }
-  if (x->deaths.length || x->killed)
+  if (x->deaths.confirmed.length || x->deaths.outside || x->killed)
     r->cpu_seconds = x->cpu_seconds;
   if (!r->peak_bytes)
     r->peak_bytes = x->peak_bytes;
@@ -419,11 +448,12 @@ static void complete_results(const struct session *x, struct results *r) {
 
 enum supervisor_end supervisor_run(const struct supervisor *s, struct results *results,
                                    struct str *error) {
-  struct session x = {.s = s, .results_fd = -1, .status_fd = -1};
+  struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
   if (!session_open(&x, error)) {
     session_close(&x);
-    return SUPERVISOR_FAILED;
+    return SUPERVISOR_REFUSED;
   }
+  signal(SIGCHLD, SIG_DFL); /* who ignores it learns nothing about children */
   sigemptyset(&x.signals);
   sigaddset(&x.signals, SIGINT);
   sigaddset(&x.signals, SIGTERM);
@@ -432,7 +462,9 @@ enum supervisor_end supervisor_run(const struct supervisor *s, struct results *r
   enum step step = run_workers(&x, results, error);
   sigprocmask(SIG_SETMASK, &x.old_signals, NULL);
 
-  enum supervisor_end end = step == STEP_FAILED ? SUPERVISOR_FAILED : SUPERVISOR_RESULTS;
+  enum supervisor_end end = step != STEP_FAILED ? SUPERVISOR_RESULTS
+                            : x.refused         ? SUPERVISOR_REFUSED
+                                                : SUPERVISOR_FAILED;
   if (end == SUPERVISOR_RESULTS && results->error) {
     str_append(error, results->error);
     end = SUPERVISOR_REFUSED;
@@ -449,7 +481,7 @@ void supervisor_debug(const struct supervisor *s, struct str *error) {
       "-ex",   "set breakpoint pending on",
       "-ex",   "break tidemark_debug_failure",
       "-ex",   "break tidemark_debug_finding",
-      "-ex",   "handle SIGSEGV SIGSYS SIGVTALRM SIGALRM SIGILL nostop noprint pass",
+      "-ex",   "handle SIGSEGV SIGSYS SIGPROF SIGALRM SIGILL nostop noprint pass",
       "-ex",   "run",
       "--args"};
   struct str gdb = {0};
@@ -458,7 +490,7 @@ void supervisor_debug(const struct supervisor *s, struct str *error) {
     str_append(error, "--gdb: gdb is not installed (no such program in PATH)");
     return;
   }
-  struct session x = {.s = s, .results_fd = -1, .status_fd = -1};
+  struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
   if (!session_open(&x, error))
     return;
   word_list worker = worker_words(&x), words = {0};
@@ -479,7 +511,10 @@ bool supervisor_find_worker(struct str *path, struct str *error) {
     char self[4096];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n < 0) {
-      str_format(error, "cannot find the installation: %s", strerror(errno));
+      str_format(error,
+                 "cannot find the installation without /proc: %s; mount it (mount -t proc proc "
+                 "/proc), or set TIDEMARK_WORKER",
+                 strerror(errno));
       return false;
     }
     self[n] = 0;

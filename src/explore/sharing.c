@@ -107,6 +107,12 @@ enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) 
   return sharing_rely(s, o) ? SHARING_PRIVATE : SHARING_SHARED;
 }
 
+void sharing_expect(struct sharing *s, const struct operation *o) {
+  uintptr_t keys[2];
+  for (int i = 0, n = keys_of(o, keys); i < n; i++)
+    entry(s, keys[i])->writers = ~(uint64_t)0;
+}
+
 void sharing_restart(struct sharing *s) {
   for (uint32_t i = 0; i < s->capacity; i++)
     s->entries[i].alone = s->entries[i].exclusive = 0;

@@ -33,6 +33,9 @@ enum sharing_answer {
 };
 enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o);
 
+/* Others may come to touch it: do not rely on anything about it. */
+void sharing_expect(struct sharing *s, const struct operation *o);
+
 /* The search starts again: who touches what stays known, nothing is relied on yet. */
 void sharing_restart(struct sharing *s);
 

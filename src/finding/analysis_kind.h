@@ -8,7 +8,8 @@
 #define ANALYSIS_KINDS(ANALYSIS) \
   ANALYSIS(ROBUSTNESS, 1, "robustness") \
   ANALYSIS(RACES, 2, "races") \
-  ANALYSIS(FLUSHES, 4, "flushes")
+  ANALYSIS(FLUSHES, 4, "flushes") \
+  ANALYSIS(STORE_BUFFERS, 8, "store-buffers")
 
 enum analysis_kind {
 #define ANALYSIS(id, bit, name) ANALYSIS_##id = bit,

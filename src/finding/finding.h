@@ -75,7 +75,12 @@ struct finding_turn {
   ROLE(MISSED, "missed")     /* the load that did not see the first */ \
   ROLE(READ, "read")         /* the load that saw the second, or a torn one */ \
   ROLE(TORN, "torn")         /* the store that is not atomic */ \
-  ROLE(USELESS, "useless")   /* the flush or fence without effect */
+  ROLE(USELESS, "useless")   /* the flush or fence without effect */ \
+  ROLE(FIRST, "first")       /* data race: the two accesses */ \
+  ROLE(SECOND, "second") \
+  ROLE(DELAYED, "delayed")   /* the store that a store buffer can hold back */ \
+  ROLE(EARLY, "early")       /* the load that can come before it */ \
+  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */
 
 enum finding_role {
 #define ROLE(name, text) FINDING_ROLE_##name,
@@ -145,6 +150,8 @@ struct results {
       stores; /* to watched memory, by the first execution that has some; 0: nothing was checked */
   char *foreign; /* file whose code, not built with tidemark-cc, reached watched memory most */
   uint64_t foreign_accesses; /* by it, in all runs together; 0: there was none */
+  uint64_t input_bytes,
+      input_hash; /* standard input that the program asked for; hash 0: it did not */
   double cpu_seconds;
   char *eager_states; /* decimal, or NULL */
   VEC(struct outcome) outcomes;

@@ -18,7 +18,9 @@
 #define JOB_SETTINGS(JOB) \
   JOB(number, results_fd, "results-fd", 0) \
   JOB(number, status_fd, "status-fd", 0) \
-  JOB(text, model, "model", "pm") /* pm, cxl, sc, tso */ \
+  JOB(number, input_fd, "input-fd", -1) /* file for the program's standard input */ \
+  JOB(text, stdin_path, "stdin", "")    /* where it comes from, "": the worker's own */ \
+  JOB(text, model, "model", "pm")       /* pm, cxl, sc, tso */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \
   JOB(number, argc, "argc", 0)                   /* words of the program's command line */ \
@@ -36,14 +38,15 @@
   JOB(text, flush, "flush", "local")                    /* local, global */ \
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \
+  JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \
   JOB(number, runs, "runs", 100) \
   JOB(number, max_executions, "max-executions", 0) \
-  JOB(number, max_steps, "max-steps", 0)        /* 0: as the first execution suggests */ \
-  JOB(number, hang_seconds, "hang-seconds", 10) /* CPU seconds without a step */ \
-  JOB(flag, replay, "replay", 0)                /* explore only `token` */ \
+  JOB(number, max_steps, "max-steps", 0)       /* 0: as the first execution suggests */ \
+  JOB(number, hang_seconds, "hang-seconds", 0) /* CPU seconds without a step; 0: adapts */ \
+  JOB(flag, replay, "replay", 0)               /* explore only `token` */ \
   JOB(text, token, "token", "") \
   JOB(text, skip, "skip", "")      /* tokens that killed a worker, "a:b", "-" = none */ \
   JOB(number, repeat, "repeat", 0) /* pm: only the first execution, so often */ \
@@ -69,12 +72,26 @@ struct job {
 #define JOB_TUNABLES "GLIBC_TUNABLES"
 #define JOB_STATIC_TLS "glibc.rtld.optional_static_tls=262144"
 
+/* --isolate: a process of the worker died, job_status has the details. */
+#define JOB_EXIT_CHILD_DIED 86
+
+/* What is reported about an execution that is left out; the supervisor knows how it ended. */
+#define JOB_SKIPPED "this execution killed the checking process"
+
 #define JOB_TOKEN_MAX 65536
+#define JOB_TOKEN_UNKNOWN " "   /* on the status page: there was not enough room for it */
+#define JOB_ARGUMENT_MAX 131000 /* what the kernel allows for one argument, less a key */
 
 /* What the worker takes at most of its address space, and how much of that it could write to; memory is
  * used as it is touched.  process/layout.h and access/space.h have the parts. */
 #define JOB_ADDRESS_BYTES ((uint64_t)6 << 40)
 #define JOB_WRITABLE_BYTES ((uint64_t)512 << 30)
+
+/* The program's standard input.  The first worker whose program asks for it copies it to input-fd. */
+struct job_input {
+  volatile bool wanted;   /* the program asked: the file is complete */
+  volatile bool terminal; /* ... and empty, because the input is a terminal */
+};
 
 struct job_status {
   volatile uint64_t executions, program_runs, findings;
@@ -82,7 +99,10 @@ struct job_status {
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool running_program; /* inside a run of the program described by token */
+  volatile int child_status;     /* --isolate: how the process that ran it ended */
+  char refusal[512];             /* what the system does not allow (exit status 3, no results) */
   char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */
+  struct job_input input;        /* stays when another worker is started */
 };
 
 #endif

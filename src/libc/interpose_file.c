@@ -5,6 +5,7 @@
 #include "process/files_seen.h"
 #include "process/stop.h"
 #include "process/system_call.h"
+#include "process/input.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,7 +25,13 @@ static bool hidden(int fd) {
   return false;
 }
 
+/* The numbers from FILES_HOST_MIN on are ours: for the program there are no more. */
 static int opened(int fd) {
+  if (fd >= FILES_HOST_MIN && fiber_current()) {
+    system_call(SYS_close, fd);
+    errno = EMFILE;
+    return -1;
+  }
   files_high = fd > files_high ? fd : files_high;
   return fd;
 }
@@ -35,11 +42,19 @@ static FILE *opened_file(FILE *file) {
   return file;
 }
 
+/* The program takes another way to its standard input. */
+static void want_input(bool concerned) {
+  if (concerned && fiber_current() && !input_want())
+    stop_refuse(INPUT_TOO_LARGE);
+}
+
 /* `from` was duplicated as `to`, or that failed (-1). */
 static int duplicated(int from, int to) {
+  want_input(from == 0);
+  to = opened(to);
   if (to >= 0 && fiber_current())
     pmfile_fd_dup(from, to);
-  return opened(to);
+  return to;
 }
 
 INTERPOSE int dup(int fd) {
@@ -134,8 +149,8 @@ INTERPOSE int lockf64(int fd, int command, off_t bytes) {
 INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
   if (CALLED_BY_PROGRAM()) {
     files_standard_changed |= first < 3;
-    if (last >= FILES_HOST_MIN)
-      last = FILES_HOST_MIN - 1;
+    if (last >= (unsigned)FILES_HOST_MIN)
+      last = (unsigned)FILES_HOST_MIN - 1;
     if (first > last)
       return 0;
     if (!(flags & CLOSE_RANGE_CLOEXEC))
@@ -208,6 +223,7 @@ static int open_path(int directory, const char *path, int flags, mode_t mode) {
     return fd;
   if (fiber_current() && is_random_device(path))
     path = files_random_path();
+  want_input(input_is_path(path));
   return opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
 }
 

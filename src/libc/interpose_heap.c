@@ -51,7 +51,8 @@ static void *loader_room(size_t bytes) {
   if (!loader_next) {
     long p = system_call(SYS_mmap, LAYOUT_LOADER_BASE, LAYOUT_LOADER_BYTES, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    CHECK(p == (long)LAYOUT_LOADER_BASE, "no address space for the dynamic linker");
+    REQUIRE(p == (long)LAYOUT_LOADER_BASE, "no address space for the dynamic linker"
+                                           " (ulimit -v, or vm.overcommit_memory)");
     loader_next = (char *)LAYOUT_LOADER_BASE;
   }
   void *p = loader_next;

@@ -11,18 +11,16 @@
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "process/unwind.h"
+#include "process/watchdog.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SIGNAL_STACK_BYTES ((size_t)256 << 10)
 #define PAGE_FAULT_WRITE 2
 #define PAGE_FAULT_FETCH 16
 #define EFLAGS_TRAP_DIRECTION_ALIGN (0x100 | 0x400 | 0x40000)
-#define TICKS 4 /* timer interrupts in the watchdog's period */
 
 bool (*fault_filter)(siginfo_t *info, ucontext_t *context);
 bool (*fault_program_handles)(int sig);
@@ -31,12 +29,6 @@ volatile uint64_t fault_progress;
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
 
 static bool left; /* the handler under way goes to the host */
-
-static struct {
-  uint64_t seen_progress;
-  int cpu_ticks, real_ticks;
-  uint64_t cpu_seen_ns, idle_ns; /* less CPU time than idle_ns in a real tick: blocked */
-} watchdog;
 
 /* Formatting without an allocator: a handler may have interrupted it. */
 static void add_text(char *to, const char *text) {
@@ -131,8 +123,10 @@ static void describe_segfault(struct stop *s, const siginfo_t *info, const ucont
 }
 
 static void leave(struct stop *s, ucontext_t *u) {
-  s->frame_count = unwind_interrupted(u, s->frames, STOP_FRAMES_MAX);
-  s->interrupted = true;
+  if (!s->frame_count) {
+    s->frame_count = unwind_interrupted(u, s->frames, STOP_FRAMES_MAX);
+    s->interrupted = true;
+  }
   if (stop_observer)
     stop_observer(s);
   host_record(s);
@@ -144,6 +138,10 @@ static void leave(struct stop *s, ucontext_t *u) {
   sigemptyset(&u->uc_sigmask); /* it may have interrupted another handler */
   gate_state = GATE_OPEN;
   left = true;
+}
+
+void fault_stop(struct stop *s, ucontext_t *u) {
+  leave(s, u);
 }
 
 void fault_refuse(const char *what, ucontext_t *u) {
@@ -165,6 +163,8 @@ void fault_finish(int status, ucontext_t *u) {
 
 static void handle_fault(int sig, siginfo_t *info, ucontext_t *u) {
   if (sig == SIGSYS && gate_handle(info, u))
+    return;
+  if (sig == SIGSEGV && watchdog_trapped(u))
     return;
   if (fault_filter && fault_filter(info, u))
     return;
@@ -198,50 +198,6 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
   }
 }
 
-/* Stopping is safe wherever the program is, also inside libc, because its world goes back, and in
- * a system call that we make for it; not elsewhere in the worker's code, whose data stays.  That
- * comes to an end soon: try at the next tick. */
-static bool may_stop_at(uintptr_t pc) {
-  static const unsigned char syscall_instruction[] = {0x0f, 0x05};
-  return !caller_in_worker(pc) || !memcmp((const void *)(pc - 2), syscall_instruction, 2) ||
-         !memcmp((const void *)pc, syscall_instruction, 2); /* about to be restarted */
-}
-
-/* Real time passes for a busy program too, the slower the more others use the machine. */
-#define BUSY_FACTOR 4
-
-static int tick_weight(int sig) {
-  if (sig == SIGVTALRM)
-    return BUSY_FACTOR;
-  struct timespec t;
-  system_call(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t);
-  uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-  bool idle = now - watchdog.cpu_seen_ns < watchdog.idle_ns;
-  watchdog.cpu_seen_ns = now;
-  return idle ? BUSY_FACTOR : 1;
-}
-
-static void on_tick(int sig, siginfo_t *info, void *context) {
-  (void)info;
-  ucontext_t *u = context;
-  uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
-  int *ticks = sig == SIGVTALRM ? &watchdog.cpu_ticks : &watchdog.real_ticks;
-  int limit = BUSY_FACTOR * TICKS, weight = tick_weight(sig);
-  if (!fiber_current() || fault_progress != watchdog.seen_progress) {
-    watchdog.seen_progress = fault_progress;
-    watchdog.cpu_ticks = watchdog.real_ticks = 0;
-  } else if ((*ticks += weight) >= limit && (may_stop_at(pc) || *ticks >= 8 * limit)) {
-    static struct stop s;
-    memset(&s, 0, sizeof s);
-    s.kind = STOP_HANG;
-    add_text(s.message, sig == SIGVTALRM
-                            ? "endless loop: no operation on watched memory for too long"
-                            : "blocked: a system call does not return");
-    watchdog.cpu_ticks = watchdog.real_ticks = 0;
-    leave(&s, u);
-  }
-}
-
 /* libc's sigaction has handlers return through libc's text, which the gate would catch. */
 struct kernel_action {
   void (*handler)(int, siginfo_t *, void *);
@@ -270,37 +226,20 @@ static void install(int sig, void (*handler)(int, siginfo_t *, void *), unsigned
 void fault_install(void) {
   void *stack =
       mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  CHECK(stack != MAP_FAILED, "no memory for the signal stack");
+  REQUIRE(stack != MAP_FAILED, "no memory for the signal stack"
+                               " (ulimit -v, or vm.overcommit_memory)");
   stack_t alternative = {.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES};
   CHECK(!sigaltstack(&alternative, NULL), "sigaltstack: errno %d", errno);
   for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
     /* A system call in the gate may block: the watchdog must get through. */
     bool gate = caught[i] == SIGSYS;
-    install(caught[i], on_fault, 0, gate ? 0 : MASK_OF(SIGVTALRM) | MASK_OF(SIGALRM));
+    install(caught[i], on_fault, 0, gate ? 0 : MASK_OF(SIGPROF) | MASK_OF(SIGALRM));
   }
   signal(SIGPIPE, SIG_IGN);
 }
 
-static void arm(int which, double seconds) {
-  struct itimerval t = {0};
-  t.it_interval.tv_sec = (time_t)seconds;
-  t.it_interval.tv_usec = (suseconds_t)((seconds - (double)t.it_interval.tv_sec) * 1e6);
-  t.it_value = t.it_interval;
-  setitimer(which, &t, NULL);
-}
-
-static double watchdog_seconds;
-
-void fault_watchdog(double seconds) {
-  watchdog_seconds = seconds;
-  uint64_t mask = MASK_OF(SIGVTALRM) | MASK_OF(SIGALRM);
-  install(SIGVTALRM, on_tick, SA_RESTART, mask);
-  install(SIGALRM, on_tick, SA_RESTART, mask);
-  arm(ITIMER_VIRTUAL, seconds / TICKS);
-  watchdog.idle_ns = (uint64_t)(seconds / TICKS * 1e7); /* a hundredth */
-  arm(ITIMER_REAL, seconds / TICKS);
-}
-
-void fault_watchdog_again(void) {
-  fault_watchdog(watchdog_seconds);
+void fault_on_tick(void (*handler)(int, siginfo_t *, void *)) {
+  uint64_t mask = MASK_OF(SIGPROF) | MASK_OF(SIGALRM);
+  install(SIGPROF, handler, SA_RESTART, mask);
+  install(SIGALRM, handler, SA_RESTART, mask);
 }

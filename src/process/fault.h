@@ -1,4 +1,4 @@
-/* Signals that the program causes, and the watchdog.
+/* Signals that the program causes.
  *
  * fault_install is called once by the worker.  A signal that arrives while a fiber runs ends the
  * execution (struct stop) and control goes to host_run; one that arrives on the host is a bug of
@@ -19,11 +19,7 @@ extern bool (*fault_filter)(siginfo_t *info, ucontext_t *context);
 /* Does the program have a handler for it?  NULL: none. */
 extern bool (*fault_program_handles)(int sig);
 
-/* STOP_HANG when so much user CPU time, as much real time blocked in a system call, or four times
- * as much real time passes on fibers without a change of fault_progress, which the session bumps
- * at each operation and each run.  0: off. */
-void fault_watchdog(double seconds);
-void fault_watchdog_again(void); /* in a forked child: timers are not inherited */
+/* The session bumps it at each operation and each run; the watchdog (watchdog.h) looks at it. */
 extern volatile uint64_t fault_progress;
 
 #endif

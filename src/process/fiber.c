@@ -82,7 +82,8 @@ static void reserve(int generation) {
   fixed.generations_reserved |= 1u << generation;
   void *p = mmap((void *)fixed.base, bytes, PROT_NONE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  CHECK(p == (void *)fixed.base, "no address space for stacks");
+  REQUIRE(p == (void *)fixed.base, "no address space for stacks"
+                                   " (ulimit -v, or vm.overcommit_memory)");
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 

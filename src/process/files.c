@@ -7,6 +7,7 @@
 #include "process/files_seen.h"
 #include "process/machine_state.h"
 #include "process/world.h"
+#include "process/input.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,15 +25,15 @@ struct saved_file {
 
 struct files_snapshot {
   VEC(struct saved_file) open;
+  off_t input;   /* position of the standard input */
   int directory; /* -1: as sealed */
 };
 
 /* Survives. */
 static struct {
-  int standard[3];      /* copies of 0, 1, 2; -1: was closed */
-  off_t input_position; /* of 0; -1: it has none */
+  int standard[3]; /* copies of 0, 1, 2; -1: was closed */
   int directory;
-} sealed = {{-1, -1, -1}, -1, -1};
+} sealed = {{-1, -1, -1}, -1};
 
 #define CLOSE_ALWAYS 32
 #define POLL_BLOCK 32
@@ -47,18 +48,26 @@ static uint64_t none_open_at = NEVER;
 int files_high;
 bool files_standard_changed, files_directory_changed;
 
+#define PROGRAM_DESCRIPTORS 1000
+int files_host_min = PROGRAM_DESCRIPTORS;
+
+void files_divide(unsigned long limit) {
+  files_host_min = limit >= 2 * PROGRAM_DESCRIPTORS ? PROGRAM_DESCRIPTORS : (int)(limit / 2);
+}
+
 int files_to_host(int fd) {
   if (fd < 0 || fd >= FILES_HOST_MIN)
     return fd;
   int moved = fcntl(fd, F_DUPFD_CLOEXEC, FILES_HOST_MIN);
-  if (moved < 0 && errno == EINVAL) { /* the soft limit is lower */
+  if (moved < 0) { /* the soft limit may be lower */
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max < 65536 ? limit.rlim_max : 65536;
     setrlimit(RLIMIT_NOFILE, &limit);
     moved = fcntl(fd, F_DUPFD_CLOEXEC, FILES_HOST_MIN);
+    REQUIRE(moved >= 0, "the limit on open files (ulimit -n, %lu) is too small for this search",
+            (unsigned long)limit.rlim_cur);
   }
-  CHECK(moved >= 0, "no descriptor above %d: errno %d", FILES_HOST_MIN, errno);
   syscall(SYS_close, fd);
   return moved;
 }
@@ -74,6 +83,7 @@ static void make_random_file(void) {
   for (size_t i = 0; i < RANDOM_FILE_BYTES / 8; i++)
     words[i] = rng_next(&rng);
   int fd = files_to_host(memfd_create("random", MFD_CLOEXEC));
+  REQUIRE(fd >= 0, "memfd_create is not allowed here: errno %d", errno);
   CHECK(write(fd, words, sizeof words) == sizeof words, "cannot make the random file");
   str_format(&random_path, "/proc/self/fd/%d", fd);
 }
@@ -90,7 +100,6 @@ void files_seal(void) {
     int copy = dup(i);
     sealed.standard[i] = copy < 0 ? -1 : files_to_host(copy);
   }
-  sealed.input_position = position_of(0);
   sealed.directory = files_to_host(open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
@@ -119,12 +128,13 @@ static void close_files(void) {
 void files_reset(void) {
   close_files();
   none_open_at = machine_shared_changes;
-  if (sealed.input_position >= 0)
-    lseek(0, sealed.input_position, SEEK_SET);
+  input_reset();
 }
 
 static void save_file(struct files_snapshot *s, int fd) {
   int copy = files_to_host(dup(fd));
+  REQUIRE(copy >= 0 || errno == EBADF,
+          "the limit on open files (ulimit -n) is too small for this search: errno %d", errno);
   if (copy >= 0)
     vec_push(&s->open, ((struct saved_file){fd, copy, position_of(fd)}));
 }
@@ -134,9 +144,11 @@ static void save_file(struct files_snapshot *s, int fd) {
 struct files_snapshot *files_save(void) {
   struct files_snapshot *s = mem_alloc(sizeof *s);
   s->directory = files_directory_changed ? files_to_host(open(".", O_RDONLY | O_DIRECTORY)) : -1;
-  if (files_standard_changed || sealed.input_position >= 0)
+  if (files_standard_changed)
     for (int fd = 0; fd < 3; fd++)
       save_file(s, fd);
+  else if (input_wanted())
+    s->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
   bool more = none_open_at != machine_shared_changes;
   for (int first = 3; more && first < FILES_HOST_MIN; first += POLL_BLOCK) {
     struct pollfd probe[POLL_BLOCK];
@@ -156,6 +168,8 @@ struct files_snapshot *files_save(void) {
 
 void files_restore(const struct files_snapshot *s) {
   close_files();
+  if (input_wanted())
+    lseek(STDIN_FILENO, s->input, SEEK_SET);
   none_open_at = s->open.length ? NEVER : machine_shared_changes;
   for (size_t i = 0; i < s->open.length; i++) {
     const struct saved_file *f = &s->open.data[i];

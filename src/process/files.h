@@ -2,11 +2,15 @@
  *
  * The program's are below FILES_HOST_MIN and are closed when the world goes back; the worker moves
  * its own above.  0, 1 and 2 are what they were at files_seal again after each reset, and the
- * position of a regular file on 0 too. */
+ * standard input is at its first byte (input.h). */
 #ifndef PROCESS_FILES_H
 #define PROCESS_FILES_H
 
-#define FILES_HOST_MIN 1000
+#define FILES_HOST_MIN files_host_min
+extern int files_host_min;
+
+/* So many descriptors may be open: some for the program, the others are ours.  Before all else. */
+void files_divide(unsigned long limit);
 
 struct files_snapshot;
 

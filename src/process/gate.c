@@ -9,6 +9,7 @@
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
+#include "process/input.h"
 #include <linux/prctl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,9 +44,9 @@ static const char *refused_name(long number) {
   }
 }
 
-void gate_enable(void) {
-  system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, __executable_start,
-              etext - __executable_start, &gate_state);
+bool gate_enable(void) {
+  return system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
+                     __executable_start, etext - __executable_start, &gate_state) == 0;
 }
 
 static long pass(long number, const long *a) {
@@ -69,6 +70,10 @@ static long with_descriptor(long number, const long *a) {
 
 static long opened(long number, const long *a) {
   long fd = pass(number, a);
+  if (fd >= FILES_HOST_MIN) {
+    system_call(SYS_close, fd);
+    return -EMFILE;
+  }
   files_high = fd > files_high ? (int)fd : files_high;
   return fd;
 }
@@ -147,6 +152,8 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
     fault_refuse(name, u);
   } else if (number == SYS_exit_group || number == SYS_exit) {
     fault_finish((int)a[0], u);
+  } else if (input_concerns(number, a) && !input_want()) {
+    fault_refuse(INPUT_TOO_LARGE, u);
   } else {
     if (changes_shared(number, a))
       machine_changed_shared();

@@ -15,7 +15,8 @@
 enum { GATE_OPEN = 0, GATE_CLOSED = 1 };
 extern volatile char gate_state;
 
-void gate_enable(void); /* called by world_seal, and after fork in the child */
+/* Called by world_seal, and after fork in the child.  False: the kernel cannot. */
+bool gate_enable(void);
 
 /* pre: in the handler of SIGSYS.  False: not the gate's signal. */
 bool gate_handle(siginfo_t *info, ucontext_t *context);

@@ -54,6 +54,7 @@ static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   1
 /* Survives. */
 static bool mapped;
 static int machines = 1;
+static bool common; /* blocks of one are used by all */
 static uintptr_t moved; /* arenas of machines lie so much higher in this generation */
 static uint32_t generations_mapped = 1; /* a bit for each */
 
@@ -63,7 +64,8 @@ static size_t arena;
 static void map(uintptr_t base, size_t bytes) {
   void *p = mmap((void *)base, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  CHECK(p == (void *)base, "no address space for the heap");
+  REQUIRE(p == (void *)base, "no address space for the heap"
+                             " (ulimit -v, or vm.overcommit_memory)");
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 
@@ -81,6 +83,10 @@ static void heap_start(void) {
 void heap_set_machines(int count) {
   CHECK(count >= 1 && count <= HEAP_MACHINES_MAX && !arena, "%d machines", count);
   machines = count;
+}
+
+void heap_share(void) {
+  common = true;
 }
 
 void heap_select(int machine) {
@@ -428,7 +434,15 @@ static enum heap_status find_from_start(const void *p, uint32_t *page, uint32_t 
   return status;
 }
 
-enum heap_status heap_free(void *p) {
+/* The arena to work on for that block, until the caller goes back to its own. */
+static size_t enter(const void *p) {
+  size_t own = arena, its = arena_of(p);
+  if (common && arena && its > 0 && its < ARENAS)
+    arena = its;
+  return own;
+}
+
+static enum heap_status free_block(void *p) {
   uint32_t page, block;
   size_t bytes;
   if (is_from_start(p))
@@ -443,13 +457,27 @@ enum heap_status heap_free(void *p) {
   return HEAP_OK;
 }
 
-enum heap_status heap_block_bytes(const void *p, size_t *bytes) {
+enum heap_status heap_free(void *p) {
+  size_t own = enter(p);
+  enum heap_status status = free_block(p);
+  arena = own;
+  return status;
+}
+
+static enum heap_status block_bytes(const void *p, size_t *bytes) {
   uint32_t page, block;
   if (is_from_start(p))
     return find_from_start(p, &page, &block, bytes);
   enum heap_status status = find(p, &page, &block);
   if (status == HEAP_OK)
     *bytes = run_bytes(page);
+  return status;
+}
+
+enum heap_status heap_block_bytes(const void *p, size_t *bytes) {
+  size_t own = enter(p);
+  enum heap_status status = block_bytes(p, bytes);
+  arena = own;
   return status;
 }
 
@@ -512,7 +540,10 @@ static bool resize_in_place(void *p, size_t bytes) {
 void *heap_resize(void *p, size_t bytes) {
   size_t have;
   CHECK(heap_block_bytes(p, &have) == HEAP_OK, "heap_resize of %p", p);
-  if (!is_from_start(p) && resize_in_place(p, bytes))
+  size_t own = enter(p);
+  bool fits = !is_from_start(p) && resize_in_place(p, bytes);
+  arena = own;
+  if (fits)
     return p;
   void *q = heap_alloc(bytes);
   if (!q)

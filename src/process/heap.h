@@ -36,6 +36,7 @@ bool heap_contains(const void *p); /* one of the heaps; false for what was one b
 #define HEAP_MACHINES_MAX 64
 void heap_set_machines(int count); /* before world_seal; 1 unless told */
 void heap_select(int machine);     /* whose it is from now on */
+void heap_share(void);             /* anybody may give back and resize blocks of others */
 
 void heap_seal(void); /* called by world_seal */
 

@@ -10,6 +10,7 @@
 #include "process/object.h"
 #include "process/world.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,9 @@ static void explain_dlopen(const char *path, struct str *error) {
   if (missing)
     str_format(error, "%s: needs the shared library %.*s, which was not found", path,
                (int)(missing - text), text);
+  else if (access("/proc/self/fd", F_OK) != 0)
+    str_format(error, "%s: cannot be loaded without /proc: mount it (mount -t proc proc /proc)",
+               path);
   else
     str_format(error, "%s: %s", path, rest ? rest + 2 : text);
 }
@@ -66,7 +70,7 @@ void *image_open_copy(struct image *image, struct elf_file *f, const char *path,
   const char *slash = strrchr(path, '/');
   int fd = elf_to_descriptor(f, slash ? slash + 1 : path);
   if (fd < 0) {
-    str_format(error, "%s: cannot be copied into memory", path);
+    str_format(error, "%s: cannot be copied into memory (memfd_create: %s)", path, strerror(errno));
     return NULL;
   }
   struct str name = {0};
@@ -165,6 +169,10 @@ uintptr_t image_base(const struct image *image) {
 size_t image_bytes(const struct image *image) {
   const struct place *p = place_of((uintptr_t)image->main);
   return p ? p->high - p->low : 0;
+}
+
+void *image_handle(const struct image *image) {
+  return image->handle;
 }
 
 void *image_symbol(const struct image *image, const char *name) {

@@ -28,6 +28,12 @@ size_t image_bytes(const struct image *image);
 /* An exported object or function of the program, or NULL.  Before world_seal or for tests. */
 void *image_symbol(const struct image *image, const char *name);
 
+/* As the dynamic linker knows them: the program, its library of that name (or path), and the one that
+ * its copies need by that name; NULL: there is none. */
+void *image_handle(const struct image *image);
+void *image_library(const struct image *image, const char *name);
+void *image_copied_library(const struct image *image, const char *name);
+
 /* Copies of strings and their NULL-terminated vector in world memory, for image_start.  Before
  * world_seal. */
 char **image_strings(char *const *strings);

@@ -9,6 +9,8 @@
 /* A file of the program whose constructors we run: its libraries, dependencies first, then it. */
 struct image_unit {
   const char *path;
+  const char *name; /* by which others need it */
+  void *handle;
   uintptr_t bias;
   struct elf_array init, fini;
   bool own; /* the user's; otherwise libstdc++ */

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -128,6 +129,8 @@ static bool load_library(struct image *image, const char *name, const char *path
     ok = m != NULL;
     if (ok) {
       unit.bias = m->l_addr;
+      unit.name = name;
+      unit.handle = m;
       vec_push(&image->units, unit);
       image_set_watch(&f, unit.bias);
       if (!elf_dynamic(&f, DT_SONAME) && strlen(name) >= 3)
@@ -169,4 +172,30 @@ bool image_load_libraries(struct image *image, struct elf_file *f, const char *p
     str_free(&found);
   }
   return ok;
+}
+
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
+}
+
+void *image_library(const struct image *image, const char *name) {
+  for (size_t i = 0; i < image->units.length; i++) {
+    const struct image_unit *u = &image->units.data[i];
+    const char *slash = strrchr(u->path, '/');
+    if (u->handle &&
+        (strchr(name, '/') ? same_file(u->path, name)
+                           : !strcmp(u->name, name) || (slash && !strcmp(slash + 1, name))))
+      return u->handle;
+  }
+  return NULL;
+}
+
+void *image_copied_library(const struct image *image, const char *name) {
+  for (size_t i = 0; name[0] == '~' && i < image->units.length; i++) {
+    const struct image_unit *u = &image->units.data[i];
+    if (u->handle && strlen(u->name) == strlen(name) && !strcmp(u->name + 3, name + 3))
+      return u->handle;
+  }
+  return NULL;
 }

@@ -6,6 +6,7 @@
 #include "process/track.h"
 #include "process/world.h"
 #include "process/world_internal.h"
+#include "process/input.h"
 #include <string.h>
 
 #define RANGES_MAX 1024
@@ -78,5 +79,6 @@ void world_switch_machine(int from, int to) {
       memcpy((void *)page, world_sealed_page(page), LAYOUT_PAGE);
     }
   bring_back(to);
+  input_switch_machine(from, to);
   heap_select(to);
 }

@@ -1,7 +1,9 @@
 #include "process/share.h"
 #include "base/check.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 #define VARIABLES_MAX 24
 
@@ -25,7 +27,8 @@ void share_init(void) {
   for (int i = 0; i < share.count; i++)
     total += share.variables[i].bytes;
   share.box = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  CHECK(share.box != MAP_FAILED, "no shared memory");
+  REQUIRE(share.box != MAP_FAILED, "no shared memory"
+                                   " (ulimit -v, or vm.overcommit_memory)");
 }
 
 void share_publish(void) {
@@ -38,4 +41,14 @@ void share_collect(void) {
   const char *at = share.box;
   for (int i = 0; i < share.count; at += share.variables[i++].bytes)
     memcpy(share.variables[i].p, at, share.variables[i].bytes);
+}
+
+int share_wait(int child) {
+  int status;
+  pid_t ended;
+  do
+    ended = waitpid(child, &status, 0);
+  while (ended < 0 && errno == EINTR);
+  CHECK(ended == child, "waitpid: errno %d", errno);
+  return status;
 }

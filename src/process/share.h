@@ -14,4 +14,7 @@ void share_init(void);    /* after all were registered */
 void share_publish(void); /* child, before it ends */
 void share_collect(void); /* parent, after that */
 
+/* How the child ended, as waitpid says it. */
+int share_wait(int child);
+
 #endif

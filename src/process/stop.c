@@ -28,11 +28,12 @@ void stop_execution(struct stop *why) {
 }
 
 void stop_set_message(struct stop *s, const char *text) {
-  size_t n = strlen(text);
-  if (n >= STOP_MESSAGE_MAX)
-    n = STOP_MESSAGE_MAX - 1;
-  memcpy(s->message, text, n);
-  s->message[n] = 0;
+  static const char cut[] = " ...";
+  size_t n = strlen(text), most = STOP_MESSAGE_MAX - sizeof cut;
+  bool fits = n < STOP_MESSAGE_MAX;
+  memcpy(s->message, text, fits ? n + 1 : most);
+  if (!fits)
+    memcpy(s->message + most, cut, sizeof cut);
 }
 
 static void set_format(struct stop *s, const char *format, va_list args) {

@@ -23,6 +23,7 @@
 #include "process/track.h"
 #include "process/virtual_clock.h"
 #include "process/world_internal.h"
+#include "process/input.h"
 #include <string.h>
 #include <sys/mman.h>
 
@@ -111,7 +112,8 @@ void *world_alloc(size_t bytes) {
   if (!mapped) {
     void *p = mmap((void *)LAYOUT_STATE_BASE, LAYOUT_STATE_BYTES, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    CHECK(p == (void *)LAYOUT_STATE_BASE, "no address space for the runtime's state");
+    REQUIRE(p == (void *)LAYOUT_STATE_BASE, "no address space for the runtime's state"
+                                            " (ulimit -v, or vm.overcommit_memory)");
     madvise(p, LAYOUT_STATE_BYTES, MADV_NOHUGEPAGE);
     mapped = true;
     world_add_area(LAYOUT_STATE_BASE, LAYOUT_STATE_BYTES, &state_used);
@@ -206,6 +208,7 @@ void world_seal(void) {
   world_alloc(0);
   heap_seal();
   files_seal();
+  input_seal();
   clock_seal();
   for (int i = 0; i < prepare_count; i++)
     prepare_at_seal[i]();
@@ -225,7 +228,8 @@ void world_seal(void) {
   }
   copy_included(world.included_sealed);
   world.tracking = track_everything();
-  gate_enable();
+  if (!gate_enable())
+    input_want(); /* nobody will say when */
 }
 
 static void scan(uintptr_t low, uintptr_t high) {

@@ -102,17 +102,36 @@ static void note_schedules(struct report *r) {
   add_note(r, &text);
 }
 
+/* Nobody builds these anew, and they have no fences that matter. */
+static bool is_system_library(const char *path) {
+  static const char *const names[] = {"libc.so", "libm.so", "libstdc++.so", "libgcc_s.so",
+                                      "ld-linux"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(path_basename(path), names[i], strlen(names[i])) == 0)
+      return true;
+  return false;
+}
+
 /* Code that is stepped through is watched all the same, but costs time, and its fences are not seen. */
 static void note_foreign(struct report *r) {
   const struct results *x = r->results;
   uint64_t accesses = x->program_runs ? x->foreign_accesses / x->program_runs : 0;
   struct str text = {0};
-  if (!x->foreign || accesses < FOREIGN_MIN)
+  if (!x->foreign || !x->foreign_accesses)
     return;
-  str_format(&text, "%s was not built with tidemark-cc; a run makes about ", x->foreign);
-  count_text(accesses, &text);
-  str_format(&text, " accesses to %s memory there, which are slow: build it with tidemark-cc",
-             watched_memory(r));
+  if (accesses >= FOREIGN_MIN) {
+    str_format(&text, "%s was not built with tidemark-cc; a run makes about ", x->foreign);
+    count_text(accesses, &text);
+    str_format(&text, " accesses to %s memory there, which are slow: build it with tidemark-cc",
+               watched_memory(r));
+  } else if (!is_system_library(x->foreign)) {
+    str_format(&text,
+               "%s was not built with tidemark-cc: what it stores to %s memory is seen, its fences "
+               "are not",
+               x->foreign, watched_memory(r));
+  } else {
+    return;
+  }
   add_note(r, &text);
 }
 

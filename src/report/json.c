@@ -217,6 +217,13 @@ static void put_run(json_t *o, const struct run *r) {
   char hash[24];
   snprintf(hash, sizeof hash, "%016lx", (unsigned long)r->program_hash);
   put(o, "program_hash", r->program_hash ? json_string(hash) : json_null());
+  if (r->input_hash) {
+    json_t *input = json_object();
+    snprintf(hash, sizeof hash, "%016lx", (unsigned long)r->input_hash);
+    put(input, "bytes", json_value_count(r->input_bytes));
+    put(input, "hash", json_string(hash));
+    put(o, "input", input);
+  }
 }
 
 static json_t *finding(const struct report *r, const struct finding *f) {

@@ -28,6 +28,11 @@ static bool read_option(struct run *r, const char *name, json_t *value, struct s
   return true;
 }
 
+static uint64_t read_hash(const json_t *object, const char *key) {
+  const char *hash = json_string_value(json_object_get(object, key));
+  return hash ? strtoull(hash, NULL, 16) : 0;
+}
+
 static bool read_run(json_t *object, struct run *r, struct str *error) {
   const char *name;
   json_t *value;
@@ -36,8 +41,10 @@ static bool read_run(json_t *object, struct run *r, struct str *error) {
   r->directory = copy_string(object, "directory");
   r->recover = copy_string(object, "recover");
   r->model = copy_string(object, "model");
-  const char *hash = json_string_value(json_object_get(object, "program_hash"));
-  r->program_hash = hash ? strtoull(hash, NULL, 16) : 0;
+  r->program_hash = read_hash(object, "program_hash");
+  json_t *input = json_object_get(object, "input");
+  r->input_hash = read_hash(input, "hash");
+  r->input_bytes = (uint64_t)json_integer_value(json_object_get(input, "bytes"));
   json_t *arguments = json_object_get(object, "arguments");
   json_t *options = json_object_get(object, "options");
   if (!r->program || !json_is_array(arguments) || !json_is_object(options)) {

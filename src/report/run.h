@@ -19,8 +19,9 @@ struct run {
   char *directory; /* where it was started */
   char *recover;   /* command line after a failure; NULL: the same */
   char *model;
-  uint64_t program_hash; /* of the file's bytes; 0: not known */
-  VEC(char *) arguments; /* without the program itself */
+  uint64_t program_hash;            /* of the file's bytes; 0: not known */
+  uint64_t input_bytes, input_hash; /* its standard input; hash 0: it did not ask for it */
+  VEC(char *) arguments;            /* without the program itself */
   VEC(struct run_option) options;
 };
 

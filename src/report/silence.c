@@ -26,7 +26,7 @@ void report_silence(struct report *r, struct suppressions *s, struct baseline *b
       by->used++;
       str_format(&text, "%s:%d", s->path, by->number);
       silence(r, f, &text, false);
-    } else if (known[i]) {
+    } else if (b && known[i]) {
       str_append(&text, b->path);
       silence(r, f, &text, true);
     } else {

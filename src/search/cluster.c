@@ -1,12 +1,15 @@
 #include "search/cluster.h"
 #include "access/access.h"
 #include "base/check.h"
+#include "finding/job.h"
 #include "process/fault.h"
 #include "process/program.h"
 #include "process/share.h"
 #include "process/world.h"
 #include "search/cluster_internal.h"
 #include "search/survivors.h"
+#include "process/files.h"
+#include "process/watchdog.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -162,22 +165,23 @@ static bool decide_in_children(void) {
   now.asked = false;
   save();
   size_t depth = now.checkpoints.length;
+  struct files_snapshot *files = files_save(); /* positions in files are shared with the copies */
   uint32_t taken = choice_open(&cluster.history.choices, now.kind, now.count);
   do {
     now.child_done = false;
     share_publish();
     pid_t child = fork();
-    CHECK(child >= 0, "fork");
+    REQUIRE(child >= 0,
+            "the system starts no more processes (ulimit -u, or memory): raise the limit, or check "
+            "without --isolate");
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
-      fault_watchdog_again();
+      watchdog_arm();
       now.child = true;
       answer(vec_last(&now.checkpoints).kind, taken);
       return true;
     }
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-      continue;
+    int status = share_wait(child);
     bool was_child = now.child;
     share_collect();
     now.child = was_child;
@@ -185,12 +189,14 @@ static bool decide_in_children(void) {
       vec_push(&now.verdicts, cluster.died(status));
       count_execution();
     }
+    files_restore(files);
     now.checkpoints.length = depth;
     cluster_restore(&vec_last(&now.checkpoints));
     cluster.history.choices.stack.length = depth;
     taken++;
   } while (!cluster.stopped() && choice_next(&cluster.history.choices));
   now.checkpoints.length--;
+  files_drop(files);
   if (now.child)
     end_child();
   return false;
@@ -230,8 +236,7 @@ static bool concerns_all(enum stop_kind kind) {
 /* Run until the execution is over.  False: it was continued in other processes. */
 bool cluster_run_to_end(void) {
   for (;;) {
-    struct stop why = {.kind = STOP_FATAL_SIGNAL,
-                       .message = "this execution killed the checking process"};
+    struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
     if (!cluster.resume()) {
       now.last_stop = why;
       vec_push(&now.verdicts, cluster.verdict(&why, true));

@@ -16,12 +16,11 @@ static bool replays(void) {
   return interleavings.history.choices.replaying;
 }
 
-static uint32_t events(void) {
-  return explores_all() && !replays() ? interleavings.dpor.at
-                                      : (uint32_t)interleavings.trace.length;
+size_t interleavings_events(void) {
+  return explores_all() && !replays() ? interleavings.dpor.at : interleavings.trace.length;
 }
 
-static const struct operation *event(size_t i) {
+const struct operation *interleavings_event(size_t i) {
   return explores_all() && !replays() ? &interleavings.dpor.events.data[i].op
                                       : &interleavings.trace.data[i];
 }
@@ -140,7 +139,7 @@ static void note(const struct operation *o) {
 }
 
 static uint64_t where(void) {
-  return events();
+  return interleavings_events();
 }
 
 const struct door interleavings_door = {
@@ -153,11 +152,12 @@ void interleavings_describe(void) {
   h->steps.length = 0;
   if (!replays())
     h->choices.stack.length = 0;
-  for (uint32_t i = 0; i < events(); i++) {
-    vec_push(&h->steps, ((struct history_step){0, *event(i)}));
+  for (size_t i = 0; i < interleavings_events(); i++) {
+    vec_push(&h->steps, ((struct history_step){0, *interleavings_event(i)}));
     if (!replays())
-      vec_push(&h->choices.stack,
-               ((struct choice){CHOICE_SCHEDULE, dpor_process(event(i)), UINT32_MAX}));
+      vec_push(
+          &h->choices.stack,
+          ((struct choice){CHOICE_SCHEDULE, dpor_process(interleavings_event(i)), UINT32_MAX}));
   }
 }
 

@@ -48,7 +48,11 @@ extern const struct door interleavings_door;
 
 void interleavings_run(void);
 
-/* What happened in the execution under way, for reports and tokens: fills history.steps and the
+/* What happened in the execution under way, in order. */
+size_t interleavings_events(void);
+const struct operation *interleavings_event(size_t i);
+
+/* The same for reports and tokens: fills history.steps and the
  * choices. */
 void interleavings_describe(void);
 

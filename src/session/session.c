@@ -15,6 +15,7 @@
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/program.h"
+#include "process/scratch.h"
 #include "process/share.h"
 #include "process/world.h"
 #include "search/cluster.h"
@@ -22,7 +23,8 @@
 #include "search/search.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
-#include "process/scratch.h"
+#include "process/input.h"
+#include "process/watchdog.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HANG_REPEAT_FACTOR 10
-#define HANG_SECONDS_MIN 0.2
+#define HANG_SECONDS 10
 
 struct session session;
 
@@ -59,9 +60,9 @@ void session_reset(void) {
 }
 
 void session_tell_token(const struct str *token) {
-  size_t n = token->length < JOB_TOKEN_MAX ? token->length : JOB_TOKEN_MAX - 1;
-  memcpy(session.status->token, str_text(token), n);
-  session.status->token[n] = 0;
+  bool fits = token->length < JOB_TOKEN_MAX;
+  const char *text = fits ? str_text(token) : JOB_TOKEN_UNKNOWN;
+  memcpy(session.status->token, text, strlen(text) + 1);
 }
 
 /* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
@@ -101,15 +102,9 @@ bool session_must_stop(uint64_t executions) {
   return false;
 }
 
-/* A loop that nobody saw end once is not given as much time again. */
-static void shorten_watchdog(void) {
-  double seconds = (double)session.job->hang_seconds / HANG_REPEAT_FACTOR;
-  fault_watchdog(seconds < HANG_SECONDS_MIN ? HANG_SECONDS_MIN : seconds);
-}
-
 void session_note_stop(const struct stop *why) {
-  if (why->kind == STOP_HANG)
-    shorten_watchdog();
+  if (why->kind != STOP_HANG)
+    watchdog_end();
   if (why->kind == STOP_REFUSED && !session.results.error) {
     session.results.error = mem_strdup(why->message);
     verdict_stack(why, &session.results.error_stack);
@@ -145,6 +140,7 @@ static void share_state(void) {
   interleavings_share();
   outcome_share();
   bypass_share();
+  watchdog_share();
   share_init();
 }
 
@@ -198,7 +194,6 @@ static void discard_output(void) {
   if (null < 0)
     return;
   check_fd = files_to_host(dup(STDERR_FILENO));
-  dup2(null, STDIN_FILENO);
   if (!session.job->output) {
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
@@ -243,14 +238,14 @@ static void explore(void) {
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                      : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
-  session.results.no_failures = j->failures == 0;
+  session.results.no_failures = j->failures == 0 && !session.ordinary;
   pmfile_init(j->pm_path);
   pmfile_fd_init();
   libpmem2_init();
   scratch_init();
   fault_install();
   bypass_init();
-  fault_watchdog((double)j->hang_seconds);
+  watchdog_start(j->hang_seconds ? (double)j->hang_seconds : HANG_SECONDS, !j->hang_seconds);
   thread_init();
   struct strategy strategy = {0};
   if (!strategy_parse(j->schedule, &strategy))
@@ -267,7 +262,8 @@ static void explore(void) {
     step_avoid_traps();
   }
   discard_output();
-  heap_set_machines(session.cxl ? (int)j->machines : 1);
+  if (!session.ordinary)
+    heap_set_machines(session.cxl ? (int)j->machines : 1);
   world_seal();
   if (session.cxl)
     session_explore_cxl();
@@ -275,6 +271,11 @@ static void explore(void) {
     session_explore_ordinary();
   else
     session_explore_pm();
+}
+
+static void tell_refusal(const char *message) {
+  char *to = session.status->refusal;
+  strncpy(to, message, sizeof session.status->refusal - 1);
 }
 
 int session_run(const struct job *job) {
@@ -287,17 +288,18 @@ int session_run(const struct job *job) {
   session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
                         (int)job->status_fd, 0);
   CHECK(session.status != MAP_FAILED, "no status page");
+  check_on_refusal = tell_refusal;
   struct choices *choices = session.cxl        ? &cluster.history.choices
                             : session.ordinary ? &interleavings.history.choices
                                                : &search.history.choices;
   struct str error = {0};
-  if (job->replay && !choice_parse(choices, job->token))
+  bool ready = !job->replay || choice_parse(choices, job->token);
+  if (!ready)
     str_format(&error, "'%s' is not a replay token", job->token);
-  else if (session.cxl)
-    load_cxl(&error);
-  else
-    load_pm(&error);
-  if (error.length)
+  ready = ready && input_open(&session.status->input, job->stdin_path, (int)job->input_fd, &error);
+  if (ready)
+    ready = session.cxl ? load_cxl(&error) : load_pm(&error);
+  if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else
     explore();

@@ -5,6 +5,7 @@
 #include "search/cluster.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
+#include "process/watchdog.h"
 #include <string.h>
 
 static void start_machine(void *machine) {
@@ -22,6 +23,7 @@ static void start(void) {
 static bool resume(void) {
   static struct str token;
   bypass_reset();
+  watchdog_begin();
   str_clear(&token);
   choice_token(&cluster.history.choices, &token);
   session_tell_token(&token);

@@ -3,10 +3,15 @@
 #include "access/outcome.h"
 #include "access/turn.h"
 #include "base/check.h"
+#include "finding/analysis_kind.h"
+#include "process/watchdog.h"
 #include "search/interleavings.h"
+#include "session/concurrency.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <string.h>
+
+static bool store_buffers; /* wanted */
 
 static void start_program(void *unused) {
   (void)unused;
@@ -35,12 +40,14 @@ static uint32_t run_here(void) {
   static event_frames_list frames;
   access_begin(&session.access, &events, &frames);
   thread_create_main(0, start_program, NULL);
+  watchdog_begin();
   struct stop why = {0}, later;
   thread_run(&why);
   session.results.steps += access_steps();
   uint64_t threads = (uint64_t)thread_count();
-  if (session.results.threads < threads)
+  if (interleavings.strategy.kind == STRATEGY_FIXED && session.results.threads < threads)
     session.results.threads = threads;
+  session.results.stores |= threads > 1; /* otherwise there was nothing to check */
   session_note_stop(&why);
   uint32_t verdict = verdict_of(&why, outcome_text(), thread_current()->id, 0);
   for (later = why; others_can_go_on(&later);) {
@@ -64,6 +71,7 @@ static void finished(uint32_t verdict) {
   if (verdict_is_new(verdict))
     interleavings_describe();
   verdict_count(&interleavings.history, verdict);
+  concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers);
   session.status->executions = session.status->schedules = interleavings.executions;
   session.status->findings = verdict_findings();
 }
@@ -83,6 +91,11 @@ void session_prepare_ordinary(void) {
 
 void session_explore_ordinary(void) {
   struct interleavings *s = &interleavings;
+  unsigned kinds;
+  const char *unknown;
+  CHECK(analysis_kinds_parse(session.job->analyses, &kinds, &unknown), "analyses '%s'",
+        session.job->analyses);
+  store_buffers = kinds & ANALYSIS_STORE_BUFFERS;
   s->strategy.seed = (uint64_t)session.job->seed;
   s->runs = (uint64_t)session.job->runs;
   s->execute = execute;
@@ -97,5 +110,4 @@ void session_explore_ordinary(void) {
   session.results.executions = s->executions;
   session.results.program_runs = s->program_runs;
   session.results.schedules = s->executions;
-  session.results.stores = session.results.threads > 1;
 }

@@ -12,6 +12,7 @@
 #include "session/advice.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
+#include "process/watchdog.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -42,6 +43,7 @@ static uint32_t run_here(void) {
   access_begin(&session.access, &search.history.events, &search.history.frames);
   thread_create_main(0, start_program, NULL);
   struct stop why = {0};
+  watchdog_begin();
   thread_run(&why);
   access_end();
   session.results.steps += access_steps();
@@ -63,7 +65,20 @@ static uint32_t run_here(void) {
   return verdict_of(&why, outcome_text(), thread_current()->id, 0);
 }
 
+/* Whose doing is it?  Only the supervisor can find out, by running that execution again: the dead
+ * process may have left half of its work in the memory it shares with us.  If executions of this
+ * program are known to end their process, this is one more. */
+static void hand_over_death(int status) {
+  bool handed_over = WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED;
+  if (*session.job->skip && !handed_over)
+    return;
+  if (!handed_over)
+    session.status->child_status = status;
+  _exit(JOB_EXIT_CHILD_DIED);
+}
+
 uint32_t session_verdict_of_death(int status) {
+  hand_over_death(status);
   struct stop why = {.kind = STOP_FATAL_SIGNAL};
   struct str text = {0};
   if (WIFSIGNALED(status))
@@ -81,24 +96,25 @@ uint32_t session_run_in_child(uint32_t (*run)(void)) {
   session.child_done = false;
   share_publish(); /* what to take over if the child ends without a word */
   pid_t child = fork();
-  CHECK(child >= 0, "fork");
+  REQUIRE(child >= 0,
+          "the system starts no more processes (ulimit -u, or memory): raise the limit, or check "
+          "without --isolate");
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    fault_watchdog_again();
+    watchdog_arm();
     session.child_verdict = run();
     session.child_done = true;
     share_publish();
     _exit(0);
   }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    continue;
+  int status = share_wait(child);
   share_collect();
   if (session.child_done)
     return session.child_verdict;
+  uint32_t verdict = session_verdict_of_death(status);
   if (session.level < session.job->failures)
     session_incomplete("an execution ended its process: failures in it are not covered");
-  return session_verdict_of_death(status);
+  return verdict;
 }
 
 bool session_must_skip(const char *token) {
@@ -133,8 +149,7 @@ static uint32_t execute(int level) {
     if (level < session.job->failures)
       session_incomplete(
           "an execution killed the checking process: failures in it are not covered");
-    struct stop why = {.kind = STOP_FATAL_SIGNAL,
-                       .message = "this execution killed the checking process"};
+    struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
     return verdict_of(&why, NULL, 0, 0);
   }
   s->running_program = true;

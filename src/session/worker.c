@@ -4,6 +4,9 @@
 #include "finding/job.h"
 #include "process/layout.h"
 #include "session/session.h"
+#include "process/files.h"
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -84,14 +87,29 @@ static void hide_tunable(void) {
 /* Our own descriptors lie above the program's (files.h): allow as many as we may. */
 static void raise_descriptor_limit(void) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return;
+  if (limit.rlim_cur < limit.rlim_max) {
     limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
     setrlimit(RLIMIT_NOFILE, &limit);
   }
+  files_divide(limit.rlim_cur);
+}
+
+/* Whoever started us may have closed some: a file of ours must not take their place. */
+static void open_standard(void) {
+  int fd;
+  do
+    fd = open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0)
+    close(fd);
 }
 
 int main(int argc, char **argv) {
   (void)argc;
+  open_standard();
+  signal(SIGCHLD, SIG_DFL);
   raise_descriptor_limit();
   struct job job;
   if (!parse(&job, argv)) {

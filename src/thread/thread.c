@@ -17,6 +17,11 @@
 #define TURNS_UNTIL_TIME_JUMPS 64
 
 struct thread_memory thread_memory;
+/* Waiting for time to pass takes no time here, so a program that only does that would never end.
+ * An execution that waits for more than a day, or so often, does nothing else. */
+#define TIME_MAX ((unsigned long)24 * 3600 * 1000000000u)
+#define PAUSES_MAX 500000
+
 struct thread_strategy thread_strategy;
 
 /* Goes back with the program.  Invariants:
@@ -36,6 +41,7 @@ static struct {
   unsigned long due;   /* no deadline in the timed list is earlier */
   long quantum;
   int turns;             /* see TURNS_UNTIL_TIME_JUMPS */
+  unsigned pauses;       /* see PAUSES_MAX */
   const void *looked_at; /* by the current thread, `looks` times in a row */
   int looks;
 } sched;
@@ -209,6 +215,14 @@ bool thread_jump(void) {
   return true;
 }
 
+/* pre: on a fiber, which has waited for time to pass. */
+static void check_time(void) {
+  if (++sched.pauses > PAUSES_MAX)
+    stop_with(STOP_HANG, NULL, "no end after %d pauses (sleep, timed waits)", PAUSES_MAX);
+  if (clock_time() > TIME_MAX)
+    stop_with(STOP_HANG, NULL, "no end after a day of the program's time (sleep, timed waits)");
+}
+
 /* --- who runs next --- */
 
 /* The one decision of a schedule; NULL if nobody can run.  `running` may go on too. */
@@ -346,7 +360,9 @@ bool thread_wait_in(struct thread_queue *q, const void *object, const char *what
   if (deadline)
     timed_append(self);
   leave();
-  if (!self->timed_out)
+  if (self->timed_out)
+    check_time();
+  else
     thread_memory.order(EVENT_ACQUIRE, self, 0);
   return !self->timed_out;
 }
@@ -361,8 +377,10 @@ void thread_sleep(unsigned long ns) {
     return;
   if (__builtin_add_overflow(clock_look(), ns, &until))
     until = ULONG_MAX;
-  if (thread_strategy.at_yield)
+  if (thread_strategy.at_yield) {
     clock_advance(ns);
+    check_time();
+  }
   if (ns == 0 || thread_strategy.at_yield)
     thread_yield();
   else

@@ -6,7 +6,7 @@ import concurrent.futures, json, os, re, subprocess, sys
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 BIN = os.path.join(ROOT, "build/bin")
 OUT = os.path.join(ROOT, "build/tests/hostile")
-TIMEOUT = 60
+TIMEOUT = 180
 
 
 def header(path):

@@ -20,6 +20,8 @@ static void numbers(void **state) {
     assert_int_equal(intern(&i, &n, sizeof n), 4 + n);
   for (uint32_t n = 0; n < 10000; n++)
     assert_int_equal(intern(&i, &n, sizeof n), 4 + n);
+  assert_int_equal(intern(&i, "a", 1), 1); /* also what was there before the table grew */
+  assert_int_equal(intern(&i, "", 0), 3);
 }
 
 static void same_hash(void **state) {

@@ -68,6 +68,8 @@ static void resource_limits(void **state) {
   assert_int_equal(under(RLIMIT_AS, none, none, NULL), 0);
   assert_int_equal(under(RLIMIT_AS, small, none, NULL), 0);
   assert_int_equal(under(RLIMIT_AS, small, small, "(ulimit -v, 8192 MiB) is too small"), 0);
+  assert_int_equal(under(RLIMIT_NOFILE, 20, 256, NULL), 0);
+  assert_int_equal(under(RLIMIT_NOFILE, 20, 100, "(ulimit -n, 100) is too small"), 0);
   assert_int_equal(under(RLIMIT_DATA, small, small, "(ulimit -d, 8192 MiB) is too small"), 0);
 }
 

@@ -44,14 +44,37 @@ static _Noreturn void die_in_program(struct job_status *s, const char *token, in
   _exit(1);
 }
 
+/* Which start of a worker in this session is it?  1, 2, ... */
+static int starts(char **words) {
+  int fd = atoi(setting(words, "input-fd", "-1"));
+  return lseek(fd, 0, SEEK_END) >= 0 && write(fd, "x", 1) == 1 ? (int)lseek(fd, 0, SEEK_END) : 0;
+}
+
+/* Somebody else kills it while it runs the program; the execution by itself is harmless. */
+static void be_killed(struct job_status *s, char **words, int times) {
+  char token[16];
+  int start = starts(words);
+  snprintf(token, sizeof token, "f%d", start);
+  if (strcmp(setting(words, "replay", "0"), "0") == 0 && start < 2 * times)
+    die_in_program(s, token, SIGKILL);
+}
+
 static int act(char **words) {
   const char *part = setting(words, "act", ""), *skip = setting(words, "skip", "");
   struct job_status *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED,
                               atoi(setting(words, "status-fd", "-1")), 0);
   struct results r = {.complete = true, .executions = 7, .program_runs = 3};
-  char c;
-  if (strcmp(part, "clean") == 0 && read(STDIN_FILENO, &c, 1) == 0)
+  if (strcmp(part, "clean") == 0)
     leave_results(words, &r, 0);
+  if (strcmp(part, "input") == 0) {
+    s->input.wanted = true;
+    r.complete = pwrite(atoi(setting(words, "input-fd", "-1")), "12345", 5, 0) == 5;
+    leave_results(words, &r, 0);
+  }
+  if (strcmp(part, "terminal") == 0) {
+    s->input.wanted = s->input.terminal = true;
+    leave_results(words, &r, 0);
+  }
   if (strcmp(part, "error") == 0) {
     r.error = "./prog: not built with tidemark-cc";
     leave_results(words, &r, 0);
@@ -60,7 +83,35 @@ static int act(char **words) {
   if (strcmp(part, "cut") == 0)
     leave_results(words, &r, 5);
   if (strcmp(part, "crash") == 0)
+    raise(SIGSEGV);
+  if (strcmp(part, "killed") == 0)
     raise(SIGKILL);
+  if (strcmp(part, "killed-at-start") == 0 && starts(words) > 1)
+    leave_results(words, &r, 0);
+  else if (strcmp(part, "killed-at-start") == 0)
+    raise(SIGTERM);
+  if (strcmp(part, "killed-once") == 0 || strcmp(part, "killed-often") == 0) {
+    be_killed(s, words, part[8] == 'n' ? 1 : 100);
+    leave_results(words, &r, 0);
+  }
+  if (strcmp(part, "dies-elsewhere") == 0) {
+    int start = starts(words);
+    if (start <= 2)
+      die_in_program(s, start == 1 ? "f1" : "", SIGKILL);
+    leave_results(words, &r, 0);
+  }
+  if (strcmp(part, "limit") == 0) {
+    strcpy(s->refusal, "the limit on everything is too small");
+    return 3;
+  }
+  if (strcmp(part, "child-died") == 0 && !*skip) {
+    s->running_program = true;
+    s->child_status = SIGKILL;
+    strcpy(s->token, "f3");
+    return JOB_EXIT_CHILD_DIED;
+  } else if (strcmp(part, "child-died") == 0) {
+    leave_results(words, &r, 0);
+  }
   if (strcmp(part, "bug") == 0) {
     s->running_program = true; /* a failed CHECK is ours wherever it happens */
     return 4;
@@ -131,12 +182,35 @@ static void clean(void **state) {
   results_free(&r);
 }
 
+static void input(void **state) {
+  (void)state;
+  struct results r = {0}, empty = {0}, none = {0};
+  struct str error = {0};
+  assert_int_equal(run("input", 0, &r, &error), SUPERVISOR_RESULTS);
+  assert_true(r.complete);
+  assert_int_equal(r.input_bytes, 5);
+  assert_int_not_equal(r.input_hash, 0);
+  assert_int_equal(r.notes.length, 0);
+  assert_int_equal(run("terminal", 0, &empty, &error), SUPERVISOR_RESULTS);
+  assert_int_equal(empty.input_bytes, 0);
+  assert_int_equal(empty.notes.length, 1);
+  assert_non_null(strstr(empty.notes.data[0], "it is a terminal"));
+  assert_int_equal(run("clean", 0, &none, &error), SUPERVISOR_RESULTS);
+  assert_int_equal(none.input_hash, 0);
+  results_free(&r);
+  results_free(&empty);
+  results_free(&none);
+}
+
 static void refused(void **state) {
   (void)state;
   struct results r = {0};
   struct str error = {0};
   assert_int_equal(run("error", 0, &r, &error), SUPERVISOR_REFUSED);
   assert_string_equal(str_text(&error), "./prog: not built with tidemark-cc");
+  str_clear(&error);
+  assert_int_equal(run("limit", 0, &r, &error), SUPERVISOR_REFUSED);
+  assert_string_equal(str_text(&error), "the limit on everything is too small");
   results_free(&r);
   str_free(&error);
 }
@@ -152,7 +226,9 @@ static void assert_failed(const char *part, const char *why) {
 
 static void failures_of_the_worker(void **state) {
   (void)state;
-  assert_failed("crash", "the worker ended unexpectedly (signal 9, Killed), it left no results");
+  assert_failed("crash",
+                "the worker ended unexpectedly (signal 11, Segmentation fault), it left no "
+                "results");
   assert_failed("bug", "the worker ended unexpectedly (exit status 4), it left no results, in "
                        "execution -");
   assert_failed("silent", "the worker ended unexpectedly (exit status 0), it left no results");
@@ -184,11 +260,11 @@ static void deaths_become_findings(void **state) {
   assert_string_equal(r.findings.data[0].token, "f2");
   assert_string_equal(r.findings.data[0].fix, "not known here");
   assert_string_equal(r.findings.data[0].message,
-                      "this execution killed the checking process (exit status 9)");
+                      "this execution killed the checking process (exit status 9), twice");
   assert_int_equal(r.findings.data[1].kind, FINDING_FATAL_SIGNAL);
   assert_string_equal(r.findings.data[1].token, "f1.r0");
   assert_string_equal(r.findings.data[1].message,
-                      "this execution killed the checking process (signal 9, Killed)");
+                      "this execution killed the checking process (signal 9, Killed), twice");
   results_free(&r);
 }
 
@@ -206,8 +282,52 @@ static void deaths_without_end(void **state) {
   (void)state;
   assert_gives_up("first-death", 1,
                   "the first execution killed the checking process; nothing after it was checked");
-  assert_gives_up("same-death", 1, "an execution killed the checking process twice");
+  assert_gives_up("same-death", 1,
+                  "an execution killed the checking process although it was left out");
   assert_gives_up("all-deaths", 51, "too many executions killed the checking process");
+}
+
+/* What does not happen again is no finding. */
+static void killed_from_outside(void **state) {
+  (void)state;
+  static const char *const parts[] = {"killed-once", "killed-at-start", "dies-elsewhere"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    struct results r = {0};
+    struct str error = {0};
+    assert_int_equal(run(parts[i], 0, &r, &error), SUPERVISOR_RESULTS);
+    assert_true(r.complete);
+    assert_int_equal(r.executions, 7);
+    assert_int_equal(r.findings.length, 0);
+    assert_int_equal(r.notes.length, 1);
+    assert_string_equal(r.notes.data[0],
+                        i == 1 ? "the checking process was killed from outside (signal 15, "
+                                 "Terminated); the search was started again"
+                               : "the checking process was killed from outside (signal 9, Killed; "
+                                 "out of memory?); the search was started again");
+    results_free(&r);
+  }
+  static const char why[] =
+      "the checking process was killed from outside 3 times (signal 9, Killed; out of memory?)";
+  assert_gives_up("killed", 0, why);
+  assert_gives_up("killed-often", 0, why);
+}
+
+static void death_of_an_isolated_process(void **state) {
+  (void)state;
+  struct results r = {0};
+  struct str error = {0};
+  assert_int_equal(run("child-died", 0, &r, &error), SUPERVISOR_RESULTS);
+  assert_int_equal(r.findings.length, 1);
+  assert_string_equal(r.findings.data[0].token, "f3");
+  assert_string_equal(r.findings.data[0].message,
+                      "this execution killed the checking process (signal 9, Killed), twice");
+  results_free(&r);
+}
+
+/* Inherited from whoever started us. */
+static void ignored_children(void **state) {
+  signal(SIGCHLD, SIG_IGN);
+  clean(state);
 }
 
 static void timeout_with_partial_results(void **state) {
@@ -268,11 +388,15 @@ int main(int argc, char **argv) {
     return act(argv + 1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clean),
+      cmocka_unit_test(input),
       cmocka_unit_test(refused),
       cmocka_unit_test(failures_of_the_worker),
       cmocka_unit_test(missing_worker),
       cmocka_unit_test(deaths_become_findings),
       cmocka_unit_test(deaths_without_end),
+      cmocka_unit_test(killed_from_outside),
+      cmocka_unit_test(death_of_an_isolated_process),
+      cmocka_unit_test(ignored_children),
       cmocka_unit_test(timeout_with_partial_results),
       cmocka_unit_test(timeout_without_results),
       cmocka_unit_test(interrupts),

@@ -127,6 +127,32 @@ static void schedules_are_noted(void **state) {
   notes_of("notes", "cxl", NULL, NULL, "about 1,500 accesses to CXL memory there");
 }
 
+static void assert_foreign_note(const char *library, uint64_t accesses, const char *note) {
+  struct fixture x;
+  fixture_open(&x, "clean"); /* 41 program runs */
+  report_free(&x.report);
+  x.results.foreign = mem_strdup(library);
+  x.results.foreign_accesses = accesses;
+  report_prepare(&x.report);
+  report_conclude(&x.report);
+  assert_int_equal(x.report.notes.length, note != NULL);
+  if (note)
+    assert_string_equal(x.report.notes.data[0], note);
+  fixture_close(&x);
+}
+
+static void libraries_are_noted(void **state) {
+  (void)state;
+  assert_foreign_note("/opt/libx.so", 1,
+                      "/opt/libx.so was not built with tidemark-cc: what it stores to persistent "
+                      "memory is seen, its fences are not");
+  assert_foreign_note("/opt/libx.so", 4100,
+                      "/opt/libx.so was not built with tidemark-cc; a run makes about 100 accesses "
+                      "to persistent memory there, which are slow: build it with tidemark-cc");
+  assert_foreign_note("/lib/libc.so.6", 1, NULL);
+  assert_foreign_note("/opt/libx.so", 0, NULL);
+}
+
 static void empty_checks(void **state) {
   (void)state;
   struct fixture x;
@@ -342,6 +368,7 @@ int main(void) {
       cmocka_unit_test(every_format_has_the_notes),
       cmocka_unit_test(every_format_has_the_error),
       cmocka_unit_test(schedules_are_noted),
+      cmocka_unit_test(libraries_are_noted),
       cmocka_unit_test(empty_checks),
       cmocka_unit_test(texts_that_are_not_utf8),
       cmocka_unit_test(sarif_columns),

@@ -1,5 +1,6 @@
 /* Ten thousand times: run, stop in every way a program can stop, go back; always the same. */
 #include "runtime_container.h"
+#include "process/watchdog.h"
 #include <signal.h>
 
 #define CYCLES 10000
@@ -135,7 +136,7 @@ static void cxx_program_cycles(void **state) {
 static const char *hang(void *unused) {
   (void)unused;
   EXPECT(!container_load(program, arguments));
-  fault_watchdog(0.05);
+  watchdog_start(0.05, false);
   for (int i = 0; i < 5; i++) {
     struct stop why;
     EXPECT(container_run(&why) == STOP_HANG);

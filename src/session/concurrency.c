@@ -1,0 +1,111 @@
+#include "session/concurrency.h"
+#include "analysis/data_race.h"
+#include "analysis/store_buffer.h"
+#include "base/str.h"
+#include "process/program.h"
+#include "search/interleavings.h"
+#include "session/verdict.h"
+
+static struct {
+  VEC(struct operation) operations;
+  VEC(struct data_race_report) races;
+  VEC(struct store_buffer_report) overtakings;
+} found; /* in the execution at hand */
+
+static void note_race(const struct data_race_report *r) {
+  vec_push(&found.races, *r);
+}
+
+static void note_overtaking(const struct store_buffer_report *r) {
+  vec_push(&found.overtakings, *r);
+}
+
+static const struct operation *operation(uint32_t position) {
+  return &found.operations.data[position];
+}
+
+static struct place place_of(const struct operation *o) {
+  return program_place(o->site, o->code, true);
+}
+
+static void add_part(struct finding *f, enum finding_role role, const struct operation *o) {
+  vec_push(&f->parts,
+           ((struct finding_part){
+               .role = role, .thread = o->thread, .size = (int)o->size, .place = place_of(o)}));
+}
+
+static const char *access_text(const struct operation *o) {
+  bool store = o->kind == OPERATION_WRITE;
+  return o->order ? (store ? "atomic store" : "atomic load") : store ? "store" : "load";
+}
+
+/* Lines in one order: the two accesses may come in either. */
+static struct verdict_places places_of(const struct operation *a, const struct operation *b) {
+  struct verdict_line x = verdict_line(a->site, a->code), y = verdict_line(b->site, b->code);
+  bool swap =
+      x.file == y.file ? x.line > y.line || (x.line == y.line && x.code > y.code) : x.file > y.file;
+  return swap ? (struct verdict_places){y, x} : (struct verdict_places){x, y};
+}
+
+static void report_race(const struct data_race_report *r) {
+  const struct operation *first = operation(r->first), *second = operation(r->second);
+  struct verdict_places at = places_of(first, second);
+  struct finding *f = verdict_found(&interleavings.history, FINDING_DATA_RACE, &at, 0);
+  if (!f)
+    return;
+  struct str text = {0};
+  str_format(&text, "this %s of thread %d and the %s of thread %d are not ordered",
+             access_text(second), second->thread, access_text(first), first->thread);
+  f->message = mem_strdup(str_text(&text));
+  str_free(&text);
+  f->place = place_of(second);
+  f->thread = second->thread;
+  add_part(f, FINDING_ROLE_FIRST, first);
+  add_part(f, FINDING_ROLE_SECOND, second);
+  f->fix = mem_strdup("let both threads hold the same lock, or make both accesses atomic");
+}
+
+static void report_overtaking(const struct store_buffer_report *r) {
+  const struct operation *load = operation(r->load), *store = operation(r->store);
+  struct verdict_places at = {verdict_line(store->site, store->code),
+                              verdict_line(load->site, load->code)};
+  struct finding *f = verdict_found(&interleavings.history, FINDING_STORE_BUFFER, &at, 0);
+  if (!f)
+    return;
+  f->message = mem_strdup("this load can be carried out before the thread's "
+                          "earlier store is visible to others");
+  f->place = place_of(load);
+  f->thread = load->thread;
+  add_part(f, FINDING_ROLE_DELAYED, store);
+  add_part(f, FINDING_ROLE_EARLY, load);
+  add_part(f, FINDING_ROLE_CONFLICT, operation(r->write));
+  f->fix =
+      mem_strdup("add a full fence (atomic_thread_fence(memory_order_seq_cst)) between the store "
+                 "and the load, or make the store sequentially consistent");
+  f->fix_place = place_of(store);
+  vec_push(&f->windows, ((struct finding_window){.thread = load->thread,
+                                                 .primary = true,
+                                                 .fence = true,
+                                                 .after = place_of(store),
+                                                 .before = place_of(load)}));
+}
+
+void concurrency_check(bool data_races, bool store_buffers) {
+  if (!data_races && !store_buffers)
+    return;
+  found.operations.length = found.races.length = found.overtakings.length = 0;
+  size_t count = interleavings_events();
+  for (size_t i = 0; i < count; i++)
+    vec_push(&found.operations, *interleavings_event(i));
+  if (data_races)
+    data_race_check(found.operations.data, count, note_race);
+  if (store_buffers)
+    store_buffer_check(found.operations.data, count, note_overtaking);
+  if (!found.races.length && !found.overtakings.length)
+    return;
+  interleavings_describe();
+  for (size_t i = 0; i < found.races.length; i++)
+    report_race(&found.races.data[i]);
+  for (size_t i = 0; i < found.overtakings.length; i++)
+    report_overtaking(&found.overtakings.data[i]);
+}

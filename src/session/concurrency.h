@@ -1,0 +1,11 @@
+/* Findings of ordinary programs that need no failure of an execution: data races, and loads that store
+ * buffers would let pass earlier stores (sc). */
+#ifndef SESSION_CONCURRENCY_H
+#define SESSION_CONCURRENCY_H
+
+#include <stdbool.h>
+
+/* Look at the execution that has just ended (search/interleavings.h). */
+void concurrency_check(bool data_races, bool store_buffers);
+
+#endif

@@ -1,0 +1,109 @@
+/* Runs a program of threads_random.py: threads that access 16 bytes of ordinary memory.
+ *
+ *   s8@0=1  store, relaxed      S4@4=2  store, sequentially consistent     l8@0   load
+ *   x8@0=1  exchange            a8@0=1  fetch and add                      c8@0=0,1  compare and swap
+ *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
+ *
+ * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tidemark.h>
+
+#define THREADS 4
+
+static _Alignas(16) unsigned char memory[16];
+static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static char *programs[THREADS];
+static char loaded[THREADS][256];
+
+#define SIZES(DO) \
+  switch (size) { \
+  case 1: DO(uint8_t); break; \
+  case 2: DO(uint16_t); break; \
+  case 4: DO(uint32_t); break; \
+  default: DO(uint64_t); break; \
+  }
+
+static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_t b) {
+  uint64_t result = 0;
+#define AT(type) ((_Atomic type *)p)
+#define STORE(type) atomic_store_explicit(AT(type), (type)a, memory_order_relaxed)
+#define STORE_SC(type) atomic_store(AT(type), (type)a)
+#define LOAD(type) result = atomic_load_explicit(AT(type), memory_order_relaxed)
+#define EXCHANGE(type) result = atomic_exchange(AT(type), (type)a)
+#define ADD(type) result = atomic_fetch_add(AT(type), (type)a)
+#define CAS(type) \
+  do { \
+    type expected = (type)a; \
+    atomic_compare_exchange_strong(AT(type), &expected, (type)b); \
+    result = expected; \
+  } while (0)
+#define WAIT(type) \
+  while (atomic_load_explicit(AT(type), memory_order_relaxed) != (type)a) \
+    continue
+  switch (kind) {
+  case 's': SIZES(STORE) break;
+  case 'S': SIZES(STORE_SC) break;
+  case 'l': SIZES(LOAD) break;
+  case 'x': SIZES(EXCHANGE) break;
+  case 'a': SIZES(ADD) break;
+  case 'c': SIZES(CAS) break;
+  case 'w': SIZES(WAIT) break;
+  }
+  return result;
+}
+
+static void *run(void *argument) {
+  long self = (long)argument;
+  for (char *at = programs[self]; *at;) {
+    char kind = *at++;
+    unsigned size = 8, offset = 0;
+    uint64_t a = 0, b = 0;
+    if (*at >= '0' && *at <= '9')
+      size = (unsigned)strtoul(at, &at, 10);
+    if (*at == '@')
+      offset = (unsigned)strtoul(at + 1, &at, 16);
+    if (*at == '=')
+      a = strtoull(at + 1, &at, 16);
+    if (*at == ',')
+      b = strtoull(at + 1, &at, 16);
+    while (*at == ' ')
+      at++;
+    if (kind == 'f')
+      atomic_thread_fence(memory_order_seq_cst);
+    else if (kind == 'L')
+      pthread_mutex_lock(&mutexes[size % 2]);
+    else if (kind == 'U')
+      pthread_mutex_unlock(&mutexes[size % 2]);
+    else {
+      uint64_t value = carry_out(kind, memory + offset, size, a, b);
+      if (strchr("lxac", kind))
+        sprintf(loaded[self] + strlen(loaded[self]), " %llx", (unsigned long long)value);
+    }
+  }
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  pthread_t threads[THREADS];
+  long count = 0;
+  if (argc != 2)
+    return 2;
+  for (char *text = strtok(strdup(argv[1]), ";"); text && count < THREADS; text = strtok(NULL, ";"))
+    programs[count++] = text;
+  for (long i = 0; i < count; i++)
+    pthread_create(&threads[i], NULL, run, (void *)i);
+  for (long i = 0; i < count; i++)
+    pthread_join(threads[i], NULL);
+  char outcome[1200] = "";
+  for (long i = 0; i < count; i++)
+    sprintf(outcome + strlen(outcome), "%s;", loaded[i]);
+  for (size_t i = 0; i < sizeof memory; i++)
+    sprintf(outcome + strlen(outcome), "%x", memory[i]);
+  tidemark_outcome("%s", outcome);
+  return 0;
+}

@@ -1,0 +1,127 @@
+"""What threads over ordinary memory can do, by definition: every step of every thread in every order, with
+and without store buffers.  Shares nothing with the checker.
+
+A store is (thread, number); memory is the store that each byte holds, so that an end of the search is a trace:
+who read from whom, and the order of stores.
+"""
+from collections import namedtuple
+
+BYTES = 16
+Op = namedtuple("Op", "kind size offset a b")
+
+
+def parse(text):
+    return [[parse_op(word) for word in thread.split()] for thread in text.split(";")]
+
+
+def parse_op(word):
+    kind, rest = word[0], word[1:]
+    size, offset, a, b = 8, 0, 0, 0
+    if "," in rest:
+        rest, b = rest.split(",")
+        b = int(b, 16)
+    if "=" in rest:
+        rest, a = rest.split("=")
+        a = int(a, 16)
+    if "@" in rest:
+        rest, offset = rest.split("@")
+        offset = int(offset, 16)
+    return Op(kind, int(rest) if rest else size, offset, int(a), int(b))
+
+
+class Machine:
+    def __init__(self, text, buffers):
+        self.program, self.buffers = parse(text), buffers
+        self.outcomes, self.traces, self.stuck = set(), set(), False
+
+    def value(self, cells, op):
+        return sum(cells[op.offset + i][1] << 8 * i for i in range(op.size))
+
+    def cells_of(self, op, value, name):
+        return {op.offset + i: (name, value >> 8 * i & 255) for i in range(op.size)}
+
+    def view(self, memory, buffer):
+        cells = list(memory)
+        for stores in buffer:
+            for at, cell in stores:
+                cells[at] = cell
+        return cells
+
+    def put(self, memory, order, stores):
+        memory, order = list(memory), list(order)
+        for at, cell in stores:
+            memory[at] = cell
+            order[at] += (cell[0],)
+        return tuple(memory), tuple(order)
+
+    def steps(self, state):
+        """Every state that can follow."""
+        counters, memory, order, buffers, locks, loads = state
+        for t, program in enumerate(self.program):
+            if buffers[t]:
+                left = buffers[:t] + (buffers[t][1:],) + buffers[t + 1:]
+                yield (counters, *self.put(memory, order, buffers[t][0]), left, locks, loads)
+            if counters[t] == len(program):
+                continue
+            op, name = program[counters[t]], (t, counters[t])
+            after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+            empty = not buffers[t]
+            cells = self.view(memory, buffers[t])
+            if op.kind == "f" and empty:
+                yield (after, memory, order, buffers, locks, loads)
+            elif op.kind in "LU" and empty:
+                lock = op.size % 2
+                if op.kind == "U" or locks[lock] is None:
+                    held = locks[:lock] + (t if op.kind == "L" else None,) + locks[lock + 1:]
+                    yield (after, memory, order, buffers, held, loads)
+            elif op.kind == "l":
+                seen = tuple(cells[op.offset + i] for i in range(op.size))
+                yield (after, memory, order, buffers, locks, loads | {(name, seen)})
+            elif op.kind == "w":
+                if self.value(cells, op) == op.a:
+                    seen = tuple(cells[op.offset + i] for i in range(op.size))
+                    yield (after, memory, order, buffers, locks, loads | {(name, seen)})
+            elif op.kind == "s" and self.buffers:
+                stores = tuple(sorted(self.cells_of(op, op.a, name).items()))
+                yield (after, memory, order, buffers[:t] + (buffers[t] + (stores,),) + buffers[t + 1:], locks, loads)
+            elif op.kind in "sSxac" and empty:
+                old = self.value(memory, op)
+                mask = (1 << 8 * op.size) - 1
+                new = {"a": old + op.a & mask, "c": op.b}.get(op.kind, op.a)
+                if op.kind in "xac":
+                    loads = loads | {(name, tuple(memory[op.offset + i] for i in range(op.size)))}
+                if op.kind == "c" and old != op.a & mask:
+                    yield (after, memory, order, buffers, locks, loads)
+                else:
+                    stores = sorted(self.cells_of(op, new, name).items())
+                    yield (after, *self.put(memory, order, stores), buffers, locks, loads)
+
+    def run(self):
+        n = len(self.program)
+        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, (None, None), frozenset())
+        todo, known = [start], {start}
+        while todo:
+            state = todo.pop()
+            following = list(self.steps(state))
+            if not following:
+                self.end(state)
+            for s in following:
+                if s not in known:
+                    known.add(s)
+                    todo.append(s)
+        return self
+
+    def end(self, state):
+        counters, memory, order, _, _, loads = state
+        self.traces.add((order, loads, counters))
+        if any(counters[t] < len(p) for t, p in enumerate(self.program)):
+            self.stuck = True
+            return
+        read = {name: sum(cell[1] << 8 * i for i, cell in enumerate(cells)) for name, cells in loads}
+        text = ""
+        for t, program in enumerate(self.program):
+            for i, op in enumerate(program):
+                if op.kind in "lxac":
+                    text += " %x" % read[(t, i)]
+            text += ";"
+        self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory))

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Random programs with threads: --model=sc and --model=tso against threads_oracle.py.
+
+Outcomes must be equal, a program that can get stuck must be a finding, and --analyses=store-buffers must say
+"not safe" exactly if store buffers give the program traces that it does not have without them.
+
+    tests/fuzz/threads_random.py --seed 7 --count 1000
+    tests/fuzz/threads_random.py --replay 's8@0=1 l8@8;s8@8=1 l8@0'
+"""
+import argparse
+import random
+import sys
+
+import random_programs as common
+from threads_oracle import Machine
+
+INTERPRETER, NAME = "threads_interpreter", "threads_random"
+STUCK = {"deadlock", "hang"}
+
+
+class Case:
+    def __init__(self, text):
+        self.text = text
+
+    def line(self):
+        return "--replay '%s'" % self.text
+
+    @staticmethod
+    def from_line(line):
+        return Case(line)
+
+
+def random_op(r, mixed):
+    size, offset = 8, r.choice((0, 8))
+    if mixed and r.random() < 0.4:
+        size = r.choice((1, 2, 4))
+        offset += r.randrange(0, 8, size)
+    at = "%d@%x" % (size, offset)
+    kind = r.choices("sSlxacfw", (8, 2, 9, 1, 1, 2, 2, 0.4))[0]
+    if kind in "f":
+        return "f"
+    if kind == "l":
+        return "l" + at
+    if kind == "c":
+        return "c%s=%x,%x" % (at, r.randrange(2), 1 + r.randrange(2))
+    return "%s%s=%x" % (kind, at, 1 + r.randrange(2))
+
+
+def random_thread(r, length, mixed):
+    ops, held = [], None
+    for _ in range(length):
+        if r.random() < 0.15:
+            ops.append("U%d" % held if held is not None else "L%d" % (lock := r.randrange(2)))
+            held = None if held is not None else lock
+        else:
+            ops.append(random_op(r, mixed))
+    if held is not None:
+        ops.append("U%d" % held)
+    return " ".join(ops)
+
+
+def random_case(seed, number):
+    r = random.Random("%d/%d" % (seed, number))
+    threads, mixed = r.choice((2, 2, 3)), r.random() < 0.3
+    most = 4 if threads == 2 else 2
+    return Case(";".join(random_thread(r, r.randint(1, most), mixed) for _ in range(threads)))
+
+
+def smaller(case):
+    threads = [t.split() for t in case.text.split(";")]
+    for t, ops in enumerate(threads):
+        if len(threads) > 1:
+            yield Case(";".join(" ".join(o) for i, o in enumerate(threads) if i != t))
+        for n in range(len(ops)):
+            if len(ops) > 1:
+                left = [o if i != t else o[:n] + o[n + 1:] for i, o in enumerate(threads)]
+                yield Case(";".join(" ".join(o) for o in left))
+
+
+def expected(case):
+    return Machine(case.text, True).run().outcomes
+
+
+def check(case, *options):
+    quiet = ["--no-data-races"] if "--model=sc" in options else []
+    return common.run_check([*quiet, *options], common.interpreter(INTERPRETER), case.text)
+
+
+def model_disagreement(case, model, machine):
+    report = check(case, "--model=" + model)
+    kinds = {f["kind"] for f in report["findings"]}
+    if not report["complete"] or kinds - STUCK:
+        return "%s: exit status %d, %s" % (model, report["exit"], report["said"])
+    what = common.difference(machine.outcomes, set(report["outcomes"]))
+    if what:
+        return "%s: %s" % (model, what)
+    if machine.stuck != bool(kinds & STUCK):
+        return "%s: stuck by definition: %s, found: %s" % (model, machine.stuck, sorted(kinds))
+    return None
+
+
+def disagreement(case, flip=None):
+    del flip
+    sc, tso = Machine(case.text, False).run(), Machine(case.text, True).run()
+    what = model_disagreement(case, "sc", sc) or model_disagreement(case, "tso", tso)
+    if what:
+        return what
+    report = check(case, "--model=sc", "--analyses=store-buffers")
+    unsafe = any(f["kind"] == "store-buffer" for f in report["findings"])
+    if unsafe != (sc.traces != tso.traces):
+        return "store buffers: unsafe by definition: %s, found: %s" % (sc.traces != tso.traces, unsafe)
+    return None
+
+
+def modes_disagreement(case):
+    for model in ("--model=sc", "--model=tso"):
+        base, other = check(case, model), check(case, model, "--isolate")
+        for key in ("outcomes", "executions", "exit"):
+            if base.get(key) != other.get(key):
+                return "%s: %s differs with --isolate: %s, %s" % (model, key, base.get(key), other.get(key))
+        bounded = check(case, model, "--schedule=bounded:1000")
+        if set(bounded["outcomes"]) != set(base["outcomes"]):
+            return "%s: bounded:1000 has other outcomes than all" % model
+    return None
+
+
+def tests(arguments):
+    cases = [random_case(arguments.seed, n) for n in range(arguments.count)]
+    known = common.regressions(sys.modules[__name__], "threads_regress.txt")
+    return [(disagreement, known + cases), (modes_disagreement, cases[:max(1, arguments.count // 10)])]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    common.add_arguments(parser, ())
+    arguments = parser.parse_args()
+    common.build_interpreter(INTERPRETER, "-I" + common.ROOT + "/include")
+    case = Case(arguments.replay) if arguments.replay else None
+    return common.run(sys.modules[__name__], arguments, case)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

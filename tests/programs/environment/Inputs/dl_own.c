@@ -1,0 +1,7 @@
+int own_number(void) {
+  return 42;
+}
+
+int shadowed(void) {
+  return 1;
+}
