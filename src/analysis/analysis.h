@@ -55,6 +55,7 @@ struct analyses {
   VEC(struct analysis_postponed) postponed; /* of all validations so far, in order */
   sighting_list postponed_sightings;
   size_t validation; /* where those of the one under way begin */
+  bool imprecise;    /* some load has left open what it read; never set back */
 };
 
 struct analyses_mark {

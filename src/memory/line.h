@@ -119,8 +119,8 @@ typedef VEC(struct sighting) sighting_list;
 
 /* The sightings of a candidate, or of a load that has been answered (NULL), appended to `out`.  Only
  * stores of domains below `domain` count: later ones had not been made.  About bytes that one of
- * several stores of the same value may have left nothing is said. */
-void memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
+ * several stores of the same value may have left nothing is said: then the result is false. */
+bool memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
                       int domain, int offset, int size, sighting_list *out);
 
 /* Take a candidate: refine the line's intervals. */

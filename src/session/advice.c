@@ -123,9 +123,12 @@ static void consider_failures(struct advice *a, const struct history *h) {
   }
   a->effort += h->trace.steps.length + h->loads.length;
   find_pairs(h, &analyses);
-  if (pairs.length == 0)
+  if (pairs.length == 0) {
     a->hopeless = true;
-  else if (!is_covered(a, h))
+    a->unsure |= analyses.imprecise;
+    for (int l = 0; l < CLOCK_LEVELS; l++) /* threads may be ordered in ways that nobody sees */
+      a->unsure |= clock_threads(&analyses.clock, l) > 1;
+  } else if (!is_covered(a, h))
     add_fix(a, h, &analyses.clock);
   analyses_free(&analyses);
 }
@@ -159,6 +162,8 @@ void advice_consider(struct advice *a, const struct history *h) {
 
 void advice_give(const struct advice *a, struct finding *f) {
   if (f->fix || !(a->text || a->hopeless))
+    return;
+  if (a->hopeless && a->unsure)
     return;
   if (a->hopeless) {
     f->fix = mem_strdup("no flush or fence prevents this: it can also happen on a machine that "
