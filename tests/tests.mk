@@ -66,6 +66,8 @@ check-cxl: programs
 
 check-analysis: programs
 	@python3 tests/programs/analysis/run.py
+	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
+	@python3 tests/programs/analysis/examples.py
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 200
 
 check-hostile: programs

@@ -121,8 +121,8 @@ void access_order(int kind, const void *object, uint32_t detail) {
 }
 
 /* A load from the cache: of what another thread has stored, perhaps. */
-static void record_load(uintptr_t address, int size, const struct abi_site *site) {
-  if (!orders_threads())
+static inline void record_load(uintptr_t address, int size, const struct abi_site *site) {
+  if (!run.recording || !orders_threads())
     return;
   const struct space_line *l = space_line_if_any(address);
   if (l && l->positions && l->writer != thread_current()->id)

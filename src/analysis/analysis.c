@@ -36,7 +36,8 @@ void analyses_load(struct analyses *a, const struct memory *m, const struct anal
     vec_push(&a->postponed, ((struct analysis_postponed){*l, out->length}));
   else
     out->length = 0;
-  memory_sightings(m, l->line, c, l->level, (int)(l->address - l->line->address), l->size, out);
+  a->imprecise |= !memory_sightings(m, l->line, c, l->level, (int)(l->address - l->line->address),
+                                    l->size, out);
   if (!l->postponed)
     answer(a, l, out, c, true);
 }

@@ -17,6 +17,7 @@
 
 /* A load after a failure. */
 struct analysis_load {
+  uint32_t number; /* among the loads of the execution */
   const struct line *line;
   uintptr_t address;
   int size, level;
@@ -46,6 +47,7 @@ struct analyses {
   bool robustness_wanted, races_wanted;
   const struct trace *trace;
   void (*found)(const struct analysis_report *r);
+  struct analysis_load (*load)(uint32_t number); /* an earlier one of the execution */
   struct clock clock;
   struct robustness robustness;
   struct race race;
@@ -53,6 +55,7 @@ struct analyses {
   VEC(struct analysis_postponed) postponed; /* of all validations so far, in order */
   sighting_list postponed_sightings;
   size_t validation; /* where those of the one under way begin */
+  bool imprecise;    /* some load has left open what it read; never set back */
 };
 
 struct analyses_mark {

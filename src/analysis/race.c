@@ -64,35 +64,44 @@ void race_step(struct analyses *a, uint32_t step) {
 
 /* ---- loads ---- */
 
-static bool is_safe(const struct analyses *a, uint32_t store) {
-  struct race *r = (struct race *)&a->race;
-  const struct event *e = trace_event(a->trace, store);
-  int level = a->trace->steps.data[store].level;
-  uintptr_t line = LINE_OF(e->address);
+static bool is_safe(struct analyses *a, uintptr_t line, uint32_t store) {
+  struct race *r = &a->race;
+  int level = a->clock.times.data[store].level;
   if (r->buckets.length == 0)
     return false;
   for (uint32_t n = *bucket_of(r, level, line); n; n = r->safe.data[n - 1].next) {
     const struct race_safe *s = &r->safe.data[n - 1];
-    if (s->line != line || s->level != level || !clock_ordered(&a->clock, store, s->from))
+    if (s->line != line || s->level != level)
       continue;
-    if (s->to == TRACE_NONE || r->baseline || cut_requires(&r->prefix, &a->clock, s->to))
+    if (s->to < store) /* and so are all before it */
+      return false;
+    bool counts = s->to == TRACE_NONE || r->baseline || cut_requires(&r->prefix, &a->clock, s->to);
+    if (counts && clock_ordered(&a->clock, store, s->from))
       return true;
   }
   return false;
 }
 
-static void learn(struct analyses *a, const sighting_list *s) {
+/* Was a store that happens after this one, or the same, read from the line before? */
+static bool was_read(struct analyses *a, uintptr_t line, int level, uint32_t step) {
+  struct race *r = &a->race;
+  uint32_t n = r->buckets.length ? *bucket_of(r, level, line) : 0;
+  const struct race_safe *s = n ? &r->safe.data[n - 1] : NULL; /* it is most often the newest */
+  return s && s->to == TRACE_NONE && s->line == line && s->level == level &&
+         clock_ordered(&a->clock, step, s->from);
+}
+
+static void learn(struct analyses *a, const struct line *l, const sighting_list *s) {
   for (size_t i = 0; i < s->length; i++) {
     uint32_t step = s->data[i].step;
+    int level = a->clock.times.data[step].level;
     if (!s->data[i].read)
       continue;
     cut_require(&a->race.prefix, &a->clock, step);
-    const struct event *e = trace_event(a->trace, step);
-    if (e->release)
-      add_safe(&a->race, (struct race_safe){.line = LINE_OF(e->address),
-                                            .level = a->trace->steps.data[step].level,
-                                            .from = step,
-                                            .to = TRACE_NONE});
+    if (s->data[i].release && l->plain && !was_read(a, l->address, level, step))
+      add_safe(&a->race,
+               (struct race_safe){
+                   .line = l->address, .level = (uint8_t)level, .from = step, .to = TRACE_NONE});
   }
 }
 
@@ -101,7 +110,7 @@ void race_answer(struct analyses *a, const struct analysis_load *l, const sighti
   bool reported = taken && candidate; /* when it was a candidate */
   for (size_t i = 0; i < s->length && !reported; i++) {
     const struct sighting *x = &s->data[i];
-    if (x->read && !trace_event(a->trace, x->step)->atomic && !is_safe(a, x->step))
+    if (x->read && !x->atomic && !is_safe(a, l->line->address, x->step))
       a->found(&(struct analysis_report){.kind = FINDING_PERSISTENCY_RACE,
                                          .store = x->step,
                                          .survivor = TRACE_NONE,
@@ -109,7 +118,7 @@ void race_answer(struct analyses *a, const struct analysis_load *l, const sighti
                                          .candidate = candidate});
   }
   if (taken)
-    learn(a, s);
+    learn(a, l->line, s);
 }
 
 /* ---- going back ---- */

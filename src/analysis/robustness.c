@@ -2,14 +2,13 @@
 
 struct robustness_mark robustness_mark(const struct robustness *r) {
   return (struct robustness_mark){cut_mark(&r->cuts), r->read.length, r->missed.length,
-                                  r->loads.length, r->violated};
+                                  r->violated};
 }
 
 void robustness_undo(struct robustness *r, const struct robustness_mark *m) {
   cut_undo(&r->cuts, m->cuts);
   r->read.length = m->read;
   r->missed.length = m->missed;
-  r->loads.length = m->loads;
   r->violated = m->violated;
 }
 
@@ -17,7 +16,6 @@ void robustness_free(struct robustness *r) {
   cut_free(&r->cuts);
   vec_free(&r->read);
   vec_free(&r->missed);
-  vec_free(&r->loads);
 }
 
 static bool learn(struct analyses *a, const sighting_list *s, uint32_t load) {
@@ -50,19 +48,25 @@ static const struct robustness_fact *first_survivor(const struct analyses *a, ui
   return best;
 }
 
-/* Every store that was missed although it must have happened. */
-static void report(struct analyses *a, const struct candidate *candidate) {
+/* Every store that was missed although it must have happened; at load `now`. */
+static void report(struct analyses *a, const struct analysis_load *now,
+                   const struct candidate *candidate) {
   struct robustness *r = &a->robustness;
   for (size_t i = 0; i < r->missed.length; i++) {
     const struct robustness_fact *lost = &r->missed.data[i], *survivor;
     if (!cut_requires(&r->cuts, &a->clock, lost->step))
       continue;
     survivor = first_survivor(a, lost->step);
+    struct analysis_load load = *now, other = *now;
+    if (lost->load != now->number)
+      load = a->load(lost->load);
+    if (survivor->load != now->number)
+      other = a->load(survivor->load);
     a->found(&(struct analysis_report){.kind = FINDING_ROBUSTNESS,
                                        .store = lost->step,
                                        .survivor = survivor->step,
-                                       .load = &r->loads.data[lost->load],
-                                       .other = &r->loads.data[survivor->load],
+                                       .load = &load,
+                                       .other = &other,
                                        .candidate = candidate});
   }
 }
@@ -73,10 +77,9 @@ void robustness_answer(struct analyses *a, const struct analysis_load *l, const 
   if (r->violated || s->length == 0)
     return;
   struct robustness_mark mark = robustness_mark(r);
-  vec_push(&r->loads, *l);
-  bool possible = learn(a, s, (uint32_t)r->loads.length - 1);
+  bool possible = learn(a, s, l->number);
   if (!possible && !(taken && candidate)) /* otherwise it was reported as a candidate */
-    report(a, candidate);
+    report(a, l, candidate);
   if (!taken)
     robustness_undo(r, &mark);
   else

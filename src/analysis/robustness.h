@@ -15,7 +15,7 @@ struct analyses;
 struct analysis_load;
 struct analysis_report;
 
-/* A load has read that store, or missed it. */
+/* A load, by its number among all of the execution, has read that store, or missed it. */
 struct robustness_fact {
   uint32_t step, load;
 };
@@ -23,12 +23,11 @@ struct robustness_fact {
 struct robustness {
   struct cuts cuts;
   VEC(struct robustness_fact) read, missed;
-  VEC(struct analysis_load) loads;
   bool violated; /* the execution has taken such an answer: nothing more can be said about it */
 };
 
 struct robustness_mark {
-  size_t cuts, read, missed, loads;
+  size_t cuts, read, missed;
   bool violated;
 };
 

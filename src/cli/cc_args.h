@@ -6,6 +6,7 @@
 #ifndef CLI_CC_ARGS_H
 #define CLI_CC_ARGS_H
 
+#include "base/str.h"
 #include "base/vec.h"
 #include <stdbool.h>
 
@@ -25,6 +26,7 @@ struct cc_args {
   const char *directory; /* -working-directory, or NULL */
   const char *database;  /* -MJ, or NULL */
   bool passthrough;      /* nothing to compile or link: clang answers alone */
+  struct str record;     /* the command itself, as assembly (cc_record.h) */
 };
 
 /* Where this installation keeps its files, found from the driver's own location. */

@@ -68,6 +68,9 @@ static bool analyses_fit(const struct options *o, struct str *error) {
                "buffers and says whether there are others with them");
   else if (options_given(o, OPTION_RACES) && !(kinds & ANALYSIS_RACES))
     str_append(error, "--races needs --analyses=races");
+  else if ((options_given(o, OPTION_VERIFY_FIX) || options_given(o, OPTION_FLUSH_FUNCTION)) &&
+           !options_given(o, OPTION_FIX))
+    str_append(error, "--verify-fix and --flush-function need --fix=FILE");
   return error->length == 0;
 }
 

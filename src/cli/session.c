@@ -1,4 +1,5 @@
 #include "cli/session.h"
+#include "cli/fix.h"
 #include "cli/output_file.h"
 #include "cli/supervisor.h"
 #include "report/conclusion.h"
@@ -35,6 +36,7 @@ static const struct {
     {OPTION_HTML, report_html},
     {OPTION_JUNIT, report_junit},
     {OPTION_WRITE_SUPPRESSIONS, report_suppressions},
+    {OPTION_FIX, report_fix},
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -196,6 +198,8 @@ static struct report report_of(const struct check_job *job, const struct options
                          .run = &job->run,
                          .results = results,
                          .allow_empty = options_flag(o, OPTION_ALLOW_EMPTY),
+                         .flush_function = options_text(o, OPTION_FLUSH_FUNCTION, NULL),
+                         .verify_fix = options_flag(o, OPTION_VERIFY_FIX),
                          .json_path = json && strcmp(json, "-") != 0 ? json : NULL};
 }
 

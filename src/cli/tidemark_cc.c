@@ -6,6 +6,7 @@
 #include "cli/cc_args.h"
 #include "cli/cc_exports.h"
 #include "cli/cc_job.h"
+#include "cli/cc_record.h"
 #include "cli/cc_run.h"
 #include "instrument/instrument.h"
 #include <errno.h>
@@ -132,8 +133,10 @@ static int compile(const struct cc_job *job, const struct cc_args *args) {
   vec_free(&words);
   if (status)
     return status;
-  struct instrument_options options = {
-      .late = args->late, .quiet = args->quiet, .pipeline = pipeline_of(job)};
+  struct instrument_options options = {.late = args->late,
+                                       .quiet = args->quiet,
+                                       .assembly = str_text(&args->record),
+                                       .pipeline = pipeline_of(job)};
   if (instrument_file(plain, instrumented, &options))
     return 1;
   words = second_half(job, instrumented);
@@ -176,9 +179,12 @@ static void explain_link_error(const char *errors) {
           (int)strcspn(hit, "'`\" \t\n"), hit);
 }
 
-static int run_link(struct cc_job *job, const char *clang) {
+static int run_link(struct cc_job *job, const struct cc_args *args, bool compiled,
+                    const char *clang) {
   struct str errors = {0};
   cc_exports_extend(job);
+  if (!compiled) /* otherwise what was compiled says how */
+    cc_record_link(job, args, clang);
   int status = cc_run_capture(&job->words, &errors);
   fputs(str_text(&errors), stderr);
   if (status) {
@@ -193,13 +199,15 @@ static int run_link(struct cc_job *job, const char *clang) {
 
 static int run_plan(struct cc_plan *plan, const struct cc_args *args, const char *clang) {
   int status = 0;
+  bool compiled = false;
   own_intermediates(plan);
   for (size_t i = 0; i < plan->length; i++) {
     struct cc_job *job = &plan->data[i];
     bool links = cc_job_links(job);
     if (links && status)
       break;
-    int result = links                  ? run_link(job, clang)
+    compiled |= cc_job_compiles(job);
+    int result = links                  ? run_link(job, args, compiled, clang)
                  : cc_job_compiles(job) ? compile(job, args)
                                         : cc_run(&job->words);
     if (result && !status)
@@ -259,6 +267,7 @@ int main(int count, char **words) {
     return status;
   if (args.passthrough)
     return pass_through(&paths, count, words);
+  cc_record_command(&args, count, words);
   if ((status = cc_plan_make(&plan, &paths, &args))) {
     fputs(str_text(&plan.remarks), stderr);
     return status;

@@ -226,6 +226,8 @@ static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
             LLVMGetTarget(module));
     return 1;
   }
+  if (options->assembly)
+    LLVMAppendModuleInlineAsm(module, options->assembly, strlen(options->assembly));
   inline_std_atomics(context, module);
   keep_ends_apart(context, module);
   if (run_passes(module, PREPARE))

@@ -11,6 +11,7 @@
 struct instrument_options {
   bool late;            /* after optimisation: check the program as compiled, not as written */
   bool quiet;           /* no warnings about inline assembly (the user said -w) */
+  const char *assembly; /* goes into the object as it is; NULL: nothing */
   const char *pipeline; /* LLVM's name for the user's level, "default<O2>"; used if late */
 };
 

@@ -17,6 +17,8 @@ static void save(struct cuts *c, int level, uint32_t thread, const struct cut_bo
 }
 
 bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step) {
+  if (cut_requires(c, clock, step))
+    return true; /* and with it all that happens before it */
   int level = clock->times.data[step].level, threads = clock_threads(clock, level);
   bool possible = true;
   for (int t = 0; t < threads; t++) {
@@ -43,12 +45,6 @@ bool cut_forbid(struct cuts *c, const struct clock *clock, uint32_t step) {
     b->high_step = step;
   }
   return b->low < b->high;
-}
-
-bool cut_requires(const struct cuts *c, const struct clock *clock, uint32_t step) {
-  const struct clock_time *time = &clock->times.data[step];
-  return time->thread < c->threads[time->level].length &&
-         c->threads[time->level].data[time->thread].low >= time->tick;
 }
 
 size_t cut_mark(const struct cuts *c) {

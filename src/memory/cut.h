@@ -38,12 +38,16 @@ struct cuts {
   VEC(struct cut_change) trail;
 };
 
-/* The step has happened, or has not.  False: then there is no such cut any more. */
+/* The step has happened, or has not.  False: then there is no such cut any more.  pre: there was. */
 bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step);
 bool cut_forbid(struct cuts *c, const struct clock *clock, uint32_t step);
 
 /* Is it known that the step has happened? */
-bool cut_requires(const struct cuts *c, const struct clock *clock, uint32_t step);
+static inline bool cut_requires(const struct cuts *c, const struct clock *clock, uint32_t step) {
+  const struct clock_time *time = &clock->times.data[step];
+  return time->thread < c->threads[time->level].length &&
+         c->threads[time->level].data[time->thread].low >= time->tick;
+}
 
 size_t cut_mark(const struct cuts *c);
 void cut_undo(struct cuts *c, size_t mark);

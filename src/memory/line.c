@@ -11,8 +11,8 @@ void line_init(struct line *l, uintptr_t address) {
 void memory_append(struct memory *m, struct line *l, const struct store *s, bool joined) {
   CHECK(s->offset + s->size <= LINE_BYTES && s->size <= 8 && s->domain < DOMAINS_MAX,
         "store of %d at %d, domain %d", s->size, s->offset, s->domain);
-  CHECK(s->size > 0 && s->offset / 8 == (s->offset + s->size - 1) / 8, "a store of %d at %d crosses a word",
-        s->size, s->offset);
+  CHECK(s->size > 0 && s->offset / 8 == (s->offset + s->size - 1) / 8,
+        "a store of %d at %d crosses a word", s->size, s->offset);
   CHECK(!(m->failed >> s->domain & 1), "domain %d stores after its failure", s->domain);
   CHECK(!joined || (l->stores.length && vec_last(&l->stores).domain == s->domain),
         "second half of a store at 0x%lx, but no first", (unsigned long)l->address);
@@ -22,6 +22,7 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
   struct store copy = *s;
   copy.position = joined ? l->positions : ++l->positions;
   vec_push(&l->stores, copy);
+  l->plain |= !s->atomic;
   l->latest[s->domain] = copy.position;
 }
 
@@ -176,8 +177,8 @@ static void scan_from(const struct scanner *x, size_t n, struct scan s) {
 
 void memory_candidates(const struct memory *m, const struct line *l, int offset, int size,
                        candidate_list *out) {
-  CHECK(size > 0 && offset / 8 == (offset + size - 1) / 8, "a load of %d at %d crosses a word", size,
-        offset);
+  CHECK(size > 0 && offset / 8 == (offset + size - 1) / 8, "a load of %d at %d crosses a word",
+        size, offset);
   struct scanner x = {m, l, offset, out};
   struct scan s = {.wanted = byte_mask(offset, size)};
   memcpy(s.interval, l->interval, sizeof s.interval);
@@ -191,9 +192,10 @@ static struct interval interval_in(const struct line *l, const struct candidate 
   return l->interval[domain];
 }
 
-void memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
+bool memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
                       int domain, int offset, int size, sighting_list *out) {
   uint64_t wanted = byte_mask(offset, size);
+  bool all = true;
   for (size_t n = l->stores.length; n-- > 0 && wanted;) {
     const struct store *s = &l->stores.data[n];
     uint64_t covers = byte_mask(s->offset, s->size) & wanted;
@@ -201,10 +203,15 @@ void memory_sightings(const struct memory *m, const struct line *l, const struct
       continue;
     enum visibility v = visibility(m, s, interval_in(l, c, s->domain));
     if (v != EITHER)
-      vec_push(out, ((struct sighting){.step = s->step, .read = v == VISIBLE}));
+      vec_push(
+          out,
+          ((struct sighting){
+              .step = s->step, .read = v == VISIBLE, .atomic = s->atomic, .release = s->release}));
+    all &= v != EITHER;
     if (v != LOST)
       wanted &= ~covers;
   }
+  return all;
 }
 
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c) {

@@ -36,6 +36,7 @@ struct store {
   uint32_t event;    /* index of the event that made it, for reports */
   uint32_t step;     /* number of its step in the execution (event/trace.h) */
   uint8_t offset, size, domain;
+  bool atomic, release; /* in the source (event/event.h) */
 };
 
 struct interval {
@@ -47,6 +48,7 @@ struct line {
   const uint8_t *initial; /* contents before the first store; NULL: zeros */
   VEC(struct store) stores;
   uint32_t positions;           /* position of the newest store */
+  bool plain;                   /* some store, perhaps of another execution, was not atomic */
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
 };
@@ -110,14 +112,15 @@ uint32_t memory_newest_read(const struct memory *m, const struct line *l, int do
 struct sighting {
   uint32_t step;
   bool read;
+  bool atomic, release; /* the store */
 };
 
 typedef VEC(struct sighting) sighting_list;
 
 /* The sightings of a candidate, or of a load that has been answered (NULL), appended to `out`.  Only
  * stores of domains below `domain` count: later ones had not been made.  About bytes that one of
- * several stores of the same value may have left nothing is said. */
-void memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
+ * several stores of the same value may have left nothing is said: then the result is false. */
+bool memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
                       int domain, int offset, int size, sighting_list *out);
 
 /* Take a candidate: refine the line's intervals. */

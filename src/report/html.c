@@ -9,10 +9,10 @@
 #include "report/html.h"
 #include "report/conclusion.h"
 #include "report/html_style.h"
-#include "report/utf8.h"
-#include <ctype.h>
 #include "report/part_text.h"
 #include "report/source.h"
+#include "report/utf8.h"
+#include <ctype.h>
 #include <string.h>
 
 #define CONTEXT_LINES 2
@@ -222,6 +222,12 @@ static void put_windows(struct page *p, const struct finding *f) {
     str_clear(&text);
     window_text(&f->windows.data[i], &text);
     put(p, i && f->parts.length ? "<p>or: " : "<p>where: ");
+    put_str(p, &text);
+    put(p, "</p>");
+  }
+  str_clear(&text);
+  if (same_line_text(f, &text)) {
+    put(p, "<p>or: ");
     put_str(p, &text);
     put(p, "</p>");
   }

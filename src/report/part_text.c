@@ -28,3 +28,24 @@ void window_text(const struct finding_window *w, struct str *out) {
   place_text(&w->before, false, out);
   str_format(out, ", in thread %d", w->thread);
 }
+
+static void address_text(const struct finding_part *p, struct str *out) {
+  str_format(out, "%s+0x%lx", p->region, (unsigned long)p->region_offset);
+}
+
+bool same_line_text(const struct finding *f, struct str *out) {
+  const struct finding_part *lost = NULL, *survived = NULL;
+  for (size_t i = 0; i < f->parts.length; i++) {
+    const struct finding_part *p = &f->parts.data[i];
+    lost = p->role == FINDING_ROLE_LOST ? p : lost;
+    survived = p->role == FINDING_ROLE_SURVIVED ? p : survived;
+  }
+  if (!lost || !survived || !lost->region || !survived->region)
+    return false;
+  str_append(out, "keep what the two stores write (");
+  address_text(lost, out);
+  str_append(out, " and ");
+  address_text(survived, out);
+  str_append(out, ") in one cache line, which persists in order");
+  return true;
+}

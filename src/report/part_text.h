@@ -10,4 +10,7 @@ void part_text(const struct finding_part *p, struct str *out);
 /* "flush and fence after list.c:12 and before list.c:14, in thread 0" */
 void window_text(const struct finding_window *w, struct str *out);
 
+/* "put both into one cache line ..." for a lost store and one that survived; false for others. */
+bool same_line_text(const struct finding *f, struct str *out);
+
 #endif

@@ -24,6 +24,8 @@ struct report {
   struct results *results;
   double wall_seconds;
   bool replay;           /* of one execution: it has no search to sum up */
+  const char *flush_function; /* what --fix calls, or NULL */
+  bool verify_fix;            /* and whether its changes are tried */
   const char *json_path; /* where the JSON report goes: replaying is easiest from there; or NULL */
   bool allow_empty;      /* a program that stores nothing is fine */
   bool internal_error;   /* results->error is ours, not the program's */

@@ -13,9 +13,9 @@
  */
 #include "report/text.h"
 #include "report/conclusion.h"
-#include "report/utf8.h"
 #include "report/part_text.h"
 #include "report/source.h"
+#include "report/utf8.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -413,6 +413,12 @@ static void put_parts(struct page *p, const struct finding *f) {
   str_free(&label);
 }
 
+static void put_fact(struct page *p, const char *name, const char *text) {
+  paint(p, INK_GUTTER, "%*s =", p->gutter, "");
+  paint(p, INK_STRONG, " %s", name);
+  put(p, ": %s\n", text);
+}
+
 static void put_windows(struct page *p, const struct finding *f) {
   struct str text = {0};
   for (size_t i = 0; i < f->windows.length; i++) {
@@ -422,6 +428,9 @@ static void put_windows(struct page *p, const struct finding *f) {
     paint(p, INK_STRONG, i && f->parts.length ? " or" : " where");
     put(p, ": %s\n", str_text(&text));
   }
+  str_clear(&text);
+  if (same_line_text(f, &text))
+    put_fact(p, "or", str_text(&text));
   str_free(&text);
 }
 
@@ -440,12 +449,6 @@ static void put_fix(struct page *p, const struct finding *f) {
     put(p, "\n");
   }
   str_free(&label);
-}
-
-static void put_fact(struct page *p, const char *name, const char *text) {
-  paint(p, INK_GUTTER, "%*s =", p->gutter, "");
-  paint(p, INK_STRONG, " %s", name);
-  put(p, ": %s\n", text);
 }
 
 static void put_finding(struct page *p, size_t number) {

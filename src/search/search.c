@@ -55,8 +55,9 @@ static void note_step(int level, uint32_t event) {
     analyses_step(s->analyses);
 }
 
-static struct analysis_load describe_load(int level, const struct memo_node *n) {
-  return (struct analysis_load){.line = n->line,
+static struct analysis_load describe_load(int level, const struct memo_node *n, size_t number) {
+  return (struct analysis_load){.number = (uint32_t)number,
+                                .line = n->line,
                                 .address = n->address,
                                 .size = n->size,
                                 .level = level,
@@ -71,8 +72,13 @@ static void note_load(int level, const struct memo_node *n, const struct candida
   vec_push(&s->history.loads, ((struct history_load){n, level}));
   if (!s->analyses)
     return;
-  struct analysis_load l = describe_load(level, n);
+  struct analysis_load l = describe_load(level, n, s->history.loads.length - 1);
   analyses_load(s->analyses, &s->memory, &l, taken);
+}
+
+struct analysis_load search_load(uint32_t number) {
+  const struct history_load *l = &search.history.loads.data[number];
+  return describe_load(l->execution, l->node, number);
 }
 
 /* Each answer is looked at as if it had been taken: what is found names it.  `choice` is the one
@@ -81,7 +87,7 @@ static void note_candidates(int level, const struct memo_node *n, struct choice 
   struct search *s = &search;
   if (!s->analyses)
     return;
-  struct analysis_load l = describe_load(level, n);
+  struct analysis_load l = describe_load(level, n, s->history.loads.length);
   uint32_t taken = choice ? choice->taken : 0;
   for (size_t i = 0; i < s->raw.length; i++) {
     uint32_t answer = s->answer_of.data[i];
@@ -149,7 +155,9 @@ static void apply_store(int level, const struct event *e, uint32_t index) {
                         .step = (uint32_t)search.history.trace.steps.length - 1,
                         .offset = (uint8_t)(e->address % LINE_BYTES),
                         .size = e->size,
-                        .domain = (uint8_t)level};
+                        .domain = (uint8_t)level,
+                        .atomic = e->atomic,
+                        .release = e->release};
   memory_append(&search.memory, &space_line(e->address)->line, &store, e->joined);
 }
 

@@ -93,6 +93,9 @@ extern struct search search;
 
 void search_run(void);
 
+/* A load of what an earlier execution may have left, by its number in the execution under way. */
+struct analysis_load search_load(uint32_t number);
+
 /* For measurements: the execution before any failure so many times, and nothing after it. */
 void search_repeat(int64_t times);
 

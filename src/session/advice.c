@@ -62,19 +62,26 @@ static void collect(const struct analysis_report *r) {
   vec_push(&pairs, ((struct pair){r->store, r->survivor}));
 }
 
-static struct analysis_load describe_load(const struct history_load *l) {
+static const struct history *looked_at;
+
+static struct analysis_load describe_load(uint32_t number) {
+  const struct history_load *l = &looked_at->loads.data[number];
   const struct memo_node *n = l->node;
-  return (struct analysis_load){
-      .line = n->line, .address = n->address, .size = n->size, .level = l->execution};
+  return (struct analysis_load){.number = number,
+                                .line = n->line,
+                                .address = n->address,
+                                .size = n->size,
+                                .level = l->execution};
 }
 
 /* Walk the execution again, now with an eye on robustness. */
 static void find_pairs(const struct history *h, struct analyses *a) {
   pairs.length = 0;
+  looked_at = h;
   for (size_t i = 0; i < h->trace.steps.length; i++)
     analyses_step(a);
   for (size_t i = 0; i < h->loads.length; i++) {
-    struct analysis_load l = describe_load(&h->loads.data[i]);
+    struct analysis_load l = describe_load((uint32_t)i);
     if (!h->loads.data[i].node->in_checksum)
       analyses_load(a, h->memory, &l, NULL);
   }
@@ -108,16 +115,20 @@ static void add_fix(struct advice *a, const struct history *h, const struct cloc
 }
 
 static void consider_failures(struct advice *a, const struct history *h) {
-  struct analyses analyses = {.robustness_wanted = true, .trace = &h->trace, .found = collect};
+  struct analyses analyses = {
+      .robustness_wanted = true, .trace = &h->trace, .found = collect, .load = describe_load};
   if (a->effort >= EFFORT_MAX) {
     a->unsure = true;
     return;
   }
   a->effort += h->trace.steps.length + h->loads.length;
   find_pairs(h, &analyses);
-  if (pairs.length == 0)
+  if (pairs.length == 0) {
     a->hopeless = true;
-  else if (!is_covered(a, h))
+    a->unsure |= analyses.imprecise;
+    for (int l = 0; l < CLOCK_LEVELS; l++) /* threads may be ordered in ways that nobody sees */
+      a->unsure |= clock_threads(&analyses.clock, l) > 1;
+  } else if (!is_covered(a, h))
     add_fix(a, h, &analyses.clock);
   analyses_free(&analyses);
 }
@@ -151,6 +162,8 @@ void advice_consider(struct advice *a, const struct history *h) {
 
 void advice_give(const struct advice *a, struct finding *f) {
   if (f->fix || !(a->text || a->hopeless))
+    return;
+  if (a->hopeless && a->unsure)
     return;
   if (a->hopeless) {
     f->fix = mem_strdup("no flush or fence prevents this: it can also happen on a machine that "
@@ -213,7 +226,7 @@ static void describe_robustness(const struct history *h, const struct analyses *
   add_store(h, f, FINDING_ROLE_LOST, r->store);
   add_store(h, f, FINDING_ROLE_SURVIVED, r->survivor);
   add_load(f, FINDING_ROLE_MISSED, r->load);
-  if (r->other != r->load)
+  if (r->other->number != r->load->number)
     add_load(f, FINDING_ROLE_READ, r->other);
   fix_windows(&h->trace, &a->clock, r->store, r->survivor, &windows);
   for (size_t i = 0; i < windows.length; i++)

@@ -19,7 +19,7 @@ struct advice {
   struct place place;
   uint64_t effort; /* steps looked at so far */
   bool hopeless;   /* some execution could have happened anyway */
-  bool unsure;     /* not all of them were looked at */
+  bool unsure;     /* not all of them were looked at, or not everything about them is known */
 };
 
 /* One more execution that shows the finding, as it ends. */

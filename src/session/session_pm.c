@@ -234,7 +234,8 @@ static void start_analyses(void) {
                                .races_wanted = kinds & ANALYSIS_RACES,
                                .trace = &search.history.trace,
                                .race.baseline = strcmp(session.job->races, "baseline") == 0,
-                               .found = found};
+                               .found = found,
+                               .load = search_load};
   search.analyses = &analyses;
 }
 

@@ -134,6 +134,8 @@ class Program:
         section = self.sections[level]
         last = level == len(self.sections) - 1
         points = range(len(section.operations) + 1) if everywhere else section.points()
+        if level and not last:  # no further failure
+            yield ends, loads + tuple(self.loads_of(level, len(section.operations), memory))
         for end in [len(section.operations)] if last else points:
             seen = loads
             if level:

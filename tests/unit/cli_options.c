@@ -213,7 +213,8 @@ static const struct {
     {"pm-path", FAILS},  {"no-share", FAILS},  {"analyses", CHECKED},
     {"races", "pm"}, {"no-data-races", "sc"},    {"machines", "cxl"},  {"machine", "cxl"},
     {"gpf", "cxl"},      {"poison", "cxl"},    {"coherence", "cxl"},
-    {"flush", "cxl"},
+    {"flush", "cxl"},    {"fix", "pm"},        {"verify-fix", "pm"},
+    {"flush-function", "pm"},
 };
 
 static const char *model_of(const char *option) {
@@ -248,7 +249,8 @@ static void assert_option_with_model(const struct option_spec *s, const char *mo
   const char *value = some_value(s, alternative), *only = model_of(s->name);
   if (strcmp(s->name, "analyses") == 0 && strcmp(model, "sc") == 0)
     value = "store-buffers"; /* which analyses there are depends on the model */
-  if (!value || strcmp(s->name, "model") == 0 || strcmp(s->name, "races") == 0)
+  if (!value || strcmp(s->name, "model") == 0 || strcmp(s->name, "races") == 0 ||
+      strcmp(s->name, "verify-fix") == 0 || strcmp(s->name, "flush-function") == 0)
     return; /* they depend on others */
   snprintf(given, sizeof given, "--%s%s%s", s->name, *value ? "=" : "", value);
   snprintf(its_model, sizeof its_model, "--model=%s", model);

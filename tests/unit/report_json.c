@@ -352,8 +352,14 @@ static void replay_from_foreign(void **state) {
   }
 }
 
+static void analyses(void **state) {
+  (void)state;
+  format_all("analyses");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(analyses),
       cmocka_unit_test(json),
       cmocka_unit_test(sarif),
       cmocka_unit_test(junit),

@@ -20,6 +20,11 @@ static void findings(void **state) {
   compare("two_findings", "two_findings.txt", TEXT_STYLE_DEFAULT, NULL);
 }
 
+static void analyses(void **state) {
+  (void)state;
+  compare("analyses", "analyses.txt", TEXT_STYLE_DEFAULT, NULL);
+}
+
 static void colored(void **state) {
   (void)state;
   struct text_style style = TEXT_STYLE_DEFAULT;
@@ -167,6 +172,7 @@ static void numbers(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(findings),
+      cmocka_unit_test(analyses),
       cmocka_unit_test(colored),
       cmocka_unit_test(long_lists_are_cut),
       cmocka_unit_test(clean),

@@ -1,0 +1,142 @@
+#include "cli/fix.h"
+#include "cli/fix_verify.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool read_file(const char *path, struct str *out) {
+  char block[65536];
+  FILE *f = fopen(path, "r");
+  if (!f)
+    return false;
+  for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+    str_append_bytes(out, block, n);
+  str_append(out, "");
+  fclose(f);
+  return true;
+}
+
+/* NULL: it cannot be read. */
+static struct fix_file *file_of(struct fix *f, const struct report *r, const char *name) {
+  struct str path = {0};
+  if (name[0] != '/' && r->run->directory)
+    str_format(&path, "%s/", r->run->directory);
+  str_append(&path, name);
+  for (size_t i = 0; i < f->files.length; i++)
+    if (strcmp(f->files.data[i].path, str_text(&path)) == 0) {
+      str_free(&path);
+      return &f->files.data[i];
+    }
+  struct fix_file new = {.path = mem_strdup(str_text(&path)), .name = mem_strdup(name)};
+  str_free(&path);
+  if (!read_file(new.path, &new.source))
+    return NULL;
+  vec_push(&f->files, new);
+  return &vec_last(&f->files);
+}
+
+static bool apply(struct fix *f, const struct report *r, const struct place *at,
+                  const struct fix_edit *e, const char *function) {
+  struct fix_file *file = at->file ? file_of(f, r, at->file) : NULL;
+  return file && fix_edit_apply(str_text(&file->source), e, function, &file->changes);
+}
+
+static bool fix_window(struct fix *f, const struct report *r, const struct finding *x, size_t i,
+                       const char *function) {
+  const struct finding_window *w = &x->windows.data[i];
+  struct fix_edit e = {.line = w->after.line,
+                       .column = w->after.column,
+                       .flush = w->flush,
+                       .fence = w->fence,
+                       .reads = !w->primary,
+                       .copies = x->parts.length && x->parts.data[0].copied};
+  return apply(f, r, &w->after, &e, function);
+}
+
+static bool is_redundant(const struct finding *x) {
+  return x->kind == FINDING_REDUNDANT_FLUSH || x->kind == FINDING_REDUNDANT_FENCE;
+}
+
+/* Of a finding of an analysis one window is enough; of others all are needed. */
+static bool fix_finding(struct fix *f, const struct report *r, const struct finding *x,
+                        const char *function) {
+  if (is_redundant(x)) {
+    const struct place *own = &x->parts.data[0].place;
+    if (own->line != x->fix_place.line || own->column != x->fix_place.column ||
+        strncmp(x->fix, "remove", 6) != 0)
+      return false; /* a call, which may do more than that; or a fence is missing */
+    struct fix_edit e = {.line = x->fix_place.line, .column = x->fix_place.column};
+    return apply(f, r, &x->fix_place, &e, function);
+  }
+  size_t needed = x->parts.length ? 1 : x->windows.length;
+  bool all = needed > 0;
+  for (size_t i = 0; i < needed; i++)
+    all &= fix_window(f, r, x, i, function);
+  return all;
+}
+
+static void add_include(struct fix_file *f) {
+  const char *source = str_text(&f->source), *first = strstr(source, "#include");
+  if (strstr(source, "immintrin.h") || !f->changes.length)
+    return;
+  uint32_t line = 0;
+  for (const char *p = source; first && p < first; p++)
+    line += *p == '\n';
+  vec_push(&f->changes,
+           ((struct fix_change){.line = line, .text = mem_strdup("#include <immintrin.h>\n")}));
+}
+
+void fix_build(const struct report *r, const char *function, struct fix *out) {
+  bool intrinsics = false;
+  for (size_t i = 0; i < r->results->findings.length; i++) {
+    const struct finding *x = &r->results->findings.data[i];
+    if (!x->windows.length && !is_redundant(x))
+      continue;
+    if (fix_finding(out, r, x, function)) {
+      vec_push(&out->fixed, i);
+      intrinsics |= !is_redundant(x) && (!function || !x->windows.data[0].flush);
+      continue;
+    }
+    str_append(&out->not_understood, "no change for ");
+    place_text(finding_place(x), false, &out->not_understood);
+    str_append(&out->not_understood, is_redundant(x) ? ": it is not a statement of its own, or a "
+                                                       "fence is missing\n"
+                                                     : ": the statement is not understood\n");
+  }
+  for (size_t i = 0; intrinsics && i < out->files.length; i++)
+    add_include(&out->files.data[i]);
+}
+
+void fix_text(struct fix *f, struct str *out) {
+  for (size_t i = 0; i < f->files.length; i++) {
+    struct fix_file *file = &f->files.data[i];
+    fix_diff(str_text(&file->source), file->name, &file->changes, out);
+  }
+}
+
+void fix_free(struct fix *f) {
+  for (size_t i = 0; i < f->files.length; i++) {
+    struct fix_file *file = &f->files.data[i];
+    mem_free(file->path, strlen(file->path) + 1);
+    mem_free(file->name, strlen(file->name) + 1);
+    str_free(&file->source);
+    fix_changes_free(&file->changes);
+  }
+  vec_free(&f->files);
+  vec_free(&f->fixed);
+  str_free(&f->not_understood);
+}
+
+void report_fix(const struct report *r, struct str *out) {
+  struct fix f = {0};
+  str_append(out, "");
+  fix_build(r, r->flush_function, &f);
+  fix_text(&f, out);
+  fputs(str_text(&f.not_understood), stderr);
+  if (r->verify_fix) {
+    struct str said = {0};
+    fix_verify(r, &f, &said);
+    fprintf(stderr, "--verify-fix: %s", str_text(&said));
+    str_free(&said);
+  }
+  fix_free(&f);
+}

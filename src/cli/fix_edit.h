@@ -1,0 +1,43 @@
+/* Flushes and fences put into source text.
+ *
+ * The report knows a place (a line and a column, in the middle of a store, a flush or a load).  Here
+ * the statement around it is found, and what it stores to; C is not parsed, so a statement that is
+ * not understood is left alone and the caller is told. */
+#ifndef CLI_FIX_EDIT_H
+#define CLI_FIX_EDIT_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fix_edit {
+  uint32_t line, column; /* counted from 1 */
+  bool flush, fence;     /* what to add; neither: the statement is to be removed */
+  bool reads;            /* the place is a load, not a store */
+  bool copies;           /* the store is a part of a copy: all of it is flushed */
+};
+
+/* What becomes of a line. */
+struct fix_change {
+  uint32_t line;
+  bool replaced; /* by the text; otherwise the text follows it */
+  char *text;    /* whole lines */
+};
+
+typedef VEC(struct fix_change) fix_change_list;
+
+/* Add the changes for one edit.  function: the program's own, called with address and size, or NULL for
+ * _mm_clwb and _mm_sfence.  False if the statement is not understood. */
+bool fix_edit_apply(const char *source, const struct fix_edit *e, const char *function,
+                    fix_change_list *out);
+
+/* "--- a/name ..." with the changes; they are put in order. */
+void fix_diff(const char *source, const char *name, fix_change_list *changes, struct str *out);
+
+/* The source after the changes. */
+void fix_patched(const char *source, fix_change_list *changes, struct str *out);
+
+void fix_changes_free(fix_change_list *changes);
+
+#endif

@@ -1,0 +1,345 @@
+#include "cli/fix_verify.h"
+#include "cli/cc_record.h"
+#include <fcntl.h>
+#include <ftw.h>
+#include <gelf.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef VEC(char *) word_vec;
+
+/* A command that built a part of the program. */
+struct command {
+  const char *directory;
+  word_vec words;
+  bool links;
+  char *output, *new_output; /* whole paths */
+};
+
+struct verification {
+  char folder[64];
+  VEC(char) record; /* the section */
+  VEC(struct command) commands;
+  struct str overlay;
+};
+
+/* ---- the record ---- */
+
+static bool read_record(const char *program, struct verification *v) {
+  int fd = open(program, O_RDONLY | O_CLOEXEC);
+  elf_version(EV_CURRENT);
+  Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+  size_t names;
+  if (elf && elf_getshdrstrndx(elf, &names) == 0)
+    for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
+      GElf_Shdr header;
+      const char *name = gelf_getshdr(s, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+      Elf_Data *data = name && strcmp(name, CC_RECORD_SECTION) == 0 ? elf_getdata(s, NULL) : NULL;
+      for (size_t i = 0; data && i < data->d_size; i++)
+        vec_push(&v->record, ((const char *)data->d_buf)[i]);
+    }
+  if (elf)
+    elf_end(elf);
+  if (fd >= 0)
+    close(fd);
+  return v->record.length > 0;
+}
+
+static char *whole_path(const char *directory, const char *path) {
+  struct str out = {0};
+  if (path[0] != '/')
+    str_format(&out, "%s/", directory);
+  str_append(&out, path);
+  return (char *)str_text(&out); /* kept until the end */
+}
+
+static bool same_command(const struct command *a, const struct command *b) {
+  if (strcmp(a->directory, b->directory) != 0 || a->words.length != b->words.length)
+    return false;
+  for (size_t i = 0; i < a->words.length; i++)
+    if (strcmp(a->words.data[i], b->words.data[i]) != 0)
+      return false;
+  return true;
+}
+
+static void complete_command(struct command *c) {
+  const char *output = NULL, *input = "a.out";
+  c->links = true;
+  for (size_t i = 1; i < c->words.length; i++) {
+    const char *w = c->words.data[i];
+    if (strcmp(w, "-c") == 0)
+      c->links = false;
+    else if (strcmp(w, "-o") == 0 && i + 1 < c->words.length)
+      output = c->words.data[++i];
+    else if (strncmp(w, "-o", 2) == 0)
+      output = w + 2;
+    else if (w[0] != '-')
+      input = w;
+  }
+  struct str name = {0};
+  const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input;
+  if (!output && !c->links) {
+    str_append_bytes(&name, base, strcspn(base, "."));
+    str_append(&name, ".o");
+    output = str_text(&name);
+  }
+  c->output = whole_path(c->directory, output ? output : "a.out");
+}
+
+static void split_record(struct verification *v) {
+  for (size_t i = 0; i < v->record.length;) {
+    struct command c = {.directory = &v->record.data[i]};
+    i += strlen(c.directory) + 1;
+    for (; i < v->record.length && v->record.data[i]; i += strlen(&v->record.data[i]) + 1)
+      vec_push(&c.words, &v->record.data[i]);
+    i++;
+    bool known = c.words.length == 0;
+    for (size_t j = 0; j < v->commands.length; j++)
+      known |= same_command(&v->commands.data[j], &c);
+    if (known)
+      continue;
+    complete_command(&c);
+    vec_push(&v->commands, c);
+  }
+}
+
+/* ---- building ---- */
+
+static int run(const char *directory, const word_vec *words, const char *log) {
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || chdir(directory))
+      _exit(127);
+    dup2(fd, STDOUT_FILENO);
+    dup2(fd, STDERR_FILENO);
+    unsetenv("TIDEMARK_OPTIONS");
+    execv(words->data[0], words->data);
+    _exit(127);
+  }
+  int status = -1;
+  if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
+    return -1;
+  return WEXITSTATUS(status);
+}
+
+static bool write_file(const char *path, const struct str *text) {
+  FILE *f = fopen(path, "w");
+  bool ok = f && fwrite(text->data, 1, text->length, f) == text->length;
+  return f && fclose(f) == 0 && ok;
+}
+
+static bool write_sources(struct verification *v, struct fix *f) {
+  json_t *roots = json_array();
+  bool ok = true;
+  for (size_t i = 0; i < f->files.length && ok; i++) {
+    struct str path = {0}, text = {0};
+    str_format(&path, "%s/source%zu", v->folder, i);
+    fix_patched(str_text(&f->files.data[i].source), &f->files.data[i].changes, &text);
+    ok = write_file(str_text(&path), &text);
+    char *real = realpath(f->files.data[i].path, NULL);
+    json_array_append_new(roots, json_pack("{ssssss}", "type", "file", "name",
+                                           real ? real : f->files.data[i].path, "external-contents",
+                                           str_text(&path)));
+    free(real);
+    str_free(&path);
+    str_free(&text);
+  }
+  json_t *all = json_pack("{sisbso}", "version", 0, "use-external-names", 0, "roots", roots);
+  char *text = json_dumps(all, 0);
+  struct str yaml = {0};
+  str_append(&yaml, text);
+  str_format(&v->overlay, "%s/overlay.yaml", v->folder);
+  ok = ok && write_file(str_text(&v->overlay), &yaml);
+  free(text);
+  json_decref(all);
+  str_free(&yaml);
+  return ok;
+}
+
+/* The word, or the object that takes its place. */
+static char *input_word(struct verification *v, const struct command *c, char *word) {
+  char *path = word[0] == '-' ? word : whole_path(c->directory, word);
+  for (size_t i = 0; i < v->commands.length; i++) {
+    const struct command *x = &v->commands.data[i];
+    if (!x->links && x->new_output && strcmp(x->output, path) == 0)
+      return x->new_output;
+  }
+  return word;
+}
+
+static bool build_one(struct verification *v, size_t number, struct str *out) {
+  struct command *c = &v->commands.data[number];
+  struct str path = {0}, log = {0};
+  word_vec words = {0};
+  str_format(&path, "%s/%s%zu%s", v->folder, c->links ? "program" : "object", number,
+             c->links ? "" : ".o");
+  str_format(&log, "%s/log", v->folder);
+  vec_push(&words, c->words.data[0]);
+  for (size_t i = 1; i < c->words.length; i++) {
+    char *w = c->words.data[i];
+    if (strcmp(w, "-o") == 0)
+      i++;
+    else if (strncmp(w, "-o", 2) != 0)
+      vec_push(&words, input_word(v, c, w));
+  }
+  char *more[] = {
+      "-mclwb", "-w", "-ivfsoverlay", (char *)str_text(&v->overlay), "-o", (char *)str_text(&path),
+      NULL};
+  for (char **m = more; *m || m == more; m++)
+    vec_push(&words, *m);
+  vec_push(&words, NULL);
+  bool ok = run(c->directory, &words, str_text(&log)) == 0;
+  if (!ok)
+    str_format(out, "the changed program does not build: %s in %s failed\n", c->words.data[0],
+               c->directory);
+  c->new_output = (char *)str_text(&path);
+  vec_free(&words);
+  return ok;
+}
+
+/* Objects first, then the program: the command whose output has its name, or the only one. */
+static const char *build(struct verification *v, const char *program, struct str *out) {
+  const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+  size_t link = SIZE_MAX;
+  for (size_t i = 0; i < v->commands.length; i++) {
+    const struct command *c = &v->commands.data[i];
+    const char *end = strrchr(c->output, '/');
+    if (!c->links && !build_one(v, i, out))
+      return NULL;
+    if (c->links && (link == SIZE_MAX || strcmp(end ? end + 1 : c->output, name) == 0))
+      link = i;
+  }
+  if (link == SIZE_MAX) {
+    str_append(out, "how the program was linked is not recorded\n");
+    return NULL;
+  }
+  return build_one(v, link, out) ? v->commands.data[link].new_output : NULL;
+}
+
+/* ---- checking ---- */
+
+static json_t *check(const struct verification *v, const struct report *r, const char *program) {
+  struct str json = {0}, log = {0}, self = {0};
+  word_vec words = {0};
+  char path[4096];
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  str_append_bytes(&self, path, n > 0 ? (size_t)n : 0);
+  str_format(&json, "--json=%s/report.json", v->folder);
+  str_format(&log, "%s/log", v->folder);
+  vec_push(&words, (char *)str_text(&self));
+  vec_push(&words, "check");
+  vec_push(&words, "--quiet");
+  vec_push(&words, (char *)str_text(&json));
+  for (size_t i = 0; i < r->run->options.length; i++) {
+    const struct run_option *o = &r->run->options.data[i];
+    struct str word = {0};
+    str_format(&word, "--%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
+    vec_push(&words, (char *)str_text(&word));
+  }
+  vec_push(&words, (char *)program);
+  for (size_t i = 0; i < r->run->arguments.length; i++)
+    vec_push(&words, r->run->arguments.data[i]);
+  vec_push(&words, NULL);
+  int status = run(r->run->directory ? r->run->directory : ".", &words, str_text(&log));
+  json_t *report = status == 0 || status == 1 || status == 5
+                       ? json_load_file(str_text(&json) + strlen("--json="), 0, NULL)
+                       : NULL;
+  vec_free(&words);
+  return report;
+}
+
+static bool has_fingerprint(json_t *findings, const char *fingerprint) {
+  for (size_t i = 0; i < json_array_size(findings); i++) {
+    const char *x = json_string_value(json_object_get(json_array_get(findings, i), "fingerprint"));
+    if (x && strcmp(x, fingerprint) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool is_known(const struct report *r, const char *fingerprint) {
+  bool known = false;
+  for (size_t i = 0; i < r->results->findings.length && !known; i++) {
+    struct str x = {0};
+    finding_fingerprint(&r->results->findings.data[i], &x);
+    known = strcmp(str_text(&x), fingerprint) == 0;
+    str_free(&x);
+  }
+  return known;
+}
+
+/* What was to be fixed and is still there; what was not there before. */
+static bool compare(const struct report *r, const struct fix *f, json_t *report, struct str *out) {
+  json_t *findings = json_object_get(report, "findings");
+  size_t left = 0, new = 0;
+  for (size_t i = 0; i < f->fixed.length; i++) {
+    const struct finding *x = &r->results->findings.data[f->fixed.data[i]];
+    struct str fingerprint = {0};
+    finding_fingerprint(x, &fingerprint);
+    if (has_fingerprint(findings, str_text(&fingerprint))) {
+      left++;
+      str_append(out, "still there: ");
+      str_format(out, "%s at ", finding_kind_text(x->kind));
+      place_text(finding_place(x), false, out);
+      str_append_char(out, '\n');
+    }
+    str_free(&fingerprint);
+  }
+  for (size_t i = 0; i < json_array_size(findings); i++) {
+    json_t *x = json_array_get(findings, i);
+    const char *fingerprint = json_string_value(json_object_get(x, "fingerprint"));
+    if (fingerprint && !is_known(r, fingerprint)) {
+      new ++;
+      str_format(out, "new: %s: %s\n", json_string_value(json_object_get(x, "kind")),
+                 json_string_value(json_object_get(x, "message")));
+    }
+  }
+  str_format(out, "%zu of %zu findings are fixed, %zu still there, %zu new; %zu in all are left\n",
+             f->fixed.length - left, f->fixed.length, left, new, json_array_size(findings));
+  return left == 0 && new == 0;
+}
+
+static int remove_entry(const char *path, const struct stat *s, int kind, struct FTW *where) {
+  (void)s, (void)kind, (void)where;
+  return remove(path);
+}
+
+bool fix_verify(const struct report *r, struct fix *f, struct str *out) {
+  struct verification v = {.folder = "/tmp/tidemark-fix-XXXXXX"};
+  bool ok = false;
+  json_t *report = NULL;
+  str_append(out, "");
+  if (!f->fixed.length) {
+    str_append(out, "there is nothing to verify\n");
+    return false;
+  }
+  if (r->run->recover) {
+    str_append(out, "--verify-fix does not know how to build the program of --recover\n");
+    return false;
+  }
+  if (!r->run->program || !read_record(r->run->program, &v)) {
+    str_append(out, "how the program was built is not recorded: build it again with this version "
+                    "of tidemark-cc\n");
+    return false;
+  }
+  split_record(&v);
+  if (!mkdtemp(v.folder) || !write_sources(&v, f)) {
+    str_append(out, "cannot write to /tmp\n");
+    return false;
+  }
+  const char *program = build(&v, r->run->program, out);
+  report = program ? check(&v, r, program) : NULL;
+  if (report)
+    ok = compare(r, f, report, out);
+  else if (program)
+    str_append(out, "the changed program could not be checked\n");
+  json_decref(report);
+  nftw(v.folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  return ok;
+}

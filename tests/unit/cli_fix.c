@@ -1,0 +1,121 @@
+/* Where --fix puts a flush, and what it flushes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/fix_edit.h"
+#include <string.h>
+
+#define BOTH .flush = true, .fence = true
+
+/* The place is the first '@' of the text, which is left out. */
+static void assert_fix(const char *marked, struct fix_edit e, const char *function,
+                       const char *want) {
+  struct str source = {0}, got = {0};
+  fix_change_list changes = {0};
+  const char *at = strchr(marked, '@');
+  assert_non_null(at);
+  e.line = e.column = 1;
+  for (const char *p = marked; p < at; p++) {
+    e.column = *p == '\n' ? 1 : e.column + 1;
+    e.line += *p == '\n';
+  }
+  str_append_bytes(&source, marked, (size_t)(at - marked));
+  str_append(&source, at + 1);
+  bool understood = fix_edit_apply(str_text(&source), &e, function, &changes);
+  str_append(&got, "");
+  fix_patched(str_text(&source), &changes, &got);
+  assert_string_equal(understood ? str_text(&got) : "not understood", want);
+  fix_changes_free(&changes);
+  str_free(&source);
+  str_free(&got);
+}
+
+static void stores(void **state) {
+  (void)state;
+  struct fix_edit both = {BOTH};
+  assert_fix("{\n  a->b @= 1; // \"=\"\n}\n", both, NULL,
+             "{\n  a->b = 1; // \"=\"\n  _mm_clwb((void *)&a->b);\n  _mm_sfence();\n}\n");
+  assert_fix("  x[f(1, ';')].y @+= 1;\n", both, NULL,
+             "  x[f(1, ';')].y += 1;\n  _mm_clwb((void *)&x[f(1, ';')].y);\n  _mm_sfence();\n");
+  assert_fix("  p->n@++;\n", both, "persist", "  p->n++;\n  persist(&p->n, sizeof(p->n));\n");
+  assert_fix("  @atomic_store(&p->n, 2);\n", both, "persist",
+             "  atomic_store(&p->n, 2);\n  persist(&p->n, sizeof *(&p->n));\n");
+  assert_fix("\t@memcpy(to, from, n);\n", (struct fix_edit){BOTH, .copies = true}, "persist",
+             "\tmemcpy(to, from, n);\n\tpersist(to, n);\n");
+  assert_fix("  long_name =\n      @store(&x, 1);\n", both, NULL,
+             "  long_name =\n      store(&x, 1);\n  _mm_clwb((void *)&x);\n  _mm_sfence();\n");
+}
+
+static void stores_in_cplusplus(void **state) {
+  (void)state;
+  struct fix_edit both = {BOTH};
+  assert_fix("  n.next.@store(p->head.load(), std::memory_order_relaxed);\n", both, "f",
+             "  n.next.store(p->head.load(), std::memory_order_relaxed);\n"
+             "  f(&n.next, sizeof(n.next));\n");
+  assert_fix("  a->@fetch_add(1);\n", both, "f", "  a->fetch_add(1);\n  f(a, sizeof *(a));\n");
+  assert_fix("  @strcpy(n.name, x);\n", (struct fix_edit){BOTH, .copies = true}, "f",
+             "  strcpy(n.name, x);\n  f(n.name, __builtin_strlen(n.name) + 1);\n");
+}
+
+static void bodies_get_braces(void **state) {
+  (void)state;
+  struct fix_edit both = {BOTH};
+  assert_fix("if (a == b) p->x @= 1;\n", both, NULL,
+             "if (a == b) { p->x = 1; _mm_clwb((void *)&p->x); _mm_sfence(); }\n");
+  assert_fix("  else\n    p->x @= 1;\n", both, "f",
+             "  else\n    { p->x = 1; f(&p->x, sizeof(p->x)); }\n");
+  assert_fix("for (int i = 0; i < 2; i++)\n  p[i] @= 1;\nz();\n", both, "f",
+             "for (int i = 0; i < 2; i++)\n  { p[i] = 1; f(&p[i], sizeof(p[i])); }\nz();\n");
+  assert_fix("  a = 1; b @= 2; c = 3;\n", both, "f", "  a = 1; b = 2; f(&b, sizeof(b)); c = 3;\n");
+}
+
+static void loads_and_fences(void **state) {
+  (void)state;
+  assert_fix("  long r = m->@x;\n", (struct fix_edit){BOTH, .reads = true}, NULL,
+             "  long r = m->x;\n  _mm_clwb((void *)&m->x);\n  _mm_sfence();\n");
+  assert_fix("  if (m->@x) {\n  }\n", (struct fix_edit){BOTH, .reads = true}, NULL,
+             "  if (m->x) {\n    _mm_clwb((void *)&m->x);\n    _mm_sfence();\n  }\n");
+  assert_fix("  @clwb(p);\n", (struct fix_edit){.fence = true}, NULL,
+             "  clwb(p);\n  _mm_sfence();\n");
+  assert_fix("  a();\n  @clwb(p); // why\n  b();\n", (struct fix_edit){0}, NULL,
+             "  a();\n  b();\n");
+}
+
+static void not_understood(void **state) {
+  (void)state;
+  assert_fix("  @SET(a, 1);\n", (struct fix_edit){BOTH}, NULL, "not understood");
+  assert_fix("  long r = f(m)->@x;\n", (struct fix_edit){BOTH, .reads = true}, NULL,
+             "not understood");
+  assert_fix("if (a) @clwb(p);\n", (struct fix_edit){0}, NULL, "not understood");
+  assert_fix("  a @= 1\n", (struct fix_edit){BOTH}, NULL, "not understood");
+  assert_fix("  return a() && @atomic_store(&x, 1);\n", (struct fix_edit){BOTH}, NULL,
+             "not understood");
+}
+
+static void diffs(void **state) {
+  (void)state;
+  static const char source[] = "1;\n2;\n3;\n4;\n5;\n  x = 1;\n7;\n8;\n9;\n10;\n";
+  struct str out = {0};
+  fix_change_list changes = {0};
+  assert_true(
+      fix_edit_apply(source, &(struct fix_edit){.line = 6, .column = 5, BOTH}, "f", &changes));
+  fix_diff(source, "dir/a.c", &changes, &out);
+  assert_string_equal(str_text(&out),
+                      "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -3,7 +3,8 @@\n 3;\n 4;\n 5;\n"
+                      "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
+  fix_changes_free(&changes);
+  str_free(&out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stores_in_cplusplus), cmocka_unit_test(stores),
+      cmocka_unit_test(bodies_get_braces),   cmocka_unit_test(loads_and_fences),
+      cmocka_unit_test(not_understood),      cmocka_unit_test(diffs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
