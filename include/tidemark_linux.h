@@ -58,7 +58,8 @@ typedef struct {
   int counter;
 } atomic_t;
 
-#define ATOMIC_INIT(i) {(i)}
+#define ATOMIC_INIT(i) \
+  { (i) }
 #define atomic_read(v) READ_ONCE((v)->counter)
 #define atomic_set(v, i) WRITE_ONCE((v)->counter, (i))
 #define atomic_read_acquire(v) smp_load_acquire(&(v)->counter)

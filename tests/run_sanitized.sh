@@ -7,7 +7,7 @@ folder=$(realpath "$1")
 reports=$folder/reports
 lit=${LLVM:-/usr/lib/llvm-19}/build/utils/lit/lit.py
 rm -rf "$reports" && mkdir -p "$reports"
-export ASAN_OPTIONS=detect_leaks=0:log_path=$reports/asan:detect_stack_use_after_return=1
+export ASAN_OPTIONS=detect_leaks=0:handle_segv=0:log_path=$reports/asan:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan
 failed=0
 

@@ -328,8 +328,8 @@ void access_read16(void *to, uintptr_t address, const struct abi_site *site) {
   bool told = false;
   uint64_t halves[2];
   for (uintptr_t i = 0; i < 2; i++)
-    halves[i] = run.model->load(&(struct access_piece){
-        .address = address + i * 8, .size = 8, .site = site, .told = &told});
+    halves[i] = run.model->load(
+        &(struct access_piece){.address = address + i * 8, .size = 8, .site = site, .told = &told});
   memcpy(to, halves, sizeof halves);
 }
 

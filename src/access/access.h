@@ -63,7 +63,7 @@ void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
  * except that more than 1 KiB that do not overlap are copied 1 KiB after the other. */
 void access_copy(uintptr_t to, uintptr_t from, size_t bytes, int flags,
                  const struct abi_site *site);
-void access_read16(void *to, uintptr_t address, const struct abi_site *site); /* locked */
+void access_read16(void *to, uintptr_t address, const struct abi_site *site);          /* locked */
 void access_write16(uintptr_t address, const void *from, const struct abi_site *site); /* atomic */
 
 void access_flush(int kind, uintptr_t address, const struct abi_site *site);

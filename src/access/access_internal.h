@@ -14,7 +14,8 @@ struct access_piece {
   uintptr_t address;
   int size;
   const struct abi_site *site;
-  bool *told; /* loads: has the instruction, of which this is a part, been told of poison?  Or NULL */
+  bool *
+      told; /* loads: has the instruction, of which this is a part, been told of poison?  Or NULL */
   /* stores: */
   uint64_t value;
   int flags;

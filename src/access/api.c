@@ -4,9 +4,9 @@
 #include "access/outcome.h"
 #include "access/schedule.h"
 #include "door/door.h"
+#include "process/heap.h"
 #include "process/program.h"
 #include "thread/thread.h"
-#include "process/heap.h"
 #include "tidemark.h"
 #include <errno.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
 #include "process/world.h"
 #include <string.h>
 
-#define LOOKS_MAX 64                 /* in one round */
+#define LOOKS_MAX 64 /* in one round */
 #define ALONE_PLACES 8
-#define ALONE_LOOKS 200 /* in a row */
+#define ALONE_LOOKS 200              /* in a row */
 #define STACK_MAX ((size_t)64 << 10) /* that is compared */
 
 uint64_t waiting_entered[7];

@@ -29,8 +29,8 @@ static void extract_actions(const struct execution *x, const unsigned char *mode
       e->location[a] = e->source[a] = -1;
 }
 
-static void extract_inputs(const struct execution *x, const unsigned char *model,
-                           struct witness *w, struct arena *a) {
+static void extract_inputs(const struct execution *x, const unsigned char *model, struct witness *w,
+                           struct arena *a) {
   const struct program *p = x->encoder->program;
   w->inputs = arena_alloc(a, (size_t)p->inputs.length * sizeof *w->inputs + 1);
   for (int e = 0; p->inputs.length && e < p->exprs.length; e++)

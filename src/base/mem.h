@@ -14,7 +14,8 @@
 void *mem_alloc(size_t bytes);                                   /* zeroed */
 void *mem_resize(void *old, size_t old_bytes, size_t new_bytes); /* new part zeroed */
 void mem_free(void *p, size_t bytes);
-void mem_free_outgrown(void *p, size_t bytes); /* by something that is kept: it has a larger one now */
+void mem_free_outgrown(void *p,
+                       size_t bytes); /* by something that is kept: it has a larger one now */
 char *mem_strdup(const char *text);
 
 /* All of the block will be written soon: a hint. */

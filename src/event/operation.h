@@ -31,10 +31,10 @@ enum operation_lock {
 };
 
 struct operation {
-  uint8_t kind; /* enum operation_kind */
-  uint8_t lock; /* enum operation_lock */
-  bool drain;   /* by the thread's store buffer, not by the thread itself */
-  bool drained; /* can happen only once the thread's store buffer is empty */
+  uint8_t kind;  /* enum operation_kind */
+  uint8_t lock;  /* enum operation_lock */
+  bool drain;    /* by the thread's store buffer, not by the thread itself */
+  bool drained;  /* can happen only once the thread's store buffer is empty */
   uint8_t order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
   bool locked;   /* a locked instruction, also one that has stored nothing */
   uint16_t thread;

@@ -12,7 +12,8 @@ void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to) {
 }
 
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
-  CHECK(n->kind != MEMO_UNEXECUTED && n->kind != MEMO_END, "an answer to no observation (%d)", n->kind);
+  CHECK(n->kind != MEMO_UNEXECUTED && n->kind != MEMO_END, "an answer to no observation (%d)",
+        n->kind);
   for (struct memo_edge *e = n->edges; e; e = e->next)
     if (e->value == value)
       return e->to;

@@ -3,9 +3,9 @@
 #include "process/caller.h"
 #include "process/files.h"
 #include "process/files_seen.h"
+#include "process/input.h"
 #include "process/stop.h"
 #include "process/system_call.h"
-#include "process/input.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
-#include "process/stop.h"
 #include "process/scratch.h"
+#include "process/stop.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

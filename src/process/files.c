@@ -5,9 +5,9 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "process/files_seen.h"
+#include "process/input.h"
 #include "process/machine_state.h"
 #include "process/world.h"
-#include "process/input.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -4,12 +4,12 @@
 #include "process/files.h"
 #include "process/files_seen.h"
 #include "process/image.h"
+#include "process/input.h"
 #include "process/machine_state.h"
 #include "process/mapping.h"
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
-#include "process/input.h"
 #include <linux/prctl.h>
 #include <string.h>
 #include <sys/mman.h>

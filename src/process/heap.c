@@ -54,7 +54,7 @@ static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   1
 /* Survives. */
 static bool mapped;
 static int machines = 1;
-static bool common; /* blocks of one are used by all */
+static bool common;     /* blocks of one are used by all */
 static uintptr_t moved; /* arenas of machines lie so much higher in this generation */
 static uint32_t generations_mapped = 1; /* a bit for each */
 

@@ -2,11 +2,11 @@
 #include "base/check.h"
 #include "process/fiber.h"
 #include "process/heap.h"
+#include "process/input.h"
 #include "process/layout.h"
 #include "process/track.h"
 #include "process/world.h"
 #include "process/world_internal.h"
-#include "process/input.h"
 #include <string.h>
 
 #define RANGES_MAX 1024

@@ -55,7 +55,8 @@ extern void (*stop_remark)(const char *text);
  * become a finding. */
 _Noreturn void stop_execution(struct stop *why);
 
-void stop_set_message(struct stop *s, const char *text); /* if it is too long: cut, with " ..." at its end */
+void stop_set_message(struct stop *s,
+                      const char *text); /* if it is too long: cut, with " ..." at its end */
 
 /* Breakpoints for a debugger: a failure was injected, a finding is about to be reported. */
 void tidemark_debug_failure(void);

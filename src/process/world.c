@@ -16,6 +16,7 @@
 #include "process/gate.h"
 #include "process/heap.h"
 #include "process/image.h"
+#include "process/input.h"
 #include "process/layout.h"
 #include "process/machine_state.h"
 #include "process/mapping.h"
@@ -23,7 +24,6 @@
 #include "process/track.h"
 #include "process/virtual_clock.h"
 #include "process/world_internal.h"
-#include "process/input.h"
 #include <string.h>
 #include <sys/mman.h>
 

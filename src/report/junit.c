@@ -1,6 +1,6 @@
 #include "report/junit.h"
-#include "report/utf8.h"
 #include "report/part_text.h"
+#include "report/utf8.h"
 #include <stdio.h>
 #include <string.h>
 

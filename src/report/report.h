@@ -23,7 +23,7 @@ struct report {
   const struct run *run;
   struct results *results;
   double wall_seconds;
-  bool replay;           /* of one execution: it has no search to sum up */
+  bool replay;                /* of one execution: it has no search to sum up */
   const char *flush_function; /* what --fix calls, or NULL */
   bool verify_fix;            /* and whether its changes are tried */
   const char *json_path; /* where the JSON report goes: replaying is easiest from there; or NULL */

@@ -1,8 +1,8 @@
 #include "report/sarif.h"
 #include "report/conclusion.h"
 #include "report/json_value.h"
-#include "report/utf8.h"
 #include "report/part_text.h"
+#include "report/utf8.h"
 #include <string.h>
 
 #define SCHEMA \

@@ -3,13 +3,13 @@
 #include "base/check.h"
 #include "finding/job.h"
 #include "process/fault.h"
+#include "process/files.h"
 #include "process/program.h"
 #include "process/share.h"
+#include "process/watchdog.h"
 #include "process/world.h"
 #include "search/cluster_internal.h"
 #include "search/survivors.h"
-#include "process/files.h"
-#include "process/watchdog.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>

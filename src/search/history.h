@@ -46,10 +46,10 @@ struct history {
   bool machines; /* domains are machines (cxl), not executions (pm) */
   struct choices choices;
   event_list events;
-  struct trace trace;                /* pm: of these, what belongs to the execution */
-  VEC(struct history_load) loads;    /* pm: all of them */
-  const struct memory *memory;       /* as the execution has left it so far */
-  event_frames_list frames; /* of failure points: event.detail is the index */
+  struct trace trace;             /* pm: of these, what belongs to the execution */
+  VEC(struct history_load) loads; /* pm: all of them */
+  const struct memory *memory;    /* as the execution has left it so far */
+  event_frames_list frames;       /* of failure points: event.detail is the index */
   candidate_list candidates;
   VEC(struct history_read) reads;
   VEC(struct history_failure) failures;

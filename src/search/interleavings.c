@@ -64,11 +64,28 @@ static uint32_t price(const struct operation *options, uint32_t count, uint32_t 
   return option_of(options, count, last & ~1u) < count;
 }
 
+/* When the running thread's stores leave its buffer only others notice: that is right before another
+ * thread goes on, and not at all while none may. */
+static bool fits(const struct operation *options, uint32_t count, uint32_t which) {
+  const struct interleavings *s = &interleavings;
+  const struct operation *o = &options[which];
+  uint32_t left = s->strategy.parameter - s->preemptions;
+  bool can_go_on = s->last != NO_PROCESS && option_of(options, count, s->last) < count;
+  if (price(options, count, which) > left)
+    return false;
+  if (o->drain)
+    return (dpor_process(o) & ~1u) != s->last || !can_go_on || left > 0;
+  return dpor_process(o) != s->last || !s->own_drain || o->drained;
+}
+
 /* The number of the n-th option that the bound allows; count: there are not so many. */
 static uint32_t allowed(const struct operation *options, uint32_t count, uint32_t n) {
-  uint32_t left = interleavings.strategy.parameter - interleavings.preemptions;
+  bool any = false;
+  for (uint32_t i = 0; i < count && !any; i++)
+    any = fits(options, count, i);
   for (uint32_t i = 0; i < count; i++)
-    if (price(options, count, i) <= left && n-- == 0)
+    if ((any ? fits(options, count, i) : dpor_process(&options[i]) == interleavings.last) &&
+        n-- == 0)
       return i;
   return count;
 }
@@ -128,6 +145,7 @@ static bool goes_on(const struct operation *o) {
 static void note(const struct operation *o) {
   struct interleavings *s = &interleavings;
   bool same = true;
+  s->own_drain = o->drain && (dpor_process(o) & ~1u) == s->last;
   if (!o->drain)
     s->last = dpor_process(o);
   if (explores_all() && !replays())
@@ -171,6 +189,7 @@ static void run_once(void) {
   s->choice_at = 0;
   s->preemptions = 0;
   s->last = NO_PROCESS;
+  s->own_drain = false;
   s->blocked = false;
   if (explores_all() && !replays())
     dpor_begin(&s->dpor);
@@ -229,15 +248,35 @@ static void begin_again(void) {
   s->started();
 }
 
-void interleavings_run(void) {
+/* Until all is explored, or there were so many executions.  False: there is more. */
+static bool explore(uint64_t most) {
   struct interleavings *s = &interleavings;
+  bool more = true;
   do {
     begin_again();
-    do
+    do {
       run_once();
-    while (!over() && !ordinary.broken && next());
+      more = !over() && !ordinary.broken && next();
+    } while (more && s->executions < most);
     s->restarts += ordinary.broken;
   } while (ordinary.broken && !over());
+  return !more;
+}
+
+/* Each class of schedules once is often less than each schedule with few preemptions. */
+#define ALL_FIRST 20000
+
+void interleavings_run(void) {
+  struct interleavings *s = &interleavings;
+  bool bounded = s->strategy.kind == STRATEGY_BOUNDED && !replays();
+  if (bounded)
+    s->strategy.kind = STRATEGY_ALL;
+  bool done = explore(bounded ? ALL_FIRST : UINT64_MAX);
+  if (!bounded)
+    return;
+  s->strategy.kind = STRATEGY_BOUNDED;
+  if (!done)
+    explore(UINT64_MAX);
 }
 
 void interleavings_share(void) {

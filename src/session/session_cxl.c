@@ -2,10 +2,10 @@
 #include "access/bypass.h"
 #include "access/outcome.h"
 #include "process/machine_state.h"
+#include "process/watchdog.h"
 #include "search/cluster.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
-#include "process/watchdog.h"
 #include <string.h>
 
 static void start_machine(void *machine) {

@@ -8,11 +8,11 @@
 #include "process/fault.h"
 #include "process/generation.h"
 #include "process/share.h"
+#include "process/watchdog.h"
 #include "search/search.h"
 #include "session/advice.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
-#include "process/watchdog.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>

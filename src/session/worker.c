@@ -2,9 +2,9 @@
 #include "access/space.h"
 #include "base/check.h"
 #include "finding/job.h"
+#include "process/files.h"
 #include "process/layout.h"
 #include "session/session.h"
-#include "process/files.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

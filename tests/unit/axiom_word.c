@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 static const enum expr_kind operators[] = {
-    EXPR_ADD, EXPR_SUB, EXPR_MUL, EXPR_DIV,  EXPR_MOD, EXPR_AND,    EXPR_OR,     EXPR_XOR,
-    EXPR_SHL, EXPR_SHR, EXPR_NOT, EXPR_NEG,  EXPR_ITE, EXPR_WRAP32, EXPR_WRAP16, EXPR_WRAP8,
-    EXPR_EQ,  EXPR_NE,  EXPR_LT,  EXPR_LE,   EXPR_ULT, EXPR_ULE,    EXPR_UDIV,   EXPR_UMOD,
-    EXPR_USHR};
+    EXPR_ADD,    EXPR_SUB,   EXPR_MUL,  EXPR_DIV, EXPR_MOD, EXPR_AND, EXPR_OR,
+    EXPR_XOR,    EXPR_SHL,   EXPR_SHR,  EXPR_NOT, EXPR_NEG, EXPR_ITE, EXPR_WRAP32,
+    EXPR_WRAP16, EXPR_WRAP8, EXPR_EQ,   EXPR_NE,  EXPR_LT,  EXPR_LE,  EXPR_ULT,
+    EXPR_ULE,    EXPR_UDIV,  EXPR_UMOD, EXPR_USHR};
 enum { OPERATORS = sizeof operators / sizeof *operators };
 
 static uint64_t state = 12345;

@@ -103,7 +103,8 @@ static void tokens_lead_back(void **state) {
 
 static void tokens_as_text(void **state) {
   (void)state;
-  static const char *const wrong[] = {"f", "x1", "f1.", ".f1", "f1..r1", "f1*", "f1 ", "f4294967296", "r0*1000001"};
+  static const char *const wrong[] = {"f",   "x1",  "f1.",         ".f1",       "f1..r1",
+                                      "f1*", "f1 ", "f4294967296", "r0*1000001"};
   struct choices c = {0};
   struct str token = {0};
   choice_enter(&c, CHOICE_FAILURE, 3);

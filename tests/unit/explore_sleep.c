@@ -123,10 +123,11 @@ static struct program draw(struct rng *r) {
   for (int t = 0; t < THREADS; t++) {
     g.length[t] = 1 + (int)(rng_next(r) % STEPS);
     for (int i = 0; i < g.length[t]; i++)
-      g.steps[t][i] = (struct operation){.kind = (uint8_t)kinds[rng_next(r) % 7],
-                                         .thread = (uint16_t)t,
-                                         .address = 0x1000 + rng_next(r) % 3 * 64 + rng_next(r) % 2 * 8,
-                                         .size = 8};
+      g.steps[t][i] =
+          (struct operation){.kind = (uint8_t)kinds[rng_next(r) % 7],
+                             .thread = (uint16_t)t,
+                             .address = 0x1000 + rng_next(r) % 3 * 64 + rng_next(r) % 2 * 8,
+                             .size = 8};
   }
   return g;
 }

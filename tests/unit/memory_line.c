@@ -54,7 +54,8 @@ static uint64_t value_read(const struct model *m, int combination, int offset, i
   for (int i = 0; i < size; i++) {
     int n = source(m, combination, offset + i);
     const struct store *s = &m->stores[n < 0 ? 0 : n];
-    uint64_t byte = n < 0 ? m->initial[offset + i] : s->value >> ((offset + i - s->offset) * 8) & 0xff;
+    uint64_t byte =
+        n < 0 ? m->initial[offset + i] : s->value >> ((offset + i - s->offset) * 8) & 0xff;
     value |= byte << (i * 8);
   }
   return value;
@@ -103,7 +104,8 @@ static void agree(const struct pair *p) {
         high = w > high ? w : high;
       }
     assert_int_equal(p->line.interval[d].low, low);
-    assert_int_equal(p->line.interval[d].high < POSITIONS ? p->line.interval[d].high : POSITIONS, high);
+    assert_int_equal(p->line.interval[d].high < POSITIONS ? p->line.interval[d].high : POSITIONS,
+                     high);
   }
 }
 
@@ -165,7 +167,8 @@ static void restrict_to(const struct pair *p, const struct candidate *c, bool ou
 
 /* Every candidate reads from the same stores wherever it holds, and no two from the same; together they
  * are everything that is possible. */
-static void compare_candidates(const struct pair *p, const candidate_list *list, int offset, int size) {
+static void compare_candidates(const struct pair *p, const candidate_list *list, int offset,
+                               int size) {
   int owner[COMBINATIONS];
   memset(owner, -1, sizeof owner);
   for (size_t i = 0; i < list->length; i++) {
@@ -185,7 +188,8 @@ static void compare_candidates(const struct pair *p, const candidate_list *list,
     assert_true(first >= 0);
     int newest = -1;
     for (int b = 0; b < size; b++)
-      newest = source(&p->model, first, offset + b) > newest ? source(&p->model, first, offset + b) : newest;
+      newest = source(&p->model, first, offset + b) > newest ? source(&p->model, first, offset + b)
+                                                             : newest;
     assert_int_equal(c->store, newest < 0 ? CANDIDATE_INITIAL : p->model.stores[newest].event);
     if (newest >= 0)
       assert_int_equal(c->domain, p->model.stores[newest].domain);
@@ -254,8 +258,8 @@ static void undo(struct pair *p) {
 
 static void histories(void **state) {
   (void)state;
-  static void (*const actions[])(struct pair *) = {store, store, store, store, flush, flush,
-                                                   fail_domain, load,  load,  mark,  mark, undo};
+  static void (*const actions[])(struct pair *) = {store,       store, store, store, flush, flush,
+                                                   fail_domain, load,  load,  mark,  mark,  undo};
   for (uint64_t seed = 1; seed <= 3000; seed++) {
     static struct pair p;
     memset(&p, 0, sizeof p);

@@ -8,16 +8,16 @@
 #define TESTS_UNIT_RUNTIME_CONTAINER_H
 
 #include "access/access.h"
+#include "door/door.h"
 #include "process/fault.h"
 #include "process/fiber.h"
 #include "process/files.h"
 #include "process/host.h"
 #include "process/image.h"
 #include "process/stop.h"
-#include "thread/thread.h"
 #include "process/world.h"
-#include "door/door.h"
 #include "process/world_internal.h"
+#include "thread/thread.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -80,10 +80,10 @@ static const char *container_build(const char *name, const char *source, const c
 /* The line that makes a program acceptable. */
 #define CONTAINER_TEXT_(x) #x
 #define CONTAINER_TEXT(x) CONTAINER_TEXT_(x)
-#define CONTAINER_ABI_C                                                                            \
-  "__attribute__((visibility(\"default\"), used)) const unsigned __tidemark_abi = " CONTAINER_TEXT(  \
-      ABI_VERSION) ";\n"
-#define CONTAINER_ABI_CC                                                                           \
+#define CONTAINER_ABI_C \
+  "__attribute__((visibility(\"default\"), used)) const unsigned __tidemark_abi " \
+  "= " CONTAINER_TEXT(ABI_VERSION) ";\n"
+#define CONTAINER_ABI_CC \
   "extern \"C\" { extern const unsigned __tidemark_abi; " CONTAINER_ABI_C "}\n"
 
 /* Run `body` in a child; fail with what it returns. */

@@ -1,6 +1,6 @@
 /* Ten thousand times: run, stop in every way a program can stop, go back; always the same. */
-#include "runtime_container.h"
 #include "process/watchdog.h"
+#include "runtime_container.h"
 #include <signal.h>
 
 #define CYCLES 10000

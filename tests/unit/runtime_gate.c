@@ -1,6 +1,6 @@
 /* System calls made where nothing is interposed: inside libc, in inline assembly. */
-#include "runtime_container.h"
 #include "process/gate.h"
+#include "runtime_container.h"
 
 #define ASSEMBLY \
   "static long call(long n, long a, long b) { long r; __asm__ volatile(\"syscall\" : \"=a\"(r) :" \

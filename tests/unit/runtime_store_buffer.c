@@ -1,7 +1,7 @@
 /* A store buffer against a simple model: entries leave in order, loads see the newest store to each
  * byte, and a clflushopt is held back by what it cannot overtake. */
-#include "base/rng.h"
 #include "access/store_buffer.h"
+#include "base/rng.h"
 #include "runtime_container.h"
 
 #define STEPS 20000

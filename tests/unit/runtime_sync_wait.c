@@ -1,6 +1,6 @@
 /* Condition variables, read-write locks, spin locks, barriers, semaphores, futexes, once, keys. */
-#include "thread/sync_internal.h"
 #include "runtime_thread_stand_ins.h"
+#include "thread/sync_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -19,12 +19,12 @@
 #include "process/image.h"
 #include "process/machine_state.h"
 #include "process/object.h"
-#include "thread/thread.h"
-#include "thread/tls.h"
 #include "process/unwind.h"
 #include "process/virtual_clock.h"
 #include "process/world.h"
 #include "process/world_internal.h"
+#include "thread/thread.h"
+#include "thread/tls.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -48,8 +48,7 @@ void world_include(void *p, size_t bytes) {
   included_count++;
 }
 
-static void no_drain(void) {
-}
+static void no_drain(void) {}
 
 static bool no_lock_load(const void *p, int size, uint64_t *value) {
   (void)p, (void)size, (void)value;
@@ -76,8 +75,7 @@ static void count_fence(void) {
   fences++;
 }
 
-static void no_synchronise(void) {
-}
+static void no_synchronise(void) {}
 
 void machine_changed_shared(void) {}
 

@@ -1,9 +1,9 @@
 /* Checkpoints in the middle of an execution: several fibers, heap, libc and files go back and go on
  * from there any number of times. */
-#include "runtime_container.h"
 #include "process/generation.h"
 #include "process/heap.h"
 #include "process/machine_state.h"
+#include "runtime_container.h"
 
 #define FIBERS 3
 
