@@ -8,8 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { EXIT_VIOLATED = 1, EXIT_BOUNDED = 5 };
 
 bool litmus_is_c(const char *file) {

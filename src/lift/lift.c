@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { EXIT_SOURCE = 2 };
 
 /* clang's standard output; its messages go where ours go. */

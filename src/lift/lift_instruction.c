@@ -51,17 +51,8 @@ static const char *order_text(LLVMAtomicOrdering order) {
 }
 
 static void begin(struct lift *l, LLVMValueRef i, enum cir_op op) {
-  unsigned n;
-  const char *file = LLVMGetDebugLocFilename(i, &n);
-  int number = 0;
-  unsigned line = file ? LLVMGetDebugLocLine(i) : 0;
-  if (file) {
-    struct str path = {0};
-    str_format(&path, "%.*s", (int)n, file);
-    number = lift_file(l, str_text(&path));
-    str_free(&path);
-  }
-  str_format(&l->out, "%s %d %u %u", op_text[op], number, line,
+  int file = lift_file_of(l, i);
+  str_format(&l->out, "%s %d %u %u", op_text[op], file, file ? LLVMGetDebugLocLine(i) : 0,
              file ? LLVMGetDebugLocColumn(i) : 0);
 }
 
@@ -399,6 +390,7 @@ static const struct {
              {LLVMPtrToInt, CIR_TRUNC}, {LLVMIntToPtr, CIR_ZEXT}, {LLVMBitCast, CIR_ZEXT},
              {LLVMFreeze, CIR_ZEXT}};
 
+/* One case for each instruction. */ /* NOLINTNEXTLINE(readability-function-size) */
 void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
   for (unsigned k = 0; k < sizeof arithmetic / sizeof *arithmetic; k++)

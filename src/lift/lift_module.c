@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int lift_file(struct lift *l, const char *path) {
   for (size_t i = 0; i < l->files.length; i++)
@@ -74,17 +75,30 @@ void lift_prepare(LLVMModuleRef m) {
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static unsigned global_line(LLVMValueRef v, struct lift *l, int *file) {
-  unsigned n = 0;
-  const char *path = LLVMGetDebugLocFilename(v, &n);
-  *file = 0;
-  if (!path || !n)
+/* The number of the file that the value comes from; 0: not known.  A name may be relative to another
+ * directory than ours: clang leaves out what a file's path has in common with its own directory. */
+int lift_file_of(struct lift *l, LLVMValueRef v) {
+  unsigned n = 0, m = 0;
+  const char *name = LLVMGetDebugLocFilename(v, &n), *directory = LLVMGetDebugLocDirectory(v, &m);
+  char here[4096];
+  if (!name || !n)
     return 0;
-  struct str text = {0};
-  str_append_bytes(&text, path, n);
-  *file = lift_file(l, str_text(&text));
-  str_free(&text);
-  return LLVMGetDebugLocLine(v);
+  struct str path = {0};
+  bool relative = name[0] != '/' && directory && m;
+  if (relative &&
+      !(getcwd(here, sizeof here) && strlen(here) == m && !memcmp(here, directory, m))) {
+    str_append_bytes(&path, directory, m);
+    str_append_char(&path, '/');
+  }
+  str_append_bytes(&path, name, n);
+  int number = lift_file(l, str_text(&path));
+  str_free(&path);
+  return number;
+}
+
+static unsigned global_line(LLVMValueRef v, struct lift *l, int *file) {
+  *file = lift_file_of(l, v);
+  return *file ? LLVMGetDebugLocLine(v) : 0;
 }
 
 static void write_object(struct lift *l, int number) {

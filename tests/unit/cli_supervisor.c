@@ -59,6 +59,7 @@ static void be_killed(struct job_status *s, char **words, int times) {
     die_in_program(s, token, SIGKILL);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): one case for each behaviour */
 static int act(char **words) {
   const char *part = setting(words, "act", ""), *skip = setting(words, "skip", "");
   struct job_status *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED,
