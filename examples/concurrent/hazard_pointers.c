@@ -41,6 +41,7 @@ static void replace(struct block *new) {
   struct block *old = atomic_exchange(&current, new);
   while (load(&hazard) == old)
     ;
+  old->value = 0; /* nobody may see that */
   free(old);
 }
 

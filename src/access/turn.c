@@ -92,7 +92,10 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
         t = go_on_anyhow(running, ready);
     }
     if (!t) {
-      struct operation o = options.list[door->pick(options.list, options.count)];
+      uint32_t which = door->pick(options.list, options.count);
+      if (which == DOOR_NOTHING)
+        return NULL;
+      struct operation o = options.list[which];
       t = thread_by_id(o.thread);
       if (o.drain) {
         ordinary_drain(t);

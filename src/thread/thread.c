@@ -216,7 +216,8 @@ static struct thread *choose_next(struct thread *running) {
   struct thread *first = sched.ready_first;
   if (thread_strategy.choose && (running || first)) {
     struct thread *t = thread_strategy.choose(running, first);
-    CHECK(t && t->state == THREAD_READY, "the strategy chose a thread that cannot run");
+    CHECK(t ? t->state == THREAD_READY : !fiber_current(),
+          "the strategy chose a thread that cannot run");
     return t;
   }
   return running ? running : first;
