@@ -16,7 +16,8 @@ struct waiting {
   uintptr_t address, code;
   bool hopeless;
   bool disturbed; /* what it looked at in this round has changed since */
-  uint32_t looks; /* in this round; more than LOOKS_MAX: too many */
+  uint32_t looks;    /* in this round; more than LOOKS_MAX: too many */
+  uint32_t patience; /* after so many the beginning of a round is sought elsewhere */
   struct {
     uintptr_t address;
     uint32_t size;
@@ -80,7 +81,8 @@ static bool nothing_changed(const struct thread *self, const struct waiting *w) 
          memcmp(w->stack, (const void *)sp, w->stack_bytes) == 0;
 }
 
-/* A round may begin at any load that is looked at again: the second time its state is taken. */
+/* A loop may begin at any load; it is found as Brent finds cycles: the state is taken after 2, 4, 8, ...
+ * looks, and compared until then. */
 void waiting_check(struct thread *self) {
   const struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
@@ -88,8 +90,13 @@ void waiting_check(struct thread *self) {
     return;
   struct waiting *w = get(self);
   if (!begins_here(w, o)) {
-    if (!w->site || w->looks > LOOKS_MAX)
-      begin_round(self, w);
+    if (!w->site)
+      w->patience = 2;
+    else if (w->looks < w->patience)
+      return;
+    else if (w->patience < LOOKS_MAX)
+      w->patience *= 2;
+    begin_round(self, w);
     return;
   }
   if (nothing_changed(self, w))
