@@ -1,7 +1,7 @@
 # Tests.  `make check` runs every suite below, one after the other, and ends with a summary; each
 # suite prints 'N passed, M failed' and can be run alone: make check-unit, check-hostile, ...
 
-SUITES := layers unit programs pm cxl analysis hostile examples litmus fuzz docs
+SUITES := layers unit programs pm cxl analysis concurrent hostile examples litmus fuzz docs
 
 # ---- unit tests: one program per file, linked with the part it tests ----
 UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
@@ -50,6 +50,10 @@ check-cxl: programs
 check-analysis: programs
 	@python3 tests/programs/analysis/run.py
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 200
+
+check-concurrent: programs
+	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent
+	@python3 tests/programs/concurrent/run.py
 
 check-hostile: programs
 	@python3 tests/hostile/run.py
