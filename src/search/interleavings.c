@@ -240,6 +240,8 @@ void interleavings_run(void) {
       run_once();
     while (!over() && !ordinary.broken && next());
     s->restarts += ordinary.broken;
+    if (ordinary.broken) /* a token is for the steps that there are when all is known */
+      s->history.choices.diverged = false;
   } while (ordinary.broken && !over());
 }
 

@@ -9,7 +9,8 @@ those beside this file: NAME, and its corrected twin NAME-FIXED (-DFIXED).  Each
     tso      --model=tso
 
 to the end, and must have exactly the executions and findings of expected.txt.  Every finding is replayed
-from its token.  --write brings expected.txt up to date, to be read before it is committed.  Exit 1 if an
+from its token, unless the search has learnt from several executions what is shared (RESTARTED): a token
+does not say that.  --write brings expected.txt up to date, to be read before it is committed.  Exit 1 if an
 expectation fails."""
 import argparse
 import json
@@ -28,6 +29,7 @@ MODES = {"sc": ["--model=sc"],
          "tso": ["--model=tso"]}
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror"]
 TIMEOUT_SECONDS = 60
+RESTARTED = {"chase_lev-BUG_NO_FENCE", "treiber_stack-BUG_NO_TAG"}
 HEADER = """# Written by run.py --write: program, then for each mode its executions and findings (kind@file:line).
 """
 
@@ -77,7 +79,7 @@ def check(build, program, options):
     wrong = []
     if not report["complete"] or done.returncode != bool(report["findings"]):
         wrong.append("exit status %d, complete: %s" % (done.returncode, report["complete"]))
-    for finding in report["findings"]:
+    for finding in report["findings"] if program.name not in RESTARTED else ():
         again = tidemark(build, "replay", "--quiet", "--json=-", "--token=" + finding["replay"], *options, program)
         kinds = {place(f) for f in json.loads(again.stdout or '{"findings": []}')["findings"]}
         if place(finding) not in kinds:
@@ -113,7 +115,7 @@ def main():
         found = list(twins())
         programs.update(zip((t[0] for t in found), pool.map(lambda t: compile_twin(args.build, *t), found)))
         names = args.program or sorted(set(programs) | set(expected))
-        results = pool.map(lambda n: judge(args.build, n, programs.get(n, n),
+        results = pool.map(lambda n: judge(args.build, n, programs.get(n, pathlib.Path(n)),
                                            None if args.write else expected.get(n, {})), names)
         for name, (rows, wrong) in zip(names, results):
             failed += bool(wrong)
