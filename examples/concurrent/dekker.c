@@ -7,8 +7,8 @@
 
 static _Atomic int wants[2], turn;
 
-static void want(int me) {
-  store(&wants[me], 1);
+static void say(int me, int want) {
+  store(&wants[me], want);
 #ifndef BUG_NO_FENCE
   full_fence(); /* BUG_NO_FENCE: both may look before either store is visible */
 #endif
@@ -16,13 +16,13 @@ static void want(int me) {
 
 static void lock(int me) {
   int other = 1 - me;
-  want(me);
+  say(me, 1);
   while (load(&wants[other]))
     if (load(&turn) != me) {
-      store(&wants[me], 0);
+      say(me, 0);
       while (load(&turn) != me)
         ;
-      want(me);
+      say(me, 1);
     }
 }
 

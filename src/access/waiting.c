@@ -15,7 +15,7 @@ struct waiting {
   const struct abi_site *site; /* the load at which rounds begin; NULL: no round yet */
   uintptr_t address, code;
   bool hopeless;
-  bool disturbed; /* what it looked at in this round has changed since */
+  bool disturbed;    /* what it looked at in this round has changed since */
   uint32_t looks;    /* in this round; more than LOOKS_MAX: too many */
   uint32_t patience; /* after so many the beginning of a round is sought elsewhere */
   struct {
