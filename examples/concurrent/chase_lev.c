@@ -3,7 +3,7 @@
 #include "threads.h"
 
 #define ITEMS 2
-#define NONE  0
+#define NONE 0
 
 static _Atomic int top, bottom;
 static _Atomic int items[ITEMS];

@@ -9,15 +9,16 @@ static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER;
 static int count, sum;
 
 #ifdef BUG_IF
-#define WAIT_WHILE if /* BUG_IF: somebody else may have been faster than the thread that was woken */
+#define WAIT_WHILE \
+  if /* BUG_IF: somebody else may have been faster than the thread that was woken */
 #else
 #define WAIT_WHILE while
 #endif
 
 static void put(void) {
   pthread_mutex_lock(&mutex);
-  WAIT_WHILE (count == 1)
-    pthread_cond_wait(&not_full, &mutex);
+  WAIT_WHILE(count == 1)
+  pthread_cond_wait(&not_full, &mutex);
   count++;
 #ifndef BUG_NO_SIGNAL
   pthread_cond_signal(&not_empty); /* BUG_NO_SIGNAL: who waits already is not woken */
@@ -27,8 +28,8 @@ static void put(void) {
 
 static void take(void) {
   pthread_mutex_lock(&mutex);
-  WAIT_WHILE (count == 0)
-    pthread_cond_wait(&not_empty, &mutex);
+  WAIT_WHILE(count == 0)
+  pthread_cond_wait(&not_empty, &mutex);
   assert(count == 1);
   count--;
   sum++;

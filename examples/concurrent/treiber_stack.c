@@ -6,7 +6,7 @@
 #include "threads.h"
 
 #define NODES 2
-#define NONE  0u
+#define NONE 0u
 
 static _Atomic uint32_t next_of[NODES + 1];
 static _Atomic uint64_t head;

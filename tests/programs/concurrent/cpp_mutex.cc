@@ -19,9 +19,7 @@ static void transfer(int from, int to) {
 }
 
 int main() {
-  {
-    std::jthread one(transfer, 0, 1), two(transfer, 1, 0);
-  }
+  { std::jthread one(transfer, 0, 1), two(transfer, 1, 0); }
   assert(money[0] == 1 && money[1] == 1);
   std::thread writer([] {
     std::unique_lock lock(shared);

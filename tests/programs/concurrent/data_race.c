@@ -3,10 +3,10 @@
 
 #ifdef FIXED
 #define STORE memory_order_release
-#define LOAD  memory_order_acquire
+#define LOAD memory_order_acquire
 #else
 #define STORE memory_order_relaxed
-#define LOAD  memory_order_relaxed
+#define LOAD memory_order_relaxed
 #endif
 
 static _Atomic bool ready;
