@@ -8,17 +8,18 @@ static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER;
 static int count, sum;
 
+static void wait_until(int wanted, pthread_cond_t *changed) {
+  while (count != wanted) {
+    pthread_cond_wait(changed, &mutex);
 #ifdef BUG_IF
-#define WAIT_WHILE \
-  if /* BUG_IF: somebody else may have been faster than the thread that was woken */
-#else
-#define WAIT_WHILE while
+    break; /* BUG_IF: somebody else may have been faster than the thread that was woken */
 #endif
+  }
+}
 
 static void put(void) {
   pthread_mutex_lock(&mutex);
-  WAIT_WHILE(count == 1)
-  pthread_cond_wait(&not_full, &mutex);
+  wait_until(0, &not_full);
   count++;
 #ifndef BUG_NO_SIGNAL
   pthread_cond_signal(&not_empty); /* BUG_NO_SIGNAL: who waits already is not woken */
@@ -28,8 +29,7 @@ static void put(void) {
 
 static void take(void) {
   pthread_mutex_lock(&mutex);
-  WAIT_WHILE(count == 0)
-  pthread_cond_wait(&not_empty, &mutex);
+  wait_until(1, &not_empty);
   assert(count == 1);
   count--;
   sum++;
