@@ -2,7 +2,7 @@
 # suite prints 'N passed, M failed' and can be run alone: make check-unit, check-hostile, ...
 # `make check-fast` runs those that need about half a minute together.
 
-SUITES      := layers lint unit sanitized programs pm cxl analysis hostile examples litmus fuzz docs
+SUITES      := layers lint unit sanitized programs pm cxl analysis concurrent hostile examples litmus fuzz docs
 FAST_SUITES := layers lint unit pm cxl docs
 
 # ---- unit tests: one program per file, linked with the part it tests ----
@@ -69,6 +69,10 @@ check-analysis: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
 	@python3 tests/programs/analysis/examples.py
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 200
+
+check-concurrent: programs
+	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent
+	@python3 tests/programs/concurrent/run.py
 
 check-hostile: programs
 	@python3 tests/hostile/run.py

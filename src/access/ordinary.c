@@ -13,7 +13,7 @@ struct pending {
   uint64_t value, hidden; /* hidden: what it covers in memory while it is shown */
   const struct abi_site *site;
   uintptr_t code;
-  uint32_t issued; /* 1 + position of the thread's operation before it, or 0 */
+  uint32_t issued; /* 1 + position of the operation that it follows, or 0 */
   uint8_t size, order;
 };
 
@@ -101,6 +101,11 @@ void ordinary_show(struct thread *t) {
   shown = t;
 }
 
+/* What the thread did last, or, if it has done nothing since it was created or woken, who did that. */
+static uint32_t issued_after(const struct thread *t) {
+  return t->turn.after ? t->turn.after : t->turn.newest;
+}
+
 static void push(struct thread *t, const struct pending *new) {
   struct pending_stores *b = t->pending;
   if (!b)
@@ -184,7 +189,7 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
                                  .hidden = fetch(address, size),
                                  .site = site,
                                  .code = site ? 0 : program_caller(),
-                                 .issued = self->turn.newest,
+                                 .issued = issued_after(self),
                                  .size = (uint8_t)size,
                                  .order = o.order});
     put(address, value, size);

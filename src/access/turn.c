@@ -92,7 +92,10 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
         t = go_on_anyhow(running, ready);
     }
     if (!t) {
-      struct operation o = options.list[door->pick(options.list, options.count)];
+      uint32_t which = door->pick(options.list, options.count);
+      if (which == DOOR_NOTHING)
+        return NULL;
+      struct operation o = options.list[which];
       t = thread_by_id(o.thread);
       if (o.drain) {
         ordinary_drain(t);
@@ -146,7 +149,8 @@ static void at(const void *object, const void *also, enum operation_lock how) {
                         .address = (uintptr_t)object,
                         .also = (uintptr_t)also};
   turn_take(&o);
-  turn_note(&o);
+  if (!sync_blocks(&o)) /* otherwise nobody can go on, and it never happens */
+    turn_note(&o);
 }
 
 static void at_lock(const void *object) {

@@ -15,7 +15,9 @@ struct waiting {
   const struct abi_site *site; /* the load at which rounds begin; NULL: no round yet */
   uintptr_t address, code;
   bool hopeless;
-  uint32_t looks; /* in this round; more than LOOKS_MAX: too many */
+  bool disturbed;    /* what it looked at in this round has changed since */
+  uint32_t looks;    /* in this round; more than LOOKS_MAX: too many */
+  uint32_t patience; /* after so many the beginning of a round is sought elsewhere */
   struct {
     uintptr_t address;
     uint32_t size;
@@ -66,6 +68,7 @@ static void begin_round(struct thread *self, struct waiting *w) {
   w->address = self->next.address;
   w->code = self->next.code;
   w->looks = 0;
+  w->disturbed = false;
   memcpy(w->registers, waiting_entered, sizeof w->registers);
   w->stack_bytes = self->fiber.stack_high - sp;
   memcpy(w->stack, (const void *)sp, w->stack_bytes);
@@ -73,12 +76,13 @@ static void begin_round(struct thread *self, struct waiting *w) {
 
 static bool nothing_changed(const struct thread *self, const struct waiting *w) {
   uintptr_t sp = waiting_entered[6];
-  return w->looks <= LOOKS_MAX && self->fiber.stack_high - sp == w->stack_bytes &&
+  return !w->disturbed && w->looks <= LOOKS_MAX && self->fiber.stack_high - sp == w->stack_bytes &&
          memcmp(w->registers, waiting_entered, sizeof w->registers) == 0 &&
          memcmp(w->stack, (const void *)sp, w->stack_bytes) == 0;
 }
 
-/* A round may begin at any load that is looked at again: the second time its state is taken. */
+/* A loop may begin at any load; it is found as Brent finds cycles: the state is taken after 2, 4, 8, ...
+ * looks, and compared until then. */
 void waiting_check(struct thread *self) {
   const struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
@@ -86,8 +90,13 @@ void waiting_check(struct thread *self) {
     return;
   struct waiting *w = get(self);
   if (!begins_here(w, o)) {
-    if (!w->site || w->looks > LOOKS_MAX)
-      begin_round(self, w);
+    if (!w->site)
+      w->patience = 2;
+    else if (w->looks < w->patience)
+      return;
+    else if (w->patience < LOOKS_MAX)
+      w->patience *= 2;
+    begin_round(self, w);
     return;
   }
   if (nothing_changed(self, w))
@@ -108,20 +117,26 @@ void waiting_looked(const struct operation *o, uint64_t value) {
   w->looks++;
 }
 
+static bool has_looked_at(const struct waiting *w, const struct operation *o) {
+  for (uint32_t n = 0; n < w->looks && n < LOOKS_MAX; n++)
+    if (w->looked[n].address < o->address + o->size &&
+        o->address < w->looked[n].address + w->looked[n].size)
+      return true;
+  return false;
+}
+
 void waiting_changed(const struct operation *o) {
   for (int i = 0; i < thread_count(); i++) {
     struct thread *t = thread_by_id(i);
-    const struct waiting *w = t->turn.loop;
+    struct waiting *w = t->turn.loop;
+    if (!w || !w->site || !has_looked_at(w, o))
+      continue;
+    w->disturbed = true;
     if (!t->turn.waits)
       continue;
-    for (uint32_t n = 0; n < w->looks; n++)
-      if (w->looked[n].address < o->address + o->size &&
-          o->address < w->looked[n].address + w->looked[n].size) {
-        t->turn.waits = false;
-        if (thread_strategy.woken)
-          thread_strategy.woken(t);
-        break;
-      }
+    t->turn.waits = false;
+    if (thread_strategy.woken)
+      thread_strategy.woken(t);
   }
 }
 
@@ -135,6 +150,8 @@ void waiting_end(struct thread *self) {
     stop_with(STOP_HANG, self->next.site,
               "a loop that nobody can end any more: it waits for a change of what it looks at, and "
               "no other thread can go on");
-  if (w && w->site && begins_here(w, &self->next))
-    w->looks = 0; /* a new round with the same beginning */
+  if (w && w->site && begins_here(w, &self->next)) { /* a new round with the same beginning */
+    w->looks = 0;
+    w->disturbed = false;
+  }
 }

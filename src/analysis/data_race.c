@@ -13,10 +13,14 @@ struct newest {
   uint32_t time;     /* the thread's own clock then */
 };
 
+/* A word has several atomic objects, if they are small: by the first byte of each. */
 struct place {
-  uint64_t key;     /* 0: unused */
-  uint32_t release; /* row: what an acquiring load of it learns; of a lock: what was released */
-  uint32_t first;   /* words: newest accesses, ACCESS_KINDS for each thread, from there on */
+  uint64_t key; /* 0: unused */
+  struct {
+    uint32_t release; /* row: what an acquiring load of it learns; of a lock: what was released */
+    uint32_t size;    /* 0: none */
+  } object[8];
+  uint32_t first; /* words: newest accesses, ACCESS_KINDS for each thread, from there on */
 };
 
 /* Rows: what the thread knows; what relaxed loads would have told it; what its last release fence
@@ -84,7 +88,6 @@ static struct place *place(uint64_t key) {
     if (p->key)
       continue;
     p->key = key;
-    p->release = new_row();
     d.place_count++;
     return p;
   }
@@ -101,12 +104,20 @@ static bool releases(int order) {
   return order == ABI_RELEASE || order == ABI_ACQ_REL || order == ABI_SEQ_CST;
 }
 
+/* The row of what was released at the object that begins there. */
+static uint32_t released(struct place *p, uint32_t first, uint32_t size) {
+  if (!p->object[first].release)
+    p->object[first].release = new_row();
+  p->object[first].size = size;
+  return p->object[first].release;
+}
+
 static void at_lock(const struct operation *o, struct own *self) {
-  struct place *lock = place(LOCK_KEY | (o->also ? o->also : o->address));
+  uint32_t lock = released(place(LOCK_KEY | (o->also ? o->also : o->address)), 0, 1);
   if (o->lock != OPERATION_LOCK_RELEASE)
-    merge(self->clock, lock->release);
+    merge(self->clock, lock);
   if (o->lock == OPERATION_LOCK_RELEASE || o->lock == OPERATION_LOCK_OTHER)
-    merge(lock->release, self->clock);
+    merge(lock, self->clock);
 }
 
 static void at_fence(const struct operation *o, struct own *self) {
@@ -117,21 +128,33 @@ static void at_fence(const struct operation *o, struct own *self) {
     copy(self->fence, self->clock);
 }
 
-static void at_atomic(const struct operation *o, struct own *self) {
-  int order = o->order - 1;
-  struct place *word = place(1 + (o->address >> 3));
-  if (o->kind == OPERATION_READ || o->locked) {
-    merge(self->pending, word->release);
-    if (acquires(order))
-      merge(self->clock, word->release);
+static void learn(const struct place *word, const struct operation *o, struct own *self) {
+  uint32_t first = o->address & 7;
+  for (uint32_t i = 0; i < 8; i++) {
+    if (!word->object[i].size || i + word->object[i].size <= first || first + o->size <= i)
+      continue;
+    merge(self->pending, word->object[i].release);
+    if (acquires(o->order - 1))
+      merge(self->clock, word->object[i].release);
   }
+}
+
+static void at_atomic(const struct operation *o, struct own *self) {
+  struct place *word = place(1 + (o->address >> 3));
+  uint32_t first = o->address & 7, publishes = releases(o->order - 1) ? self->clock : self->fence;
+  if (o->kind == OPERATION_READ || o->locked)
+    learn(word, o, self);
   if (o->kind != OPERATION_WRITE)
     return;
-  uint32_t publishes = releases(order) ? self->clock : self->fence;
-  if (o->locked) /* a release sequence goes on */
-    merge(word->release, publishes);
+  bool goes_on = o->locked && word->object[first].size == o->size; /* a release sequence */
+  for (uint32_t i = 0; i < 8; i++)
+    if (i >= first && i + word->object[i].size <= first + o->size)
+      word->object[i].size = 0; /* overwritten as a whole */
+  uint32_t object = released(word, first, o->size);
+  if (goes_on)
+    merge(object, publishes);
   else
-    copy(word->release, publishes);
+    copy(object, publishes);
 }
 
 /* ---- accesses ---- */

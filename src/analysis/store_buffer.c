@@ -172,6 +172,36 @@ static uint32_t overtaken(uint32_t thread, uint32_t write, uint32_t load) {
   return found;
 }
 
+static bool overlap(const struct operation *a, const struct operation *b) {
+  return a->address < b->address + b->size && b->address < a->address + a->size;
+}
+
+/* The first write of another thread to what was loaded, after the load. */
+static uint32_t missed(uint32_t load, uint32_t end) {
+  const struct operation *o = &m.operations[load];
+  for (uint32_t i = load + 1; i < end; i++)
+    if (m.operations[i].kind == OPERATION_WRITE && m.operations[i].thread != o->thread &&
+        overlap(o, &m.operations[i]))
+      return i;
+  return end;
+}
+
+/* The load at the position might miss the write.  Either a store of its own thread is late, or, if that
+ * thread has waited for its stores, one of another thread that leads from the write to here. */
+static struct store_buffer_report culprits(uint32_t position, uint32_t write, uint32_t last) {
+  uint32_t store = overtaken(m.operations[position].thread, write, position);
+  for (uint32_t i = write + 1; store == position && i < position; i++) {
+    if (m.operations[i].kind != OPERATION_READ || m.operations[i].locked ||
+        !at_most(m.steps.data[i].plain, last))
+      continue;
+    uint32_t other = overtaken(m.operations[i].thread, write, i);
+    uint32_t other_write = missed(i, position);
+    if (other != i && other_write != position)
+      return (struct store_buffer_report){i, other, other_write};
+  }
+  return (struct store_buffer_report){position, store, write};
+}
+
 /* Could the load have read what was there before one of these writes (Fig. 2)? */
 static bool check_load(uint32_t position, uint64_t key, struct store_buffer_report *r) {
   const struct operation *o = &m.operations[position];
@@ -184,7 +214,7 @@ static bool check_load(uint32_t position, uint64_t key, struct store_buffer_repo
         (p->last_read && at_most(m.steps.data[write].kept, last_read)))
       return false; /* it reads that one for certain, or a newer one */
     if (p->last && at_most(m.steps.data[write].plain, last)) {
-      *r = (struct store_buffer_report){position, overtaken(o->thread, write, position), write};
+      *r = culprits(position, write, last);
       return true;
     }
   }

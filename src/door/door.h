@@ -8,7 +8,8 @@
  * token (explore/choice.h), or follows from such choices.  What happens is told as events
  * (event/event.h), to whoever called access_begin.
  *
- * All of it is asked on a fiber, except fail at the end of an execution. */
+ * All of it is asked on a fiber, except fail at the end of an execution, and pick when a thread of an
+ * ordinary program has failed and the others go on. */
 #ifndef DOOR_DOOR_H
 #define DOOR_DOOR_H
 
@@ -33,6 +34,8 @@ enum door_fate {
   DOOR_HAS_FAILED, /* and whoever answers has already told memory (cxl_lose) */
 };
 
+#define DOOR_NOTHING UINT32_MAX
+
 struct door {
   /* The value of bytes in doubt; pre: size <= 8, within one aligned 8-byte word. */
   uint64_t (*read)(struct line *l, uintptr_t address, int size, const struct abi_site *site);
@@ -40,7 +43,8 @@ struct door {
   uint32_t (*choose)(enum choice_kind kind, uint32_t count); /* any other alternative */
   uint64_t (*fact)(enum door_fact fact);
 
-  /* Schedules.  pick: which of these operations happens next, its number; pre: count > 1.
+  /* Schedules.  pick: which of these operations happens next, its number, or, unless on a
+   * fiber, DOOR_NOTHING: the execution is of no interest any more; pre: count > 1.
    * goes_on: would it be this one, whatever else can happen?  note: one happens while there are several
    * threads.  where: a number for which execution this is, as far as it has come; in ordinary
    * programs, how many operations were noted. */

@@ -1,6 +1,7 @@
 #include "search/interleavings.h"
 #include "access/ordinary.h"
 #include "base/check.h"
+#include "process/fiber.h"
 #include "process/share.h"
 #include "process/stop.h"
 
@@ -127,6 +128,8 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
     differs(options[0].site);
   if (i == DPOR_NOBODY) {
     s->blocked = true;
+    if (!fiber_current()) /* a thread has failed, and the others would go on */
+      return DOOR_NOTHING;
     stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
   }
   return i;
@@ -259,6 +262,8 @@ static bool explore(uint64_t most) {
       more = !over() && !ordinary.broken && next();
     } while (more && s->executions < most);
     s->restarts += ordinary.broken;
+    if (ordinary.broken) /* a token is for the steps that there are when all is known */
+      s->history.choices.diverged = false;
   } while (ordinary.broken && !over());
   return !more;
 }

@@ -12,16 +12,29 @@ static struct {
   VEC(struct store_buffer_report) overtakings;
 } found; /* in the execution at hand */
 
+static const struct operation *operation(uint32_t position) {
+  return &found.operations.data[position];
+}
+
+static bool same_code(uint32_t a, uint32_t b) {
+  return operation(a)->site == operation(b)->site && operation(a)->code == operation(b)->code;
+}
+
+/* Once for each pair of places: findings count executions. */
 static void note_race(const struct data_race_report *r) {
+  for (size_t i = 0; i < found.races.length; i++)
+    if (same_code(found.races.data[i].first, r->first) &&
+        same_code(found.races.data[i].second, r->second))
+      return;
   vec_push(&found.races, *r);
 }
 
 static void note_overtaking(const struct store_buffer_report *r) {
+  for (size_t i = 0; i < found.overtakings.length; i++)
+    if (same_code(found.overtakings.data[i].load, r->load) &&
+        same_code(found.overtakings.data[i].store, r->store))
+      return;
   vec_push(&found.overtakings, *r);
-}
-
-static const struct operation *operation(uint32_t position) {
-  return &found.operations.data[position];
 }
 
 static struct place place_of(const struct operation *o) {

@@ -105,6 +105,8 @@ def disagreement(case, flip=None):
     what = model_disagreement(case, "sc", sc) or model_disagreement(case, "tso", tso)
     if what:
         return what
+    if "w" in case.text:
+        return None  # what a waiting loop looks at in vain is a load to the monitor, and none to the oracle
     report = check(case, "--model=sc", "--analyses=store-buffers")
     unsafe = any(f["kind"] == "store-buffer" for f in report["findings"])
     if unsafe != (sc.traces != tso.traces):

@@ -6,7 +6,7 @@ build = lit_config.params.get("build") or os.path.abspath(os.path.join(os.path.d
 config.name = "tidemark"
 config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".c", ".cc", ".test"]
-config.excludes = ["Inputs", "analysis", "pm", "cxl", "examples"]
+config.excludes = ["Inputs", "analysis", "pm", "cxl", "concurrent", "examples"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(build, "tests", "programs")
 config.environment["TIDEMARK_BUILD"] = build
