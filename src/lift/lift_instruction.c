@@ -52,8 +52,9 @@ static const char *order_text(LLVMAtomicOrdering order) {
 
 static void begin(struct lift *l, LLVMValueRef i, enum cir_op op) {
   int file = lift_file_of(l, i);
-  str_format(&l->out, "%s %d %u %u", op_text[op], file, file ? LLVMGetDebugLocLine(i) : 0,
-             file ? LLVMGetDebugLocColumn(i) : 0);
+  bool known = file >= 0;
+  str_format(&l->out, "%s %d %u %u", op_text[op], known ? file : 0,
+             known ? LLVMGetDebugLocLine(i) : 0, known ? LLVMGetDebugLocColumn(i) : 0);
 }
 
 static void unsupported(struct lift *l, LLVMValueRef i, const char *what) {

@@ -25,7 +25,7 @@ struct lift {
 void lift_prepare(LLVMModuleRef m); /* inlines, promotes local variables, loops in closed form */
 void lift_module(struct lift *l);
 int lift_file(struct lift *l, const char *path);
-int lift_file_of(struct lift *l, LLVMValueRef v); /* that the value comes from; 0: not known */
+int lift_file_of(struct lift *l, LLVMValueRef v); /* that the value comes from; -1: not known */
 
 /* lift_type.c */
 int lift_layout(struct lift *l, LLVMTypeRef t);    /* its number; written if it is new */

@@ -75,14 +75,14 @@ void lift_prepare(LLVMModuleRef m) {
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* The number of the file that the value comes from; 0: not known.  A name may be relative to another
+/* The number of the file that the value comes from; -1: not known.  A name may be relative to another
  * directory than ours: clang leaves out what a file's path has in common with its own directory. */
 int lift_file_of(struct lift *l, LLVMValueRef v) {
   unsigned n = 0, m = 0;
   const char *name = LLVMGetDebugLocFilename(v, &n), *directory = LLVMGetDebugLocDirectory(v, &m);
   char here[4096];
   if (!name || !n)
-    return 0;
+    return -1;
   struct str path = {0};
   bool relative = name[0] != '/' && directory && m;
   if (relative &&
@@ -97,8 +97,9 @@ int lift_file_of(struct lift *l, LLVMValueRef v) {
 }
 
 static unsigned global_line(LLVMValueRef v, struct lift *l, int *file) {
-  *file = lift_file_of(l, v);
-  return *file ? LLVMGetDebugLocLine(v) : 0;
+  int number = lift_file_of(l, v);
+  *file = number < 0 ? 0 : number;
+  return number < 0 ? 0 : LLVMGetDebugLocLine(v);
 }
 
 static void write_object(struct lift *l, int number) {
