@@ -2,6 +2,7 @@
 #include "access/turn.h"
 #include "access/waiting.h"
 #include "base/check.h"
+#include "process/heap.h"
 #include "process/program.h"
 #include "process/world.h"
 #include <string.h>
@@ -22,12 +23,35 @@ struct pending_stores {
   uint32_t first, end, capacity;
 };
 
+struct region_of_name {
+  struct region_of_name *next;
+  void *memory;
+  char name[];
+};
+
+static struct region_of_name *regions; /* goes back with the program */
 static struct thread *shown; /* whose buffered stores are in memory; goes back with the program */
 
 void ordinary_init(bool tso) {
   ordinary.on = true;
   ordinary.tso = tso;
   world_include(&shown, sizeof shown);
+  world_include(&regions, sizeof regions);
+}
+
+void *ordinary_region(const char *name, size_t bytes) {
+  for (struct region_of_name *r = regions; r; r = r->next)
+    if (strcmp(r->name, name) == 0)
+      return r->memory;
+  void *memory = heap_alloc_pages(bytes ? bytes : 1);
+  if (!memory)
+    return NULL;
+  struct region_of_name *r = world_alloc(sizeof *r + strlen(name) + 1);
+  memcpy(r->name, name, strlen(name) + 1);
+  r->memory = memory;
+  r->next = regions;
+  regions = r;
+  return memory;
 }
 
 /* ---- what others could notice ---- */

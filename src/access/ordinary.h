@@ -43,6 +43,9 @@ void ordinary_locked16(void *old, uintptr_t address, const void *expected, const
                        int order, const struct abi_site *site);
 void ordinary_fence(int order, const struct abi_site *site); /* seq_cst: waits for the buffer */
 
+/* tidemark_region: zeroed memory of that name, the same for all threads.  NULL: no room. */
+void *ordinary_region(const char *name, size_t bytes);
+
 /* tso: buffers, for turn.c.  show: the thread goes on.  drain: its oldest store leaves the buffer. */
 bool ordinary_buffer_empty(const struct thread *t);
 struct operation ordinary_next_drain(const struct thread *t);
