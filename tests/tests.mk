@@ -85,8 +85,8 @@ check-litmus: programs
 	@PATH="$(abspath $(B))/bin:$$PATH" tests/litmus/run.sh
 
 check-fuzz: programs
-	@python3 tests/fuzz/pm_random.py --seed 1 --count 2000
-	@python3 tests/fuzz/cxl_random.py --seed 1 --count 2000
+	@python3 tests/fuzz/pm_random.py --seed 1 --count 1500
+	@python3 tests/fuzz/cxl_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 200
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
