@@ -16,23 +16,39 @@ static const struct operation *operation(uint32_t position) {
   return &found.operations.data[position];
 }
 
-static bool same_code(uint32_t a, uint32_t b) {
-  return operation(a)->site == operation(b)->site && operation(a)->code == operation(b)->code;
+/* Lines in one order: the two accesses may come in either. */
+static struct verdict_places places_of(const struct operation *a, const struct operation *b) {
+  struct verdict_line x = verdict_line(a->site, a->code), y = verdict_line(b->site, b->code);
+  bool swap =
+      x.file == y.file ? x.line > y.line || (x.line == y.line && x.code > y.code) : x.file > y.file;
+  return swap ? (struct verdict_places){y, x} : (struct verdict_places){x, y};
 }
 
-/* Once for each pair of places: findings count executions. */
+static struct verdict_places overtaking_places(const struct store_buffer_report *r) {
+  const struct operation *load = operation(r->load), *store = operation(r->store);
+  return (struct verdict_places){verdict_line(store->site, store->code),
+                                 verdict_line(load->site, load->code)};
+}
+
+static struct verdict_places race_places(const struct data_race_report *r) {
+  return places_of(operation(r->first), operation(r->second));
+}
+
+static bool same_places(struct verdict_places a, struct verdict_places b) {
+  return verdict_same_line(&a.store, &b.store) && verdict_same_line(&a.load, &b.load);
+}
+
+/* Once for each pair of lines: findings count executions. */
 static void note_race(const struct data_race_report *r) {
   for (size_t i = 0; i < found.races.length; i++)
-    if (same_code(found.races.data[i].first, r->first) &&
-        same_code(found.races.data[i].second, r->second))
+    if (same_places(race_places(&found.races.data[i]), race_places(r)))
       return;
   vec_push(&found.races, *r);
 }
 
 static void note_overtaking(const struct store_buffer_report *r) {
   for (size_t i = 0; i < found.overtakings.length; i++)
-    if (same_code(found.overtakings.data[i].load, r->load) &&
-        same_code(found.overtakings.data[i].store, r->store))
+    if (same_places(overtaking_places(&found.overtakings.data[i]), overtaking_places(r)))
       return;
   vec_push(&found.overtakings, *r);
 }
@@ -52,17 +68,9 @@ static const char *access_text(const struct operation *o) {
   return o->order ? (store ? "atomic store" : "atomic load") : store ? "store" : "load";
 }
 
-/* Lines in one order: the two accesses may come in either. */
-static struct verdict_places places_of(const struct operation *a, const struct operation *b) {
-  struct verdict_line x = verdict_line(a->site, a->code), y = verdict_line(b->site, b->code);
-  bool swap =
-      x.file == y.file ? x.line > y.line || (x.line == y.line && x.code > y.code) : x.file > y.file;
-  return swap ? (struct verdict_places){y, x} : (struct verdict_places){x, y};
-}
-
 static void report_race(const struct data_race_report *r) {
   const struct operation *first = operation(r->first), *second = operation(r->second);
-  struct verdict_places at = places_of(first, second);
+  struct verdict_places at = race_places(r);
   struct finding *f = verdict_found(&interleavings.history, FINDING_DATA_RACE, &at, 0);
   if (!f)
     return;
@@ -80,8 +88,7 @@ static void report_race(const struct data_race_report *r) {
 
 static void report_overtaking(const struct store_buffer_report *r) {
   const struct operation *load = operation(r->load), *store = operation(r->store);
-  struct verdict_places at = {verdict_line(store->site, store->code),
-                              verdict_line(load->site, load->code)};
+  struct verdict_places at = overtaking_places(r);
   struct finding *f = verdict_found(&interleavings.history, FINDING_STORE_BUFFER, &at, 0);
   if (!f)
     return;
