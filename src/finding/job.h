@@ -1,4 +1,4 @@
-/* What the supervisor (cli/) and the worker (runtime/) say to each other.
+/* What the supervisor (cli/) and the worker (session/) say to each other.
  *
  * The job goes down as arguments:
  *
