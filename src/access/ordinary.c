@@ -199,9 +199,12 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
     put(address, value, size);
     return;
   }
-  waiting_leave();
   struct operation o = operation_of(OPERATION_WRITE, address, size, order, site);
-  if (is_private(&o)) {
+  bool private = is_private(&o);
+  if (!private || fetch(address, size) != value) /* otherwise nothing has changed */
+    waiting_leave();
+  if (private) {
+    waiting_stores_alone(address);
     put(address, value, size);
     return;
   }

@@ -24,6 +24,8 @@ struct waiting {
   } looked[LOOKS_MAX];
   uintptr_t alone[ALONE_PLACES]; /* looked at in turn, while nobody else touches them */
   uint32_t alone_next, alone_again;
+  uintptr_t own[ALONE_PLACES]; /* stored to lately */
+  uint32_t own_next;
   uint64_t registers[7];
   size_t stack_bytes;
   char *stack; /* as it was when the round began */
@@ -45,8 +47,19 @@ void waiting_leave(void) {
   w->alone_again = 0;
 }
 
+void waiting_stores_alone(uintptr_t address) {
+  struct waiting *w = get(thread_current());
+  for (uint32_t i = 0; i < ALONE_PLACES; i++)
+    if (w->own[i] == address)
+      return;
+  w->own[w->own_next++ % ALONE_PLACES] = address;
+}
+
 bool waiting_looks_alone(uintptr_t address) {
   struct waiting *w = get(thread_current());
+  for (uint32_t i = 0; i < ALONE_PLACES; i++)
+    if (w->own[i] == address)
+      return false;
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->alone[i] == address)
       return ++w->alone_again >= ALONE_LOOKS;

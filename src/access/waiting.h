@@ -30,6 +30,7 @@ void waiting_looked(const struct operation *o, uint64_t value);
 /* It has looked at something that nobody else has touched so far.  True: again and again, as if it waited
  * for somebody to do so. */
 bool waiting_looks_alone(uintptr_t address);
+void waiting_stores_alone(uintptr_t address); /* what it stores to itself it does not wait for */
 void waiting_leave(void);
 void waiting_end(struct thread *self); /* it goes on; does not return if that is hopeless */
 

@@ -8,9 +8,8 @@
 enum access_kind { LOAD, STORE, ATOMIC_LOAD, ATOMIC_STORE, ACCESS_KINDS };
 
 struct newest {
-  uint32_t position; /* 1 + position, or 0 */
-  unsigned bytes;    /* of the word */
-  uint32_t time;     /* the thread's own clock then */
+  uint32_t position[8]; /* by byte of the word: 1 + position, or 0 */
+  uint32_t time[8];     /* the thread's own clock then */
 };
 
 /* A word has several atomic objects, if they are small: by the first byte of each. */
@@ -177,10 +176,12 @@ static uint32_t unordered(const struct place *w, const struct operation *o, enum
                           unsigned bytes, const struct own *self) {
   for (uint32_t t = 0; t < d.threads; t++)
     for (int k = 0; t != o->thread && k < ACCESS_KINDS; k++) {
+      if (!conflict(kind, (enum access_kind)k))
+        continue;
       const struct newest *n = &d.newest.data[w->first + t * ACCESS_KINDS + (uint32_t)k];
-      if (n->position && n->bytes & bytes && conflict(kind, (enum access_kind)k) &&
-          row(self->clock)[t] < n->time)
-        return n->position;
+      for (int b = 0; b < 8; b++)
+        if (bytes >> b & 1 && n->position[b] && row(self->clock)[t] < n->time[b])
+          return n->position[b];
     }
   return 0;
 }
@@ -199,8 +200,11 @@ static uint32_t at_word(const struct operation *o, uintptr_t word, uint32_t posi
   unsigned bytes = bytes_of(o, word);
   uint32_t other = unordered(w, o, kind, bytes, self);
   struct newest *n = &d.newest.data[w->first + o->thread * ACCESS_KINDS + kind];
-  unsigned before = n->position ? n->bytes : 0;
-  *n = (struct newest){position + 1, before | bytes, row(self->clock)[o->thread]};
+  for (int b = 0; b < 8; b++)
+    if (bytes >> b & 1) {
+      n->position[b] = position + 1;
+      n->time[b] = row(self->clock)[o->thread];
+    }
   return other;
 }
 
