@@ -157,6 +157,10 @@ void waiting_is_hopeless(struct thread *t) {
   t->turn.loop->hopeless = true;
 }
 
+bool waiting_was_hopeless(const struct thread *t) {
+  return t->turn.loop && t->turn.loop->hopeless;
+}
+
 void waiting_end(struct thread *self) {
   struct waiting *w = self->turn.loop;
   if (w && w->hopeless)

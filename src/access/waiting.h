@@ -39,5 +39,6 @@ void waiting_changed(const struct operation *o);
 
 /* Nobody will ever change anything: let it find out. */
 void waiting_is_hopeless(struct thread *t);
+bool waiting_was_hopeless(const struct thread *t);
 
 #endif

@@ -2,6 +2,7 @@
 #include "access/ordinary.h"
 #include "access/outcome.h"
 #include "access/turn.h"
+#include "access/waiting.h"
 #include "base/check.h"
 #include "finding/analysis_kind.h"
 #include "process/watchdog.h"
@@ -49,6 +50,8 @@ static uint32_t run_here(void) {
     session.results.threads = threads;
   session.results.stores |= threads > 1; /* otherwise there was nothing to check */
   session_note_stop(&why);
+  if (why.kind == STOP_HANG && !waiting_was_hopeless(thread_current()))
+    session_incomplete("an execution was cut off (hang): what could follow is not covered");
   uint32_t verdict = verdict_of(&why, outcome_text(), thread_current()->id, 0);
   for (later = why; others_can_go_on(&later);) {
     thread_abandon(thread_current());
@@ -78,6 +81,7 @@ static void finished(uint32_t verdict) {
 
 static void started(void) {
   verdict_reset();
+  verdict_keep(); /* whatever an earlier search saw is an execution of the program */
 }
 
 static bool stopped(void) {

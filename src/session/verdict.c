@@ -31,6 +31,7 @@ static struct {
   VEC(struct verdict) verdicts;
   VEC(struct found) found;
   VEC(struct outcome) outcomes;
+  bool keep; /* findings of a search that started again */
 } all;
 
 /* ---- at the end of a run ---- */
@@ -387,6 +388,10 @@ void verdict_reset(void) {
     all.outcomes.data[i].count = 0;
 }
 
+void verdict_keep(void) {
+  all.keep = true;
+}
+
 size_t verdict_findings(void) {
   size_t n = 0;
   for (size_t i = 0; i < all.found.length; i++)
@@ -397,7 +402,7 @@ size_t verdict_findings(void) {
 void verdict_collect(struct results *r) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct finding f = all.found.data[i].finding;
-    if (!f.count && !r->complete) /* there was no time to come to it again */
+    if (!f.count && (!r->complete || all.keep)) /* there was no time to come to it again */
       f.count = all.found.data[i].count_before;
     advice_give(&all.found.data[i].advice, &f);
     if (f.count)

@@ -96,7 +96,7 @@ class Generator:
         self.lines = rng.choice([1, 1, 2, 2, 3])
         self.words = [0, rng.choice([1, 2, 7])]
         self.threads = rng.random() < .25
-        self.library = rng.random() < .5  # calls of library functions and 16-byte atomics, too
+        self.calls = rng.random() < .5  # calls of library functions and 16-byte atomics, too
         self.written = []  # offsets of stores so far, for copies to start at
 
     def offset(self, size, aligned=False):
@@ -131,7 +131,7 @@ class Generator:
     def flags(self):
         return self.rng.choice([0, 0, 1, 2, 2, 3, 0x20])
 
-    def library_store(self):
+    def call_store(self):
         r = self.rng
         kind, size = r.choice("yyyypPIzkK"), r.choice([2, 3, 8, 8, 12, 16])
         if kind in "yp":
@@ -142,7 +142,7 @@ class Generator:
         flags = ",%x" % self.flags() if kind == "P" else ""
         return "%s%d@%x=%x%s" % (kind, size, self.place(size), r.randint(1, 9), flags)
 
-    def library_load(self):
+    def call_load(self):
         r = self.rng
         kind, size = r.choice("OnnheE"), r.choice([2, 3, 8, 9])
         if kind in "eE":
@@ -151,7 +151,7 @@ class Generator:
             return "n@%x" % self.place(8)
         return "%s%d@%x%s" % (kind, size, self.place(size), "=%x" % r.randint(0, 9) if kind == "h" else "")
 
-    def library_locked(self):
+    def call_locked(self):
         r = self.rng
         kind, at = r.choice("AAXCC"), r.randrange(self.lines) * 64 + r.choice([0, 0, 16, 48])
         if kind == "X":
@@ -161,8 +161,8 @@ class Generator:
         return "C16@%x=%x,%x" % (at, r.choice([0, 0, 1, 2]), self.value())
 
     def store(self):
-        if self.library and self.rng.random() < .35:
-            return self.library_store()
+        if self.calls and self.rng.random() < .35:
+            return self.call_store()
         kind = self.rng.choice("ssssssssdm")
         size = self.rng.choice([3, 8, 12]) if kind == "m" else self.size()
         at = self.offset(8 if kind == "m" else size)
@@ -170,8 +170,8 @@ class Generator:
         return "%s%d@%x%s%x" % (kind, size, at, "=+"[kind == "d"], self.value())
 
     def load(self):
-        if self.library and self.rng.random() < .3:
-            return self.library_load()
+        if self.calls and self.rng.random() < .3:
+            return self.call_load()
         if self.rng.random() < .07:
             return "r%d@%x" % (self.rng.choice([3, 9, 16]), self.offset(8))
         size = self.size()
@@ -179,8 +179,8 @@ class Generator:
 
     def locked(self):
         r = self.rng
-        if self.library and r.random() < .5:
-            return self.library_locked()
+        if self.calls and r.random() < .5:
+            return self.call_locked()
         kind, size = r.choice("xaccc"), self.size()
         at = self.offset(size, True)
         if kind == "c":
@@ -256,7 +256,7 @@ class Generator:
 
     def program(self):
         r = self.rng
-        if self.library and r.random() < .3:
+        if self.calls and r.random() < .3:
             return " ".join(self.copies(r.randint(0, 4)))
         if r.random() < .4:
             return " ".join(self.commit(r.randint(1, 5)))
