@@ -40,11 +40,16 @@ static struct {
   uint64_t steps;
   bool in_scope;
   VEC(struct scoped) scope;
+} run = {.model = &access_pm};
+
+/* What it is in the middle of: an access can be a decision that the search comes back to.  World
+ * memory. */
+static struct {
   bool exclusive;
   const struct buffered
       *draining;          /* what is on its way from a store buffer to the cache, or NULL */
   struct thread *drained; /* its thread */
-} run = {.model = &access_pm};
+} doing;
 
 void access_begin(const struct access_options *o, event_list *events, event_frames_list *frames) {
   run.model = o->cxl ? &access_cxl : &access_pm;
@@ -53,8 +58,6 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   run.frames = frames;
   run.steps = 0;
   run.in_scope = false;
-  run.exclusive = false;
-  run.draining = NULL;
   if (!o->cxl)
     access_pm_begin(o->eadr, o->after_failure);
 }
@@ -71,15 +74,15 @@ void access_set_recording(bool recording) {
 void access_record(struct event e) {
   if (!run.recording)
     return;
-  struct thread *t = run.draining ? run.drained : fiber_current() ? thread_current() : NULL;
+  struct thread *t = doing.draining ? doing.drained : fiber_current() ? thread_current() : NULL;
   e.thread = t ? (uint16_t)t->id : 0;
   e.machine = t ? (uint16_t)t->machine : 0;
   if (!e.site && !e.code && t)
-    e.code = run.draining ? run.draining->code : program_caller();
+    e.code = doing.draining ? doing.draining->code : program_caller();
   if (e.kind == EVENT_FAILURE_POINT) {
     e.detail = (uint32_t)run.frames->length;
     struct event_frames frames = {0};
-    if (t && !run.draining)
+    if (t && !doing.draining)
       program_frames(&frames);
     vec_push(run.frames, frames);
   }
@@ -98,7 +101,7 @@ void access_record_store(const struct access_piece *p) {
                      .atomic = p->flags & ACCESS_ATOMIC,
                      .release = p->flags & ACCESS_RELEASE,
                      .copied = p->copied,
-                     .detail = run.draining != NULL,
+                     .detail = doing.draining != NULL,
                      .address = p->address,
                      .value = p->value,
                      .site = p->site});
@@ -224,7 +227,7 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
 
 static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *site) {
   check_piece(address, size, false, site);
-  if (schedule_explores() && !run.exclusive)
+  if (schedule_explores() && !doing.exclusive)
     return load_as_scheduled(address, size, site);
   record_load(address, size, site);
   return load_from_cache(address, size, site);
@@ -232,7 +235,7 @@ static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *s
 
 /* Does what the current thread does wait in its store buffer? */
 static bool buffers(void) {
-  if (!schedule_explores() || run.exclusive)
+  if (!schedule_explores() || doing.exclusive)
     return false;
   if (!thread_alone())
     return true;
@@ -241,11 +244,19 @@ static bool buffers(void) {
 }
 
 static struct thread *acting_thread(void) {
-  return run.draining ? run.drained : thread_current();
+  return doing.draining ? doing.drained : thread_current();
 }
 
 int access_thread(void) {
   return acting_thread()->id;
+}
+
+int access_machine(void) {
+  return acting_thread()->machine;
+}
+
+bool access_on_behalf(void) {
+  return doing.draining && doing.drained != thread_current();
 }
 
 static void store_to_cache(const struct access_piece *p) {
@@ -286,9 +297,9 @@ uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
 }
 
 uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *site) {
-  run.exclusive = true;
+  doing.exclusive = true;
   uint64_t value = access_load(address, size, site);
-  run.exclusive = false;
+  doing.exclusive = false;
   return value;
 }
 
@@ -449,11 +460,16 @@ static bool note_pending(const struct access_pending *pending, size_t count) {
   return any;
 }
 
+/* How many stores the line has seen. */
+static uint32_t positions_of(const struct space_line *l) {
+  return run.options.cxl ? l->line.positions : l->positions;
+}
+
 /* A line that nobody has touched has nothing to write back.  While schedules are explored that
  * another execution touched it must make no difference. */
 static void flush_line(int kind, uintptr_t address, uint32_t place, const struct abi_site *site) {
   struct space_line *l = space_line_if_any(address);
-  bool nothing = !l || (schedule.explores && l->positions == 0);
+  bool nothing = !l || (schedule.explores && positions_of(l) == 0);
   if (nothing || kind == ABI_CLFLUSH)
     note_completed(place, !nothing && l->positions > l->written_back);
   if (nothing)
@@ -572,15 +588,15 @@ static void settle(const struct thread *t, uint64_t number) {
                                    .detail = (uint32_t)p->kind,
                                    .site = p->site,
                                    .code = p->code});
-      p->position = p->line->positions;
+      p->position = positions_of(p->line);
       p->after = 0;
     }
 }
 
 void access_drain(struct thread *t) {
   struct buffered b = store_buffer_pop(t);
-  run.draining = &b;
-  run.drained = t;
+  doing.draining = &b;
+  doing.drained = t;
   switch (b.kind) {
   case BUFFERED_STORE:
     store_to_cache(&b.piece);
@@ -592,7 +608,7 @@ void access_drain(struct thread *t) {
     complete(b.detail, b.number, ACCESS_NO_PLACE, b.piece.site);
   }
   settle(t, b.number);
-  run.draining = NULL;
+  doing.draining = NULL;
 }
 
 void access_drain_all(void) {
@@ -613,11 +629,11 @@ void access_wait_for_turn(uintptr_t address, size_t bytes) {
 
 void access_exclusive_begin(void) {
   access_drain_all();
-  run.exclusive = true;
+  doing.exclusive = true;
 }
 
 void access_exclusive_end(void) {
-  run.exclusive = false;
+  doing.exclusive = false;
 }
 
 bool access_may_persist(const struct thread *t, const struct operation *o) {
@@ -638,7 +654,27 @@ bool access_may_persist(const struct thread *t, const struct operation *o) {
 }
 
 void access_may_fail(const struct operation *before) {
-  access_pm_may_fail(before);
+  if (!run.options.cxl) /* there an operation itself asks who fails before it */
+    access_pm_may_fail(before);
+}
+
+uint32_t access_asks(const struct thread *t, const struct operation *o) {
+  return run.options.cxl ? access_cxl_asks(t, o) : 0;
+}
+
+void access_abandon(void) {
+  memset(&doing, 0, sizeof doing);
+}
+
+void access_lose_buffers(int machine) {
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    if (t->machine != machine)
+      continue;
+    store_buffer_lose(t);
+    if (t->flush_buffer)
+      t->flush_buffer->length = 0;
+  }
 }
 
 void access_full_fence(void) {
@@ -704,6 +740,8 @@ void access_scope_remove(struct space_line *l, uint64_t bytes) {
 /* ---- what the program may ask ---- */
 
 int access_failures(void) {
+  if (run.options.cxl && schedule_explores())
+    schedule_point(OPERATION_READ, (void *)MACHINES_MAX, 1, false, NULL);
   return run.model->failures();
 }
 
@@ -711,10 +749,13 @@ int access_machines(void) {
   return run.options.cxl ? cxl.options.machines : 1;
 }
 
-/* Being told is an observation: the machine may fail right before. */
+/* Being told is an observation: the machine may fail right before.  As a step of a schedule it is a
+ * load of something of that machine. */
 bool access_machine_failed(int machine) {
   if (!run.options.cxl || machine < 0 || machine >= cxl.options.machines)
     return false;
+  if (schedule_explores())
+    schedule_point(OPERATION_READ, (void *)(uintptr_t)machine, 1, false, NULL);
   access_observe_machine(machine);
   return cxl_failed(machine);
 }
@@ -737,9 +778,11 @@ static void provide_memory(void) {
                                          .lock_store = lock_store,
                                          .peek = access_peek,
                                          .order = access_order};
+  world_include(&doing, sizeof doing);
 }
 WORLD_AT_SEAL(provide_memory)
 
 void access_share(void) {
   share_register(&run, sizeof run);
+  share_register(&doing, sizeof doing);
 }

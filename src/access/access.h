@@ -81,6 +81,9 @@ void access_wait_for_turn(uintptr_t address, size_t bytes);
 void access_exclusive_begin(void);
 void access_exclusive_end(void);
 
+/* cxl: machines that this may ask to fail, as memory is now; a bit for each. */
+uint32_t access_asks(const struct thread *t, const struct operation *o);
+
 /* Could this make a store persistent for certain?  Then a failure before it can make a difference. */
 bool access_may_persist(const struct thread *t, const struct operation *o);
 void access_may_fail(const struct operation *before);

@@ -3,7 +3,8 @@
  * There is one execution, cut into segments at its decisions: does a machine fail here, which store
  * does a load read.  At a decision the running fiber hands over to the host (cluster_run), which
  * takes a checkpoint of everything (the program's world, lines, cache view) and later comes back to
- * it with the next alternative.  What survivors do after the last failure is shared (survivors.h).
+ * it with the next alternative.  With --schedule other than fixed whose turn it is is one more kind
+ * of decision (access/schedule.h).  What survivors do after the last failure is shared (survivors.h).
  *
  * What machines that have failed left in doubt, and how it is undone, is in access/cxl.h. */
 #ifndef SEARCH_CLUSTER_H
@@ -11,14 +12,17 @@
 
 #include "access/cxl.h"
 #include "door/door.h"
+#include "explore/strategy.h"
 #include "process/stop.h"
 #include "search/history.h"
 
 struct cluster {
   bool share;   /* survivors that read the same are run once */
   bool isolate; /* every alternative in a process of its own */
+  struct strategy strategy;
+  uint64_t runs; /* of sampled schedules */
   struct history history;
-  uint64_t executions, program_runs, failure_points;
+  uint64_t executions, program_runs, failure_points, schedules;
 
   /* Provided by the session. */
   void (*start)(void); /* everything as before the first instruction */

@@ -250,7 +250,7 @@ static void explore(void) {
   struct strategy strategy = {0};
   if (!strategy_parse(j->schedule, &strategy))
     CHECK(false, "schedule '%s'", j->schedule);
-  search.strategy = interleavings.strategy = strategy;
+  search.strategy = interleavings.strategy = cluster.strategy = strategy;
   if (session.ordinary)
     session_prepare_ordinary();
   else

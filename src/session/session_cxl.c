@@ -1,6 +1,7 @@
 /* The session's side of the cxl search. */
 #include "access/bypass.h"
 #include "access/outcome.h"
+#include "access/schedule.h"
 #include "process/machine_state.h"
 #include "process/watchdog.h"
 #include "search/cluster.h"
@@ -44,6 +45,8 @@ static void finished(const uint32_t *verdicts, size_t count) {
   session.status->executions = cluster.executions;
   session.status->program_runs = cluster.program_runs;
   session.status->findings = verdict_findings();
+  if (schedule.explores)
+    session.status->schedules = cluster.schedules;
 }
 
 static bool stopped(void) {
@@ -60,6 +63,11 @@ void session_explore_cxl(void) {
                                      .global_flush = strcmp(j->flush, "global") == 0};
   cluster.share = !j->no_share && !j->poison && !j->isolate && !j->replay;
   cluster.isolate = j->isolate;
+  if (schedule.explores)
+    cluster.share = false; /* where the survivors stand follows from more than the failures */
+  cluster.strategy.seed = (uint64_t)j->seed;
+  cluster.runs = (uint64_t)j->runs;
+  session.status->schedules_wanted = strategy_samples(&cluster.strategy) ? cluster.runs : 0;
   thread_strategy.machine_switch = world_switch_machine;
   cluster.start = start;
   cluster.verdict = verdict;
@@ -75,5 +83,6 @@ void session_explore_cxl(void) {
   session.results.executions = cluster.executions;
   session.results.program_runs = cluster.program_runs;
   session.results.failure_points = cluster.failure_points;
+  session.results.schedules = schedule.explores ? cluster.schedules : 0;
   session.results.stores = cluster.failure_points; /* there is none without a store */
 }

@@ -157,6 +157,8 @@ void thread_pause(void);
 /* All threads of that machine are gone at once (cxl); mutexes and read-write locks they hold are
  * released.  Does not return if the caller is one of them. */
 void thread_kill_machine(int machine);
+/* The same, but returns to the caller, who must come to a scheduling point at once. */
+void thread_fail_machine(int machine);
 
 /* Those that can run, oldest first; let time pass until a wait is over: false if nobody waits for
  * that. */
