@@ -24,13 +24,12 @@ struct cluster cluster;
 struct cluster_now now;
 
 struct state cluster_state(void) {
-  return (struct state){
-      .model = cxl.state,
-      .points = now.points,
-      .path = now.path,
-      .steps = access_steps(),
-      .where = now.where,
-      .picks = now.picks};
+  return (struct state){.model = cxl.state,
+                        .points = now.points,
+                        .path = now.path,
+                        .steps = access_steps(),
+                        .where = now.where,
+                        .picks = now.picks};
 }
 
 void cluster_set_state(const struct state *s) {

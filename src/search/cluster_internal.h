@@ -35,9 +35,9 @@ struct checkpoint {
 struct cluster_now {
   uint32_t points, path; /* see struct state */
   VEC(struct checkpoint) checkpoints;
-  VEC(uint32_t) verdicts; /* of machines that ended in this execution */
-  struct stop last_stop;  /* how it ended; STOP_KNOWN: it was given up */
-  struct checkpoint begin;/* before the first instruction */
+  VEC(uint32_t) verdicts;  /* of machines that ended in this execution */
+  struct stop last_stop;   /* how it ended; STOP_KNOWN: it was given up */
+  struct checkpoint begin; /* before the first instruction */
   uint32_t longest;        /* choices of a schedule */
   /* The decision a fiber is waiting for. */
   bool asked;
