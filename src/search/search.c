@@ -135,7 +135,7 @@ static void fail_here(int level, uint32_t event, const struct search_progress *p
   struct search *s = &search;
   if (s->count_eager && level == 0)
     s->eager(s);
-  if (!choice_enter(&s->history.choices, CHOICE_FAILURE, p->failure_points))
+  if (!choice_enter(&s->history.choices, CHOICE_FAILURE, p->failure_points, 0))
     return;
   vec_push(&s->history.failures, describe_point(event, p->failure_points));
   s->memory.failed |= 1u << level;
