@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "finding/job.h"
 #include "finding/results_file.h"
+#include "finding/results_merge.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -428,6 +429,7 @@ static void describe_input(const struct session *x, struct results *r) {
 
 /* What the reader needs beside the results: executions that were left out, how far it came. */
 static void complete_results(const struct session *x, struct results *r) {
+  results_settle(r);
   deaths_report(&x->deaths, r);
   if (x->status->input.wanted)
     describe_input(x, r);

@@ -75,5 +75,6 @@ void session_explore_cxl(void) {
   session.results.executions = cluster.executions;
   session.results.program_runs = cluster.program_runs;
   session.results.failure_points = cluster.failure_points;
+  session.results.points_of_longest = true;
   session.results.stores = cluster.failure_points; /* there is none without a store */
 }

@@ -30,6 +30,7 @@ struct verdict_places {
 };
 
 struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code);
+void verdict_line_text(const struct verdict_line *l, struct str *out);
 bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *b);
 
 /* An analysis has found something in the execution under way.  The finding is to be filled in, or
