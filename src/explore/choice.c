@@ -182,6 +182,10 @@ bool choice_set_range(struct choices *c, const char *from, const char *to) {
   return good;
 }
 
+bool choice_is_whole(const struct choices *c) {
+  return !c->starting && !c->past && !(c->bounded && c->to_match >= c->stack.length);
+}
+
 /* How much is probably left of the alternatives that were not tried: those of older choices stand for
  * more where each load halves what is left, and for as much in a chain of failures. */
 static double weight(const struct choices *c, size_t depth, double share) {

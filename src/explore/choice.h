@@ -59,6 +59,9 @@ bool choice_parse(struct choices *c, const char *token);
 /* pre: nothing is open.  Search from one position to another; to NULL: to the end.  False: no tokens. */
 bool choice_set_range(struct choices *c, const char *from, const char *to);
 
+/* Is everything that begins with the decisions so far in the range? */
+bool choice_is_whole(const struct choices *c);
+
 /* pre: in boundary().  Give the later part of the range away, which begins where *where says then.
  * False: nothing is left that could be. */
 bool choice_split(struct choices *c, struct str *where);

@@ -98,7 +98,12 @@ const struct door cluster_door = {.read = read_bytes, .fail = fail, .choose = ch
 
 /* ---- on the host ---- */
 
-static void save(void) {
+bool cluster_over(void) {
+  const struct choices *c = &cluster.history.choices;
+  return c->diverged || c->past || cluster.stopped();
+}
+
+static struct checkpoint here(void) {
   struct checkpoint c = {.world = cluster.isolate ? NULL : world_save(),
                          .state = cluster_state(),
                          .mark = cxl_mark(),
@@ -110,6 +115,11 @@ static void save(void) {
   c.reads = cluster.history.reads.length;
   c.failures = cluster.history.failures.length;
   c.verdicts = now.verdicts.length;
+  return c;
+}
+
+static void save(void) {
+  struct checkpoint c = here();
   if (survivors_shared(&c))
     c.place = survivors_place(now.failure.machine);
   vec_push(&now.checkpoints, c);
@@ -139,7 +149,10 @@ static void answer(enum choice_kind kind, uint32_t taken) {
 static void decide(void) {
   now.asked = false;
   save();
-  answer(now.kind, choice_open(&cluster.history.choices, now.kind, now.count));
+  uint32_t taken = choice_open(&cluster.history.choices, now.kind, now.count);
+  bool shared = taken && survivors_shared(&vec_last(&now.checkpoints));
+  now.aside = shared || cluster.history.choices.past;
+  answer(now.kind, taken);
 }
 
 static void count_execution(void) {
@@ -204,7 +217,7 @@ static bool decide_in_children(void) {
 
 /* To the newest decision with an alternative left; false if there is none. */
 static bool back_up(void) {
-  while (now.checkpoints.length && !cluster.stopped() && !cluster.history.choices.diverged) {
+  while (now.checkpoints.length && !cluster_over()) {
     struct checkpoint *c = &vec_last(&now.checkpoints);
     if (choice_next(&cluster.history.choices)) {
       cluster_restore(c);
@@ -248,6 +261,8 @@ bool cluster_run_to_end(void) {
         decide();
       else if (!decide_in_children())
         return false;
+      if (now.aside)
+        return true;
       continue;
     }
     if (!concerns_all(why.kind)) {
@@ -262,20 +277,46 @@ bool cluster_run_to_end(void) {
   }
 }
 
-void cluster_run(void) {
-  cluster.history.machines = true;
-  cluster.start();
-  access_set_recording(true);
-  door = &cluster_door;
+/* The newest decision is a failure after which everything is known or shared. */
+static void explore_aside(void) {
+  struct checkpoint *c = &vec_last(&now.checkpoints);
+  now.aside = false;
+  if (cluster_over())
+    return;
+  cluster_restore(c);
+  survivors_explore(c);
+}
+
+static void explore(void) {
   do {
     if (!cluster_run_to_end())
       return;
-    count_execution();
+    if (now.aside)
+      explore_aside();
+    else
+      count_execution();
     if (now.child)
       end_child();
   } while (back_up());
   for (; now.checkpoints.length; now.checkpoints.length--)
     world_drop(vec_last(&now.checkpoints).world);
+  cluster.history.choices.stack.length = 0;
+}
+
+void cluster_run(void) {
+  cluster.history.machines = true;
+  cluster.start();
+  access_set_recording(true);
+  door = &cluster_door;
+  if (!cluster.next_range) {
+    explore();
+    return;
+  }
+  for (struct checkpoint begin = here(); cluster.next_range() && !cluster.stopped();) {
+    explore();
+    cluster_restore(&begin);
+    world_restore(begin.world);
+  }
 }
 
 void cluster_share(void) {

@@ -24,6 +24,7 @@
 /* How far the walk along an execution has come. */
 struct search_progress {
   uint32_t failure_points; /* seen so far */
+  uint32_t points;         /* known so far; before any failure */
   bool keeps_address;      /* it has put an address of its volatile memory into watched memory */
 };
 
@@ -71,6 +72,7 @@ struct search {
   void (*finished)(uint32_t result); /* an execution is covered */
   bool (*stopped)(struct search *s); /* a budget is used up or the user said stop */
   void (*eager)(struct search *s);   /* at each failure point, if count_eager */
+  bool (*next_range)(void); /* the range of the choices is done: is there another?  NULL: search all */
 
   /* The program run under way. */
   int level;

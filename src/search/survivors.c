@@ -291,15 +291,17 @@ static void ended(struct walk *w, struct memo_node *n) {
     vec_push(&now.verdicts, e->verdicts.data[i]);
   outcome_append(e->said, e->has_outcome);
   vec_push(&now.verdicts, cluster.verdict(&e->last, true));
-  cluster.executions++;
-  cluster.finished(now.verdicts.data, now.verdicts.length);
+  if (choice_complete(&cluster.history.choices)) {
+    cluster.executions++;
+    cluster.finished(now.verdicts.data, now.verdicts.length);
+  }
   outcome_truncate(c->outcome);
   now.verdicts.length = before;
 }
 
 static bool over(struct walk *w) {
   (void)w;
-  return cluster.stopped();
+  return cluster_over();
 }
 
 static const struct walk_user user = {.run = run_survivors,

@@ -80,9 +80,11 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
     doubt(w, n, NULL);
     return answer(w, n, NULL, value);
   }
+  bool begun = !h->choices.starting; /* otherwise the answers belong to an earlier range */
   r.taken = choice_open(&h->choices, CHOICE_READ, (uint32_t)r.count);
   vec_push(&h->reads, r);
-  doubt(w, n, &vec_last(&h->choices.stack));
+  if (begun)
+    doubt(w, n, &vec_last(&h->choices.stack));
   walk_branch(w, n);
   return take_load(w);
 }

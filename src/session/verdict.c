@@ -429,6 +429,19 @@ void verdict_reset(void) {
     all.outcomes.data[i].count = 0;
 }
 
+void verdict_forget(void) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct found *f = &all.found.data[i];
+    f->finding.prevention = f->prevention;
+    finding_free(&f->finding);
+    f->finding = (struct finding){0};
+    f->prevention = (struct finding_prevention){0};
+    f->count_before = 0;
+  }
+  for (size_t i = 0; i < all.outcomes.length; i++)
+    all.outcomes.data[i].count = 0;
+}
+
 void verdict_keep(void) {
   all.keep = true;
 }
