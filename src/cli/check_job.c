@@ -95,6 +95,17 @@ static bool are_consistent(const struct options *o, int words, struct str *error
   return false;
 }
 
+/* Explored schedules depend on what is learnt on the way, deaths and isolation on what happens to one
+ * process, and a flush has no effect only if it has none anywhere. */
+bool check_job_divides(const struct options *o) {
+  unsigned kinds = 0;
+  const char *unknown;
+  analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown);
+  return !is_ordinary(o) && strcmp(schedule_of(o), "fixed") == 0 &&
+         !options_flag(o, OPTION_ISOLATE) && !options_given(o, OPTION_MAX_EXECUTIONS) &&
+         !(kinds & ANALYSIS_FLUSHES);
+}
+
 /* Append a command, its program resolved; false if there is no such program. */
 static bool add_command(struct check_job *j, char *const *words, size_t n, struct str *error) {
   struct str path = {0};

@@ -1,6 +1,7 @@
 #include "cli/session.h"
 #include "cli/fix.h"
 #include "cli/output_file.h"
+#include "cli/parts.h"
 #include "cli/supervisor.h"
 #include "report/conclusion.h"
 #include "report/html.h"
@@ -10,6 +11,7 @@
 #include "report/sarif.h"
 #include "report/silence.h"
 #include "report/text.h"
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,13 +127,31 @@ static double now_seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int search(const struct check_job *job, const struct options *o, bool replay,
+/* Those that this process may use. */
+static int64_t cores(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static int search(struct check_job *job, const struct options *o, bool replay,
                   struct results *results, struct str *error) {
   struct str worker = {0};
   if (!supervisor_find_worker(&worker, error))
     return EXIT_STATUS_PROGRAM;
   bool quiet = options_flag(o, OPTION_QUIET) || options_flag(o, OPTION_PROGRAM_OUTPUT) || replay;
-  struct supervisor s = {.worker = str_text(&worker),
+  struct parts parts = {0};
+  int64_t jobs = options_number(o, OPTION_JOBS, cores());
+  const char *scatter = getenv("TIDEMARK_SCATTER"); /* for tests: see finding/job.h */
+  bool divides = !replay && check_job_divides(o) && jobs > 1;
+  if (divides && scatter && *scatter)
+    check_job_set(job, "scatter", scatter);
+  if (divides)
+    parts_init(&parts, "", NULL);
+  struct supervisor s = {.parts = divides ? &parts : NULL,
+                         .jobs = divides ? (int)jobs : 0,
+                         .first = options_flag(o, OPTION_FIRST),
+                         .scatter = scatter && *scatter,
+                         .worker = str_text(&worker),
                          .settings = &job->settings,
                          .words = &job->words,
                          .timeout_seconds = options_seconds(o, OPTION_TIMEOUT),

@@ -52,7 +52,21 @@ static void places_free(place_list *list) {
   vec_free(list);
 }
 
+void finding_case_free(struct finding_case *c) {
+  for (size_t i = 0; i < c->stores.length; i++)
+    text_free(c->stores.data[i]);
+  vec_free(&c->stores);
+  text_free(c->text);
+  place_free(&c->place);
+  place_free(&c->window.after);
+  place_free(&c->window.before);
+}
+
 void finding_free(struct finding *f) {
+  for (size_t i = 0; i < f->prevention.cases.length; i++)
+    finding_case_free(&f->prevention.cases.data[i]);
+  vec_free(&f->prevention.cases);
+  text_free(f->identity);
   text_free(f->message);
   text_free(f->token);
   text_free(f->fix);

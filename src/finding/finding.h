@@ -110,6 +110,22 @@ struct finding_window {
   struct place after, before;
 };
 
+/* What would have prevented executions that show a finding (prevention.h). */
+struct finding_case {
+  uint64_t effort; /* steps looked at before it */
+  bool hopeless;   /* the execution could have happened anyway; unsure: as far as that is known */
+  bool unsure;
+  VEC(char *) stores; /* lines of stores that it lost: making one of them persistent prevents it */
+  char *text;         /* what to do, and where; NULL: there is no place for it */
+  struct place place;
+  struct finding_window window; /* of the first store; if there is a store */
+};
+
+struct finding_prevention {
+  VEC(struct finding_case) cases; /* in the order of their executions */
+  uint64_t effort;                /* steps of all executions that show the finding */
+};
+
 struct finding {
   bool refutes; /* no finding: those of the same kind, place and callers are none either */
   enum finding_kind kind;
@@ -127,6 +143,9 @@ struct finding {
   char *fix;                      /* a sentence, or NULL */
   struct place fix_place;
   VEC(struct finding_window) windows; /* if a flush or fence is missing; the first one is meant */
+  char *identity; /* findings of parts of a search with the same one are the same; NULL: unknown */
+  uint64_t rank;  /* analyses: of what is described; the least is kept */
+  struct finding_prevention prevention; /* not settled yet: becomes fix, fix_place, windows */
 };
 
 /* What a search found, as a whole. */
@@ -143,9 +162,10 @@ struct results {
       error_stack;   /* where the program asked for what is refused, innermost first; or empty */
   VEC(char *) notes; /* what the program met here that it may not meet elsewhere, one line each */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
-  uint64_t schedules; /* of the program before any failure; pm */
-  uint64_t threads;   /* of the first execution, if they run in the fixed schedule; pm */
-  bool no_failures;   /* the options allow none: nothing is known about stores then */
+  bool points_of_longest; /* failure points are those of one execution, the longest (cxl) */
+  uint64_t schedules;     /* of the program before any failure; pm */
+  uint64_t threads;       /* of the first execution, if they run in the fixed schedule; pm */
+  bool no_failures;       /* the options allow none: nothing is known about stores then */
   uint64_t
       stores; /* to watched memory, by the first execution that has some; 0: nothing was checked */
   char *foreign; /* file whose code, not built with tidemark-cc, reached watched memory most */
@@ -159,6 +179,7 @@ struct results {
 };
 
 void finding_free(struct finding *f);
+void finding_case_free(struct finding_case *c);
 void results_free(struct results *r);
 
 #endif

@@ -7,7 +7,18 @@
  * Results come back as text (results_file.h) written to results-fd when the search ends.  While it
  * runs, the status page (status-fd, a shared mapping of sizeof(struct job_status)) says how far it
  * is; a worker that dies leaves there the execution that killed it, and the supervisor starts
- * another one that is told to leave that execution out (skip=TOKEN). */
+ * another one that is told to leave that execution out (skip=TOKEN).
+ *
+ * With ranges=1, results-fd is a stream socket.  The worker searches the ranges of executions
+ * (explore/token.h) that it is told one after the other, and sends the results of each; positions
+ * are tokens, or "-" for the beginning or the end:
+ *
+ *      down   range FROM TO          search these; the end of the stream: no more
+ *      up     done - LENGTH results  all of the range was searched
+ *             part AT LENGTH results up to this position; the worker goes on from there (cut_requested)
+ *             stopped AT LENGTH results  the same, and it does not go on (stop_requested)
+ *             split AT 0             from this position on the range is somebody else's (split_requested)
+ *             whole - 0              it cannot be split now */
 #ifndef FINDING_JOB_H
 #define FINDING_JOB_H
 
@@ -18,9 +29,10 @@
 #define JOB_SETTINGS(JOB) \
   JOB(number, results_fd, "results-fd", 0) \
   JOB(number, status_fd, "status-fd", 0) \
-  JOB(number, input_fd, "input-fd", -1) /* file for the program's standard input */ \
-  JOB(text, stdin_path, "stdin", "")    /* where it comes from, "": the worker's own */ \
-  JOB(text, model, "model", "pm")       /* pm, cxl, sc, tso */ \
+  JOB(number, status_offset, "status-offset", 0) /* of this worker's; the first has the input */ \
+  JOB(number, input_fd, "input-fd", -1)          /* file for the program's standard input */ \
+  JOB(text, stdin_path, "stdin", "")             /* where it comes from, "": the worker's own */ \
+  JOB(text, model, "model", "pm")                /* pm, cxl, sc, tso */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \
   JOB(number, argc, "argc", 0)                   /* words of the program's command line */ \
@@ -48,7 +60,10 @@
   JOB(number, hang_seconds, "hang-seconds", 0) /* CPU seconds without a step; 0: adapts */ \
   JOB(flag, replay, "replay", 0)               /* explore only `token` */ \
   JOB(text, token, "token", "") \
-  JOB(text, skip, "skip", "")      /* tokens that killed a worker, "a:b", "-" = none */ \
+  JOB(flag, ranges, "ranges", 0) /* search parts as they are asked for */ \
+  JOB(number, scatter, "scatter", \
+      0)                      /* tests: give parts away or end them every so often, unasked */ \
+  JOB(text, skip, "skip", "") /* tokens that killed a worker, "a:b", "-" = none */ \
   JOB(number, repeat, "repeat", 0) /* pm: only the first execution, so often */ \
   JOB(flag, output, "output", 0)   /* let the program's output through */ \
   JOB(flag, debug, "debug", 0)     /* replay under gdb: stop at failure and finding */
@@ -98,6 +113,7 @@ struct job_status {
   volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
+  volatile bool split_requested, cut_requested;  /* likewise; the worker sets them back */
   volatile bool running_program; /* inside a run of the program described by token */
   volatile int child_status;     /* --isolate: how the process that ran it ended */
   char refusal[512];             /* what the system does not allow (exit status 3, no results) */

@@ -137,6 +137,11 @@ const struct door cluster_door = {
 
 /* ---- on the host ---- */
 
+bool cluster_over(void) {
+  const struct choices *c = &cluster.history.choices;
+  return c->diverged || c->past || cluster.stopped();
+}
+
 /* Alternative number `from` or a later one that is to be tried, or how many there are. */
 static uint32_t next_to_try(const struct checkpoint *c, uint32_t from) {
   if (c->kind != CHOICE_SCHEDULE)
@@ -224,7 +229,10 @@ static void answer(uint32_t taken) {
 static void decide(void) {
   now.asked = false;
   save();
-  answer(choice_open_at(&cluster.history.choices, now.kind, now.count, now.first));
+  uint32_t taken = choice_open_at(&cluster.history.choices, now.kind, now.count, now.first);
+  bool shared = taken && survivors_shared(&vec_last(&now.checkpoints));
+  now.aside = shared || cluster.history.choices.past;
+  answer(taken);
 }
 
 static void count_execution(void) {
@@ -290,7 +298,7 @@ static bool decide_in_children(void) {
 
 /* To the newest decision with an alternative left; false if there is none. */
 static bool back_up(void) {
-  while (now.checkpoints.length && !cluster.stopped() && !cluster.history.choices.diverged) {
+  while (now.checkpoints.length && !cluster_over()) {
     struct checkpoint *c = &vec_last(&now.checkpoints);
     sleep_return(&now.sleep, c->sleep);
     uint32_t next = next_to_try(c, vec_last(&cluster.history.choices.stack).taken + 1);
@@ -359,6 +367,8 @@ static bool run_to_end(void) {
         decide();
       else if (!decide_in_children())
         return false;
+      if (now.aside)
+        return true;
       continue;
     }
     if (why.kind == STOP_KNOWN) {
@@ -379,42 +389,59 @@ static bool run_to_end(void) {
 
 bool cluster_run_to_end(void) {
   bool here = run_to_end();
-  while (here && spin_ended()) {
+  while (here && !now.aside && spin_ended()) {
     run_again();
     here = run_to_end();
   }
   return here;
 }
 
+/* The newest decision is a failure after which everything is known or shared. */
+static void explore_aside(void) {
+  struct checkpoint *c = &vec_last(&now.checkpoints);
+  now.aside = false;
+  if (cluster_over())
+    return;
+  cluster_restore(c);
+  survivors_explore(c);
+}
+
 /* Everything that can happen in the schedules of one run.  False: in other processes. */
-static bool explore_run(uint64_t run) {
+static bool explore(uint64_t run) {
   begin();
   strategy_begin(&cluster.strategy, &now.picks, run, 0);
   do {
     if (!cluster_run_to_end())
       return false;
-    if (now.last_stop.kind != STOP_KNOWN)
+    if (now.aside)
+      explore_aside();
+    else if (now.last_stop.kind != STOP_KNOWN)
       count_execution();
-    if (cluster.strategy.length < now.picks.choices)
+    if (now.longest < now.picks.choices)
       now.longest = now.picks.choices;
     if (now.child)
       end_child();
   } while (back_up());
   while (now.checkpoints.length)
     drop_newest();
+  cluster.history.choices.stack.length = 0;
   return true;
 }
 
 void cluster_run(void) {
-  struct choices *choices = &cluster.history.choices;
-  bool samples = strategy_samples(&cluster.strategy) && !choices->replaying;
+  bool samples = strategy_samples(&cluster.strategy) && !cluster.history.choices.replaying;
   cluster.history.machines = true;
   now.sleep.apart = true;
   now.begin = checkpoint_here();
   access_set_recording(true);
   door = &cluster_door;
-  for (uint64_t run = 0; run < (samples ? cluster.runs : 1); run++) {
-    if (!explore_run(run) || cluster.stopped() || choices->diverged)
+  if (cluster.next_range) {
+    while (cluster.next_range() && !cluster.stopped())
+      explore(0);
+    return;
+  }
+  for (uint64_t run = 0; run < (samples ? cluster.runs : 1) && !cluster_over(); run++) {
+    if (!explore(run))
       return;
     cluster.strategy.length = now.longest; /* not before: it is the same all through a run */
   }

@@ -41,6 +41,7 @@ struct cluster_now {
   uint32_t longest;        /* choices of a schedule */
   /* The decision a fiber is waiting for. */
   bool asked;
+  bool aside; /* the execution was left where a range begins with what its survivors do */
   bool child; /* --isolate: this process is the one of an alternative */
   bool child_done;
   enum choice_kind kind;
@@ -63,6 +64,9 @@ void cluster_set_state(const struct state *s);
 
 /* Back to a checkpoint, except for the program's world. */
 void cluster_restore(const struct checkpoint *c);
+
+/* Is there nothing more to do? */
+bool cluster_over(void);
 
 /* Run until the execution is over.  False: it was continued in other processes (--isolate). */
 bool cluster_run_to_end(void);

@@ -176,9 +176,8 @@ void interleavings_describe(void) {
   for (size_t i = 0; i < interleavings_events(); i++) {
     vec_push(&h->steps, ((struct history_step){0, *interleavings_event(i)}));
     if (!replays())
-      vec_push(
-          &h->choices.stack,
-          ((struct choice){CHOICE_SCHEDULE, dpor_process(interleavings_event(i)), UINT32_MAX}));
+      vec_push(&h->choices.stack, ((struct choice){.kind = CHOICE_SCHEDULE,
+                                                   .taken = dpor_process(interleavings_event(i))}));
   }
 }
 

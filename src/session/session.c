@@ -23,6 +23,7 @@
 #include "search/cluster.h"
 #include "search/interleavings.h"
 #include "search/search.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <fcntl.h>
@@ -86,7 +87,7 @@ void session_incomplete(const char *why) {
 bool session_must_stop(uint64_t executions) {
   if (session.results.error)
     return true;
-  if (session.status->stop_requested) {
+  if (session.status->stop_requested && !session.job->ranges) {
     session_incomplete("interrupted");
     return true;
   }
@@ -211,22 +212,40 @@ static double cpu_seconds(void) {
          (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) / 1e6;
 }
 
-static void write_results(void) {
-  struct results *r = &session.results;
+static void measure(struct results *r) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  r->cpu_seconds = cpu_seconds();
-  const char *foreign = bypass_heaviest(&r->foreign_accesses);
+  static double seconds_before; /* of ranges that were handed over */
+  static uint64_t foreign_before;
+  double seconds = cpu_seconds();
+  uint64_t accesses = 0;
+  const char *foreign = bypass_heaviest(&accesses);
+  r->cpu_seconds = seconds - seconds_before;
   r->foreign = foreign ? mem_strdup(foreign) : NULL;
+  r->foreign_accesses = accesses > foreign_before ? accesses - foreign_before : 0;
+  seconds_before = seconds;
+  foreign_before = accesses;
   r->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
-  verdict_collect(r);
-  struct str out = {0};
-  results_write(r, &out);
-  for (size_t done = 0; done < out.length;) {
-    ssize_t n = write(session.results_fd, out.data + done, out.length - done);
+}
+
+void session_collect(struct str *out) {
+  measure(&session.results);
+  verdict_collect(&session.results);
+  results_write(&session.results, out);
+}
+
+void session_send(const struct str *text) {
+  for (size_t done = 0; done < text->length;) {
+    ssize_t n = write(session.results_fd, text->data + done, text->length - done);
     CHECK(n > 0, "cannot write the results");
     done += (size_t)n;
   }
+}
+
+static void write_results(void) {
+  struct str out = {0};
+  session_collect(&out);
+  session_send(&out);
 }
 
 static void explore(void) {
@@ -278,6 +297,13 @@ static void tell_refusal(const char *message) {
   strncpy(to, message, sizeof session.status->refusal - 1);
 }
 
+static struct job_status *map_status(off_t offset) {
+  struct job_status *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED,
+                              (int)session.job->status_fd, offset);
+  CHECK(s != MAP_FAILED, "no status page");
+  return s;
+}
+
 int session_run(const struct job *job) {
   session.job = job;
   session.cxl = strcmp(job->model, "cxl") == 0;
@@ -285,9 +311,8 @@ int session_run(const struct job *job) {
   if (session.ordinary)
     image_watch = ABI_WATCH_ALL;
   session.results_fd = files_to_host((int)job->results_fd);
-  session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
-                        (int)job->status_fd, 0);
-  CHECK(session.status != MAP_FAILED, "no status page");
+  struct job_status *first = map_status(0);
+  session.status = job->status_offset ? map_status((off_t)job->status_offset) : first;
   check_on_refusal = tell_refusal;
   struct choices *choices = session.cxl        ? &cluster.history.choices
                             : session.ordinary ? &interleavings.history.choices
@@ -296,13 +321,16 @@ int session_run(const struct job *job) {
   bool ready = !job->replay || choice_parse(choices, job->token);
   if (!ready)
     str_format(&error, "'%s' is not a replay token", job->token);
-  ready = ready && input_open(&session.status->input, job->stdin_path, (int)job->input_fd, &error);
+  ready = ready && input_open(&first->input, job->stdin_path, (int)job->input_fd, &error);
   if (ready)
     ready = session.cxl ? load_cxl(&error) : load_pm(&error);
   if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else
     explore();
-  write_results();
+  if (!job->ranges)
+    write_results();
+  else if (session.results.error)
+    ranges_fail();
   return session.results.error ? 3 : 0;
 }

@@ -5,6 +5,7 @@
 #include "process/machine_state.h"
 #include "process/watchdog.h"
 #include "search/cluster.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <string.h>
@@ -53,6 +54,15 @@ static bool stopped(void) {
   return session_must_stop(cluster.executions);
 }
 
+static void count(struct results *r) {
+  r->executions = cluster.executions;
+  r->program_runs = cluster.program_runs;
+  r->failure_points = cluster.failure_points;
+  r->points_of_longest = true;
+  r->schedules = schedule.explores ? cluster.schedules : 0;
+  r->stores = cluster.failure_points; /* there is none without a store */
+}
+
 void session_explore_cxl(void) {
   const struct job *j = session.job;
   cxl.options = (struct cxl_options){.machines = (int)j->machines,
@@ -75,14 +85,17 @@ void session_explore_cxl(void) {
   cluster.stopped = stopped;
   cluster.resume = resume;
   cluster.died = session_verdict_of_death;
+  if (j->ranges) {
+    ranges_begin(&cluster.history.choices, count);
+    cluster.next_range = ranges_next;
+    cluster_run();
+    session.status->running_program = false;
+    return;
+  }
   cluster_run();
   session.status->running_program = false;
   if (cluster.history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
-  session.results.executions = cluster.executions;
-  session.results.program_runs = cluster.program_runs;
-  session.results.failure_points = cluster.failure_points;
-  session.results.schedules = schedule.explores ? cluster.schedules : 0;
-  session.results.stores = cluster.failure_points; /* there is none without a store */
+  count(&session.results);
 }

@@ -46,6 +46,11 @@ void session_reset(void);
 /* On the main fiber of a machine: run the command. */
 _Noreturn void session_start(const struct command *c);
 
+/* The results so far as text; and to the supervisor. */
+struct str;
+void session_collect(struct str *out);
+void session_send(const struct str *text);
+
 void session_incomplete(const char *why);
 
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
@@ -53,7 +58,6 @@ bool session_must_stop(uint64_t executions);
 void session_note_stop(const struct stop *why); /* a refused operation is an error */
 
 /* Leave the choices of the execution that begins where the supervisor finds them if we die. */
-struct str;
 void session_tell_token(const struct str *token);
 
 /* Did an execution with these choices kill an earlier worker? */

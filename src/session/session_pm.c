@@ -11,6 +11,7 @@
 #include "process/watchdog.h"
 #include "search/search.h"
 #include "session/advice.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <signal.h>
@@ -215,7 +216,8 @@ static void repeat(void) {
 }
 
 static void found(const struct analysis_report *r) {
-  advice_report(&search.history, search.analyses, r);
+  if (!search.history.choices.starting) /* otherwise it belongs to an earlier range */
+    advice_report(&search.history, search.analyses, r);
 }
 
 /* What the job asks for. */
@@ -255,6 +257,19 @@ static void report_flushes(void) {
     advice_report_flushes(&search.history);
 }
 
+static void count(struct results *r) {
+  r->executions = search.executions;
+  r->program_runs = search.program_runs;
+  r->failure_points = search.failure_points;
+  r->schedules = search.schedules;
+  if (!session.job->count_eager)
+    return;
+  struct str text = {0};
+  bigint_format(&session.eager_states, &text);
+  r->eager_states = mem_strdup(str_text(&text));
+  str_free(&text);
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
   start_analyses();
@@ -271,19 +286,16 @@ void session_explore_pm(void) {
   search.eager = count_eager;
   if (j->repeat)
     return repeat();
+  if (j->ranges) {
+    ranges_begin(&search.history.choices, count);
+    search.next_range = ranges_next;
+    search_run();
+    return;
+  }
   search_run();
   if (search.history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
-  if (j->count_eager) {
-    struct str text = {0};
-    bigint_format(&session.eager_states, &text);
-    session.results.eager_states = mem_strdup(str_text(&text));
-    str_free(&text);
-  }
+  count(&session.results);
   report_flushes();
-  session.results.executions = search.executions;
-  session.results.program_runs = search.program_runs;
-  session.results.failure_points = search.failure_points;
-  session.results.schedules = search.schedules;
 }

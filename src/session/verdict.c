@@ -1,6 +1,7 @@
 #include "session/verdict.h"
 #include "access/space.h"
 #include "base/check.h"
+#include "base/intern.h"
 #include "libc/pmfile.h"
 #include "process/image.h"
 #include "process/program.h"
@@ -11,18 +12,24 @@
 #define NO_FINDING (-1)
 
 struct verdict {
-  int finding;  /* index, or NO_FINDING */
-  int outcome;  /* index, or -1 */
-  bool assumed; /* tidemark_assume left the execution out */
+  int finding;     /* index, or NO_FINDING */
+  uint32_t ending; /* if there is a finding: executions that show it may differ in details */
+  int outcome;     /* index, or -1 */
+  bool assumed;    /* tidemark_assume left the execution out */
+};
+
+/* How a run ended; interned, so filled with zeros between its members. */
+struct ending {
+  struct stop stop;
+  int thread, machine;
 };
 
 struct found {
-  struct stop stop; /* of the run that showed it first */
+  char *identity;
   enum finding_kind kind;
-  int thread, machine;
   struct verdict_places at; /* analyses */
   uint64_t rank;            /* analyses: of what is described; the least is kept */
-  struct advice advice;
+  struct finding_prevention prevention;
   struct finding finding; /* count > 0: filled in */
   uint64_t count_before;  /* of the search that started again; filled in likewise */
 };
@@ -31,6 +38,7 @@ static struct {
   VEC(struct verdict) verdicts;
   VEC(struct found) found;
   VEC(struct outcome) outcomes;
+  struct intern endings;
   bool keep; /* findings of a search that started again */
 } all;
 
@@ -93,59 +101,78 @@ static int stop_frame(const struct stop *s) {
 /* Templates of a library that were compiled into the program stand between it and the program. */
 #define LIBRARY_FRAMES 4
 
-static bool same_code(const struct stop *a, const struct stop *b) {
-  int i = stop_frame(a), j = stop_frame(b), count = a->by_library ? LIBRARY_FRAMES : 1;
-  if (i < 0 || j < 0)
-    return i == j;
-  for (int n = 0; n < count; n++) {
-    uintptr_t x = i + n < a->frame_count ? a->frames[i + n] : 0;
-    uintptr_t y = j + n < b->frame_count ? b->frames[j + n] : 0;
-    if (x != y)
-      return false;
+static void add_code(uintptr_t code, struct str *out) {
+  struct place p = program_place(NULL, code, false);
+  str_format(out, " %s+0x%lx", p.object ? p.object : "", (unsigned long)p.offset);
+}
+
+static void add_frames(const struct stop *s, struct str *out) {
+  int first = stop_frame(s), count = s->by_library ? LIBRARY_FRAMES : 1;
+  for (int i = first; first >= 0 && i < first + count && i < s->frame_count; i++)
+    add_code(s->frames[i], out);
+}
+
+/* What tells it from other findings; the same in every process that searches this program. */
+static void identify(enum finding_kind kind, const struct stop *s, struct str *out) {
+  str_append(out, finding_kind_text((int)kind));
+  if (kind == FINDING_DEADLOCK) { /* who came last is chance, who waits for what is not */
+    str_format(out, " %s", s->message);
+    return;
   }
-  return true;
-}
-
-/* Where in a function a loop was interrupted is chance. */
-static bool same_loop(const struct stop *a, const struct stop *b) {
-  if (!a->site || !b->site)
-    return a->site == b->site;
-  return strcmp(a->site->function, b->site->function) == 0 &&
-         strcmp(a->site->file, b->site->file) == 0;
-}
-
-/* Is this a kind that analyses find, not the end of an execution? */
-static bool verdict_by_analysis(enum finding_kind kind) {
-  return kind == FINDING_ROBUSTNESS || kind == FINDING_PERSISTENCY_RACE ||
-         kind == FINDING_REDUNDANT_FLUSH || kind == FINDING_REDUNDANT_FENCE;
-}
-
-static bool same_bug(const struct found *f, enum finding_kind kind, const struct stop *s) {
-  if (f->kind != kind || verdict_by_analysis(kind))
-    return false;
-  if (kind == FINDING_HANG)
-    return same_loop(&f->stop, s);
-  if (kind == FINDING_DEADLOCK) /* who came last is chance, who waits for what is not */
-    return strcmp(f->stop.message, s->message) == 0;
-  if (f->stop.site != s->site)
-    return false;
-  if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
-    return false; /* two on one line */
+  if (s->site)
+    str_format(out, " %s %s", s->site->file, s->site->function);
+  if (kind == FINDING_HANG) /* where in a function a loop was interrupted is chance */
+    return;
+  if (s->site)
+    str_format(out, " %u:%u", s->site->line, s->site->column);
+  if (s->site && !*s->site->file) /* not known where */
+    add_code((uintptr_t)s->site, out);
+  if (kind == FINDING_ASSERTION) /* two on one line */
+    str_format(out, " %s", s->message);
   if (kind == FINDING_EXIT_STATUS)
-    return f->stop.status == s->status;
-  return kind == FINDING_NONDETERMINISM || s->site || same_code(&f->stop, s);
+    str_format(out, " %d", s->status);
+  else if (!s->site && kind != FINDING_NONDETERMINISM)
+    add_frames(s, out);
 }
 
-static int find_finding(const struct stop *why, int thread, int machine) {
+static int find_finding(const struct stop *why) {
   enum finding_kind kind;
   if (!finding_kind_of(why, &kind))
     return NO_FINDING;
-  for (size_t i = 0; i < all.found.length; i++)
-    if (same_bug(&all.found.data[i], kind, why))
-      return (int)i;
-  struct found f = {.stop = *why, .kind = kind, .thread = thread, .machine = machine};
-  vec_push(&all.found, f);
-  return (int)all.found.length - 1;
+  struct str identity = {0};
+  identify(kind, why, &identity);
+  size_t i = 0;
+  while (i < all.found.length && strcmp(all.found.data[i].identity, str_text(&identity)) != 0)
+    i++;
+  if (i == all.found.length)
+    vec_push(&all.found,
+             ((struct found){.identity = mem_strdup(str_text(&identity)), .kind = kind}));
+  str_free(&identity);
+  return (int)i;
+}
+
+static uint32_t number_of(const struct stop *why, int thread, int machine) {
+  struct ending e;
+  memset(&e, 0, sizeof e);
+  e.stop.kind = why->kind;
+  e.stop.status = why->status;
+  e.stop.address = why->address;
+  e.stop.stale = why->stale;
+  e.stop.site = why->site;
+  e.stop.by_library = why->by_library;
+  e.stop.frame_count = why->frame_count;
+  e.stop.interrupted = why->interrupted;
+  memcpy(e.stop.frames, why->frames, (size_t)why->frame_count * sizeof *why->frames);
+  strncpy(e.stop.message, why->message, sizeof e.stop.message - 1);
+  e.thread = thread;
+  e.machine = machine;
+  return intern(&all.endings, &e, sizeof e);
+}
+
+static struct ending ending_of(uint32_t number) {
+  struct ending e;
+  memcpy(&e, all.endings.bytes.data + all.endings.items.data[number - 1].offset, sizeof e);
+  return e;
 }
 
 static int find_outcome(const char *text) {
@@ -160,11 +187,13 @@ static int find_outcome(const char *text) {
 
 uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine) {
   struct verdict v = {.assumed = why->kind == STOP_ASSUME};
-  v.finding = find_finding(why, thread, machine);
+  v.finding = find_finding(why);
+  v.ending = v.finding == NO_FINDING ? 0 : number_of(why, thread, machine);
   v.outcome = v.assumed ? -1 : find_outcome(outcome);
   for (size_t i = 0; i < all.verdicts.length; i++) {
     const struct verdict *old = &all.verdicts.data[i];
-    if (old->finding == v.finding && old->outcome == v.outcome && old->assumed == v.assumed)
+    if (old->finding == v.finding && old->ending == v.ending && old->outcome == v.outcome &&
+        old->assumed == v.assumed)
       return (uint32_t)i;
   }
   vec_push(&all.verdicts, v);
@@ -297,22 +326,20 @@ static void describe_execution(const struct history *h, struct finding *f) {
   describe_turns(h, f);
 }
 
-static void describe(const struct history *h, struct found *found) {
-  struct finding *f = &found->finding;
-  f->kind = found->kind;
-  f->thread = found->thread;
-  f->machine = found->machine;
+static void describe(const struct history *h, const struct ending *e, struct finding *f) {
+  f->thread = e->thread;
+  f->machine = e->machine;
   struct str text = {0};
-  if (found->kind == FINDING_EXIT_STATUS)
-    str_format(&text, "the program ended with exit status %d", found->stop.status);
+  if (f->kind == FINDING_EXIT_STATUS)
+    str_format(&text, "the program ended with exit status %d", e->stop.status);
   else
-    str_append(&text, found->stop.message);
+    str_append(&text, e->stop.message);
   f->message = mem_strdup(str_text(&text));
   str_free(&text);
-  describe_stack(&found->stop, f);
+  describe_stack(&e->stop, f);
   describe_execution(h, f);
-  if (found->stop.stale)
-    describe_stale(h, found->stop.address, f);
+  if (e->stop.stale)
+    describe_stale(h, e->stop.address, f);
 }
 
 struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code) {
@@ -327,6 +354,13 @@ bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *
   return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
+void verdict_line_text(const struct verdict_line *l, struct str *out) {
+  if (l->file)
+    str_format(out, " %s:%u", l->file, l->line);
+  else
+    add_code(l->code, out);
+}
+
 struct finding *verdict_found(const struct history *h, enum finding_kind kind,
                               const struct verdict_places *at, uint64_t rank) {
   struct found *found = NULL;
@@ -337,8 +371,14 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
       found = f;
   }
   if (!found) {
-    vec_push(&all.found, ((struct found){.kind = kind, .at = *at}));
+    struct str text = {0};
+    str_append(&text, finding_kind_text((int)kind));
+    verdict_line_text(&at->store, &text);
+    verdict_line_text(&at->load, &text);
+    vec_push(&all.found,
+             ((struct found){.identity = mem_strdup(str_text(&text)), .kind = kind, .at = *at}));
     found = &vec_last(&all.found);
+    str_free(&text);
   }
   uint64_t count = found->finding.count;
   if (count && rank >= found->rank) {
@@ -366,15 +406,16 @@ void verdict_count(const struct history *h, uint32_t verdict) {
     return;
   struct found *found = &all.found.data[v.finding];
   uint64_t count = found->finding.count;
-  if (!found->stop.stale && found->kind != FINDING_NONDETERMINISM)
-    advice_consider(&found->advice, h);
+  struct ending e = ending_of(v.ending);
+  if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM)
+    advice_consider(&found->prevention, h);
   if (count && h->failures.length >= found->finding.failures.length) {
     found->finding.count++;
     return;
   }
   finding_free(&found->finding); /* this execution shows it with fewer failures */
-  found->finding = (struct finding){.count = count + 1};
-  describe(h, found);
+  found->finding = (struct finding){.kind = found->kind, .count = count + 1};
+  describe(h, &e, &found->finding);
 }
 
 void verdict_reset(void) {
@@ -382,7 +423,20 @@ void verdict_reset(void) {
     struct found *f = &all.found.data[i];
     f->count_before = f->finding.count ? f->finding.count : f->count_before;
     f->finding.count = 0;
-    advice_reset(&f->advice);
+    f->prevention = (struct finding_prevention){0};
+  }
+  for (size_t i = 0; i < all.outcomes.length; i++)
+    all.outcomes.data[i].count = 0;
+}
+
+void verdict_forget(void) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct found *f = &all.found.data[i];
+    f->finding.prevention = f->prevention;
+    finding_free(&f->finding);
+    f->finding = (struct finding){0};
+    f->prevention = (struct finding_prevention){0};
+    f->count_before = 0;
   }
   for (size_t i = 0; i < all.outcomes.length; i++)
     all.outcomes.data[i].count = 0;
@@ -404,7 +458,9 @@ void verdict_collect(struct results *r) {
     struct finding f = all.found.data[i].finding;
     if (!f.count && (!r->complete || all.keep)) /* there was no time to come to it again */
       f.count = all.found.data[i].count_before;
-    advice_give(&all.found.data[i].advice, &f);
+    f.identity = all.found.data[i].identity;
+    f.rank = all.found.data[i].rank;
+    f.prevention = all.found.data[i].prevention;
     if (f.count)
       vec_push(&r->findings, f);
   }

@@ -30,6 +30,7 @@ struct verdict_places {
 };
 
 struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code);
+void verdict_line_text(const struct verdict_line *l, struct str *out);
 bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *b);
 
 /* An analysis has found something in the execution under way.  The finding is to be filled in, or
@@ -41,8 +42,9 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
 void verdict_stack(const struct stop *why, place_list *out);
 
 /* Findings that some execution has shown so far. */
-void verdict_reset(void); /* forget what was counted */
-void verdict_keep(void);  /* but report what was found, though it is not found again */
+void verdict_reset(void);  /* forget what was counted */
+void verdict_keep(void);   /* but report what was found, though it is not found again */
+void verdict_forget(void); /* everything was handed over, and counts from here on are new */
 size_t verdict_findings(void);
 
 /* Move everything into the results. */
