@@ -63,7 +63,7 @@ _tidemark() {
   _get_comp_words_by_ref -n = -c word -p previous -w words -i cword 2>/dev/null || return
   COMPREPLY=()
   if ((cword == 1)); then
-    COMPREPLY=($(compgen -W 'check replay litmus help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'check replay merge status litmus help --help --version' -- "$word"))
     return
   fi
   command=${words[1]}
@@ -75,7 +75,7 @@ _tidemark() {
   check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --no-data-races --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --stdin= --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   litmus) options='--help --model= --include= --states --core= --unroll= --json= --expect= --compare --count= --verdict-only --format= --timeout= --jobs= --target= --minimise-orders --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
-  help) options='check replay litmus' ;;
+  help) options='check replay merge status litmus' ;;
   esac
   if [[ $word == -* || $command == help ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))

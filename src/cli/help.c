@@ -24,6 +24,17 @@ static const struct command {
      "and 5 if it does not. Instead of a file, --token=TOKEN with the options and the program of "
      "the check works as well.",
      USE_REPLAY},
+    {"merge", "[options] DIR...", "the report of a search in shards",
+     "Puts together what 'tidemark check --shard=I/N --save=DIR' left in these directories. The "
+     "report "
+     "and the exit status are those of one check of everything; it is incomplete if a shard is "
+     "missing or not finished.",
+     USE_MERGE},
+    {"status", "DIR...", "how far a saved search is",
+     "Says for each directory of 'tidemark check --save=DIR' what is searched there, how far that "
+     "is and how fast, what was found, and, where that can be told, how long it will take. It may "
+     "run while the search does.",
+     USE_STATUS},
     {"litmus", "[options] test.litmus...", "decide litmus tests under a memory model",
      "For each test: is its outcome allowed? With a witness if it is, and with the constraints "
      "that "

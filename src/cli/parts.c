@@ -65,7 +65,7 @@ bool parts_open(const struct parts *p) {
 
 bool parts_all_done(const struct parts *p) {
   for (size_t i = 0; i < p->list.length; i++)
-    if (p->list.data[i].state != PART_DONE)
+    if (p->list.data[i].state != PART_DONE && p->list.data[i].state != PART_ELSEWHERE)
       return false;
   return true;
 }
@@ -121,6 +121,21 @@ void parts_return(struct parts *p, int worker) {
   p->list.data[i].worker = PARTS_NOBODY;
 }
 
+void parts_keep(struct parts *p, const char *positions, int shard, int shards) {
+  size_t last = 0;
+  for (const char *end; (end = strchr(positions, '\n')); positions = end + 1) {
+    struct str at = {0};
+    str_append_bytes(&at, positions, (size_t)(end - positions));
+    if (lies_in(&p->list.data[last], str_text(&at)))
+      divide(p, last++, str_text(&at));
+    str_free(&at);
+  }
+  for (size_t i = 0; i < p->list.length; i++)
+    if ((int)(i % (size_t)shards) != shard - 1)
+      p->list.data[i].state = PART_ELSEWHERE;
+  p->sharded = true;
+}
+
 /* ---- what is done ---- */
 
 /* Parts i and i + 1 become one. */
@@ -162,8 +177,8 @@ bool parts_mark(struct parts *p, const char *from, const char *to, struct result
   size_t i = 0;
   while (i < p->list.length && compare_ends(p->list.data[i].to, from) <= 0)
     i++;
-  if (i == p->list.length || p->list.data[i].state != PART_OPEN || !lies_in(&p->list.data[i], from) ||
-      compare_ends(to, p->list.data[i].to) > 0)
+  if (i == p->list.length || p->list.data[i].state != PART_OPEN ||
+      !lies_in(&p->list.data[i], from) || compare_ends(to, p->list.data[i].to) > 0)
     return false;
   if (compare_ends(p->list.data[i].from, from) < 0)
     divide(p, i++, from);
@@ -187,6 +202,7 @@ void parts_collect(struct parts *p, struct results *out) {
     x->results = (struct results){0};
     first = false;
   }
-  out->complete &= all;
+  out->complete &= all && !p->sharded;
   parts_free(p);
+  p->sharded = false;
 }

@@ -49,8 +49,7 @@ bool record_log_append(struct record_log *log, const char *kind, const char *byt
     return false;
   }
   size_t n = put_head(head, kind, bytes, length);
-  if (!write_at(log->fd, head, n, log->end) ||
-      !write_at(log->fd, bytes, length, log->end + n) ||
+  if (!write_at(log->fd, head, n, log->end) || !write_at(log->fd, bytes, length, log->end + n) ||
       !write_at(log->fd, "\n", 1, log->end + n + length) || fdatasync(log->fd) != 0)
     return false;
   log->end += n + length + 1;

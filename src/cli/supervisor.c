@@ -173,7 +173,8 @@ pid_t supervisor_start(struct session *x, int number, int fd, struct str *error)
     x->refused = true;
     return -1;
   }
-  memset(supervisor_status(x, number), 0, offsetof(struct job_status, token) + 1); /* an empty token */
+  memset(supervisor_status(x, number), 0,
+         offsetof(struct job_status, token) + 1); /* an empty token */
   word_list words = worker_words(x, number, fd);
   pid_t pid = vfork(); /* become_worker only makes system calls: nothing to copy */
   int why = errno;

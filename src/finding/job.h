@@ -18,7 +18,9 @@
  *             part AT LENGTH results up to this position; the worker goes on from there (cut_requested)
  *             stopped AT LENGTH results  the same, and it does not go on (stop_requested)
  *             split AT 0             from this position on the range is somebody else's (split_requested)
- *             whole - 0              it cannot be split now */
+ *             whole - 0              it cannot be split now
+ *             pieces - LENGTH list   positions that divide the search, one a line; the worker stops and
+ *                                    forgets what it found (pieces_requested) */
 #ifndef FINDING_JOB_H
 #define FINDING_JOB_H
 
@@ -30,9 +32,9 @@
   JOB(number, results_fd, "results-fd", 0) \
   JOB(number, status_fd, "status-fd", 0) \
   JOB(number, status_offset, "status-offset", 0) /* of this worker's; the first has the input */ \
-  JOB(number, input_fd, "input-fd", -1) /* file for the program's standard input */ \
-  JOB(text, stdin_path, "stdin", "")    /* where it comes from, "": the worker's own */ \
-  JOB(text, model, "model", "pm")       /* pm, cxl, sc, tso */ \
+  JOB(number, input_fd, "input-fd", -1)          /* file for the program's standard input */ \
+  JOB(text, stdin_path, "stdin", "")             /* where it comes from, "": the worker's own */ \
+  JOB(text, model, "model", "pm")                /* pm, cxl, sc, tso */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \
   JOB(number, argc, "argc", 0)                   /* words of the program's command line */ \
@@ -61,8 +63,9 @@
   JOB(flag, replay, "replay", 0)               /* explore only `token` */ \
   JOB(text, token, "token", "") \
   JOB(flag, ranges, "ranges", 0) /* search parts as they are asked for */ \
-  JOB(number, scatter, "scatter", 0) /* tests: give parts away or end them every so often, unasked */ \
-  JOB(text, skip, "skip", "")      /* tokens that killed a worker, "a:b", "-" = none */ \
+  JOB(number, scatter, "scatter", \
+      0)                      /* tests: give parts away or end them every so often, unasked */ \
+  JOB(text, skip, "skip", "") /* tokens that killed a worker, "a:b", "-" = none */ \
   JOB(number, repeat, "repeat", 0) /* pm: only the first execution, so often */ \
   JOB(flag, output, "output", 0)   /* let the program's output through */ \
   JOB(flag, debug, "debug", 0)     /* replay under gdb: stop at failure and finding */
@@ -113,6 +116,7 @@ struct job_status {
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool split_requested, cut_requested;  /* likewise; the worker sets them back */
+  volatile uint32_t pieces_requested;            /* likewise, so many */
   volatile bool running_program; /* inside a run of the program described by token */
   volatile int child_status;     /* --isolate: how the process that ran it ended */
   char refusal[512];             /* what the system does not allow (exit status 3, no results) */

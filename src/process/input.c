@@ -99,7 +99,8 @@ bool input_wanted(void) {
 /* Only one worker at a time; one that dies lets go. */
 static void lock(short type) {
   struct flock all = {.l_type = type, .l_whence = SEEK_SET};
-  for (long n; (n = system_call(SYS_fcntl, input.kept, F_SETLK, &all)) == -EAGAIN || n == -EACCES;) {
+  for (long n;
+       (n = system_call(SYS_fcntl, input.kept, F_SETLK, &all)) == -EAGAIN || n == -EACCES;) {
     system_call(SYS_poll, NULL, 0, POLL_MS / 10);
     fault_progress++;
   }

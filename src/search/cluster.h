@@ -27,7 +27,8 @@ struct cluster {
   void (*finished)(const uint32_t *verdicts, size_t count);
   bool (*stopped)(void);
   bool (*resume)(void); /* the program goes on from here; false: that killed an earlier process */
-  bool (*next_range)(void); /* the range of the choices is done: is there another?  NULL: search all */
+  bool (*next_range)(
+      void); /* the range of the choices is done: is there another?  NULL: search all */
   uint32_t (*died)(
       int status); /* --isolate: a number for how the process of an alternative ended */
 };

@@ -72,7 +72,8 @@ struct search {
   void (*finished)(uint32_t result); /* an execution is covered */
   bool (*stopped)(struct search *s); /* a budget is used up or the user said stop */
   void (*eager)(struct search *s);   /* at each failure point, if count_eager */
-  bool (*next_range)(void); /* the range of the choices is done: is there another?  NULL: search all */
+  bool (*next_range)(
+      void); /* the range of the choices is done: is there another?  NULL: search all */
 
   /* The program run under way. */
   int level;

@@ -30,10 +30,8 @@ static void send_message(const char *what, const char *at, const struct str *res
 
 static void forget_results(void) {
   struct results *r = &session.results;
-  struct results fresh = {.complete = true,
-                          .no_failures = r->no_failures,
-                          .threads = r->threads,
-                          .stores = r->stores};
+  struct results fresh = {
+      .complete = true, .no_failures = r->no_failures, .threads = r->threads, .stores = r->stores};
   /* Texts of findings and outcomes belong to verdict.c. */
   r->findings.length = r->outcomes.length = 0;
   vec_free(&r->findings);
@@ -82,12 +80,25 @@ static void scatter(struct choices *c, struct job_status *s) {
   s->stop_requested = true;
 }
 
+static bool has_enough(void) {
+  int64_t max = session.job->max_executions;
+  return max && session.status->executions >= (uint64_t)max;
+}
+
 static void boundary(struct choices *c) {
   struct job_status *s = session.status;
   if (session.job->scatter)
     scatter(c, s);
   struct str at = {0};
-  if (s->stop_requested) {
+  if (s->pieces_requested) {
+    choice_pieces(c, s->pieces_requested, &at);
+    s->pieces_requested = 0;
+    choice_stop(c);
+    send_message("pieces", "", &at);
+    ranges.under_way = false;
+    count_range(&session.results);
+    forget_results();
+  } else if (s->stop_requested || has_enough()) {
     choice_token(c, &at);
     choice_stop(c);
     hand_over("stopped", str_text(&at));

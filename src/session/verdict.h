@@ -42,8 +42,8 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
 void verdict_stack(const struct stop *why, place_list *out);
 
 /* Findings that some execution has shown so far. */
-void verdict_reset(void); /* forget what was counted */
-void verdict_keep(void);  /* but report what was found, though it is not found again */
+void verdict_reset(void);  /* forget what was counted */
+void verdict_keep(void);   /* but report what was found, though it is not found again */
 void verdict_forget(void); /* everything was handed over, and counts from here on are new */
 size_t verdict_findings(void);
 

@@ -35,8 +35,7 @@ static void write_all(struct record_log *log, int first) {
       written[i].bytes[j] = "part 0000000003 \n\0x"[rng_below(&rng, 19)];
     if (i < first)
       continue;
-    assert_true(
-        record_log_append(log, written[i].kind, written[i].bytes, written[i].length));
+    assert_true(record_log_append(log, written[i].kind, written[i].bytes, written[i].length));
     written[i].end = log->end;
   }
 }
