@@ -290,7 +290,7 @@ static void after_death(struct crew *c, int i, int status) {
   } else if (supervisor_used_up_cpu_time(x, status, &why)) {
     give_up(c, str_text(&why));
   } else if (ours || (!in_program && !deaths_is_foreign(status))) {
-    str_append(c->error, "in the middle of its part");
+    str_append(c->error, "it left no results");
     supervisor_describe_failure(s, status, c->error);
     end_with(c, STEP_FAILED);
   } else if (in_program) {
@@ -310,8 +310,9 @@ static void look_for_deaths(struct crew *c) {
     if (m->pid <= 0 || !supervisor_reap(c->x, m->pid, &status))
       continue;
     receive(c, i); /* its last words */
+    bool left = !parts_of(c->parts, i) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     forget_member(c, i);
-    if (c->step == STEP_AGAIN && !c->x->killed)
+    if (c->step == STEP_AGAIN && !c->x->killed && !left)
       after_death(c, i, status);
   }
 }

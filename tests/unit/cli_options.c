@@ -79,13 +79,6 @@ static void mistakes(void **state) {
   assert_rejected(WORDS("--gdb"), "unknown option '--gdb'; it belongs to tidemark replay");
 }
 
-static void not_available(void **state) {
-  (void)state;
-  assert_rejected(WORDS("--save=d"), "--save=d is not available in this version");
-  assert_rejected(WORDS("--resume=d"), "--resume=d is not available in this version");
-  accept(WORDS("--schedule=fixed", "--jobs=8"));
-}
-
 static void defaults_from_the_environment(void **state) {
   (void)state;
   struct options o = {0};
@@ -296,7 +289,6 @@ int main(void) {
       cmocka_unit_test(values),
       cmocka_unit_test(two_dashes),
       cmocka_unit_test(mistakes),
-      cmocka_unit_test(not_available),
       cmocka_unit_test(defaults_from_the_environment),
       cmocka_unit_test(machines_of_the_command_line_replace_defaults),
       cmocka_unit_test(job_of_a_program),
