@@ -95,15 +95,21 @@ static bool are_consistent(const struct options *o, int words, struct str *error
   return false;
 }
 
-/* Explored schedules depend on what is learnt on the way, deaths and isolation on what happens to one
- * process, and a flush has no effect only if it has none anywhere. */
-bool check_job_divides(const struct options *o) {
+/* Explored schedules depend on what is learnt on the way, and a flush has no effect only if it has none
+ * anywhere. */
+bool check_job_divides(const struct options *o, struct str *error) {
   unsigned kinds = 0;
   const char *unknown;
   analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown);
-  return !is_ordinary(o) && strcmp(schedule_of(o), "fixed") == 0 &&
-         !options_flag(o, OPTION_ISOLATE) && !options_given(o, OPTION_MAX_EXECUTIONS) &&
-         !(kinds & ANALYSIS_FLUSHES);
+  if (is_ordinary(o))
+    str_append(error, "a search with --model=sc or tso is not divided into parts");
+  else if (strcmp(schedule_of(o), "fixed") != 0)
+    str_append(error, "a search over schedules is not divided into parts");
+  else if (options_flag(o, OPTION_ISOLATE))
+    str_append(error, "a search with --isolate is not divided into parts");
+  else if (kinds & ANALYSIS_FLUSHES)
+    str_append(error, "a search with --analyses=flushes is not divided into parts");
+  return error->length == 0;
 }
 
 /* Append a command, its program resolved; false if there is no such program. */

@@ -22,6 +22,8 @@
 #define SAVE_SECONDS_MAX 60.0
 #define HOST_DESCRIPTORS 200
 #define NOWHERE "-"
+#define PIECES 16 /* of a shard: some turn out large */
+#define INSIST_SECONDS 0.3
 
 struct member {
   pid_t pid; /* 0: not started, or gone */
@@ -42,7 +44,8 @@ struct crew {
   int signal_fd;
   double stop_asked, saved_at;
   bool shown;
-  bool alone; /* an execution kills its process: one worker goes through all of them */
+  bool probing; /* the search is divided into shards now, and nothing counts yet */
+  bool alone;   /* an execution kills its process: one worker goes through all of them */
   struct results *results;
   struct str *error;
   enum step step; /* STEP_AGAIN: go on */
@@ -86,6 +89,8 @@ static void give(struct crew *c, int i) {
   struct member *m = &c->members[i];
   const struct part *p = parts_take(c->parts, i);
   struct str text = {0};
+  if (c->probing) /* before it can begin */
+    status_of(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
   str_format(&text, "range %s %s\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE);
   for (size_t done = 0; done < text.length;) {
     ssize_t n = send(m->fd, text.data + done, text.length - done, MSG_NOSIGNAL);
@@ -158,7 +163,8 @@ static void take_results(struct crew *c, int i, const char *at, bool goes_on, co
   } else {
     bool found = r.findings.length > 0;
     if (c->x->s->save)
-      c->x->s->save(c->x->s->saved, p->from, at ? at : p->to, text);
+      c->x->s->save(c->x->s->saved, p->from, at ? at : p->to, text,
+                    status_of(c, i)->failure_points);
     if (!parts_done(c->parts, i, at, goes_on, &r)) {
       str_format(c->error, "a worker was at %s, which is not in its part", at);
       end_with(c, STEP_FAILED);
@@ -169,9 +175,26 @@ static void take_results(struct crew *c, int i, const char *at, bool goes_on, co
   str_free(&why);
 }
 
+/* Where the search is divided for shards is the same for all who look: the first execution tells. */
+static void take_pieces(struct crew *c, int i, const char *positions) {
+  const struct supervisor *s = c->x->s;
+  parts_return(c->parts, i);
+  c->members[i].busy = false;
+  c->probing = false;
+  parts_keep(c->parts, positions, s->shard, s->shards);
+  if (s->save_pieces)
+    s->save_pieces(s->saved, positions);
+}
+
 static void handle(struct crew *c, int i, const char *what, const char *at, const char *text) {
   struct member *m = &c->members[i];
-  if (strcmp(what, "split") == 0) {
+  if (c->probing && strcmp(what, "done") == 0) { /* there is nothing to divide */
+    take_pieces(c, i, "");
+    if (parts_take(c->parts, i))
+      take_results(c, i, NULL, false, text);
+  } else if (strcmp(what, "pieces") == 0) {
+    take_pieces(c, i, text);
+  } else if (strcmp(what, "split") == 0) {
     m->asked = false;
     if (!parts_split(c->parts, i, at)) {
       str_format(c->error, "a worker gave %s away, which is not in its part", at);
@@ -186,6 +209,8 @@ static void handle(struct crew *c, int i, const char *what, const char *at, cons
     bool all = strcmp(what, "done") == 0;
     m->busy = m->asked = false;
     take_results(c, i, all ? NULL : at, false, text);
+    if (!all && c->stop_asked == 0 && !c->x->s->scatter)
+      request_stop(c, "--max-executions was reached");
   }
 }
 
@@ -265,7 +290,7 @@ static void after_death(struct crew *c, int i, int status) {
   } else if (supervisor_used_up_cpu_time(x, status, &why)) {
     give_up(c, str_text(&why));
   } else if (ours || (!in_program && !deaths_is_foreign(status))) {
-    str_append(c->error, "in the middle of its part");
+    str_append(c->error, "it left no results");
     supervisor_describe_failure(s, status, c->error);
     end_with(c, STEP_FAILED);
   } else if (in_program) {
@@ -285,8 +310,9 @@ static void look_for_deaths(struct crew *c) {
     if (m->pid <= 0 || !supervisor_reap(c->x, m->pid, &status))
       continue;
     receive(c, i); /* its last words */
+    bool left = !parts_of(c->parts, i) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     forget_member(c, i);
-    if (c->step == STEP_AGAIN && !c->x->killed)
+    if (c->step == STEP_AGAIN && !c->x->killed && !left)
       after_death(c, i, status);
   }
 }
@@ -345,7 +371,7 @@ static void hand_out(struct crew *c) {
       return;
     }
   }
-  if (!parts_open(c->parts) && !c->x->s->scatter && idle_member(c))
+  if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter && idle_member(c))
     ask(c);
 }
 
@@ -402,7 +428,8 @@ static bool take_signals(struct crew *c) {
   bool again = false;
   while (read(c->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
     bool wanted = info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM;
-    again |= wanted && c->stop_asked > 0;
+    again |=
+        wanted && c->stop_asked > 0 && supervisor_seconds(c->x) - c->stop_asked > INSIST_SECONDS;
     if (wanted)
       request_stop(c, info.ssi_signo == SIGINT ? "interrupted (SIGINT)" : "terminated (SIGTERM)");
   }
@@ -464,6 +491,7 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
                    .error = error,
                    .step = STEP_AGAIN,
                    .signal_fd = signalfd(-1, &x->signals, SFD_NONBLOCK | SFD_CLOEXEC)};
+  c.probing = x->s->shards && !c.parts->sharded;
   work(&c);
   dismiss(&c, x->killed || c.alone || c.step != STEP_AGAIN);
   sum_up(&c, x->status);
@@ -477,8 +505,12 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
   }
   if (c.step != STEP_AGAIN)
     return c.step;
+  bool all = parts_all_done(x->s->parts);
   parts_collect(x->s->parts, results);
-  if (!results->complete && x->stop_reason)
+  if (!all && x->stop_reason)
     supervisor_incomplete(results, x->stop_reason);
+  else if (x->s->shards)
+    supervisor_incomplete(results,
+                          "this is one shard of the search: 'tidemark merge' puts them together");
   return STEP_DONE;
 }

@@ -65,7 +65,7 @@ bool parts_open(const struct parts *p) {
 
 bool parts_all_done(const struct parts *p) {
   for (size_t i = 0; i < p->list.length; i++)
-    if (p->list.data[i].state != PART_DONE)
+    if (p->list.data[i].state != PART_DONE && p->list.data[i].state != PART_ELSEWHERE)
       return false;
   return true;
 }
@@ -119,6 +119,21 @@ void parts_return(struct parts *p, int worker) {
     return;
   p->list.data[i].state = PART_OPEN;
   p->list.data[i].worker = PARTS_NOBODY;
+}
+
+void parts_keep(struct parts *p, const char *positions, int shard, int shards) {
+  size_t last = 0;
+  for (const char *end; (end = strchr(positions, '\n')); positions = end + 1) {
+    struct str at = {0};
+    str_append_bytes(&at, positions, (size_t)(end - positions));
+    if (lies_in(&p->list.data[last], str_text(&at)))
+      divide(p, last++, str_text(&at));
+    str_free(&at);
+  }
+  for (size_t i = 0; i < p->list.length; i++)
+    if ((int)(i % (size_t)shards) != shard - 1)
+      p->list.data[i].state = PART_ELSEWHERE;
+  p->sharded = true;
 }
 
 /* ---- what is done ---- */
@@ -187,6 +202,7 @@ void parts_collect(struct parts *p, struct results *out) {
     x->results = (struct results){0};
     first = false;
   }
-  out->complete &= all;
+  out->complete &= all && !p->sharded;
   parts_free(p);
+  p->sharded = false;
 }

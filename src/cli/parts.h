@@ -11,7 +11,7 @@
 
 #define PARTS_NOBODY (-1)
 
-enum part_state { PART_OPEN, PART_TAKEN, PART_DONE };
+enum part_state { PART_OPEN, PART_TAKEN, PART_DONE, PART_ELSEWHERE /* another shard's */ };
 
 struct part {
   char *from, *to; /* to NULL: the end */
@@ -22,6 +22,7 @@ struct part {
 
 struct parts {
   VEC(struct part) list; /* in order, without gaps */
+  bool sharded;          /* parts_keep has left some to others */
 };
 
 void parts_init(struct parts *p, const char *from, const char *to);
@@ -44,6 +45,10 @@ bool parts_done(struct parts *p, int worker, const char *at, bool goes_on, struc
 bool parts_mark(struct parts *p, const char *from, const char *to, struct results *r);
 
 void parts_return(struct parts *p, int worker); /* it is gone: its part is open */
+
+/* Divide all at these positions, one a line, and keep every shards-th piece, from number shard - 1 on.
+ * pre: all is open. */
+void parts_keep(struct parts *p, const char *positions, int shard, int shards);
 
 /* Everything that is done, joined; complete if that is all.  Leaves nothing behind. */
 void parts_collect(struct parts *p, struct results *out);

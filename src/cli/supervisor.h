@@ -23,9 +23,12 @@ struct supervisor {
   /* A search in parts. */
   struct parts *parts; /* NULL: by one worker, as a whole */
   int jobs;            /* so many workers at most */
+  int shard, shards;   /* the shard-th of so many; shards 0: all of it */
   bool first;          /* stop at the first finding */
   bool scatter;        /* tests: all workers begin at once, and divide parts by themselves */
-  void (*save)(void *saved, const char *from, const char *to, const char *results); /* or NULL */
+  /* A part is done; points: failure points of the first execution.  NULL: nobody wants to know. */
+  void (*save)(void *saved, const char *from, const char *to, const char *results, uint64_t points);
+  void (*save_pieces)(void *saved, const char *positions); /* likewise, for shards */
   void *saved;
 };
 

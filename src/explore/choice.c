@@ -233,6 +233,29 @@ bool choice_split(struct choices *c, struct str *where) {
   return false;
 }
 
+void choice_pieces(const struct choices *c, uint32_t count, struct str *out) {
+  double total = total_weight(c), before = 0, emitted = 0;
+  choice_list position = {0};
+  for (size_t i = c->stack.length; i-- > 0;) { /* the newest choices come first */
+    const struct choice *x = &c->stack.data[i];
+    double share = 1;
+    for (size_t j = 0; j < i; j++)
+      share = share_below(&c->stack.data[j], share);
+    position.length = 0;
+    for (size_t j = 0; j <= i; j++)
+      vec_push(&position, c->stack.data[j]);
+    for (uint32_t a = x->taken + 1; a < x->limit; a++, before += share) {
+      if (before - emitted < total / count && out->length)
+        continue;
+      emitted = before;
+      vec_last(&position).taken = a;
+      token_append(out, &position);
+      str_append_char(out, '\n');
+    }
+  }
+  vec_free(&position);
+}
+
 void choice_cut(struct choices *c) {
   c->from.length = 0;
   for (size_t i = 0; i < c->stack.length; i++)

@@ -65,6 +65,8 @@ bool choice_is_whole(const struct choices *c);
 /* pre: in boundary().  Give the later part of the range away, which begins where *where says then.
  * False: nothing is left that could be. */
 bool choice_split(struct choices *c, struct str *where);
+/* Positions that divide what is left into about `count` pieces, one a line, in order. */
+void choice_pieces(const struct choices *c, uint32_t count, struct str *out);
 /* End the range here, and go on with the rest of it as the next one; or do not. */
 void choice_cut(struct choices *c);
 void choice_stop(struct choices *c);

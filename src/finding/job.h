@@ -18,7 +18,9 @@
  *             part AT LENGTH results up to this position; the worker goes on from there (cut_requested)
  *             stopped AT LENGTH results  the same, and it does not go on (stop_requested)
  *             split AT 0             from this position on the range is somebody else's (split_requested)
- *             whole - 0              it cannot be split now */
+ *             whole - 0              it cannot be split now
+ *             pieces - LENGTH list   positions that divide the search, one a line; the worker stops and
+ *                                    forgets what it found (pieces_requested) */
 #ifndef FINDING_JOB_H
 #define FINDING_JOB_H
 
@@ -114,6 +116,7 @@ struct job_status {
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool split_requested, cut_requested;  /* likewise; the worker sets them back */
+  volatile uint32_t pieces_requested;            /* likewise, so many */
   volatile bool running_program; /* inside a run of the program described by token */
   volatile int child_status;     /* --isolate: how the process that ran it ended */
   char refusal[512];             /* what the system does not allow (exit status 3, no results) */

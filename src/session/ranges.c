@@ -80,12 +80,25 @@ static void scatter(struct choices *c, struct job_status *s) {
   s->stop_requested = true;
 }
 
+static bool has_enough(void) {
+  int64_t max = session.job->max_executions;
+  return max && session.status->executions >= (uint64_t)max;
+}
+
 static void boundary(struct choices *c) {
   struct job_status *s = session.status;
   if (session.job->scatter)
     scatter(c, s);
   struct str at = {0};
-  if (s->stop_requested) {
+  if (s->pieces_requested) {
+    choice_pieces(c, s->pieces_requested, &at);
+    s->pieces_requested = 0;
+    choice_stop(c);
+    send_message("pieces", "", &at);
+    ranges.under_way = false;
+    count_range(&session.results);
+    forget_results();
+  } else if (s->stop_requested || has_enough()) {
     choice_token(c, &at);
     choice_stop(c);
     hand_over("stopped", str_text(&at));

@@ -92,7 +92,7 @@ bool session_must_stop(uint64_t executions) {
     return true;
   }
   int64_t max = session.job->max_executions;
-  if (max && executions >= (uint64_t)max) {
+  if (max && executions >= (uint64_t)max && !session.job->ranges) {
     session_incomplete("--max-executions was reached");
     return true;
   }
