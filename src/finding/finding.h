@@ -117,7 +117,7 @@ struct finding {
   char *token;   /* replay token */
   int execution; /* failures before the execution that shows it */
   int thread, machine;
-  uint64_t count; /* executions that show it */
+  uint64_t count;   /* executions that show it */
   char *count_text; /* the same in digits, if it may be more than fits; or NULL */
   struct place place;
   place_list stack;

@@ -11,7 +11,7 @@
 void recall_begin(struct recall *r, bool allowed) {
   r->radix.height = HEIGHT;
   r->allowed = allowed;
-  r->on = allowed && r->after == 0;
+  r->on = allowed && (r->after == 0 || r->pays);
   r->ends = r->kept = r->taken = 0;
 }
 
@@ -31,6 +31,8 @@ static void turn_off(struct recall *r) {
 }
 
 void recall_end(struct recall *r) {
+  if (r->allowed)
+    r->pays = r->on && r->taken * TRIAL_SHARE >= r->kept && r->ends + r->taken >= r->after / 4;
   turn_off(r);
   r->allowed = false;
 }
@@ -46,8 +48,7 @@ static void set_version(struct recall *r, const struct memory *m, struct line *l
   while (r->lines.length <= l->number)
     vec_push(&r->lines, NULL);
   r->lines.data[l->number] = l;
-  radix_id new =
-      radix_with(&r->radix, r->known, l->number, memory_version(m, l, &r->versions));
+  radix_id new = radix_with(&r->radix, r->known, l->number, memory_version(m, l, &r->versions));
   radix_drop(&r->radix, r->known);
   r->known = new;
 }
@@ -165,10 +166,8 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
   r->consults.length = f->consults;
   const struct line *l = n->line;
   add_line(r, &f->consulted, l->number);
-  struct recall_entry e = {.failed = m->failed,
-                           .known = f->known,
-                           .consulted = f->consulted,
-                           .tally = f->tally};
+  struct recall_entry e = {
+      .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
   r->frames.length--;
   if (r->frames.length) {
     struct recall_frame *above = &vec_last(&r->frames);
@@ -189,8 +188,7 @@ const struct recall_entry *recall_find(struct recall *r, const struct memory *m,
   sync(r, m);
   for (int i = 0; i < RECALL_ENTRIES; i++) {
     const struct recall_entry *e = n->recalled->at[i];
-    if (e && e->failed == m->failed &&
-        radix_agree(&r->radix, e->known, r->known, e->consulted))
+    if (e && e->failed == m->failed && radix_agree(&r->radix, e->known, r->known, e->consulted))
       return e;
   }
   return NULL;

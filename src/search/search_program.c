@@ -90,8 +90,8 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
 static bool merges_here(struct line *l, int offset, int size) {
   struct search *s = &search;
   uint64_t value;
-  if (!s->merge.on || s->checksum || !access_is_plain(l->address + (uintptr_t)offset, size) || access_steps() <= s->merge.steps ||
-      memory_certain(&s->memory, l, offset, size, &value))
+  if (!s->merge.on || s->checksum || !access_is_plain(l->address + (uintptr_t)offset, size) ||
+      access_steps() <= s->merge.steps || memory_certain(&s->memory, l, offset, size, &value))
     return false;
   size_t first = walk_answers(&s->walk, l, offset, size);
   size_t count = s->history.candidates.length - first;
@@ -110,15 +110,27 @@ static void forget_again(void) {
     access_set_recording(s->recording);
 }
 
+static void leave_for_checkpoint(struct line *l, uintptr_t address, int size,
+                                 const struct abi_site *site) {
+  struct search *s = &search;
+  if (s->cursor == s->path.length || !access_is_plain(address, size) ||
+      !merge_wants_checkpoint(&s->merge, s->path.length - s->cursor))
+    return;
+  const struct memo_node *n = s->path.data[s->cursor].node;
+  if (n->kind == MEMO_LOAD && !n->state && n->address == address && n->size == size)
+    merge_read(&s->merge, l, address, size, site, true);
+}
+
 static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            const struct abi_site *site) {
   struct search *s = &search;
   uint64_t value;
   forget_again();
+  leave_for_checkpoint(l, address, size, site);
   if (replayed(MEMO_LOAD, address, size, site, &value))
     return value;
   if (merges_here(l, (int)(address - l->address), size))
-    merge_read(&s->merge, l, address, size, site);
+    merge_read(&s->merge, l, address, size, site, false);
   return observe_load(l, address, size, site, site ? 0 : program_caller(),
                       thread_current()->ignores > 0);
 }
@@ -139,6 +151,13 @@ bool search_answers(struct stop *why) {
   if (!m->asked)
     return false;
   m->asked = false;
+  if (m->load.again) {
+    uint64_t value;
+    merge_checkpoint(m, s->path.data[s->cursor].node, s->failures_max > 1);
+    replayed(MEMO_LOAD, m->load.address, m->load.size, m->load.site, &value);
+    access_answer_load(m->load.line, m->load.address, m->load.size, value);
+    return true;
+  }
   struct search_state state;
   struct memo_node *n = s->at;
   struct memo_node *same = merge_find(m, s->generation, s->failures_max > 1, &state);
@@ -340,6 +359,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->resume = memo_path_to(from, has_state, &s->path);
   s->cursor = s->resume != NULL;
   s->merge.asked = false;
+  s->merge.loads = 0;
   s->merge.steps = 0;
   s->merge.on = access_captures = s->merge.allowed && s->walk.recall.on;
   s->path_hash = (uint64_t)level;

@@ -33,7 +33,7 @@ static struct {
   VEC(struct found) found;
   VEC(struct outcome) outcomes;
   VEC(struct bigint) outcomes_more; /* likewise */
-  bool keep; /* findings of a search that started again */
+  bool keep;                        /* findings of a search that started again */
 } all;
 
 /* ---- at the end of a run ---- */
