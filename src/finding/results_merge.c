@@ -1,4 +1,5 @@
 #include "finding/results_merge.h"
+#include "base/str.h"
 #include "finding/prevention.h"
 #include <string.h>
 
@@ -50,6 +51,23 @@ static void add_eager_states(struct results *r, struct results *next) {
   r->eager_states = sum;
 }
 
+/* A count and its digits, if it may be more than fits. */
+static void add_count(uint64_t *count, char **text, uint64_t more, const char *more_text) {
+  if (!*text && !more_text && more <= FINDING_COUNT_MAX - *count) {
+    *count += more;
+    return;
+  }
+  struct str a = {0}, b = {0};
+  str_format(&a, "%lu", (unsigned long)*count);
+  str_format(&b, "%lu", (unsigned long)more);
+  char *sum = add_decimals(*text ? *text : str_text(&a), more_text ? more_text : str_text(&b));
+  text_free(*text);
+  *text = sum;
+  *count = FINDING_COUNT_MAX;
+  str_free(&a);
+  str_free(&b);
+}
+
 /* ---- lists ---- */
 
 static void join_notes(struct results *r, struct results *next) {
@@ -72,11 +90,12 @@ static void join_outcomes(struct results *r, struct results *next) {
     while (at < before && !same_text(r->outcomes.data[at].text, o->text))
       at++;
     if (at < before) {
-      r->outcomes.data[at].count += o->count;
+      struct outcome *known = &r->outcomes.data[at];
+      add_count(&known->count, &known->count_text, o->count, o->count_text);
       continue;
     }
     vec_push(&r->outcomes, *o);
-    o->text = NULL;
+    *o = (struct outcome){0};
   }
 }
 
@@ -89,7 +108,10 @@ static bool is_better(const struct finding *f, const struct finding *known) {
 }
 
 static void join_finding(struct finding *known, struct finding *f) {
-  uint64_t count = known->count + f->count;
+  uint64_t count = known->count;
+  char *text = known->count_text;
+  add_count(&count, &text, f->count, f->count_text);
+  known->count_text = NULL;
   prevention_join(&known->prevention, &f->prevention);
   if (is_better(f, known)) {
     struct finding old = *known;
@@ -98,7 +120,9 @@ static void join_finding(struct finding *known, struct finding *f) {
     old.prevention = (struct finding_prevention){0};
     *f = old;
   }
+  text_free(known->count_text);
   known->count = count;
+  known->count_text = text;
 }
 
 static void join_findings(struct results *r, struct results *next) {
@@ -144,7 +168,7 @@ static void join_foreign(struct results *r, struct results *next) {
 void results_join(struct results *r, struct results *next) {
   join_failures(r, next);
   join_notes(r, next);
-  r->executions += next->executions;
+  add_count(&r->executions, &r->executions_text, next->executions, next->executions_text);
   r->program_runs += next->program_runs;
   r->steps += next->steps;
   r->schedules += next->schedules;

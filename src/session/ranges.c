@@ -13,6 +13,7 @@
 static struct {
   struct choices *choices;
   void (*count)(struct results *r);
+  struct bigint *more;
   struct results sent; /* counted by the end of the last range */
   bool under_way;
 } ranges;
@@ -52,6 +53,8 @@ static void count_range(struct results *r) {
   if (!r->points_of_longest)
     r->failure_points -= sent->failure_points;
   *sent = all;
+  r->executions_text = finding_total(&r->executions, ranges.more);
+  bigint_set(ranges.more, 0);
 }
 
 static void hand_over(const char *what, const char *at) {
@@ -117,7 +120,8 @@ static void boundary(struct choices *c) {
   str_free(&at);
 }
 
-void ranges_begin(struct choices *c, void (*count)(struct results *r)) {
+void ranges_begin(struct choices *c, void (*count)(struct results *r), struct bigint *more) {
+  ranges.more = more;
   ranges.choices = c;
   ranges.count = count;
   c->boundary = boundary;

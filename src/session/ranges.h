@@ -5,11 +5,13 @@
 #ifndef SESSION_RANGES_H
 #define SESSION_RANGES_H
 
+#include "base/bigint.h"
 #include "explore/choice.h"
 
-/* count: what was counted since the search began; the results of a range are what was added in it. */
+/* count: what was counted since the search began; the results of a range are what was added in it.
+ * more: executions besides those, since the last range. */
 struct results;
-void ranges_begin(struct choices *c, void (*count)(struct results *r));
+void ranges_begin(struct choices *c, void (*count)(struct results *r), struct bigint *more);
 
 /* Hand over what was found in the range that ended, if there was one, and wait for the next.  False:
  * there is none. */
