@@ -1,6 +1,7 @@
 #include "access/bypass.h"
 #include "access/access.h"
 #include "access/bypass_internal.h"
+#include "access/detour.h"
 #include "access/opcode.h"
 #include "access/repeat.h"
 #include "access/schedule.h"
@@ -245,13 +246,44 @@ static _Noreturn void refuse_flush(uintptr_t instruction) {
       path);
 }
 
+static void read_from_alias(struct bypass_frame *f, struct detour *d, uintptr_t address) {
+  uint8_t bytes[ACCESS_BYTES];
+  bypass_begin(f, address, d->reading.size);
+  access_read(bytes, address, d->reading.size, NULL);
+  access_exclusive_end();
+  detour_read_at(d, f, (uintptr_t)space_alias(address));
+}
+
+/* Is all that it reads in a region, and what it faulted at part of it? */
+static bool reads_region(const struct detour *d, uintptr_t address, uintptr_t fault) {
+  return fault - address < d->reading.size && space_valid(address, d->reading.size);
+}
+
 /* f->instruction wants open_pages.fault. */
 static bool carry_out(struct bypass_frame *f) {
-  struct opcode o = opcode_read(f->instruction);
+  uintptr_t fault = open_pages.fault;
+  struct detour *d = open_pages.count ? NULL : detour_of(f->instruction);
   count_access(f->instruction);
+  if (d && reads_region(d, reading_address(&d->reading, f), fault)) {
+    detour_faulted(d, !in_libc(f->instruction));
+    read_from_alias(f, d, reading_address(&d->reading, f));
+    return false;
+  }
+  struct opcode o = opcode_read(f->instruction);
   if (opcode_is_flush(&o)) /* they fault like loads */
     refuse_flush(f->instruction);
   return !repeat_carry_out(f) && open_for_step(f);
+}
+
+/* The same without a fault: f->instruction has been replaced by a jump. */
+static bool carry_out_detour(struct bypass_frame *f) {
+  struct detour *d = detour_of(f->instruction);
+  uintptr_t address = reading_address(&d->reading, f);
+  if (!reads_region(d, address, address))
+    detour_give_up(d, f);
+  else
+    read_from_alias(f, d, address);
+  return false;
 }
 
 /* ---- in the signal handler ---- */
@@ -289,7 +321,7 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
     return_from_call(c);
     return true;
   }
-  c->uc_mcontext.gregs[REG_RIP] = (greg_t)step_original(pc);
+  c->uc_mcontext.gregs[REG_RIP] = (greg_t)detour_original(step_original(pc));
   enum step_end end = step_signal(info, c, &stepped);
   if (end == STEP_DONE)
     call_on_thread(c, close_after_step, stepped);
@@ -310,4 +342,5 @@ void bypass_init(void) {
   fault_filter = bypass_filter;
   program_is_stub = is_stub;
   step_init(close_after_step);
+  detour_init(carry_out_detour);
 }

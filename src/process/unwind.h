@@ -13,6 +13,7 @@
 /* pre: on a fiber.  From the caller of the function whose frame pointer is `fp`; returns how many
  * were written. */
 int unwind_calls(uintptr_t fp, uintptr_t *pcs, int max);
+int unwind_calls_to_own_code(uintptr_t fp, uintptr_t *pcs, int max); /* not beyond the program's */
 
 /* The same in a tenth of the time, for calls that are no failure: takes for granted that code of the
  * program keeps frame pointers.  Objects that other compilers made may not; then their callers can be

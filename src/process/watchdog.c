@@ -174,6 +174,10 @@ static void clear_trap(void) {
   trap.page = 0;
 }
 
+bool watchdog_will_stop(void) {
+  return trap.page != 0;
+}
+
 bool watchdog_trapped(ucontext_t *u) {
   uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
   if (!trap.page || pc - trap.page >= LAYOUT_PAGE)

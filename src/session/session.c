@@ -1,6 +1,7 @@
 #include "session/session.h"
 #include "access/bypass.h"
 #include "access/cxl.h"
+#include "access/detour.h"
 #include "access/outcome.h"
 #include "access/schedule.h"
 #include "access/spin.h"
@@ -260,6 +261,7 @@ static void explore(void) {
   if (j->debug) {
     stop_observer = observe_stop;
     step_avoid_traps();
+    detour_keep_code();
   }
   discard_output();
   if (!session.ordinary)
