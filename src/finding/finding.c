@@ -54,6 +54,7 @@ static void places_free(place_list *list) {
 
 void finding_free(struct finding *f) {
   text_free(f->message);
+  text_free(f->said);
   text_free(f->token);
   text_free(f->fix);
   place_free(&f->place);

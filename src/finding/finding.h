@@ -114,6 +114,7 @@ struct finding {
   bool refutes; /* no finding: those of the same kind, place and callers are none either */
   enum finding_kind kind;
   char *message;
+  char *said;    /* the program's last line on its standard error, if it gave up; or NULL */
   char *token;   /* replay token */
   int execution; /* failures before the execution that shows it */
   int thread, machine;

@@ -77,6 +77,8 @@ static void put_window(struct str *out, const struct finding_window *w) {
 static void put_finding(struct str *out, const struct finding *f) {
   put_field(out, "finding", finding_kind_text(f->kind));
   put_field(out, "message", f->message);
+  if (f->said)
+    put_field(out, "said", f->said);
   put_field(out, "token", f->token);
   str_format(out, "where %d\t%d\t%d\n", f->execution, f->thread, f->machine);
   put_number(out, "count", f->count);
@@ -298,6 +300,8 @@ static bool read_finding_field(struct reader *r, const char *key) {
   struct finding *f = r->finding;
   if (strcmp(key, "message") == 0)
     f->message = get_text(r);
+  else if (strcmp(key, "said") == 0)
+    f->said = get_text(r);
   else if (strcmp(key, "token") == 0)
     f->token = get_text(r);
   else if (strcmp(key, "where") == 0)

@@ -12,6 +12,7 @@
 
 #define STOP_FRAMES_MAX 32
 #define STOP_MESSAGE_MAX 512
+#define STOP_SAID_MAX 200
 
 enum stop_kind {
   STOP_NONE,
@@ -42,6 +43,12 @@ struct stop {
   bool interrupted; /* frames[0] is an instruction, not a return address like the others */
   uintptr_t frames[STOP_FRAMES_MAX]; /* code addresses of the simulated thread, innermost first */
   char message[STOP_MESSAGE_MAX];
+  uintptr_t loop_low, loop_high; /* STOP_HANG: places in the loop, or 0 */
+  /* An abort, or a bad exit status: the last line that the program wrote to its standard error, and
+   * the stack at that moment, as above; empty if there is none. */
+  char said[STOP_SAID_MAX];
+  int said_count;
+  uintptr_t said_frames[STOP_FRAMES_MAX];
 };
 
 /* Called before control leaves the program, while its stack is still there; NULL: nobody. */

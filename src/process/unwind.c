@@ -135,7 +135,12 @@ int unwind_interrupted(const ucontext_t *u, uintptr_t *pcs, int max) {
   return n;
 }
 
-uintptr_t unwind_function(uintptr_t pc) {
+uintptr_t unwind_function_bytes(uintptr_t pc, size_t *bytes) {
   const uint8_t *table;
-  return image_is_code(pc - 1, &table) ? unwind_table_function(table, pc - 1) : 0;
+  return image_is_code(pc - 1, &table) ? unwind_table_function(table, pc - 1, bytes) : 0;
+}
+
+uintptr_t unwind_function(uintptr_t pc) {
+  size_t bytes;
+  return unwind_function_bytes(pc, &bytes);
 }

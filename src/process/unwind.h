@@ -7,6 +7,7 @@
 #ifndef PROCESS_UNWIND_H
 #define PROCESS_UNWIND_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -25,5 +26,6 @@ int unwind_interrupted(const ucontext_t *context, uintptr_t *pcs, int max);
 
 /* Where the function with this return address begins; 0: unknown. */
 uintptr_t unwind_function(uintptr_t pc);
+uintptr_t unwind_function_bytes(uintptr_t pc, size_t *bytes); /* and how long it is */
 
 #endif

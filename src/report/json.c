@@ -232,6 +232,7 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   finding_fingerprint(f, &fingerprint);
   put(o, "kind", json_value_text(finding_kind_text(f->kind)));
   put(o, "message", json_value_text(f->message ? f->message : ""));
+  put(o, "said", json_value_text(f->said));
   put(o, "location", location(finding_place(f)));
   put(o, "replay", json_value_text(finding_token(f)));
   put(o, "count", json_value_count(f->count));

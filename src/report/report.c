@@ -285,7 +285,7 @@ static const char *const headlines[FINDING_KINDS] = {
 };
 
 /* The message alone where it already says what the headline would. */
-void finding_headline(const struct finding *f, struct str *out) {
+static void put_headline(const struct finding *f, struct str *out) {
   const char *head = headlines[f->kind] ? headlines[f->kind] : finding_kind_text(f->kind);
   const char *message = f->message ? f->message : "";
   size_t n = strlen(head);
@@ -294,6 +294,12 @@ void finding_headline(const struct finding *f, struct str *out) {
     return;
   }
   str_format(out, "%s: %s", head, message);
+}
+
+void finding_headline(const struct finding *f, struct str *out) {
+  put_headline(f, out);
+  if (f->said)
+    str_format(out, "; it said: %s", f->said);
 }
 
 void finding_fingerprint(const struct finding *f, struct str *out) {

@@ -5,7 +5,9 @@
 #include "process/image.h"
 #include "process/program.h"
 #include "process/share.h"
+#include "process/unwind.h"
 #include "session/advice.h"
+#include "session/gave_up.h"
 #include <string.h>
 
 #define NO_FINDING (-1)
@@ -78,9 +80,12 @@ static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
   return false;
 }
 
-/* The innermost frame of the program itself, or at least of a library; -1: none. */
+/* The innermost frame of the program itself, or at least of a library; -1: none.  A function that
+ * ends the program for others is not meant. */
 static int stop_frame(const struct stop *s) {
-  int library = -1;
+  int library = -1, caller = gave_up_caller(s);
+  if (caller >= 0)
+    return caller;
   for (int i = 0; i < s->frame_count; i++) {
     if (image_is_own_code(s->frames[i]))
       return i;
@@ -106,12 +111,17 @@ static bool same_code(const struct stop *a, const struct stop *b) {
   return true;
 }
 
-/* Where in a function a loop was interrupted is chance. */
+static uintptr_t stop_function(const struct stop *s) {
+  int at = stop_frame(s);
+  return at < 0 ? 0 : unwind_function(s->frames[at] + (at == 0 && s->interrupted));
+}
+
+/* Where in a loop it was interrupted is chance. */
 static bool same_loop(const struct stop *a, const struct stop *b) {
-  if (!a->site || !b->site)
-    return a->site == b->site;
-  return strcmp(a->site->function, b->site->function) == 0 &&
-         strcmp(a->site->file, b->site->file) == 0;
+  if (stop_function(a) != stop_function(b))
+    return false;
+  bool extents = a->loop_low && b->loop_low;
+  return !extents || (a->loop_low <= b->loop_high && b->loop_low <= a->loop_high);
 }
 
 /* Is this a kind that analyses find, not the end of an execution? */
@@ -132,7 +142,7 @@ static bool same_bug(const struct found *f, enum finding_kind kind, const struct
   if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
     return false; /* two on one line */
   if (kind == FINDING_EXIT_STATUS)
-    return f->stop.status == s->status;
+    return f->stop.status == s->status && gave_up_alike(&f->stop, s) && same_code(&f->stop, s);
   return kind == FINDING_NONDETERMINISM || s->site || same_code(&f->stop, s);
 }
 
@@ -267,7 +277,8 @@ static void describe_turns(const struct history *h, struct finding *f) {
 void verdict_stack(const struct stop *s, place_list *out) {
   int at = stop_frame(s);
   /* How a library came to call abort says nothing about the program. */
-  int first = s->kind == STOP_ABORT && at > 0 ? at : 0;
+  bool by_library = s->kind == STOP_ABORT && at > 0 && gave_up_caller(s) < 0;
+  int first = by_library ? at : 0;
   for (int i = first; i < s->frame_count; i++) {
     if (!program_is_ours(s->frames[i]))
       vec_push(out, program_place(NULL, s->frames[i], i > 0 || !s->interrupted));
@@ -308,6 +319,7 @@ static void describe(const struct history *h, struct found *found) {
   else
     str_append(&text, found->stop.message);
   f->message = mem_strdup(str_text(&text));
+  f->said = *found->stop.said ? mem_strdup(found->stop.said) : NULL;
   str_free(&text);
   describe_stack(&found->stop, f);
   describe_execution(h, f);
