@@ -31,6 +31,7 @@
   JOB(flag, no_share, "no-share", 0) \
   JOB(flag, count_eager, "count-eager", 0) \
   JOB(flag, first, "first", 0) \
+  JOB(flag, keep_going, "keep-going", 0) \
   JOB(flag, eadr, "eadr", 0) \
   JOB(flag, gpf, "gpf", 0) \
   JOB(flag, poison, "poison", 0) \

@@ -84,6 +84,17 @@ void session_incomplete(const char *why) {
     session.results.incomplete_why = mem_strdup(why);
 }
 
+bool session_fails_by_itself(uint32_t verdict) {
+  const struct job *j = session.job;
+  if (!verdict_is_finding(verdict) || j->keep_going || j->replay || !j->failures)
+    return false;
+  struct results *r = &session.results;
+  r->complete = false; /* this comes before any other reason */
+  r->incomplete_why = mem_strdup("the program fails without any failure, so none was explored: mend "
+                                 "that first, or explore with --keep-going");
+  return true;
+}
+
 bool session_must_stop(uint64_t executions) {
   if (session.results.error)
     return true;

@@ -40,6 +40,9 @@ static uint32_t verdict(const struct stop *why, bool last) {
 static void finished(const uint32_t *verdicts, size_t count) {
   for (size_t i = 0; i < count; i++)
     verdict_count(&cluster.history, verdicts[i]);
+  if (cluster.executions == 1 && !cluster.history.failures.length)
+    for (size_t i = 0; i < count && !session.over; i++)
+      session.over = session_fails_by_itself(verdicts[i]);
   session.results.steps += access_steps();
   session.status->executions = cluster.executions;
   session.status->program_runs = cluster.program_runs;
@@ -47,7 +50,7 @@ static void finished(const uint32_t *verdicts, size_t count) {
 }
 
 static bool stopped(void) {
-  return session_must_stop(cluster.executions);
+  return session.over || session_must_stop(cluster.executions);
 }
 
 void session_explore_cxl(void) {

@@ -31,6 +31,7 @@ struct session {
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
   bool any_run;    /* pm: the program has run once */
+  bool over;       /* cxl: it fails by itself, and that is enough */
   bool child_done; /* --isolate */
   uint32_t child_verdict;
 };
@@ -47,6 +48,10 @@ void session_reset(void);
 _Noreturn void session_start(const struct command *c);
 
 void session_incomplete(const char *why);
+
+/* The first execution, without any failure, ended like that.  True: what failures would add is not
+ * asked for. */
+bool session_fails_by_itself(uint32_t verdict);
 
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
 bool session_must_stop(uint64_t executions);

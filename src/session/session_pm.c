@@ -162,6 +162,8 @@ static uint32_t execute(int level) {
     space_begin_observing(session.job->failures > 1 || search.strategy.kind != STRATEGY_FIXED);
     if (search.strategy.kind == STRATEGY_FIXED)
       s->failure_points += count_events(EVENT_FAILURE_POINT);
+    if (search.strategy.kind == STRATEGY_FIXED && session_fails_by_itself(verdict))
+      search.failures_max = 0;
   }
   if (!session.results
            .stores) /* a schedule may be given up before one; or only a recovery stores */

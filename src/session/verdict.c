@@ -364,6 +364,10 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
   return &found->finding;
 }
 
+bool verdict_is_finding(uint32_t verdict) {
+  return all.verdicts.data[verdict].finding != NO_FINDING;
+}
+
 bool verdict_is_new(uint32_t verdict) {
   int finding = all.verdicts.data[verdict].finding;
   return finding != NO_FINDING && !all.found.data[finding].finding.count;
