@@ -36,6 +36,7 @@
   JOB(flag, gpf, "gpf", 0) \
   JOB(flag, poison, "poison", 0) \
   JOB(text, coherence, "coherence", "cxl3")             /* cxl3, cxlmc */ \
+  JOB(text, fill, "fill", "zero")                       /* zero, garbage */ \
   JOB(text, flush, "flush", "local")                    /* local, global */ \
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \

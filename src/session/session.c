@@ -90,8 +90,9 @@ bool session_fails_by_itself(uint32_t verdict) {
     return false;
   struct results *r = &session.results;
   r->complete = false; /* this comes before any other reason */
-  r->incomplete_why = mem_strdup("the program fails without any failure, so none was explored: mend "
-                                 "that first, or explore with --keep-going");
+  r->incomplete_why =
+      mem_strdup("the program fails without any failure, so none was explored: mend "
+                 "that first, or explore with --keep-going");
   return true;
 }
 
@@ -267,6 +268,10 @@ static void explore(void) {
     session_prepare_ordinary();
   else
     schedule_init(&strategy);
+  if (strcmp(j->fill, "garbage") == 0) {
+    space_fill_with_garbage();
+    heap_garbage = true;
+  }
   if (j->isolate)
     share_state();
   if (j->debug) {
