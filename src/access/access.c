@@ -2,6 +2,7 @@
 #include "access/access_internal.h"
 #include "access/cxl.h"
 #include "access/ordinary.h"
+#include "access/protection.h"
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
@@ -20,6 +21,7 @@
 #include "process/unwind.h"
 #include "process/world.h"
 #include "thread/thread.h"
+#include <signal.h>
 #include <string.h>
 
 /* A thread's flush buffer.  World memory. */
@@ -224,6 +226,15 @@ static int piece_size(uintptr_t address, size_t bytes) {
   return (int)(bytes < room ? bytes : room);
 }
 
+void access_check_protection(uintptr_t address, bool write, const struct abi_site *site) {
+  if (protection_allows(address, write))
+    return;
+  bool handled = fault_program_handles && fault_program_handles(SIGSEGV);
+  stop_with(STOP_SEGFAULT, site, "segmentation fault: %s address 0x%lx, which mprotect forbids%s",
+            write ? "write to" : "read of", (unsigned long)address,
+            handled ? "; the program's handler is not called" : "");
+}
+
 /* A line that exists lies in a region; otherwise look. */
 static void check_piece(uintptr_t address, int size, bool write, const struct abi_site *site) {
   mem_may_go_back(); /* what is asked about this piece may be a decision */
@@ -233,6 +244,8 @@ static void check_piece(uintptr_t address, int size, bool write, const struct ab
     access_illegal(address, (size_t)size, write, site);
   if (space_unmapped(address))
     access_illegal(address, (size_t)size, write, site);
+  if (__builtin_expect(protection_ranges, 0) && site) /* files are written to in any case */
+    access_check_protection(address, write, site);
 }
 
 static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_site *site) {

@@ -19,6 +19,7 @@
 
 #define ACCESS_BYTES \
   64 /* the widest access of one instruction, with the exceptions that opcode.h knows */
+#define PAGE_FAULT_WRITE 2 /* of the processor's error code */
 #define OPEN_MAX 32 /* a scatter of 16 elements */
 
 /* The pages of the window that the instruction under way may touch.  Host memory: nothing is decided
@@ -26,6 +27,7 @@
 static struct {
   int count;
   uintptr_t fault; /* address to be made accessible */
+  bool write;      /* it would be written to */
   uintptr_t pages[OPEN_MAX];
 } open_pages;
 
@@ -248,6 +250,7 @@ static _Noreturn void refuse_flush(uintptr_t instruction) {
 
 static void read_from_alias(struct bypass_frame *f, struct detour *d, uintptr_t address) {
   uint8_t bytes[ACCESS_BYTES];
+  access_check_protection(address, false, NULL);
   bypass_begin(f, address, d->reading.size);
   access_read(bytes, address, d->reading.size, NULL);
   access_exclusive_end();
@@ -262,6 +265,7 @@ static bool reads_region(const struct detour *d, uintptr_t address, uintptr_t fa
 /* f->instruction wants open_pages.fault. */
 static bool carry_out(struct bypass_frame *f) {
   uintptr_t fault = open_pages.fault;
+  access_check_protection(fault, open_pages.write, NULL);
   struct detour *d = open_pages.count ? NULL : detour_of(f->instruction);
   count_access(f->instruction);
   if (d && reads_region(d, reading_address(&d->reading, f), fault)) {
@@ -334,6 +338,7 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
     return false;
   }
   open_pages.fault = address;
+  open_pages.write = c->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
   call_on_thread(c, carry_out, (uintptr_t)c->uc_mcontext.gregs[REG_RIP]);
   return true;
 }
