@@ -20,7 +20,7 @@ enum stop_kind {
   STOP_ASSERTION,      /* tidemark_assert, assert (__assert_fail) */
   STOP_ABORT,          /* abort, uncaught exception, __stack_chk_fail, heap corruption, ... */
   STOP_SEGFAULT,       /* SIGSEGV on ordinary memory, stack overflow */
-  STOP_ILLEGAL_ACCESS, /* watched window: unmapped region, the checker's memory, unknown asm */
+  STOP_ILLEGAL_ACCESS, /* watched window: unmapped region, the checker's memory */
   STOP_FATAL_SIGNAL,   /* SIGFPE, SIGILL, SIGBUS, ... */
   STOP_HANG,           /* step budget or watchdog */
   STOP_DEADLOCK,       /* every thread waits */
