@@ -20,7 +20,7 @@
 #define ACCESS_BYTES \
   64 /* the widest access of one instruction, with the exceptions that opcode.h knows */
 #define PAGE_FAULT_WRITE 2 /* of the processor's error code */
-#define OPEN_MAX 32 /* a scatter of 16 elements */
+#define OPEN_MAX 32        /* a scatter of 16 elements */
 
 /* The pages of the window that the instruction under way may touch.  Host memory: nothing is decided
  * and no other thread runs while there are any. */

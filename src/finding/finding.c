@@ -64,6 +64,7 @@ void finding_free(struct finding *f) {
     text_free(f->failures.data[i].before);
     place_free(&f->failures.data[i].place);
     places_free(&f->failures.data[i].stack);
+    places_free(&f->failures.data[i].own);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *l = &f->loads.data[i];

@@ -95,6 +95,10 @@ static void put_finding(struct str *out, const struct finding *f) {
     put_place(out, "failure-place", &x->place);
     for (size_t j = 0; j < x->stack.length; j++)
       put_place(out, "failure-frame", &x->stack.data[j]);
+    for (size_t j = 0; j < x->own.length; j++)
+      put_place(out, "failure-own", &x->own.data[j]);
+    if (x->ended)
+      put_number(out, "failure-ended", 1);
   }
   for (size_t i = 0; i < f->loads.length; i++)
     put_load(out, &f->loads.data[i]);
@@ -318,6 +322,10 @@ static bool read_finding_field(struct reader *r, const char *key) {
     vec_last(&f->failures).place = get_place(r);
   else if (strcmp(key, "failure-frame") == 0 && f->failures.length)
     vec_push(&vec_last(&f->failures).stack, get_place(r));
+  else if (strcmp(key, "failure-own") == 0 && f->failures.length)
+    vec_push(&vec_last(&f->failures).own, get_place(r));
+  else if (strcmp(key, "failure-ended") == 0 && f->failures.length)
+    vec_last(&f->failures).ended = get_number(r);
   else if (strcmp(key, "turn") == 0)
     read_turn(r);
   else if (strcmp(key, "turn-place") == 0 && f->turns.length)

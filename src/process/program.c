@@ -28,13 +28,21 @@ static int walk(uintptr_t fp, uintptr_t *pcs, bool to_own_code) {
   return n;
 }
 
-static void find_frames(uintptr_t fp, bool to_own_code, struct event_frames *out) {
-  uintptr_t pcs[FRAMES_MAX];
-  int n = walk(fp, pcs, to_own_code);
+static void keep_frames(const uintptr_t *pcs, int n, struct event_frames *out) {
   out->count = 0;
   for (int i = 0; i < n && out->count < EVENT_FRAMES_MAX; i++)
     if (!program_is_ours(pcs[i]))
       out->code[out->count++] = pcs[i];
+}
+
+static void find_frames(uintptr_t fp, bool to_own_code, struct event_frames *out) {
+  uintptr_t pcs[FRAMES_MAX];
+  keep_frames(pcs, walk(fp, pcs, to_own_code), out);
+}
+
+void program_frames_of(const struct fiber *f, struct event_frames *out) {
+  uintptr_t pcs[FRAMES_MAX];
+  keep_frames(pcs, fiber_backtrace(f, fiber_frame_pointer(f), pcs, FRAMES_MAX), out);
 }
 
 void program_frames(struct event_frames *out) {

@@ -60,6 +60,16 @@ void stop_with(enum stop_kind kind, const struct abi_site *site, const char *for
   stop_execution(&s);
 }
 
+void stop_at(enum stop_kind kind, uintptr_t address, const struct abi_site *site,
+             const char *format, ...) {
+  struct stop s = {.kind = kind, .address = address, .site = site};
+  va_list args;
+  va_start(args, format);
+  set_format(&s, format, args);
+  va_end(args);
+  stop_execution(&s);
+}
+
 void stop_stale(uintptr_t address, const char *format, ...) {
   struct stop s = {.kind = STOP_ABORT, .address = address, .stale = true};
   va_list args;

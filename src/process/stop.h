@@ -72,6 +72,8 @@ void tidemark_debug_finding(void);
 /* The common cases. */
 _Noreturn void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+_Noreturn void stop_at(enum stop_kind kind, uintptr_t address, const struct abi_site *site,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void stop_stale(uintptr_t address, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* an abort over volatile memory of before a failure */
 _Noreturn void stop_refuse(const char *what); /* "fork", "socket", ... */

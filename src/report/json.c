@@ -97,6 +97,7 @@ static json_t *failure(const struct finding_failure *x) {
   put(o, "before", json_value_text(x->before));
   put(o, "location", location(&x->place));
   put(o, "stack", locations(&x->stack));
+  put(o, "machine_stack", locations(&x->own));
   return o;
 }
 

@@ -51,6 +51,18 @@ void cluster_lose(const struct history_failure *f) {
   cxl_lose(f->machine);
 }
 
+/* Where another machine stands: its first thread that has not ended; false: there is none. */
+static bool frames_of_machine(int machine, struct event_frames *out) {
+  for (int id = 0; id < thread_count(); id++) {
+    const struct thread *t = thread_by_id(id);
+    if (!t || t->machine != machine || t->state == THREAD_DONE)
+      continue;
+    program_frames_of(&t->fiber, out);
+    return true;
+  }
+  return false;
+}
+
 static enum door_fate fail(const struct door_failure *f) {
   now.points++;
   now.failure = (struct history_failure){.machine = f->machine,
@@ -60,6 +72,8 @@ static enum door_fate fail(const struct door_failure *f) {
                                          .site = f->site,
                                          .code = f->site ? 0 : program_caller()};
   program_frames(&now.failure.frames);
+  if (f->machine != thread_current()->machine)
+    now.failure.ended = !frames_of_machine(f->machine, &now.failure.own);
   if (!choose(CHOICE_MACHINE, 2))
     return DOOR_GOES_ON;
   if (cluster.history.choices.replaying)

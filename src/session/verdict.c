@@ -191,6 +191,9 @@ static struct finding_failure describe_failure(const struct history_failure *f, 
                                 .place = program_place(f->site, f->code, true)};
   for (int i = 0; i < f->frames.count; i++)
     vec_push(&out.stack, program_place(NULL, f->frames.code[i], true));
+  for (int i = 0; i < f->own.count; i++)
+    vec_push(&out.own, program_place(NULL, f->own.code[i], true));
+  out.ended = f->ended;
   return out;
 }
 
@@ -253,6 +256,25 @@ static void describe_stale(const struct history *h, uintptr_t address, struct fi
                       "used");
   if (store)
     f->fix_place = program_place(store->site, store->code, true);
+}
+
+/* The newest store to the line, which its machine did not write back. */
+static void describe_lost(const struct history *h, uintptr_t address, struct finding *f) {
+  for (size_t i = h->events.length; i-- > 0;) {
+    const struct event *e = &h->events.data[i];
+    if ((e->kind != EVENT_STORE && e->kind != EVENT_NT_STORE) ||
+        LINE_OF(e->address) != LINE_OF(address))
+      continue;
+    struct str text = {0};
+    str_format(&text,
+               "machine %d lost this store with its cache: flush it, and fence, before another "
+               "machine may read the line, or handle poison (tidemark_on_poison)",
+               e->machine);
+    f->fix = mem_strdup(str_text(&text));
+    f->fix_place = program_place(e->site, e->code, true);
+    str_free(&text);
+    return;
+  }
 }
 
 /* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
@@ -325,6 +347,8 @@ static void describe(const struct history *h, struct found *found) {
   describe_execution(h, f);
   if (found->stop.stale)
     describe_stale(h, found->stop.address, f);
+  if (found->kind == FINDING_POISON)
+    describe_lost(h, found->stop.address, f);
 }
 
 struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code) {
