@@ -199,10 +199,8 @@ static bool decide_in_children(void) {
     bool was_child = now.child;
     share_collect();
     now.child = was_child;
-    if (!now.child_done) {
-      vec_push(&now.verdicts, cluster.died(status));
-      count_execution();
-    }
+    if (!now.child_done)
+      cluster.died(status);
     files_restore(files);
     now.checkpoints.length = depth;
     cluster_restore(&vec_last(&now.checkpoints));

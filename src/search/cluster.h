@@ -27,8 +27,7 @@ struct cluster {
   void (*finished)(const uint32_t *verdicts, size_t count);
   bool (*stopped)(void);
   bool (*resume)(void); /* the program goes on from here; false: that killed an earlier process */
-  uint32_t (*died)(
-      int status); /* --isolate: a number for how the process of an alternative ended */
+  void (*died)(int status); /* --isolate: a process that ran the program; does not return */
 };
 
 extern struct cluster cluster;

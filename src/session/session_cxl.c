@@ -32,6 +32,7 @@ static bool resume(void) {
   str_clear(&token);
   choice_token(&cluster.history.choices, &token);
   session_tell_token(&token);
+  session.status->observed = 0; /* each decision has a token */
   session.status->running_program = true;
   return !*session.job->skip || !session_must_skip(str_text(&token));
 }
@@ -75,7 +76,7 @@ void session_explore_cxl(void) {
   cluster.finished = finished;
   cluster.stopped = stopped;
   cluster.resume = resume;
-  cluster.died = session_verdict_of_death;
+  cluster.died = session_hand_over_death;
   cluster_run();
   session.status->running_program = false;
   if (cluster.history.choices.diverged && !session.results.error)

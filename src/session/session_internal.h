@@ -64,8 +64,8 @@ void session_tell_token(const struct str *token);
 /* Did an execution with these choices kill an earlier worker? */
 bool session_must_skip(const char *token);
 
-/* --isolate: how the process that ran the program ended. */
-uint32_t session_verdict_of_death(int status);
+/* --isolate: the process that ran the program ended like that, without a word. */
+_Noreturn void session_hand_over_death(int status);
 
 /* --isolate: run it in a child of its own, and take over what that learnt. */
 uint32_t session_run_in_child(uint32_t (*run)(void));

@@ -213,6 +213,7 @@ static const struct {
     {"analyses", CHECKED}, {"races", "pm"},     {"no-data-races", "sc"}, {"machines", "cxl"},
     {"machine", "cxl"},    {"gpf", "cxl"},      {"poison", "cxl"},       {"coherence", "cxl"},
     {"flush", "cxl"},      {"fix", "pm"},       {"verify-fix", "pm"},    {"flush-function", "pm"},
+    {"keep-going", FAILS}, {"fill", FAILS},
 };
 
 static const char *model_of(const char *option) {
