@@ -180,6 +180,13 @@ static bool in_libc(uintptr_t pc) {
   return image_resolve(pc, &path, &offset) && path == libc;
 }
 
+/* Loaded from a file, and nothing that our own code uses. */
+static bool is_replaceable(uintptr_t pc) {
+  const char *path;
+  uintptr_t offset;
+  return image_resolve(pc, &path, &offset) && !in_libc(pc);
+}
+
 /* Not inside libc, whose locks of streams and such take all threads for one; only in functions like
  * memcpy when others call them. */
 static bool others_may_run(const struct bypass_frame *f) {
@@ -269,7 +276,7 @@ static bool carry_out(struct bypass_frame *f) {
   struct detour *d = open_pages.count ? NULL : detour_of(f->instruction);
   count_access(f->instruction);
   if (d && reads_region(d, reading_address(&d->reading, f), fault)) {
-    detour_faulted(d, !in_libc(f->instruction));
+    detour_faulted(d, is_replaceable(f->instruction));
     read_from_alias(f, d, reading_address(&d->reading, f));
     return false;
   }

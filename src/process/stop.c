@@ -19,7 +19,7 @@ static bool is_routine(const struct stop *s) {
 
 /* By its own decision. */
 static bool gives_up(const struct stop *s) {
-  return s->kind == STOP_ABORT || (s->kind == STOP_FINISHED && s->status);
+  return (s->kind == STOP_ABORT && !s->explained) || (s->kind == STOP_FINISHED && s->status);
 }
 
 void stop_execution(struct stop *why) {

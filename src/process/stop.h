@@ -38,6 +38,7 @@ struct stop {
   uintptr_t address;           /* faulting address, where it applies */
   bool stale;                  /* address: volatile memory before a failure */
   const struct abi_site *site; /* the hook's site, or NULL: frames[0] tells */
+  bool explained;              /* the message says more than the program did */
   bool by_library;             /* a library noticed what its callers did wrong */
   int frame_count;
   bool interrupted; /* frames[0] is an instruction, not a return address like the others */
