@@ -2,21 +2,27 @@
 #include "access/access_internal.h"
 #include "access/cxl.h"
 #include "access/ordinary.h"
+#include "access/protection.h"
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
 #include "access/turn.h"
 #include "analysis/flush.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "door/door.h"
 #include "process/caller.h"
 #include "process/fault.h"
+#include "process/loop.h"
 #include "process/program.h"
 #include "process/share.h"
 #include "process/stop.h"
+#include "process/unwind.h"
 #include "process/world.h"
 #include "thread/thread.h"
+#include <signal.h>
 #include <string.h>
 
 /* A thread's flush buffer.  World memory. */
@@ -38,7 +44,8 @@ static struct {
   event_list *events;
   event_frames_list *frames;
   bool recording;
-  uint64_t steps;
+  uint64_t steps, steps_noticed; /* when so many are exceeded it may be a hang */
+  struct loop_samples loop;
   bool in_scope;
   VEC(struct scoped) scope;
 } run = {.model = &access_pm};
@@ -61,6 +68,8 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   run.events = events;
   run.frames = frames;
   run.steps = 0;
+  run.steps_noticed = o->steps_max ? o->steps_max - o->steps_max / 8 : UINT64_MAX;
+  loop_clear(&run.loop);
   run.in_scope = false;
   if (!o->cxl)
     access_pm_begin(o->eadr, o->after_failure);
@@ -137,11 +146,38 @@ static inline void record_load(uintptr_t address, int size, const struct abi_sit
         .kind = EVENT_LOAD, .size = (uint8_t)size, .address = address, .site = site});
 }
 
+static struct thread *acting_thread(void) {
+  return doing.draining ? doing.drained : thread_current();
+}
+
+/* Where is it, now and then in its last steps? */
+static void sample_loop(void) {
+  uint64_t stride = (run.options.steps_max - run.steps_noticed) / LOOP_SAMPLES + 1;
+  if (hash_u64(0, run.steps) % stride)
+    return;
+  uintptr_t pcs[STOP_FRAMES_MAX];
+  int n = unwind_calls_quickly((uintptr_t)__builtin_frame_address(0), pcs, STOP_FRAMES_MAX);
+  loop_add(&run.loop, acting_thread()->id, pcs, n, false);
+}
+
+static _Noreturn void too_many_steps(const struct abi_site *site) {
+  struct stop s = {.kind = STOP_HANG, .site = site};
+  struct str text = {0};
+  str_format(&text, "no end after %lu steps (if it is only long, raise --max-steps)",
+             (unsigned long)run.options.steps_max);
+  stop_set_message(&s, str_text(&text));
+  str_free(&text);
+  loop_find(&run.loop, &s);
+  stop_execution(&s);
+}
+
 void access_step(const struct abi_site *site) {
   fault_progress++;
-  if (++run.steps > run.options.steps_max && run.options.steps_max)
-    stop_with(STOP_HANG, site, "no end after %lu steps (if it is only long, raise --max-steps)",
-              (unsigned long)run.options.steps_max);
+  if (++run.steps <= run.steps_noticed)
+    return;
+  if (run.steps > run.options.steps_max)
+    too_many_steps(site);
+  sample_loop();
 }
 
 uint64_t access_steps(void) {
@@ -149,6 +185,7 @@ uint64_t access_steps(void) {
 }
 
 void access_set_steps(uint64_t steps) {
+  loop_clear(&run.loop);
   run.steps = steps;
 }
 
@@ -206,6 +243,15 @@ static int piece_size(uintptr_t address, size_t bytes) {
   return (int)(bytes < room ? bytes : room);
 }
 
+void access_check_protection(uintptr_t address, bool write, const struct abi_site *site) {
+  if (protection_allows(address, write))
+    return;
+  bool handled = fault_program_handles && fault_program_handles(SIGSEGV);
+  stop_with(STOP_SEGFAULT, site, "segmentation fault: %s address 0x%lx, which mprotect forbids%s",
+            write ? "write to" : "read of", (unsigned long)address,
+            handled ? "; the program's handler is not called" : "");
+}
+
 /* A line that exists lies in a region; otherwise look. */
 static void check_piece(uintptr_t address, int size, bool write, const struct abi_site *site) {
   mem_may_go_back(); /* what is asked about this piece may be a decision */
@@ -215,6 +261,8 @@ static void check_piece(uintptr_t address, int size, bool write, const struct ab
     access_illegal(address, (size_t)size, write, site);
   if (space_unmapped(address))
     access_illegal(address, (size_t)size, write, site);
+  if (__builtin_expect(protection_ranges, 0) && site) /* files are written to in any case */
+    access_check_protection(address, write, site);
 }
 
 static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_site *site) {
@@ -255,10 +303,6 @@ static bool buffers(void) {
     return true;
   access_drain_all();
   return false;
-}
-
-static struct thread *acting_thread(void) {
-  return doing.draining ? doing.drained : thread_current();
 }
 
 int access_thread(void) {

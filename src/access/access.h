@@ -142,6 +142,9 @@ uint64_t access_peek(const void *address, int size);
 _Noreturn void access_illegal(uintptr_t address, size_t bytes, bool write,
                               const struct abi_site *site);
 
+/* An instruction of the program is about to do that; returns if mprotect allows it. */
+void access_check_protection(uintptr_t address, bool write, const struct abi_site *site);
+
 void access_share(void); /* register what a run changes, for --isolate */
 
 #endif

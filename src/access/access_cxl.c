@@ -135,9 +135,9 @@ static bool is_poisoned(struct space_line *l) {
 static void tell_poison(uintptr_t address, const struct abi_site *site) {
   void (*handler)(void *) = cxl.state.poison_handler[thread_current()->machine];
   if (!handler)
-    stop_with(STOP_POISON, site,
-              "read of poisoned memory at 0x%lx: a machine failed before it wrote this line back",
-              (unsigned long)address);
+    stop_at(STOP_POISON, address, site,
+            "read of poisoned memory at 0x%lx: a machine failed before it wrote this line back",
+            (unsigned long)address);
   handler((void *)address);
 }
 

@@ -64,6 +64,18 @@ void cluster_lose(const struct history_failure *f) {
   cxl_lose(f->machine);
 }
 
+/* Where another machine stands: its first thread that has not ended; false: there is none. */
+static bool frames_of_machine(int machine, struct event_frames *out) {
+  for (int id = 0; id < thread_count(); id++) {
+    const struct thread *t = thread_by_id(id);
+    if (!t || t->machine != machine || t->state == THREAD_DONE)
+      continue;
+    program_frames_of(&t->fiber, out);
+    return true;
+  }
+  return false;
+}
+
 static enum door_fate fail(const struct door_failure *f) {
   now.points++;
   now.failure = (struct history_failure){.machine = f->machine,
@@ -73,6 +85,8 @@ static enum door_fate fail(const struct door_failure *f) {
                                          .site = f->site,
                                          .code = f->site ? 0 : program_caller()};
   program_frames(&now.failure.frames);
+  if (f->machine != thread_current()->machine)
+    now.failure.ended = !frames_of_machine(f->machine, &now.failure.own);
   if (!choose(CHOICE_MACHINE, 2))
     return DOOR_GOES_ON;
   if (cluster.history.choices.replaying)
@@ -283,10 +297,8 @@ static bool decide_in_children(void) {
     bool was_child = now.child;
     share_collect();
     now.child = was_child;
-    if (!now.child_done) {
-      vec_push(&now.verdicts, cluster.died(status));
-      count_execution();
-    }
+    if (!now.child_done)
+      cluster.died(status);
     files_restore(files);
     now.checkpoints.length = depth;
     cluster_restore(&vec_last(&now.checkpoints));

@@ -41,8 +41,7 @@ struct cluster {
   bool (*resume)(void); /* the program goes on from here; false: that killed an earlier process */
   bool (*next_range)(
       void); /* the range of the choices is done: is there another?  NULL: search all */
-  uint32_t (*died)(
-      int status); /* --isolate: a number for how the process of an alternative ended */
+  void (*died)(int status); /* --isolate: a process that ran the program; does not return */
 };
 
 extern struct cluster cluster;

@@ -219,8 +219,9 @@ bool thread_jump(void) {
 
 /* pre: on a fiber, which has waited for time to pass. */
 static void check_time(void) {
-  if (++sched.pauses > PAUSES_MAX)
-    stop_with(STOP_HANG, NULL, "no end after %d pauses (sleep, timed waits)", PAUSES_MAX);
+  unsigned max = thread_strategy.pauses_max ? thread_strategy.pauses_max : PAUSES_MAX;
+  if (++sched.pauses > max)
+    stop_with(STOP_HANG, NULL, "no end after %u pauses (sleep, timed waits)", max);
   if (clock_time() > TIME_MAX)
     stop_with(STOP_HANG, NULL, "no end after a day of the program's time (sleep, timed waits)");
 }

@@ -204,7 +204,7 @@ static const struct {
     {"pm-path", FAILS},      {"no-share", FAILS},      {"analyses", CHECKED}, {"races", "pm"},
     {"no-data-races", "sc"}, {"machines", "cxl"},      {"machine", "cxl"},    {"gpf", "cxl"},
     {"poison", "cxl"},       {"coherence", "cxl"},     {"flush", "cxl"},      {"fix", "pm"},
-    {"verify-fix", "pm"},    {"flush-function", "pm"},
+    {"verify-fix", "pm"},    {"flush-function", "pm"}, {"keep-going", FAILS}, {"fill", FAILS},
 };
 
 static const char *model_of(const char *option) {
