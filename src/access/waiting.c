@@ -6,6 +6,7 @@
 #define LOOKS_MAX 64 /* in one round */
 #define ALONE_PLACES 8
 #define ALONE_LOOKS 200              /* in a row */
+#define OWN_LOOKS 10000              /* the same at what it has stored to, with no store since */
 #define STACK_MAX ((size_t)64 << 10) /* that is compared */
 
 uint64_t waiting_entered[7];
@@ -25,7 +26,7 @@ struct waiting {
   uintptr_t alone[ALONE_PLACES]; /* looked at in turn, while nobody else touches them */
   uint32_t alone_next, alone_again;
   uintptr_t own[ALONE_PLACES]; /* stored to lately */
-  uint32_t own_next;
+  uint32_t own_next, own_again;
   uint64_t registers[7];
   size_t stack_bytes;
   char *stack; /* as it was when the round began */
@@ -44,11 +45,12 @@ void waiting_leave(void) {
   if (!w)
     return;
   w->site = NULL;
-  w->alone_again = 0;
+  w->alone_again = w->own_again = 0;
 }
 
 void waiting_stores_alone(uintptr_t address) {
   struct waiting *w = get(thread_current());
+  w->own_again = 0;
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->own[i] == address)
       return;
@@ -59,7 +61,7 @@ bool waiting_looks_alone(uintptr_t address) {
   struct waiting *w = get(thread_current());
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->own[i] == address)
-      return false;
+      return ++w->own_again >= OWN_LOOKS;
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->alone[i] == address)
       return ++w->alone_again >= ALONE_LOOKS;

@@ -18,7 +18,11 @@
   CHOICE(READ, 'r')     /* which candidate a load reads */ \
   CHOICE(SCHEDULE, 's') /* which thread, or store buffer, goes on */ \
   CHOICE(MACHINE, 'm')  /* cxl: 0 = go on, n = machine n-1 fails */ \
-  CHOICE(POISON, 'p')   /* is the line poisoned? */
+  CHOICE(POISON, 'p')   /* is the line poisoned? */ \
+  CHOICE(SHARED, \
+         'l') /* sc, tso, before everything else: so many lines that threads do not share \
+                         * are between the one before and this one (explore/sharing.h) */ \
+  CHOICE(WRITER, 'w') /* who alone stores to it */
 
 enum choice_kind {
 #define CHOICE(name, letter) CHOICE_##name,

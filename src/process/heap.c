@@ -208,6 +208,10 @@ static void mark_run(uint32_t page, uint32_t pages, enum page_kind kind) {
   TABLE[page].head = page;
   if (pages > 1)
     TABLE[page + pages - 1].kind = PAGE_INSIDE;
+  for (uint32_t i = 1; common && i < pages; i++) { /* heap_block_of wants to know */
+    TABLE[page + i].kind = PAGE_INSIDE;
+    TABLE[page + i].head = page;
+  }
 }
 
 static bool raise_top(uint32_t pages) {
@@ -479,6 +483,28 @@ enum heap_status heap_block_bytes(const void *p, size_t *bytes) {
   enum heap_status status = block_bytes(p, bytes);
   arena = own;
   return status;
+}
+
+uintptr_t heap_block_of(uintptr_t address, size_t *bytes) {
+  size_t own = arena, its = arena_of((const void *)address);
+  if (its == 0 || its == ARENAS)
+    return 0;
+  arena = its;
+  uintptr_t offset = address - BASE, block = 0;
+  uint32_t page = (uint32_t)(offset / LAYOUT_PAGE);
+  if (page < HEAP->top) {
+    if (TABLE[page].kind == PAGE_INSIDE)
+      page = TABLE[page].head;
+    const struct heap_page *run = &TABLE[page];
+    bool has_blocks = run->kind == PAGE_SLAB || run->kind == PAGE_LARGE;
+    uintptr_t inside = offset - (uintptr_t)page * LAYOUT_PAGE;
+    if (has_blocks && inside < run->pages * LAYOUT_PAGE) {
+      *bytes = run_bytes(page);
+      block = address - inside % *bytes;
+    }
+  }
+  arena = own;
+  return block;
 }
 
 void heap_free_pages(void *p, size_t bytes) {

@@ -44,7 +44,7 @@ static uint32_t option_of(const struct operation *options, uint32_t count, uint3
 /* The process that the token names next; NO_PROCESS: it has come to its end. */
 static uint32_t replayed_process(void) {
   const struct choices *c = &interleavings.history.choices;
-  size_t at = interleavings.trace.length;
+  size_t at = interleavings.facts_told + interleavings.trace.length;
   return at < c->forced.length ? c->forced.data[at].taken : NO_PROCESS;
 }
 
@@ -168,17 +168,53 @@ const struct door interleavings_door = {
 
 /* ---- the search ---- */
 
+static void take(enum choice_kind kind, uint32_t which) {
+  vec_push(&interleavings.history.choices.stack, ((struct choice){kind, which, UINT32_MAX}));
+}
+
+/* A token begins with what threads share: which accesses are steps depends on it. */
+static void describe_sharing(void) {
+  static sharing_facts facts; /* scratch */
+  sharing_tell(&ordinary.sharing, &facts);
+  uint32_t next = 0;
+  for (size_t i = 0; i < facts.length; i++) {
+    take(CHOICE_SHARED, facts.data[i].number - next);
+    next = facts.data[i].number + 1;
+    if (facts.data[i].writer != SHARING_NOBODY)
+      take(CHOICE_WRITER, facts.data[i].writer);
+  }
+}
+
+/* An empty token is for whatever comes first, and learns on the way. */
+static void read_facts(void) {
+  struct interleavings *s = &interleavings;
+  const struct choices *c = &s->history.choices;
+  sharing_facts *facts = &ordinary.sharing.facts;
+  ordinary.sharing.told = c->forced.length > 0;
+  uint32_t next = 0;
+  for (s->facts_told = 0; s->facts_told < c->forced.length; s->facts_told++) {
+    const struct choice *x = &c->forced.data[s->facts_told];
+    if (x->kind == CHOICE_WRITER && facts->length)
+      vec_last(facts).writer = x->taken;
+    else if (x->kind == CHOICE_SHARED)
+      vec_push(facts, ((struct sharing_fact){next + x->taken, SHARING_NOBODY}));
+    else
+      break;
+    next = vec_last(facts).number + 1;
+  }
+}
+
 void interleavings_describe(void) {
   struct history *h = &interleavings.history;
   h->steps.length = 0;
-  if (!replays())
+  if (!replays()) {
     h->choices.stack.length = 0;
+    describe_sharing();
+  }
   for (size_t i = 0; i < interleavings_events(); i++) {
     vec_push(&h->steps, ((struct history_step){0, *interleavings_event(i)}));
     if (!replays())
-      vec_push(
-          &h->choices.stack,
-          ((struct choice){CHOICE_SCHEDULE, dpor_process(interleavings_event(i)), UINT32_MAX}));
+      take(CHOICE_SCHEDULE, dpor_process(interleavings_event(i)));
   }
 }
 
@@ -194,6 +230,7 @@ static void run_once(void) {
   s->last = NO_PROCESS;
   s->own_drain = false;
   s->blocked = false;
+  sharing_begin(&ordinary.sharing);
   if (explores_all() && !replays())
     dpor_begin(&s->dpor);
   strategy_begin(&s->strategy, &s->picks, s->run, 0);
@@ -276,6 +313,8 @@ void interleavings_run(void) {
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && !replays();
   if (bounded)
     s->strategy.kind = STRATEGY_ALL;
+  if (replays())
+    read_facts();
   bool done = explore(bounded ? ALL_FIRST : UINT64_MAX);
   if (!bounded)
     return;

@@ -39,9 +39,10 @@ struct interleavings {
   VEC(struct interleavings_choice) choices; /* bounded */
   size_t choice_at;
   uint32_t preemptions;
-  uint32_t last;  /* thread of the newest operation, as a process */
-  bool own_drain; /* since then a store has left that thread's buffer */
-  bool blocked;   /* everything that could happen was tried in another execution */
+  uint32_t last;     /* thread of the newest operation, as a process */
+  bool own_drain;    /* since then a store has left that thread's buffer */
+  size_t facts_told; /* replay: choices of the token that say what is shared */
+  bool blocked;      /* everything that could happen was tried in another execution */
 };
 
 extern struct interleavings interleavings;

@@ -52,13 +52,19 @@ static uint32_t run_here(void) {
   session_note_stop(&why);
   if (why.kind == STOP_HANG && !waiting_was_hopeless(thread_current()))
     session_incomplete("an execution was cut off (hang): what could follow is not covered");
-  uint32_t verdict = verdict_of(&why, outcome_text(), thread_current()->id, 0);
+  int thread = thread_current()->id;
+  char *outcome = outcome_text() ? mem_strdup(outcome_text()) : NULL;
   for (later = why; others_can_go_on(&later);) {
     thread_abandon(thread_current());
     thread_run(&later);
   }
   if (later.kind == STOP_KNOWN)
     CHECK(interleavings.blocked, "an execution was given up without a reason");
+  /* Of an execution that does not count nothing is kept, not even its place. */
+  uint32_t verdict =
+      ordinary.broken || interleavings.blocked ? 0 : verdict_of(&why, outcome, thread, 0);
+  if (outcome)
+    mem_free(outcome, strlen(outcome) + 1);
   return verdict;
 }
 

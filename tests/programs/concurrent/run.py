@@ -9,8 +9,7 @@ those beside this file: NAME, and its corrected twin NAME-FIXED (-DFIXED).  Each
     tso      --model=tso
 
 to the end, and must have exactly the executions and findings of expected.txt.  Every finding is replayed
-from its token, unless the search has learnt from several executions what is shared (RESTARTED): a token
-does not say that.  --write brings expected.txt up to date, to be read before it is committed.  Exit 1 if an
+from its token.  --write brings expected.txt up to date, to be read before it is committed.  Exit 1 if an
 expectation fails."""
 import argparse
 import json
@@ -29,7 +28,6 @@ MODES = {"sc": ["--model=sc"],
          "tso": ["--model=tso"]}
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror"]
 TIMEOUT_SECONDS = 60
-RESTARTED = {"chase_lev-BUG_NO_FENCE", "treiber_stack-BUG_NO_TAG"}
 HEADER = """# Written by run.py --write: program, then for each mode its executions and findings (kind@file:line).
 """
 
@@ -79,7 +77,7 @@ def check(build, program, options):
     wrong = []
     if not report["complete"] or done.returncode != bool(report["findings"]):
         wrong.append("exit status %d, complete: %s" % (done.returncode, report["complete"]))
-    for finding in report["findings"] if program.name not in RESTARTED else ():
+    for finding in report["findings"]:
         again = tidemark(build, "replay", "--quiet", "--json=-", "--token=" + finding["replay"], *options, program)
         kinds = {place(f) for f in json.loads(again.stdout or '{"findings": []}')["findings"]}
         if place(finding) not in kinds:
