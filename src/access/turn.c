@@ -1,4 +1,5 @@
 #include "access/turn.h"
+#include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "access/waiting.h"
 #include "base/check.h"
@@ -147,10 +148,12 @@ static void at(const void *object, const void *also, enum operation_lock how) {
                         .thread = (uint16_t)thread_current()->id,
                         .size = 1,
                         .address = (uintptr_t)object,
+                        .block = lifetime_block((uintptr_t)object),
                         .also = (uintptr_t)also};
   turn_take(&o);
   if (!sync_blocks(&o)) /* otherwise nobody can go on, and it never happens */
     turn_note(&o);
+  lifetime_used(&o, false);
 }
 
 static void at_lock(const void *object) {
@@ -168,11 +171,13 @@ static void at_word(const void *word) {
                         .drained = true,
                         .thread = (uint16_t)thread_current()->id,
                         .size = sizeof(uint32_t),
-                        .address = (uintptr_t)word};
+                        .address = (uintptr_t)word,
+                        .block = lifetime_block((uintptr_t)word)};
   if (sharing_touch(&ordinary.sharing, &o) == SHARING_BROKEN)
     ordinary.broken = true;
   turn_take(&o);
   turn_note(&o);
+  lifetime_used(&o, false);
 }
 
 static void at_yield(void) {}
@@ -195,6 +200,7 @@ void turn_exit(void) {
 void turn_init(void) {
   heap_set_machines(HEAPS);
   heap_share();
+  lifetime_init();
   thread_strategy.choose = choose;
   thread_strategy.at = at;
   thread_strategy.at_lock = at_lock;

@@ -18,6 +18,7 @@ enum operation_kind {
   OPERATION_FLUSH, /* asks for the write-back of a line as it is now */
   OPERATION_FENCE, /* waits for write-backs that the thread has asked for */
   OPERATION_LOCK,  /* on a lock, semaphore, ... at address; 0: on any of them */
+  OPERATION_FREE,  /* gives a heap block back; only in ordinary programs */
 };
 
 /* What an operation on a lock does to who may go on. */
@@ -41,6 +42,7 @@ struct operation {
   uint32_t size;
   uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */
   uintptr_t address;
+  uintptr_t block;             /* ordinary programs: the heap block that address lies in, or 0 */
   uintptr_t also;              /* a second lock that it is on (waiting for a condition), or 0 */
   const struct abi_site *site; /* for reports; or, without one: */
   uintptr_t code;

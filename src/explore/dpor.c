@@ -14,33 +14,44 @@ struct dpor_branch {
   struct dpor_branch *children, *next;
 };
 
-/* An aligned word of memory, or a lock. */
+/* An aligned word of memory, a lock, a heap block for those who touch it or for those who give it back. */
 struct dpor_thing {
   uint64_t key;    /* 0: unused */
   uint32_t newest; /* 1 + position of the newest event that touched it, or 0 */
 };
 
 #define LOCK_KEY ((uint64_t)1 << 63)
+#define BLOCK_KEY ((uint64_t)1 << 62)
+#define FREED_KEY ((uint64_t)1 << 61)
 #define WORD_SHIFT 3
 #define WIDTH_MIN 8
 
 /* ---- what an operation is about ---- */
 
-static int keys_of(const struct operation *o, uint64_t keys[2]) {
+static int keys_of(const struct operation *o, uint64_t keys[DPOR_KEYS]) {
+  int n = 0;
   switch ((enum operation_kind)o->kind) {
   case OPERATION_READ:
   case OPERATION_WRITE:
-    keys[0] = 1 + (o->address >> WORD_SHIFT);
-    keys[1] = 1 + ((o->address + o->size - 1) >> WORD_SHIFT);
+    keys[n++] = 1 + (o->address >> WORD_SHIFT);
+    keys[n++] = 1 + ((o->address + o->size - 1) >> WORD_SHIFT);
     CHECK(keys[1] - keys[0] <= 1, "an access of %u bytes in one step", o->size);
-    return keys[0] == keys[1] ? 1 : 2;
+    n -= keys[0] == keys[1];
+    break;
   case OPERATION_LOCK:
-    keys[0] = LOCK_KEY | o->address;
-    keys[1] = LOCK_KEY | o->also;
-    return o->also ? 2 : 1;
+    keys[n++] = LOCK_KEY | o->address;
+    if (o->also)
+      keys[n++] = LOCK_KEY | o->also;
+    break;
+  case OPERATION_FREE:
+    keys[n++] = FREED_KEY | o->block;
+    return n;
   default:
     return 0;
   }
+  if (o->block)
+    keys[n++] = BLOCK_KEY | o->block;
+  return n;
 }
 
 /* The bytes of the word that it is about. */
@@ -134,7 +145,7 @@ uint32_t dpor_newest(const struct dpor *d, uint32_t process) {
 
 static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
   const struct dpor_event *e = &d->events.data[position];
-  uint64_t keys[2];
+  uint64_t keys[DPOR_KEYS];
   int n = keys_of(&e->op, keys);
   for (int i = 0; i < n; i++)
     if (keys[i] == key)
@@ -205,6 +216,24 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   }
 }
 
+/* Who gives a block back comes before or after each who touches it, or gives it back. */
+static void meet_block(struct dpor *d, uint32_t *clock, uint32_t position) {
+  const struct operation *o = &d->events.data[position].op;
+  bool frees = o->kind == OPERATION_FREE;
+  uint32_t freed = thing(d, FREED_KEY | o->block)->newest;
+  if (freed && !operations_commute(&d->events.data[freed - 1].op, o)) {
+    meet(d, clock, freed - 1, position);
+    join(d, clock, freed - 1);
+  }
+  for (uint32_t at = frees ? thing(d, BLOCK_KEY | o->block)->newest : 0; at;
+       at = previous_of(d, at - 1, BLOCK_KEY | o->block)) {
+    if (operations_commute(&d->events.data[at - 1].op, o))
+      continue;
+    meet(d, clock, at - 1, position);
+    join(d, clock, at - 1);
+  }
+}
+
 static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   uint32_t process = dpor_process(o), position = (uint32_t)d->events.length;
   if (process + 2 > d->width)
@@ -230,11 +259,13 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   uint32_t buffer = d->newest.data[process | 1];
   if (o->drained && !o->drain && buffer)
     join(d, clock, buffer - 1);
-  uint64_t keys[2];
+  uint64_t keys[DPOR_KEYS];
   int n = keys_of(o, keys);
   for (int i = 0; i < n; i++) {
     if (keys[i] & LOCK_KEY)
       meet_lock(d, clock, keys[i], position);
+    else if (keys[i] & (BLOCK_KEY | FREED_KEY))
+      meet_block(d, clock, position);
     else
       meet_word(d, clock, keys[i], position);
     struct dpor_thing *t = thing(d, keys[i]);
@@ -447,7 +478,7 @@ void dpor_end(struct dpor *d, bool complete) {
 }
 
 static void undo_event(struct dpor *d, const struct dpor_event *e) {
-  uint64_t keys[2];
+  uint64_t keys[DPOR_KEYS];
   int n = keys_of(&e->op, keys);
   for (int i = n; i-- > 0;)
     thing(d, keys[i])->newest = e->previous[i];

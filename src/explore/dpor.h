@@ -21,6 +21,7 @@
 #include "event/operation.h"
 
 #define DPOR_NOBODY UINT32_MAX
+#define DPOR_KEYS 3 /* things that an operation is about, at most */
 
 static inline uint32_t dpor_process(const struct operation *o) {
   return 2u * o->thread + o->drain;
@@ -33,10 +34,10 @@ struct dpor_thing;  /* who touched it last */
 struct dpor_event {
   struct operation op;
   uint32_t process;
-  uint32_t number;      /* 1, 2, ... among the events of its process */
-  uint32_t before;      /* 1 + position of the event of its process before it, or 0 */
-  uint32_t after;       /* the same for the event that made it possible (dpor_note) */
-  uint32_t previous[2]; /* the same for the events that touched its things before it */
+  uint32_t number;              /* 1, 2, ... among the events of its process */
+  uint32_t before;              /* 1 + position of the event of its process before it, or 0 */
+  uint32_t after;               /* the same for the event that made it possible (dpor_note) */
+  uint32_t previous[DPOR_KEYS]; /* the same for the events that touched its things before it */
   uint32_t sleep_begin, sleep_end;
   struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
 };

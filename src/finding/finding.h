@@ -80,7 +80,9 @@ struct finding_turn {
   ROLE(SECOND, "second") \
   ROLE(DELAYED, "delayed")   /* the store that a store buffer can hold back */ \
   ROLE(EARLY, "early")       /* the load that can come before it */ \
-  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */
+  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */ \
+  ROLE(FREED, "freed")       /* where the block was given back */ \
+  ROLE(LATE, "late")         /* the store that left its buffer afterwards */
 
 enum finding_role {
 #define ROLE(name, text) FINDING_ROLE_##name,

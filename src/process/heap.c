@@ -141,6 +141,10 @@ bool heap_contains(const void *p) {
   return arena_of(p) < ARENAS;
 }
 
+bool heap_is_own(const void *p) {
+  return arena_of(p) == arena;
+}
+
 static void *page_address(uint32_t page) {
   return (void *)(BASE + (uintptr_t)page * LAYOUT_PAGE);
 }

@@ -15,6 +15,10 @@ static bool is_cxl(const struct report *r) {
   return strcmp(model_of(r), "cxl") == 0;
 }
 
+bool report_has_failures(const struct report *r) {
+  return is_cxl(r) || strcmp(model_of(r), "pm") == 0;
+}
+
 static const char *watched_memory(const struct report *r) {
   return is_cxl(r) ? "CXL" : "persistent";
 }
@@ -29,8 +33,8 @@ static void add_note(struct report *r, struct str *text) {
 /* A search whose program stored nothing had no failure to try. */
 static bool is_empty(const struct report *r) {
   const struct results *x = r->results;
-  bool has_failures = is_cxl(r) || strcmp(model_of(r), "pm") == 0;
-  return has_failures && x->complete && !x->no_failures && !x->stores && !x->findings.length;
+  return report_has_failures(r) && x->complete && !x->no_failures && !x->stores &&
+         !x->findings.length;
 }
 
 static void conclude_empty(struct report *r) {
@@ -135,6 +139,12 @@ static void note_foreign(struct report *r) {
   add_note(r, &text);
 }
 
+static void note_data_races(struct report *r) {
+  if (strcmp(model_of(r), "tso") != 0)
+    return;
+  vec_push(&r->notes, mem_strdup("data races are looked for with --model=sc only"));
+}
+
 void report_conclude(struct report *r) {
   const struct results *x = r->results;
   if (!r->replay && !x->error) {
@@ -142,6 +152,7 @@ void report_conclude(struct report *r) {
       conclude_empty(r);
     note_no_failures(r);
     note_schedules(r);
+    note_data_races(r);
     note_foreign(r);
     silence_note(r);
   }

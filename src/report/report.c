@@ -282,6 +282,8 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_REDUNDANT_FENCE] = "redundant fence",
     [FINDING_POISON] = "poisoned memory was read",
     [FINDING_NONDETERMINISM] = "the program is not deterministic",
+    [FINDING_USE_AFTER_FREE] = "use after free",
+    [FINDING_LOCK_LEAK] = "a lock is never released",
 };
 
 /* The message alone where it already says what the headline would. */

@@ -1,4 +1,5 @@
 #include "search/interleavings.h"
+#include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "base/check.h"
 #include "process/fiber.h"
@@ -231,6 +232,7 @@ static void run_once(void) {
   s->own_drain = false;
   s->blocked = false;
   sharing_begin(&ordinary.sharing);
+  lifetime_begin();
   if (explores_all() && !replays())
     dpor_begin(&s->dpor);
   strategy_begin(&s->strategy, &s->picks, s->run, 0);
@@ -326,4 +328,5 @@ void interleavings_run(void) {
 void interleavings_share(void) {
   share_register(&interleavings, sizeof interleavings);
   share_register(&ordinary, sizeof ordinary);
+  lifetime_share();
 }

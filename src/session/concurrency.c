@@ -1,15 +1,23 @@
 #include "session/concurrency.h"
+#include "access/lifetime.h"
 #include "analysis/data_race.h"
 #include "analysis/store_buffer.h"
 #include "base/str.h"
 #include "process/program.h"
+#include "process/share.h"
 #include "search/interleavings.h"
 #include "session/verdict.h"
+
+struct leak {
+  int thread;
+  uintptr_t lock;
+};
 
 static struct {
   VEC(struct operation) operations;
   VEC(struct data_race_report) races;
   VEC(struct store_buffer_report) overtakings;
+  VEC(struct leak) leaks;
 } found; /* in the execution at hand */
 
 static const struct operation *operation(uint32_t position) {
@@ -110,7 +118,89 @@ static void report_overtaking(const struct store_buffer_report *r) {
                                                  .before = place_of(load)}));
 }
 
+/* A use after free that no thread carries out any more. */
+static void report_late(const struct lifetime_late *l) {
+  struct verdict_places at = {verdict_line(l->store.site, l->store.code),
+                              verdict_line(l->freed.site, l->freed.code)};
+  struct finding *f = verdict_found(&interleavings.history, FINDING_USE_AFTER_FREE, &at, 0);
+  if (!f)
+    return;
+  struct str text = {0};
+  str_format(&text,
+             "this store leaves the store buffer when thread %d has freed the heap block it is for",
+             l->freed.thread);
+  f->message = mem_strdup(str_text(&text));
+  str_free(&text);
+  f->place = place_of(&l->store);
+  f->thread = l->store.thread;
+  add_part(f, FINDING_ROLE_FREED, &l->freed);
+  add_part(f, FINDING_ROLE_LATE, &l->store);
+}
+
+void concurrency_note_leaks(void) {
+  found.leaks.length = 0;
+  for (int i = 0; i < thread_count(); i++) {
+    const void *lock = sync_mutex_left(thread_by_id(i));
+    if (lock)
+      vec_push(&found.leaks, ((struct leak){i, (uintptr_t)lock}));
+  }
+}
+
+void concurrency_share(void) {
+  share_register(&found, sizeof found);
+}
+
+/* Where the thread has locked it. */
+static const struct operation *locked_at(const struct leak *l) {
+  for (size_t i = interleavings_events(); i-- > 0;) {
+    const struct operation *o = interleavings_event(i);
+    if (o->kind == OPERATION_LOCK && o->thread == l->thread &&
+        (o->address == l->lock || o->also == l->lock))
+      return o;
+  }
+  return NULL;
+}
+
+static void report_leak(const struct leak *l) {
+  const struct operation *o = locked_at(l);
+  if (!o)
+    return;
+  struct verdict_line line = verdict_line(o->site, o->code);
+  struct finding *f = verdict_found(&interleavings.history, FINDING_LOCK_LEAK,
+                                    &(struct verdict_places){line, line}, 0);
+  if (!f)
+    return;
+  struct str text = {0};
+  str_format(&text, "thread %d has ended and still holds the mutex that it locked here", l->thread);
+  f->message = mem_strdup(str_text(&text));
+  str_free(&text);
+  f->place = place_of(o);
+  f->thread = l->thread;
+}
+
+static bool same_late(const struct lifetime_late *a, const struct lifetime_late *b) {
+  return a->store.site == b->store.site && a->store.code == b->store.code &&
+         a->freed.code == b->freed.code;
+}
+
+static void check_ends(void) {
+  for (size_t i = 0; lifetime_late(i); i++) {
+    if (i == 0)
+      interleavings_describe();
+    size_t k = 0;
+    while (!same_late(lifetime_late(k), lifetime_late(i)))
+      k++;
+    if (k == i)
+      report_late(lifetime_late(i));
+  }
+  if (found.leaks.length)
+    interleavings_describe();
+  for (size_t i = 0; i < found.leaks.length; i++)
+    report_leak(&found.leaks.data[i]);
+}
+
 void concurrency_check(bool data_races, bool store_buffers) {
+  check_ends();
   if (!data_races && !store_buffers)
     return;
   found.operations.length = found.races.length = found.overtakings.length = 0;

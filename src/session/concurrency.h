@@ -8,4 +8,8 @@
 /* Look at the execution that has just ended (search/interleavings.h). */
 void concurrency_check(bool data_races, bool store_buffers);
 
+/* At the end of an execution: which threads have ended with a lock in hand? */
+void concurrency_note_leaks(void);
+void concurrency_share(void); /* register what a run changes, for --isolate */
+
 #endif

@@ -4,6 +4,7 @@
 #include "access/turn.h"
 #include "access/waiting.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "finding/analysis_kind.h"
 #include "process/watchdog.h"
 #include "search/interleavings.h"
@@ -27,10 +28,45 @@ static bool others_can_go_on(const struct stop *why) {
   case STOP_SEGFAULT:
   case STOP_ILLEGAL_ACCESS:
   case STOP_FATAL_SIGNAL:
+  case STOP_USE_AFTER_FREE:
     return thread_live() > 1;
   default:
     return false;
   }
+}
+
+/* Whoever waits for the end of a thread only does so because that one waits, too. */
+static bool waits_itself(const struct thread *t) {
+  return t->state == THREAD_WAITING && t->waits_for;
+}
+
+static uint64_t wait_number(const struct thread *t) {
+  return hash_u64(hash_u64(1, (uintptr_t)t->waits_for), t->next.code);
+}
+
+/* A deadlock is one at the same places, whoever waits there; it is shown where the first one waits.  Returns
+ * that one. */
+static int describe_deadlock(struct stop *why) {
+  int first = -1;
+  why->waits = 1;
+  for (int i = 0; i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    bool again = false;
+    for (int k = 0; k < i && waits_itself(t); k++)
+      again |= waits_itself(thread_by_id(k)) && wait_number(thread_by_id(k)) == wait_number(t);
+    if (!waits_itself(t) || again)
+      continue;
+    why->waits += wait_number(t);
+    first = first < 0 ? i : first;
+  }
+  if (first < 0)
+    return thread_current()->id;
+  if (first != thread_current()->id && thread_by_id(first)->next.code) {
+    why->frames[0] = thread_by_id(first)->next.code;
+    why->frame_count = 1;
+    why->interrupted = false;
+  }
+  return first;
 }
 
 static uint32_t run_here(void) {
@@ -52,12 +88,13 @@ static uint32_t run_here(void) {
   session_note_stop(&why);
   if (why.kind == STOP_HANG && !waiting_was_hopeless(thread_current()))
     session_incomplete("an execution was cut off (hang): what could follow is not covered");
-  int thread = thread_current()->id;
+  int thread = why.kind == STOP_DEADLOCK ? describe_deadlock(&why) : thread_current()->id;
   char *outcome = outcome_text() ? mem_strdup(outcome_text()) : NULL;
   for (later = why; others_can_go_on(&later);) {
     thread_abandon(thread_current());
     thread_run(&later);
   }
+  concurrency_note_leaks();
   if (later.kind == STOP_KNOWN)
     CHECK(interleavings.blocked, "an execution was given up without a reason");
   /* Of an execution that does not count nothing is kept, not even its place. */

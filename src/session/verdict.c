@@ -65,6 +65,9 @@ static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
   case STOP_NONDETERMINISM:
     *kind = FINDING_NONDETERMINISM;
     return true;
+  case STOP_USE_AFTER_FREE:
+    *kind = FINDING_USE_AFTER_FREE;
+    return true;
   case STOP_POISON:
     *kind = FINDING_POISON;
     return true;
@@ -126,8 +129,9 @@ static bool same_bug(const struct found *f, enum finding_kind kind, const struct
   if (kind == FINDING_HANG)
     return same_loop(&f->stop, s);
   if (kind == FINDING_DEADLOCK) /* who came last is chance, who waits for what is not */
-    return strcmp(f->stop.message, s->message) == 0;
-  if (f->stop.site != s->site)
+    return f->stop.waits || s->waits ? f->stop.waits == s->waits
+                                     : strcmp(f->stop.message, s->message) == 0;
+  if (f->stop.site != s->site || f->stop.freed_code != s->freed_code)
     return false;
   if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
     return false; /* two on one line */
@@ -247,7 +251,8 @@ static void describe_stale(const struct history *h, uintptr_t address, struct fi
 
 /* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
 static void describe_turns(const struct history *h, struct finding *f) {
-  static const char *const what[] = {"start", "load", "store", "flush", "fence", "lock operation"};
+  static const char *const what[] = {"start", "load",           "store", "flush",
+                                     "fence", "lock operation", "free"};
   for (size_t i = 0; i < h->steps.length; i++) {
     const struct history_step *s = &h->steps.data[i];
     const struct operation *o = &s->operation;
@@ -311,6 +316,11 @@ static void describe(const struct history *h, struct found *found) {
   str_free(&text);
   describe_stack(&found->stop, f);
   describe_execution(h, f);
+  if (found->stop.freed_code)
+    vec_push(&f->parts,
+             ((struct finding_part){.role = FINDING_ROLE_FREED,
+                                    .thread = found->stop.freed_thread,
+                                    .place = program_place(NULL, found->stop.freed_code, true)}));
   if (found->stop.stale)
     describe_stale(h, found->stop.address, f);
 }

@@ -46,6 +46,7 @@ struct thread_turn {
   uint32_t after;       /* 1 + position of the operation that created or woke it, if that is news */
   uint32_t newest;      /* 1 + position of its newest operation, or 0 */
   struct waiting *loop; /* owned by waiting.c */
+  struct kept_blocks *kept; /* owned by lifetime.c */
 };
 
 struct thread {
@@ -165,6 +166,9 @@ bool thread_jump(void);
 
 /* Must its thread wait before it can do this (a lock that is held, a thread that has not ended)? */
 bool sync_blocks(const struct operation *o);
+
+/* A mutex that a thread has left locked when it ended; NULL: none.  Robust ones are meant for that. */
+const void *sync_mutex_left(const struct thread *t);
 
 /* Strategies: who runs next.  Not part of the world; NULL members mean the fixed schedule.
  * choose is asked at every scheduling point; `running` is NULL if the current one cannot go on, the

@@ -6,7 +6,7 @@ who read from whom, and the order of stores.
 """
 from collections import namedtuple
 
-BYTES = 16
+BYTES, HEAP, BLOCK = 32, 16, 8  # two heap blocks behind ordinary memory
 Op = namedtuple("Op", "kind size offset a b")
 
 
@@ -33,6 +33,7 @@ class Machine:
     def __init__(self, text, buffers):
         self.program, self.buffers = parse(text), buffers
         self.outcomes, self.traces, self.stuck = set(), set(), False
+        self.used_after_free = self.freed_twice = False
 
     def value(self, cells, op):
         return sum(cells[op.offset + i][1] << 8 * i for i in range(op.size))
@@ -54,52 +55,77 @@ class Machine:
             order[at] += (cell[0],)
         return tuple(memory), tuple(order)
 
+    def freed_by(self, freed, offset):
+        return freed[(offset - HEAP) // BLOCK] if offset >= HEAP else None
+
     def steps(self, state):
-        """Every state that can follow."""
-        counters, memory, order, buffers, locks, loads = state
+        """Every state that can follow.  A thread that uses what is freed stops there (counter None); a store that
+        leaves a buffer is too late if another thread has freed its block."""
+        counters, memory, order, buffers, locks, loads, freed = state
         for t, program in enumerate(self.program):
             if buffers[t]:
                 left = buffers[:t] + (buffers[t][1:],) + buffers[t + 1:]
-                yield (counters, *self.put(memory, order, buffers[t][0]), left, locks, loads)
-            if counters[t] == len(program):
+                self.used_after_free |= self.freed_by(freed, buffers[t][0][0][0]) not in (None, t)
+                yield (counters, *self.put(memory, order, buffers[t][0]), left, locks, loads, freed)
+            if counters[t] is None or counters[t] == len(program):
                 continue
-            op, name = program[counters[t]], (t, counters[t])
-            after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
-            empty = not buffers[t]
-            cells = self.view(memory, buffers[t])
-            if op.kind == "f" and empty:
-                yield (after, memory, order, buffers, locks, loads)
-            elif op.kind in "LU" and empty:
-                lock = op.size % 2
-                if op.kind == "U" or locks[lock] is None:
-                    held = locks[:lock] + (t if op.kind == "L" else None,) + locks[lock + 1:]
-                    yield (after, memory, order, buffers, held, loads)
-            elif op.kind == "l":
+            op = program[counters[t]]
+            stops = counters[:t] + (None,) + counters[t + 1:]
+            waits = op.kind in "SxacLUf" and buffers[t]
+            if op.kind == "F":
+                after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+                block = op.size % 2
+                self.freed_twice |= freed[block] is not None
+                marked = freed[:block] + (t,) + freed[block + 1:]
+                yield (after if freed[block] is None else stops, memory, order, buffers, locks, loads, marked)
+            elif op.kind in "sSlxacw" and self.freed_by(freed, op.offset) is not None and not waits and not (
+                    op.kind == "s" and self.buffers and self.freed_by(freed, op.offset) != t):
+                self.used_after_free = True
+                yield (stops, memory, order, buffers, locks, loads, freed)
+            else:
+                for following in self.carry_out(t, state[:-1]):
+                    yield (*following, freed)
+
+    def carry_out(self, t, state):
+        counters, memory, order, buffers, locks, loads = state
+        program = self.program[t]
+        op, name = program[counters[t]], (t, counters[t])
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        empty = not buffers[t]
+        cells = self.view(memory, buffers[t])
+        if op.kind == "f" and empty:
+            yield (after, memory, order, buffers, locks, loads)
+        elif op.kind in "LU" and empty:
+            lock = op.size % 2
+            if op.kind == "U" or locks[lock] is None:
+                held = locks[:lock] + (t if op.kind == "L" else None,) + locks[lock + 1:]
+                yield (after, memory, order, buffers, held, loads)
+        elif op.kind == "l":
+            seen = tuple(cells[op.offset + i] for i in range(op.size))
+            yield (after, memory, order, buffers, locks, loads | {(name, seen)})
+        elif op.kind == "w":
+            if self.value(cells, op) == op.a:
                 seen = tuple(cells[op.offset + i] for i in range(op.size))
                 yield (after, memory, order, buffers, locks, loads | {(name, seen)})
-            elif op.kind == "w":
-                if self.value(cells, op) == op.a:
-                    seen = tuple(cells[op.offset + i] for i in range(op.size))
-                    yield (after, memory, order, buffers, locks, loads | {(name, seen)})
-            elif op.kind == "s" and self.buffers:
-                stores = tuple(sorted(self.cells_of(op, op.a, name).items()))
-                yield (after, memory, order, buffers[:t] + (buffers[t] + (stores,),) + buffers[t + 1:], locks, loads)
-            elif op.kind in "sSxac" and empty:
-                old = self.value(memory, op)
-                mask = (1 << 8 * op.size) - 1
-                new = {"a": old + op.a & mask, "c": op.b}.get(op.kind, op.a)
-                seen = loads
-                if op.kind in "xac":
-                    seen = loads | {(name, tuple(memory[op.offset + i] for i in range(op.size)))}
-                if op.kind == "c" and old != op.a & mask:
-                    yield (after, memory, order, buffers, locks, seen)
-                else:
-                    stores = sorted(self.cells_of(op, new, name).items())
-                    yield (after, *self.put(memory, order, stores), buffers, locks, seen)
+        elif op.kind == "s" and self.buffers:
+            stores = tuple(sorted(self.cells_of(op, op.a, name).items()))
+            yield (after, memory, order, buffers[:t] + (buffers[t] + (stores,),) + buffers[t + 1:], locks, loads)
+        elif op.kind in "sSxac" and empty:
+            old = self.value(memory, op)
+            mask = (1 << 8 * op.size) - 1
+            new = {"a": old + op.a & mask, "c": op.b}.get(op.kind, op.a)
+            seen = loads
+            if op.kind in "xac":
+                seen = loads | {(name, tuple(memory[op.offset + i] for i in range(op.size)))}
+            if op.kind == "c" and old != op.a & mask:
+                yield (after, memory, order, buffers, locks, seen)
+            else:
+                stores = sorted(self.cells_of(op, new, name).items())
+                yield (after, *self.put(memory, order, stores), buffers, locks, seen)
 
     def run(self):
         n = len(self.program)
-        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, (None, None), frozenset())
+        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, (None, None), frozenset(), (None, None))
         todo, known = [start], {start}
         while todo:
             state = todo.pop()
@@ -113,8 +139,10 @@ class Machine:
         return self
 
     def end(self, state):
-        counters, memory, order, _, _, loads = state
+        counters, memory, order, _, _, loads, _ = state
         self.traces.add((order, loads, counters))
+        if None in counters:
+            return
         if any(counters[t] < len(p) for t, p in enumerate(self.program)):
             self.stuck = True
             return
@@ -125,4 +153,4 @@ class Machine:
                 if op.kind in "lxac":
                     text += " %x" % read[(t, i)]
             text += ";"
-        self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory))
+        self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory[:HEAP]))
