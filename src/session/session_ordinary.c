@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "finding/analysis_kind.h"
+#include "process/share.h"
 #include "process/watchdog.h"
 #include "search/interleavings.h"
 #include "session/concurrency.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 static bool store_buffers; /* wanted */
+static VEC(uint32_t) also; /* verdicts: threads that failed when another one had */
 
 static void start_program(void *unused) {
   (void)unused;
@@ -21,7 +23,7 @@ static void start_program(void *unused) {
 }
 
 /* The thread has failed; the others go on as if it had stopped there, so that what they do is seen. */
-static bool others_can_go_on(const struct stop *why) {
+static bool has_failed(const struct stop *why) {
   switch (why->kind) {
   case STOP_ASSERTION:
   case STOP_ABORT:
@@ -29,10 +31,18 @@ static bool others_can_go_on(const struct stop *why) {
   case STOP_ILLEGAL_ACCESS:
   case STOP_FATAL_SIGNAL:
   case STOP_USE_AFTER_FREE:
-    return thread_live() > 1;
+    return true;
   default:
     return false;
   }
+}
+
+static void note_later(const struct stop *later) {
+  uint32_t verdict = verdict_of(later, NULL, thread_current()->id, 0);
+  for (size_t i = 0; i < also.length; i++)
+    if (also.data[i] == verdict)
+      return;
+  vec_push(&also, verdict);
 }
 
 /* Whoever waits for the end of a thread only does so because that one waits, too. */
@@ -90,9 +100,12 @@ static uint32_t run_here(void) {
     session_incomplete("an execution was cut off (hang): what could follow is not covered");
   int thread = why.kind == STOP_DEADLOCK ? describe_deadlock(&why) : thread_current()->id;
   char *outcome = outcome_text() ? mem_strdup(outcome_text()) : NULL;
-  for (later = why; others_can_go_on(&later);) {
+  also.length = 0;
+  for (later = why; has_failed(&later) && thread_live() > 1;) {
     thread_abandon(thread_current());
     thread_run(&later);
+    if (has_failed(&later) && !ordinary.broken)
+      note_later(&later);
   }
   concurrency_note_leaks();
   if (later.kind == STOP_KNOWN)
@@ -113,10 +126,17 @@ static uint32_t execute(void) {
   return verdict;
 }
 
-static void finished(uint32_t verdict) {
+static void count(uint32_t verdict) {
   if (verdict_is_new(verdict))
     interleavings_describe();
   verdict_count(&interleavings.history, verdict);
+}
+
+static void finished(uint32_t verdict) {
+  count(verdict);
+  for (size_t i = 0; i < also.length; i++)
+    if (also.data[i] != verdict)
+      count(also.data[i]);
   concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers);
   session.status->executions = session.status->schedules = interleavings.executions;
   session.status->findings = verdict_findings();
@@ -132,6 +152,7 @@ static bool stopped(void) {
 }
 
 void session_prepare_ordinary(void) {
+  share_register(&also, sizeof also);
   ordinary_init(strcmp(session.job->model, "tso") == 0);
   turn_init();
 }
