@@ -129,7 +129,7 @@ void turn_note(struct operation *o) {
   self->turn.after = 0;
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
-  if (o->kind == OPERATION_WRITE)
+  if (o->kind == OPERATION_WRITE || o->kind == OPERATION_FREE)
     waiting_changed(o);
 }
 

@@ -158,6 +158,7 @@ struct results {
   char *eager_states; /* decimal, or NULL */
   VEC(struct outcome) outcomes;
   VEC(struct finding) findings;
+  place_list fences; /* the fewest that make the program store-buffer safe, each behind a line */
 };
 
 void finding_free(struct finding *f);

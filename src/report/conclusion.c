@@ -145,6 +145,22 @@ static void note_data_races(struct report *r) {
   vec_push(&r->notes, mem_strdup("data races are looked for with --model=sc only"));
 }
 
+/* The fewest fences for all findings about store buffers. */
+static void note_fences(struct report *r) {
+  const place_list *fences = &r->results->fences;
+  struct str text = {0};
+  if (!fences->length)
+    return;
+  str_format(&text,
+             "%zu full fence%s would make it store-buffer safe, and fewer would not: behind ",
+             fences->length, fences->length == 1 ? "" : "s");
+  for (size_t i = 0; i < fences->length; i++) {
+    str_append(&text, i ? ", " : "");
+    place_text(&fences->data[i], false, &text);
+  }
+  add_note(r, &text);
+}
+
 void report_conclude(struct report *r) {
   const struct results *x = r->results;
   if (!r->replay && !x->error) {
@@ -153,6 +169,7 @@ void report_conclude(struct report *r) {
     note_no_failures(r);
     note_schedules(r);
     note_data_races(r);
+    note_fences(r);
     note_foreign(r);
     silence_note(r);
   }

@@ -314,6 +314,7 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "peak_bytes", json_value_count(x->peak_bytes));
   put(o, "eager_states", json_value_text(x->eager_states));
   put(o, "outcomes", outcomes(x));
+  put(o, "fences", locations(&x->fences));
   put(o, "notes", texts(r->notes.data, r->notes.length));
   for (size_t i = 0; i < x->findings.length; i++)
     add(findings, finding(r, &x->findings.data[i]));

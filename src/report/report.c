@@ -222,6 +222,8 @@ void report_prepare(struct report *r) {
   for (size_t i = 0; i < x->findings.length; i++)
     resolve_finding(s, l, &x->findings.data[i]);
   resolve_error(s, l, &x->error_stack);
+  for (size_t i = 0; i < x->fences.length; i++)
+    locator_resolve(l, &x->fences.data[i]);
   struct str age = {0};
   age_note(r, s, &age);
   if (age.length)

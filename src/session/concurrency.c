@@ -1,6 +1,7 @@
 #include "session/concurrency.h"
 #include "access/lifetime.h"
 #include "analysis/data_race.h"
+#include "analysis/fences.h"
 #include "analysis/store_buffer.h"
 #include "base/str.h"
 #include "process/program.h"
@@ -199,20 +200,44 @@ static void check_ends(void) {
     report_leak(&found.leaks.data[i]);
 }
 
+static struct fences fences;
+
+static void take_operations(void) {
+  found.operations.length = 0;
+  for (size_t i = 0; i < interleavings_events(); i++)
+    vec_push(&found.operations, *interleavings_event(i));
+}
+
+bool concurrency_consider_fences(void) {
+  take_operations();
+  return fences_consider(&fences, found.operations.data, found.operations.length);
+}
+
+bool concurrency_wants_fences(void) {
+  return fences.needed.length && !fences.hopeless;
+}
+
+void concurrency_tell_fences(struct results *r) {
+  for (size_t i = 0; i < fences.places.length; i++)
+    if (fences.places.data[i].chosen)
+      vec_push(&r->fences, program_place(fences.places.data[i].site, 0, false));
+}
+
 void concurrency_check(bool data_races, bool store_buffers) {
   check_ends();
   if (!data_races && !store_buffers)
     return;
-  found.operations.length = found.races.length = found.overtakings.length = 0;
-  size_t count = interleavings_events();
-  for (size_t i = 0; i < count; i++)
-    vec_push(&found.operations, *interleavings_event(i));
+  found.races.length = found.overtakings.length = 0;
+  take_operations();
+  size_t count = found.operations.length;
   if (data_races)
     data_race_check(found.operations.data, count, note_race);
   if (store_buffers)
     store_buffer_check(found.operations.data, count, note_overtaking);
   if (!found.races.length && !found.overtakings.length)
     return;
+  if (found.overtakings.length)
+    fences_consider(&fences, found.operations.data, count);
   interleavings_describe();
   for (size_t i = 0; i < found.races.length; i++)
     report_race(&found.races.data[i]);

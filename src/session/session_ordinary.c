@@ -151,6 +151,41 @@ static bool stopped(void) {
   return session_must_stop(interleavings.executions);
 }
 
+/* ---- the fewest fences ---- */
+
+#define PASSES_MAX 16
+
+static bool others_chosen; /* in this pass */
+
+static void nothing(void) {}
+
+static void consider_fences(uint32_t verdict) {
+  (void)verdict;
+  others_chosen |= concurrency_consider_fences();
+}
+
+static bool interrupted(void) {
+  return session.results.error || session.status->stop_requested;
+}
+
+/* The search is repeated until no execution objects to what is chosen.  Nothing else is taken from it. */
+static void find_fences(void) {
+  struct interleavings *s = &interleavings;
+  s->started = nothing;
+  s->finished = consider_fences;
+  s->stopped = interrupted;
+  for (int pass = 0; pass < PASSES_MAX && concurrency_wants_fences(); pass++) {
+    others_chosen = false;
+    interleavings_run();
+    if (interrupted())
+      return;
+    if (!others_chosen) {
+      concurrency_tell_fences(&session.results);
+      return;
+    }
+  }
+}
+
 void session_prepare_ordinary(void) {
   share_register(&also, sizeof also);
   ordinary_init(strcmp(session.job->model, "tso") == 0);
@@ -178,4 +213,7 @@ void session_explore_ordinary(void) {
   session.results.executions = s->executions;
   session.results.program_runs = s->program_runs;
   session.results.schedules = s->executions;
+  bool all = s->strategy.kind == STRATEGY_ALL || s->strategy.kind == STRATEGY_BOUNDED;
+  if (store_buffers && all && session.results.complete && !session.job->replay)
+    find_fences();
 }
