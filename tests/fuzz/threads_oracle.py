@@ -2,7 +2,7 @@
 and without store buffers.  Shares nothing with the checker.
 
 A store is (thread, number); memory is the store that each byte holds, so that an end of the search is a trace:
-who read from whom, and the order of stores.
+who read from whom, the order of stores, and the order in which locks are taken.
 """
 from collections import namedtuple
 
@@ -97,8 +97,10 @@ class Machine:
             yield (after, memory, order, buffers, locks, loads)
         elif op.kind in "LU" and empty:
             lock = op.size % 2
-            if op.kind == "U" or locks[lock] is None:
-                held = locks[:lock] + (t if op.kind == "L" else None,) + locks[lock + 1:]
+            owner, who = locks[lock]
+            if op.kind == "U" or owner is None:
+                changed = (t, who + (t,)) if op.kind == "L" else (None, who)
+                held = locks[:lock] + (changed,) + locks[lock + 1:]
                 yield (after, memory, order, buffers, held, loads)
         elif op.kind == "l":
             seen = tuple(cells[op.offset + i] for i in range(op.size))
@@ -125,7 +127,8 @@ class Machine:
 
     def run(self):
         n = len(self.program)
-        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, (None, None), frozenset(), (None, None))
+        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, ((None, ()),) * 2, frozenset(),
+                 (None, None))
         todo, known = [start], {start}
         while todo:
             state = todo.pop()
@@ -139,8 +142,8 @@ class Machine:
         return self
 
     def end(self, state):
-        counters, memory, order, _, _, loads, _ = state
-        self.traces.add((order, loads, counters))
+        counters, memory, order, _, locks, loads, _ = state
+        self.traces.add((order, loads, counters, locks))
         if None in counters:
             return
         if any(counters[t] < len(p) for t, p in enumerate(self.program)):

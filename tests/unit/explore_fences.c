@@ -27,7 +27,8 @@ static void make_program(struct rng *r) {
           .thread = (uint16_t)t,
           .size = 8,
           .address = 64 * (1 + rng_below(r, 2)),
-          .site = &sites[(uint32_t)i + rng_below(r, LINES - STEPS + 1)]}; /* ascending, or the same */
+          .site =
+              &sites[(uint32_t)i + rng_below(r, LINES - STEPS + 1)]}; /* ascending, or the same */
 }
 
 /* Every order of the two threads, with fences behind the lines of the set. */
