@@ -33,7 +33,7 @@ static struct {
   VEC(uint32_t) moved;        /* where each operation is in `with` */
   VEC(struct operation) with; /* the execution with fences */
   VEC(uint32_t) newest;       /* by thread: where it is */
-  bool unsafe;
+  struct store_buffer monitor;
 } one; /* scratch */
 
 static void look_at(struct fences *f, const struct operation *operations, size_t count) {
@@ -46,11 +46,6 @@ static void look_at(struct fences *f, const struct operation *operations, size_t
     vec_push(&one.left, before == place ? NO_PLACE : before);
     one.newest.data[thread] = place;
   }
-}
-
-static void object(const struct store_buffer_report *r) {
-  (void)r;
-  one.unsafe = true;
 }
 
 /* Does the monitor object, with fences at these places?  set: by place. */
@@ -68,9 +63,8 @@ static bool objects(const struct operation *operations, size_t count, const bool
     vec_push(&one.moved, (uint32_t)one.with.length);
     vec_push(&one.with, o);
   }
-  one.unsafe = false;
-  store_buffer_check(one.with.data, one.with.length, object);
-  return one.unsafe;
+  store_buffer_follow(&one.monitor, one.with.data, one.with.length);
+  return one.monitor.reports.length > 0;
 }
 
 /* Adds places as long as they do not help; one of those that are left is needed. */

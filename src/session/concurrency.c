@@ -16,10 +16,11 @@ struct leak {
 
 static struct {
   VEC(struct operation) operations;
-  VEC(struct data_race_report) races;
-  VEC(struct store_buffer_report) overtakings;
   VEC(struct leak) leaks;
 } found; /* in the execution at hand */
+
+static struct data_race races;
+static struct store_buffer overtakings;
 
 static const struct operation *operation(uint32_t position) {
   return &found.operations.data[position];
@@ -47,19 +48,28 @@ static bool same_places(struct verdict_places a, struct verdict_places b) {
   return verdict_same_line(&a.store, &b.store) && verdict_same_line(&a.load, &b.load);
 }
 
-/* Once for each pair of lines: findings count executions. */
-static void note_race(const struct data_race_report *r) {
-  for (size_t i = 0; i < found.races.length; i++)
-    if (same_places(race_places(&found.races.data[i]), race_places(r)))
-      return;
-  vec_push(&found.races, *r);
+/* Each pair of lines once: findings count executions. */
+static bool is_first_race(size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (same_places(race_places(&races.reports.data[i]), race_places(&races.reports.data[n])))
+      return false;
+  return true;
 }
 
-static void note_overtaking(const struct store_buffer_report *r) {
-  for (size_t i = 0; i < found.overtakings.length; i++)
-    if (same_places(overtaking_places(&found.overtakings.data[i]), overtaking_places(r)))
-      return;
-  vec_push(&found.overtakings, *r);
+static bool is_first_overtaking(size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (same_places(overtaking_places(&overtakings.reports.data[i]),
+                    overtaking_places(&overtakings.reports.data[n])))
+      return false;
+  return true;
+}
+
+/* The finding, to be filled in; NULL: it is known. */
+static struct finding *found_at(enum finding_kind kind, const struct verdict_places *at) {
+  if (verdict_again(kind, at))
+    return NULL;
+  interleavings_describe();
+  return verdict_found(&interleavings.history, kind, at, 0);
 }
 
 static struct place place_of(const struct operation *o) {
@@ -80,7 +90,7 @@ static const char *access_text(const struct operation *o) {
 static void report_race(const struct data_race_report *r) {
   const struct operation *first = operation(r->first), *second = operation(r->second);
   struct verdict_places at = race_places(r);
-  struct finding *f = verdict_found(&interleavings.history, FINDING_DATA_RACE, &at, 0);
+  struct finding *f = found_at(FINDING_DATA_RACE, &at);
   if (!f)
     return;
   struct str text = {0};
@@ -98,7 +108,7 @@ static void report_race(const struct data_race_report *r) {
 static void report_overtaking(const struct store_buffer_report *r) {
   const struct operation *load = operation(r->load), *store = operation(r->store);
   struct verdict_places at = overtaking_places(r);
-  struct finding *f = verdict_found(&interleavings.history, FINDING_STORE_BUFFER, &at, 0);
+  struct finding *f = found_at(FINDING_STORE_BUFFER, &at);
   if (!f)
     return;
   f->message = mem_strdup("this load can be carried out before the thread's "
@@ -123,7 +133,7 @@ static void report_overtaking(const struct store_buffer_report *r) {
 static void report_late(const struct lifetime_late *l) {
   struct verdict_places at = {verdict_line(l->store.site, l->store.code),
                               verdict_line(l->freed.site, l->freed.code)};
-  struct finding *f = verdict_found(&interleavings.history, FINDING_USE_AFTER_FREE, &at, 0);
+  struct finding *f = found_at(FINDING_USE_AFTER_FREE, &at);
   if (!f)
     return;
   struct str text = {0};
@@ -167,8 +177,7 @@ static void report_leak(const struct leak *l) {
   if (!o)
     return;
   struct verdict_line line = verdict_line(o->site, o->code);
-  struct finding *f = verdict_found(&interleavings.history, FINDING_LOCK_LEAK,
-                                    &(struct verdict_places){line, line}, 0);
+  struct finding *f = found_at(FINDING_LOCK_LEAK, &(struct verdict_places){line, line});
   if (!f)
     return;
   struct str text = {0};
@@ -186,16 +195,12 @@ static bool same_late(const struct lifetime_late *a, const struct lifetime_late 
 
 static void check_ends(void) {
   for (size_t i = 0; lifetime_late(i); i++) {
-    if (i == 0)
-      interleavings_describe();
     size_t k = 0;
     while (!same_late(lifetime_late(k), lifetime_late(i)))
       k++;
     if (k == i)
       report_late(lifetime_late(i));
   }
-  if (found.leaks.length)
-    interleavings_describe();
   for (size_t i = 0; i < found.leaks.length; i++)
     report_leak(&found.leaks.data[i]);
 }
@@ -227,20 +232,18 @@ void concurrency_check(bool data_races, bool store_buffers) {
   check_ends();
   if (!data_races && !store_buffers)
     return;
-  found.races.length = found.overtakings.length = 0;
   take_operations();
   size_t count = found.operations.length;
   if (data_races)
-    data_race_check(found.operations.data, count, note_race);
+    data_race_follow(&races, found.operations.data, count);
+  for (size_t i = 0; i < races.reports.length; i++)
+    if (is_first_race(i))
+      report_race(&races.reports.data[i]);
   if (store_buffers)
-    store_buffer_check(found.operations.data, count, note_overtaking);
-  if (!found.races.length && !found.overtakings.length)
-    return;
-  if (found.overtakings.length)
+    store_buffer_follow(&overtakings, found.operations.data, count);
+  if (overtakings.reports.length)
     fences_consider(&fences, found.operations.data, count);
-  interleavings_describe();
-  for (size_t i = 0; i < found.races.length; i++)
-    report_race(&found.races.data[i]);
-  for (size_t i = 0; i < found.overtakings.length; i++)
-    report_overtaking(&found.overtakings.data[i]);
+  for (size_t i = 0; i < overtakings.reports.length; i++)
+    if (is_first_overtaking(i))
+      report_overtaking(&overtakings.reports.data[i]);
 }

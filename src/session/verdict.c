@@ -337,15 +337,27 @@ bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *
   return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-struct finding *verdict_found(const struct history *h, enum finding_kind kind,
-                              const struct verdict_places *at, uint64_t rank) {
-  struct found *found = NULL;
-  for (size_t i = 0; i < all.found.length && !found; i++) {
+static struct found *find_found(enum finding_kind kind, const struct verdict_places *at) {
+  for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     if (f->kind == kind && verdict_same_line(&f->at.store, &at->store) &&
         verdict_same_line(&f->at.load, &at->load))
-      found = f;
+      return f;
   }
+  return NULL;
+}
+
+bool verdict_again(enum finding_kind kind, const struct verdict_places *at) {
+  struct found *found = find_found(kind, at);
+  bool known = found && found->finding.count;
+  if (known)
+    found->finding.count++;
+  return known;
+}
+
+struct finding *verdict_found(const struct history *h, enum finding_kind kind,
+                              const struct verdict_places *at, uint64_t rank) {
+  struct found *found = find_found(kind, at);
   if (!found) {
     vec_push(&all.found, ((struct found){.kind = kind, .at = *at}));
     found = &vec_last(&all.found);

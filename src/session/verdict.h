@@ -37,6 +37,9 @@ bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *
 struct finding *verdict_found(const struct history *h, enum finding_kind kind,
                               const struct verdict_places *at, uint64_t rank);
 
+/* The same where only the first one is described: true if it is known, and one more. */
+bool verdict_again(enum finding_kind kind, const struct verdict_places *at);
+
 /* The program's part of the stack at a stop, innermost first. */
 void verdict_stack(const struct stop *why, place_list *out);
 

@@ -53,17 +53,10 @@ static void each_execution(unsigned set, void (*look)(void *), void *context) {
   }
 }
 
-static bool objected;
-
-static void object(const struct store_buffer_report *r) {
-  (void)r;
-  objected = true;
-}
-
 static void look_for_objections(void *unsafe) {
-  objected = false;
-  store_buffer_check(execution.data, execution.length, object);
-  *(bool *)unsafe |= objected;
+  static struct store_buffer monitor;
+  store_buffer_follow(&monitor, execution.data, execution.length);
+  *(bool *)unsafe |= monitor.reports.length > 0;
 }
 
 static bool is_unsafe(unsigned set) {
