@@ -1,6 +1,5 @@
 #include "explore/dpor.h"
 #include "base/check.h"
-#include "base/hash.h"
 #include <string.h>
 
 struct dpor_sleeper {
@@ -14,12 +13,8 @@ struct dpor_branch {
   struct dpor_branch *children, *next;
 };
 
-/* An aligned word of memory, a lock, a heap block for those who touch it or for those who give it back. */
-struct dpor_thing {
-  uint64_t key;    /* 0: unused */
-  uint32_t newest; /* 1 + position of the newest event that touched it, or 0 */
-};
-
+/* Keys of things: an aligned word of memory, a lock, a heap block for those who touch it or for those who
+ * give it back. */
 #define LOCK_KEY ((uint64_t)1 << 63)
 #define BLOCK_KEY ((uint64_t)1 << 62)
 #define FREED_KEY ((uint64_t)1 << 61)
@@ -66,33 +61,9 @@ static unsigned bytes_of(const struct operation *o, uint64_t key) {
   return mask;
 }
 
-static void grow_things(struct dpor *d);
-
-static struct dpor_thing *thing(struct dpor *d, uint64_t key) {
-  if (d->thing_count * 2 >= d->thing_capacity)
-    grow_things(d);
-  for (uint64_t at = hash_u64(0, key);; at++) {
-    struct dpor_thing *t = &d->things[at & (d->thing_capacity - 1)];
-    if (t->key == key)
-      return t;
-    if (t->key)
-      continue;
-    t->key = key;
-    d->thing_count++;
-    return t;
-  }
-}
-
-static void grow_things(struct dpor *d) {
-  struct dpor_thing *old = d->things;
-  uint32_t capacity = d->thing_capacity;
-  d->thing_capacity = capacity ? capacity * 2 : 64;
-  d->things = mem_alloc(d->thing_capacity * sizeof *d->things);
-  d->thing_count = 0;
-  for (uint32_t i = 0; i < capacity; i++)
-    if (old[i].key && old[i].newest)
-      thing(d, old[i].key)->newest = old[i].newest;
-  mem_free_outgrown(old, capacity * sizeof *old);
+/* 1 + position of the newest event that touched it, or 0. */
+static uint32_t *newest_at(struct dpor *d, uint64_t key) {
+  return map_at(&d->things, key);
 }
 
 /* ---- clocks ---- */
@@ -163,7 +134,7 @@ static void meet(struct dpor *d, uint32_t *clock, uint32_t earlier, uint32_t pos
  * that made it possible, but before the acquisition that belongs to that; a join cannot come before
  * the end of the thread. */
 static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
-  uint32_t newest = thing(d, key)->newest;
+  uint32_t newest = *newest_at(d, key);
   if (!newest)
     return;
   uint32_t other = newest - 1;
@@ -191,8 +162,7 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   const struct operation *o = &d->events.data[position].op;
   unsigned left = bytes_of(o, key), beside = 0; /* bytes whose newest store left that buffer: */
   uint32_t buffer = DPOR_NOBODY;
-  for (uint32_t at = thing(d, key)->newest; at && (left | beside);
-       at = previous_of(d, at - 1, key)) {
+  for (uint32_t at = *newest_at(d, key); at && (left | beside); at = previous_of(d, at - 1, key)) {
     const struct dpor_event *e = &d->events.data[at - 1];
     unsigned bytes = bytes_of(&e->op, key);
     bool writes = e->op.kind == OPERATION_WRITE;
@@ -220,12 +190,12 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
 static void meet_block(struct dpor *d, uint32_t *clock, uint32_t position) {
   const struct operation *o = &d->events.data[position].op;
   bool frees = o->kind == OPERATION_FREE;
-  uint32_t freed = thing(d, FREED_KEY | o->block)->newest;
+  uint32_t freed = *newest_at(d, FREED_KEY | o->block);
   if (freed && !operations_commute(&d->events.data[freed - 1].op, o)) {
     meet(d, clock, freed - 1, position);
     join(d, clock, freed - 1);
   }
-  for (uint32_t at = frees ? thing(d, BLOCK_KEY | o->block)->newest : 0; at;
+  for (uint32_t at = frees ? *newest_at(d, BLOCK_KEY | o->block) : 0; at;
        at = previous_of(d, at - 1, BLOCK_KEY | o->block)) {
     if (operations_commute(&d->events.data[at - 1].op, o))
       continue;
@@ -268,9 +238,9 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
       meet_block(d, clock, position);
     else
       meet_word(d, clock, keys[i], position);
-    struct dpor_thing *t = thing(d, keys[i]);
-    d->events.data[position].previous[i] = t->newest;
-    t->newest = position + 1;
+    uint32_t *newest = newest_at(d, keys[i]);
+    d->events.data[position].previous[i] = *newest;
+    *newest = position + 1;
   }
   clock[process] = e.number;
   d->newest.data[process] = position + 1;
@@ -481,7 +451,7 @@ static void undo_event(struct dpor *d, const struct dpor_event *e) {
   uint64_t keys[DPOR_KEYS];
   int n = keys_of(&e->op, keys);
   for (int i = n; i-- > 0;)
-    thing(d, keys[i])->newest = e->previous[i];
+    *newest_at(d, keys[i]) = e->previous[i];
   d->newest.data[e->process] = e->before;
   d->sleepers.length = e->sleep_end;
   d->sleep_begin = e->sleep_begin;
@@ -516,6 +486,6 @@ void dpor_free(struct dpor *d) {
   vec_free(&d->newest);
   vec_free(&d->sleepers);
   vec_free(&d->races);
-  mem_free(d->things, d->thing_capacity * sizeof *d->things);
+  map_free(&d->things);
   *d = (struct dpor){0};
 }

@@ -17,6 +17,7 @@
 #ifndef EXPLORE_DPOR_H
 #define EXPLORE_DPOR_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "event/operation.h"
 
@@ -29,7 +30,6 @@ static inline uint32_t dpor_process(const struct operation *o) {
 
 struct dpor_sleeper;
 struct dpor_branch; /* a node of a wakeup tree */
-struct dpor_thing;  /* who touched it last */
 
 struct dpor_event {
   struct operation op;
@@ -53,9 +53,8 @@ struct dpor {
   VEC(uint32_t) newest; /* by process: 1 + position of its newest event, or 0 */
   VEC(struct dpor_sleeper) sleepers;
   VEC(struct dpor_race) races; /* by their second event */
-  struct dpor_thing *things;   /* hashed, open addressing */
-  uint32_t thing_count, thing_capacity;
-  struct dpor_branch *unused; /* to be used again: nothing is given back while the program runs */
+  struct map things;           /* 1 + position of the newest event that touched it, or 0 */
+  struct dpor_branch *unused;  /* to be used again: nothing is given back while the program runs */
   struct dpor_branch *plan; /* beyond the events: what to do first; its siblings are alternatives */
   uint32_t sleep_begin;     /* sleep set beyond the events: from here on */
   uint32_t at;              /* events the execution under way has repeated or added */

@@ -1,12 +1,10 @@
 #include "explore/sharing.h"
-#include "base/hash.h"
-#include "base/mem.h"
 
 #define THREADS_TOLD_APART 64
 
 /* Sets of threads, a bit each. */
 struct sharing_entry {
-  uintptr_t key; /* line number, or ~address of a lock; 0: unused */
+  uintptr_t key; /* line number, or ~address of a lock */
   uint64_t readers, writers;
   uint64_t alone;       /* relied on: no other thread writes */
   uint64_t exclusive;   /* relied on: no other thread touches it */
@@ -14,32 +12,13 @@ struct sharing_entry {
   uint32_t told;        /* 1 + the fact about it, in that execution; 0: it is not shared */
 };
 
-static void grow(struct sharing *s);
-
 static struct sharing_entry *entry(struct sharing *s, uintptr_t key) {
-  if (s->count * 2 >= s->capacity)
-    grow(s);
-  for (uint64_t at = hash_u64(0, key);; at++) {
-    struct sharing_entry *e = &s->entries[at & (s->capacity - 1)];
-    if (e->key == key)
-      return e;
-    if (e->key)
-      continue;
-    e->key = key;
-    s->count++;
-    return e;
+  uint32_t *number = map_at(&s->numbers, key);
+  if (!*number) {
+    vec_push(&s->entries, ((struct sharing_entry){.key = key}));
+    *number = (uint32_t)s->entries.length;
   }
-}
-
-static void grow(struct sharing *s) {
-  struct sharing old = *s;
-  s->capacity = old.capacity ? old.capacity * 2 : 64;
-  s->entries = mem_alloc(s->capacity * sizeof *s->entries);
-  s->count = 0;
-  for (uint32_t i = 0; i < old.capacity; i++)
-    if (old.entries[i].key)
-      *entry(s, old.entries[i].key) = old.entries[i];
-  mem_free_outgrown(old.entries, old.capacity * sizeof *old.entries);
+  return &s->entries.data[*number - 1];
 }
 
 /* The keys that the operation is about; an access lies within two lines at most. */
@@ -142,10 +121,10 @@ static void sort(sharing_facts *facts) {
 
 void sharing_tell(const struct sharing *s, sharing_facts *out) {
   out->length = 0;
-  for (uint32_t i = 0; i < s->capacity; i++) {
-    const struct sharing_entry *e = &s->entries[i];
+  for (size_t i = 0; i < s->entries.length; i++) {
+    const struct sharing_entry *e = &s->entries.data[i];
     uint64_t all = e->readers | e->writers;
-    if (!e->key || e->run != s->run || !e->writers || !(all & (all - 1)))
+    if (e->run != s->run || !e->writers || !(all & (all - 1)))
       continue;
     bool several = e->writers & (e->writers - 1);
     uint32_t writer = several ? SHARING_NOBODY : (uint32_t)__builtin_ctzll(e->writers);
@@ -161,8 +140,7 @@ enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) 
   uintptr_t keys[2];
   int n = keys_of(o, keys);
   struct sharing_entry *entries[2];
-  if ((s->count + 2) * 2 >= s->capacity) /* so that they stay where they are */
-    grow(s);
+  vec_reserve(&s->entries, s->entries.length + 2); /* so that they stay where they are */
   bool read = is_read(o), expected = true, shared = o->thread >= THREADS_TOLD_APART;
   uint64_t self = shared ? ~(uint64_t)0 : (uint64_t)1 << o->thread, others = shared ? self : ~self;
   for (int i = 0; i < n; i++) {
@@ -185,18 +163,6 @@ enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) 
 
 /* ---- giving back ---- */
 
-/* NULL: nobody has touched it in any execution. */
-static struct sharing_entry *known(const struct sharing *s, uintptr_t key) {
-  for (uint64_t at = hash_u64(0, key); s->capacity; at++) {
-    struct sharing_entry *e = &s->entries[at & (s->capacity - 1)];
-    if (e->key == key)
-      return e;
-    if (!e->key)
-      break;
-  }
-  return NULL;
-}
-
 struct span {
   const struct sharing *s;
   uintptr_t first, last; /* keys */
@@ -207,10 +173,11 @@ struct span {
 static struct sharing_entry *next_known(struct span *span) {
   const struct sharing *s = span->s;
   uint64_t lines = span->last - span->first + 1;
-  bool look_through = lines > s->capacity; /* fewer than there are lines */
-  while (span->at < (look_through ? s->capacity : lines)) {
+  bool look_through = lines > s->entries.length; /* fewer than there are lines */
+  while (span->at < (look_through ? s->entries.length : lines)) {
     uint64_t at = span->at++;
-    struct sharing_entry *e = look_through ? &s->entries[at] : known(s, span->first + at);
+    uint32_t n = look_through ? (uint32_t)at + 1 : map_get(&s->numbers, span->first + at);
+    struct sharing_entry *e = n ? &s->entries.data[n - 1] : NULL;
     if (e && e->key >= span->first && e->key <= span->last)
       return e;
   }
@@ -253,6 +220,6 @@ void sharing_expect(struct sharing *s, const struct operation *o) {
 }
 
 void sharing_restart(struct sharing *s) {
-  for (uint32_t i = 0; i < s->capacity; i++)
-    s->entries[i].alone = s->entries[i].exclusive = 0;
+  for (size_t i = 0; i < s->entries.length; i++)
+    s->entries.data[i].alone = s->entries.data[i].exclusive = 0;
 }

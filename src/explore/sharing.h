@@ -13,6 +13,7 @@
 #ifndef EXPLORE_SHARING_H
 #define EXPLORE_SHARING_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "event/operation.h"
 
@@ -28,8 +29,8 @@ struct sharing_fact {
 typedef VEC(struct sharing_fact) sharing_facts;
 
 struct sharing {
-  struct sharing_entry *entries; /* hashed, open addressing */
-  uint32_t count, capacity;
+  struct map numbers; /* 1 + entry */
+  VEC(struct sharing_entry) entries;
   uint32_t run, touched;    /* the execution under way, and how much it has numbered */
   sharing_facts given_back; /* by it, noticed by others */
   bool told;                /* nothing is learnt: these are all that threads share */

@@ -71,8 +71,7 @@ static void map(uintptr_t base, size_t bytes) {
 
 static void map_arena(void) {
   map((uintptr_t)HEAP, TABLE_STRIDE);
-  map(BASE, LAYOUT_HEAP_BYTES);
-  HEAP->table_used = HEADER_BYTES;
+  map(BASE, LAYOUT_HEAP_BYTES); /* all zeros is an empty heap, which nobody has to put back */
 }
 
 static void heap_start(void) {
