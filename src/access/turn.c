@@ -138,12 +138,15 @@ void turn_note_drain(const struct operation *o) {
   waiting_changed(o);
 }
 
-static void at(const void *object, const void *also, enum operation_lock how) {
+/* An operation on a lock that can end in so many ways; returns which. */
+static uint8_t at_lock_of(const void *object, const void *also, enum operation_lock how,
+                          uint8_t ways) {
   if (!ordinary_concerns())
-    return;
+    return 0;
   waiting_leave();
   struct operation o = {.kind = OPERATION_LOCK,
                         .lock = (uint8_t)how,
+                        .ways = ways,
                         .drained = true,
                         .thread = (uint16_t)thread_current()->id,
                         .size = 1,
@@ -151,9 +154,24 @@ static void at(const void *object, const void *also, enum operation_lock how) {
                         .block = lifetime_block((uintptr_t)object),
                         .also = (uintptr_t)also};
   turn_take(&o);
+  if (ways > 1)
+    o.way = (uint8_t)door->way(&o);
   if (!sync_blocks(&o)) /* otherwise nobody can go on, and it never happens */
     turn_note(&o);
   lifetime_used(&o, false);
+  return o.way;
+}
+
+static void at(const void *object, const void *also, enum operation_lock how) {
+  at_lock_of(object, also, how, 0);
+}
+
+static enum thread_way at_wait(const void *condition, const void *mutex, bool timed) {
+  struct thread *self = thread_current();
+  bool may = self->turn.unasked < ordinary.unasked;
+  uint8_t way = at_lock_of(condition, mutex, OPERATION_LOCK_RELEASE, !may ? 0 : timed ? 3 : 2);
+  self->turn.unasked += way != THREAD_WOKEN;
+  return (enum thread_way)way;
 }
 
 static void at_lock(const void *object) {
@@ -203,6 +221,7 @@ void turn_init(void) {
   lifetime_init();
   thread_strategy.choose = choose;
   thread_strategy.at = at;
+  thread_strategy.at_wait = at_wait;
   thread_strategy.at_lock = at_lock;
   thread_strategy.at_futex = at_word;
   thread_strategy.at_yield = at_yield;

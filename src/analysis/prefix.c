@@ -3,7 +3,7 @@
 static bool same(const struct operation *a, const struct operation *b) {
   return a->kind == b->kind && a->lock == b->lock && a->drain == b->drain &&
          a->drained == b->drained && a->order == b->order && a->locked == b->locked &&
-         a->thread == b->thread && a->size == b->size && a->after == b->after &&
+         a->way == b->way && a->thread == b->thread && a->size == b->size && a->after == b->after &&
          a->address == b->address && a->block == b->block && a->also == b->also &&
          a->site == b->site && a->code == b->code;
 }

@@ -32,12 +32,13 @@ enum operation_lock {
 };
 
 struct operation {
-  uint8_t kind;  /* enum operation_kind */
-  uint8_t lock;  /* enum operation_lock */
-  bool drain;    /* by the thread's store buffer, not by the thread itself */
-  bool drained;  /* can happen only once the thread's store buffer is empty */
-  uint8_t order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
-  bool locked;   /* a locked instruction, also one that has stored nothing */
+  uint8_t kind;      /* enum operation_kind */
+  uint8_t lock;      /* enum operation_lock */
+  bool drain;        /* by the thread's store buffer, not by the thread itself */
+  bool drained;      /* can happen only once the thread's store buffer is empty */
+  uint8_t order;     /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
+  bool locked;       /* a locked instruction, also one that has stored nothing */
+  uint8_t ways, way; /* it can end in so many ways, 0 is one; which one it was */
   uint16_t thread;
   uint32_t size;
   uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */

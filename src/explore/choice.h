@@ -22,7 +22,9 @@
   CHOICE(SHARED, \
          'l') /* sc, tso, before everything else: so many lines that threads do not share \
                          * are between the one before and this one (explore/sharing.h) */ \
-  CHOICE(WRITER, 'w') /* who alone stores to it */
+  CHOICE(WRITER, 'w')  /* who alone stores to it */ \
+  CHOICE(WAKES, 'u')   /* as SCHEDULE, and its wait ends without a signal */ \
+  CHOICE(TIMEOUT, 't') /* the same because its time is over */
 
 enum choice_kind {
 #define CHOICE(name, letter) CHOICE_##name,

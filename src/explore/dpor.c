@@ -10,6 +10,7 @@ struct dpor_sleeper {
 struct dpor_branch {
   uint32_t process;
   struct operation op;
+  uint32_t tried; /* ways of it that were explored in this place, with its own; 0: only that */
   struct dpor_branch *children, *next;
 };
 
@@ -303,20 +304,23 @@ static bool sleeps_already(const struct dpor *d, const struct dpor_event *e, con
   return false;
 }
 
+static struct dpor_branch *new_branch(struct dpor *d, struct dpor_branch value) {
+  struct dpor_branch *b = d->unused;
+  if (b)
+    d->unused = b->next;
+  else
+    b = mem_alloc(sizeof *b);
+  *b = value;
+  return b;
+}
+
 static struct dpor_branch *make_chain(struct dpor *d, const item_list *v) {
   struct dpor_branch *chain = NULL;
-  for (size_t i = v->length; i-- > 0;) {
-    if (v->data[i].taken)
-      continue;
-    struct dpor_branch *b = d->unused;
-    if (b)
-      d->unused = b->next;
-    else
-      b = mem_alloc(sizeof *b);
-    *b =
-        (struct dpor_branch){.process = v->data[i].process, .op = v->data[i].op, .children = chain};
-    chain = b;
-  }
+  for (size_t i = v->length; i-- > 0;)
+    if (!v->data[i].taken)
+      chain =
+          new_branch(d, (struct dpor_branch){
+                            .process = v->data[i].process, .op = v->data[i].op, .children = chain});
   return chain;
 }
 
@@ -329,6 +333,8 @@ static void insert(struct dpor *d, struct dpor_branch **siblings, item_list *v) 
       end = &b->next;
       continue;
     }
+    if (which < v->length && v->data[which].op.way != b->op.way)
+      return; /* it will be tried in every way there */
     if (which < v->length)
       v->data[which].taken = true;
     if (!b->children)
@@ -395,6 +401,13 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
   return DPOR_NOBODY;
 }
 
+uint32_t dpor_way(const struct dpor *d, const struct operation *o) {
+  uint32_t process = dpor_process(o);
+  if (d->at < d->events.length)
+    return d->events.data[d->at].op.way;
+  return d->plan && d->plan->process == process ? d->plan->op.way : 0;
+}
+
 static void wake_dependent(struct dpor *d, const struct dpor_event *e) {
   uint32_t end = e->sleep_end;
   for (uint32_t i = e->sleep_begin; i < end; i++) {
@@ -416,7 +429,9 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   append(d, o, after);
   struct dpor_event *e = &d->events.data[position];
   struct dpor_branch *b = d->plan;
+  e->tried = 1u << o->way;
   if (b && b->process == e->process) {
+    e->tried |= b->tried;
     e->instead = b->next;
     d->plan = b->children;
     b->next = d->unused;
@@ -457,6 +472,19 @@ static void undo_event(struct dpor *d, const struct dpor_event *e) {
   d->sleep_begin = e->sleep_begin;
 }
 
+/* The same event again, in a way that was not tried. */
+static struct dpor_branch *other_way(struct dpor *d, const struct dpor_event *e) {
+  for (uint8_t way = 0; way < e->op.ways; way++)
+    if (!(e->tried >> way & 1)) {
+      struct dpor_branch *b = new_branch(
+          d, (struct dpor_branch){
+                 .process = e->process, .op = e->op, .tried = e->tried, .next = e->instead});
+      b->op.way = way;
+      return b;
+    }
+  return NULL;
+}
+
 bool dpor_next(struct dpor *d) {
   while (d->events.length) {
     struct dpor_event e = vec_pop(&d->events);
@@ -464,6 +492,9 @@ bool dpor_next(struct dpor *d) {
     undo_event(d, &e);
     while (d->races.length && vec_last(&d->races).second == d->events.length)
       d->races.length--;
+    d->plan = other_way(d, &e);
+    if (d->plan)
+      return true;
     vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
     d->plan = e.instead;
     if (d->plan)

@@ -11,6 +11,8 @@
  *      events     e1 e2 e3 e4 | e5 ...          executed; each with its clock,
  *      at each    sleep set, wakeup tree        what is left to try instead of it
  *
+ * An event that can end in several ways is tried with each of them before it counts as explored.
+ *
  * Whoever runs the program asks dpor_pick what happens next and tells dpor_note what happened, from
  * the start of the program each time; dpor_next goes back to the last event that has an alternative.
  * What can be kept follows the length of one execution, not their number.  Host memory. */
@@ -39,6 +41,7 @@ struct dpor_event {
   uint32_t after;               /* the same for the event that made it possible (dpor_note) */
   uint32_t previous[DPOR_KEYS]; /* the same for the events that touched its things before it */
   uint32_t sleep_begin, sleep_end;
+  uint32_t tried;              /* ways of it, a bit each, in this place */
   struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
 };
 
@@ -71,6 +74,9 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
 /* Does the process go on without asking?  True where dpor_pick would answer with it, whatever else
  * there is. */
 bool dpor_goes_on(const struct dpor *d, const struct operation *o);
+
+/* In which way does the operation end that happens next? */
+uint32_t dpor_way(const struct dpor *d, const struct operation *o);
 
 /* This happened.  after: 1 + position of an event that made it possible (a creation, a wake-up, the
  * place of a store among the thread's events), or 0.  Returns its position; *same: false if another

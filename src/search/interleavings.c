@@ -49,6 +49,16 @@ static uint32_t replayed_process(void) {
   return at < c->forced.length ? c->forced.data[at].taken : NO_PROCESS;
 }
 
+static uint32_t way_of(enum choice_kind kind) {
+  return kind == CHOICE_WAKES ? 1 : kind == CHOICE_TIMEOUT ? 2 : 0;
+}
+
+static uint32_t replayed_way(void) {
+  const struct choices *c = &interleavings.history.choices;
+  size_t at = interleavings.facts_told + interleavings.trace.length;
+  return at < c->forced.length ? way_of(c->forced.data[at].kind) : 0;
+}
+
 static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
   uint32_t wanted = replayed_process();
   if (wanted == NO_PROCESS)
@@ -160,12 +170,38 @@ static void note(const struct operation *o) {
     differs(o->site);
 }
 
+/* One of so many alternatives of a bounded search. */
+static uint32_t choose_bounded(uint32_t count) {
+  struct interleavings *s = &interleavings;
+  if (s->choice_at == s->choices.length)
+    vec_push(&s->choices, ((struct interleavings_choice){0, count}));
+  return s->choices.data[s->choice_at++].taken;
+}
+
+static uint32_t way(const struct operation *o) {
+  struct interleavings *s = &interleavings;
+  if (replays())
+    return replayed_way();
+  switch (s->strategy.kind) {
+  case STRATEGY_FIXED:
+    return 0;
+  case STRATEGY_RANDOM:
+  case STRATEGY_PCT:
+    return strategy_way(&s->picks, o->ways);
+  case STRATEGY_BOUNDED:
+    return choose_bounded(o->ways);
+  case STRATEGY_ALL:
+    break;
+  }
+  return dpor_way(&s->dpor, o);
+}
+
 static uint64_t where(void) {
   return interleavings_events();
 }
 
 const struct door interleavings_door = {
-    .pick = pick, .goes_on = goes_on, .note = note, .where = where};
+    .pick = pick, .goes_on = goes_on, .note = note, .way = way, .where = where};
 
 /* ---- the search ---- */
 
@@ -205,6 +241,10 @@ static void read_facts(void) {
   }
 }
 
+static enum choice_kind choice_of(const struct operation *o) {
+  return o->way == 1 ? CHOICE_WAKES : o->way == 2 ? CHOICE_TIMEOUT : CHOICE_SCHEDULE;
+}
+
 void interleavings_describe(void) {
   struct history *h = &interleavings.history;
   h->steps.length = 0;
@@ -215,7 +255,7 @@ void interleavings_describe(void) {
   for (size_t i = 0; i < interleavings_events(); i++) {
     vec_push(&h->steps, ((struct history_step){0, *interleavings_event(i)}));
     if (!replays())
-      take(CHOICE_SCHEDULE, dpor_process(interleavings_event(i)));
+      take(choice_of(interleavings_event(i)), dpor_process(interleavings_event(i)));
   }
 }
 

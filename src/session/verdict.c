@@ -257,13 +257,15 @@ static void describe_turns(const struct history *h, struct finding *f) {
     const struct history_step *s = &h->steps.data[i];
     const struct operation *o = &s->operation;
     const struct finding_turn *last = f->turns.length ? &vec_last(&f->turns) : NULL;
-    if (last && !o->drain && !last->drain && last->thread == o->thread &&
+    if (last && !o->drain && !o->way && !last->drain && last->thread == o->thread &&
         last->execution == s->execution)
       continue;
     struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
     bool ends =
         o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
-    t.what = mem_strdup(ends ? "end" : what[o->kind]);
+    static const char *const waits[] = {"", "wait, which ends without a signal,",
+                                        "wait, whose time is over,"};
+    t.what = mem_strdup(ends ? "end" : o->way ? waits[o->way] : what[o->kind]);
     t.place = program_place(o->site, o->code, true);
     vec_push(&f->turns, t);
   }

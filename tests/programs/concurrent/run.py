@@ -7,6 +7,7 @@ those beside this file: NAME, and its corrected twin NAME-FIXED (-DFIXED).  Each
     sc       --model=sc
     buffers  --model=sc --analyses=store-buffers --no-data-races
     tso      --model=tso
+    spurious --model=sc --spurious=1 (if it waits for conditions: WAITING)
 
 to the end, and must have exactly the executions and findings of expected.txt.  Every finding is replayed
 from its token.  --write brings expected.txt up to date, to be read before it is committed.  Exit 1 if an
@@ -25,7 +26,9 @@ EXAMPLES = ROOT / "examples" / "concurrent"
 EXPECTED = HERE / "expected.txt"
 MODES = {"sc": ["--model=sc"],
          "buffers": ["--model=sc", "--analyses=store-buffers", "--no-data-races"],
-         "tso": ["--model=tso"]}
+         "tso": ["--model=tso"],
+         "spurious": ["--model=sc", "--spurious=1"]}
+WAITING = {"condition_queue", "cpp_condition", "early_timeout", "idle_flag", "lost_wakeup", "spurious"}
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror"]
 TIMEOUT_SECONDS = 60
 HEADER = """# Written by run.py --write: program, then for each mode its executions and findings (kind@file:line).
@@ -88,6 +91,8 @@ def check(build, program, options):
 def judge(build, name, program, expected):
     rows, wrong = {}, []
     for mode, options in MODES.items():
+        if mode == "spurious" and name.split("-")[0] not in WAITING:
+            continue
         rows[mode], complaints = check(build, program, options)
         if expected is not None and rows[mode] != expected.get(mode):
             complaints.append("%s, expected %s" % (rows[mode], expected.get(mode)))
