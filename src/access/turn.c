@@ -1,6 +1,7 @@
 #include "access/turn.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
+#include "access/unroll.h"
 #include "access/waiting.h"
 #include "base/check.h"
 #include "door/door.h"
@@ -17,8 +18,8 @@ static struct {
 
 static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
-  return !t->turn.waits && (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) &&
-         o->lock != OPERATION_LOCK_EXIT;
+  return !t->turn.waits && !t->turn.cut && (!o->drained || ordinary_buffer_empty(t)) &&
+         !sync_blocks(o) && o->lock != OPERATION_LOCK_EXIT;
 }
 
 static struct thread *find(struct thread *running, struct thread *ready,
@@ -32,6 +33,10 @@ static struct thread *find(struct thread *running, struct thread *ready,
 
 static bool is_unannounced(const struct thread *t) {
   return !t->turn.announced;
+}
+
+static bool is_cut(const struct thread *t) {
+  return t->turn.cut;
 }
 
 static bool waits_for_change(const struct thread *t) {
@@ -70,6 +75,9 @@ static void list_options(const struct thread *running, const struct thread *read
  * wait for what never comes (and find that out when they try), and the program may end. */
 static struct thread *go_on_anyhow(struct thread *running, struct thread *ready) {
   struct thread *t = find(running, ready, wants_exit);
+  if (t)
+    return t;
+  t = find(running, ready, is_cut); /* then nothing is known about the others either */
   if (t)
     return t;
   t = find(running, ready, waits_for_change);
@@ -116,8 +124,11 @@ void turn_take(const struct operation *o) {
     self->next.code = program_caller();
   self->turn.announced = true;
   waiting_check(self);
+  self->turn.cut = !self->turn.waits && unroll_ends(self);
   if (!can_go(self) || !door->goes_on(&self->next))
     thread_step();
+  if (self->turn.cut)
+    stop_with(STOP_ASSUME, o->site, "a loop is longer than --unroll allows");
   waiting_end(self);
 }
 

@@ -40,6 +40,7 @@
   JOB(text, schedule, "schedule", "fixed") \
   JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(number, spurious, "spurious", 0) \
+  JOB(number, unroll, "unroll", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \

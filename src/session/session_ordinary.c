@@ -2,6 +2,7 @@
 #include "access/ordinary.h"
 #include "access/outcome.h"
 #include "access/turn.h"
+#include "access/unroll.h"
 #include "access/waiting.h"
 #include "base/check.h"
 #include "base/hash.h"
@@ -108,6 +109,8 @@ static uint32_t run_here(void) {
       note_later(&later);
   }
   concurrency_note_leaks();
+  if (unroll.cut)
+    session_incomplete("loops were cut off (--unroll): what could follow is not covered");
   if (later.kind == STOP_KNOWN)
     CHECK(interleavings.blocked, "an execution was given up without a reason");
   /* Of an execution that does not count nothing is kept, not even its place. */
@@ -188,6 +191,7 @@ static void find_fences(void) {
 
 void session_prepare_ordinary(void) {
   share_register(&also, sizeof also);
+  share_register(&unroll, sizeof unroll);
   ordinary_init(strcmp(session.job->model, "tso") == 0);
   turn_init();
 }
@@ -199,6 +203,7 @@ void session_explore_ordinary(void) {
   CHECK(analysis_kinds_parse(session.job->analyses, &kinds, &unknown), "analyses '%s'",
         session.job->analyses);
   store_buffers = kinds & ANALYSIS_STORE_BUFFERS;
+  unroll.most = (uint32_t)session.job->unroll;
   ordinary.unasked = (uint32_t)session.job->spurious;
   s->strategy.seed = (uint64_t)session.job->seed;
   s->runs = (uint64_t)session.job->runs;

@@ -4,7 +4,7 @@
  *   s8@0=1  store, relaxed      S4@4=2  store, sequentially consistent     l8@0   load
  *   x8@0=1  exchange            a8@0=1  fetch and add                      c8@0=0,1  compare and swap
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
- *   F0  free a block
+ *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
  *
  * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end. */
 #include <pthread.h>
@@ -19,6 +19,7 @@
 
 static _Alignas(16) unsigned char memory[16];
 static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_cond_t conditions[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
 static unsigned char *blocks[2];
 static char *programs[THREADS];
 static char loaded[THREADS][256];
@@ -86,6 +87,10 @@ static void *run(void *argument) {
       pthread_mutex_lock(&mutexes[size % 2]);
     else if (kind == 'U')
       pthread_mutex_unlock(&mutexes[size % 2]);
+    else if (kind == 'C')
+      pthread_cond_wait(&conditions[size % 2], &mutexes[size % 2]);
+    else if (kind == 'G')
+      pthread_cond_signal(&conditions[size % 2]);
     else if (kind == 'F')
       free(blocks[size % 2]);
     else {

@@ -30,8 +30,8 @@ def parse_op(word):
 
 
 class Machine:
-    def __init__(self, text, buffers):
-        self.program, self.buffers = parse(text), buffers
+    def __init__(self, text, buffers, spurious=0):
+        self.program, self.buffers, self.spurious = parse(text), buffers, spurious
         self.outcomes, self.traces, self.stuck = set(), set(), False
         self.used_after_free = self.freed_twice = False
 
@@ -61,30 +61,58 @@ class Machine:
     def steps(self, state):
         """Every state that can follow.  A thread that uses what is freed stops there (counter None); a store that
         leaves a buffer is too late if another thread has freed its block."""
-        counters, memory, order, buffers, locks, loads, freed = state
+        counters, memory, order, buffers, locks, loads, freed, waits = state
         for t, program in enumerate(self.program):
             if buffers[t]:
                 left = buffers[:t] + (buffers[t][1:],) + buffers[t + 1:]
                 self.used_after_free |= self.freed_by(freed, buffers[t][0][0][0]) not in (None, t)
-                yield (counters, *self.put(memory, order, buffers[t][0]), left, locks, loads, freed)
+                yield (counters, *self.put(memory, order, buffers[t][0]), left, locks, loads, freed, waits)
             if counters[t] is None or counters[t] == len(program):
                 continue
             op = program[counters[t]]
+            if op.kind in "CG":
+                yield from self.condition(t, op, state)
+                continue
             stops = counters[:t] + (None,) + counters[t + 1:]
-            waits = op.kind in "SxacLUf" and buffers[t]
+            drains = op.kind in "SxacLUf" and buffers[t]
             if op.kind == "F":
                 after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
                 block = op.size % 2
                 self.freed_twice |= freed[block] is not None
                 marked = freed[:block] + (t,) + freed[block + 1:]
-                yield (after if freed[block] is None else stops, memory, order, buffers, locks, loads, marked)
-            elif op.kind in "sSlxacw" and self.freed_by(freed, op.offset) is not None and not waits and not (
+                yield (after if freed[block] is None else stops, memory, order, buffers, locks, loads, marked, waits)
+            elif op.kind in "sSlxacw" and self.freed_by(freed, op.offset) is not None and not drains and not (
                     op.kind == "s" and self.buffers and self.freed_by(freed, op.offset) != t):
                 self.used_after_free = True
-                yield (stops, memory, order, buffers, locks, loads, freed)
+                yield (stops, memory, order, buffers, locks, loads, freed, waits)
             else:
-                for following in self.carry_out(t, state[:-1]):
-                    yield (*following, freed)
+                for following in self.carry_out(t, state[:-2]):
+                    yield (*following, freed, waits)
+
+    def condition(self, t, op, state):
+        """Waiting is a step that releases the mutex, and one that takes it again once the thread was woken: by the
+        signal that finds it at the head of the queue, or by nobody, a few times."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used) = state
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        which = op.size % 2
+        set_in = lambda tuple_, at, value: tuple_[:at] + (value,) + tuple_[at + 1:]
+        if buffers[t]:
+            return
+        owner, who = locks[which]
+        if op.kind == "G":
+            queue = queues[which]
+            woken = set_in(phases, queue[0], 2) if queue else phases
+            yield (after, memory, order, buffers, locks, loads, freed, (woken, set_in(queues, which, queue[1:]), used))
+        elif phases[t] == 0:
+            released = set_in(locks, which, (None, who))
+            yield (counters, memory, order, buffers, released, loads, freed,
+                   (set_in(phases, t, 1), set_in(queues, which, queues[which] + (t,)), used))
+            if used[t] < self.spurious:
+                yield (counters, memory, order, buffers, released, loads, freed,
+                       (set_in(phases, t, 2), queues, set_in(used, t, used[t] + 1)))
+        elif phases[t] == 2 and owner is None:
+            taken = set_in(locks, which, (t, who + (t,)))
+            yield (after, memory, order, buffers, taken, loads, freed, (set_in(phases, t, 0), queues, used))
 
     def carry_out(self, t, state):
         counters, memory, order, buffers, locks, loads = state
@@ -128,7 +156,7 @@ class Machine:
     def run(self):
         n = len(self.program)
         start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, ((None, ()),) * 2, frozenset(),
-                 (None, None))
+                 (None, None), ((0,) * n, ((), ()), (0,) * n))
         todo, known = [start], {start}
         while todo:
             state = todo.pop()
@@ -142,7 +170,7 @@ class Machine:
         return self
 
     def end(self, state):
-        counters, memory, order, _, locks, loads, _ = state
+        counters, memory, order, _, locks, loads, _, _ = state
         self.traces.add((order, loads, counters, locks))
         if None in counters:
             return
