@@ -214,11 +214,24 @@ static void at_access(struct data_race *d, const struct operation *o, uint32_t p
     vec_push(&d->reports, ((struct data_race_report){other - 1, position}));
 }
 
-/* ---- executions ---- */
-
 static bool is_access(const struct operation *o) {
   return o->kind == OPERATION_READ || o->kind == OPERATION_WRITE;
 }
+
+/* Giving a block back is like a store to all of it.  Who touches it later is another matter. */
+static void at_free(struct data_race *d, const struct operation *o, uint32_t position) {
+  const uint32_t *clock = row(d, d->steps.data[position].clock);
+  for (uint32_t i = position; i-- > 0;) {
+    const struct operation *x = &d->operations.data[i];
+    if (is_access(x) && x->block == o->block && x->thread != o->thread &&
+        clock[x->thread] < row(d, d->steps.data[i].clock)[x->thread]) {
+      vec_push(&d->reports, ((struct data_race_report){i, position}));
+      return;
+    }
+  }
+}
+
+/* ---- executions ---- */
 
 static void add(struct data_race *d, const struct operation *o) {
   uint32_t position = (uint32_t)d->operations.length;
@@ -239,6 +252,8 @@ static void add(struct data_race *d, const struct operation *o) {
   vec_push(&d->steps, step);
   if (is_access(o))
     at_access(d, o, position);
+  else if (o->kind == OPERATION_FREE)
+    at_free(d, o, position);
   self.clock = copy_row(d, self.clock);
   row(d, self.clock)[o->thread]++;
   d->own.data[o->thread] = self;

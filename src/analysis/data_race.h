@@ -3,7 +3,7 @@
  *
  * What happens before what: the order of each thread; creating and joining threads; releasing and
  * acquiring locks; atomic stores that release and loads that acquire, with their fences and release
- * sequences, as the memory orders in the source say.  One sequentially consistent execution is looked
+ * sequences, as the memory orders in the source say.  To free a block is to store to all of it.  One sequentially consistent execution is looked
  * at; a program has a race if one of its executions has.
  *
  * Executions that follow each other begin alike: what is known about that part is kept.  Host memory. */

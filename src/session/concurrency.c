@@ -41,7 +41,11 @@ static struct verdict_places overtaking_places(const struct store_buffer_report 
 }
 
 static struct verdict_places race_places(const struct data_race_report *r) {
-  return places_of(operation(r->first), operation(r->second));
+  const struct operation *first = operation(r->first), *second = operation(r->second);
+  if (second->kind == OPERATION_FREE)
+    return (struct verdict_places){verdict_line(first->site, first->code),
+                                   verdict_line(second->site, second->code)};
+  return places_of(first, second);
 }
 
 static bool same_places(struct verdict_places a, struct verdict_places b) {
@@ -84,6 +88,8 @@ static void add_part(struct finding *f, enum finding_role role, const struct ope
 
 static const char *access_text(const struct operation *o) {
   bool store = o->kind == OPERATION_WRITE;
+  if (o->kind == OPERATION_FREE)
+    return "free";
   return o->order ? (store ? "atomic store" : "atomic load") : store ? "store" : "load";
 }
 
@@ -102,6 +108,8 @@ static void report_race(const struct data_race_report *r) {
   f->thread = second->thread;
   add_part(f, FINDING_ROLE_FIRST, first);
   add_part(f, FINDING_ROLE_SECOND, second);
+  if (second->kind == OPERATION_FREE)
+    return;
   f->fix = mem_strdup("let both threads hold the same lock, or make both accesses atomic");
 }
 

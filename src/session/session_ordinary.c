@@ -216,6 +216,7 @@ void session_explore_ordinary(void) {
   if (s->history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
+  verdict_drop_free_races();
   session.results.executions = s->executions;
   session.results.program_runs = s->program_runs;
   session.results.schedules = s->executions;

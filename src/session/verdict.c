@@ -416,6 +416,24 @@ void verdict_keep(void) {
   all.keep = true;
 }
 
+static bool is_use_after_free(const struct found *f, const struct verdict_places *at) {
+  if (f->kind != FINDING_USE_AFTER_FREE)
+    return false;
+  struct verdict_line use = verdict_line(f->stop.site, 0), freed = {.code = f->stop.freed_code};
+  if (!f->stop.freed_code) /* a store that left a buffer */
+    use = f->at.store, freed = f->at.load;
+  return verdict_same_line(&use, &at->store) && verdict_same_line(&freed, &at->load);
+}
+
+void verdict_drop_free_races(void) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct found *f = &all.found.data[i];
+    for (size_t k = 0; k < all.found.length && f->kind == FINDING_DATA_RACE; k++)
+      if (is_use_after_free(&all.found.data[k], &f->at))
+        f->finding.count = f->count_before = 0;
+  }
+}
+
 size_t verdict_findings(void) {
   size_t n = 0;
   for (size_t i = 0; i < all.found.length; i++)

@@ -48,6 +48,9 @@ void verdict_reset(void); /* forget what was counted */
 void verdict_keep(void);  /* but report what was found, though it is not found again */
 size_t verdict_findings(void);
 
+/* Races of a free with an access that was found to come after it are no findings of their own. */
+void verdict_drop_free_races(void);
+
 /* Move everything into the results. */
 void verdict_collect(struct results *r);
 
