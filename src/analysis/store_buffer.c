@@ -231,6 +231,24 @@ static bool check_load(const struct store_buffer *m, const struct operation *o, 
   return false;
 }
 
+/* Could a store to the block still be in its buffer when the block is given back? */
+static bool check_free(const struct store_buffer *m, const struct operation *o,
+                       struct store_buffer_report *r) {
+  const struct store_buffer_own *p = &m->own.data[o->thread];
+  uint32_t position = (uint32_t)m->operations.length - 1;
+  for (uint32_t i = position; i-- > 0 && p->last;) {
+    const struct operation *w = &m->operations.data[i];
+    if (w->kind != OPERATION_WRITE || w->block != o->block || w->thread == o->thread || w->locked ||
+        (p->last_read && kept_before(m, i, kept_of(m, p->last_read - 1))))
+      continue;
+    if (before(m, i, p->last - 1)) {
+      *r = culprits(m, position, i, p->last - 1);
+      return true;
+    }
+  }
+  return false;
+}
+
 /* ---- clocks ---- */
 
 /* What comes before the operation, and itself. */
@@ -315,6 +333,8 @@ static void add(struct store_buffer *m, const struct operation *o) {
       vec_push(&m->reports, r);
       break;
     }
+  if (o->kind == OPERATION_FREE && check_free(m, o, &r))
+    vec_push(&m->reports, r);
   step.block = stamp(m, o, numbers, n);
   for (int i = 0; i < n; i++)
     touch(m, o, step.block, numbers[i]);

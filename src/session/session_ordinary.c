@@ -38,8 +38,13 @@ static bool has_failed(const struct stop *why) {
   }
 }
 
-static void note_later(const struct stop *later) {
-  uint32_t verdict = verdict_of(later, NULL, thread_current()->id, 0);
+struct failure {
+  struct stop stop;
+  int thread;
+};
+
+static void note_later(const struct failure *f) {
+  uint32_t verdict = verdict_of(&f->stop, NULL, f->thread, 0);
   for (size_t i = 0; i < also.length; i++)
     if (also.data[i] == verdict)
       return;
@@ -101,12 +106,13 @@ static uint32_t run_here(void) {
     session_incomplete("an execution was cut off (hang): what could follow is not covered");
   int thread = why.kind == STOP_DEADLOCK ? describe_deadlock(&why) : thread_current()->id;
   char *outcome = outcome_text() ? mem_strdup(outcome_text()) : NULL;
-  also.length = 0;
+  static VEC(struct failure) failures; /* after the first */
+  failures.length = 0;
   for (later = why; has_failed(&later) && thread_live() > 1;) {
     thread_abandon(thread_current());
     thread_run(&later);
-    if (has_failed(&later) && !ordinary.broken)
-      note_later(&later);
+    if (has_failed(&later))
+      vec_push(&failures, ((struct failure){later, thread_current()->id}));
   }
   concurrency_note_leaks();
   if (unroll.cut)
@@ -114,8 +120,11 @@ static uint32_t run_here(void) {
   if (later.kind == STOP_KNOWN)
     CHECK(interleavings.blocked, "an execution was given up without a reason");
   /* Of an execution that does not count nothing is kept, not even its place. */
-  uint32_t verdict =
-      ordinary.broken || interleavings.blocked ? 0 : verdict_of(&why, outcome, thread, 0);
+  bool counts = !ordinary.broken && !interleavings.blocked;
+  uint32_t verdict = counts ? verdict_of(&why, outcome, thread, 0) : 0;
+  also.length = 0;
+  for (size_t i = 0; counts && i < failures.length; i++)
+    note_later(&failures.data[i]);
   if (outcome)
     mem_free(outcome, strlen(outcome) + 1);
   return verdict;

@@ -145,8 +145,12 @@ static int find_finding(const struct stop *why, int thread, int machine) {
   if (!finding_kind_of(why, &kind))
     return NO_FINDING;
   for (size_t i = 0; i < all.found.length; i++)
-    if (same_bug(&all.found.data[i], kind, why))
+    if (same_bug(&all.found.data[i], kind, why)) {
+      struct found *f = &all.found.data[i];
+      if (all.keep && !f->finding.count) /* it will be described anew, from this run */
+        f->stop = *why, f->thread = thread, f->machine = machine;
       return (int)i;
+    }
   struct found f = {.stop = *why, .kind = kind, .thread = thread, .machine = machine};
   vec_push(&all.found, f);
   return (int)all.found.length - 1;

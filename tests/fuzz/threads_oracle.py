@@ -80,7 +80,8 @@ class Machine:
                 block = op.size % 2
                 self.freed_twice |= freed[block] is not None
                 marked = freed[:block] + (t,) + freed[block + 1:]
-                yield (after if freed[block] is None else stops, memory, order, buffers, locks, loads, marked, waits)
+                known = tuple(o + (("freed", t),) if (at - HEAP) // BLOCK == block else o for at, o in enumerate(order))
+                yield (after if freed[block] is None else stops, memory, known, buffers, locks, loads, marked, waits)
             elif op.kind in "sSlxacw" and self.freed_by(freed, op.offset) is not None and not drains and not (
                     op.kind == "s" and self.buffers and self.freed_by(freed, op.offset) != t):
                 self.used_after_free = True
@@ -169,9 +170,16 @@ class Machine:
                     todo.append(s)
         return self
 
+    def seen_by_others(self, order):
+        """The stores, and after how many of other threads each block was freed: its own thread's do not matter."""
+        stores = tuple(name for name in order if name[0] != "freed")
+        frees = tuple((t, sum(name[0] not in ("freed", t) for name in order[:at]))
+                      for at, (kind, t) in enumerate(order) if kind == "freed")
+        return stores, frees
+
     def end(self, state):
         counters, memory, order, _, locks, loads, _, _ = state
-        self.traces.add((order, loads, counters, locks))
+        self.traces.add((tuple(self.seen_by_others(cell) for cell in order), loads, counters, locks))
         if None in counters:
             return
         if any(counters[t] < len(p) for t, p in enumerate(self.program)):

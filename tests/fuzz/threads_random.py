@@ -128,7 +128,7 @@ def disagreement(case, flip=None):
                model_disagreement(case, "tso", Machine(case.text, True, 1).run(), "--spurious=1")
     if what or "C" in case.text or "G" in case.text:
         return what
-    if "w" in case.text or "F" in case.text:
+    if "w" in case.text or ("F" in case.text and (sc.used_after_free or sc.freed_twice)):
         return None  # what a waiting loop looks at in vain is a load to the monitor, and none to the oracle
     report = check(case, "--model=sc", "--analyses=store-buffers")
     unsafe = any(f["kind"] == "store-buffer" for f in report["findings"])
