@@ -75,6 +75,7 @@ check-concurrent: programs
 	@python3 tests/programs/concurrent/run.py
 	@python3 tests/programs/concurrent/reports.py
 	@python3 tests/programs/concurrent/fences.py
+	@python3 tests/programs/concurrent/estimate.py
 
 check-hostile: programs
 	@python3 tests/hostile/run.py

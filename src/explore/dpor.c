@@ -214,9 +214,12 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   struct dpor_event e = {.op = *o,
                          .process = process,
                          .before = d->newest.data[process],
+                         .done = d->next_done,
+                         .begun = (double)d->explored,
                          .after = after,
                          .sleep_begin = d->sleep_begin,
                          .sleep_end = (uint32_t)d->sleepers.length};
+  d->next_done = (struct dpor_done){0};
   e.number = e.before ? d->events.data[e.before - 1].number + 1 : 1;
   vec_push(&d->events, e);
   vec_reserve(&d->clocks, d->events.length * d->width);
@@ -485,9 +488,32 @@ static struct dpor_branch *other_way(struct dpor *d, const struct dpor_event *e)
   return NULL;
 }
 
+static uint32_t count_branches(const struct dpor_branch *b) {
+  uint32_t n = 0;
+  for (; b; b = b->next)
+    n++;
+  return n;
+}
+
+double dpor_estimate(const struct dpor *d) {
+  double all = 1;
+  for (size_t i = d->events.length; i-- > 0;) {
+    const struct dpor_event *e = &d->events.data[i];
+    double here = (double)d->explored - e->begun;
+    if (e->done.events)
+      all = e->done.last;
+    if (all < here)
+      all = here;
+    all += e->done.executions + count_branches(e->instead) * all;
+  }
+  return all;
+}
+
 bool dpor_next(struct dpor *d) {
   while (d->events.length) {
     struct dpor_event e = vec_pop(&d->events);
+    double size = (double)d->explored - e.begun;
+    d->next_done = (struct dpor_done){e.done.events + 1, e.done.executions + size, size};
     d->clocks.length = d->events.length * d->width;
     undo_event(d, &e);
     while (d->races.length && vec_last(&d->races).second == d->events.length)
@@ -499,6 +525,7 @@ bool dpor_next(struct dpor *d) {
     d->plan = e.instead;
     if (d->plan)
       return true;
+    d->next_done = (struct dpor_done){0};
   }
   return false;
 }

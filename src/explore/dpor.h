@@ -33,8 +33,17 @@ static inline uint32_t dpor_process(const struct operation *o) {
 struct dpor_sleeper;
 struct dpor_branch; /* a node of a wakeup tree */
 
+/* How much was explored from one place, with other events before the one that is there now. */
+struct dpor_done {
+  uint32_t events;
+  double executions;
+  double last; /* of them with the newest of these events */
+};
+
 struct dpor_event {
   struct operation op;
+  struct dpor_done done;
+  double begun; /* executions explored when it was reached */
   uint32_t process;
   uint32_t number;              /* 1, 2, ... among the events of its process */
   uint32_t before;              /* 1 + position of the event of its process before it, or 0 */
@@ -62,6 +71,7 @@ struct dpor {
   uint32_t sleep_begin;     /* sleep set beyond the events: from here on */
   uint32_t at;              /* events the execution under way has repeated or added */
   uint64_t explored, blocked; /* executions to their end; those given up because all is asleep */
+  struct dpor_done next_done; /* of the place where the next new event will be */
 };
 
 /* A new execution begins, with the events that dpor_next has left. */
@@ -95,7 +105,13 @@ bool dpor_next(struct dpor *d);
 /* Does event a happen before event b (or are they the same)? */
 bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b);
 
-/* A bound on what is left: the product of the alternatives along the execution, for estimates. */
+/* About how many executions there are, of what is known to be left; it tends to be too few at first, because
+ * alternatives are found on the way.  After the end of an execution, before dpor_next.
+ *
+ * Each alternative along the newest execution is taken to have as many executions as the event tried before it in
+ * its place. */
+double dpor_estimate(const struct dpor *d);
+
 void dpor_free(struct dpor *d);
 
 #endif

@@ -146,6 +146,7 @@ struct results {
   VEC(char *) notes; /* what the program met here that it may not meet elsewhere, one line each */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   uint64_t schedules; /* of the program before any failure; pm */
+  uint64_t estimate;  /* sc, tso: about how many executions there are at least; 0: not known */
   uint64_t threads;   /* of the first execution, if they run in the fixed schedule; pm */
   bool no_failures;   /* the options allow none: nothing is known about stores then */
   uint64_t

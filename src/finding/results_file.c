@@ -123,6 +123,7 @@ void results_write(const struct results *r, struct str *out) {
   for (size_t i = 0; i < r->notes.length; i++)
     put_field(out, "note", r->notes.data[i]);
   put_number(out, "executions", r->executions);
+  put_number(out, "estimate", r->estimate);
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
   put_number(out, "schedules", r->schedules);
@@ -351,6 +352,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     vec_push(&x->notes, get_text(r));
   else if (strcmp(key, "executions") == 0)
     x->executions = get_number(r);
+  else if (strcmp(key, "estimate") == 0)
+    x->estimate = get_number(r);
   else if (strcmp(key, "program-runs") == 0)
     x->program_runs = get_number(r);
   else if (strcmp(key, "failure-points") == 0)

@@ -305,6 +305,7 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "complete", json_boolean(x->complete));
   put(o, "incomplete_why", json_value_text(x->complete ? NULL : x->incomplete_why));
   put(o, "executions", json_value_count(x->executions));
+  put(o, "estimated_executions", x->estimate ? json_value_count(x->estimate) : json_null());
   put(o, "program_runs", json_value_count(x->program_runs));
   put(o, "failure_points", json_value_count(x->failure_points));
   put(o, "schedules", json_value_count(x->schedules));

@@ -9,6 +9,7 @@
 struct interleavings interleavings;
 
 #define NO_PROCESS UINT32_MAX
+#define ESTIMATE_EVERY 16 /* executions */
 
 static bool explores_all(void) {
   return interleavings.strategy.kind == STRATEGY_ALL;
@@ -284,6 +285,8 @@ static void run_once(void) {
   if (s->blocked || ordinary.broken)
     return;
   s->executions++;
+  if (explores_all() && !replays() && s->executions % ESTIMATE_EVERY == 0)
+    s->estimate = dpor_estimate(&s->dpor);
   s->finished(result);
 }
 

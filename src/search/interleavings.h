@@ -25,6 +25,7 @@ struct interleavings {
   struct history history;
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;
+  double estimate; /* about how many executions there are; 0: not known */
 
   /* Provided by the session. */
   uint32_t (*execute)(void);         /* run the program; a number for its result */

@@ -151,6 +151,7 @@ static void finished(uint32_t verdict) {
       count(also.data[i]);
   concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers);
   session.status->executions = session.status->schedules = interleavings.executions;
+  session.status->schedules_estimate = (uint64_t)interleavings.estimate;
   session.status->findings = verdict_findings();
 }
 
@@ -229,6 +230,7 @@ void session_explore_ordinary(void) {
   session.results.executions = s->executions;
   session.results.program_runs = s->program_runs;
   session.results.schedules = s->executions;
+  session.results.estimate = session.results.complete ? s->executions : (uint64_t)s->estimate;
   bool all = s->strategy.kind == STRATEGY_ALL || s->strategy.kind == STRATEGY_BOUNDED;
   if (store_buffers && all && session.results.complete && !session.job->replay)
     find_fences();
