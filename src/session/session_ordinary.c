@@ -7,6 +7,8 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "finding/analysis_kind.h"
+#include "process/image.h"
+#include "process/object.h"
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "search/interleavings.h"
@@ -199,6 +201,35 @@ static void find_fences(void) {
   }
 }
 
+/* Threads of such a library wait for each other in its own code, where nobody sees it. */
+static void look_for_openmp(void *found, const struct object *o) {
+  static const char *const names[] = {"libomp.so", "libiomp5.so", "libgomp.so"};
+  const char *path = "";
+  uintptr_t offset;
+  if (!image_resolve(o->code_low, &path, &offset))
+    return;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(name, names[i], strlen(names[i])) == 0)
+      *(const char **)found = names[i];
+}
+
+static bool refuses_program(void) {
+  const char *library = NULL;
+  object_each(look_for_openmp, &library);
+  if (!library)
+    return false;
+  struct str text = {0};
+  str_format(
+      &text,
+      "the program uses OpenMP, whose runtime library (%s) is not built with tidemark-cc: its "
+      "threads cannot be scheduled",
+      library);
+  session.results.error = mem_strdup(str_text(&text));
+  str_free(&text);
+  return true;
+}
+
 void session_prepare_ordinary(void) {
   share_register(&also, sizeof also);
   share_register(&unroll, sizeof unroll);
@@ -221,6 +252,8 @@ void session_explore_ordinary(void) {
   s->started = started;
   s->finished = finished;
   s->stopped = stopped;
+  if (refuses_program())
+    return;
   session.status->schedules_wanted = strategy_samples(&s->strategy) ? s->runs : 0;
   interleavings_run();
   if (s->history.choices.diverged && !session.results.error)

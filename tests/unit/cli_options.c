@@ -205,6 +205,7 @@ static void jobs_that_cannot_be(void **state) {
 #define SCHEDULED "pm or --model=sc or --model=tso"
 #define FAILS "pm or --model=cxl"
 #define CHECKED "pm or --model=sc"
+#define THREADS "sc or --model=tso"
 static const struct {
   const char *name, *model;
 } limited[] = {
@@ -212,7 +213,8 @@ static const struct {
     {"runs", SCHEDULED},   {"failures", FAILS}, {"pm-path", FAILS},      {"no-share", FAILS},
     {"analyses", CHECKED}, {"races", "pm"},     {"no-data-races", "sc"}, {"machines", "cxl"},
     {"machine", "cxl"},    {"gpf", "cxl"},      {"poison", "cxl"},       {"coherence", "cxl"},
-    {"flush", "cxl"},      {"fix", "pm"},       {"verify-fix", "pm"},    {"flush-function", "pm"},
+    {"flush", "cxl"},      {"fix", CHECKED},    {"verify-fix", CHECKED}, {"flush-function", "pm"},
+    {"spurious", THREADS}, {"unroll", THREADS},
 };
 
 static const char *model_of(const char *option) {
@@ -265,6 +267,7 @@ static void assert_option_with_model(const struct option_spec *s, const char *mo
       only && (strcmp(only, SCHEDULED) == 0 ? strcmp(model, "cxl") == 0
                : strcmp(only, CHECKED) == 0 ? strcmp(model, "pm") != 0 && strcmp(model, "sc") != 0
                : strcmp(only, FAILS) == 0   ? !pm_or_cxl
+               : strcmp(only, THREADS) == 0 ? pm_or_cxl
                                             : strcmp(only, model) != 0);
   assert_string_equal(str_text(&error), refused ? want : "");
   assert_int_equal(got, refused ? CHECK_JOB_USAGE : CHECK_JOB_OK);
