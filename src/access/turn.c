@@ -8,7 +8,7 @@
 #include "process/heap.h"
 #include "process/program.h"
 
-#define HEAPS 8
+#define HEAPS 32
 #define OPTIONS_MAX (2 * THREADS_MAX)
 
 static struct {

@@ -69,14 +69,15 @@ static void map(uintptr_t base, size_t bytes) {
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 
-static void map_arena(void) {
-  map((uintptr_t)HEAP, TABLE_STRIDE);
-  map(BASE, LAYOUT_HEAP_BYTES); /* all zeros is an empty heap, which nobody has to put back */
+/* So many of them, from the one in use on.  All zeros is an empty heap, which nobody has to put back. */
+static void map_arenas(size_t count) {
+  map((uintptr_t)HEAP, count * TABLE_STRIDE);
+  map(BASE, count * LAYOUT_HEAP_BYTES);
 }
 
 static void heap_start(void) {
   mapped = true;
-  map_arena();
+  map_arenas(1);
 }
 
 void heap_set_machines(int count) {
@@ -97,8 +98,8 @@ void heap_seal(void) {
   if (!mapped)
     heap_start();
   for (arena = 0; arena <= (size_t)machines; arena++) {
-    if (arena)
-      map_arena();
+    if (arena == 1)
+      map_arenas((size_t)machines);
     if (arena) /* the table of arena 0 does not change any more */
       world_add_area((uintptr_t)HEAP, TABLE_STRIDE, &HEAP->table_used);
     world_add_area(BASE, LAYOUT_HEAP_BYTES, &HEAP->pages_used);

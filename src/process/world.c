@@ -325,10 +325,16 @@ static void find_dirty(bool for_save) {
     find_dirty_stacks(for_save);
 }
 
+/* Most questions are about ascending addresses: it begins where the last one ended. */
 static const struct area *area_of(uintptr_t address) {
-  for (int i = 0; i < world.area_count; i++)
-    if (address - world.areas[i].base < world.areas[i].bytes)
-      return &world.areas[i];
+  static int last;
+  for (int i = 0; i < world.area_count; i++) {
+    int n = last + i < world.area_count ? last + i : last + i - world.area_count;
+    if (address - world.areas[n].base < world.areas[n].bytes) {
+      last = n;
+      return &world.areas[n];
+    }
+  }
   return NULL;
 }
 
