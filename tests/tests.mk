@@ -73,6 +73,9 @@ check-analysis: programs
 check-concurrent: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent
 	@python3 tests/programs/concurrent/run.py
+	@python3 tests/programs/concurrent/reports.py
+	@python3 tests/programs/concurrent/fences.py
+	@python3 tests/programs/concurrent/estimate.py
 
 check-hostile: programs
 	@python3 tests/hostile/run.py

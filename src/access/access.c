@@ -753,6 +753,7 @@ bool access_may_persist(const struct thread *t, const struct operation *o) {
   switch ((enum operation_kind)o->kind) {
   case OPERATION_NONE:
   case OPERATION_READ:
+  case OPERATION_FREE:
     return false;
   case OPERATION_WRITE:
     return run.options.eadr || (o->drained && asked);

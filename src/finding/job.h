@@ -56,6 +56,8 @@
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \
   JOB(flag, no_data_races, "no-data-races", 0) \
+  JOB(number, spurious, "spurious", 0) \
+  JOB(number, unroll, "unroll", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \
@@ -120,6 +122,7 @@ struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
+  volatile uint64_t schedules_estimate; /* about how many there are at least; 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
   volatile bool split_requested, cut_requested;  /* likewise; the worker sets them back */
   volatile uint32_t pieces_requested;            /* likewise, so many */
