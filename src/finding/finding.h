@@ -112,7 +112,7 @@ struct finding_window {
 
 /* What would have prevented executions that show a finding (prevention.h). */
 struct finding_case {
-  uint64_t effort; /* steps looked at before it */
+  uint64_t before, effort; /* executions that show the finding before it, and their steps */
   bool hopeless;   /* the execution could have happened anyway; unsure: as far as that is known */
   bool unsure;
   VEC(char *) stores; /* lines of stores that it lost: making one of them persistent prevents it */
@@ -123,7 +123,7 @@ struct finding_case {
 
 struct finding_prevention {
   VEC(struct finding_case) cases; /* in the order of their executions */
-  uint64_t effort;                /* steps of all executions that show the finding */
+  uint64_t executions, effort;    /* that show the finding, as far as they were looked at; steps */
 };
 
 struct finding {
@@ -134,6 +134,7 @@ struct finding {
   int execution; /* failures before the execution that shows it */
   int thread, machine;
   uint64_t count; /* executions that show it */
+  char *count_text; /* the same in digits, if it may be more than fits; or NULL */
   struct place place;
   place_list stack;
   VEC(struct finding_failure) failures;
@@ -152,6 +153,7 @@ struct finding {
 struct outcome {
   char *text;
   uint64_t count;
+  char *count_text; /* as for findings */
 };
 
 struct results {
@@ -161,6 +163,7 @@ struct results {
   place_list
       error_stack;   /* where the program asked for what is refused, innermost first; or empty */
   VEC(char *) notes; /* what the program met here that it may not meet elsewhere, one line each */
+  char *executions_text; /* as for findings */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   bool points_of_longest; /* failure points are those of one execution, the longest (cxl) */
   uint64_t schedules;     /* of the program before any failure; pm */
@@ -177,6 +180,14 @@ struct results {
   VEC(struct outcome) outcomes;
   VEC(struct finding) findings;
 };
+
+/* Numbers beyond this one are texts in reports: not every reader of JSON keeps all their digits. */
+#define FINDING_COUNT_MAX ((uint64_t)1 << 53)
+
+/* Adds `more`.  If the sum is too large for a number, that becomes FINDING_COUNT_MAX, and the
+ * result has all digits; otherwise it is NULL. */
+struct bigint;
+char *finding_total(uint64_t *count, const struct bigint *more);
 
 void finding_free(struct finding *f);
 void finding_case_free(struct finding_case *c);

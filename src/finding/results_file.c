@@ -75,12 +75,14 @@ static void put_window(struct str *out, const struct finding_window *w) {
 }
 
 static void put_prevention(struct str *out, const struct finding_prevention *p) {
-  if (!p->effort && !p->cases.length)
+  if (!p->executions)
     return;
+  put_number(out, "looked-at", p->executions);
   put_number(out, "effort", p->effort);
   for (size_t i = 0; i < p->cases.length; i++) {
     const struct finding_case *c = &p->cases.data[i];
-    str_format(out, "case %lu\t%d\t%d\n", (unsigned long)c->effort, c->hopeless, c->unsure);
+    str_format(out, "case %lu\t%lu\t%d\t%d\n", (unsigned long)c->before, (unsigned long)c->effort,
+               c->hopeless, c->unsure);
     for (size_t j = 0; j < c->stores.length; j++)
       put_field(out, "case-store", c->stores.data[j]);
     if (!c->text)
@@ -100,6 +102,7 @@ static void put_finding(struct str *out, const struct finding *f) {
   put_field(out, "token", f->token);
   str_format(out, "where %d\t%d\t%d\n", f->execution, f->thread, f->machine);
   put_number(out, "count", f->count);
+  put_field(out, "count-text", f->count_text);
   if (f->refutes)
     put_number(out, "refutes", 1);
   put_place(out, "place", &f->place);
@@ -147,6 +150,7 @@ void results_write(const struct results *r, struct str *out) {
   for (size_t i = 0; i < r->notes.length; i++)
     put_field(out, "note", r->notes.data[i]);
   put_number(out, "executions", r->executions);
+  put_field(out, "executions-text", r->executions_text);
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
   if (r->points_of_longest)
@@ -166,6 +170,7 @@ void results_write(const struct results *r, struct str *out) {
   for (size_t i = 0; i < r->outcomes.length; i++) {
     put_field(out, "outcome", r->outcomes.data[i].text);
     put_number(out, "outcome-count", r->outcomes.data[i].count);
+    put_field(out, "outcome-count-text", r->outcomes.data[i].count_text);
   }
   for (size_t i = 0; i < r->findings.length; i++)
     put_finding(out, &r->findings.data[i]);
@@ -300,7 +305,8 @@ static struct finding_window get_window(struct reader *r) {
 }
 
 static void read_case(struct reader *r) {
-  struct finding_case c = {.effort = get_number(r)};
+  struct finding_case c = {.before = get_number(r)};
+  c.effort = get_number(r);
   c.hopeless = get_number(r);
   c.unsure = get_number(r);
   vec_push(&r->finding->prevention.cases, c);
@@ -312,6 +318,8 @@ static bool read_case_field(struct reader *r, const char *key) {
   struct finding_case *c = p->cases.length ? &vec_last(&p->cases) : NULL;
   if (strcmp(key, "effort") == 0)
     p->effort = get_number(r);
+  else if (strcmp(key, "looked-at") == 0)
+    p->executions = get_number(r);
   else if (strcmp(key, "case") == 0)
     read_case(r);
   else if (!c)
@@ -368,6 +376,8 @@ static bool read_finding_field(struct reader *r, const char *key) {
     f->execution = get_int(r), f->thread = get_int(r), f->machine = get_int(r);
   else if (strcmp(key, "count") == 0)
     f->count = get_number(r);
+  else if (strcmp(key, "count-text") == 0)
+    f->count_text = get_text(r);
   else if (strcmp(key, "place") == 0)
     f->place = get_place(r);
   else if (strcmp(key, "frame") == 0)
@@ -413,6 +423,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     vec_push(&x->notes, get_text(r));
   else if (strcmp(key, "executions") == 0)
     x->executions = get_number(r);
+  else if (strcmp(key, "executions-text") == 0)
+    x->executions_text = get_text(r);
   else if (strcmp(key, "program-runs") == 0)
     x->program_runs = get_number(r);
   else if (strcmp(key, "failure-points") == 0)
@@ -443,6 +455,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     vec_push(&x->outcomes, ((struct outcome){.text = mem_strdup(get_part(r))}));
   else if (strcmp(key, "outcome-count") == 0 && x->outcomes.length)
     vec_last(&x->outcomes).count = get_number(r);
+  else if (strcmp(key, "outcome-count-text") == 0 && x->outcomes.length)
+    vec_last(&x->outcomes).count_text = get_text(r);
   else if (strcmp(key, "finding") == 0)
     read_finding(r);
   else

@@ -1,4 +1,5 @@
 #include "finding/results_merge.h"
+#include "base/str.h"
 #include "finding/prevention.h"
 #include <string.h>
 
@@ -40,6 +41,23 @@ static void text_free(char *text) {
     mem_free(text, strlen(text) + 1);
 }
 
+/* A count, and its digits if it is large (finding_total). */
+static void add_counts(uint64_t *count, char **digits, uint64_t more, const char *more_digits) {
+  struct str a = {0}, b = {0};
+  if (!*digits && !more_digits && *count + more <= FINDING_COUNT_MAX) {
+    *count += more;
+    return;
+  }
+  str_format(&a, "%lu", (unsigned long)*count);
+  str_format(&b, "%lu", (unsigned long)more);
+  char *sum = add_decimals(*digits ? *digits : str_text(&a), more_digits ? more_digits : str_text(&b));
+  text_free(*digits);
+  *digits = sum;
+  *count = FINDING_COUNT_MAX;
+  str_free(&a);
+  str_free(&b);
+}
+
 static void add_eager_states(struct results *r, struct results *next) {
   if (!r->eager_states || !next->eager_states) {
     move_text(&r->eager_states, &next->eager_states);
@@ -72,11 +90,12 @@ static void join_outcomes(struct results *r, struct results *next) {
     while (at < before && !same_text(r->outcomes.data[at].text, o->text))
       at++;
     if (at < before) {
-      r->outcomes.data[at].count += o->count;
+      add_counts(&r->outcomes.data[at].count, &r->outcomes.data[at].count_text, o->count,
+                 o->count_text);
       continue;
     }
     vec_push(&r->outcomes, *o);
-    o->text = NULL;
+    *o = (struct outcome){0};
   }
 }
 
@@ -89,16 +108,18 @@ static bool is_better(const struct finding *f, const struct finding *known) {
 }
 
 static void join_finding(struct finding *known, struct finding *f) {
-  uint64_t count = known->count + f->count;
+  add_counts(&known->count, &known->count_text, f->count, f->count_text);
   prevention_join(&known->prevention, &f->prevention);
   if (is_better(f, known)) {
     struct finding old = *known;
     *known = *f;
     known->prevention = old.prevention;
+    known->count = old.count;
+    known->count_text = old.count_text;
     old.prevention = (struct finding_prevention){0};
+    old.count_text = f->count_text;
     *f = old;
   }
-  known->count = count;
 }
 
 static void join_findings(struct results *r, struct results *next) {
@@ -144,7 +165,7 @@ static void join_foreign(struct results *r, struct results *next) {
 void results_join(struct results *r, struct results *next) {
   join_failures(r, next);
   join_notes(r, next);
-  r->executions += next->executions;
+  add_counts(&r->executions, &r->executions_text, next->executions, next->executions_text);
   r->program_runs += next->program_runs;
   r->steps += next->steps;
   r->schedules += next->schedules;

@@ -266,6 +266,8 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
     return follow_schedule(n);
   case MEMO_FACT:
     return memo_follow(n, (uint64_t)w->level);
+  case MEMO_MERGE:
+    return n->edges->to;
   case MEMO_CHECKSUM:
     if (search.analyses)
       analyses_checksum(search.analyses, n->edges->value);
@@ -289,6 +291,25 @@ static void ended(struct walk *w, struct memo_node *n) {
   note_explored(w->level, n);
 }
 
+static bool take(struct walk *w, const struct tally *t) {
+  struct search *s = &search;
+  (void)w;
+  for (int count = 0; count < 2; count++)
+    for (size_t i = 0; i < t->items.length; i++)
+      if (count)
+        s->repeated(t->items.data[i].result, &t->items.data[i].count);
+      else if (!s->known(t->items.data[i].result))
+        return false;
+  return true;
+}
+
+/* The last execution of a scenario, of which nobody wants to know more than how it ends.  Its
+ * events are not applied, and its schedule is a function of what it reads. */
+static bool can_recall(const struct search *s, int level) {
+  return s->recall && level > 0 && level == s->failures_max && s->share && !s->analyses &&
+         !s->history.choices.replaying && s->strategy.kind == STRATEGY_FIXED;
+}
+
 static void run(struct walk *w, struct memo_node *n) {
   search_run_program(w->level, n);
 }
@@ -298,15 +319,22 @@ static bool runs_again(struct walk *w, struct memo_node *n) {
   return !search.share && w->level > 0;
 }
 
+static void gone(struct walk *w, struct memo_node *n) {
+  (void)w;
+  merge_forget(&search.merge, n);
+}
+
 static const struct walk_user user = {.run = run,
                                       .runs_again = runs_again,
                                       .arrive = apply_events,
                                       .ended = ended,
+                                      .take = take,
                                       .over = over,
                                       .doubt = note_candidates,
                                       .answer = note_load,
                                       .follow = follow,
                                       .next = next_option,
+                                      .gone = gone,
                                       .mark = mark_here,
                                       .back = go_back,
                                       .drop = drop_mark};
@@ -316,6 +344,7 @@ static void explore(int level, struct memo_node *root) {
   struct sleep_mark sleep = sleep_here(&s->sleep);
   int level_before = s->walk.level;
   s->walk.level = level;
+  s->walk.recalls = can_recall(s, level);
   s->progress = (struct search_progress){0};
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);
@@ -327,13 +356,14 @@ static void explore(int level, struct memo_node *root) {
 /* Nothing is known, except who shares what. */
 static void begin_again(void) {
   struct search *s = &search;
-  memo_drop(s->initial, NULL);
+  walk_drop(&s->walk, s->initial);
   s->initial = memo_create();
   for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
-    memo_drop(s->recovery[i], NULL);
+    walk_drop(&s->walk, s->recovery[i]);
     s->recovery[i] = NULL;
   }
   s->executions = s->schedules = s->failure_points = 0;
+  bigint_set(&s->more, 0);
   s->history.events.length = s->history.frames.length = 0;
   s->restart = false;
   sharing_restart(&s->sharing[0]);

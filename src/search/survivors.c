@@ -9,7 +9,6 @@
 #include "process/program.h"
 #include "process/virtual_clock.h"
 #include "search/cluster_internal.h"
-#include "search/walk.h"
 #include <string.h>
 
 /* How a run of the survivors ended. */
@@ -57,7 +56,6 @@ static struct {
   VEC(uint32_t) kept;          /* places with a trie, by path */
   VEC(struct ending) endings;
   VEC(uint32_t) unused_endings;
-  struct walk walk;
   /* The run under way. */
   bool running;
   memo_path path;
@@ -109,15 +107,18 @@ uint32_t survivors_place(int failing) {
   return number;
 }
 
-static void forget_ending(uint32_t number) {
-  struct ending *e = &known.endings.data[number];
+static void forget_ending(struct walk *w, struct memo_node *n) {
+  struct ending *e = &known.endings.data[n->result];
+  (void)w;
+  if (n->kind != MEMO_END)
+    return;
   mem_free(e->said, strlen(e->said) + 1);
   vec_free(&e->verdicts);
-  vec_push(&known.unused_endings, number);
+  vec_push(&known.unused_endings, n->result);
 }
 
 static void forget_trie(struct standing *p) {
-  memo_drop(p->root, forget_ending);
+  walk_drop(&cluster_walk, p->root);
   p->root = NULL;
   vec_free(&p->peeks);
   p->leads_away = false;
@@ -194,7 +195,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   uint64_t value;
   if (!memory_certain(&cxl.memory, l, offset, size, &value)) {
     candidate_list *all = &cluster.history.candidates;
-    size_t first = walk_answers(&known.walk, l, offset, size);
+    size_t first = walk_answers(&cluster_walk, l, offset, size);
     value = all->data[first].value;
     memory_choose(&cxl.memory, l, &all->data[first]);
     all->length = first;
@@ -230,7 +231,7 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   struct state state = cluster_state();
   struct cxl_mark mark = cxl_mark();
   size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
-  memo_path_to(n, &known.path);
+  memo_path_to(n, NULL, &known.path);
   known.cursor = 0;
   known.at = n;
   known.running = true;
@@ -282,21 +283,40 @@ static void answer(struct walk *w, const struct memo_node *n, const struct candi
   note_value(value);
 }
 
-static void ended(struct walk *w, struct memo_node *n) {
-  const struct checkpoint *c = known.checkpoint;
-  const struct ending *e = &known.endings.data[n->result];
-  size_t before = now.verdicts.length;
-  (void)w;
+/* How executions that end like that did: the verdicts of their machines go to now.verdicts. */
+static void verdicts_of(const struct ending *e) {
   for (size_t i = 0; i < e->verdicts.length; i++)
     vec_push(&now.verdicts, e->verdicts.data[i]);
   outcome_append(e->said, e->has_outcome);
   vec_push(&now.verdicts, cluster.verdict(&e->last, true));
+  outcome_truncate(known.checkpoint->outcome);
+}
+
+static void ended(struct walk *w, struct memo_node *n) {
+  size_t before = now.verdicts.length;
+  (void)w;
+  verdicts_of(&known.endings.data[n->result]);
   if (choice_complete(&cluster.history.choices)) {
     cluster.executions++;
     cluster.finished(now.verdicts.data, now.verdicts.length);
   }
-  outcome_truncate(c->outcome);
   now.verdicts.length = before;
+}
+
+static bool take(struct walk *w, const struct tally *t) {
+  size_t before = now.verdicts.length;
+  bool can = true;
+  (void)w;
+  for (int count = 0; can && count < 2; count++)
+    for (size_t i = 0; can && i < t->items.length; i++) {
+      verdicts_of(&known.endings.data[t->items.data[i].result]);
+      if (count)
+        cluster.repeated(now.verdicts.data, now.verdicts.length, &t->items.data[i].count);
+      else
+        can = cluster.known(now.verdicts.data, now.verdicts.length);
+      now.verdicts.length = before;
+    }
+  return can;
 }
 
 static bool over(struct walk *w) {
@@ -309,6 +329,8 @@ static const struct walk_user user = {.run = run_survivors,
                                       .arrive = arrive,
                                       .answer = answer,
                                       .ended = ended,
+                                      .take = take,
+                                      .gone = forget_ending,
                                       .over = over,
                                       .mark = nothing,
                                       .back = nothing,
@@ -319,13 +341,12 @@ void survivors_explore(const struct checkpoint *c) {
   struct memo_node *root = place_of(c->place)->root;
   known.place = c->place;
   known.checkpoint = c;
-  known.walk.user = &user;
-  known.walk.memory = &cxl.memory;
-  known.walk.history = &cluster.history;
-  known.walk.each_store = true;
+  cluster_walk.user = &user;
+  cluster_walk.recalls = cluster.recall;
+  cluster_walk.recall.after = cluster.recall_after;
   now.path = survivors_path(1);
   cluster_lose(&c->failure);
-  walk_explore(&known.walk, root);
+  walk_explore(&cluster_walk, root);
   if (known.places.data[c->place].alone) {
     forget_trie(&known.places.data[c->place]);
     known.kept.length--;

@@ -65,6 +65,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   struct line *l = n->line;
   int offset = (int)(n->address - l->address);
   uint64_t value;
+  recall_consult(&w->recall, l);
   if (memory_certain(w->memory, l, offset, n->size, &value))
     return answer(w, n, NULL, value);
   struct history_read r = {.address = n->address,
@@ -86,6 +87,8 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   if (begun)
     doubt(w, n, &vec_last(&h->choices.stack));
   walk_branch(w, n);
+  if (!begun)
+    recall_spoil(&w->recall);
   return take_load(w);
 }
 
@@ -93,11 +96,12 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
 
 void walk_branch(struct walk *w, struct memo_node *n) {
   vec_push(&w->branches, ((struct walk_branch){n, memory_mark(w->memory)}));
+  recall_open(&w->recall, w->memory);
   w->user->mark(w);
 }
 
 static void go_back(struct walk *w, size_t mark) {
-  memory_undo(w->memory, mark);
+  recall_undo(&w->recall, w->memory, mark);
   w->user->back(w);
 }
 
@@ -129,6 +133,8 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
     struct memo_node *n = next_alternative(w);
     if (n)
       return n;
+    if (!w->history->choices.past) /* otherwise the rest belongs to a later range */
+      recall_close(&w->recall, w->memory, vec_last(&w->branches).node);
     drop_branch(w);
   }
   return NULL;
@@ -136,27 +142,53 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
 
 /* ---- the walk ---- */
 
+/* Is it known what comes of this node? */
+static bool recalled(struct walk *w, struct memo_node *n) {
+  const struct recall_entry *e =
+      choice_is_whole(&w->history->choices) ? recall_find(&w->recall, w->memory, n) : NULL;
+  if (!e || !w->user->take(w, &e->tally))
+    return false;
+  recall_take(&w->recall, e);
+  return true;
+}
+
 void walk_explore(struct walk *w, struct memo_node *root) {
   size_t bottom = w->branches.length, mark = memory_mark(w->memory);
+  recall_begin(&w->recall, w->recalls);
   w->user->mark(w);
   for (struct memo_node *n = root; n && !w->user->over(w);) {
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && w->user->runs_again(w, n)))
       w->user->run(w, n);
     w->user->arrive(w, n);
-    if (n->kind == MEMO_LOAD) {
+    if (n->kind == MEMO_LOAD && !recalled(w, n)) {
       n = follow_load(w, n);
       continue;
     }
     if (n->kind == MEMO_END || n->kind == MEMO_UNEXECUTED) {
       w->user->ended(w, n);
+      recall_ended(&w->recall, n->result, w->branches.length - bottom);
       n = NULL;
-    } else
+    } else if (n->kind == MEMO_LOAD)
+      n = NULL;
+    else
       n = w->user->follow(w, n);
     if (!n)
       n = backtrack(w, bottom);
   }
+  recall_end(&w->recall);
   for (; w->branches.length > bottom; drop_branch(w)) /* stopped early */
     choice_close(&w->history->choices);
   go_back(w, mark);
   w->user->drop(w);
+}
+
+static void gone(void *context, struct memo_node *n) {
+  struct walk *w = context;
+  recall_forget(&w->recall, n->recalled);
+  if (w->user->gone)
+    w->user->gone(w, n);
+}
+
+void walk_drop(struct walk *w, struct memo_node *root) {
+  memo_drop(root, gone, w);
 }

@@ -14,6 +14,7 @@
 #include "explore/memo.h"
 #include "memory/line.h"
 #include "search/history.h"
+#include "search/recall.h"
 
 struct walk;
 
@@ -24,6 +25,8 @@ struct walk_user {
 
   void (*arrive)(struct walk *w, struct memo_node *n); /* apply the events before the observation */
   void (*ended)(struct walk *w, struct memo_node *n);  /* an execution is covered */
+  /* So many executions are, which end as others did.  False: they have to be walked one by one. */
+  bool (*take)(struct walk *w, const struct tally *t);
   bool (*over)(struct walk *w);                        /* leave it at that */
 
   /* A load has several answers, in w->raw; choice is the one between them, NULL if their values are
@@ -36,6 +39,8 @@ struct walk_user {
    * alternative of the newest branch; NULL: none, and its choice is closed. */
   struct memo_node *(*follow)(struct walk *w, struct memo_node *n);
   struct memo_node *(*next)(struct walk *w, struct memo_node *n);
+
+  void (*gone)(struct walk *w, struct memo_node *n); /* it is given back */
 
   /* What goes back besides memory and the reads of the history, as a stack: remember it; it is as
    * at the newest mark again; that mark is not needed any more. */
@@ -57,10 +62,15 @@ struct walk {
   struct history *history;
   bool each_store; /* two stores of one value are two answers, also if they are neighbours */
   int level;       /* failures before the execution */
+  bool recalls;    /* what comes of a node depends on memory alone, and nobody watches paths */
+  struct recall recall;
   VEC(struct walk_branch) branches;
   candidate_list raw;      /* answers to a load before equal ones are taken together, and */
   VEC(uint32_t) answer_of; /* with which one each was */
 };
+
+/* Give back a trie that was walked. */
+void walk_drop(struct walk *w, struct memo_node *root);
 
 /* Explore everything from that root with memory as it is; leaves all as it was. */
 void walk_explore(struct walk *w, struct memo_node *root);

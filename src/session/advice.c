@@ -94,7 +94,7 @@ static void find_pairs(const struct history *h, struct analyses *a) {
 /* The lines of the lost stores, each once. */
 static struct finding_case describe_case(const struct finding_prevention *p,
                                          const struct history *h) {
-  struct finding_case c = {.effort = p->effort};
+  struct finding_case c = {.before = p->executions, .effort = p->effort};
   for (size_t i = 0; i < pairs.length; i++) {
     char *line = line_text(h, pairs.data[i].lost);
     bool known = false;
@@ -148,7 +148,7 @@ static void consider_machines(struct finding_prevention *p, const struct history
     if (r->taken == 0 || newest->store == CANDIDATE_INITIAL)
       continue;
     const struct event *store = &h->events.data[newest->store];
-    struct finding_case c = {0};
+    struct finding_case c = {.before = p->executions};
     c.text = mem_strdup(store->kind == EVENT_NT_STORE
                             ? "this store is lost with its machine: add a fence (sfence) after "
                               "it, before anything is stored that relies on it"

@@ -13,6 +13,8 @@
 static struct {
   struct choices *choices;
   void (*count)(struct results *r);
+  uint64_t *executions;
+  struct bigint *more;
   struct results sent; /* counted by the end of the last range */
   bool under_way;
 } ranges;
@@ -46,12 +48,14 @@ static void count_range(struct results *r) {
   struct results *sent = &ranges.sent, all = {0};
   ranges.count(r);
   all = *r;
-  r->executions -= sent->executions;
   r->program_runs -= sent->program_runs;
   r->schedules -= sent->schedules;
   if (!r->points_of_longest)
     r->failure_points -= sent->failure_points;
   *sent = all;
+  session.executions_before = session.status->executions;
+  *ranges.executions = 0;
+  bigint_set(ranges.more, 0);
 }
 
 static void hand_over(const char *what, const char *at) {
@@ -117,9 +121,12 @@ static void boundary(struct choices *c) {
   str_free(&at);
 }
 
-void ranges_begin(struct choices *c, void (*count)(struct results *r)) {
+void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t *executions,
+                  struct bigint *more) {
   ranges.choices = c;
   ranges.count = count;
+  ranges.executions = executions;
+  ranges.more = more;
   c->boundary = boundary;
 }
 

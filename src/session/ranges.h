@@ -7,9 +7,12 @@
 
 #include "explore/choice.h"
 
-/* count: what was counted since the search began; the results of a range are what was added in it. */
+/* count: what was counted since the search began; the results of a range are what was added in it.
+ * Executions begin at zero in each range. */
 struct results;
-void ranges_begin(struct choices *c, void (*count)(struct results *r));
+struct bigint;
+void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t *executions,
+                  struct bigint *more);
 
 /* Hand over what was found in the range that ended, if there was one, and wait for the next.  False:
  * there is none. */

@@ -1,6 +1,7 @@
 /* The session's side of the cxl search. */
 #include "access/bypass.h"
 #include "access/outcome.h"
+#include "finding/prevention.h"
 #include "process/machine_state.h"
 #include "process/watchdog.h"
 #include "search/cluster.h"
@@ -42,9 +43,28 @@ static void finished(const uint32_t *verdicts, size_t count) {
   for (size_t i = 0; i < count; i++)
     verdict_count(&cluster.history, verdicts[i]);
   session.results.steps += access_steps();
-  session.status->executions = cluster.executions;
+  session_tell_executions(cluster.executions, &cluster.more);
   session.status->program_runs = cluster.program_runs;
   session.status->findings = verdict_findings();
+}
+
+/* As in the pm search. */
+static bool known(const uint32_t *verdicts, size_t count) {
+  bool all = !session.job->max_executions;
+  for (size_t i = 0; i < count; i++)
+    all &= verdict_known(verdicts[i]);
+  return all;
+}
+
+static void repeated(const uint32_t *verdicts, size_t count, const struct bigint *times) {
+  uint64_t steps;
+  for (size_t i = 0; i < count; i++)
+    verdict_repeat(verdicts[i], times);
+  if (!bigint_small(times, &steps) || __builtin_mul_overflow(steps, access_steps(), &steps) ||
+      __builtin_add_overflow(session.results.steps, steps, &session.results.steps))
+    session.results.steps = FINDING_COUNT_MAX;
+  bigint_add(&cluster.more, times);
+  session_tell_executions(cluster.executions, &cluster.more);
 }
 
 static bool stopped(void) {
@@ -53,6 +73,7 @@ static bool stopped(void) {
 
 static void count(struct results *r) {
   r->executions = cluster.executions;
+  r->executions_text = finding_total(&r->executions, &cluster.more);
   r->program_runs = cluster.program_runs;
   r->failure_points = cluster.failure_points;
   r->points_of_longest = true;
@@ -73,11 +94,16 @@ void session_explore_cxl(void) {
   cluster.start = start;
   cluster.verdict = verdict;
   cluster.finished = finished;
+  cluster.repeated = repeated;
+  cluster.known = known;
   cluster.stopped = stopped;
+  verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
+  cluster.recall = j->recall_after >= 0;
+  cluster.recall_after = (uint64_t)j->recall_after;
   cluster.resume = resume;
   cluster.died = session_verdict_of_death;
   if (j->ranges) {
-    ranges_begin(&cluster.history.choices, count);
+    ranges_begin(&cluster.history.choices, count, &cluster.executions, &cluster.more);
     cluster.next_range = ranges_next;
     cluster_run();
     session.status->running_program = false;

@@ -30,6 +30,7 @@ struct session {
   int level;                     /* pm: failures before the running execution */
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
+  uint64_t executions_before; /* of ranges that were handed over; for the status */
   bool any_run;    /* pm: the program has run once */
   bool child_done; /* --isolate */
   uint32_t child_verdict;
@@ -59,6 +60,9 @@ void session_note_stop(const struct stop *why); /* a refused operation is an err
 
 /* Leave the choices of the execution that begins where the supervisor finds them if we die. */
 void session_tell_token(const struct str *token);
+
+/* How far the search is: so many executions, and so many more that were not walked. */
+void session_tell_executions(uint64_t walked, const struct bigint *more);
 
 /* Did an execution with these choices kill an earlier worker? */
 bool session_must_skip(const char *token);

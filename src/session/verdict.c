@@ -31,6 +31,7 @@ struct found {
   uint64_t rank;            /* analyses: of what is described; the least is kept */
   struct finding_prevention prevention;
   struct finding finding; /* count > 0: filled in */
+  struct bigint more;     /* executions that were not walked; not part of its count */
   uint64_t count_before;  /* of the search that started again; filled in likewise */
 };
 
@@ -39,6 +40,8 @@ static struct {
   VEC(struct found) found;
   VEC(struct outcome) outcomes;
   struct intern endings;
+  VEC(struct bigint) outcomes_more; /* likewise */
+  uint64_t look_at; /* so many executions of a finding, before others are only counted */
   bool keep; /* findings of a search that started again */
 } all;
 
@@ -182,6 +185,7 @@ static int find_outcome(const char *text) {
     if (strcmp(all.outcomes.data[i].text, text) == 0)
       return (int)i;
   vec_push(&all.outcomes, ((struct outcome){.text = mem_strdup(text)}));
+  vec_push(&all.outcomes_more, ((struct bigint){0}));
   return (int)all.outcomes.length - 1;
 }
 
@@ -409,6 +413,7 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   struct ending e = ending_of(v.ending);
   if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM)
     advice_consider(&found->prevention, h);
+  found->prevention.executions++;
   if (count && h->failures.length >= found->finding.failures.length) {
     found->finding.count++;
     return;
@@ -418,15 +423,42 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   describe(h, &e, &found->finding);
 }
 
+bool verdict_known(uint32_t verdict) {
+  struct verdict v = all.verdicts.data[verdict];
+  return (v.outcome < 0 || all.outcomes.data[v.outcome].count) &&
+         (v.finding == NO_FINDING ||
+          all.found.data[v.finding].prevention.executions >= all.look_at);
+}
+
+void verdict_look_at(uint64_t executions) {
+  all.look_at = executions;
+}
+
+void verdict_repeat(uint32_t verdict, const struct bigint *times) {
+  struct verdict v = all.verdicts.data[verdict];
+  if (v.outcome >= 0)
+    bigint_add(&all.outcomes_more.data[v.outcome], times);
+  if (v.finding == NO_FINDING)
+    return;
+  bigint_add(&all.found.data[v.finding].more, times);
+}
+
+static void forget_outcomes(void) {
+  for (size_t i = 0; i < all.outcomes.length; i++) {
+    all.outcomes.data[i].count = 0;
+    bigint_set(&all.outcomes_more.data[i], 0);
+  }
+}
+
 void verdict_reset(void) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     f->count_before = f->finding.count ? f->finding.count : f->count_before;
     f->finding.count = 0;
+    bigint_set(&f->more, 0);
     f->prevention = (struct finding_prevention){0};
   }
-  for (size_t i = 0; i < all.outcomes.length; i++)
-    all.outcomes.data[i].count = 0;
+  forget_outcomes();
 }
 
 void verdict_forget(void) {
@@ -436,10 +468,10 @@ void verdict_forget(void) {
     finding_free(&f->finding);
     f->finding = (struct finding){0};
     f->prevention = (struct finding_prevention){0};
+    bigint_set(&f->more, 0);
     f->count_before = 0;
   }
-  for (size_t i = 0; i < all.outcomes.length; i++)
-    all.outcomes.data[i].count = 0;
+  forget_outcomes();
 }
 
 void verdict_keep(void) {
@@ -461,12 +493,16 @@ void verdict_collect(struct results *r) {
     f.identity = all.found.data[i].identity;
     f.rank = all.found.data[i].rank;
     f.prevention = all.found.data[i].prevention;
+    f.count_text = finding_total(&f.count, &all.found.data[i].more);
     if (f.count)
       vec_push(&r->findings, f);
   }
   for (size_t i = 0; i < all.outcomes.length; i++)
-    if (all.outcomes.data[i].count)
-      vec_push(&r->outcomes, all.outcomes.data[i]);
+    if (all.outcomes.data[i].count) {
+      struct outcome o = all.outcomes.data[i];
+      o.count_text = finding_total(&o.count, &all.outcomes_more.data[i]);
+      vec_push(&r->outcomes, o);
+    }
 }
 
 void verdict_share(void) {
