@@ -2,7 +2,7 @@
 # suite prints 'N passed, M failed' and can be run alone: make check-unit, check-hostile, ...
 # `make check-fast` runs those that need about half a minute together.
 
-SUITES      := layers lint unit sanitized programs pm cxl analysis concurrent hostile examples litmus fuzz docs
+SUITES      := layers lint unit sanitized programs pm cxl jobs analysis concurrent hostile examples litmus fuzz docs
 FAST_SUITES := layers lint unit pm cxl docs
 
 # ---- unit tests: one program per file, linked with the part it tests ----
@@ -63,6 +63,10 @@ check-pm: programs
 check-cxl: programs
 	@python3 tests/programs/cxl/run.py
 	@python3 tests/programs/cxl/hostile.py
+
+check-jobs: programs
+	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
+	@python3 tests/programs/jobs/run.py
 
 check-analysis: programs
 	@python3 tests/programs/analysis/run.py
