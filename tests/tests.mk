@@ -13,7 +13,7 @@ THREADS   := $(patsubst %,$(B)/target/process/%.o,fiber stop host fiber_switch) 
              $(filter $(B)/target/thread/sync_%,$(WORKER_OBJ))
 PURE      := $(filter $(foreach f,base event finding memory explore analysis,$(B)/target/$(f)/%),$(WORKER_OBJ))
 BASE_TARGET := $(filter $(B)/target/base/% $(B)/target/event/%,$(WORKER_OBJ))
-HOST_OBJ  := $(filter-out $(B)/obj/cli/tidemark.o,$(CLI_OBJ))
+HOST_OBJ  := $(filter-out $(B)/obj/cli/main.o,$(CLI_OBJ))
 
 unit_objects = $(if $(filter runtime_thread% runtime_sync%,$(1)),$(THREADS) $(BASE_TARGET),$(if \
   $(filter runtime_%,$(1)),$(CONTAINER),$(if \

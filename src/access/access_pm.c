@@ -32,7 +32,8 @@ void access_pm_begin(bool eadr, bool after_failure) {
 /* Ask the search for the unknown bytes among these and put them into the cache view. */
 static void make_known(struct space_line *l, const struct access_piece *p) {
   uint64_t unknown;
-  while ((unknown = access_mask(p->address, p->size) & ~l->known)) { /* what is read may be the moment
+  while (
+      (unknown = access_mask(p->address, p->size) & ~l->known)) { /* what is read may be the moment
                                                                         to forget other bytes */
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
@@ -138,9 +139,9 @@ static size_t *allocated(int *part) {
 }
 
 void access_pm_put_state(struct str *out, bool counts) {
-  uint64_t flags = counts ? (uint64_t)pm.stored | (uint64_t)pm.any_point << 1 |
-                                (uint64_t)pm.asked_failures << 2
-                          : 0;
+  uint64_t flags =
+      counts ? (uint64_t)pm.stored | (uint64_t)pm.any_point << 1 | (uint64_t)pm.asked_failures << 2
+             : 0;
   uint64_t words[2] = {pm.allocated, flags};
   str_append_bytes(out, words, sizeof words);
 }

@@ -175,7 +175,8 @@ static void write_initial(const struct space_line *l) {
     memset(bytes, 0, LINE_BYTES);
 }
 
-static void put_own_bytes(const struct space_line *l, unsigned char *to, const unsigned char *from) {
+static void put_own_bytes(const struct space_line *l, unsigned char *to,
+                          const unsigned char *from) {
   for (uint64_t left = l->own; left; left &= left - 1)
     to[__builtin_ctzl(left)] = from[__builtin_ctzl(left)];
 }

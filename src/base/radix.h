@@ -21,9 +21,9 @@ struct radix_part {
 };
 
 struct radix {
-  int height;                     /* indices below 16^height; set before the first use */
+  int height;                      /* indices below 16^height; set before the first use */
   VEC(struct radix_part *) chunks; /* parts never move */
-  VEC(uint32_t) owners;           /* by part; number 0 is not used */
+  VEC(uint32_t) owners;            /* by part; number 0 is not used */
   VEC(radix_id) unused;
 };
 

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "cli/parts.h"
 #include "cli/progress.h"
+#include "cli/remote.h"
 #include "finding/results_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +27,7 @@
 #define INSIST_SECONDS 0.3
 
 struct member {
+  bool away; /* behind an agent: it has no process and no socket here */
   pid_t pid; /* 0: not started, or gone */
   int fd;    /* our end of its socket */
   struct str in;
@@ -92,7 +94,9 @@ static void give(struct crew *c, int i) {
   if (c->probing) /* before it can begin */
     status_of(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
   str_format(&text, "range %s %s\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE);
-  for (size_t done = 0; done < text.length;) {
+  if (m->away)
+    remote->send(i - c->x->s->jobs, text.data, text.length);
+  for (size_t done = m->away ? text.length : 0; done < text.length;) {
     ssize_t n = send(m->fd, text.data + done, text.length - done, MSG_NOSIGNAL);
     if (n <= 0)
       break; /* it has died: that will be noticed */
@@ -106,7 +110,8 @@ static void give(struct crew *c, int i) {
 
 static void forget_member(struct crew *c, int i) {
   struct member *m = &c->members[i];
-  close(m->fd);
+  if (!m->away)
+    close(m->fd);
   m->executions_before += status_of(c, i)->executions;
   m->pid = 0;
   m->busy = m->asked = false;
@@ -123,6 +128,8 @@ static void wait_for_end(struct crew *c, pid_t pid) {
 
 /* Those that have nothing to do end by themselves. */
 static void dismiss(struct crew *c, bool kill_them) {
+  for (int i = c->x->s->jobs + 1; i <= c->count; i++)
+    parts_return(c->parts, i); /* whoever is elsewhere may finish: nobody listens */
   for (int i = 1; i <= c->count; i++) {
     struct member *m = &c->members[i];
     if (m->pid <= 0)
@@ -249,6 +256,69 @@ static void receive(struct crew *c, int i) {
     continue;
 }
 
+/* ---- members elsewhere ---- */
+
+/* "died TOKEN STATUS", "?" for the token: not in the program. */
+static bool died_away(struct crew *c, int i, const struct str *text, int *status) {
+  struct job_status *s = status_of(c, i);
+  if (strncmp(str_text(text), "died ", 5) != 0)
+    return false;
+  const char *token = text->data + 5, *blank = strchr(token, ' ');
+  size_t n = blank ? (size_t)(blank - token) : 0;
+  *status = blank ? (int)strtol(blank, NULL, 10) : SIGKILL;
+  s->running_program = n > 0 && n < sizeof s->token && token[0] != '?';
+  s->token[0] = 0;
+  if (s->running_program && token[0] != '-') {
+    memcpy(s->token, token, n);
+    s->token[n] = 0;
+  }
+  return true;
+}
+
+static void after_death(struct crew *c, int i, int status);
+
+static void receive_from_away(struct crew *c) {
+  struct str text = {0};
+  int from, status;
+  while (remote && c->step == STEP_AGAIN && !c->alone && remote->receive(&from, &text)) {
+    int i = c->x->s->jobs + from;
+    struct member *m = &c->members[i];
+    if (died_away(c, i, &text, &status)) {
+      bool left = !parts_of(c->parts, i) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+      str_clear(&m->in);
+      forget_member(c, i);
+      if (!left)
+        after_death(c, i, status);
+      continue;
+    }
+    str_append_bytes(&m->in, text.data, text.length);
+    while (c->step == STEP_AGAIN && take_message(c, i))
+      continue;
+  }
+  str_free(&text);
+}
+
+static void tell(struct crew *c, int i, volatile bool *flag, const char *word) {
+  if (!*flag)
+    return;
+  *flag = false;
+  remote->send(i - c->x->s->jobs, word, strlen(word));
+}
+
+/* What was set on their status pages. */
+static void tell_away(struct crew *c) {
+  for (int i = c->x->s->jobs + 1; i <= c->count; i++) {
+    struct job_status *s = status_of(c, i);
+    if (!c->members[i].busy) {
+      s->split_requested = s->cut_requested = s->stop_requested = false;
+      continue;
+    }
+    tell(c, i, &s->split_requested, "split");
+    tell(c, i, &s->cut_requested, "cut");
+    tell(c, i, &s->stop_requested, "stop");
+  }
+}
+
 /* ---- members that die ---- */
 
 static void give_up(struct crew *c, const char *why) {
@@ -328,14 +398,14 @@ static int busy_members(const struct crew *c) {
 
 /* A member without a part, started if need be; 0: there is none. */
 static int idle_member(struct crew *c) {
-  int most = busy_members(c) ? c->x->s->jobs : 1;
+  int most = busy_members(c) ? c->x->s->jobs + c->x->s->agents : 1;
   if (supervisor_seconds(c->x) < ALONE_SECONDS && !c->x->s->scatter)
     most = 1;
   for (int i = 1; i <= most; i++)
     if (c->members[i].pid > 0 && !c->members[i].busy)
       return i;
   for (int i = 1; i <= most; i++)
-    if (c->members[i].pid == 0)
+    if (c->members[i].pid == 0 && !(c->members[i].away && c->members[i].busy))
       return i;
   return 0;
 }
@@ -360,9 +430,9 @@ static void ask(struct crew *c) {
 
 static void hand_out(struct crew *c) {
   for (int i; parts_open(c->parts) && (i = idle_member(c)) != 0; give(c, i)) {
-    if (c->members[i].pid > 0)
-      continue;
     c->count = i > c->count ? i : c->count;
+    if (c->members[i].pid > 0 || c->members[i].away)
+      continue;
     if (!start_member(c, i)) {
       if (!busy_members(c))
         end_with(c, STEP_FAILED);
@@ -457,7 +527,7 @@ static void wait_for_news(struct crew *c, struct pollfd *fds) {
   for (int i = 1; i <= c->count; i++)
     if (c->members[i].pid > 0)
       fds[n++] = (struct pollfd){.fd = c->members[i].fd, .events = POLLIN};
-  poll(fds, n, milliseconds(c));
+  poll(fds, n, c->count > c->x->s->jobs ? 1 : milliseconds(c)); /* the others cannot wake us up */
 }
 
 static void work(struct crew *c) {
@@ -471,11 +541,13 @@ static void work(struct crew *c) {
     request_saving(c);
     wait_for_news(c, fds);
     bool interrupted = take_signals(c);
+    receive_from_away(c);
     for (int i = 1; i <= c->count && c->step == STEP_AGAIN; i++)
       if (c->members[i].pid > 0)
         receive(c, i);
     look_for_deaths(c);
     look_at_clock(c, interrupted);
+    tell_away(c);
   }
   mem_free(fds, (size_t)(c->x->s->jobs + 1) * sizeof *fds);
   if (c->shown)
@@ -483,7 +555,7 @@ static void work(struct crew *c) {
 }
 
 enum step crew_run(struct session *x, struct results *results, struct str *error) {
-  size_t bytes = (size_t)(x->s->jobs + 1) * sizeof(struct member);
+  size_t bytes = (size_t)(x->s->jobs + x->s->agents + 1) * sizeof(struct member);
   struct crew c = {.x = x,
                    .parts = x->s->parts,
                    .members = mem_alloc(bytes),
@@ -491,6 +563,8 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
                    .error = error,
                    .step = STEP_AGAIN,
                    .signal_fd = signalfd(-1, &x->signals, SFD_NONBLOCK | SFD_CLOEXEC)};
+  for (int i = x->s->jobs + 1; i <= x->s->jobs + x->s->agents; i++)
+    c.members[i].away = true;
   c.probing = x->s->shards && !c.parts->sharded;
   work(&c);
   dismiss(&c, x->killed || c.alone || c.step != STEP_AGAIN);

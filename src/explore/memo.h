@@ -51,8 +51,8 @@ struct memo_node {
   uint32_t result;
   struct search_state *state;      /* MEMO_LOAD: as the execution arrived there (the search's) */
   struct recall_entries *recalled; /* MEMO_LOAD: what came of it (the walk's) */
-  bool ignored;     /* MEMO_LOAD: between tidemark_ignore_begin and _end */
-  bool in_checksum; /* MEMO_LOAD: part of a checksum validation */
+  bool ignored;                    /* MEMO_LOAD: between tidemark_ignore_begin and _end */
+  bool in_checksum;                /* MEMO_LOAD: part of a checksum validation */
   bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */
 };
 

@@ -113,7 +113,7 @@ struct finding_window {
 /* What would have prevented executions that show a finding (prevention.h). */
 struct finding_case {
   uint64_t before, effort; /* executions that show the finding before it, and their steps */
-  bool hopeless;   /* the execution could have happened anyway; unsure: as far as that is known */
+  bool hopeless; /* the execution could have happened anyway; unsure: as far as that is known */
   bool unsure;
   VEC(char *) stores; /* lines of stores that it lost: making one of them persistent prevents it */
   char *text;         /* what to do, and where; NULL: there is no place for it */
@@ -133,7 +133,7 @@ struct finding {
   char *token;   /* replay token */
   int execution; /* failures before the execution that shows it */
   int thread, machine;
-  uint64_t count; /* executions that show it */
+  uint64_t count;   /* executions that show it */
   char *count_text; /* the same in digits, if it may be more than fits; or NULL */
   struct place place;
   place_list stack;

@@ -3,7 +3,8 @@
 #include <string.h>
 
 bool prevention_is_closed(const struct finding_prevention *p) {
-  return p->executions >= PREVENTION_EXECUTIONS_MAX || p->effort >= PREVENTION_EFFORT_MAX || (p->cases.length && vec_last(&p->cases).hopeless);
+  return p->executions >= PREVENTION_EXECUTIONS_MAX || p->effort >= PREVENTION_EFFORT_MAX ||
+         (p->cases.length && vec_last(&p->cases).hopeless);
 }
 
 static bool has_store(const struct finding_case *c, const char *store) {

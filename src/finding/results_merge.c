@@ -50,7 +50,8 @@ static void add_counts(uint64_t *count, char **digits, uint64_t more, const char
   }
   str_format(&a, "%lu", (unsigned long)*count);
   str_format(&b, "%lu", (unsigned long)more);
-  char *sum = add_decimals(*digits ? *digits : str_text(&a), more_digits ? more_digits : str_text(&b));
+  char *sum =
+      add_decimals(*digits ? *digits : str_text(&a), more_digits ? more_digits : str_text(&b));
   text_free(*digits);
   *digits = sum;
   *count = FINDING_COUNT_MAX;

@@ -46,7 +46,7 @@ struct interval {
 
 struct line {
   uintptr_t address;
-  uint32_t number; /* given by whoever has the lines; small */
+  uint32_t number;        /* given by whoever has the lines; small */
   const uint8_t *initial; /* contents before the first store; NULL: zeros */
   VEC(struct store) stores;
   uint32_t positions;           /* position of the newest store */

@@ -16,9 +16,9 @@
 #include "search/history.h"
 
 struct cluster {
-  bool share;   /* survivors that read the same are run once */
-  bool isolate; /* every alternative in a process of its own */
-  bool recall;  /* what came of survivors that know the same is not walked again, */
+  bool share;            /* survivors that read the same are run once */
+  bool isolate;          /* every alternative in a process of its own */
+  bool recall;           /* what came of survivors that know the same is not walked again, */
   uint64_t recall_after; /* in walks with so many ends */
   struct history history;
   struct bigint more; /* executions that were not walked; not among: */

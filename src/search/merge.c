@@ -8,7 +8,7 @@
 #include "thread/thread.h"
 
 void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
-                    const struct abi_site *site) {
+                const struct abi_site *site) {
   m->asked = true;
   m->load.line = l;
   m->load.address = address;

@@ -50,7 +50,7 @@ struct merge {
 
 /* On a fiber: leave this load to the host.  Does not return: the load does. */
 _Noreturn void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
-                    const struct abi_site *site);
+                          const struct abi_site *site);
 
 /* On the host, the load waits: forget what was read, and take the state.  The node that holds the same
  * one, or NULL.  s->world NULL: there is no way to take it.  Otherwise keep it with a node, or drop it.

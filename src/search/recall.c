@@ -46,8 +46,7 @@ static void set_version(struct recall *r, const struct memory *m, struct line *l
   while (r->lines.length <= l->number)
     vec_push(&r->lines, NULL);
   r->lines.data[l->number] = l;
-  radix_id new =
-      radix_with(&r->radix, r->known, l->number, memory_version(m, l, &r->versions));
+  radix_id new = radix_with(&r->radix, r->known, l->number, memory_version(m, l, &r->versions));
   radix_drop(&r->radix, r->known);
   r->known = new;
 }
@@ -170,10 +169,8 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
   r->consults.length = f->consults;
   const struct line *l = n->line;
   add_line(r, &f->consulted, l->number);
-  struct recall_entry e = {.failed = m->failed,
-                           .known = f->known,
-                           .consulted = f->consulted,
-                           .tally = f->tally};
+  struct recall_entry e = {
+      .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
   r->frames.length--;
   if (r->frames.length) {
     struct recall_frame *above = &vec_last(&r->frames);
@@ -194,8 +191,7 @@ const struct recall_entry *recall_find(struct recall *r, const struct memory *m,
   sync(r, m);
   for (int i = 0; i < RECALL_ENTRIES; i++) {
     const struct recall_entry *e = n->recalled->at[i];
-    if (e && e->failed == m->failed &&
-        radix_agree(&r->radix, e->known, r->known, e->consulted))
+    if (e && e->failed == m->failed && radix_agree(&r->radix, e->known, r->known, e->consulted))
       return e;
   }
   return NULL;

@@ -42,20 +42,20 @@ struct recall_frame {
 };
 
 struct recall {
-  bool allowed;   /* the walk's user can take over a tally */
-  bool on;        /* for the walk under way */
-  uint64_t after; /* it begins when a walk has come to so many ends; 0: at once */
-  uint64_t ends;  /* of the walk under way */
+  bool allowed;         /* the walk's user can take over a tally */
+  bool on;              /* for the walk under way */
+  uint64_t after;       /* it begins when a walk has come to so many ends; 0: at once */
+  uint64_t ends;        /* of the walk under way */
   uint64_t kept, taken; /* entries, and how often one was taken over, in the walk under way */
   struct radix radix;
   struct memory_versions versions;
   radix_id known;
-  uint32_t failed;       /* memory.failed to which it belongs */
-  size_t synced;         /* trail up to which it is right, */
-  VEC(uint32_t) stale;   /* except for these lines */
+  uint32_t failed;          /* memory.failed to which it belongs */
+  size_t synced;            /* trail up to which it is right, */
+  VEC(uint32_t) stale;      /* except for these lines */
   VEC(struct line *) lines; /* by number, those in known */
   VEC(struct recall_frame) frames;
-  VEC(uint32_t) consults; /* numbers of lines along the path */
+  VEC(uint32_t) consults;   /* numbers of lines along the path */
   VEC(uint32_t) consult_of; /* by line: 1 + where it is in consults, if it still is */
 };
 

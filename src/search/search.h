@@ -56,7 +56,7 @@ struct search {
   struct search_progress progress; /* of the execution that is walked */
   VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
-  struct bigint more; /* executions that were not walked; not among: */
+  struct bigint more;        /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points;
   uint64_t schedules; /* of the program before any failure */
 

@@ -90,8 +90,8 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
 static bool merges_here(struct line *l, int offset, int size) {
   struct search *s = &search;
   uint64_t value;
-  if (!s->merge.on || s->checksum || !access_is_plain(l->address + (uintptr_t)offset, size) || access_steps() <= s->merge.steps ||
-      memory_certain(&s->memory, l, offset, size, &value))
+  if (!s->merge.on || s->checksum || !access_is_plain(l->address + (uintptr_t)offset, size) ||
+      access_steps() <= s->merge.steps || memory_certain(&s->memory, l, offset, size, &value))
     return false;
   size_t first = walk_answers(&s->walk, l, offset, size);
   size_t count = s->history.candidates.length - first;

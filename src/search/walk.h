@@ -27,7 +27,7 @@ struct walk_user {
   void (*ended)(struct walk *w, struct memo_node *n);  /* an execution is covered */
   /* So many executions are, which end as others did.  False: they have to be walked one by one. */
   bool (*take)(struct walk *w, const struct tally *t);
-  bool (*over)(struct walk *w);                        /* leave it at that */
+  bool (*over)(struct walk *w); /* leave it at that */
 
   /* A load has several answers, in w->raw; choice is the one between them, NULL if their values are
    * the same.  It takes this one, or (NULL) the only one it has.  May be NULL. */

@@ -42,7 +42,7 @@ static struct {
   struct intern endings;
   VEC(struct bigint) outcomes_more; /* likewise */
   uint64_t look_at; /* so many executions of a finding, before others are only counted */
-  bool keep; /* findings of a search that started again */
+  bool keep;        /* findings of a search that started again */
 } all;
 
 /* ---- at the end of a run ---- */

@@ -138,6 +138,8 @@ def killed_and_resumed(work, kills, arguments, scatter):
     while done < kills or finished == 0 or os.path.exists(directory):
         way = "resume" if os.path.exists(os.path.join(directory, "search")) else "save"
         start = time.time()
+        if os.path.exists(report):
+            os.unlink(report)
         process = subprocess.Popen(
             [TIDEMARK, "check", "--quiet", f"--json={report}", f"--{way}={directory}",
              f"--jobs={rng.choice((1, 2, 3))}"] + arguments, env=environment, cwd=ROOT,
@@ -224,6 +226,28 @@ def shards(work, everything):
                 shutil.rmtree(folder)
 
 
+def ranks(work):
+    """MPI, where it is installed."""
+    if not os.path.exists(TIDEMARK + "-mpi") or not shutil.which("mpirun"):
+        print("no MPI here: not tested")
+        return
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       TIDEMARK_SCATTER="4")
+    path = os.path.join(work, "mpi.json")
+    for arguments in (example("cceh-BUG_SPLIT_NO_FLUSH", "30", "2"),
+                      ["--model=cxl"] + example("cceh-cxl", "10", "2"),
+                      ["--schedule=random"] + example("cceh", "2", "2"),
+                      ["/nonexistent"]):
+        done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check",
+                               "--quiet", "--json=" + path] + arguments, env=environment,
+                              capture_output=True, text=True, cwd=ROOT, check=False, timeout=200)
+        check(done.stderr.count("tidemark:") <= 1, "said once: " + done.stderr)
+        if check(os.path.exists(path), "mpi: " + done.stderr):
+            same(search(work, ["--jobs=1"] + arguments), (done.returncode, report_of(path)),
+                 "mpi: " + " ".join(arguments))
+            os.unlink(path)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=20)
@@ -237,6 +261,7 @@ def main():
         other_searches_are_refused(work)
         budgets(work)
         shards(work, options.all)
+        ranks(work)
     finally:
         shutil.rmtree(work)
     print(f"{passed} passed, {failed} failed")
