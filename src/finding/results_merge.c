@@ -1,6 +1,7 @@
 #include "finding/results_merge.h"
 #include "base/str.h"
 #include "finding/prevention.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* What one has and the other has not. */
@@ -187,7 +188,13 @@ void results_join(struct results *r, struct results *next) {
   results_free(next);
 }
 
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 void results_settle(struct results *r) {
+  if (r->notes.length) /* who came to a note first is chance */
+    qsort(r->notes.data, r->notes.length, sizeof *r->notes.data, compare_texts);
   for (size_t i = 0; i < r->findings.length; i++)
     prevention_settle(&r->findings.data[i]);
 }
