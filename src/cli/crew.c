@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ALONE_SECONDS 0.3 /* the first worker's start */
+#define ALONE_SECONDS 0.15 /* the first worker's start */
 #define SPLIT_AGAIN_SECONDS 0.01
 #define TICK_SECONDS 0.2
 #define SAVE_SECONDS 1.0 /* between the parts of a worker that are saved, at first; */
@@ -396,11 +396,15 @@ static int busy_members(const struct crew *c) {
   return n;
 }
 
+/* So many may work now. */
+static int team(const struct crew *c) {
+  bool alone = supervisor_seconds(c->x) < ALONE_SECONDS && !c->x->s->scatter;
+  return alone || !busy_members(c) ? 1 : c->x->s->jobs + c->x->s->agents;
+}
+
 /* A member without a part, started if need be; 0: there is none. */
-static int idle_member(struct crew *c) {
-  int most = busy_members(c) ? c->x->s->jobs + c->x->s->agents : 1;
-  if (supervisor_seconds(c->x) < ALONE_SECONDS && !c->x->s->scatter)
-    most = 1;
+static int idle_member(const struct crew *c) {
+  int most = team(c);
   for (int i = 1; i <= most; i++)
     if (c->members[i].pid > 0 && !c->members[i].busy)
       return i;
@@ -410,22 +414,33 @@ static int idle_member(struct crew *c) {
   return 0;
 }
 
-/* Let who has been longest at its part give some of it away, unless somebody was asked. */
-static void ask(struct crew *c) {
+/* Let who has been longest at its part give some of it away.  False: there is nobody. */
+static bool ask_one(struct crew *c) {
   double now = supervisor_seconds(c->x);
   int best = 0;
   for (int i = 1; i <= c->count; i++) {
     const struct member *m = &c->members[i];
-    if (m->asked)
-      return;
-    if (m->busy && m->ask_after <= now && (!best || m->began < c->members[best].began))
+    if (m->busy && !m->asked && m->ask_after <= now &&
+        (!best || m->began < c->members[best].began))
       best = i;
   }
   if (!best)
-    return;
+    return false;
   c->members[best].asked = true;
   c->members[best].began = now; /* another one next time */
   status_of(c, best)->split_requested = true;
+  return true;
+}
+
+/* As many as have nothing to do. */
+static void ask(struct crew *c) {
+  int idle = 0, asked = 0, most = team(c);
+  for (int i = 1; i <= most; i++) {
+    idle += !c->members[i].busy;
+    asked += c->members[i].asked;
+  }
+  while (asked < idle && ask_one(c))
+    asked++;
 }
 
 static void hand_out(struct crew *c) {
@@ -441,7 +456,7 @@ static void hand_out(struct crew *c) {
       return;
     }
   }
-  if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter && idle_member(c))
+  if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter)
     ask(c);
 }
 
