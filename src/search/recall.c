@@ -164,7 +164,7 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
   for (size_t i = f->consults; i < r->consults.length; i++)
     add_line(r, &f->consulted, r->consults.data[i]);
   r->consults.length = f->consults;
-  const struct line *l = n->line;
+  const struct line *l = n->load.line;
   add_line(r, &f->consulted, l->number);
   struct recall_entry e = {
       .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
