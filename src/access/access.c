@@ -152,12 +152,12 @@ void access_set_steps(uint64_t steps) {
 
 void access_put_state(struct str *out, bool counts) {
   access_pm_put_state(out, counts);
-  space_put_own(out, counts);
+  space_put(out, counts);
 }
 
 void access_set_state(const char *bytes, size_t n) {
   size_t first = access_pm_set_state(bytes);
-  space_set_own(bytes + first, n - first);
+  space_set(bytes + first, n - first);
 }
 
 bool access_eadr(void) {
@@ -298,7 +298,7 @@ void access_load_resume(void);
 
 /* What a hook leaves below on the program's stack would become part of its state wherever a later
  * frame has a gap. */
-#define SCRUBBED_BYTES 4096
+#define SCRUBBED_BYTES 1024
 static __attribute__((noinline)) void scrub_stack(void) {
   char below[SCRUBBED_BYTES];
   memset(below, 0, sizeof below);

@@ -175,28 +175,32 @@ static void write_initial(const struct space_line *l) {
     memset(bytes, 0, LINE_BYTES);
 }
 
-static void put_own_bytes(const struct space_line *l, unsigned char *to,
-                          const unsigned char *from) {
-  for (uint64_t left = l->own; left; left &= left - 1)
-    to[__builtin_ctzl(left)] = from[__builtin_ctzl(left)];
+static void put_bytes(uint64_t which, unsigned char *to, const unsigned char *from) {
+  for (; which; which &= which - 1)
+    to[__builtin_ctzl(which)] = from[__builtin_ctzl(which)];
 }
 
 void space_forget(void) {
   unsigned char keep[LINE_BYTES];
+  size_t left = 0;
   for (size_t i = 0; i < space.touched.length; i++) {
     struct space_line *l = space.touched.data[i];
-    if (l->known == l->own)
-      continue;
-    put_own_bytes(l, keep, space_alias(l->line.address));
-    write_initial(l);
-    put_own_bytes(l, space_alias(l->line.address), keep);
-    l->known = l->own;
+    if (l->known != l->own) {
+      put_bytes(l->own, keep, space_alias(l->line.address));
+      write_initial(l);
+      put_bytes(l->own, space_alias(l->line.address), keep);
+      l->known = l->own;
+    }
+    l->touched = l->own != 0;
+    if (l->touched)
+      space.touched.data[left++] = l;
   }
+  space.touched.length = left;
 }
 
-/* A line in the bytes of space_put_own. */
-struct own_line {
-  uint64_t own;
+/* A line in the bytes of space_put. */
+struct put_line {
+  uint64_t known, own;
   uint32_t number, positions, written_back;
   int32_t writer;
   unsigned char bytes[LINE_BYTES];
@@ -215,35 +219,35 @@ static void sort_touched(void) {
       }
 }
 
-void space_put_own(struct str *out, bool counts) {
+void space_put(struct str *out, bool counts) {
   sort_touched();
   for (size_t i = 0; i < space.touched.length; i++) {
     const struct space_line *l = space.touched.data[i];
-    struct own_line x = {.own = l->own, .number = l->line.number, .positions = 1};
-    if (!l->own)
-      continue;
+    struct put_line x = {
+        .known = l->known, .own = l->own, .number = l->line.number, .positions = l->own != 0};
     if (counts) {
       x.positions = l->positions;
       x.written_back = l->written_back;
       x.writer = l->writer;
     }
-    put_own_bytes(l, x.bytes, space_alias(l->line.address));
+    put_bytes(l->known, x.bytes, space_alias(l->line.address));
     str_append_bytes(out, &x, sizeof x);
   }
 }
 
-void space_set_own(const char *bytes, size_t n) {
-  struct own_line x;
+void space_set(const char *bytes, size_t n) {
+  struct put_line x;
   for (; n; bytes += sizeof x, n -= sizeof x) {
     CHECK(n >= sizeof x, "half a line");
     memcpy(&x, bytes, sizeof x);
     struct space_line *l = space_line_by_index(x.number);
     space_touch(l);
-    l->known = l->own = x.own;
+    l->known = x.known;
+    l->own = x.own;
     l->positions = x.positions;
     l->written_back = x.written_back;
     l->writer = x.writer;
-    put_own_bytes(l, space_alias(l->line.address), x.bytes);
+    put_bytes(l->known, space_alias(l->line.address), x.bytes);
   }
 }
 

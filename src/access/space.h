@@ -104,10 +104,10 @@ void space_reset(void);
  * observation. */
 void space_forget(void);
 
-/* pm: what the execution has stored, as bytes that are the same for the same stores; and back, after
- * space_reset.  counts: with how often lines were stored to and written back. */
-void space_put_own(struct str *out, bool counts);
-void space_set_own(const char *bytes, size_t n);
+/* pm: what the execution knows and has stored, as bytes that are the same where that is the same; and
+ * back, after space_reset.  counts: with how often lines were stored to and written back. */
+void space_put(struct str *out, bool counts);
+void space_set(const char *bytes, size_t n);
 
 void space_share(void); /* register what a run changes, for --isolate */
 

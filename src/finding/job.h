@@ -43,8 +43,7 @@
       "") /* cxl, "2,3,1": words of each machine's command */ \
   JOB(flag, isolate, "isolate", 0) \
   JOB(flag, no_share, "no-share", 0) \
-  JOB(number, recall_after, "recall-after", \
-      1000) /* ends of a walk (search/recall.h); -1: never */ \
+  JOB(number, recall_after, "recall-after", 200) /* ends of a walk (search/recall.h); -1: never */ \
   JOB(flag, count_eager, "count-eager", 0) \
   JOB(flag, first, "first", 0) \
   JOB(flag, eadr, "eadr", 0) \

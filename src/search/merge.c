@@ -8,8 +8,9 @@
 #include "thread/thread.h"
 
 void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
-                const struct abi_site *site) {
+                const struct abi_site *site, bool again) {
   m->asked = true;
+  m->load.again = again;
   m->load.line = l;
   m->load.address = address;
   m->load.size = size;
@@ -20,6 +21,13 @@ void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
   CHECK(false, "a load that was left goes on");
 }
 
+/* Taking a state costs about as much as so many loads. */
+#define CHECKPOINT_LOADS 256
+
+bool merge_wants_checkpoint(struct merge *m, size_t left) {
+  return m->on && ++m->loads >= CHECKPOINT_LOADS && left >= CHECKPOINT_LOADS / 4;
+}
+
 static uint32_t number(struct merge *m, const struct str *bytes) {
   return intern(&m->bytes, str_text(bytes), bytes->length);
 }
@@ -28,18 +36,15 @@ static void put(struct str *out, uint64_t n) {
   str_append_bytes(out, &n, sizeof n);
 }
 
-struct memo_node *merge_find(struct merge *m, int generation, bool counts, struct search_state *s) {
-  static struct str bytes, state;
-  struct memo_node *found = NULL;
-  m->forgot = true;
-  access_leave_load();
-  thread_settle();
-  space_forget();
+/* False: there is no way to. */
+static bool take(struct merge *m, bool counts, struct search_state *s, struct str *state) {
+  static struct str bytes;
   *s = (struct search_state){.steps = access_steps()};
-  str_clear(&state);
-  s->world = world_save_state(&state);
+  str_clear(state);
+  s->world = world_save_state(state);
+  m->loads = 0;
   if (!s->world)
-    return NULL;
+    return false;
   str_clear(&bytes);
   access_put_state(&bytes, counts);
   s->access = number(m, &bytes);
@@ -48,6 +53,28 @@ struct memo_node *merge_find(struct merge *m, int generation, bool counts, struc
     str_append(&bytes, "said: ");
   str_append(&bytes, outcome_text() ? outcome_text() : "");
   s->outcome = number(m, &bytes);
+  return true;
+}
+
+void merge_checkpoint(struct merge *m, struct memo_node *n, bool counts) {
+  static struct str state;
+  struct search_state s;
+  access_leave_load();
+  if (!take(m, counts, &s, &state))
+    return;
+  n->state = mem_alloc(sizeof *n->state);
+  *n->state = s;
+}
+
+struct memo_node *merge_find(struct merge *m, int generation, bool counts, struct search_state *s) {
+  static struct str state;
+  struct memo_node *found = NULL;
+  m->forgot = true;
+  access_leave_load();
+  thread_settle();
+  space_forget();
+  if (!take(m, counts, s, &state))
+    return NULL;
   put(&state, m->load.address);
   put(&state, (uint64_t)generation << 8 | (uint64_t)m->load.size);
   put(&state, (uint64_t)s->access << 32 | s->outcome);
@@ -95,7 +122,8 @@ void merge_restore(struct merge *m, const struct search_state *s) {
 void merge_forget(struct merge *m, struct memo_node *n) {
   if (!n->state)
     return;
-  m->nodes.data[n->state->number] = NULL;
+  if (n->state->number)
+    m->nodes.data[n->state->number] = NULL;
   merge_drop(n->state);
   mem_free(n->state, sizeof *n->state);
 }

@@ -44,13 +44,20 @@ struct merge {
     int size;
     const struct abi_site *site;
     bool ignored;
+    bool again; /* it was made before: only to have a checkpoint there */
   } load;
+  uint32_t loads; /* made again since the newest state */
   uint64_t steps; /* at the newest state on its way */
 };
 
 /* On a fiber: leave this load to the host.  Does not return: the load does. */
 _Noreturn void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
-                          const struct abi_site *site);
+                          const struct abi_site *site, bool again);
+
+/* Along a path that was executed before: is it time for a checkpoint?  Then, on the host, the state is
+ * taken with everything that was read, and not compared. */
+bool merge_wants_checkpoint(struct merge *m, size_t left);
+void merge_checkpoint(struct merge *m, struct memo_node *n, bool counts);
 
 /* On the host, the load waits: forget what was read, and take the state.  The node that holds the same
  * one, or NULL.  s->world NULL: there is no way to take it.  Otherwise keep it with a node, or drop it.

@@ -11,7 +11,7 @@
 void recall_begin(struct recall *r, bool allowed) {
   r->radix.height = HEIGHT;
   r->allowed = allowed;
-  r->on = allowed && r->after == 0;
+  r->on = allowed && (r->after == 0 || r->pays);
   r->ends = r->kept = r->taken = 0;
 }
 
@@ -37,6 +37,8 @@ static void turn_off(struct recall *r) {
 }
 
 void recall_end(struct recall *r) {
+  if (r->allowed)
+    r->pays = r->on && r->taken * TRIAL_SHARE >= r->kept && r->ends + r->taken >= r->after / 4;
   turn_off(r);
   r->allowed = false;
 }
@@ -173,7 +175,7 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
   for (size_t i = f->consults; i < r->consults.length; i++)
     add_line(r, &f->consulted, r->consults.data[i]);
   r->consults.length = f->consults;
-  const struct line *l = n->line;
+  const struct line *l = n->load.line;
   add_line(r, &f->consulted, l->number);
   struct recall_entry e = {
       .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};

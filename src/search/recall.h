@@ -45,6 +45,7 @@ struct recall {
   bool allowed;         /* the walk's user can take over a tally */
   bool on;              /* for the walk under way */
   uint64_t after;       /* it begins when a walk has come to so many ends; 0: at once */
+  bool pays;            /* it did in the walk before */
   uint64_t ends;        /* of the walk under way */
   uint64_t kept, taken; /* entries, and how often one was taken over, in the walk under way */
   struct radix radix;

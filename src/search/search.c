@@ -19,7 +19,7 @@ static void note_step(int level, uint32_t event) {
     analyses_step(s->analyses);
 }
 
-static struct analysis_load describe_load(int level, const struct memo_node *n, size_t number) {
+static struct analysis_load describe_load(int level, const struct memo_load *n, size_t number) {
   return (struct analysis_load){.number = (uint32_t)number,
                                 .line = n->line,
                                 .address = n->address,
@@ -31,7 +31,7 @@ static struct analysis_load describe_load(int level, const struct memo_node *n, 
                                 .postponed = n->in_checksum};
 }
 
-static void note_load(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+static void note_load(struct walk *w, const struct memo_load *n, const struct candidate *taken,
                       uint64_t value) {
   struct search *s = &search;
   (void)value;
@@ -44,12 +44,12 @@ static void note_load(struct walk *w, const struct memo_node *n, const struct ca
 
 struct analysis_load search_load(uint32_t number) {
   const struct history_load *l = &search.history.loads.data[number];
-  return describe_load(l->execution, l->node, number);
+  return describe_load(l->execution, l->load, number);
 }
 
 /* Each answer is looked at as if it had been taken: what is found names it.  `choice` is the one
  * between them, NULL if their values are the same. */
-static void note_candidates(struct walk *w, const struct memo_node *n, struct choice *choice) {
+static void note_candidates(struct walk *w, const struct memo_load *n, struct choice *choice) {
   struct search *s = &search;
   if (!s->analyses)
     return;
@@ -273,6 +273,7 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
       analyses_checksum(search.analyses, n->edges->value);
     return n->edges->to; /* determined by the loads before it */
   case MEMO_LOAD:
+  case MEMO_CHAIN:
   case MEMO_END:
   case MEMO_UNEXECUTED:
     break;

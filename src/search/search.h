@@ -53,6 +53,7 @@ struct search {
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;
+  struct memo_chains chains;
   struct search_progress progress; /* of the execution that is walked */
   VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
@@ -88,6 +89,10 @@ struct search {
   struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
   memo_path path;
   size_t cursor;
+  uint32_t chain_cursor;        /* in the chain there */
+  VEC(struct memo_load) chain;  /* new loads that have no node yet */
+  uint32_t chain_events_begin, chain_events_end;
+  bool unchained;               /* the next load gets a node of its own */
   uint64_t path_hash;           /* of the observations so far */
   struct memo_node *at;         /* where new observations go */
   struct memo_node *checksum;   /* node at which the validation under way began, or NULL */

@@ -178,7 +178,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            const struct abi_site *site) {
   if (known.cursor < known.path.length) {
     const struct memo_step *step = &known.path.data[known.cursor++];
-    if (step->node->address != address || step->node->size != size)
+    if (step->node->load.address != address || step->node->load.size != size)
       stop_with(
           STOP_NONDETERMINISM, site,
           "an unexpected load of shared memory: the same execution did something else before");
@@ -186,11 +186,11 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   }
   struct memo_node *n = known.at;
   n->kind = MEMO_LOAD;
-  n->address = address;
-  n->size = (uint8_t)size;
-  n->site = site;
-  n->code = site ? 0 : program_caller();
-  n->line = l;
+  n->load.address = address;
+  n->load.size = (uint8_t)size;
+  n->load.site = site;
+  n->load.code = site ? 0 : program_caller();
+  n->load.line = l;
   int offset = (int)(address - l->address);
   uint64_t value;
   if (!memory_certain(&cxl.memory, l, offset, size, &value)) {
@@ -277,9 +277,9 @@ static void arrive(struct walk *w, struct memo_node *n) {
   (void)w, (void)n;
 }
 
-static void answer(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+static void answer(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                    uint64_t value) {
-  (void)w, (void)n, (void)taken;
+  (void)w, (void)l, (void)taken;
   note_value(value);
 }
 
