@@ -1,5 +1,5 @@
-#include "cli/crew.h"
 #include "base/check.h"
+#include "cli/crew_internal.h"
 #include "cli/parts.h"
 #include "cli/progress.h"
 #include "cli/remote.h"
@@ -26,34 +26,7 @@
 #define PIECES 16 /* of a shard: some turn out large */
 #define INSIST_SECONDS 0.3
 
-struct member {
-  bool away; /* behind an agent: it has no process and no socket here */
-  pid_t pid; /* 0: not started, or gone */
-  int fd;    /* our end of its socket */
-  struct str in;
-  bool busy;
-  bool asked;                 /* to give a part away */
-  double ask_after;           /* it could not when it was asked last */
-  double began;               /* with its part */
-  uint64_t executions_before; /* of earlier processes in its place */
-};
-
-struct crew {
-  struct session *x;
-  struct parts *parts;
-  struct member *members; /* number 0 is not used: the worker that searches alone */
-  int count;              /* of members ever started */
-  int signal_fd;
-  double stop_asked, saved_at;
-  bool shown;
-  bool probing; /* the search is divided into shards now, and nothing counts yet */
-  bool alone;   /* an execution kills its process: one worker goes through all of them */
-  struct results *results;
-  struct str *error;
-  enum step step; /* STEP_AGAIN: go on */
-};
-
-static struct job_status *status_of(const struct crew *c, int i) {
+struct job_status *crew_status(const struct crew *c, int i) {
   return supervisor_status(c->x, i);
 }
 
@@ -92,7 +65,7 @@ static void give(struct crew *c, int i) {
   const struct part *p = parts_take(c->parts, i);
   struct str text = {0};
   if (c->probing) /* before it can begin */
-    status_of(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
+    crew_status(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
   str_format(&text, "range %s %s\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE);
   if (m->away)
     remote->send(i - c->x->s->jobs, text.data, text.length);
@@ -108,11 +81,11 @@ static void give(struct crew *c, int i) {
   m->ask_after = 0;
 }
 
-static void forget_member(struct crew *c, int i) {
+void crew_forget_member(struct crew *c, int i) {
   struct member *m = &c->members[i];
   if (!m->away)
     close(m->fd);
-  m->executions_before += status_of(c, i)->executions;
+  m->executions_before += crew_status(c, i)->executions;
   m->pid = 0;
   m->busy = m->asked = false;
   parts_return(c->parts, i);
@@ -141,7 +114,7 @@ static void dismiss(struct crew *c, bool kill_them) {
   for (int i = 1; i <= c->count; i++)
     if (c->members[i].pid > 0) {
       wait_for_end(c, c->members[i].pid);
-      forget_member(c, i);
+      crew_forget_member(c, i);
     }
 }
 
@@ -171,7 +144,7 @@ static void take_results(struct crew *c, int i, const char *at, bool goes_on, co
     bool found = r.findings.length > 0;
     if (c->x->s->save)
       c->x->s->save(c->x->s->saved, p->from, at ? at : p->to, text,
-                    status_of(c, i)->failure_points);
+                    crew_status(c, i)->failure_points);
     if (!parts_done(c->parts, i, at, goes_on, &r)) {
       str_format(c->error, "a worker was at %s, which is not in its part", at);
       end_with(c, STEP_FAILED);
@@ -222,7 +195,7 @@ static void handle(struct crew *c, int i, const char *what, const char *at, cons
 }
 
 /* "WHAT AT LENGTH\n" and so many bytes; false: not all is there yet. */
-static bool take_message(struct crew *c, int i) {
+bool crew_take_message(struct crew *c, int i) {
   struct member *m = &c->members[i];
   char *newline = m->in.length ? memchr(m->in.data, '\n', m->in.length) : NULL;
   if (!newline)
@@ -252,71 +225,8 @@ static void receive(struct crew *c, int i) {
   char block[1 << 16];
   for (ssize_t n; (n = recv(m->fd, block, sizeof block, MSG_DONTWAIT)) > 0;)
     str_append_bytes(&m->in, block, (size_t)n);
-  while (c->step == STEP_AGAIN && take_message(c, i))
+  while (c->step == STEP_AGAIN && crew_take_message(c, i))
     continue;
-}
-
-/* ---- members elsewhere ---- */
-
-/* "died TOKEN STATUS", "?" for the token: not in the program. */
-static bool died_away(struct crew *c, int i, const struct str *text, int *status) {
-  struct job_status *s = status_of(c, i);
-  if (strncmp(str_text(text), "died ", 5) != 0)
-    return false;
-  const char *token = text->data + 5, *blank = strchr(token, ' ');
-  size_t n = blank ? (size_t)(blank - token) : 0;
-  *status = blank ? (int)strtol(blank, NULL, 10) : SIGKILL;
-  s->running_program = n > 0 && n < sizeof s->token && token[0] != '?';
-  s->token[0] = 0;
-  if (s->running_program && token[0] != '-') {
-    memcpy(s->token, token, n);
-    s->token[n] = 0;
-  }
-  return true;
-}
-
-static void after_death(struct crew *c, int i, int status);
-
-static void receive_from_away(struct crew *c) {
-  struct str text = {0};
-  int from, status;
-  while (remote && c->step == STEP_AGAIN && !c->alone && remote->receive(&from, &text)) {
-    int i = c->x->s->jobs + from;
-    struct member *m = &c->members[i];
-    if (died_away(c, i, &text, &status)) {
-      bool left = !parts_of(c->parts, i) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-      str_clear(&m->in);
-      forget_member(c, i);
-      if (!left)
-        after_death(c, i, status);
-      continue;
-    }
-    str_append_bytes(&m->in, text.data, text.length);
-    while (c->step == STEP_AGAIN && take_message(c, i))
-      continue;
-  }
-  str_free(&text);
-}
-
-static void tell(struct crew *c, int i, volatile bool *flag, const char *word) {
-  if (!*flag)
-    return;
-  *flag = false;
-  remote->send(i - c->x->s->jobs, word, strlen(word));
-}
-
-/* What was set on their status pages. */
-static void tell_away(struct crew *c) {
-  for (int i = c->x->s->jobs + 1; i <= c->count; i++) {
-    struct job_status *s = status_of(c, i);
-    if (!c->members[i].busy) {
-      s->split_requested = s->cut_requested = s->stop_requested = false;
-      continue;
-    }
-    tell(c, i, &s->split_requested, "split");
-    tell(c, i, &s->cut_requested, "cut");
-    tell(c, i, &s->stop_requested, "stop");
-  }
 }
 
 /* ---- members that die ---- */
@@ -349,9 +259,9 @@ static void examine(struct crew *c, const char *token, int status) {
   results_free(&r);
 }
 
-static void after_death(struct crew *c, int i, int status) {
+void crew_after_death(struct crew *c, int i, int status) {
   struct session *x = c->x;
-  const struct job_status *s = status_of(c, i);
+  const struct job_status *s = crew_status(c, i);
   struct str why = {0};
   bool ours = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL;
   bool in_program = supervisor_died_in_program(s);
@@ -381,9 +291,9 @@ static void look_for_deaths(struct crew *c) {
       continue;
     receive(c, i); /* its last words */
     bool left = !parts_of(c->parts, i) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    forget_member(c, i);
+    crew_forget_member(c, i);
     if (c->step == STEP_AGAIN && !c->x->killed && !left)
-      after_death(c, i, status);
+      crew_after_death(c, i, status);
   }
 }
 
@@ -420,15 +330,14 @@ static bool ask_one(struct crew *c) {
   int best = 0;
   for (int i = 1; i <= c->count; i++) {
     const struct member *m = &c->members[i];
-    if (m->busy && !m->asked && m->ask_after <= now &&
-        (!best || m->began < c->members[best].began))
+    if (m->busy && !m->asked && m->ask_after <= now && (!best || m->began < c->members[best].began))
       best = i;
   }
   if (!best)
     return false;
   c->members[best].asked = true;
   c->members[best].began = now; /* another one next time */
-  status_of(c, best)->split_requested = true;
+  crew_status(c, best)->split_requested = true;
   return true;
 }
 
@@ -468,7 +377,7 @@ static void request_saving(struct crew *c) {
   c->saved_at = now;
   for (int i = 1; i <= c->count; i++)
     if (c->members[i].busy)
-      status_of(c, i)->cut_requested = true;
+      crew_status(c, i)->cut_requested = true;
 }
 
 /* ---- the loop ---- */
@@ -477,7 +386,7 @@ static void request_saving(struct crew *c) {
 static void sum_up(struct crew *c, struct job_status *sum) {
   sum->executions = sum->program_runs = sum->failure_points_begun = sum->schedules = 0;
   for (int i = 1; i <= c->count; i++) {
-    const struct job_status *s = status_of(c, i);
+    const struct job_status *s = crew_status(c, i);
     sum->executions += s->executions + c->members[i].executions_before;
     sum->program_runs += s->program_runs;
     sum->failure_points_begun += s->failure_points_begun;
@@ -496,7 +405,7 @@ static void look_at_clock(struct crew *c, bool interrupted) {
     request_stop(c, "the timeout was reached");
   if (c->stop_asked > 0) {
     for (int i = 1; i <= c->count; i++)
-      status_of(c, i)->stop_requested = true;
+      crew_status(c, i)->stop_requested = true;
     if (interrupted || now - c->stop_asked >= x->s->grace_seconds)
       x->killed = true;
   }
@@ -556,13 +465,13 @@ static void work(struct crew *c) {
     request_saving(c);
     wait_for_news(c, fds);
     bool interrupted = take_signals(c);
-    receive_from_away(c);
+    crew_hear_away(c);
     for (int i = 1; i <= c->count && c->step == STEP_AGAIN; i++)
       if (c->members[i].pid > 0)
         receive(c, i);
     look_for_deaths(c);
     look_at_clock(c, interrupted);
-    tell_away(c);
+    crew_tell_away(c);
   }
   mem_free(fds, (size_t)(c->x->s->jobs + 1) * sizeof *fds);
   if (c->shown)

@@ -89,8 +89,8 @@ struct search {
   struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
   memo_path path;
   size_t cursor;
-  uint32_t chain_cursor;        /* in the chain there */
-  VEC(struct memo_load) chain;  /* new loads that have no node yet */
+  uint32_t chain_cursor;       /* in the chain there */
+  VEC(struct memo_load) chain; /* new loads that have no node yet */
   uint32_t chain_events_begin, chain_events_end;
   bool unchained;               /* the next load gets a node of its own */
   uint64_t path_hash;           /* of the observations so far */

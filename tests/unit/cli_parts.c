@@ -97,12 +97,14 @@ static void show(struct results *r, int i) {
 static struct results search(int from, int to) {
   struct results r = {.complete = true, .threads = 1, .eager_states = mem_strdup("0")};
   for (int i = from; i < to; i++) {
-    struct results one = {.complete = true, .eager_states = texts("%lu00000000000000000000", fate(i, 9) % 100)};
+    struct results one = {.complete = true,
+                          .eager_states = texts("%lu00000000000000000000", fate(i, 9) % 100)};
     r.executions++;
     r.failure_points++;
     if (fate(i, 0) % 3 == 0)
       show(&r, i);
-    vec_push(&one.outcomes, ((struct outcome){.text = texts("outcome %lu", fate(i, 1) % 9), .count = 1}));
+    vec_push(&one.outcomes,
+             ((struct outcome){.text = texts("outcome %lu", fate(i, 1) % 9), .count = 1}));
     if (fate(i, 20) % 50 == 0)
       vec_push(&one.notes, texts("note %lu", fate(i, 21) % 9));
     results_join(&r, &one);
