@@ -142,6 +142,10 @@ static void take_results(struct crew *c, int i, const char *at, bool goes_on, co
     end_with(c, STEP_DONE);
   } else {
     bool found = r.findings.length > 0;
+    if (c->members[i].away) { /* its status page is not here */
+      crew_status(c, i)->executions += r.executions;
+      crew_status(c, i)->failure_points_begun += r.points_of_longest ? 0 : r.failure_points;
+    }
     if (c->x->s->save)
       c->x->s->save(c->x->s->saved, p->from, at ? at : p->to, text,
                     crew_status(c, i)->failure_points);

@@ -86,7 +86,8 @@ static void scatter(struct choices *c, struct job_status *s) {
 
 static bool has_enough(void) {
   int64_t max = session.job->max_executions;
-  return max && session.status->executions >= (uint64_t)max;
+  return (max && session.status->executions >= (uint64_t)max) ||
+         (session.job->first && verdict_findings());
 }
 
 static void boundary(struct choices *c) {

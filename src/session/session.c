@@ -104,7 +104,7 @@ bool session_must_stop(uint64_t executions) {
     session_incomplete("--max-executions was reached");
     return true;
   }
-  if (session.job->first && verdict_findings()) {
+  if (session.job->first && verdict_findings() && !session.job->ranges) {
     session_incomplete("stopped at the first finding (--first)");
     return true;
   }

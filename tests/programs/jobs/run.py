@@ -197,7 +197,7 @@ def other_searches_are_refused(work):
 
 def budgets(work):
     """So many executions now, the rest later: the same as all at once."""
-    arguments = example("cceh-BUG_SPLIT_NO_FLUSH", "8", "2")
+    arguments = example("cceh-BUG_SPLIT_NO_FLUSH", "40", "2")
     whole = search(work, ["--jobs=1"] + arguments)
     part = search(work, ["--max-executions=20"] + arguments)
     directory = os.path.join(work, "budget")
@@ -206,6 +206,20 @@ def budgets(work):
     status = tidemark([directory], command="status")
     check("stopped: --max-executions was reached" in status.stdout, status.stdout)
     same(whole, search(work, [f"--resume={directory}", "--jobs=3"] + arguments), "the rest")
+
+
+def first(work):
+    """Stop at a finding, and go on for all of them."""
+    arguments = example("cceh-BUG_SPLIT_NO_FLUSH", "40", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    directory = os.path.join(work, "first")
+    got = search(work, [f"--save={directory}", "--first"] + arguments)
+    report = json.loads("\n".join(got[1]))
+    check(got[0] == 1 and len(report["findings"]) == 1 and "--first" in report["incomplete_why"],
+          f"--first: {got}")
+    same(whole, search(work, [f"--resume={directory}"] + arguments), "all of them")
+    total = json.loads("\n".join(whole[1]))["executions"]
+    check(0 < report["executions"] < total, f"--first: {report['executions']} of {total}")
 
 
 def shards(work, everything):
@@ -260,6 +274,7 @@ def main():
         killed_and_resumed(work, options.kills // 2, ["--model=cxl"] + example("cceh-cxl", "30", "2"), 20)
         other_searches_are_refused(work)
         budgets(work)
+        first(work)
         shards(work, options.all)
         ranks(work)
     finally:
