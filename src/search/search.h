@@ -53,6 +53,8 @@ struct search {
   struct walk walk;
   struct merge merge;
   struct memo_chains chains;
+  size_t memory_max;   /* bytes; more is forgotten, at the next failure point */
+  size_t bytes_before; /* that were in use without what is known about executions after a failure */
   struct search_progress progress; /* of the execution that is walked */
   VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
@@ -102,6 +104,9 @@ struct search {
 };
 
 extern struct search search;
+
+/* What the search keeps about executions after a failure, and what came with it. */
+size_t search_remembered_bytes(void);
 
 void search_run(void);
 
