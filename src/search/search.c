@@ -85,7 +85,7 @@ static void forget_recoveries(void) {
     walk_drop(&s->walk, s->recovery[i]);
     s->recovery[i] = NULL;
   }
-  memo_free_chains(&s->chains);
+  memo_free_chains(&s->record.chains);
   merge_clear(&s->merge);
   recall_clear(&s->walk.recall);
   s->bytes_before = mem_used_bytes();

@@ -86,6 +86,7 @@ void session_explore_cxl(void) {
   cluster.repeated = repeated;
   cluster.known = known;
   cluster.stopped = stopped;
+  cluster.memory_max = session.memory_max;
   cluster.recall = j->recall_after >= 0;
   cluster.recall_after = (uint64_t)j->recall_after;
   cluster.resume = resume;
