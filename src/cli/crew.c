@@ -194,7 +194,9 @@ static void handle(struct crew *c, int i, const char *what, const char *at, cons
     m->busy = m->asked = false;
     take_results(c, i, all ? NULL : at, false, text);
     if (!all && c->stop_asked == 0 && !c->x->s->scatter)
-      request_stop(c, "--max-executions was reached");
+      request_stop(c, strcmp(what, "full") == 0
+                          ? "--memory was reached: what follows one failure is more"
+                          : "--max-executions was reached");
   }
 }
 

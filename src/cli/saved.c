@@ -29,7 +29,8 @@ static void push(word_list *words, const char *key, const char *value) {
 
 /* What may be different when somebody goes on. */
 static bool is_budget(const char *setting) {
-  static const char *const free_to_change[] = {"max-executions=", "first=", "scatter=", "output="};
+  static const char *const free_to_change[] = {
+      "max-executions=", "memory=", "first=", "scatter=", "output="};
   for (size_t i = 0; i < sizeof free_to_change / sizeof *free_to_change; i++)
     if (strncmp(setting, free_to_change[i], strlen(free_to_change[i])) == 0)
       return true;

@@ -122,6 +122,7 @@ static word_list worker_words(const struct session *x, int number, int fd) {
   if (number) {
     push_number(&words, "status-offset", (int)((size_t)number * stride()));
     push_number(&words, "ranges", 1);
+    push_number(&words, "workers", x->s->jobs);
   }
   push_number(&words, "input-fd", x->input_fd);
   if (x->deaths.confirmed.length) {

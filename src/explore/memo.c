@@ -101,6 +101,16 @@ void memo_set_chain(struct memo_chains *c, struct memo_node *n, const struct mem
   n->end = (uint32_t)count;
 }
 
+void memo_free_chains(struct memo_chains *c) {
+  for (size_t i = 0; i < c->bucket_count; i++)
+    for (struct memo_chain *x = c->buckets[i], *next; x; x = next) {
+      next = x->next;
+      mem_free(x, sizeof *x + x->length * sizeof *x->loads);
+    }
+  mem_free(c->buckets, c->bucket_count * sizeof *c->buckets);
+  *c = (struct memo_chains){0};
+}
+
 /* What follows n follows `last` from now on, after that answer. */
 static void hand_over(struct memo_node *n, struct memo_node *last, uint64_t value) {
   struct memo_edge *e = n->edges;

@@ -103,6 +103,8 @@ struct memo_chains {
 void memo_set_chain(struct memo_chains *c, struct memo_node *n, const struct memo_load *loads,
                     size_t count);
 
+void memo_free_chains(struct memo_chains *c); /* pre: no node has one */
+
 /* Load number i of the chain n becomes a node of its own; returns it. */
 struct memo_node *memo_split(struct memo_node *n, uint32_t i);
 

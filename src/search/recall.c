@@ -220,3 +220,16 @@ void recall_forget(struct recall *r, struct recall_entries *e) {
     drop_entry(r, e->at[i]);
   mem_free(e, sizeof *e);
 }
+
+void recall_clear(struct recall *r) {
+  turn_off(r);
+  for (size_t i = 0; i < r->lines.length; i++)
+    if (r->lines.data[i])
+      r->lines.data[i]->logs.length = 0; /* their numbers mean nothing now */
+  intern_free(&r->versions.logs);
+  intern_free(&r->versions.versions);
+  radix_free(&r->radix);
+  vec_free(&r->lines);
+  r->known = 0;
+  r->synced = r->stale.length = 0;
+}

@@ -79,6 +79,24 @@ static struct history_failure describe_point(uint32_t event, uint32_t which) {
   return f;
 }
 
+/* Everything that is known about executions after a failure.  pre: none is walked. */
+static void forget_recoveries(void) {
+  struct search *s = &search;
+  for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
+    walk_drop(&s->walk, s->recovery[i]);
+    s->recovery[i] = NULL;
+  }
+  memo_free_chains(&s->record.chains);
+  merge_clear(&s->merge);
+  recall_clear(&s->walk.recall);
+  s->bytes_before = mem_used_bytes();
+}
+
+size_t search_remembered_bytes(void) {
+  size_t now = mem_used_bytes();
+  return now > search.bytes_before ? now - search.bytes_before : 0;
+}
+
 /* Who goes on after a failure has other volatile memory, if the difference can be told. */
 static struct memo_node *recovery_after(int level, bool keeps_address) {
   struct search *s = &search;
@@ -92,6 +110,8 @@ static void fail_here(int level, uint32_t event) {
   struct search *s = &search;
   struct search_progress *p = &s->progress;
   struct choices *c = &s->history.choices;
+  if (level == 0 && search_remembered_bytes() > s->memory_max)
+    forget_recoveries();
   bool entered = choice_enter(c, CHOICE_FAILURE, p->failure_points, level ? 0 : p->points + 1);
   if (level == 0 && (c->replaying || (entered && !c->starting))) { /* it begins in this range */
     s->failure_points++;
@@ -359,10 +379,7 @@ static void begin_again(void) {
   struct search *s = &search;
   walk_drop(&s->walk, s->initial);
   s->initial = memo_create();
-  for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
-    walk_drop(&s->walk, s->recovery[i]);
-    s->recovery[i] = NULL;
-  }
+  forget_recoveries();
   s->executions = s->schedules = s->failure_points = 0;
   bigint_set(&s->more, 0);
   s->history.events.length = s->history.frames.length = 0;

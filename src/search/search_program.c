@@ -23,31 +23,30 @@ static bool events_matter(int level) {
   return level < search.failures_max || (level > 0 && search.failures_max > 1);
 }
 
-/* The path is one step further. */
-static void next_step(void) {
+/* The answer to the next observation, which was recorded earlier. */
+static uint64_t next_answer(void) {
   struct search *s = &search;
-  s->chain_cursor = 0;
-  if (++s->cursor == s->path.length)
+  uint64_t value = record_step(&s->record);
+  if (!record_is_known(&s->record))
     access_set_recording(s->recording);
+  return value;
 }
 
 /* Is the next observation one that was recorded earlier?  Then *value is its answer. */
 static bool replayed(enum memo_kind kind, uintptr_t address, int size, const struct abi_site *site,
                      uint64_t *value) {
   struct search *s = &search;
-  if (s->cursor == s->path.length)
+  if (!record_is_known(&s->record))
     return false;
-  const struct memo_node *n = s->path.data[s->cursor].node;
-  bool chained = n->kind == MEMO_CHAIN && kind == MEMO_LOAD;
-  const struct memo_load *x = chained ? &n->chain->loads[n->begin + s->chain_cursor] : &n->load;
-  if ((n->kind != kind && !chained) || x->address != address || x->size != size)
+  const struct memo_node *n = record_node(&s->record);
+  const struct memo_load *x = kind == MEMO_LOAD ? record_load(&s->record) : &n->load;
+  bool same = x && (kind == MEMO_LOAD || n->kind == kind);
+  if (!same || x->address != address || x->size != size)
     diverged(kind == MEMO_SCHEDULE ? "an unexpected step of a thread"
                                    : "an unexpected load of watched memory",
              site);
-  *value = chained ? x->value : s->path.data[s->cursor].value;
+  *value = next_answer();
   s->path_hash = hash_u64(s->path_hash, *value);
-  if (!chained || n->begin + ++s->chain_cursor == n->end)
-    next_step();
   return true;
 }
 
@@ -57,7 +56,7 @@ static uint64_t where(void) {
 
 /* The next observation has this answer. */
 static void go_on(struct memo_node *n, uint64_t value) {
-  search.at = memo_follow(n, value);
+  search.record.at = memo_follow(n, value);
   search.path_hash = hash_u64(search.path_hash, value);
 }
 
@@ -71,42 +70,9 @@ static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address,
   n->events_end = search.events_mark = (uint32_t)search.history.events.length;
 }
 
-/* ---- chains ---- */
-
-/* Chains end where the load that was added last says so, so that equal loads make equal chains,
- * whatever came before them. */
-#define CHAIN_MAX 128
-#define CHAIN_USUAL 32
-
 /* Where the next observation goes. */
 static struct memo_node *here(void) {
-  struct search *s = &search;
-  struct memo_node *n = s->at;
-  if (!s->chain.length)
-    return n;
-  memo_set_chain(&s->chains, n, s->chain.data, s->chain.length);
-  n->events_begin = s->chain_events_begin;
-  n->events_end = s->chain_events_end;
-  s->chain.length = 0;
-  s->at = memo_follow(n, 0);
-  return s->at;
-}
-
-/* A new load that has one answer.  Events before it belong to the chain, or end one. */
-static void observe_certain(const struct memo_load *x) {
-  struct search *s = &search;
-  uint32_t events = (uint32_t)s->history.events.length;
-  if (events != s->events_mark)
-    here();
-  if (!s->chain.length) {
-    s->chain_events_begin = s->events_mark;
-    s->chain_events_end = s->events_mark = events;
-  }
-  vec_push(&s->chain, *x);
-  s->path_hash = hash_u64(s->path_hash, x->value);
-  uint64_t hash = hash_u64(x->address, x->value);
-  if (hash % CHAIN_USUAL == 0 || s->chain.length == CHAIN_MAX)
-    here();
+  return record_here(&search.record);
 }
 
 /* A new load: its answer, and where that leads. */
@@ -124,7 +90,10 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
   x.in_checksum = s->checksum != NULL;
   int offset = (int)(address - l->address);
   if (memory_certain(&s->memory, l, offset, size, &x.value) && !s->unchained) {
-    observe_certain(&x);
+    uint32_t events = (uint32_t)s->history.events.length;
+    record_certain(&s->record, &x, s->events_mark, events);
+    s->events_mark = events;
+    s->path_hash = hash_u64(s->path_hash, x.value);
     return x.value;
   }
   struct memo_node *n = here();
@@ -160,20 +129,20 @@ static bool merges_here(struct line *l, int offset, int size) {
 /* The run comes to a place where it forgot what it had read. */
 static void forget_again(void) {
   struct search *s = &search;
-  if (s->cursor == s->path.length || s->path.data[s->cursor].node->kind != MEMO_MERGE)
+  if (!record_is_known(&s->record) || record_node(&s->record)->kind != MEMO_MERGE)
     return;
   thread_settle();
   space_forget();
-  next_step();
+  next_answer();
 }
 
 static void leave_for_checkpoint(struct line *l, uintptr_t address, int size,
                                  const struct abi_site *site) {
   struct search *s = &search;
-  if (s->cursor == s->path.length || !access_is_plain(address, size) ||
-      !merge_wants_checkpoint(&s->merge, s->path.length - s->cursor))
+  if (!record_is_known(&s->record) || !access_is_plain(address, size) ||
+      !merge_wants_checkpoint(&s->merge, s->record.path.length - s->record.cursor))
     return;
-  const struct memo_node *n = s->path.data[s->cursor].node;
+  const struct memo_node *n = record_node(&s->record);
   if (n->kind == MEMO_LOAD && !n->state && n->load.address == address && n->load.size == size)
     merge_read(&s->merge, l, address, size, site, true);
 }
@@ -199,7 +168,7 @@ bool search_resumes(void) {
 void search_resume(void) {
   const struct memo_node *n = search.resume;
   merge_restore(&search.merge, n->state);
-  access_answer_load(n->load.line, n->load.address, n->load.size, search.path.data[0].value);
+  access_answer_load(n->load.line, n->load.address, n->load.size, search.record.path.data[0].value);
 }
 
 bool search_answers(struct stop *why) {
@@ -210,7 +179,7 @@ bool search_answers(struct stop *why) {
   m->asked = false;
   if (m->load.again) {
     uint64_t value;
-    merge_checkpoint(m, s->path.data[s->cursor].node, s->failures_max > 1);
+    merge_checkpoint(m, s->record.path.data[s->record.cursor].node, s->failures_max > 1);
     replayed(MEMO_LOAD, m->load.address, m->load.size, m->load.site, &value);
     access_answer_load(m->load.line, m->load.address, m->load.size, value);
     return true;
@@ -223,13 +192,13 @@ bool search_answers(struct stop *why) {
     merge_drop(&state);
     memo_join(n, 0, same);
     m->joined++;
-    s->at = NULL;
+    s->record.at = NULL;
     *why = (struct stop){.kind = STOP_KNOWN};
     return false;
   }
-  s->at = memo_follow(n, 0);
+  s->record.at = memo_follow(n, 0);
   if (state.world && !same) {
-    merge_keep(m, s->at, &state);
+    merge_keep(m, s->record.at, &state);
     m->steps = state.steps;
   } else
     merge_drop(&state);
@@ -317,7 +286,7 @@ static void note(const struct operation *o) {
   if (sharing_note(sharing(), o) || search.history.choices.replaying)
     return;
   search.restart = true;
-  search.at = NULL;
+  search.record.at = NULL;
   stop_with(STOP_KNOWN, NULL, "another thread touches this as well");
 }
 
@@ -337,7 +306,7 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   n->only = only_option(options, count);
   uint32_t first = search_first_option(n, &s->run_picks, &s->run_sleep);
   if (first == count) {
-    s->at = NULL;
+    s->record.at = NULL;
     stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
   }
   uint32_t taken = choice_preview(&s->history.choices, count, first);
@@ -347,13 +316,13 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
 }
 
 bool search_replay_cut_short(void) {
-  return search.cursor < search.path.length;
+  return record_is_known(&search.record);
 }
 
 static void checksum_begin(void) {
   struct search *s = &search;
   if (s->level > 0)
-    s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : here();
+    s->checksum = record_is_known(&s->record) ? s->record.path.data[s->record.cursor].node : here();
   s->checksum_turns = thread_turns_of(0);
 }
 
@@ -374,12 +343,12 @@ static void checksum_end(bool valid) {
   bool alike = s->strategy.kind == STRATEGY_FIXED && s->checksum_turns == thread_turns_of(0);
   if (!valid && alike && begin->after_invalid) {
     memo_join(n, 0, begin->after_invalid);
-    s->at = NULL;
+    s->record.at = NULL;
     stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
   }
   go_on(n, valid);
   if (!valid && alike)
-    begin->after_invalid = s->at;
+    begin->after_invalid = s->record.at;
 }
 
 /* Somebody looks at bytes without observing them: then it matters whether they were forgotten. */
@@ -392,7 +361,7 @@ static void peeked(uintptr_t address, int size) {
   if (!s->merge.forgot)
     return;
   s->restart = true;
-  s->at = NULL;
+  s->record.at = NULL;
   stop_with(STOP_KNOWN, NULL, "locks in watched memory are looked at");
 }
 
@@ -415,10 +384,7 @@ static bool run_once(int level, struct memo_node *from) {
   struct search *s = &search;
   bool again = from->kind != MEMO_UNEXECUTED;
   s->level = level;
-  s->resume = memo_path_to(from, has_state, &s->path);
-  s->cursor = s->resume != NULL;
-  s->chain_cursor = 0;
-  s->chain.length = 0;
+  s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
   s->merge.asked = false;
   s->merge.loads = 0;
@@ -426,12 +392,11 @@ static bool run_once(int level, struct memo_node *from) {
   s->merge.on = access_captures = s->merge.allowed && s->walk.recall.on;
   s->path_hash = (uint64_t)level;
   spin_begin();
-  s->at = from;
   s->checksum = NULL;
   s->points = 0;
   s->events_mark = (uint32_t)s->history.events.length;
   s->recording = !again && events_matter(level);
-  access_set_recording(s->cursor == s->path.length && s->recording);
+  access_set_recording(!record_is_known(&s->record) && s->recording);
   s->run_picks = s->picks;
   sleep_copy(&s->run_sleep, &s->sleep);
   size_t mark = memory_mark(&s->memory);
@@ -443,7 +408,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->runs_after_failure += level > 0;
   if (spin_ended())
     return false;
-  if (!s->at || again)
+  if (!s->record.at || again)
     return true; /* joined what is known, or repeated it */
   struct memo_node *end = here();
   observe(end, MEMO_END, 0, 0, NULL);

@@ -15,6 +15,7 @@ static struct {
   void (*count)(struct results *r);
   uint64_t *executions;
   struct bigint *more;
+  size_t (*bytes)(void);
   struct results sent; /* counted by the end of the last range */
   bool under_way;
 } ranges;
@@ -84,6 +85,10 @@ static void scatter(struct choices *c, struct job_status *s) {
   s->stop_requested = true;
 }
 
+static bool is_full(void) {
+  return ranges.bytes && session_too_much(ranges.bytes());
+}
+
 static bool has_enough(void) {
   int64_t max = session.job->max_executions;
   return (max && session.status->executions >= (uint64_t)max) ||
@@ -103,10 +108,10 @@ static void boundary(struct choices *c) {
     ranges.under_way = false;
     count_range(&session.results);
     forget_results();
-  } else if (s->stop_requested || has_enough()) {
+  } else if (s->stop_requested || has_enough() || is_full()) {
     choice_token(c, &at);
     choice_stop(c);
-    hand_over("stopped", str_text(&at));
+    hand_over(is_full() ? "full" : "stopped", str_text(&at));
     ranges.under_way = false;
     s->stop_requested &= !session.job->scatter;
   } else if (s->cut_requested) {
@@ -129,6 +134,10 @@ void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t 
   ranges.executions = executions;
   ranges.more = more;
   c->boundary = boundary;
+}
+
+void ranges_limit(size_t (*bytes)(void)) {
+  ranges.bytes = bytes;
 }
 
 /* "range FROM TO\n"; false: the supervisor has no more. */

@@ -14,6 +14,9 @@ struct bigint;
 void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t *executions,
                   struct bigint *more);
 
+/* So many bytes are kept about executions: too many end the search (--memory). */
+void ranges_limit(size_t (*bytes)(void));
+
 /* Hand over what was found in the range that ended, if there was one, and wait for the next.  False:
  * there is none. */
 bool ranges_next(void);

@@ -98,6 +98,7 @@ void session_explore_cxl(void) {
   cluster.known = known;
   cluster.stopped = stopped;
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
+  cluster.memory_max = session.memory_max;
   cluster.recall = j->recall_after >= 0;
   cluster.recall_after = (uint64_t)j->recall_after;
   cluster.resume = resume;

@@ -208,6 +208,10 @@ static void started(void) {
 }
 
 static bool stopped(struct search *s) {
+  if (!session.job->ranges && session_too_much(search_remembered_bytes())) {
+    session_incomplete(SESSION_TOO_MUCH);
+    return true;
+  }
   return session_must_stop(s->executions);
 }
 
@@ -310,6 +314,7 @@ void session_explore_pm(void) {
   search.known = known;
   search.stopped = stopped;
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
+  search.memory_max = session.memory_max;
   search.recall = j->recall_after >= 0;
   search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
   search.walk.recall.after = (uint64_t)j->recall_after;
@@ -318,6 +323,7 @@ void session_explore_pm(void) {
     return repeat();
   if (j->ranges) {
     ranges_begin(&search.history.choices, count, &search.executions, &search.more);
+    ranges_limit(search_remembered_bytes);
     search.next_range = ranges_next;
     search_run();
     return;

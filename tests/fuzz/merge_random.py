@@ -23,7 +23,7 @@ import random_programs
 INTERPRETER = random_programs.interpreter("merge_interpreter")
 TIDEMARK = os.path.join(random_programs.BUILD, "bin", "tidemark")
 NEVER = "recall-after=-1"
-FORCED = ("recall-after=0", "recall-after=3")
+FORCED = ("recall-after=0", "recall-after=3", "recall-after=0 memory=1")
 
 
 def check(program, failures, settings, *options):
