@@ -93,6 +93,7 @@ check-fuzz: programs
 	@python3 tests/fuzz/merge_random.py --seed 1 --count 150
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
+	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 40
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 200
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20

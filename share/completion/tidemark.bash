@@ -17,6 +17,7 @@ _tidemark_value() {
   check:--jobs) COMPREPLY=() ;;
   check:--analyses) COMPREPLY=() ;;
   check:--races) COMPREPLY=($(compgen -W 'prefix baseline' -- "$value")) ;;
+  check:--fill) COMPREPLY=($(compgen -W 'zero garbage' -- "$value")) ;;
   check:--save) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--resume) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--shard) COMPREPLY=() ;;

@@ -45,8 +45,8 @@ static bool schedule_fits(const struct options *o, bool cxl, struct str *error) 
     str_format(error,
                "--schedule=%s: must be fixed, random, pct:D (1 to %d), bounded:K (0 to %d) or all",
                text, STRATEGY_DEPTH_MAX, STRATEGY_BOUND_MAX);
-  else if (cxl && s.kind != STRATEGY_FIXED)
-    str_format(error, "--schedule=%s is for --model=pm in this version", text);
+  else if (cxl && s.kind != STRATEGY_FIXED && options_given(o, OPTION_ISOLATE))
+    str_append(error, "--isolate with --model=cxl needs --schedule=fixed");
   else if (!strategy_samples(&s) && options_given(o, OPTION_RUNS))
     str_append(error, "--runs needs --schedule=random or pct:D");
   else if (!strategy_samples(&s) && options_given(o, OPTION_SEED))

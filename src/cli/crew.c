@@ -245,7 +245,7 @@ static void give_up(struct crew *c, const char *why) {
 }
 
 /* Does the execution do it again, by itself? */
-static void examine(struct crew *c, const char *token, int status) {
+static void examine(struct crew *c, const struct job_status *s, int status) {
   struct session *x = c->x;
   struct results r = {0};
   if (supervisor_has_setting(x, "model=cxl") && !x->deaths.unclear) {
@@ -254,7 +254,7 @@ static void examine(struct crew *c, const char *token, int status) {
     c->alone = true;
     return;
   }
-  deaths_suspect(&x->deaths, token, status);
+  deaths_suspect(&x->deaths, s->token, status, s->observed > 0);
   enum step step = supervisor_one(x, &r, c->error);
   if (step == STEP_AGAIN)
     c->alone = x->deaths.confirmed.length > 0;
@@ -280,7 +280,7 @@ void crew_after_death(struct crew *c, int i, int status) {
     supervisor_describe_failure(s, status, c->error);
     end_with(c, STEP_FAILED);
   } else if (in_program) {
-    examine(c, s->token, status);
+    examine(c, s, status);
   } else {
     deaths_note_outside(&x->deaths, status);
     if (deaths_too_many(&x->deaths, &why))

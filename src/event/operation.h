@@ -38,6 +38,8 @@ struct operation {
   uint8_t order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
   bool locked;   /* a locked instruction, also one that has stored nothing */
   uint16_t thread;
+  uint16_t machine; /* its thread's */
+  uint16_t asks;    /* cxl: machines that may be asked to fail right before it, a bit for each */
   uint32_t size;
   uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */
   uintptr_t address;
@@ -53,6 +55,9 @@ bool operations_independent(const struct operation *a, const struct operation *b
 /* The same where nothing can fail: the order of two stores to one line matters only if they overlap,
  * and a store buffer goes its own way until its thread has to wait for it. */
 bool operations_commute(const struct operation *a, const struct operation *b);
+
+/* The same where machines fail one by one. */
+bool operations_apart(const struct operation *a, const struct operation *b);
 
 /* The same alternative of a schedule: the thread, or its buffer. */
 static inline bool operations_same(const struct operation *a, const struct operation *b) {

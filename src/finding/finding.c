@@ -89,6 +89,7 @@ void finding_free(struct finding *f) {
   text_free(f->identity);
   text_free(f->count_text);
   text_free(f->message);
+  text_free(f->said);
   text_free(f->token);
   text_free(f->fix);
   place_free(&f->place);
@@ -98,6 +99,7 @@ void finding_free(struct finding *f) {
     text_free(f->failures.data[i].before);
     place_free(&f->failures.data[i].place);
     places_free(&f->failures.data[i].stack);
+    places_free(&f->failures.data[i].own);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *l = &f->loads.data[i];

@@ -57,6 +57,8 @@ struct finding_failure {
   char *before; /* "clwb", "sfence", "the end of the program", ... */
   struct place place;
   place_list stack; /* of the thread that was running, innermost first */
+  place_list own;   /* where the machine itself stood, if another one was running */
+  bool ended;       /* its program was over */
 };
 
 /* A thread went on, or its store buffer drained, where others could have (explored schedules). */
@@ -130,6 +132,7 @@ struct finding {
   bool refutes; /* no finding: those of the same kind, place and callers are none either */
   enum finding_kind kind;
   char *message;
+  char *said;    /* the program's last line on its standard error, if it gave up; or NULL */
   char *token;   /* replay token */
   int execution; /* failures before the execution that shows it */
   int thread, machine;

@@ -47,10 +47,12 @@
   JOB(number, recall_after, "recall-after", 200) /* ends of a walk (search/recall.h); -1: never */ \
   JOB(flag, count_eager, "count-eager", 0) \
   JOB(flag, first, "first", 0) \
+  JOB(flag, keep_going, "keep-going", 0) \
   JOB(flag, eadr, "eadr", 0) \
   JOB(flag, gpf, "gpf", 0) \
   JOB(flag, poison, "poison", 0) \
   JOB(text, coherence, "coherence", "cxl3")             /* cxl3, cxlmc */ \
+  JOB(text, fill, "fill", "zero")                       /* zero, garbage */ \
   JOB(text, flush, "flush", "local")                    /* local, global */ \
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \
@@ -125,6 +127,7 @@ struct job_status {
   volatile bool split_requested, cut_requested;  /* likewise; the worker sets them back */
   volatile uint32_t pieces_requested;            /* likewise, so many */
   volatile bool running_program; /* inside a run of the program described by token */
+  volatile uint32_t observed;    /* by that run, beyond token: how others go on is not known */
   volatile int child_status;     /* --isolate: how the process that ran it ended */
   char refusal[512];             /* what the system does not allow (exit status 3, no results) */
   char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */

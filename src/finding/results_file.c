@@ -99,6 +99,8 @@ static void put_prevention(struct str *out, const struct finding_prevention *p) 
 static void put_finding(struct str *out, const struct finding *f) {
   put_field(out, "finding", finding_kind_text(f->kind));
   put_field(out, "message", f->message);
+  if (f->said)
+    put_field(out, "said", f->said);
   put_field(out, "token", f->token);
   str_format(out, "where %d\t%d\t%d\n", f->execution, f->thread, f->machine);
   put_number(out, "count", f->count);
@@ -116,6 +118,10 @@ static void put_finding(struct str *out, const struct finding *f) {
     put_place(out, "failure-place", &x->place);
     for (size_t j = 0; j < x->stack.length; j++)
       put_place(out, "failure-frame", &x->stack.data[j]);
+    for (size_t j = 0; j < x->own.length; j++)
+      put_place(out, "failure-own", &x->own.data[j]);
+    if (x->ended)
+      put_number(out, "failure-ended", 1);
   }
   for (size_t i = 0; i < f->loads.length; i++)
     put_load(out, &f->loads.data[i]);
@@ -370,6 +376,8 @@ static bool read_finding_field(struct reader *r, const char *key) {
   struct finding *f = r->finding;
   if (strcmp(key, "message") == 0)
     f->message = get_text(r);
+  else if (strcmp(key, "said") == 0)
+    f->said = get_text(r);
   else if (strcmp(key, "token") == 0)
     f->token = get_text(r);
   else if (strcmp(key, "where") == 0)
@@ -388,6 +396,10 @@ static bool read_finding_field(struct reader *r, const char *key) {
     vec_last(&f->failures).place = get_place(r);
   else if (strcmp(key, "failure-frame") == 0 && f->failures.length)
     vec_push(&vec_last(&f->failures).stack, get_place(r));
+  else if (strcmp(key, "failure-own") == 0 && f->failures.length)
+    vec_push(&vec_last(&f->failures).own, get_place(r));
+  else if (strcmp(key, "failure-ended") == 0 && f->failures.length)
+    vec_last(&f->failures).ended = get_number(r);
   else if (strcmp(key, "turn") == 0)
     read_turn(r);
   else if (strcmp(key, "turn-place") == 0 && f->turns.length)

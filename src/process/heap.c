@@ -58,6 +58,8 @@ static bool common;     /* blocks of one are used by all */
 static uintptr_t moved; /* arenas of machines lie so much higher in this generation */
 static uint32_t generations_mapped = 1; /* a bit for each */
 
+bool heap_garbage;
+
 /* Goes back with the program. */
 static size_t arena;
 

@@ -20,6 +20,7 @@
 /* NULL if there is no room.  align: a power of two. */
 void *heap_alloc(size_t bytes);
 void *heap_alloc_zeroed(size_t bytes);
+extern bool heap_garbage; /* what malloc gives out is not zero (--fill) */
 void *heap_alloc_aligned(size_t align, size_t bytes);
 void *heap_resize(void *p, size_t bytes); /* p not NULL; NULL: no room, p is untouched */
 

@@ -14,6 +14,8 @@ uintptr_t program_caller(void);
 
 /* pre: on a fiber.  Its innermost return addresses outside the worker. */
 void program_frames(struct event_frames *out);
+struct fiber;
+void program_frames_of(const struct fiber *f, struct event_frames *out); /* one that does not run */
 
 /* Is this the return address of a call that the checker put in between foreign instructions?  Then
  * frame pointers lead nowhere.  NULL: there are none (access/bypass.c). */

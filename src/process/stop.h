@@ -12,6 +12,7 @@
 
 #define STOP_FRAMES_MAX 32
 #define STOP_MESSAGE_MAX 512
+#define STOP_SAID_MAX 200
 
 enum stop_kind {
   STOP_NONE,
@@ -19,7 +20,7 @@ enum stop_kind {
   STOP_ASSERTION,      /* tidemark_assert, assert (__assert_fail) */
   STOP_ABORT,          /* abort, uncaught exception, __stack_chk_fail, heap corruption, ... */
   STOP_SEGFAULT,       /* SIGSEGV on ordinary memory, stack overflow */
-  STOP_ILLEGAL_ACCESS, /* watched window: unmapped region, the checker's memory, unknown asm */
+  STOP_ILLEGAL_ACCESS, /* watched window: unmapped region, the checker's memory */
   STOP_FATAL_SIGNAL,   /* SIGFPE, SIGILL, SIGBUS, ... */
   STOP_HANG,           /* step budget or watchdog */
   STOP_DEADLOCK,       /* every thread waits */
@@ -37,11 +38,18 @@ struct stop {
   uintptr_t address;           /* faulting address, where it applies */
   bool stale;                  /* address: volatile memory before a failure */
   const struct abi_site *site; /* the hook's site, or NULL: frames[0] tells */
+  bool explained;              /* the message says more than the program did */
   bool by_library;             /* a library noticed what its callers did wrong */
   int frame_count;
   bool interrupted; /* frames[0] is an instruction, not a return address like the others */
   uintptr_t frames[STOP_FRAMES_MAX]; /* code addresses of the simulated thread, innermost first */
   char message[STOP_MESSAGE_MAX];
+  uintptr_t loop_low, loop_high; /* STOP_HANG: places in the loop, or 0 */
+  /* An abort, or a bad exit status: the last line that the program wrote to its standard error, and
+   * the stack at that moment, as above; empty if there is none. */
+  char said[STOP_SAID_MAX];
+  int said_count;
+  uintptr_t said_frames[STOP_FRAMES_MAX];
 };
 
 /* Called before control leaves the program, while its stack is still there; NULL: nobody. */
@@ -65,6 +73,8 @@ void tidemark_debug_finding(void);
 /* The common cases. */
 _Noreturn void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+_Noreturn void stop_at(enum stop_kind kind, uintptr_t address, const struct abi_site *site,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void stop_stale(uintptr_t address, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* an abort over volatile memory of before a failure */
 _Noreturn void stop_refuse(const char *what); /* "fork", "socket", ... */

@@ -90,8 +90,11 @@ static void note_schedules(struct report *r) {
   } else if (strcmp(schedule, "fixed") != 0) {
     return;
   } else if (is_cxl(r) && machines_of(r->run) > 1) {
-    str_format(&text, "its %ld machines ran in one schedule, changed only by failures",
-               machines_of(r->run));
+    str_format(
+        &text,
+        "its %ld machines ran in one schedule, changed only by failures; --schedule=random or all "
+        "explores others",
+        machines_of(r->run));
   } else if (x->threads > 1) {
     str_append(&text, "its ");
     count_text(x->threads, &text);

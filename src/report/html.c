@@ -124,6 +124,10 @@ static void put_failure(struct page *p, const struct finding_failure *x) {
     str_append(&moment, "the thread that was running");
     put_stack(p, &x->stack, &moment);
   }
+  if (x->own.length) {
+    str_append(&moment, "the machine that failed");
+    put_stack(p, &x->own, &moment);
+  }
   put(p, "</li>");
 }
 

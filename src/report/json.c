@@ -97,6 +97,7 @@ static json_t *failure(const struct finding_failure *x) {
   put(o, "before", json_value_text(x->before));
   put(o, "location", location(&x->place));
   put(o, "stack", locations(&x->stack));
+  put(o, "machine_stack", locations(&x->own));
   return o;
 }
 
@@ -237,6 +238,7 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   finding_fingerprint(f, &fingerprint);
   put(o, "kind", json_value_text(finding_kind_text(f->kind)));
   put(o, "message", json_value_text(f->message ? f->message : ""));
+  put(o, "said", json_value_text(f->said));
   put(o, "location", location(finding_place(f)));
   put(o, "replay", json_value_text(finding_token(f)));
   put(o, "count", total(f->count, f->count_text));

@@ -130,6 +130,8 @@ static void visit_places(struct finding *f, struct locator *l,
     visit(l, &f->failures.data[i].place);
     for (size_t j = 0; j < f->failures.data[i].stack.length; j++)
       visit(l, &f->failures.data[i].stack.data[j]);
+    for (size_t j = 0; j < f->failures.data[i].own.length; j++)
+      visit(l, &f->failures.data[i].own.data[j]);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     visit(l, &f->loads.data[i].place);
@@ -160,6 +162,7 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   for (size_t i = 0; i < f->failures.length; i++) {
     symbols_resolve(s, &f->failures.data[i].place);
     expand_stack(s, &f->failures.data[i].stack);
+    expand_stack(s, &f->failures.data[i].own);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *load = &f->loads.data[i];
@@ -285,7 +288,7 @@ static const char *const headlines[FINDING_KINDS] = {
 };
 
 /* The message alone where it already says what the headline would. */
-void finding_headline(const struct finding *f, struct str *out) {
+static void put_headline(const struct finding *f, struct str *out) {
   const char *head = headlines[f->kind] ? headlines[f->kind] : finding_kind_text(f->kind);
   const char *message = f->message ? f->message : "";
   size_t n = strlen(head);
@@ -294,6 +297,12 @@ void finding_headline(const struct finding *f, struct str *out) {
     return;
   }
   str_format(out, "%s: %s", head, message);
+}
+
+void finding_headline(const struct finding *f, struct str *out) {
+  put_headline(f, out);
+  if (f->said)
+    str_format(out, "; it said: %s", f->said);
 }
 
 void finding_fingerprint(const struct finding *f, struct str *out) {

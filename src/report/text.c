@@ -157,6 +157,9 @@ static int gutter_of(const struct finding *f) {
   widen(&gutter, &f->fix_place);
   for (size_t i = 0; i < f->failures.length; i++)
     widen(&gutter, &f->failures.data[i].place);
+  for (size_t i = 0; i < f->failures.length; i++)
+    if (f->failures.data[i].own.length)
+      widen(&gutter, &f->failures.data[i].own.data[0]);
   for (size_t i = 0; i < f->loads.length; i++)
     widen(&gutter, &f->loads.data[i].place);
   for (size_t i = 0; i < f->parts.length; i++)
@@ -236,6 +239,24 @@ static void put_head(struct page *p, const struct finding *f) {
   str_free(&label);
 }
 
+/* Where the failed machine was, if the place above is another one's. */
+static void put_own_place(struct page *p, const struct finding_failure *x) {
+  struct str label = {0};
+  if (!x->own.length && !x->ended)
+    return;
+  paint(p, INK_NOTE, "note");
+  put(p, x->ended ? ": the program of machine %d was over\n" : ": machine %d was here\n",
+      x->machine);
+  if (x->own.length) {
+    in_function(&x->own.data[0], &label);
+    put_excerpt(p, &x->own.data[0], INK_NOTE, str_text(&label));
+    put_stack(p, &x->own);
+    begin_gutter_line(p);
+    put(p, "\n");
+  }
+  str_free(&label);
+}
+
 static void put_failure(struct page *p, const struct finding *f, size_t i) {
   const struct finding_failure *x = &f->failures.data[i];
   struct str label = {0};
@@ -257,6 +278,7 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
     put(p, "\n");
   }
   str_free(&label);
+  put_own_place(p, x);
 }
 
 static const char *fate_text(enum store_fate fate) {

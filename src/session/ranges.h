@@ -5,6 +5,7 @@
 #ifndef SESSION_RANGES_H
 #define SESSION_RANGES_H
 
+#include "base/bigint.h"
 #include "explore/choice.h"
 
 /* count: what was counted since the search began; the results of a range are what was added in it.

@@ -1,6 +1,7 @@
 #include "session/session.h"
 #include "access/bypass.h"
 #include "access/cxl.h"
+#include "access/detour.h"
 #include "access/outcome.h"
 #include "access/schedule.h"
 #include "access/spin.h"
@@ -93,6 +94,18 @@ void session_incomplete(const char *why) {
   session.results.complete = false;
   if (!session.results.incomplete_why)
     session.results.incomplete_why = mem_strdup(why);
+}
+
+bool session_fails_by_itself(uint32_t verdict) {
+  const struct job *j = session.job;
+  if (!verdict_is_finding(verdict) || j->keep_going || j->replay || !j->failures)
+    return false;
+  struct results *r = &session.results;
+  r->complete = false; /* this comes before any other reason */
+  r->incomplete_why =
+      mem_strdup("the program fails without any failure, so none was explored: mend "
+                 "that first, or explore with --keep-going");
+  return true;
 }
 
 bool session_must_stop(uint64_t executions) {
@@ -299,16 +312,21 @@ static void explore(void) {
   struct strategy strategy = {0};
   if (!strategy_parse(j->schedule, &strategy))
     CHECK(false, "schedule '%s'", j->schedule);
-  search.strategy = interleavings.strategy = strategy;
+  search.strategy = interleavings.strategy = cluster.strategy = strategy;
   if (session.ordinary)
     session_prepare_ordinary();
   else
     schedule_init(&strategy);
+  if (strcmp(j->fill, "garbage") == 0) {
+    space_fill_with_garbage();
+    heap_garbage = true;
+  }
   if (j->isolate)
     share_state();
   if (j->debug) {
     stop_observer = observe_stop;
     step_avoid_traps();
+    detour_keep_code();
   }
   discard_output();
   if (!session.ordinary)

@@ -33,6 +33,7 @@ struct session {
   size_t memory_max;          /* --memory */
   uint64_t executions_before; /* of ranges that were handed over; for the status */
   bool any_run;               /* pm: the program has run once */
+  bool over;                  /* cxl: it fails by itself, and that is enough */
   bool child_done;            /* --isolate */
   uint32_t child_verdict;
 };
@@ -55,6 +56,10 @@ void session_send(const struct str *text);
 
 void session_incomplete(const char *why);
 
+/* The first execution, without any failure, ended like that.  True: what failures would add is not
+ * asked for. */
+bool session_fails_by_itself(uint32_t verdict);
+
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
 bool session_must_stop(uint64_t executions);
 #define SESSION_TOO_MUCH "--memory was reached: what follows one failure is more"
@@ -70,8 +75,8 @@ void session_tell_executions(uint64_t walked, const struct bigint *more);
 /* Did an execution with these choices kill an earlier worker? */
 bool session_must_skip(const char *token);
 
-/* --isolate: how the process that ran the program ended. */
-uint32_t session_verdict_of_death(int status);
+/* --isolate: the process that ran the program ended like that, without a word. */
+_Noreturn void session_hand_over_death(int status);
 
 /* --isolate: run it in a child of its own, and take over what that learnt. */
 uint32_t session_run_in_child(uint32_t (*run)(void));

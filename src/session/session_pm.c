@@ -78,30 +78,14 @@ static uint32_t run_here(void) {
   return verdict_of(&why, outcome_text(), thread_current()->id, 0);
 }
 
-/* Whose doing is it?  Only the supervisor can find out, by running that execution again: the dead
- * process may have left half of its work in the memory it shares with us.  If executions of this
- * program are known to end their process, this is one more. */
-static void hand_over_death(int status) {
+/* Whose doing is it?  Only the supervisor can find out, by running that execution again.  And the
+ * dead process may have left half of its work in the memory it shares with us (the old block of an
+ * array that it moved, nodes of the memo): nobody may go on with that. */
+void session_hand_over_death(int status) {
   bool handed_over = WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED;
-  if (*session.job->skip && !handed_over)
-    return;
   if (!handed_over)
     session.status->child_status = status;
   _exit(JOB_EXIT_CHILD_DIED);
-}
-
-uint32_t session_verdict_of_death(int status) {
-  hand_over_death(status);
-  struct stop why = {.kind = STOP_FATAL_SIGNAL};
-  struct str text = {0};
-  if (WIFSIGNALED(status))
-    str_format(&text, "the program killed its process (signal %d)", WTERMSIG(status));
-  else
-    str_format(&text, "the program ended its process behind the checker's back (status %d)",
-               WEXITSTATUS(status));
-  strncpy(why.message, str_text(&text), sizeof why.message - 1);
-  str_free(&text);
-  return verdict_of(&why, NULL, 0, 0);
 }
 
 /* In a child of its own: what the program does to its process is gone with it. */
@@ -122,12 +106,9 @@ uint32_t session_run_in_child(uint32_t (*run)(void)) {
   }
   int status = share_wait(child);
   share_collect();
-  if (session.child_done)
-    return session.child_verdict;
-  uint32_t verdict = session_verdict_of_death(status);
-  if (session.level < session.job->failures)
-    session_incomplete("an execution ended its process: failures in it are not covered");
-  return verdict;
+  if (!session.child_done)
+    session_hand_over_death(status);
+  return session.child_verdict;
 }
 
 bool session_must_skip(const char *token) {
@@ -165,6 +146,7 @@ static uint32_t execute(int level) {
     struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
     return verdict_of(&why, NULL, 0, 0);
   }
+  s->observed = 0;
   s->running_program = true;
   uint32_t verdict = session.job->isolate ? session_run_in_child(run_here) : run_here();
   s->running_program = false;
@@ -175,6 +157,8 @@ static uint32_t execute(int level) {
     space_begin_observing(session.job->failures > 1 || search.strategy.kind != STRATEGY_FIXED);
     if (search.strategy.kind == STRATEGY_FIXED)
       s->failure_points += count_events(EVENT_FAILURE_POINT);
+    if (search.strategy.kind == STRATEGY_FIXED && session_fails_by_itself(verdict))
+      search.failures_max = 0;
   }
   if (!session.results
            .stores) /* a schedule may be given up before one; or only a recovery stores */
@@ -307,6 +291,7 @@ void session_explore_pm(void) {
   search.strategy.seed = (uint64_t)j->seed;
   search.runs = (uint64_t)j->runs;
   session.status->schedules_wanted = strategy_samples(&search.strategy) ? search.runs : 0;
+  search.observed = &session.status->observed;
   search.execute = execute;
   search.started = started;
   search.finished = finished;
@@ -333,5 +318,7 @@ void session_explore_pm(void) {
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   count(&session.results);
+  session.results.executions_text =
+      finding_total(&session.results.executions, &search.more);
   report_flushes();
 }

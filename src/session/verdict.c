@@ -6,7 +6,9 @@
 #include "process/image.h"
 #include "process/program.h"
 #include "process/share.h"
+#include "process/unwind.h"
 #include "session/advice.h"
+#include "session/gave_up.h"
 #include <string.h>
 
 #define NO_FINDING (-1)
@@ -89,9 +91,12 @@ static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
   return false;
 }
 
-/* The innermost frame of the program itself, or at least of a library; -1: none. */
+/* The innermost frame of the program itself, or at least of a library; -1: none.  A function that
+ * ends the program for others is not meant. */
 static int stop_frame(const struct stop *s) {
-  int library = -1;
+  int library = -1, caller = gave_up_caller(s);
+  if (caller >= 0)
+    return caller;
   for (int i = 0; i < s->frame_count; i++) {
     if (image_is_own_code(s->frames[i]))
       return i;
@@ -115,6 +120,11 @@ static void add_frames(const struct stop *s, struct str *out) {
     add_code(s->frames[i], out);
 }
 
+static uintptr_t stop_function(const struct stop *s) {
+  int at = stop_frame(s);
+  return at < 0 ? 0 : unwind_function(s->frames[at] + (at == 0 && s->interrupted));
+}
+
 /* What tells it from other findings; the same in every process that searches this program. */
 static void identify(enum finding_kind kind, const struct stop *s, struct str *out) {
   str_append(out, finding_kind_text((int)kind));
@@ -124,7 +134,9 @@ static void identify(enum finding_kind kind, const struct stop *s, struct str *o
   }
   if (s->site)
     str_format(out, " %s %s", s->site->file, s->site->function);
-  if (kind == FINDING_HANG) /* where in a function a loop was interrupted is chance */
+  if (kind == FINDING_HANG && !s->site) /* where in a function a loop was interrupted is chance */
+    add_code(stop_function(s), out);
+  if (kind == FINDING_HANG)
     return;
   if (s->site)
     str_format(out, " %u:%u", s->site->line, s->site->column);
@@ -132,9 +144,11 @@ static void identify(enum finding_kind kind, const struct stop *s, struct str *o
     add_code((uintptr_t)s->site, out);
   if (kind == FINDING_ASSERTION) /* two on one line */
     str_format(out, " %s", s->message);
-  if (kind == FINDING_EXIT_STATUS)
+  if (kind == FINDING_EXIT_STATUS) {
     str_format(out, " %d", s->status);
-  else if (!s->site && kind != FINDING_NONDETERMINISM)
+    add_frames(s, out);
+    gave_up_said(s, out);
+  } else if (!s->site && kind != FINDING_NONDETERMINISM)
     add_frames(s, out);
 }
 
@@ -214,6 +228,9 @@ static struct finding_failure describe_failure(const struct history_failure *f, 
                                 .place = program_place(f->site, f->code, true)};
   for (int i = 0; i < f->frames.count; i++)
     vec_push(&out.stack, program_place(NULL, f->frames.code[i], true));
+  for (int i = 0; i < f->own.count; i++)
+    vec_push(&out.own, program_place(NULL, f->own.code[i], true));
+  out.ended = f->ended;
   return out;
 }
 
@@ -278,6 +295,25 @@ static void describe_stale(const struct history *h, uintptr_t address, struct fi
     f->fix_place = program_place(store->site, store->code, true);
 }
 
+/* The newest store to the line, which its machine did not write back. */
+static void describe_lost(const struct history *h, uintptr_t address, struct finding *f) {
+  for (size_t i = h->events.length; i-- > 0;) {
+    const struct event *e = &h->events.data[i];
+    if ((e->kind != EVENT_STORE && e->kind != EVENT_NT_STORE) ||
+        LINE_OF(e->address) != LINE_OF(address))
+      continue;
+    struct str text = {0};
+    str_format(&text,
+               "machine %d lost this store with its cache: flush it, and fence, before another "
+               "machine may read the line, or handle poison (tidemark_on_poison)",
+               e->machine);
+    f->fix = mem_strdup(str_text(&text));
+    f->fix_place = program_place(e->site, e->code, true);
+    str_free(&text);
+    return;
+  }
+}
+
 /* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
 static void describe_turns(const struct history *h, struct finding *f) {
   static const char *const what[] = {"start", "load", "store", "flush", "fence", "lock operation"};
@@ -300,7 +336,8 @@ static void describe_turns(const struct history *h, struct finding *f) {
 void verdict_stack(const struct stop *s, place_list *out) {
   int at = stop_frame(s);
   /* How a library came to call abort says nothing about the program. */
-  int first = s->kind == STOP_ABORT && at > 0 ? at : 0;
+  bool by_library = s->kind == STOP_ABORT && at > 0 && gave_up_caller(s) < 0;
+  int first = by_library ? at : 0;
   for (int i = first; i < s->frame_count; i++) {
     if (!program_is_ours(s->frames[i]))
       vec_push(out, program_place(NULL, s->frames[i], i > 0 || !s->interrupted));
@@ -339,11 +376,14 @@ static void describe(const struct history *h, const struct ending *e, struct fin
   else
     str_append(&text, e->stop.message);
   f->message = mem_strdup(str_text(&text));
+  f->said = *e->stop.said ? mem_strdup(e->stop.said) : NULL;
   str_free(&text);
   describe_stack(&e->stop, f);
   describe_execution(h, f);
   if (e->stop.stale)
     describe_stale(h, e->stop.address, f);
+  if (f->kind == FINDING_POISON)
+    describe_lost(h, e->stop.address, f);
 }
 
 struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code) {
@@ -394,6 +434,10 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
   found->rank = rank;
   describe_execution(h, &found->finding);
   return &found->finding;
+}
+
+bool verdict_is_finding(uint32_t verdict) {
+  return all.verdicts.data[verdict].finding != NO_FINDING;
 }
 
 bool verdict_is_new(uint32_t verdict) {
@@ -457,6 +501,7 @@ void verdict_reset(void) {
     f->finding.count = 0;
     bigint_set(&f->more, 0);
     f->prevention = (struct finding_prevention){0};
+    bigint_set(&f->more, 0);
   }
   forget_outcomes();
 }

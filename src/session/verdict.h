@@ -13,6 +13,8 @@
 /* A number that stands for how this run ended and what it said (outcome NULL: nothing). */
 uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine);
 
+bool verdict_is_finding(uint32_t verdict);
+
 /* Will verdict_count describe an execution that ended like that? */
 bool verdict_is_new(uint32_t verdict);
 

@@ -160,6 +160,8 @@ void thread_pause(void);
 /* All threads of that machine are gone at once (cxl); mutexes and read-write locks they hold are
  * released.  Does not return if the caller is one of them. */
 void thread_kill_machine(int machine);
+/* The same, but returns to the caller, who must come to a scheduling point at once. */
+void thread_fail_machine(int machine);
 
 /* Those that can run, oldest first; let time pass until a wait is over: false if nobody waits for
  * that. */
@@ -182,6 +184,7 @@ struct thread_strategy {
   void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
   struct thread *(*choose)(struct thread *running, struct thread *ready);
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
+  unsigned pauses_max; /* an execution with more does nothing but wait; 0: the usual number */
 };
 extern struct thread_strategy thread_strategy;
 
