@@ -43,7 +43,8 @@ static struct {
   VEC(struct outcome) outcomes;
   struct intern endings;
   VEC(struct bigint) outcomes_more; /* likewise */
-  bool keep;                        /* findings of a search that started again */
+  uint64_t look_at; /* so many executions of a finding, before others are only counted */
+  bool keep;        /* findings of a search that started again */
 } all;
 
 /* ---- at the end of a run ---- */
@@ -501,6 +502,7 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   struct ending e = ending_of(v.ending);
   if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM)
     advice_consider(&found->prevention, h);
+  found->prevention.executions++;
   if (count && h->failures.length >= found->finding.failures.length) {
     found->finding.count++;
     return;
@@ -513,7 +515,12 @@ void verdict_count(const struct history *h, uint32_t verdict) {
 bool verdict_known(uint32_t verdict) {
   struct verdict v = all.verdicts.data[verdict];
   return (v.outcome < 0 || all.outcomes.data[v.outcome].count) &&
-         (v.finding == NO_FINDING || all.found.data[v.finding].finding.count);
+         (v.finding == NO_FINDING ||
+          all.found.data[v.finding].prevention.executions >= all.look_at);
+}
+
+void verdict_look_at(uint64_t executions) {
+  all.look_at = executions;
 }
 
 void verdict_repeat(uint32_t verdict, const struct bigint *times) {
@@ -525,18 +532,23 @@ void verdict_repeat(uint32_t verdict, const struct bigint *times) {
   bigint_add(&all.found.data[v.finding].more, times);
 }
 
+static void forget_outcomes(void) {
+  for (size_t i = 0; i < all.outcomes.length; i++) {
+    all.outcomes.data[i].count = 0;
+    bigint_set(&all.outcomes_more.data[i], 0);
+  }
+}
+
 void verdict_reset(void) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     f->count_before = f->finding.count ? f->finding.count : f->count_before;
     f->finding.count = 0;
+    bigint_set(&f->more, 0);
     f->prevention = (struct finding_prevention){0};
     bigint_set(&f->more, 0);
   }
-  for (size_t i = 0; i < all.outcomes.length; i++) {
-    all.outcomes.data[i].count = 0;
-    bigint_set(&all.outcomes_more.data[i], 0);
-  }
+  forget_outcomes();
 }
 
 void verdict_forget(void) {
@@ -546,13 +558,10 @@ void verdict_forget(void) {
     finding_free(&f->finding);
     f->finding = (struct finding){0};
     f->prevention = (struct finding_prevention){0};
-    f->count_before = 0;
     bigint_set(&f->more, 0);
+    f->count_before = 0;
   }
-  for (size_t i = 0; i < all.outcomes.length; i++) {
-    all.outcomes.data[i].count = 0;
-    bigint_set(&all.outcomes_more.data[i], 0);
-  }
+  forget_outcomes();
 }
 
 void verdict_keep(void) {
