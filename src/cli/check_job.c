@@ -1,5 +1,5 @@
-#include "base/size.h"
 #include "cli/check_job.h"
+#include "base/size.h"
 #include "cli/limits.h"
 #include "explore/strategy.h"
 #include "finding/analysis_kind.h"

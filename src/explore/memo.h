@@ -22,10 +22,10 @@ enum memo_kind {
   MEMO_LOAD,       /* one that has had several answers, or will not be in a chain */
   MEMO_CHAIN,      /* loads with one answer each; the value is 0 */
   MEMO_FACT,
-  MEMO_SCHEDULE,   /* which of `options` happened next; the value is its number */
-  MEMO_CHECKSUM,   /* a checksum was validated; the value is 1 if it was right */
-  MEMO_MERGE,      /* none: what was read is forgotten, to become an observation again */
-  MEMO_END,        /* result is the caller's number for how the execution ended */
+  MEMO_SCHEDULE, /* which of `options` happened next; the value is its number */
+  MEMO_CHECKSUM, /* a checksum was validated; the value is 1 if it was right */
+  MEMO_MERGE,    /* none: what was read is forgotten, to become an observation again */
+  MEMO_END,      /* result is the caller's number for how the execution ended */
 };
 
 struct memo_edge {

@@ -20,7 +20,7 @@ struct cluster {
   bool isolate;          /* every alternative in a process of its own */
   bool recall;           /* what came of survivors that know the same is not walked again, */
   uint64_t recall_after; /* in walks with so many ends */
-  size_t memory_max; /* bytes that may be kept about survivors; more is forgotten */
+  size_t memory_max;     /* bytes that may be kept about survivors; more is forgotten */
   struct history history;
   struct bigint more; /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points;
