@@ -331,9 +331,13 @@ void access_answer_load(struct line *l, uintptr_t address, int size, uint64_t va
   access_answer = value;
 }
 
-/* Is it an access of the program itself, which gets the result and nothing else? */
+/* Is it an access of the program itself, which gets the result and nothing else, on its usual stack
+ * with some room left? */
 static void note_plain(uintptr_t address, int size) {
-  run.plain = !run.exclusive && !caller_in_worker(*(const uintptr_t *)access_registers.sp);
+  const struct fiber *f = &thread_current()->fiber;
+  uintptr_t sp = access_registers.sp;
+  run.plain = !run.exclusive && sp >= f->stack_low + 2 * SCRUBBED_BYTES && sp < f->stack_high &&
+              !caller_in_worker(*(const uintptr_t *)sp);
   run.plain_address = address;
   run.plain_size = size;
 }
@@ -345,11 +349,12 @@ uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *si
   int first = piece_size(address, (size_t)size);
   if (access_captures)
     note_plain(address, size);
+  bool scrub = run.plain;
   uint64_t value = load_piece(address, first, site);
   run.plain = false;
   if (first < size)
     value |= load_piece(address + (uintptr_t)first, size - first, site) << (first * 8);
-  if (access_captures)
+  if (scrub)
     scrub_stack();
   return value;
 }
