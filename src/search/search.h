@@ -91,7 +91,7 @@ struct search {
   int level;
   struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
   struct record record;
-  bool unchained; /* the next load gets a node of its own */
+  bool unchained;               /* the next load gets a node of its own */
   uint64_t path_hash;           /* of the observations so far */
   struct memo_node *checksum;   /* node at which the validation under way began, or NULL */
   unsigned long checksum_turns; /* of all threads by then */
