@@ -360,8 +360,8 @@ static __attribute__((noinline)) void scrub_stack(void) {
 }
 
 bool access_is_plain(uintptr_t address, int size) {
-  return access_captures && doing.plain && doing.plain_address == address && doing.plain_size == size &&
-         !run.in_scope;
+  return access_captures && doing.plain && doing.plain_address == address &&
+         doing.plain_size == size && !run.in_scope;
 }
 
 void access_leave_load(void) {
@@ -391,7 +391,7 @@ static void note_plain(uintptr_t address, int size) {
   const struct fiber *f = &thread_current()->fiber;
   uintptr_t sp = access_registers.sp;
   doing.plain = !doing.exclusive && sp >= f->stack_low + 2 * SCRUBBED_BYTES && sp < f->stack_high &&
-              !caller_in_worker(*(const uintptr_t *)sp);
+                !caller_in_worker(*(const uintptr_t *)sp);
   doing.plain_address = address;
   doing.plain_size = size;
 }

@@ -178,9 +178,9 @@ static int find_finding(const struct stop *why) {
   while (i < all.found.length && strcmp(all.found.data[i].identity, str_text(&identity)) != 0)
     i++;
   if (i == all.found.length)
-    vec_push(&all.found, ((struct found){.identity = mem_strdup(str_text(&identity)),
-                                         .kind = kind,
-                                         .at = places_of(why)}));
+    vec_push(&all.found,
+             ((struct found){
+                 .identity = mem_strdup(str_text(&identity)), .kind = kind, .at = places_of(why)}));
   str_free(&identity);
   return (int)i;
 }
@@ -201,8 +201,7 @@ static uint32_t number_of(const struct stop *why, int thread, int machine) {
   e.stop.freed_code = why->freed_code;
   e.stop.freed_thread = why->freed_thread;
   e.stop.said_count = why->said_count;
-  memcpy(e.stop.said_frames, why->said_frames,
-         (size_t)why->said_count * sizeof *why->said_frames);
+  memcpy(e.stop.said_frames, why->said_frames, (size_t)why->said_count * sizeof *why->said_frames);
   strncpy(e.stop.said, why->said, sizeof e.stop.said - 1);
   memcpy(e.stop.frames, why->frames, (size_t)why->frame_count * sizeof *why->frames);
   strncpy(e.stop.message, why->message, sizeof e.stop.message - 1);
