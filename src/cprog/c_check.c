@@ -41,7 +41,7 @@ static int wrong(struct run *r) {
 static bool solve(struct run *r, int literal) {
   if (literal == LIT_FALSE)
     return false;
-  sat_assume(r->encoder->sat, cnf_literal(&r->encoder->cnf, literal));
+  sat_assume(r->encoder->sat, cnf_assumption(&r->encoder->cnf, literal));
   enum sat_answer answer = sat_solve(r->encoder->sat);
   CHECK(answer != SAT_UNKNOWN, "the SAT solver gave up");
   return answer == SAT_YES;
