@@ -59,6 +59,7 @@ check-programs: programs
 
 check-pm: programs
 	@python3 tests/programs/pm/run.py
+	@python3 tests/programs/pm/order.py
 	@python3 tests/programs/pm/lines.py
 
 check-cxl: programs

@@ -171,6 +171,7 @@ struct results {
   char *executions_text; /* as for findings */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   bool points_of_longest; /* failure points are those of one execution, the longest (cxl) */
+  uint64_t looked_ahead;  /* executions with fewer deviations than that were looked at; pm */
   uint64_t schedules;     /* of the program before any failure; pm */
   uint64_t estimate;      /* sc, tso: about how many executions there are at least; 0: not known */
   uint64_t threads;       /* of the first execution, if they run in the fixed schedule; pm */

@@ -72,8 +72,9 @@
   JOB(number, workers, "workers", 1) /* that share the memory */ \
   JOB(flag, ranges, "ranges", 0)     /* search parts as they are asked for */ \
   JOB(number, scatter, "scatter", \
-      0)                      /* tests: give parts away or end them every so often, unasked */ \
-  JOB(text, skip, "skip", "") /* tokens that killed a worker, "a:b", "-" = none */ \
+      0)                         /* tests: give parts away or end them every so often, unasked */ \
+  JOB(text, skip, "skip", "")    /* tokens that killed a worker, "a:b", "-" = none */ \
+  JOB(number, scout, "scout", 0) /* for tests: look ahead every so many positions */ \
   JOB(number, repeat, "repeat", 0) /* pm: only the first execution, so often */ \
   JOB(flag, output, "output", 0)   /* let the program's output through */ \
   JOB(flag, debug, "debug", 0)     /* replay under gdb: stop at failure and finding */

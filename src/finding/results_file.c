@@ -162,6 +162,7 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "failure-points", r->failure_points);
   if (r->points_of_longest)
     put_number(out, "points-of-longest", 1);
+  put_number(out, "looked-ahead", r->looked_ahead);
   put_number(out, "schedules", r->schedules);
   put_number(out, "threads", r->threads);
   if (r->no_failures)
@@ -448,6 +449,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->failure_points = get_number(r);
   else if (strcmp(key, "points-of-longest") == 0)
     x->points_of_longest = get_number(r) != 0;
+  else if (strcmp(key, "looked-ahead") == 0)
+    x->looked_ahead = get_number(r);
   else if (strcmp(key, "schedules") == 0)
     x->schedules = get_number(r);
   else if (strcmp(key, "threads") == 0)

@@ -1,4 +1,5 @@
 #include "finding/results_merge.h"
+#include "base/check.h"
 #include "base/str.h"
 #include "finding/prevention.h"
 #include <stdlib.h>
@@ -104,6 +105,8 @@ static void join_outcomes(struct results *r, struct results *next) {
 /* Details are those of the first execution with the least rank, and of these with the fewest
  * failures. */
 static bool is_better(const struct finding *f, const struct finding *known) {
+  if (!f->count != !known->count) /* one was only seen ahead of the search */
+    return f->count;
   if (f->rank != known->rank)
     return f->rank < known->rank;
   return !f->rank && f->failures.length < known->failures.length;
@@ -111,7 +114,9 @@ static bool is_better(const struct finding *f, const struct finding *known) {
 
 static void join_finding(struct finding *known, struct finding *f) {
   add_counts(&known->count, &known->count_text, f->count, f->count_text);
-  prevention_join(&known->prevention, &f->prevention);
+  bool only_one_counts = !f->count != !known->count;
+  if (!only_one_counts)
+    prevention_join(&known->prevention, &f->prevention);
   if (is_better(f, known)) {
     struct finding old = *known;
     *known = *f;
@@ -171,6 +176,7 @@ void results_join(struct results *r, struct results *next) {
   r->program_runs += next->program_runs;
   r->steps += next->steps;
   r->schedules += next->schedules;
+  r->looked_ahead = larger(r->looked_ahead, next->looked_ahead);
   r->cpu_seconds += next->cpu_seconds;
   r->failure_points = r->points_of_longest ? larger(r->failure_points, next->failure_points)
                                            : r->failure_points + next->failure_points;
@@ -192,7 +198,17 @@ static int compare_texts(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* What was seen ahead of the search, and not by it: if it is complete there is no such thing. */
+static void settle_glimpses(struct results *r) {
+  for (size_t i = 0; i < r->findings.length; i++) {
+    struct finding *f = &r->findings.data[i];
+    CHECK(f->count || !r->complete, "a finding of no execution: %s", f->message);
+    f->count += !f->count;
+  }
+}
+
 void results_settle(struct results *r) {
+  settle_glimpses(r);
   if (r->notes.length) /* who came to a note first is chance */
     qsort(r->notes.data, r->notes.length, sizeof *r->notes.data, compare_texts);
   for (size_t i = 0; i < r->findings.length; i++)

@@ -59,6 +59,21 @@ static void conclude_empty(struct report *r) {
 
 /* ---- notes ---- */
 
+/* What an unfinished search knows about everything. */
+static void note_looked_ahead(struct report *r) {
+  const struct results *x = r->results;
+  struct str text = {0};
+  if (x->complete || !x->looked_ahead)
+    return;
+  str_append(&text, "at every failure point all executions were looked at in which ");
+  if (x->looked_ahead == 1)
+    str_append(&text, "every load reads the newest store");
+  else
+    str_format(&text, "at most %lu load%s something older than the newest store",
+               (unsigned long)(x->looked_ahead - 1), x->looked_ahead == 2 ? " reads" : "s read");
+  add_note(r, &text);
+}
+
 static void note_no_failures(struct report *r) {
   struct str text = {0};
   if (!r->results->no_failures)
@@ -169,6 +184,7 @@ void report_conclude(struct report *r) {
   if (!r->replay && !x->error) {
     if (is_empty(r))
       conclude_empty(r);
+    note_looked_ahead(r);
     note_no_failures(r);
     note_schedules(r);
     note_data_races(r);

@@ -10,6 +10,13 @@ static bool over(struct walk *w) {
   return search.restart || c->diverged || c->past || search.stopped(&search);
 }
 
+/* A look ahead that takes too long is given up. */
+static void check_scout(void) {
+  struct search *s = &search;
+  if (s->scout.on && (s->interrupted() || scout_is_over(&s->scout)))
+    choice_stop(&s->history.choices);
+}
+
 /* ---- telling what happens ---- */
 
 static void note_step(int level, uint32_t event) {
@@ -110,10 +117,15 @@ static void fail_here(int level, uint32_t event) {
   struct search *s = &search;
   struct search_progress *p = &s->progress;
   struct choices *c = &s->history.choices;
+  struct walk *w = &s->walk;
   if (level == 0 && search_remembered_bytes() > s->memory_max)
     forget_recoveries();
+  check_scout();
+  if (level > 0 && w->deviations == w->deviations_max)
+    return;
   bool entered = choice_enter(c, CHOICE_FAILURE, p->failure_points, level ? 0 : p->points + 1);
-  if (level == 0 && (c->replaying || (entered && !c->starting))) { /* it begins in this range */
+  if (level == 0 && !s->scout.on &&
+      (c->replaying || (entered && !c->starting))) { /* it begins in this range */
     s->failure_points++;
     if (s->count_eager)
       s->eager(s);
@@ -125,7 +137,10 @@ static void fail_here(int level, uint32_t event) {
   struct search_progress progress = s->progress;
   struct strategy_state picks = s->picks;
   int generation = s->generation;
+  uint32_t deviations = w->deviations;
+  w->deviations += level > 0; /* a further failure is one, too */
   explore(level + 1, recovery_after(level, p->keeps_address));
+  w->deviations = deviations;
   s->generation = generation;
   s->picks = picks;
   s->progress = progress;
@@ -304,7 +319,10 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
 /* An execution is over.  Sampled schedules may come to the same end again. */
 static void ended(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
-  if (!over(w) && choice_complete(&s->history.choices) && !n->explored) {
+  check_scout();
+  if (s->scout.on && !over(w)) {
+    s->glimpsed(n->result);
+  } else if (!over(w) && choice_complete(&s->history.choices) && !n->explored) {
     s->executions++;
     s->schedules += w->level == 0;
     s->finished(n->result);
@@ -327,8 +345,8 @@ static bool take(struct walk *w, const struct tally *t) {
 /* The last execution of a scenario, of which nobody wants to know more than how it ends.  Its
  * events are not applied, and its schedule is a function of what it reads. */
 static bool can_recall(const struct search *s, int level) {
-  return s->recall && level > 0 && level == s->failures_max && s->share && !s->analyses &&
-         !s->history.choices.replaying && s->strategy.kind == STRATEGY_FIXED;
+  return s->recall && !s->scout.on && level > 0 && level == s->failures_max && s->share &&
+         !s->analyses && !s->history.choices.replaying && s->strategy.kind == STRATEGY_FIXED;
 }
 
 static void run(struct walk *w, struct memo_node *n) {
@@ -389,22 +407,53 @@ static void begin_again(void) {
   s->started();
 }
 
+static void look_ahead(uint32_t deviations) {
+  struct search *s = &search;
+  uint64_t schedules = s->schedules;
+  s->walk.deviations_max = deviations;
+  explore(0, s->initial);
+  s->walk.deviations_max = UINT32_MAX;
+  s->schedules = schedules;
+}
+
+/* A range, or everything. */
+static void explore_all(void) {
+  struct search *s = &search;
+  explore(0, s->initial);
+  while (s->scout.due && !s->stopped(s)) {
+    scout_look(&s->scout, &s->history.choices, look_ahead);
+    explore(0, s->initial);
+  }
+}
+
+/* Only whoever searches from the beginning looks ahead, where each execution follows from what it reads. */
+static bool can_scout(const struct search *s) {
+  const struct choices *c = &s->history.choices;
+  return s->share && !s->analyses && !c->replaying && !c->starting && s->failures_max > 0 &&
+         s->strategy.kind == STRATEGY_FIXED;
+}
+
 void search_run(void) {
   struct search *s = &search;
+  s->walk.deviations_max = UINT32_MAX;
   uint64_t runs = strategy_samples(&s->strategy) && !s->history.choices.replaying ? s->runs : 1;
   s->walk.user = &user;
   s->walk.memory = &s->memory;
   s->walk.history = &s->history;
   if (s->next_range) {
     begin_again();
-    while (s->next_range() && !s->stopped(s))
-      explore(0, s->initial);
+    for (bool begun = false; s->next_range() && !s->stopped(s); begun = true) {
+      if (!begun)
+        scout_begin(&s->scout, &s->history.choices, can_scout(s));
+      explore_all();
+    }
     return;
   }
+  scout_begin(&s->scout, &s->history.choices, can_scout(s));
   do {
     begin_again();
     for (s->run = 0; s->run < runs && !over(&s->walk); s->run++) {
-      explore(0, s->initial);
+      explore_all();
       s->strategy.length = s->longest; /* not before: it is the same all through a run */
     }
   } while (s->restart && !s->stopped(s)); /* otherwise what was found so far is the result */

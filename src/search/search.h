@@ -21,6 +21,7 @@
 #include "search/history.h"
 #include "search/merge.h"
 #include "search/record.h"
+#include "search/scout.h"
 #include "search/walk.h"
 
 /* How far the walk along an execution has come. */
@@ -54,6 +55,7 @@ struct search {
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;
+  struct scout scout;
   size_t memory_max;   /* bytes; more is forgotten, at the next failure point */
   size_t bytes_before; /* that were in use without what is known about executions after a failure */
   struct search_progress progress; /* of the execution that is walked */
@@ -78,6 +80,8 @@ struct search {
   uint32_t (*execute)(int level);    /* run the program; a number for its result */
   void (*started)(void);             /* the search begins, perhaps again */
   void (*finished)(uint32_t result); /* an execution is covered */
+  void (*glimpsed)(uint32_t result); /* there is one like that; it will be covered later */
+  bool (*interrupted)(void);         /* somebody waits for the search to come to a new position */
   /* So many executions ended like that, which were not walked; and can that be said: was one like that
    * counted before? */
   void (*repeated)(uint32_t result, const struct bigint *times);

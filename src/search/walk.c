@@ -114,7 +114,7 @@ static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
 /* ---- branches ---- */
 
 void walk_branch(struct walk *w, struct memo_node *n) {
-  vec_push(&w->branches, ((struct walk_branch){n, memory_mark(w->memory)}));
+  vec_push(&w->branches, ((struct walk_branch){n, memory_mark(w->memory), w->deviations}));
   recall_open(&w->recall, w->memory);
   w->user->mark(w);
 }
@@ -139,10 +139,16 @@ static void drop_branch(struct walk *w) {
 static struct memo_node *next_alternative(struct walk *w) {
   struct walk_branch b = vec_last(&w->branches);
   go_back(w, b.mark);
+  w->deviations = b.deviations;
   if (b.node->kind != MEMO_LOAD)
     return w->user->next(w, b.node);
+  if (w->deviations == w->deviations_max) {
+    choice_close(&w->history->choices);
+    return NULL;
+  }
   if (!choice_next(&w->history->choices))
     return NULL;
+  w->deviations++;
   vec_last(&w->history->reads).taken++;
   return take_load(w);
 }

@@ -53,7 +53,8 @@ struct walk_user {
  * candidates are in the history. */
 struct walk_branch {
   struct memo_node *node;
-  size_t mark; /* memory trail before the choice */
+  size_t mark;         /* memory trail before the choice */
+  uint32_t deviations; /* on the way there */
 };
 
 struct walk {
@@ -62,7 +63,9 @@ struct walk {
   struct history *history;
   bool each_store; /* two stores of one value are two answers, also if they are neighbours */
   int level;       /* failures before the execution */
-  bool recalls;    /* what comes of a node depends on memory alone, and nobody watches paths */
+  uint32_t deviations,
+      deviations_max; /* loads that did not read the newest store; at most so many */
+  bool recalls;       /* what comes of a node depends on memory alone, and nobody watches paths */
   struct recall recall;
   VEC(struct walk_branch) branches;
   candidate_list raw;      /* answers to a load before equal ones are taken together, and */

@@ -186,6 +186,17 @@ static void repeated(uint32_t verdict, const struct bigint *times) {
   session_tell_executions(search.executions, &search.more);
 }
 
+static void glimpsed(uint32_t verdict) {
+  verdict_glimpse(&search.history, verdict);
+  session.status->findings = verdict_findings();
+}
+
+static bool interrupted(void) {
+  const struct job_status *s = session.status;
+  return s->stop_requested || s->split_requested || s->cut_requested || s->pieces_requested ||
+         (session.job->first && verdict_findings());
+}
+
 static void started(void) {
   verdict_reset();
   bigint_set(&session.eager_states, 0);
@@ -274,6 +285,7 @@ static void count(struct results *r) {
   r->program_runs = search.program_runs;
   r->failure_points = search.failure_points;
   r->schedules = search.schedules;
+  r->looked_ahead = search.scout.bound;
   if (!session.job->count_eager)
     return;
   struct str text = {0};
@@ -295,6 +307,9 @@ void session_explore_pm(void) {
   search.execute = execute;
   search.started = started;
   search.finished = finished;
+  search.glimpsed = glimpsed;
+  search.scout.every = (uint32_t)j->scout;
+  search.interrupted = interrupted;
   search.repeated = repeated;
   search.known = known;
   search.stopped = stopped;

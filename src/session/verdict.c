@@ -32,9 +32,11 @@ struct found {
   struct verdict_places at; /* analyses */
   uint64_t rank;            /* analyses: of what is described; the least is kept */
   struct finding_prevention prevention;
-  struct finding finding; /* count > 0: filled in */
-  struct bigint more;     /* executions that were not walked; not part of its count */
-  uint64_t count_before;  /* of the search that started again; filled in likewise */
+  struct finding finding;            /* count > 0: filled in */
+  struct bigint more;                /* executions that were not walked; not part of its count */
+  bool glimpsed;                     /* filled in without being counted, */
+  struct finding_prevention glimpse; /* and what would prevent that execution */
+  uint64_t count_before;             /* of the search that started again; filled in likewise */
 };
 
 static struct {
@@ -511,6 +513,23 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   describe(h, &e, &found->finding);
 }
 
+void verdict_glimpse(const struct history *h, uint32_t verdict) {
+  struct verdict v = all.verdicts.data[verdict];
+  if (v.finding == NO_FINDING)
+    return;
+  struct found *found = &all.found.data[v.finding];
+  if (found->finding.count || found->glimpsed)
+    return;
+  struct ending e = ending_of(v.ending);
+  finding_free(&found->finding);
+  found->finding = (struct finding){.kind = found->kind};
+  found->glimpsed = true;
+  if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM)
+    advice_consider(&found->glimpse, h);
+  found->glimpse.executions++;
+  describe(h, &e, &found->finding);
+}
+
 bool verdict_known(uint32_t verdict) {
   struct verdict v = all.verdicts.data[verdict];
   return (v.outcome < 0 || all.outcomes.data[v.outcome].count) &&
@@ -558,6 +577,8 @@ void verdict_forget(void) {
     f->finding = (struct finding){0};
     f->prevention = (struct finding_prevention){0};
     bigint_set(&f->more, 0);
+    f->glimpsed = false;
+    f->glimpse = (struct finding_prevention){0};
     f->count_before = 0;
   }
   forget_outcomes();
@@ -585,7 +606,7 @@ void verdict_drop_free_races(void) {
 size_t verdict_findings(void) {
   size_t n = 0;
   for (size_t i = 0; i < all.found.length; i++)
-    n += all.found.data[i].finding.count > 0;
+    n += all.found.data[i].finding.count > 0 || all.found.data[i].glimpsed;
   return n;
 }
 
@@ -596,9 +617,9 @@ void verdict_collect(struct results *r) {
       f.count = all.found.data[i].count_before;
     f.identity = all.found.data[i].identity;
     f.rank = all.found.data[i].rank;
-    f.prevention = all.found.data[i].prevention;
+    f.prevention = f.count ? all.found.data[i].prevention : all.found.data[i].glimpse;
     f.count_text = finding_total(&f.count, &all.found.data[i].more);
-    if (f.count)
+    if (f.count || all.found.data[i].glimpsed)
       vec_push(&r->findings, f);
   }
   for (size_t i = 0; i < all.outcomes.length; i++)

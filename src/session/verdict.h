@@ -26,6 +26,9 @@ void verdict_repeat(uint32_t verdict, const struct bigint *times);
 bool verdict_known(uint32_t verdict);
 void verdict_look_at(uint64_t executions); /* of each finding, before the rest is only counted */
 
+/* There is an execution that ends like that; verdict_count comes later, or never. */
+void verdict_glimpse(const struct history *h, uint32_t verdict);
+
 /* Where a finding of an analysis is: two of them on the same lines are one. */
 struct verdict_line {
   const char *file; /* NULL: only the code is known */

@@ -6,8 +6,8 @@ outcomes, findings, replay tokens and all counts what they are without merging?
     merge_random.py --replay 'PROGRAM' [--failures 2]
 
 Each program (merge_interpreter.c says what they look like) is checked with --no-share, which runs every
-execution, without merging, with merging at every branch, with little memory, and beginning in the middle
-of a walk.  A disagreement is shrunk and printed, and the exit status is 1."""
+execution, without merging, with merging at every branch, with little memory, beginning in the middle of a walk,
+and with looks ahead in between.  A disagreement is shrunk and printed, and the exit status is 1."""
 import argparse
 import json
 import os
@@ -24,7 +24,7 @@ import random_programs
 INTERPRETER = random_programs.interpreter("merge_interpreter")
 TIDEMARK = os.path.join(random_programs.BUILD, "bin", "tidemark")
 NEVER = "recall-after=-1"
-FORCED = ("recall-after=0", "recall-after=3", "recall-after=0 memory=1")
+FORCED = ("recall-after=0", "recall-after=3", "recall-after=0 memory=1", "scout=3", "recall-after=0 scout=1")
 
 
 def check(program, failures, settings, *options):

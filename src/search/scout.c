@@ -1,0 +1,72 @@
+#include "search/scout.h"
+#include <time.h>
+
+#define FIRST_AFTER 0.5 /* CPU seconds of search */
+#define SHARE 4         /* walks take at most one part in so many of all the time */
+#define LOOKS 64        /* new positions, or ends of executions, between looks at the clock */
+
+static double cpu_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static struct scout *current; /* choices know nothing about us */
+
+static bool is_time(struct scout *s) {
+  if (s->every)
+    return s->waits++ % s->every == 0;
+  if (s->waits++ % LOOKS)
+    return false;
+  double searched = cpu_seconds() - s->since - s->spent;
+  return searched > FIRST_AFTER && searched > s->spent * (SHARE - 1);
+}
+
+static void boundary(struct choices *c) {
+  struct scout *s = current;
+  if (s->on)
+    return;
+  if (s->boundary)
+    s->boundary(c);
+  if (c->past || s->due || !is_time(s))
+    return;
+  str_clear(&s->rest);
+  choice_token(c, &s->rest);
+  s->due = true;
+  choice_stop(c);
+}
+
+void scout_begin(struct scout *s, struct choices *c, bool allowed) {
+  s->allowed = allowed;
+  s->since = cpu_seconds();
+  if (!allowed)
+    return;
+  current = s;
+  s->boundary = c->boundary;
+  c->boundary = boundary;
+}
+
+bool scout_is_over(struct scout *s) {
+  return !s->every && s->waits++ % LOOKS == 0 && cpu_seconds() > s->until;
+}
+
+void scout_look(struct scout *s, struct choices *c, void (*walk)(uint32_t deviations)) {
+  struct str to = {0};
+  bool bounded = c->bounded;
+  double began = cpu_seconds();
+  s->until = began + (began - s->since - s->spent) / (SHARE - 1);
+  token_append(&to, &c->to);
+  s->due = false;
+  s->on = true;
+  do {
+    choice_set_range(c, "", NULL);
+    walk(s->bound);
+    if (c->past)
+      break;
+    s->bound++;
+  } while (cpu_seconds() < s->until);
+  s->on = false;
+  s->spent += cpu_seconds() - began;
+  choice_set_range(c, str_text(&s->rest), bounded ? str_text(&to) : NULL);
+  str_free(&to);
+}
