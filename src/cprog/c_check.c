@@ -40,15 +40,15 @@ static int uses_freed(struct run *r) {
     return LIT_FALSE;
   if (r->model->uses_co)
     execution_co(x);
-  for (int f = 0; f < n; f++) {
-    if (!r->c->program->stmts.data[r->universe->actions.data[f].stmt].frees)
-      continue;
+  const struct action *actions = r->universe->actions.data;
+  for (int f = 0; f < n; f++)
     for (int a = 0; a < n; a++) {
+      if (!stmt_ends_before(r->c->program, actions[f].stmt, actions[a].stmt))
+        continue;
       all = circuit_or2(r->encoder->circuit, all, x->rf[f * n + a]);
       if (x->co)
         all = circuit_or2(r->encoder->circuit, all, x->co[f * n + a]);
     }
-  }
   return all;
 }
 
