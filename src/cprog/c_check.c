@@ -299,8 +299,6 @@ static void decide(struct run *r) {
     result->completes = solve(r, completed);
     find_hang(r);
   }
-  if (result->verdict != C_VIOLATED)
-    find_uninitialised(r);
   result->variables = sat_variables(r->encoder->sat);
   result->clauses = sat_clauses(r->encoder->sat);
 }
@@ -321,6 +319,8 @@ bool c_check_run(const struct c_program *c, const struct model *m, enum core_mod
   bool ok = encode(&r, false, d);
   if (ok)
     decide(&r);
+  if (ok && result->verdict == C_VERIFIED && candidates_max > 0) /* not when orders are tried out */
+    find_uninitialised(&r);
   encoder_destroy(r.encoder);
   if (ok && result->verdict != C_VIOLATED)
     judge_candidates(&r, candidates_max);
