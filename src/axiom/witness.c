@@ -120,13 +120,17 @@ struct witness *witness_extract(struct model_encoding *m, const unsigned char *m
   return w;
 }
 
+bool stmt_ends_before(const struct program *p, int f, int a) {
+  return p->stmts.data[f].frees && p->stmts.data[f].instruction != p->stmts.data[a].instruction;
+}
+
 int witness_use_after_free(const struct witness *w) {
   const struct witness_execution *x = &w->executions[0];
   const struct program *p = w->universe->program;
   int n = w->universe->actions.length;
   for (int a = 0; a < n; a++)
     for (int f = 0; x->stmt[a] >= 0 && f < n; f++)
-      if (x->stmt[f] >= 0 && p->stmts.data[x->stmt[f]].frees &&
+      if (x->stmt[f] >= 0 && stmt_ends_before(p, x->stmt[f], x->stmt[a]) &&
           (x->source[a] == f || (x->co && x->co[f * n + a])))
         return a;
   return -1;

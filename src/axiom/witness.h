@@ -51,6 +51,9 @@ void witness_print_dot(const struct witness *w, const char *title, const struct 
 void witness_print_svg(const struct witness *w, const char *title, const struct violations *broken,
                        struct str *out);
 
+/* Statement f frees memory, and a is not part of the same call. */
+bool stmt_ends_before(const struct program *p, int f, int a);
+
 /* The first access (by number) that sees memory after it was freed: a read of what the end of the
  * memory wrote, or a write after it in coherence order; -1 if there is none. */
 int witness_use_after_free(const struct witness *w);

@@ -186,7 +186,8 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
   if (o->job->options->time && r->candidates_judged >= 0)
     fprintf(out, "Second opinion: none of %ld candidates goes wrong\n", r->candidates_judged);
   else if (o->job->options->cross_check && r->verdict != C_VIOLATED)
-    fprintf(out, "Second opinion: none, there are too many candidates\n");
+    fprintf(out,
+            "Second opinion: none (too many candidates, or a value that nothing determines)\n");
   if (!o->job->options->quiet && r->witness) {
     print_witness(o, out);
     print_coherence(o, out);

@@ -220,17 +220,16 @@ void c_access_free(struct c_exec *x, int address, struct place where) {
   struct c_free call = {.address = address};
   list_push(x->arena, &x->frees, call);
   const struct c_free *known = n < x->shape->frees.length ? &x->shape->frees.data[n] : &nothing;
-  int fine = c_equal(x->p, address, expr_const(x->p, 0)), here = x->guard;
-  for (int o = 0; o < x->objects.length; o++)
-    if (x->objects.data[o].is_heap) {
-      int base = expr_const(x->p, x->objects.data[o].address);
-      fine = c_or(x->p, fine, c_equal(x->p, address, base));
-      if (x->sequential)
-        free_contents(x, address, here, o, where);
-    }
-  c_violate(x, VIOLATION_FREE, c_not(x->p, fine), where, "free of what is not from malloc");
+  int fine = c_equal(x->p, address, expr_const(x->p, 0));
+  for (int i = 0; i < x->shape->heap.length; i++) /* also what threads allocate that come later */
+    fine = c_or(x->p, fine, c_equal(x->p, address, expr_const(x->p, x->shape->heap.data[i])));
+  if (x->shape->joined_known)
+    c_violate(x, VIOLATION_FREE, c_not(x->p, fine), where, "free of what is not from malloc");
   if (!x->sequential)
     free_cells(x, address, known, where);
+  for (int o = 0; x->sequential && o < x->objects.length; o++)
+    if (x->objects.data[o].is_heap)
+      free_contents(x, address, x->guard, o, where);
 }
 
 /* ---- read-modify-writes ------------------------------------------------------------------- */

@@ -40,15 +40,15 @@ static int uses_freed(struct run *r) {
     return LIT_FALSE;
   if (r->model->uses_co)
     execution_co(x);
-  for (int f = 0; f < n; f++) {
-    if (!r->c->program->stmts.data[r->universe->actions.data[f].stmt].frees)
-      continue;
+  const struct action *actions = r->universe->actions.data;
+  for (int f = 0; f < n; f++)
     for (int a = 0; a < n; a++) {
+      if (!stmt_ends_before(r->c->program, actions[f].stmt, actions[a].stmt))
+        continue;
       all = circuit_or2(r->encoder->circuit, all, x->rf[f * n + a]);
       if (x->co)
         all = circuit_or2(r->encoder->circuit, all, x->co[f * n + a]);
     }
-  }
   return all;
 }
 
@@ -299,8 +299,6 @@ static void decide(struct run *r) {
     result->completes = solve(r, completed);
     find_hang(r);
   }
-  if (result->verdict != C_VIOLATED)
-    find_uninitialised(r);
   result->variables = sat_variables(r->encoder->sat);
   result->clauses = sat_clauses(r->encoder->sat);
 }
@@ -321,6 +319,8 @@ bool c_check_run(const struct c_program *c, const struct model *m, enum core_mod
   bool ok = encode(&r, false, d);
   if (ok)
     decide(&r);
+  if (ok && result->verdict == C_VERIFIED && candidates_max > 0) /* not when orders are tried out */
+    find_uninitialised(&r);
   encoder_destroy(r.encoder);
   if (ok && result->verdict != C_VIOLATED)
     judge_candidates(&r, candidates_max);

@@ -25,6 +25,9 @@ static const char *where_to(const struct c_program *c, int64_t address, struct a
   if (past < 0) /* it begins inside */
     return arena_format(a, "across the end of '%s', which has %lld bytes", o->name,
                         (long long)o->size);
+  if (past == 0)
+    return arena_format(a, "right behind the end of '%s', which has %lld bytes", o->name,
+                        (long long)o->size);
   return arena_format(a, "%lld bytes behind the end of '%s', which has %lld bytes", (long long)past,
                       o->name, (long long)o->size);
 }
@@ -48,7 +51,7 @@ const struct c_violation *c_describe_use_after_free(const struct c_program *c,
   const struct stmt *s = &c->program->stmts.data[w->executions[0].stmt[action]], *f = NULL;
   for (int i = 0, n = w->universe->actions.length; i < n; i++) {
     int by = w->executions[0].stmt[i];
-    if (by >= 0 && c->program->stmts.data[by].frees &&
+    if (by >= 0 && stmt_ends_before(c->program, by, w->executions[0].stmt[action]) &&
         (w->executions[0].source[action] == i ||
          (w->executions[0].co && w->executions[0].co[i * n + action])))
       f = &c->program->stmts.data[by];

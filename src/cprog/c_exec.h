@@ -60,6 +60,7 @@ struct c_free {              /* a call of free */
 struct c_shape {
   struct arena *arena;
   LIST(struct c_free) frees;      /* by number */
+  LIST(int64_t) heap;             /* addresses that malloc gives to anybody */
   LIST(struct c_values) values;   /* by part, if thin air is out of the question */
   LIST(struct c_access) accesses; /* by number */
   uint64_t joined;                /* threads that somebody waits for */

@@ -106,7 +106,12 @@ static void add_cells(struct cutter *c, struct c_free *f, const struct c_object 
 /* What each call of free may free. */
 static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64_t h) {
   struct c_exec *x = c->x;
-  x->shape->frees.length = 0;
+  x->shape->frees.length = x->shape->heap.length = 0;
+  for (int o = 0; o < x->objects.length; o++)
+    if (x->objects.data[o].is_heap) {
+      list_push(x->shape->arena, &x->shape->heap, x->objects.data[o].address);
+      h = hash_u64(h, (uint64_t)x->objects.data[o].address);
+    }
   for (int i = 0; i < x->frees.length; i++) {
     struct c_free f = {.address = x->frees.data[i].address};
     struct values v = domain[f.address];
@@ -114,8 +119,11 @@ static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64
     for (int o = 0; o < x->objects.length; o++) {
       const struct c_object *object = &x->objects.data[o];
       bool may = v.count < 0 ? origin[o / 64] >> o % 64 & 1 : values_contain(v, object->address);
+      int before = f.cells.length;
       if (object->is_heap && may)
         add_cells(c, &f, object);
+      if (object->is_heap && may && f.cells.length == before) /* nobody else: for a second free */
+        add_span(c, &f, (struct c_span){0, 1});
     }
     h = hash_u64(h, (uint64_t)f.cells.length);
     for (int k = 0; k < f.cells.length; k++)
