@@ -180,11 +180,11 @@ static bool in_libc(uintptr_t pc) {
   return image_resolve(pc, &path, &offset) && path == libc;
 }
 
-/* Loaded from a file, and nothing that our own code uses. */
+/* Loaded from a file: what a program writes there itself it may write again. */
 static bool is_replaceable(uintptr_t pc) {
   const char *path;
   uintptr_t offset;
-  return image_resolve(pc, &path, &offset) && !in_libc(pc);
+  return image_resolve(pc, &path, &offset);
 }
 
 /* Not inside libc, whose locks of streams and such take all threads for one; only in functions like
