@@ -280,6 +280,10 @@ static bool carry_out(struct bypass_frame *f) {
     read_from_alias(f, d, reading_address(&d->reading, f));
     return false;
   }
+  if (d && d->installed) { /* it begins outside of all regions */
+    detour_give_up(d, f);
+    return false;
+  }
   struct opcode o = opcode_read(f->instruction);
   if (opcode_is_flush(&o)) /* they fault like loads */
     refuse_flush(f->instruction);

@@ -3,7 +3,9 @@
 #include "access/space.h"
 #include "base/check.h"
 #include "process/layout.h"
+#include "process/system_call.h"
 #include "process/watchdog.h"
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -133,13 +135,19 @@ struct detour *detour_of(uintptr_t instruction) {
 
 /* ---- jumps ---- */
 
+/* Until the bytes are complete nobody may execute them: they may be memcpy's, which handlers of timers
+ * use. */
 static bool put_code(uintptr_t at, const void *bytes, size_t n) {
+  static const uint64_t timers = 1ull << (SIGPROF - 1) | 1ull << (SIGALRM - 1);
+  uint64_t before;
   uintptr_t page = at & ~(LAYOUT_PAGE - 1);
   if (mprotect((void *)page, LAYOUT_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
     return false;
-  volatile uint8_t *to = (volatile uint8_t *)at; /* memcpy may be what is changed */
+  system_call(SYS_rt_sigprocmask, SIG_BLOCK, &timers, &before, sizeof timers);
+  volatile uint8_t *to = (volatile uint8_t *)at;
   for (size_t i = 0; i < n; i++)
     to[i] = ((const uint8_t *)bytes)[i];
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
   CHECK(mprotect((void *)page, LAYOUT_PAGE, PROT_READ | PROT_EXEC) == 0, "mprotect of code");
   return true;
 }
