@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "door/door.h"
+#include "process/caller.h"
 #include "process/fault.h"
 #include "process/loop.h"
 #include "process/program.h"
@@ -47,11 +48,19 @@ static struct {
   struct loop_samples loop;
   bool in_scope;
   VEC(struct scoped) scope;
+} run = {.model = &access_pm};
+
+/* What it is in the middle of: an access can be a decision that the search comes back to.  World
+ * memory. */
+static struct {
   bool exclusive;
+  bool plain; /* a load by the program is under way, of so many bytes there */
+  uintptr_t plain_address;
+  int plain_size;
   const struct buffered
       *draining;          /* what is on its way from a store buffer to the cache, or NULL */
   struct thread *drained; /* its thread */
-} run = {.model = &access_pm};
+} doing;
 
 void access_begin(const struct access_options *o, event_list *events, event_frames_list *frames) {
   run.model = o->cxl ? &access_cxl : &access_pm;
@@ -62,8 +71,6 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   run.steps_noticed = o->steps_max ? o->steps_max - o->steps_max / 8 : UINT64_MAX;
   loop_clear(&run.loop);
   run.in_scope = false;
-  run.exclusive = false;
-  run.draining = NULL;
   if (!o->cxl)
     access_pm_begin(o->eadr, o->after_failure);
 }
@@ -80,15 +87,15 @@ void access_set_recording(bool recording) {
 void access_record(struct event e) {
   if (!run.recording)
     return;
-  struct thread *t = run.draining ? run.drained : fiber_current() ? thread_current() : NULL;
+  struct thread *t = doing.draining ? doing.drained : fiber_current() ? thread_current() : NULL;
   e.thread = t ? (uint16_t)t->id : 0;
   e.machine = t ? (uint16_t)t->machine : 0;
   if (!e.site && !e.code && t)
-    e.code = run.draining ? run.draining->code : program_caller();
+    e.code = doing.draining ? doing.draining->code : program_caller();
   if (e.kind == EVENT_FAILURE_POINT) {
     e.detail = (uint32_t)run.frames->length;
     struct event_frames frames = {0};
-    if (t && !run.draining)
+    if (t && !doing.draining)
       program_frames(&frames);
     vec_push(run.frames, frames);
   }
@@ -107,7 +114,7 @@ void access_record_store(const struct access_piece *p) {
                      .atomic = p->flags & ACCESS_ATOMIC,
                      .release = p->flags & ACCESS_RELEASE,
                      .copied = p->copied,
-                     .detail = run.draining != NULL,
+                     .detail = doing.draining != NULL,
                      .address = p->address,
                      .value = p->value,
                      .site = p->site});
@@ -140,7 +147,7 @@ static inline void record_load(uintptr_t address, int size, const struct abi_sit
 }
 
 static struct thread *acting_thread(void) {
-  return run.draining ? run.drained : thread_current();
+  return doing.draining ? doing.drained : thread_current();
 }
 
 /* Where is it, now and then in its last steps? */
@@ -180,6 +187,16 @@ uint64_t access_steps(void) {
 void access_set_steps(uint64_t steps) {
   loop_clear(&run.loop);
   run.steps = steps;
+}
+
+void access_put_state(struct str *out, bool counts) {
+  access_pm_put_state(out, counts);
+  space_put(out, counts);
+}
+
+void access_set_state(const char *bytes, size_t n) {
+  size_t first = access_pm_set_state(bytes);
+  space_set(bytes + first, n - first);
 }
 
 bool access_eadr(void) {
@@ -272,7 +289,7 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
 
 static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *site) {
   check_piece(address, size, false, site);
-  if (schedule_explores() && !run.exclusive)
+  if (schedule_explores() && !doing.exclusive)
     return load_as_scheduled(address, size, site);
   record_load(address, size, site);
   return load_from_cache(address, size, site);
@@ -280,7 +297,7 @@ static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *s
 
 /* Does what the current thread does wait in its store buffer? */
 static bool buffers(void) {
-  if (!schedule_explores() || run.exclusive)
+  if (!schedule_explores() || doing.exclusive)
     return false;
   if (!thread_alone())
     return true;
@@ -290,6 +307,14 @@ static bool buffers(void) {
 
 int access_thread(void) {
   return acting_thread()->id;
+}
+
+int access_machine(void) {
+  return acting_thread()->machine;
+}
+
+bool access_on_behalf(void) {
+  return doing.draining && doing.drained != thread_current();
 }
 
 static void store_to_cache(const struct access_piece *p) {
@@ -318,21 +343,80 @@ static void store_piece(const struct access_piece *p) {
   }
 }
 
-uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
+/* ---- leaving a load ---- */
+
+bool access_captures;
+struct access_registers access_registers;
+uint64_t access_answer;
+void access_load_resume(void);
+
+/* What a hook leaves below on the program's stack would become part of its state wherever a later
+ * frame has a gap. */
+#define SCRUBBED_BYTES 1024
+static __attribute__((noinline)) void scrub_stack(void) {
+  char below[SCRUBBED_BYTES];
+  memset(below, 0, sizeof below);
+  __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+bool access_is_plain(uintptr_t address, int size) {
+  return access_captures && doing.plain && doing.plain_address == address &&
+         doing.plain_size == size && !run.in_scope;
+}
+
+void access_leave_load(void) {
+  struct fiber *f = &thread_current()->fiber;
+  const struct access_registers *r = &access_registers;
+  uint64_t control = *(const uint64_t *)f->stack_pointer;
+  uint64_t *frame = (uint64_t *)r->sp - 8; /* as fiber_swap pops it */
+  memcpy(frame + 1, r, 6 * sizeof *frame);
+  frame[0] = control;
+  frame[7] = (uint64_t)access_load_resume;
+  memset((char *)frame - SCRUBBED_BYTES, 0, SCRUBBED_BYTES);
+  f->stack_pointer = frame;
+  doing.plain = false;
+}
+
+void access_answer_load(struct line *l, uintptr_t address, int size, uint64_t value) {
+  struct space_line *s = space_line_by_index(l->number);
+  memcpy(space_alias(address), &value, (size_t)size);
+  space_touch(s);
+  s->known |= access_mask(address, size);
+  access_answer = value;
+}
+
+/* Is it an access of the program itself, which gets the result and nothing else, on its usual stack
+ * with some room left? */
+static void note_plain(uintptr_t address, int size) {
+  const struct fiber *f = &thread_current()->fiber;
+  uintptr_t sp = access_registers.sp;
+  doing.plain = !doing.exclusive && sp >= f->stack_low + 2 * SCRUBBED_BYTES && sp < f->stack_high &&
+                !caller_in_worker(*(const uintptr_t *)sp);
+  doing.plain_address = address;
+  doing.plain_size = size;
+}
+
+uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *site) {
   if (ordinary.on && !abi_watched(address))
     return ordinary_load(address, size, ORDINARY_PLAIN, site);
   access_step(site);
   int first = piece_size(address, (size_t)size);
+  if (access_captures)
+    note_plain(address, size);
+  bool scrub = doing.plain;
   uint64_t value = load_piece(address, first, site);
+  doing.plain = false;
   if (first < size)
     value |= load_piece(address + (uintptr_t)first, size - first, site) << (first * 8);
+  if (scrub)
+    scrub_stack();
   return value;
 }
 
 uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *site) {
-  run.exclusive = true;
+  doing.exclusive = true;
   uint64_t value = access_load(address, size, site);
-  run.exclusive = false;
+  doing.exclusive = false;
   return value;
 }
 
@@ -493,11 +577,16 @@ static bool note_pending(const struct access_pending *pending, size_t count) {
   return any;
 }
 
+/* How many stores the line has seen. */
+static uint32_t positions_of(const struct space_line *l) {
+  return run.options.cxl ? l->line.positions : l->positions;
+}
+
 /* A line that nobody has touched has nothing to write back.  While schedules are explored that
  * another execution touched it must make no difference. */
 static void flush_line(int kind, uintptr_t address, uint32_t place, const struct abi_site *site) {
   struct space_line *l = space_line_if_any(address);
-  bool nothing = !l || (schedule.explores && l->positions == 0);
+  bool nothing = !l || (schedule.explores && positions_of(l) == 0);
   if (nothing || kind == ABI_CLFLUSH)
     note_completed(place, !nothing && l->positions > l->written_back);
   if (nothing)
@@ -616,15 +705,15 @@ static void settle(const struct thread *t, uint64_t number) {
                                    .detail = (uint32_t)p->kind,
                                    .site = p->site,
                                    .code = p->code});
-      p->position = p->line->positions;
+      p->position = positions_of(p->line);
       p->after = 0;
     }
 }
 
 void access_drain(struct thread *t) {
   struct buffered b = store_buffer_pop(t);
-  run.draining = &b;
-  run.drained = t;
+  doing.draining = &b;
+  doing.drained = t;
   switch (b.kind) {
   case BUFFERED_STORE:
     store_to_cache(&b.piece);
@@ -636,7 +725,7 @@ void access_drain(struct thread *t) {
     complete(b.detail, b.number, ACCESS_NO_PLACE, b.piece.site);
   }
   settle(t, b.number);
-  run.draining = NULL;
+  doing.draining = NULL;
 }
 
 void access_drain_all(void) {
@@ -657,11 +746,11 @@ void access_wait_for_turn(uintptr_t address, size_t bytes) {
 
 void access_exclusive_begin(void) {
   access_drain_all();
-  run.exclusive = true;
+  doing.exclusive = true;
 }
 
 void access_exclusive_end(void) {
-  run.exclusive = false;
+  doing.exclusive = false;
 }
 
 bool access_may_persist(const struct thread *t, const struct operation *o) {
@@ -669,6 +758,7 @@ bool access_may_persist(const struct thread *t, const struct operation *o) {
   switch ((enum operation_kind)o->kind) {
   case OPERATION_NONE:
   case OPERATION_READ:
+  case OPERATION_FREE:
     return false;
   case OPERATION_WRITE:
     return run.options.eadr || (o->drained && asked);
@@ -682,7 +772,27 @@ bool access_may_persist(const struct thread *t, const struct operation *o) {
 }
 
 void access_may_fail(const struct operation *before) {
-  access_pm_may_fail(before);
+  if (!run.options.cxl) /* there an operation itself asks who fails before it */
+    access_pm_may_fail(before);
+}
+
+uint32_t access_asks(const struct thread *t, const struct operation *o) {
+  return run.options.cxl ? access_cxl_asks(t, o) : 0;
+}
+
+void access_abandon(void) {
+  memset(&doing, 0, sizeof doing);
+}
+
+void access_lose_buffers(int machine) {
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    if (t->machine != machine)
+      continue;
+    store_buffer_lose(t);
+    if (t->flush_buffer)
+      t->flush_buffer->length = 0;
+  }
 }
 
 void access_full_fence(void) {
@@ -748,6 +858,8 @@ void access_scope_remove(struct space_line *l, uint64_t bytes) {
 /* ---- what the program may ask ---- */
 
 int access_failures(void) {
+  if (run.options.cxl && schedule_explores())
+    schedule_point(OPERATION_READ, (void *)MACHINES_MAX, 1, false, NULL);
   return run.model->failures();
 }
 
@@ -755,10 +867,13 @@ int access_machines(void) {
   return run.options.cxl ? cxl.options.machines : 1;
 }
 
-/* Being told is an observation: the machine may fail right before. */
+/* Being told is an observation: the machine may fail right before.  As a step of a schedule it is a
+ * load of something of that machine. */
 bool access_machine_failed(int machine) {
   if (!run.options.cxl || machine < 0 || machine >= cxl.options.machines)
     return false;
+  if (schedule_explores())
+    schedule_point(OPERATION_READ, (void *)(uintptr_t)machine, 1, false, NULL);
   access_observe_machine(machine);
   return cxl_failed(machine);
 }
@@ -781,9 +896,11 @@ static void provide_memory(void) {
                                          .lock_store = lock_store,
                                          .peek = access_peek,
                                          .order = access_order};
+  world_include(&doing, sizeof doing);
 }
 WORLD_AT_SEAL(provide_memory)
 
 void access_share(void) {
   share_register(&run, sizeof run);
+  share_register(&doing, sizeof doing);
 }

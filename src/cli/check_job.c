@@ -1,4 +1,5 @@
 #include "cli/check_job.h"
+#include "base/size.h"
 #include "cli/limits.h"
 #include "explore/strategy.h"
 #include "finding/analysis_kind.h"
@@ -44,8 +45,8 @@ static bool schedule_fits(const struct options *o, bool cxl, struct str *error) 
     str_format(error,
                "--schedule=%s: must be fixed, random, pct:D (1 to %d), bounded:K (0 to %d) or all",
                text, STRATEGY_DEPTH_MAX, STRATEGY_BOUND_MAX);
-  else if (cxl && s.kind != STRATEGY_FIXED)
-    str_format(error, "--schedule=%s is for --model=pm in this version", text);
+  else if (cxl && s.kind != STRATEGY_FIXED && options_given(o, OPTION_ISOLATE))
+    str_append(error, "--isolate with --model=cxl needs --schedule=fixed");
   else if (!strategy_samples(&s) && options_given(o, OPTION_RUNS))
     str_append(error, "--runs needs --schedule=random or pct:D");
   else if (!strategy_samples(&s) && options_given(o, OPTION_SEED))
@@ -77,6 +78,7 @@ static bool analyses_fit(const struct options *o, struct str *error) {
 /* Options that say what they do only together. */
 static bool are_consistent(const struct options *o, int words, struct str *error) {
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
+  uint64_t bytes;
   if (!options_fit_model(o, error) || !schedule_fits(o, cxl, error) || !analyses_fit(o, error))
     return false;
   if (o->machines.length && words)
@@ -88,11 +90,32 @@ static bool are_consistent(const struct options *o, int words, struct str *error
   else if (options_given(o, OPTION_STDIN) && access(options_text(o, OPTION_STDIN, ""), R_OK) != 0)
     str_format(error, "--stdin: cannot read %s: %s", options_text(o, OPTION_STDIN, ""),
                strerror(errno));
+  else if (options_given(o, OPTION_MEMORY) &&
+           !size_parse(options_text(o, OPTION_MEMORY, ""), &bytes))
+    str_format(error, "--memory=%s: must be a number of bytes, or with K, M, G or T behind it",
+               options_text(o, OPTION_MEMORY, ""));
   else if (!o->machines.length && !words)
     str_append(error, "which program? usage: tidemark check [options] ./program [arguments]");
   else
     return true;
   return false;
+}
+
+/* Explored schedules depend on what is learnt on the way, and a flush has no effect only if it has none
+ * anywhere. */
+bool check_job_divides(const struct options *o, struct str *error) {
+  unsigned kinds = 0;
+  const char *unknown;
+  analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown);
+  if (is_ordinary(o))
+    str_append(error, "a search with --model=sc or tso is not divided into parts");
+  else if (strcmp(schedule_of(o), "fixed") != 0)
+    str_append(error, "a search over schedules is not divided into parts");
+  else if (options_flag(o, OPTION_ISOLATE))
+    str_append(error, "a search with --isolate is not divided into parts");
+  else if (kinds & ANALYSIS_FLUSHES)
+    str_append(error, "a search with --analyses=flushes is not divided into parts");
+  return error->length == 0;
 }
 
 /* Append a command, its program resolved; false if there is no such program. */

@@ -100,15 +100,11 @@ static const char *past_number(const char *p) {
   return p;
 }
 
-bool gave_up_alike(const struct stop *a, const struct stop *b) {
-  const char *p = a->said, *q = b->said;
-  while (*p && *q) {
-    if (is_digit(*p) && is_digit(*q)) {
-      p = past_number(p);
-      q = past_number(q);
-    } else if (*p++ != *q++) {
-      return false;
-    }
+void gave_up_said(const struct stop *s, struct str *out) {
+  str_append(out, " ");
+  for (const char *p = s->said; *p;) {
+    bool number = is_digit(*p);
+    str_append_bytes(out, number ? "#" : p, 1);
+    p = number ? past_number(p) : p + 1;
   }
-  return *p == *q;
 }

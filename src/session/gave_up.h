@@ -13,12 +13,13 @@
 #ifndef SESSION_GAVE_UP_H
 #define SESSION_GAVE_UP_H
 
+#include "base/str.h"
 #include "process/stop.h"
 
 /* The frame of s that called such a function; -1: there is none. */
 int gave_up_caller(const struct stop *s);
 
-/* Did both say the same?  Numbers aside, which tell executions apart, not bugs. */
-bool gave_up_alike(const struct stop *a, const struct stop *b);
+/* What it said, numbers aside, which tell executions apart, not bugs. */
+void gave_up_said(const struct stop *s, struct str *out);
 
 #endif

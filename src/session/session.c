@@ -8,14 +8,17 @@
 #include "access/step.h"
 #include "analysis/flush.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "finding/results_file.h"
 #include "libc/libpmem.h"
 #include "libc/pmfile_fd.h"
+#include "process/caller.h"
 #include "process/fault.h"
 #include "process/files.h"
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/input.h"
+#include "process/layout.h"
 #include "process/program.h"
 #include "process/scratch.h"
 #include "process/share.h"
@@ -24,6 +27,8 @@
 #include "search/cluster.h"
 #include "search/interleavings.h"
 #include "search/search.h"
+#include "session/concurrency.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <fcntl.h>
@@ -66,6 +71,14 @@ void session_tell_token(const struct str *token) {
   memcpy(session.status->token, text, strlen(text) + 1);
 }
 
+void session_tell_executions(uint64_t walked, const struct bigint *more) {
+  uint64_t sum;
+  if (!bigint_small(more, &sum) || __builtin_add_overflow(sum, walked, &sum) ||
+      __builtin_add_overflow(sum, session.executions_before, &sum))
+    sum = UINT64_MAX;
+  session.status->executions = sum;
+}
+
 /* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
 static void observe_stop(const struct stop *why) {
   bool ended_well = why->kind == STOP_FINISHED && why->status == 0;
@@ -99,20 +112,38 @@ bool session_fails_by_itself(uint32_t verdict) {
 bool session_must_stop(uint64_t executions) {
   if (session.results.error)
     return true;
-  if (session.status->stop_requested) {
+  if (session.status->stop_requested && !session.job->ranges) {
     session_incomplete("interrupted");
     return true;
   }
   int64_t max = session.job->max_executions;
-  if (max && executions >= (uint64_t)max) {
+  if (max && executions >= (uint64_t)max && !session.job->ranges) {
     session_incomplete("--max-executions was reached");
     return true;
   }
-  if (session.job->first && verdict_findings()) {
+  if (session.job->first && verdict_findings() && !session.job->ranges) {
     session_incomplete("stopped at the first finding (--first)");
     return true;
   }
   return false;
+}
+
+/* Below that it is not worth stopping for. */
+#define MEMORY_LEAST ((size_t)64 << 20)
+
+bool session_too_much(size_t remembered) {
+  if (remembered <= session.memory_max || remembered < MEMORY_LEAST ||
+      remembered - session.memory_max < session.memory_max / 4)
+    return false;
+  return true;
+}
+
+/* The workers of a search share what there is. */
+static size_t memory_max(void) {
+  uint64_t bytes;
+  if (!*session.job->memory || !size_parse(session.job->memory, &bytes))
+    bytes = (size_t)REAL(sysconf)(_SC_PHYS_PAGES) / 4 * LAYOUT_PAGE;
+  return bytes / (uint64_t)session.job->workers;
 }
 
 void session_note_stop(const struct stop *why) {
@@ -151,6 +182,7 @@ static void share_state(void) {
   cluster_share();
   cxl_share();
   interleavings_share();
+  concurrency_share();
   outcome_share();
   bypass_share();
   watchdog_share();
@@ -224,22 +256,40 @@ static double cpu_seconds(void) {
          (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) / 1e6;
 }
 
-static void write_results(void) {
-  struct results *r = &session.results;
+static void measure(struct results *r) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  r->cpu_seconds = cpu_seconds();
-  const char *foreign = bypass_heaviest(&r->foreign_accesses);
+  static double seconds_before; /* of ranges that were handed over */
+  static uint64_t foreign_before;
+  double seconds = cpu_seconds();
+  uint64_t accesses = 0;
+  const char *foreign = bypass_heaviest(&accesses);
+  r->cpu_seconds = seconds - seconds_before;
   r->foreign = foreign ? mem_strdup(foreign) : NULL;
+  r->foreign_accesses = accesses > foreign_before ? accesses - foreign_before : 0;
+  seconds_before = seconds;
+  foreign_before = accesses;
   r->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
-  verdict_collect(r);
-  struct str out = {0};
-  results_write(r, &out);
-  for (size_t done = 0; done < out.length;) {
-    ssize_t n = write(session.results_fd, out.data + done, out.length - done);
+}
+
+void session_collect(struct str *out) {
+  measure(&session.results);
+  verdict_collect(&session.results);
+  results_write(&session.results, out);
+}
+
+void session_send(const struct str *text) {
+  for (size_t done = 0; done < text->length;) {
+    ssize_t n = write(session.results_fd, text->data + done, text->length - done);
     CHECK(n > 0, "cannot write the results");
     done += (size_t)n;
   }
+}
+
+static void write_results(void) {
+  struct str out = {0};
+  session_collect(&out);
+  session_send(&out);
 }
 
 static void explore(void) {
@@ -251,6 +301,7 @@ static void explore(void) {
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                      : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
+  session.memory_max = memory_max();
   session.results.no_failures = j->failures == 0 && !session.ordinary;
   pmfile_init(j->pm_path);
   pmfile_fd_init();
@@ -263,7 +314,7 @@ static void explore(void) {
   struct strategy strategy = {0};
   if (!strategy_parse(j->schedule, &strategy))
     CHECK(false, "schedule '%s'", j->schedule);
-  search.strategy = interleavings.strategy = strategy;
+  search.strategy = interleavings.strategy = cluster.strategy = strategy;
   if (session.ordinary)
     session_prepare_ordinary();
   else
@@ -296,6 +347,13 @@ static void tell_refusal(const char *message) {
   strncpy(to, message, sizeof session.status->refusal - 1);
 }
 
+static struct job_status *map_status(off_t offset) {
+  struct job_status *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED,
+                              (int)session.job->status_fd, offset);
+  CHECK(s != MAP_FAILED, "no status page");
+  return s;
+}
+
 int session_run(const struct job *job) {
   session.job = job;
   session.cxl = strcmp(job->model, "cxl") == 0;
@@ -303,9 +361,8 @@ int session_run(const struct job *job) {
   if (session.ordinary)
     image_watch = ABI_WATCH_ALL;
   session.results_fd = files_to_host((int)job->results_fd);
-  session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
-                        (int)job->status_fd, 0);
-  CHECK(session.status != MAP_FAILED, "no status page");
+  struct job_status *first = map_status(0);
+  session.status = job->status_offset ? map_status((off_t)job->status_offset) : first;
   check_on_refusal = tell_refusal;
   struct choices *choices = session.cxl        ? &cluster.history.choices
                             : session.ordinary ? &interleavings.history.choices
@@ -314,13 +371,16 @@ int session_run(const struct job *job) {
   bool ready = !job->replay || choice_parse(choices, job->token);
   if (!ready)
     str_format(&error, "'%s' is not a replay token", job->token);
-  ready = ready && input_open(&session.status->input, job->stdin_path, (int)job->input_fd, &error);
+  ready = ready && input_open(&first->input, job->stdin_path, (int)job->input_fd, &error);
   if (ready)
     ready = session.cxl ? load_cxl(&error) : load_pm(&error);
   if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else
     explore();
-  write_results();
+  if (!job->ranges)
+    write_results();
+  else if (session.results.error)
+    ranges_fail();
   return session.results.error ? 3 : 0;
 }

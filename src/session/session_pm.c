@@ -5,12 +5,14 @@
 #include "base/check.h"
 #include "explore/choice.h"
 #include "finding/analysis_kind.h"
+#include "finding/prevention.h"
 #include "process/fault.h"
 #include "process/generation.h"
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "search/search.h"
 #include "session/advice.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <signal.h>
@@ -35,18 +37,29 @@ static uint64_t steps_max(void) {
   return enough > SESSION_STEPS_DEFAULT ? enough : SESSION_STEPS_DEFAULT;
 }
 
-static uint32_t run_here(void) {
+/* From the first instruction, or from where an earlier execution was in the same state. */
+static void begin_run(void) {
   session_reset();
   generation_begin(search.generation);
   session.access.steps_max = steps_max();
   session.access.after_failure = session.level > 0;
   access_begin(&session.access, &search.history.events, &search.history.frames);
-  thread_create_main(0, start_program, NULL);
+  if (search_resumes())
+    search_resume();
+  else
+    thread_create_main(0, start_program, NULL);
+}
+
+static uint32_t run_here(void) {
+  begin_run();
+  uint64_t steps_before = access_steps();
   struct stop why = {0};
   watchdog_begin();
-  thread_run(&why);
+  do
+    thread_run(&why);
+  while (why.kind == STOP_NONE && search_answers(&why));
   access_end();
-  session.results.steps += access_steps();
+  session.results.steps += access_steps() - steps_before;
   if (session.level == 0 && !session.any_run)
     session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
   if (session.level == 0 && access_steps() > session.steps_before_failure)
@@ -157,9 +170,20 @@ static void finished(uint32_t verdict) {
   verdict_count(&search.history, verdict);
   if (search.strategy.kind != STRATEGY_FIXED)
     session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
-  session.status->executions = search.executions;
+  session_tell_executions(search.executions, &search.more);
   session.status->findings = verdict_findings();
   session.status->failure_points_begun = search.failure_points;
+}
+
+/* With --max-executions they are walked one by one, to stop where it says. */
+static bool known(uint32_t verdict) {
+  return !session.job->max_executions && verdict_known(verdict);
+}
+
+static void repeated(uint32_t verdict, const struct bigint *times) {
+  bigint_add(&search.more, times);
+  verdict_repeat(verdict, times);
+  session_tell_executions(search.executions, &search.more);
 }
 
 static void started(void) {
@@ -168,6 +192,10 @@ static void started(void) {
 }
 
 static bool stopped(struct search *s) {
+  if (!session.job->ranges && session_too_much(search_remembered_bytes())) {
+    session_incomplete(SESSION_TOO_MUCH);
+    return true;
+  }
   return session_must_stop(s->executions);
 }
 
@@ -199,7 +227,8 @@ static void repeat(void) {
 }
 
 static void found(const struct analysis_report *r) {
-  advice_report(&search.history, search.analyses, r);
+  if (!search.history.choices.starting) /* otherwise it belongs to an earlier range */
+    advice_report(&search.history, search.analyses, r);
 }
 
 /* What the job asks for. */
@@ -239,6 +268,20 @@ static void report_flushes(void) {
     advice_report_flushes(&search.history);
 }
 
+static void count(struct results *r) {
+  r->executions = search.executions;
+  r->executions_text = finding_total(&r->executions, &search.more);
+  r->program_runs = search.program_runs;
+  r->failure_points = search.failure_points;
+  r->schedules = search.schedules;
+  if (!session.job->count_eager)
+    return;
+  struct str text = {0};
+  bigint_format(&session.eager_states, &text);
+  r->eager_states = mem_strdup(str_text(&text));
+  str_free(&text);
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
   start_analyses();
@@ -252,23 +295,29 @@ void session_explore_pm(void) {
   search.execute = execute;
   search.started = started;
   search.finished = finished;
+  search.repeated = repeated;
+  search.known = known;
   search.stopped = stopped;
+  verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
+  search.memory_max = session.memory_max;
+  search.recall = j->recall_after >= 0;
+  search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
+  search.walk.recall.after = (uint64_t)j->recall_after;
   search.eager = count_eager;
   if (j->repeat)
     return repeat();
+  if (j->ranges) {
+    ranges_begin(&search.history.choices, count, &search.executions, &search.more);
+    ranges_limit(search_remembered_bytes);
+    search.next_range = ranges_next;
+    search_run();
+    return;
+  }
   search_run();
   if (search.history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
-  if (j->count_eager) {
-    struct str text = {0};
-    bigint_format(&session.eager_states, &text);
-    session.results.eager_states = mem_strdup(str_text(&text));
-    str_free(&text);
-  }
+  count(&session.results);
+  session.results.executions_text = finding_total(&session.results.executions, &search.more);
   report_flushes();
-  session.results.executions = search.executions;
-  session.results.program_runs = search.program_runs;
-  session.results.failure_points = search.failure_points;
-  session.results.schedules = search.schedules;
 }
