@@ -180,11 +180,11 @@ static bool in_libc(uintptr_t pc) {
   return image_resolve(pc, &path, &offset) && path == libc;
 }
 
-/* Loaded from a file, and nothing that our own code uses. */
+/* Loaded from a file: what a program writes there itself it may write again. */
 static bool is_replaceable(uintptr_t pc) {
   const char *path;
   uintptr_t offset;
-  return image_resolve(pc, &path, &offset) && !in_libc(pc);
+  return image_resolve(pc, &path, &offset);
 }
 
 /* Not inside libc, whose locks of streams and such take all threads for one; only in functions like
@@ -278,6 +278,10 @@ static bool carry_out(struct bypass_frame *f) {
   if (d && reads_region(d, reading_address(&d->reading, f), fault)) {
     detour_faulted(d, is_replaceable(f->instruction));
     read_from_alias(f, d, reading_address(&d->reading, f));
+    return false;
+  }
+  if (d && d->installed) { /* it begins outside of all regions */
+    detour_give_up(d, f);
     return false;
   }
   struct opcode o = opcode_read(f->instruction);

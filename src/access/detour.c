@@ -1,8 +1,11 @@
 #include "access/detour.h"
 #include "abi/abi.h"
+#include "access/space.h"
 #include "base/check.h"
 #include "process/layout.h"
+#include "process/system_call.h"
 #include "process/watchdog.h"
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -10,24 +13,26 @@
 #define INSTALLED_MAX 512   /* each may need a page */
 #define INSTALLATIONS_MAX 4 /* of one instruction */
 #define FAULTS_MIN 2
-#define RSP 4 /* its number; as an index: none */
+#define REGIONS_SHIFT 38 /* of addresses in regions the rest is the same */
+#define RSP 4            /* its number; as an index: none */
 #define JUMP_BYTES 5
 #define JUMP 0xe9
 #define FAR ((intptr_t)1 << 30) /* for jumps that can go anywhere */
 
 /*      lea  -128(%rsp), %rsp       the red zone
  *      push %rcx
- *      lea  (the operand), %rcx    which counts two things on the stack if it is relative to rsp
- *      push %rcx
- *      movzwl 5(%rsp), %ecx        is it watched (abi_watched)?
- *      lea  -0x10(%rcx), %ecx
+ *      push %rdx
+ *      lea  (the operand), %rcx    which counts what is on the stack if it is relative to rsp
+ *      mov  $38, %edx
+ *      shrx %rdx, %rcx, %rcx       is it in a region?  Our own memory is not, as libc may use it
+ *      lea  -0x40(%rcx), %rcx
  *      jrcxz 1f
- *      pop  %rcx
+ *      pop  %rdx
  *      pop  %rcx
  *      lea  128(%rsp), %rsp
  *      (the instruction)
  *      jmp  *next(%rip)
- *   1: pop  %rcx
+ *   1: pop  %rdx
  *      pop  %rcx
  *      push original(%rip)
  *      push original(%rip)         will be replaced by where to go on
@@ -56,6 +61,16 @@ static struct {
   struct detour detours[DETOURS];
 } * area; /* NULL: not allowed here */
 
+/* A tick that comes there knows nothing of the stack, nor whether our own code is below. */
+static bool is_stub_or_copy(uintptr_t pc) {
+  if (area && pc - (uintptr_t)area < sizeof *area)
+    return true;
+  for (size_t i = 0; i < state.page_count; i++)
+    if (pc - state.pages[i].base < LAYOUT_PAGE)
+      return true;
+  return false;
+}
+
 void detour_init(bool (*carry_out)(struct bypass_frame *f)) {
   void *p = mmap(NULL, sizeof *area, PROT_READ | PROT_WRITE | PROT_EXEC,
                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -63,6 +78,8 @@ void detour_init(bool (*carry_out)(struct bypass_frame *f)) {
     return;
   area = p;
   state.carry_out = carry_out;
+  state.keep_code = !__builtin_cpu_supports("bmi2"); /* shrx */
+  watchdog_not_at = is_stub_or_copy;
 }
 
 void detour_keep_code(void) {
@@ -118,11 +135,19 @@ struct detour *detour_of(uintptr_t instruction) {
 
 /* ---- jumps ---- */
 
+/* Until the bytes are complete nobody may execute them: they may be memcpy's, which handlers of timers
+ * use. */
 static bool put_code(uintptr_t at, const void *bytes, size_t n) {
+  static const uint64_t timers = 1ull << (SIGPROF - 1) | 1ull << (SIGALRM - 1);
+  uint64_t before;
   uintptr_t page = at & ~(LAYOUT_PAGE - 1);
   if (mprotect((void *)page, LAYOUT_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
     return false;
-  memcpy((void *)at, bytes, n);
+  system_call(SYS_rt_sigprocmask, SIG_BLOCK, &timers, &before, sizeof timers);
+  volatile uint8_t *to = (volatile uint8_t *)at;
+  for (size_t i = 0; i < n; i++)
+    to[i] = ((const uint8_t *)bytes)[i];
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof before);
   CHECK(mprotect((void *)page, LAYOUT_PAGE, PROT_READ | PROT_EXEC) == 0, "mprotect of code");
   return true;
 }
@@ -199,8 +224,10 @@ static struct stub *stub_for(const struct detour *d) {
   uintptr_t end = d->original + JUMP_BYTES;
   size_t unbound = replaced_bytes(d) - 1;
   int32_t distance;
-  if (unbound == 4)
-    return new_stub(end - FAR - FAR / 2, end - FAR);
+  if (unbound == 4) {
+    struct stub *s = new_stub(end - FAR - FAR / 2, end - FAR);
+    return s ? s : new_stub(end + FAR / 16, end + FAR + FAR / 2);
+  }
   memcpy(&distance, (const uint8_t *)d->original + 1, sizeof distance);
   uint32_t mask = ((uint32_t)1 << (8 * unbound)) - 1;
   uintptr_t low = end + (uintptr_t)(intptr_t)(int32_t)((uint32_t)distance & ~mask);
@@ -220,23 +247,25 @@ static uint8_t *put(uint8_t *p, const void *bytes, size_t n) {
 static uint8_t *put_address(uint8_t *p, const struct reading *r) {
   bool no_base = r->base < 0;
   int base = no_base ? 5 : r->base, index = r->index < 0 ? RSP : r->index;
-  int32_t displacement = r->displacement + (r->base == RSP ? BYPASS_RED_ZONE + 8 : 0);
+  int32_t displacement = r->displacement + (r->base == RSP ? BYPASS_RED_ZONE + 16 : 0);
   p = PUT_CODE(p, (uint8_t)(0x48 | (index & 8) >> 2 | (base & 8) >> 3), 0x8d, no_base ? 0x0c : 0x8c,
                (uint8_t)(__builtin_ctz(r->scale) << 6 | (index & 7) << 3 | (base & 7)));
   return put(p, &displacement, sizeof displacement);
 }
 
+_Static_assert(SPACE_REGION_BYTES == (size_t)1 << REGIONS_SHIFT, "regions");
+
 static void fill_stub(struct stub *s, const struct detour *d) {
-  uint8_t *p = PUT_CODE(s->code, 0x48, 0x8d, 0x64, 0x24, 0x100 - BYPASS_RED_ZONE, 0x51);
+  uint8_t *p = PUT_CODE(s->code, 0x48, 0x8d, 0x64, 0x24, 0x100 - BYPASS_RED_ZONE, 0x51, 0x52);
   p = put_address(p, &d->reading);
-  p = PUT_CODE(p, 0x51, 0x0f, 0xb7, 0x4c, 0x24, ABI_WINDOW_SHIFT / 8, 0x8d, 0x49,
-               0x100 - ABI_WINDOW, 0xe3, 0);
+  p = PUT_CODE(p, 0xba, REGIONS_SHIFT, 0, 0, 0, 0xc4, 0xe2, 0xeb, 0xf7, 0xc9, 0x48, 0x8d, 0x49,
+               0x100 - (ABI_WINDOW_BASE >> REGIONS_SHIFT), 0xe3, 0);
   uint8_t *to = p - 1; /* of the jump */
-  p = PUT_CODE(p, 0x59, 0x59, 0x48, 0x8d, 0xa4, 0x24, BYPASS_RED_ZONE, 0, 0, 0);
+  p = PUT_CODE(p, 0x5a, 0x59, 0x48, 0x8d, 0xa4, 0x24, BYPASS_RED_ZONE, 0, 0, 0);
   p = put(p, d->code, d->reading.length);
   p = PUT(p, &s->next, 0xff, 0x25);
   *to = (uint8_t)(p - to - 1);
-  p = PUT_CODE(p, 0x59, 0x59);
+  p = PUT_CODE(p, 0x5a, 0x59);
   p = PUT(p, &s->original, 0xff, 0x35);
   p = PUT(p, &s->original, 0xff, 0x35);
   p = PUT(p, &s->function, 0xff, 0x35);

@@ -10,7 +10,7 @@
  *
  * A jump has five bytes and the instruction may have fewer.  The bytes behind it stay as they are, as
  * others may jump there; they are part of the jump's distance, so the stub lies where that leads, if
- * the address is free.  libc is left alone: our own code uses it.
+ * the address is free.  libc's instructions, too: our own code uses them, but never in a region.
  *
  * All of it is host memory.  Whether an instruction has been replaced makes no difference to what is
  * read: the same function says so in both cases. */

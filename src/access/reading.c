@@ -10,6 +10,8 @@ struct parse {
   uint8_t rex_base, rex_index; /* 8 or 0 */
   bool vector_wide;            /* VEX.L */
   bool vex;
+  uint8_t map;  /* EVEX: of opcodes */
+  uint8_t evex; /* EVEX: bytes of a vector; a short displacement counts these */
 };
 
 enum { NOT_KNOWN = 0 };
@@ -141,9 +143,13 @@ static void read_prefixes(struct parse *p) {
   }
 }
 
+static uint8_t repeat_of(uint8_t prefix) {
+  static const uint8_t repeats[] = {0, 0, 0xf3, 0xf2};
+  return repeats[prefix & 3];
+}
+
 /* c5 or c4; map 1 (0f) only. */
 static bool read_vex(struct parse *p) {
-  static const uint8_t repeats[] = {0, 0, 0xf3, 0xf2};
   bool longer = *p->at == 0xc4;
   uint8_t last = p->at[longer ? 2 : 1];
   if (p->at != p->start || (longer && (p->at[1] & 0x1f) != 1))
@@ -151,7 +157,7 @@ static bool read_vex(struct parse *p) {
   p->vex = true;
   p->vector_wide = last & 4;
   p->short_operand = (last & 3) == 1;
-  p->repeat = repeats[last & 3];
+  p->repeat = repeat_of(last);
   if (longer) {
     p->wide = last & 0x80;
     p->rex_index = p->at[1] & 0x40 ? 0 : 8;
@@ -161,8 +167,39 @@ static bool read_vex(struct parse *p) {
   return true;
 }
 
+static bool read_evex(struct parse *p) {
+  const uint8_t *e = p->at;
+  uint8_t length = e[3] >> 5 & 3;
+  bool whole = !(e[3] & 0x17) && length < 3; /* no mask, no broadcast */
+  if (p->at != p->start || e[1] & 8 || !(e[2] & 4) || !whole)
+    return false;
+  p->map = e[1] & 7;
+  p->evex = (uint8_t)(16 << length);
+  p->short_operand = (e[2] & 3) == 1;
+  p->repeat = repeat_of(e[2]);
+  p->rex_index = e[1] & 0x40 ? 0 : 8;
+  p->rex_base = e[1] & 0x20 ? 0 : 8;
+  p->at += 4;
+  return true;
+}
+
+/* Of EVEX only whole vectors, without masks and broadcasts: it reads all of its operand. */
+static int evex_opcode(const struct parse *p, uint8_t code, int *immediate) {
+  bool integers =
+      p->short_operand && AMONG(code, 0x74, 0x75, 0x76, 0xda, 0xdb, 0xde, 0xdf, 0xeb, 0xef);
+  bool moves = (code == 0x6f && (p->short_operand || p->repeat)) ||
+               ((code == 0x10 || code == 0x28) && !p->repeat);
+  bool compares = p->short_operand && AMONG(code, 0x1e, 0x1f, 0x25, 0x3e, 0x3f);
+  *immediate = p->map == 3;
+  return (p->map == 1 && (integers || moves)) || (p->map == 3 && compares) ? p->evex : NOT_KNOWN;
+}
+
 static int read_opcode(struct parse *p, int *immediate) {
   *immediate = 0;
+  if (p->evex) {
+    uint8_t code = *p->at++;
+    return evex_opcode(p, code, immediate);
+  }
   if (!p->vex && *p->at != 0x0f) {
     uint8_t code = *p->at++;
     return one_byte_opcode(p, code, *p->at >> 3 & 7, immediate);
@@ -191,7 +228,7 @@ static bool read_operand(struct parse *p, struct reading *r) {
   }
   r->displacement = 0;
   if (mod == 1)
-    r->displacement = (int8_t)*p->at++;
+    r->displacement = (int8_t)*p->at++ * (p->evex ? p->evex : 1);
   if (mod == 2 || no_base) {
     memcpy(&r->displacement, p->at, 4);
     p->at += 4;
@@ -207,6 +244,8 @@ bool reading_decode(const uint8_t *code, struct reading *r) {
   int immediate;
   read_prefixes(&p);
   if ((*p.at == 0xc4 || *p.at == 0xc5) && !read_vex(&p))
+    return false;
+  if (*p.at == 0x62 && !p.vex && !read_evex(&p))
     return false;
   int size = read_opcode(&p, &immediate);
   r->operand = (uint8_t)(p.at - code);
@@ -242,7 +281,7 @@ int reading_elsewhere(const struct reading *r, const uint8_t *code, uint8_t *to)
     opcode++;
   if ((*opcode & 0xf0) == 0x40)
     *opcode &= (uint8_t)~3;
-  else if (*opcode == 0xc4)
+  else if (*opcode == 0xc4 || *opcode == 0x62)
     opcode[1] |= 0x60;
   to[r->operand] = (uint8_t)((code[r->operand] & 0x38) | (r->elsewhere_rdi ? 7 : 6));
   int immediate = r->length - r->trailer;

@@ -45,9 +45,12 @@ void space_init(bool shared) {
                      (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
   mem_set_arena(own, SPACE_OWN_BYTES);
   map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  space.line_index =
-      mmap(NULL, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index, PROT_READ | PROT_WRITE,
-           (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  space.line_index = mmap((void *)SPACE_INDEX,
+                          SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index,
+                          PROT_READ | PROT_WRITE,
+                          (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE |
+                              MAP_FIXED_NOREPLACE,
+                          -1, 0);
   REQUIRE(space.line_index != MAP_FAILED, "no address space for the line index"
                                           " (ulimit -v, or vm.overcommit_memory)");
   world_include(mappings, sizeof mappings);

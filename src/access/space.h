@@ -23,6 +23,7 @@ struct str;
 #define SPACE_OWN_OFFSET ((size_t)512 << 30) /* the checker's memory, from the window's base */
 #define SPACE_OWN_BYTES ((size_t)128 << 30)
 #define SPACE_ALIAS ((uintptr_t)0x30 << ABI_WINDOW_SHIFT)
+#define SPACE_INDEX ((uintptr_t)0x31 << ABI_WINDOW_SHIFT) /* of lines; not where libraries are */
 
 /* A line as the search and the running execution see it. */
 struct space_line {

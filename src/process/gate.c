@@ -144,7 +144,8 @@ static long answer(long number, const long *a, uintptr_t pc) {
 
 /* So many bytes were written: they can be read. */
 static void listen_to(long number, const long *a, long written, const ucontext_t *u) {
-  if (a[0] != STDERR_FILENO || written <= 0 || (number != SYS_write && number != SYS_writev))
+  bool writes = number == SYS_write || number == SYS_writev;
+  if (!writes || a[0] != STDERR_FILENO || written <= 0 || !fiber_current())
     return;
   struct iovec whole = {(void *)a[1], (size_t)written};
   const struct iovec *parts = number == SYS_write ? &whole : (const struct iovec *)a[1];

@@ -7,7 +7,7 @@
  *
  * Heap pages and stacks exist once for each generation (process/generation.h): heap pages beside
  * each other, stacks of generations after the first from 0x3200... (0x3000... is taken by the alias
- * of the window).
+ * of the window, 0x3100... by the index of its lines).
  */
 #ifndef PROCESS_LAYOUT_H
 #define PROCESS_LAYOUT_H

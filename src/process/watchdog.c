@@ -54,6 +54,8 @@ static struct {
   struct loop loops[LOOPS_MAX];
 } known;
 
+bool (*watchdog_not_at)(uintptr_t pc);
+
 /* The running execution. */
 static struct {
   uint64_t progress;
@@ -290,6 +292,9 @@ static void on_real_tick(ucontext_t *u) {
 
 static void on_tick(int sig, siginfo_t *info, void *context) {
   (void)info;
+  const ucontext_t *u = context;
+  if (watchdog_not_at && watchdog_not_at((uintptr_t)u->uc_mcontext.gregs[REG_RIP]))
+    return;
   if (!fiber_current())
     run.real_ticks = 0;
   else if (sig == SIGPROF)

@@ -8,6 +8,7 @@
 #define PROCESS_WATCHDOG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <ucontext.h>
 
 /* seconds: of CPU time without an operation (fault_progress), of real time blocked in a system call,
@@ -21,6 +22,7 @@ void watchdog_end(void);   /* it ended, and not as a hang */
 
 /* A fault that the watchdog wanted: it has ended the execution. */
 bool watchdog_trapped(ucontext_t *context);
+extern bool (*watchdog_not_at)(uintptr_t pc); /* a tick there is left out; or NULL */
 bool watchdog_will_stop(void); /* it waits for one: code pages must stay as they are */
 
 void watchdog_share(void); /* register what a run changes, for --isolate */

@@ -11,10 +11,10 @@
 #include "session/verdict.h"
 #include <string.h>
 
-/* A pause that takes a lock is a place at which the machine may fail, and costs a checkpoint, or a
- * process that waits for the next one. */
-#define PAUSES_MAX 20000
-#define PAUSES_MAX_ISOLATED 500
+/* A timed wait takes a lock: it is a place at which the machine may fail, and costs a checkpoint, or
+ * a process that waits for the next one. */
+#define VAIN_WAITS_MAX 20000
+#define VAIN_WAITS_MAX_ISOLATED 500
 
 static void start_machine(void *machine) {
   session_start(&session.program[(intptr_t)machine]);
@@ -109,7 +109,7 @@ void session_explore_cxl(void) {
   cluster.runs = (uint64_t)j->runs;
   session.status->schedules_wanted = strategy_samples(&cluster.strategy) ? cluster.runs : 0;
   thread_strategy.machine_switch = world_switch_machine;
-  thread_strategy.pauses_max = j->isolate ? PAUSES_MAX_ISOLATED : PAUSES_MAX;
+  thread_strategy.vain_waits_max = j->isolate ? VAIN_WAITS_MAX_ISOLATED : VAIN_WAITS_MAX;
   cluster.start = start;
   cluster.verdict = verdict;
   cluster.finished = finished;

@@ -44,6 +44,7 @@ static struct {
   long quantum;
   int turns;             /* see TURNS_UNTIL_TIME_JUMPS */
   unsigned pauses;       /* see PAUSES_MAX */
+  unsigned vain_waits;   /* of these, for an object */
   const void *looked_at; /* by the current thread, `looks` times in a row */
   int looks;
 } sched;
@@ -217,11 +218,14 @@ bool thread_jump(void) {
   return true;
 }
 
-/* pre: on a fiber, which has waited for time to pass. */
-static void check_time(void) {
-  unsigned max = thread_strategy.pauses_max ? thread_strategy.pauses_max : PAUSES_MAX;
-  if (++sched.pauses > max)
-    stop_with(STOP_HANG, NULL, "no end after %u pauses (sleep, timed waits)", max);
+/* pre: on a fiber, which has waited for time to pass, or (`object`) in vain for an object. */
+static void check_time(bool object) {
+  sched.vain_waits += object;
+  if (++sched.pauses > PAUSES_MAX)
+    stop_with(STOP_HANG, NULL, "no end after %d pauses (sleep, timed waits)", PAUSES_MAX);
+  if (thread_strategy.vain_waits_max && sched.vain_waits > thread_strategy.vain_waits_max)
+    stop_with(STOP_HANG, NULL, "no end after %u timed waits in vain",
+              thread_strategy.vain_waits_max);
   if (clock_time() > TIME_MAX)
     stop_with(STOP_HANG, NULL, "no end after a day of the program's time (sleep, timed waits)");
 }
@@ -403,7 +407,7 @@ bool thread_wait_in(struct thread_queue *q, const void *object, const char *what
     timed_append(self);
   leave();
   if (self->timed_out)
-    check_time();
+    check_time(q != NULL);
   else
     thread_memory.order(EVENT_ACQUIRE, self, 0);
   return !self->timed_out;
@@ -421,7 +425,7 @@ void thread_sleep(unsigned long ns) {
     until = ULONG_MAX;
   if (thread_strategy.at_yield) {
     clock_advance(ns);
-    check_time();
+    check_time(false);
   }
   if (ns == 0 || thread_strategy.at_yield)
     thread_yield();

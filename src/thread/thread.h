@@ -195,7 +195,7 @@ struct thread_strategy {
   void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
   struct thread *(*choose)(struct thread *running, struct thread *ready);
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
-  unsigned pauses_max; /* an execution with more does nothing but wait; 0: the usual number */
+  unsigned vain_waits_max; /* an execution with more timed waits in vain hangs; 0: no limit */
 };
 extern struct thread_strategy thread_strategy;
 

@@ -1,5 +1,5 @@
 // EXPECT: hang 1
-// SAYS: pauses (sleep, timed waits)
+// SAYS: no end after
 #include <pthread.h>
 #include <time.h>
 int main(void) {

@@ -17,7 +17,7 @@ A mistake, in *.txt, separated by empty lines:
     file: name.c            in whichever folder of src it lies; of a.c|b.c, the one that has it
     find: regular expression, which must match exactly once ('.' matches no end of line, \\s does)
     put: what to put there instead (\\1 is the first group)
-    tests: unit NAME | pm NAME... | cxl NAME... | random pm|cxl|schedule|merge COUNT; more after a ';'
+    tests: unit NAME | pm NAME... | cxl NAME... | lit REGEX | random pm|cxl|schedule|merge COUNT; more after a ';'
 """
 import glob
 import os
@@ -83,6 +83,10 @@ class Copy:
             program = "build/tests/" + arguments[0]
             status, said = self.make(program)
             return (status, said) if status else self.run([program])
+        if kind == "lit":  # of tests/programs
+            lit = os.environ.get("LLVM", "/usr/lib/llvm-19") + "/build/utils/lit/lit.py"
+            return self.run([sys.executable, lit, "-q", "tests/programs", "--param",
+                             "build=" + os.path.join(self.folder, "build"), "--filter", arguments[0]])
         if kind == "random":
             what, count = arguments
             return self.run([sys.executable, "tests/fuzz/%s_random.py" % what, "--seed", "1", "--count", count])

@@ -37,7 +37,12 @@
   F(pcmpeqb_, 16, "pcmpeqb (%rdi), %xmm0", "pcmpeqb (%rsi), %xmm0") \
   F(vmovdqu_, 32, "vmovdqu 32(%rdi), %ymm1", "vmovdqu (%rsi), %ymm1") \
   F(vmovdqu_far_, 16, "vmovdqu (%r8,%r9), %xmm1", ".byte 0xc4, 0xe1, 0x7a, 0x6f, 0x0e") \
-  F(vpxor_, 32, "vpxor (%rdi), %ymm1, %ymm2", "vpxor (%rsi), %ymm1, %ymm2")
+  F(vpxor_, 32, "vpxor (%rdi), %ymm1, %ymm2", "vpxor (%rsi), %ymm1, %ymm2") \
+  F(evex_, 64, "vmovdqu64 (%rax), %zmm17", "vmovdqu64 (%rsi), %zmm17") \
+  F(evex_near_, 64, "vmovdqu8 128(%r9,%r12,8), %zmm1", "vmovdqu8 (%rsi), %zmm1") \
+  F(evex_odd_, 32, "vmovdqu64 33(%rdi), %ymm16", "vmovdqu64 (%rsi), %ymm16") \
+  F(evex_compare_, 32, "vpcmpub $4, -32(%rdi), %ymm16, %k1", "vpcmpub $4, (%rsi), %ymm16, %k1") \
+  F(evex_equal_, 16, "vpcmpeqb 16(%r13), %xmm17, %k0", "vpcmpeqb (%rsi), %xmm17, %k0")
 
 #define UNKNOWN(F) \
   F(store_, "mov %rcx, (%rax)") \
@@ -65,7 +70,10 @@
   F(register_, "mov %rax, %rcx") \
   F(gather_, "vgatherdps %ymm1, (%rax,%ymm2,4), %ymm3") \
   F(masked_, "vpmaskmovd (%rax), %xmm1, %xmm2") \
-  F(evex_, "vmovdqu64 (%rax), %zmm17") \
+  F(evex_store_, "vmovdqu64 %zmm17, (%rax)") \
+  F(evex_masked_, "vmovdqu8 (%rdi), %ymm16{%k1}{z}") \
+  F(evex_broadcast_, "vpandd (%rax){1to8}, %ymm1, %ymm17") \
+  F(evex_scalar_, "vmovss (%rax), %xmm17") \
   F(mmx_, "pxor (%rax), %mm0") \
   F(set_, "sete (%rax)")
 
@@ -121,6 +129,10 @@ static void addresses(void **state) {
   assert_int_equal(address_of(mov_absolute_, &f), 2 * (1 << 20) + 0x1234);
   assert_int_equal(address_of(movzx_, &f), 5 << 20);
   assert_int_equal(address_of(cmp_, &f), 92);
+  assert_int_equal(address_of(evex_near_, &f), (9 << 20) + 8 * (12 << 20) + 128);
+  assert_int_equal(address_of(evex_odd_, &f), 33);
+  assert_int_equal(address_of(evex_compare_, &f), (uintptr_t)-32);
+  assert_int_equal(address_of(evex_equal_, &f), 8);
   assert_int_equal(address_of(mov_stack_, &f), (uintptr_t)(&f + 1) + 4);
 }
 
