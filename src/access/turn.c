@@ -155,15 +155,17 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
   if (!ordinary_concerns())
     return 0;
   waiting_leave();
-  struct operation o = {.kind = OPERATION_LOCK,
-                        .lock = (uint8_t)how,
-                        .ways = ways,
-                        .drained = true,
-                        .thread = (uint16_t)thread_current()->id,
-                        .size = 1,
-                        .address = (uintptr_t)object,
-                        .block = lifetime_block((uintptr_t)object),
-                        .also = (uintptr_t)also};
+  struct operation o = {
+      .kind = OPERATION_LOCK,
+      .lock = (uint8_t)how,
+      .ways = ways,
+      .joins = how == OPERATION_LOCK_JOIN ? 1 + (uint32_t)((const struct thread *)object)->id : 0,
+      .drained = true,
+      .thread = (uint16_t)thread_current()->id,
+      .size = 1,
+      .address = (uintptr_t)object,
+      .block = lifetime_block((uintptr_t)object),
+      .also = (uintptr_t)also};
   turn_take(&o);
   if (ways > 1)
     o.way = (uint8_t)door->way(&o);

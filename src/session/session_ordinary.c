@@ -151,7 +151,8 @@ static void finished(uint32_t verdict) {
   for (size_t i = 0; i < also.length; i++)
     if (also.data[i] != verdict)
       count(also.data[i]);
-  concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers);
+  if (!concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers))
+    session_incomplete("there are too many threads at once for store-buffers");
   session.status->executions = session.status->schedules = interleavings.executions;
   session.status->schedules_estimate = (uint64_t)interleavings.estimate;
   session.status->findings = verdict_findings();
