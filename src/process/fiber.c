@@ -226,6 +226,12 @@ int fiber_backtrace(const struct fiber *f, uintptr_t fp, uintptr_t *pcs, int max
   return n;
 }
 
+#define SAVED_FRAME_POINTER 6 /* words above the stack pointer: fiber_switch.S */
+
+int fiber_backtrace_suspended(const struct fiber *f, uintptr_t *pcs, int max) {
+  return fiber_backtrace(f, ((const uintptr_t *)f->stack_pointer)[SAVED_FRAME_POINTER], pcs, max);
+}
+
 void fiber_class_range(int class, uintptr_t *low, uintptr_t *high) {
   *low = class_base(class);
   *high = *low + pool.used[class] * class_stride(class);

@@ -37,5 +37,7 @@ bool fiber_guards(uintptr_t address);
 /* Return addresses of the frame chain starting at frame pointer `fp`, innermost first; stays
  * inside the fiber's stack.  Returns how many were written. */
 int fiber_backtrace(const struct fiber *f, uintptr_t fp, uintptr_t *pcs, int max);
+/* The same of one that is suspended. */
+int fiber_backtrace_suspended(const struct fiber *f, uintptr_t *pcs, int max);
 
 #endif

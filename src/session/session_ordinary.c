@@ -79,9 +79,9 @@ static int describe_deadlock(struct stop *why) {
   }
   if (first < 0)
     return thread_current()->id;
-  if (first != thread_current()->id && thread_by_id(first)->next.code) {
-    why->frames[0] = thread_by_id(first)->next.code;
-    why->frame_count = 1;
+  if (first != thread_current()->id) {
+    why->frame_count =
+        fiber_backtrace_suspended(&thread_by_id(first)->fiber, why->frames, STOP_FRAMES_MAX);
     why->interrupted = false;
   }
   return first;
