@@ -74,7 +74,7 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --spurious= --unroll= --no-data-races --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --spurious= --unroll= --symmetry --no-data-races --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --stdin= --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   litmus) options='--help --model= --include= --states --core= --unroll= --json= --expect= --compare --count= --verdict-only --format= --timeout= --jobs= --target= --minimise-orders --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
   help) options='check replay litmus' ;;

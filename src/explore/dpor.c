@@ -398,6 +398,25 @@ bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
   return !asleep(d, process);
 }
 
+static void drop_branches(struct dpor *d, struct dpor_branch *b) {
+  while (b) {
+    struct dpor_branch *next = b->next;
+    drop_branches(d, b->children);
+    b->next = d->unused;
+    d->unused = b;
+    b = next;
+  }
+}
+
+/* What it begins with cannot happen (--symmetry); what was to be tried instead may. */
+static void drop_plan(struct dpor *d) {
+  struct dpor_branch *b = d->plan;
+  d->plan = b->next;
+  drop_branches(d, b->children);
+  b->next = d->unused;
+  d->unused = b;
+}
+
 uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing) {
   *missing = false;
   if (d->at < d->events.length) {
@@ -405,8 +424,11 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
     *missing = i == DPOR_NOBODY;
     return i;
   }
-  if (d->plan)
-    return option_of(options, count, d->plan->process);
+  if (d->plan) {
+    while (d->plan && option_of(options, count, d->plan->process) == DPOR_NOBODY)
+      drop_plan(d);
+    return d->plan ? option_of(options, count, d->plan->process) : DPOR_NOBODY;
+  }
   for (uint32_t i = 0; i < count; i++)
     if (!asleep(d, dpor_process(&options[i])))
       return i;
@@ -453,16 +475,6 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   }
   wake_dependent(d, e);
   return position;
-}
-
-static void drop_branches(struct dpor *d, struct dpor_branch *b) {
-  while (b) {
-    struct dpor_branch *next = b->next;
-    drop_branches(d, b->children);
-    b->next = d->unused;
-    d->unused = b;
-    b = next;
-  }
 }
 
 void dpor_end(struct dpor *d, bool complete) {

@@ -245,6 +245,7 @@ void session_explore_ordinary(void) {
   CHECK(analysis_kinds_parse(session.job->analyses, &kinds, &unknown), "analyses '%s'",
         session.job->analyses);
   store_buffers = kinds & ANALYSIS_STORE_BUFFERS;
+  ordinary.symmetry = session.job->symmetry;
   unroll.most = (uint32_t)session.job->unroll;
   ordinary.unasked = (uint32_t)session.job->spurious;
   s->strategy.seed = (uint64_t)session.job->seed;

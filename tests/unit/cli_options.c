@@ -214,7 +214,7 @@ static const struct {
     {"analyses", CHECKED}, {"races", "pm"},     {"no-data-races", "sc"}, {"machines", "cxl"},
     {"machine", "cxl"},    {"gpf", "cxl"},      {"poison", "cxl"},       {"coherence", "cxl"},
     {"flush", "cxl"},      {"fix", CHECKED},    {"verify-fix", CHECKED}, {"flush-function", "pm"},
-    {"spurious", THREADS}, {"unroll", THREADS},
+    {"spurious", THREADS}, {"unroll", THREADS}, {"symmetry", THREADS},
 };
 
 static const char *model_of(const char *option) {
