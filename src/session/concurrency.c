@@ -18,7 +18,7 @@ struct leak {
 
 static struct {
   VEC(struct operation) operations;
-  VEC(struct operation) by_lane; /* the same, for the monitors */
+  VEC(struct operation) by_lane; /* the same for the monitors, if there are many threads */
   VEC(struct leak) leaks;
 } found; /* in the execution at hand */
 
@@ -231,21 +231,24 @@ static void take_operations(void) {
     uint32_t thread = vec_last(&found.operations).thread;
     threads = thread >= threads ? thread + 1 : threads;
   }
-  for (size_t i = 0; i < found.operations.length; i++) {
+  for (size_t i = 0; i < found.operations.length && threads > THREADS_FEW; i++) {
     struct operation o = found.operations.data[i];
-    if (threads > THREADS_FEW) {
-      uint32_t creator = o.after ? found.operations.data[o.after - 1].thread : LANES_NONE;
-      struct lanes_change c = lanes_add(&lanes, &o, (uint32_t)i, creator);
-      o.begins = c.thread != LANES_NONE;
-      o.thread = (uint16_t)lanes.of.data[o.thread];
-    }
+    uint32_t creator = o.after ? found.operations.data[o.after - 1].thread : LANES_NONE;
+    struct lanes_change c = lanes_add(&lanes, &o, (uint32_t)i, creator);
+    o.begins = c.thread != LANES_NONE;
+    o.thread = (uint16_t)lanes.of.data[o.thread];
     vec_push(&found.by_lane, o);
   }
 }
 
+/* As the monitors see them. */
+static const struct operation *operations_by_lane(void) {
+  return found.by_lane.length ? found.by_lane.data : found.operations.data;
+}
+
 bool concurrency_consider_fences(void) {
   take_operations();
-  return fences_consider(&fences, found.by_lane.data, found.by_lane.length);
+  return fences_consider(&fences, operations_by_lane(), found.operations.length);
 }
 
 bool concurrency_wants_fences(void) {
@@ -264,16 +267,16 @@ bool concurrency_check(bool data_races, bool store_buffers) {
     return true;
   take_operations();
   size_t count = found.operations.length;
-  bool too_many = store_buffers && prefix_threads(found.by_lane.data, count) > THREADS_MANY;
+  bool too_many = store_buffers && prefix_threads(operations_by_lane(), count) > THREADS_MANY;
   if (data_races)
-    data_race_follow(&races, found.by_lane.data, count);
+    data_race_follow(&races, operations_by_lane(), count);
   for (size_t i = 0; i < races.reports.length; i++)
     if (is_first_race(i))
       report_race(&races.reports.data[i]);
   if (store_buffers && !too_many)
-    store_buffer_follow(&overtakings, found.by_lane.data, count);
+    store_buffer_follow(&overtakings, operations_by_lane(), count);
   if (overtakings.reports.length)
-    fences_consider(&fences, found.by_lane.data, count);
+    fences_consider(&fences, operations_by_lane(), count);
   for (size_t i = 0; i < overtakings.reports.length; i++)
     if (is_first_overtaking(i))
       report_overtaking(&overtakings.reports.data[i]);
