@@ -18,6 +18,8 @@
 extern struct ordinary {
   bool on, tso;
   struct sharing sharing;
+  bool
+      symmetry; /* threads with the same function and argument begin in the order of their creation */
   uint32_t unasked; /* waits of a thread that may end without a reason */
   bool broken;      /* the search has relied on something that does not hold */
 } ordinary;

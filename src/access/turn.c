@@ -16,10 +16,22 @@ static struct {
   uint32_t count;
 } options; /* rebuilt at each choice */
 
+/* Threads of which nobody can say which is which: the one that was created first begins first. */
+static bool is_its_turn_to_begin(const struct thread *t) {
+  for (int i = 0; ordinary.symmetry && !t->turn.begun && t->start && i < t->id; i++) {
+    const struct thread *other = thread_by_id(i);
+    if (other->start == t->start && other->start_argument == t->start_argument &&
+        !other->turn.begun && other->state == THREAD_READY)
+      return false;
+  }
+  return true;
+}
+
 static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
-  return !t->turn.waits && !t->turn.cut && (!o->drained || ordinary_buffer_empty(t)) &&
-         !sync_blocks(o) && o->lock != OPERATION_LOCK_EXIT;
+  return is_its_turn_to_begin(t) && !t->turn.waits && !t->turn.cut &&
+         (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) &&
+         o->lock != OPERATION_LOCK_EXIT;
 }
 
 static struct thread *find(struct thread *running, struct thread *ready,
@@ -52,7 +64,7 @@ static bool wants_exit(const struct thread *t) {
 }
 
 static void add_drain(const struct thread *t) {
-  if (!ordinary_buffer_empty(t))
+  if (!ordinary_buffer_empty(t) && is_its_turn_to_begin(t))
     options.list[options.count++] = ordinary_next_drain(t);
 }
 
@@ -136,6 +148,7 @@ void turn_note(struct operation *o) {
   struct thread *self = thread_current();
   if (!o->site)
     o->code = self->next.code;
+  self->turn.begun = true;
   o->after = self->turn.after;
   self->turn.after = 0;
   door->note(o);
@@ -145,6 +158,7 @@ void turn_note(struct operation *o) {
 }
 
 void turn_note_drain(const struct operation *o) {
+  thread_by_id(o->thread)->turn.begun = true;
   door->note(o);
   waiting_changed(o);
 }
@@ -155,15 +169,17 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
   if (!ordinary_concerns())
     return 0;
   waiting_leave();
-  struct operation o = {.kind = OPERATION_LOCK,
-                        .lock = (uint8_t)how,
-                        .ways = ways,
-                        .drained = true,
-                        .thread = (uint16_t)thread_current()->id,
-                        .size = 1,
-                        .address = (uintptr_t)object,
-                        .block = lifetime_block((uintptr_t)object),
-                        .also = (uintptr_t)also};
+  struct operation o = {
+      .kind = OPERATION_LOCK,
+      .lock = (uint8_t)how,
+      .ways = ways,
+      .joins = how == OPERATION_LOCK_JOIN ? 1 + (uint32_t)((const struct thread *)object)->id : 0,
+      .drained = true,
+      .thread = (uint16_t)thread_current()->id,
+      .size = 1,
+      .address = (uintptr_t)object,
+      .block = lifetime_block((uintptr_t)object),
+      .also = (uintptr_t)also};
   turn_take(&o);
   if (ways > 1)
     o.way = (uint8_t)door->way(&o);

@@ -3,9 +3,9 @@
 static bool same(const struct operation *a, const struct operation *b) {
   return a->kind == b->kind && a->lock == b->lock && a->drain == b->drain &&
          a->drained == b->drained && a->order == b->order && a->locked == b->locked &&
-         a->way == b->way && a->thread == b->thread && a->size == b->size && a->after == b->after &&
-         a->address == b->address && a->block == b->block && a->also == b->also &&
-         a->site == b->site && a->code == b->code;
+         a->way == b->way && a->begins == b->begins && a->thread == b->thread &&
+         a->size == b->size && a->after == b->after && a->address == b->address &&
+         a->block == b->block && a->also == b->also && a->site == b->site && a->code == b->code;
 }
 
 size_t prefix_length(const struct operation *a, size_t a_count, const struct operation *b,

@@ -38,11 +38,13 @@ struct operation {
   bool drained;      /* can happen only once the thread's store buffer is empty */
   uint8_t order;     /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
   bool locked;       /* a locked instruction, also one that has stored nothing */
+  bool begins;       /* the first of a thread in its lane (lanes.h) */
   uint8_t ways, way; /* it can end in so many ways, 0 is one; which one it was */
   uint16_t thread;
   uint16_t machine; /* its thread's */
   uint16_t asks;    /* cxl: machines that may be asked to fail right before it, a bit for each */
   uint32_t size;
+  uint32_t joins; /* OPERATION_LOCK_JOIN: 1 + the thread */
   uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */
   uintptr_t address;
   uintptr_t block;             /* ordinary programs: the heap block that address lies in, or 0 */

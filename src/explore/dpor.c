@@ -73,9 +73,9 @@ static uint32_t *clock_of(const struct dpor *d, uint32_t position) {
   return &d->clocks.data[(size_t)position * d->width];
 }
 
-static void widen(struct dpor *d, uint32_t processes) {
+static void widen(struct dpor *d, uint32_t columns) {
   uint32_t width = d->width ? d->width : WIDTH_MIN;
-  while (width < processes)
+  while (width < columns)
     width *= 2;
   if (width == d->width)
     return;
@@ -99,7 +99,7 @@ static void join(const struct dpor *d, uint32_t *clock, uint32_t position) {
 
 static bool covers(const struct dpor *d, const uint32_t *clock, uint32_t position) {
   const struct dpor_event *e = &d->events.data[position];
-  return clock[e->process] >= e->number;
+  return clock[e->column] >= e->number;
 }
 
 bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b) {
@@ -207,12 +207,22 @@ static void meet_block(struct dpor *d, uint32_t *clock, uint32_t position) {
 
 static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   uint32_t process = dpor_process(o), position = (uint32_t)d->events.length;
-  if (process + 2 > d->width)
-    widen(d, process + 2);
+  uint32_t creator = after ? d->events.data[after - 1].op.thread : LANES_NONE;
+  struct operation told = *o;
+  told.after = after;
+  struct lanes_change lanes = lanes_add(&d->lanes, &told, position, creator);
+  uint32_t column = 2 * d->lanes.of.data[o->thread] + o->drain;
+  if (column + 2 > d->width)
+    widen(d, column + 2);
   while (d->newest.length <= process + 1)
     vec_push(&d->newest, 0);
+  while (d->numbers.length <= column)
+    vec_push(&d->numbers, 0);
   struct dpor_event e = {.op = *o,
                          .process = process,
+                         .column = column,
+                         .number = ++d->numbers.data[column],
+                         .lanes = lanes,
                          .before = d->newest.data[process],
                          .done = d->next_done,
                          .begun = (double)d->explored,
@@ -220,7 +230,6 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
                          .sleep_begin = d->sleep_begin,
                          .sleep_end = (uint32_t)d->sleepers.length};
   d->next_done = (struct dpor_done){0};
-  e.number = e.before ? d->events.data[e.before - 1].number + 1 : 1;
   vec_push(&d->events, e);
   vec_reserve(&d->clocks, d->events.length * d->width);
   d->clocks.length = d->events.length * d->width;
@@ -246,7 +255,7 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
     d->events.data[position].previous[i] = *newest;
     *newest = position + 1;
   }
-  clock[process] = e.number;
+  clock[column] = e.number;
   d->newest.data[process] = position + 1;
 }
 
@@ -389,6 +398,25 @@ bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
   return !asleep(d, process);
 }
 
+static void drop_branches(struct dpor *d, struct dpor_branch *b) {
+  while (b) {
+    struct dpor_branch *next = b->next;
+    drop_branches(d, b->children);
+    b->next = d->unused;
+    d->unused = b;
+    b = next;
+  }
+}
+
+/* What it begins with cannot happen (--symmetry); what was to be tried instead may. */
+static void drop_plan(struct dpor *d) {
+  struct dpor_branch *b = d->plan;
+  d->plan = b->next;
+  drop_branches(d, b->children);
+  b->next = d->unused;
+  d->unused = b;
+}
+
 uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing) {
   *missing = false;
   if (d->at < d->events.length) {
@@ -396,8 +424,11 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
     *missing = i == DPOR_NOBODY;
     return i;
   }
-  if (d->plan)
-    return option_of(options, count, d->plan->process);
+  if (d->plan) {
+    while (d->plan && option_of(options, count, d->plan->process) == DPOR_NOBODY)
+      drop_plan(d);
+    return d->plan ? option_of(options, count, d->plan->process) : DPOR_NOBODY;
+  }
   for (uint32_t i = 0; i < count; i++)
     if (!asleep(d, dpor_process(&options[i])))
       return i;
@@ -446,16 +477,6 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   return position;
 }
 
-static void drop_branches(struct dpor *d, struct dpor_branch *b) {
-  while (b) {
-    struct dpor_branch *next = b->next;
-    drop_branches(d, b->children);
-    b->next = d->unused;
-    d->unused = b;
-    b = next;
-  }
-}
-
 void dpor_end(struct dpor *d, bool complete) {
   d->explored += complete;
   d->blocked += !complete;
@@ -471,6 +492,8 @@ static void undo_event(struct dpor *d, const struct dpor_event *e) {
   for (int i = n; i-- > 0;)
     *newest_at(d, keys[i]) = e->previous[i];
   d->newest.data[e->process] = e->before;
+  d->numbers.data[e->column]--;
+  lanes_take_back(&d->lanes, &e->lanes);
   d->sleepers.length = e->sleep_end;
   d->sleep_begin = e->sleep_begin;
 }
@@ -542,6 +565,9 @@ void dpor_free(struct dpor *d) {
   vec_free(&d->events);
   vec_free(&d->clocks);
   vec_free(&d->newest);
+  vec_free(&d->numbers);
+  vec_free(&d->lanes.of);
+  vec_free(&d->lanes.unused);
   vec_free(&d->sleepers);
   vec_free(&d->races);
   map_free(&d->things);

@@ -21,6 +21,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "event/lanes.h"
 #include "event/operation.h"
 
 #define DPOR_NOBODY UINT32_MAX
@@ -45,7 +46,9 @@ struct dpor_event {
   struct dpor_done done;
   double begun; /* executions explored when it was reached */
   uint32_t process;
-  uint32_t number;              /* 1, 2, ... among the events of its process */
+  uint32_t column; /* of clocks: two for each lane, for threads and their buffers */
+  uint32_t number; /* 1, 2, ... among the events of its column */
+  struct lanes_change lanes;
   uint32_t before;              /* 1 + position of the event of its process before it, or 0 */
   uint32_t after;               /* the same for the event that made it possible (dpor_note) */
   uint32_t previous[DPOR_KEYS]; /* the same for the events that touched its things before it */
@@ -61,8 +64,10 @@ struct dpor_race {
 struct dpor {
   VEC(struct dpor_event) events;
   VEC(uint32_t) clocks; /* a row of `width` numbers for each event */
-  uint32_t width;       /* processes there is room for */
-  VEC(uint32_t) newest; /* by process: 1 + position of its newest event, or 0 */
+  uint32_t width;       /* columns there is room for */
+  struct lanes lanes;
+  VEC(uint32_t) numbers; /* by column: of its newest event */
+  VEC(uint32_t) newest;  /* by process: 1 + position of its newest event, or 0 */
   VEC(struct dpor_sleeper) sleepers;
   VEC(struct dpor_race) races; /* by their second event */
   struct map things;           /* 1 + position of the newest event that touched it, or 0 */

@@ -59,6 +59,7 @@
   JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(number, spurious, "spurious", 0) \
   JOB(number, unroll, "unroll", 0) \
+  JOB(flag, symmetry, "symmetry", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \

@@ -2,8 +2,10 @@
 #include "access/lifetime.h"
 #include "analysis/data_race.h"
 #include "analysis/fences.h"
+#include "analysis/prefix.h"
 #include "analysis/store_buffer.h"
 #include "base/str.h"
+#include "event/lanes.h"
 #include "process/program.h"
 #include "process/share.h"
 #include "search/interleavings.h"
@@ -16,6 +18,7 @@ struct leak {
 
 static struct {
   VEC(struct operation) operations;
+  VEC(struct operation) by_lane; /* the same for the monitors, if there are many threads */
   VEC(struct leak) leaks;
 } found; /* in the execution at hand */
 
@@ -215,15 +218,37 @@ static void check_ends(void) {
 
 static struct fences fences;
 
+#define THREADS_MANY 128 /* the square of them is kept for each operation */
+#define THREADS_FEW 8    /* for which lanes are not worth while */
+
 static void take_operations(void) {
-  found.operations.length = 0;
-  for (size_t i = 0; i < interleavings_events(); i++)
+  static struct lanes lanes; /* scratch */
+  found.operations.length = found.by_lane.length = lanes.count = 0;
+  lanes.of.length = lanes.unused.length = 0;
+  uint32_t threads = 0;
+  for (size_t i = 0; i < interleavings_events(); i++) {
     vec_push(&found.operations, *interleavings_event(i));
+    uint32_t thread = vec_last(&found.operations).thread;
+    threads = thread >= threads ? thread + 1 : threads;
+  }
+  for (size_t i = 0; i < found.operations.length && threads > THREADS_FEW; i++) {
+    struct operation o = found.operations.data[i];
+    uint32_t creator = o.after ? found.operations.data[o.after - 1].thread : LANES_NONE;
+    struct lanes_change c = lanes_add(&lanes, &o, (uint32_t)i, creator);
+    o.begins = c.thread != LANES_NONE;
+    o.thread = (uint16_t)lanes.of.data[o.thread];
+    vec_push(&found.by_lane, o);
+  }
+}
+
+/* As the monitors see them. */
+static const struct operation *operations_by_lane(void) {
+  return found.by_lane.length ? found.by_lane.data : found.operations.data;
 }
 
 bool concurrency_consider_fences(void) {
   take_operations();
-  return fences_consider(&fences, found.operations.data, found.operations.length);
+  return fences_consider(&fences, operations_by_lane(), found.operations.length);
 }
 
 bool concurrency_wants_fences(void) {
@@ -236,22 +261,24 @@ void concurrency_tell_fences(struct results *r) {
       vec_push(&r->fences, program_place(fences.places.data[i].site, 0, false));
 }
 
-void concurrency_check(bool data_races, bool store_buffers) {
+bool concurrency_check(bool data_races, bool store_buffers) {
   check_ends();
   if (!data_races && !store_buffers)
-    return;
+    return true;
   take_operations();
   size_t count = found.operations.length;
+  bool too_many = store_buffers && prefix_threads(operations_by_lane(), count) > THREADS_MANY;
   if (data_races)
-    data_race_follow(&races, found.operations.data, count);
+    data_race_follow(&races, operations_by_lane(), count);
   for (size_t i = 0; i < races.reports.length; i++)
     if (is_first_race(i))
       report_race(&races.reports.data[i]);
-  if (store_buffers)
-    store_buffer_follow(&overtakings, found.operations.data, count);
+  if (store_buffers && !too_many)
+    store_buffer_follow(&overtakings, operations_by_lane(), count);
   if (overtakings.reports.length)
-    fences_consider(&fences, found.operations.data, count);
+    fences_consider(&fences, operations_by_lane(), count);
   for (size_t i = 0; i < overtakings.reports.length; i++)
     if (is_first_overtaking(i))
       report_overtaking(&overtakings.reports.data[i]);
+  return !too_many;
 }

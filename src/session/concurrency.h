@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-/* Look at the execution that has just ended (search/interleavings.h). */
-void concurrency_check(bool data_races, bool store_buffers);
+/* Look at the execution that has just ended (search/interleavings.h).  False: it has too many threads at once for
+ * store_buffers. */
+bool concurrency_check(bool data_races, bool store_buffers);
 
 /* The same only for the fewest fences that make the program store-buffer safe; true: others are chosen now. */
 bool concurrency_consider_fences(void);

@@ -79,9 +79,10 @@ static int describe_deadlock(struct stop *why) {
   }
   if (first < 0)
     return thread_current()->id;
-  if (first != thread_current()->id && thread_by_id(first)->next.code) {
-    why->frames[0] = thread_by_id(first)->next.code;
-    why->frame_count = 1;
+  if (first != thread_current()->id) {
+    const struct fiber *waiter = &thread_by_id(first)->fiber;
+    why->frame_count =
+        fiber_backtrace(waiter, fiber_frame_pointer(waiter), why->frames, STOP_FRAMES_MAX);
     why->interrupted = false;
   }
   return first;
@@ -151,7 +152,8 @@ static void finished(uint32_t verdict) {
   for (size_t i = 0; i < also.length; i++)
     if (also.data[i] != verdict)
       count(also.data[i]);
-  concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers);
+  if (!concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers))
+    session_incomplete("there are too many threads at once for store-buffers");
   session.status->executions = session.status->schedules = interleavings.executions;
   session.status->schedules_estimate = (uint64_t)interleavings.estimate;
   session.status->findings = verdict_findings();
@@ -244,6 +246,7 @@ void session_explore_ordinary(void) {
   CHECK(analysis_kinds_parse(session.job->analyses, &kinds, &unknown), "analyses '%s'",
         session.job->analyses);
   store_buffers = kinds & ANALYSIS_STORE_BUFFERS;
+  ordinary.symmetry = session.job->symmetry;
   unroll.most = (uint32_t)session.job->unroll;
   ordinary.unasked = (uint32_t)session.job->spurious;
   s->strategy.seed = (uint64_t)session.job->seed;

@@ -47,6 +47,7 @@ struct thread_turn {
   uint32_t newest;      /* 1 + position of its newest operation, or 0 */
   struct waiting *loop; /* owned by waiting.c */
   uint32_t unasked;     /* times a wait of it ended without a reason */
+  bool begun;           /* it, or its buffer, has done something */
   bool cut;             /* a loop of it is too long: it does not go on */
   struct visited *visited;  /* owned by unroll.c */
   struct kept_blocks *kept; /* owned by lifetime.c */

@@ -6,9 +6,11 @@
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
  *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
  *
- * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end. */
+ * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end.  "=PROGRAM" is three threads
+ * that cannot be told apart, and what they have loaded is sorted. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 #include <tidemark.h>
 
 #define THREADS 4
+#define SAME 3
 
 static _Alignas(16) unsigned char memory[16];
 static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
@@ -65,9 +68,8 @@ static void *place(unsigned offset) {
   return offset < sizeof memory ? memory + offset : blocks[offset / 8 - 2] + offset % 8;
 }
 
-static void *run(void *argument) {
-  long self = (long)argument;
-  for (char *at = programs[self]; *at;) {
+static void carry_out_all(char *at, char *log) {
+  while (*at) {
     char kind = *at++;
     unsigned size = 8, offset = 0;
     uint64_t a = 0, b = 0;
@@ -96,10 +98,24 @@ static void *run(void *argument) {
     else {
       uint64_t value = carry_out(kind, place(offset), size, a, b);
       if (strchr("lxac", kind))
-        sprintf(loaded[self] + strlen(loaded[self]), " %llx", (unsigned long long)value);
+        sprintf(log + strlen(log), " %llx", (unsigned long long)value);
     }
   }
+}
+
+static void *run(void *argument) {
+  carry_out_all(programs[(long)argument], loaded[(long)argument]);
   return NULL;
+}
+
+static void *run_same(void *program) {
+  char *log = calloc(1, sizeof loaded[0]);
+  carry_out_all(program, log);
+  return log;
+}
+
+static int compare(const void *a, const void *b) {
+  return strcmp(a, b);
 }
 
 int main(int argc, char **argv) {
@@ -111,10 +127,18 @@ int main(int argc, char **argv) {
     programs[count++] = text;
   for (int i = 0; i < 2; i++)
     blocks[i] = calloc(1, 8);
+  bool same = *programs[0] == '=';
+  count = same ? SAME : count;
   for (long i = 0; i < count; i++)
-    pthread_create(&threads[i], NULL, run, (void *)i);
-  for (long i = 0; i < count; i++)
-    pthread_join(threads[i], NULL);
+    pthread_create(&threads[i], NULL, same ? run_same : run, same ? programs[0] + 1 : (void *)i);
+  for (long i = 0; i < count; i++) {
+    void *log;
+    pthread_join(threads[i], &log);
+    if (same)
+      strcpy(loaded[i], log);
+  }
+  if (same)
+    qsort(loaded, SAME, sizeof loaded[0], compare);
   char outcome[1200] = "";
   for (long i = 0; i < count; i++)
     sprintf(outcome + strlen(outcome), "%s;", loaded[i]);

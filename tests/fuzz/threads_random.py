@@ -143,6 +143,12 @@ def modes_disagreement(case):
         for key in ("outcomes", "executions", "exit"):
             if base.get(key) != other.get(key):
                 return "%s: %s differs with --isolate: %s, %s" % (model, key, base.get(key), other.get(key))
+        same = Case("=" + " ".join(case.text.split(";")[0].split()[:3]))
+        base_same, symmetric = check(same, model), check(same, model, "--symmetry")
+        for key in ("outcomes", "findings"):
+            names = [{f["kind"] for f in r[key]} if key == "findings" else set(r[key]) for r in (base_same, symmetric)]
+            if names[0] != names[1] or symmetric["executions"] > base_same["executions"]:
+                return "%s: %s of %s differ with --symmetry: %s, %s" % (model, key, same.text, names[0], names[1])
         bounded = check(case, model, "--schedule=bounded:1")
         if not set(bounded["outcomes"]) <= set(base["outcomes"]):
             return "%s: bounded:1 has outcomes that all has not" % model

@@ -8,6 +8,7 @@ those beside this file: NAME, and its corrected twin NAME-FIXED (-DFIXED).  Each
     buffers  --model=sc --analyses=store-buffers --no-data-races
     tso      --model=tso
     spurious --model=sc --spurious=1 (if it waits for conditions: WAITING)
+    symmetry --model=tso --symmetry (if its threads are the same: SAME)
 
 to the end, and must have exactly the executions and findings of expected.txt.  Every finding is replayed
 from its token.  --write brings expected.txt up to date, to be read before it is committed.  Exit 1 if an
@@ -27,7 +28,9 @@ EXPECTED = HERE / "expected.txt"
 MODES = {"sc": ["--model=sc"],
          "buffers": ["--model=sc", "--analyses=store-buffers", "--no-data-races"],
          "tso": ["--model=tso"],
-         "spurious": ["--model=sc", "--spurious=1"]}
+         "spurious": ["--model=sc", "--spurious=1"],
+         "symmetry": ["--model=tso", "--symmetry"]}
+SAME = {"same_threads"}
 WAITING = {"condition_queue", "cpp_condition", "early_timeout", "idle_flag", "lost_wakeup", "spurious"}
 ENDLESS = {"long_loop", "long_loop-FIXED"}  # built here, checked by reports.py
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror"]
@@ -92,7 +95,7 @@ def check(build, program, options):
 def judge(build, name, program, expected):
     rows, wrong = {}, []
     for mode, options in MODES.items():
-        if mode == "spurious" and name.split("-")[0] not in WAITING:
+        if name.split("-")[0] not in {"spurious": WAITING, "symmetry": SAME}.get(mode, {name.split("-")[0]}):
             continue
         rows[mode], complaints = check(build, program, options)
         if expected is not None and rows[mode] != expected.get(mode):
