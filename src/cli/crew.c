@@ -496,6 +496,7 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
   for (int i = x->s->jobs + 1; i <= x->s->jobs + x->s->agents; i++)
     c.members[i].away = true;
   c.probing = x->s->shards && !c.parts->sharded;
+  x->deaths.in_parts = true;
   work(&c);
   dismiss(&c, x->killed || c.alone || c.step != STEP_AGAIN);
   sum_up(&c, x->status);
@@ -504,6 +505,7 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
   mem_free(c.members, bytes);
   close(c.signal_fd);
   if (c.alone) {
+    x->deaths.in_parts = false;
     parts_free(x->s->parts);
     return supervisor_alone(x, results, error);
   }
