@@ -46,7 +46,7 @@ static void forget_results(void) {
 }
 
 static void count_range(struct results *r) {
-  struct results *sent = &ranges.sent, all = {0};
+  struct results *sent = &ranges.sent, all;
   ranges.count(r);
   all = *r;
   r->program_runs -= sent->program_runs;
