@@ -72,6 +72,8 @@ struct search {
   bool restart;                 /* the search has relied on something that does not hold */
   struct sharing sharing[2];    /* before any failure; after one */
   uint32_t longest;             /* sampled schedules: choices in the longest so far */
+  bool skims;                   /* the schedule under way lies before the range: no failures */
+  bool schedules_later;         /* what the first sampled schedule says about: */
   bool schedules_after_failure; /* executions after a failure have some to choose from */
 
   /* Provided by the session. */
@@ -91,7 +93,7 @@ struct search {
   int level;
   struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
   struct record record;
-  bool unchained; /* the next load gets a node of its own */
+  bool unchained;               /* the next load gets a node of its own */
   uint64_t path_hash;           /* of the observations so far */
   struct memo_node *checksum;   /* node at which the validation under way began, or NULL */
   unsigned long checksum_turns; /* of all threads by then */

@@ -88,6 +88,9 @@ def cases(everything):
     for name in pm[: None if everything else 2]:
         yield ["--failures=2", "--count-eager"] + example(name, "3", "2")
         yield ["--no-share"] + example(name, "3", "2")
+    for name in pm[: None if everything else 2]:
+        for schedule in ("random", "pct:3"):
+            yield [f"--schedule={schedule}", "--runs=30"] + example(name, "3", "2")
     for name in cxl:
         yield ["--model=cxl"] + example(name, "4", "2")
     for name in cxl[: None if everything else 1]:
@@ -293,7 +296,8 @@ def ranks(work):
     path = os.path.join(work, "mpi.json")
     for arguments in (example("cceh-BUG_SPLIT_NO_FLUSH", "30", "2"),
                       ["--model=cxl"] + example("cceh-cxl", "10", "2"),
-                      ["--schedule=random"] + example("cceh", "2", "2"),
+                      ["--schedule=random"] + example("cceh", "3", "2"),
+                      ["--schedule=bounded:1"] + example("cceh", "2", "2"),
                       ["/nonexistent"]):
         done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check",
                                "--quiet", "--json=" + path] + arguments, env=environment,
