@@ -59,6 +59,7 @@ check-programs: programs
 
 check-pm: programs
 	@python3 tests/programs/pm/run.py
+	@python3 tests/programs/pm/lines.py
 
 check-cxl: programs
 	@python3 tests/programs/cxl/run.py
@@ -77,6 +78,9 @@ check-analysis: programs
 check-concurrent: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent
 	@python3 tests/programs/concurrent/run.py
+	@python3 tests/programs/concurrent/reports.py
+	@python3 tests/programs/concurrent/fences.py
+	@python3 tests/programs/concurrent/estimate.py
 
 check-hostile: programs
 	@python3 tests/hostile/run.py

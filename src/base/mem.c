@@ -35,8 +35,8 @@ struct free_block {
 
 static struct {
   char *next, *end;
-  bool given;  /* by mem_set_arena */
-  char *ready; /* pages below exist */
+  bool given;          /* by mem_set_arena */
+  char *ready;         /* pages below exist */
   size_t used, unused; /* bytes taken from it, and of them given back */
   struct free_block *free[CLASSES];
 } arena;

@@ -33,6 +33,8 @@ bool operations_independent(const struct operation *a, const struct operation *b
     return a->kind != OPERATION_WRITE || !share_a_line(a, b);
   case OPERATION_FENCE: /* what it waits for was settled by the flushes */
     return true;
+  case OPERATION_FREE:
+    return false;
   case OPERATION_LOCK:
     if (a->kind == OPERATION_WRITE && !a->drain && !b->address)
       return false; /* it may be on a lock in persistent memory */
@@ -49,6 +51,8 @@ static bool same_lock(const struct operation *a, const struct operation *b) {
 bool operations_commute(const struct operation *a, const struct operation *b) {
   if (a->thread == b->thread)
     return a->drain != b->drain && !a->drained && !b->drained;
+  if (a->kind == OPERATION_FREE || b->kind == OPERATION_FREE)
+    return !a->block || a->block != b->block;
   if (a->kind == OPERATION_LOCK && b->kind == OPERATION_LOCK)
     return !same_lock(a, b);
   bool accesses = (a->kind == OPERATION_READ || a->kind == OPERATION_WRITE) &&

@@ -67,45 +67,63 @@ static bool same_load(const struct memo_load *a, const struct memo_load *b) {
          a->ignored == b->ignored && a->in_checksum == b->in_checksum;
 }
 
-static bool same_chain(const struct memo_chain *c, const struct memo_load *loads, size_t count) {
-  bool same = c->length == count;
-  for (size_t i = 0; same && i < count; i++)
-    same = same_load(&c->loads[i], &loads[i]);
+static bool same_chain(const struct memo_chain *a, const struct memo_chain *b) {
+  bool same = a->hash == b->hash && a->length == b->length && a->parts == b->parts;
+  if (same && a->parts)
+    return memcmp(a->part, b->part, a->parts * sizeof *a->part) == 0;
+  for (uint32_t i = 0; same && i < a->length; i++)
+    same = same_load(&a->loads[i], &b->loads[i]);
   return same;
 }
 
-void memo_set_chain(struct memo_chains *c, struct memo_node *n, const struct memo_load *loads,
-                    size_t count) {
-  uint64_t hash = count;
-  for (size_t i = 0; i < count; i++)
-    hash = hash_u64(hash_u64(hash, loads[i].address), loads[i].value);
+static size_t content_bytes(const struct memo_chain *c) {
+  return c->parts ? c->parts * sizeof *c->part : c->length * sizeof *c->loads;
+}
+
+/* The one that is kept. */
+static const struct memo_chain *keep(struct memo_chains *c, const struct memo_chain *like) {
   if (c->count >= c->bucket_count)
     grow(c);
-  struct memo_chain **bucket = &c->buckets[hash & (c->bucket_count - 1)], *x = *bucket;
-  while (x && (x->hash != hash || !same_chain(x, loads, count)))
+  struct memo_chain **bucket = &c->buckets[like->hash & (c->bucket_count - 1)], *x = *bucket;
+  while (x && !same_chain(x, like))
     x = x->next;
-  if (!x) {
-    size_t bytes = sizeof *x + count * sizeof *loads;
-    x = mem_alloc(bytes);
-    x->next = *bucket;
-    x->hash = hash;
-    x->length = count;
-    memcpy(x->loads, loads, count * sizeof *loads);
-    *bucket = x;
-    c->count++;
-    c->bytes += bytes;
+  if (x)
+    return x;
+  x = mem_alloc(sizeof *x);
+  *x = *like;
+  x->loads = memcpy(mem_alloc(content_bytes(like)), like->loads, content_bytes(like));
+  x->next = *bucket;
+  *bucket = x;
+  c->count++;
+  return x;
+}
+
+const struct memo_chain *memo_chain_of_loads(struct memo_chains *c, const struct memo_load *loads,
+                                             size_t count) {
+  struct memo_chain x = {.hash = count, .length = (uint32_t)count, .loads = loads};
+  for (size_t i = 0; i < count; i++)
+    x.hash = hash_u64(hash_u64(x.hash, loads[i].address), loads[i].value);
+  return keep(c, &x);
+}
+
+const struct memo_chain *memo_chain_of_chains(struct memo_chains *c,
+                                              const struct memo_chain *const *part, size_t count) {
+  if (count == 1)
+    return part[0];
+  struct memo_chain x = {.parts = (uint32_t)count, .part = part};
+  for (size_t i = 0; i < count; i++) {
+    x.hash = hash_u64(x.hash, part[i]->hash);
+    x.length += part[i]->length;
   }
-  n->kind = MEMO_CHAIN;
-  n->chain = x;
-  n->begin = 0;
-  n->end = (uint32_t)count;
+  return keep(c, &x);
 }
 
 void memo_free_chains(struct memo_chains *c) {
   for (size_t i = 0; i < c->bucket_count; i++)
     for (struct memo_chain *x = c->buckets[i], *next; x; x = next) {
       next = x->next;
-      mem_free(x, sizeof *x + x->length * sizeof *x->loads);
+      mem_free((void *)x->loads, content_bytes(x));
+      mem_free(x, sizeof *x);
     }
   mem_free(c->buckets, c->bucket_count * sizeof *c->buckets);
   *c = (struct memo_chains){0};
@@ -127,7 +145,7 @@ static void hand_over(struct memo_node *n, struct memo_node *last, uint64_t valu
 
 struct memo_node *memo_split(struct memo_node *n, uint32_t i) {
   CHECK(n->kind == MEMO_CHAIN && i >= n->begin && i < n->end, "load %u of %u", i, n->end);
-  struct memo_load load = n->chain->loads[i];
+  struct memo_load load = *memo_chain_load(n->chain, i);
   struct memo_node *at = n, *rest = NULL;
   if (i + 1 < n->end) {
     rest = memo_create();

@@ -46,13 +46,17 @@ struct memo_load {
   bool in_checksum; /* part of a checksum validation */
 };
 
-/* Loads in a row that have had one answer each, wherever they were walked so far.  Most executions read
- * most of memory as others did: equal chains are kept once. */
+/* Loads in a row that have had one answer each, wherever they were walked so far: loads, or shorter
+ * chains.  Most executions read most of memory as others did: equal chains are kept once. */
 struct memo_chain {
   struct memo_chain *next; /* with the same hash */
   uint64_t hash;
-  size_t length;
-  struct memo_load loads[];
+  uint32_t length; /* loads in all */
+  uint32_t parts;  /* 0: it has the loads itself */
+  union {
+    const struct memo_load *loads;
+    const struct memo_chain *const *part;
+  };
 };
 
 struct memo_node {
@@ -95,13 +99,34 @@ void memo_drop(struct memo_node *root, memo_gone *gone, void *context);
 /* Let the edge for `value` lead to a node that exists already. */
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
 
-/* An unexecuted node becomes the chain of these loads, which are copied. */
 struct memo_chains {
   struct memo_chain **buckets;
-  size_t bucket_count, count, bytes;
+  size_t bucket_count, count;
 };
-void memo_set_chain(struct memo_chains *c, struct memo_node *n, const struct memo_load *loads,
-                    size_t count);
+
+/* The chain of these loads, or of these chains of loads, which are copied. */
+const struct memo_chain *memo_chain_of_loads(struct memo_chains *c, const struct memo_load *loads,
+                                             size_t count);
+const struct memo_chain *memo_chain_of_chains(struct memo_chains *c,
+                                              const struct memo_chain *const *part, size_t count);
+
+/* The part with load number i, and the number of the part's first load. */
+static inline const struct memo_chain *memo_chain_part(const struct memo_chain *c, uint32_t i,
+                                                       uint32_t *first) {
+  *first = 0;
+  if (!c->parts)
+    return c;
+  const struct memo_chain *const *part = c->part;
+  for (; i - *first >= (*part)->length; part++)
+    *first += (*part)->length;
+  return *part;
+}
+
+static inline const struct memo_load *memo_chain_load(const struct memo_chain *c, uint32_t i) {
+  uint32_t first;
+  const struct memo_chain *part = memo_chain_part(c, i, &first);
+  return &part->loads[i - first];
+}
 
 void memo_free_chains(struct memo_chains *c); /* pre: no node has one */
 

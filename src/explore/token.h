@@ -19,7 +19,12 @@
   CHOICE(SCHEDULE, 's') /* which thread, or store buffer, goes on */ \
   CHOICE(MACHINE, 'm')  /* cxl: 0 = go on, n = machine n-1 fails */ \
   CHOICE(POISON, 'p')   /* is the line poisoned? */ \
-  CHOICE(RUN, 'n')      /* which of the sampled schedules; in positions only */
+  CHOICE(RUN, 'n')      /* which of the sampled schedules; in positions only */ \
+  CHOICE(SHARED, 'l')   /* sc, tso, before everything else: so many lines that threads do not \
+                         * share are between the one before and this one (explore/sharing.h) */ \
+  CHOICE(WRITER, 'w')   /* who alone stores to it */ \
+  CHOICE(WAKES, 'u')    /* as SCHEDULE, and its wait ends without a signal */ \
+  CHOICE(TIMEOUT, 't')  /* the same because its time is over */
 
 enum choice_kind {
 #define CHOICE(name, letter) CHOICE_##name,

@@ -138,6 +138,7 @@ void results_free(struct results *r) {
   for (size_t i = 0; i < r->notes.length; i++)
     text_free(r->notes.data[i]);
   places_free(&r->error_stack);
+  places_free(&r->fences);
   vec_free(&r->notes);
   text_free(r->incomplete_why);
   text_free(r->error);

@@ -82,7 +82,9 @@ struct finding_turn {
   ROLE(SECOND, "second") \
   ROLE(DELAYED, "delayed")   /* the store that a store buffer can hold back */ \
   ROLE(EARLY, "early")       /* the load that can come before it */ \
-  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */
+  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */ \
+  ROLE(FREED, "freed")       /* where the block was given back */ \
+  ROLE(LATE, "late")         /* the store that left its buffer afterwards */
 
 enum finding_role {
 #define ROLE(name, text) FINDING_ROLE_##name,
@@ -170,6 +172,7 @@ struct results {
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   bool points_of_longest; /* failure points are those of one execution, the longest (cxl) */
   uint64_t schedules;     /* of the program before any failure; pm */
+  uint64_t estimate;      /* sc, tso: about how many executions there are at least; 0: not known */
   uint64_t threads;       /* of the first execution, if they run in the fixed schedule; pm */
   bool no_failures;       /* the options allow none: nothing is known about stores then */
   uint64_t
@@ -182,6 +185,7 @@ struct results {
   char *eager_states; /* decimal, or NULL */
   VEC(struct outcome) outcomes;
   VEC(struct finding) findings;
+  place_list fences; /* the fewest that make the program store-buffer safe, each behind a line */
 };
 
 /* Numbers beyond this one are texts in reports: not every reader of JSON keeps all their digits. */

@@ -57,6 +57,8 @@
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \
   JOB(flag, no_data_races, "no-data-races", 0) \
+  JOB(number, spurious, "spurious", 0) \
+  JOB(number, unroll, "unroll", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \
@@ -123,15 +125,16 @@ struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
-  volatile bool stop_requested;                  /* set by the supervisor */
-  volatile bool split_requested, cut_requested;  /* likewise; the worker sets them back */
-  volatile uint32_t pieces_requested;            /* likewise, so many */
-  volatile bool running_program; /* inside a run of the program described by token */
-  volatile uint32_t observed;    /* by that run, beyond token: how others go on is not known */
-  volatile int child_status;     /* --isolate: how the process that ran it ended */
-  char refusal[512];             /* what the system does not allow (exit status 3, no results) */
-  char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */
-  struct job_input input;        /* stays when another worker is started */
+  volatile uint64_t schedules_estimate; /* about how many there are at least; 0: not known */
+  volatile bool stop_requested;         /* set by the supervisor */
+  volatile bool split_requested, cut_requested; /* likewise; the worker sets them back */
+  volatile uint32_t pieces_requested;           /* likewise, so many */
+  volatile bool running_program;                /* inside a run of the program described by token */
+  volatile uint32_t observed; /* by that run, beyond token: how others go on is not known */
+  volatile int child_status;  /* --isolate: how the process that ran it ended */
+  char refusal[512];          /* what the system does not allow (exit status 3, no results) */
+  char token[JOB_TOKEN_MAX];  /* choices up to the start of that run */
+  struct job_input input;     /* stays when another worker is started */
 };
 
 #endif

@@ -157,6 +157,7 @@ void results_write(const struct results *r, struct str *out) {
     put_field(out, "note", r->notes.data[i]);
   put_number(out, "executions", r->executions);
   put_field(out, "executions-text", r->executions_text);
+  put_number(out, "estimate", r->estimate);
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
   if (r->points_of_longest)
@@ -173,6 +174,8 @@ void results_write(const struct results *r, struct str *out) {
   put_field(out, "foreign", r->foreign);
   if (r->foreign_accesses)
     put_number(out, "foreign-accesses", r->foreign_accesses);
+  for (size_t i = 0; i < r->fences.length; i++)
+    put_place(out, "fence", &r->fences.data[i]);
   for (size_t i = 0; i < r->outcomes.length; i++) {
     put_field(out, "outcome", r->outcomes.data[i].text);
     put_number(out, "outcome-count", r->outcomes.data[i].count);
@@ -437,6 +440,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->executions = get_number(r);
   else if (strcmp(key, "executions-text") == 0)
     x->executions_text = get_text(r);
+  else if (strcmp(key, "estimate") == 0)
+    x->estimate = get_number(r);
   else if (strcmp(key, "program-runs") == 0)
     x->program_runs = get_number(r);
   else if (strcmp(key, "failure-points") == 0)
@@ -463,6 +468,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->foreign = get_text(r);
   else if (strcmp(key, "foreign-accesses") == 0)
     x->foreign_accesses = get_number(r);
+  else if (strcmp(key, "fence") == 0)
+    vec_push(&x->fences, get_place(r));
   else if (strcmp(key, "outcome") == 0)
     vec_push(&x->outcomes, ((struct outcome){.text = mem_strdup(get_part(r))}));
   else if (strcmp(key, "outcome-count") == 0 && x->outcomes.length)

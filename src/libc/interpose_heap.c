@@ -5,6 +5,8 @@
  * from an arena of their own, with their size in front.  Not from base/mem.h: thread-local variables
  * of libraries lie in them (std::call_once has two that the program writes), and in the watched
  * window the program would not be let. */
+#include "access/lifetime.h"
+#include "access/ordinary.h"
 #include "base/check.h"
 #include "process/caller.h"
 #include "process/generation.h"
@@ -138,7 +140,7 @@ static void release(void *p, const char *function, bool by_loader) {
     if (ours || by_loader)
       return;
   }
-  enum heap_status status = heap_free(p);
+  enum heap_status status = ordinary_concerns() ? lifetime_free(p, function) : heap_free(p);
   if (__builtin_expect(status != HEAP_OK, 0))
     bad_pointer(function, status, p);
 }
@@ -165,10 +167,16 @@ static void *resize(void *p, size_t bytes) {
   if (status != HEAP_OK)
     bad_pointer("realloc", status, p);
   if (!bytes) {
-    heap_free(p);
+    release(p, "realloc", false);
     return NULL;
   }
-  return fresh(heap_resize(p, bytes), have, bytes);
+  if (!ordinary_concerns())
+    return fresh(heap_resize(p, bytes), have, bytes);
+  void *q = heap_alloc(bytes); /* elsewhere, whatever there is room for */
+  if (!q)
+    return or_enomem(NULL);
+  release(p, "realloc", false);
+  return memcpy(q, p, have < bytes ? have : bytes);
 }
 
 INTERPOSE void *realloc(void *p, size_t bytes) { /* layers: ok, the program's realloc */

@@ -79,6 +79,17 @@ void stop_stale(uintptr_t address, const char *format, ...) {
   stop_execution(&s);
 }
 
+void stop_freed(enum stop_kind kind, const struct abi_site *site, uintptr_t freed_code,
+                int freed_thread, const char *format, ...) {
+  struct stop s = {
+      .kind = kind, .site = site, .freed_code = freed_code, .freed_thread = freed_thread};
+  va_list args;
+  va_start(args, format);
+  set_format(&s, format, args);
+  va_end(args);
+  stop_execution(&s);
+}
+
 void stop_refuse(const char *what) {
   stop_with(STOP_REFUSED, NULL, "%s is not supported in a checked program", what);
 }

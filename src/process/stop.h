@@ -29,14 +29,18 @@ enum stop_kind {
   STOP_FAILURE,        /* the session injected the failure here */
   STOP_NONDETERMINISM, /* replayed operations differ from their record */
   STOP_POISON,
-  STOP_KNOWN, /* from here on everything is known from an earlier execution */
+  STOP_USE_AFTER_FREE, /* sc, tso: a heap block that was given back */
+  STOP_KNOWN,          /* from here on everything is known from an earlier execution */
 };
 
 struct stop {
   enum stop_kind kind;
-  int status;                  /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
-  uintptr_t address;           /* faulting address, where it applies */
-  bool stale;                  /* address: volatile memory before a failure */
+  int status;           /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
+  uintptr_t address;    /* faulting address, where it applies */
+  bool stale;           /* address: volatile memory before a failure */
+  uintptr_t freed_code; /* where the block was given back before, 0: it was not; and who did */
+  int freed_thread;
+  uint64_t waits; /* STOP_DEADLOCK: a number for what is waited for and where, 0: see the message */
   const struct abi_site *site; /* the hook's site, or NULL: frames[0] tells */
   bool explained;              /* the message says more than the program did */
   bool by_library;             /* a library noticed what its callers did wrong */
@@ -77,6 +81,9 @@ _Noreturn void stop_at(enum stop_kind kind, uintptr_t address, const struct abi_
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void stop_stale(uintptr_t address, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* an abort over volatile memory of before a failure */
+_Noreturn void stop_freed(enum stop_kind kind, const struct abi_site *site, uintptr_t freed_code,
+                          int freed_thread, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 _Noreturn void stop_refuse(const char *what); /* "fork", "socket", ... */
 _Noreturn void stop_finished(int status);
 

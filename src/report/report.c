@@ -225,6 +225,8 @@ void report_prepare(struct report *r) {
   for (size_t i = 0; i < x->findings.length; i++)
     resolve_finding(s, l, &x->findings.data[i]);
   resolve_error(s, l, &x->error_stack);
+  for (size_t i = 0; i < x->fences.length; i++)
+    locator_resolve(l, &x->fences.data[i]);
   struct str age = {0};
   age_note(r, s, &age);
   if (age.length)
@@ -285,6 +287,8 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_REDUNDANT_FENCE] = "redundant fence",
     [FINDING_POISON] = "poisoned memory was read",
     [FINDING_NONDETERMINISM] = "the program is not deterministic",
+    [FINDING_USE_AFTER_FREE] = "use after free",
+    [FINDING_LOCK_LEAK] = "a lock is never released",
 };
 
 /* The message alone where it already says what the headline would. */

@@ -4,7 +4,7 @@
  *      path     answers that are known, from the root or from where the run begins; up to its end
  *               observations must be those of the path
  *      at       then: where the next observation goes, a node that nobody has executed.  Loads with
- *               one answer wait in `chain` until there is something else, or enough of them
+ *               one answer wait in chains until there is something else, or enough of them
  *
  * Host memory. */
 #ifndef SEARCH_RECORD_H
@@ -18,7 +18,8 @@ struct record {
   uint32_t chain_cursor; /* if that is a chain: in it */
   struct memo_node *at;  /* NULL: nothing more is wanted */
   VEC(struct memo_load) chain;
-  uint32_t events_begin, events_end; /* before its first load */
+  VEC(const struct memo_chain *) chains_before; /* of the same node */
+  uint32_t events_begin, events_end;            /* before its first load */
   struct memo_chains chains;
 };
 

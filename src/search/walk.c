@@ -95,8 +95,12 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
 /* Where a load of the chain has another answer than before, it gets a node of its own. */
 static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
   uint64_t value;
+  uint32_t first;
+  const struct memo_chain *part = memo_chain_part(n->chain, n->begin, &first);
   for (uint32_t i = n->begin; i < n->end; i++) {
-    const struct memo_load *x = &n->chain->loads[i];
+    if (i - first == part->length)
+      part = memo_chain_part(n->chain, i, &first);
+    const struct memo_load *x = &part->loads[i - first];
     struct line *l = x->line;
     if (!memory_certain(w->memory, l, (int)(x->address - l->address), x->size, &value) ||
         value != x->value)

@@ -27,6 +27,7 @@
 #include "search/cluster.h"
 #include "search/interleavings.h"
 #include "search/search.h"
+#include "session/concurrency.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
@@ -181,6 +182,7 @@ static void share_state(void) {
   cluster_share();
   cxl_share();
   interleavings_share();
+  concurrency_share();
   outcome_share();
   bypass_share();
   watchdog_share();

@@ -1,8 +1,8 @@
 /* The session's side of the cxl search. */
 #include "access/bypass.h"
 #include "access/outcome.h"
-#include "finding/prevention.h"
 #include "access/schedule.h"
+#include "finding/prevention.h"
 #include "process/machine_state.h"
 #include "process/watchdog.h"
 #include "search/cluster.h"

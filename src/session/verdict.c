@@ -78,6 +78,9 @@ static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
   case STOP_NONDETERMINISM:
     *kind = FINDING_NONDETERMINISM;
     return true;
+  case STOP_USE_AFTER_FREE:
+    *kind = FINDING_USE_AFTER_FREE;
+    return true;
   case STOP_POISON:
     *kind = FINDING_POISON;
     return true;
@@ -129,7 +132,10 @@ static uintptr_t stop_function(const struct stop *s) {
 static void identify(enum finding_kind kind, const struct stop *s, struct str *out) {
   str_append(out, finding_kind_text((int)kind));
   if (kind == FINDING_DEADLOCK) { /* who came last is chance, who waits for what is not */
-    str_format(out, " %s", s->message);
+    if (s->waits)
+      str_format(out, " %lx", (unsigned long)s->waits);
+    else
+      str_format(out, " %s", s->message);
     return;
   }
   if (s->site)
@@ -142,6 +148,8 @@ static void identify(enum finding_kind kind, const struct stop *s, struct str *o
     str_format(out, " %u:%u", s->site->line, s->site->column);
   if (s->site && !*s->site->file) /* not known where */
     add_code((uintptr_t)s->site, out);
+  if (s->freed_code)
+    add_code(s->freed_code, out);
   if (kind == FINDING_ASSERTION) /* two on one line */
     str_format(out, " %s", s->message);
   if (kind == FINDING_EXIT_STATUS) {
@@ -150,6 +158,14 @@ static void identify(enum finding_kind kind, const struct stop *s, struct str *o
     gave_up_said(s, out);
   } else if (!s->site && kind != FINDING_NONDETERMINISM)
     add_frames(s, out);
+}
+
+/* Of a use after free: the use, and where it was freed. */
+static struct verdict_places places_of(const struct stop *s) {
+  if (!s->freed_code)
+    return (struct verdict_places){0};
+  return (struct verdict_places){.store = verdict_line(s->site, 0),
+                                 .load = {.code = s->freed_code}};
 }
 
 static int find_finding(const struct stop *why) {
@@ -163,7 +179,8 @@ static int find_finding(const struct stop *why) {
     i++;
   if (i == all.found.length)
     vec_push(&all.found,
-             ((struct found){.identity = mem_strdup(str_text(&identity)), .kind = kind}));
+             ((struct found){
+                 .identity = mem_strdup(str_text(&identity)), .kind = kind, .at = places_of(why)}));
   str_free(&identity);
   return (int)i;
 }
@@ -179,6 +196,13 @@ static uint32_t number_of(const struct stop *why, int thread, int machine) {
   e.stop.by_library = why->by_library;
   e.stop.frame_count = why->frame_count;
   e.stop.interrupted = why->interrupted;
+  e.stop.loop_low = why->loop_low;
+  e.stop.loop_high = why->loop_high;
+  e.stop.freed_code = why->freed_code;
+  e.stop.freed_thread = why->freed_thread;
+  e.stop.said_count = why->said_count;
+  memcpy(e.stop.said_frames, why->said_frames, (size_t)why->said_count * sizeof *why->said_frames);
+  strncpy(e.stop.said, why->said, sizeof e.stop.said - 1);
   memcpy(e.stop.frames, why->frames, (size_t)why->frame_count * sizeof *why->frames);
   strncpy(e.stop.message, why->message, sizeof e.stop.message - 1);
   e.thread = thread;
@@ -316,18 +340,21 @@ static void describe_lost(const struct history *h, uintptr_t address, struct fin
 
 /* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
 static void describe_turns(const struct history *h, struct finding *f) {
-  static const char *const what[] = {"start", "load", "store", "flush", "fence", "lock operation"};
+  static const char *const what[] = {"start", "load",           "store", "flush",
+                                     "fence", "lock operation", "free"};
   for (size_t i = 0; i < h->steps.length; i++) {
     const struct history_step *s = &h->steps.data[i];
     const struct operation *o = &s->operation;
     const struct finding_turn *last = f->turns.length ? &vec_last(&f->turns) : NULL;
-    if (last && !o->drain && !last->drain && last->thread == o->thread &&
+    if (last && !o->drain && !o->way && !last->drain && last->thread == o->thread &&
         last->execution == s->execution)
       continue;
     struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
     bool ends =
         o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
-    t.what = mem_strdup(ends ? "end" : what[o->kind]);
+    static const char *const waits[] = {"", "wait, which ends without a signal,",
+                                        "wait, whose time is over,"};
+    t.what = mem_strdup(ends ? "end" : o->way ? waits[o->way] : what[o->kind]);
     t.place = program_place(o->site, o->code, true);
     vec_push(&f->turns, t);
   }
@@ -380,6 +407,11 @@ static void describe(const struct history *h, const struct ending *e, struct fin
   str_free(&text);
   describe_stack(&e->stop, f);
   describe_execution(h, f);
+  if (e->stop.freed_code)
+    vec_push(&f->parts,
+             ((struct finding_part){.role = FINDING_ROLE_FREED,
+                                    .thread = e->stop.freed_thread,
+                                    .place = program_place(NULL, e->stop.freed_code, true)}));
   if (e->stop.stale)
     describe_stale(h, e->stop.address, f);
   if (f->kind == FINDING_POISON)
@@ -405,15 +437,27 @@ void verdict_line_text(const struct verdict_line *l, struct str *out) {
     add_code(l->code, out);
 }
 
-struct finding *verdict_found(const struct history *h, enum finding_kind kind,
-                              const struct verdict_places *at, uint64_t rank) {
-  struct found *found = NULL;
-  for (size_t i = 0; i < all.found.length && !found; i++) {
+static struct found *find_found(enum finding_kind kind, const struct verdict_places *at) {
+  for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     if (f->kind == kind && verdict_same_line(&f->at.store, &at->store) &&
         verdict_same_line(&f->at.load, &at->load))
-      found = f;
+      return f;
   }
+  return NULL;
+}
+
+bool verdict_again(enum finding_kind kind, const struct verdict_places *at) {
+  struct found *found = find_found(kind, at);
+  bool known = found && found->finding.count;
+  if (known)
+    found->finding.count++;
+  return known;
+}
+
+struct finding *verdict_found(const struct history *h, enum finding_kind kind,
+                              const struct verdict_places *at, uint64_t rank) {
+  struct found *found = find_found(kind, at);
   if (!found) {
     struct str text = {0};
     str_append(&text, finding_kind_text((int)kind));
@@ -521,6 +565,21 @@ void verdict_forget(void) {
 
 void verdict_keep(void) {
   all.keep = true;
+}
+
+static bool is_use_after_free(const struct found *f, const struct verdict_places *at) {
+  if (f->kind != FINDING_USE_AFTER_FREE)
+    return false;
+  return verdict_same_line(&f->at.store, &at->store) && verdict_same_line(&f->at.load, &at->load);
+}
+
+void verdict_drop_free_races(void) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct found *f = &all.found.data[i];
+    for (size_t k = 0; k < all.found.length && f->kind == FINDING_DATA_RACE; k++)
+      if (is_use_after_free(&all.found.data[k], &f->at))
+        f->finding.count = f->count_before = 0;
+  }
 }
 
 size_t verdict_findings(void) {

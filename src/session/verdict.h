@@ -46,6 +46,9 @@ bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *
 struct finding *verdict_found(const struct history *h, enum finding_kind kind,
                               const struct verdict_places *at, uint64_t rank);
 
+/* The same where only the first one is described: true if it is known, and one more. */
+bool verdict_again(enum finding_kind kind, const struct verdict_places *at);
+
 /* The program's part of the stack at a stop, innermost first. */
 void verdict_stack(const struct stop *why, place_list *out);
 
@@ -54,6 +57,9 @@ void verdict_reset(void);  /* forget what was counted */
 void verdict_keep(void);   /* but report what was found, though it is not found again */
 void verdict_forget(void); /* everything was handed over, and counts from here on are new */
 size_t verdict_findings(void);
+
+/* Races of a free with an access that was found to come after it are no findings of their own. */
+void verdict_drop_free_races(void);
 
 /* Move everything into the results. */
 void verdict_collect(struct results *r);

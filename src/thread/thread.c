@@ -345,6 +345,14 @@ void thread_at_lock(const void *object) {
     thread_step();
 }
 
+enum thread_way thread_at_wait(const void *condition, const void *mutex, bool timed) {
+  if (thread_strategy.at_wait)
+    return thread_strategy.at_wait(condition, mutex, timed);
+  if (!thread_at(condition, mutex, OPERATION_LOCK_RELEASE))
+    thread_at_lock(NULL);
+  return THREAD_WOKEN;
+}
+
 bool thread_at(const void *object, const void *also, enum operation_lock how) {
   if (thread_strategy.at)
     thread_strategy.at(object, also, how);

@@ -15,6 +15,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
@@ -123,8 +124,9 @@ def smaller(program):
         yield " ".join(ops) + "/" + " ".join(after[:i] + after[i + 1:])
 
 
-def shrink(program, failures):
-    for _ in range(200):
+def shrink(program, failures, seconds=30):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
         for candidate in smaller(program):
             if disagreement(candidate, failures)[0]:
                 program = candidate
