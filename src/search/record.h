@@ -19,7 +19,7 @@ struct record {
   struct memo_node *at;  /* NULL: nothing more is wanted */
   VEC(struct memo_load) chain;
   VEC(const struct memo_chain *) chains_before; /* of the same node */
-  uint32_t events_begin, events_end; /* before its first load */
+  uint32_t events_begin, events_end;            /* before its first load */
   struct memo_chains chains;
 };
 

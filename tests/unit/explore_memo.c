@@ -170,9 +170,9 @@ static void split_chains_read_the_same(void **state) {
     for (int splits = (int)(rng_next(&r) % 6); splits > 0; splits--) {
       uint64_t address = chained(rng_next(&r) % CHAIN).address;
       struct memo_node *at = root;
-      while (at != end &&
-             !(at->kind == MEMO_CHAIN && memo_chain_load(at->chain, at->begin)->address <= address &&
-               memo_chain_load(at->chain, at->end - 1)->address >= address))
+      while (at != end && !(at->kind == MEMO_CHAIN &&
+                            memo_chain_load(at->chain, at->begin)->address <= address &&
+                            memo_chain_load(at->chain, at->end - 1)->address >= address))
         at = at->edges->to;
       if (at == end)
         continue; /* it has a node already */
