@@ -198,6 +198,10 @@ static void jobs_that_cannot_be(void **state) {
                       "--recover:  : no such program in PATH");
   assert_job_rejected(WORDS("--recover=  ", "/bin/ls"), CHECK_JOB_USAGE,
                       "--recover: the command is empty");
+  assert_job_rejected(WORDS("--memory=2X", "/bin/ls"), CHECK_JOB_USAGE,
+                      "--memory=2X: must be a number of bytes, or with K, M, G or T behind it");
+  assert_job_rejected(WORDS("--memory=M", "/bin/ls"), CHECK_JOB_USAGE,
+                      "--memory=M: must be a number of bytes, or with K, M, G or T behind it");
 }
 
 /* Options that only one model knows; every other one is taken by all models.  A new option that
@@ -208,11 +212,12 @@ static void jobs_that_cannot_be(void **state) {
 static const struct {
   const char *name, *model;
 } limited[] = {
-    {"recover", "pm"},     {"eadr", "pm"},      {"count-eager", "pm"},   {"seed", SCHEDULED},
-    {"runs", SCHEDULED},   {"failures", FAILS}, {"pm-path", FAILS},      {"no-share", FAILS},
-    {"analyses", CHECKED}, {"races", "pm"},     {"no-data-races", "sc"}, {"machines", "cxl"},
-    {"machine", "cxl"},    {"gpf", "cxl"},      {"poison", "cxl"},       {"coherence", "cxl"},
-    {"flush", "cxl"},      {"fix", "pm"},       {"verify-fix", "pm"},    {"flush-function", "pm"},
+    {"recover", "pm"},        {"eadr", "pm"},      {"count-eager", "pm"},   {"seed", SCHEDULED},
+    {"runs", SCHEDULED},      {"failures", FAILS}, {"pm-path", FAILS},      {"no-share", FAILS},
+    {"analyses", CHECKED},    {"races", "pm"},     {"no-data-races", "sc"}, {"machines", "cxl"},
+    {"machine", "cxl"},       {"gpf", "cxl"},      {"poison", "cxl"},       {"coherence", "cxl"},
+    {"memory", FAILS},        {"flush", "cxl"},    {"fix", "pm"},           {"verify-fix", "pm"},
+    {"flush-function", "pm"},
 };
 
 static const char *model_of(const char *option) {
