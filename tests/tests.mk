@@ -2,7 +2,7 @@
 # suite prints 'N passed, M failed' and can be run alone: make check-unit, check-hostile, ...
 # `make check-fast` runs those that need about half a minute together.
 
-SUITES      := layers lint unit sanitized programs pm cxl analysis concurrent hostile examples litmus fuzz docs
+SUITES      := layers lint unit sanitized programs pm cxl jobs analysis concurrent hostile examples litmus fuzz docs
 FAST_SUITES := layers lint unit pm cxl docs
 
 # ---- unit tests: one program per file, linked with the part it tests ----
@@ -13,7 +13,7 @@ THREADS   := $(patsubst %,$(B)/target/process/%.o,fiber stop host fiber_switch) 
              $(filter $(B)/target/thread/sync_%,$(WORKER_OBJ))
 PURE      := $(filter $(foreach f,base event finding memory explore analysis,$(B)/target/$(f)/%),$(WORKER_OBJ))
 BASE_TARGET := $(filter $(B)/target/base/% $(B)/target/event/%,$(WORKER_OBJ))
-HOST_OBJ  := $(filter-out $(B)/obj/cli/tidemark.o,$(CLI_OBJ))
+HOST_OBJ  := $(filter-out $(B)/obj/cli/main.o,$(CLI_OBJ))
 
 unit_objects = $(if $(filter runtime_thread% runtime_sync%,$(1)),$(THREADS) $(BASE_TARGET),$(if \
   $(filter runtime_%,$(1)),$(CONTAINER),$(if \
@@ -65,6 +65,10 @@ check-cxl: programs
 	@python3 tests/programs/cxl/run.py
 	@python3 tests/programs/cxl/hostile.py
 
+check-jobs: programs
+	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
+	@python3 tests/programs/jobs/run.py
+
 check-analysis: programs
 	@python3 tests/programs/analysis/run.py
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
@@ -74,6 +78,9 @@ check-analysis: programs
 check-concurrent: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent
 	@python3 tests/programs/concurrent/run.py
+	@python3 tests/programs/concurrent/reports.py
+	@python3 tests/programs/concurrent/fences.py
+	@python3 tests/programs/concurrent/estimate.py
 
 check-hostile: programs
 	@python3 tests/hostile/run.py
@@ -92,6 +99,7 @@ check-fuzz: programs
 	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 300
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
+	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 40
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 200
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20

@@ -83,6 +83,9 @@ void access_wait_for_turn(uintptr_t address, size_t bytes);
 void access_exclusive_begin(void);
 void access_exclusive_end(void);
 
+/* cxl: machines that this may ask to fail, as memory is now; a bit for each. */
+uint32_t access_asks(const struct thread *t, const struct operation *o);
+
 /* Could this make a store persistent for certain?  Then a failure before it can make a difference. */
 bool access_may_persist(const struct thread *t, const struct operation *o);
 void access_may_fail(const struct operation *before);
@@ -138,6 +141,9 @@ uint64_t access_peek(const void *address, int size);
 /* The address is watched but nothing of the program's is there. */
 _Noreturn void access_illegal(uintptr_t address, size_t bytes, bool write,
                               const struct abi_site *site);
+
+/* An instruction of the program is about to do that; returns if mprotect allows it. */
+void access_check_protection(uintptr_t address, bool write, const struct abi_site *site);
 
 void access_share(void); /* register what a run changes, for --isolate */
 

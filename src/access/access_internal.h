@@ -52,6 +52,15 @@ static inline uint64_t access_mask(uintptr_t address, int size) {
 
 /* The thread that acts: the running one, or the one whose store buffer drains. */
 int access_thread(void);
+int access_machine(void);
+/* Is it another thread than the running one? */
+bool access_on_behalf(void);
+
+/* The running thread is gone, in the middle of what it did. */
+void access_abandon(void);
+
+/* What threads of that machine have not yet brought to the cache is gone. */
+void access_lose_buffers(int machine);
 
 /* Append to the event list, if somebody wants events. */
 void access_record(struct event e);
@@ -70,5 +79,7 @@ void access_pm_may_fail(const struct operation *before);
 void access_pm_end(void);
 void access_pm_put_state(struct str *out, bool counts); /* see access_put_state */
 size_t access_pm_set_state(const char *bytes);          /* how many there were */
+
+uint32_t access_cxl_asks(const struct thread *t, const struct operation *o);
 
 #endif

@@ -367,6 +367,8 @@ EXPORT uint64_t __tidemark_random(SITE) {
 }
 
 EXPORT void __tidemark_unknown_asm(const char *text, SITE) {
-  stop_with(STOP_ILLEGAL_ACCESS, site,
-            "inline assembly that touches memory and is not understood: %s", text);
+  stop_with(STOP_REFUSED, site,
+            "inline assembly that touches memory and is not understood: %s; use an intrinsic or a "
+            "builtin instead",
+            text);
 }

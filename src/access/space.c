@@ -1,10 +1,12 @@
 #include "access/space.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/rng.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "process/machine_state.h"
 #include "process/share.h"
+#include "process/stop.h"
 #include "process/world.h"
 #include <string.h>
 #include <sys/mman.h>
@@ -17,10 +19,17 @@ static struct {
   VEC(struct space_line *) touched;
   struct region *slots[SPACE_SLOTS];
   bool observing, observe_all;
+  uint8_t *garbage;                 /* repeated through regions; NULL: fresh memory is zero */
+  size_t garbage_upto[SPACE_SLOTS]; /* bytes of the slot that were asked for */
 } space = {.line_count = 1};
 
 struct space_lines space_lines;
 bool space_has_mappings;
+
+#define GARBAGE_BYTES ((size_t)64 << 10)
+
+/* As far as this process has written garbage to its alias.  Not shared. */
+static size_t filled[SPACE_SLOTS];
 
 /* Goes back with the program; by slot. */
 static uint32_t mappings[SPACE_SLOTS];
@@ -127,6 +136,12 @@ size_t space_line_count(void) {
   return space.line_count;
 }
 
+/* Also outside of what was asked for: then its alias holds zeros. */
+static void begin_as_garbage(struct space_line *l) {
+  l->line.initial = space.garbage + l->line.address % GARBAGE_BYTES;
+  memcpy(space_alias(l->line.address), l->line.initial, LINE_BYTES);
+}
+
 struct space_line *space_line(uintptr_t address) {
   uint32_t *index = &space_lines.index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
   if (*index)
@@ -145,6 +160,8 @@ struct space_line *space_line(uintptr_t address) {
   size_t offset = r ? LINE_OF(address) - r->base : 0;
   if (r && r->initial && (!r->initial_bytes || offset < r->initial_bytes))
     l->line.initial = r->initial + offset;
+  else if (r && r->garbage)
+    begin_as_garbage(l);
   l->observed = space.observing && space.observe_all;
   return l;
 }
@@ -251,7 +268,49 @@ void space_set(const char *bytes, size_t n) {
   }
 }
 
+void space_fill_with_garbage(void) {
+  struct rng rng = {.state = GARBAGE_BYTES};
+  space.garbage = mem_alloc(GARBAGE_BYTES);
+  for (size_t i = 0; i < GARBAGE_BYTES; i += sizeof(uint64_t)) {
+    uint64_t word = rng_next(&rng) | 0x8080808080808080;
+    memcpy(space.garbage + i, &word, sizeof word);
+  }
+}
+
+/* Nothing was stored there yet; slots are multiples of the garbage. */
+static void fill_slot(size_t slot) {
+  uint8_t *alias = space_alias(ABI_WINDOW_BASE + slot * SPACE_SLOT_BYTES);
+  while (filled[slot] < space.garbage_upto[slot]) {
+    size_t at = filled[slot] % GARBAGE_BYTES, n = space.garbage_upto[slot] - filled[slot];
+    n = n < GARBAGE_BYTES - at ? n : GARBAGE_BYTES - at;
+    memcpy(alias + filled[slot], space.garbage + at, n);
+    filled[slot] += n;
+  }
+}
+
+void space_fresh(struct region *r, uintptr_t address, size_t bytes) {
+  if (!space.garbage || !bytes)
+    return;
+  if (bytes > SPACE_SLOT_BYTES)
+    stop_with(STOP_REFUSED, NULL,
+              "--fill=garbage fills regions of 1 GiB at most; '%s' has %zu bytes", r->name,
+              r->bytes);
+  r->garbage = true;
+  size_t first = (address - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES;
+  size_t last = (address + bytes - 1 - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES;
+  for (size_t slot = first; slot <= last; slot++) {
+    uintptr_t base = ABI_WINDOW_BASE + slot * SPACE_SLOT_BYTES;
+    size_t end = slot < last ? SPACE_SLOT_BYTES : address + bytes - base;
+    end = (end + LINE_BYTES - 1) & ~(size_t)(LINE_BYTES - 1);
+    if (end > space.garbage_upto[slot])
+      space.garbage_upto[slot] = end;
+    fill_slot(slot);
+  }
+}
+
 void space_reset(void) {
+  for (size_t slot = 0; space.garbage && slot < SPACE_SLOTS; slot++)
+    fill_slot(slot); /* another process may have been asked for it */
   for (size_t i = 0; i < space.touched.length; i++) {
     struct space_line *l = space.touched.data[i];
     write_initial(l);

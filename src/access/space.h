@@ -54,6 +54,7 @@ struct region {
   const uint8_t *initial; /* contents before the first execution, or NULL: zeros */
   size_t initial_bytes;   /* of them given, whole lines; 0: all */
   bool must_be_mapped;    /* a file: usable only while the running execution has it mapped */
+  bool garbage;           /* what is not given is garbage, not zeros (--fill) */
 };
 
 /* shared: the checker's own memory is to be shared with forked children. */
@@ -103,6 +104,12 @@ static inline bool space_is_own(const struct space_line *l, uintptr_t address, i
   uint64_t bytes = (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
   return (l->own & bytes) == bytes;
 }
+
+/* From now on fresh memory holds garbage: every byte is 0x80 at least, so that no word is a pointer,
+ * the same at an address in every execution.  space_fresh: these bytes of a region are fresh memory
+ * that the program asked for; again and again, as far as that goes. */
+void space_fill_with_garbage(void);
+void space_fresh(struct region *r, uintptr_t address, size_t bytes);
 
 /* Note that the running execution has changed this line's alias or state. */
 void space_touch(struct space_line *l);

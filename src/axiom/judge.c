@@ -1,4 +1,5 @@
 #include "axiom/judge_internal.h"
+#include "base/check.h"
 #include <string.h>
 
 enum { CALLS_MAX = 1000 };
@@ -196,6 +197,7 @@ static struct judge_value call(struct judge *j, const struct cat_node *n, struct
     args.members[i] = judge_eval(j, n->args.data[i], s, x);
   if (f.builtin)
     return call_builtin(j, f.builtin, args.members, x);
+  CHECK(f.function, "a function without a definition");
   if (++j->depth > CALLS_MAX)
     judge_stop(j, "calls nested too deep");
   struct judge_scope *inner =
@@ -483,6 +485,15 @@ const char *judge_rules(const struct model *m, const struct witness *w, bool *br
   struct judge j = {.model = m, .w = w, .arena = a};
   const char *wrong = judge_all(&j);
   *broken = j.broken;
+  return wrong;
+}
+
+const char *judge_rules_and_flags(const struct model *m, const struct witness *w, bool *broken,
+                                  bool *raised, struct arena *a) {
+  struct judge j = {.model = m, .w = w, .arena = a, .any_flag = true};
+  const char *wrong = judge_all(&j);
+  *broken = j.broken;
+  *raised = !wrong && j.raised;
   return wrong;
 }
 

@@ -4,7 +4,8 @@
  * Going back writes the sealed bytes over every page that may differ from them: with tracking those
  * written since they were last protected, without it all in use.  Protecting again costs a fault
  * for each page used, so pages stay unprotected ("hot") and are copied back in each reset, until
- * REARM_RESETS resets have passed.  A checkpoint holds the pages that may differ at that moment,
+ * REARM_RESETS resets have passed.  As long as no page was touched for the first time, which the
+ * kernel counts as a fault, the pages are those found last time and nobody needs to look.  A checkpoint holds the pages that may differ at that moment,
  * sharing copies with the one before (frame.h); any other page is as sealed. */
 #include "process/world.h"
 #include "base/check.h"
@@ -25,8 +26,10 @@
 #include "process/track.h"
 #include "process/virtual_clock.h"
 #include "process/world_internal.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define AREAS_MAX 256
 #define REARM_RESETS 64
@@ -40,7 +43,8 @@ struct area {
   const size_t *used;
   unsigned char *sealed;
   size_t sealed_bytes;
-  bool shared; /* a library that machines share */
+  uintptr_t scanned; /* its end when dirty pages were last looked for */
+  bool shared;       /* a library that machines share */
 };
 
 struct included {
@@ -69,7 +73,9 @@ static struct {
   size_t included_bytes;
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
   const struct world_snapshot *newest; /* where we are or came from last, if it still exists */
-  range_vec dirty;                     /* scratch */
+  range_vec dirty;                     /* as found last */
+  bool dirty_is_known;                 /* for the next reset, unless there were faults since */
+  long faults;                         /* then */
   int resets_since_armed;
 } world;
 
@@ -91,6 +97,7 @@ void world_track(uintptr_t low, uintptr_t high) {
 }
 
 void world_move_area(uintptr_t from, uintptr_t to, bool first) {
+  world.dirty_is_known = false;
   for (int i = 0; i < world.area_count; i++)
     if (world.areas[i].base == from) {
       CHECK(world.areas[i].sealed_bytes == 0, "moving an area that has contents");
@@ -287,8 +294,25 @@ static void find_dirty_area(const struct area *a) {
     vec_push(&world.dirty, ((struct track_range){a->base, end}));
 }
 
+static long page_faults(void) {
+  struct rusage usage;
+  CHECK(getrusage(RUSAGE_THREAD, &usage) == 0, "getrusage: errno %d", errno);
+  return usage.ru_minflt + usage.ru_majflt;
+}
+
+/* No page was written that was not among the dirty ones, and no area is longer. */
+static bool dirty_as_before(void) {
+  if (!world.dirty_is_known || page_faults() != world.faults)
+    return false;
+  for (int i = 0; i < world.area_count; i++)
+    if (world.areas[i].used && area_end(&world.areas[i]) > world.areas[i].scanned)
+      return false;
+  return true;
+}
+
 /* Fill world.dirty with the pages that may differ from the sealed ones, ascending. */
 static void find_dirty(bool for_save) {
+  world.dirty_is_known = false;
   world.dirty.length = 0;
   bool stacks_done = false;
   for (int i = 0; i < world.area_count; i++) {
@@ -302,10 +326,16 @@ static void find_dirty(bool for_save) {
     find_dirty_stacks(for_save);
 }
 
+/* Most questions are about ascending addresses: it begins where the last one ended. */
 static const struct area *area_of(uintptr_t address) {
-  for (int i = 0; i < world.area_count; i++)
-    if (address - world.areas[i].base < world.areas[i].bytes)
-      return &world.areas[i];
+  static int last;
+  for (int i = 0; i < world.area_count; i++) {
+    int n = last + i < world.area_count ? last + i : last + i - world.area_count;
+    if (address - world.areas[n].base < world.areas[n].bytes) {
+      last = n;
+      return &world.areas[n];
+    }
+  }
   return NULL;
 }
 
@@ -315,6 +345,7 @@ bool world_is_shared(const void *p) {
 }
 
 size_t world_shared_dirty(struct track_range *out, size_t max) {
+  world.dirty_is_known = false;
   world.dirty.length = 0;
   for (int i = 0; i < world.area_count; i++)
     if (world.areas[i].shared)
@@ -359,12 +390,19 @@ static void rearm(void) {
 void world_reset(void) {
   CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
   mapping_reset();
-  find_dirty(false);
+  if (!dirty_as_before()) {
+    find_dirty(false);
+    for (int i = 0; i < world.area_count; i++)
+      world.areas[i].scanned = area_end(&world.areas[i]);
+    world.dirty_is_known = world.tracking;
+  }
   for (size_t i = 0; i < world.dirty.length; i++)
     write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
   restore_included(world.included_sealed);
   if (world.tracking)
     rearm();
+  if (world.dirty_is_known)
+    world.faults = page_faults();
   files_reset();
 }
 

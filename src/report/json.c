@@ -97,6 +97,7 @@ static json_t *failure(const struct finding_failure *x) {
   put(o, "before", json_value_text(x->before));
   put(o, "location", location(&x->place));
   put(o, "stack", locations(&x->stack));
+  put(o, "machine_stack", locations(&x->own));
   return o;
 }
 
@@ -237,6 +238,7 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   finding_fingerprint(f, &fingerprint);
   put(o, "kind", json_value_text(finding_kind_text(f->kind)));
   put(o, "message", json_value_text(f->message ? f->message : ""));
+  put(o, "said", json_value_text(f->said));
   put(o, "location", location(finding_place(f)));
   put(o, "replay", json_value_text(finding_token(f)));
   put(o, "count", total(f->count, f->count_text));
@@ -310,6 +312,7 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "complete", json_boolean(x->complete));
   put(o, "incomplete_why", json_value_text(x->complete ? NULL : x->incomplete_why));
   put(o, "executions", total(x->executions, x->executions_text));
+  put(o, "estimated_executions", x->estimate ? json_value_count(x->estimate) : json_null());
   put(o, "program_runs", json_value_count(x->program_runs));
   put(o, "failure_points", json_value_count(x->failure_points));
   put(o, "schedules", json_value_count(x->schedules));
@@ -319,6 +322,7 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "peak_bytes", json_value_count(x->peak_bytes));
   put(o, "eager_states", json_value_text(x->eager_states));
   put(o, "outcomes", outcomes(x));
+  put(o, "fences", locations(&x->fences));
   put(o, "notes", texts(r->notes.data, r->notes.length));
   for (size_t i = 0; i < x->findings.length; i++)
     add(findings, finding(r, &x->findings.data[i]));

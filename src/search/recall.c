@@ -15,6 +15,12 @@ void recall_begin(struct recall *r, bool allowed) {
   r->ends = r->kept = r->taken = 0;
 }
 
+void recall_lost(struct recall *r) {
+  radix_drop(&r->radix, r->known);
+  r->known = 0;
+  r->synced = r->stale.length = 0;
+}
+
 static void drop_frame(struct recall *r) {
   struct recall_frame f = vec_pop(&r->frames);
   radix_drop(&r->radix, f.known);
@@ -123,6 +129,11 @@ void recall_open(struct recall *r, struct memory *m) {
     vec_push(&r->frames, ((struct recall_frame){.counted = true,
                                                 .known = radix_keep(&r->radix, r->known),
                                                 .consults = r->consults.length}));
+}
+
+void recall_spoil(struct recall *r) {
+  if (r->frames.length)
+    vec_last(&r->frames).counted = false;
 }
 
 static void also_consulted(struct recall *r, struct recall_frame *f, radix_id set) {

@@ -6,7 +6,8 @@ struct search search;
 
 static bool over(struct walk *w) {
   (void)w;
-  return search.restart || search.history.choices.diverged || search.stopped(&search);
+  const struct choices *c = &search.history.choices;
+  return search.restart || c->diverged || c->past || search.stopped(&search);
 }
 
 /* ---- telling what happens ---- */
@@ -108,11 +109,16 @@ static struct memo_node *recovery_after(int level, bool keeps_address) {
 static void fail_here(int level, uint32_t event) {
   struct search *s = &search;
   struct search_progress *p = &s->progress;
-  if (s->count_eager && level == 0)
-    s->eager(s);
+  struct choices *c = &s->history.choices;
   if (level == 0 && search_remembered_bytes() > s->memory_max)
     forget_recoveries();
-  if (!choice_enter(&s->history.choices, CHOICE_FAILURE, p->failure_points))
+  bool entered = choice_enter(c, CHOICE_FAILURE, p->failure_points, level ? 0 : p->points + 1);
+  if (level == 0 && (c->replaying || (entered && !c->starting))) { /* it begins in this range */
+    s->failure_points++;
+    if (s->count_eager)
+      s->eager(s);
+  }
+  if (!entered)
     return;
   vec_push(&s->history.failures, describe_point(event, p->failure_points));
   s->memory.failed |= 1u << level;
@@ -140,13 +146,22 @@ static void apply_store(int level, const struct event *e, uint32_t index) {
   memory_append(&search.memory, &space_line(e->address)->line, &store, e->joined);
 }
 
+static void count_points(const struct memo_node *n) {
+  struct search *s = &search;
+  s->progress.points = s->progress.failure_points;
+  for (uint32_t i = n->events_begin; i < n->events_end; i++)
+    s->progress.points += s->history.events.data[i].kind == EVENT_FAILURE_POINT;
+}
+
 /* Replay what the execution did before its next observation. */
 static void apply_events(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
   int level = w->level;
   if (level == s->failures_max)
     return;
-  for (uint32_t i = n->events_begin; i < n->events_end && !s->stopped(s); i++) {
+  if (level == 0)
+    count_points(n);
+  for (uint32_t i = n->events_begin; i < n->events_end && !over(w); i++) {
     const struct event *e = &s->history.events.data[i]; /* the list grows in fail_here */
     if (e->kind != EVENT_PERSIST && e->kind != EVENT_FAILURE_POINT)
       note_step(level, i);
@@ -157,10 +172,8 @@ static void apply_events(struct walk *w, struct memo_node *n) {
       struct line *l = &space_line(e->address)->line;
       memory_raise(&s->memory, l, level, l->latest[level] - e->detail);
     } else if (e->kind == EVENT_FAILURE_POINT) {
-      if (!n->explored) {
-        s->failure_points += level == 0;
+      if (!n->explored)
         fail_here(level, i);
-      }
       s->progress.failure_points++;
     }
   }
@@ -382,6 +395,12 @@ void search_run(void) {
   s->walk.user = &user;
   s->walk.memory = &s->memory;
   s->walk.history = &s->history;
+  if (s->next_range) {
+    begin_again();
+    while (s->next_range() && !s->stopped(s))
+      explore(0, s->initial);
+    return;
+  }
   do {
     begin_again();
     for (s->run = 0; s->run < runs && !over(&s->walk); s->run++) {

@@ -26,6 +26,7 @@
 /* How far the walk along an execution has come. */
 struct search_progress {
   uint32_t failure_points; /* seen so far */
+  uint32_t points;         /* known so far; before any failure */
   bool keeps_address;      /* it has put an address of its volatile memory into watched memory */
 };
 
@@ -67,6 +68,7 @@ struct search {
   struct sleep sleep;
   struct strategy_state picks;
   uint32_t runs_after_failure;  /* of the program */
+  volatile uint32_t *observed;  /* counts what a run finds out that no other has, if not NULL */
   bool restart;                 /* the search has relied on something that does not hold */
   struct sharing sharing[2];    /* before any failure; after one */
   uint32_t longest;             /* sampled schedules: choices in the longest so far */
@@ -82,6 +84,8 @@ struct search {
   bool (*known)(uint32_t result);
   bool (*stopped)(struct search *s); /* a budget is used up or the user said stop */
   void (*eager)(struct search *s);   /* at each failure point, if count_eager */
+  bool (*next_range)(
+      void); /* the range of the choices is done: is there another?  NULL: search all */
 
   /* The program run under way. */
   int level;

@@ -63,6 +63,9 @@ static void go_on(struct memo_node *n, uint64_t value) {
 static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address, int size,
                     const struct abi_site *site) {
   n->kind = (uint8_t)kind;
+  bool tells = kind != MEMO_END && (kind != MEMO_FACT || search.failures_max > 1);
+  if (search.observed && tells)
+    ++*search.observed;
   n->load.size = (uint8_t)size;
   n->load.address = address;
   n->load.site = site;

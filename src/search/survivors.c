@@ -324,8 +324,10 @@ static void ended(struct walk *w, struct memo_node *n) {
   size_t before = now.verdicts.length;
   (void)w;
   verdicts_of(&known.endings.data[n->result]);
-  cluster.executions++;
-  cluster.finished(now.verdicts.data, now.verdicts.length);
+  if (choice_complete(&cluster.history.choices)) {
+    cluster.executions++;
+    cluster.finished(now.verdicts.data, now.verdicts.length);
+  }
   now.verdicts.length = before;
 }
 
@@ -347,7 +349,7 @@ static bool take(struct walk *w, const struct tally *t) {
 
 static bool over(struct walk *w) {
   (void)w;
-  return cluster.stopped();
+  return cluster_over();
 }
 
 static const struct walk_user user = {.run = run_survivors,
@@ -372,6 +374,7 @@ void survivors_explore(const struct checkpoint *c) {
   cluster_walk.recall.after = cluster.recall_after;
   now.path = survivors_path(1);
   cluster_lose(&c->failure);
+  recall_lost(&cluster_walk.recall); /* cxl_undo is not the walk's */
   walk_explore(&cluster_walk, root);
   if (known.places.data[c->place].alone) {
     forget_trie(&known.places.data[c->place]);

@@ -81,10 +81,14 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
     doubt(w, n, NULL);
     return answer(w, n, NULL, value);
   }
+  bool begun = !h->choices.starting; /* otherwise the answers belong to an earlier range */
   r.taken = choice_open(&h->choices, CHOICE_READ, (uint32_t)r.count);
   vec_push(&h->reads, r);
-  doubt(w, n, &vec_last(&h->choices.stack));
+  if (begun)
+    doubt(w, n, &vec_last(&h->choices.stack));
   walk_branch(w, n);
+  if (!begun)
+    recall_spoil(&w->recall);
   return take_load(w);
 }
 
@@ -148,7 +152,8 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
     struct memo_node *n = next_alternative(w);
     if (n)
       return n;
-    recall_close(&w->recall, w->memory, vec_last(&w->branches).node);
+    if (!w->history->choices.past) /* otherwise the rest belongs to a later range */
+      recall_close(&w->recall, w->memory, vec_last(&w->branches).node);
     drop_branch(w);
   }
   return NULL;
@@ -158,7 +163,8 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
 
 /* Is it known what comes of this node? */
 static bool recalled(struct walk *w, struct memo_node *n) {
-  const struct recall_entry *e = recall_find(&w->recall, w->memory, n);
+  const struct recall_entry *e =
+      choice_is_whole(&w->history->choices) ? recall_find(&w->recall, w->memory, n) : NULL;
   if (!e || !w->user->take(w, &e->tally))
     return false;
   recall_take(&w->recall, e);

@@ -5,12 +5,14 @@
 #include "base/check.h"
 #include "explore/choice.h"
 #include "finding/analysis_kind.h"
+#include "finding/prevention.h"
 #include "process/fault.h"
 #include "process/generation.h"
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "search/search.h"
 #include "session/advice.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <signal.h>
@@ -76,30 +78,14 @@ static uint32_t run_here(void) {
   return verdict_of(&why, outcome_text(), thread_current()->id, 0);
 }
 
-/* Whose doing is it?  Only the supervisor can find out, by running that execution again: the dead
- * process may have left half of its work in the memory it shares with us.  If executions of this
- * program are known to end their process, this is one more. */
-static void hand_over_death(int status) {
+/* Whose doing is it?  Only the supervisor can find out, by running that execution again.  And the
+ * dead process may have left half of its work in the memory it shares with us (the old block of an
+ * array that it moved, nodes of the memo): nobody may go on with that. */
+void session_hand_over_death(int status) {
   bool handed_over = WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED;
-  if (*session.job->skip && !handed_over)
-    return;
   if (!handed_over)
     session.status->child_status = status;
   _exit(JOB_EXIT_CHILD_DIED);
-}
-
-uint32_t session_verdict_of_death(int status) {
-  hand_over_death(status);
-  struct stop why = {.kind = STOP_FATAL_SIGNAL};
-  struct str text = {0};
-  if (WIFSIGNALED(status))
-    str_format(&text, "the program killed its process (signal %d)", WTERMSIG(status));
-  else
-    str_format(&text, "the program ended its process behind the checker's back (status %d)",
-               WEXITSTATUS(status));
-  strncpy(why.message, str_text(&text), sizeof why.message - 1);
-  str_free(&text);
-  return verdict_of(&why, NULL, 0, 0);
 }
 
 /* In a child of its own: what the program does to its process is gone with it. */
@@ -120,12 +106,9 @@ uint32_t session_run_in_child(uint32_t (*run)(void)) {
   }
   int status = share_wait(child);
   share_collect();
-  if (session.child_done)
-    return session.child_verdict;
-  uint32_t verdict = session_verdict_of_death(status);
-  if (session.level < session.job->failures)
-    session_incomplete("an execution ended its process: failures in it are not covered");
-  return verdict;
+  if (!session.child_done)
+    session_hand_over_death(status);
+  return session.child_verdict;
 }
 
 bool session_must_skip(const char *token) {
@@ -163,6 +146,7 @@ static uint32_t execute(int level) {
     struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
     return verdict_of(&why, NULL, 0, 0);
   }
+  s->observed = 0;
   s->running_program = true;
   uint32_t verdict = session.job->isolate ? session_run_in_child(run_here) : run_here();
   s->running_program = false;
@@ -173,6 +157,8 @@ static uint32_t execute(int level) {
     space_begin_observing(session.job->failures > 1 || search.strategy.kind != STRATEGY_FIXED);
     if (search.strategy.kind == STRATEGY_FIXED)
       s->failure_points += count_events(EVENT_FAILURE_POINT);
+    if (search.strategy.kind == STRATEGY_FIXED && session_fails_by_itself(verdict))
+      search.failures_max = 0;
   }
   if (!session.results
            .stores) /* a schedule may be given up before one; or only a recovery stores */
@@ -206,8 +192,10 @@ static void started(void) {
 }
 
 static bool stopped(struct search *s) {
-  if (session_too_much(search_remembered_bytes()))
+  if (!session.job->ranges && session_too_much(search_remembered_bytes())) {
+    session_incomplete(SESSION_TOO_MUCH);
     return true;
+  }
   return session_must_stop(s->executions);
 }
 
@@ -239,7 +227,8 @@ static void repeat(void) {
 }
 
 static void found(const struct analysis_report *r) {
-  advice_report(&search.history, search.analyses, r);
+  if (!search.history.choices.starting) /* otherwise it belongs to an earlier range */
+    advice_report(&search.history, search.analyses, r);
 }
 
 /* What the job asks for. */
@@ -279,6 +268,20 @@ static void report_flushes(void) {
     advice_report_flushes(&search.history);
 }
 
+static void count(struct results *r) {
+  r->executions = search.executions;
+  r->executions_text = finding_total(&r->executions, &search.more);
+  r->program_runs = search.program_runs;
+  r->failure_points = search.failure_points;
+  r->schedules = search.schedules;
+  if (!session.job->count_eager)
+    return;
+  struct str text = {0};
+  bigint_format(&session.eager_states, &text);
+  r->eager_states = mem_strdup(str_text(&text));
+  str_free(&text);
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
   start_analyses();
@@ -288,12 +291,14 @@ void session_explore_pm(void) {
   search.strategy.seed = (uint64_t)j->seed;
   search.runs = (uint64_t)j->runs;
   session.status->schedules_wanted = strategy_samples(&search.strategy) ? search.runs : 0;
+  search.observed = &session.status->observed;
   search.execute = execute;
   search.started = started;
   search.finished = finished;
   search.repeated = repeated;
   search.known = known;
   search.stopped = stopped;
+  verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   search.memory_max = session.memory_max;
   search.recall = j->recall_after >= 0;
   search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
@@ -301,20 +306,18 @@ void session_explore_pm(void) {
   search.eager = count_eager;
   if (j->repeat)
     return repeat();
+  if (j->ranges) {
+    ranges_begin(&search.history.choices, count, &search.executions, &search.more);
+    ranges_limit(search_remembered_bytes);
+    search.next_range = ranges_next;
+    search_run();
+    return;
+  }
   search_run();
   if (search.history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
-  if (j->count_eager) {
-    struct str text = {0};
-    bigint_format(&session.eager_states, &text);
-    session.results.eager_states = mem_strdup(str_text(&text));
-    str_free(&text);
-  }
-  report_flushes();
-  session.results.executions = search.executions;
+  count(&session.results);
   session.results.executions_text = finding_total(&session.results.executions, &search.more);
-  session.results.program_runs = search.program_runs;
-  session.results.failure_points = search.failure_points;
-  session.results.schedules = search.schedules;
+  report_flushes();
 }

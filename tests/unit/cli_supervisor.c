@@ -234,7 +234,7 @@ static void failures_of_the_worker(void **state) {
                        "execution -");
   assert_failed("silent", "the worker ended unexpectedly (exit status 0), it left no results");
   assert_failed("cut", "the worker ended unexpectedly (exit status 0), its results cannot be read: "
-                       "line 10 is damaged or the end is missing");
+                       "line 11 is damaged or the end is missing");
 }
 
 static void missing_worker(void **state) {
@@ -300,11 +300,14 @@ static void killed_from_outside(void **state) {
     assert_int_equal(r.executions, 7);
     assert_int_equal(r.findings.length, 0);
     assert_int_equal(r.notes.length, 1);
-    assert_string_equal(r.notes.data[0],
-                        i == 1 ? "the checking process was killed from outside (signal 15, "
-                                 "Terminated); the search was started again"
-                               : "the checking process was killed from outside (signal 9, Killed; "
-                                 "out of memory?); the search was started again");
+    assert_string_equal(
+        r.notes.data[0],
+        i == 1
+            ? "the checking process was killed from outside (signal 15, "
+              "Terminated); the search was started again from its beginning, and this is its result"
+            : "the checking process was killed from outside (signal 9, Killed; "
+              "out of memory?); the search was started again from its beginning, and this is its "
+              "result");
     results_free(&r);
   }
   static const char why[] =
