@@ -96,6 +96,8 @@ check-litmus: programs
 check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/merge_random.py --seed 1 --count 150
+	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 500
+	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 300
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
 	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 40

@@ -4,7 +4,7 @@
 set -u
 packages="clang-19 lld-19 llvm-19-dev llvm-19-tools libclang-rt-19-dev libcadical-dev libjansson-dev libcmocka-dev libdw-dev libelf-dev g++ python3 pkg-config"
 # Build systems that drive tidemark-cc, and the real libraries that programs link.
-tests="clang-format-14 clang-tidy-14 gdb meson ninja-build autoconf automake libtool libpmem-dev libpmem2-dev libpmemobj-dev"
+tests="clang-format-14 clang-tidy-14 gdb meson ninja-build autoconf automake libtool libpmem-dev libpmem2-dev libpmemobj-dev libopenmpi-dev openmpi-bin"
 [ "${1:-}" = check ] && packages="$packages $tests"
 if ! command -v dpkg-query >/dev/null; then
   echo "tidemark: this is not a Debian system, so what is installed is not known; make sure that you have what" >&2

@@ -11,11 +11,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define LINES_PER_CHUNK 1024
+#define LINES_PER_CHUNK SPACE_LINES_PER_CHUNK
 
 static struct {
-  uint32_t *line_index;            /* by line number within the region part; 0: no line yet */
-  VEC(struct space_line *) chunks; /* lines never move */
+  VEC(struct space_line *) chunks; /* see space_lines */
   size_t line_count;               /* index 0 is not used */
   VEC(struct space_line *) touched;
   struct region *slots[SPACE_SLOTS];
@@ -23,6 +22,9 @@ static struct {
   uint8_t *garbage;                 /* repeated through regions; NULL: fresh memory is zero */
   size_t garbage_upto[SPACE_SLOTS]; /* bytes of the slot that were asked for */
 } space = {.line_count = 1};
+
+struct space_lines space_lines;
+bool space_has_mappings;
 
 #define GARBAGE_BYTES ((size_t)64 << 10)
 
@@ -45,13 +47,13 @@ void space_init(bool shared) {
                      (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
   mem_set_arena(own, SPACE_OWN_BYTES);
   map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  space.line_index = mmap((void *)SPACE_INDEX,
-                          SPACE_REGION_BYTES / LINE_BYTES * sizeof *space.line_index,
+  space_lines.index = mmap((void *)SPACE_INDEX,
+                          SPACE_REGION_BYTES / LINE_BYTES * sizeof *space_lines.index,
                           PROT_READ | PROT_WRITE,
                           (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE |
                               MAP_FIXED_NOREPLACE,
                           -1, 0);
-  REQUIRE(space.line_index != MAP_FAILED, "no address space for the line index"
+  REQUIRE(space_lines.index != MAP_FAILED, "no address space for the line index"
                                           " (ulimit -v, or vm.overcommit_memory)");
   world_include(mappings, sizeof mappings);
 }
@@ -117,6 +119,7 @@ bool space_unmapped(uintptr_t address) {
 
 void space_map(const struct region *r) {
   machine_changed_shared();
+  space_has_mappings = true;
   ++*mappings_of(r);
 }
 
@@ -136,11 +139,6 @@ size_t space_line_count(void) {
   return space.line_count;
 }
 
-struct space_line *space_line_if_any(uintptr_t address) {
-  uint32_t index = space.line_index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
-  return index ? space_line_by_index(index) : NULL;
-}
-
 /* Also outside of what was asked for: then its alias holds zeros. */
 static void begin_as_garbage(struct space_line *l) {
   l->line.initial = space.garbage + l->line.address % GARBAGE_BYTES;
@@ -148,13 +146,15 @@ static void begin_as_garbage(struct space_line *l) {
 }
 
 struct space_line *space_line(uintptr_t address) {
-  uint32_t *index = &space.line_index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
+  uint32_t *index = &space_lines.index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
   if (*index)
     return space_line_by_index(*index);
   size_t new = space.line_count++;
   CHECK(new < UINT32_MAX, "too many lines");
-  if (new / LINES_PER_CHUNK >= space.chunks.length)
+  if (new / LINES_PER_CHUNK >= space.chunks.length) {
     vec_push(&space.chunks, mem_alloc(LINES_PER_CHUNK * sizeof(struct space_line)));
+    space_lines.chunks = space.chunks.data;
+  }
   *index = (uint32_t) new;
   struct space_line *l = space_line_by_index(new);
   line_init(&l->line, LINE_OF(address));
@@ -326,4 +326,6 @@ void space_reset(void) {
 
 void space_share(void) {
   share_register(&space, sizeof space);
+  share_register(&space_lines, sizeof space_lines);
+  share_register(&space_has_mappings, sizeof space_has_mappings);
 }

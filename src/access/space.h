@@ -82,7 +82,22 @@ static inline void *space_alias(uintptr_t address) {
 
 /* The line at that address.  space_line creates it; pre: inside a region. */
 struct space_line *space_line(uintptr_t address);
-struct space_line *space_line_if_any(uintptr_t address);
+
+/* Lines by their number within the regions' part of the window.  For space_line_if_any alone. */
+#define SPACE_LINES_PER_CHUNK 1024
+struct space_lines {
+  uint32_t *index;            /* 0: no line yet */
+  struct space_line **chunks; /* lines never move */
+};
+extern struct space_lines space_lines;
+
+static inline struct space_line *space_line_if_any(uintptr_t address) {
+  uint32_t index = space_lines.index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
+  return index ? &space_lines.chunks[index / SPACE_LINES_PER_CHUNK][index % SPACE_LINES_PER_CHUNK]
+               : NULL;
+}
+
+extern bool space_has_mappings; /* some file was mapped in this search */
 size_t space_line_count(void);
 struct space_line *space_line_by_index(size_t index);
 

@@ -105,12 +105,19 @@ static bool are_consistent(const struct options *o, int words, struct str *error
  * anywhere. */
 bool check_job_divides(const struct options *o, struct str *error) {
   unsigned kinds = 0;
+  struct strategy s = {0};
+  bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
+  bool samples = strategy_parse(schedule_of(o), &s) && strategy_samples(&s);
   const char *unknown;
   analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown);
   if (is_ordinary(o))
     str_append(error, "a search with --model=sc or tso is not divided into parts");
-  else if (strcmp(schedule_of(o), "fixed") != 0)
-    str_append(error, "a search over schedules is not divided into parts");
+  else if (!strategy_parse(schedule_of(o), &s) || (s.kind != STRATEGY_FIXED && (cxl || !samples)))
+    str_append(error,
+               "a search over schedules is not divided into parts, except random and pct with "
+               "--model=pm");
+  else if (samples && options_given(o, OPTION_MAX_EXECUTIONS))
+    str_append(error, "sampled schedules with --max-executions are not divided into parts");
   else if (options_flag(o, OPTION_ISOLATE))
     str_append(error, "a search with --isolate is not divided into parts");
   else if (kinds & ANALYSIS_FLUSHES)

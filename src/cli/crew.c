@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ALONE_SECONDS 0.15 /* the first worker's start */
+#define ALONE_SECONDS 0.15 /* of the first worker, before there are others */
 #define SPLIT_AGAIN_SECONDS 0.01
 #define TICK_SECONDS 0.2
 #define SAVE_SECONDS 1.0 /* between the parts of a worker that are saved, at first; */
@@ -312,14 +312,25 @@ static int busy_members(const struct crew *c) {
   return n;
 }
 
+/* CPU time, so that the same search gets the same workers on a machine that has other things to do. */
+static double seconds_of_first(const struct crew *c) {
+  clockid_t clock;
+  struct timespec t = {0};
+  pid_t pid = c->members[1].pid;
+  if (pid > 0 && clock_getcpuclockid(pid, &clock) == 0)
+    clock_gettime(clock, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* So many may work now. */
-static int team(const struct crew *c) {
-  bool alone = supervisor_seconds(c->x) < ALONE_SECONDS && !c->x->s->scatter;
+static int team(struct crew *c) {
+  c->together |= c->x->s->scatter || seconds_of_first(c) >= ALONE_SECONDS;
+  bool alone = !c->together;
   return alone || !busy_members(c) ? 1 : c->x->s->jobs + c->x->s->agents;
 }
 
 /* A member without a part, started if need be; 0: there is none. */
-static int idle_member(const struct crew *c) {
+static int idle_member(struct crew *c) {
   int most = team(c);
   for (int i = 1; i <= most; i++)
     if (c->members[i].pid > 0 && !c->members[i].busy)
@@ -438,8 +449,8 @@ static bool take_signals(struct crew *c) {
 
 static int milliseconds(const struct crew *c) {
   double wait = TICK_SECONDS, now = supervisor_seconds(c->x);
-  if (now < ALONE_SECONDS && ALONE_SECONDS - now < wait)
-    wait = ALONE_SECONDS - now;
+  if (!c->together)
+    wait = ALONE_SECONDS / 4;
   for (int i = 1; i <= c->count; i++) {
     const struct member *m = &c->members[i];
     if (m->busy && m->ask_after > now && m->ask_after - now < wait)
@@ -496,6 +507,7 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
   for (int i = x->s->jobs + 1; i <= x->s->jobs + x->s->agents; i++)
     c.members[i].away = true;
   c.probing = x->s->shards && !c.parts->sharded;
+  x->deaths.in_parts = true;
   work(&c);
   dismiss(&c, x->killed || c.alone || c.step != STEP_AGAIN);
   sum_up(&c, x->status);
@@ -504,6 +516,7 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
   mem_free(c.members, bytes);
   close(c.signal_fd);
   if (c.alone) {
+    x->deaths.in_parts = false;
     parts_free(x->s->parts);
     return supervisor_alone(x, results, error);
   }

@@ -25,8 +25,9 @@ struct crew {
   int signal_fd;
   double stop_asked, saved_at;
   bool shown;
-  bool probing; /* the search is divided into shards now, and nothing counts yet */
-  bool alone;   /* an execution kills its process: one worker goes through all of them */
+  bool together; /* the first has worked alone for long enough */
+  bool probing;  /* the search is divided into shards now, and nothing counts yet */
+  bool alone;    /* an execution kills its process: one worker goes through all of them */
   struct results *results;
   struct str *error;
   enum step step; /* STEP_AGAIN: go on */

@@ -182,7 +182,9 @@ void deaths_report(const struct deaths *d, struct results *r) {
     return; /* the reason says it */
   struct str note = {0};
   describe_outside(d, &note);
-  str_append(&note, "; the search was started again from its beginning, and this is its result");
+  str_append(&note, d->in_parts ? "; what it had under way was searched again"
+                                : "; the search was started again from its beginning, and this is "
+                                  "its result");
   vec_push(&r->notes, mem_strdup(str_text(&note)));
   str_free(&note);
 }

@@ -21,7 +21,8 @@ struct death {
 struct deaths {
   VEC(struct death) confirmed;
   struct death suspect; /* token NULL: there is none */
-  bool unclear; /* cxl: one died in a run that executions share, which has no token of its own */
+  bool unclear;  /* cxl: one died in a run that executions share, which has no token of its own */
+  bool in_parts; /* others went on */
   int outside, outside_status; /* how many came from outside, and the last of them */
 };
 

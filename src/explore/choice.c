@@ -51,8 +51,13 @@ static void push(struct choices *c, const struct choice *new) {
   note_newest(c);
 }
 
+/* Sampled schedules are not divided further. */
+static bool in_run(const struct choices *c) {
+  return c->stack.length > 1 && c->stack.data[0].kind == CHOICE_RUN;
+}
+
 static void stand_at_boundary(struct choices *c) {
-  if (c->boundary && !c->starting)
+  if (c->boundary && !c->starting && !in_run(c))
     c->boundary(c);
 }
 
@@ -132,6 +137,10 @@ bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which, uint
   return false;
 }
 
+void choice_pass(struct choices *c, enum choice_kind kind, uint32_t which) {
+  push(c, &(struct choice){.kind = kind, .taken = which, .limit = which + 1, .count = which + 1});
+}
+
 void choice_preview_begin(struct choices *c) {
   c->preview = c->stack.length;
   c->previews_begin = next_to_begin(c) != NULL;
@@ -158,11 +167,19 @@ bool choice_complete(struct choices *c) {
   c->diverged |= begin && begin->kind != CHOICE_FAILURE;
   if (next_to_end(c)) /* it has not failed where the range ends: it comes after that */
     c->past = true;
+  if (c->starting && !begin) /* it lies before the range */
+    return false;
   return !c->past && (!c->replaying || c->stack.length == c->forced.length);
 }
 
-void choice_token(const struct choices *c, struct str *out) {
+void choice_position(const struct choices *c, struct str *out) {
   token_append(out, &c->stack);
+}
+
+void choice_token(const struct choices *c, struct str *out) {
+  bool run = c->stack.length && c->stack.data[0].kind == CHOICE_RUN;
+  choice_list rest = {.data = c->stack.data + run, .length = c->stack.length - run};
+  token_append(out, &rest);
 }
 
 bool choice_parse(struct choices *c, const char *token) {

@@ -43,6 +43,8 @@ bool choice_jump(struct choices *c, uint32_t which);
  * caller.  False if the token does not take it, or it is not in the range. */
 bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which, uint32_t count);
 void choice_close(struct choices *c);
+/* The same for one that lies before the range: nothing of it counts. */
+void choice_pass(struct choices *c, enum choice_kind kind, uint32_t which);
 
 /* While the program runs ahead of the search: which alternative the next choices will take, in the
  * order in which they will be opened. */
@@ -52,8 +54,10 @@ uint32_t choice_preview(struct choices *c, uint32_t count, uint32_t first);
 /* The execution ends.  Is it one that was asked for?  (Replay: the one the token names.) */
 bool choice_complete(struct choices *c);
 
-/* "f3.r1.r0*2" (the last one twice) and back; parse returns false if the text is no token. */
+/* "f3.r1.r0*2" (the last one twice) and back; parse returns false if the text is no token.  The
+ * position also says which of the sampled schedules it is. */
 void choice_token(const struct choices *c, struct str *out);
+void choice_position(const struct choices *c, struct str *out);
 bool choice_parse(struct choices *c, const char *token);
 
 /* pre: nothing is open.  Search from one position to another; to NULL: to the end.  False: no tokens. */

@@ -254,6 +254,8 @@ size_t memory_mark(const struct memory *m) {
 
 void memory_undo(struct memory *m, size_t mark) {
   CHECK(mark <= m->trail.length, "undo to %zu, at %zu", mark, m->trail.length);
+  if (mark < m->undone_to)
+    m->undone_to = mark;
   while (m->trail.length > mark) {
     struct change c = vec_pop(&m->trail);
     if (!c.appended) {

@@ -67,7 +67,8 @@ struct change {
 
 struct memory {
   VEC(struct change) trail;
-  uint32_t failed; /* bit d: domain d has failed */
+  uint32_t failed;  /* bit d: domain d has failed */
+  size_t undone_to; /* the least mark that was gone back to since somebody set this */
 };
 
 /* One way a load can be answered: the bytes, and what that says about the line's write-backs. */

@@ -60,8 +60,10 @@ static void set_version(struct recall *r, const struct memory *m, struct line *l
 }
 
 /* Everything that ever changed a line and was not undone is on the trail. */
-static void sync(struct recall *r, const struct memory *m) {
-  if (r->failed != m->failed) { /* other intervals count */
+static void sync(struct recall *r, struct memory *m) {
+  bool undone = m->undone_to < r->synced; /* by somebody else: nobody knows which lines */
+  m->undone_to = SIZE_MAX;
+  if (r->failed != m->failed || undone) { /* if others have failed, other intervals count */
     radix_drop(&r->radix, r->known);
     r->known = 0;
     r->synced = r->stale.length = 0;
@@ -76,7 +78,9 @@ static void sync(struct recall *r, const struct memory *m) {
 void recall_undo(struct recall *r, struct memory *m, size_t mark) {
   for (size_t i = mark; i < r->synced && i < m->trail.length; i++)
     vec_push(&r->stale, m->trail.data[i].line->number);
+  size_t undone_to = m->undone_to;
   memory_undo(m, mark);
+  m->undone_to = undone_to; /* that one is taken care of */
   if (r->synced > mark)
     r->synced = mark;
   if (!r->frames.length || !vec_last(&r->frames).counted)
@@ -117,7 +121,7 @@ void recall_ended(struct recall *r, uint32_t result, size_t branches) {
     begin_counting(r, branches);
 }
 
-void recall_open(struct recall *r, const struct memory *m) {
+void recall_open(struct recall *r, struct memory *m) {
   if (!r->on)
     return;
   sync(r, m);
@@ -192,7 +196,7 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
 
 /* ---- taking over ---- */
 
-const struct recall_entry *recall_find(struct recall *r, const struct memory *m,
+const struct recall_entry *recall_find(struct recall *r, struct memory *m,
                                        const struct memo_node *n) {
   if (!r->allowed || !n->recalled)
     return NULL;

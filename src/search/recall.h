@@ -72,7 +72,7 @@ void recall_consult(struct recall *r, const struct line *l);
 void recall_ended(struct recall *r, uint32_t result, size_t branches);
 
 /* A branch begins, before anything is chosen; has no further alternative. */
-void recall_open(struct recall *r, const struct memory *m);
+void recall_open(struct recall *r, struct memory *m);
 void recall_spoil(struct recall *r); /* the newest one: not all of its alternatives will be tried */
 void recall_close(struct recall *r, const struct memory *m, struct memo_node *n);
 
@@ -80,7 +80,7 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
 void recall_undo(struct recall *r, struct memory *m, size_t mark);
 
 /* What is known to come of n with memory as it is, or NULL; and the walk takes it over. */
-const struct recall_entry *recall_find(struct recall *r, const struct memory *m,
+const struct recall_entry *recall_find(struct recall *r, struct memory *m,
                                        const struct memo_node *n);
 void recall_take(struct recall *r, const struct recall_entry *e);
 

@@ -187,7 +187,7 @@ static void apply_events(struct walk *w, struct memo_node *n) {
       struct line *l = &space_line(e->address)->line;
       memory_raise(&s->memory, l, level, l->latest[level] - e->detail);
     } else if (e->kind == EVENT_FAILURE_POINT) {
-      if (!n->explored)
+      if (!n->explored && !s->skims)
         fail_here(level, i);
       s->progress.failure_points++;
     }
@@ -248,7 +248,7 @@ static struct memo_node *take_option(struct memo_node *n, uint32_t taken) {
 static struct memo_node *follow_schedule(struct memo_node *n) {
   struct search *s = &search;
   uint32_t first = search_first_option(n, &s->picks, &s->sleep);
-  if (s->picks.choices > s->longest)
+  if (s->walk.level == 0 && s->picks.choices > s->longest)
     s->longest = s->picks.choices;
   if (first == n->option_count)
     return NULL;
@@ -291,7 +291,7 @@ static struct memo_node *next_option(struct walk *w, struct memo_node *n) {
  * executions after a failure have schedules of their own. */
 static void note_explored(int level, struct memo_node *n) {
   n->explored = level == 0 && !over(NULL) && strategy_samples(&search.strategy) &&
-                !search.schedules_after_failure;
+                !(search.run ? search.schedules_later : search.schedules_after_failure);
 }
 
 static struct memo_node *follow(struct walk *w, struct memo_node *n) {
@@ -393,11 +393,17 @@ static void explore(int level, struct memo_node *root) {
 }
 
 /* Nothing is known, except who shares what. */
-static void begin_again(void) {
+static void forget_all(void) {
   struct search *s = &search;
   walk_drop(&s->walk, s->initial);
   s->initial = memo_create();
   forget_recoveries();
+  s->history.events.length = s->history.frames.length = 0;
+}
+
+static void begin_again(void) {
+  struct search *s = &search;
+  forget_all();
   s->executions = s->schedules = s->failure_points = 0;
   bigint_set(&s->more, 0);
   s->history.events.length = s->history.frames.length = 0;
@@ -433,6 +439,42 @@ static bool can_scout(const struct search *s) {
          s->strategy.kind == STRATEGY_FIXED;
 }
 
+/* What all sampled schedules have in common is what the first one shows. */
+static void explore_run(uint64_t run) {
+  struct search *s = &search;
+  s->run = run;
+  explore_all();
+  s->strategy.length = s->longest; /* not before: it is the same all through a run */
+  if (run == 0)
+    s->schedules_later = s->schedules_after_failure;
+}
+
+/* Schedules before the range are gone through without failures, to know what they have in common with
+ * those in it; the first one with them. */
+static void explore_runs(void) {
+  struct search *s = &search;
+  struct choices *c = &s->history.choices;
+  uint32_t done = 0;
+  while (s->next_range() && !s->stopped(s)) {
+    if (c->from.length == 0 || c->from.data[0].taken < done) {
+      forget_all();
+      done = s->longest = s->strategy.length = 0;
+      s->schedules_after_failure = false;
+    }
+    for (; done < s->runs && !over(&s->walk); done++) {
+      bool counts = choice_enter(c, CHOICE_RUN, done, (uint32_t)s->runs);
+      if (c->past)
+        break;
+      if (!counts)
+        choice_pass(c, CHOICE_RUN, done);
+      s->skims = !counts && done > 0;
+      explore_run(done);
+      s->skims = false;
+      choice_close(c);
+    }
+  }
+}
+
 void search_run(void) {
   struct search *s = &search;
   s->walk.deviations_max = UINT32_MAX;
@@ -442,6 +484,10 @@ void search_run(void) {
   s->walk.history = &s->history;
   if (s->next_range) {
     begin_again();
+    if (strategy_samples(&s->strategy)) {
+      explore_runs();
+      return;
+    }
     for (bool begun = false; s->next_range() && !s->stopped(s); begun = true) {
       if (!begun)
         scout_begin(&s->scout, &s->history.choices, can_scout(s));
@@ -452,10 +498,8 @@ void search_run(void) {
   scout_begin(&s->scout, &s->history.choices, can_scout(s));
   do {
     begin_again();
-    for (s->run = 0; s->run < runs && !over(&s->walk); s->run++) {
-      explore_all();
-      s->strategy.length = s->longest; /* not before: it is the same all through a run */
-    }
+    for (uint64_t run = 0; run < runs && !over(&s->walk); run++)
+      explore_run(run);
   } while (s->restart && !s->stopped(s)); /* otherwise what was found so far is the result */
 }
 

@@ -74,6 +74,8 @@ struct search {
   bool restart;                 /* the search has relied on something that does not hold */
   struct sharing sharing[2];    /* before any failure; after one */
   uint32_t longest;             /* sampled schedules: choices in the longest so far */
+  bool skims;                   /* the schedule under way lies before the range: no failures */
+  bool schedules_later;         /* what the first sampled schedule says about: */
   bool schedules_after_failure; /* executions after a failure have some to choose from */
 
   /* Provided by the session. */

@@ -46,7 +46,7 @@ static void forget_results(void) {
 }
 
 static void count_range(struct results *r) {
-  struct results *sent = &ranges.sent, all = {0};
+  struct results *sent = &ranges.sent, all;
   ranges.count(r);
   all = *r;
   r->program_runs -= sent->program_runs;
@@ -73,7 +73,7 @@ static void hand_over(const char *what, const char *at) {
 /* For tests: as if somebody had asked, at this position or not, whoever comes to it. */
 static void scatter(struct choices *c, struct job_status *s) {
   struct str at = {0};
-  choice_token(c, &at);
+  choice_position(c, &at);
   uint64_t dice = hash_bytes((uint64_t)session.job->scatter, at.data, at.length);
   str_free(&at);
   if (dice % (uint64_t)session.job->scatter)
@@ -109,14 +109,14 @@ static void boundary(struct choices *c) {
     count_range(&session.results);
     forget_results();
   } else if (s->stop_requested || has_enough() || is_full()) {
-    choice_token(c, &at);
+    choice_position(c, &at);
     choice_stop(c);
     hand_over(is_full() ? "full" : "stopped", str_text(&at));
     ranges.under_way = false;
     s->stop_requested &= !session.job->scatter;
   } else if (s->cut_requested) {
     s->cut_requested = false;
-    choice_token(c, &at);
+    choice_position(c, &at);
     choice_cut(c);
     hand_over("part", str_text(&at));
   } else if (s->split_requested) {

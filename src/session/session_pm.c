@@ -333,6 +333,5 @@ void session_explore_pm(void) {
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   count(&session.results);
-  session.results.executions_text = finding_total(&session.results.executions, &search.more);
   report_flushes();
 }

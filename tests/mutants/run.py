@@ -18,6 +18,7 @@ A mistake, in *.txt, separated by empty lines:
     find: regular expression, which must match exactly once ('.' matches no end of line, \\s does)
     put: what to put there instead (\\1 is the first group)
     tests: unit NAME | pm NAME... | cxl NAME... | lit REGEX | random pm|cxl|schedule|merge COUNT; more after a ';'
+    settings: of the worker (finding/job.h), optional
 """
 import glob
 import os
@@ -118,6 +119,7 @@ def attempt(copy, mistake):
         status, said = copy.make("programs")
         if status:
             raise ValueError("does not build: " + said[-600:])
+        os.environ["TIDEMARK_TEST_SETTINGS"] = mistake.get("settings", "")
         for test in mistake["tests"].split("; "):
             if copy.test(test)[0]:
                 return test

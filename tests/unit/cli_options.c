@@ -191,6 +191,10 @@ static void jobs_that_cannot_be(void **state) {
                       "--recover:  : no such program in PATH");
   assert_job_rejected(WORDS("--recover=  ", "/bin/ls"), CHECK_JOB_USAGE,
                       "--recover: the command is empty");
+  assert_job_rejected(WORDS("--memory=2X", "/bin/ls"), CHECK_JOB_USAGE,
+                      "--memory=2X: must be a number of bytes, or with K, M, G or T behind it");
+  assert_job_rejected(WORDS("--memory=M", "/bin/ls"), CHECK_JOB_USAGE,
+                      "--memory=M: must be a number of bytes, or with K, M, G or T behind it");
 }
 
 /* Options that only one model knows; every other one is taken by all models.  A new option that

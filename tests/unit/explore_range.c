@@ -214,6 +214,40 @@ static void positions_have_an_order(void **state) {
     }
 }
 
+/* Sampled schedules: the outermost choice is which, and nothing inside is divided. */
+static void runs(void **state) {
+  (void)state;
+  struct choices x = {0};
+  struct str text = {0};
+  assert_true(choice_set_range(&x, "n3", "n5"));
+  VEC(uint32_t) counted = {0};
+  for (uint32_t run = 0; run < 9 && !x.past; run++) {
+    bool counts = choice_enter(&x, CHOICE_RUN, run, 9);
+    if (x.past)
+      break;
+    if (!counts)
+      choice_pass(&x, CHOICE_RUN, run);
+    choice_open_at(&x, CHOICE_SCHEDULE, 4, 2);
+    if (choice_complete(&x))
+      vec_push(&counted, run);
+    str_clear(&text);
+    choice_token(&x, &text);
+    assert_string_equal(str_text(&text), "s2");
+    choice_close(&x);
+    choice_close(&x);
+  }
+  assert_int_equal(counted.length, 2);
+  assert_int_equal(counted.data[0], 3);
+  assert_int_equal(counted.data[1], 4);
+  x = (struct choices){0};
+  assert_true(choice_set_range(&x, "", NULL));
+  assert_true(choice_enter(&x, CHOICE_RUN, 0, 9));
+  str_clear(&text);
+  assert_true(choice_split(&x, &text));
+  assert_string_equal(str_text(&text), "n5");
+  str_free(&text);
+}
+
 /* Half of a chain, half of the failure points, and of a tree the later half. */
 static void splits_are_even(void **state) {
   (void)state;
@@ -250,6 +284,7 @@ int main(void) {
       cmocka_unit_test(failures),
       cmocka_unit_test(machines),
       cmocka_unit_test(splits_are_even),
+      cmocka_unit_test(runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

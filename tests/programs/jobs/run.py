@@ -88,6 +88,9 @@ def cases(everything):
     for name in pm[: None if everything else 2]:
         yield ["--failures=2", "--count-eager"] + example(name, "3", "2")
         yield ["--no-share"] + example(name, "3", "2")
+    for name in pm[: None if everything else 2]:
+        for schedule in ("random", "pct:3"):
+            yield [f"--schedule={schedule}", "--runs=30"] + example(name, "3", "2")
     for name in cxl:
         yield ["--model=cxl"] + example(name, "4", "2")
     for name in cxl[: None if everything else 1]:
@@ -240,6 +243,49 @@ def shards(work, everything):
                 shutil.rmtree(folder)
 
 
+DEADLY = """
+#include <immintrin.h>
+#include <stdint.h>
+#include <tidemark.h>
+void die_now(void);
+int main(void) {
+  uint64_t *p = tidemark_region("numbers", 64 * 20);
+  int stored = 0;
+  for (int i = 0; i < 20; i++)
+    stored += p[i * 8] != 0;
+  if (stored == 7)
+    die_now();
+  for (int i = 0; i < 20; i++) {
+    p[i * 8] = i + 1;
+    _mm_clflush(&p[i * 8]);
+  }
+}
+"""
+DIE = """
+void die_now(void) { /* not through libc, and not built with tidemark-cc */
+  long pid, r;
+  __asm__ volatile("syscall" : "=a"(pid) : "a"(39L) : "rcx", "r11", "memory");
+  __asm__ volatile("syscall" : "=a"(r) : "a"(62L), "D"(pid), "S"(9L) : "rcx", "r11", "memory");
+}
+"""
+
+
+def deaths(work):
+    """An execution that kills its process is found, by as many workers as there are; one that somebody
+    else kills only has its part searched again."""
+    for name, text in (("deadly.c", DEADLY), ("die.c", DIE)):
+        with open(os.path.join(work, name), "w", encoding="utf-8") as f:
+            f.write(text)
+    program = os.path.join(work, "deadly")
+    subprocess.run(["cc", "-c", work + "/die.c", "-o", work + "/die.o"], check=True)
+    subprocess.run([TIDEMARK + "-cc", "-g", "-O1", work + "/deadly.c", work + "/die.o", "-o", program],
+                   check=True)
+    whole = search(work, ["--jobs=1", program])
+    check(whole[0] == 1 and "killed the checking process" in "".join(whole[1]), "it is found")
+    for jobs, scatter in ((2, None), (3, 2)):
+        same(whole, search(work, [f"--jobs={jobs}", program], scatter), f"deaths, {jobs} workers")
+
+
 def ranks(work):
     """MPI, where it is installed."""
     if not os.path.exists(TIDEMARK + "-mpi") or not shutil.which("mpirun"):
@@ -250,7 +296,8 @@ def ranks(work):
     path = os.path.join(work, "mpi.json")
     for arguments in (example("cceh-BUG_SPLIT_NO_FLUSH", "30", "2"),
                       ["--model=cxl"] + example("cceh-cxl", "10", "2"),
-                      ["--schedule=random"] + example("cceh", "2", "2"),
+                      ["--schedule=random"] + example("cceh", "3", "2"),
+                      ["--schedule=bounded:1"] + example("cceh", "2", "2"),
                       ["/nonexistent"]):
         done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check",
                                "--quiet", "--json=" + path] + arguments, env=environment,
@@ -275,6 +322,7 @@ def main():
         other_searches_are_refused(work)
         budgets(work)
         first(work)
+        deaths(work)
         shards(work, options.all)
         ranks(work)
     finally:

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""What dividing a search costs: CPU seconds, program runs and memory of one worker and of several.
+
+    bench/jobs.py [--build DIR] [--jobs 1,2,4] [--wall]
+
+Workers do not share what they learn, so some program runs are made more than once.  Efficiency is the
+CPU time of one worker by that of all; with --wall, on an idle machine, also the time it took.
+"""
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+
+SEARCHES = (
+    ("fastfair", "512", "2"),
+    ("cceh", "1024", "2"),
+    ("clht", "256", "2"),
+    ("--model=cxl", "cceh-cxl", "60", "2"),
+    ("--model=cxl", "fastfair-cxl", "40", "2"),
+)
+
+
+def run(build, words, jobs):
+    program = next(i for i, w in enumerate(words) if not w.startswith("--"))
+    words = list(words)
+    words[program] = os.path.join(build, "examples", words[program])
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "r.json")
+        subprocess.run([os.path.join(build, "bin/tidemark"), "check", "--quiet", f"--jobs={jobs}",
+                        "--json=" + path] + words, check=False)
+        with open(path, encoding="utf-8") as f:
+            return json.load(f)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(os.path.dirname(__file__), "../build"))
+    parser.add_argument("--jobs", default="1,2,4")
+    parser.add_argument("--wall", action="store_true")
+    options = parser.parse_args()
+    print(f"{'search':36} {'jobs':>4} {'CPU s':>8} {'runs':>8} {'MiB':>6} {'efficiency':>10}"
+          + (f" {'wall s':>8}" if options.wall else ""))
+    for words in SEARCHES:
+        one = None
+        for jobs in options.jobs.split(","):
+            r = run(os.path.abspath(options.build), words, jobs)
+            one = one or r["cpu_seconds"]
+            print(f"{' '.join(words):36} {jobs:>4} {r['cpu_seconds']:8.2f} {r['program_runs']:8}"
+                  f" {r['peak_bytes'] >> 20:6} {one / r['cpu_seconds']:10.2f}"
+                  + (f" {r['wall_seconds']:8.2f}" if options.wall else ""), flush=True)
+
+
+if __name__ == "__main__":
+    main()
