@@ -118,9 +118,10 @@ void str_format_v(struct str *s, const char *format, va_list outer) {
       break;
     case 'u':
     case 'x':
+    case 'o':
       append_number(s, &spec,
                     spec.longs ? va_arg(args, unsigned long long) : va_arg(args, unsigned), false,
-                    *p == 'x' ? 16 : 10);
+                    *p == 'x' ? 16 : *p == 'o' ? 8 : 10);
       break;
     case 'p':
       str_append(s, "0x");

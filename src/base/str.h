@@ -17,7 +17,7 @@ void str_append(struct str *s, const char *text);
 void str_append_bytes(struct str *s, const void *bytes, size_t n);
 void str_append_char(struct str *s, char c);
 
-/* Knows %s %.*s %c %d %i %u %x %p %% with l, ll and z, field width, '0' and '-'. */
+/* Knows %s %.*s %c %d %i %u %x %o %p %% with l, ll and z, field width, '0' and '-'. */
 void str_format(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void str_format_v(struct str *s, const char *format, va_list args);
 
