@@ -1,6 +1,7 @@
 #include "access/access.h"
 #include "access/access_internal.h"
 #include "access/cxl.h"
+#include "access/endless.h"
 #include "access/ordinary.h"
 #include "access/schedule.h"
 #include "access/spin.h"
@@ -37,7 +38,7 @@ static struct {
   event_list *events;
   event_frames_list *frames;
   bool recording;
-  uint64_t steps;
+  uint64_t steps, look_from; /* look_from: the end seems far; UINT64_MAX: no limit */
   bool in_scope;
   VEC(struct scoped) scope;
   bool exclusive;
@@ -52,6 +53,9 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   run.events = events;
   run.frames = frames;
   run.steps = 0;
+  run.look_from = o->steps_max == 0              ? UINT64_MAX
+                  : o->steps_max > ENDLESS_STEPS ? o->steps_max - ENDLESS_STEPS
+                                                 : 1;
   run.in_scope = false;
   run.exclusive = false;
   run.draining = NULL;
@@ -130,11 +134,20 @@ static inline void record_load(uintptr_t address, int size, const struct abi_sit
         .kind = EVENT_LOAD, .size = (uint8_t)size, .address = address, .site = site});
 }
 
+/* Near the limit. */
+static void step_in_vain(const struct abi_site *site) {
+  uint64_t limit = run.options.steps_max;
+  if (run.steps == run.look_from)
+    endless_begin();
+  endless_look();
+  if (run.steps > limit)
+    endless_stop(limit, site);
+}
+
 void access_step(const struct abi_site *site) {
   fault_progress++;
-  if (++run.steps > run.options.steps_max && run.options.steps_max)
-    stop_with(STOP_HANG, site, "no end after %lu steps (if it is only long, raise --max-steps)",
-              (unsigned long)run.options.steps_max);
+  if (++run.steps >= run.look_from)
+    step_in_vain(site);
 }
 
 uint64_t access_steps(void) {
