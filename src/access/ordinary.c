@@ -16,6 +16,7 @@ struct pending {
   uintptr_t code;
   uint32_t issued; /* 1 + position of the operation that it follows, or 0 */
   uint8_t size, order;
+  bool dead; /* when it was hidden, its function had returned */
 };
 
 struct pending_stores {
@@ -100,17 +101,23 @@ static void show(struct thread *t) {
   struct pending_stores *b = t->pending;
   for (uint32_t i = b ? b->first : 0; b && i < b->end; i++) {
     struct pending *p = &b->items[i];
+    if (p->dead)
+      continue;
     p->hidden = fetch(p->address, p->size);
     put(p->address, p->value, p->size);
   }
 }
 
 /* What is there now may come from code that has no hooks, or be a stack that was used again: then that
- * is what the buffer holds. */
+ * is what the buffer holds.  Where our own frames lie now, nothing is touched. */
 static void hide(struct thread *t) {
   struct pending_stores *b = t->pending;
+  uintptr_t low = t->fiber.stack_low, live = fiber_current() == &t->fiber ? program_stack() : low;
   for (uint32_t i = b ? b->end : 0; b && i-- > b->first;) {
     struct pending *p = &b->items[i];
+    p->dead = p->address >= low && p->address < live;
+    if (p->dead)
+      continue;
     p->value = fetch(p->address, p->size);
     put(p->address, p->hidden, p->size);
   }
@@ -165,7 +172,8 @@ void ordinary_drain(struct thread *t) {
   if (shown)
     hide(shown);
   const struct pending *p = &t->pending->items[t->pending->first];
-  put(p->address, p->value, p->size);
+  if (!p->dead)
+    put(p->address, p->value, p->size);
   t->pending->first++;
   if (shown)
     show(shown);

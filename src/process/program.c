@@ -45,6 +45,18 @@ uintptr_t program_caller(void) {
   return frames.count ? frames.code[0] : 0;
 }
 
+uintptr_t program_stack(void) {
+  const struct fiber *f = fiber_current();
+  uintptr_t fp = (uintptr_t)__builtin_frame_address(0);
+  while (fp >= f->stack_low && fp + 16 <= f->stack_high) {
+    const uintptr_t *frame = (const uintptr_t *)fp;
+    if (!program_is_ours(frame[1]))
+      return fp + 16;
+    fp = frame[0];
+  }
+  return f->stack_high; /* the program has returned */
+}
+
 struct place program_place(const struct abi_site *site, uintptr_t code, bool returns) {
   struct place p = {0};
   if (site) {

@@ -15,6 +15,10 @@ uintptr_t program_caller(void);
 /* pre: on a fiber.  Its innermost return addresses outside the worker. */
 void program_frames(struct event_frames *out);
 
+/* pre: on a fiber, in code that the program has called.  Where the program's part of the stack begins:
+ * below lie our own frames. */
+uintptr_t program_stack(void);
+
 /* Is this the return address of a call that the checker put in between foreign instructions?  Then
  * frame pointers lead nowhere.  NULL: there are none (access/bypass.c). */
 extern bool (*program_is_stub)(uintptr_t pc);
