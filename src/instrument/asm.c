@@ -87,7 +87,12 @@ static unsigned log2_bytes(unsigned bytes) {
   return (unsigned)__builtin_ctz(bytes);
 }
 
-/* A mov written by hand is meant to happen exactly once, like a volatile access. */
+/* A mov written by hand happens once and in one piece: a relaxed atomic access.  If the compiler may
+ * not move others across it either, the order of x86 is what the author relies on. */
+static LLVMValueRef mov_order(struct asm_call *a, enum abi_order order) {
+  return i32_value(a, a->clobbers_memory ? order : ABI_RELAXED);
+}
+
 static bool lower_mov(struct asm_call *a, const struct asm_statement *s,
                       const struct instruction *i, unsigned bytes) {
   (void)i;
@@ -97,8 +102,8 @@ static bool lower_mov(struct asm_call *a, const struct asm_statement *s,
   if (asm_is_memory(a, from)) {
     LLVMValueRef value = NULL;
     if (a->emit)
-      value = hook_call(a->pass, HOOK_vload1 + log2_bytes(bytes),
-                        (LLVMValueRef[]){asm_address(a, from), a->site});
+      value = hook_call(a->pass, HOOK_atomic_load1 + log2_bytes(bytes),
+                        (LLVMValueRef[]){asm_address(a, from), mov_order(a, ABI_ACQUIRE), a->site});
     return asm_set(a, to, value);
   }
   if (!asm_has_value(a, from))
@@ -106,8 +111,9 @@ static bool lower_mov(struct asm_call *a, const struct asm_statement *s,
   if (!asm_is_memory(a, to))
     return asm_set(a, to, a->emit ? asm_value(a, from, bytes) : NULL);
   if (a->emit) {
-    LLVMValueRef arguments[] = {asm_address(a, to), asm_value(a, from, bytes), a->site};
-    hook_call(a->pass, HOOK_vstore1 + log2_bytes(bytes), arguments);
+    LLVMValueRef arguments[] = {asm_address(a, to), asm_value(a, from, bytes),
+                                mov_order(a, ABI_RELEASE), a->site};
+    hook_call(a->pass, HOOK_atomic_store1 + log2_bytes(bytes), arguments);
   }
   return true;
 }

@@ -53,10 +53,10 @@ static void __attribute__((noinline)) stores(char *p) {
   asm volatile("movntiq %1, (%0)" ::"r"(p + 8), "r"(8ul) : "memory");
   // CHECK-NEXT: ntstore [+8] 8
   asm volatile("movq %1, %0" : "=m"(*(uint64_t *)(p + 16)) : "r"(9ul) : "memory");
-  // CHECK-NEXT: vstore8 [+16] = 0x9
+  // CHECK-NEXT: atomic_store8 [+16] = 0x9 order 3
   uint32_t value;
   asm volatile("movl %1, %0" : "=r"(value) : "m"(*(uint32_t *)p) : "memory");
-  // CHECK-NEXT: vload4 [+0]
+  // CHECK-NEXT: atomic_load4 [+0] order 2
   printf("value %u\n", value);
   // CHECK-NEXT: value 7
 }
