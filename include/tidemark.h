@@ -14,12 +14,12 @@ extern "C" {
 #endif
 
 /* The simulated persistent (--model=pm) or CXL (--model=cxl) memory of that name: the same
- * address in every execution, zero before its first use.  Asking again gives the same region; the
- * size of the first request counts.  NULL if there is no room. */
+ * address in every execution, zero before its first use (or garbage: --fill).  Asking again gives
+ * the same region; the size of the first request counts.  NULL if there is no room. */
 void *tidemark_region(const char *name, size_t bytes);
 
 /* Allocate in a default region.  The allocator's own state is kept by the checker: it survives
- * failures and is never the bug.  Memory is zeroed and aligned to a cache line. */
+ * failures and is never the bug.  Memory is zeroed (but see --fill) and aligned to a cache line. */
 void *tidemark_alloc(size_t bytes);
 void tidemark_free(void *p);
 

@@ -1,7 +1,7 @@
 # Man pages and shell completion, made from the option table inside the tidemark command.
 
 MAN1  := $(B)/share/man/man1
-PAGES := $(MAN1)/tidemark.1 $(MAN1)/tidemark-check.1 $(MAN1)/tidemark-replay.1 $(MAN1)/tidemark-litmus.1
+PAGES := $(MAN1)/tidemark.1 $(MAN1)/tidemark-check.1 $(MAN1)/tidemark-replay.1 $(MAN1)/tidemark-merge.1 $(MAN1)/tidemark-status.1 $(MAN1)/tidemark-litmus.1
 COMPLETION := $(B)/share/bash-completion/completions/tidemark
 PACKAGES := $(B)/share/pkgconfig/tidemark.pc $(B)/share/cmake/Tidemark/TidemarkConfig.cmake
 

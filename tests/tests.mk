@@ -73,6 +73,9 @@ check-analysis: programs
 check-concurrent: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent
 	@python3 tests/programs/concurrent/run.py
+	@python3 tests/programs/concurrent/reports.py
+	@python3 tests/programs/concurrent/fences.py
+	@python3 tests/programs/concurrent/estimate.py
 
 check-hostile: programs
 	@python3 tests/hostile/run.py
@@ -88,6 +91,7 @@ check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
+	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 40
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 200
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20

@@ -38,7 +38,7 @@ cp README.md "$work/README.md"
 cp docs/manual.md "$work/manual.md"
 replace "$work/README.md" "program:" "$work/program"
 replace "$work/README.md" "report:" "$work/report"
-for command in check replay litmus; do
+for command in check replay merge litmus; do
   "$bin/tidemark" help --markdown "$command" > "$work/table"
   replace "$work/manual.md" "options of $command:" "$work/table"
 done

@@ -255,7 +255,7 @@ static void index_resize(struct index *index, struct table *old) {
 /* The bucket for `key`, locked, in a table that is durably the current one. */
 static struct bucket *bucket_lock(struct index *index, struct table **table, uint64_t key) {
   for (;; sched_yield()) {
-    *table = table_of(index);
+    *table = table_of(index); /* BUG_LOCK_NOT_RESET: waits for ever */
     uint64_t resizer = load(&index->resize_lock);
     if (lock_is_orphan(resizer))
       index_resize(index, NULL);

@@ -16,9 +16,13 @@ _tidemark_value() {
   check:--runs) COMPREPLY=() ;;
   check:--jobs) COMPREPLY=() ;;
   check:--analyses) COMPREPLY=() ;;
+  check:--spurious) COMPREPLY=() ;;
+  check:--unroll) COMPREPLY=() ;;
   check:--races) COMPREPLY=($(compgen -W 'prefix baseline' -- "$value")) ;;
+  check:--fill) COMPREPLY=($(compgen -W 'zero garbage' -- "$value")) ;;
   check:--save) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--resume) COMPREPLY=($(compgen -f -- "$value")) ;;
+  check:--shard) COMPREPLY=() ;;
   check:--max-executions) COMPREPLY=() ;;
   check:--max-steps) COMPREPLY=() ;;
   check:--hang-seconds) COMPREPLY=() ;;
@@ -42,6 +46,14 @@ _tidemark_value() {
   replay:--color) COMPREPLY=($(compgen -W 'auto always never' -- "$value")) ;;
   replay:--finding) COMPREPLY=() ;;
   replay:--token) COMPREPLY=() ;;
+  merge:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
+  merge:--sarif) COMPREPLY=($(compgen -f -- "$value")) ;;
+  merge:--html) COMPREPLY=($(compgen -f -- "$value")) ;;
+  merge:--junit) COMPREPLY=($(compgen -f -- "$value")) ;;
+  merge:--color) COMPREPLY=($(compgen -W 'auto always never' -- "$value")) ;;
+  merge:--suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
+  merge:--write-suppressions) COMPREPLY=($(compgen -f -- "$value")) ;;
+  merge:--baseline) COMPREPLY=($(compgen -f -- "$value")) ;;
   litmus:--model) COMPREPLY=() ;;
   litmus:--include) COMPREPLY=() ;;
   litmus:--core) COMPREPLY=($(compgen -W 'minimal fast none' -- "$value")) ;;
@@ -63,7 +75,7 @@ _tidemark() {
   _get_comp_words_by_ref -n = -c word -p previous -w words -i cword 2>/dev/null || return
   COMPREPLY=()
   if ((cword == 1)); then
-    COMPREPLY=($(compgen -W 'check replay litmus help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'check replay merge status litmus help --help --version' -- "$word"))
     return
   fi
   command=${words[1]}
@@ -72,10 +84,12 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --no-data-races --races= --first --isolate --no-share --count-eager --allow-empty --save= --resume= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --spurious= --unroll= --no-data-races --races= --first --keep-going --isolate --no-share --count-eager --fill= --allow-empty --save= --resume= --shard= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --stdin= --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
+  merge) options='--help --allow-empty --json= --sarif= --html= --junit= --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
+  status) options='--help' ;;
   litmus) options='--help --model= --include= --states --core= --unroll= --json= --expect= --compare --count= --verdict-only --format= --timeout= --jobs= --target= --minimise-orders --distinct-actions --dot= --svg= --quiet --time --cross-check' ;;
-  help) options='check replay litmus' ;;
+  help) options='check replay merge status litmus' ;;
   esac
   if [[ $word == -* || $command == help ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -1,22 +1,28 @@
 #include "access/access.h"
 #include "access/access_internal.h"
 #include "access/cxl.h"
-#include "access/endless.h"
 #include "access/ordinary.h"
+#include "access/protection.h"
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
 #include "access/turn.h"
 #include "analysis/flush.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "door/door.h"
+#include "process/caller.h"
 #include "process/fault.h"
+#include "process/loop.h"
 #include "process/program.h"
 #include "process/share.h"
 #include "process/stop.h"
+#include "process/unwind.h"
 #include "process/world.h"
 #include "thread/thread.h"
+#include <signal.h>
 #include <string.h>
 
 /* A thread's flush buffer.  World memory. */
@@ -38,14 +44,23 @@ static struct {
   event_list *events;
   event_frames_list *frames;
   bool recording;
-  uint64_t steps, look_from; /* look_from: the end seems far; UINT64_MAX: no limit */
+  uint64_t steps, steps_noticed; /* when so many are exceeded it may be a hang */
+  struct loop_samples loop;
   bool in_scope;
   VEC(struct scoped) scope;
+} run = {.model = &access_pm};
+
+/* What it is in the middle of: an access can be a decision that the search comes back to.  World
+ * memory. */
+static struct {
   bool exclusive;
+  bool plain; /* a load by the program is under way, of so many bytes there */
+  uintptr_t plain_address;
+  int plain_size;
   const struct buffered
       *draining;          /* what is on its way from a store buffer to the cache, or NULL */
   struct thread *drained; /* its thread */
-} run = {.model = &access_pm};
+} doing;
 
 void access_begin(const struct access_options *o, event_list *events, event_frames_list *frames) {
   run.model = o->cxl ? &access_cxl : &access_pm;
@@ -53,12 +68,9 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   run.events = events;
   run.frames = frames;
   run.steps = 0;
-  run.look_from = o->steps_max == 0              ? UINT64_MAX
-                  : o->steps_max > ENDLESS_STEPS ? o->steps_max - ENDLESS_STEPS
-                                                 : 1;
+  run.steps_noticed = o->steps_max ? o->steps_max - o->steps_max / 8 : UINT64_MAX;
+  loop_clear(&run.loop);
   run.in_scope = false;
-  run.exclusive = false;
-  run.draining = NULL;
   if (!o->cxl)
     access_pm_begin(o->eadr, o->after_failure);
 }
@@ -75,15 +87,15 @@ void access_set_recording(bool recording) {
 void access_record(struct event e) {
   if (!run.recording)
     return;
-  struct thread *t = run.draining ? run.drained : fiber_current() ? thread_current() : NULL;
+  struct thread *t = doing.draining ? doing.drained : fiber_current() ? thread_current() : NULL;
   e.thread = t ? (uint16_t)t->id : 0;
   e.machine = t ? (uint16_t)t->machine : 0;
   if (!e.site && !e.code && t)
-    e.code = run.draining ? run.draining->code : program_caller();
+    e.code = doing.draining ? doing.draining->code : program_caller();
   if (e.kind == EVENT_FAILURE_POINT) {
     e.detail = (uint32_t)run.frames->length;
     struct event_frames frames = {0};
-    if (t && !run.draining)
+    if (t && !doing.draining)
       program_frames(&frames);
     vec_push(run.frames, frames);
   }
@@ -102,7 +114,7 @@ void access_record_store(const struct access_piece *p) {
                      .atomic = p->flags & ACCESS_ATOMIC,
                      .release = p->flags & ACCESS_RELEASE,
                      .copied = p->copied,
-                     .detail = run.draining != NULL,
+                     .detail = doing.draining != NULL,
                      .address = p->address,
                      .value = p->value,
                      .site = p->site});
@@ -134,20 +146,38 @@ static inline void record_load(uintptr_t address, int size, const struct abi_sit
         .kind = EVENT_LOAD, .size = (uint8_t)size, .address = address, .site = site});
 }
 
-/* Near the limit. */
-static void step_in_vain(const struct abi_site *site) {
-  uint64_t limit = run.options.steps_max;
-  if (run.steps == run.look_from)
-    endless_begin();
-  endless_look();
-  if (run.steps > limit)
-    endless_stop(limit, site);
+static struct thread *acting_thread(void) {
+  return doing.draining ? doing.drained : thread_current();
+}
+
+/* Where is it, now and then in its last steps? */
+static void sample_loop(void) {
+  uint64_t stride = (run.options.steps_max - run.steps_noticed) / LOOP_SAMPLES + 1;
+  if (hash_u64(0, run.steps) % stride)
+    return;
+  uintptr_t pcs[STOP_FRAMES_MAX];
+  int n = unwind_calls_quickly((uintptr_t)__builtin_frame_address(0), pcs, STOP_FRAMES_MAX);
+  loop_add(&run.loop, acting_thread()->id, pcs, n, false);
+}
+
+static _Noreturn void too_many_steps(const struct abi_site *site) {
+  struct stop s = {.kind = STOP_HANG, .site = site};
+  struct str text = {0};
+  str_format(&text, "no end after %lu steps (if it is only long, raise --max-steps)",
+             (unsigned long)run.options.steps_max);
+  stop_set_message(&s, str_text(&text));
+  str_free(&text);
+  loop_find(&run.loop, &s);
+  stop_execution(&s);
 }
 
 void access_step(const struct abi_site *site) {
   fault_progress++;
-  if (++run.steps >= run.look_from)
-    step_in_vain(site);
+  if (++run.steps <= run.steps_noticed)
+    return;
+  if (run.steps > run.options.steps_max)
+    too_many_steps(site);
+  sample_loop();
 }
 
 uint64_t access_steps(void) {
@@ -155,7 +185,18 @@ uint64_t access_steps(void) {
 }
 
 void access_set_steps(uint64_t steps) {
+  loop_clear(&run.loop);
   run.steps = steps;
+}
+
+void access_put_state(struct str *out, bool counts) {
+  access_pm_put_state(out, counts);
+  space_put(out, counts);
+}
+
+void access_set_state(const char *bytes, size_t n) {
+  size_t first = access_pm_set_state(bytes);
+  space_set(bytes + first, n - first);
 }
 
 bool access_eadr(void) {
@@ -202,6 +243,15 @@ static int piece_size(uintptr_t address, size_t bytes) {
   return (int)(bytes < room ? bytes : room);
 }
 
+void access_check_protection(uintptr_t address, bool write, const struct abi_site *site) {
+  if (protection_allows(address, write))
+    return;
+  bool handled = fault_program_handles && fault_program_handles(SIGSEGV);
+  stop_with(STOP_SEGFAULT, site, "segmentation fault: %s address 0x%lx, which mprotect forbids%s",
+            write ? "write to" : "read of", (unsigned long)address,
+            handled ? "; the program's handler is not called" : "");
+}
+
 /* A line that exists lies in a region; otherwise look. */
 static void check_piece(uintptr_t address, int size, bool write, const struct abi_site *site) {
   mem_may_go_back(); /* what is asked about this piece may be a decision */
@@ -211,6 +261,8 @@ static void check_piece(uintptr_t address, int size, bool write, const struct ab
     access_illegal(address, (size_t)size, write, site);
   if (space_unmapped(address))
     access_illegal(address, (size_t)size, write, site);
+  if (__builtin_expect(protection_ranges, 0) && site) /* files are written to in any case */
+    access_check_protection(address, write, site);
 }
 
 static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_site *site) {
@@ -237,7 +289,7 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
 
 static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *site) {
   check_piece(address, size, false, site);
-  if (schedule_explores() && !run.exclusive)
+  if (schedule_explores() && !doing.exclusive)
     return load_as_scheduled(address, size, site);
   record_load(address, size, site);
   return load_from_cache(address, size, site);
@@ -245,7 +297,7 @@ static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *s
 
 /* Does what the current thread does wait in its store buffer? */
 static bool buffers(void) {
-  if (!schedule_explores() || run.exclusive)
+  if (!schedule_explores() || doing.exclusive)
     return false;
   if (!thread_alone())
     return true;
@@ -253,12 +305,16 @@ static bool buffers(void) {
   return false;
 }
 
-static struct thread *acting_thread(void) {
-  return run.draining ? run.drained : thread_current();
-}
-
 int access_thread(void) {
   return acting_thread()->id;
+}
+
+int access_machine(void) {
+  return acting_thread()->machine;
+}
+
+bool access_on_behalf(void) {
+  return doing.draining && doing.drained != thread_current();
 }
 
 static void store_to_cache(const struct access_piece *p) {
@@ -287,21 +343,75 @@ static void store_piece(const struct access_piece *p) {
   }
 }
 
-uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
+/* ---- leaving a load ---- */
+
+bool access_captures;
+struct access_registers access_registers;
+uint64_t access_answer;
+void access_load_resume(void);
+
+/* What a hook leaves below on the program's stack would become part of its state wherever a later
+ * frame has a gap. */
+#define SCRUBBED_BYTES 1024
+static __attribute__((noinline)) void scrub_stack(void) {
+  char below[SCRUBBED_BYTES];
+  memset(below, 0, sizeof below);
+  __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+bool access_is_plain(uintptr_t address, int size) {
+  return access_captures && doing.plain && doing.plain_address == address && doing.plain_size == size &&
+         !run.in_scope;
+}
+
+void access_leave_load(void) {
+  struct fiber *f = &thread_current()->fiber;
+  const struct access_registers *r = &access_registers;
+  uint64_t control = *(const uint64_t *)f->stack_pointer;
+  uint64_t *frame = (uint64_t *)r->sp - 8; /* as fiber_swap pops it */
+  memcpy(frame + 1, r, 6 * sizeof *frame);
+  frame[0] = control;
+  frame[7] = (uint64_t)access_load_resume;
+  memset((char *)frame - SCRUBBED_BYTES, 0, SCRUBBED_BYTES);
+  f->stack_pointer = frame;
+  doing.plain = false;
+}
+
+void access_answer_load(struct line *l, uintptr_t address, int size, uint64_t value) {
+  struct space_line *s = space_line_by_index(l->number);
+  memcpy(space_alias(address), &value, (size_t)size);
+  space_touch(s);
+  s->known |= access_mask(address, size);
+  access_answer = value;
+}
+
+/* Is it an access of the program itself, which gets the result and nothing else? */
+static void note_plain(uintptr_t address, int size) {
+  doing.plain = !doing.exclusive && !caller_in_worker(*(const uintptr_t *)access_registers.sp);
+  doing.plain_address = address;
+  doing.plain_size = size;
+}
+
+uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *site) {
   if (ordinary.on && !abi_watched(address))
     return ordinary_load(address, size, ORDINARY_PLAIN, site);
   access_step(site);
   int first = piece_size(address, (size_t)size);
+  if (access_captures)
+    note_plain(address, size);
   uint64_t value = load_piece(address, first, site);
+  doing.plain = false;
   if (first < size)
     value |= load_piece(address + (uintptr_t)first, size - first, site) << (first * 8);
+  if (access_captures)
+    scrub_stack();
   return value;
 }
 
 uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *site) {
-  run.exclusive = true;
+  doing.exclusive = true;
   uint64_t value = access_load(address, size, site);
-  run.exclusive = false;
+  doing.exclusive = false;
   return value;
 }
 
@@ -462,11 +572,16 @@ static bool note_pending(const struct access_pending *pending, size_t count) {
   return any;
 }
 
+/* How many stores the line has seen. */
+static uint32_t positions_of(const struct space_line *l) {
+  return run.options.cxl ? l->line.positions : l->positions;
+}
+
 /* A line that nobody has touched has nothing to write back.  While schedules are explored that
  * another execution touched it must make no difference. */
 static void flush_line(int kind, uintptr_t address, uint32_t place, const struct abi_site *site) {
   struct space_line *l = space_line_if_any(address);
-  bool nothing = !l || (schedule.explores && l->positions == 0);
+  bool nothing = !l || (schedule.explores && positions_of(l) == 0);
   if (nothing || kind == ABI_CLFLUSH)
     note_completed(place, !nothing && l->positions > l->written_back);
   if (nothing)
@@ -585,15 +700,15 @@ static void settle(const struct thread *t, uint64_t number) {
                                    .detail = (uint32_t)p->kind,
                                    .site = p->site,
                                    .code = p->code});
-      p->position = p->line->positions;
+      p->position = positions_of(p->line);
       p->after = 0;
     }
 }
 
 void access_drain(struct thread *t) {
   struct buffered b = store_buffer_pop(t);
-  run.draining = &b;
-  run.drained = t;
+  doing.draining = &b;
+  doing.drained = t;
   switch (b.kind) {
   case BUFFERED_STORE:
     store_to_cache(&b.piece);
@@ -605,7 +720,7 @@ void access_drain(struct thread *t) {
     complete(b.detail, b.number, ACCESS_NO_PLACE, b.piece.site);
   }
   settle(t, b.number);
-  run.draining = NULL;
+  doing.draining = NULL;
 }
 
 void access_drain_all(void) {
@@ -626,11 +741,11 @@ void access_wait_for_turn(uintptr_t address, size_t bytes) {
 
 void access_exclusive_begin(void) {
   access_drain_all();
-  run.exclusive = true;
+  doing.exclusive = true;
 }
 
 void access_exclusive_end(void) {
-  run.exclusive = false;
+  doing.exclusive = false;
 }
 
 bool access_may_persist(const struct thread *t, const struct operation *o) {
@@ -638,6 +753,7 @@ bool access_may_persist(const struct thread *t, const struct operation *o) {
   switch ((enum operation_kind)o->kind) {
   case OPERATION_NONE:
   case OPERATION_READ:
+  case OPERATION_FREE:
     return false;
   case OPERATION_WRITE:
     return run.options.eadr || (o->drained && asked);
@@ -651,7 +767,27 @@ bool access_may_persist(const struct thread *t, const struct operation *o) {
 }
 
 void access_may_fail(const struct operation *before) {
-  access_pm_may_fail(before);
+  if (!run.options.cxl) /* there an operation itself asks who fails before it */
+    access_pm_may_fail(before);
+}
+
+uint32_t access_asks(const struct thread *t, const struct operation *o) {
+  return run.options.cxl ? access_cxl_asks(t, o) : 0;
+}
+
+void access_abandon(void) {
+  memset(&doing, 0, sizeof doing);
+}
+
+void access_lose_buffers(int machine) {
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    if (t->machine != machine)
+      continue;
+    store_buffer_lose(t);
+    if (t->flush_buffer)
+      t->flush_buffer->length = 0;
+  }
 }
 
 void access_full_fence(void) {
@@ -717,6 +853,8 @@ void access_scope_remove(struct space_line *l, uint64_t bytes) {
 /* ---- what the program may ask ---- */
 
 int access_failures(void) {
+  if (run.options.cxl && schedule_explores())
+    schedule_point(OPERATION_READ, (void *)MACHINES_MAX, 1, false, NULL);
   return run.model->failures();
 }
 
@@ -724,10 +862,13 @@ int access_machines(void) {
   return run.options.cxl ? cxl.options.machines : 1;
 }
 
-/* Being told is an observation: the machine may fail right before. */
+/* Being told is an observation: the machine may fail right before.  As a step of a schedule it is a
+ * load of something of that machine. */
 bool access_machine_failed(int machine) {
   if (!run.options.cxl || machine < 0 || machine >= cxl.options.machines)
     return false;
+  if (schedule_explores())
+    schedule_point(OPERATION_READ, (void *)(uintptr_t)machine, 1, false, NULL);
   access_observe_machine(machine);
   return cxl_failed(machine);
 }
@@ -750,9 +891,11 @@ static void provide_memory(void) {
                                          .lock_store = lock_store,
                                          .peek = access_peek,
                                          .order = access_order};
+  world_include(&doing, sizeof doing);
 }
 WORLD_AT_SEAL(provide_memory)
 
 void access_share(void) {
   share_register(&run, sizeof run);
+  share_register(&doing, sizeof doing);
 }

@@ -6,6 +6,7 @@
  * machine certain is preceded by the question whether that machine fails right before it. */
 #include "access/access_internal.h"
 #include "access/cxl.h"
+#include "access/spin.h"
 #include "base/check.h"
 #include "door/door.h"
 #include "process/share.h"
@@ -85,7 +86,7 @@ static void acted(int machine) {
 }
 
 /* May this machine fail now, right before `what`?  Returns if it does not; if it does and the
- * running thread is its own, never.  `observed`: something would tell the difference from failing
+ * running thread is its own and the one that acts, never.  `observed`: something would tell the difference from failing
  * later, even if the machine stored nothing since it was last asked. */
 static void may_fail(int machine, bool observed, const char *what, const struct abi_site *site) {
   uint16_t bit = (uint16_t)(1u << machine);
@@ -100,6 +101,14 @@ static void may_fail(int machine, bool observed, const char *what, const struct 
     return;
   if (fate == DOOR_FAILS)
     cxl_lose(machine);
+  access_lose_buffers(machine);
+  spin_machine_failed();
+  if (access_on_behalf()) { /* what leaves another thread's buffer is not over yet */
+    thread_fail_machine(machine);
+    return;
+  }
+  if (thread_current()->machine == machine)
+    access_abandon();
   thread_kill_machine(machine);
 }
 
@@ -126,9 +135,9 @@ static bool is_poisoned(struct space_line *l) {
 static void tell_poison(uintptr_t address, const struct abi_site *site) {
   void (*handler)(void *) = cxl.state.poison_handler[thread_current()->machine];
   if (!handler)
-    stop_with(STOP_POISON, site,
-              "read of poisoned memory at 0x%lx: a machine failed before it wrote this line back",
-              (unsigned long)address);
+    stop_at(STOP_POISON, address, site,
+            "read of poisoned memory at 0x%lx: a machine failed before it wrote this line back",
+            (unsigned long)address);
   handler((void *)address);
 }
 
@@ -153,17 +162,19 @@ static void may_fail_before(int machine, bool observed, const char *what,
  * fails afterwards: does it fail before?  (There is a rest only if both can fail.) */
 static void may_not_come_to_it(const char *what, const struct abi_site *site) {
   if (cxl_failures_left() >= 2)
-    may_fail_before(thread_current()->machine, true, what, site);
+    may_fail_before(access_machine(), true, what, site);
 }
 
 /* Another machine takes part in this line: what live machines have not written back of it goes to
  * memory, unless they fail first. */
 static void fetch_from_others(struct space_line *l, const char *what, const struct abi_site *site) {
-  int self = thread_current()->machine;
+  int self = access_machine();
   for (int m = 0; m < cxl.options.machines; m++) {
     if (m == self || !(l->dirty >> m & 1))
       continue;
     may_not_come_to_it(what, site);
+    if (cxl_failed(self))
+      return;
     may_fail_before(m, true, what, site);
     if (!cxl_failed(m))
       write_back(l, m, l->line.latest[m]);
@@ -215,7 +226,7 @@ static void ask_newest_writer(struct space_line *l, const struct access_piece *p
     return;
   const struct store *s = &vec_last(&l->line.stores);
   int writer = s->domain;
-  if (writer == thread_current()->machine || s->position <= l->line.interval[writer].low)
+  if (writer == access_machine() || s->position <= l->line.interval[writer].low)
     return;
   may_fail_before(writer, true, "a load by another machine", p->site);
   acted(writer); /* seen alive, it may still fail before it writes the line back */
@@ -224,7 +235,7 @@ static void ask_newest_writer(struct space_line *l, const struct access_piece *p
 /* The paper's rule: a load writes back only up to the store it reads, and only if that store is
  * another live machine's. */
 static void fetch_what_is_read(struct space_line *l, const struct access_piece *p, bool *told) {
-  int offset = (int)(p->address - l->line.address), self = thread_current()->machine;
+  int offset = (int)(p->address - l->line.address), self = access_machine();
   for (int m = 0; m < cxl.options.machines; m++) {
     uint32_t position = memory_newest_read(&cxl.memory, &l->line, m, offset, p->size);
     if (m == self || cxl_failed(m) || position <= l->line.interval[m].low)
@@ -244,7 +255,7 @@ static void fetch_what_is_read(struct space_line *l, const struct access_piece *
 
 static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
-  if (l && l->dirty & ~(1u << thread_current()->machine) && !cxl.options.paper_coherence)
+  if (l && l->dirty & ~(1u << access_machine()) && !cxl.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
   if (l && cxl.options.paper_coherence && cxl.options.poison)
     ask_newest_writer(l, p);
@@ -260,7 +271,7 @@ static uint64_t load(const struct access_piece *p) {
 
 /* Once for a store: the two halves of a 16-byte one lie in one line. */
 static void before_store(struct space_line *l, const struct abi_site *site) {
-  int self = thread_current()->machine;
+  int self = access_machine();
   if (cxl.options.gpf || cxl.options.poison)
     may_fail(self, false, "a store", site);
   if (l->dirty & ~(1u << self) && !cxl.options.paper_coherence)
@@ -269,9 +280,11 @@ static void before_store(struct space_line *l, const struct abi_site *site) {
 
 static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
-  int self = thread_current()->machine;
+  int self = access_machine();
   if (!p->joined)
     before_store(l, p->site);
+  if (cxl_failed(self))
+    return; /* before the store left its buffer */
   struct store s = {.value = p->value,
                     .event = access_events(),
                     .offset = (uint8_t)(p->address % LINE_BYTES),
@@ -294,7 +307,7 @@ static void store(const struct access_piece *p) {
 /* The machine (or, with --flush=global, everybody) writes the line back up to `position`. */
 static void flush_line(struct space_line *l, uint32_t position, const char *what,
                        const struct abi_site *site) {
-  int self = thread_current()->machine;
+  int self = access_machine();
   for (int m = 0; m < cxl.options.machines; m++) {
     if ((m != self && !cxl.options.global_flush) || !(l->dirty >> m & 1))
       continue;
@@ -303,6 +316,8 @@ static void flush_line(struct space_line *l, uint32_t position, const char *what
       continue;
     if (m != self)
       may_not_come_to_it(what, site);
+    if (cxl_failed(self))
+      return;
     may_fail_before(m, m != self, what, site);
     if (!cxl_failed(m))
       write_back(l, m, upto);
@@ -318,7 +333,7 @@ static void flush(int kind, struct space_line *l, uint32_t place, const struct a
 
 static void fence(int kind, const struct access_pending *pending, size_t count,
                   const struct abi_site *site) {
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count && !cxl_failed(access_machine()); i++)
     flush_line(pending[i].line, pending[i].position, event_fence_text((uint32_t)kind), site);
 }
 
@@ -331,14 +346,14 @@ static void synchronise(void) {
 
 /* Seen alive, it may still fail later: that is another observation then. */
 static void observe_machine(int machine) {
-  if (machine != thread_current()->machine)
+  if (machine != access_machine())
     may_fail(machine, false, "another machine sees whether it lives", NULL);
   acted(machine);
 }
 
 /* What it still holds is released only if the machine fails. */
 static void program_ends(void) {
-  int self = thread_current()->machine;
+  int self = access_machine();
   if (thread_holds_mutexes(self))
     may_fail(self, true, "the end of its program", NULL);
 }
@@ -350,8 +365,37 @@ static int failures(void) {
 }
 
 static size_t *allocated(int *part) {
-  *part = thread_current()->machine;
+  *part = access_machine();
   return &cxl.state.allocated[*part];
+}
+
+/* ---- schedules ---- */
+
+/* Who has something there that an access of another machine writes back. */
+static uint32_t dirty_at(const struct operation *o) {
+  uint32_t dirty = 0;
+  if (!abi_watched(o->address))
+    return 0;
+  for (uintptr_t at = LINE_OF(o->address); at < o->address + o->size; at += LINE_BYTES) {
+    const struct space_line *l = space_line_if_any(at);
+    dirty |= l ? l->dirty : 0;
+  }
+  return dirty;
+}
+
+uint32_t access_cxl_asks(const struct thread *t, const struct operation *o) {
+  uint32_t all = (1u << cxl.options.machines) - 1, own = 1u << t->machine, asks = 0;
+  if (o->kind == OPERATION_NONE || cxl_failures_left() <= 0)
+    return 0;
+  if (o->kind == OPERATION_READ && o->address <= MACHINES_MAX) /* access_machine_failed */
+    return (o->address == MACHINES_MAX ? all : 1u << o->address) & ~own;
+  bool every_store = cxl.options.gpf || cxl.options.poison;
+  if (o->drained || access_may_persist(t, o) || (o->kind == OPERATION_WRITE && every_store))
+    asks |= (cxl.options.global_flush ? all & ~own : 0) | (own & ~cxl.state.quiet);
+  uint32_t others = dirty_at(o) & ~own;
+  if (others && o->kind != OPERATION_FLUSH)
+    asks |= others | (cxl_failures_left() > 1 ? own : 0);
+  return asks;
 }
 
 void cxl_share(void) {

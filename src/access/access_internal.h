@@ -40,6 +40,11 @@ struct access_model {
 
 extern const struct access_model access_pm, access_cxl;
 
+/* The registers of access_load's caller that it must find again (load_enter.S). */
+struct access_registers {
+  uint64_t r15, r14, r13, r12, rbx, rbp, sp;
+};
+
 /* Bytes of the piece as a mask over its line. */
 static inline uint64_t access_mask(uintptr_t address, int size) {
   return (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
@@ -47,6 +52,15 @@ static inline uint64_t access_mask(uintptr_t address, int size) {
 
 /* The thread that acts: the running one, or the one whose store buffer drains. */
 int access_thread(void);
+int access_machine(void);
+/* Is it another thread than the running one? */
+bool access_on_behalf(void);
+
+/* The running thread is gone, in the middle of what it did. */
+void access_abandon(void);
+
+/* What threads of that machine have not yet brought to the cache is gone. */
+void access_lose_buffers(int machine);
 
 /* Append to the event list, if somebody wants events. */
 void access_record(struct event e);
@@ -63,5 +77,9 @@ void access_scope_remove(struct space_line *l, uint64_t bytes);
 void access_pm_begin(bool eadr, bool after_failure);
 void access_pm_may_fail(const struct operation *before);
 void access_pm_end(void);
+void access_pm_put_state(struct str *out, bool counts); /* see access_put_state */
+size_t access_pm_set_state(const char *bytes);          /* how many there were */
+
+uint32_t access_cxl_asks(const struct thread *t, const struct operation *o);
 
 #endif

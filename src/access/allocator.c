@@ -11,5 +11,6 @@ uintptr_t allocator_take(size_t bytes, int part, size_t *used) {
     return 0;
   uintptr_t p = r->base + (size_t)part * BYTES_PER_PART + *used;
   *used += whole ? whole : LINE_BYTES;
+  space_fresh(r, p, whole);
   return p;
 }

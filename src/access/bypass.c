@@ -1,6 +1,7 @@
 #include "access/bypass.h"
 #include "access/access.h"
 #include "access/bypass_internal.h"
+#include "access/detour.h"
 #include "access/opcode.h"
 #include "access/repeat.h"
 #include "access/schedule.h"
@@ -18,13 +19,15 @@
 
 #define ACCESS_BYTES \
   64 /* the widest access of one instruction, with the exceptions that opcode.h knows */
-#define OPEN_MAX 32 /* a scatter of 16 elements */
+#define PAGE_FAULT_WRITE 2 /* of the processor's error code */
+#define OPEN_MAX 32        /* a scatter of 16 elements */
 
 /* The pages of the window that the instruction under way may touch.  Host memory: nothing is decided
  * and no other thread runs while there are any. */
 static struct {
   int count;
   uintptr_t fault; /* address to be made accessible */
+  bool write;      /* it would be written to */
   uintptr_t pages[OPEN_MAX];
 } open_pages;
 
@@ -177,6 +180,13 @@ static bool in_libc(uintptr_t pc) {
   return image_resolve(pc, &path, &offset) && path == libc;
 }
 
+/* Loaded from a file, and nothing that our own code uses. */
+static bool is_replaceable(uintptr_t pc) {
+  const char *path;
+  uintptr_t offset;
+  return image_resolve(pc, &path, &offset) && !in_libc(pc);
+}
+
 /* Not inside libc, whose locks of streams and such take all threads for one; only in functions like
  * memcpy when others call them. */
 static bool others_may_run(const struct bypass_frame *f) {
@@ -245,13 +255,46 @@ static _Noreturn void refuse_flush(uintptr_t instruction) {
       path);
 }
 
+static void read_from_alias(struct bypass_frame *f, struct detour *d, uintptr_t address) {
+  uint8_t bytes[ACCESS_BYTES];
+  access_check_protection(address, false, NULL);
+  bypass_begin(f, address, d->reading.size);
+  access_read(bytes, address, d->reading.size, NULL);
+  access_exclusive_end();
+  detour_read_at(d, f, (uintptr_t)space_alias(address));
+}
+
+/* Is all that it reads in a region, and what it faulted at part of it? */
+static bool reads_region(const struct detour *d, uintptr_t address, uintptr_t fault) {
+  return fault - address < d->reading.size && space_valid(address, d->reading.size);
+}
+
 /* f->instruction wants open_pages.fault. */
 static bool carry_out(struct bypass_frame *f) {
-  struct opcode o = opcode_read(f->instruction);
+  uintptr_t fault = open_pages.fault;
+  access_check_protection(fault, open_pages.write, NULL);
+  struct detour *d = open_pages.count ? NULL : detour_of(f->instruction);
   count_access(f->instruction);
+  if (d && reads_region(d, reading_address(&d->reading, f), fault)) {
+    detour_faulted(d, is_replaceable(f->instruction));
+    read_from_alias(f, d, reading_address(&d->reading, f));
+    return false;
+  }
+  struct opcode o = opcode_read(f->instruction);
   if (opcode_is_flush(&o)) /* they fault like loads */
     refuse_flush(f->instruction);
   return !repeat_carry_out(f) && open_for_step(f);
+}
+
+/* The same without a fault: f->instruction has been replaced by a jump. */
+static bool carry_out_detour(struct bypass_frame *f) {
+  struct detour *d = detour_of(f->instruction);
+  uintptr_t address = reading_address(&d->reading, f);
+  if (!reads_region(d, address, address))
+    detour_give_up(d, f);
+  else
+    read_from_alias(f, d, address);
+  return false;
 }
 
 /* ---- in the signal handler ---- */
@@ -289,7 +332,7 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
     return_from_call(c);
     return true;
   }
-  c->uc_mcontext.gregs[REG_RIP] = (greg_t)step_original(pc);
+  c->uc_mcontext.gregs[REG_RIP] = (greg_t)detour_original(step_original(pc));
   enum step_end end = step_signal(info, c, &stepped);
   if (end == STEP_DONE)
     call_on_thread(c, close_after_step, stepped);
@@ -302,6 +345,7 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
     return false;
   }
   open_pages.fault = address;
+  open_pages.write = c->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITE;
   call_on_thread(c, carry_out, (uintptr_t)c->uc_mcontext.gregs[REG_RIP]);
   return true;
 }
@@ -310,4 +354,5 @@ void bypass_init(void) {
   fault_filter = bypass_filter;
   program_is_stub = is_stub;
   step_init(close_after_step);
+  detour_init(carry_out_detour);
 }

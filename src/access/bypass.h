@@ -6,7 +6,9 @@
  * it changed is then recorded as stores.  A repeated copy is carried out as a whole instead
  * (repeat.h).  A flush is refused, because the fence that belongs to it would not be seen.  Slow
  * (about 10 us an instruction) but nothing happens unseen.  More bytes may become known than the
- * instruction reads, which costs branches, never an outcome. */
+ * instruction reads, which costs branches, never an outcome.  Instructions that only read, of the
+ * common forms, are known better: just what they read becomes known, no page is opened, and after a
+ * while there is no fault either (detour.h). */
 #ifndef ACCESS_BYPASS_H
 #define ACCESS_BYPASS_H
 

@@ -1,4 +1,5 @@
 #include "access/ordinary.h"
+#include "access/lifetime.h"
 #include "access/turn.h"
 #include "access/waiting.h"
 #include "base/check.h"
@@ -10,7 +11,7 @@
 struct ordinary ordinary;
 
 struct pending {
-  uintptr_t address;
+  uintptr_t address, block;
   uint64_t value, hidden; /* hidden: what it covers in memory while it is shown */
   const struct abi_site *site;
   uintptr_t code;
@@ -64,6 +65,7 @@ static struct operation operation_of(enum operation_kind kind, uintptr_t address
                             .thread = (uint16_t)thread_current()->id,
                             .size = (uint32_t)size,
                             .address = address,
+                            .block = lifetime_block(address),
                             .site = site};
 }
 
@@ -162,6 +164,7 @@ struct operation ordinary_next_drain(const struct thread *t) {
                             .thread = (uint16_t)t->id,
                             .size = p->size,
                             .address = p->address,
+                            .block = p->block,
                             .after = p->issued,
                             .site = p->site,
                             .code = p->code};
@@ -178,6 +181,7 @@ void ordinary_drain(struct thread *t) {
   if (shown)
     show(shown);
   turn_note_drain(&o);
+  lifetime_drained(&o);
 }
 
 /* ---- accesses ---- */
@@ -188,6 +192,7 @@ uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_
     return fetch(address, size);
   struct operation o = operation_of(OPERATION_READ, address, size, order, site);
   if (is_private(&o)) {
+    lifetime_used(&o, true);
     if (!waiting_looks_alone(address))
       return fetch(address, size);
     sharing_expect(&ordinary.sharing, &o);
@@ -196,6 +201,7 @@ uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_
   turn_take(&o);
   uint64_t value = fetch(address, size);
   turn_note(&o);
+  lifetime_used(&o, false);
   waiting_looked(&o, value);
   return value;
 }
@@ -212,14 +218,17 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
   if (!private || fetch(address, size) != value) /* otherwise nothing has changed */
     waiting_leave();
   if (private) {
+    lifetime_used(&o, true);
     waiting_stores_alone(address);
     put(address, value, size);
     return;
   }
   struct thread *self = thread_current();
   if (ordinary.tso) {
+    lifetime_buffered(&o);
     ordinary_show(self);
     push(self, &(struct pending){.address = address,
+                                 .block = o.block,
                                  .value = value,
                                  .hidden = fetch(address, size),
                                  .site = site,
@@ -233,6 +242,7 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
   turn_take(&o);
   put(address, value, size);
   turn_note(&o);
+  lifetime_used(&o, false);
 }
 
 static int piece(uintptr_t address, size_t bytes) {
@@ -265,6 +275,7 @@ void ordinary_write(uintptr_t address, const void *from, size_t bytes,
 static void note_locked(struct operation *o, bool stored, uint64_t old) {
   o->kind = stored ? OPERATION_WRITE : OPERATION_READ;
   turn_note(o);
+  lifetime_used(o, false);
   if (stored)
     waiting_leave();
   else
@@ -299,10 +310,12 @@ uint64_t ordinary_locked(uintptr_t address, int size, int order,
   bool stores = change(how, old, &new);
   if (stores)
     put(address, new, size);
-  stores = stores && fetch(address, size) != old;
-  if (!private)
+  if (!private) {
     note_locked(&o, stores, old);
-  else if (stores)
+    return old;
+  }
+  lifetime_used(&o, true);
+  if (stores)
     waiting_leave();
   return old;
 }
@@ -318,10 +331,12 @@ void ordinary_locked16(void *old, uintptr_t address, const void *expected, const
   bool stores = desired && (!expected || memcmp(old, expected, 16) == 0);
   if (stores)
     memcpy((void *)address, desired, 16);
-  stores = stores && memcmp(old, (const void *)address, 16) != 0;
+  stores = stores && !(expected && memcmp(expected, desired, 16) == 0);
   if (steps)
     note_locked(&o, stores, *(uint64_t *)old ^ ((uint64_t *)old)[1]);
-  else if (stores && ordinary_concerns())
+  else if (ordinary_concerns())
+    lifetime_used(&o, true);
+  if (!steps && stores && ordinary_concerns())
     waiting_leave();
 }
 

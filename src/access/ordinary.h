@@ -18,7 +18,8 @@
 extern struct ordinary {
   bool on, tso;
   struct sharing sharing;
-  bool broken; /* the search has relied on something that does not hold */
+  uint32_t unasked; /* waits of a thread that may end without a reason */
+  bool broken;      /* the search has relied on something that does not hold */
 } ordinary;
 
 /* Is this the program, and could another thread notice? */

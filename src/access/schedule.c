@@ -30,9 +30,16 @@ static bool can_go(const struct thread *t) {
   return !t->next.drained || store_buffer_empty(t);
 }
 
+static void add(const struct thread *t, const struct operation *o) {
+  struct operation *new = &options.list[options.count++];
+  *new = *o;
+  new->machine = (uint16_t)t->machine;
+  new->asks = (uint16_t)access_asks(t, o);
+}
+
 static void add_step(const struct thread *t) {
   if (can_go(t))
-    options.list[options.count++] = t->next;
+    add(t, &t->next);
 }
 
 static struct operation drain_of(const struct thread *t) {
@@ -59,9 +66,13 @@ static void list_steps(const struct thread *running, const struct thread *ready,
 static void list_options(const struct thread *running, const struct thread *ready) {
   options.count = 0;
   list_steps(running, ready, false);
-  for (int i = 0; i < thread_count(); i++)
-    if (!store_buffer_empty(thread_by_id(i)))
-      options.list[options.count++] = drain_of(thread_by_id(i));
+  for (int i = 0; i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    if (store_buffer_empty(t))
+      continue;
+    struct operation o = drain_of(t);
+    add(t, &o);
+  }
   options.waiting = options.count == 0;
   if (options.waiting)
     list_steps(running, ready, true);
@@ -127,7 +138,7 @@ static bool unnoticeable(const struct operation *o) {
          (o->kind == OPERATION_FENCE && !access_may_persist(thread_by_id(o->thread), o));
 }
 
-static uint32_t choose_option(const struct thread *running) {
+static uint32_t choose_option(const struct thread *running, bool *asked) {
   for (uint32_t i = 0; i < options.count; i++)
     if (unnoticeable(&options.list[i]) && price(&options.list[i], running) == 0)
       return i;
@@ -142,6 +153,7 @@ static uint32_t choose_option(const struct thread *running) {
       access_may_fail(&options.list[i]);
       break;
     }
+  *asked = true;
   return door->pick(options.list, options.count);
 }
 
@@ -151,13 +163,27 @@ void schedule_note(const struct operation *o) {
     door->note(o);
 }
 
+static void list_what_fits(const struct thread *running, const struct thread *ready) {
+  list_options(running, ready);
+  if (schedule.bounded)
+    apply_bound(running);
+}
+
+/* NULL: in the meantime the last machine with a thread that could go on has failed.  On the host
+ * nobody can be asked: whoever goes on asks again (thread.c). */
 static struct thread *choose(struct thread *running, struct thread *ready) {
+  if (!fiber_current())
+    return ready;
   for (;;) {
-    list_options(running, ready);
-    if (schedule.bounded)
-      apply_bound(running);
-    CHECK(options.count > 0, "nothing can happen next");
-    struct operation o = options.list[choose_option(running)];
+    list_what_fits(running, ready);
+    if (options.count == 0)
+      return NULL;
+    bool asked = false;
+    uint32_t chosen = choose_option(running, &asked);
+    if (asked) /* and the search may have come back here after others were listed */
+      list_what_fits(running, ready);
+    CHECK(chosen < options.count, "option %u of %u", chosen, options.count);
+    struct operation o = options.list[chosen];
     struct thread *t = thread_by_id(o.thread);
     if (!o.drain) /* a store is noted when it reaches the cache */
       schedule_note(&o);
@@ -168,6 +194,9 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
     if (!o.drain)
       return t;
     access_drain(t);
+    if (running && running->state != THREAD_READY)
+      running = NULL;
+    ready = thread_ready();
   }
 }
 

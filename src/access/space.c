@@ -1,9 +1,12 @@
 #include "access/space.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/str.h"
+#include "base/rng.h"
 #include "base/vec.h"
 #include "process/machine_state.h"
 #include "process/share.h"
+#include "process/stop.h"
 #include "process/world.h"
 #include <string.h>
 #include <sys/mman.h>
@@ -17,7 +20,14 @@ static struct {
   VEC(struct space_line *) touched;
   struct region *slots[SPACE_SLOTS];
   bool observing, observe_all;
+  uint8_t *garbage;                 /* repeated through regions; NULL: fresh memory is zero */
+  size_t garbage_upto[SPACE_SLOTS]; /* bytes of the slot that were asked for */
 } space = {.line_count = 1};
+
+#define GARBAGE_BYTES ((size_t)64 << 10)
+
+/* As far as this process has written garbage to its alias.  Not shared. */
+static size_t filled[SPACE_SLOTS];
 
 /* Goes back with the program; by slot. */
 static uint32_t mappings[SPACE_SLOTS];
@@ -128,6 +138,12 @@ struct space_line *space_line_if_any(uintptr_t address) {
   return index ? space_line_by_index(index) : NULL;
 }
 
+/* Also outside of what was asked for: then its alias holds zeros. */
+static void begin_as_garbage(struct space_line *l) {
+  l->line.initial = space.garbage + l->line.address % GARBAGE_BYTES;
+  memcpy(space_alias(l->line.address), l->line.initial, LINE_BYTES);
+}
+
 struct space_line *space_line(uintptr_t address) {
   uint32_t *index = &space.line_index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
   if (*index)
@@ -139,10 +155,13 @@ struct space_line *space_line(uintptr_t address) {
   *index = (uint32_t) new;
   struct space_line *l = space_line_by_index(new);
   line_init(&l->line, LINE_OF(address));
+  l->line.number = (uint32_t) new;
   struct region *r = space_region_at(address);
   size_t offset = r ? LINE_OF(address) - r->base : 0;
   if (r && r->initial && (!r->initial_bytes || offset < r->initial_bytes))
     l->line.initial = r->initial + offset;
+  else if (r && r->garbage)
+    begin_as_garbage(l);
   l->observed = space.observing && space.observe_all;
   return l;
 }
@@ -165,15 +184,137 @@ bool space_observes_all(void) {
   return space.observing && space.observe_all;
 }
 
-void space_reset(void) {
+static void write_initial(const struct space_line *l) {
+  void *bytes = space_alias(l->line.address);
+  if (l->line.initial)
+    memcpy(bytes, l->line.initial, LINE_BYTES);
+  else
+    memset(bytes, 0, LINE_BYTES);
+}
+
+static void put_bytes(uint64_t which, unsigned char *to, const unsigned char *from) {
+  for (; which; which &= which - 1)
+    to[__builtin_ctzl(which)] = from[__builtin_ctzl(which)];
+}
+
+void space_forget(void) {
+  unsigned char keep[LINE_BYTES];
+  size_t left = 0;
   for (size_t i = 0; i < space.touched.length; i++) {
     struct space_line *l = space.touched.data[i];
-    void *bytes = space_alias(l->line.address);
-    if (l->line.initial)
-      memcpy(bytes, l->line.initial, LINE_BYTES);
-    else
-      memset(bytes, 0, LINE_BYTES);
-    l->known = 0;
+    if (l->known != l->own) {
+      put_bytes(l->own, keep, space_alias(l->line.address));
+      write_initial(l);
+      put_bytes(l->own, space_alias(l->line.address), keep);
+      l->known = l->own;
+    }
+    l->touched = l->own != 0;
+    if (l->touched)
+      space.touched.data[left++] = l;
+  }
+  space.touched.length = left;
+}
+
+/* A line in the bytes of space_put. */
+struct put_line {
+  uint64_t known, own;
+  uint32_t number, positions, written_back;
+  int32_t writer;
+  unsigned char bytes[LINE_BYTES];
+};
+
+/* Shell's: nearly sorted most of the time. */
+static void sort_touched(void) {
+  struct space_line **t = space.touched.data;
+  size_t n = space.touched.length;
+  for (size_t gap = n / 2; gap; gap /= 2)
+    for (size_t i = gap; i < n; i++)
+      for (size_t j = i; j >= gap && t[j]->line.number < t[j - gap]->line.number; j -= gap) {
+        struct space_line *swap = t[j];
+        t[j] = t[j - gap];
+        t[j - gap] = swap;
+      }
+}
+
+void space_put(struct str *out, bool counts) {
+  sort_touched();
+  for (size_t i = 0; i < space.touched.length; i++) {
+    const struct space_line *l = space.touched.data[i];
+    struct put_line x = {
+        .known = l->known, .own = l->own, .number = l->line.number, .positions = l->own != 0};
+    if (counts) {
+      x.positions = l->positions;
+      x.written_back = l->written_back;
+      x.writer = l->writer;
+    }
+    put_bytes(l->known, x.bytes, space_alias(l->line.address));
+    str_append_bytes(out, &x, sizeof x);
+  }
+}
+
+void space_set(const char *bytes, size_t n) {
+  struct put_line x;
+  for (; n; bytes += sizeof x, n -= sizeof x) {
+    CHECK(n >= sizeof x, "half a line");
+    memcpy(&x, bytes, sizeof x);
+    struct space_line *l = space_line_by_index(x.number);
+    space_touch(l);
+    l->known = x.known;
+    l->own = x.own;
+    l->positions = x.positions;
+    l->written_back = x.written_back;
+    l->writer = x.writer;
+    put_bytes(l->known, space_alias(l->line.address), x.bytes);
+  }
+}
+
+void space_fill_with_garbage(void) {
+  struct rng rng = {.state = GARBAGE_BYTES};
+  space.garbage = mem_alloc(GARBAGE_BYTES);
+  for (size_t i = 0; i < GARBAGE_BYTES; i += sizeof(uint64_t)) {
+    uint64_t word = rng_next(&rng) | 0x8080808080808080;
+    memcpy(space.garbage + i, &word, sizeof word);
+  }
+}
+
+/* Nothing was stored there yet; slots are multiples of the garbage. */
+static void fill_slot(size_t slot) {
+  uint8_t *alias = space_alias(ABI_WINDOW_BASE + slot * SPACE_SLOT_BYTES);
+  while (filled[slot] < space.garbage_upto[slot]) {
+    size_t at = filled[slot] % GARBAGE_BYTES, n = space.garbage_upto[slot] - filled[slot];
+    n = n < GARBAGE_BYTES - at ? n : GARBAGE_BYTES - at;
+    memcpy(alias + filled[slot], space.garbage + at, n);
+    filled[slot] += n;
+  }
+}
+
+void space_fresh(struct region *r, uintptr_t address, size_t bytes) {
+  if (!space.garbage || !bytes)
+    return;
+  if (bytes > SPACE_SLOT_BYTES)
+    stop_with(STOP_REFUSED, NULL,
+              "--fill=garbage fills regions of 1 GiB at most; '%s' has %zu bytes", r->name,
+              r->bytes);
+  r->garbage = true;
+  size_t first = (address - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES;
+  size_t last = (address + bytes - 1 - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES;
+  for (size_t slot = first; slot <= last; slot++) {
+    uintptr_t base = ABI_WINDOW_BASE + slot * SPACE_SLOT_BYTES;
+    size_t end = slot < last ? SPACE_SLOT_BYTES : address + bytes - base;
+    end = (end + LINE_BYTES - 1) & ~(size_t)(LINE_BYTES - 1);
+    if (end > space.garbage_upto[slot])
+      space.garbage_upto[slot] = end;
+    fill_slot(slot);
+  }
+}
+
+void space_reset(void) {
+  for (size_t slot = 0; space.garbage && slot < SPACE_SLOTS; slot++)
+    fill_slot(slot); /* another process may have been asked for it */
+  for (size_t i = 0; i < space.touched.length; i++) {
+    struct space_line *l = space.touched.data[i];
+    write_initial(l);
+    l->known = l->own = 0;
     l->positions = l->written_back = 0;
     l->touched = false;
   }

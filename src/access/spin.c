@@ -5,6 +5,7 @@
 #include "door/door.h"
 #include "process/program.h"
 #include "process/share.h"
+#include "process/world.h"
 #include <string.h>
 
 /* So many loads of the same few addresses in a row, while nothing changes, may be a waiting loop. */
@@ -14,14 +15,18 @@
 #define ALONE_LOADS 256
 
 static struct {
-  bool alone;      /* the current thread goes on alone, to see whether it leaves its loop */
-  bool again;      /* it did: the execution starts again */
+  bool again;    /* a loop has ended by itself: the execution starts again */
+  uint64_t *end; /* a hash table of those that end by themselves; 0: free */
+  size_t end_count, end_capacity;
+} spins;
+
+/* Does the current thread go on alone, to see whether it leaves its loop?  World memory. */
+static struct {
+  bool alone;
   uint32_t loads;  /* since then */
   uint64_t stored; /* entries its store buffer had seen by then */
   uint64_t where;  /* the loop, and the execution up to there */
-  uint64_t *end;   /* a hash table of those that end by themselves; 0: free */
-  size_t end_count, end_capacity;
-} spins;
+} trial;
 
 static uint64_t *slot(uint64_t where) {
   size_t i = where;
@@ -54,23 +59,24 @@ static uint64_t stores_of(const struct thread *t) {
 }
 
 void spin_begin(void) {
-  spins.alone = spins.again = false;
+  trial.alone = false;
+  spins.again = false;
 }
 
 static void ends_by_itself(void) {
-  note_end(spins.where);
-  spins.alone = false;
+  note_end(trial.where);
+  trial.alone = false;
   spins.again = true;
 }
 
 bool spin_ended(void) {
-  if (spins.alone)
+  if (trial.alone)
     ends_by_itself();
   return spins.again;
 }
 
 void spin_leave(void) {
-  if (!spins.alone)
+  if (!trial.alone)
     return;
   ends_by_itself();
   stop_with(STOP_KNOWN, NULL, "a loop that ends by itself");
@@ -78,6 +84,12 @@ void spin_leave(void) {
 
 void spin_changed(void) {
   spin_leave();
+  for (int i = 0; i < thread_count(); i++)
+    thread_by_id(i)->spin = (struct thread_spin){0};
+}
+
+void spin_machine_failed(void) {
+  trial.alone = false;
   for (int i = 0; i < thread_count(); i++)
     thread_by_id(i)->spin = (struct thread_spin){0};
 }
@@ -98,10 +110,10 @@ static void try_alone(struct thread *self) {
   memset(self->spin.repeats, 0, sizeof self->spin.repeats);
   if (known_to_end(where))
     return;
-  spins.alone = true;
-  spins.loads = 0;
-  spins.where = where;
-  spins.stored = stores_of(self);
+  trial.alone = true;
+  trial.loads = 0;
+  trial.where = where;
+  trial.stored = stores_of(self);
 }
 
 static bool looked_there(const struct thread_spin *s, uintptr_t address) {
@@ -112,11 +124,11 @@ static bool looked_there(const struct thread_spin *s, uintptr_t address) {
 }
 
 static bool look_alone(struct thread *self, const struct operation *o) {
-  if (!looked_there(&self->spin, o->address) || stores_of(self) != spins.stored)
+  if (!looked_there(&self->spin, o->address) || stores_of(self) != trial.stored)
     spin_leave();
-  if (++spins.loads < ALONE_LOADS)
+  if (++trial.loads < ALONE_LOADS)
     return true;
-  spins.alone = false;
+  trial.alone = false;
   self->spin.waits = true;
   return false;
 }
@@ -134,7 +146,7 @@ static bool repeats(struct thread_spin *s, uintptr_t address) {
 bool spin_look(const struct operation *o) {
   struct thread *self = thread_current();
   struct thread_spin *s = &self->spin;
-  if (spins.alone)
+  if (trial.alone)
     return look_alone(self, o);
   if (s->waits)
     return false;
@@ -144,14 +156,14 @@ bool spin_look(const struct operation *o) {
   s->looked[s->loads++ % THREAD_SPIN_PERIOD] = o->address;
   if (again)
     try_alone(self);
-  return spins.alone;
+  return trial.alone;
 }
 
 /* A loop that yields and looks at few places is recognised sooner. */
 void spin_yield(void) {
   struct thread_spin *s = &thread_current()->spin;
   uint32_t loads = s->loads - s->loads_at_yield;
-  if (spins.alone || s->waits || loads == 0)
+  if (trial.alone || s->waits || loads == 0)
     return;
   bool again = s->yields++ > 0 && loads <= THREAD_SPIN_PERIOD;
   s->loads_at_yield = s->loads;
@@ -161,4 +173,10 @@ void spin_yield(void) {
 
 void spin_share(void) {
   share_register(&spins, sizeof spins);
+  share_register(&trial, sizeof trial);
 }
+
+static void include_trial(void) {
+  world_include(&trial, sizeof trial);
+}
+WORLD_AT_SEAL(include_trial)

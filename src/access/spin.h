@@ -23,6 +23,9 @@ void spin_yield(void);
 /* Something changed that a waiting thread may be waiting for. */
 void spin_changed(void);
 
+/* A machine has failed: what its threads left, and that they are gone, may be what others wait for. */
+void spin_machine_failed(void);
+
 /* Host side.  ended: must this execution start again? */
 void spin_begin(void);
 bool spin_ended(void);

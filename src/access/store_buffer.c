@@ -39,6 +39,11 @@ struct buffered store_buffer_pop(struct thread *t) {
   return x;
 }
 
+void store_buffer_lose(struct thread *t) {
+  if (t->store_buffer)
+    t->store_buffer->length = 0;
+}
+
 uint8_t store_buffer_forward(const struct thread *t, uintptr_t address, int size, uint64_t *value) {
   uint8_t covered = 0;
   uint32_t length = t->store_buffer ? t->store_buffer->length : 0;

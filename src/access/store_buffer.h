@@ -35,6 +35,8 @@ struct buffered *store_buffer_push(struct thread *t, const struct buffered *new)
 const struct buffered *store_buffer_oldest(const struct thread *t); /* NULL: empty */
 struct buffered store_buffer_pop(struct thread *t);                 /* the oldest */
 
+void store_buffer_lose(struct thread *t); /* all of it */
+
 /* Put the thread's own newer stores into a value it loads; returns which bytes they cover. */
 uint8_t store_buffer_forward(const struct thread *t, uintptr_t address, int size, uint64_t *value);
 

@@ -1,12 +1,14 @@
 #include "access/turn.h"
+#include "access/lifetime.h"
 #include "access/ordinary.h"
+#include "access/unroll.h"
 #include "access/waiting.h"
 #include "base/check.h"
 #include "door/door.h"
 #include "process/heap.h"
 #include "process/program.h"
 
-#define HEAPS 8
+#define HEAPS 32
 #define OPTIONS_MAX (2 * THREADS_MAX)
 
 static struct {
@@ -16,8 +18,8 @@ static struct {
 
 static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
-  return !t->turn.waits && (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) &&
-         o->lock != OPERATION_LOCK_EXIT;
+  return !t->turn.waits && !t->turn.cut && (!o->drained || ordinary_buffer_empty(t)) &&
+         !sync_blocks(o) && o->lock != OPERATION_LOCK_EXIT;
 }
 
 static struct thread *find(struct thread *running, struct thread *ready,
@@ -31,6 +33,10 @@ static struct thread *find(struct thread *running, struct thread *ready,
 
 static bool is_unannounced(const struct thread *t) {
   return !t->turn.announced;
+}
+
+static bool is_cut(const struct thread *t) {
+  return t->turn.cut;
 }
 
 static bool waits_for_change(const struct thread *t) {
@@ -69,6 +75,9 @@ static void list_options(const struct thread *running, const struct thread *read
  * wait for what never comes (and find that out when they try), and the program may end. */
 static struct thread *go_on_anyhow(struct thread *running, struct thread *ready) {
   struct thread *t = find(running, ready, wants_exit);
+  if (t)
+    return t;
+  t = find(running, ready, is_cut); /* then nothing is known about the others either */
   if (t)
     return t;
   t = find(running, ready, waits_for_change);
@@ -115,8 +124,11 @@ void turn_take(const struct operation *o) {
     self->next.code = program_caller();
   self->turn.announced = true;
   waiting_check(self);
+  self->turn.cut = !self->turn.waits && unroll_ends(self);
   if (!can_go(self) || !door->goes_on(&self->next))
     thread_step();
+  if (self->turn.cut)
+    stop_with(STOP_ASSUME, o->site, "a loop is longer than --unroll allows");
   waiting_end(self);
 }
 
@@ -128,7 +140,7 @@ void turn_note(struct operation *o) {
   self->turn.after = 0;
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
-  if (o->kind == OPERATION_WRITE)
+  if (o->kind == OPERATION_WRITE || o->kind == OPERATION_FREE)
     waiting_changed(o);
 }
 
@@ -137,20 +149,40 @@ void turn_note_drain(const struct operation *o) {
   waiting_changed(o);
 }
 
-static void at(const void *object, const void *also, enum operation_lock how) {
+/* An operation on a lock that can end in so many ways; returns which. */
+static uint8_t at_lock_of(const void *object, const void *also, enum operation_lock how,
+                          uint8_t ways) {
   if (!ordinary_concerns())
-    return;
+    return 0;
   waiting_leave();
   struct operation o = {.kind = OPERATION_LOCK,
                         .lock = (uint8_t)how,
+                        .ways = ways,
                         .drained = true,
                         .thread = (uint16_t)thread_current()->id,
                         .size = 1,
                         .address = (uintptr_t)object,
+                        .block = lifetime_block((uintptr_t)object),
                         .also = (uintptr_t)also};
   turn_take(&o);
+  if (ways > 1)
+    o.way = (uint8_t)door->way(&o);
   if (!sync_blocks(&o)) /* otherwise nobody can go on, and it never happens */
     turn_note(&o);
+  lifetime_used(&o, false);
+  return o.way;
+}
+
+static void at(const void *object, const void *also, enum operation_lock how) {
+  at_lock_of(object, also, how, 0);
+}
+
+static enum thread_way at_wait(const void *condition, const void *mutex, bool timed) {
+  struct thread *self = thread_current();
+  bool may = self->turn.unasked < ordinary.unasked;
+  uint8_t way = at_lock_of(condition, mutex, OPERATION_LOCK_RELEASE, !may ? 0 : timed ? 3 : 2);
+  self->turn.unasked += way != THREAD_WOKEN;
+  return (enum thread_way)way;
 }
 
 static void at_lock(const void *object) {
@@ -168,11 +200,13 @@ static void at_word(const void *word) {
                         .drained = true,
                         .thread = (uint16_t)thread_current()->id,
                         .size = sizeof(uint32_t),
-                        .address = (uintptr_t)word};
+                        .address = (uintptr_t)word,
+                        .block = lifetime_block((uintptr_t)word)};
   if (sharing_touch(&ordinary.sharing, &o) == SHARING_BROKEN)
     ordinary.broken = true;
   turn_take(&o);
   turn_note(&o);
+  lifetime_used(&o, false);
 }
 
 static void at_yield(void) {}
@@ -195,8 +229,10 @@ void turn_exit(void) {
 void turn_init(void) {
   heap_set_machines(HEAPS);
   heap_share();
+  lifetime_init();
   thread_strategy.choose = choose;
   thread_strategy.at = at;
+  thread_strategy.at_wait = at_wait;
   thread_strategy.at_lock = at_lock;
   thread_strategy.at_futex = at_word;
   thread_strategy.at_yield = at_yield;

@@ -4,37 +4,48 @@
 #include <string.h>
 
 #define LOOKS_MAX 64 /* in one round */
+#define OTHERS_MIN 3 /* before a loop is looked for around this one */
 #define ALONE_PLACES 8
 #define ALONE_LOOKS 200              /* in a row */
+#define OWN_LOOKS 10000              /* the same at what it has stored to, with no store since */
 #define STACK_MAX ((size_t)64 << 10) /* that is compared */
 
 uint64_t waiting_entered[7];
 
-/* World memory. */
-struct waiting {
-  const struct abi_site *site; /* the load at which rounds begin; NULL: no round yet */
+/* A state that the thread may come back to, and what it has looked at since.  World memory. */
+struct round {
+  const struct abi_site *site; /* the load at which it begins; NULL: it has not begun */
   uintptr_t address, code;
-  bool hopeless;
-  bool disturbed;    /* what it looked at in this round has changed since */
-  uint32_t looks;    /* in this round; more than LOOKS_MAX: too many */
-  uint32_t patience; /* after so many the beginning of a round is sought elsewhere */
+  bool disturbed; /* what was looked at has changed since */
+  bool over;      /* the thread is back: when it goes on the next one begins, from the same state */
+  uint32_t looks; /* more than LOOKS_MAX: too many */
   struct {
     uintptr_t address;
     uint32_t size;
   } looked[LOOKS_MAX];
+  uint64_t registers[7];
+  size_t stack_bytes;
+  char *stack;
+};
+
+/* NEAR begins anew whenever the thread comes back to its load: most loops have one.  FAR does so after 2, 4,
+ * 8, ... looks, as Brent finds cycles: it sees a loop around a loop that counts. */
+enum { NEAR, FAR, ROUNDS };
+
+struct waiting {
+  struct round rounds[ROUNDS];
+  bool hopeless;
+  uint32_t others;               /* times the thread was back at its load in another state */
+  uint32_t patience[ROUNDS];     /* after so many looks the beginning is sought elsewhere */
   uintptr_t alone[ALONE_PLACES]; /* looked at in turn, while nobody else touches them */
   uint32_t alone_next, alone_again;
   uintptr_t own[ALONE_PLACES]; /* stored to lately */
-  uint32_t own_next;
-  uint64_t registers[7];
-  size_t stack_bytes;
-  char *stack; /* as it was when the round began */
+  uint32_t own_next, own_again;
 };
 
 static struct waiting *get(struct thread *t) {
   if (!t->turn.loop) {
     t->turn.loop = world_alloc(sizeof *t->turn.loop);
-    t->turn.loop->stack = world_alloc(STACK_MAX);
   }
   return t->turn.loop;
 }
@@ -43,12 +54,14 @@ void waiting_leave(void) {
   struct waiting *w = thread_current()->turn.loop;
   if (!w)
     return;
-  w->site = NULL;
-  w->alone_again = 0;
+  w->rounds[NEAR].site = w->rounds[FAR].site = NULL;
+  w->others = 0;
+  w->alone_again = w->own_again = 0;
 }
 
 void waiting_stores_alone(uintptr_t address) {
   struct waiting *w = get(thread_current());
+  w->own_again = 0;
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->own[i] == address)
       return;
@@ -59,7 +72,7 @@ bool waiting_looks_alone(uintptr_t address) {
   struct waiting *w = get(thread_current());
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->own[i] == address)
-      return false;
+      return ++w->own_again >= OWN_LOOKS;
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->alone[i] == address)
       return ++w->alone_again >= ALONE_LOOKS;
@@ -68,72 +81,81 @@ bool waiting_looks_alone(uintptr_t address) {
   return false;
 }
 
-static bool begins_here(const struct waiting *w, const struct operation *o) {
-  return w->site && w->site == o->site && w->address == o->address && w->code == o->code;
+static bool begins_here(const struct round *r, const struct operation *o) {
+  return r->site && r->site == o->site && r->address == o->address && r->code == o->code;
 }
 
-static void begin_round(struct thread *self, struct waiting *w) {
+static void begin_round(struct thread *self, struct round *r) {
   uintptr_t sp = waiting_entered[6];
-  w->site = NULL;
+  r->site = NULL;
   if (sp < self->fiber.stack_low || self->fiber.stack_high - sp > STACK_MAX)
     return;
-  w->site = self->next.site;
-  w->address = self->next.address;
-  w->code = self->next.code;
-  w->looks = 0;
-  w->disturbed = false;
-  memcpy(w->registers, waiting_entered, sizeof w->registers);
-  w->stack_bytes = self->fiber.stack_high - sp;
-  memcpy(w->stack, (const void *)sp, w->stack_bytes);
+  if (!r->stack)
+    r->stack = world_alloc(STACK_MAX);
+  r->site = self->next.site;
+  r->address = self->next.address;
+  r->code = self->next.code;
+  r->looks = 0;
+  r->over = r->disturbed = false;
+  memcpy(r->registers, waiting_entered, sizeof r->registers);
+  r->stack_bytes = self->fiber.stack_high - sp;
+  memcpy(r->stack, (const void *)sp, r->stack_bytes);
 }
 
-static bool nothing_changed(const struct thread *self, const struct waiting *w) {
+static bool nothing_changed(const struct thread *self, const struct round *r) {
   uintptr_t sp = waiting_entered[6];
-  return !w->disturbed && w->looks <= LOOKS_MAX && self->fiber.stack_high - sp == w->stack_bytes &&
-         memcmp(w->registers, waiting_entered, sizeof w->registers) == 0 &&
-         memcmp(w->stack, (const void *)sp, w->stack_bytes) == 0;
+  return !r->disturbed && r->looks <= LOOKS_MAX && self->fiber.stack_high - sp == r->stack_bytes &&
+         memcmp(r->registers, waiting_entered, sizeof r->registers) == 0 &&
+         memcmp(r->stack, (const void *)sp, r->stack_bytes) == 0;
 }
 
-/* A loop may begin at any load; it is found as Brent finds cycles: the state is taken after 2, 4, 8, ...
- * looks, and compared until then. */
+static void seek_beginning(struct thread *self, struct round *r, uint32_t *patience) {
+  if (!r->site)
+    *patience = 2;
+  else if (r->looks < *patience)
+    return;
+  else if (*patience < LOOKS_MAX)
+    *patience *= 2;
+  begin_round(self, r);
+}
+
 void waiting_check(struct thread *self) {
   const struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
   if (!looks || !o->site)
     return;
   struct waiting *w = get(self);
-  if (!begins_here(w, o)) {
-    if (!w->site)
-      w->patience = 2;
-    else if (w->looks < w->patience)
-      return;
-    else if (w->patience < LOOKS_MAX)
-      w->patience *= 2;
-    begin_round(self, w);
-    return;
+  for (int i = 0; i < ROUNDS; i++) {
+    struct round *r = &w->rounds[i];
+    bool again = begins_here(r, o);
+    if (again && nothing_changed(self, r))
+      self->turn.waits = r->over = true;
+    else if (again && (i == NEAR || r->disturbed)) {
+      w->others += i == NEAR && !r->disturbed;
+      begin_round(self, r);
+    } else if (i == NEAR || w->others >= OTHERS_MIN)
+      seek_beginning(self, r, &w->patience[i]);
   }
-  if (nothing_changed(self, w))
-    self->turn.waits = true;
-  else
-    begin_round(self, w);
 }
 
 void waiting_looked(const struct operation *o, uint64_t value) {
   (void)value;
   struct waiting *w = get(thread_current());
-  if (!w->site)
-    return;
-  if (w->looks < LOOKS_MAX) {
-    w->looked[w->looks].address = o->address;
-    w->looked[w->looks].size = o->size;
+  for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
+    if (!r->site)
+      continue;
+    if (r->looks < LOOKS_MAX) {
+      r->looked[r->looks].address = o->address;
+      r->looked[r->looks].size = o->size;
+    }
+    r->looks++;
   }
-  w->looks++;
 }
 
-static bool has_looked_at(const struct waiting *w, const struct operation *o) {
-  for (uint32_t n = 0; n < w->looks && n < LOOKS_MAX; n++)
-    if (w->looked[n].address < o->address + o->size &&
-        o->address < w->looked[n].address + w->looked[n].size)
+static bool has_looked_at(const struct round *r, const struct operation *o) {
+  for (uint32_t n = 0; r->site && n < r->looks && n < LOOKS_MAX; n++)
+    if (r->looked[n].address < o->address + o->size &&
+        o->address < r->looked[n].address + r->looked[n].size)
       return true;
   return false;
 }
@@ -142,10 +164,11 @@ void waiting_changed(const struct operation *o) {
   for (int i = 0; i < thread_count(); i++) {
     struct thread *t = thread_by_id(i);
     struct waiting *w = t->turn.loop;
-    if (!w || !w->site || !has_looked_at(w, o))
-      continue;
-    w->disturbed = true;
-    if (!t->turn.waits)
+    bool disturbs = false;
+    for (int k = 0; w && k < ROUNDS; k++)
+      if (has_looked_at(&w->rounds[k], o))
+        w->rounds[k].disturbed = disturbs = true;
+    if (!disturbs || !t->turn.waits)
       continue;
     t->turn.waits = false;
     if (thread_strategy.woken)
@@ -167,8 +190,9 @@ void waiting_end(struct thread *self) {
     stop_with(STOP_HANG, self->next.site,
               "a loop that nobody can end any more: it waits for a change of what it looks at, and "
               "no other thread can go on");
-  if (w && w->site && begins_here(w, &self->next)) { /* a new round with the same beginning */
-    w->looks = 0;
-    w->disturbed = false;
-  }
+  for (int i = 0; w && i < ROUNDS; i++)
+    if (w->rounds[i].over) {
+      w->rounds[i].looks = 0;
+      w->rounds[i].over = w->rounds[i].disturbed = false;
+    }
 }

@@ -1,95 +1,84 @@
 #include "analysis/data_race.h"
-#include "base/check.h"
-#include "base/hash.h"
-#include "base/vec.h"
+#include "analysis/prefix.h"
 #include <string.h>
 
-/* Newest accesses of a thread to a word: plain and atomic, loads and stores. */
 enum access_kind { LOAD, STORE, ATOMIC_LOAD, ATOMIC_STORE, ACCESS_KINDS };
 
-struct newest {
-  uint32_t position[8]; /* by byte of the word: 1 + position, or 0 */
-  uint32_t time[8];     /* the thread's own clock then */
+/* A word has several atomic objects, if they are small: by the first byte of each. */
+struct object {
+  uint32_t release; /* row: what an acquiring load of it learns; of a lock: what was released */
+  uint32_t size;    /* 0: none */
 };
 
-/* A word has several atomic objects, if they are small: by the first byte of each. */
-struct place {
-  uint64_t key; /* 0: unused */
-  struct {
-    uint32_t release; /* row: what an acquiring load of it learns; of a lock: what was released */
-    uint32_t size;    /* 0: none */
-  } object[8];
-  uint32_t first; /* words: newest accesses, ACCESS_KINDS for each thread, from there on */
+struct data_race_place {
+  struct object object[8];
+};
+
+struct data_race_changed {
+  uint32_t number;
+  struct data_race_place before;
 };
 
 /* Rows: what the thread knows; what relaxed loads would have told it; what its last release fence
  * published. */
-struct own {
+struct data_race_own {
   uint32_t clock, pending, fence;
   bool begun;
 };
 
-static struct detector {
-  uint32_t threads;
-  VEC(uint32_t) rows; /* clocks, `threads` numbers each */
-  VEC(uint32_t) at;   /* by position: row of the thread's clock then, or 0 */
-  VEC(struct own) own;
-  VEC(struct newest) newest;
-  struct place *places;
-  uint32_t place_count, place_capacity;
-} d;
+struct data_race_step {
+  struct data_race_own before; /* of its thread */
+  uint32_t rows, trail;        /* how long they were */
+  uint32_t clock;              /* row: what its thread knew then */
+  uint32_t older[2]; /* by word: 1 + position of its thread's access of the same kind before it */
+};
 
 #define LOCK_KEY ((uint64_t)1 << 63)
 
-static uint32_t *row(uint32_t n) {
-  return &d.rows.data[(size_t)n * d.threads];
+static uint32_t *row(const struct data_race *d, uint32_t n) {
+  return &d->rows.data[(size_t)n * d->threads];
 }
 
-static uint32_t new_row(void) {
-  uint32_t n = (uint32_t)(d.rows.length / d.threads);
-  vec_reserve(&d.rows, d.rows.length + d.threads);
-  memset(&d.rows.data[d.rows.length], 0, d.threads * sizeof *d.rows.data);
-  d.rows.length += d.threads;
+static uint32_t copy_row(struct data_race *d, uint32_t from) {
+  uint32_t n = (uint32_t)(d->rows.length / d->threads);
+  vec_reserve(&d->rows, d->rows.length + d->threads);
+  d->rows.length += d->threads;
+  memcpy(row(d, n), row(d, from), d->threads * sizeof *d->rows.data);
   return n;
 }
 
-static void merge(uint32_t to, uint32_t from) {
-  for (uint32_t i = 0; i < d.threads; i++)
-    if (row(to)[i] < row(from)[i])
-      row(to)[i] = row(from)[i];
+static bool within(const struct data_race *d, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < d->threads; i++)
+    if (row(d, a)[i] > row(d, b)[i])
+      return false;
+  return true;
 }
 
-static void copy(uint32_t to, uint32_t from) {
-  memcpy(row(to), row(from), d.threads * sizeof *d.rows.data);
+/* A row of both. */
+static uint32_t merge(struct data_race *d, uint32_t a, uint32_t b) {
+  if (a == b || within(d, b, a))
+    return a;
+  uint32_t n = copy_row(d, a);
+  for (uint32_t i = 0; i < d->threads; i++)
+    if (row(d, n)[i] < row(d, b)[i])
+      row(d, n)[i] = row(d, b)[i];
+  return n;
 }
 
-static struct place *place(uint64_t key);
-
-static void grow_places(void) {
-  struct place *old = d.places;
-  uint32_t capacity = d.place_capacity;
-  d.place_capacity = capacity ? capacity * 2 : 64;
-  d.places = mem_alloc(d.place_capacity * sizeof *d.places);
-  d.place_count = 0;
-  for (uint32_t i = 0; i < capacity; i++)
-    if (old[i].key)
-      *place(old[i].key) = old[i];
-  mem_free(old, capacity * sizeof *old);
+static uint32_t number_of(struct data_race *d, uint64_t key) {
+  uint32_t *number = map_at(&d->numbers, key);
+  if (*number)
+    return *number - 1;
+  *number = (uint32_t)d->places.length + 1;
+  vec_push(&d->places, (struct data_race_place){0});
+  for (uint32_t i = 0; i < d->threads * ACCESS_KINDS; i++)
+    vec_push(&d->newest, 0);
+  return (uint32_t)d->places.length - 1;
 }
 
-static struct place *place(uint64_t key) {
-  if (d.place_count * 2 >= d.place_capacity)
-    grow_places();
-  for (uint64_t at = hash_u64(0, key);; at++) {
-    struct place *p = &d.places[at & (d.place_capacity - 1)];
-    if (p->key == key)
-      return p;
-    if (p->key)
-      continue;
-    p->key = key;
-    d.place_count++;
-    return p;
-  }
+static struct data_race_place *change(struct data_race *d, uint32_t number) {
+  vec_push(&d->trail, ((struct data_race_changed){number, d->places.data[number]}));
+  return &d->places.data[number];
 }
 
 /* ---- synchronisation ---- */
@@ -103,57 +92,53 @@ static bool releases(int order) {
   return order == ABI_RELEASE || order == ABI_ACQ_REL || order == ABI_SEQ_CST;
 }
 
-/* The row of what was released at the object that begins there. */
-static uint32_t released(struct place *p, uint32_t first, uint32_t size) {
-  if (!p->object[first].release)
-    p->object[first].release = new_row();
-  p->object[first].size = size;
-  return p->object[first].release;
-}
-
-static void at_lock(const struct operation *o, struct own *self) {
-  uint32_t lock = released(place(LOCK_KEY | (o->also ? o->also : o->address)), 0, 1);
+static void at_lock(struct data_race *d, const struct operation *o, struct data_race_own *self) {
+  uint32_t number = number_of(d, LOCK_KEY | (o->also ? o->also : o->address));
+  uint32_t lock = d->places.data[number].object[0].release;
   if (o->lock != OPERATION_LOCK_RELEASE)
-    merge(self->clock, lock);
-  if (o->lock == OPERATION_LOCK_RELEASE || o->lock == OPERATION_LOCK_OTHER)
-    merge(lock, self->clock);
+    self->clock = merge(d, self->clock, lock);
+  if (o->lock != OPERATION_LOCK_RELEASE && o->lock != OPERATION_LOCK_OTHER)
+    return;
+  lock = merge(d, lock, self->clock);
+  change(d, number)->object[0] = (struct object){lock, 1};
 }
 
-static void at_fence(const struct operation *o, struct own *self) {
+static void at_fence(struct data_race *d, const struct operation *o, struct data_race_own *self) {
   int order = o->order - 1;
   if (acquires(order))
-    merge(self->clock, self->pending);
+    self->clock = merge(d, self->clock, self->pending);
   if (releases(order))
-    copy(self->fence, self->clock);
+    self->fence = self->clock;
 }
 
-static void learn(const struct place *word, const struct operation *o, struct own *self) {
+static void learn(struct data_race *d, uint32_t number, const struct operation *o,
+                  struct data_race_own *self) {
   uint32_t first = o->address & 7;
   for (uint32_t i = 0; i < 8; i++) {
-    if (!word->object[i].size || i + word->object[i].size <= first || first + o->size <= i)
+    struct object x = d->places.data[number].object[i];
+    if (!x.size || i + x.size <= first || first + o->size <= i)
       continue;
-    merge(self->pending, word->object[i].release);
+    self->pending = merge(d, self->pending, x.release);
     if (acquires(o->order - 1))
-      merge(self->clock, word->object[i].release);
+      self->clock = merge(d, self->clock, x.release);
   }
 }
 
-static void at_atomic(const struct operation *o, struct own *self) {
-  struct place *word = place(1 + (o->address >> 3));
-  uint32_t first = o->address & 7, publishes = releases(o->order - 1) ? self->clock : self->fence;
+static void at_atomic(struct data_race *d, const struct operation *o, struct data_race_own *self) {
+  uint32_t number = number_of(d, 1 + (o->address >> 3)), first = o->address & 7;
   if (o->kind == OPERATION_READ || o->locked)
-    learn(word, o, self);
+    learn(d, number, o, self);
   if (o->kind != OPERATION_WRITE)
     return;
-  bool goes_on = o->locked && word->object[first].size == o->size; /* a release sequence */
-  for (uint32_t i = 0; i < 8; i++)
-    if (i >= first && i + word->object[i].size <= first + o->size)
+  uint32_t published = releases(o->order - 1) ? self->clock : self->fence;
+  struct object old = d->places.data[number].object[first];
+  if (o->locked && old.size == o->size) /* a release sequence goes on */
+    published = merge(d, old.release, published);
+  struct data_race_place *word = change(d, number);
+  for (uint32_t i = first; i < 8; i++)
+    if (i + word->object[i].size <= first + o->size)
       word->object[i].size = 0; /* overwritten as a whole */
-  uint32_t object = released(word, first, o->size);
-  if (goes_on)
-    merge(object, publishes);
-  else
-    copy(object, publishes);
+  word->object[first] = (struct object){published, o->size};
 }
 
 /* ---- accesses ---- */
@@ -166,90 +151,155 @@ static unsigned bytes_of(const struct operation *o, uintptr_t word) {
   return mask;
 }
 
+static enum access_kind kind_of(const struct operation *o) {
+  if (o->kind == OPERATION_WRITE)
+    return o->order ? ATOMIC_STORE : STORE;
+  return o->order ? ATOMIC_LOAD : LOAD;
+}
+
 static bool conflict(enum access_kind a, enum access_kind b) {
   bool stores = a == STORE || a == ATOMIC_STORE || b == STORE || b == ATOMIC_STORE;
   bool plain = a == LOAD || a == STORE || b == LOAD || b == STORE;
   return stores && plain;
 }
 
-static uint32_t unordered(const struct place *w, const struct operation *o, enum access_kind kind,
-                          unsigned bytes, const struct own *self) {
-  for (uint32_t t = 0; t < d.threads; t++)
-    for (int k = 0; t != o->thread && k < ACCESS_KINDS; k++) {
-      if (!conflict(kind, (enum access_kind)k))
-        continue;
-      const struct newest *n = &d.newest.data[w->first + t * ACCESS_KINDS + (uint32_t)k];
-      for (int b = 0; b < 8; b++)
-        if (bytes >> b & 1 && n->position[b] && row(self->clock)[t] < n->time[b])
-          return n->position[b];
+static uint32_t *newest(struct data_race *d, uint32_t number, uint32_t thread, uint32_t kind) {
+  return &d->newest.data[((size_t)number * d->threads + thread) * ACCESS_KINDS + kind];
+}
+
+static uint32_t older(const struct data_race *d, uint32_t position, uintptr_t word) {
+  return d->steps.data[position].older[word != d->operations.data[position].address >> 3];
+}
+
+/* The newest access of that thread and kind to any of the bytes, unless it happens before. */
+static uint32_t unordered_with(const struct data_race *d, uint32_t at, uintptr_t word,
+                               unsigned bytes, const uint32_t *clock) {
+  while (at && bytes) {
+    const struct operation *o = &d->operations.data[at - 1];
+    unsigned its = bytes_of(o, word);
+    if (its & bytes && clock[o->thread] < row(d, d->steps.data[at - 1].clock)[o->thread])
+      return at;
+    bytes &= ~its;
+    at = older(d, at - 1, word);
+  }
+  return 0;
+}
+
+static uint32_t unordered(struct data_race *d, const struct operation *o, uintptr_t word,
+                          uint32_t number, const uint32_t *clock) {
+  enum access_kind kind = kind_of(o);
+  unsigned bytes = bytes_of(o, word);
+  for (uint32_t t = 0; t < d->threads; t++)
+    for (uint32_t k = 0; t != o->thread && k < ACCESS_KINDS; k++) {
+      uint32_t at = conflict(kind, (enum access_kind)k) ? *newest(d, number, t, k) : 0;
+      uint32_t other = at ? unordered_with(d, at, word, bytes, clock) : 0;
+      if (other)
+        return other;
     }
   return 0;
 }
 
-static uint32_t at_word(const struct operation *o, uintptr_t word, uint32_t position,
-                        const struct own *self) {
-  struct place *w = place(1 + word);
-  if (!w->first) {
-    w->first = (uint32_t)d.newest.length;
-    for (uint32_t i = 0; i < d.threads * ACCESS_KINDS; i++)
-      vec_push(&d.newest, (struct newest){0});
+static void at_access(struct data_race *d, const struct operation *o, uint32_t position) {
+  uint32_t other = 0;
+  int n = 0;
+  for (uintptr_t w = o->address >> 3; w <= (o->address + o->size - 1) >> 3; w++, n++) {
+    uint32_t number = number_of(d, 1 + w);
+    if (!other)
+      other = unordered(d, o, w, number, row(d, d->steps.data[position].clock));
+    uint32_t *own = newest(d, number, o->thread, kind_of(o));
+    d->steps.data[position].older[n] = *own;
+    *own = position + 1;
   }
-  enum access_kind kind = o->kind == OPERATION_WRITE ? STORE : LOAD;
-  if (o->order)
-    kind = kind == STORE ? ATOMIC_STORE : ATOMIC_LOAD;
-  unsigned bytes = bytes_of(o, word);
-  uint32_t other = unordered(w, o, kind, bytes, self);
-  struct newest *n = &d.newest.data[w->first + o->thread * ACCESS_KINDS + kind];
-  for (int b = 0; b < 8; b++)
-    if (bytes >> b & 1) {
-      n->position[b] = position + 1;
-      n->time[b] = row(self->clock)[o->thread];
+  if (other)
+    vec_push(&d->reports, ((struct data_race_report){other - 1, position}));
+}
+
+static bool is_access(const struct operation *o) {
+  return o->kind == OPERATION_READ || o->kind == OPERATION_WRITE;
+}
+
+/* Giving a block back is like a store to all of it.  Who touches it later is another matter. */
+static void at_free(struct data_race *d, const struct operation *o, uint32_t position) {
+  const uint32_t *clock = row(d, d->steps.data[position].clock);
+  for (uint32_t i = position; i-- > 0;) {
+    const struct operation *x = &d->operations.data[i];
+    if (is_access(x) && x->block == o->block && x->thread != o->thread &&
+        clock[x->thread] < row(d, d->steps.data[i].clock)[x->thread]) {
+      vec_push(&d->reports, ((struct data_race_report){i, position}));
+      return;
     }
-  return other;
+  }
 }
 
-static void begin(const struct operation *operations, size_t count) {
-  d.threads = 1;
-  for (size_t i = 0; i < count; i++)
-    if (operations[i].thread >= d.threads)
-      d.threads = operations[i].thread + 1u;
-  d.rows.length = d.at.length = d.own.length = d.newest.length = 0;
-  new_row();
-  vec_push(&d.newest, (struct newest){0}); /* 0 is none */
-  for (uint32_t t = 0; t < d.threads; t++) {
-    uint32_t clock = new_row(), pending = new_row(), fence = new_row();
-    row(clock)[t] = 1;
-    vec_push(&d.own, ((struct own){.clock = clock, .pending = pending, .fence = fence}));
-  }
-  if (d.places)
-    memset(d.places, 0, d.place_capacity * sizeof *d.places);
-  d.place_count = 0;
+/* ---- executions ---- */
+
+static void add(struct data_race *d, const struct operation *o) {
+  uint32_t position = (uint32_t)d->operations.length;
+  struct data_race_own self = d->own.data[o->thread];
+  struct data_race_step step = {
+      .before = self, .rows = (uint32_t)d->rows.length, .trail = (uint32_t)d->trail.length};
+  if (!self.begun && o->after) /* what its creator knew */
+    self.clock = merge(d, self.clock, d->steps.data[o->after - 1].clock);
+  self.begun = true;
+  if (o->kind == OPERATION_LOCK)
+    at_lock(d, o, &self);
+  else if (o->kind == OPERATION_FENCE)
+    at_fence(d, o, &self);
+  else if (is_access(o) && o->order)
+    at_atomic(d, o, &self);
+  step.clock = self.clock;
+  vec_push(&d->operations, *o);
+  vec_push(&d->steps, step);
+  if (is_access(o))
+    at_access(d, o, position);
+  else if (o->kind == OPERATION_FREE)
+    at_free(d, o, position);
+  self.clock = copy_row(d, self.clock);
+  row(d, self.clock)[o->thread]++;
+  d->own.data[o->thread] = self;
 }
 
-void data_race_check(const struct operation *operations, size_t count,
-                     void (*found)(const struct data_race_report *r)) {
-  begin(operations, count);
-  for (uint32_t i = 0; i < count; i++) {
-    const struct operation *o = &operations[i];
-    struct own *self = &d.own.data[o->thread];
-    if (!self->begun && o->after) /* what its creator knew */
-      merge(self->clock, d.at.data[o->after - 1]);
-    self->begun = true;
-    uint32_t other = 0;
-    bool access = o->kind == OPERATION_READ || o->kind == OPERATION_WRITE;
-    if (o->kind == OPERATION_LOCK)
-      at_lock(o, self);
-    else if (o->kind == OPERATION_FENCE)
-      at_fence(o, self);
-    else if (access && o->order)
-      at_atomic(o, self);
-    for (uintptr_t w = o->address >> 3; access && w <= (o->address + o->size - 1) >> 3; w++)
-      other = other ? other : at_word(o, w, i, self);
-    if (other)
-      found(&(struct data_race_report){other - 1, i});
-    uint32_t now = new_row();
-    copy(now, self->clock);
-    vec_push(&d.at, now);
-    row(self->clock)[o->thread]++;
+static void take_back(struct data_race *d) {
+  struct operation o = vec_pop(&d->operations);
+  struct data_race_step step = vec_pop(&d->steps);
+  int n = 0;
+  for (uintptr_t w = o.address >> 3; is_access(&o) && w <= (o.address + o.size - 1) >> 3; w++, n++)
+    *newest(d, number_of(d, 1 + w), o.thread, kind_of(&o)) = step.older[n];
+  while (d->trail.length > step.trail) {
+    struct data_race_changed c = vec_pop(&d->trail);
+    d->places.data[c.number] = c.before;
   }
+  d->rows.length = step.rows;
+  d->own.data[o.thread] = step.before;
+  if (d->reports.length && vec_last(&d->reports).second == d->operations.length)
+    d->reports.length--;
+}
+
+/* With room for more threads everything is learnt anew. */
+static void begin(struct data_race *d, uint32_t threads) {
+  while (d->operations.length)
+    take_back(d);
+  d->threads = d->threads ? d->threads : 4;
+  while (d->threads < threads)
+    d->threads *= 2;
+  map_free(&d->numbers);
+  d->places.length = d->newest.length = d->own.length = d->rows.length = 0;
+  vec_reserve(&d->rows, d->threads);
+  memset(d->rows.data, 0, d->threads * sizeof *d->rows.data);
+  d->rows.length = d->threads;
+  for (uint32_t t = 0; t < d->threads; t++) {
+    vec_push(&d->own, ((struct data_race_own){.clock = copy_row(d, 0)}));
+    row(d, d->own.data[t].clock)[t] = 1;
+  }
+}
+
+void data_race_follow(struct data_race *d, const struct operation *operations, size_t count) {
+  uint32_t threads = prefix_threads(operations, count);
+  if (threads > d->threads)
+    begin(d, threads);
+  size_t same = prefix_length(d->operations.data, d->operations.length, operations, count);
+  while (d->operations.length > same)
+    take_back(d);
+  for (size_t i = same; i < count; i++)
+    add(d, &operations[i]);
 }

@@ -3,11 +3,15 @@
  *
  * What happens before what: the order of each thread; creating and joining threads; releasing and
  * acquiring locks; atomic stores that release and loads that acquire, with their fences and release
- * sequences, as the memory orders in the source say.  One sequentially consistent execution is looked
- * at; a program has a race if one of its executions has. */
+ * sequences, as the memory orders in the source say.  To free a block is to store to all of it.  One sequentially consistent execution is looked
+ * at; a program has a race if one of its executions has.
+ *
+ * Executions that follow each other begin alike: what is known about that part is kept.  Host memory. */
 #ifndef ANALYSIS_DATA_RACE_H
 #define ANALYSIS_DATA_RACE_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "event/operation.h"
 #include <stddef.h>
 
@@ -16,7 +20,25 @@ struct data_race_report {
   uint32_t first, second;
 };
 
-void data_race_check(const struct operation *operations, size_t count,
-                     void (*found)(const struct data_race_report *r));
+struct data_race_step;
+struct data_race_place;
+struct data_race_own;
+struct data_race_changed;
+
+struct data_race {
+  VEC(struct operation) operations;     /* of the execution at hand */
+  VEC(struct data_race_report) reports; /* by their second access: what was found in it */
+  uint32_t threads;                     /* there is room for */
+  VEC(uint32_t) rows; /* clocks, `threads` numbers each, which do not change; row 0 is zeros */
+  VEC(struct data_race_step) steps;
+  VEC(struct data_race_own) own;       /* by thread */
+  struct map numbers;                  /* of words and locks: 1 + number */
+  VEC(struct data_race_place) places;  /* by number; for all executions */
+  VEC(uint32_t) newest;                /* by number, thread, kind of access: 1 + position */
+  VEC(struct data_race_changed) trail; /* places as they were */
+};
+
+/* Look at an execution; the reports are about it then. */
+void data_race_follow(struct data_race *d, const struct operation *operations, size_t count);
 
 #endif

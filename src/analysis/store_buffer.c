@@ -1,135 +1,119 @@
 #include "analysis/store_buffer.h"
+#include "analysis/prefix.h"
 #include "base/check.h"
-#include "base/hash.h"
-#include "base/vec.h"
 #include <string.h>
 
-/* One timestamp is two counters for each thread, of its loads and of its stores, for the order that
- * store buffers keep; and one for each thread, of all its operations, for the order of the execution
- * (Fig. 3 of the paper, and a plain vector clock). */
-struct place {
-  uint64_t key;           /* of what is always accessed as a whole, a byte, or a lock; 0: unused */
-  uint32_t writes;        /* 1 + link of the newest write, or 0 */
-  uint32_t all;           /* row: everything that was done to it (mc2); 0: none yet */
-  uint32_t first_visible; /* row of the first thread: what a load of it comes after (mc1) */
-  uint32_t plain_writes, plain_all; /* rows, in the order of the execution */
+/* Two orders of the operations are kept as clocks: the one that store buffers keep, with two numbers for
+ * each thread, of its loads and of its stores (Fig. 3 of the paper); and the one of the execution, a
+ * plain vector clock.  An operation is before what has a clock if its own number is in that.
+ *
+ * Blocks in `clocks`, by the threads T:
+ *    of an operation   kept[2T] plain[T]
+ *    of a thread       loads[2T] stores[2T] plain[T]
+ *    of a place        all[2T] visible[T][2T] plain_all[T] plain_writes[T] */
+struct store_buffer_place {
+  uint32_t block;  /* 0: nothing was done to it yet */
+  uint32_t writes; /* 1 + link of the newest write, or 0 */
+};
+
+struct store_buffer_changed {
+  uint32_t number;
+  struct store_buffer_place before;
 };
 
 /* A write to a place, and the one before it. */
-struct link {
+struct store_buffer_link {
   uint32_t position, older;
 };
 
-struct step {
-  uint32_t kept;  /* row: its timestamp in the order that store buffers keep */
-  uint32_t plain; /* row: its timestamp in the order of the execution */
+struct store_buffer_own {
+  uint32_t block;     /* 0: it has done nothing yet */
+  uint32_t last;      /* 1 + position of its newest operation */
+  uint32_t last_read; /* ... that is not a store */
 };
 
-struct own {
-  uint32_t loads, stores, plain; /* rows: lc, sc and the plain clock */
-  uint32_t last;                 /* 1 + position of its newest operation */
-  uint32_t last_read;            /* ... that is not a store */
+struct store_buffer_step {
+  uint32_t block;
+  struct store_buffer_own before; /* of its thread */
+  uint32_t clocks, links, trail;  /* how long they were */
 };
-
-static struct monitor {
-  const struct operation *operations;
-  uint32_t threads, width;
-  VEC(uint32_t) rows; /* timestamps, `width` numbers each; row 0 is zeros */
-  VEC(struct step) steps;
-  VEC(struct link) links;
-  VEC(struct own) own;
-  struct place *places;
-  uint32_t place_count, place_capacity;
-} m;
 
 /* Keys say what they are in their lowest bits. */
-enum key_kind { KEY_WHOLE = 1, KEY_BYTE, KEY_LOCK, KEY_SHAPE };
+enum key_kind { KEY_WHOLE = 1, KEY_BYTE, KEY_LOCK };
 #define KEY(number, kind) ((uint64_t)(number) << 3 | (kind))
 #define KEYS_MAX 16 /* bytes of an access */
 
-static uint32_t *row(uint32_t n) {
-  return &m.rows.data[(size_t)n * m.width];
+/* ---- blocks ---- */
+
+static uint32_t *clock(const struct store_buffer *m, uint32_t at) {
+  return &m->clocks.data[at];
 }
 
-static uint32_t new_row(void) {
-  uint32_t n = (uint32_t)(m.rows.length / m.width);
-  vec_reserve(&m.rows, m.rows.length + m.width);
-  memset(&m.rows.data[m.rows.length], 0, m.width * sizeof *m.rows.data);
-  m.rows.length += m.width;
-  return n;
+static uint32_t new_block(struct store_buffer *m, uint32_t like, uint32_t length) {
+  uint32_t at = (uint32_t)m->clocks.length;
+  vec_reserve(&m->clocks, m->clocks.length + length);
+  m->clocks.length += length;
+  if (like)
+    memcpy(clock(m, at), clock(m, like), length * sizeof(uint32_t));
+  else
+    memset(clock(m, at), 0, length * sizeof(uint32_t));
+  return at;
 }
 
-static void merge(uint32_t to, uint32_t from) {
-  uint32_t *a = row(to);
-  const uint32_t *b = row(from);
-  for (uint32_t i = 0; i < m.width; i++)
-    if (a[i] < b[i])
-      a[i] = b[i];
+static void merge(const struct store_buffer *m, uint32_t to, uint32_t from, uint32_t length) {
+  uint32_t *a = clock(m, to);
+  const uint32_t *b = clock(m, from);
+  for (uint32_t i = 0; i < length; i++)
+    a[i] = a[i] < b[i] ? b[i] : a[i];
 }
 
-static bool at_most(uint32_t a, uint32_t b) {
-  for (uint32_t i = 0; i < m.width; i++)
-    if (row(a)[i] > row(b)[i])
-      return false;
-  return true;
+static uint32_t place_length(const struct store_buffer *m) {
+  return 2 * m->threads + 2 * m->threads * m->threads + 2 * m->threads;
 }
 
-static struct place *place(uint64_t key);
-
-static void grow_places(void) {
-  struct place *old = m.places;
-  uint32_t capacity = m.place_capacity;
-  m.place_capacity = capacity ? capacity * 2 : 64;
-  m.places = mem_alloc(m.place_capacity * sizeof *m.places);
-  m.place_count = 0;
-  for (uint32_t i = 0; i < capacity; i++)
-    if (old[i].key)
-      *place(old[i].key) = old[i];
-  mem_free(old, capacity * sizeof *old);
+static uint32_t visible(const struct store_buffer *m, uint32_t place, uint32_t thread) {
+  return place + 2 * m->threads * (1 + thread);
 }
 
-static struct place *place(uint64_t key) {
-  if (m.place_count * 2 >= m.place_capacity)
-    grow_places();
-  for (uint64_t at = hash_u64(0, key);; at++) {
-    struct place *p = &m.places[at & (m.place_capacity - 1)];
-    if (p->key == key)
-      return p;
-    if (p->key)
-      continue;
-    p->key = key;
-    m.place_count++;
-    return p;
-  }
+static uint32_t plain_all(const struct store_buffer *m, uint32_t place) {
+  return place + 2 * m->threads * (1 + m->threads);
 }
 
-static void make_clocks(struct place *p) {
-  if (p->all)
-    return;
-  p->all = new_row();
-  p->plain_all = new_row();
-  p->plain_writes = new_row();
-  p->first_visible = new_row();
-  for (uint32_t t = 1; t < m.threads; t++)
-    new_row();
+static uint32_t plain_writes(const struct store_buffer *m, uint32_t place) {
+  return plain_all(m, place) + m->threads;
 }
+
+/* ---- what operations are about ---- */
 
 static bool is_access(const struct operation *o) {
   return o->kind == OPERATION_READ || o->kind == OPERATION_WRITE;
 }
 
+/* Does anything of its own thread wait for, and be waited for by, this? */
+static bool is_barrier(const struct operation *o) {
+  return o->locked || o->kind == OPERATION_LOCK || (o->kind == OPERATION_FENCE && o->drained);
+}
+
+static bool is_store(const struct operation *o) {
+  return o->kind == OPERATION_WRITE || is_barrier(o);
+}
+
 /* A word whose accesses are all of the same bytes is one place; otherwise each byte is. */
 #define SHAPE_MIXED UINT32_MAX
 
-static void note_shape(const struct operation *o) {
-  for (uintptr_t word = o->address >> 3; word <= (o->address + o->size - 1) >> 3; word++) {
-    struct place *x = place(KEY(word, KEY_SHAPE));
-    uint32_t shape = 1 + (uint32_t)(o->address - (word << 3)) * 32 + o->size;
-    x->writes = !x->writes || x->writes == shape ? shape : SHAPE_MIXED;
+/* False: it was taken for one place so far. */
+static bool note_shape(struct store_buffer *m, const struct operation *o) {
+  bool fits = true;
+  for (uintptr_t w = o->address >> 3; is_access(o) && w <= (o->address + o->size - 1) >> 3; w++) {
+    uint32_t *known = map_at(&m->shapes, KEY(w, KEY_WHOLE));
+    uint32_t shape = 1 + (uint32_t)(o->address - (w << 3)) * 32 + o->size;
+    fits &= !*known || *known == shape || *known == SHAPE_MIXED;
+    *known = !*known || *known == shape ? shape : SHAPE_MIXED;
   }
+  return fits;
 }
 
-static int keys_of(const struct operation *o, uint64_t *keys) {
+static int keys_of(const struct store_buffer *m, const struct operation *o, uint64_t *keys) {
   int n = 0;
   if (o->kind == OPERATION_LOCK) {
     keys[n++] = KEY(o->address, KEY_LOCK);
@@ -141,8 +125,8 @@ static int keys_of(const struct operation *o, uint64_t *keys) {
     return 0;
   CHECK(o->size <= KEYS_MAX, "an access of %u bytes in one step", o->size);
   bool mixed = false;
-  for (uintptr_t word = o->address >> 3; word <= (o->address + o->size - 1) >> 3; word++)
-    mixed |= place(KEY(word, KEY_SHAPE))->writes == SHAPE_MIXED;
+  for (uintptr_t w = o->address >> 3; w <= (o->address + o->size - 1) >> 3; w++)
+    mixed |= map_get(&m->shapes, KEY(w, KEY_WHOLE)) == SHAPE_MIXED;
   if (!mixed)
     keys[n++] = KEY(o->address, KEY_WHOLE);
   for (uint32_t i = 0; mixed && i < o->size; i++)
@@ -150,23 +134,50 @@ static int keys_of(const struct operation *o, uint64_t *keys) {
   return n;
 }
 
-/* Does anything of its own thread wait for, and be waited for by, this? */
-static bool is_barrier(const struct operation *o) {
-  return o->locked || o->kind == OPERATION_LOCK || (o->kind == OPERATION_FENCE && o->drained);
+static uint32_t number_of(struct store_buffer *m, uint64_t key) {
+  uint32_t *number = map_at(&m->numbers, key);
+  if (!*number) {
+    *number = (uint32_t)m->places.length + 1;
+    vec_push(&m->places, (struct store_buffer_place){0});
+  }
+  return *number - 1;
 }
 
 /* ---- the question ---- */
 
-/* The oldest store of the thread since its last load or barrier that comes after the write. */
-static uint32_t overtaken(uint32_t thread, uint32_t write, uint32_t load) {
+static uint32_t own_number(const struct store_buffer *m, uint32_t position, uint32_t *component) {
+  const struct operation *o = &m->operations.data[position];
+  *component = 2 * o->thread + is_store(o);
+  return clock(m, m->steps.data[position].block)[*component];
+}
+
+/* Is the operation before what has this clock, in the order that store buffers keep? */
+static bool kept_before(const struct store_buffer *m, uint32_t position, const uint32_t *kept) {
+  uint32_t component, number = own_number(m, position, &component);
+  return number <= kept[component];
+}
+
+static const uint32_t *kept_of(const struct store_buffer *m, uint32_t position) {
+  return clock(m, m->steps.data[position].block);
+}
+
+/* The same in the order of the execution. */
+static bool before(const struct store_buffer *m, uint32_t a, uint32_t b) {
+  uint32_t thread = m->operations.data[a].thread, plain = 2 * m->threads + thread;
+  return kept_of(m, a)[plain] <= kept_of(m, b)[plain];
+}
+
+/* The oldest store of the thread since its last barrier that comes after the write. */
+static uint32_t overtaken(const struct store_buffer *m, uint32_t thread, uint32_t write,
+                          uint32_t load) {
   uint32_t found = load;
   for (uint32_t i = load; i-- > 0;) {
-    const struct operation *o = &m.operations[i];
+    const struct operation *o = &m->operations.data[i];
     if (o->thread != thread)
       continue;
     if (is_barrier(o))
       break;
-    if (o->kind == OPERATION_WRITE && at_most(m.steps.data[write].plain, m.steps.data[i].plain))
+    if (o->kind == OPERATION_WRITE && before(m, write, i))
       found = i;
   }
   return found;
@@ -177,44 +188,61 @@ static bool overlap(const struct operation *a, const struct operation *b) {
 }
 
 /* The first write of another thread to what was loaded, after the load. */
-static uint32_t missed(uint32_t load, uint32_t end) {
-  const struct operation *o = &m.operations[load];
-  for (uint32_t i = load + 1; i < end; i++)
-    if (m.operations[i].kind == OPERATION_WRITE && m.operations[i].thread != o->thread &&
-        overlap(o, &m.operations[i]))
+static uint32_t missed(const struct store_buffer *m, uint32_t load, uint32_t end) {
+  const struct operation *o = &m->operations.data[load];
+  for (uint32_t i = load + 1; i < end; i++) {
+    const struct operation *w = &m->operations.data[i];
+    if (w->kind == OPERATION_WRITE && w->thread != o->thread && overlap(o, w))
       return i;
+  }
   return end;
 }
 
 /* The load at the position might miss the write.  Either a store of its own thread is late, or, if that
  * thread has waited for its stores, one of another thread that leads from the write to here. */
-static struct store_buffer_report culprits(uint32_t position, uint32_t write, uint32_t last) {
-  uint32_t store = overtaken(m.operations[position].thread, write, position);
+static struct store_buffer_report culprits(const struct store_buffer *m, uint32_t position,
+                                           uint32_t write, uint32_t last) {
+  uint32_t store = overtaken(m, m->operations.data[position].thread, write, position);
   for (uint32_t i = write + 1; store == position && i < position; i++) {
-    if (m.operations[i].kind != OPERATION_READ || m.operations[i].locked ||
-        !at_most(m.steps.data[i].plain, last))
+    const struct operation *o = &m->operations.data[i];
+    if (o->kind != OPERATION_READ || o->locked || !before(m, i, last))
       continue;
-    uint32_t other = overtaken(m.operations[i].thread, write, i);
-    uint32_t other_write = missed(i, position);
+    uint32_t other = overtaken(m, o->thread, write, i), other_write = missed(m, i, position);
     if (other != i && other_write != position)
-      return (struct store_buffer_report){i, other, other_write};
+      return (struct store_buffer_report){i, other, other_write, position};
   }
-  return (struct store_buffer_report){position, store, write};
+  return (struct store_buffer_report){position, store, write, position};
 }
 
 /* Could the load have read what was there before one of these writes (Fig. 2)? */
-static bool check_load(uint32_t position, uint64_t key, struct store_buffer_report *r) {
-  const struct operation *o = &m.operations[position];
-  const struct own *p = &m.own.data[o->thread];
-  uint32_t last = p->last ? m.steps.data[p->last - 1].plain : 0;
-  uint32_t last_read = p->last_read ? m.steps.data[p->last_read - 1].kept : 0;
-  for (uint32_t at = place(key)->writes; at; at = m.links.data[at - 1].older) {
-    uint32_t write = m.links.data[at - 1].position;
-    if (m.operations[write].thread == o->thread ||
-        (p->last_read && at_most(m.steps.data[write].kept, last_read)))
+static bool check_load(const struct store_buffer *m, const struct operation *o, uint32_t writes,
+                       struct store_buffer_report *r) {
+  const struct store_buffer_own *p = &m->own.data[o->thread];
+  for (uint32_t at = writes; at && p->last; at = m->links.data[at - 1].older) {
+    uint32_t write = m->links.data[at - 1].position;
+    if (m->operations.data[write].thread == o->thread ||
+        (p->last_read && kept_before(m, write, kept_of(m, p->last_read - 1))))
       return false; /* it reads that one for certain, or a newer one */
-    if (p->last && at_most(m.steps.data[write].plain, last)) {
-      *r = culprits(position, write, last);
+    if (before(m, write, p->last - 1)) {
+      *r = culprits(m, (uint32_t)m->operations.length - 1, write, p->last - 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Could a store to the block still be in its buffer when the block is given back? */
+static bool check_free(const struct store_buffer *m, const struct operation *o,
+                       struct store_buffer_report *r) {
+  const struct store_buffer_own *p = &m->own.data[o->thread];
+  uint32_t position = (uint32_t)m->operations.length - 1;
+  for (uint32_t i = position; i-- > 0 && p->last;) {
+    const struct operation *w = &m->operations.data[i];
+    if (w->kind != OPERATION_WRITE || w->block != o->block || w->thread == o->thread || w->locked ||
+        (p->last_read && kept_before(m, i, kept_of(m, p->last_read - 1))))
+      continue;
+    if (before(m, i, p->last - 1)) {
+      *r = culprits(m, position, i, p->last - 1);
       return true;
     }
   }
@@ -223,96 +251,135 @@ static bool check_load(uint32_t position, uint64_t key, struct store_buffer_repo
 
 /* ---- clocks ---- */
 
-static void advance(uint32_t position) {
-  const struct operation *o = &m.operations[position];
-  struct own *p = &m.own.data[o->thread];
-  bool barrier = is_barrier(o), stores = o->kind == OPERATION_WRITE || barrier;
-  uint32_t kept = new_row(), plain = new_row();
+/* What comes before the operation, and itself. */
+static uint32_t stamp(struct store_buffer *m, const struct operation *o, const uint32_t *numbers,
+                      int n) {
+  uint32_t T = m->threads, block = new_block(m, 0, 3 * T), own = m->own.data[o->thread].block;
+  bool stores = is_store(o), writes = o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK;
+  if (own) {
+    merge(m, block, own, 2 * T);
+    if (stores)
+      merge(m, block, own + 2 * T, 2 * T);
+    merge(m, block + 2 * T, own + 4 * T, T);
+  }
+  if (o->after) /* who created or woke it */
+    merge(m, block, m->steps.data[o->after - 1].block, 3 * T);
+  for (int i = 0; i < n; i++) {
+    uint32_t place = m->places.data[numbers[i]].block;
+    if (!place)
+      continue;
+    merge(m, block, stores ? place : visible(m, place, o->thread), 2 * T);
+    merge(m, block + 2 * T, writes ? plain_all(m, place) : plain_writes(m, place), T);
+  }
+  clock(m, block)[2 * o->thread] += !stores || is_barrier(o);
+  clock(m, block)[2 * o->thread + 1] += stores;
+  clock(m, block)[2 * T + o->thread]++;
+  return block;
+}
+
+static void touch(struct store_buffer *m, const struct operation *o, uint32_t block,
+                  uint32_t number) {
+  uint32_t T = m->threads;
+  bool stores = is_store(o), writes = o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK;
+  struct store_buffer_place *x = &m->places.data[number];
+  vec_push(&m->trail, ((struct store_buffer_changed){number, *x}));
+  uint32_t place = x->block = new_block(m, x->block, place_length(m));
+  merge(m, place, block, 2 * T);
+  merge(m, plain_all(m, place), block + 2 * T, T);
+  if (writes)
+    merge(m, plain_writes(m, place), block + 2 * T, T);
+  for (uint32_t t = 0; stores && t < T; t++)
+    if (t != o->thread || is_barrier(o))
+      merge(m, visible(m, place, t), block, 2 * T);
+    else /* its loads are answered from the buffer until somebody else stores (not in Fig. 3) */
+      memset(clock(m, visible(m, place, t)), 0, 2 * T * sizeof(uint32_t));
+  if (!writes)
+    return;
+  vec_push(&m->links, ((struct store_buffer_link){(uint32_t)m->operations.length - 1, x->writes}));
+  x->writes = (uint32_t)m->links.length;
+}
+
+static void advance(struct store_buffer *m, const struct operation *o, uint32_t block) {
+  uint32_t T = m->threads;
+  struct store_buffer_own *p = &m->own.data[o->thread];
+  bool barrier = is_barrier(o), stores = is_store(o);
+  p->block = new_block(m, p->block, 5 * T);
+  if (!stores || barrier)
+    merge(m, p->block, block, 2 * T);
+  if (stores)
+    merge(m, p->block + 2 * T, block, 2 * T);
+  merge(m, p->block + 4 * T, block + 2 * T, T);
+  p->last = (uint32_t)m->operations.length;
+  if (!stores || barrier)
+    p->last_read = p->last;
+}
+
+/* ---- executions ---- */
+
+static void add(struct store_buffer *m, const struct operation *o) {
+  struct store_buffer_step step = {.before = m->own.data[o->thread],
+                                   .clocks = (uint32_t)m->clocks.length,
+                                   .links = (uint32_t)m->links.length,
+                                   .trail = (uint32_t)m->trail.length};
   uint64_t keys[KEYS_MAX];
-  int n = keys_of(o, keys);
-  merge(kept, p->loads);
-  if (stores)
-    merge(kept, p->stores);
-  merge(plain, p->plain);
-  if (o->after) { /* who created or woke it */
-    merge(kept, m.steps.data[o->after - 1].kept);
-    merge(plain, m.steps.data[o->after - 1].plain);
-  }
-  bool writes = o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK;
-  for (int i = 0; i < n; i++) {
-    struct place *x = place(keys[i]);
-    make_clocks(x);
-    merge(kept, stores ? x->all : x->first_visible + o->thread);
-    merge(plain, writes ? x->plain_all : x->plain_writes);
-  }
-  row(kept)[2 * o->thread] += !stores || barrier;
-  row(kept)[2 * o->thread + 1] += stores;
-  row(plain)[o->thread]++;
-  m.steps.data[position].kept = kept;
-  m.steps.data[position].plain = plain;
-  for (int i = 0; i < n; i++) {
-    struct place *x = place(keys[i]);
-    merge(x->all, kept);
-    merge(x->plain_all, plain);
-    if (writes)
-      merge(x->plain_writes, plain);
-    for (uint32_t t = 0; stores && t < m.threads; t++)
-      if (t != o->thread || barrier)
-        merge(x->first_visible + t, kept);
-      else /* its loads are answered from the buffer until somebody else stores (not in Fig. 3) */
-        memset(row(x->first_visible + t), 0, m.width * sizeof(uint32_t));
-    if (writes) {
-      vec_push(&m.links, ((struct link){position, x->writes}));
-      x->writes = (uint32_t)m.links.length;
+  uint32_t numbers[KEYS_MAX];
+  int n = keys_of(m, o, keys);
+  for (int i = 0; i < n; i++)
+    numbers[i] = number_of(m, keys[i]);
+  vec_push(&m->operations, *o);
+  struct store_buffer_report r;
+  for (int i = 0; i < n && o->kind == OPERATION_READ && !o->locked; i++)
+    if (check_load(m, o, m->places.data[numbers[i]].writes, &r)) {
+      vec_push(&m->reports, r);
+      break;
     }
-  }
-  if (!stores || barrier)
-    merge(p->loads, kept);
-  if (stores)
-    merge(p->stores, kept);
-  merge(p->plain, plain);
-  p->last = position + 1;
-  if (!stores || barrier)
-    p->last_read = position + 1;
+  if (o->kind == OPERATION_FREE && check_free(m, o, &r))
+    vec_push(&m->reports, r);
+  step.block = stamp(m, o, numbers, n);
+  for (int i = 0; i < n; i++)
+    touch(m, o, step.block, numbers[i]);
+  advance(m, o, step.block);
+  vec_push(&m->steps, step);
 }
 
-static void begin(const struct operation *operations, size_t count) {
-  m.operations = operations;
-  m.threads = 1;
-  for (size_t i = 0; i < count; i++)
-    if (operations[i].thread >= m.threads)
-      m.threads = operations[i].thread + 1u;
-  m.width = 2 * m.threads;
-  m.rows.length = 0;
-  new_row();
-  m.steps.length = m.own.length = m.links.length = 0;
-  for (size_t i = 0; i < count; i++)
-    vec_push(&m.steps, (struct step){0});
-  for (uint32_t t = 0; t < m.threads; t++) {
-    uint32_t loads = new_row(), stores = new_row(), plain = new_row();
-    vec_push(&m.own, ((struct own){.loads = loads, .stores = stores, .plain = plain}));
+static void take_back(struct store_buffer *m) {
+  struct operation o = vec_pop(&m->operations);
+  struct store_buffer_step step = vec_pop(&m->steps);
+  while (m->trail.length > step.trail) {
+    struct store_buffer_changed c = vec_pop(&m->trail);
+    m->places.data[c.number] = c.before;
   }
-  if (m.places)
-    memset(m.places, 0, m.place_capacity * sizeof *m.places);
-  m.place_count = 0;
-  for (size_t i = 0; i < count; i++)
-    if (is_access(&operations[i]))
-      note_shape(&operations[i]);
+  m->clocks.length = step.clocks;
+  m->links.length = step.links;
+  m->own.data[o.thread] = step.before;
+  if (m->reports.length && vec_last(&m->reports).found == m->operations.length)
+    m->reports.length--;
 }
 
-void store_buffer_check(const struct operation *operations, size_t count,
-                        void (*found)(const struct store_buffer_report *r)) {
-  begin(operations, count);
-  for (uint32_t i = 0; i < count; i++) {
-    const struct operation *o = &operations[i];
-    struct store_buffer_report r;
-    uint64_t keys[KEYS_MAX];
-    int n = o->kind == OPERATION_READ && !o->locked ? keys_of(o, keys) : 0;
-    for (int k = 0; k < n; k++)
-      if (check_load(i, keys[k], &r)) {
-        found(&r);
-        break;
-      }
-    advance(i);
+/* With room for more threads, or other places, everything is learnt anew. */
+static void begin(struct store_buffer *m, uint32_t threads) {
+  while (m->operations.length)
+    take_back(m);
+  m->threads = m->threads > threads ? m->threads : threads;
+  map_free(&m->numbers);
+  m->places.length = m->own.length = m->clocks.length = 0;
+  vec_push(&m->clocks, 0); /* 0 is no block */
+  for (uint32_t t = 0; t < m->threads; t++)
+    vec_push(&m->own, (struct store_buffer_own){0});
+}
+
+void store_buffer_follow(struct store_buffer *m, const struct operation *operations, size_t count) {
+  uint32_t threads = prefix_threads(operations, count);
+  size_t same = prefix_length(m->operations.data, m->operations.length, operations, count);
+  bool fits = threads <= m->threads;
+  for (size_t i = same; i < count; i++)
+    fits &= note_shape(m, &operations[i]);
+  if (!fits) {
+    begin(m, threads);
+    same = 0;
   }
+  while (m->operations.length > same)
+    take_back(m);
+  for (size_t i = same; i < count; i++)
+    add(m, &operations[i]);
 }

@@ -6,20 +6,44 @@
  * load could also read an older store.  The monitor sees one execution after the other; if all of a
  * program's have been seen, the answer is a proof.
  *
- * Bytes are told apart.  Locked instructions, lock operations and full fences let nothing pass. */
+ * Bytes are told apart.  Locked instructions, lock operations and full fences let nothing pass.
+ *
+ * Executions that follow each other begin alike: what is known about that part is kept.  Host memory. */
 #ifndef ANALYSIS_STORE_BUFFER_H
 #define ANALYSIS_STORE_BUFFER_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "event/operation.h"
 #include <stddef.h>
 
 /* Positions in the execution: the load could read what was there before `write`, of another thread,
- * if it overtakes `store`, an earlier one of its own thread. */
+ * if it overtakes `store`, an earlier one of its own thread.  found: the load at which it was noticed. */
 struct store_buffer_report {
-  uint32_t load, store, write;
+  uint32_t load, store, write, found;
 };
 
-void store_buffer_check(const struct operation *operations, size_t count,
-                        void (*found)(const struct store_buffer_report *r));
+struct store_buffer_place;
+struct store_buffer_link;
+struct store_buffer_step;
+struct store_buffer_own;
+struct store_buffer_changed;
+
+struct store_buffer {
+  VEC(struct operation) operations;        /* of the execution at hand */
+  VEC(struct store_buffer_report) reports; /* by `found`: what was found in it */
+  uint32_t threads;                        /* there is room for */
+  VEC(uint32_t) clocks;                    /* blocks of numbers, which do not change */
+  VEC(struct store_buffer_step) steps;
+  VEC(struct store_buffer_link) links;
+  VEC(struct store_buffer_own) own; /* by thread */
+  struct map shapes;                /* of words: how they are accessed, in any execution */
+  struct map numbers;               /* of places: 1 + number */
+  VEC(struct store_buffer_place) places;
+  VEC(struct store_buffer_changed) trail; /* places as they were */
+};
+
+/* Look at an execution; the reports are about it then. */
+void store_buffer_follow(struct store_buffer *m, const struct operation *operations, size_t count);
 
 #endif

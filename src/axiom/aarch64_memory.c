@@ -72,7 +72,7 @@ static struct asm_value address(struct asm_machine *m, int n) {
   if (n >= m->now->count || o->kind != OPERAND_MEMORY)
     scan_fail(m->scan, m->now->place, "'%s': operand %d, expected an address such as [X1]",
               m->now->text, n + 1);
-  struct asm_value base = aarch64_get_register(m, o->base, 64), at = base;
+  struct asm_value base = aarch64_get_register(m, o->base, 64), at;
   if (o->index >= 0)
     at = asm_op(m, EXPR_ADD, base,
                 aarch64_change(m, aarch64_get_register(m, o->index, o->index_bits), o->index_bits,

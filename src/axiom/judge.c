@@ -1,4 +1,5 @@
 #include "axiom/judge_internal.h"
+#include "base/check.h"
 #include <string.h>
 
 enum { CALLS_MAX = 1000 };
@@ -196,6 +197,7 @@ static struct judge_value call(struct judge *j, const struct cat_node *n, struct
     args.members[i] = judge_eval(j, n->args.data[i], s, x);
   if (f.builtin)
     return call_builtin(j, f.builtin, args.members, x);
+  CHECK(f.function, "a function without a definition");
   if (++j->depth > CALLS_MAX)
     judge_stop(j, "calls nested too deep");
   struct judge_scope *inner =

@@ -44,8 +44,8 @@ static bool schedule_fits(const struct options *o, bool cxl, struct str *error) 
     str_format(error,
                "--schedule=%s: must be fixed, random, pct:D (1 to %d), bounded:K (0 to %d) or all",
                text, STRATEGY_DEPTH_MAX, STRATEGY_BOUND_MAX);
-  else if (cxl && s.kind != STRATEGY_FIXED)
-    str_format(error, "--schedule=%s is for --model=pm in this version", text);
+  else if (cxl && s.kind != STRATEGY_FIXED && options_given(o, OPTION_ISOLATE))
+    str_append(error, "--isolate with --model=cxl needs --schedule=fixed");
   else if (!strategy_samples(&s) && options_given(o, OPTION_RUNS))
     str_append(error, "--runs needs --schedule=random or pct:D");
   else if (!strategy_samples(&s) && options_given(o, OPTION_SEED))
@@ -93,6 +93,23 @@ static bool are_consistent(const struct options *o, int words, struct str *error
   else
     return true;
   return false;
+}
+
+/* Explored schedules depend on what is learnt on the way, and a flush has no effect only if it has none
+ * anywhere. */
+bool check_job_divides(const struct options *o, struct str *error) {
+  unsigned kinds = 0;
+  const char *unknown;
+  analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown);
+  if (is_ordinary(o))
+    str_append(error, "a search with --model=sc or tso is not divided into parts");
+  else if (strcmp(schedule_of(o), "fixed") != 0)
+    str_append(error, "a search over schedules is not divided into parts");
+  else if (options_flag(o, OPTION_ISOLATE))
+    str_append(error, "a search with --isolate is not divided into parts");
+  else if (kinds & ANALYSIS_FLUSHES)
+    str_append(error, "a search with --analyses=flushes is not divided into parts");
+  return error->length == 0;
 }
 
 /* Append a command, its program resolved; false if there is no such program. */

@@ -21,4 +21,7 @@ enum check_job_error check_job_build(struct check_job *j, const struct options *
 void check_job_set(struct check_job *j, const char *key, const char *value);
 void check_job_free(struct check_job *j);
 
+/* Can the search be divided into parts?  Otherwise error says why not. */
+bool check_job_divides(const struct options *o, struct str *error);
+
 #endif

@@ -33,8 +33,8 @@ const char *deaths_token_name(const char *token) {
   return *token ? token : "-";
 }
 
-void deaths_suspect(struct deaths *d, const char *token, int status) {
-  d->suspect = (struct death){.token = mem_strdup(token), .status = status};
+void deaths_suspect(struct deaths *d, const char *token, int status, bool looked) {
+  d->suspect = (struct death){.token = mem_strdup(token), .status = status, .looked = looked};
 }
 
 bool deaths_suspected(const struct deaths *d) {
@@ -160,14 +160,29 @@ static void report_one(struct results *r, const struct death *d) {
   str_free(&message);
 }
 
+/* A run covers the executions that read what it reads.  What it would have been for others, if it dies,
+ * nobody knows. */
+static void note_what_is_lost(const struct deaths *d, struct results *r) {
+  bool lost = false;
+  for (size_t i = 0; i < d->confirmed.length; i++)
+    lost |= d->confirmed.data[i].looked;
+  if (!lost || !r->complete)
+    return;
+  r->complete = false;
+  r->incomplete_why =
+      mem_strdup("an execution killed the checking process after it had read what a "
+                 "failure left: those that read something else are not covered");
+}
+
 void deaths_report(const struct deaths *d, struct results *r) {
   for (size_t i = 0; i < d->confirmed.length; i++)
     report_one(r, &d->confirmed.data[i]);
+  note_what_is_lost(d, r);
   if (!count_outside(d) || !r->complete)
     return; /* the reason says it */
   struct str note = {0};
   describe_outside(d, &note);
-  str_append(&note, "; the search was started again");
+  str_append(&note, "; the search was started again from its beginning, and this is its result");
   vec_push(&r->notes, mem_strdup(str_text(&note)));
   str_free(&note);
 }

@@ -15,6 +15,7 @@
 struct death {
   char *token;
   int status;
+  bool looked; /* at memory, before: others may read something else there, and go on differently */
 };
 
 struct deaths {
@@ -30,7 +31,7 @@ void deaths_free(struct deaths *d);
 void deaths_describe(int status, struct str *out);
 const char *deaths_token_name(const char *token); /* "-" for the one without choices */
 
-void deaths_suspect(struct deaths *d, const char *token, int status);
+void deaths_suspect(struct deaths *d, const char *token, int status, bool looked);
 bool deaths_suspected(const struct deaths *d);
 bool deaths_is_suspect(const struct deaths *d, const char *token); /* of a worker that died */
 

@@ -74,6 +74,25 @@ static bool fix_finding(struct fix *f, const struct report *r, const struct find
   return all;
 }
 
+/* The fewest fences serve all findings about store buffers together. */
+static void fix_store_buffers(struct fix *f, const struct report *r) {
+  const place_list *fences = &r->results->fences;
+  bool all = fences->length > 0;
+  for (size_t i = 0; i < fences->length; i++) {
+    const struct place *at = &fences->data[i];
+    struct fix_edit e = {.line = at->line, .column = at->column, .fence = true, .full = true};
+    if (apply(f, r, at, &e, NULL))
+      continue;
+    all = false;
+    str_append(&f->not_understood, "no fence behind ");
+    place_text(at, false, &f->not_understood);
+    str_append(&f->not_understood, ": the statement is not understood\n");
+  }
+  for (size_t i = 0; all && i < r->results->findings.length; i++)
+    if (r->results->findings.data[i].kind == FINDING_STORE_BUFFER)
+      vec_push(&f->fixed, i);
+}
+
 static void add_include(struct fix_file *f) {
   const char *source = str_text(&f->source), *first = strstr(source, "#include");
   if (strstr(source, "immintrin.h") || !f->changes.length)
@@ -89,7 +108,7 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
   bool intrinsics = false;
   for (size_t i = 0; i < r->results->findings.length; i++) {
     const struct finding *x = &r->results->findings.data[i];
-    if (!x->windows.length && !is_redundant(x))
+    if ((!x->windows.length && !is_redundant(x)) || x->kind == FINDING_STORE_BUFFER)
       continue;
     if (fix_finding(out, r, x, function)) {
       vec_push(&out->fixed, i);
@@ -102,6 +121,7 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
                                                        "fence is missing\n"
                                                      : ": the statement is not understood\n");
   }
+  fix_store_buffers(out, r);
   for (size_t i = 0; intrinsics && i < out->files.length; i++)
     add_include(&out->files.data[i]);
 }

@@ -313,7 +313,7 @@ static void put_additions(const struct fix_edit *e, const struct target *t, cons
   if (e->flush && e->fence)
     str_append(out, separator);
   if (e->fence)
-    str_append(out, "_mm_sfence();");
+    str_append(out, e->full ? "__atomic_thread_fence(__ATOMIC_SEQ_CST);" : "_mm_sfence();");
 }
 
 static uint32_t line_of(const char *source, const char *at) {

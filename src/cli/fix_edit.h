@@ -14,6 +14,7 @@
 struct fix_edit {
   uint32_t line, column; /* counted from 1 */
   bool flush, fence;     /* what to add; neither: the statement is to be removed */
+  bool full;             /* the fence is one for threads, which nothing passes */
   bool reads;            /* the place is a load, not a store */
   bool copies;           /* the store is a part of a copy: all of it is flushed */
 };

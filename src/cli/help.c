@@ -24,6 +24,17 @@ static const struct command {
      "and 5 if it does not. Instead of a file, --token=TOKEN with the options and the program of "
      "the check works as well.",
      USE_REPLAY},
+    {"merge", "[options] DIR...", "the report of a search in shards",
+     "Puts together what 'tidemark check --shard=I/N --save=DIR' left in these directories. The "
+     "report "
+     "and the exit status are those of one check of everything; it is incomplete if a shard is "
+     "missing or not finished.",
+     USE_MERGE},
+    {"status", "DIR...", "how far a saved search is",
+     "Says for each directory of 'tidemark check --save=DIR' what is searched there, how far that "
+     "is and how fast, what was found, and, where that can be told, how long it will take. It may "
+     "run while the search does.",
+     USE_STATUS},
     {"litmus", "[options] test.litmus...", "decide litmus tests under a memory model",
      "For each test: is its outcome allowed? With a witness if it is, and with the constraints "
      "that "
@@ -271,7 +282,8 @@ bool help_man(const char *name, struct str *out) {
     man_section(out, "COMMANDS");
     for (size_t i = 0; i < COMMANDS; i++)
       man_item(out, commands[i].name, commands[i].description);
-    man_footer(out, "tidemark\\-check(1), tidemark\\-replay(1), tidemark\\-litmus(1)");
+    man_footer(out, "tidemark\\-check(1), tidemark\\-replay(1), tidemark\\-merge(1), "
+                    "tidemark\\-status(1), tidemark\\-litmus(1)");
     return true;
   }
   const struct command *c = find_command(name);
@@ -386,7 +398,8 @@ void help_completion(struct str *out) {
                   "2>/dev/null || return\n"
                   "  COMPREPLY=()\n"
                   "  if ((cword == 1)); then\n"
-                  "    COMPREPLY=($(compgen -W 'check replay litmus help --help --version' -- "
+                  "    COMPREPLY=($(compgen -W 'check replay merge status litmus help --help "
+                  "--version' -- "
                   "\"$word\"))\n"
                   "    return\n"
                   "  fi\n"
@@ -397,7 +410,7 @@ void help_completion(struct str *out) {
                   "  fi\n"
                   "  case $command in\n");
   put_option_names(out);
-  str_append(out, "  help) options='check replay litmus' ;;\n"
+  str_append(out, "  help) options='check replay merge status litmus' ;;\n"
                   "  esac\n"
                   "  if [[ $word == -* || $command == help ]]; then\n"
                   "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
@@ -420,7 +433,8 @@ static int show(const struct str *text) {
 int help_show(const char *command) {
   struct str text = {0};
   if (!help_text(command, &text)) {
-    str_format(&text, "no such command: %s (there are check, replay, litmus, help)", command);
+    str_format(&text, "no such command: %s (there are check, replay, merge, status, litmus, help)",
+               command);
     return session_fail(EXIT_STATUS_USAGE, &text);
   }
   int status = show(&text);

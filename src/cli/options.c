@@ -14,7 +14,8 @@ enum {
   PM = USE_PM,
   CXL = USE_CXL,
   SC = USE_SC,
-  TSO = USE_TSO
+  TSO = USE_TSO,
+  MERGE = USE_MERGE
 };
 
 const struct option_spec option_specs[OPTION_COUNT] = {

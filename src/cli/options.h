@@ -46,7 +46,9 @@ enum option_use {
   USE_PM = 16,
   USE_CXL = 32,
   USE_SC = 64,
-  USE_TSO = 128
+  USE_TSO = 128,
+  USE_MERGE = 256,
+  USE_STATUS = 512
 };
 
 enum option_id {

@@ -11,6 +11,10 @@ static void add_schedules(const struct job_status *status, struct str *out) {
   if (status->schedules_wanted) {
     str_append(out, " of ");
     count_text(status->schedules_wanted, out);
+  } else if (status->schedules_estimate > status->schedules) {
+    str_append(out, " of about ");
+    count_text(status->schedules_estimate, out);
+    str_append(out, " or more");
   }
   bool one = status->schedules == 1 && !status->schedules_wanted;
   str_append(out, one ? " schedule" : " schedules");

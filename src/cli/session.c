@@ -1,6 +1,7 @@
 #include "cli/session.h"
 #include "cli/fix.h"
 #include "cli/output_file.h"
+#include "cli/saved.h"
 #include "cli/supervisor.h"
 #include "report/conclusion.h"
 #include "report/html.h"
@@ -10,6 +11,7 @@
 #include "report/sarif.h"
 #include "report/silence.h"
 #include "report/text.h"
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #define GRACE_SECONDS 2.0
+#define SHARDS_MAX 10000
 
 int session_fail(enum exit_status status, const struct str *error) {
   fprintf(stderr, "tidemark: %s%s\n", status == EXIT_STATUS_INTERNAL ? "internal error: " : "",
@@ -125,19 +128,115 @@ static double now_seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int search(const struct check_job *job, const struct options *o, bool replay,
+/* Those that this process may use. */
+static int64_t cores(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static bool is_saved(const struct options *o) {
+  return options_given(o, OPTION_SAVE) || options_given(o, OPTION_RESUME);
+}
+
+static bool parse_shard(const char *text, int *which, int *count) {
+  char *end;
+  long i = strtol(text, &end, 10), n = *end == '/' ? strtol(end + 1, &end, 10) : 0;
+  *which = (int)i;
+  *count = (int)n;
+  return *end == 0 && i >= 1 && i <= n && n <= SHARDS_MAX;
+}
+
+/* A search in parts: by several workers, saved, or a shard. */
+struct division {
+  struct parts parts;
+  struct saved saved;
+  const char *scatter; /* for tests: see finding/job.h */
+};
+
+/* What was searched before counts. */
+static void limit_executions(struct check_job *job, const struct options *o,
+                             const struct parts *parts) {
+  uint64_t done = 0;
+  for (size_t i = 0; i < parts->list.length; i++)
+    done += parts->list.data[i].results.executions;
+  int64_t left = options_number(o, OPTION_MAX_EXECUTIONS, 0) - (int64_t)done;
+  struct str text = {0};
+  str_format(&text, "%lld", (long long)(left < 1 ? 1 : left));
+  check_job_set(job, "max-executions", str_text(&text));
+  str_free(&text);
+}
+
+static bool open_saved(struct division *d, struct check_job *job, const struct options *o, int jobs,
+                       struct str *error) {
+  const char *save = options_text(o, OPTION_SAVE, NULL);
+  const char *resume = options_text(o, OPTION_RESUME, NULL);
+  const char *shard = options_text(o, OPTION_SHARD, "");
+  int which, count;
+  if (save && resume)
+    str_append(error, "--save begins a search and --resume goes on with one: give one of them");
+  else if (*shard && !parse_shard(shard, &which, &count))
+    str_format(error, "--shard=%s: must be I/N, 1 <= I <= N <= %d", shard, SHARDS_MAX);
+  else if (resume)
+    saved_resume(&d->saved, resume, job, shard, jobs, &d->parts, error);
+  else
+    saved_create(&d->saved, save, job, shard, jobs, error);
+  if (!error->length && options_given(o, OPTION_MAX_EXECUTIONS))
+    limit_executions(job, o, &d->parts);
+  return error->length == 0;
+}
+
+/* Fills in the supervisor if the search is in parts.  False: it should be, and cannot. */
+static bool divide(struct division *d, struct check_job *job, const struct options *o,
+                   struct supervisor *s, struct str *error) {
+  int64_t jobs = options_number(o, OPTION_JOBS, cores());
+  struct str why = {0};
+  bool can = check_job_divides(o, &why);
+  if (!can && is_saved(o))
+    str_append(error, str_text(&why));
+  str_free(&why);
+  if (options_given(o, OPTION_MAX_EXECUTIONS))
+    jobs = 1;
+  if (options_given(o, OPTION_SHARD) && !is_saved(o))
+    str_append(error, "--shard needs --save=DIR: 'tidemark merge' finds there what was searched");
+  bool scatter = d->scatter && *d->scatter;
+  if (error->length || !can || (jobs == 1 && !is_saved(o) && !scatter))
+    return error->length == 0;
+  parts_init(&d->parts, "", NULL);
+  if (is_saved(o) && !open_saved(d, job, o, (int)jobs, error))
+    return false;
+  if (scatter)
+    check_job_set(job, "scatter", d->scatter);
+  s->parts = &d->parts;
+  s->jobs = (int)jobs;
+  s->first = options_flag(o, OPTION_FIRST);
+  s->scatter = scatter;
+  s->save = is_saved(o) ? saved_part : NULL;
+  s->save_pieces = is_saved(o) ? saved_pieces : NULL;
+  s->saved = &d->saved;
+  parse_shard(options_text(o, OPTION_SHARD, ""), &s->shard, &s->shards);
+  return true;
+}
+
+static int search(struct check_job *job, const struct options *o, bool replay,
                   struct results *results, struct str *error) {
   struct str worker = {0};
   if (!supervisor_find_worker(&worker, error))
     return EXIT_STATUS_PROGRAM;
   bool quiet = options_flag(o, OPTION_QUIET) || options_flag(o, OPTION_PROGRAM_OUTPUT) || replay;
+  struct division division = {.scatter = getenv("TIDEMARK_SCATTER")};
   struct supervisor s = {.worker = str_text(&worker),
                          .settings = &job->settings,
                          .words = &job->words,
                          .timeout_seconds = options_seconds(o, OPTION_TIMEOUT),
                          .grace_seconds = GRACE_SECONDS,
                          .progress = !quiet && isatty(STDERR_FILENO)};
+  if (!replay && !divide(&division, job, o, &s, error))
+    return EXIT_STATUS_USAGE;
   enum supervisor_end end = supervisor_run(&s, results, error);
+  if (s.save)
+    saved_close(&division.saved, end != SUPERVISOR_RESULTS ? str_text(error)
+                                 : results->complete       ? NULL
+                                                           : results->incomplete_why);
   str_free(&worker);
   return end == SUPERVISOR_RESULTS   ? EXIT_STATUS_CLEAN
          : end == SUPERVISOR_REFUSED ? EXIT_STATUS_PROGRAM
@@ -217,6 +316,21 @@ int session_refuse(const struct check_job *job, const struct options *o, const s
   return status;
 }
 
+int session_report(struct check_job *job, const struct options *o, struct results *results) {
+  struct output_file files[FORMATS];
+  struct str error = {0};
+  struct known known = {0};
+  if (!read_known(&known, o, &error) || !open_outputs(files, o, &error)) {
+    free_known(&known);
+    return session_fail(EXIT_STATUS_USAGE, &error);
+  }
+  struct report report = report_of(job, o, results);
+  report.wall_seconds = results->cpu_seconds;
+  int status = conclude(&report, &known, o, files);
+  free_known(&known);
+  return status;
+}
+
 int session_run(struct check_job *job, const struct options *o, bool replay,
                 struct results *results) {
   struct output_file files[FORMATS];
@@ -228,6 +342,11 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
     return session_fail(EXIT_STATUS_USAGE, &error);
   }
   int status = search(job, o, replay, results, &error);
+  if (status == EXIT_STATUS_USAGE) {
+    abandon_outputs(files);
+    free_known(&known);
+    return session_fail(EXIT_STATUS_USAGE, &error);
+  }
   if (status != EXIT_STATUS_CLEAN)
     set_error(results, &error);
   else

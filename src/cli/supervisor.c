@@ -1,10 +1,11 @@
 #include "cli/supervisor.h"
 #include "base/check.h"
 #include "base/hash.h"
-#include "cli/deaths.h"
+#include "cli/crew.h"
 #include "cli/progress.h"
-#include "finding/job.h"
+#include "cli/supervisor_internal.h"
 #include "finding/results_file.h"
+#include "finding/results_merge.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -23,26 +24,22 @@
 #define PROGRESS_SECONDS 0.2
 #define HOST_DESCRIPTORS 200 /* descriptors from here on are the worker's own, not the program's */
 
-struct session {
-  const struct supervisor *s;
-  int results_fd, status_fd, input_fd;
-  struct job_status *status;
-  struct timespec start;
-  sigset_t signals, old_signals;
-  struct deaths deaths;
-  double cpu_seconds, last_cpu_seconds; /* of all workers, of the last one */
-  uint64_t peak_bytes;
-  const char *stop_reason; /* NULL: nobody asked to stop */
-  bool killed;             /* ... and the worker did not */
-  bool refused;            /* an error is the system's, not ours */
-};
+#define PAGE_BYTES 4096u
 
 /* ---- set up ---- */
 
-static double seconds_since(const struct timespec *start) {
+double supervisor_seconds(const struct session *x) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+  return (double)(now.tv_sec - x->start.tv_sec) + (double)(now.tv_nsec - x->start.tv_nsec) / 1e9;
+}
+
+static size_t stride(void) {
+  return (sizeof(struct job_status) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+struct job_status *supervisor_status(const struct session *x, int number) {
+  return (struct job_status *)(void *)((char *)x->status + (size_t)number * stride());
 }
 
 /* A file in memory that the worker inherits, with a number it keeps out of the program's way. */
@@ -74,10 +71,10 @@ static bool session_open(struct session *x, struct str *error) {
   x->status_fd = create_memory_file("tidemark-status");
   x->input_fd = create_memory_file("tidemark-input");
   void *page = MAP_FAILED;
+  x->status_bytes = stride() * (size_t)(1 + x->s->jobs);
   if (x->results_fd >= 0 && x->status_fd >= 0 && x->input_fd >= 0 &&
-      ftruncate(x->status_fd, sizeof(struct job_status)) == 0)
-    page =
-        mmap(NULL, sizeof(struct job_status), PROT_READ | PROT_WRITE, MAP_SHARED, x->status_fd, 0);
+      ftruncate(x->status_fd, (off_t)x->status_bytes) == 0)
+    page = mmap(NULL, x->status_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, x->status_fd, 0);
   if (page == MAP_FAILED) {
     bool files = errno == EMFILE || errno == ENFILE;
     str_format(error, "cannot create shared memory (memfd_create, mmap): %s; %s", strerror(errno),
@@ -93,7 +90,7 @@ static bool session_open(struct session *x, struct str *error) {
 
 static void session_close(struct session *x) {
   if (x->status)
-    munmap(x->status, sizeof *x->status);
+    munmap(x->status, x->status_bytes);
   if (x->results_fd >= 0)
     close(x->results_fd);
   if (x->status_fd >= 0)
@@ -110,18 +107,22 @@ static void push_number(word_list *words, const char *key, int n) {
   str_free(&text);
 }
 
-static bool has_setting(const struct session *x, const char *setting) {
+bool supervisor_has_setting(const struct session *x, const char *setting) {
   for (size_t i = 0; i < x->s->settings->length; i++)
     if (strcmp(x->s->settings->data[i], setting) == 0)
       return true;
   return false;
 }
 
-static word_list worker_words(const struct session *x) {
+static word_list worker_words(const struct session *x, int number, int fd) {
   word_list words = {0};
   words_push(&words, x->s->worker);
-  push_number(&words, "results-fd", x->results_fd);
+  push_number(&words, "results-fd", number ? fd : x->results_fd);
   push_number(&words, "status-fd", x->status_fd);
+  if (number) {
+    push_number(&words, "status-offset", (int)((size_t)number * stride()));
+    push_number(&words, "ranges", 1);
+  }
   push_number(&words, "input-fd", x->input_fd);
   if (x->deaths.confirmed.length) {
     struct str text = {0};
@@ -164,7 +165,7 @@ static _Noreturn void become_worker(const struct session *x, char **argv, int fa
   _exit(127);
 }
 
-static pid_t start_worker(struct session *x, struct str *error) {
+pid_t supervisor_start(struct session *x, int number, int fd, struct str *error) {
   int failed[2];
   if (ftruncate(x->results_fd, 0) != 0 || lseek(x->results_fd, 0, SEEK_SET) != 0 ||
       pipe2(failed, O_CLOEXEC) != 0) {
@@ -172,8 +173,9 @@ static pid_t start_worker(struct session *x, struct str *error) {
     x->refused = true;
     return -1;
   }
-  memset(x->status, 0, offsetof(struct job_status, token) + 1); /* an empty token */
-  word_list words = worker_words(x);
+  memset(supervisor_status(x, number), 0,
+         offsetof(struct job_status, token) + 1); /* an empty token */
+  word_list words = worker_words(x, number, fd);
   pid_t pid = vfork(); /* become_worker only makes system calls: nothing to copy */
   int why = errno;
   if (pid == 0)
@@ -195,7 +197,7 @@ static pid_t start_worker(struct session *x, struct str *error) {
   return pid;
 }
 
-static bool reap(struct session *x, pid_t pid, int *status) {
+bool supervisor_reap(struct session *x, pid_t pid, int *status) {
   struct rusage usage;
   pid_t ended = wait4(pid, status, WNOHANG, &usage);
   if (ended == 0 || (ended < 0 && errno == EINTR))
@@ -224,9 +226,9 @@ static int wait_for_worker(struct session *x, pid_t pid) {
   int status;
   if (x->stop_reason)
     x->status->stop_requested = true;
-  while (!reap(x, pid, &status)) {
+  while (!supervisor_reap(x, pid, &status)) {
     int signal = sigtimedwait(&x->signals, NULL, &tick);
-    double now = seconds_since(&x->start);
+    double now = supervisor_seconds(x);
     bool again = x->stop_reason && (signal == SIGINT || signal == SIGTERM);
     if (signal == SIGINT || signal == SIGTERM)
       request_stop(x, signal == SIGINT ? "interrupted (SIGINT)" : "terminated (SIGTERM)");
@@ -281,7 +283,7 @@ static void results_from_status(const struct session *x, struct results *r) {
   r->failure_points = x->status->failure_points;
 }
 
-static void set_incomplete(struct results *r, const char *why) {
+void supervisor_incomplete(struct results *r, const char *why) {
   r->complete = false;
   if (r->incomplete_why)
     mem_free(r->incomplete_why, strlen(r->incomplete_why) + 1);
@@ -292,14 +294,18 @@ static bool is_token(const char *token) {
   return memchr(token, 0, JOB_TOKEN_MAX) && !strpbrk(token, ": \n");
 }
 
+bool supervisor_died_in_program(const struct job_status *s) {
+  return s->running_program && is_token(s->token);
+}
+
 /* error: what is wrong with its results; becomes the whole story. */
-static void describe_failure(const struct session *x, int status, struct str *error) {
+void supervisor_describe_failure(const struct job_status *s, int status, struct str *error) {
   struct str text = {0};
   str_append(&text, "the worker ended unexpectedly (");
   deaths_describe(status, &text);
   str_format(&text, "), %s", str_text(error));
-  if (x->status->running_program && is_token(x->status->token))
-    str_format(&text, ", in execution %s", deaths_token_name(x->status->token));
+  if (supervisor_died_in_program(s))
+    str_format(&text, ", in execution %s", deaths_token_name(s->token));
   str_clear(error);
   str_append(error, str_text(&text));
   str_free(&text);
@@ -307,11 +313,9 @@ static void describe_failure(const struct session *x, int status, struct str *er
 
 /* ---- the whole ---- */
 
-enum step { STEP_AGAIN, STEP_DONE, STEP_FAILED };
-
 static enum step give_up(struct session *x, const char *why, struct results *results) {
   results_from_status(x, results);
-  set_incomplete(results, why);
+  supervisor_incomplete(results, why);
   return STEP_DONE;
 }
 
@@ -326,7 +330,7 @@ static enum step try_again(struct session *x, struct results *results) {
 }
 
 /* A worker that used all the CPU time it may have would do so again. */
-static bool used_up_cpu_time(const struct session *x, int status, struct str *why) {
+bool supervisor_used_up_cpu_time(const struct session *x, int status, struct str *why) {
   struct rlimit limit;
   if (!WIFSIGNALED(status) || (WTERMSIG(status) != SIGXCPU && WTERMSIG(status) != SIGKILL) ||
       getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
@@ -337,10 +341,22 @@ static bool used_up_cpu_time(const struct session *x, int status, struct str *wh
   return true;
 }
 
+/* The system does not allow what a worker needs. */
+bool supervisor_is_refusal(struct session *x, const struct job_status *s, int status,
+                           struct str *error) {
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_REFUSED || !s->refusal[0])
+    return false;
+  str_clear(error);
+  str_format(error, "%.*s", (int)sizeof s->refusal, s->refusal);
+  x->refused = true;
+  return true;
+}
+
 /* The worker died in the middle of the program. */
 static enum step after_death(struct session *x, int status, struct results *results) {
   const char *token = x->status->token;
-  bool unclear = has_setting(x, "model=cxl") && !has_setting(x, "isolate=1") && !x->deaths.unclear;
+  bool unclear = supervisor_has_setting(x, "model=cxl") &&
+                 !supervisor_has_setting(x, "isolate=1") && !x->deaths.unclear;
   if (unclear) {
     x->deaths.unclear = true;
     x->deaths.outside_status = status;
@@ -353,7 +369,7 @@ static enum step after_death(struct session *x, int status, struct results *resu
   else if (deaths_known(&x->deaths, token))
     return give_up(x, "an execution killed the checking process although it was left out", results);
   else
-    deaths_suspect(&x->deaths, token, status);
+    deaths_suspect(&x->deaths, token, status, x->status->observed > 0);
   return try_again(x, results);
 }
 
@@ -371,21 +387,17 @@ static enum step after_worker(struct session *x, int status, struct results *res
   }
   if (x->killed)
     return give_up(x, x->stop_reason, results);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_REFUSED && x->status->refusal[0]) {
-    str_clear(error);
-    str_format(error, "%.*s", (int)sizeof x->status->refusal, x->status->refusal);
-    x->refused = true;
+  if (supervisor_is_refusal(x, x->status, status, error))
     return STEP_FAILED;
-  }
-  if (used_up_cpu_time(x, status, &why)) {
+  if (supervisor_used_up_cpu_time(x, status, &why)) {
     enum step step = give_up(x, str_text(&why), results);
     str_free(&why);
     return step;
   }
   bool ours = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL;
-  bool in_program = x->status->running_program && is_token(x->status->token);
+  bool in_program = supervisor_died_in_program(x->status);
   if (ours || (!in_program && !deaths_is_foreign(status))) {
-    describe_failure(x, status, error);
+    supervisor_describe_failure(x->status, status, error);
     return STEP_FAILED;
   }
   str_clear(error);
@@ -395,18 +407,22 @@ static enum step after_worker(struct session *x, int status, struct results *res
   return try_again(x, results);
 }
 
-static enum step run_workers(struct session *x, struct results *results, struct str *error) {
-  for (;;) {
-    pid_t pid = start_worker(x, error);
-    if (pid < 0)
-      return STEP_FAILED;
-    int status = wait_for_worker(x, pid);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED)
-      status = x->status->child_status;
-    enum step step = after_worker(x, status, results, error);
-    if (step != STEP_AGAIN)
-      return step;
-  }
+enum step supervisor_one(struct session *x, struct results *results, struct str *error) {
+  pid_t pid = supervisor_start(x, 0, -1, error);
+  if (pid < 0)
+    return STEP_FAILED;
+  int status = wait_for_worker(x, pid);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED)
+    status = x->status->child_status;
+  return after_worker(x, status, results, error);
+}
+
+enum step supervisor_alone(struct session *x, struct results *results, struct str *error) {
+  enum step step;
+  do
+    step = supervisor_one(x, results, error);
+  while (step == STEP_AGAIN);
+  return step;
 }
 
 static void add_note(struct results *r, const char *text) {
@@ -428,16 +444,17 @@ static void describe_input(const struct session *x, struct results *r) {
 
 /* What the reader needs beside the results: executions that were left out, how far it came. */
 static void complete_results(const struct session *x, struct results *r) {
+  results_settle(r);
   deaths_report(&x->deaths, r);
   if (x->status->input.wanted)
     describe_input(x, r);
   if (x->stop_reason && !r->complete)
-    set_incomplete(r, x->stop_reason);
+    supervisor_incomplete(r, x->stop_reason);
   if (!r->complete) {
     struct str why = {0};
     str_append(&why, r->incomplete_why ? r->incomplete_why : "no reason was given");
     progress_reached(x->status, &why);
-    set_incomplete(r, str_text(&why));
+    supervisor_incomplete(r, str_text(&why));
     str_free(&why);
   }
   if (x->deaths.confirmed.length || x->deaths.outside || x->killed)
@@ -459,7 +476,7 @@ enum supervisor_end supervisor_run(const struct supervisor *s, struct results *r
   sigaddset(&x.signals, SIGTERM);
   sigaddset(&x.signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &x.signals, &x.old_signals);
-  enum step step = run_workers(&x, results, error);
+  enum step step = s->parts ? crew_run(&x, results, error) : supervisor_alone(&x, results, error);
   sigprocmask(SIG_SETMASK, &x.old_signals, NULL);
 
   enum supervisor_end end = step != STEP_FAILED ? SUPERVISOR_RESULTS
@@ -493,7 +510,7 @@ void supervisor_debug(const struct supervisor *s, struct str *error) {
   struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
   if (!session_open(&x, error))
     return;
-  word_list worker = worker_words(&x), words = {0};
+  word_list worker = worker_words(&x, 0, -1), words = {0};
   for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
     words_push(&words, setup[i]);
   for (size_t i = 0; i < worker.length; i++)

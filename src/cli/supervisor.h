@@ -10,6 +10,8 @@
 #include "cli/program.h"
 #include "finding/finding.h"
 
+struct parts;
+
 struct supervisor {
   const char *worker;        /* path of the executable */
   const word_list *settings; /* KEY=VALUE, without file descriptors and skip */
@@ -17,6 +19,17 @@ struct supervisor {
   double timeout_seconds;    /* 0: none */
   double grace_seconds;      /* for a worker to stop on request */
   bool progress;             /* show it on stderr */
+
+  /* A search in parts. */
+  struct parts *parts; /* NULL: by one worker, as a whole */
+  int jobs;            /* so many workers at most */
+  int shard, shards;   /* the shard-th of so many; shards 0: all of it */
+  bool first;          /* stop at the first finding */
+  bool scatter;        /* tests: all workers begin at once, and divide parts by themselves */
+  /* A part is done; points: failure points of the first execution.  NULL: nobody wants to know. */
+  void (*save)(void *saved, const char *from, const char *to, const char *results, uint64_t points);
+  void (*save_pieces)(void *saved, const char *positions); /* likewise, for shards */
+  void *saved;
 };
 
 enum supervisor_end {

@@ -1,6 +1,8 @@
 /* The tidemark command: finds the subcommand and hands over. */
 #include "cli/cmd_check.h"
+#include "cli/cmd_merge.h"
 #include "cli/cmd_replay.h"
+#include "cli/cmd_status.h"
 #include "cli/help.h"
 #include "cli/session.h"
 #include <stdio.h>
@@ -22,10 +24,12 @@ static const struct {
   int (*run)(int argc, char **argv);
 } commands[] = {
     {"check", cmd_check},   {"replay", cmd_replay},
+    {"merge", cmd_merge},   {"status", cmd_status},
 #ifdef HAVE_LITMUS
     {"litmus", cmd_litmus},
 #endif
-    {"help", cmd_help},     {"--help", cmd_help},   {"-h", cmd_help}, {"--version", cmd_version},
+    {"help", cmd_help},     {"--help", cmd_help},
+    {"-h", cmd_help},       {"--version", cmd_version},
 };
 
 int main(int argc, char **argv) {

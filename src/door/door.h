@@ -46,11 +46,12 @@ struct door {
   /* Schedules.  pick: which of these operations happens next, its number, or, unless on a
    * fiber, DOOR_NOTHING: the execution is of no interest any more; pre: count > 1.
    * goes_on: would it be this one, whatever else can happen?  note: one happens while there are several
-   * threads.  where: a number for which execution this is, as far as it has come; in ordinary
+   * threads.  way: how does an operation that can end in several ways?  where: a number for which execution this is, as far as it has come; in ordinary
    * programs, how many operations were noted. */
   uint32_t (*pick)(const struct operation *options, uint32_t count);
   bool (*goes_on)(const struct operation *o);
   void (*note)(const struct operation *o);
+  uint32_t (*way)(const struct operation *o);
   uint64_t (*where)(void);
 
   /* A checksum validation.  The program throws away what it read if the checksum is wrong. */

@@ -33,6 +33,8 @@ bool operations_independent(const struct operation *a, const struct operation *b
     return a->kind != OPERATION_WRITE || !share_a_line(a, b);
   case OPERATION_FENCE: /* what it waits for was settled by the flushes */
     return true;
+  case OPERATION_FREE:
+    return false;
   case OPERATION_LOCK:
     if (a->kind == OPERATION_WRITE && !a->drain && !b->address)
       return false; /* it may be on a lock in persistent memory */
@@ -49,9 +51,46 @@ static bool same_lock(const struct operation *a, const struct operation *b) {
 bool operations_commute(const struct operation *a, const struct operation *b) {
   if (a->thread == b->thread)
     return a->drain != b->drain && !a->drained && !b->drained;
+  if (a->kind == OPERATION_FREE || b->kind == OPERATION_FREE)
+    return !a->block || a->block != b->block;
   if (a->kind == OPERATION_LOCK && b->kind == OPERATION_LOCK)
     return !same_lock(a, b);
   bool accesses = (a->kind == OPERATION_READ || a->kind == OPERATION_WRITE) &&
                   (b->kind == OPERATION_READ || b->kind == OPERATION_WRITE);
   return !accesses || (a->kind == OPERATION_READ && b->kind == OPERATION_READ) || !overlap(a, b);
+}
+
+/* Does it change anything that is left when its own machine has failed? */
+static bool outlasts(const struct operation *o) {
+  return o->kind != OPERATION_NONE && (o->kind != OPERATION_READ || o->asks);
+}
+
+/* Is whether a machine fails before the one also a matter of the other having happened? */
+static bool share_a_failure(const struct operation *a, const struct operation *b) {
+  return a->asks & b->asks || (a->asks >> b->machine & 1 && outlasts(b)) ||
+         (b->asks >> a->machine & 1 && outlasts(a));
+}
+
+/* Does it ask its own machine to fail, unless that has done nothing since it was last asked? */
+static bool may_be_last(const struct operation *o) {
+  return o->drained || o->kind >= OPERATION_FLUSH;
+}
+
+static bool has_a_line(const struct operation *o) {
+  return o->kind == OPERATION_READ || o->kind == OPERATION_WRITE || o->kind == OPERATION_FLUSH;
+}
+
+bool operations_apart(const struct operation *a, const struct operation *b) {
+  if (a->kind == OPERATION_NONE || b->kind == OPERATION_NONE)
+    return a->thread != b->thread;
+  if (a->thread == b->thread && !own_load_and_drain(a, b))
+    return false;
+  if (a->machine == b->machine &&
+      ((may_be_last(a) && outlasts(b)) || (may_be_last(b) && outlasts(a))))
+    return false;
+  if (share_a_failure(a, b) || (has_a_line(a) && has_a_line(b) && share_a_line(a, b)))
+    return false;
+  if (a->kind == OPERATION_LOCK || b->kind == OPERATION_LOCK)
+    return operations_independent(a, b);
+  return true;
 }

@@ -18,6 +18,7 @@ enum operation_kind {
   OPERATION_FLUSH, /* asks for the write-back of a line as it is now */
   OPERATION_FENCE, /* waits for write-backs that the thread has asked for */
   OPERATION_LOCK,  /* on a lock, semaphore, ... at address; 0: on any of them */
+  OPERATION_FREE,  /* gives a heap block back; only in ordinary programs */
 };
 
 /* What an operation on a lock does to who may go on. */
@@ -31,16 +32,20 @@ enum operation_lock {
 };
 
 struct operation {
-  uint8_t kind;  /* enum operation_kind */
-  uint8_t lock;  /* enum operation_lock */
-  bool drain;    /* by the thread's store buffer, not by the thread itself */
-  bool drained;  /* can happen only once the thread's store buffer is empty */
-  uint8_t order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
-  bool locked;   /* a locked instruction, also one that has stored nothing */
+  uint8_t kind;      /* enum operation_kind */
+  uint8_t lock;      /* enum operation_lock */
+  bool drain;        /* by the thread's store buffer, not by the thread itself */
+  bool drained;      /* can happen only once the thread's store buffer is empty */
+  uint8_t order;     /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
+  bool locked;       /* a locked instruction, also one that has stored nothing */
+  uint8_t ways, way; /* it can end in so many ways, 0 is one; which one it was */
   uint16_t thread;
+  uint16_t machine; /* its thread's */
+  uint16_t asks;    /* cxl: machines that may be asked to fail right before it, a bit for each */
   uint32_t size;
   uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */
   uintptr_t address;
+  uintptr_t block;             /* ordinary programs: the heap block that address lies in, or 0 */
   uintptr_t also;              /* a second lock that it is on (waiting for a condition), or 0 */
   const struct abi_site *site; /* for reports; or, without one: */
   uintptr_t code;
@@ -53,6 +58,9 @@ bool operations_independent(const struct operation *a, const struct operation *b
 /* The same where nothing can fail: the order of two stores to one line matters only if they overlap,
  * and a store buffer goes its own way until its thread has to wait for it. */
 bool operations_commute(const struct operation *a, const struct operation *b);
+
+/* The same where machines fail one by one. */
+bool operations_apart(const struct operation *a, const struct operation *b);
 
 /* The same alternative of a schedule: the thread, or its buffer. */
 static inline bool operations_same(const struct operation *a, const struct operation *b) {

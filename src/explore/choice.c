@@ -1,29 +1,80 @@
 #include "explore/choice.h"
 #include "base/check.h"
 
-#define TIMES_MAX 1000000
-
-static const char letters[] = {
-#define CHOICE(name, letter) letter,
-    CHOICE_KINDS(CHOICE)
-#undef CHOICE
-};
-
 /* Replay: what the token says at the current depth, or NULL past its end. */
 static const struct choice *forced(const struct choices *c) {
   return c->replaying && c->stack.length < c->forced.length ? &c->forced.data[c->stack.length]
                                                             : NULL;
 }
 
+/* ---- where the stack is in the range ---- */
+
+/* The next decision on the way to `from`; NULL: the range has begun. */
+static const struct choice *next_to_begin(const struct choices *c) {
+  size_t depth = c->stack.length;
+  return c->starting && c->from_match >= depth && depth < c->from.length ? &c->from.data[depth]
+                                                                         : NULL;
+}
+
+/* The next decision on the way to `to`; NULL: that is far. */
+static const struct choice *next_to_end(const struct choices *c) {
+  size_t depth = c->stack.length;
+  return c->bounded && c->to_match >= depth && depth < c->to.length ? &c->to.data[depth] : NULL;
+}
+
+/* Is something of what begins with this decision, the newest in `to`, left? */
+static bool last_is_shared(const struct choices *c) {
+  return c->to.length > c->stack.length + 1;
+}
+
+static bool same(const struct choice *a, const struct choice *b) {
+  return a->kind == b->kind && a->taken == b->taken;
+}
+
+/* The newest decision is at depth `depth`. */
+static size_t match(const struct choices *c, size_t matched, const choice_list *list) {
+  size_t depth = c->stack.length - 1;
+  if (matched < depth || depth >= list->length)
+    return matched < depth ? matched : depth;
+  return depth + same(&c->stack.data[depth], &list->data[depth]);
+}
+
+static void note_newest(struct choices *c) {
+  c->from_match = match(c, c->from_match, &c->from);
+  c->to_match = match(c, c->to_match, &c->to);
+  if (c->starting && c->from_match == c->from.length)
+    c->starting = false;
+}
+
+static void push(struct choices *c, const struct choice *new) {
+  vec_push(&c->stack, *new);
+  note_newest(c);
+}
+
+static void stand_at_boundary(struct choices *c) {
+  if (c->boundary && !c->starting)
+    c->boundary(c);
+}
+
+/* ---- choices ---- */
+
 uint32_t choice_open_at(struct choices *c, enum choice_kind kind, uint32_t count, uint32_t first) {
   CHECK(first < count, "alternative %u of %u", first, count);
-  struct choice new = {.kind = kind, .taken = first, .count = count};
-  const struct choice *f = forced(c);
+  struct choice new = {.kind = kind, .taken = first, .limit = count, .count = count};
+  const struct choice *f = forced(c), *begin = next_to_begin(c), *end = next_to_end(c);
+  if (!f)
+    f = begin;
   if (f && (f->kind != kind || f->taken >= count))
     c->diverged = true;
   else if (f)
     new.taken = f->taken;
-  vec_push(&c->stack, new);
+  if (end && end->kind == kind && end->taken < count)
+    new.limit = end->taken + last_is_shared(c);
+  else if (end) /* a failure before this, or nonsense */
+    new.limit = 0;
+  if (new.limit <= new.taken)
+    c->past = true;
+  push(c, &new);
   return new.taken;
 }
 
@@ -34,10 +85,14 @@ uint32_t choice_open(struct choices *c, enum choice_kind kind, uint32_t count) {
 bool choice_jump(struct choices *c, uint32_t which) {
   CHECK(c->stack.length, "no choice is open");
   struct choice *top = &vec_last(&c->stack);
-  if (!c->replaying && which < top->count) {
+  if (!c->replaying && which < top->limit && !c->past) {
     top->taken = which;
-    return true;
+    note_newest(c);
+    stand_at_boundary(c);
+    if (!c->past)
+      return true;
   }
+  c->past |= !c->replaying && which < top->count;
   choice_close(c);
   return false;
 }
@@ -47,20 +102,47 @@ bool choice_next(struct choices *c) {
   return choice_jump(c, vec_last(&c->stack).taken + 1);
 }
 
-bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which) {
+/* Does the range contain something of that alternative? */
+static bool in_range(struct choices *c, enum choice_kind kind, uint32_t which) {
+  const struct choice *begin = next_to_begin(c), *end = next_to_end(c);
+  if (begin && (begin->kind != kind || which < begin->taken))
+    return false;
+  if (end && end->kind == kind && which >= end->taken + last_is_shared(c))
+    c->past = true;
+  return !c->past;
+}
+
+bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which, uint32_t count) {
   const struct choice *f = forced(c);
   if (c->replaying && (!f || f->kind != kind || f->taken != which))
     return false;
-  vec_push(&c->stack, ((struct choice){.kind = kind, .taken = which, .count = which + 1}));
-  return true;
+  if (!in_range(c, kind, which))
+    return false;
+  uint32_t limit = count > which ? count : which + 1;
+  const struct choice *end = next_to_end(c);
+  if (end && end->kind == kind && end->taken + last_is_shared(c) < limit)
+    limit = end->taken + last_is_shared(c);
+  bool began = !c->starting;
+  push(c, &(struct choice){.kind = kind, .taken = which, .limit = limit, .count = limit});
+  if (began)
+    stand_at_boundary(c);
+  if (!c->past)
+    return true;
+  choice_close(c);
+  return false;
 }
 
 void choice_preview_begin(struct choices *c) {
   c->preview = c->stack.length;
+  c->previews_begin = next_to_begin(c) != NULL;
 }
 
 uint32_t choice_preview(struct choices *c, uint32_t count, uint32_t first) {
   size_t depth = c->preview++;
+  const struct choice *begin = depth < c->from.length ? &c->from.data[depth] : NULL;
+  c->previews_begin &= begin && begin->kind != CHOICE_FAILURE && begin->taken < count;
+  if (c->previews_begin)
+    return begin->taken;
   if (!c->replaying || depth >= c->forced.length)
     return first;
   return c->forced.data[depth].taken < count ? c->forced.data[depth].taken : 0;
@@ -71,55 +153,121 @@ void choice_close(struct choices *c) {
   c->stack.length--;
 }
 
-bool choice_complete(const struct choices *c) {
-  return !c->replaying || c->stack.length == c->forced.length;
+bool choice_complete(struct choices *c) {
+  const struct choice *begin = next_to_begin(c);
+  c->diverged |= begin && begin->kind != CHOICE_FAILURE;
+  if (next_to_end(c)) /* it has not failed where the range ends: it comes after that */
+    c->past = true;
+  return !c->past && (!c->replaying || c->stack.length == c->forced.length);
 }
 
 void choice_token(const struct choices *c, struct str *out) {
-  for (size_t i = 0, next; i < c->stack.length; i = next) {
-    const struct choice *x = &c->stack.data[i];
-    for (next = i + 1; next < c->stack.length; next++)
-      if (c->stack.data[next].kind != x->kind || c->stack.data[next].taken != x->taken)
-        break;
-    str_format(out, "%s%c%u", i ? "." : "", letters[x->kind], x->taken);
-    if (next - i > 1)
-      str_format(out, "*%zu", next - i);
-  }
-}
-
-/* A decimal number that fits; false if there is none. */
-static bool parse_number(const char **p, uint32_t *out) {
-  uint64_t n = 0;
-  const char *begin = *p;
-  for (; **p >= '0' && **p <= '9'; ++*p)
-    if ((n = n * 10 + (uint64_t)(**p - '0')) > UINT32_MAX)
-      return false;
-  *out = (uint32_t)n;
-  return *p > begin;
+  token_append(out, &c->stack);
 }
 
 bool choice_parse(struct choices *c, const char *token) {
-  c->forced.length = 0;
-  for (const char *p = token; *p;) {
-    int kind = 0, kinds = (int)sizeof letters;
-    while (kind < kinds && letters[kind] != *p)
-      kind++;
-    uint32_t taken, times = 1;
-    p++;
-    if (kind == kinds || !parse_number(&p, &taken))
-      return false;
-    if (*p == '*') {
-      p++;
-      if (!parse_number(&p, &times) || times > TIMES_MAX)
-        return false;
-    }
-    while (times-- > 0)
-      vec_push(&c->forced, ((struct choice){.kind = kind, .taken = taken}));
-    if (*p == '.' && p[1])
-      p++;
-    else if (*p)
-      return false;
+  c->replaying = token_parse(token, &c->forced);
+  return c->replaying;
+}
+
+/* ---- ranges ---- */
+
+bool choice_set_range(struct choices *c, const char *from, const char *to) {
+  CHECK(c->stack.length == 0, "%zu choices are open", c->stack.length);
+  c->past = false;
+  c->bounded = to != NULL;
+  c->from_match = c->to_match = 0;
+  bool good = token_parse(from, &c->from) && token_parse(to ? to : "", &c->to);
+  c->starting = c->from.length > 0;
+  return good;
+}
+
+bool choice_is_whole(const struct choices *c) {
+  return !c->starting && !c->past && !(c->bounded && c->to_match >= c->stack.length);
+}
+
+bool choice_begins_here(const struct choices *c) {
+  size_t depth = c->stack.length;
+  return !(c->from_match >= depth && c->from.length >= depth);
+}
+
+/* How much is probably left of the alternatives that were not tried: those of older choices stand for
+ * more where each load halves what is left, and for as much in a chain of failures. */
+static double weight(const struct choices *c, size_t depth, double share) {
+  const struct choice *x = &c->stack.data[depth];
+  return (double)(x->limit - x->taken - 1) * share;
+}
+
+static double share_below(const struct choice *x, double share) {
+  return x->kind == CHOICE_READ ? share / 2 : share;
+}
+
+static double total_weight(const struct choices *c) {
+  double total = 0, share = 1;
+  for (size_t i = 0; i < c->stack.length; i++) {
+    total += weight(c, i, share);
+    share = share_below(&c->stack.data[i], share);
   }
-  c->replaying = true;
-  return true;
+  return total;
+}
+
+bool choice_split(struct choices *c, struct str *where) {
+  double half = total_weight(c) / 2, given = 0, share = 1;
+  for (size_t i = 0; i < c->stack.length; i++) {
+    struct choice *x = &c->stack.data[i];
+    uint32_t left = x->limit - x->taken - 1;
+    double all = weight(c, i, share);
+    if (left && given + all >= half) {
+      uint32_t give = (uint32_t)((half - given) / share + 0.5);
+      give = give < 1 ? 1 : give > left ? left : give;
+      c->to.length = 0;
+      for (size_t j = 0; j <= i; j++)
+        vec_push(&c->to, c->stack.data[j]);
+      x->limit -= give;
+      vec_last(&c->to).taken = x->limit;
+      for (size_t j = 0; j < i; j++) /* theirs, too */
+        c->stack.data[j].limit = c->stack.data[j].taken + 1;
+      c->bounded = true;
+      c->to_match = i;
+      token_append(where, &c->to);
+      return true;
+    }
+    given += all;
+    share = share_below(x, share);
+  }
+  return false;
+}
+
+void choice_pieces(const struct choices *c, uint32_t count, struct str *out) {
+  double total = total_weight(c), before = 0, emitted = 0;
+  choice_list position = {0};
+  for (size_t i = c->stack.length; i-- > 0;) { /* the newest choices come first */
+    const struct choice *x = &c->stack.data[i];
+    double share = 1;
+    for (size_t j = 0; j < i; j++)
+      share = share_below(&c->stack.data[j], share);
+    position.length = 0;
+    for (size_t j = 0; j <= i; j++)
+      vec_push(&position, c->stack.data[j]);
+    for (uint32_t a = x->taken + 1; a < x->limit; a++, before += share) {
+      if (before - emitted < total / count && out->length)
+        continue;
+      emitted = before;
+      vec_last(&position).taken = a;
+      token_append(out, &position);
+      str_append_char(out, '\n');
+    }
+  }
+  vec_free(&position);
+}
+
+void choice_cut(struct choices *c) {
+  c->from.length = 0;
+  for (size_t i = 0; i < c->stack.length; i++)
+    vec_push(&c->from, c->stack.data[i]);
+  c->from_match = c->from.length;
+}
+
+void choice_stop(struct choices *c) {
+  c->past = true;
 }

@@ -1,6 +1,5 @@
 #include "explore/dpor.h"
 #include "base/check.h"
-#include "base/hash.h"
 #include <string.h>
 
 struct dpor_sleeper {
@@ -11,36 +10,44 @@ struct dpor_sleeper {
 struct dpor_branch {
   uint32_t process;
   struct operation op;
+  uint32_t tried; /* ways of it that were explored in this place, with its own; 0: only that */
   struct dpor_branch *children, *next;
 };
 
-/* An aligned word of memory, or a lock. */
-struct dpor_thing {
-  uint64_t key;    /* 0: unused */
-  uint32_t newest; /* 1 + position of the newest event that touched it, or 0 */
-};
-
+/* Keys of things: an aligned word of memory, a lock, a heap block for those who touch it or for those who
+ * give it back. */
 #define LOCK_KEY ((uint64_t)1 << 63)
+#define BLOCK_KEY ((uint64_t)1 << 62)
+#define FREED_KEY ((uint64_t)1 << 61)
 #define WORD_SHIFT 3
 #define WIDTH_MIN 8
 
 /* ---- what an operation is about ---- */
 
-static int keys_of(const struct operation *o, uint64_t keys[2]) {
+static int keys_of(const struct operation *o, uint64_t keys[DPOR_KEYS]) {
+  int n = 0;
   switch ((enum operation_kind)o->kind) {
   case OPERATION_READ:
   case OPERATION_WRITE:
-    keys[0] = 1 + (o->address >> WORD_SHIFT);
-    keys[1] = 1 + ((o->address + o->size - 1) >> WORD_SHIFT);
+    keys[n++] = 1 + (o->address >> WORD_SHIFT);
+    keys[n++] = 1 + ((o->address + o->size - 1) >> WORD_SHIFT);
     CHECK(keys[1] - keys[0] <= 1, "an access of %u bytes in one step", o->size);
-    return keys[0] == keys[1] ? 1 : 2;
+    n -= keys[0] == keys[1];
+    break;
   case OPERATION_LOCK:
-    keys[0] = LOCK_KEY | o->address;
-    keys[1] = LOCK_KEY | o->also;
-    return o->also ? 2 : 1;
+    keys[n++] = LOCK_KEY | o->address;
+    if (o->also)
+      keys[n++] = LOCK_KEY | o->also;
+    break;
+  case OPERATION_FREE:
+    keys[n++] = FREED_KEY | o->block;
+    return n;
   default:
     return 0;
   }
+  if (o->block)
+    keys[n++] = BLOCK_KEY | o->block;
+  return n;
 }
 
 /* The bytes of the word that it is about. */
@@ -55,33 +62,9 @@ static unsigned bytes_of(const struct operation *o, uint64_t key) {
   return mask;
 }
 
-static void grow_things(struct dpor *d);
-
-static struct dpor_thing *thing(struct dpor *d, uint64_t key) {
-  if (d->thing_count * 2 >= d->thing_capacity)
-    grow_things(d);
-  for (uint64_t at = hash_u64(0, key);; at++) {
-    struct dpor_thing *t = &d->things[at & (d->thing_capacity - 1)];
-    if (t->key == key)
-      return t;
-    if (t->key)
-      continue;
-    t->key = key;
-    d->thing_count++;
-    return t;
-  }
-}
-
-static void grow_things(struct dpor *d) {
-  struct dpor_thing *old = d->things;
-  uint32_t capacity = d->thing_capacity;
-  d->thing_capacity = capacity ? capacity * 2 : 64;
-  d->things = mem_alloc(d->thing_capacity * sizeof *d->things);
-  d->thing_count = 0;
-  for (uint32_t i = 0; i < capacity; i++)
-    if (old[i].key && old[i].newest)
-      thing(d, old[i].key)->newest = old[i].newest;
-  mem_free_outgrown(old, capacity * sizeof *old);
+/* 1 + position of the newest event that touched it, or 0. */
+static uint32_t *newest_at(struct dpor *d, uint64_t key) {
+  return map_at(&d->things, key);
 }
 
 /* ---- clocks ---- */
@@ -134,7 +117,7 @@ uint32_t dpor_newest(const struct dpor *d, uint32_t process) {
 
 static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
   const struct dpor_event *e = &d->events.data[position];
-  uint64_t keys[2];
+  uint64_t keys[DPOR_KEYS];
   int n = keys_of(&e->op, keys);
   for (int i = 0; i < n; i++)
     if (keys[i] == key)
@@ -152,7 +135,7 @@ static void meet(struct dpor *d, uint32_t *clock, uint32_t earlier, uint32_t pos
  * that made it possible, but before the acquisition that belongs to that; a join cannot come before
  * the end of the thread. */
 static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
-  uint32_t newest = thing(d, key)->newest;
+  uint32_t newest = *newest_at(d, key);
   if (!newest)
     return;
   uint32_t other = newest - 1;
@@ -180,8 +163,7 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   const struct operation *o = &d->events.data[position].op;
   unsigned left = bytes_of(o, key), beside = 0; /* bytes whose newest store left that buffer: */
   uint32_t buffer = DPOR_NOBODY;
-  for (uint32_t at = thing(d, key)->newest; at && (left | beside);
-       at = previous_of(d, at - 1, key)) {
+  for (uint32_t at = *newest_at(d, key); at && (left | beside); at = previous_of(d, at - 1, key)) {
     const struct dpor_event *e = &d->events.data[at - 1];
     unsigned bytes = bytes_of(&e->op, key);
     bool writes = e->op.kind == OPERATION_WRITE;
@@ -205,6 +187,24 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   }
 }
 
+/* Who gives a block back comes before or after each who touches it, or gives it back. */
+static void meet_block(struct dpor *d, uint32_t *clock, uint32_t position) {
+  const struct operation *o = &d->events.data[position].op;
+  bool frees = o->kind == OPERATION_FREE;
+  uint32_t freed = *newest_at(d, FREED_KEY | o->block);
+  if (freed && !operations_commute(&d->events.data[freed - 1].op, o)) {
+    meet(d, clock, freed - 1, position);
+    join(d, clock, freed - 1);
+  }
+  for (uint32_t at = frees ? *newest_at(d, BLOCK_KEY | o->block) : 0; at;
+       at = previous_of(d, at - 1, BLOCK_KEY | o->block)) {
+    if (operations_commute(&d->events.data[at - 1].op, o))
+      continue;
+    meet(d, clock, at - 1, position);
+    join(d, clock, at - 1);
+  }
+}
+
 static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   uint32_t process = dpor_process(o), position = (uint32_t)d->events.length;
   if (process + 2 > d->width)
@@ -214,9 +214,12 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   struct dpor_event e = {.op = *o,
                          .process = process,
                          .before = d->newest.data[process],
+                         .done = d->next_done,
+                         .begun = (double)d->explored,
                          .after = after,
                          .sleep_begin = d->sleep_begin,
                          .sleep_end = (uint32_t)d->sleepers.length};
+  d->next_done = (struct dpor_done){0};
   e.number = e.before ? d->events.data[e.before - 1].number + 1 : 1;
   vec_push(&d->events, e);
   vec_reserve(&d->clocks, d->events.length * d->width);
@@ -230,16 +233,18 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   uint32_t buffer = d->newest.data[process | 1];
   if (o->drained && !o->drain && buffer)
     join(d, clock, buffer - 1);
-  uint64_t keys[2];
+  uint64_t keys[DPOR_KEYS];
   int n = keys_of(o, keys);
   for (int i = 0; i < n; i++) {
     if (keys[i] & LOCK_KEY)
       meet_lock(d, clock, keys[i], position);
+    else if (keys[i] & (BLOCK_KEY | FREED_KEY))
+      meet_block(d, clock, position);
     else
       meet_word(d, clock, keys[i], position);
-    struct dpor_thing *t = thing(d, keys[i]);
-    d->events.data[position].previous[i] = t->newest;
-    t->newest = position + 1;
+    uint32_t *newest = newest_at(d, keys[i]);
+    d->events.data[position].previous[i] = *newest;
+    *newest = position + 1;
   }
   clock[process] = e.number;
   d->newest.data[process] = position + 1;
@@ -302,20 +307,23 @@ static bool sleeps_already(const struct dpor *d, const struct dpor_event *e, con
   return false;
 }
 
+static struct dpor_branch *new_branch(struct dpor *d, struct dpor_branch value) {
+  struct dpor_branch *b = d->unused;
+  if (b)
+    d->unused = b->next;
+  else
+    b = mem_alloc(sizeof *b);
+  *b = value;
+  return b;
+}
+
 static struct dpor_branch *make_chain(struct dpor *d, const item_list *v) {
   struct dpor_branch *chain = NULL;
-  for (size_t i = v->length; i-- > 0;) {
-    if (v->data[i].taken)
-      continue;
-    struct dpor_branch *b = d->unused;
-    if (b)
-      d->unused = b->next;
-    else
-      b = mem_alloc(sizeof *b);
-    *b =
-        (struct dpor_branch){.process = v->data[i].process, .op = v->data[i].op, .children = chain};
-    chain = b;
-  }
+  for (size_t i = v->length; i-- > 0;)
+    if (!v->data[i].taken)
+      chain =
+          new_branch(d, (struct dpor_branch){
+                            .process = v->data[i].process, .op = v->data[i].op, .children = chain});
   return chain;
 }
 
@@ -328,6 +336,8 @@ static void insert(struct dpor *d, struct dpor_branch **siblings, item_list *v) 
       end = &b->next;
       continue;
     }
+    if (which < v->length && v->data[which].op.way != b->op.way)
+      return; /* it will be tried in every way there */
     if (which < v->length)
       v->data[which].taken = true;
     if (!b->children)
@@ -394,6 +404,13 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
   return DPOR_NOBODY;
 }
 
+uint32_t dpor_way(const struct dpor *d, const struct operation *o) {
+  uint32_t process = dpor_process(o);
+  if (d->at < d->events.length)
+    return d->events.data[d->at].op.way;
+  return d->plan && d->plan->process == process ? d->plan->op.way : 0;
+}
+
 static void wake_dependent(struct dpor *d, const struct dpor_event *e) {
   uint32_t end = e->sleep_end;
   for (uint32_t i = e->sleep_begin; i < end; i++) {
@@ -415,7 +432,9 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   append(d, o, after);
   struct dpor_event *e = &d->events.data[position];
   struct dpor_branch *b = d->plan;
+  e->tried = 1u << o->way;
   if (b && b->process == e->process) {
+    e->tried |= b->tried;
     e->instead = b->next;
     d->plan = b->children;
     b->next = d->unused;
@@ -447,26 +466,66 @@ void dpor_end(struct dpor *d, bool complete) {
 }
 
 static void undo_event(struct dpor *d, const struct dpor_event *e) {
-  uint64_t keys[2];
+  uint64_t keys[DPOR_KEYS];
   int n = keys_of(&e->op, keys);
   for (int i = n; i-- > 0;)
-    thing(d, keys[i])->newest = e->previous[i];
+    *newest_at(d, keys[i]) = e->previous[i];
   d->newest.data[e->process] = e->before;
   d->sleepers.length = e->sleep_end;
   d->sleep_begin = e->sleep_begin;
 }
 
+/* The same event again, in a way that was not tried. */
+static struct dpor_branch *other_way(struct dpor *d, const struct dpor_event *e) {
+  for (uint8_t way = 0; way < e->op.ways; way++)
+    if (!(e->tried >> way & 1)) {
+      struct dpor_branch *b = new_branch(
+          d, (struct dpor_branch){
+                 .process = e->process, .op = e->op, .tried = e->tried, .next = e->instead});
+      b->op.way = way;
+      return b;
+    }
+  return NULL;
+}
+
+static uint32_t count_branches(const struct dpor_branch *b) {
+  uint32_t n = 0;
+  for (; b; b = b->next)
+    n++;
+  return n;
+}
+
+double dpor_estimate(const struct dpor *d) {
+  double all = 1;
+  for (size_t i = d->events.length; i-- > 0;) {
+    const struct dpor_event *e = &d->events.data[i];
+    double here = (double)d->explored - e->begun;
+    if (e->done.events)
+      all = e->done.last;
+    if (all < here)
+      all = here;
+    all += e->done.executions + count_branches(e->instead) * all;
+  }
+  return all;
+}
+
 bool dpor_next(struct dpor *d) {
   while (d->events.length) {
     struct dpor_event e = vec_pop(&d->events);
+    double size = (double)d->explored - e.begun;
+    d->next_done = (struct dpor_done){e.done.events + 1, e.done.executions + size, size};
     d->clocks.length = d->events.length * d->width;
     undo_event(d, &e);
     while (d->races.length && vec_last(&d->races).second == d->events.length)
       d->races.length--;
+    d->plan = other_way(d, &e);
+    if (d->plan)
+      return true;
     vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
     d->plan = e.instead;
     if (d->plan)
       return true;
+    d->next_done = (struct dpor_done){0};
   }
   return false;
 }
@@ -485,6 +544,6 @@ void dpor_free(struct dpor *d) {
   vec_free(&d->newest);
   vec_free(&d->sleepers);
   vec_free(&d->races);
-  mem_free(d->things, d->thing_capacity * sizeof *d->things);
+  map_free(&d->things);
   *d = (struct dpor){0};
 }

@@ -11,16 +11,20 @@
  *      events     e1 e2 e3 e4 | e5 ...          executed; each with its clock,
  *      at each    sleep set, wakeup tree        what is left to try instead of it
  *
+ * An event that can end in several ways is tried with each of them before it counts as explored.
+ *
  * Whoever runs the program asks dpor_pick what happens next and tells dpor_note what happened, from
  * the start of the program each time; dpor_next goes back to the last event that has an alternative.
  * What can be kept follows the length of one execution, not their number.  Host memory. */
 #ifndef EXPLORE_DPOR_H
 #define EXPLORE_DPOR_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "event/operation.h"
 
 #define DPOR_NOBODY UINT32_MAX
+#define DPOR_KEYS 3 /* things that an operation is about, at most */
 
 static inline uint32_t dpor_process(const struct operation *o) {
   return 2u * o->thread + o->drain;
@@ -28,16 +32,25 @@ static inline uint32_t dpor_process(const struct operation *o) {
 
 struct dpor_sleeper;
 struct dpor_branch; /* a node of a wakeup tree */
-struct dpor_thing;  /* who touched it last */
+
+/* How much was explored from one place, with other events before the one that is there now. */
+struct dpor_done {
+  uint32_t events;
+  double executions;
+  double last; /* of them with the newest of these events */
+};
 
 struct dpor_event {
   struct operation op;
+  struct dpor_done done;
+  double begun; /* executions explored when it was reached */
   uint32_t process;
-  uint32_t number;      /* 1, 2, ... among the events of its process */
-  uint32_t before;      /* 1 + position of the event of its process before it, or 0 */
-  uint32_t after;       /* the same for the event that made it possible (dpor_note) */
-  uint32_t previous[2]; /* the same for the events that touched its things before it */
+  uint32_t number;              /* 1, 2, ... among the events of its process */
+  uint32_t before;              /* 1 + position of the event of its process before it, or 0 */
+  uint32_t after;               /* the same for the event that made it possible (dpor_note) */
+  uint32_t previous[DPOR_KEYS]; /* the same for the events that touched its things before it */
   uint32_t sleep_begin, sleep_end;
+  uint32_t tried;              /* ways of it, a bit each, in this place */
   struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
 };
 
@@ -52,13 +65,13 @@ struct dpor {
   VEC(uint32_t) newest; /* by process: 1 + position of its newest event, or 0 */
   VEC(struct dpor_sleeper) sleepers;
   VEC(struct dpor_race) races; /* by their second event */
-  struct dpor_thing *things;   /* hashed, open addressing */
-  uint32_t thing_count, thing_capacity;
-  struct dpor_branch *unused; /* to be used again: nothing is given back while the program runs */
+  struct map things;           /* 1 + position of the newest event that touched it, or 0 */
+  struct dpor_branch *unused;  /* to be used again: nothing is given back while the program runs */
   struct dpor_branch *plan; /* beyond the events: what to do first; its siblings are alternatives */
   uint32_t sleep_begin;     /* sleep set beyond the events: from here on */
   uint32_t at;              /* events the execution under way has repeated or added */
   uint64_t explored, blocked; /* executions to their end; those given up because all is asleep */
+  struct dpor_done next_done; /* of the place where the next new event will be */
 };
 
 /* A new execution begins, with the events that dpor_next has left. */
@@ -71,6 +84,9 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
 /* Does the process go on without asking?  True where dpor_pick would answer with it, whatever else
  * there is. */
 bool dpor_goes_on(const struct dpor *d, const struct operation *o);
+
+/* In which way does the operation end that happens next? */
+uint32_t dpor_way(const struct dpor *d, const struct operation *o);
 
 /* This happened.  after: 1 + position of an event that made it possible (a creation, a wake-up, the
  * place of a store among the thread's events), or 0.  Returns its position; *same: false if another
@@ -89,7 +105,13 @@ bool dpor_next(struct dpor *d);
 /* Does event a happen before event b (or are they the same)? */
 bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b);
 
-/* A bound on what is left: the product of the alternatives along the execution, for estimates. */
+/* About how many executions there are, of what is known to be left; it tends to be too few at first, because
+ * alternatives are found on the way.  After the end of an execution, before dpor_next.
+ *
+ * Each alternative along the newest execution is taken to have as many executions as the event tried before it in
+ * its place. */
+double dpor_estimate(const struct dpor *d);
+
 void dpor_free(struct dpor *d);
 
 #endif

@@ -1,43 +1,24 @@
 #include "explore/sharing.h"
-#include "base/hash.h"
-#include "base/mem.h"
 
 #define THREADS_TOLD_APART 64
 
 /* Sets of threads, a bit each. */
 struct sharing_entry {
-  uintptr_t key; /* line number, or ~address of a lock; 0: unused */
+  uintptr_t key; /* line number, or ~address of a lock */
   uint64_t readers, writers;
-  uint64_t alone;     /* relied on: no other thread writes */
-  uint64_t exclusive; /* relied on: no other thread touches it */
+  uint64_t alone;       /* relied on: no other thread writes */
+  uint64_t exclusive;   /* relied on: no other thread touches it */
+  uint32_t run, number; /* in the newest execution that came here */
+  uint32_t told;        /* 1 + the fact about it, in that execution; 0: it is not shared */
 };
 
-static void grow(struct sharing *s);
-
 static struct sharing_entry *entry(struct sharing *s, uintptr_t key) {
-  if (s->count * 2 >= s->capacity)
-    grow(s);
-  for (uint64_t at = hash_u64(0, key);; at++) {
-    struct sharing_entry *e = &s->entries[at & (s->capacity - 1)];
-    if (e->key == key)
-      return e;
-    if (e->key)
-      continue;
-    e->key = key;
-    s->count++;
-    return e;
+  uint32_t *number = map_at(&s->numbers, key);
+  if (!*number) {
+    vec_push(&s->entries, ((struct sharing_entry){.key = key}));
+    *number = (uint32_t)s->entries.length;
   }
-}
-
-static void grow(struct sharing *s) {
-  struct sharing old = *s;
-  s->capacity = old.capacity ? old.capacity * 2 : 64;
-  s->entries = mem_alloc(s->capacity * sizeof *s->entries);
-  s->count = 0;
-  for (uint32_t i = 0; i < old.capacity; i++)
-    if (old.entries[i].key)
-      *entry(s, old.entries[i].key) = old.entries[i];
-  mem_free_outgrown(old.entries, old.capacity * sizeof *old.entries);
+  return &s->entries.data[*number - 1];
 }
 
 /* The keys that the operation is about; an access lies within two lines at most. */
@@ -101,10 +82,135 @@ bool sharing_note(struct sharing *s, const struct operation *o) {
   return expected;
 }
 
+/* ---- by number ---- */
+
+static uint32_t told(const struct sharing *s, uint32_t number) {
+  for (size_t i = 0; i < s->facts.length; i++)
+    if (s->facts.data[i].number == number)
+      return (uint32_t)i + 1;
+  return 0;
+}
+
+static void number(struct sharing *s, struct sharing_entry *e) {
+  if (e->run == s->run)
+    return;
+  e->run = s->run;
+  e->number = s->touched++;
+  e->told = s->told ? told(s, e->number) : 0;
+}
+
+static bool shared_as_told(const struct sharing *s, const struct sharing_entry *e,
+                           const struct operation *o) {
+  return e->told && !(is_read(o) && s->facts.data[e->told - 1].writer == o->thread);
+}
+
+void sharing_begin(struct sharing *s) {
+  s->run++;
+  s->touched = 0;
+  s->given_back.length = 0;
+}
+
+static void sort(sharing_facts *facts) {
+  for (size_t i = 1; i < facts->length; i++)
+    for (size_t k = i; k > 0 && facts->data[k].number < facts->data[k - 1].number; k--) {
+      struct sharing_fact f = facts->data[k];
+      facts->data[k] = facts->data[k - 1];
+      facts->data[k - 1] = f;
+    }
+}
+
+void sharing_tell(const struct sharing *s, sharing_facts *out) {
+  out->length = 0;
+  for (size_t i = 0; i < s->entries.length; i++) {
+    const struct sharing_entry *e = &s->entries.data[i];
+    uint64_t all = e->readers | e->writers;
+    if (e->run != s->run || !e->writers || !(all & (all - 1)))
+      continue;
+    bool several = e->writers & (e->writers - 1);
+    uint32_t writer = several ? SHARING_NOBODY : (uint32_t)__builtin_ctzll(e->writers);
+    vec_push(out, ((struct sharing_fact){e->number, writer}));
+  }
+  for (size_t i = 0; i < s->given_back.length; i++)
+    vec_push(out, s->given_back.data[i]);
+  sort(out);
+}
+
+/* note and rely in one go: most accesses come here. */
 enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) {
-  if (!sharing_note(s, o))
+  uintptr_t keys[2];
+  int n = keys_of(o, keys);
+  struct sharing_entry *entries[2];
+  vec_reserve(&s->entries, s->entries.length + 2); /* so that they stay where they are */
+  bool read = is_read(o), expected = true, shared = o->thread >= THREADS_TOLD_APART;
+  uint64_t self = shared ? ~(uint64_t)0 : (uint64_t)1 << o->thread, others = shared ? self : ~self;
+  for (int i = 0; i < n; i++) {
+    struct sharing_entry *e = entries[i] = entry(s, keys[i]);
+    number(s, e);
+    if (s->told) {
+      shared |= shared_as_told(s, e, o);
+      continue;
+    }
+    *(read ? &e->readers : &e->writers) |= self;
+    expected &= !((read ? e->exclusive : e->exclusive | e->alone) & others);
+    shared |= ((read ? e->writers : e->writers | e->readers) & others) != 0;
+  }
+  if (!expected)
     return SHARING_BROKEN;
-  return sharing_rely(s, o) ? SHARING_PRIVATE : SHARING_SHARED;
+  for (int i = 0; i < n && !shared && !s->told; i++)
+    *(read ? &entries[i]->alone : &entries[i]->exclusive) |= self;
+  return shared ? SHARING_SHARED : SHARING_PRIVATE;
+}
+
+/* ---- giving back ---- */
+
+struct span {
+  const struct sharing *s;
+  uintptr_t first, last; /* keys */
+  uint64_t at;
+};
+
+/* The next entry of the lines; NULL: there is none any more. */
+static struct sharing_entry *next_known(struct span *span) {
+  const struct sharing *s = span->s;
+  uint64_t lines = span->last - span->first + 1;
+  bool look_through = lines > s->entries.length; /* fewer than there are lines */
+  while (span->at < (look_through ? s->entries.length : lines)) {
+    uint64_t at = span->at++;
+    uint32_t n = look_through ? (uint32_t)at + 1 : map_get(&s->numbers, span->first + at);
+    struct sharing_entry *e = n ? &s->entries.data[n - 1] : NULL;
+    if (e && e->key >= span->first && e->key <= span->last)
+      return e;
+  }
+  return NULL;
+}
+
+/* Of lines that nobody has touched nothing need be known: who touches them before they are given back
+ * makes them known, and who does so afterwards is told by whoever keeps the blocks. */
+static enum sharing_answer give_back(struct sharing *s, const struct operation *o) {
+  struct span span = {.s = s,
+                      .first = 1 + (o->address >> OPERATION_LINE_SHIFT),
+                      .last = 1 + ((o->address + o->size - 1) >> OPERATION_LINE_SHIFT)};
+  bool expected = true, shared = o->thread >= THREADS_TOLD_APART;
+  uint64_t self = shared ? ~(uint64_t)0 : (uint64_t)1 << o->thread, others = shared ? self : ~self;
+  struct span again = span;
+  for (struct sharing_entry *e; (e = next_known(&span));) {
+    shared |= ((e->readers | e->writers) & others) != 0;
+    expected &= !((e->exclusive | e->alone) & others);
+    e->writers |= self;
+  }
+  for (struct sharing_entry *e; !shared && expected && (e = next_known(&again));)
+    e->exclusive |= self;
+  return !expected ? SHARING_BROKEN : shared ? SHARING_SHARED : SHARING_PRIVATE;
+}
+
+enum sharing_answer sharing_give_back(struct sharing *s, const struct operation *o) {
+  uint32_t n = s->touched++;
+  if (s->told)
+    return told(s, n) ? SHARING_SHARED : SHARING_PRIVATE;
+  enum sharing_answer answer = give_back(s, o);
+  if (answer != SHARING_PRIVATE)
+    vec_push(&s->given_back, ((struct sharing_fact){n, SHARING_NOBODY}));
+  return answer;
 }
 
 void sharing_expect(struct sharing *s, const struct operation *o) {
@@ -114,6 +220,6 @@ void sharing_expect(struct sharing *s, const struct operation *o) {
 }
 
 void sharing_restart(struct sharing *s) {
-  for (uint32_t i = 0; i < s->capacity; i++)
-    s->entries[i].alone = s->entries[i].exclusive = 0;
+  for (size_t i = 0; i < s->entries.length; i++)
+    s->entries.data[i].alone = s->entries.data[i].exclusive = 0;
 }

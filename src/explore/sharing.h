@@ -6,17 +6,35 @@
  * touches the thing after all, the search starts again, knowing better.  Until that moment the
  * explored executions stand for all others, so it cannot be missed.
  *
- * Things are cache lines of any memory, and locks by their address.  Host memory. */
+ * Things are cache lines of any memory, and locks by their address.
+ *
+ * What was relied on in an execution is told by numbers, for replay: lines are numbered as the
+ * execution comes to them, and heap blocks as they are given back.  Host memory. */
 #ifndef EXPLORE_SHARING_H
 #define EXPLORE_SHARING_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "event/operation.h"
 
 struct sharing_entry;
 
+#define SHARING_NOBODY UINT32_MAX
+
+/* Threads share line (or the giving back of block) number `number`, of which only `writer` stores to
+ * it, and therefore need not ask before it loads; or any of them. */
+struct sharing_fact {
+  uint32_t number, writer;
+};
+typedef VEC(struct sharing_fact) sharing_facts;
+
 struct sharing {
-  struct sharing_entry *entries; /* hashed, open addressing */
-  uint32_t count, capacity;
+  struct map numbers; /* 1 + entry */
+  VEC(struct sharing_entry) entries;
+  uint32_t run, touched;    /* the execution under way, and how much it has numbered */
+  sharing_facts given_back; /* by it, noticed by others */
+  bool told;                /* nothing is learnt: these are all that threads share */
+  sharing_facts facts;      /* in order */
 };
 
 /* May the search take it that other threads do not notice this?  If so, it relies on it from now on. */
@@ -33,10 +51,18 @@ enum sharing_answer {
 };
 enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o);
 
+/* The thread gives back these bytes: all that others have touched so far are its own now. */
+enum sharing_answer sharing_give_back(struct sharing *s, const struct operation *o);
+
 /* Others may come to touch it: do not rely on anything about it. */
 void sharing_expect(struct sharing *s, const struct operation *o);
 
 /* The search starts again: who touches what stays known, nothing is relied on yet. */
 void sharing_restart(struct sharing *s);
+
+/* An execution begins. */
+void sharing_begin(struct sharing *s);
+/* What threads share in the execution, by number. */
+void sharing_tell(const struct sharing *s, sharing_facts *out);
 
 #endif

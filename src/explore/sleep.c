@@ -40,11 +40,15 @@ uint32_t sleep_first_awake(const struct sleep *s, const struct operation *option
   return from;
 }
 
+static bool commute(const struct sleep *s, const struct operation *a, const struct operation *b) {
+  return s->apart ? operations_apart(a, b) : operations_independent(a, b);
+}
+
 void sleep_take_only(struct sleep *s, const struct operation *o) {
   struct sleep_mark before = sleep_here(s);
   for (size_t i = before.begin; i < before.end; i++) {
     struct operation asleep = s->all.data[i];
-    if (operations_independent(&asleep, o))
+    if (commute(s, &asleep, o))
       vec_push(&s->all, asleep);
   }
   s->begin = before.end;
@@ -54,6 +58,6 @@ void sleep_take(struct sleep *s, const struct operation *options, uint32_t taken
   struct sleep_mark before = sleep_here(s);
   sleep_take_only(s, &options[taken]);
   for (uint32_t i = 0; i < taken; i++)
-    if (!has(s, before, &options[i]) && operations_independent(&options[i], &options[taken]))
+    if (!has(s, before, &options[i]) && commute(s, &options[i], &options[taken]))
       vec_push(&s->all, options[i]);
 }

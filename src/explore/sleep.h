@@ -15,6 +15,7 @@
 struct sleep {
   VEC(struct operation) all;
   size_t begin;
+  bool apart; /* what commutes with what: operations_apart, not operations_independent */
 };
 
 /* A point to come back to. */

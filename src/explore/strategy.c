@@ -53,7 +53,7 @@ static uint64_t draw(const struct strategy_state *state, uint64_t purpose) {
 
 /* ---- pct ---- */
 
-enum { PURPOSE_CHOICE, PURPOSE_CHANGE, PURPOSE_PRIORITY };
+enum { PURPOSE_CHOICE, PURPOSE_CHANGE, PURPOSE_PRIORITY, PURPOSE_WAY };
 
 static uint64_t purpose(int what, uint64_t which) {
   return which * 4 + (uint64_t)what;
@@ -102,4 +102,8 @@ uint32_t strategy_pick(const struct strategy *s, struct strategy_state *state,
     pick = (uint32_t)(draw(state, purpose(PURPOSE_CHOICE, state->choices)) % count);
   state->choices++;
   return pick;
+}
+
+uint32_t strategy_way(struct strategy_state *state, uint32_t count) {
+  return (uint32_t)(draw(state, purpose(PURPOSE_WAY, state->choices++)) % count);
 }

@@ -52,4 +52,7 @@ void strategy_begin(const struct strategy *s, struct strategy_state *state, uint
 uint32_t strategy_pick(const struct strategy *s, struct strategy_state *state,
                        const struct operation *options, uint32_t count);
 
+/* In which of so many ways does an operation end (samples)? */
+uint32_t strategy_way(struct strategy_state *state, uint32_t count);
+
 #endif

@@ -57,6 +57,8 @@ struct finding_failure {
   char *before; /* "clwb", "sfence", "the end of the program", ... */
   struct place place;
   place_list stack; /* of the thread that was running, innermost first */
+  place_list own;   /* where the machine itself stood, if another one was running */
+  bool ended;       /* its program was over */
 };
 
 /* A thread went on, or its store buffer drained, where others could have (explored schedules). */
@@ -80,7 +82,9 @@ struct finding_turn {
   ROLE(SECOND, "second") \
   ROLE(DELAYED, "delayed")   /* the store that a store buffer can hold back */ \
   ROLE(EARLY, "early")       /* the load that can come before it */ \
-  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */
+  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */ \
+  ROLE(FREED, "freed")       /* where the block was given back */ \
+  ROLE(LATE, "late")         /* the store that left its buffer afterwards */
 
 enum finding_role {
 #define ROLE(name, text) FINDING_ROLE_##name,
@@ -110,14 +114,32 @@ struct finding_window {
   struct place after, before;
 };
 
+/* What would have prevented executions that show a finding (prevention.h). */
+struct finding_case {
+  uint64_t effort; /* steps looked at before it */
+  bool hopeless;   /* the execution could have happened anyway; unsure: as far as that is known */
+  bool unsure;
+  VEC(char *) stores; /* lines of stores that it lost: making one of them persistent prevents it */
+  char *text;         /* what to do, and where; NULL: there is no place for it */
+  struct place place;
+  struct finding_window window; /* of the first store; if there is a store */
+};
+
+struct finding_prevention {
+  VEC(struct finding_case) cases; /* in the order of their executions */
+  uint64_t effort;                /* steps of all executions that show the finding */
+};
+
 struct finding {
   bool refutes; /* no finding: those of the same kind, place and callers are none either */
   enum finding_kind kind;
   char *message;
+  char *said;    /* the program's last line on its standard error, if it gave up; or NULL */
   char *token;   /* replay token */
   int execution; /* failures before the execution that shows it */
   int thread, machine;
-  uint64_t count; /* executions that show it */
+  uint64_t count;   /* executions that show it */
+  char *count_text; /* the same in digits, if it may be more than fits; or NULL */
   struct place place;
   place_list stack;
   VEC(struct finding_failure) failures;
@@ -127,12 +149,16 @@ struct finding {
   char *fix;                      /* a sentence, or NULL */
   struct place fix_place;
   VEC(struct finding_window) windows; /* if a flush or fence is missing; the first one is meant */
+  char *identity; /* findings of parts of a search with the same one are the same; NULL: unknown */
+  uint64_t rank;  /* analyses: of what is described; the least is kept */
+  struct finding_prevention prevention; /* not settled yet: becomes fix, fix_place, windows */
 };
 
 /* What a search found, as a whole. */
 struct outcome {
   char *text;
   uint64_t count;
+  char *count_text; /* as for findings */
 };
 
 struct results {
@@ -142,10 +168,13 @@ struct results {
   place_list
       error_stack;   /* where the program asked for what is refused, innermost first; or empty */
   VEC(char *) notes; /* what the program met here that it may not meet elsewhere, one line each */
+  char *executions_text; /* as for findings */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
-  uint64_t schedules; /* of the program before any failure; pm */
-  uint64_t threads;   /* of the first execution, if they run in the fixed schedule; pm */
-  bool no_failures;   /* the options allow none: nothing is known about stores then */
+  bool points_of_longest; /* failure points are those of one execution, the longest (cxl) */
+  uint64_t schedules;     /* of the program before any failure; pm */
+  uint64_t estimate;      /* sc, tso: about how many executions there are at least; 0: not known */
+  uint64_t threads;       /* of the first execution, if they run in the fixed schedule; pm */
+  bool no_failures;       /* the options allow none: nothing is known about stores then */
   uint64_t
       stores; /* to watched memory, by the first execution that has some; 0: nothing was checked */
   char *foreign; /* file whose code, not built with tidemark-cc, reached watched memory most */
@@ -156,9 +185,19 @@ struct results {
   char *eager_states; /* decimal, or NULL */
   VEC(struct outcome) outcomes;
   VEC(struct finding) findings;
+  place_list fences; /* the fewest that make the program store-buffer safe, each behind a line */
 };
 
+/* Numbers beyond this one are texts in reports: not every reader of JSON keeps all their digits. */
+#define FINDING_COUNT_MAX ((uint64_t)1 << 53)
+
+/* Adds `more`.  If the sum is too large for a number, that becomes FINDING_COUNT_MAX, and the
+ * result has all digits; otherwise it is NULL. */
+struct bigint;
+char *finding_total(uint64_t *count, const struct bigint *more);
+
 void finding_free(struct finding *f);
+void finding_case_free(struct finding_case *c);
 void results_free(struct results *r);
 
 #endif

@@ -7,7 +7,20 @@
  * Results come back as text (results_file.h) written to results-fd when the search ends.  While it
  * runs, the status page (status-fd, a shared mapping of sizeof(struct job_status)) says how far it
  * is; a worker that dies leaves there the execution that killed it, and the supervisor starts
- * another one that is told to leave that execution out (skip=TOKEN). */
+ * another one that is told to leave that execution out (skip=TOKEN).
+ *
+ * With ranges=1, results-fd is a stream socket.  The worker searches the ranges of executions
+ * (explore/token.h) that it is told one after the other, and sends the results of each; positions
+ * are tokens, or "-" for the beginning or the end:
+ *
+ *      down   range FROM TO          search these; the end of the stream: no more
+ *      up     done - LENGTH results  all of the range was searched
+ *             part AT LENGTH results up to this position; the worker goes on from there (cut_requested)
+ *             stopped AT LENGTH results  the same, and it does not go on (stop_requested)
+ *             split AT 0             from this position on the range is somebody else's (split_requested)
+ *             whole - 0              it cannot be split now
+ *             pieces - LENGTH list   positions that divide the search, one a line; the worker stops and
+ *                                    forgets what it found (pieces_requested) */
 #ifndef FINDING_JOB_H
 #define FINDING_JOB_H
 
@@ -18,9 +31,10 @@
 #define JOB_SETTINGS(JOB) \
   JOB(number, results_fd, "results-fd", 0) \
   JOB(number, status_fd, "status-fd", 0) \
-  JOB(number, input_fd, "input-fd", -1) /* file for the program's standard input */ \
-  JOB(text, stdin_path, "stdin", "")    /* where it comes from, "": the worker's own */ \
-  JOB(text, model, "model", "pm")       /* pm, cxl, sc, tso */ \
+  JOB(number, status_offset, "status-offset", 0) /* of this worker's; the first has the input */ \
+  JOB(number, input_fd, "input-fd", -1)          /* file for the program's standard input */ \
+  JOB(text, stdin_path, "stdin", "")             /* where it comes from, "": the worker's own */ \
+  JOB(text, model, "model", "pm")                /* pm, cxl, sc, tso */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \
   JOB(number, argc, "argc", 0)                   /* words of the program's command line */ \
@@ -29,16 +43,21 @@
       "") /* cxl, "2,3,1": words of each machine's command */ \
   JOB(flag, isolate, "isolate", 0) \
   JOB(flag, no_share, "no-share", 0) \
+  JOB(number, recall_after, "recall-after", 200) /* ends of a walk (search/recall.h); -1: never */ \
   JOB(flag, count_eager, "count-eager", 0) \
   JOB(flag, first, "first", 0) \
+  JOB(flag, keep_going, "keep-going", 0) \
   JOB(flag, eadr, "eadr", 0) \
   JOB(flag, gpf, "gpf", 0) \
   JOB(flag, poison, "poison", 0) \
   JOB(text, coherence, "coherence", "cxl3")             /* cxl3, cxlmc */ \
+  JOB(text, fill, "fill", "zero")                       /* zero, garbage */ \
   JOB(text, flush, "flush", "local")                    /* local, global */ \
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \
   JOB(flag, no_data_races, "no-data-races", 0) \
+  JOB(number, spurious, "spurious", 0) \
+  JOB(number, unroll, "unroll", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \
@@ -48,7 +67,10 @@
   JOB(number, hang_seconds, "hang-seconds", 0) /* CPU seconds without a step; 0: adapts */ \
   JOB(flag, replay, "replay", 0)               /* explore only `token` */ \
   JOB(text, token, "token", "") \
-  JOB(text, skip, "skip", "")      /* tokens that killed a worker, "a:b", "-" = none */ \
+  JOB(flag, ranges, "ranges", 0) /* search parts as they are asked for */ \
+  JOB(number, scatter, "scatter", \
+      0)                      /* tests: give parts away or end them every so often, unasked */ \
+  JOB(text, skip, "skip", "") /* tokens that killed a worker, "a:b", "-" = none */ \
   JOB(number, repeat, "repeat", 0) /* pm: only the first execution, so often */ \
   JOB(flag, output, "output", 0)   /* let the program's output through */ \
   JOB(flag, debug, "debug", 0)     /* replay under gdb: stop at failure and finding */
@@ -65,6 +87,9 @@ struct job {
 #undef text
   char **words; /* the command lines, one after the other */
 };
+
+/* In the environment, for tests: "KEY=VALUE KEY=VALUE ..."; the program does not see it. */
+#define JOB_ENVIRONMENT "TIDEMARK_TEST_SETTINGS"
 
 /* In the worker's environment.  The program's libraries are loaded late, and those with thread-local
  * data at fixed offsets (most allocators) then share what glibc was told to keep for them when the
@@ -97,8 +122,12 @@ struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
+  volatile uint64_t schedules_estimate; /* about how many there are at least; 0: not known */
   volatile bool stop_requested;                  /* set by the supervisor */
+  volatile bool split_requested, cut_requested;  /* likewise; the worker sets them back */
+  volatile uint32_t pieces_requested;            /* likewise, so many */
   volatile bool running_program; /* inside a run of the program described by token */
+  volatile uint32_t observed;    /* by that run, beyond token: how others go on is not known */
   volatile int child_status;     /* --isolate: how the process that ran it ended */
   char refusal[512];             /* what the system does not allow (exit status 3, no results) */
   char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */

@@ -74,12 +74,35 @@ static void put_window(struct str *out, const struct finding_window *w) {
   put_place(out, "window-before", &w->before);
 }
 
+static void put_prevention(struct str *out, const struct finding_prevention *p) {
+  if (!p->effort && !p->cases.length)
+    return;
+  put_number(out, "effort", p->effort);
+  for (size_t i = 0; i < p->cases.length; i++) {
+    const struct finding_case *c = &p->cases.data[i];
+    str_format(out, "case %lu\t%d\t%d\n", (unsigned long)c->effort, c->hopeless, c->unsure);
+    for (size_t j = 0; j < c->stores.length; j++)
+      put_field(out, "case-store", c->stores.data[j]);
+    if (!c->text)
+      continue;
+    put_field(out, "case-text", c->text);
+    put_place(out, "case-place", &c->place);
+    str_format(out, "case-window %d\t%d\t%d\t%d\n", c->window.thread, c->window.primary,
+               c->window.flush, c->window.fence);
+    put_place(out, "case-after", &c->window.after);
+    put_place(out, "case-before", &c->window.before);
+  }
+}
+
 static void put_finding(struct str *out, const struct finding *f) {
   put_field(out, "finding", finding_kind_text(f->kind));
   put_field(out, "message", f->message);
+  if (f->said)
+    put_field(out, "said", f->said);
   put_field(out, "token", f->token);
   str_format(out, "where %d\t%d\t%d\n", f->execution, f->thread, f->machine);
   put_number(out, "count", f->count);
+  put_field(out, "count-text", f->count_text);
   if (f->refutes)
     put_number(out, "refutes", 1);
   put_place(out, "place", &f->place);
@@ -93,6 +116,10 @@ static void put_finding(struct str *out, const struct finding *f) {
     put_place(out, "failure-place", &x->place);
     for (size_t j = 0; j < x->stack.length; j++)
       put_place(out, "failure-frame", &x->stack.data[j]);
+    for (size_t j = 0; j < x->own.length; j++)
+      put_place(out, "failure-own", &x->own.data[j]);
+    if (x->ended)
+      put_number(out, "failure-ended", 1);
   }
   for (size_t i = 0; i < f->loads.length; i++)
     put_load(out, &f->loads.data[i]);
@@ -111,6 +138,10 @@ static void put_finding(struct str *out, const struct finding *f) {
     put_field(out, "fix", f->fix);
     put_place(out, "fix-place", &f->fix_place);
   }
+  put_field(out, "identity", f->identity);
+  if (f->rank)
+    put_number(out, "rank", f->rank);
+  put_prevention(out, &f->prevention);
 }
 
 void results_write(const struct results *r, struct str *out) {
@@ -123,8 +154,12 @@ void results_write(const struct results *r, struct str *out) {
   for (size_t i = 0; i < r->notes.length; i++)
     put_field(out, "note", r->notes.data[i]);
   put_number(out, "executions", r->executions);
+  put_field(out, "executions-text", r->executions_text);
+  put_number(out, "estimate", r->estimate);
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
+  if (r->points_of_longest)
+    put_number(out, "points-of-longest", 1);
   put_number(out, "schedules", r->schedules);
   put_number(out, "threads", r->threads);
   if (r->no_failures)
@@ -137,9 +172,12 @@ void results_write(const struct results *r, struct str *out) {
   put_field(out, "foreign", r->foreign);
   if (r->foreign_accesses)
     put_number(out, "foreign-accesses", r->foreign_accesses);
+  for (size_t i = 0; i < r->fences.length; i++)
+    put_place(out, "fence", &r->fences.data[i]);
   for (size_t i = 0; i < r->outcomes.length; i++) {
     put_field(out, "outcome", r->outcomes.data[i].text);
     put_number(out, "outcome-count", r->outcomes.data[i].count);
+    put_field(out, "outcome-count-text", r->outcomes.data[i].count_text);
   }
   for (size_t i = 0; i < r->findings.length; i++)
     put_finding(out, &r->findings.data[i]);
@@ -265,12 +303,46 @@ static void read_part(struct reader *r) {
   vec_push(&r->finding->parts, p);
 }
 
-static void read_window(struct reader *r) {
+static struct finding_window get_window(struct reader *r) {
   struct finding_window w = {.thread = get_int(r)};
   w.primary = get_number(r);
   w.flush = get_number(r);
   w.fence = get_number(r);
-  vec_push(&r->finding->windows, w);
+  return w;
+}
+
+static void read_case(struct reader *r) {
+  struct finding_case c = {.effort = get_number(r)};
+  c.hopeless = get_number(r);
+  c.unsure = get_number(r);
+  vec_push(&r->finding->prevention.cases, c);
+}
+
+/* The same for what would prevent it. */
+static bool read_case_field(struct reader *r, const char *key) {
+  struct finding_prevention *p = &r->finding->prevention;
+  struct finding_case *c = p->cases.length ? &vec_last(&p->cases) : NULL;
+  if (strcmp(key, "effort") == 0)
+    p->effort = get_number(r);
+  else if (strcmp(key, "case") == 0)
+    read_case(r);
+  else if (!c)
+    return false;
+  else if (strcmp(key, "case-store") == 0)
+    vec_push(&c->stores, mem_strdup(get_part(r)));
+  else if (strcmp(key, "case-text") == 0)
+    c->text = get_text(r);
+  else if (strcmp(key, "case-place") == 0)
+    c->place = get_place(r);
+  else if (strcmp(key, "case-window") == 0)
+    c->window = get_window(r);
+  else if (strcmp(key, "case-after") == 0)
+    c->window.after = get_place(r);
+  else if (strcmp(key, "case-before") == 0)
+    c->window.before = get_place(r);
+  else
+    return false;
+  return true;
 }
 
 /* The same for what analyses add. */
@@ -283,13 +355,17 @@ static bool read_analysis_field(struct reader *r, const char *key) {
   else if (strcmp(key, "part-place") == 0 && f->parts.length)
     vec_last(&f->parts).place = get_place(r);
   else if (strcmp(key, "window") == 0)
-    read_window(r);
+    vec_push(&f->windows, get_window(r));
   else if (strcmp(key, "window-after") == 0 && f->windows.length)
     vec_last(&f->windows).after = get_place(r);
   else if (strcmp(key, "window-before") == 0 && f->windows.length)
     vec_last(&f->windows).before = get_place(r);
+  else if (strcmp(key, "identity") == 0)
+    f->identity = get_text(r);
+  else if (strcmp(key, "rank") == 0)
+    f->rank = get_number(r);
   else
-    return false;
+    return read_case_field(r, key);
   return true;
 }
 
@@ -298,12 +374,16 @@ static bool read_finding_field(struct reader *r, const char *key) {
   struct finding *f = r->finding;
   if (strcmp(key, "message") == 0)
     f->message = get_text(r);
+  else if (strcmp(key, "said") == 0)
+    f->said = get_text(r);
   else if (strcmp(key, "token") == 0)
     f->token = get_text(r);
   else if (strcmp(key, "where") == 0)
     f->execution = get_int(r), f->thread = get_int(r), f->machine = get_int(r);
   else if (strcmp(key, "count") == 0)
     f->count = get_number(r);
+  else if (strcmp(key, "count-text") == 0)
+    f->count_text = get_text(r);
   else if (strcmp(key, "place") == 0)
     f->place = get_place(r);
   else if (strcmp(key, "frame") == 0)
@@ -314,6 +394,10 @@ static bool read_finding_field(struct reader *r, const char *key) {
     vec_last(&f->failures).place = get_place(r);
   else if (strcmp(key, "failure-frame") == 0 && f->failures.length)
     vec_push(&vec_last(&f->failures).stack, get_place(r));
+  else if (strcmp(key, "failure-own") == 0 && f->failures.length)
+    vec_push(&vec_last(&f->failures).own, get_place(r));
+  else if (strcmp(key, "failure-ended") == 0 && f->failures.length)
+    vec_last(&f->failures).ended = get_number(r);
   else if (strcmp(key, "turn") == 0)
     read_turn(r);
   else if (strcmp(key, "turn-place") == 0 && f->turns.length)
@@ -349,10 +433,16 @@ static bool read_results_field(struct reader *r, const char *key) {
     vec_push(&x->notes, get_text(r));
   else if (strcmp(key, "executions") == 0)
     x->executions = get_number(r);
+  else if (strcmp(key, "executions-text") == 0)
+    x->executions_text = get_text(r);
+  else if (strcmp(key, "estimate") == 0)
+    x->estimate = get_number(r);
   else if (strcmp(key, "program-runs") == 0)
     x->program_runs = get_number(r);
   else if (strcmp(key, "failure-points") == 0)
     x->failure_points = get_number(r);
+  else if (strcmp(key, "points-of-longest") == 0)
+    x->points_of_longest = get_number(r) != 0;
   else if (strcmp(key, "schedules") == 0)
     x->schedules = get_number(r);
   else if (strcmp(key, "threads") == 0)
@@ -373,10 +463,14 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->foreign = get_text(r);
   else if (strcmp(key, "foreign-accesses") == 0)
     x->foreign_accesses = get_number(r);
+  else if (strcmp(key, "fence") == 0)
+    vec_push(&x->fences, get_place(r));
   else if (strcmp(key, "outcome") == 0)
     vec_push(&x->outcomes, ((struct outcome){.text = mem_strdup(get_part(r))}));
   else if (strcmp(key, "outcome-count") == 0 && x->outcomes.length)
     vec_last(&x->outcomes).count = get_number(r);
+  else if (strcmp(key, "outcome-count-text") == 0 && x->outcomes.length)
+    vec_last(&x->outcomes).count_text = get_text(r);
   else if (strcmp(key, "finding") == 0)
     read_finding(r);
   else

@@ -5,6 +5,8 @@
  * from an arena of their own, with their size in front.  Not from base/mem.h: thread-local variables
  * of libraries lie in them (std::call_once has two that the program writes), and in the watched
  * window the program would not be let. */
+#include "access/lifetime.h"
+#include "access/ordinary.h"
 #include "base/check.h"
 #include "process/caller.h"
 #include "process/generation.h"
@@ -93,10 +95,19 @@ static void *or_enomem(void *p) {
   return p;
 }
 
+/* No address, no small number, no end of a string. */
+#define GARBAGE 0xc5
+
+static void *fresh(void *p, size_t from, size_t bytes) {
+  if (__builtin_expect(heap_garbage, 0) && p && fiber_current() && from < bytes)
+    memset((char *)p + from, GARBAGE, bytes - from);
+  return or_enomem(p);
+}
+
 INTERPOSE void *malloc(size_t bytes) { /* layers: ok, the program's malloc */
   if (CALLED_BY_LOADER())
     return loader_alloc(bytes);
-  return or_enomem(heap_alloc(bytes));
+  return fresh(heap_alloc(bytes), 0, bytes);
 }
 
 INTERPOSE void *calloc(size_t n, size_t bytes) { /* layers: ok, the program's calloc */
@@ -129,7 +140,7 @@ static void release(void *p, const char *function, bool by_loader) {
     if (ours || by_loader)
       return;
   }
-  enum heap_status status = heap_free(p);
+  enum heap_status status = ordinary_concerns() ? lifetime_free(p, function) : heap_free(p);
   if (__builtin_expect(status != HEAP_OK, 0))
     bad_pointer(function, status, p);
 }
@@ -156,15 +167,21 @@ static void *resize(void *p, size_t bytes) {
   if (status != HEAP_OK)
     bad_pointer("realloc", status, p);
   if (!bytes) {
-    heap_free(p);
+    release(p, "realloc", false);
     return NULL;
   }
-  return or_enomem(heap_resize(p, bytes));
+  if (!ordinary_concerns())
+    return fresh(heap_resize(p, bytes), have, bytes);
+  void *q = heap_alloc(bytes); /* elsewhere, whatever there is room for */
+  if (!q)
+    return or_enomem(NULL);
+  release(p, "realloc", false);
+  return memcpy(q, p, have < bytes ? have : bytes);
 }
 
 INTERPOSE void *realloc(void *p, size_t bytes) { /* layers: ok, the program's realloc */
   if (!p)
-    return CALLED_BY_LOADER() ? loader_alloc(bytes) : or_enomem(heap_alloc(bytes));
+    return CALLED_BY_LOADER() ? loader_alloc(bytes) : fresh(heap_alloc(bytes), 0, bytes);
   return resize(p, bytes);
 }
 
@@ -172,7 +189,7 @@ INTERPOSE void *reallocarray(void *p, size_t n, size_t bytes) {
   size_t total;
   if (__builtin_mul_overflow(n, bytes, &total))
     return or_enomem(NULL);
-  return p ? resize(p, total) : or_enomem(heap_alloc(total));
+  return p ? resize(p, total) : fresh(heap_alloc(total), 0, total);
 }
 
 static bool power_of_two(size_t n) {
@@ -182,7 +199,7 @@ static bool power_of_two(size_t n) {
 INTERPOSE int posix_memalign(void **to, size_t align, size_t bytes) {
   if (!power_of_two(align) || align % sizeof(void *))
     return EINVAL;
-  void *p = heap_alloc_aligned(align < 16 ? 16 : align, bytes);
+  void *p = fresh(heap_alloc_aligned(align < 16 ? 16 : align, bytes), 0, bytes);
   if (!p)
     return ENOMEM;
   *to = p;
@@ -194,7 +211,7 @@ static void *aligned(size_t align, size_t bytes) {
     errno = EINVAL;
     return NULL;
   }
-  return or_enomem(heap_alloc_aligned(align < 16 ? 16 : align, bytes));
+  return fresh(heap_alloc_aligned(align < 16 ? 16 : align, bytes), 0, bytes);
 }
 
 INTERPOSE void *aligned_alloc(size_t align, size_t bytes) {

@@ -122,6 +122,10 @@ INTERPOSE int mprotect(void *address, size_t bytes, int protection) {
     errno = ENOMEM;
     return -1;
   }
+  int result;
+  if (protecting_filter && fiber_current() &&
+      protecting_filter(address, bytes, protection, &result))
+    return result;
   if (!heap_contains(address))
     stop_refuse("mprotect of memory that mmap did not give");
   return protect(address, bytes, protection);

@@ -123,7 +123,8 @@ INTERPOSE void abort(void) {
   }
   struct stop s = {.kind = STOP_ABORT};
   s.frame_count = unwind_calls((uintptr_t)__builtin_frame_address(0), s.frames, STOP_FRAMES_MAX);
-  if (!exception_describe(&s))
+  s.explained = exception_describe(&s);
+  if (!s.explained)
     stop_set_message(&s, "abort called");
   stop_execution(&s);
 }

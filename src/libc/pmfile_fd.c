@@ -1,9 +1,11 @@
 #include "libc/pmfile_fd.h"
 #include "access/access.h"
+#include "access/protection.h"
 #include "access/space.h"
 #include "process/caller.h"
 #include "process/files.h"
 #include "process/files_seen.h"
+#include "process/layout.h"
 #include "process/mapping.h"
 #include "process/stop.h"
 #include "process/system_call.h"
@@ -171,6 +173,28 @@ static bool unmap(void *address, size_t bytes, int *result) {
   if (!r)
     return false;
   space_unmap(r);
+  if (space_unmapped(r->base))
+    protection_clear(r->base, r->bytes);
+  *result = 0;
+  return true;
+}
+
+static bool protect(void *address, size_t bytes, int protection, int *result) {
+  uintptr_t at = (uintptr_t)address;
+  struct region *r = abi_watched(at) ? space_region_at(at) : NULL;
+  if (!r)
+    return false;
+  size_t whole = (bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+  size_t region = (r->bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+  bool inside = whole >= bytes && whole <= region && at - r->base <= region - whole;
+  if (at % LAYOUT_PAGE || !inside || space_unmapped(at)) {
+    errno = at % LAYOUT_PAGE ? EINVAL : ENOMEM;
+    *result = -1;
+    return true;
+  }
+  if (whole && !protection_set(at, whole, protection & (PROT_READ | PROT_WRITE | PROT_EXEC),
+                               protection & PROT_WRITE))
+    stop_refuse("mprotect of that many parts of persistent memory");
   *result = 0;
   return true;
 }
@@ -189,5 +213,6 @@ void pmfile_fd_init(void) {
   world_include(&files, sizeof files);
   mapping_filter = map;
   unmapping_filter = unmap;
+  protecting_filter = protect;
   mapping_sync_filter = synchronise;
 }

@@ -7,6 +7,7 @@
 #include "process/gate.h"
 #include "process/generation.h"
 #include "process/host.h"
+#include "process/last_words.h"
 #include "process/layout.h"
 #include "process/stop.h"
 #include "process/system_call.h"
@@ -127,6 +128,8 @@ static void leave(struct stop *s, ucontext_t *u) {
     s->frame_count = unwind_interrupted(u, s->frames, STOP_FRAMES_MAX);
     s->interrupted = true;
   }
+  if (s->kind == STOP_ABORT || s->kind == STOP_FINISHED)
+    last_words_note(s);
   if (stop_observer)
     stop_observer(s);
   host_record(s);

@@ -226,6 +226,10 @@ int fiber_backtrace(const struct fiber *f, uintptr_t fp, uintptr_t *pcs, int max
   return n;
 }
 
+uintptr_t fiber_frame_pointer(const struct fiber *f) {
+  return ((const uintptr_t *)f->stack_pointer)[6]; /* as fiber_swap saves it */
+}
+
 void fiber_class_range(int class, uintptr_t *low, uintptr_t *high) {
   *low = class_base(class);
   *high = *low + pool.used[class] * class_stride(class);

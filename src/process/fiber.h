@@ -38,4 +38,7 @@ bool fiber_guards(uintptr_t address);
  * inside the fiber's stack.  Returns how many were written. */
 int fiber_backtrace(const struct fiber *f, uintptr_t fp, uintptr_t *pcs, int max);
 
+/* Where that chain starts in a fiber that does not run. */
+uintptr_t fiber_frame_pointer(const struct fiber *f);
+
 #endif

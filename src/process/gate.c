@@ -1,10 +1,12 @@
 #include "process/gate.h"
+#include "abi/abi.h"
 #include "process/caller.h"
 #include "process/fault_internal.h"
 #include "process/files.h"
 #include "process/files_seen.h"
 #include "process/image.h"
 #include "process/input.h"
+#include "process/last_words.h"
 #include "process/machine_state.h"
 #include "process/mapping.h"
 #include "process/stop.h"
@@ -14,7 +16,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef SYS_USER_DISPATCH
 #define SYS_USER_DISPATCH 2
@@ -138,6 +142,19 @@ static long answer(long number, const long *a, uintptr_t pc) {
   }
 }
 
+/* So many bytes were written: they can be read. */
+static void listen_to(long number, const long *a, long written, const ucontext_t *u) {
+  if (a[0] != STDERR_FILENO || written <= 0 || (number != SYS_write && number != SYS_writev))
+    return;
+  struct iovec whole = {(void *)a[1], (size_t)written};
+  const struct iovec *parts = number == SYS_write ? &whole : (const struct iovec *)a[1];
+  for (size_t left = (size_t)written, n; left; left -= n, parts++) {
+    n = parts->iov_len < left ? parts->iov_len : left;
+    if (!abi_watched((uintptr_t)parts->iov_base))
+      last_words_said(parts->iov_base, n, u);
+  }
+}
+
 bool gate_handle(siginfo_t *info, ucontext_t *u) {
   if (info->si_code != SYS_USER_DISPATCH)
     return false;
@@ -158,6 +175,7 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
     if (changes_shared(number, a))
       machine_changed_shared();
     r[REG_RAX] = answer(number, a, pc);
+    listen_to(number, a, r[REG_RAX], u);
   }
   return true;
 }

@@ -58,6 +58,8 @@ static bool common;     /* blocks of one are used by all */
 static uintptr_t moved; /* arenas of machines lie so much higher in this generation */
 static uint32_t generations_mapped = 1; /* a bit for each */
 
+bool heap_garbage;
+
 /* Goes back with the program. */
 static size_t arena;
 
@@ -69,15 +71,15 @@ static void map(uintptr_t base, size_t bytes) {
   madvise(p, bytes, MADV_NOHUGEPAGE);
 }
 
-static void map_arena(void) {
-  map((uintptr_t)HEAP, TABLE_STRIDE);
-  map(BASE, LAYOUT_HEAP_BYTES);
-  HEAP->table_used = HEADER_BYTES;
+/* So many of them, from the one in use on.  All zeros is an empty heap, which nobody has to put back. */
+static void map_arenas(size_t count) {
+  map((uintptr_t)HEAP, count * TABLE_STRIDE);
+  map(BASE, count * LAYOUT_HEAP_BYTES);
 }
 
 static void heap_start(void) {
   mapped = true;
-  map_arena();
+  map_arenas(1);
 }
 
 void heap_set_machines(int count) {
@@ -98,8 +100,8 @@ void heap_seal(void) {
   if (!mapped)
     heap_start();
   for (arena = 0; arena <= (size_t)machines; arena++) {
-    if (arena)
-      map_arena();
+    if (arena == 1)
+      map_arenas((size_t)machines);
     if (arena) /* the table of arena 0 does not change any more */
       world_add_area((uintptr_t)HEAP, TABLE_STRIDE, &HEAP->table_used);
     world_add_area(BASE, LAYOUT_HEAP_BYTES, &HEAP->pages_used);
@@ -139,6 +141,10 @@ static size_t arena_of(const void *p) {
 
 bool heap_contains(const void *p) {
   return arena_of(p) < ARENAS;
+}
+
+bool heap_is_own(const void *p) {
+  return arena_of(p) == arena;
 }
 
 static void *page_address(uint32_t page) {
@@ -208,6 +214,10 @@ static void mark_run(uint32_t page, uint32_t pages, enum page_kind kind) {
   TABLE[page].head = page;
   if (pages > 1)
     TABLE[page + pages - 1].kind = PAGE_INSIDE;
+  for (uint32_t i = 1; common && i < pages; i++) { /* heap_block_of wants to know */
+    TABLE[page + i].kind = PAGE_INSIDE;
+    TABLE[page + i].head = page;
+  }
 }
 
 static bool raise_top(uint32_t pages) {
@@ -479,6 +489,28 @@ enum heap_status heap_block_bytes(const void *p, size_t *bytes) {
   enum heap_status status = block_bytes(p, bytes);
   arena = own;
   return status;
+}
+
+uintptr_t heap_block_of(uintptr_t address, size_t *bytes) {
+  size_t own = arena, its = arena_of((const void *)address);
+  if (its == 0 || its == ARENAS)
+    return 0;
+  arena = its;
+  uintptr_t offset = address - BASE, block = 0;
+  uint32_t page = (uint32_t)(offset / LAYOUT_PAGE);
+  if (page < HEAP->top) {
+    if (TABLE[page].kind == PAGE_INSIDE)
+      page = TABLE[page].head;
+    const struct heap_page *run = &TABLE[page];
+    bool has_blocks = run->kind == PAGE_SLAB || run->kind == PAGE_LARGE;
+    uintptr_t inside = offset - (uintptr_t)page * LAYOUT_PAGE;
+    if (has_blocks && inside < run->pages * LAYOUT_PAGE) {
+      *bytes = run_bytes(page);
+      block = address - inside % *bytes;
+    }
+  }
+  arena = own;
+  return block;
 }
 
 void heap_free_pages(void *p, size_t bytes) {

@@ -20,6 +20,7 @@
 /* NULL if there is no room.  align: a power of two. */
 void *heap_alloc(size_t bytes);
 void *heap_alloc_zeroed(size_t bytes);
+extern bool heap_garbage; /* what malloc gives out is not zero (--fill) */
 void *heap_alloc_aligned(size_t align, size_t bytes);
 void *heap_resize(void *p, size_t bytes); /* p not NULL; NULL: no room, p is untouched */
 
@@ -31,6 +32,11 @@ enum heap_status { HEAP_OK, HEAP_NOT_A_BLOCK, HEAP_FREED_TWICE };
 enum heap_status heap_free(void *p);
 enum heap_status heap_block_bytes(const void *p, size_t *bytes);
 
+/* Shared heaps: where the block begins that the address lies in, and its room; 0: none.  Whether it
+ * is handed out is not looked at. */
+uintptr_t heap_block_of(uintptr_t address, size_t *bytes);
+
+bool heap_is_own(const void *p);   /* of the heap that is selected */
 bool heap_contains(const void *p); /* one of the heaps; false for what was one before a failure */
 
 #define HEAP_MACHINES_MAX 64

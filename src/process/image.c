@@ -200,6 +200,12 @@ bool image_is_own_code(uintptr_t pc) {
   return p && p->own && pc >= p->code_low && pc < p->code_high;
 }
 
+void image_code(uintptr_t pc, uintptr_t *low, uintptr_t *high) {
+  const struct place *p = place_of(pc);
+  *low = p ? p->code_low : 0;
+  *high = p ? p->code_high : 0;
+}
+
 bool image_is_code(uintptr_t pc, const uint8_t **unwind_table) {
   const struct place *p = place_of(pc);
   *unwind_table = p ? p->unwind_table : NULL;

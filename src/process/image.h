@@ -71,6 +71,9 @@ bool image_resolve(uintptr_t pc, const char **path, uintptr_t *offset);
 /* Is this code of the program itself or of a library of its own, not of the system's? */
 bool image_is_own_code(uintptr_t pc);
 
+/* The code of the object that this address is in; nothing if there is none. */
+void image_code(uintptr_t pc, uintptr_t *low, uintptr_t *high);
+
 /* Code of any loaded object; *unwind_table is its .eh_frame_hdr or NULL. */
 bool image_is_code(uintptr_t pc, const uint8_t **unwind_table);
 

@@ -5,6 +5,7 @@
 #include "process/machine_state.h"
 #include "process/system_call.h"
 #include "process/world.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
@@ -95,14 +96,33 @@ bool input_wanted(void) {
   return input.shared && input.shared->wanted;
 }
 
-bool input_want(void) {
-  if (!input.shared || input.shared->wanted)
+/* Only one worker at a time; one that dies lets go. */
+static void lock(short type) {
+  struct flock all = {.l_type = type, .l_whence = SEEK_SET};
+  for (long n;
+       (n = system_call(SYS_fcntl, input.kept, F_SETLK, &all)) == -EAGAIN || n == -EACCES;) {
+    system_call(SYS_poll, NULL, 0, POLL_MS / 10);
+    fault_progress++;
+  }
+}
+
+static bool take(void) {
+  if (input.shared->wanted)
     return true;
   input.shared->terminal = input.source >= 0 && is_terminal(input.source);
   if (input.source >= 0 && !input.shared->terminal && !fill())
     return false;
   input.shared->wanted = true;
   return true;
+}
+
+bool input_want(void) {
+  if (!input.shared || input.shared->wanted)
+    return true;
+  lock(F_WRLCK);
+  bool taken = take();
+  lock(F_UNLCK);
+  return taken;
 }
 
 /* ---- what looks at it ---- */

@@ -8,6 +8,7 @@
 
 bool (*mapping_filter)(struct mapping_request *request, void **result);
 bool (*unmapping_filter)(void *address, size_t bytes, int *result);
+bool (*protecting_filter)(void *address, size_t bytes, int protection, int *result);
 bool (*mapping_sync_filter)(void *address, size_t bytes, int *result);
 
 /* Protections changed by this execution: kernel state, undone by mapping_reset.  Host memory. */
@@ -45,6 +46,10 @@ void mapping_forget(void *address, size_t bytes) {
 
 void mapping_keep(void) {
   noted_count = 0;
+}
+
+bool mapping_untouched(void) {
+  return noted_count == 0 && changed.low >= changed.high;
 }
 
 void mapping_reset(void) {

@@ -18,6 +18,7 @@ struct mapping_request {
 
 extern bool (*mapping_filter)(struct mapping_request *request, void **result);
 extern bool (*unmapping_filter)(void *address, size_t bytes, int *result);
+extern bool (*protecting_filter)(void *address, size_t bytes, int protection, int *result);
 extern bool (*mapping_sync_filter)(void *address, size_t bytes, int *result); /* msync */
 
 /* Mappings made inside libc, for gate.c. */
@@ -30,5 +31,6 @@ void mapping_changed(void *address, size_t bytes);
 /* Called by world.c: undo protections, remove libc's mappings; a checkpoint keeps what there is. */
 void mapping_reset(void);
 void mapping_keep(void);
+bool mapping_untouched(void); /* is there nothing to undo? */
 
 #endif

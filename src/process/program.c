@@ -19,26 +19,39 @@ bool program_is_ours(uintptr_t code) {
 #define FRAMES_MAX (WORKER_FRAMES_MAX + EVENT_FRAMES_MAX)
 
 /* Hooks are called by code that keeps frame pointers; what bypass.c interrupts may not. */
-static int walk(uintptr_t fp, uintptr_t *pcs) {
+static int walk(uintptr_t fp, uintptr_t *pcs, bool to_own_code) {
   int n = fiber_backtrace(fiber_current(), fp, pcs, FRAMES_MAX);
   for (int i = 0; i < n; i++)
     if (program_is_stub && program_is_stub(pcs[i]))
-      return unwind_calls(fp, pcs, FRAMES_MAX);
+      return to_own_code ? unwind_calls_to_own_code(fp, pcs, FRAMES_MAX)
+                         : unwind_calls(fp, pcs, FRAMES_MAX);
   return n;
 }
 
-void program_frames(struct event_frames *out) {
-  uintptr_t pcs[FRAMES_MAX];
-  int n = walk((uintptr_t)__builtin_frame_address(0), pcs);
+static void keep_frames(const uintptr_t *pcs, int n, struct event_frames *out) {
   out->count = 0;
   for (int i = 0; i < n && out->count < EVENT_FRAMES_MAX; i++)
     if (!program_is_ours(pcs[i]))
       out->code[out->count++] = pcs[i];
 }
 
+static void find_frames(uintptr_t fp, bool to_own_code, struct event_frames *out) {
+  uintptr_t pcs[FRAMES_MAX];
+  keep_frames(pcs, walk(fp, pcs, to_own_code), out);
+}
+
+void program_frames_of(const struct fiber *f, struct event_frames *out) {
+  uintptr_t pcs[FRAMES_MAX];
+  keep_frames(pcs, fiber_backtrace(f, fiber_frame_pointer(f), pcs, FRAMES_MAX), out);
+}
+
+void program_frames(struct event_frames *out) {
+  find_frames((uintptr_t)__builtin_frame_address(0), false, out);
+}
+
 uintptr_t program_caller(void) {
   struct event_frames frames;
-  program_frames(&frames);
+  find_frames((uintptr_t)__builtin_frame_address(0), true, &frames);
   for (int i = 0; i < frames.count; i++)
     if (image_is_own_code(frames.code[i]))
       return frames.code[i];

@@ -14,6 +14,8 @@ uintptr_t program_caller(void);
 
 /* pre: on a fiber.  Its innermost return addresses outside the worker. */
 void program_frames(struct event_frames *out);
+struct fiber;
+void program_frames_of(const struct fiber *f, struct event_frames *out); /* one that does not run */
 
 /* pre: on a fiber, in code that the program has called.  Where the program's part of the stack begins:
  * below lie our own frames. */

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "process/fiber_internal.h"
 #include "process/host.h"
+#include "process/last_words.h"
 #include "process/unwind.h"
 #include <stdarg.h>
 #include <string.h>
@@ -16,11 +17,18 @@ static bool is_routine(const struct stop *s) {
          (s->kind == STOP_FINISHED && s->status == 0);
 }
 
+/* By its own decision. */
+static bool gives_up(const struct stop *s) {
+  return (s->kind == STOP_ABORT && !s->explained) || (s->kind == STOP_FINISHED && s->status);
+}
+
 void stop_execution(struct stop *why) {
   CHECK(fiber_current(), "stop_execution on the host: %s", why->message);
   if (!why->frame_count && !is_routine(why))
     why->frame_count =
         unwind_calls((uintptr_t)__builtin_frame_address(0), why->frames, STOP_FRAMES_MAX);
+  if (gives_up(why))
+    last_words_note(why);
   if (stop_observer)
     stop_observer(why);
   host_record(why);
@@ -52,8 +60,29 @@ void stop_with(enum stop_kind kind, const struct abi_site *site, const char *for
   stop_execution(&s);
 }
 
+void stop_at(enum stop_kind kind, uintptr_t address, const struct abi_site *site,
+             const char *format, ...) {
+  struct stop s = {.kind = kind, .address = address, .site = site};
+  va_list args;
+  va_start(args, format);
+  set_format(&s, format, args);
+  va_end(args);
+  stop_execution(&s);
+}
+
 void stop_stale(uintptr_t address, const char *format, ...) {
   struct stop s = {.kind = STOP_ABORT, .address = address, .stale = true};
+  va_list args;
+  va_start(args, format);
+  set_format(&s, format, args);
+  va_end(args);
+  stop_execution(&s);
+}
+
+void stop_freed(enum stop_kind kind, const struct abi_site *site, uintptr_t freed_code,
+                int freed_thread, const char *format, ...) {
+  struct stop s = {
+      .kind = kind, .site = site, .freed_code = freed_code, .freed_thread = freed_thread};
   va_list args;
   va_start(args, format);
   set_format(&s, format, args);

@@ -12,6 +12,7 @@
 
 #define STOP_FRAMES_MAX 32
 #define STOP_MESSAGE_MAX 512
+#define STOP_SAID_MAX 200
 
 enum stop_kind {
   STOP_NONE,
@@ -19,7 +20,7 @@ enum stop_kind {
   STOP_ASSERTION,      /* tidemark_assert, assert (__assert_fail) */
   STOP_ABORT,          /* abort, uncaught exception, __stack_chk_fail, heap corruption, ... */
   STOP_SEGFAULT,       /* SIGSEGV on ordinary memory, stack overflow */
-  STOP_ILLEGAL_ACCESS, /* watched window: unmapped region, the checker's memory, unknown asm */
+  STOP_ILLEGAL_ACCESS, /* watched window: unmapped region, the checker's memory */
   STOP_FATAL_SIGNAL,   /* SIGFPE, SIGILL, SIGBUS, ... */
   STOP_HANG,           /* step budget or watchdog */
   STOP_DEADLOCK,       /* every thread waits */
@@ -28,20 +29,31 @@ enum stop_kind {
   STOP_FAILURE,        /* the session injected the failure here */
   STOP_NONDETERMINISM, /* replayed operations differ from their record */
   STOP_POISON,
-  STOP_KNOWN, /* from here on everything is known from an earlier execution */
+  STOP_USE_AFTER_FREE, /* sc, tso: a heap block that was given back */
+  STOP_KNOWN,          /* from here on everything is known from an earlier execution */
 };
 
 struct stop {
   enum stop_kind kind;
-  int status;                  /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
-  uintptr_t address;           /* faulting address, where it applies */
-  bool stale;                  /* address: volatile memory before a failure */
+  int status;           /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
+  uintptr_t address;    /* faulting address, where it applies */
+  bool stale;           /* address: volatile memory before a failure */
+  uintptr_t freed_code; /* where the block was given back before, 0: it was not; and who did */
+  int freed_thread;
+  uint64_t waits; /* STOP_DEADLOCK: a number for what is waited for and where, 0: see the message */
   const struct abi_site *site; /* the hook's site, or NULL: frames[0] tells */
+  bool explained;              /* the message says more than the program did */
   bool by_library;             /* a library noticed what its callers did wrong */
   int frame_count;
   bool interrupted; /* frames[0] is an instruction, not a return address like the others */
   uintptr_t frames[STOP_FRAMES_MAX]; /* code addresses of the simulated thread, innermost first */
   char message[STOP_MESSAGE_MAX];
+  uintptr_t loop_low, loop_high; /* STOP_HANG: places in the loop, or 0 */
+  /* An abort, or a bad exit status: the last line that the program wrote to its standard error, and
+   * the stack at that moment, as above; empty if there is none. */
+  char said[STOP_SAID_MAX];
+  int said_count;
+  uintptr_t said_frames[STOP_FRAMES_MAX];
 };
 
 /* Called before control leaves the program, while its stack is still there; NULL: nobody. */
@@ -65,8 +77,13 @@ void tidemark_debug_finding(void);
 /* The common cases. */
 _Noreturn void stop_with(enum stop_kind kind, const struct abi_site *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+_Noreturn void stop_at(enum stop_kind kind, uintptr_t address, const struct abi_site *site,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void stop_stale(uintptr_t address, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* an abort over volatile memory of before a failure */
+_Noreturn void stop_freed(enum stop_kind kind, const struct abi_site *site, uintptr_t freed_code,
+                          int freed_thread, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 _Noreturn void stop_refuse(const char *what); /* "fork", "socket", ... */
 _Noreturn void stop_finished(int status);
 

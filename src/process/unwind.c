@@ -75,33 +75,42 @@ static bool step(const struct unwind_stack *s, struct unwind_frame *f, bool quic
   return (keeps_frame_pointer && step_by_frame_pointer(s, f)) || step_by_scan(s, f);
 }
 
-static int walk(struct unwind_frame *f, bool quick, uintptr_t *pcs, int max) {
+enum { QUICK = 1, TO_OWN_CODE = 2 }; /* ways to walk; the second: not further than that */
+
+static int walk(struct unwind_frame *f, int way, uintptr_t *pcs, int max) {
   struct unwind_stack s = running_stack();
   int n = 0;
   while (n < max) {
     pcs[n] = f->value[UNWIND_PC] + (n && f->exact); /* as if it were a return address */
     n++;
+    if (way & TO_OWN_CODE && image_is_own_code(pcs[n - 1]))
+      break;
     uintptr_t sp = f->value[UNWIND_RSP];
-    bool has_caller = step(&s, f, quick) && knows(f, UNWIND_PC) && is_code(f->value[UNWIND_PC]);
+    bool has_caller =
+        step(&s, f, way & QUICK) && knows(f, UNWIND_PC) && is_code(f->value[UNWIND_PC]);
     if (!has_caller || !knows(f, UNWIND_RSP) || f->value[UNWIND_RSP] <= sp)
       break;
   }
   return n;
 }
 
-static int walk_calls(uintptr_t fp, bool quick, uintptr_t *pcs, int max) {
+static int walk_calls(uintptr_t fp, int way, uintptr_t *pcs, int max) {
   struct unwind_stack s = running_stack();
   struct unwind_frame f = {.known = BIT(UNWIND_RBP)};
   f.value[UNWIND_RBP] = fp;
-  return step_by_frame_pointer(&s, &f) ? walk(&f, quick, pcs, max) : 0;
+  return step_by_frame_pointer(&s, &f) ? walk(&f, way, pcs, max) : 0;
 }
 
 int unwind_calls(uintptr_t fp, uintptr_t *pcs, int max) {
-  return walk_calls(fp, false, pcs, max);
+  return walk_calls(fp, 0, pcs, max);
 }
 
 int unwind_calls_quickly(uintptr_t fp, uintptr_t *pcs, int max) {
-  return walk_calls(fp, true, pcs, max);
+  return walk_calls(fp, QUICK, pcs, max);
+}
+
+int unwind_calls_to_own_code(uintptr_t fp, uintptr_t *pcs, int max) {
+  return walk_calls(fp, TO_OWN_CODE, pcs, max);
 }
 
 int unwind_interrupted(const ucontext_t *u, uintptr_t *pcs, int max) {
@@ -121,12 +130,17 @@ int unwind_interrupted(const ucontext_t *u, uintptr_t *pcs, int max) {
     f.exact = false;
   }
   bool called = !f.exact;
-  int n = walk(&f, false, pcs, max);
+  int n = walk(&f, 0, pcs, max);
   pcs[0] -= called;
   return n;
 }
 
-uintptr_t unwind_function(uintptr_t pc) {
+uintptr_t unwind_function_bytes(uintptr_t pc, size_t *bytes) {
   const uint8_t *table;
-  return image_is_code(pc - 1, &table) ? unwind_table_function(table, pc - 1) : 0;
+  return image_is_code(pc - 1, &table) ? unwind_table_function(table, pc - 1, bytes) : 0;
+}
+
+uintptr_t unwind_function(uintptr_t pc) {
+  size_t bytes;
+  return unwind_function_bytes(pc, &bytes);
 }

@@ -190,9 +190,11 @@ static bool find_entry(struct entry *e, const uint8_t *table, uintptr_t pc) {
   return low && read_entry(e, table + pairs[low - 1][1], pc);
 }
 
-uintptr_t unwind_table_function(const uint8_t *table, uintptr_t pc) {
+uintptr_t unwind_table_function(const uint8_t *table, uintptr_t pc, size_t *bytes) {
   struct entry e = {0};
-  return find_entry(&e, table, pc) ? e.begin : 0;
+  bool found = find_entry(&e, table, pc);
+  *bytes = found ? e.bytes : 0;
+  return found ? e.begin : 0;
 }
 
 /* ---- rules: how to find what the caller's registers were ---- */

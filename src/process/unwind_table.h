@@ -7,6 +7,7 @@
 #define PROCESS_UNWIND_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Registers by their numbers in the tables; the return address counts as one. */
@@ -25,7 +26,7 @@ struct unwind_stack {
 bool unwind_read(const struct unwind_stack *s, uintptr_t address, uintptr_t *value);
 
 /* Where the function with this code begins by its table (an .eh_frame_hdr section); 0: unknown. */
-uintptr_t unwind_table_function(const uint8_t *table, uintptr_t pc);
+uintptr_t unwind_table_function(const uint8_t *table, uintptr_t pc, size_t *bytes);
 
 /* f becomes its caller.  false: the table has nothing for it, or something that was not expected;
  * f stays.  UNWIND_PC is unknown afterwards where the table says that there is no caller. */

@@ -6,6 +6,7 @@
 #include "process/fiber.h"
 #include "process/image.h"
 #include "process/layout.h"
+#include "process/loop.h"
 #include "process/share.h"
 #include "process/stop.h"
 #include "process/system_call.h"
@@ -67,6 +68,8 @@ static struct {
   int real_ticks;
   uint64_t cpu_seen_ns, idle_ns; /* less CPU time than idle_ns in a real tick: blocked */
 } run;
+
+static struct loop_samples samples; /* of the running execution */
 
 /* ---- how long is too long ---- */
 
@@ -174,6 +177,10 @@ static void clear_trap(void) {
   trap.page = 0;
 }
 
+bool watchdog_will_stop(void) {
+  return trap.page != 0;
+}
+
 bool watchdog_trapped(ucontext_t *u) {
   uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
   if (!trap.page || pc - trap.page >= LAYOUT_PAGE)
@@ -200,10 +207,7 @@ static void stop_new(const struct place *p, const char *message, ucontext_t *u) 
   if (p->code) {
     l.callers = p->callers;
     surround(p, &l.low, &l.high);
-    l.why.interrupted = true;
-    l.why.frames[l.why.frame_count++] = l.low;
-    for (int i = p->own + 1; i < p->count; i++)
-      l.why.frames[l.why.frame_count++] = p->frames[i];
+    loop_find(&samples, &l.why);
     if (known.loop_count < LOOPS_MAX)
       known.loops[known.loop_count++] = l;
   }
@@ -222,6 +226,7 @@ static void on_cpu_tick(ucontext_t *u) {
   find_place(u, &p);
   run.places[run.ticks % PLACES].code = p.code;
   run.places[run.ticks % PLACES].callers = p.callers;
+  loop_add(&samples, 0, p.frames, p.count, true);
   const struct loop *loop = find_loop(&p);
   if (p.code) {
     run.in_loop = loop && loop == run.loop ? run.in_loop + 1 : 0;
@@ -319,6 +324,7 @@ void watchdog_begin(void) {
   clear_trap();
   if (run.ticks > LOOK_AFTER_TICKS)
     memset(run.places, 0, sizeof run.places);
+  loop_clear(&samples);
   run.ticks = run.quiet = run.in_loop = run.real_ticks = 0;
   run.loop = NULL;
 }

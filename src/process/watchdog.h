@@ -21,6 +21,7 @@ void watchdog_end(void);   /* it ended, and not as a hang */
 
 /* A fault that the watchdog wanted: it has ended the execution. */
 bool watchdog_trapped(ucontext_t *context);
+bool watchdog_will_stop(void); /* it waits for one: code pages must stay as they are */
 
 void watchdog_share(void); /* register what a run changes, for --isolate */
 

@@ -4,11 +4,13 @@
  * Going back writes the sealed bytes over every page that may differ from them: with tracking those
  * written since they were last protected, without it all in use.  Protecting again costs a fault
  * for each page used, so pages stay unprotected ("hot") and are copied back in each reset, until
- * REARM_RESETS resets have passed.  A checkpoint holds the pages that may differ at that moment,
+ * REARM_RESETS resets have passed.  As long as no page was touched for the first time, which the
+ * kernel counts as a fault, the pages are those found last time and nobody needs to look.  A checkpoint holds the pages that may differ at that moment,
  * sharing copies with the one before (frame.h); any other page is as sealed. */
 #include "process/world.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "process/fiber_internal.h"
 #include "process/files.h"
@@ -24,8 +26,10 @@
 #include "process/track.h"
 #include "process/virtual_clock.h"
 #include "process/world_internal.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define AREAS_MAX 256
 #define REARM_RESETS 64
@@ -39,7 +43,8 @@ struct area {
   const size_t *used;
   unsigned char *sealed;
   size_t sealed_bytes;
-  bool shared; /* a library that machines share */
+  uintptr_t scanned; /* its end when dirty pages were last looked for */
+  bool shared;       /* a library that machines share */
 };
 
 struct included {
@@ -68,7 +73,9 @@ static struct {
   size_t included_bytes;
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
   const struct world_snapshot *newest; /* where we are or came from last, if it still exists */
-  range_vec dirty;                     /* scratch */
+  range_vec dirty;                     /* as found last */
+  bool dirty_is_known;                 /* for the next reset, unless there were faults since */
+  long faults;                         /* then */
   int resets_since_armed;
 } world;
 
@@ -90,6 +97,7 @@ void world_track(uintptr_t low, uintptr_t high) {
 }
 
 void world_move_area(uintptr_t from, uintptr_t to, bool first) {
+  world.dirty_is_known = false;
   for (int i = 0; i < world.area_count; i++)
     if (world.areas[i].base == from) {
       CHECK(world.areas[i].sealed_bytes == 0, "moving an area that has contents");
@@ -286,8 +294,25 @@ static void find_dirty_area(const struct area *a) {
     vec_push(&world.dirty, ((struct track_range){a->base, end}));
 }
 
+static long page_faults(void) {
+  struct rusage usage;
+  CHECK(getrusage(RUSAGE_THREAD, &usage) == 0, "getrusage: errno %d", errno);
+  return usage.ru_minflt + usage.ru_majflt;
+}
+
+/* No page was written that was not among the dirty ones, and no area is longer. */
+static bool dirty_as_before(void) {
+  if (!world.dirty_is_known || page_faults() != world.faults)
+    return false;
+  for (int i = 0; i < world.area_count; i++)
+    if (world.areas[i].used && area_end(&world.areas[i]) > world.areas[i].scanned)
+      return false;
+  return true;
+}
+
 /* Fill world.dirty with the pages that may differ from the sealed ones, ascending. */
 static void find_dirty(bool for_save) {
+  world.dirty_is_known = false;
   world.dirty.length = 0;
   bool stacks_done = false;
   for (int i = 0; i < world.area_count; i++) {
@@ -301,10 +326,16 @@ static void find_dirty(bool for_save) {
     find_dirty_stacks(for_save);
 }
 
+/* Most questions are about ascending addresses: it begins where the last one ended. */
 static const struct area *area_of(uintptr_t address) {
-  for (int i = 0; i < world.area_count; i++)
-    if (address - world.areas[i].base < world.areas[i].bytes)
-      return &world.areas[i];
+  static int last;
+  for (int i = 0; i < world.area_count; i++) {
+    int n = last + i < world.area_count ? last + i : last + i - world.area_count;
+    if (address - world.areas[n].base < world.areas[n].bytes) {
+      last = n;
+      return &world.areas[n];
+    }
+  }
   return NULL;
 }
 
@@ -314,6 +345,7 @@ bool world_is_shared(const void *p) {
 }
 
 size_t world_shared_dirty(struct track_range *out, size_t max) {
+  world.dirty_is_known = false;
   world.dirty.length = 0;
   for (int i = 0; i < world.area_count; i++)
     if (world.areas[i].shared)
@@ -358,12 +390,19 @@ static void rearm(void) {
 void world_reset(void) {
   CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
   mapping_reset();
-  find_dirty(false);
+  if (!dirty_as_before()) {
+    find_dirty(false);
+    for (int i = 0; i < world.area_count; i++)
+      world.areas[i].scanned = area_end(&world.areas[i]);
+    world.dirty_is_known = world.tracking;
+  }
   for (size_t i = 0; i < world.dirty.length; i++)
     write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
   restore_included(world.included_sealed);
   if (world.tracking)
     rearm();
+  if (world.dirty_is_known)
+    world.faults = page_faults();
   files_reset();
 }
 
@@ -402,6 +441,85 @@ struct world_snapshot *world_save(void) {
   return s;
 }
 
+/* ---- states ---- */
+
+struct slot {
+  uintptr_t low, high, live; /* from live on its contents count */
+};
+
+static VEC(struct slot) slots; /* scratch */
+
+static void note_slot(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
+  (void)context;
+  bool inside = sp >= low && sp < high;
+  vec_push(&slots, ((struct slot){low, high, inside ? sp : low}));
+}
+
+/* The page without what is dead; NULL: nothing else is there, or it is as sealed. */
+static const void *living(uintptr_t page) {
+  static _Alignas(64) unsigned char copy[LAYOUT_PAGE];
+  const void *bytes = (const void *)page;
+  for (size_t i = 0; i < slots.length; i++) {
+    const struct slot *s = &slots.data[i];
+    if (page < s->low || page >= s->high || page >= s->live)
+      continue;
+    if (page + LAYOUT_PAGE <= s->live)
+      return NULL;
+    memset(copy, 0, s->live - page);
+    memcpy(copy + (s->live - page), (const void *)s->live, page + LAYOUT_PAGE - s->live);
+    bytes = copy;
+  }
+  const struct area *a = area_of(page);
+  bool sealed = a && page - a->base < a->sealed_bytes;
+  if (sealed ? memcmp(bytes, a->sealed + (page - a->base), LAYOUT_PAGE) == 0
+             : page_is_zero((uintptr_t)bytes))
+    return NULL;
+  return bytes;
+}
+
+static void put_number(struct str *out, uint64_t n) {
+  str_append_bytes(out, &n, sizeof n);
+}
+
+static void save_living_pages(struct world_snapshot *s, const struct world_snapshot *before) {
+  size_t k = 0, known = before ? before->pages.length : 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
+         page += LAYOUT_PAGE) {
+      const void *bytes = living(page);
+      if (!bytes)
+        continue;
+      while (k < known && before->pages.data[k].address < page)
+        k++;
+      bool held = k < known && before->pages.data[k].address == page;
+      frame_id like = held ? before->pages.data[k].frame : 0;
+      vec_push(&s->pages, ((struct held_page){page, frame_take(bytes, like)}));
+    }
+}
+
+struct world_snapshot *world_save_state(struct str *out) {
+  CHECK(world.sealed && !fiber_current(), "world_save_state outside the host");
+  if (!files_untouched() || !mapping_untouched())
+    return NULL; /* nobody could put that back */
+  struct world_snapshot *s = mem_alloc(sizeof *s);
+  slots.length = 0;
+  fiber_each_slot(note_slot, NULL);
+  find_dirty(true);
+  if (world.newest)
+    vec_reserve(&s->pages, world.newest->pages.length + 8);
+  save_living_pages(s, world.newest);
+  save_included(s, world.newest);
+  s->files = files_save();
+  for (size_t i = 0; i < s->pages.length; i++) {
+    put_number(out, s->pages.data[i].address);
+    put_number(out, s->pages.data[i].frame);
+  }
+  for (size_t i = 0; i < s->included.length; i++)
+    put_number(out, s->included.data[i]);
+  world.newest = s;
+  return s;
+}
+
 /* The dirty pages that the snapshot does not hold go back to their sealed contents.  Both lists
  * ascend. */
 static void unwind_pages(const struct world_snapshot *s) {
@@ -425,9 +543,9 @@ void world_restore(const struct world_snapshot *s) {
   find_dirty(false);
   unwind_pages(s);
   for (size_t i = 0; i < s->pages.length; i++)
-    memcpy((void *)s->pages.data[i].address, frame_bytes(s->pages.data[i].frame), LAYOUT_PAGE);
+    frame_write(s->pages.data[i].frame, (void *)s->pages.data[i].address);
   for (size_t i = 0; i < s->included.length; i++)
-    memcpy(world.included_now + i * LAYOUT_PAGE, frame_bytes(s->included.data[i]), LAYOUT_PAGE);
+    frame_write(s->included.data[i], world.included_now + i * LAYOUT_PAGE);
   restore_included(world.included_now);
   files_restore(s->files);
   world.newest = s;

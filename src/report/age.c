@@ -57,6 +57,8 @@ static void compare_finding(struct age *a, const struct finding *f) {
   compare_places(a, &f->stack);
   for (size_t i = 0; i < f->failures.length; i++)
     compare_places(a, &f->failures.data[i].stack);
+  for (size_t i = 0; i < f->failures.length; i++)
+    compare_places(a, &f->failures.data[i].own);
 }
 
 static void compare_units(struct age *a, const char *object) {

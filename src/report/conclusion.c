@@ -15,6 +15,10 @@ static bool is_cxl(const struct report *r) {
   return strcmp(model_of(r), "cxl") == 0;
 }
 
+bool report_has_failures(const struct report *r) {
+  return is_cxl(r) || strcmp(model_of(r), "pm") == 0;
+}
+
 static const char *watched_memory(const struct report *r) {
   return is_cxl(r) ? "CXL" : "persistent";
 }
@@ -29,8 +33,8 @@ static void add_note(struct report *r, struct str *text) {
 /* A search whose program stored nothing had no failure to try. */
 static bool is_empty(const struct report *r) {
   const struct results *x = r->results;
-  bool has_failures = is_cxl(r) || strcmp(model_of(r), "pm") == 0;
-  return has_failures && x->complete && !x->no_failures && !x->stores && !x->findings.length;
+  return report_has_failures(r) && x->complete && !x->no_failures && !x->stores &&
+         !x->findings.length;
 }
 
 static void conclude_empty(struct report *r) {
@@ -90,8 +94,11 @@ static void note_schedules(struct report *r) {
   } else if (strcmp(schedule, "fixed") != 0) {
     return;
   } else if (is_cxl(r) && machines_of(r->run) > 1) {
-    str_format(&text, "its %ld machines ran in one schedule, changed only by failures",
-               machines_of(r->run));
+    str_format(
+        &text,
+        "its %ld machines ran in one schedule, changed only by failures; --schedule=random or all "
+        "explores others",
+        machines_of(r->run));
   } else if (x->threads > 1) {
     str_append(&text, "its ");
     count_text(x->threads, &text);
@@ -135,6 +142,28 @@ static void note_foreign(struct report *r) {
   add_note(r, &text);
 }
 
+static void note_data_races(struct report *r) {
+  if (strcmp(model_of(r), "tso") != 0)
+    return;
+  vec_push(&r->notes, mem_strdup("data races are looked for with --model=sc only"));
+}
+
+/* The fewest fences for all findings about store buffers. */
+static void note_fences(struct report *r) {
+  const place_list *fences = &r->results->fences;
+  struct str text = {0};
+  if (!fences->length)
+    return;
+  str_format(&text,
+             "%zu full fence%s would make it store-buffer safe, and fewer would not: behind ",
+             fences->length, fences->length == 1 ? "" : "s");
+  for (size_t i = 0; i < fences->length; i++) {
+    str_append(&text, i ? ", " : "");
+    place_text(&fences->data[i], false, &text);
+  }
+  add_note(r, &text);
+}
+
 void report_conclude(struct report *r) {
   const struct results *x = r->results;
   if (!r->replay && !x->error) {
@@ -142,6 +171,8 @@ void report_conclude(struct report *r) {
       conclude_empty(r);
     note_no_failures(r);
     note_schedules(r);
+    note_data_races(r);
+    note_fences(r);
     note_foreign(r);
     silence_note(r);
   }

@@ -82,7 +82,7 @@ static void put_excerpt(struct page *p, const struct place *at) {
 static void begin_event(struct page *p, const char *class, int execution) {
   str_format(p->out, "<li class=\"%s\"><div class=when>", class);
   if (execution == 0)
-    put(p, "before any failure");
+    put(p, report_has_failures(p->report) ? "before any failure" : "");
   else
     str_format(p->out, "after %d failure%s", execution, execution == 1 ? "" : "s");
   put(p, "</div>");
@@ -123,6 +123,10 @@ static void put_failure(struct page *p, const struct finding_failure *x) {
   if (x->stack.length > 1) {
     str_append(&moment, "the thread that was running");
     put_stack(p, &x->stack, &moment);
+  }
+  if (x->own.length) {
+    str_append(&moment, "the machine that failed");
+    put_stack(p, &x->own, &moment);
   }
   put(p, "</li>");
 }
@@ -195,9 +199,43 @@ static void put_timeline(struct page *p, const struct finding *f) {
   put(p, "</ol>");
 }
 
+/* A column for each thread: what it goes on with, and its buffer. */
+static void put_columns(struct page *p, const struct finding *f) {
+  int threads = 0;
+  for (size_t i = 0; i < f->turns.length; i++)
+    threads = f->turns.data[i].thread >= threads ? f->turns.data[i].thread + 1 : threads;
+  str_format(p->out, "<details open><summary>Schedule: %zu turn%s</summary>", f->turns.length,
+             f->turns.length == 1 ? "" : "s");
+  put(p, "<table class=threads><tr>");
+  for (int t = 0; t < threads; t++)
+    str_format(p->out, "<th>thread %d</th>", t);
+  put(p, "</tr>");
+  for (size_t i = 0; i < f->turns.length; i++) {
+    const struct finding_turn *turn = &f->turns.data[i];
+    struct str where = {0};
+    place_text(&turn->place, false, &where);
+    put(p, "<tr>");
+    for (int t = 0; t < turn->thread; t++)
+      put(p, "<td></td>");
+    put(p, turn->drain ? "<td class=drain>buffer: " : "<td class=step>");
+    put_text(p, turn->what);
+    put(p, "<br><span class=where>");
+    put_str(p, &where);
+    put(p, "</span></td>");
+    for (int t = turn->thread + 1; t < threads; t++)
+      put(p, "<td></td>");
+    put(p, "</tr>");
+  }
+  put(p, "</table></details>");
+}
+
 static void put_schedule(struct page *p, const struct finding *f) {
   if (!f->turns.length)
     return;
+  if (!report_has_failures(p->report)) {
+    put_columns(p, f);
+    return;
+  }
   put(p, "<details><summary>Schedule: ");
   str_format(p->out, "%zu turn%s</summary><table class=stack>", f->turns.length,
              f->turns.length == 1 ? "" : "s");
@@ -260,7 +298,7 @@ static void put_finding(struct page *p, size_t number) {
   put(p, "</h2><p>");
   put_place(p, finding_place(f));
   put(p, " &middot; seen in ");
-  count_text(f->count, &text);
+  total_text(f->count, f->count_text, &text);
   put_str(p, &text);
   put(p, f->count == 1 ? " execution</p>" : " executions</p>");
   if (f->fix) {
@@ -296,12 +334,14 @@ static void put_tiles(struct page *p) {
   const struct results *x = p->report->results;
   struct str text = {0};
   put(p, "<div class=tiles>");
-  count_text(x->executions, &text);
+  total_text(x->executions, x->executions_text, &text);
   put_tile(p, "executions covered", &text);
   count_text(x->program_runs, &text);
   put_tile(p, "program runs", &text);
-  count_text(x->failure_points, &text);
-  put_tile(p, "failure points", &text);
+  if (report_has_failures(p->report)) {
+    count_text(x->failure_points, &text);
+    put_tile(p, "failure points", &text);
+  }
   seconds_text(x->cpu_seconds, &text);
   str_append(&text, " s");
   put_tile(p, "CPU time", &text);
@@ -388,7 +428,7 @@ static void put_outcomes(struct page *p) {
   put(p, "<section><h2>Outcomes</h2><table class=outcomes>");
   for (size_t i = 0; i < x->outcomes.length; i++) {
     struct str count = {0};
-    count_text(x->outcomes.data[i].count, &count);
+    total_text(x->outcomes.data[i].count, x->outcomes.data[i].count_text, &count);
     put(p, "<tr><td>");
     put_str(p, &count);
     str_format(p->out, "</td><td class=bar><span style=\"width:%u%%\"></span></td><td><code>",

@@ -50,6 +50,8 @@
   "border:1px solid var(--line);font-size:.8rem}.read .fate{background:var(--info);" \
   "color:var(--card);border-color:var(--info)}.lost .fate{color:var(--bad);" \
   "border-color:var(--bad)}.older,.older .where b{color:var(--soft)}" \
+  ".threads td,.threads th{border-left:2px solid var(--line);padding:.15rem .75rem}" \
+  ".threads .step{background:var(--code)}.threads .drain{color:var(--open)}" \
   ".outcomes{width:100%}.outcomes td:first-child{text-align:right;white-space:nowrap}" \
   ".bar{width:30%}.bar span{display:block;height:.7rem;margin-top:.35rem;min-width:2px;" \
   "background:var(--info);border-radius:3px}" \

@@ -97,6 +97,7 @@ static json_t *failure(const struct finding_failure *x) {
   put(o, "before", json_value_text(x->before));
   put(o, "location", location(&x->place));
   put(o, "stack", locations(&x->stack));
+  put(o, "machine_stack", locations(&x->own));
   return o;
 }
 
@@ -226,15 +227,21 @@ static void put_run(json_t *o, const struct run *r) {
   }
 }
 
+/* In digits if it is more than a number can say everywhere. */
+static json_t *total(uint64_t count, const char *text) {
+  return text ? json_value_text(text) : json_value_count(count);
+}
+
 static json_t *finding(const struct report *r, const struct finding *f) {
   json_t *o = json_object(), *list;
   struct str fingerprint = {0};
   finding_fingerprint(f, &fingerprint);
   put(o, "kind", json_value_text(finding_kind_text(f->kind)));
   put(o, "message", json_value_text(f->message ? f->message : ""));
+  put(o, "said", json_value_text(f->said));
   put(o, "location", location(finding_place(f)));
   put(o, "replay", json_value_text(finding_token(f)));
-  put(o, "count", json_value_count(f->count));
+  put(o, "count", total(f->count, f->count_text));
   put(o, "fingerprint", json_value_text(str_text(&fingerprint)));
   put(o, "execution", json_integer(f->execution));
   put(o, "thread", json_integer(f->thread));
@@ -288,7 +295,7 @@ static json_t *outcomes(const struct results *x) {
     json_t *key = json_value_text(x->outcomes.data[i].text);
     const char *name = json_string_value(key);
     uint64_t before = (uint64_t)json_integer_value(json_object_get(o, name));
-    put(o, name, json_value_count(before + x->outcomes.data[i].count));
+    put(o, name, total(before + x->outcomes.data[i].count, x->outcomes.data[i].count_text));
     json_decref(key);
   }
   return o;
@@ -304,7 +311,8 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "error_stack", locations(&x->error_stack));
   put(o, "complete", json_boolean(x->complete));
   put(o, "incomplete_why", json_value_text(x->complete ? NULL : x->incomplete_why));
-  put(o, "executions", json_value_count(x->executions));
+  put(o, "executions", total(x->executions, x->executions_text));
+  put(o, "estimated_executions", x->estimate ? json_value_count(x->estimate) : json_null());
   put(o, "program_runs", json_value_count(x->program_runs));
   put(o, "failure_points", json_value_count(x->failure_points));
   put(o, "schedules", json_value_count(x->schedules));
@@ -314,6 +322,7 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "peak_bytes", json_value_count(x->peak_bytes));
   put(o, "eager_states", json_value_text(x->eager_states));
   put(o, "outcomes", outcomes(x));
+  put(o, "fences", locations(&x->fences));
   put(o, "notes", texts(r->notes.data, r->notes.length));
   for (size_t i = 0; i < x->findings.length; i++)
     add(findings, finding(r, &x->findings.data[i]));

@@ -8,11 +8,13 @@ void part_text(const struct finding_part *p, struct str *out) {
       [FINDING_ROLE_READ] = "after the failure, this load reads it",
       [FINDING_ROLE_TORN] = "this store is not atomic",
       [FINDING_ROLE_USELESS] = "this has no effect",
-      [FINDING_ROLE_FIRST] = "this access comes first here",
-      [FINDING_ROLE_SECOND] = "and this one is not ordered with it",
+      [FINDING_ROLE_FIRST] = "the other access is this one",
+      [FINDING_ROLE_SECOND] = "which is not ordered with this one",
       [FINDING_ROLE_DELAYED] = "this store can still be in the store buffer",
       [FINDING_ROLE_EARLY] = "when this load of the same thread is carried out",
       [FINDING_ROLE_CONFLICT] = "which then misses this store of another thread",
+      [FINDING_ROLE_FREED] = "the block was freed here",
+      [FINDING_ROLE_LATE] = "when this store was still in the store buffer",
   };
   str_append(out, texts[p->role]);
   if (p->region)

@@ -130,6 +130,8 @@ static void visit_places(struct finding *f, struct locator *l,
     visit(l, &f->failures.data[i].place);
     for (size_t j = 0; j < f->failures.data[i].stack.length; j++)
       visit(l, &f->failures.data[i].stack.data[j]);
+    for (size_t j = 0; j < f->failures.data[i].own.length; j++)
+      visit(l, &f->failures.data[i].own.data[j]);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     visit(l, &f->loads.data[i].place);
@@ -160,6 +162,7 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   for (size_t i = 0; i < f->failures.length; i++) {
     symbols_resolve(s, &f->failures.data[i].place);
     expand_stack(s, &f->failures.data[i].stack);
+    expand_stack(s, &f->failures.data[i].own);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *load = &f->loads.data[i];
@@ -222,6 +225,8 @@ void report_prepare(struct report *r) {
   for (size_t i = 0; i < x->findings.length; i++)
     resolve_finding(s, l, &x->findings.data[i]);
   resolve_error(s, l, &x->error_stack);
+  for (size_t i = 0; i < x->fences.length; i++)
+    locator_resolve(l, &x->fences.data[i]);
   struct str age = {0};
   age_note(r, s, &age);
   if (age.length)
@@ -282,10 +287,12 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_REDUNDANT_FENCE] = "redundant fence",
     [FINDING_POISON] = "poisoned memory was read",
     [FINDING_NONDETERMINISM] = "the program is not deterministic",
+    [FINDING_USE_AFTER_FREE] = "use after free",
+    [FINDING_LOCK_LEAK] = "a lock is never released",
 };
 
 /* The message alone where it already says what the headline would. */
-void finding_headline(const struct finding *f, struct str *out) {
+static void put_headline(const struct finding *f, struct str *out) {
   const char *head = headlines[f->kind] ? headlines[f->kind] : finding_kind_text(f->kind);
   const char *message = f->message ? f->message : "";
   size_t n = strlen(head);
@@ -294,6 +301,12 @@ void finding_headline(const struct finding *f, struct str *out) {
     return;
   }
   str_format(out, "%s: %s", head, message);
+}
+
+void finding_headline(const struct finding *f, struct str *out) {
+  put_headline(f, out);
+  if (f->said)
+    str_format(out, "; it said: %s", f->said);
 }
 
 void finding_fingerprint(const struct finding *f, struct str *out) {
@@ -449,14 +462,30 @@ void load_address_text(const struct finding_load *l, struct str *out) {
     str_format(out, "0x%lx", (unsigned long)l->address);
 }
 
-void count_text(uint64_t n, struct str *out) {
-  char digits[24];
-  int length = snprintf(digits, sizeof digits, "%lu", (unsigned long)n);
-  for (int i = 0; i < length; i++) {
+static void put_digits(const char *digits, struct str *out) {
+  size_t length = strlen(digits);
+  for (size_t i = 0; i < length; i++) {
     if (i && (length - i) % 3 == 0)
       str_append_char(out, ',');
     str_append_char(out, digits[i]);
   }
+}
+
+void count_text(uint64_t n, struct str *out) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%lu", (unsigned long)n);
+  put_digits(digits, out);
+}
+
+#define DIGITS_MAX 18 /* more are not read */
+
+void total_text(uint64_t n, const char *digits, struct str *out) {
+  if (!digits)
+    count_text(n, out);
+  else if (strlen(digits) <= DIGITS_MAX)
+    put_digits(digits, out);
+  else
+    str_format(out, "%c.%c%c x 10^%zu", digits[0], digits[1], digits[2], strlen(digits) - 1);
 }
 
 void seconds_text(double seconds, struct str *out) {

@@ -81,6 +81,9 @@ enum store_fate store_fate(const struct finding_load *l, size_t i);
 bool load_is_stale(const struct finding_load *l);
 
 /* "thread 1", in a cluster "machine 0, thread 1" */
+/* Can anything fail in this model (pm, cxl), or do only threads take turns (sc, tso)? */
+bool report_has_failures(const struct report *r);
+
 void actor_text(const struct report *r, int machine, int thread, struct str *out);
 /* Small numbers in decimal, others in hexadecimal. */
 void value_text(uint64_t value, struct str *out);
@@ -92,6 +95,8 @@ void load_address_text(const struct finding_load *l, struct str *out);
 
 /* "1,234,567" and "0.042" */
 void count_text(uint64_t n, struct str *out);
+/* The same where `digits`, unless it is NULL, has all of them: "1.84 x 10^19" if there are many. */
+void total_text(uint64_t n, const char *digits, struct str *out);
 void seconds_text(double seconds, struct str *out);
 
 #endif

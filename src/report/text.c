@@ -157,6 +157,9 @@ static int gutter_of(const struct finding *f) {
   widen(&gutter, &f->fix_place);
   for (size_t i = 0; i < f->failures.length; i++)
     widen(&gutter, &f->failures.data[i].place);
+  for (size_t i = 0; i < f->failures.length; i++)
+    if (f->failures.data[i].own.length)
+      widen(&gutter, &f->failures.data[i].own.data[0]);
   for (size_t i = 0; i < f->loads.length; i++)
     widen(&gutter, &f->loads.data[i].place);
   for (size_t i = 0; i < f->parts.length; i++)
@@ -221,7 +224,9 @@ static void put_head(struct page *p, const struct finding *f) {
     in_function(at, &label);
     str_append(&label, label.length ? ", " : "in ");
     actor_text(p->report, f->machine, f->thread, &label);
-    if (f->execution == 0 && !f->failures.length)
+    if (!report_has_failures(p->report))
+      ;
+    else if (f->execution == 0 && !f->failures.length)
       str_append(&label, ", without any failure");
     else if (f->execution == 1)
       str_append(&label, ", after the failure");
@@ -233,6 +238,24 @@ static void put_head(struct page *p, const struct finding *f) {
     put(p, "\n");
   }
   str_free(&headline);
+  str_free(&label);
+}
+
+/* Where the failed machine was, if the place above is another one's. */
+static void put_own_place(struct page *p, const struct finding_failure *x) {
+  struct str label = {0};
+  if (!x->own.length && !x->ended)
+    return;
+  paint(p, INK_NOTE, "note");
+  put(p, x->ended ? ": the program of machine %d was over\n" : ": machine %d was here\n",
+      x->machine);
+  if (x->own.length) {
+    in_function(&x->own.data[0], &label);
+    put_excerpt(p, &x->own.data[0], INK_NOTE, str_text(&label));
+    put_stack(p, &x->own);
+    begin_gutter_line(p);
+    put(p, "\n");
+  }
   str_free(&label);
 }
 
@@ -257,6 +280,7 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
     put(p, "\n");
   }
   str_free(&label);
+  put_own_place(p, x);
 }
 
 static const char *fate_text(enum store_fate fate) {
@@ -394,17 +418,31 @@ static void put_schedule(struct page *p, const struct finding *f) {
   put(p, "\n");
 }
 
-/* What the finding of an analysis is about; its own place has been shown. */
+/* The part that is the finding's own place, which has been shown. */
+static size_t own_part(const struct finding *f) {
+  size_t i = 0;
+  while (i < f->parts.length && (f->parts.data[i].role == FINDING_ROLE_FREED ||
+                                 !same_frame(&f->parts.data[i].place, &f->place)))
+    i++;
+  return i;
+}
+
+/* What the finding of an analysis is about. */
 static void put_parts(struct page *p, const struct finding *f) {
   struct str text = {0}, label = {0};
-  for (size_t i = 1; i < f->parts.length; i++) {
+  size_t own = own_part(f);
+  for (size_t i = 0; i < f->parts.length; i++) {
     const struct finding_part *x = &f->parts.data[i];
+    if (i == own)
+      continue;
     str_clear(&text);
     str_clear(&label);
     part_text(x, &text);
     paint(p, INK_NOTE, "note");
     put(p, ": %s\n", str_text(&text));
     in_function(&x->place, &label);
+    if (!report_has_failures(p->report))
+      str_format(&label, "%sthread %d", label.length ? ", " : "", x->thread);
     put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
     begin_gutter_line(p);
     put(p, "\n");
@@ -465,7 +503,7 @@ static void put_finding(struct page *p, size_t number) {
   put_schedule(p, f);
   put_fix(p, f);
   put_windows(p, f);
-  count_text(f->count, &text);
+  total_text(f->count, f->count_text, &text);
   bool cost = f->kind == FINDING_REDUNDANT_FLUSH || f->kind == FINDING_REDUNDANT_FENCE;
   str_format(&text, cost ? " time%s, in all runs of the program" : " execution%s",
              plural(f->count));
@@ -502,7 +540,7 @@ static void put_outcomes(struct page *p, const struct results *x) {
       break;
     }
     str_clear(&text);
-    count_text(x->outcomes.data[i].count, &text);
+    total_text(x->outcomes.data[i].count, x->outcomes.data[i].count_text, &text);
     put(p, "  %14s x ", str_text(&text));
     const char *outcome = *x->outcomes.data[i].text ? x->outcomes.data[i].text : "(empty)";
     put_safe(p, outcome, strlen(outcome), false);
@@ -518,15 +556,16 @@ static void put_summary(struct page *p) {
   report_command(p->report->run, &text);
   put(p, " %s (%s)\n", str_text(&text), p->report->run->model ? p->report->run->model : "pm");
   str_clear(&text);
-  count_text(x->executions, &text);
+  total_text(x->executions, x->executions_text, &text);
   str_append(&text, " covered by ");
   count_text(x->program_runs, &text);
   str_format(&text, " program run%s", plural(x->program_runs));
   put_row(p, "executions", &text);
   str_clear(&text);
   count_text(x->failure_points, &text);
-  put_row(p, "failure points", &text);
-  if (x->schedules > 1) {
+  if (report_has_failures(p->report))
+    put_row(p, "failure points", &text);
+  if (x->schedules > 1 && report_has_failures(p->report)) { /* otherwise they are the executions */
     str_clear(&text);
     count_text(x->schedules, &text);
     put_row(p, "schedules", &text);

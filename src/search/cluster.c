@@ -1,6 +1,9 @@
 #include "search/cluster.h"
 #include "access/access.h"
+#include "access/spin.h"
 #include "base/check.h"
+#include "base/hash.h"
+#include "base/mem.h"
 #include "finding/job.h"
 #include "process/fault.h"
 #include "process/files.h"
@@ -19,10 +22,15 @@
 struct cluster cluster;
 
 struct cluster_now now;
+struct walk cluster_walk;
 
 struct state cluster_state(void) {
-  return (struct state){
-      .model = cxl.state, .points = now.points, .path = now.path, .steps = access_steps()};
+  return (struct state){.model = cxl.state,
+                        .points = now.points,
+                        .path = now.path,
+                        .steps = access_steps(),
+                        .where = now.where,
+                        .picks = now.picks};
 }
 
 void cluster_set_state(const struct state *s) {
@@ -31,24 +39,41 @@ void cluster_set_state(const struct state *s) {
   now.points = s->points;
   now.path = s->path;
   access_set_steps(s->steps);
+  now.where = s->where;
+  now.picks = s->picks;
 }
 
 /* ---- on a fiber ---- */
 
-/* An alternative out of `count`; the others are explored later. */
-static uint32_t choose(enum choice_kind kind, uint32_t count) {
-  if (count <= 1)
-    return 0;
+static uint32_t ask(enum choice_kind kind, uint32_t count, uint32_t first) {
   now.asked = true;
   now.kind = kind;
   now.count = count;
+  now.first = first;
   thread_pause();
   return now.answer;
+}
+
+/* An alternative out of `count`; the others are explored later. */
+static uint32_t choose(enum choice_kind kind, uint32_t count) {
+  return count <= 1 ? 0 : ask(kind, count, 0);
 }
 
 void cluster_lose(const struct history_failure *f) {
   vec_push(&cluster.history.failures, *f);
   cxl_lose(f->machine);
+}
+
+/* Where another machine stands: its first thread that has not ended; false: there is none. */
+static bool frames_of_machine(int machine, struct event_frames *out) {
+  for (int id = 0; id < thread_count(); id++) {
+    const struct thread *t = thread_by_id(id);
+    if (!t || t->machine != machine || t->state == THREAD_DONE)
+      continue;
+    program_frames_of(&t->fiber, out);
+    return true;
+  }
+  return false;
 }
 
 static enum door_fate fail(const struct door_failure *f) {
@@ -60,6 +85,8 @@ static enum door_fate fail(const struct door_failure *f) {
                                          .site = f->site,
                                          .code = f->site ? 0 : program_caller()};
   program_frames(&now.failure.frames);
+  if (f->machine != thread_current()->machine)
+    now.failure.ended = !frames_of_machine(f->machine, &now.failure.own);
   if (!choose(CHOICE_MACHINE, 2))
     return DOOR_GOES_ON;
   if (cluster.history.choices.replaying)
@@ -83,9 +110,12 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            .execution = (int)h->failures.length,
                            .site = site,
                            .code = site ? 0 : program_caller(),
-                           .first = h->candidates.length};
-  memory_candidates(&cxl.memory, l, offset, size, &h->candidates);
+                           .first = walk_answers(&cluster_walk, l, offset, size)};
   r.count = h->candidates.length - r.first;
+  if (r.count == 1) { /* several stores of one value */
+    h->candidates.length = r.first;
+    return h->candidates.data[r.first].value;
+  }
   vec_push(&h->reads, r);
   choose(CHOICE_READ, (uint32_t)r.count);
   const struct history_read *taken = &vec_last(&h->reads);
@@ -94,25 +124,87 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   return c->value;
 }
 
-const struct door cluster_door = {.read = read_bytes, .fail = fail, .choose = choose};
+/* ---- schedules ---- */
+
+static bool sleeps(void) {
+  return cluster.strategy.kind == STRATEGY_ALL && !cluster.history.choices.replaying;
+}
+
+static uint32_t pick(const struct operation *options, uint32_t count) {
+  uint32_t first = 0;
+  if (strategy_samples(&cluster.strategy))
+    first = strategy_pick(&cluster.strategy, &now.picks, options, count);
+  else if (sleeps())
+    first = sleep_first_awake(&now.sleep, options, count, 0);
+  if (first == count)
+    stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+  now.options = options;
+  return ask(CHOICE_SCHEDULE, count, first);
+}
+
+static void note(const struct operation *o) {
+  (void)o;
+}
+
+static uint64_t where(void) {
+  return now.where;
+}
+
+const struct door cluster_door = {
+    .read = read_bytes, .fail = fail, .choose = choose, .pick = pick, .note = note, .where = where};
 
 /* ---- on the host ---- */
 
-static void save(void) {
-  struct checkpoint c = {.world = cluster.isolate ? NULL : world_save(),
-                         .state = cluster_state(),
+bool cluster_over(void) {
+  const struct choices *c = &cluster.history.choices;
+  return c->diverged || c->past || cluster.stopped();
+}
+
+/* Alternative number `from` or a later one that is to be tried, or how many there are. */
+static uint32_t next_to_try(const struct checkpoint *c, uint32_t from) {
+  if (c->kind != CHOICE_SCHEDULE)
+    return from;
+  if (strategy_samples(&cluster.strategy))
+    return c->count;
+  return sleeps() ? sleep_first_awake(&now.sleep, c->options, c->count, from) : from;
+}
+
+/* As it is now; without the program's world. */
+static struct checkpoint checkpoint_here(void) {
+  struct checkpoint c = {.state = cluster_state(),
                          .mark = cxl_mark(),
                          .outcome = outcome_mark(),
                          .failure = now.failure,
-                         .kind = now.kind};
+                         .sleep = sleep_here(&now.sleep)};
   c.events = cluster.history.events.length;
   c.candidates = cluster.history.candidates.length;
   c.reads = cluster.history.reads.length;
   c.failures = cluster.history.failures.length;
   c.verdicts = now.verdicts.length;
+  c.steps = cluster.history.steps.length;
+  return c;
+}
+
+/* Where there is nothing else to try the world is not needed. */
+static void save(void) {
+  struct checkpoint c = checkpoint_here();
+  c.kind = now.kind;
+  c.count = now.count;
+  if (c.kind == CHOICE_SCHEDULE) {
+    c.options = mem_alloc(c.count * sizeof *c.options);
+    memcpy(c.options, now.options, c.count * sizeof *c.options);
+  }
+  if (!cluster.isolate && next_to_try(&c, now.first + 1) < c.count)
+    c.world = world_save();
   if (survivors_shared(&c))
     c.place = survivors_place(now.failure.machine);
   vec_push(&now.checkpoints, c);
+}
+
+static void drop_newest(void) {
+  struct checkpoint c = vec_pop(&now.checkpoints);
+  world_drop(c.world);
+  mem_free(c.options, c.options ? c.count * sizeof *c.options : 0);
 }
 
 void cluster_restore(const struct checkpoint *c) {
@@ -124,28 +216,48 @@ void cluster_restore(const struct checkpoint *c) {
   cluster.history.reads.length = c->reads;
   cluster.history.failures.length = c->failures;
   now.verdicts.length = c->verdicts;
+  cluster.history.steps.length = c->steps;
+  sleep_return(&now.sleep, c->sleep);
   outcome_truncate(c->outcome);
 }
 
-static void answer(enum choice_kind kind, uint32_t taken) {
+static void take_turn(const struct checkpoint *c, uint32_t taken) {
+  struct history *h = &cluster.history;
+  vec_push(&h->steps, ((struct history_step){(int)h->failures.length, c->options[taken]}));
+  if (sleeps())
+    sleep_take(&now.sleep, c->options, taken);
+}
+
+/* To the newest decision. */
+static void answer(uint32_t taken) {
+  const struct checkpoint *c = &vec_last(&now.checkpoints);
   now.answer = taken;
-  if (kind != CHOICE_MACHINE || taken)
+  now.where = hash_u64(now.where, (uint64_t)c->kind << 32 | taken);
+  if (c->kind == CHOICE_SCHEDULE)
+    take_turn(c, taken);
+  else if (c->kind != CHOICE_MACHINE || taken)
     now.path = survivors_path(taken);
-  if (kind == CHOICE_READ)
+  if (c->kind == CHOICE_READ)
     vec_last(&cluster.history.reads).taken = taken;
+  if (c->kind == CHOICE_MACHINE && taken)
+    sleep_clear(&now.sleep);
 }
 
 /* The fiber's question; later alternatives come from back_up. */
 static void decide(void) {
   now.asked = false;
   save();
-  answer(now.kind, choice_open(&cluster.history.choices, now.kind, now.count));
+  uint32_t taken = choice_open_at(&cluster.history.choices, now.kind, now.count, now.first);
+  bool shared = taken && survivors_shared(&vec_last(&now.checkpoints));
+  now.aside = shared || cluster.history.choices.past;
+  answer(taken);
 }
 
 static void count_execution(void) {
   cluster.program_runs++;
   if (choice_complete(&cluster.history.choices)) {
     cluster.executions++;
+    cluster.schedules += cluster.history.failures.length == 0;
     cluster.finished(now.verdicts.data, now.verdicts.length);
   }
   if (cluster.failure_points < now.points)
@@ -178,17 +290,15 @@ static bool decide_in_children(void) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       watchdog_arm();
       now.child = true;
-      answer(vec_last(&now.checkpoints).kind, taken);
+      answer(taken);
       return true;
     }
     int status = share_wait(child);
     bool was_child = now.child;
     share_collect();
     now.child = was_child;
-    if (!now.child_done) {
-      vec_push(&now.verdicts, cluster.died(status));
-      count_execution();
-    }
+    if (!now.child_done)
+      cluster.died(status);
     files_restore(files);
     now.checkpoints.length = depth;
     cluster_restore(&vec_last(&now.checkpoints));
@@ -204,22 +314,47 @@ static bool decide_in_children(void) {
 
 /* To the newest decision with an alternative left; false if there is none. */
 static bool back_up(void) {
-  while (now.checkpoints.length && !cluster.stopped() && !cluster.history.choices.diverged) {
+  while (now.checkpoints.length && !cluster_over()) {
     struct checkpoint *c = &vec_last(&now.checkpoints);
-    if (choice_next(&cluster.history.choices)) {
+    sleep_return(&now.sleep, c->sleep);
+    uint32_t next = next_to_try(c, vec_last(&cluster.history.choices.stack).taken + 1);
+    if (choice_jump(&cluster.history.choices, next)) {
       cluster_restore(c);
       if (survivors_shared(c)) {
         survivors_explore(c);
         continue; /* there is no third alternative */
       }
       world_restore(c->world);
-      answer(c->kind, vec_last(&cluster.history.choices.stack).taken);
+      answer(next);
       return true;
     }
-    world_drop(c->world);
-    now.checkpoints.length--;
+    drop_newest();
   }
   return false;
+}
+
+static void begin(void) {
+  cluster_restore(&now.begin);
+  cluster.start();
+}
+
+/* A loop that was taken for waiting ends by itself: what came since the newest decision with a world
+ * to go back to happens again, now that this is known. */
+static void run_again(void) {
+  struct choices *choices = &cluster.history.choices;
+  spin_begin();
+  while (now.checkpoints.length && !vec_last(&now.checkpoints).world) {
+    drop_newest();
+    choice_close(choices);
+  }
+  if (!now.checkpoints.length) {
+    begin();
+    return;
+  }
+  const struct checkpoint *c = &vec_last(&now.checkpoints);
+  cluster_restore(c);
+  world_restore(c->world);
+  answer(vec_last(&choices->stack).taken);
 }
 
 /* The program of one machine has ended, and not the execution: the others go on. */
@@ -234,7 +369,7 @@ static bool concerns_all(enum stop_kind kind) {
 }
 
 /* Run until the execution is over.  False: it was continued in other processes. */
-bool cluster_run_to_end(void) {
+static bool run_to_end(void) {
   for (;;) {
     struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
     if (!cluster.resume()) {
@@ -248,7 +383,13 @@ bool cluster_run_to_end(void) {
         decide();
       else if (!decide_in_children())
         return false;
+      if (now.aside)
+        return true;
       continue;
+    }
+    if (why.kind == STOP_KNOWN) {
+      now.last_stop = why;
+      return true;
     }
     if (!concerns_all(why.kind)) {
       vec_push(&now.verdicts, cluster.verdict(&why, false));
@@ -262,23 +403,71 @@ bool cluster_run_to_end(void) {
   }
 }
 
-void cluster_run(void) {
-  cluster.history.machines = true;
-  cluster.start();
-  access_set_recording(true);
-  door = &cluster_door;
+bool cluster_run_to_end(void) {
+  bool here = run_to_end();
+  while (here && !now.aside && spin_ended()) {
+    run_again();
+    here = run_to_end();
+  }
+  return here;
+}
+
+/* The newest decision is a failure after which everything is known or shared. */
+static void explore_aside(void) {
+  struct checkpoint *c = &vec_last(&now.checkpoints);
+  now.aside = false;
+  if (cluster_over())
+    return;
+  cluster_restore(c);
+  survivors_explore(c);
+}
+
+/* Everything that can happen in the schedules of one run.  False: in other processes. */
+static bool explore(uint64_t run) {
+  begin();
+  strategy_begin(&cluster.strategy, &now.picks, run, 0);
   do {
     if (!cluster_run_to_end())
-      return;
-    count_execution();
+      return false;
+    if (now.aside)
+      explore_aside();
+    else if (now.last_stop.kind != STOP_KNOWN)
+      count_execution();
+    if (now.longest < now.picks.choices)
+      now.longest = now.picks.choices;
     if (now.child)
       end_child();
   } while (back_up());
-  for (; now.checkpoints.length; now.checkpoints.length--)
-    world_drop(vec_last(&now.checkpoints).world);
+  while (now.checkpoints.length)
+    drop_newest();
+  cluster.history.choices.stack.length = 0;
+  return true;
+}
+
+void cluster_run(void) {
+  bool samples = strategy_samples(&cluster.strategy) && !cluster.history.choices.replaying;
+  cluster.history.machines = true;
+  cluster_walk.memory = &cxl.memory;
+  cluster_walk.history = &cluster.history;
+  cluster_walk.each_store = cxl.options.paper_coherence;
+  now.sleep.apart = true;
+  now.begin = checkpoint_here();
+  access_set_recording(true);
+  door = &cluster_door;
+  if (cluster.next_range) {
+    while (cluster.next_range() && !cluster.stopped())
+      explore(0);
+    return;
+  }
+  for (uint64_t run = 0; run < (samples ? cluster.runs : 1) && !cluster_over(); run++) {
+    if (!explore(run))
+      return;
+    cluster.strategy.length = now.longest; /* not before: it is the same all through a run */
+  }
 }
 
 void cluster_share(void) {
   share_register(&cluster, sizeof cluster);
   share_register(&now, sizeof now);
+  share_register(&cluster_walk, sizeof cluster_walk);
 }

@@ -28,6 +28,8 @@ struct history_failure {
   const struct abi_site *site;
   uintptr_t code;
   struct event_frames frames;
+  struct event_frames own; /* where that machine stood, if another one was running; or nothing */
+  bool ended;              /* its program was over */
 };
 
 /* A load along the execution of what an earlier one may have left. */

@@ -1,4 +1,5 @@
 #include "search/interleavings.h"
+#include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "base/check.h"
 #include "process/fiber.h"
@@ -8,6 +9,7 @@
 struct interleavings interleavings;
 
 #define NO_PROCESS UINT32_MAX
+#define ESTIMATE_EVERY 16 /* executions */
 
 static bool explores_all(void) {
   return interleavings.strategy.kind == STRATEGY_ALL;
@@ -44,8 +46,18 @@ static uint32_t option_of(const struct operation *options, uint32_t count, uint3
 /* The process that the token names next; NO_PROCESS: it has come to its end. */
 static uint32_t replayed_process(void) {
   const struct choices *c = &interleavings.history.choices;
-  size_t at = interleavings.trace.length;
+  size_t at = interleavings.facts_told + interleavings.trace.length;
   return at < c->forced.length ? c->forced.data[at].taken : NO_PROCESS;
+}
+
+static uint32_t way_of(enum choice_kind kind) {
+  return kind == CHOICE_WAKES ? 1 : kind == CHOICE_TIMEOUT ? 2 : 0;
+}
+
+static uint32_t replayed_way(void) {
+  const struct choices *c = &interleavings.history.choices;
+  size_t at = interleavings.facts_told + interleavings.trace.length;
+  return at < c->forced.length ? way_of(c->forced.data[at].kind) : 0;
 }
 
 static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
@@ -159,26 +171,92 @@ static void note(const struct operation *o) {
     differs(o->site);
 }
 
+/* One of so many alternatives of a bounded search. */
+static uint32_t choose_bounded(uint32_t count) {
+  struct interleavings *s = &interleavings;
+  if (s->choice_at == s->choices.length)
+    vec_push(&s->choices, ((struct interleavings_choice){0, count}));
+  return s->choices.data[s->choice_at++].taken;
+}
+
+static uint32_t way(const struct operation *o) {
+  struct interleavings *s = &interleavings;
+  if (replays())
+    return replayed_way();
+  switch (s->strategy.kind) {
+  case STRATEGY_FIXED:
+    return 0;
+  case STRATEGY_RANDOM:
+  case STRATEGY_PCT:
+    return strategy_way(&s->picks, o->ways);
+  case STRATEGY_BOUNDED:
+    return choose_bounded(o->ways);
+  case STRATEGY_ALL:
+    break;
+  }
+  return dpor_way(&s->dpor, o);
+}
+
 static uint64_t where(void) {
   return interleavings_events();
 }
 
 const struct door interleavings_door = {
-    .pick = pick, .goes_on = goes_on, .note = note, .where = where};
+    .pick = pick, .goes_on = goes_on, .note = note, .way = way, .where = where};
 
 /* ---- the search ---- */
+
+static void take(enum choice_kind kind, uint32_t which) {
+  vec_push(&interleavings.history.choices.stack, ((struct choice){.kind = kind, .taken = which}));
+}
+
+/* A token begins with what threads share: which accesses are steps depends on it. */
+static void describe_sharing(void) {
+  static sharing_facts facts; /* scratch */
+  sharing_tell(&ordinary.sharing, &facts);
+  uint32_t next = 0;
+  for (size_t i = 0; i < facts.length; i++) {
+    take(CHOICE_SHARED, facts.data[i].number - next);
+    next = facts.data[i].number + 1;
+    if (facts.data[i].writer != SHARING_NOBODY)
+      take(CHOICE_WRITER, facts.data[i].writer);
+  }
+}
+
+/* An empty token is for whatever comes first, and learns on the way. */
+static void read_facts(void) {
+  struct interleavings *s = &interleavings;
+  const struct choices *c = &s->history.choices;
+  sharing_facts *facts = &ordinary.sharing.facts;
+  ordinary.sharing.told = c->forced.length > 0;
+  uint32_t next = 0;
+  for (s->facts_told = 0; s->facts_told < c->forced.length; s->facts_told++) {
+    const struct choice *x = &c->forced.data[s->facts_told];
+    if (x->kind == CHOICE_WRITER && facts->length)
+      vec_last(facts).writer = x->taken;
+    else if (x->kind == CHOICE_SHARED)
+      vec_push(facts, ((struct sharing_fact){next + x->taken, SHARING_NOBODY}));
+    else
+      break;
+    next = vec_last(facts).number + 1;
+  }
+}
+
+static enum choice_kind choice_of(const struct operation *o) {
+  return o->way == 1 ? CHOICE_WAKES : o->way == 2 ? CHOICE_TIMEOUT : CHOICE_SCHEDULE;
+}
 
 void interleavings_describe(void) {
   struct history *h = &interleavings.history;
   h->steps.length = 0;
-  if (!replays())
+  if (!replays()) {
     h->choices.stack.length = 0;
+    describe_sharing();
+  }
   for (size_t i = 0; i < interleavings_events(); i++) {
     vec_push(&h->steps, ((struct history_step){0, *interleavings_event(i)}));
     if (!replays())
-      vec_push(
-          &h->choices.stack,
-          ((struct choice){CHOICE_SCHEDULE, dpor_process(interleavings_event(i)), UINT32_MAX}));
+      take(choice_of(interleavings_event(i)), dpor_process(interleavings_event(i)));
   }
 }
 
@@ -194,6 +272,8 @@ static void run_once(void) {
   s->last = NO_PROCESS;
   s->own_drain = false;
   s->blocked = false;
+  sharing_begin(&ordinary.sharing);
+  lifetime_begin();
   if (explores_all() && !replays())
     dpor_begin(&s->dpor);
   strategy_begin(&s->strategy, &s->picks, s->run, 0);
@@ -205,6 +285,8 @@ static void run_once(void) {
   if (s->blocked || ordinary.broken)
     return;
   s->executions++;
+  if (explores_all() && !replays() && s->executions % ESTIMATE_EVERY == 0)
+    s->estimate = dpor_estimate(&s->dpor);
   s->finished(result);
 }
 
@@ -276,6 +358,8 @@ void interleavings_run(void) {
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && !replays();
   if (bounded)
     s->strategy.kind = STRATEGY_ALL;
+  if (replays())
+    read_facts();
   bool done = explore(bounded ? ALL_FIRST : UINT64_MAX);
   if (!bounded)
     return;
@@ -287,4 +371,5 @@ void interleavings_run(void) {
 void interleavings_share(void) {
   share_register(&interleavings, sizeof interleavings);
   share_register(&ordinary, sizeof ordinary);
+  lifetime_share();
 }

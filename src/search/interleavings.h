@@ -25,6 +25,7 @@ struct interleavings {
   struct history history;
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;
+  double estimate; /* about how many executions there are; 0: not known */
 
   /* Provided by the session. */
   uint32_t (*execute)(void);         /* run the program; a number for its result */
@@ -39,9 +40,10 @@ struct interleavings {
   VEC(struct interleavings_choice) choices; /* bounded */
   size_t choice_at;
   uint32_t preemptions;
-  uint32_t last;  /* thread of the newest operation, as a process */
-  bool own_drain; /* since then a store has left that thread's buffer */
-  bool blocked;   /* everything that could happen was tried in another execution */
+  uint32_t last;     /* thread of the newest operation, as a process */
+  bool own_drain;    /* since then a store has left that thread's buffer */
+  size_t facts_told; /* replay: choices of the token that say what is shared */
+  bool blocked;      /* everything that could happen was tried in another execution */
 };
 
 extern struct interleavings interleavings;

@@ -2,20 +2,24 @@
 #include "access/space.h"
 #include "analysis/fix.h"
 #include "analysis/flush.h"
+#include "finding/prevention.h"
 #include "libc/pmfile.h"
 #include "process/program.h"
 #include <string.h>
-
-#define EFFORT_MAX 20000000 /* steps for one finding: about a second */
 
 static struct place place_of(const struct history *h, uint32_t step) {
   const struct event *e = trace_event(&h->trace, step);
   return program_place(e->site, e->code, true);
 }
 
-static struct verdict_line line_of(const struct history *h, uint32_t step) {
+static char *line_text(const struct history *h, uint32_t step) {
   const struct event *e = trace_event(&h->trace, step);
-  return verdict_line(e->site, e->code);
+  struct verdict_line line = verdict_line(e->site, e->code);
+  struct str text = {0};
+  verdict_line_text(&line, &text);
+  char *copy = mem_strdup(str_text(&text));
+  str_free(&text);
+  return copy;
 }
 
 /* ---- in words ---- */
@@ -87,104 +91,82 @@ static void find_pairs(const struct history *h, struct analyses *a) {
   }
 }
 
-static bool is_covered(const struct advice *a, const struct history *h) {
+/* The lines of the lost stores, each once. */
+static struct finding_case describe_case(const struct finding_prevention *p,
+                                         const struct history *h) {
+  struct finding_case c = {.effort = p->effort};
   for (size_t i = 0; i < pairs.length; i++) {
-    struct verdict_line store = line_of(h, pairs.data[i].lost);
-    for (size_t j = 0; j < a->stores.length; j++)
-      if (verdict_same_line(&a->stores.data[j], &store))
-        return true;
+    char *line = line_text(h, pairs.data[i].lost);
+    bool known = false;
+    for (size_t j = 0; j < c.stores.length && !known; j++)
+      known = strcmp(c.stores.data[j], line) == 0;
+    if (known)
+      mem_free(line, strlen(line) + 1);
+    else
+      vec_push(&c.stores, line);
   }
-  return false;
+  return c;
 }
 
-static void add_fix(struct advice *a, const struct history *h, const struct clock *clock) {
+static void add_fix(struct finding_case *c, const struct history *h, const struct clock *clock) {
   fix_window_list windows = {0};
   const struct pair p = pairs.data[0];
   fix_windows(&h->trace, clock, p.lost, p.survivor, &windows);
-  if (windows.length == 0) { /* nothing happens between the two: no place for a flush */
-    a->hopeless = true;
-    return;
-  }
-  vec_push(&a->stores, line_of(h, p.lost));
-  vec_push(&a->windows, describe_window(h, &windows.data[0]));
-  if (!a->text) {
-    a->text = mem_strdup(fix_text(h, p.lost, &windows.data[0]));
-    a->place = place_of(h, fix_step(&windows.data[0]));
+  if (windows.length) { /* otherwise nothing happens between the two: no place for a flush */
+    c->window = describe_window(h, &windows.data[0]);
+    c->text = mem_strdup(fix_text(h, p.lost, &windows.data[0]));
+    c->place = place_of(h, fix_step(&windows.data[0]));
   }
   vec_free(&windows);
 }
 
-static void consider_failures(struct advice *a, const struct history *h) {
+static void consider_failures(struct finding_prevention *p, const struct history *h) {
   struct analyses analyses = {
       .robustness_wanted = true, .trace = &h->trace, .found = collect, .load = describe_load};
-  if (a->effort >= EFFORT_MAX) {
-    a->unsure = true;
+  if (prevention_is_closed(p))
     return;
-  }
-  a->effort += h->trace.steps.length + h->loads.length;
   find_pairs(h, &analyses);
+  struct finding_case c = describe_case(p, h);
   if (pairs.length == 0) {
-    a->hopeless = true;
-    a->unsure |= analyses.imprecise;
+    c.hopeless = true;
+    c.unsure = analyses.imprecise;
     for (int l = 0; l < CLOCK_LEVELS; l++) /* threads may be ordered in ways that nobody sees */
-      a->unsure |= clock_threads(&analyses.clock, l) > 1;
-  } else if (!is_covered(a, h))
-    add_fix(a, h, &analyses.clock);
+      c.unsure |= clock_threads(&analyses.clock, l) > 1;
+  } else if (!prevention_knows(p, &c)) {
+    add_fix(&c, h, &analyses.clock);
+  }
+  prevention_add(p, &c);
+  p->effort += h->trace.steps.length + h->loads.length;
   analyses_free(&analyses);
 }
 
 /* cxl: the last load that did not see the newest store of a failed machine. */
-static void consider_machines(struct advice *a, const struct history *h) {
-  for (size_t i = h->reads.length; i-- > 0 && !a->text;) {
+static void consider_machines(struct finding_prevention *p, const struct history *h) {
+  for (size_t i = h->reads.length; i-- > 0 && !p->cases.length;) {
     const struct history_read *r = &h->reads.data[i];
     const struct candidate *newest = &h->candidates.data[r->first];
     if (r->taken == 0 || newest->store == CANDIDATE_INITIAL)
       continue;
     const struct event *store = &h->events.data[newest->store];
-    a->text = mem_strdup(store->kind == EVENT_NT_STORE
-                             ? "this store is lost with its machine: add a fence (sfence) after "
-                               "it, before anything is stored that relies on it"
-                             : "this store is lost with its machine: add a flush (clwb) and a "
-                               "fence (sfence) after it, before anything is stored that relies on "
-                               "it");
-    a->place = program_place(store->site, store->code, true);
+    struct finding_case c = {0};
+    c.text = mem_strdup(store->kind == EVENT_NT_STORE
+                            ? "this store is lost with its machine: add a fence (sfence) after "
+                              "it, before anything is stored that relies on it"
+                            : "this store is lost with its machine: add a flush (clwb) and a "
+                              "fence (sfence) after it, before anything is stored that relies on "
+                              "it");
+    c.place = program_place(store->site, store->code, true);
+    prevention_add(p, &c);
   }
 }
 
-void advice_consider(struct advice *a, const struct history *h) {
-  if (h->failures.length == 0 || a->hopeless)
+void advice_consider(struct finding_prevention *p, const struct history *h) {
+  if (h->failures.length == 0)
     return;
   if (h->machines)
-    consider_machines(a, h);
+    consider_machines(p, h);
   else
-    consider_failures(a, h);
-}
-
-void advice_give(const struct advice *a, struct finding *f) {
-  if (f->fix || !(a->text || a->hopeless))
-    return;
-  if (a->hopeless && a->unsure)
-    return;
-  if (a->hopeless) {
-    f->fix = mem_strdup("no flush or fence prevents this: it can also happen on a machine that "
-                        "loses no store. Look at the order of the stores, and at what is done "
-                        "after a failure");
-    return;
-  }
-  struct str text = {0};
-  str_append(&text, a->text);
-  if (a->stores.length > 1)
-    str_format(&text, "; and likewise at %zu other place%s", a->stores.length - 1,
-               a->stores.length > 2 ? "s" : "");
-  f->fix = mem_strdup(str_text(&text));
-  f->fix_place = a->place;
-  for (size_t i = 0; i < a->windows.length; i++)
-    vec_push(&f->windows, a->windows.data[i]);
-  str_free(&text);
-}
-
-void advice_reset(struct advice *a) {
-  *a = (struct advice){0};
+    consider_failures(p, h);
 }
 
 /* ---- findings of analyses ---- */

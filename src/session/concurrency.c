@@ -1,16 +1,26 @@
 #include "session/concurrency.h"
+#include "access/lifetime.h"
 #include "analysis/data_race.h"
+#include "analysis/fences.h"
 #include "analysis/store_buffer.h"
 #include "base/str.h"
 #include "process/program.h"
+#include "process/share.h"
 #include "search/interleavings.h"
 #include "session/verdict.h"
 
+struct leak {
+  int thread;
+  uintptr_t lock;
+};
+
 static struct {
   VEC(struct operation) operations;
-  VEC(struct data_race_report) races;
-  VEC(struct store_buffer_report) overtakings;
+  VEC(struct leak) leaks;
 } found; /* in the execution at hand */
+
+static struct data_race races;
+static struct store_buffer overtakings;
 
 static const struct operation *operation(uint32_t position) {
   return &found.operations.data[position];
@@ -31,26 +41,39 @@ static struct verdict_places overtaking_places(const struct store_buffer_report 
 }
 
 static struct verdict_places race_places(const struct data_race_report *r) {
-  return places_of(operation(r->first), operation(r->second));
+  const struct operation *first = operation(r->first), *second = operation(r->second);
+  if (second->kind == OPERATION_FREE)
+    return (struct verdict_places){verdict_line(first->site, first->code),
+                                   verdict_line(second->site, second->code)};
+  return places_of(first, second);
 }
 
 static bool same_places(struct verdict_places a, struct verdict_places b) {
   return verdict_same_line(&a.store, &b.store) && verdict_same_line(&a.load, &b.load);
 }
 
-/* Once for each pair of lines: findings count executions. */
-static void note_race(const struct data_race_report *r) {
-  for (size_t i = 0; i < found.races.length; i++)
-    if (same_places(race_places(&found.races.data[i]), race_places(r)))
-      return;
-  vec_push(&found.races, *r);
+/* Each pair of lines once: findings count executions. */
+static bool is_first_race(size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (same_places(race_places(&races.reports.data[i]), race_places(&races.reports.data[n])))
+      return false;
+  return true;
 }
 
-static void note_overtaking(const struct store_buffer_report *r) {
-  for (size_t i = 0; i < found.overtakings.length; i++)
-    if (same_places(overtaking_places(&found.overtakings.data[i]), overtaking_places(r)))
-      return;
-  vec_push(&found.overtakings, *r);
+static bool is_first_overtaking(size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (same_places(overtaking_places(&overtakings.reports.data[i]),
+                    overtaking_places(&overtakings.reports.data[n])))
+      return false;
+  return true;
+}
+
+/* The finding, to be filled in; NULL: it is known. */
+static struct finding *found_at(enum finding_kind kind, const struct verdict_places *at) {
+  if (verdict_again(kind, at))
+    return NULL;
+  interleavings_describe();
+  return verdict_found(&interleavings.history, kind, at, 0);
 }
 
 static struct place place_of(const struct operation *o) {
@@ -65,13 +88,15 @@ static void add_part(struct finding *f, enum finding_role role, const struct ope
 
 static const char *access_text(const struct operation *o) {
   bool store = o->kind == OPERATION_WRITE;
+  if (o->kind == OPERATION_FREE)
+    return "free";
   return o->order ? (store ? "atomic store" : "atomic load") : store ? "store" : "load";
 }
 
 static void report_race(const struct data_race_report *r) {
   const struct operation *first = operation(r->first), *second = operation(r->second);
   struct verdict_places at = race_places(r);
-  struct finding *f = verdict_found(&interleavings.history, FINDING_DATA_RACE, &at, 0);
+  struct finding *f = found_at(FINDING_DATA_RACE, &at);
   if (!f)
     return;
   struct str text = {0};
@@ -83,13 +108,15 @@ static void report_race(const struct data_race_report *r) {
   f->thread = second->thread;
   add_part(f, FINDING_ROLE_FIRST, first);
   add_part(f, FINDING_ROLE_SECOND, second);
+  if (second->kind == OPERATION_FREE)
+    return;
   f->fix = mem_strdup("let both threads hold the same lock, or make both accesses atomic");
 }
 
 static void report_overtaking(const struct store_buffer_report *r) {
   const struct operation *load = operation(r->load), *store = operation(r->store);
   struct verdict_places at = overtaking_places(r);
-  struct finding *f = verdict_found(&interleavings.history, FINDING_STORE_BUFFER, &at, 0);
+  struct finding *f = found_at(FINDING_STORE_BUFFER, &at);
   if (!f)
     return;
   f->message = mem_strdup("this load can be carried out before the thread's "
@@ -110,22 +137,121 @@ static void report_overtaking(const struct store_buffer_report *r) {
                                                  .before = place_of(load)}));
 }
 
+/* A use after free that no thread carries out any more. */
+static void report_late(const struct lifetime_late *l) {
+  struct verdict_places at = {verdict_line(l->store.site, l->store.code),
+                              verdict_line(l->freed.site, l->freed.code)};
+  struct finding *f = found_at(FINDING_USE_AFTER_FREE, &at);
+  if (!f)
+    return;
+  struct str text = {0};
+  str_format(&text,
+             "this store leaves the store buffer when thread %d has freed the heap block it is for",
+             l->freed.thread);
+  f->message = mem_strdup(str_text(&text));
+  str_free(&text);
+  f->place = place_of(&l->store);
+  f->thread = l->store.thread;
+  add_part(f, FINDING_ROLE_FREED, &l->freed);
+  add_part(f, FINDING_ROLE_LATE, &l->store);
+}
+
+void concurrency_note_leaks(void) {
+  found.leaks.length = 0;
+  for (int i = 0; i < thread_count(); i++) {
+    const void *lock = sync_mutex_left(thread_by_id(i));
+    if (lock)
+      vec_push(&found.leaks, ((struct leak){i, (uintptr_t)lock}));
+  }
+}
+
+void concurrency_share(void) {
+  share_register(&found, sizeof found);
+}
+
+/* Where the thread has locked it. */
+static const struct operation *locked_at(const struct leak *l) {
+  for (size_t i = interleavings_events(); i-- > 0;) {
+    const struct operation *o = interleavings_event(i);
+    if (o->kind == OPERATION_LOCK && o->thread == l->thread &&
+        (o->address == l->lock || o->also == l->lock))
+      return o;
+  }
+  return NULL;
+}
+
+static void report_leak(const struct leak *l) {
+  const struct operation *o = locked_at(l);
+  if (!o)
+    return;
+  struct verdict_line line = verdict_line(o->site, o->code);
+  struct finding *f = found_at(FINDING_LOCK_LEAK, &(struct verdict_places){line, line});
+  if (!f)
+    return;
+  struct str text = {0};
+  str_format(&text, "thread %d has ended and still holds the mutex that it locked here", l->thread);
+  f->message = mem_strdup(str_text(&text));
+  str_free(&text);
+  f->place = place_of(o);
+  f->thread = l->thread;
+}
+
+static bool same_late(const struct lifetime_late *a, const struct lifetime_late *b) {
+  return a->store.site == b->store.site && a->store.code == b->store.code &&
+         a->freed.code == b->freed.code;
+}
+
+static void check_ends(void) {
+  for (size_t i = 0; lifetime_late(i); i++) {
+    size_t k = 0;
+    while (!same_late(lifetime_late(k), lifetime_late(i)))
+      k++;
+    if (k == i)
+      report_late(lifetime_late(i));
+  }
+  for (size_t i = 0; i < found.leaks.length; i++)
+    report_leak(&found.leaks.data[i]);
+}
+
+static struct fences fences;
+
+static void take_operations(void) {
+  found.operations.length = 0;
+  for (size_t i = 0; i < interleavings_events(); i++)
+    vec_push(&found.operations, *interleavings_event(i));
+}
+
+bool concurrency_consider_fences(void) {
+  take_operations();
+  return fences_consider(&fences, found.operations.data, found.operations.length);
+}
+
+bool concurrency_wants_fences(void) {
+  return fences.needed.length && !fences.hopeless;
+}
+
+void concurrency_tell_fences(struct results *r) {
+  for (size_t i = 0; i < fences.places.length; i++)
+    if (fences.places.data[i].chosen)
+      vec_push(&r->fences, program_place(fences.places.data[i].site, 0, false));
+}
+
 void concurrency_check(bool data_races, bool store_buffers) {
+  check_ends();
   if (!data_races && !store_buffers)
     return;
-  found.operations.length = found.races.length = found.overtakings.length = 0;
-  size_t count = interleavings_events();
-  for (size_t i = 0; i < count; i++)
-    vec_push(&found.operations, *interleavings_event(i));
+  take_operations();
+  size_t count = found.operations.length;
   if (data_races)
-    data_race_check(found.operations.data, count, note_race);
+    data_race_follow(&races, found.operations.data, count);
+  for (size_t i = 0; i < races.reports.length; i++)
+    if (is_first_race(i))
+      report_race(&races.reports.data[i]);
   if (store_buffers)
-    store_buffer_check(found.operations.data, count, note_overtaking);
-  if (!found.races.length && !found.overtakings.length)
-    return;
-  interleavings_describe();
-  for (size_t i = 0; i < found.races.length; i++)
-    report_race(&found.races.data[i]);
-  for (size_t i = 0; i < found.overtakings.length; i++)
-    report_overtaking(&found.overtakings.data[i]);
+    store_buffer_follow(&overtakings, found.operations.data, count);
+  if (overtakings.reports.length)
+    fences_consider(&fences, found.operations.data, count);
+  for (size_t i = 0; i < overtakings.reports.length; i++)
+    if (is_first_overtaking(i))
+      report_overtaking(&overtakings.reports.data[i]);
 }

@@ -1,6 +1,7 @@
 #include "session/session.h"
 #include "access/bypass.h"
 #include "access/cxl.h"
+#include "access/detour.h"
 #include "access/outcome.h"
 #include "access/schedule.h"
 #include "access/spin.h"
@@ -23,6 +24,8 @@
 #include "search/cluster.h"
 #include "search/interleavings.h"
 #include "search/search.h"
+#include "session/concurrency.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <fcntl.h>
@@ -65,6 +68,13 @@ void session_tell_token(const struct str *token) {
   memcpy(session.status->token, text, strlen(text) + 1);
 }
 
+void session_tell_executions(uint64_t walked, const struct bigint *more) {
+  uint64_t sum;
+  if (!bigint_small(more, &sum) || __builtin_add_overflow(sum, walked, &sum))
+    sum = UINT64_MAX;
+  session.status->executions = sum;
+}
+
 /* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
 static void observe_stop(const struct stop *why) {
   bool ended_well = why->kind == STOP_FINISHED && why->status == 0;
@@ -83,15 +93,27 @@ void session_incomplete(const char *why) {
     session.results.incomplete_why = mem_strdup(why);
 }
 
+bool session_fails_by_itself(uint32_t verdict) {
+  const struct job *j = session.job;
+  if (!verdict_is_finding(verdict) || j->keep_going || j->replay || !j->failures)
+    return false;
+  struct results *r = &session.results;
+  r->complete = false; /* this comes before any other reason */
+  r->incomplete_why =
+      mem_strdup("the program fails without any failure, so none was explored: mend "
+                 "that first, or explore with --keep-going");
+  return true;
+}
+
 bool session_must_stop(uint64_t executions) {
   if (session.results.error)
     return true;
-  if (session.status->stop_requested) {
+  if (session.status->stop_requested && !session.job->ranges) {
     session_incomplete("interrupted");
     return true;
   }
   int64_t max = session.job->max_executions;
-  if (max && executions >= (uint64_t)max) {
+  if (max && executions >= (uint64_t)max && !session.job->ranges) {
     session_incomplete("--max-executions was reached");
     return true;
   }
@@ -138,6 +160,7 @@ static void share_state(void) {
   cluster_share();
   cxl_share();
   interleavings_share();
+  concurrency_share();
   outcome_share();
   bypass_share();
   watchdog_share();
@@ -211,22 +234,40 @@ static double cpu_seconds(void) {
          (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) / 1e6;
 }
 
-static void write_results(void) {
-  struct results *r = &session.results;
+static void measure(struct results *r) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  r->cpu_seconds = cpu_seconds();
-  const char *foreign = bypass_heaviest(&r->foreign_accesses);
+  static double seconds_before; /* of ranges that were handed over */
+  static uint64_t foreign_before;
+  double seconds = cpu_seconds();
+  uint64_t accesses = 0;
+  const char *foreign = bypass_heaviest(&accesses);
+  r->cpu_seconds = seconds - seconds_before;
   r->foreign = foreign ? mem_strdup(foreign) : NULL;
+  r->foreign_accesses = accesses > foreign_before ? accesses - foreign_before : 0;
+  seconds_before = seconds;
+  foreign_before = accesses;
   r->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
-  verdict_collect(r);
-  struct str out = {0};
-  results_write(r, &out);
-  for (size_t done = 0; done < out.length;) {
-    ssize_t n = write(session.results_fd, out.data + done, out.length - done);
+}
+
+void session_collect(struct str *out) {
+  measure(&session.results);
+  verdict_collect(&session.results);
+  results_write(&session.results, out);
+}
+
+void session_send(const struct str *text) {
+  for (size_t done = 0; done < text->length;) {
+    ssize_t n = write(session.results_fd, text->data + done, text->length - done);
     CHECK(n > 0, "cannot write the results");
     done += (size_t)n;
   }
+}
+
+static void write_results(void) {
+  struct str out = {0};
+  session_collect(&out);
+  session_send(&out);
 }
 
 static void explore(void) {
@@ -250,16 +291,21 @@ static void explore(void) {
   struct strategy strategy = {0};
   if (!strategy_parse(j->schedule, &strategy))
     CHECK(false, "schedule '%s'", j->schedule);
-  search.strategy = interleavings.strategy = strategy;
+  search.strategy = interleavings.strategy = cluster.strategy = strategy;
   if (session.ordinary)
     session_prepare_ordinary();
   else
     schedule_init(&strategy);
+  if (strcmp(j->fill, "garbage") == 0) {
+    space_fill_with_garbage();
+    heap_garbage = true;
+  }
   if (j->isolate)
     share_state();
   if (j->debug) {
     stop_observer = observe_stop;
     step_avoid_traps();
+    detour_keep_code();
   }
   discard_output();
   if (!session.ordinary)
@@ -278,6 +324,13 @@ static void tell_refusal(const char *message) {
   strncpy(to, message, sizeof session.status->refusal - 1);
 }
 
+static struct job_status *map_status(off_t offset) {
+  struct job_status *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED,
+                              (int)session.job->status_fd, offset);
+  CHECK(s != MAP_FAILED, "no status page");
+  return s;
+}
+
 int session_run(const struct job *job) {
   session.job = job;
   session.cxl = strcmp(job->model, "cxl") == 0;
@@ -285,9 +338,8 @@ int session_run(const struct job *job) {
   if (session.ordinary)
     image_watch = ABI_WATCH_ALL;
   session.results_fd = files_to_host((int)job->results_fd);
-  session.status = mmap(NULL, sizeof *session.status, PROT_READ | PROT_WRITE, MAP_SHARED,
-                        (int)job->status_fd, 0);
-  CHECK(session.status != MAP_FAILED, "no status page");
+  struct job_status *first = map_status(0);
+  session.status = job->status_offset ? map_status((off_t)job->status_offset) : first;
   check_on_refusal = tell_refusal;
   struct choices *choices = session.cxl        ? &cluster.history.choices
                             : session.ordinary ? &interleavings.history.choices
@@ -296,13 +348,16 @@ int session_run(const struct job *job) {
   bool ready = !job->replay || choice_parse(choices, job->token);
   if (!ready)
     str_format(&error, "'%s' is not a replay token", job->token);
-  ready = ready && input_open(&session.status->input, job->stdin_path, (int)job->input_fd, &error);
+  ready = ready && input_open(&first->input, job->stdin_path, (int)job->input_fd, &error);
   if (ready)
     ready = session.cxl ? load_cxl(&error) : load_pm(&error);
   if (!ready)
     session.results.error = mem_strdup(str_text(&error));
   else
     explore();
-  write_results();
+  if (!job->ranges)
+    write_results();
+  else if (session.results.error)
+    ranges_fail();
   return session.results.error ? 3 : 0;
 }

@@ -1,12 +1,19 @@
 /* The session's side of the cxl search. */
 #include "access/bypass.h"
 #include "access/outcome.h"
+#include "access/schedule.h"
 #include "process/machine_state.h"
 #include "process/watchdog.h"
 #include "search/cluster.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <string.h>
+
+/* A pause that takes a lock is a place at which the machine may fail, and costs a checkpoint, or a
+ * process that waits for the next one. */
+#define PAUSES_MAX 20000
+#define PAUSES_MAX_ISOLATED 500
 
 static void start_machine(void *machine) {
   session_start(&session.program[(intptr_t)machine]);
@@ -27,6 +34,7 @@ static bool resume(void) {
   str_clear(&token);
   choice_token(&cluster.history.choices, &token);
   session_tell_token(&token);
+  session.status->observed = 0; /* each decision has a token */
   session.status->running_program = true;
   return !*session.job->skip || !session_must_skip(str_text(&token));
 }
@@ -40,14 +48,47 @@ static uint32_t verdict(const struct stop *why, bool last) {
 static void finished(const uint32_t *verdicts, size_t count) {
   for (size_t i = 0; i < count; i++)
     verdict_count(&cluster.history, verdicts[i]);
+  if (cluster.executions == 1 && !cluster.history.failures.length)
+    for (size_t i = 0; i < count && !session.over; i++)
+      session.over = session_fails_by_itself(verdicts[i]);
   session.results.steps += access_steps();
-  session.status->executions = cluster.executions;
+  session_tell_executions(cluster.executions, &cluster.more);
   session.status->program_runs = cluster.program_runs;
   session.status->findings = verdict_findings();
+  if (schedule.explores)
+    session.status->schedules = cluster.schedules;
+}
+
+/* As in the pm search. */
+static bool known(const uint32_t *verdicts, size_t count) {
+  bool all = !session.job->max_executions;
+  for (size_t i = 0; i < count; i++)
+    all &= verdict_known(verdicts[i]);
+  return all;
+}
+
+static void repeated(const uint32_t *verdicts, size_t count, const struct bigint *times) {
+  uint64_t steps;
+  for (size_t i = 0; i < count; i++)
+    verdict_repeat(verdicts[i], times);
+  if (!bigint_small(times, &steps) || __builtin_mul_overflow(steps, access_steps(), &steps) ||
+      __builtin_add_overflow(session.results.steps, steps, &session.results.steps))
+    session.results.steps = FINDING_COUNT_MAX;
+  bigint_add(&cluster.more, times);
+  session_tell_executions(cluster.executions, &cluster.more);
 }
 
 static bool stopped(void) {
-  return session_must_stop(cluster.executions);
+  return session.over || session_must_stop(cluster.executions);
+}
+
+static void count(struct results *r) {
+  r->executions = cluster.executions;
+  r->program_runs = cluster.program_runs;
+  r->failure_points = cluster.failure_points;
+  r->points_of_longest = true;
+  r->schedules = schedule.explores ? cluster.schedules : 0;
+  r->stores = cluster.failure_points; /* there is none without a store */
 }
 
 void session_explore_cxl(void) {
@@ -60,20 +101,36 @@ void session_explore_cxl(void) {
                                      .global_flush = strcmp(j->flush, "global") == 0};
   cluster.share = !j->no_share && !j->poison && !j->isolate && !j->replay;
   cluster.isolate = j->isolate;
+  if (schedule.explores)
+    cluster.share = false; /* where the survivors stand follows from more than the failures */
+  cluster.strategy.seed = (uint64_t)j->seed;
+  cluster.runs = (uint64_t)j->runs;
+  session.status->schedules_wanted = strategy_samples(&cluster.strategy) ? cluster.runs : 0;
   thread_strategy.machine_switch = world_switch_machine;
+  thread_strategy.pauses_max = j->isolate ? PAUSES_MAX_ISOLATED : PAUSES_MAX;
   cluster.start = start;
   cluster.verdict = verdict;
   cluster.finished = finished;
+  cluster.repeated = repeated;
+  cluster.known = known;
   cluster.stopped = stopped;
+  cluster.recall = j->recall_after >= 0;
+  cluster.recall_after = (uint64_t)j->recall_after;
   cluster.resume = resume;
-  cluster.died = session_verdict_of_death;
+  cluster.died = session_hand_over_death;
+  if (j->ranges) {
+    ranges_begin(&cluster.history.choices, count, &cluster.more);
+    cluster.next_range = ranges_next;
+    cluster_run();
+    session.status->running_program = false;
+    return;
+  }
   cluster_run();
   session.status->running_program = false;
   if (cluster.history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
-  session.results.executions = cluster.executions;
-  session.results.program_runs = cluster.program_runs;
-  session.results.failure_points = cluster.failure_points;
-  session.results.stores = cluster.failure_points; /* there is none without a store */
+  count(&session.results);
+  session.results.executions_text =
+      finding_total(&session.results.executions, &cluster.more);
 }

@@ -31,6 +31,7 @@ struct session {
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
   bool any_run;    /* pm: the program has run once */
+  bool over;       /* cxl: it fails by itself, and that is enough */
   bool child_done; /* --isolate */
   uint32_t child_verdict;
 };
@@ -46,21 +47,32 @@ void session_reset(void);
 /* On the main fiber of a machine: run the command. */
 _Noreturn void session_start(const struct command *c);
 
+/* The results so far as text; and to the supervisor. */
+struct str;
+void session_collect(struct str *out);
+void session_send(const struct str *text);
+
 void session_incomplete(const char *why);
+
+/* The first execution, without any failure, ended like that.  True: what failures would add is not
+ * asked for. */
+bool session_fails_by_itself(uint32_t verdict);
 
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
 bool session_must_stop(uint64_t executions);
 void session_note_stop(const struct stop *why); /* a refused operation is an error */
 
 /* Leave the choices of the execution that begins where the supervisor finds them if we die. */
-struct str;
 void session_tell_token(const struct str *token);
+
+/* How far the search is: so many executions, and so many more that were not walked. */
+void session_tell_executions(uint64_t walked, const struct bigint *more);
 
 /* Did an execution with these choices kill an earlier worker? */
 bool session_must_skip(const char *token);
 
-/* --isolate: how the process that ran the program ended. */
-uint32_t session_verdict_of_death(int status);
+/* --isolate: the process that ran the program ended like that, without a word. */
+_Noreturn void session_hand_over_death(int status);
 
 /* --isolate: run it in a child of its own, and take over what that learnt. */
 uint32_t session_run_in_child(uint32_t (*run)(void));

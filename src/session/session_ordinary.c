@@ -2,9 +2,14 @@
 #include "access/ordinary.h"
 #include "access/outcome.h"
 #include "access/turn.h"
+#include "access/unroll.h"
 #include "access/waiting.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "finding/analysis_kind.h"
+#include "process/image.h"
+#include "process/object.h"
+#include "process/share.h"
 #include "process/watchdog.h"
 #include "search/interleavings.h"
 #include "session/concurrency.h"
@@ -13,6 +18,7 @@
 #include <string.h>
 
 static bool store_buffers; /* wanted */
+static VEC(uint32_t) also; /* verdicts: threads that failed when another one had */
 
 static void start_program(void *unused) {
   (void)unused;
@@ -20,17 +26,65 @@ static void start_program(void *unused) {
 }
 
 /* The thread has failed; the others go on as if it had stopped there, so that what they do is seen. */
-static bool others_can_go_on(const struct stop *why) {
+static bool has_failed(const struct stop *why) {
   switch (why->kind) {
   case STOP_ASSERTION:
   case STOP_ABORT:
   case STOP_SEGFAULT:
   case STOP_ILLEGAL_ACCESS:
   case STOP_FATAL_SIGNAL:
-    return thread_live() > 1;
+  case STOP_USE_AFTER_FREE:
+    return true;
   default:
     return false;
   }
+}
+
+struct failure {
+  struct stop stop;
+  int thread;
+};
+
+static void note_later(const struct failure *f) {
+  uint32_t verdict = verdict_of(&f->stop, NULL, f->thread, 0);
+  for (size_t i = 0; i < also.length; i++)
+    if (also.data[i] == verdict)
+      return;
+  vec_push(&also, verdict);
+}
+
+/* Whoever waits for the end of a thread only does so because that one waits, too. */
+static bool waits_itself(const struct thread *t) {
+  return t->state == THREAD_WAITING && t->waits_for;
+}
+
+static uint64_t wait_number(const struct thread *t) {
+  return hash_u64(hash_u64(1, (uintptr_t)t->waits_for), t->next.code);
+}
+
+/* A deadlock is one at the same places, whoever waits there; it is shown where the first one waits.  Returns
+ * that one. */
+static int describe_deadlock(struct stop *why) {
+  int first = -1;
+  why->waits = 1;
+  for (int i = 0; i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    bool again = false;
+    for (int k = 0; k < i && waits_itself(t); k++)
+      again |= waits_itself(thread_by_id(k)) && wait_number(thread_by_id(k)) == wait_number(t);
+    if (!waits_itself(t) || again)
+      continue;
+    why->waits += wait_number(t);
+    first = first < 0 ? i : first;
+  }
+  if (first < 0)
+    return thread_current()->id;
+  if (first != thread_current()->id && thread_by_id(first)->next.code) {
+    why->frames[0] = thread_by_id(first)->next.code;
+    why->frame_count = 1;
+    why->interrupted = false;
+  }
+  return first;
 }
 
 static uint32_t run_here(void) {
@@ -52,13 +106,29 @@ static uint32_t run_here(void) {
   session_note_stop(&why);
   if (why.kind == STOP_HANG && !waiting_was_hopeless(thread_current()))
     session_incomplete("an execution was cut off (hang): what could follow is not covered");
-  uint32_t verdict = verdict_of(&why, outcome_text(), thread_current()->id, 0);
-  for (later = why; others_can_go_on(&later);) {
+  int thread = why.kind == STOP_DEADLOCK ? describe_deadlock(&why) : thread_current()->id;
+  char *outcome = outcome_text() ? mem_strdup(outcome_text()) : NULL;
+  static VEC(struct failure) failures; /* after the first */
+  failures.length = 0;
+  for (later = why; has_failed(&later) && thread_live() > 1;) {
     thread_abandon(thread_current());
     thread_run(&later);
+    if (has_failed(&later))
+      vec_push(&failures, ((struct failure){later, thread_current()->id}));
   }
+  concurrency_note_leaks();
+  if (unroll.cut)
+    session_incomplete("loops were cut off (--unroll): what could follow is not covered");
   if (later.kind == STOP_KNOWN)
     CHECK(interleavings.blocked, "an execution was given up without a reason");
+  /* Of an execution that does not count nothing is kept, not even its place. */
+  bool counts = !ordinary.broken && !interleavings.blocked;
+  uint32_t verdict = counts ? verdict_of(&why, outcome, thread, 0) : 0;
+  also.length = 0;
+  for (size_t i = 0; counts && i < failures.length; i++)
+    note_later(&failures.data[i]);
+  if (outcome)
+    mem_free(outcome, strlen(outcome) + 1);
   return verdict;
 }
 
@@ -70,12 +140,20 @@ static uint32_t execute(void) {
   return verdict;
 }
 
-static void finished(uint32_t verdict) {
+static void count(uint32_t verdict) {
   if (verdict_is_new(verdict))
     interleavings_describe();
   verdict_count(&interleavings.history, verdict);
+}
+
+static void finished(uint32_t verdict) {
+  count(verdict);
+  for (size_t i = 0; i < also.length; i++)
+    if (also.data[i] != verdict)
+      count(also.data[i]);
   concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers);
   session.status->executions = session.status->schedules = interleavings.executions;
+  session.status->schedules_estimate = (uint64_t)interleavings.estimate;
   session.status->findings = verdict_findings();
 }
 
@@ -88,7 +166,73 @@ static bool stopped(void) {
   return session_must_stop(interleavings.executions);
 }
 
+/* ---- the fewest fences ---- */
+
+#define PASSES_MAX 16
+
+static bool others_chosen; /* in this pass */
+
+static void nothing(void) {}
+
+static void consider_fences(uint32_t verdict) {
+  (void)verdict;
+  others_chosen |= concurrency_consider_fences();
+}
+
+static bool interrupted(void) {
+  return session.results.error || session.status->stop_requested;
+}
+
+/* The search is repeated until no execution objects to what is chosen.  Nothing else is taken from it. */
+static void find_fences(void) {
+  struct interleavings *s = &interleavings;
+  s->started = nothing;
+  s->finished = consider_fences;
+  s->stopped = interrupted;
+  for (int pass = 0; pass < PASSES_MAX && concurrency_wants_fences(); pass++) {
+    others_chosen = false;
+    interleavings_run();
+    if (interrupted())
+      return;
+    if (!others_chosen) {
+      concurrency_tell_fences(&session.results);
+      return;
+    }
+  }
+}
+
+/* Threads of such a library wait for each other in its own code, where nobody sees it. */
+static void look_for_openmp(void *found, const struct object *o) {
+  static const char *const names[] = {"libomp.so", "libiomp5.so", "libgomp.so"};
+  const char *path = "";
+  uintptr_t offset;
+  if (!image_resolve(o->code_low, &path, &offset))
+    return;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(name, names[i], strlen(names[i])) == 0)
+      *(const char **)found = names[i];
+}
+
+static bool refuses_program(void) {
+  const char *library = NULL;
+  object_each(look_for_openmp, &library);
+  if (!library)
+    return false;
+  struct str text = {0};
+  str_format(
+      &text,
+      "the program uses OpenMP, whose runtime library (%s) is not built with tidemark-cc: its "
+      "threads cannot be scheduled",
+      library);
+  session.results.error = mem_strdup(str_text(&text));
+  str_free(&text);
+  return true;
+}
+
 void session_prepare_ordinary(void) {
+  share_register(&also, sizeof also);
+  share_register(&unroll, sizeof unroll);
   ordinary_init(strcmp(session.job->model, "tso") == 0);
   turn_init();
 }
@@ -100,18 +244,27 @@ void session_explore_ordinary(void) {
   CHECK(analysis_kinds_parse(session.job->analyses, &kinds, &unknown), "analyses '%s'",
         session.job->analyses);
   store_buffers = kinds & ANALYSIS_STORE_BUFFERS;
+  unroll.most = (uint32_t)session.job->unroll;
+  ordinary.unasked = (uint32_t)session.job->spurious;
   s->strategy.seed = (uint64_t)session.job->seed;
   s->runs = (uint64_t)session.job->runs;
   s->execute = execute;
   s->started = started;
   s->finished = finished;
   s->stopped = stopped;
+  if (refuses_program())
+    return;
   session.status->schedules_wanted = strategy_samples(&s->strategy) ? s->runs : 0;
   interleavings_run();
   if (s->history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
+  verdict_drop_free_races();
   session.results.executions = s->executions;
   session.results.program_runs = s->program_runs;
   session.results.schedules = s->executions;
+  session.results.estimate = session.results.complete ? s->executions : (uint64_t)s->estimate;
+  bool all = s->strategy.kind == STRATEGY_ALL || s->strategy.kind == STRATEGY_BOUNDED;
+  if (store_buffers && all && session.results.complete && !session.job->replay)
+    find_fences();
 }

@@ -11,6 +11,7 @@
 #include "process/watchdog.h"
 #include "search/search.h"
 #include "session/advice.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <signal.h>
@@ -35,18 +36,29 @@ static uint64_t steps_max(void) {
   return enough > SESSION_STEPS_DEFAULT ? enough : SESSION_STEPS_DEFAULT;
 }
 
-static uint32_t run_here(void) {
+/* From the first instruction, or from where an earlier execution was in the same state. */
+static void begin_run(void) {
   session_reset();
   generation_begin(search.generation);
   session.access.steps_max = steps_max();
   session.access.after_failure = session.level > 0;
   access_begin(&session.access, &search.history.events, &search.history.frames);
-  thread_create_main(0, start_program, NULL);
+  if (search_resumes())
+    search_resume();
+  else
+    thread_create_main(0, start_program, NULL);
+}
+
+static uint32_t run_here(void) {
+  begin_run();
+  uint64_t steps_before = access_steps();
   struct stop why = {0};
   watchdog_begin();
-  thread_run(&why);
+  do
+    thread_run(&why);
+  while (why.kind == STOP_NONE && search_answers(&why));
   access_end();
-  session.results.steps += access_steps();
+  session.results.steps += access_steps() - steps_before;
   if (session.level == 0 && !session.any_run)
     session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
   if (session.level == 0 && access_steps() > session.steps_before_failure)
@@ -65,30 +77,14 @@ static uint32_t run_here(void) {
   return verdict_of(&why, outcome_text(), thread_current()->id, 0);
 }
 
-/* Whose doing is it?  Only the supervisor can find out, by running that execution again: the dead
- * process may have left half of its work in the memory it shares with us.  If executions of this
- * program are known to end their process, this is one more. */
-static void hand_over_death(int status) {
+/* Whose doing is it?  Only the supervisor can find out, by running that execution again.  And the
+ * dead process may have left half of its work in the memory it shares with us (the old block of an
+ * array that it moved, nodes of the memo): nobody may go on with that. */
+void session_hand_over_death(int status) {
   bool handed_over = WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED;
-  if (*session.job->skip && !handed_over)
-    return;
   if (!handed_over)
     session.status->child_status = status;
   _exit(JOB_EXIT_CHILD_DIED);
-}
-
-uint32_t session_verdict_of_death(int status) {
-  hand_over_death(status);
-  struct stop why = {.kind = STOP_FATAL_SIGNAL};
-  struct str text = {0};
-  if (WIFSIGNALED(status))
-    str_format(&text, "the program killed its process (signal %d)", WTERMSIG(status));
-  else
-    str_format(&text, "the program ended its process behind the checker's back (status %d)",
-               WEXITSTATUS(status));
-  strncpy(why.message, str_text(&text), sizeof why.message - 1);
-  str_free(&text);
-  return verdict_of(&why, NULL, 0, 0);
 }
 
 /* In a child of its own: what the program does to its process is gone with it. */
@@ -109,12 +105,9 @@ uint32_t session_run_in_child(uint32_t (*run)(void)) {
   }
   int status = share_wait(child);
   share_collect();
-  if (session.child_done)
-    return session.child_verdict;
-  uint32_t verdict = session_verdict_of_death(status);
-  if (session.level < session.job->failures)
-    session_incomplete("an execution ended its process: failures in it are not covered");
-  return verdict;
+  if (!session.child_done)
+    session_hand_over_death(status);
+  return session.child_verdict;
 }
 
 bool session_must_skip(const char *token) {
@@ -152,6 +145,7 @@ static uint32_t execute(int level) {
     struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
     return verdict_of(&why, NULL, 0, 0);
   }
+  s->observed = 0;
   s->running_program = true;
   uint32_t verdict = session.job->isolate ? session_run_in_child(run_here) : run_here();
   s->running_program = false;
@@ -162,6 +156,8 @@ static uint32_t execute(int level) {
     space_begin_observing(session.job->failures > 1 || search.strategy.kind != STRATEGY_FIXED);
     if (search.strategy.kind == STRATEGY_FIXED)
       s->failure_points += count_events(EVENT_FAILURE_POINT);
+    if (search.strategy.kind == STRATEGY_FIXED && session_fails_by_itself(verdict))
+      search.failures_max = 0;
   }
   if (!session.results
            .stores) /* a schedule may be given up before one; or only a recovery stores */
@@ -173,9 +169,20 @@ static void finished(uint32_t verdict) {
   verdict_count(&search.history, verdict);
   if (search.strategy.kind != STRATEGY_FIXED)
     session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
-  session.status->executions = search.executions;
+  session_tell_executions(search.executions, &search.more);
   session.status->findings = verdict_findings();
   session.status->failure_points_begun = search.failure_points;
+}
+
+/* With --max-executions they are walked one by one, to stop where it says. */
+static bool known(uint32_t verdict) {
+  return !session.job->max_executions && verdict_known(verdict);
+}
+
+static void repeated(uint32_t verdict, const struct bigint *times) {
+  bigint_add(&search.more, times);
+  verdict_repeat(verdict, times);
+  session_tell_executions(search.executions, &search.more);
 }
 
 static void started(void) {
@@ -215,7 +222,8 @@ static void repeat(void) {
 }
 
 static void found(const struct analysis_report *r) {
-  advice_report(&search.history, search.analyses, r);
+  if (!search.history.choices.starting) /* otherwise it belongs to an earlier range */
+    advice_report(&search.history, search.analyses, r);
 }
 
 /* What the job asks for. */
@@ -255,6 +263,19 @@ static void report_flushes(void) {
     advice_report_flushes(&search.history);
 }
 
+static void count(struct results *r) {
+  r->executions = search.executions;
+  r->program_runs = search.program_runs;
+  r->failure_points = search.failure_points;
+  r->schedules = search.schedules;
+  if (!session.job->count_eager)
+    return;
+  struct str text = {0};
+  bigint_format(&session.eager_states, &text);
+  r->eager_states = mem_strdup(str_text(&text));
+  str_free(&text);
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
   start_analyses();
@@ -264,26 +285,31 @@ void session_explore_pm(void) {
   search.strategy.seed = (uint64_t)j->seed;
   search.runs = (uint64_t)j->runs;
   session.status->schedules_wanted = strategy_samples(&search.strategy) ? search.runs : 0;
+  search.observed = &session.status->observed;
   search.execute = execute;
   search.started = started;
   search.finished = finished;
+  search.repeated = repeated;
+  search.known = known;
   search.stopped = stopped;
+  search.recall = j->recall_after >= 0;
+  search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
+  search.walk.recall.after = (uint64_t)j->recall_after;
   search.eager = count_eager;
   if (j->repeat)
     return repeat();
+  if (j->ranges) {
+    ranges_begin(&search.history.choices, count, &search.more);
+    search.next_range = ranges_next;
+    search_run();
+    return;
+  }
   search_run();
   if (search.history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
-  if (j->count_eager) {
-    struct str text = {0};
-    bigint_format(&session.eager_states, &text);
-    session.results.eager_states = mem_strdup(str_text(&text));
-    str_free(&text);
-  }
+  count(&session.results);
+  session.results.executions_text =
+      finding_total(&session.results.executions, &search.more);
   report_flushes();
-  session.results.executions = search.executions;
-  session.results.program_runs = search.program_runs;
-  session.results.failure_points = search.failure_points;
-  session.results.schedules = search.schedules;
 }

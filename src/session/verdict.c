@@ -1,29 +1,39 @@
 #include "session/verdict.h"
 #include "access/space.h"
 #include "base/check.h"
+#include "base/intern.h"
 #include "libc/pmfile.h"
 #include "process/image.h"
 #include "process/program.h"
 #include "process/share.h"
+#include "process/unwind.h"
 #include "session/advice.h"
+#include "session/gave_up.h"
 #include <string.h>
 
 #define NO_FINDING (-1)
 
 struct verdict {
-  int finding;  /* index, or NO_FINDING */
-  int outcome;  /* index, or -1 */
-  bool assumed; /* tidemark_assume left the execution out */
+  int finding;     /* index, or NO_FINDING */
+  uint32_t ending; /* if there is a finding: executions that show it may differ in details */
+  int outcome;     /* index, or -1 */
+  bool assumed;    /* tidemark_assume left the execution out */
+};
+
+/* How a run ended; interned, so filled with zeros between its members. */
+struct ending {
+  struct stop stop;
+  int thread, machine;
 };
 
 struct found {
-  struct stop stop; /* of the run that showed it first */
+  char *identity;
   enum finding_kind kind;
-  int thread, machine;
   struct verdict_places at; /* analyses */
   uint64_t rank;            /* analyses: of what is described; the least is kept */
-  struct advice advice;
+  struct finding_prevention prevention;
   struct finding finding; /* count > 0: filled in */
+  struct bigint more;     /* executions that were not walked; not part of its count */
   uint64_t count_before;  /* of the search that started again; filled in likewise */
 };
 
@@ -31,7 +41,9 @@ static struct {
   VEC(struct verdict) verdicts;
   VEC(struct found) found;
   VEC(struct outcome) outcomes;
-  bool keep; /* findings of a search that started again */
+  struct intern endings;
+  VEC(struct bigint) outcomes_more; /* likewise */
+  bool keep;                        /* findings of a search that started again */
 } all;
 
 /* ---- at the end of a run ---- */
@@ -65,6 +77,9 @@ static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
   case STOP_NONDETERMINISM:
     *kind = FINDING_NONDETERMINISM;
     return true;
+  case STOP_USE_AFTER_FREE:
+    *kind = FINDING_USE_AFTER_FREE;
+    return true;
   case STOP_POISON:
     *kind = FINDING_POISON;
     return true;
@@ -78,9 +93,12 @@ static bool finding_kind_of(const struct stop *why, enum finding_kind *kind) {
   return false;
 }
 
-/* The innermost frame of the program itself, or at least of a library; -1: none. */
+/* The innermost frame of the program itself, or at least of a library; -1: none.  A function that
+ * ends the program for others is not meant. */
 static int stop_frame(const struct stop *s) {
-  int library = -1;
+  int library = -1, caller = gave_up_caller(s);
+  if (caller >= 0)
+    return caller;
   for (int i = 0; i < s->frame_count; i++) {
     if (image_is_own_code(s->frames[i]))
       return i;
@@ -93,59 +111,109 @@ static int stop_frame(const struct stop *s) {
 /* Templates of a library that were compiled into the program stand between it and the program. */
 #define LIBRARY_FRAMES 4
 
-static bool same_code(const struct stop *a, const struct stop *b) {
-  int i = stop_frame(a), j = stop_frame(b), count = a->by_library ? LIBRARY_FRAMES : 1;
-  if (i < 0 || j < 0)
-    return i == j;
-  for (int n = 0; n < count; n++) {
-    uintptr_t x = i + n < a->frame_count ? a->frames[i + n] : 0;
-    uintptr_t y = j + n < b->frame_count ? b->frames[j + n] : 0;
-    if (x != y)
-      return false;
+static void add_code(uintptr_t code, struct str *out) {
+  struct place p = program_place(NULL, code, false);
+  str_format(out, " %s+0x%lx", p.object ? p.object : "", (unsigned long)p.offset);
+}
+
+static void add_frames(const struct stop *s, struct str *out) {
+  int first = stop_frame(s), count = s->by_library ? LIBRARY_FRAMES : 1;
+  for (int i = first; first >= 0 && i < first + count && i < s->frame_count; i++)
+    add_code(s->frames[i], out);
+}
+
+static uintptr_t stop_function(const struct stop *s) {
+  int at = stop_frame(s);
+  return at < 0 ? 0 : unwind_function(s->frames[at] + (at == 0 && s->interrupted));
+}
+
+/* What tells it from other findings; the same in every process that searches this program. */
+static void identify(enum finding_kind kind, const struct stop *s, struct str *out) {
+  str_append(out, finding_kind_text((int)kind));
+  if (kind == FINDING_DEADLOCK) { /* who came last is chance, who waits for what is not */
+    if (s->waits)
+      str_format(out, " %lx", (unsigned long)s->waits);
+    else
+      str_format(out, " %s", s->message);
+    return;
   }
-  return true;
-}
-
-/* Where in a function a loop was interrupted is chance. */
-static bool same_loop(const struct stop *a, const struct stop *b) {
-  if (!a->site || !b->site)
-    return a->site == b->site;
-  return strcmp(a->site->function, b->site->function) == 0 &&
-         strcmp(a->site->file, b->site->file) == 0;
-}
-
-/* Is this a kind that analyses find, not the end of an execution? */
-static bool verdict_by_analysis(enum finding_kind kind) {
-  return kind == FINDING_ROBUSTNESS || kind == FINDING_PERSISTENCY_RACE ||
-         kind == FINDING_REDUNDANT_FLUSH || kind == FINDING_REDUNDANT_FENCE;
-}
-
-static bool same_bug(const struct found *f, enum finding_kind kind, const struct stop *s) {
-  if (f->kind != kind || verdict_by_analysis(kind))
-    return false;
+  if (s->site)
+    str_format(out, " %s %s", s->site->file, s->site->function);
+  if (kind == FINDING_HANG && !s->site) /* where in a function a loop was interrupted is chance */
+    add_code(stop_function(s), out);
   if (kind == FINDING_HANG)
-    return same_loop(&f->stop, s);
-  if (kind == FINDING_DEADLOCK) /* who came last is chance, who waits for what is not */
-    return strcmp(f->stop.message, s->message) == 0;
-  if (f->stop.site != s->site)
-    return false;
-  if (kind == FINDING_ASSERTION && strcmp(f->stop.message, s->message) != 0)
-    return false; /* two on one line */
-  if (kind == FINDING_EXIT_STATUS)
-    return f->stop.status == s->status;
-  return kind == FINDING_NONDETERMINISM || s->site || same_code(&f->stop, s);
+    return;
+  if (s->site)
+    str_format(out, " %u:%u", s->site->line, s->site->column);
+  if (s->site && !*s->site->file) /* not known where */
+    add_code((uintptr_t)s->site, out);
+  if (s->freed_code)
+    add_code(s->freed_code, out);
+  if (kind == FINDING_ASSERTION) /* two on one line */
+    str_format(out, " %s", s->message);
+  if (kind == FINDING_EXIT_STATUS) {
+    str_format(out, " %d", s->status);
+    add_frames(s, out);
+    gave_up_said(s, out);
+  } else if (!s->site && kind != FINDING_NONDETERMINISM)
+    add_frames(s, out);
 }
 
-static int find_finding(const struct stop *why, int thread, int machine) {
+/* Of a use after free: the use, and where it was freed. */
+static struct verdict_places places_of(const struct stop *s) {
+  if (!s->freed_code)
+    return (struct verdict_places){0};
+  return (struct verdict_places){.store = verdict_line(s->site, 0),
+                                 .load = {.code = s->freed_code}};
+}
+
+static int find_finding(const struct stop *why) {
   enum finding_kind kind;
   if (!finding_kind_of(why, &kind))
     return NO_FINDING;
-  for (size_t i = 0; i < all.found.length; i++)
-    if (same_bug(&all.found.data[i], kind, why))
-      return (int)i;
-  struct found f = {.stop = *why, .kind = kind, .thread = thread, .machine = machine};
-  vec_push(&all.found, f);
-  return (int)all.found.length - 1;
+  struct str identity = {0};
+  identify(kind, why, &identity);
+  size_t i = 0;
+  while (i < all.found.length && strcmp(all.found.data[i].identity, str_text(&identity)) != 0)
+    i++;
+  if (i == all.found.length)
+    vec_push(&all.found, ((struct found){.identity = mem_strdup(str_text(&identity)),
+                                         .kind = kind,
+                                         .at = places_of(why)}));
+  str_free(&identity);
+  return (int)i;
+}
+
+static uint32_t number_of(const struct stop *why, int thread, int machine) {
+  struct ending e;
+  memset(&e, 0, sizeof e);
+  e.stop.kind = why->kind;
+  e.stop.status = why->status;
+  e.stop.address = why->address;
+  e.stop.stale = why->stale;
+  e.stop.site = why->site;
+  e.stop.by_library = why->by_library;
+  e.stop.frame_count = why->frame_count;
+  e.stop.interrupted = why->interrupted;
+  e.stop.loop_low = why->loop_low;
+  e.stop.loop_high = why->loop_high;
+  e.stop.freed_code = why->freed_code;
+  e.stop.freed_thread = why->freed_thread;
+  e.stop.said_count = why->said_count;
+  memcpy(e.stop.said_frames, why->said_frames,
+         (size_t)why->said_count * sizeof *why->said_frames);
+  strncpy(e.stop.said, why->said, sizeof e.stop.said - 1);
+  memcpy(e.stop.frames, why->frames, (size_t)why->frame_count * sizeof *why->frames);
+  strncpy(e.stop.message, why->message, sizeof e.stop.message - 1);
+  e.thread = thread;
+  e.machine = machine;
+  return intern(&all.endings, &e, sizeof e);
+}
+
+static struct ending ending_of(uint32_t number) {
+  struct ending e;
+  memcpy(&e, all.endings.bytes.data + all.endings.items.data[number - 1].offset, sizeof e);
+  return e;
 }
 
 static int find_outcome(const char *text) {
@@ -155,16 +223,19 @@ static int find_outcome(const char *text) {
     if (strcmp(all.outcomes.data[i].text, text) == 0)
       return (int)i;
   vec_push(&all.outcomes, ((struct outcome){.text = mem_strdup(text)}));
+  vec_push(&all.outcomes_more, ((struct bigint){0}));
   return (int)all.outcomes.length - 1;
 }
 
 uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine) {
   struct verdict v = {.assumed = why->kind == STOP_ASSUME};
-  v.finding = find_finding(why, thread, machine);
+  v.finding = find_finding(why);
+  v.ending = v.finding == NO_FINDING ? 0 : number_of(why, thread, machine);
   v.outcome = v.assumed ? -1 : find_outcome(outcome);
   for (size_t i = 0; i < all.verdicts.length; i++) {
     const struct verdict *old = &all.verdicts.data[i];
-    if (old->finding == v.finding && old->outcome == v.outcome && old->assumed == v.assumed)
+    if (old->finding == v.finding && old->ending == v.ending && old->outcome == v.outcome &&
+        old->assumed == v.assumed)
       return (uint32_t)i;
   }
   vec_push(&all.verdicts, v);
@@ -181,6 +252,9 @@ static struct finding_failure describe_failure(const struct history_failure *f, 
                                 .place = program_place(f->site, f->code, true)};
   for (int i = 0; i < f->frames.count; i++)
     vec_push(&out.stack, program_place(NULL, f->frames.code[i], true));
+  for (int i = 0; i < f->own.count; i++)
+    vec_push(&out.own, program_place(NULL, f->own.code[i], true));
+  out.ended = f->ended;
   return out;
 }
 
@@ -245,20 +319,42 @@ static void describe_stale(const struct history *h, uintptr_t address, struct fi
     f->fix_place = program_place(store->site, store->code, true);
 }
 
+/* The newest store to the line, which its machine did not write back. */
+static void describe_lost(const struct history *h, uintptr_t address, struct finding *f) {
+  for (size_t i = h->events.length; i-- > 0;) {
+    const struct event *e = &h->events.data[i];
+    if ((e->kind != EVENT_STORE && e->kind != EVENT_NT_STORE) ||
+        LINE_OF(e->address) != LINE_OF(address))
+      continue;
+    struct str text = {0};
+    str_format(&text,
+               "machine %d lost this store with its cache: flush it, and fence, before another "
+               "machine may read the line, or handle poison (tidemark_on_poison)",
+               e->machine);
+    f->fix = mem_strdup(str_text(&text));
+    f->fix_place = program_place(e->site, e->code, true);
+    str_free(&text);
+    return;
+  }
+}
+
 /* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
 static void describe_turns(const struct history *h, struct finding *f) {
-  static const char *const what[] = {"start", "load", "store", "flush", "fence", "lock operation"};
+  static const char *const what[] = {"start", "load",           "store", "flush",
+                                     "fence", "lock operation", "free"};
   for (size_t i = 0; i < h->steps.length; i++) {
     const struct history_step *s = &h->steps.data[i];
     const struct operation *o = &s->operation;
     const struct finding_turn *last = f->turns.length ? &vec_last(&f->turns) : NULL;
-    if (last && !o->drain && !last->drain && last->thread == o->thread &&
+    if (last && !o->drain && !o->way && !last->drain && last->thread == o->thread &&
         last->execution == s->execution)
       continue;
     struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
     bool ends =
         o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
-    t.what = mem_strdup(ends ? "end" : what[o->kind]);
+    static const char *const waits[] = {"", "wait, which ends without a signal,",
+                                        "wait, whose time is over,"};
+    t.what = mem_strdup(ends ? "end" : o->way ? waits[o->way] : what[o->kind]);
     t.place = program_place(o->site, o->code, true);
     vec_push(&f->turns, t);
   }
@@ -267,7 +363,8 @@ static void describe_turns(const struct history *h, struct finding *f) {
 void verdict_stack(const struct stop *s, place_list *out) {
   int at = stop_frame(s);
   /* How a library came to call abort says nothing about the program. */
-  int first = s->kind == STOP_ABORT && at > 0 ? at : 0;
+  bool by_library = s->kind == STOP_ABORT && at > 0 && gave_up_caller(s) < 0;
+  int first = by_library ? at : 0;
   for (int i = first; i < s->frame_count; i++) {
     if (!program_is_ours(s->frames[i]))
       vec_push(out, program_place(NULL, s->frames[i], i > 0 || !s->interrupted));
@@ -297,22 +394,28 @@ static void describe_execution(const struct history *h, struct finding *f) {
   describe_turns(h, f);
 }
 
-static void describe(const struct history *h, struct found *found) {
-  struct finding *f = &found->finding;
-  f->kind = found->kind;
-  f->thread = found->thread;
-  f->machine = found->machine;
+static void describe(const struct history *h, const struct ending *e, struct finding *f) {
+  f->thread = e->thread;
+  f->machine = e->machine;
   struct str text = {0};
-  if (found->kind == FINDING_EXIT_STATUS)
-    str_format(&text, "the program ended with exit status %d", found->stop.status);
+  if (f->kind == FINDING_EXIT_STATUS)
+    str_format(&text, "the program ended with exit status %d", e->stop.status);
   else
-    str_append(&text, found->stop.message);
+    str_append(&text, e->stop.message);
   f->message = mem_strdup(str_text(&text));
+  f->said = *e->stop.said ? mem_strdup(e->stop.said) : NULL;
   str_free(&text);
-  describe_stack(&found->stop, f);
+  describe_stack(&e->stop, f);
   describe_execution(h, f);
-  if (found->stop.stale)
-    describe_stale(h, found->stop.address, f);
+  if (e->stop.freed_code)
+    vec_push(&f->parts,
+             ((struct finding_part){.role = FINDING_ROLE_FREED,
+                                    .thread = e->stop.freed_thread,
+                                    .place = program_place(NULL, e->stop.freed_code, true)}));
+  if (e->stop.stale)
+    describe_stale(h, e->stop.address, f);
+  if (f->kind == FINDING_POISON)
+    describe_lost(h, e->stop.address, f);
 }
 
 struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code) {
@@ -327,18 +430,43 @@ bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *
   return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-struct finding *verdict_found(const struct history *h, enum finding_kind kind,
-                              const struct verdict_places *at, uint64_t rank) {
-  struct found *found = NULL;
-  for (size_t i = 0; i < all.found.length && !found; i++) {
+void verdict_line_text(const struct verdict_line *l, struct str *out) {
+  if (l->file)
+    str_format(out, " %s:%u", l->file, l->line);
+  else
+    add_code(l->code, out);
+}
+
+static struct found *find_found(enum finding_kind kind, const struct verdict_places *at) {
+  for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     if (f->kind == kind && verdict_same_line(&f->at.store, &at->store) &&
         verdict_same_line(&f->at.load, &at->load))
-      found = f;
+      return f;
   }
+  return NULL;
+}
+
+bool verdict_again(enum finding_kind kind, const struct verdict_places *at) {
+  struct found *found = find_found(kind, at);
+  bool known = found && found->finding.count;
+  if (known)
+    found->finding.count++;
+  return known;
+}
+
+struct finding *verdict_found(const struct history *h, enum finding_kind kind,
+                              const struct verdict_places *at, uint64_t rank) {
+  struct found *found = find_found(kind, at);
   if (!found) {
-    vec_push(&all.found, ((struct found){.kind = kind, .at = *at}));
+    struct str text = {0};
+    str_append(&text, finding_kind_text((int)kind));
+    verdict_line_text(&at->store, &text);
+    verdict_line_text(&at->load, &text);
+    vec_push(&all.found,
+             ((struct found){.identity = mem_strdup(str_text(&text)), .kind = kind, .at = *at}));
     found = &vec_last(&all.found);
+    str_free(&text);
   }
   uint64_t count = found->finding.count;
   if (count && rank >= found->rank) {
@@ -350,6 +478,10 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
   found->rank = rank;
   describe_execution(h, &found->finding);
   return &found->finding;
+}
+
+bool verdict_is_finding(uint32_t verdict) {
+  return all.verdicts.data[verdict].finding != NO_FINDING;
 }
 
 bool verdict_is_new(uint32_t verdict) {
@@ -366,15 +498,31 @@ void verdict_count(const struct history *h, uint32_t verdict) {
     return;
   struct found *found = &all.found.data[v.finding];
   uint64_t count = found->finding.count;
-  if (!found->stop.stale && found->kind != FINDING_NONDETERMINISM)
-    advice_consider(&found->advice, h);
+  struct ending e = ending_of(v.ending);
+  if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM)
+    advice_consider(&found->prevention, h);
   if (count && h->failures.length >= found->finding.failures.length) {
     found->finding.count++;
     return;
   }
   finding_free(&found->finding); /* this execution shows it with fewer failures */
-  found->finding = (struct finding){.count = count + 1};
-  describe(h, found);
+  found->finding = (struct finding){.kind = found->kind, .count = count + 1};
+  describe(h, &e, &found->finding);
+}
+
+bool verdict_known(uint32_t verdict) {
+  struct verdict v = all.verdicts.data[verdict];
+  return (v.outcome < 0 || all.outcomes.data[v.outcome].count) &&
+         (v.finding == NO_FINDING || all.found.data[v.finding].finding.count);
+}
+
+void verdict_repeat(uint32_t verdict, const struct bigint *times) {
+  struct verdict v = all.verdicts.data[verdict];
+  if (v.outcome >= 0)
+    bigint_add(&all.outcomes_more.data[v.outcome], times);
+  if (v.finding == NO_FINDING)
+    return;
+  bigint_add(&all.found.data[v.finding].more, times);
 }
 
 void verdict_reset(void) {
@@ -382,14 +530,48 @@ void verdict_reset(void) {
     struct found *f = &all.found.data[i];
     f->count_before = f->finding.count ? f->finding.count : f->count_before;
     f->finding.count = 0;
-    advice_reset(&f->advice);
+    f->prevention = (struct finding_prevention){0};
+    bigint_set(&f->more, 0);
   }
-  for (size_t i = 0; i < all.outcomes.length; i++)
+  for (size_t i = 0; i < all.outcomes.length; i++) {
     all.outcomes.data[i].count = 0;
+    bigint_set(&all.outcomes_more.data[i], 0);
+  }
+}
+
+void verdict_forget(void) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct found *f = &all.found.data[i];
+    f->finding.prevention = f->prevention;
+    finding_free(&f->finding);
+    f->finding = (struct finding){0};
+    f->prevention = (struct finding_prevention){0};
+    f->count_before = 0;
+    bigint_set(&f->more, 0);
+  }
+  for (size_t i = 0; i < all.outcomes.length; i++) {
+    all.outcomes.data[i].count = 0;
+    bigint_set(&all.outcomes_more.data[i], 0);
+  }
 }
 
 void verdict_keep(void) {
   all.keep = true;
+}
+
+static bool is_use_after_free(const struct found *f, const struct verdict_places *at) {
+  if (f->kind != FINDING_USE_AFTER_FREE)
+    return false;
+  return verdict_same_line(&f->at.store, &at->store) && verdict_same_line(&f->at.load, &at->load);
+}
+
+void verdict_drop_free_races(void) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct found *f = &all.found.data[i];
+    for (size_t k = 0; k < all.found.length && f->kind == FINDING_DATA_RACE; k++)
+      if (is_use_after_free(&all.found.data[k], &f->at))
+        f->finding.count = f->count_before = 0;
+  }
 }
 
 size_t verdict_findings(void) {
@@ -404,13 +586,19 @@ void verdict_collect(struct results *r) {
     struct finding f = all.found.data[i].finding;
     if (!f.count && (!r->complete || all.keep)) /* there was no time to come to it again */
       f.count = all.found.data[i].count_before;
-    advice_give(&all.found.data[i].advice, &f);
+    f.identity = all.found.data[i].identity;
+    f.rank = all.found.data[i].rank;
+    f.prevention = all.found.data[i].prevention;
+    f.count_text = finding_total(&f.count, &all.found.data[i].more);
     if (f.count)
       vec_push(&r->findings, f);
   }
   for (size_t i = 0; i < all.outcomes.length; i++)
-    if (all.outcomes.data[i].count)
-      vec_push(&r->outcomes, all.outcomes.data[i]);
+    if (all.outcomes.data[i].count) {
+      struct outcome o = all.outcomes.data[i];
+      o.count_text = finding_total(&o.count, &all.outcomes_more.data[i]);
+      vec_push(&r->outcomes, o);
+    }
 }
 
 void verdict_share(void) {

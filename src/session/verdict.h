@@ -5,6 +5,7 @@
 #ifndef SESSION_VERDICT_H
 #define SESSION_VERDICT_H
 
+#include "base/bigint.h"
 #include "finding/finding.h"
 #include "process/stop.h"
 #include "search/history.h"
@@ -12,11 +13,17 @@
 /* A number that stands for how this run ended and what it said (outcome NULL: nothing). */
 uint32_t verdict_of(const struct stop *why, const char *outcome, int thread, int machine);
 
+bool verdict_is_finding(uint32_t verdict);
+
 /* Will verdict_count describe an execution that ended like that? */
 bool verdict_is_new(uint32_t verdict);
 
 /* One more execution ended like that. */
 void verdict_count(const struct history *h, uint32_t verdict);
+
+/* So many more did, which nobody has walked; pre: verdict_known, one like that was counted. */
+void verdict_repeat(uint32_t verdict, const struct bigint *times);
+bool verdict_known(uint32_t verdict);
 
 /* Where a finding of an analysis is: two of them on the same lines are one. */
 struct verdict_line {
@@ -30,6 +37,7 @@ struct verdict_places {
 };
 
 struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code);
+void verdict_line_text(const struct verdict_line *l, struct str *out);
 bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *b);
 
 /* An analysis has found something in the execution under way.  The finding is to be filled in, or
@@ -37,13 +45,20 @@ bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *
 struct finding *verdict_found(const struct history *h, enum finding_kind kind,
                               const struct verdict_places *at, uint64_t rank);
 
+/* The same where only the first one is described: true if it is known, and one more. */
+bool verdict_again(enum finding_kind kind, const struct verdict_places *at);
+
 /* The program's part of the stack at a stop, innermost first. */
 void verdict_stack(const struct stop *why, place_list *out);
 
 /* Findings that some execution has shown so far. */
-void verdict_reset(void); /* forget what was counted */
-void verdict_keep(void);  /* but report what was found, though it is not found again */
+void verdict_reset(void);  /* forget what was counted */
+void verdict_keep(void);   /* but report what was found, though it is not found again */
+void verdict_forget(void); /* everything was handed over, and counts from here on are new */
 size_t verdict_findings(void);
+
+/* Races of a free with an access that was found to come after it are no findings of their own. */
+void verdict_drop_free_races(void);
 
 /* Move everything into the results. */
 void verdict_collect(struct results *r);

@@ -23,11 +23,15 @@ static struct sync_cond *get(const pthread_cond_t *cond) {
   return c;
 }
 
-static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadline) {
+/* Who wakes up without a reason need not have waited: a signal would have found others. */
+static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadline,
+                enum thread_way way) {
   int result = sync_mutex_release(mutex);
   if (result)
     return result;
-  bool woken = thread_wait_in(&c->base.waiters, c->base.address, "condition variable", deadline);
+  bool woken = way == THREAD_WAKES_ITSELF ||
+               (way == THREAD_WOKEN &&
+                thread_wait_in(&c->base.waiters, c->base.address, "condition variable", deadline));
   result = sync_mutex_reacquire(mutex);
   if (result)
     return result;
@@ -93,28 +97,29 @@ INTERPOSE int pthread_cond_broadcast(pthread_cond_t *cond) {
 }
 
 /* It is put into the queue and the mutex released in one step. */
-static void enter_to_wait(const pthread_cond_t *cond, const pthread_mutex_t *mutex) {
+static enum thread_way enter_to_wait(const pthread_cond_t *cond, const pthread_mutex_t *mutex,
+                                     bool timed) {
   if (sync_on_host())
-    return;
-  if (!thread_at(cond, mutex, OPERATION_LOCK_RELEASE))
-    thread_at_lock(NULL);
+    return THREAD_WOKEN;
+  enum thread_way way = thread_at_wait(cond, mutex, timed);
   thread_memory.full_fence();
   thread_memory.synchronise();
+  return way;
 }
 
 INTERPOSE int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
-  enter_to_wait(cond, mutex);
-  return sync_on_host() ? 0 : wait(get(cond), mutex, 0);
+  enum thread_way way = enter_to_wait(cond, mutex, false);
+  return sync_on_host() ? 0 : wait(get(cond), mutex, 0, way);
 }
 
 INTERPOSE int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
                                      const struct timespec *time) {
-  enter_to_wait(cond, mutex);
+  enum thread_way way = enter_to_wait(cond, mutex, true);
   if (sync_on_host())
     return 0;
   unsigned long deadline;
   int result = sync_deadline(clock, time, &deadline);
-  return result ? result : wait(get(cond), mutex, deadline);
+  return result ? result : wait(get(cond), mutex, deadline, way);
 }
 
 INTERPOSE int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,

@@ -230,6 +230,10 @@ void sync_mutex_thread_exit(struct thread *t) {
   }
 }
 
+const void *sync_mutex_left(const struct thread *t) {
+  return t->state == THREAD_DONE && t->mutexes ? t->mutexes->base.address : NULL;
+}
+
 void sync_mutex_machine_failed(struct thread *t) {
   while (t->mutexes)
     owner_gone(t->mutexes, true);

@@ -34,6 +34,8 @@ static struct {
   int live, live_on[MACHINES_MAX];
   struct thread *current;
   unsigned long turns_of[MACHINES_MAX];
+  bool paused;        /* the current thread is in the middle of something, whatever its state */
+  bool unchosen;      /* the current thread was let go on by the host, not by the strategy */
   int leaves_machine; /* 1 + the machine whose libc is still in place, or 0: the current one's */
   struct thread *ready_first, *ready_last;
   struct thread *timed_first, *timed_last;
@@ -217,8 +219,9 @@ bool thread_jump(void) {
 
 /* pre: on a fiber, which has waited for time to pass. */
 static void check_time(void) {
-  if (++sched.pauses > PAUSES_MAX)
-    stop_with(STOP_HANG, NULL, "no end after %d pauses (sleep, timed waits)", PAUSES_MAX);
+  unsigned max = thread_strategy.pauses_max ? thread_strategy.pauses_max : PAUSES_MAX;
+  if (++sched.pauses > max)
+    stop_with(STOP_HANG, NULL, "no end after %u pauses (sleep, timed waits)", max);
   if (clock_time() > TIME_MAX)
     stop_with(STOP_HANG, NULL, "no end after a day of the program's time (sleep, timed waits)");
 }
@@ -229,8 +232,9 @@ static void check_time(void) {
 static struct thread *choose_next(struct thread *running) {
   struct thread *first = sched.ready_first;
   if (thread_strategy.choose && (running || first)) {
+    sched.unchosen = !fiber_current();
     struct thread *t = thread_strategy.choose(running, first);
-    CHECK(t ? t->state == THREAD_READY : !fiber_current(),
+    CHECK(t ? t->state == THREAD_READY : !fiber_current() || !sched.ready_first,
           "the strategy chose a thread that cannot run");
     return t;
   }
@@ -267,14 +271,38 @@ static struct thread *find_next(void) {
   return choose_next(NULL);
 }
 
-/* The current thread cannot go on.  Returns when it can. */
-static void leave(void) {
-  struct thread *next = find_next();
+/* To the next one, which may be nobody. */
+static void leave_to(struct thread *next) {
   if (!next && sched.live == 0)
     stop_finished(0);
   if (!next)
     sync_report_deadlock();
   switch_to(next);
+}
+
+/* Whose turn is it?  Returns when it is the current thread's.  It was only the host that let it go
+ * on after the end of another machine's program, if that has to be asked again. */
+static void choose_and_switch(void) {
+  struct thread *self = sched.current;
+  do {
+    struct thread *next = choose_next(self);
+    sched.quantum = 1;
+    if (next == self)
+      return;
+    if (self->state == THREAD_READY) { /* its machine may have failed in the meantime */
+      ready_append(self);
+      switch_to(next);
+    } else {
+      leave_to(next);
+    }
+  } while (sched.unchosen);
+}
+
+/* The current thread cannot go on.  Returns when it can. */
+static void leave(void) {
+  leave_to(find_next());
+  if (sched.unchosen)
+    choose_and_switch();
 }
 
 void thread_idle_turn(void) {
@@ -300,17 +328,14 @@ void thread_step(void) {
   if (--sched.quantum > 0 || !fiber_current())
     return;
   if (!thread_strategy.choose) {
-    thread_yield();
+    if (thread_alone())
+      thread_settle();
+    else
+      thread_yield();
     return;
   }
   expire_due();
-  struct thread *self = sched.current;
-  struct thread *next = choose_next(self);
-  sched.quantum = 1;
-  if (next == self)
-    return;
-  ready_append(self);
-  switch_to(next);
+  choose_and_switch();
 }
 
 void thread_at_lock(const void *object) {
@@ -318,6 +343,14 @@ void thread_at_lock(const void *object) {
     thread_strategy.at_lock(object);
   else
     thread_step();
+}
+
+enum thread_way thread_at_wait(const void *condition, const void *mutex, bool timed) {
+  if (thread_strategy.at_wait)
+    return thread_strategy.at_wait(condition, mutex, timed);
+  if (!thread_at(condition, mutex, OPERATION_LOCK_RELEASE))
+    thread_at_lock(NULL);
+  return THREAD_WOKEN;
 }
 
 bool thread_at(const void *object, const void *also, enum operation_lock how) {
@@ -344,6 +377,14 @@ void thread_step_load(const void *address) {
 
 bool thread_alone(void) {
   return !sched.ready_first && !sched.timed_first;
+}
+
+void thread_settle(void) {
+  if (!thread_alone())
+    return;
+  sched.quantum = thread_strategy.choose ? 1 : THREAD_QUANTUM;
+  sched.looks = 0;
+  sched.looked_at = NULL;
 }
 
 bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
@@ -422,6 +463,8 @@ static struct thread *add_thread(int machine) {
     sched.table = table;
     sched.capacity = capacity;
   }
+  if (sched.current)
+    thread_settle(); /* no matter how long it was alone */
   struct thread *t = world_alloc(sizeof *t);
   t->id = sched.count;
   t->machine = machine;
@@ -523,12 +566,18 @@ void thread_end_machine(int machine) {
       sync_mutex_thread_exit(sched.table[i]);
 }
 
-void thread_kill_machine(int machine) {
+void thread_fail_machine(int machine) {
   end_machine(machine);
   for (int i = 0; i < sched.count; i++)
     if (sched.table[i]->machine == machine)
       sync_mutex_machine_failed(sched.table[i]);
   sync_rwlock_machine_failed(machine);
+  if (!fiber_current() && sched.current && sched.current->machine == machine)
+    sched.paused = false;
+}
+
+void thread_kill_machine(int machine) {
+  thread_fail_machine(machine);
   if (fiber_current() && sched.current->machine == machine)
     leave();
 }
@@ -551,7 +600,7 @@ void thread_abandon(struct thread *t) {
 void thread_run(struct stop *why) {
   struct thread *t = sched.current;
   why->kind = STOP_NONE;
-  if (!t || t->state != THREAD_READY) {
+  if (!sched.paused && (!t || t->state != THREAD_READY)) {
     t = find_next();
     if (!t) {
       memset(why, 0, sizeof *why);
@@ -562,6 +611,7 @@ void thread_run(struct stop *why) {
     }
     make_current(t);
   }
+  sched.paused = false;
   do {
     if (sched.leaves_machine && thread_strategy.machine_switch)
       thread_strategy.machine_switch(sched.leaves_machine - 1, sched.current->machine);
@@ -571,5 +621,6 @@ void thread_run(struct stop *why) {
 
 void thread_pause(void) {
   mem_may_go_back();
+  sched.paused = true;
   fiber_switch(NULL);
 }

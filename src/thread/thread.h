@@ -46,6 +46,10 @@ struct thread_turn {
   uint32_t after;       /* 1 + position of the operation that created or woke it, if that is news */
   uint32_t newest;      /* 1 + position of its newest operation, or 0 */
   struct waiting *loop; /* owned by waiting.c */
+  uint32_t unasked;     /* times a wait of it ended without a reason */
+  bool cut;             /* a loop of it is too long: it does not go on */
+  struct visited *visited;  /* owned by unroll.c */
+  struct kept_blocks *kept; /* owned by lifetime.c */
 };
 
 struct thread {
@@ -104,6 +108,9 @@ void thread_at_lock(const void *object);
 /* The same, saying what is done; `also` is a second lock that it is about.  Returns false if nobody
  * wants to know: then thread_at_lock is for the caller to call. */
 bool thread_at(const void *object, const void *also, enum operation_lock how);
+/* The same before waiting for a condition; how it ends, if that is up to somebody. */
+enum thread_way { THREAD_WOKEN, THREAD_WAKES_ITSELF, THREAD_TIMES_OUT };
+enum thread_way thread_at_wait(const void *condition, const void *mutex, bool timed);
 /* The same before a futex operation, which depends on the word's value. */
 void thread_at_futex(const void *word);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
@@ -111,6 +118,9 @@ void thread_at_futex(const void *word);
 void thread_step_load(const void *address);
 /* Can no other thread go on before this one does something about it? */
 bool thread_alone(void);
+
+/* What does not matter while the current thread is alone gets a fixed value. */
+void thread_settle(void);
 /* Let every other ready thread run before this one goes on. */
 void thread_yield(void);
 
@@ -157,6 +167,8 @@ void thread_pause(void);
 /* All threads of that machine are gone at once (cxl); mutexes and read-write locks they hold are
  * released.  Does not return if the caller is one of them. */
 void thread_kill_machine(int machine);
+/* The same, but returns to the caller, who must come to a scheduling point at once. */
+void thread_fail_machine(int machine);
 
 /* Those that can run, oldest first; let time pass until a wait is over: false if nobody waits for
  * that. */
@@ -166,12 +178,16 @@ bool thread_jump(void);
 /* Must its thread wait before it can do this (a lock that is held, a thread that has not ended)? */
 bool sync_blocks(const struct operation *o);
 
+/* A mutex that a thread has left locked when it ended; NULL: none.  Robust ones are meant for that. */
+const void *sync_mutex_left(const struct thread *t);
+
 /* Strategies: who runs next.  Not part of the world; NULL members mean the fixed schedule.
  * choose is asked at every scheduling point; `running` is NULL if the current one cannot go on, the
  * others hang on `ready` (ready_next).  The result is one of them. */
 struct thread_strategy {
   /* Ordinary programs: takes the place of at_lock and says more. */
   void (*at)(const void *object, const void *also, enum operation_lock how);
+  enum thread_way (*at_wait)(const void *condition, const void *mutex, bool timed);
   void (*woken)(struct thread *t);     /* or created: by the current thread, or by time */
   void (*at_lock)(const void *object); /* takes the place of thread_step there */
   void (*at_futex)(const void *word);
@@ -179,6 +195,7 @@ struct thread_strategy {
   void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
   struct thread *(*choose)(struct thread *running, struct thread *ready);
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
+  unsigned pauses_max; /* an execution with more does nothing but wait; 0: the usual number */
 };
 extern struct thread_strategy thread_strategy;
 

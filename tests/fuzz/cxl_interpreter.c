@@ -31,7 +31,10 @@
  * in each round every one once, in the order a 0 b 1 c 2 (other threads are created in the first
  * round, before their machine's main thread yields).  An operation of an earlier thread than the one
  * before it in the text begins a new round.  A machine that has failed just misses its turns, which
- * leaves the order of the others as it is. */
+ * leaves the order of the others as it is.
+ *
+ * With a * before it PROGRAM is not in order: each thread does its part, when is up to the schedule.  The
+ * outcome of a machine is then what either of its threads has read, "0:12 0|3/000". */
 #define _GNU_SOURCE
 #include "interpreter.h"
 #include <fcntl.h>
@@ -41,7 +44,8 @@
 #include <unistd.h>
 
 static const char *program;
-static unsigned skip;
+static int together; /* threads run as the schedule has it, each with what it reads for itself */
+static _Thread_local unsigned skip;
 
 static void poison_read(void *address) {
   (void)address;
@@ -134,7 +138,7 @@ static void run_thread(int self) {
   struct operation o;
   for (const char *text = program; *text;) {
     text = parse(text, &o);
-    if (o.turn < before)
+    if (o.turn < before && !together)
       sched_yield();
     before = o.turn;
     if (o.turn != self)
@@ -146,11 +150,13 @@ static void run_thread(int self) {
     else
       run_operation(&o);
   }
-  sched_yield();
+  if (!together)
+    sched_yield();
 }
 
 static void *other_thread(void *unused) {
   (void)unused;
+  seen = &logs[together];
   run_thread(tidemark_machine() * 2);
   return NULL;
 }
@@ -158,7 +164,7 @@ static void *other_thread(void *unused) {
 /* Is there a program for other threads? */
 static int has_other_threads(void) {
   for (const char *c = program; *c; c++)
-    if ((c == program || c[-1] == ' ') && *c >= 'a')
+    if ((c == program || c[-1] == ' ') && *c >= 'a' && (!together || *c == 'a' + tidemark_machine()))
       return 1;
   return 0;
 }
@@ -168,7 +174,8 @@ static void run_machine(void) {
   int threads = has_other_threads();
   if (threads) {
     pthread_create(&other, NULL, other_thread, NULL);
-    sched_yield();
+    if (!together)
+      sched_yield();
   }
   run_thread(tidemark_machine() * 2 + 1);
   if (threads)
@@ -181,10 +188,15 @@ int main(int argc, char **argv) {
     return 2;
   region = tidemark_region("cxl", REGION_BYTES);
   tidemark_on_poison(poison_read);
-  program = argv[1];
+  together = argv[1][0] == '*';
+  program = argv[1] + together;
   run_machine();
   for (int m = 0; m < tidemark_machines(); m++)
     failed[m] = tidemark_machine_failed(m) ? '1' : '0';
-  tidemark_outcome("%d:%s/%s", tidemark_machine(), seen->length ? seen->text + 1 : "-", failed);
+  const char *read = logs[0].length ? logs[0].text + 1 : "-";
+  if (together)
+    tidemark_outcome("%d:%s|%s/%s", tidemark_machine(), read, logs[1].text, failed);
+  else
+    tidemark_outcome("%d:%s/%s", tidemark_machine(), read, failed);
   return 0;
 }

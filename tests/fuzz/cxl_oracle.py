@@ -446,12 +446,13 @@ def canonical_parts(parts, failed):
 def canonical(outcome):
     """An outcome as the checker reports it, without what does not count; None if nobody is left
     who knows about all machines."""
-    parts, failed = {}, ""
+    parts, gone, count = {}, set(), 0
     for report in outcome.split("; "):
         machine, rest = report.split(":", 1)
         parts[int(machine)], failed = rest.rsplit("/", 1)
-    gone = {m for m, flag in enumerate(failed) if flag == "1"}
-    if any(m not in parts and m not in gone for m in range(len(failed))):
+        gone |= {m for m, flag in enumerate(failed) if flag == "1"}
+        count = len(failed)
+    if any(m not in parts and m not in gone for m in range(count)):
         return None
     return canonical_parts({m: p for m, p in parts.items() if m not in gone}, gone)
 

@@ -1,8 +1,10 @@
-/* Runs a program of threads_random.py: threads that access 16 bytes of ordinary memory.
+/* Runs a program of threads_random.py: threads that access 16 bytes of ordinary memory, and from 10 and 18 on
+ * two heap blocks of 8 bytes.
  *
  *   s8@0=1  store, relaxed      S4@4=2  store, sequentially consistent     l8@0   load
  *   x8@0=1  exchange            a8@0=1  fetch and add                      c8@0=0,1  compare and swap
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
+ *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
  *
  * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end. */
 #include <pthread.h>
@@ -17,6 +19,8 @@
 
 static _Alignas(16) unsigned char memory[16];
 static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_cond_t conditions[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
+static unsigned char *blocks[2];
 static char *programs[THREADS];
 static char loaded[THREADS][256];
 
@@ -57,6 +61,10 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
   return result;
 }
 
+static void *place(unsigned offset) {
+  return offset < sizeof memory ? memory + offset : blocks[offset / 8 - 2] + offset % 8;
+}
+
 static void *run(void *argument) {
   long self = (long)argument;
   for (char *at = programs[self]; *at;) {
@@ -79,8 +87,14 @@ static void *run(void *argument) {
       pthread_mutex_lock(&mutexes[size % 2]);
     else if (kind == 'U')
       pthread_mutex_unlock(&mutexes[size % 2]);
+    else if (kind == 'C')
+      pthread_cond_wait(&conditions[size % 2], &mutexes[size % 2]);
+    else if (kind == 'G')
+      pthread_cond_signal(&conditions[size % 2]);
+    else if (kind == 'F')
+      free(blocks[size % 2]);
     else {
-      uint64_t value = carry_out(kind, memory + offset, size, a, b);
+      uint64_t value = carry_out(kind, place(offset), size, a, b);
       if (strchr("lxac", kind))
         sprintf(loaded[self] + strlen(loaded[self]), " %llx", (unsigned long long)value);
     }
@@ -95,6 +109,8 @@ int main(int argc, char **argv) {
     return 2;
   for (char *text = strtok(strdup(argv[1]), ";"); text && count < THREADS; text = strtok(NULL, ";"))
     programs[count++] = text;
+  for (int i = 0; i < 2; i++)
+    blocks[i] = calloc(1, 8);
   for (long i = 0; i < count; i++)
     pthread_create(&threads[i], NULL, run, (void *)i);
   for (long i = 0; i < count; i++)

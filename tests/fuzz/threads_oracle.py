@@ -2,11 +2,11 @@
 and without store buffers.  Shares nothing with the checker.
 
 A store is (thread, number); memory is the store that each byte holds, so that an end of the search is a trace:
-who read from whom, and the order of stores.
+who read from whom, the order of stores, and the order in which locks are taken.
 """
 from collections import namedtuple
 
-BYTES = 16
+BYTES, HEAP, BLOCK = 32, 16, 8  # two heap blocks behind ordinary memory
 Op = namedtuple("Op", "kind size offset a b")
 
 
@@ -30,9 +30,10 @@ def parse_op(word):
 
 
 class Machine:
-    def __init__(self, text, buffers):
-        self.program, self.buffers = parse(text), buffers
+    def __init__(self, text, buffers, spurious=0):
+        self.program, self.buffers, self.spurious = parse(text), buffers, spurious
         self.outcomes, self.traces, self.stuck = set(), set(), False
+        self.used_after_free = self.freed_twice = False
 
     def value(self, cells, op):
         return sum(cells[op.offset + i][1] << 8 * i for i in range(op.size))
@@ -54,52 +55,109 @@ class Machine:
             order[at] += (cell[0],)
         return tuple(memory), tuple(order)
 
+    def freed_by(self, freed, offset):
+        return freed[(offset - HEAP) // BLOCK] if offset >= HEAP else None
+
     def steps(self, state):
-        """Every state that can follow."""
-        counters, memory, order, buffers, locks, loads = state
+        """Every state that can follow.  A thread that uses what is freed stops there (counter None); a store that
+        leaves a buffer is too late if another thread has freed its block."""
+        counters, memory, order, buffers, locks, loads, freed, waits = state
         for t, program in enumerate(self.program):
             if buffers[t]:
                 left = buffers[:t] + (buffers[t][1:],) + buffers[t + 1:]
-                yield (counters, *self.put(memory, order, buffers[t][0]), left, locks, loads)
-            if counters[t] == len(program):
+                self.used_after_free |= self.freed_by(freed, buffers[t][0][0][0]) not in (None, t)
+                yield (counters, *self.put(memory, order, buffers[t][0]), left, locks, loads, freed, waits)
+            if counters[t] is None or counters[t] == len(program):
                 continue
-            op, name = program[counters[t]], (t, counters[t])
-            after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
-            empty = not buffers[t]
-            cells = self.view(memory, buffers[t])
-            if op.kind == "f" and empty:
-                yield (after, memory, order, buffers, locks, loads)
-            elif op.kind in "LU" and empty:
-                lock = op.size % 2
-                if op.kind == "U" or locks[lock] is None:
-                    held = locks[:lock] + (t if op.kind == "L" else None,) + locks[lock + 1:]
-                    yield (after, memory, order, buffers, held, loads)
-            elif op.kind == "l":
+            op = program[counters[t]]
+            if op.kind in "CG":
+                yield from self.condition(t, op, state)
+                continue
+            stops = counters[:t] + (None,) + counters[t + 1:]
+            drains = op.kind in "SxacLUf" and buffers[t]
+            if op.kind == "F":
+                after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+                block = op.size % 2
+                self.freed_twice |= freed[block] is not None
+                marked = freed[:block] + (t,) + freed[block + 1:]
+                known = tuple(o + (("freed", t),) if (at - HEAP) // BLOCK == block else o for at, o in enumerate(order))
+                yield (after if freed[block] is None else stops, memory, known, buffers, locks, loads, marked, waits)
+            elif op.kind in "sSlxacw" and self.freed_by(freed, op.offset) is not None and not drains and not (
+                    op.kind == "s" and self.buffers and self.freed_by(freed, op.offset) != t):
+                self.used_after_free = True
+                yield (stops, memory, order, buffers, locks, loads, freed, waits)
+            else:
+                for following in self.carry_out(t, state[:-2]):
+                    yield (*following, freed, waits)
+
+    def condition(self, t, op, state):
+        """Waiting is a step that releases the mutex, and one that takes it again once the thread was woken: by the
+        signal that finds it at the head of the queue, or by nobody, a few times."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used) = state
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        which = op.size % 2
+        set_in = lambda tuple_, at, value: tuple_[:at] + (value,) + tuple_[at + 1:]
+        if buffers[t]:
+            return
+        owner, who = locks[which]
+        if op.kind == "G":
+            queue = queues[which]
+            woken = set_in(phases, queue[0], 2) if queue else phases
+            yield (after, memory, order, buffers, locks, loads, freed, (woken, set_in(queues, which, queue[1:]), used))
+        elif phases[t] == 0:
+            released = set_in(locks, which, (None, who))
+            yield (counters, memory, order, buffers, released, loads, freed,
+                   (set_in(phases, t, 1), set_in(queues, which, queues[which] + (t,)), used))
+            if used[t] < self.spurious:
+                yield (counters, memory, order, buffers, released, loads, freed,
+                       (set_in(phases, t, 2), queues, set_in(used, t, used[t] + 1)))
+        elif phases[t] == 2 and owner is None:
+            taken = set_in(locks, which, (t, who + (t,)))
+            yield (after, memory, order, buffers, taken, loads, freed, (set_in(phases, t, 0), queues, used))
+
+    def carry_out(self, t, state):
+        counters, memory, order, buffers, locks, loads = state
+        program = self.program[t]
+        op, name = program[counters[t]], (t, counters[t])
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        empty = not buffers[t]
+        cells = self.view(memory, buffers[t])
+        if op.kind == "f" and empty:
+            yield (after, memory, order, buffers, locks, loads)
+        elif op.kind in "LU" and empty:
+            lock = op.size % 2
+            owner, who = locks[lock]
+            if op.kind == "U" or owner is None:
+                changed = (t, who + (t,)) if op.kind == "L" else (None, who)
+                held = locks[:lock] + (changed,) + locks[lock + 1:]
+                yield (after, memory, order, buffers, held, loads)
+        elif op.kind == "l":
+            seen = tuple(cells[op.offset + i] for i in range(op.size))
+            yield (after, memory, order, buffers, locks, loads | {(name, seen)})
+        elif op.kind == "w":
+            if self.value(cells, op) == op.a:
                 seen = tuple(cells[op.offset + i] for i in range(op.size))
                 yield (after, memory, order, buffers, locks, loads | {(name, seen)})
-            elif op.kind == "w":
-                if self.value(cells, op) == op.a:
-                    seen = tuple(cells[op.offset + i] for i in range(op.size))
-                    yield (after, memory, order, buffers, locks, loads | {(name, seen)})
-            elif op.kind == "s" and self.buffers:
-                stores = tuple(sorted(self.cells_of(op, op.a, name).items()))
-                yield (after, memory, order, buffers[:t] + (buffers[t] + (stores,),) + buffers[t + 1:], locks, loads)
-            elif op.kind in "sSxac" and empty:
-                old = self.value(memory, op)
-                mask = (1 << 8 * op.size) - 1
-                new = {"a": old + op.a & mask, "c": op.b}.get(op.kind, op.a)
-                seen = loads
-                if op.kind in "xac":
-                    seen = loads | {(name, tuple(memory[op.offset + i] for i in range(op.size)))}
-                if op.kind == "c" and old != op.a & mask:
-                    yield (after, memory, order, buffers, locks, seen)
-                else:
-                    stores = sorted(self.cells_of(op, new, name).items())
-                    yield (after, *self.put(memory, order, stores), buffers, locks, seen)
+        elif op.kind == "s" and self.buffers:
+            stores = tuple(sorted(self.cells_of(op, op.a, name).items()))
+            yield (after, memory, order, buffers[:t] + (buffers[t] + (stores,),) + buffers[t + 1:], locks, loads)
+        elif op.kind in "sSxac" and empty:
+            old = self.value(memory, op)
+            mask = (1 << 8 * op.size) - 1
+            new = {"a": old + op.a & mask, "c": op.b}.get(op.kind, op.a)
+            seen = loads
+            if op.kind in "xac":
+                seen = loads | {(name, tuple(memory[op.offset + i] for i in range(op.size)))}
+            if op.kind == "c" and old != op.a & mask:
+                yield (after, memory, order, buffers, locks, seen)
+            else:
+                stores = sorted(self.cells_of(op, new, name).items())
+                yield (after, *self.put(memory, order, stores), buffers, locks, seen)
 
     def run(self):
         n = len(self.program)
-        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, (None, None), frozenset())
+        start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, ((None, ()),) * 2, frozenset(),
+                 (None, None), ((0,) * n, ((), ()), (0,) * n))
         todo, known = [start], {start}
         while todo:
             state = todo.pop()
@@ -112,9 +170,18 @@ class Machine:
                     todo.append(s)
         return self
 
+    def seen_by_others(self, order):
+        """The stores, and after how many of other threads each block was freed: its own thread's do not matter."""
+        stores = tuple(name for name in order if name[0] != "freed")
+        frees = tuple((t, sum(name[0] not in ("freed", t) for name in order[:at]))
+                      for at, (kind, t) in enumerate(order) if kind == "freed")
+        return stores, frees
+
     def end(self, state):
-        counters, memory, order, _, _, loads = state
-        self.traces.add((order, loads, counters))
+        counters, memory, order, _, locks, loads, _, _ = state
+        self.traces.add((tuple(self.seen_by_others(cell) for cell in order), loads, counters, locks))
+        if None in counters:
+            return
         if any(counters[t] < len(p) for t, p in enumerate(self.program)):
             self.stuck = True
             return
@@ -125,4 +192,4 @@ class Machine:
                 if op.kind in "lxac":
                     text += " %x" % read[(t, i)]
             text += ";"
-        self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory))
+        self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory[:HEAP]))

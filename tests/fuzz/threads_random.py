@@ -16,6 +16,8 @@ from threads_oracle import Machine
 
 INTERPRETER, NAME = "threads_interpreter", "threads_random"
 STUCK = {"deadlock", "hang"}
+FREED = {"use-after-free", "abort"}
+SHRUNK = {"lock-leak"}  # only what was made smaller leaves locks locked
 
 
 class Case:
@@ -30,8 +32,10 @@ class Case:
         return Case(line)
 
 
-def random_op(r, mixed):
-    size, offset = 8, r.choice((0, 8))
+def random_op(r, mixed, heap):
+    size, offset = 8, r.choice((0, 8, 16, 24)[:4 if heap else 2])
+    if heap and r.random() < 0.15:
+        return "F%d" % r.randrange(2)
     if mixed and r.random() < 0.4:
         size = r.choice((1, 2, 4))
         offset += r.randrange(0, 8, size)
@@ -46,14 +50,16 @@ def random_op(r, mixed):
     return "%s%s=%x" % (kind, at, 1 + r.randrange(2))
 
 
-def random_thread(r, length, mixed):
+def random_thread(r, length, mixed, heap, waits):
     ops, held = [], None
     for _ in range(length):
-        if r.random() < 0.15:
+        if waits and r.random() < 0.4:
+            ops += ["G%d" % r.randrange(2)] if held is None else ["C%d" % held]
+        elif r.random() < (0.4 if waits else 0.15):
             ops.append("U%d" % held if held is not None else "L%d" % (lock := r.randrange(2)))
             held = None if held is not None else lock
         else:
-            ops.append(random_op(r, mixed))
+            ops.append(random_op(r, mixed, heap))
     if held is not None:
         ops.append("U%d" % held)
     return " ".join(ops)
@@ -61,9 +67,9 @@ def random_thread(r, length, mixed):
 
 def random_case(seed, number):
     r = random.Random("%d/%d" % (seed, number))
-    threads, mixed = r.choice((2, 2, 3)), r.random() < 0.3
+    threads, mixed, heap, waits = r.choice((2, 2, 3)), r.random() < 0.3, r.random() < 0.3, r.random() < 0.2
     most = 4 if threads == 2 else 2
-    return Case(";".join(random_thread(r, r.randint(1, most), mixed) for _ in range(threads)))
+    return Case(";".join(random_thread(r, r.randint(1, most), mixed, heap, waits) for _ in range(threads)))
 
 
 def smaller(case):
@@ -86,16 +92,30 @@ def check(case, *options):
     return common.run_check([*quiet, *options], common.interpreter(INTERPRETER), case.text)
 
 
-def model_disagreement(case, model, machine):
-    report = check(case, "--model=" + model)
+def model_disagreement(case, model, machine, *options):
+    report = check(case, "--model=" + model, *options)
     kinds = {f["kind"] for f in report["findings"]}
-    if not report["complete"] or kinds - STUCK:
+    if not report["complete"] or kinds - STUCK - FREED - SHRUNK:
         return "%s: exit status %d, %s" % (model, report["exit"], report["said"])
     what = common.difference(machine.outcomes, set(report["outcomes"]))
     if what:
         return "%s: %s" % (model, what)
     if machine.stuck != bool(kinds & STUCK):
         return "%s: stuck by definition: %s, found: %s" % (model, machine.stuck, sorted(kinds))
+    if machine.used_after_free != ("use-after-free" in kinds) or machine.freed_twice != ("abort" in kinds):
+        return "%s: used after free: %s, freed twice: %s; found: %s" % (model, machine.used_after_free,
+                                                                       machine.freed_twice, sorted(kinds))
+    return replays(case, model, report, *options)
+
+
+def replays(case, model, report, *options):
+    """Every finding is there again when its token is replayed."""
+    for finding in report["findings"]:
+        quiet = ["--no-data-races"] if model == "sc" else []
+        again = common.run_check(["--token=" + finding["replay"], "--model=" + model, *quiet, *options],
+                                 common.interpreter(INTERPRETER), case.text, "replay")
+        if (finding["kind"], finding["message"]) not in {(f["kind"], f["message"]) for f in again["findings"]}:
+            return "%s: %s (%s) is not there in a replay: %s" % (model, finding["kind"], finding["replay"], again["said"])
     return None
 
 
@@ -103,9 +123,12 @@ def disagreement(case, flip=None):
     del flip
     sc, tso = Machine(case.text, False).run(), Machine(case.text, True).run()
     what = model_disagreement(case, "sc", sc) or model_disagreement(case, "tso", tso)
-    if what:
+    if not what and "C" in case.text:
+        what = model_disagreement(case, "sc", Machine(case.text, False, 1).run(), "--spurious=1") or \
+               model_disagreement(case, "tso", Machine(case.text, True, 1).run(), "--spurious=1")
+    if what or "C" in case.text or "G" in case.text:
         return what
-    if "w" in case.text:
+    if "w" in case.text or ("F" in case.text and (sc.used_after_free or sc.freed_twice)):
         return None  # what a waiting loop looks at in vain is a load to the monitor, and none to the oracle
     report = check(case, "--model=sc", "--analyses=store-buffers")
     unsafe = any(f["kind"] == "store-buffer" for f in report["findings"])

@@ -52,12 +52,12 @@ def compare_sets(want, got, what):
         raise ValueError("%s: missing {%s}, impossible {%s}" % (what, "; ".join(sorted(want - got)), "; ".join(sorted(got - want))))
 
 
-def compare_modes(report, options, command):
+def compare_modes(report, options, command, modes=MODES):
     """In every mode the same outcomes, their counts, and findings."""
     def findings(r):
         return [{key: value for key, value in f.items() if key != "run"} for f in r["findings"]]  # "run" has the options
 
-    for mode in MODES:
+    for mode in modes:
         other = check([*options, mode], command)
         for key in ("outcomes", "executions"):
             if report[key] != other[key]:

@@ -79,13 +79,6 @@ static void mistakes(void **state) {
   assert_rejected(WORDS("--gdb"), "unknown option '--gdb'; it belongs to tidemark replay");
 }
 
-static void not_available(void **state) {
-  (void)state;
-  assert_rejected(WORDS("--save=d"), "--save=d is not available in this version");
-  assert_rejected(WORDS("--resume=d"), "--resume=d is not available in this version");
-  accept(WORDS("--schedule=fixed", "--jobs=8"));
-}
-
 static void defaults_from_the_environment(void **state) {
   (void)state;
   struct options o = {0};
@@ -184,8 +177,8 @@ static void jobs_that_cannot_be(void **state) {
   assert_job_rejected(WORDS("--schedule=pct:0", "/bin/ls"), CHECK_JOB_USAGE,
                       "--schedule=pct:0: must be fixed, random, pct:D (1 to 16), bounded:K (0 to "
                       "1000) or all");
-  assert_job_rejected(WORDS("--schedule=all", "--model=cxl", "/bin/ls"), CHECK_JOB_USAGE,
-                      "--schedule=all is for --model=pm in this version");
+  assert_job_rejected(WORDS("--schedule=all", "--isolate", "--model=cxl", "/bin/ls"),
+                      CHECK_JOB_USAGE, "--isolate with --model=cxl needs --schedule=fixed");
   assert_job_rejected(WORDS("--schedule=all", "--runs=5", "/bin/ls"), CHECK_JOB_USAGE,
                       "--runs needs --schedule=random or pct:D");
   assert_job_rejected(WORDS("--model=cxl", "--machine=/bin/ls", "/bin/ls"), CHECK_JOB_USAGE,
@@ -202,17 +195,18 @@ static void jobs_that_cannot_be(void **state) {
 
 /* Options that only one model knows; every other one is taken by all models.  A new option that
  * only one model acts upon has to be named here and in options.def. */
-#define SCHEDULED "pm or --model=sc or --model=tso"
 #define FAILS "pm or --model=cxl"
 #define CHECKED "pm or --model=sc"
+#define THREADS "sc or --model=tso"
 static const struct {
   const char *name, *model;
 } limited[] = {
-    {"recover", "pm"},     {"eadr", "pm"},      {"count-eager", "pm"},   {"seed", SCHEDULED},
-    {"runs", SCHEDULED},   {"failures", FAILS}, {"pm-path", FAILS},      {"no-share", FAILS},
-    {"analyses", CHECKED}, {"races", "pm"},     {"no-data-races", "sc"}, {"machines", "cxl"},
-    {"machine", "cxl"},    {"gpf", "cxl"},      {"poison", "cxl"},       {"coherence", "cxl"},
-    {"flush", "cxl"},      {"fix", "pm"},       {"verify-fix", "pm"},    {"flush-function", "pm"},
+    {"recover", "pm"},       {"eadr", "pm"},           {"count-eager", "pm"}, {"failures", FAILS},
+    {"pm-path", FAILS},      {"no-share", FAILS},      {"analyses", CHECKED}, {"races", "pm"},
+    {"no-data-races", "sc"}, {"machines", "cxl"},      {"machine", "cxl"},    {"gpf", "cxl"},
+    {"poison", "cxl"},       {"coherence", "cxl"},     {"flush", "cxl"},      {"fix", CHECKED},
+    {"verify-fix", CHECKED},    {"flush-function", "pm"}, {"keep-going", FAILS}, {"fill", FAILS},
+    {"spurious", THREADS}, {"unroll", THREADS},
 };
 
 static const char *model_of(const char *option) {
@@ -262,10 +256,10 @@ static void assert_option_with_model(const struct option_spec *s, const char *mo
   enum check_job_error got = check_job_build(&j, &o, o.words, o.word_count, &error);
   bool pm_or_cxl = strcmp(model, "pm") == 0 || strcmp(model, "cxl") == 0;
   bool refused =
-      only && (strcmp(only, SCHEDULED) == 0 ? strcmp(model, "cxl") == 0
-               : strcmp(only, CHECKED) == 0 ? strcmp(model, "pm") != 0 && strcmp(model, "sc") != 0
-               : strcmp(only, FAILS) == 0   ? !pm_or_cxl
-                                            : strcmp(only, model) != 0);
+      only && (strcmp(only, CHECKED) == 0 ? strcmp(model, "pm") != 0 && strcmp(model, "sc") != 0
+               : strcmp(only, FAILS) == 0 ? !pm_or_cxl
+               : strcmp(only, THREADS) == 0 ? pm_or_cxl
+                                          : strcmp(only, model) != 0);
   assert_string_equal(str_text(&error), refused ? want : "");
   assert_int_equal(got, refused ? CHECK_JOB_USAGE : CHECK_JOB_OK);
   if (!refused && s->uses & USE_SEARCH)
@@ -296,7 +290,6 @@ int main(void) {
       cmocka_unit_test(values),
       cmocka_unit_test(two_dashes),
       cmocka_unit_test(mistakes),
-      cmocka_unit_test(not_available),
       cmocka_unit_test(defaults_from_the_environment),
       cmocka_unit_test(machines_of_the_command_line_replace_defaults),
       cmocka_unit_test(job_of_a_program),

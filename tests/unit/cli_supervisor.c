@@ -300,11 +300,14 @@ static void killed_from_outside(void **state) {
     assert_int_equal(r.executions, 7);
     assert_int_equal(r.findings.length, 0);
     assert_int_equal(r.notes.length, 1);
-    assert_string_equal(r.notes.data[0],
-                        i == 1 ? "the checking process was killed from outside (signal 15, "
-                                 "Terminated); the search was started again"
-                               : "the checking process was killed from outside (signal 9, Killed; "
-                                 "out of memory?); the search was started again");
+    assert_string_equal(
+        r.notes.data[0],
+        i == 1
+            ? "the checking process was killed from outside (signal 15, "
+              "Terminated); the search was started again from its beginning, and this is its result"
+            : "the checking process was killed from outside (signal 9, Killed; "
+              "out of memory?); the search was started again from its beginning, and this is its "
+              "result");
     results_free(&r);
   }
   static const char why[] =

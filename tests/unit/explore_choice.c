@@ -107,7 +107,7 @@ static void tokens_as_text(void **state) {
                                       "f1*", "f1 ", "f4294967296", "r0*1000001"};
   struct choices c = {0};
   struct str token = {0};
-  choice_enter(&c, CHOICE_FAILURE, 3);
+  choice_enter(&c, CHOICE_FAILURE, 3, 0);
   for (int i = 0; i < 3; i++)
     choice_open(&c, CHOICE_READ, 2);
   choice_open_at(&c, CHOICE_SCHEDULE, 3, 2);
@@ -122,8 +122,8 @@ static void tokens_of_another_program(void **state) {
   (void)state;
   struct choices c = {0};
   assert_true(choice_parse(&c, "f1.r2"));
-  assert_false(choice_enter(&c, CHOICE_FAILURE, 0));
-  assert_true(choice_enter(&c, CHOICE_FAILURE, 1));
+  assert_false(choice_enter(&c, CHOICE_FAILURE, 0, 0));
+  assert_true(choice_enter(&c, CHOICE_FAILURE, 1, 0));
   assert_false(choice_complete(&c));
   choice_preview_begin(&c);
   assert_int_equal(choice_preview(&c, 3, 0), 2);

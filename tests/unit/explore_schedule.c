@@ -268,8 +268,49 @@ static void others_are_noticed(void **state) {
   assert_false(sharing_rely(&s, &late)); /* more threads than are told apart */
 }
 
+/* What was shared in an execution is told by numbers, and another one answers the same, though it has
+ * learnt nothing. */
+static void sharing_is_told(void **state) {
+  (void)state;
+  struct sharing s = {0};
+  struct operation own = step(0, OPERATION_WRITE, LINE, 8), alone = step(0, OPERATION_WRITE, 0, 8);
+  struct operation read = step(1, OPERATION_READ, LINE, 8), look = step(0, OPERATION_READ, LINE, 8);
+  struct operation block = step(1, OPERATION_WRITE, 4 * LINE, 1000);
+  struct operation inside = step(0, OPERATION_READ, 4 * LINE + 500, 8);
+  struct operation big = step(1, OPERATION_WRITE, 4 * LINE, 1 << 30);
+  sharing_begin(&s);
+  assert_int_equal(sharing_touch(&s, &own), SHARING_PRIVATE);
+  assert_int_equal(sharing_touch(&s, &read), SHARING_BROKEN);
+  assert_int_equal(sharing_touch(&s, &inside), SHARING_PRIVATE);
+  assert_int_equal(sharing_give_back(&s, &block), SHARING_BROKEN);
+  sharing_restart(&s);
+  assert_int_equal(sharing_touch(&s, &inside), SHARING_SHARED);
+  assert_int_equal(sharing_give_back(&s, &big), SHARING_SHARED); /* looks through all entries */
+  sharing_restart(&s);
+  struct sharing again = {.told = true};
+  for (int pass = 0; pass < 2; pass++) {
+    struct sharing *x = pass ? &again : &s;
+    sharing_begin(x);
+    assert_int_equal(sharing_touch(x, &alone), SHARING_PRIVATE);
+    assert_int_equal(sharing_touch(x, &own), SHARING_SHARED);
+    assert_int_equal(sharing_touch(x, &look), SHARING_PRIVATE); /* nobody else stores */
+    assert_int_equal(sharing_touch(x, &read), SHARING_SHARED);
+    assert_int_equal(sharing_give_back(x, &block), SHARING_SHARED); /* noticed in another one */
+    block.address += 1 << 20;
+    assert_int_equal(sharing_give_back(x, &block), SHARING_PRIVATE);
+    block.address -= 1 << 20;
+    sharing_tell(&s, &again.facts);
+  }
+  assert_int_equal(again.facts.length, 2);
+  assert_int_equal(again.facts.data[0].number, 1);
+  assert_int_equal(again.facts.data[0].writer, 0);
+  assert_int_equal(again.facts.data[1].number, 2);
+  assert_int_equal(again.facts.data[1].writer, SHARING_NOBODY);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sharing_is_told),
       cmocka_unit_test(loads_and_stores),
       cmocka_unit_test(stores),
       cmocka_unit_test(flushes_and_fences),

@@ -132,6 +132,10 @@ void object_each(void (*fn)(void *context, const struct object *o), void *contex
   (void)fn, (void)context;
 }
 
+void last_words_note(struct stop *s) {
+  (void)s;
+}
+
 int unwind_calls(uintptr_t fp, uintptr_t *pcs, int max) {
   return fiber_backtrace(fiber_current(), fp, pcs, max);
 }

@@ -9,7 +9,7 @@
 // RUN: %FileCheck %s < %t.json
 // CHECK: "complete": true
 // CHECK: "findings": []
-// RUN: ! %tidemark check --model=cxl --json=%t.json %t wild
+// RUN: ! %tidemark check --model=cxl --keep-going --json=%t.json %t wild
 // RUN: %FileCheck --check-prefix=WILD --implicit-check-not='"assertion"' %s < %t.json
 // WILD: "complete": true
 // WILD: "kind": "illegal-access"

@@ -29,6 +29,7 @@ def problem(path, neighbour, machine):
     kind, status, options, _ = hostile.header(path)
     commands = ["--machine=%s/%s.bin" % (hostile.OUT, os.path.basename(path)),
                 "--machine=%s %d" % (neighbour, machine)]
+    options = ["--keep-going"] + options  # the neighbour is looked at, whatever the other one does
     if kind == "hang":  # otherwise it would be waited for in every execution
         options = ["--hang-seconds=1"] + options + ["--first"]
     command = [os.path.join(hostile.BIN, "tidemark"), "check", "--model=cxl", "--json=-", *options,

@@ -4,13 +4,13 @@
 // RUN: %FileCheck --check-prefix=FOUND %s < out
 // RUN: %tidemark check --suppressions=known ./prog > out 2>&1; test $? = 0
 // RUN: %FileCheck --check-prefix=SILENCED %s < out
-// RUN: %tidemark check --suppressions=known ./prog 1 > out 2>&1; test $? = 1
+// RUN: %tidemark check --keep-going --suppressions=known ./prog 1 > out 2>&1; test $? = 1
 // RUN: %FileCheck --check-prefix=NEW %s < out
 // A line more, and a baseline still knows it; a suppression of the line does not.
 // RUN: sed -i '1i // a new line' prog.c && %tidemark_cc -g prog.c -o prog
 // RUN: %tidemark check --baseline=old.json --json=new.json ./prog > out 2>&1; test $? = 0
 // RUN: %FileCheck --check-prefix=BASELINE %s < out
-// RUN: %tidemark check --baseline=old.json ./prog 1 > out 2>&1; test $? = 1
+// RUN: %tidemark check --keep-going --baseline=old.json ./prog 1 > out 2>&1; test $? = 1
 // RUN: %tidemark check --suppressions=known ./prog > out 2>&1; test $? = 1
 // RUN: %FileCheck --check-prefix=MOVED %s < out
 // RUN: echo 'assertion:recover' > known && %tidemark check --suppressions=known ./prog > out 2>&1; test $? = 0

@@ -1,4 +1,4 @@
-// OPTIONS:
+// OPTIONS: --keep-going
 // OUTCOMES: 0; 1
 // FINDINGS: deadlock
 // COUNTS: 4 executions, 4 runs, 3 failure points

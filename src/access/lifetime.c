@@ -1,0 +1,193 @@
+#include "access/lifetime.h"
+#include "access/ordinary.h"
+#include "access/turn.h"
+#include "access/waiting.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "process/program.h"
+#include "process/share.h"
+#include "process/world.h"
+#include <string.h>
+
+#define KEPT_BLOCKS 64 /* of a thread's own, before they are used again */
+#define KEPT_BYTES ((size_t)1 << 20)
+
+struct lifetime_freed {
+  uintptr_t block; /* 0: unused */
+  size_t bytes;
+  uintptr_t code;
+  uint16_t thread;
+  bool used_again;
+};
+
+/* Blocks that only this thread has touched, oldest first.  World memory. */
+struct kept_blocks {
+  uintptr_t blocks[KEPT_BLOCKS];
+  uint32_t first, end;
+  size_t bytes;
+};
+
+struct lifetime lifetime;
+static VEC(struct lifetime_late) late; /* host memory */
+
+void lifetime_init(void) {
+  world_include(&lifetime, sizeof lifetime);
+}
+
+void lifetime_begin(void) {
+  late.length = 0;
+}
+
+void lifetime_share(void) {
+  share_register(&late, sizeof late);
+}
+
+uintptr_t lifetime_block(uintptr_t address) {
+  size_t bytes;
+  return heap_block_of(address, &bytes);
+}
+
+/* ---- what was given back ---- */
+
+/* Its entry, or the unused one where it belongs. */
+static struct lifetime_freed *slot(uintptr_t block) {
+  uint64_t at = hash_u64(0, block);
+  while (lifetime.blocks[at & (lifetime.capacity - 1)].block &&
+         lifetime.blocks[at & (lifetime.capacity - 1)].block != block)
+    at++;
+  return &lifetime.blocks[at & (lifetime.capacity - 1)];
+}
+
+static struct lifetime_freed *find(uintptr_t block) {
+  if (!block || !lifetime.count)
+    return NULL;
+  struct lifetime_freed *f = slot(block);
+  return f->block && !f->used_again ? f : NULL;
+}
+
+static void add(const struct lifetime_freed *new) {
+  if (lifetime.count * 2 >= lifetime.capacity) {
+    struct lifetime old = lifetime;
+    lifetime.capacity = old.capacity ? old.capacity * 2 : 64;
+    lifetime.blocks = world_alloc(lifetime.capacity * sizeof *lifetime.blocks);
+    for (uint32_t i = 0; i < old.capacity; i++)
+      if (old.blocks[i].block)
+        *slot(old.blocks[i].block) = old.blocks[i];
+  }
+  struct lifetime_freed *f = slot(new->block);
+  lifetime.count += !f->block;
+  *f = *new;
+}
+
+/* ---- uses ---- */
+
+static const char *what(const struct operation *o) {
+  switch ((enum operation_kind)o->kind) {
+  case OPERATION_READ:
+    return "load";
+  case OPERATION_WRITE:
+    return o->locked ? "atomic operation" : "store";
+  default:
+    return "lock operation";
+  }
+}
+
+static _Noreturn void stop_at_use(const struct operation *o, const struct lifetime_freed *f) {
+  stop_freed(STOP_USE_AFTER_FREE, o->site, f->code, f->thread,
+             "this %s is %lu byte%s into a heap block that thread %d has freed", what(o),
+             o->address - f->block, o->address - f->block == 1 ? "" : "s", f->thread);
+}
+
+/* The search did not know that others touch it: it has to begin again. */
+static void expect_others(const struct operation *o) {
+  sharing_expect(&ordinary.sharing, o);
+  ordinary.broken = true;
+}
+
+void lifetime_check_used(const struct operation *o, bool alone) {
+  const struct lifetime_freed *f = find(o->block);
+  if (!f)
+    return;
+  if (alone && f->thread != o->thread)
+    expect_others(o);
+  else
+    stop_at_use(o, f);
+}
+
+void lifetime_buffered(const struct operation *o) {
+  const struct lifetime_freed *f = find(o->block);
+  if (f && f->thread == o->thread)
+    stop_at_use(o, f);
+}
+
+void lifetime_drained(const struct operation *o) {
+  const struct lifetime_freed *f = find(o->block);
+  if (!f || f->thread == o->thread)
+    return;
+  struct operation freed = {.kind = OPERATION_FREE,
+                            .thread = f->thread,
+                            .size = (uint32_t)f->bytes,
+                            .address = f->block,
+                            .code = f->code};
+  vec_push(&late, ((struct lifetime_late){*o, freed}));
+}
+
+const struct lifetime_late *lifetime_late(size_t n) {
+  return n < late.length ? &late.data[n] : NULL;
+}
+
+/* ---- giving back ---- */
+
+static void stop_if_freed(const struct operation *o, const char *function) {
+  const struct lifetime_freed *f = find(o->address);
+  if (f)
+    stop_freed(STOP_ABORT, NULL, f->code, f->thread,
+               "%s of a block that was freed before, by thread %d: %p", function, f->thread,
+               (void *)o->address);
+}
+
+/* The thread's oldest blocks are used again. */
+static void keep(struct thread *self, const struct operation *o) {
+  struct kept_blocks *k = self->turn.kept;
+  if (!k)
+    k = self->turn.kept = world_alloc(sizeof *k);
+  while (k->end > k->first &&
+         (k->end - k->first == KEPT_BLOCKS || k->bytes + o->size > KEPT_BYTES)) {
+    struct lifetime_freed *f = slot(k->blocks[k->first++ % KEPT_BLOCKS]);
+    k->bytes -= f->bytes;
+    f->used_again = true;
+    heap_free((void *)f->block);
+  }
+  k->blocks[k->end++ % KEPT_BLOCKS] = o->address;
+  k->bytes += o->size;
+}
+
+enum heap_status lifetime_free(void *p, const char *function) {
+  struct thread *self = thread_current();
+  size_t bytes;
+  enum heap_status status = heap_block_bytes(p, &bytes);
+  if (status != HEAP_OK || heap_block_of((uintptr_t)p, &bytes) != (uintptr_t)p)
+    return status; /* none, or one from before the program's start */
+  struct operation o = {.kind = OPERATION_FREE,
+                        .thread = (uint16_t)self->id,
+                        .size = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX,
+                        .address = (uintptr_t)p,
+                        .block = (uintptr_t)p,
+                        .code = program_caller()};
+  enum sharing_answer answer = sharing_give_back(&ordinary.sharing, &o);
+  bool alone = answer == SHARING_PRIVATE;
+  ordinary.broken |= answer == SHARING_BROKEN;
+  const struct lifetime_freed *before = find(o.address);
+  if (alone && before && before->thread != o.thread)
+    expect_others(&o);
+  if (!alone) {
+    waiting_leave();
+    turn_take(&o);
+    turn_note(&o);
+  }
+  stop_if_freed(&o, function);
+  add(&(struct lifetime_freed){o.address, o.size, o.code, o.thread, false});
+  if (alone && heap_is_own(p))
+    keep(self, &o);
+  return HEAP_OK;
+}

@@ -1,0 +1,32 @@
+/* Instructions that read one place in memory and write none: which bytes they read, and the same
+ * instruction reading elsewhere.
+ *
+ * Only forms that are listed in reading.c are known; of any other one nothing is said, and whoever
+ * asks takes a slower way. */
+#ifndef ACCESS_READING_H
+#define ACCESS_READING_H
+
+#include "access/bypass_internal.h"
+
+#define READING_BYTES_MAX 15
+
+struct reading {
+  uint8_t length, size;     /* bytes of the instruction, bytes that it reads */
+  uint8_t operand, trailer; /* where its ModRM byte is, and what comes behind the operand */
+  int8_t base, index;       /* numbers of registers, or -1 */
+  uint8_t scale;
+  bool elsewhere_rdi; /* which register reading_elsewhere takes: rdi, or else rsi */
+  int32_t displacement;
+};
+
+/* False: not known to be such an instruction. */
+bool reading_decode(const uint8_t *code, struct reading *r);
+
+/* The address of what it reads. */
+uintptr_t reading_address(const struct reading *r, const struct bypass_frame *f);
+
+/* The instruction with (%rsi), or (%rdi), as its operand; both are not its other operands.  Returns
+ * how many bytes were written, not more than the instruction has. */
+int reading_elsewhere(const struct reading *r, const uint8_t *code, uint8_t *to);
+
+#endif

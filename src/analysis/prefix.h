@@ -1,0 +1,14 @@
+/* What two executions have in common at their beginning. */
+#ifndef ANALYSIS_PREFIX_H
+#define ANALYSIS_PREFIX_H
+
+#include "event/operation.h"
+#include <stddef.h>
+
+size_t prefix_length(const struct operation *a, size_t a_count, const struct operation *b,
+                     size_t b_count);
+
+/* One more than the greatest number of a thread. */
+uint32_t prefix_threads(const struct operation *operations, size_t count);
+
+#endif

@@ -1,0 +1,135 @@
+#include "cli/cmd_merge.h"
+#include "cli/help.h"
+#include "cli/saved.h"
+#include "cli/session.h"
+#include "finding/results_merge.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct merge {
+  struct options options;
+  word_list job; /* what was searched: of the first directory, without its shard */
+  struct parts parts;
+  word_list program;
+};
+
+/* ---- shards ---- */
+
+static void drop_shard(word_list *job) {
+  size_t kept = 0;
+  for (size_t i = 0; i < job->length; i++)
+    if (strncmp(job->data[i], "shard ", 6) != 0)
+      job->data[kept++] = job->data[i];
+  job->length = kept;
+}
+
+/* Everything that is done there counts once. */
+static bool take_parts(struct merge *m, struct saved_search *s, const char *directory,
+                       struct str *error) {
+  for (size_t i = 0; i < s->parts.list.length; i++) {
+    struct part *p = &s->parts.list.data[i];
+    if (p->state != PART_DONE || parts_mark(&m->parts, p->from, p->to, &p->results))
+      continue;
+    str_format(error, "%s: a part of it is in another of these directories, too", directory);
+    return false;
+  }
+  return true;
+}
+
+static bool take_directory(struct merge *m, const char *directory, struct str *error) {
+  struct saved_search s = {0};
+  struct str what = {0};
+  bool good = saved_read(&s, directory, error);
+  drop_shard(&s.job);
+  if (good && !m->job.length) {
+    m->job = s.job;
+    s.job = (word_list){0};
+  } else if (good && saved_differs(&m->job, &s.job, &what)) {
+    str_format(error, "%s is of another search. %s", directory, str_text(&what));
+    good = false;
+  }
+  good = good && take_parts(m, &s, directory, error);
+  str_free(&what);
+  saved_search_free(&s);
+  return good;
+}
+
+/* ---- the job, as if it had been typed ---- */
+
+static bool take_options(struct merge *m, struct str *error) {
+  size_t i = 0;
+  for (const char *text; (text = saved_word(&m->job, "option", &i));) {
+    char *name = mem_strdup(text), *equals = strchr(name, '=');
+    if (equals)
+      *equals = 0;
+    if (!options_set(&m->options, USE_SEARCH, name, equals ? equals + 1 : NULL, error))
+      return false; /* the name stays: options refer to it */
+  }
+  return true;
+}
+
+static void take_program(struct merge *m) {
+  size_t i = 0, argc = 0;
+  for (const char *text; (text = saved_word(&m->job, "setting", &i));)
+    if (strncmp(text, "argc=", 5) == 0)
+      argc = strtoull(text + 5, NULL, 10);
+  i = 0;
+  for (const char *word; m->program.length < argc && (word = saved_word(&m->job, "word", &i));)
+    words_push(&m->program, word);
+}
+
+static void go_to_directory(const struct merge *m) {
+  size_t i = 0;
+  const char *directory = saved_word(&m->job, "directory", &i);
+  if (directory && chdir(directory) != 0)
+    fprintf(stderr, "tidemark: warning: cannot go to %s, where the check was made: %s\n", directory,
+            strerror(errno));
+}
+
+/* ---- the whole ---- */
+
+static int report(struct merge *m, struct str *error) {
+  struct check_job job = {0};
+  struct results results = {0};
+  bool machines = m->options.machines.length > 0;
+  enum check_job_error why = check_job_build(&job, &m->options, machines ? NULL : m->program.data,
+                                             machines ? 0 : (int)m->program.length, error);
+  if (why != CHECK_JOB_OK)
+    return session_fail((enum exit_status)why, error);
+  parts_collect(&m->parts, &results);
+  if (!results.complete && !results.incomplete_why)
+    results.incomplete_why = mem_strdup("some shards are missing, or not finished");
+  results_settle(&results);
+  int status = session_report(&job, &m->options, &results);
+  results_free(&results);
+  check_job_free(&job);
+  return status;
+}
+
+int cmd_merge(int argc, char **argv) {
+  struct merge m = {0};
+  struct str error = {0};
+  if (!options_parse(&m.options, USE_MERGE, argc, argv, &error))
+    return session_fail(EXIT_STATUS_USAGE, &error);
+  if (m.options.help)
+    return help_show("merge");
+  if (!m.options.word_count) {
+    str_append(&error, "which searches? usage: tidemark merge DIR...");
+    return session_fail(EXIT_STATUS_USAGE, &error);
+  }
+  parts_init(&m.parts, "", NULL);
+  for (int i = 0; i < m.options.word_count; i++)
+    if (!take_directory(&m, m.options.words[i], &error))
+      return session_fail(EXIT_STATUS_USAGE, &error);
+  if (!take_options(&m, &error))
+    return session_fail(EXIT_STATUS_USAGE, &error);
+  take_program(&m);
+  go_to_directory(&m);
+  int status = report(&m, &error);
+  words_free(&m.job);
+  words_free(&m.program);
+  return status;
+}

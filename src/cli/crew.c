@@ -1,0 +1,516 @@
+#include "cli/crew.h"
+#include "base/check.h"
+#include "cli/parts.h"
+#include "cli/progress.h"
+#include "finding/results_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ALONE_SECONDS 0.3 /* the first worker's start */
+#define SPLIT_AGAIN_SECONDS 0.01
+#define TICK_SECONDS 0.2
+#define SAVE_SECONDS 1.0 /* between the parts of a worker that are saved, at first; */
+#define SAVE_SHARE 0.01  /* later this share of the time so far */
+#define SAVE_SECONDS_MAX 60.0
+#define HOST_DESCRIPTORS 200
+#define NOWHERE "-"
+#define PIECES 16 /* of a shard: some turn out large */
+#define INSIST_SECONDS 0.3
+
+struct member {
+  pid_t pid; /* 0: not started, or gone */
+  int fd;    /* our end of its socket */
+  struct str in;
+  bool busy;
+  bool asked;                 /* to give a part away */
+  double ask_after;           /* it could not when it was asked last */
+  double began;               /* with its part */
+  uint64_t executions_before; /* of earlier processes in its place */
+};
+
+struct crew {
+  struct session *x;
+  struct parts *parts;
+  struct member *members; /* number 0 is not used: the worker that searches alone */
+  int count;              /* of members ever started */
+  int signal_fd;
+  double stop_asked, saved_at;
+  bool shown;
+  bool probing; /* the search is divided into shards now, and nothing counts yet */
+  bool alone;   /* an execution kills its process: one worker goes through all of them */
+  struct results *results;
+  struct str *error;
+  enum step step; /* STEP_AGAIN: go on */
+};
+
+static struct job_status *status_of(const struct crew *c, int i) {
+  return supervisor_status(c->x, i);
+}
+
+static void end_with(struct crew *c, enum step step) {
+  if (c->step == STEP_AGAIN)
+    c->step = step;
+}
+
+/* ---- members ---- */
+
+static bool start_member(struct crew *c, int i) {
+  struct member *m = &c->members[i];
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    str_format(c->error, "cannot prepare a worker: %s (see ulimit -n)", strerror(errno));
+    c->x->refused = true;
+    return false;
+  }
+  int theirs = fcntl(pair[1], F_DUPFD, HOST_DESCRIPTORS);
+  close(pair[1]);
+  m->pid = theirs < 0 ? -1 : supervisor_start(c->x, i, theirs, c->error);
+  if (theirs >= 0)
+    close(theirs);
+  m->fd = pair[0];
+  m->busy = m->asked = false;
+  str_clear(&m->in);
+  if (m->pid > 0)
+    return true;
+  close(m->fd);
+  m->pid = 0;
+  return false;
+}
+
+static void give(struct crew *c, int i) {
+  struct member *m = &c->members[i];
+  const struct part *p = parts_take(c->parts, i);
+  struct str text = {0};
+  if (c->probing) /* before it can begin */
+    status_of(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
+  str_format(&text, "range %s %s\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE);
+  for (size_t done = 0; done < text.length;) {
+    ssize_t n = send(m->fd, text.data + done, text.length - done, MSG_NOSIGNAL);
+    if (n <= 0)
+      break; /* it has died: that will be noticed */
+    done += (size_t)n;
+  }
+  str_free(&text);
+  m->busy = true;
+  m->began = supervisor_seconds(c->x);
+  m->ask_after = 0;
+}
+
+static void forget_member(struct crew *c, int i) {
+  struct member *m = &c->members[i];
+  close(m->fd);
+  m->executions_before += status_of(c, i)->executions;
+  m->pid = 0;
+  m->busy = m->asked = false;
+  parts_return(c->parts, i);
+}
+
+static void wait_for_end(struct crew *c, pid_t pid) {
+  int status;
+  siginfo_t info;
+  while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+    continue;
+  supervisor_reap(c->x, pid, &status);
+}
+
+/* Those that have nothing to do end by themselves. */
+static void dismiss(struct crew *c, bool kill_them) {
+  for (int i = 1; i <= c->count; i++) {
+    struct member *m = &c->members[i];
+    if (m->pid <= 0)
+      continue;
+    if (kill_them || m->busy)
+      kill(m->pid, SIGKILL);
+    shutdown(m->fd, SHUT_RDWR);
+  }
+  for (int i = 1; i <= c->count; i++)
+    if (c->members[i].pid > 0) {
+      wait_for_end(c, c->members[i].pid);
+      forget_member(c, i);
+    }
+}
+
+/* ---- messages ---- */
+
+static void request_stop(struct crew *c, const char *reason) {
+  if (!c->x->stop_reason)
+    c->x->stop_reason = reason;
+  if (c->stop_asked == 0)
+    c->stop_asked = supervisor_seconds(c->x);
+}
+
+/* A part was searched up to that position (NULL: all of it). */
+static void take_results(struct crew *c, int i, const char *at, bool goes_on, const char *text) {
+  struct results r = {0};
+  struct str why = {0};
+  const struct part *p = parts_of(c->parts, i);
+  if (!p || !results_read(text, &r, &why)) {
+    str_format(c->error, "the results of a worker cannot be read: %s",
+               p ? str_text(&why) : "it had nothing to do");
+    results_free(&r);
+    end_with(c, STEP_FAILED);
+  } else if (r.error) {
+    *c->results = r;
+    end_with(c, STEP_DONE);
+  } else {
+    bool found = r.findings.length > 0;
+    if (c->x->s->save)
+      c->x->s->save(c->x->s->saved, p->from, at ? at : p->to, text,
+                    status_of(c, i)->failure_points);
+    if (!parts_done(c->parts, i, at, goes_on, &r)) {
+      str_format(c->error, "a worker was at %s, which is not in its part", at);
+      end_with(c, STEP_FAILED);
+    }
+    if (found && c->x->s->first)
+      request_stop(c, "stopped at the first finding (--first)");
+  }
+  str_free(&why);
+}
+
+/* Where the search is divided for shards is the same for all who look: the first execution tells. */
+static void take_pieces(struct crew *c, int i, const char *positions) {
+  const struct supervisor *s = c->x->s;
+  parts_return(c->parts, i);
+  c->members[i].busy = false;
+  c->probing = false;
+  parts_keep(c->parts, positions, s->shard, s->shards);
+  if (s->save_pieces)
+    s->save_pieces(s->saved, positions);
+}
+
+static void handle(struct crew *c, int i, const char *what, const char *at, const char *text) {
+  struct member *m = &c->members[i];
+  if (c->probing && strcmp(what, "done") == 0) { /* there is nothing to divide */
+    take_pieces(c, i, "");
+    if (parts_take(c->parts, i))
+      take_results(c, i, NULL, false, text);
+  } else if (strcmp(what, "pieces") == 0) {
+    take_pieces(c, i, text);
+  } else if (strcmp(what, "split") == 0) {
+    m->asked = false;
+    if (!parts_split(c->parts, i, at)) {
+      str_format(c->error, "a worker gave %s away, which is not in its part", at);
+      end_with(c, STEP_FAILED);
+    }
+  } else if (strcmp(what, "whole") == 0) {
+    m->asked = false;
+    m->ask_after = supervisor_seconds(c->x) + SPLIT_AGAIN_SECONDS;
+  } else if (strcmp(what, "part") == 0) {
+    take_results(c, i, at, true, text);
+  } else {
+    bool all = strcmp(what, "done") == 0;
+    m->busy = m->asked = false;
+    take_results(c, i, all ? NULL : at, false, text);
+    if (!all && c->stop_asked == 0 && !c->x->s->scatter)
+      request_stop(c, "--max-executions was reached");
+  }
+}
+
+/* "WHAT AT LENGTH\n" and so many bytes; false: not all is there yet. */
+static bool take_message(struct crew *c, int i) {
+  struct member *m = &c->members[i];
+  char *newline = m->in.length ? memchr(m->in.data, '\n', m->in.length) : NULL;
+  if (!newline)
+    return false;
+  size_t head = (size_t)(newline - m->in.data) + 1;
+  char *line = mem_alloc(head), *rest = NULL;
+  memcpy(line, m->in.data, head - 1);
+  char *what = strtok_r(line, " ", &rest), *at = strtok_r(NULL, " ", &rest);
+  size_t length = rest ? strtoull(rest, NULL, 10) : 0;
+  bool whole = m->in.length >= head + length;
+  if (whole) {
+    struct str text = {0};
+    str_append_bytes(&text, m->in.data + head, length);
+    size_t left = m->in.length - head - length;
+    memmove(m->in.data, m->in.data + head + length, left);
+    m->in.length = left;
+    if (what && at)
+      handle(c, i, what, strcmp(at, NOWHERE) == 0 ? "" : at, str_text(&text));
+    str_free(&text);
+  }
+  mem_free(line, head);
+  return whole;
+}
+
+static void receive(struct crew *c, int i) {
+  struct member *m = &c->members[i];
+  char block[1 << 16];
+  for (ssize_t n; (n = recv(m->fd, block, sizeof block, MSG_DONTWAIT)) > 0;)
+    str_append_bytes(&m->in, block, (size_t)n);
+  while (c->step == STEP_AGAIN && take_message(c, i))
+    continue;
+}
+
+/* ---- members that die ---- */
+
+static void give_up(struct crew *c, const char *why) {
+  dismiss(c, true);
+  parts_collect(c->parts, c->results);
+  supervisor_incomplete(c->results, why);
+  end_with(c, STEP_DONE);
+}
+
+/* Does the execution do it again, by itself? */
+static void examine(struct crew *c, const struct job_status *s, int status) {
+  struct session *x = c->x;
+  struct results r = {0};
+  if (supervisor_has_setting(x, "model=cxl") && !x->deaths.unclear) {
+    x->deaths.unclear = true;
+    x->deaths.outside_status = status;
+    c->alone = true;
+    return;
+  }
+  deaths_suspect(&x->deaths, s->token, status, s->observed > 0);
+  enum step step = supervisor_one(x, &r, c->error);
+  if (step == STEP_AGAIN)
+    c->alone = x->deaths.confirmed.length > 0;
+  else if (step == STEP_DONE)
+    give_up(c, r.incomplete_why ? r.incomplete_why : "a worker died");
+  else
+    end_with(c, step);
+  results_free(&r);
+}
+
+static void after_death(struct crew *c, int i, int status) {
+  struct session *x = c->x;
+  const struct job_status *s = status_of(c, i);
+  struct str why = {0};
+  bool ours = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL;
+  bool in_program = supervisor_died_in_program(s);
+  if (supervisor_is_refusal(x, s, status, c->error)) {
+    end_with(c, STEP_FAILED);
+  } else if (supervisor_used_up_cpu_time(x, status, &why)) {
+    give_up(c, str_text(&why));
+  } else if (ours || (!in_program && !deaths_is_foreign(status))) {
+    str_append(c->error, "it left no results");
+    supervisor_describe_failure(s, status, c->error);
+    end_with(c, STEP_FAILED);
+  } else if (in_program) {
+    examine(c, s, status);
+  } else {
+    deaths_note_outside(&x->deaths, status);
+    if (deaths_too_many(&x->deaths, &why))
+      give_up(c, str_text(&why));
+  }
+  str_free(&why);
+}
+
+static void look_for_deaths(struct crew *c) {
+  for (int i = 1; i <= c->count && c->step == STEP_AGAIN && !c->alone; i++) {
+    struct member *m = &c->members[i];
+    int status;
+    if (m->pid <= 0 || !supervisor_reap(c->x, m->pid, &status))
+      continue;
+    receive(c, i); /* its last words */
+    bool left = !parts_of(c->parts, i) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    forget_member(c, i);
+    if (c->step == STEP_AGAIN && !c->x->killed && !left)
+      after_death(c, i, status);
+  }
+}
+
+/* ---- who does what ---- */
+
+static int busy_members(const struct crew *c) {
+  int n = 0;
+  for (int i = 1; i <= c->count; i++)
+    n += c->members[i].busy;
+  return n;
+}
+
+/* A member without a part, started if need be; 0: there is none. */
+static int idle_member(struct crew *c) {
+  int most = busy_members(c) ? c->x->s->jobs : 1;
+  if (supervisor_seconds(c->x) < ALONE_SECONDS && !c->x->s->scatter)
+    most = 1;
+  for (int i = 1; i <= most; i++)
+    if (c->members[i].pid > 0 && !c->members[i].busy)
+      return i;
+  for (int i = 1; i <= most; i++)
+    if (c->members[i].pid == 0)
+      return i;
+  return 0;
+}
+
+/* Let who has been longest at its part give some of it away, unless somebody was asked. */
+static void ask(struct crew *c) {
+  double now = supervisor_seconds(c->x);
+  int best = 0;
+  for (int i = 1; i <= c->count; i++) {
+    const struct member *m = &c->members[i];
+    if (m->asked)
+      return;
+    if (m->busy && m->ask_after <= now && (!best || m->began < c->members[best].began))
+      best = i;
+  }
+  if (!best)
+    return;
+  c->members[best].asked = true;
+  c->members[best].began = now; /* another one next time */
+  status_of(c, best)->split_requested = true;
+}
+
+static void hand_out(struct crew *c) {
+  for (int i; parts_open(c->parts) && (i = idle_member(c)) != 0; give(c, i)) {
+    if (c->members[i].pid > 0)
+      continue;
+    c->count = i > c->count ? i : c->count;
+    if (!start_member(c, i)) {
+      if (!busy_members(c))
+        end_with(c, STEP_FAILED);
+      else
+        str_clear(c->error); /* fewer will do */
+      return;
+    }
+  }
+  if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter && idle_member(c))
+    ask(c);
+}
+
+static void request_saving(struct crew *c) {
+  double now = supervisor_seconds(c->x), pause = now * SAVE_SHARE;
+  pause = pause < SAVE_SECONDS ? SAVE_SECONDS : pause > SAVE_SECONDS_MAX ? SAVE_SECONDS_MAX : pause;
+  if (!c->x->s->save || now - c->saved_at < pause)
+    return;
+  c->saved_at = now;
+  for (int i = 1; i <= c->count; i++)
+    if (c->members[i].busy)
+      status_of(c, i)->cut_requested = true;
+}
+
+/* ---- the loop ---- */
+
+/* Everybody's progress, as if it were one worker's. */
+static void sum_up(struct crew *c, struct job_status *sum) {
+  sum->executions = sum->program_runs = sum->failure_points_begun = sum->schedules = 0;
+  for (int i = 1; i <= c->count; i++) {
+    const struct job_status *s = status_of(c, i);
+    sum->executions += s->executions + c->members[i].executions_before;
+    sum->program_runs += s->program_runs;
+    sum->failure_points_begun += s->failure_points_begun;
+    sum->schedules += s->schedules;
+    if (s->failure_points > sum->failure_points)
+      sum->failure_points = s->failure_points;
+    if (s->findings > sum->findings)
+      sum->findings = s->findings;
+  }
+}
+
+static void look_at_clock(struct crew *c, bool interrupted) {
+  struct session *x = c->x;
+  double now = supervisor_seconds(x);
+  if (x->s->timeout_seconds > 0 && now >= x->s->timeout_seconds)
+    request_stop(c, "the timeout was reached");
+  if (c->stop_asked > 0) {
+    for (int i = 1; i <= c->count; i++)
+      status_of(c, i)->stop_requested = true;
+    if (interrupted || now - c->stop_asked >= x->s->grace_seconds)
+      x->killed = true;
+  }
+  if (x->s->progress) {
+    sum_up(c, x->status);
+    progress_show(x->status, now);
+    c->shown = true;
+  }
+}
+
+/* True: the user insists. */
+static bool take_signals(struct crew *c) {
+  struct signalfd_siginfo info;
+  bool again = false;
+  while (read(c->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+    bool wanted = info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM;
+    again |=
+        wanted && c->stop_asked > 0 && supervisor_seconds(c->x) - c->stop_asked > INSIST_SECONDS;
+    if (wanted)
+      request_stop(c, info.ssi_signo == SIGINT ? "interrupted (SIGINT)" : "terminated (SIGTERM)");
+  }
+  return again;
+}
+
+static int milliseconds(const struct crew *c) {
+  double wait = TICK_SECONDS, now = supervisor_seconds(c->x);
+  if (now < ALONE_SECONDS && ALONE_SECONDS - now < wait)
+    wait = ALONE_SECONDS - now;
+  for (int i = 1; i <= c->count; i++) {
+    const struct member *m = &c->members[i];
+    if (m->busy && m->ask_after > now && m->ask_after - now < wait)
+      wait = m->ask_after - now;
+  }
+  double left = c->x->s->timeout_seconds - now;
+  if (left > 0 && left < wait)
+    wait = left;
+  return (int)(wait * 1000) + 1;
+}
+
+static void wait_for_news(struct crew *c, struct pollfd *fds) {
+  nfds_t n = 0;
+  fds[n++] = (struct pollfd){.fd = c->signal_fd, .events = POLLIN};
+  for (int i = 1; i <= c->count; i++)
+    if (c->members[i].pid > 0)
+      fds[n++] = (struct pollfd){.fd = c->members[i].fd, .events = POLLIN};
+  poll(fds, n, milliseconds(c));
+}
+
+static void work(struct crew *c) {
+  struct pollfd *fds = mem_alloc((size_t)(c->x->s->jobs + 1) * sizeof *fds);
+  while (c->step == STEP_AGAIN && !c->alone && !c->x->killed) {
+    if (c->stop_asked == 0)
+      hand_out(c);
+    bool done = parts_all_done(c->parts) || (c->stop_asked > 0 && !busy_members(c));
+    if (done || c->step != STEP_AGAIN)
+      break;
+    request_saving(c);
+    wait_for_news(c, fds);
+    bool interrupted = take_signals(c);
+    for (int i = 1; i <= c->count && c->step == STEP_AGAIN; i++)
+      if (c->members[i].pid > 0)
+        receive(c, i);
+    look_for_deaths(c);
+    look_at_clock(c, interrupted);
+  }
+  mem_free(fds, (size_t)(c->x->s->jobs + 1) * sizeof *fds);
+  if (c->shown)
+    progress_erase();
+}
+
+enum step crew_run(struct session *x, struct results *results, struct str *error) {
+  size_t bytes = (size_t)(x->s->jobs + 1) * sizeof(struct member);
+  struct crew c = {.x = x,
+                   .parts = x->s->parts,
+                   .members = mem_alloc(bytes),
+                   .results = results,
+                   .error = error,
+                   .step = STEP_AGAIN,
+                   .signal_fd = signalfd(-1, &x->signals, SFD_NONBLOCK | SFD_CLOEXEC)};
+  c.probing = x->s->shards && !c.parts->sharded;
+  work(&c);
+  dismiss(&c, x->killed || c.alone || c.step != STEP_AGAIN);
+  sum_up(&c, x->status);
+  for (int i = 1; i <= c.count; i++)
+    str_free(&c.members[i].in);
+  mem_free(c.members, bytes);
+  close(c.signal_fd);
+  if (c.alone) {
+    parts_free(x->s->parts);
+    return supervisor_alone(x, results, error);
+  }
+  if (c.step != STEP_AGAIN)
+    return c.step;
+  bool all = parts_all_done(x->s->parts);
+  parts_collect(x->s->parts, results);
+  if (!all && x->stop_reason)
+    supervisor_incomplete(results, x->stop_reason);
+  else if (x->s->shards)
+    supervisor_incomplete(results,
+                          "this is one shard of the search: 'tidemark merge' puts them together");
+  return STEP_DONE;
+}

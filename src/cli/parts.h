@@ -1,0 +1,56 @@
+/* The parts of a search: what is to be done, who does it, and what came out.
+ *
+ * A part is a range of executions between two positions (explore/token.h).  All of them together are
+ * the search, or a shard of it.  Parts are divided when somebody has nothing to do; those that are
+ * done grow together, with their results (finding/results_merge.h). */
+#ifndef CLI_PARTS_H
+#define CLI_PARTS_H
+
+#include "base/vec.h"
+#include "finding/finding.h"
+
+#define PARTS_NOBODY (-1)
+
+enum part_state { PART_OPEN, PART_TAKEN, PART_DONE, PART_ELSEWHERE /* another shard's */ };
+
+struct part {
+  char *from, *to; /* to NULL: the end */
+  enum part_state state;
+  int worker; /* PART_TAKEN: by whom */
+  struct results results;
+};
+
+struct parts {
+  VEC(struct part) list; /* in order, without gaps */
+  bool sharded;          /* parts_keep has left some to others */
+};
+
+void parts_init(struct parts *p, const char *from, const char *to);
+void parts_free(struct parts *p);
+
+/* The first part that nobody has, or NULL.  pre: the worker has none. */
+const struct part *parts_take(struct parts *p, int worker);
+const struct part *parts_of(const struct parts *p, int worker); /* what it has, or NULL */
+bool parts_open(const struct parts *p);                         /* is there one that nobody has? */
+bool parts_all_done(const struct parts *p);
+
+/* From that position on, the worker's part is somebody else's.  False: it does not lie in it. */
+bool parts_split(struct parts *p, int worker, const char *at);
+
+/* The worker has searched its part up to that position (NULL: all of it).  The rest stays with it
+ * (goes_on) or is open.  Takes over the results.  False: the position does not lie in it. */
+bool parts_done(struct parts *p, int worker, const char *at, bool goes_on, struct results *r);
+
+/* The same for a range that was searched earlier; it must not be done or taken already. */
+bool parts_mark(struct parts *p, const char *from, const char *to, struct results *r);
+
+void parts_return(struct parts *p, int worker); /* it is gone: its part is open */
+
+/* Divide all at these positions, one a line, and keep every shards-th piece, from number shard - 1 on.
+ * pre: all is open. */
+void parts_keep(struct parts *p, const char *positions, int shard, int shards);
+
+/* Everything that is done, joined; complete if that is all.  Leaves nothing behind. */
+void parts_collect(struct parts *p, struct results *out);
+
+#endif

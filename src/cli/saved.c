@@ -1,0 +1,382 @@
+#include "cli/saved.h"
+#include "finding/results_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NOWHERE "-"
+
+static double seconds_since(const struct timespec *t) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) / 1e9;
+}
+
+/* ---- the job as words ---- */
+
+static void push(word_list *words, const char *key, const char *value) {
+  struct str text = {0};
+  str_format(&text, "%s %s", key, value);
+  words_push(words, str_text(&text));
+  str_free(&text);
+}
+
+/* What may be different when somebody goes on. */
+static bool is_budget(const char *setting) {
+  static const char *const free_to_change[] = {"max-executions=", "scatter=", "output="};
+  for (size_t i = 0; i < sizeof free_to_change / sizeof *free_to_change; i++)
+    if (strncmp(setting, free_to_change[i], strlen(free_to_change[i])) == 0)
+      return true;
+  return false;
+}
+
+/* Programs, and what they read on their standard input. */
+static void push_file(word_list *words, const char *path) {
+  struct stat st;
+  struct str text = {0};
+  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+    return;
+  str_format(&text, "%s %016lx", path, (unsigned long)run_hash_file(path));
+  push(words, "file", str_text(&text));
+  str_free(&text);
+}
+
+static word_list describe(const struct check_job *job, const char *shard) {
+  word_list words = {0};
+  for (size_t i = 0; i < job->words.length; i++)
+    push(&words, "word", job->words.data[i]);
+  for (size_t i = 0; i < job->settings.length; i++)
+    if (!is_budget(job->settings.data[i]))
+      push(&words, "setting", job->settings.data[i]);
+  for (size_t i = 0; i < job->words.length; i++)
+    if (access(job->words.data[i], X_OK) == 0)
+      push_file(&words, job->words.data[i]);
+  const char *input = run_option(&job->run, "stdin");
+  if (input)
+    push_file(&words, input);
+  if (*shard)
+    push(&words, "shard", shard);
+  if (job->run.directory)
+    push(&words, "directory", job->run.directory);
+  for (size_t i = 0; i < job->run.options.length; i++) {
+    const struct run_option *o = &job->run.options.data[i];
+    struct str text = {0};
+    str_format(&text, "%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
+    push(&words, "option", str_text(&text));
+    str_free(&text);
+  }
+  return words;
+}
+
+const char *saved_word(const word_list *job, const char *key, size_t *i) {
+  size_t n = strlen(key);
+  for (; *i < job->length; ++*i)
+    if (strncmp(job->data[*i], key, n) == 0 && job->data[*i][n] == ' ')
+      return job->data[(*i)++] + n + 1;
+  return NULL;
+}
+
+/* All words with that key, as a command line shows them. */
+static void put_all(const word_list *job, const char *key, const char *before, struct str *out) {
+  size_t i = 0;
+  for (const char *w; (w = saved_word(job, key, &i));)
+    str_format(out, "%s%s%s", out->length ? " " : "", before, w);
+}
+
+bool saved_differs(const word_list *then, const word_list *now, struct str *what) {
+  static const struct {
+    const char *key, *before, *name;
+  } kinds[] = {{"word", "", "the command"},
+               {"setting", "--", "the options"},
+               {"shard", "", "the shard"},
+               {"file", "", "a file (path and checksum)"}};
+  bool differs = false;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !differs; i++) {
+    struct str a = {0}, b = {0};
+    put_all(then, kinds[i].key, kinds[i].before, &a);
+    put_all(now, kinds[i].key, kinds[i].before, &b);
+    differs = strcmp(str_text(&a), str_text(&b)) != 0;
+    if (differs)
+      str_format(what, "%s: '%s' then, '%s' now", kinds[i].name, str_text(&a), str_text(&b));
+    str_free(&a);
+    str_free(&b);
+  }
+  return differs;
+}
+
+/* ---- reading ---- */
+
+static void log_path(const char *directory, struct str *path) {
+  str_format(path, "%s/search", directory);
+}
+
+static bool read_all(const char *path, struct str *out, struct str *error) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  static char block[1 << 16];
+  ssize_t n = -1;
+  while (fd >= 0 && (n = read(fd, block, sizeof block)) > 0)
+    str_append_bytes(out, block, (size_t)n);
+  if (n < 0)
+    str_format(error, "%s: %s", path, strerror(errno));
+  if (fd >= 0)
+    close(fd);
+  return n == 0;
+}
+
+static void take_job(struct saved_search *s, const struct record *r) {
+  for (size_t at = 0; at < r->length; at += strnlen(r->bytes + at, r->length - at) + 1)
+    if (memchr(r->bytes + at, 0, r->length - at))
+      words_push(&s->job, r->bytes + at);
+}
+
+/* "FROM TO SECONDS POINTS\n" and results.  A part that is there already says nothing new. */
+static void take_part(struct saved_search *s, const struct record *r, double *last) {
+  struct str text = {0}, why = {0};
+  struct results results = {0};
+  str_append_bytes(&text, r->bytes, r->length);
+  char *rest = NULL, *newline = text.length ? strchr(text.data, '\n') : NULL;
+  if (newline)
+    *newline = 0;
+  char *from = newline ? strtok_r(text.data, " ", &rest) : NULL;
+  char *to = from ? strtok_r(NULL, " ", &rest) : NULL;
+  char *seconds = to ? strtok_r(NULL, " ", &rest) : NULL;
+  char *points = seconds ? strtok_r(NULL, " ", &rest) : NULL;
+  if (points && results_read(newline + 1, &results, &why)) {
+    uint64_t known = strtoull(points, NULL, 10);
+    *last = strtod(seconds, NULL);
+    s->points = known > s->points ? known : s->points;
+    s->executions += results.executions;
+    parts_mark(&s->parts, strcmp(from, NOWHERE) == 0 ? "" : from,
+               strcmp(to, NOWHERE) == 0 ? NULL : to, &results);
+  }
+  results_free(&results);
+  str_free(&why);
+  str_free(&text);
+}
+
+static void take_end(struct saved_search *s, const struct record *r, double *last) {
+  struct str text = {0};
+  char *reason = NULL;
+  str_append_bytes(&text, r->bytes, r->length);
+  *last = strtod(str_text(&text), &reason);
+  s->ended = true;
+  if (s->reason)
+    mem_free(s->reason, strlen(s->reason) + 1);
+  s->reason = reason && reason[0] == ' ' && reason[1] ? mem_strdup(reason + 1) : NULL;
+  str_free(&text);
+}
+
+static void take_pieces(struct saved_search *s, const struct record *r) {
+  struct str positions = {0};
+  size_t i = 0;
+  const char *shard = saved_word(&s->job, "shard", &i), *slash = shard ? strchr(shard, '/') : NULL;
+  str_append_bytes(&positions, r->bytes, r->length);
+  if (slash && !s->parts.sharded)
+    parts_keep(&s->parts, str_text(&positions), (int)strtol(shard, NULL, 10),
+               (int)strtol(slash + 1, NULL, 10));
+  str_free(&positions);
+}
+
+static void take_records(struct saved_search *s) {
+  struct record r;
+  size_t at = 0;
+  double last = 0;
+  while (record_next(s->contents.data, s->contents.length, &at, &r)) {
+    s->records++;
+    if (strcmp(r.kind, "search") == 0)
+      take_job(s, &r);
+    if (strcmp(r.kind, "begin") == 0) {
+      s->seconds += last;
+      s->runs_of++;
+      s->ended = false;
+      last = 0;
+    }
+    if (strcmp(r.kind, "pieces") == 0)
+      take_pieces(s, &r);
+    if (strcmp(r.kind, "part") == 0)
+      take_part(s, &r, &last);
+    if (strcmp(r.kind, "end") == 0)
+      take_end(s, &r, &last);
+  }
+  s->seconds += last;
+  s->end = at;
+}
+
+bool saved_read(struct saved_search *s, const char *directory, struct str *error) {
+  struct str path = {0};
+  log_path(directory, &path);
+  *s = (struct saved_search){0};
+  bool there = read_all(str_text(&path), &s->contents, error);
+  str_free(&path);
+  if (!there)
+    return false;
+  parts_init(&s->parts, "", NULL);
+  if (s->contents.length)
+    take_records(s);
+  if (!s->job.length)
+    str_format(error, "%s: no search is saved there, or the beginning of the file is damaged",
+               directory);
+  return s->job.length > 0;
+}
+
+void saved_search_free(struct saved_search *s) {
+  words_free(&s->job);
+  parts_free(&s->parts);
+  if (s->reason)
+    mem_free(s->reason, strlen(s->reason) + 1);
+  str_free(&s->contents);
+}
+
+bool saved_in_use(const char *directory) {
+  struct str path = {0};
+  log_path(directory, &path);
+  int fd = open(str_text(&path), O_RDONLY | O_CLOEXEC);
+  bool used = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (fd >= 0)
+    close(fd);
+  str_free(&path);
+  return used;
+}
+
+/* ---- writing ---- */
+
+static void append(struct saved *s, const char *kind, const struct str *text) {
+  if (s->failed || record_log_append(&s->log, kind, str_text(text), text->length))
+    return;
+  fprintf(stderr, "tidemark: warning: %s cannot be written (%s): from here on nothing is saved\n",
+          s->path, strerror(errno));
+  s->failed = true;
+}
+
+static void append_begin(struct saved *s, int jobs) {
+  struct str text = {0};
+  str_format(&text, "%ld %d", (long)time(NULL), jobs);
+  append(s, "begin", &text);
+  str_free(&text);
+  clock_gettime(CLOCK_MONOTONIC, &s->began);
+}
+
+/* The file, for us alone. */
+static bool open_log(struct saved *s, const char *directory, int flags, struct str *error) {
+  struct str path = {0};
+  log_path(directory, &path);
+  s->path = mem_strdup(str_text(&path));
+  s->log.fd = open(s->path, O_RDWR | O_CLOEXEC | flags, 0666);
+  if (s->log.fd < 0 && errno == EEXIST)
+    str_format(error, "%s has a search already: go on with --resume=%s, or remove it", directory,
+               directory);
+  else if (s->log.fd < 0)
+    str_format(error, "%s: %s", s->path, strerror(errno));
+  else if (flock(s->log.fd, LOCK_EX | LOCK_NB) != 0)
+    str_format(error, "%s: somebody else is searching there now", directory);
+  str_free(&path);
+  return error->length == 0;
+}
+
+/* A file is there for good when its directory says so. */
+static void make_name_durable(const char *directory) {
+  int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  fsync(fd);
+  close(fd);
+}
+
+static void append_job(struct saved *s, const word_list *words) {
+  struct str text = {0};
+  for (size_t i = 0; i < words->length; i++)
+    str_append_bytes(&text, words->data[i], strlen(words->data[i]) + 1);
+  append(s, "search", &text);
+  str_free(&text);
+}
+
+bool saved_create(struct saved *s, const char *directory, const struct check_job *job,
+                  const char *shard, int jobs, struct str *error) {
+  if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+    str_format(error, "%s: %s", directory, strerror(errno));
+    return false;
+  }
+  if (!open_log(s, directory, O_CREAT | O_EXCL, error))
+    return false;
+  word_list words = describe(job, shard);
+  append_job(s, &words);
+  words_free(&words);
+  make_name_durable(directory);
+  append_begin(s, jobs);
+  return true;
+}
+
+static bool fits(const struct saved_search *old, const struct check_job *job, const char *shard,
+                 const char *directory, struct str *error) {
+  word_list now = describe(job, shard);
+  struct str what = {0};
+  bool differs = saved_differs(&old->job, &now, &what);
+  if (differs)
+    str_format(error, "--resume=%s: this is another search. %s", directory, str_text(&what));
+  str_free(&what);
+  words_free(&now);
+  return !differs;
+}
+
+bool saved_resume(struct saved *s, const char *directory, const struct check_job *job,
+                  const char *shard, int jobs, struct parts *parts, struct str *error) {
+  struct saved_search old = {0};
+  if (!open_log(s, directory, 0, error))
+    return false;
+  bool read = saved_read(&old, directory, error);
+  bool none = !read && !old.records && old.parts.list.length; /* it failed right at its beginning */
+  if (none)
+    str_clear(error);
+  bool good = none || (read && fits(&old, job, shard, directory, error));
+  if (good && ftruncate(s->log.fd, (off_t)old.end) != 0) {
+    str_format(error, "%s: %s", s->path, strerror(errno));
+    good = false;
+  }
+  if (good) {
+    *parts = old.parts;
+    old.parts = (struct parts){0};
+    s->log.end = old.end;
+    if (none) {
+      word_list words = describe(job, shard);
+      append_job(s, &words);
+      words_free(&words);
+    }
+    append_begin(s, jobs);
+  }
+  saved_search_free(&old);
+  return good;
+}
+
+void saved_part(void *saved, const char *from, const char *to, const char *results,
+                uint64_t points) {
+  struct saved *s = saved;
+  struct str text = {0};
+  char seconds[32];
+  snprintf(seconds, sizeof seconds, "%.3f", seconds_since(&s->began));
+  str_format(&text, "%s %s %s %lu\n%s", *from ? from : NOWHERE, to ? to : NOWHERE, seconds,
+             (unsigned long)points, results);
+  append(s, "part", &text);
+  str_free(&text);
+}
+
+void saved_pieces(void *saved, const char *positions) {
+  struct str text = {0};
+  str_append(&text, positions);
+  append(saved, "pieces", &text);
+  str_free(&text);
+}
+
+void saved_close(struct saved *s, const char *reason) {
+  struct str text = {0};
+  char seconds[32];
+  snprintf(seconds, sizeof seconds, "%.3f", seconds_since(&s->began));
+  str_format(&text, "%s %s", seconds, reason ? reason : "");
+  append(s, "end", &text);
+  str_free(&text);
+  close(s->log.fd);
+}

@@ -1,0 +1,51 @@
+/* Decisions as text, "f3.r1.r0*2" (the last one twice), and their order.
+ *
+ * A list of decisions names an execution, or a position in the search: everything that begins with
+ * it.  The search goes through executions in one order, whoever searches: a failure before an
+ * observation comes before what is observed, and the end of an execution after all failures in it.
+ * So two positions enclose a range of executions, which can be searched by somebody else. */
+#ifndef EXPLORE_TOKEN_H
+#define EXPLORE_TOKEN_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* CHOICE(name, letter in tokens) */
+#define CHOICE_KINDS(CHOICE) \
+  CHOICE(FAILURE, 'f')  /* at failure point number n of the execution; alternatives: points */ \
+  CHOICE(READ, 'r')     /* which candidate a load reads */ \
+  CHOICE(SCHEDULE, 's') /* which thread, or store buffer, goes on */ \
+  CHOICE(MACHINE, 'm')  /* cxl: 0 = go on, n = machine n-1 fails */ \
+  CHOICE(POISON, 'p')   /* is the line poisoned? */ \
+  CHOICE(RUN, 'n')      /* which of the sampled schedules; in positions only */ \
+  CHOICE(SHARED, 'l')   /* sc, tso, before everything else: so many lines that threads do not \
+                         * share are between the one before and this one (explore/sharing.h) */ \
+  CHOICE(WRITER, 'w')   /* who alone stores to it */ \
+  CHOICE(WAKES, 'u')    /* as SCHEDULE, and its wait ends without a signal */ \
+  CHOICE(TIMEOUT, 't')  /* the same because its time is over */
+
+enum choice_kind {
+#define CHOICE(name, letter) CHOICE_##name,
+  CHOICE_KINDS(CHOICE)
+#undef CHOICE
+};
+
+/* taken < limit <= count; from `limit` on alternatives belong to somebody else. */
+struct choice {
+  enum choice_kind kind;
+  uint32_t taken, limit, count;
+};
+
+typedef VEC(struct choice) choice_list;
+
+void token_append(struct str *out, const choice_list *list);
+/* Replaces the list; false if the text is no token. */
+bool token_parse(const char *text, choice_list *list);
+
+/* < 0: position a lies before position b.  A position lies before all that begin with it. */
+int token_compare(const choice_list *a, const choice_list *b);
+int token_compare_texts(const char *a, const char *b);
+
+#endif

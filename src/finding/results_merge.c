@@ -1,0 +1,195 @@
+#include "finding/results_merge.h"
+#include "base/str.h"
+#include "finding/prevention.h"
+#include <string.h>
+
+/* What one has and the other has not. */
+static void move_text(char **to, char **from) {
+  if (*to)
+    return;
+  *to = *from;
+  *from = NULL;
+}
+
+static bool same_text(const char *a, const char *b) {
+  return a && b && strcmp(a, b) == 0;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+/* ---- decimal numbers of any length ---- */
+
+static char *add_decimals(const char *a, const char *b) {
+  size_t m = strlen(a), n = strlen(b), length = (m > n ? m : n) + 1;
+  char *sum = mem_alloc(length + 1), *text;
+  int carry = 0;
+  for (size_t i = 0; i < length; i++) {
+    carry += i < m ? a[m - 1 - i] - '0' : 0;
+    carry += i < n ? b[n - 1 - i] - '0' : 0;
+    sum[length - 1 - i] = (char)('0' + carry % 10);
+    carry /= 10;
+  }
+  text = mem_strdup(sum + (sum[0] == '0'));
+  mem_free(sum, length + 1);
+  return text;
+}
+
+static void text_free(char *text) {
+  if (text)
+    mem_free(text, strlen(text) + 1);
+}
+
+static void add_eager_states(struct results *r, struct results *next) {
+  if (!r->eager_states || !next->eager_states) {
+    move_text(&r->eager_states, &next->eager_states);
+    return;
+  }
+  char *sum = add_decimals(r->eager_states, next->eager_states);
+  text_free(r->eager_states);
+  r->eager_states = sum;
+}
+
+/* A count and its digits, if it may be more than fits. */
+static void add_count(uint64_t *count, char **text, uint64_t more, const char *more_text) {
+  if (!*text && !more_text && more <= FINDING_COUNT_MAX - *count) {
+    *count += more;
+    return;
+  }
+  struct str a = {0}, b = {0};
+  str_format(&a, "%lu", (unsigned long)*count);
+  str_format(&b, "%lu", (unsigned long)more);
+  char *sum = add_decimals(*text ? *text : str_text(&a), more_text ? more_text : str_text(&b));
+  text_free(*text);
+  *text = sum;
+  *count = FINDING_COUNT_MAX;
+  str_free(&a);
+  str_free(&b);
+}
+
+/* ---- lists ---- */
+
+static void join_notes(struct results *r, struct results *next) {
+  for (size_t i = 0; i < next->notes.length; i++) {
+    bool known = false;
+    for (size_t j = 0; j < r->notes.length && !known; j++)
+      known = same_text(r->notes.data[j], next->notes.data[i]);
+    if (known)
+      continue;
+    vec_push(&r->notes, next->notes.data[i]);
+    next->notes.data[i] = NULL;
+  }
+}
+
+static void join_outcomes(struct results *r, struct results *next) {
+  size_t before = r->outcomes.length;
+  for (size_t i = 0; i < next->outcomes.length; i++) {
+    struct outcome *o = &next->outcomes.data[i];
+    size_t at = 0;
+    while (at < before && !same_text(r->outcomes.data[at].text, o->text))
+      at++;
+    if (at < before) {
+      struct outcome *known = &r->outcomes.data[at];
+      add_count(&known->count, &known->count_text, o->count, o->count_text);
+      continue;
+    }
+    vec_push(&r->outcomes, *o);
+    *o = (struct outcome){0};
+  }
+}
+
+/* Details are those of the first execution with the least rank, and of these with the fewest
+ * failures. */
+static bool is_better(const struct finding *f, const struct finding *known) {
+  if (f->rank != known->rank)
+    return f->rank < known->rank;
+  return !f->rank && f->failures.length < known->failures.length;
+}
+
+static void join_finding(struct finding *known, struct finding *f) {
+  uint64_t count = known->count;
+  char *text = known->count_text;
+  add_count(&count, &text, f->count, f->count_text);
+  known->count_text = NULL;
+  prevention_join(&known->prevention, &f->prevention);
+  if (is_better(f, known)) {
+    struct finding old = *known;
+    *known = *f;
+    known->prevention = old.prevention;
+    old.prevention = (struct finding_prevention){0};
+    *f = old;
+  }
+  text_free(known->count_text);
+  known->count = count;
+  known->count_text = text;
+}
+
+static void join_findings(struct results *r, struct results *next) {
+  size_t before = r->findings.length;
+  for (size_t i = 0; i < next->findings.length; i++) {
+    struct finding *f = &next->findings.data[i];
+    size_t at = 0;
+    while (at < before && !same_text(r->findings.data[at].identity, f->identity))
+      at++;
+    if (at < before) {
+      join_finding(&r->findings.data[at], f);
+      continue;
+    }
+    vec_push(&r->findings, *f);
+    *f = (struct finding){0};
+  }
+}
+
+/* ---- the whole ---- */
+
+static void join_failures(struct results *r, struct results *next) {
+  r->complete &= next->complete;
+  move_text(&r->incomplete_why, &next->incomplete_why);
+  if (r->error || !next->error)
+    return;
+  move_text(&r->error, &next->error);
+  for (size_t i = 0; i < next->error_stack.length; i++)
+    vec_push(&r->error_stack, next->error_stack.data[i]);
+  next->error_stack.length = 0;
+}
+
+static void join_foreign(struct results *r, struct results *next) {
+  if (same_text(r->foreign, next->foreign)) {
+    r->foreign_accesses += next->foreign_accesses;
+  } else if (next->foreign_accesses > r->foreign_accesses) {
+    text_free(r->foreign);
+    r->foreign = next->foreign;
+    r->foreign_accesses = next->foreign_accesses;
+    next->foreign = NULL;
+  }
+}
+
+void results_join(struct results *r, struct results *next) {
+  join_failures(r, next);
+  join_notes(r, next);
+  add_count(&r->executions, &r->executions_text, next->executions, next->executions_text);
+  r->program_runs += next->program_runs;
+  r->steps += next->steps;
+  r->schedules += next->schedules;
+  r->cpu_seconds += next->cpu_seconds;
+  r->failure_points = r->points_of_longest ? larger(r->failure_points, next->failure_points)
+                                           : r->failure_points + next->failure_points;
+  r->peak_bytes = larger(r->peak_bytes, next->peak_bytes);
+  r->threads = larger(r->threads, next->threads);
+  r->no_failures |= next->no_failures;
+  if (!r->stores)
+    r->stores = next->stores;
+  if (r->points_of_longest)
+    r->stores = larger(r->stores, next->stores);
+  join_foreign(r, next);
+  add_eager_states(r, next);
+  join_outcomes(r, next);
+  join_findings(r, next);
+  results_free(next);
+}
+
+void results_settle(struct results *r) {
+  for (size_t i = 0; i < r->findings.length; i++)
+    prevention_settle(&r->findings.data[i]);
+}

@@ -1,0 +1,181 @@
+#include "session/ranges.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "session/session_internal.h"
+#include "session/verdict.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOWHERE "-"
+
+static struct {
+  struct choices *choices;
+  void (*count)(struct results *r);
+  struct bigint *more;
+  struct results sent; /* counted by the end of the last range */
+  bool under_way;
+} ranges;
+
+static void send_message(const char *what, const char *at, const struct str *results) {
+  struct str text = {0};
+  str_format(&text, "%s %s %zu\n", what, *at ? at : NOWHERE, results ? results->length : 0);
+  if (results)
+    str_append_bytes(&text, results->data, results->length);
+  session_send(&text);
+  str_free(&text);
+}
+
+/* ---- results ---- */
+
+static void forget_results(void) {
+  struct results *r = &session.results;
+  struct results fresh = {
+      .complete = true, .no_failures = r->no_failures, .threads = r->threads, .stores = r->stores};
+  /* Texts of findings and outcomes belong to verdict.c. */
+  r->findings.length = r->outcomes.length = 0;
+  vec_free(&r->findings);
+  vec_free(&r->outcomes);
+  results_free(r);
+  *r = fresh;
+  verdict_forget();
+  bigint_set(&session.eager_states, 0);
+}
+
+static void count_range(struct results *r) {
+  struct results *sent = &ranges.sent, all = {0};
+  ranges.count(r);
+  all = *r;
+  r->executions -= sent->executions;
+  r->program_runs -= sent->program_runs;
+  r->schedules -= sent->schedules;
+  if (!r->points_of_longest)
+    r->failure_points -= sent->failure_points;
+  *sent = all;
+  r->executions_text = finding_total(&r->executions, ranges.more);
+  bigint_set(ranges.more, 0);
+}
+
+static void hand_over(const char *what, const char *at) {
+  struct str text = {0};
+  count_range(&session.results);
+  session_collect(&text);
+  send_message(what, at, &text);
+  str_free(&text);
+  forget_results();
+}
+
+/* ---- requests ---- */
+
+/* For tests: as if somebody had asked, at this position or not, whoever comes to it. */
+static void scatter(struct choices *c, struct job_status *s) {
+  struct str at = {0};
+  choice_token(c, &at);
+  uint64_t dice = hash_bytes((uint64_t)session.job->scatter, at.data, at.length);
+  str_free(&at);
+  if (dice % (uint64_t)session.job->scatter)
+    return;
+  s->split_requested |= dice >> 20 & 1;
+  s->cut_requested |= dice >> 21 & 1;
+  if (dice >> 20 & 3)
+    return;
+  s->stop_requested = true;
+}
+
+static bool has_enough(void) {
+  int64_t max = session.job->max_executions;
+  return max && session.status->executions >= (uint64_t)max;
+}
+
+static void boundary(struct choices *c) {
+  struct job_status *s = session.status;
+  if (session.job->scatter)
+    scatter(c, s);
+  struct str at = {0};
+  if (s->pieces_requested) {
+    choice_pieces(c, s->pieces_requested, &at);
+    s->pieces_requested = 0;
+    choice_stop(c);
+    send_message("pieces", "", &at);
+    ranges.under_way = false;
+    count_range(&session.results);
+    forget_results();
+  } else if (s->stop_requested || has_enough()) {
+    choice_token(c, &at);
+    choice_stop(c);
+    hand_over("stopped", str_text(&at));
+    ranges.under_way = false;
+    s->stop_requested &= !session.job->scatter;
+  } else if (s->cut_requested) {
+    s->cut_requested = false;
+    choice_token(c, &at);
+    choice_cut(c);
+    hand_over("part", str_text(&at));
+  } else if (s->split_requested) {
+    s->split_requested = false;
+    bool given = choice_split(c, &at);
+    send_message(given ? "split" : "whole", given ? str_text(&at) : "", NULL);
+  }
+  str_free(&at);
+}
+
+void ranges_begin(struct choices *c, void (*count)(struct results *r), struct bigint *more) {
+  ranges.more = more;
+  ranges.choices = c;
+  ranges.count = count;
+  c->boundary = boundary;
+}
+
+/* "range FROM TO\n"; false: the supervisor has no more. */
+static bool read_line(struct str *line) {
+  char c = 0;
+  str_clear(line);
+  for (;;) {
+    ssize_t n = read(session.results_fd, &c, 1);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    if (c == '\n')
+      return true;
+    str_append_char(line, c);
+  }
+}
+
+static char *position(char *word) {
+  return strcmp(word, NOWHERE) == 0 ? NULL : word;
+}
+
+static void end_range(void) {
+  if (!ranges.under_way)
+    return;
+  ranges.under_way = false;
+  if (ranges.choices->diverged)
+    session_incomplete("a part of the search was not found again: the program depends on something "
+                       "the checker does not control");
+  ranges.choices->diverged = false;
+  hand_over("done", "");
+}
+
+bool ranges_next(void) {
+  static struct str line;
+  end_range();
+  if (session.results.error || !read_line(&line))
+    return false;
+  char *rest = NULL;
+  const char *verb = strtok_r(line.data, " ", &rest);
+  char *from = strtok_r(NULL, " ", &rest), *to = strtok_r(NULL, " ", &rest);
+  CHECK(verb && strcmp(verb, "range") == 0 && from && to, "an unknown command");
+  from = position(from);
+  CHECK(choice_set_range(ranges.choices, from ? from : "", position(to)), "range %s", from);
+  ranges.under_way = true;
+  return true;
+}
+
+void ranges_fail(void) {
+  struct str text = {0};
+  session_collect(&text);
+  send_message("done", "", &text);
+  str_free(&text);
+}

@@ -1,0 +1,23 @@
+/* A worker that searches parts of a search, as the supervisor says (finding/job.h).
+ *
+ * Everything that a search has learnt stays from one range to the next; what it has counted and found
+ * is handed over and forgotten. */
+#ifndef SESSION_RANGES_H
+#define SESSION_RANGES_H
+
+#include "base/bigint.h"
+#include "explore/choice.h"
+
+/* count: what was counted since the search began; the results of a range are what was added in it.
+ * more: executions besides those, since the last range. */
+struct results;
+void ranges_begin(struct choices *c, void (*count)(struct results *r), struct bigint *more);
+
+/* Hand over what was found in the range that ended, if there was one, and wait for the next.  False:
+ * there is none. */
+bool ranges_next(void);
+
+/* The program cannot be searched: say so instead of results. */
+void ranges_fail(void);
+
+#endif

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""reports.py [--build=DIR]: what reports about ordinary programs say, and what they do not.  run.py builds the
+programs.  Exit 1 if a text is missing, or there though it should not be."""
+import argparse
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+FAILURES = ["without any failure", "failure point", "before any failure"]
+
+# program, options, texts in the report, texts not in it; blanks in a text match any blanks
+TEXTS = [
+    ("data_race", ["--model=sc"],
+     ["this load of thread 2 and the store of thread 1 are not ordered", "the other access is this one",
+      "in gives, thread 1"], []),
+    ("use_after_free", ["--model=tso"],
+     ["use after free: this load is 0 bytes into a heap block that thread 2 has freed", "the block was freed here",
+      "in gives_back, thread 2"], []),
+    ("late_store", ["--model=tso"],
+     ["this store leaves the store buffer when thread 2 has freed the heap block it is for", "the block was freed here",
+      "drains the store at late_store.c:14:5"], []),
+    ("second_free", ["--model=sc"],
+     ["free of a block that was freed before, by thread 1", "the block was freed here"], []),
+    ("lock_leak", ["--model=sc"], ["thread 1 has ended and still holds the mutex that it locked here"], []),
+    ("store_buffer", ["--model=sc", "--analyses=store-buffers"],
+     ["this store can still be in the store buffer", "which then misses this store of another thread"], []),
+    ("lock_order", ["--model=sc"], ["1 finding", "in both, thread 1"], []),
+    ("long_loop", ["--model=sc", "--unroll=3"],
+     ["assertion failed: seen != 2", "executions 7", "the search is incomplete: loops were cut off (--unroll)"], []),
+    ("long_loop", ["--model=sc", "--unroll=2"], ["executions 5", "incomplete: loops were cut off"], ["assertion"]),
+    ("long_loop-FIXED", ["--model=tso", "--unroll=4"], ["executions 5", "incomplete: loops were cut off"], ["assertion"]),
+    ("spurious", ["--model=sc", "--spurious=1"],
+     ["goes on with the wait, which ends without a signal, at spurious.c:15:5"], []),
+    ("early_timeout", ["--model=tso", "--spurious=1"],
+     ["goes on with the wait, whose time is over, at early_timeout.c:18:12"], []),
+    ("assertion-FIXED", ["--model=tso"],
+     ["no findings; the search is complete", "note: data races are looked for with --model=sc only"], []),
+    ("assertion-FIXED", ["--model=sc"], ["no findings; the search is complete"], ["data races"]),
+    ("store_buffer", ["--model=tso", "--html=-", "--quiet"],
+     ["<th>thread 0</th><th>thread 1</th><th>thread 2</th>", "<tr><td></td><td class=step>load", "buffer: store"], []),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    args = parser.parse_args()
+    failed = 0
+    for program, options, wanted, unwanted in TEXTS:
+        path = args.build / "tests" / "concurrent" / program
+        done = subprocess.run([args.build / "bin" / "tidemark", "check", *options, path], capture_output=True, text=True,
+                              timeout=60, check=False)
+        text = " ".join((done.stdout + done.stderr).split())
+        wrong = ["'%s' is missing" % w for w in wanted if " ".join(w.split()) not in text]
+        wrong += ["'%s' is there" % u for u in unwanted + FAILURES if u.strip() in text]
+        failed += bool(wrong)
+        for complaint in wrong:
+            print("FAILED %s %s: %s" % (program, " ".join(options), complaint))
+    print("%d passed, %d failed" % (len(TEXTS) - failed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,255 @@
+/* Ranges of executions: whoever searches them, each execution is searched once, and in order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "explore/choice.h"
+#include <string.h>
+
+#define FAILURES_MAX 2
+#define DEPTH_MAX 9
+#define LEAVES_MAX 100000
+
+/* Executions as the pm search has them: failure points, then a load, and so on; after a failure
+ * another execution of that kind.  What comes next is a function of the decisions so far. */
+static uint64_t tree;
+static bool chain; /* as the cxl search has them: a machine fails, or not */
+static struct choices c;
+static VEC(char *) leaves; /* in the order in which they were searched */
+static struct rng rng;
+
+static uint32_t what_next(uint32_t points, uint32_t *reads) {
+  uint64_t h = hash_u64(tree, points);
+  for (size_t i = 0; i < c.stack.length; i++)
+    h = hash_u64(hash_u64(h, c.stack.data[i].taken), c.stack.data[i].kind);
+  *reads = c.stack.length >= DEPTH_MAX || h % 5 == 0 ? 0 : 1 + (uint32_t)(h >> 8) % 3;
+  return (uint32_t)(h >> 16) % (c.stack.length ? 2 : 5);
+}
+
+static void end(void) {
+  struct str text = {0};
+  if (!choice_complete(&c))
+    return;
+  choice_token(&c, &text);
+  vec_push(&leaves, mem_strdup(str_text(&text)));
+  str_free(&text);
+}
+
+static bool over(void) {
+  return c.past || c.diverged;
+}
+
+static void walk(int level, uint32_t points) {
+  uint32_t reads, failures = what_next(points, &reads);
+  uint32_t known = level == 0 ? points + failures + 1 : 0;
+  for (uint32_t i = 0; i < failures && level < FAILURES_MAX && !over(); i++)
+    if (choice_enter(&c, CHOICE_FAILURE, points + i, known)) {
+      walk(level + 1, 0);
+      choice_close(&c);
+    }
+  if (over())
+    return;
+  if (level == 0 || reads == 0) {
+    end();
+    return;
+  }
+  choice_open(&c, CHOICE_READ, reads);
+  do
+    if (!over())
+      walk(level, points + failures);
+  while (!over() && choice_next(&c));
+}
+
+static void walk_chain(int failed) {
+  uint32_t reads;
+  uint32_t stop = what_next(0, &reads);
+  if (c.stack.length >= DEPTH_MAX || (stop == 1 && c.stack.length > 5)) {
+    end();
+    return;
+  }
+  enum choice_kind kind = failed && reads ? CHOICE_READ : CHOICE_MACHINE;
+  uint32_t count = kind == CHOICE_READ ? reads : failed ? 1 : 2;
+  choice_open(&c, kind, count);
+  do
+    if (!over())
+      walk_chain(failed + (kind == CHOICE_MACHINE && vec_last(&c.stack).taken));
+  while (!over() && choice_next(&c));
+}
+
+static void search(const char *from, const char *to) {
+  c.stack.length = 0;
+  assert_true(choice_set_range(&c, from, to));
+  if (chain)
+    walk_chain(0);
+  else
+    walk(0, 0);
+  assert_false(c.diverged);
+}
+
+/* ---- ranges that are still to be searched, in order ---- */
+
+struct range {
+  char *from, *to;
+  size_t first, end; /* its executions in `leaves`; SIZE_MAX: not searched yet */
+};
+
+static VEC(struct range) ranges;
+static bool splits, cuts, stops;
+
+static size_t under_way;
+
+static void insert(size_t at, struct range r) {
+  vec_push(&ranges, r);
+  for (size_t i = ranges.length - 1; i > at; i--)
+    ranges.data[i] = ranges.data[i - 1];
+  ranges.data[at] = r;
+}
+
+static void boundary(struct choices *x) {
+  struct str where = {0};
+  struct range *r = &ranges.data[under_way];
+  uint64_t dice = rng_next(&rng) % 8;
+  if (splits && dice == 0 && choice_split(x, &where)) {
+    insert(under_way + 1, (struct range){mem_strdup(str_text(&where)), r->to, SIZE_MAX, 0});
+    ranges.data[under_way].to = mem_strdup(str_text(&where));
+  } else if (stops && dice == 1) {
+    choice_token(x, &where);
+    choice_stop(x);
+    insert(under_way + 1, (struct range){mem_strdup(str_text(&where)), r->to, SIZE_MAX, 0});
+    ranges.data[under_way].to = mem_strdup(str_text(&where));
+  } else if (cuts && dice == 2) {
+    choice_token(x, &where);
+    choice_cut(x);
+    r->end = leaves.length;
+    insert(under_way + 1, (struct range){mem_strdup(str_text(&where)), r->to, leaves.length, 0});
+    ranges.data[under_way].to = mem_strdup(str_text(&where));
+    under_way++;
+  }
+  str_free(&where);
+}
+
+static void forget(void) {
+  leaves.length = 0;
+  ranges.length = 0;
+}
+
+/* Somebody takes any range that is left, until there is none. */
+static void search_in_parts(void) {
+  forget();
+  c.boundary = boundary;
+  insert(0, (struct range){mem_strdup(""), NULL, SIZE_MAX, 0});
+  for (;;) {
+    VEC(size_t) open = {0};
+    for (size_t i = 0; i < ranges.length; i++)
+      if (ranges.data[i].first == SIZE_MAX)
+        vec_push(&open, i);
+    if (open.length == 0)
+      break;
+    under_way = open.data[rng_next(&rng) % open.length];
+    vec_free(&open);
+    struct range *r = &ranges.data[under_way];
+    r->first = leaves.length;
+    search(r->from, r->to);
+    ranges.data[under_way].end = leaves.length;
+  }
+  c.boundary = NULL;
+}
+
+static void compare(char **expected, size_t count) {
+  assert_int_equal(leaves.length, count);
+  size_t at = 0;
+  for (size_t i = 0; i < ranges.length; i++)
+    for (size_t k = ranges.data[i].first; k < ranges.data[i].end; k++)
+      assert_string_equal(leaves.data[k], expected[at++]);
+  assert_int_equal(at, count);
+}
+
+static void check_trees(bool as_chain) {
+  chain = as_chain;
+  size_t all = 0;
+  for (tree = 1; tree <= 300; tree++) {
+    rng.state = tree;
+    forget();
+    search("", NULL);
+    VEC(char *) expected = {0};
+    for (size_t i = 0; i < leaves.length; i++)
+      vec_push(&expected, leaves.data[i]);
+    assert_true(expected.length < LEAVES_MAX);
+    for (int mode = 1; mode < 8; mode++) {
+      splits = mode & 1;
+      stops = mode & 2;
+      cuts = mode & 4;
+      search_in_parts();
+      compare(expected.data, expected.length);
+    }
+    all += expected.length;
+    vec_free(&expected);
+  }
+  assert_true(all > 10000);
+}
+
+static void failures(void **state) {
+  (void)state;
+  check_trees(false);
+}
+
+static void machines(void **state) {
+  (void)state;
+  check_trees(true);
+}
+
+static void positions_have_an_order(void **state) {
+  (void)state;
+  static const char *const ordered[] = {"",   "f0",    "f0.f0",    "f0.f2.r1", "f0.r0", "f0.r0.f1",
+                                        "f1", "f1.r0", "f1.r0.r2", "f1.r1",    "f10",   "f11"};
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) {
+      int order = token_compare_texts(ordered[i], ordered[j]);
+      assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
+    }
+}
+
+/* Half of a chain, half of the failure points, and of a tree the later half. */
+static void splits_are_even(void **state) {
+  (void)state;
+  struct choices x = {0};
+  struct str where = {0};
+  assert_true(choice_set_range(&x, "", NULL));
+  for (int i = 0; i < 100; i++)
+    choice_open(&x, CHOICE_MACHINE, 2);
+  assert_true(choice_split(&x, &where));
+  assert_string_equal(str_text(&where), "m0*49.m1");
+  x = (struct choices){0};
+  str_clear(&where);
+  assert_true(choice_set_range(&x, "", NULL));
+  assert_true(choice_enter(&x, CHOICE_FAILURE, 10, 111));
+  assert_true(choice_split(&x, &where));
+  assert_string_equal(str_text(&where), "f61");
+  assert_true(choice_split(&x, &where)); /* and again */
+  x = (struct choices){0};
+  str_clear(&where);
+  assert_true(choice_set_range(&x, "", NULL));
+  for (int i = 0; i < 10; i++)
+    choice_open(&x, CHOICE_READ, 2);
+  assert_true(choice_split(&x, &where));
+  assert_string_equal(str_text(&where), "r1");
+  while (choice_split(&x, &where))
+    continue;
+  assert_false(choice_next(&x)); /* all is given away but the execution at hand */
+  str_free(&where);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(positions_have_an_order),
+      cmocka_unit_test(failures),
+      cmocka_unit_test(machines),
+      cmocka_unit_test(splits_are_even),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
