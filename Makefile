@@ -39,7 +39,8 @@ NATIVE_OBJ := $(call objects,native)
 LIFT_OBJ   := $(call objects,base) $(call objects,lift)
 
 PROGRAMS := $(B)/bin/tidemark $(B)/bin/tidemark-cc $(B)/bin/tidemark-c++ \
-            $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(B)/lib/libtidemark.so
+            $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(B)/lib/libtidemark.so \
+            $(if $(shell command -v mpicc),$(B)/bin/tidemark-mpi)
 
 .PHONY: all demo check bench tables install clean setup check-fast lint format
 all: setup
@@ -88,6 +89,17 @@ $(B)/bin/tidemark: $(CLI_OBJ)
 	$(call say,LINK)
 	$(Q)$(CXX_LINK) $(LDFLAGS) -o $@.new $^ -lcadical -ljansson -ldw -lelf && mv $@.new $@
 
+# Only where an MPI is installed.
+$(B)/obj/mpi/%.o: src/mpi/%.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS) $(shell mpicc --showme:compile) -MMD -MP -c $< -o $@
+
+$(B)/bin/tidemark-mpi: $(filter-out $(B)/obj/cli/main.o,$(CLI_OBJ)) $(call objects,mpi)
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CXX_LINK) $(LDFLAGS) -o $@.new $^ -lcadical -ljansson -ldw -lelf $(shell mpicc --showme:link) && mv $@.new $@
+
 $(B)/bin/tidemark-cc: $(CC_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
@@ -128,6 +140,7 @@ install: all man
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec \
 	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/tidemark/models
 	install $(B)/bin/tidemark $(B)/bin/tidemark-cc $(DESTDIR)$(PREFIX)/bin
+	if [ -e $(B)/bin/tidemark-mpi ]; then install $(B)/bin/tidemark-mpi $(DESTDIR)$(PREFIX)/bin; fi
 	ln -sf tidemark-cc $(DESTDIR)$(PREFIX)/bin/tidemark-c++
 	install $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(DESTDIR)$(PREFIX)/libexec
 	install $(B)/lib/libtidemark.so $(DESTDIR)$(PREFIX)/lib

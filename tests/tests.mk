@@ -2,7 +2,7 @@
 # suite prints 'N passed, M failed' and can be run alone: make check-unit, check-hostile, ...
 # `make check-fast` runs those that need about half a minute together.
 
-SUITES      := layers lint unit sanitized programs pm cxl analysis concurrent hostile examples litmus fuzz docs
+SUITES      := layers lint unit sanitized programs pm cxl jobs analysis concurrent hostile examples litmus fuzz docs
 FAST_SUITES := layers lint unit pm cxl docs
 
 # ---- unit tests: one program per file, linked with the part it tests ----
@@ -13,7 +13,7 @@ THREADS   := $(patsubst %,$(B)/target/process/%.o,fiber stop host fiber_switch) 
              $(filter $(B)/target/thread/sync_%,$(WORKER_OBJ))
 PURE      := $(filter $(foreach f,base event finding memory explore analysis,$(B)/target/$(f)/%),$(WORKER_OBJ))
 BASE_TARGET := $(filter $(B)/target/base/% $(B)/target/event/%,$(WORKER_OBJ))
-HOST_OBJ  := $(filter-out $(B)/obj/cli/tidemark.o,$(CLI_OBJ))
+HOST_OBJ  := $(filter-out $(B)/obj/cli/main.o,$(CLI_OBJ))
 
 unit_objects = $(if $(filter runtime_thread% runtime_sync%,$(1)),$(THREADS) $(BASE_TARGET),$(if \
   $(filter runtime_%,$(1)),$(CONTAINER),$(if \
@@ -59,10 +59,15 @@ check-programs: programs
 
 check-pm: programs
 	@python3 tests/programs/pm/run.py
+	@python3 tests/programs/pm/lines.py
 
 check-cxl: programs
 	@python3 tests/programs/cxl/run.py
 	@python3 tests/programs/cxl/hostile.py
+
+check-jobs: programs
+	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
+	@python3 tests/programs/jobs/run.py
 
 check-analysis: programs
 	@python3 tests/programs/analysis/run.py
@@ -89,6 +94,7 @@ check-litmus: programs
 
 check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 1500
+	@python3 tests/fuzz/merge_random.py --seed 1 --count 150
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
 	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 40

@@ -13,6 +13,12 @@ flags=(-std=gnu11 -Isrc -Iinclude -Itests/unit "-I${LLVM:-/usr/lib/llvm-19}/incl
   '-DTIDEMARK_VERSION="0"')
 mapfile -t texts < <(find src include tests/unit -name '*.[ch]' | sort)
 mapfile -t units < <(printf '%s\n' "${texts[@]}" | grep '\.c$')
+if command -v mpicc >/dev/null; then
+  read -ra mpi < <(mpicc --showme:compile)
+  flags+=("${mpi[@]}")
+else
+  mapfile -t units < <(printf '%s\n' "${units[@]}" | grep -v '^src/mpi/')
+fi
 for program in "$format" "$tidy"; do
   command -v "$program" >/dev/null || { echo "lint: $program is not installed" >&2; exit 3; }
 done

@@ -26,6 +26,7 @@ _tidemark_value() {
   check:--max-executions) COMPREPLY=() ;;
   check:--max-steps) COMPREPLY=() ;;
   check:--hang-seconds) COMPREPLY=() ;;
+  check:--memory) COMPREPLY=() ;;
   check:--timeout) COMPREPLY=() ;;
   check:--json) COMPREPLY=($(compgen -f -- "$value")) ;;
   check:--sarif) COMPREPLY=($(compgen -f -- "$value")) ;;
@@ -84,7 +85,7 @@ _tidemark() {
     return
   fi
   case $command in
-  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --spurious= --unroll= --no-data-races --races= --first --keep-going --isolate --no-share --count-eager --fill= --allow-empty --save= --resume= --shard= --max-executions= --max-steps= --hang-seconds= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
+  check) options='--help --model= --failures= --recover= --pm-path= --stdin= --eadr --machines= --machine= --gpf --poison --coherence= --flush= --schedule= --seed= --runs= --jobs= --analyses= --spurious= --unroll= --no-data-races --races= --first --keep-going --isolate --no-share --count-eager --fill= --allow-empty --save= --resume= --shard= --max-executions= --max-steps= --hang-seconds= --memory= --timeout= --json= --sarif= --html= --junit= --fix= --verify-fix --flush-function= --program-output --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   replay) options='--help --stdin= --timeout= --json= --sarif= --html= --junit= --quiet --color= --finding= --token= --gdb' ;;
   merge) options='--help --allow-empty --json= --sarif= --html= --junit= --quiet --color= --suppressions= --write-suppressions= --baseline=' ;;
   status) options='--help' ;;

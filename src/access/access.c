@@ -360,8 +360,8 @@ static __attribute__((noinline)) void scrub_stack(void) {
 }
 
 bool access_is_plain(uintptr_t address, int size) {
-  return access_captures && doing.plain && doing.plain_address == address && doing.plain_size == size &&
-         !run.in_scope;
+  return access_captures && doing.plain && doing.plain_address == address &&
+         doing.plain_size == size && !run.in_scope;
 }
 
 void access_leave_load(void) {
@@ -385,9 +385,13 @@ void access_answer_load(struct line *l, uintptr_t address, int size, uint64_t va
   access_answer = value;
 }
 
-/* Is it an access of the program itself, which gets the result and nothing else? */
+/* Is it an access of the program itself, which gets the result and nothing else, on its usual stack
+ * with some room left? */
 static void note_plain(uintptr_t address, int size) {
-  doing.plain = !doing.exclusive && !caller_in_worker(*(const uintptr_t *)access_registers.sp);
+  const struct fiber *f = &thread_current()->fiber;
+  uintptr_t sp = access_registers.sp;
+  doing.plain = !doing.exclusive && sp >= f->stack_low + 2 * SCRUBBED_BYTES && sp < f->stack_high &&
+                !caller_in_worker(*(const uintptr_t *)sp);
   doing.plain_address = address;
   doing.plain_size = size;
 }
@@ -399,11 +403,12 @@ uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *si
   int first = piece_size(address, (size_t)size);
   if (access_captures)
     note_plain(address, size);
+  bool scrub = doing.plain;
   uint64_t value = load_piece(address, first, site);
   doing.plain = false;
   if (first < size)
     value |= load_piece(address + (uintptr_t)first, size - first, site) << (first * 8);
-  if (access_captures)
+  if (scrub)
     scrub_stack();
   return value;
 }

@@ -5,8 +5,6 @@
 #include "axiom/unmodelled.h"
 #include <string.h>
 
-enum { SECOND_OPINION_MAX = 2000 }; /* candidates; a millisecond or so */
-
 /* Every step of a justification commits at least one access or external action of a thread. */
 static int k_bound(const struct universe *u) {
   int k = 0;

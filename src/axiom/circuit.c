@@ -14,8 +14,14 @@ struct keyed {
   int node;
 };
 
+struct bounded_input {
+  int node, index;
+  const struct bounded *bounded;
+};
+
 struct circuit {
   struct arena *arena;
+  LIST(struct bounded_input) bounded; /* by node, ascending */
   LIST(struct node) nodes;
   LIST(int) children;
   int *slots; /* conjunctions by hash: node number, 0 = free */
@@ -45,6 +51,25 @@ int circuit_input(struct circuit *c) {
   struct node n = {0, 0};
   list_push(c->arena, &c->nodes, n);
   return c->nodes.length - 1;
+}
+
+int circuit_input_bounded(struct circuit *c, const struct bounded *b, int index) {
+  struct bounded_input i = {circuit_input(c), index, b};
+  list_push(c->arena, &c->bounded, i);
+  return i.node;
+}
+
+static const struct bounded_input *find_bounded(const struct circuit *c, int node) {
+  int low = 0, high = c->bounded.length;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (c->bounded.data[middle].node < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool found = low < c->bounded.length && c->bounded.data[low].node == node;
+  return found ? &c->bounded.data[low] : NULL;
 }
 
 static void keyed_grow(struct circuit *c) {
@@ -237,11 +262,27 @@ static int as_solver_literal(struct cnf *f, int l) {
   return l > 0 ? v : -v;
 }
 
+static int define(struct cnf *f, int l);
+
+/* An input that somebody wants to be true, if it needs a reason. */
+static void define_input(struct cnf *f, int node) {
+  const struct bounded_input *b = find_bounded(f->circuit, node);
+  if (!b || (f->emitted[node] & 1))
+    return;
+  f->emitted[node] |= 1;
+  int exact = b->bounded->exact(b->bounded->context, b->index);
+  cnf_reserve(f);
+  int reason = define(f, exact);
+  sat_add_clause(f->sat, (int[]){-variable_of(f, node), reason}, 2);
+}
+
 /* Defines what `l` needs when it is used as true. */
 static int define(struct cnf *f, int l) {
   int node = abs(l), mine = variable_of(f, node);
   const struct node *d = &f->circuit->nodes.data[node];
   unsigned char way = l > 0 ? 1 : 2;
+  if (!d->count && l > 0 && f->circuit->bounded.length)
+    define_input(f, node);
   if (!d->count || (f->emitted[node] & way))
     return l > 0 ? mine : -mine;
   f->emitted[node] |= way;
@@ -265,6 +306,11 @@ static int define(struct cnf *f, int l) {
 int cnf_literal(struct cnf *f, int literal) {
   cnf_reserve(f);
   define(f, -literal);
+  return define(f, literal);
+}
+
+int cnf_assumption(struct cnf *f, int literal) {
+  cnf_reserve(f);
   return define(f, literal);
 }
 
@@ -340,6 +386,12 @@ void cnf_clause(struct cnf *f, const int *literals, int count, int selector) {
   sat_add(f->sat, 0);
 }
 
+void cnf_push(struct cnf *f, int a, int b, int input) {
+  cnf_reserve(f);
+  int clause[3] = {define(f, -a), define(f, -b), variable_of(f, input)};
+  sat_add_clause(f->sat, clause, 3);
+}
+
 void cnf_assert(struct cnf *f, int literal, int selector) {
   if (is_and(f, literal)) {
     struct node d = f->circuit->nodes.data[literal];
@@ -360,6 +412,7 @@ bool cnf_read(struct cnf *f, int literal) {
   int n = abs(literal);
   if (!f->read[n]) {
     const struct node *d = &f->circuit->nodes.data[n];
+    CHECK(d->count || !find_bounded(f->circuit, n), "a bounded input is read by itself");
     bool value = d->count || (f->variable[n] && sat_value(f->sat, f->variable[n]));
     for (int i = 0; i < d->count && value; i++)
       value = cnf_read(f, f->circuit->children.data[d->first + i]);
@@ -375,8 +428,10 @@ const unsigned char *cnf_model(struct cnf *f, struct arena *a) {
   value[LIT_TRUE] = 1;
   for (int n = 2; n < c->nodes.length; n++) {
     const struct node *d = &c->nodes.data[n];
+    const struct bounded_input *b = !d->count && c->bounded.length ? find_bounded(c, n) : NULL;
     if (!d->count) {
-      value[n] = f->variable[n] && sat_value(f->sat, f->variable[n]);
+      value[n] = b ? b->bounded->value(b->bounded->context, b->index, value, a)
+                   : f->variable[n] && sat_value(f->sat, f->variable[n]);
       continue;
     }
     value[n] = 1;

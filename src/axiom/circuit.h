@@ -24,6 +24,17 @@ int circuit_input(struct circuit *c);
 /* The same key gives the same input; *fresh says whether it is new. */
 int circuit_input_keyed(struct circuit *c, uint64_t key, bool *fresh);
 
+/* An input that clauses push up but nothing pulls down: fine as long as nobody wants it to be true.
+ * Where somebody does, `exact` gives what it stands for, and the input implies that.  `value` says
+ * what that is in a model of the solver, of which everything older is known; index 0 is asked for
+ * first. */
+struct bounded {
+  int (*exact)(void *context, int index);
+  bool (*value)(void *context, int index, const unsigned char *model, struct arena *a);
+  void *context;
+};
+int circuit_input_bounded(struct circuit *c, const struct bounded *b, int index);
+
 int circuit_and(struct circuit *c, const int *literals, int count);
 int circuit_or(struct circuit *c, const int *literals, int count);
 int circuit_and2(struct circuit *c, int a, int b);
@@ -48,10 +59,16 @@ void cnf_init(struct cnf *f, struct circuit *c, struct sat *s, struct arena *a);
 /* The solver's literal for a node, defined in both directions. */
 int cnf_literal(struct cnf *f, int literal);
 
+/* The same, defined only as far as it is used as true: for assumptions. */
+int cnf_assumption(struct cnf *f, int literal);
+
 /* A clause (or a literal) over circuit nodes, all constraints of `selector` (a solver literal; 0 =
  * always). */
 void cnf_clause(struct cnf *f, const int *literals, int count, int selector);
 void cnf_assert(struct cnf *f, int literal, int selector);
+
+/* Pushes a bounded input up: true if both literals are. */
+void cnf_push(struct cnf *f, int a, int b, int input);
 
 /* Values of single nodes under the solver's model: only what is asked for is evaluated.
  * cnf_read_begin after each solve. */

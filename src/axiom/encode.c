@@ -100,6 +100,8 @@ struct encoder *encoder_create(const struct universe *u, struct arena *a, bool e
   e->explain = explain;
   e->alike = alike;
   cnf_init(&e->cnf, e->circuit, e->sat, a);
+  if (u->program->bitwise)
+    sat_simplify(e->sat);
   if (!explain)
     return e;
   e->narrow = too_many_combinations(e);

@@ -343,11 +343,11 @@ enum refutation_opinion enumerate_refutes(const struct universe *u, const struct
                      .model = m,
                      .out = &found,
                      .arena = &arena,
-                     .candidates_max = candidates_max,
+                     .candidates_max = 2 * candidates_max, /* sources and orders count apart */
                      .refuting = true,
                      .opinion = REFUTED};
   prepare(&s, u);
-  if (s.write_count > 60 || candidate_bound(&s) > (double)candidates_max / 2)
+  if (s.write_count > 60 || candidate_bound(&s) > (double)candidates_max)
     s.opinion = NO_OPINION;
   else
     choose_choices(&s, 0);

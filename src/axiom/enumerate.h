@@ -26,10 +26,21 @@ enum refutation_opinion {
   NO_OPINION   /* too many candidates, locks, or relations that the model wants to be found */
 };
 
+/* Verdicts that say "no" have a second opinion if no more candidates than this come into question
+ * (docs/litmus.md, docs/cprograms.md): a millisecond or so. */
+enum { SECOND_OPINION_MAX = 1000 };
+
 /* Whether a forbidden outcome is really forbidden: only candidates that answer the condition are
  * looked at, so this is cheap.  *candidates is how many were judged. */
 enum refutation_opinion enumerate_refutes(const struct universe *u, const struct model *m,
                                           long candidates_max, long *candidates);
+
+/* The same for bitwise programs: does nothing go wrong?  `wrong` is an expression; an execution that
+ * raises a flag of the model or uses memory after it was freed goes wrong, too.  Reads are given writes one after the other, as the
+ * program comes to them; no opinion where a value that nothing determines decides something, and
+ * none after too much work, which large programs are even with few candidates. */
+enum refutation_opinion enumerate_words(const struct universe *u, const struct model *m, int wrong,
+                                        long candidates_max, long *candidates);
 
 /* Whether two lists hold the same states; *missing is one that only the first or second has. */
 bool states_equal(const struct program *p, const struct final_state *a, int na,

@@ -488,6 +488,15 @@ const char *judge_rules(const struct model *m, const struct witness *w, bool *br
   return wrong;
 }
 
+const char *judge_rules_and_flags(const struct model *m, const struct witness *w, bool *broken,
+                                  bool *raised, struct arena *a) {
+  struct judge j = {.model = m, .w = w, .arena = a, .any_flag = true};
+  const char *wrong = judge_all(&j);
+  *broken = j.broken;
+  *raised = !wrong && j.raised;
+  return wrong;
+}
+
 bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
                   struct arena *a) {
   struct judge j = {.model = m, .w = w, .arena = a, .flag = flag};

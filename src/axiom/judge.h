@@ -17,6 +17,10 @@ const char *judge_model(const struct model *m, const struct witness *w, struct a
 const char *judge_rules(const struct model *m, const struct witness *w, bool *broken,
                         struct arena *a);
 
+/* The same; *raised says whether an execution that obeys the model raises a flag of it. */
+const char *judge_rules_and_flags(const struct model *m, const struct witness *w, bool *broken,
+                                  bool *raised, struct arena *a);
+
 /* Whether the execution obeys the model and raises this flag of it. */
 bool judge_raises(const struct model *m, const struct witness *w, const char *flag,
                   struct arena *a);

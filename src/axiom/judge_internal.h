@@ -55,6 +55,7 @@ struct judge {
   const char *wrong;
   bool broken;      /* it is a rule that is wrong */
   const char *flag; /* the one that is asked about, or NULL */
+  bool any_flag;    /* any of them is */
   bool raised;
   struct violations
       *violations; /* rules that are broken are noted there; NULL: the first ends it */

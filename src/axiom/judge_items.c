@@ -272,7 +272,7 @@ static struct judge_scope *one_item(struct judge *j, const struct cat_item *i,
                                execution > 0 ? " in a justifying execution" : ""));
     return s;
   case ITEM_FLAG:
-    if (j->flag && !strcmp(i->name, j->flag))
+    if (j->any_flag || (j->flag && !strcmp(i->name, j->flag)))
       j->raised = j->raised || judge_holds(j, i->body, s, x);
     return s;
   case ITEM_SOME_REL:

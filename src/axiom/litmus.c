@@ -4,8 +4,43 @@
 #include "axiom/litmus_internal.h"
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- header ------------------------------------------------------------------------------- */
+
+/* Variants of herd's semantics that a test may ask for and that executions here do not have.  Others
+ * (mixed, precise, ets2 ...) change nothing for tests without these. */
+static const struct {
+  const char *name, *what;
+} unknown_variants[] = {{"vmsa", "page tables"},
+                        {"kvm", "page tables"},
+                        {"memtag", "memory tags"},
+                        {"morello", "capabilities"},
+                        {"shadowstack", "shadow stacks"},
+                        {"pauth1", "pointer authentication"},
+                        {"pauth2", "pointer authentication"},
+                        {"self", "instructions that are written"},
+                        {"ifetch", "instructions that are written"}};
+
+/* A line of the header: "Variant=vmsa,fatal". */
+static void check_variants(struct litmus_reader *r, const char *line) {
+  struct scan *s = &r->scan;
+  static const char key[] = "variant=";
+  if (strncasecmp(line, key, sizeof key - 1) != 0)
+    return;
+  const char *word = line + sizeof key - 1;
+  while (word < s->end && !isspace((unsigned char)*word)) {
+    size_t n = strcspn(word, ",\r\n\t {");
+    for (unsigned i = 0; i < sizeof unknown_variants / sizeof *unknown_variants; i++)
+      if (n == strlen(unknown_variants[i].name) && !strncasecmp(word, unknown_variants[i].name, n))
+        scan_fail(s, (struct place){r->p->file, s->line, (int)(word - line) + 1},
+                  "the test asks for the variant '%.*s': %s are not modelled", (int)n, word,
+                  unknown_variants[i].what);
+    if (word[n] != ',')
+      return;
+    word += n + 1;
+  }
+}
 
 /* The name is what stands between the architecture and the first blank; then come free text and
  * Key=Value lines.  A comment may hide a brace, unless it is never closed. */
@@ -32,6 +67,7 @@ static void read_header(struct litmus_reader *r) {
     if (*s->next == '\n') {
       s->line++;
       s->line_start = s->next + 1;
+      check_variants(r, s->line_start);
     }
     s->next++;
   }

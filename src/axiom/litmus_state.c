@@ -113,6 +113,16 @@ int litmus_register(struct litmus_reader *r, struct operand *part) {
 
 /* ---- initial state ------------------------------------------------------------------------ */
 
+/* PTE(x), x:green, P0:L1, "NOP": what tests for the privileged parts of AArch64 begin with. */
+static void refuse_system_object(struct litmus_reader *r, const char *name, struct place where) {
+  struct scan *s = &r->scan;
+  if (scan_is(s, "(") || scan_is(s, ":"))
+    scan_fail(s, where,
+              "'%s%s' is not modelled: there are no page tables, memory tags, shadow stacks, signed "
+              "pointers or addresses of code",
+              name, scan_is(s, "(") ? "(...)" : ":...");
+}
+
 static int64_t read_initial_value(struct litmus_reader *r) {
   struct scan *s = &r->scan;
   scan_accept(s, "&");
@@ -129,6 +139,7 @@ static int64_t read_initial_value(struct litmus_reader *r) {
     return scan_number(s, "a value: a number or a location");
   struct place where = s->place;
   char *name = scan_name(s, r->p->arena, "a location");
+  refuse_system_object(r, name, where);
   if (scan_accept(s, "[")) {
     int64_t i = scan_number(s, "an index");
     scan_expect(s, "]", "']'");
@@ -291,6 +302,7 @@ static void read_initial_item(struct litmus_reader *r, int type) {
   where = s->place;
   int bytes = type_bytes(s);
   char *name = scan_name(s, r->p->arena, "a location, a type or a register such as 0:rax");
+  refuse_system_object(r, name, where);
   if (!bracket && (s->kind == TOK_NAME || s->kind == TOK_NUMBER || scan_is(s, "*"))) {
     scan_enter(s);
     read_initial_item(r, bytes ? bytes : type); /* what we had was (part of) a type */

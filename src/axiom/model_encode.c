@@ -1,4 +1,5 @@
 #include "axiom/model_encode.h"
+#include "axiom/closure.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "sat/sat.h"
@@ -64,19 +65,16 @@ static void emit_clause(void *context, const int *clause, int count, bool requir
 }
 
 /* acyclic (a+ | b) = acyclic (a | b): closures on top are not needed. */
-static struct cat_value eval_without_closure(struct model_encoding *m, const struct cat_node *n,
-                                             struct env *env, struct execution *x) {
-  if (n->kind == CAT_PLUS)
-    return eval_without_closure(m, n->arg[0], env, x);
-  if (n->kind != CAT_UNION)
-    return cat_eval(m, n, env, x);
-  struct cat_value a = eval_without_closure(m, n->arg[0], env, x),
-                   b = eval_without_closure(m, n->arg[1], env, x);
-  if (a.kind == VALUE_EMPTY || b.kind == VALUE_EMPTY)
-    return a.kind == VALUE_EMPTY ? b : a;
-  const int *cells =
-      cells_or(&m->space, cat_relation(m, n, a), cat_relation(m, n, b), m->space.n * m->space.n);
-  return (struct cat_value){.kind = VALUE_RELATION, .cells = cells};
+static const int *without_closures(struct model_encoding *m, const struct cat_node *n,
+                                   struct env *env, struct execution *x) {
+  cat_parts parts = {0};
+  cat_union_parts(m, n, env, x, &parts);
+  if (m->encoder->program->bitwise)
+    return closure_certain(x, &m->space, parts.data, parts.length);
+  const int *all = parts.data[0];
+  for (int p = 1; p < parts.length; p++)
+    all = cells_or(&m->space, all, parts.data[p], m->space.n * m->space.n);
+  return all;
 }
 
 /* Rules of the common shapes are taken apart here, so that they become plain clauses. */
@@ -93,9 +91,8 @@ static void encode_rule(struct model_encoding *m, const struct cat_node *n, stru
       encode_rule(m, n->arg[0], cat_domain_bind(m, n, env, low + i), x, group);
   } else if (m->plain_rules && (n->kind == CAT_ACYCLIC ||
                                 (n->kind == CAT_IRREFLEXIVE && n->arg[0]->kind == CAT_PLUS))) {
-    struct cat_value v = eval_without_closure(m, n->arg[0], env, x);
-    if (v.kind != VALUE_EMPTY)
-      relation_acyclic(&m->space, cat_relation(m, n, v), &(struct emitter){m, group}, emit_clause);
+    relation_acyclic(&m->space, without_closures(m, n->arg[0], env, x), &(struct emitter){m, group},
+                     emit_clause);
   } else {
     assert_rule(m, cat_formula(m, n, env, x), group);
   }

@@ -116,6 +116,10 @@ bool cat_builtin(struct model_encoding *m, const char *name, struct execution *x
 struct cat_value cat_call_builtin(struct model_encoding *m, const struct cat_node *n,
                                   const char *name, struct cat_value *args, int count,
                                   struct execution *x);
+/* The relations whose union has the closure of an expression: closures in it are not needed. */
+typedef LIST(const int *) cat_parts;
+void cat_union_parts(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                     struct execution *x, cat_parts *parts);
 const int *cat_set(struct model_encoding *m, const struct cat_node *n, struct cat_value v);
 const int *cat_relation(struct model_encoding *m, const struct cat_node *n, struct cat_value v);
 struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive,

@@ -1,5 +1,6 @@
 /* Evaluation of .cat expressions and formulas over circuit literals. */
 #include "axiom/absent.h"
+#include "axiom/closure.h"
 #include "axiom/model_encode.h"
 #include "base/check.h"
 #include <stdio.h>
@@ -136,16 +137,74 @@ static struct cat_value eval_complement(struct model_encoding *m, const struct c
   return relation(cells_minus(&m->space, all, cat_relation(m, n, a), m->space.n * m->space.n));
 }
 
+static void union_parts(struct model_encoding *m, const struct cat_node *n,
+                        const struct cat_node *whole, struct env *env, struct execution *x,
+                        cat_parts *parts) {
+  if (n->kind == CAT_UNION) {
+    union_parts(m, n->arg[0], n, env, x, parts);
+    union_parts(m, n->arg[1], n, env, x, parts);
+  } else if (n->kind == CAT_PLUS) {
+    union_parts(m, n->arg[0], n, env, x, parts);
+  } else {
+    const int *r = cat_relation(m, whole, cat_eval(m, n, env, x));
+    list_push(m->space.arena, parts, r);
+  }
+}
+
+void cat_union_parts(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                     struct execution *x, cat_parts *parts) {
+  union_parts(m, n, n, env, x, parts);
+}
+
+/* rf | co | fr, each by that name and as every execution has it. */
+static bool is_communication(struct model_encoding *m, struct execution *x,
+                             const cat_parts *parts) {
+  static const char *const names[] = {"rf", "co", "fr"};
+  unsigned found = 0;
+  for (int p = 0; p < parts->length; p++)
+    for (unsigned i = 0; i < 3; i++) {
+      struct cat_value v;
+      if (cat_builtin(m, names[i], x, &v) && v.cells == parts->data[p])
+        found |= 1u << i;
+    }
+  return parts->length == 3 && found == 7;
+}
+
+/* Writes of a location are in one order, so a way along rf, co and fr has at most two steps. */
+static const int *communication_closure(struct model_encoding *m, struct execution *x) {
+  const struct space *s = &m->space;
+  struct cat_value rf, co, fr;
+  cat_builtin(m, "rf", x, &rf);
+  cat_builtin(m, "co", x, &co);
+  cat_builtin(m, "fr", x, &fr);
+  int count = s->n * s->n, *later = cells_or(s, co.cells, fr.cells, count);
+  return cells_or(s, cells_or(s, later, rf.cells, count), relation_compose(s, later, rf.cells),
+                  count);
+}
+
+/* Circuits for all ways are too many for the programs that come from C. */
+static const int *eval_closure(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                               struct execution *x) {
+  if (!m->encoder->program->bitwise)
+    return relation_closure(&m->space, cat_relation(m, n, cat_eval(m, n, env, x)));
+  cat_parts parts = {0};
+  cat_union_parts(m, n, env, x, &parts);
+  if (is_communication(m, x, &parts))
+    return communication_closure(m, x);
+  return closure_of_union(x, &m->space, parts.data, parts.length);
+}
+
 static struct cat_value eval_unary(struct model_encoding *m, const struct cat_node *n,
                                    struct env *env, struct execution *x) {
   const struct space *s = &m->space;
-  const int *r = cat_relation(m, n, cat_eval(m, n->arg[0], env, x));
+  bool closed = n->kind == CAT_PLUS || n->kind == CAT_STAR;
+  const int *r = closed ? eval_closure(m, n->arg[0], env, x)
+                        : cat_relation(m, n, cat_eval(m, n->arg[0], env, x));
   if (n->kind == CAT_INVERSE)
     return relation(relation_inverse(s, r));
   if (n->kind == CAT_PLUS)
-    return relation(relation_closure(s, r));
-  const int *id = relation_identity(s, x->executed);
-  return relation(cells_or(s, n->kind == CAT_STAR ? relation_closure(s, r) : r, id, s->n * s->n));
+    return relation(r);
+  return relation(cells_or(s, r, relation_identity(s, x->executed), s->n * s->n));
 }
 
 struct env *cat_bind_arguments(struct model_encoding *m, const struct cat_node *n, const char *name,
@@ -276,6 +335,13 @@ static struct cat_value eval_name(struct model_encoding *m, const struct cat_nod
   cat_fail(m, n, "unknown name '%s'", name);
 }
 
+static bool is_empty(const int *cells, int count) {
+  for (int i = 0; i < count; i++)
+    if (cells[i] != LIT_FALSE)
+      return false;
+  return true;
+}
+
 struct cat_value cat_eval(struct model_encoding *m, const struct cat_node *n, struct env *env,
                           struct execution *x) {
   const struct space *s = &m->space;
@@ -293,6 +359,8 @@ struct cat_value cat_eval(struct model_encoding *m, const struct cat_node *n, st
   }
   case CAT_SEQ: {
     const int *a = cat_relation(m, n->arg[0], cat_eval(m, n->arg[0], env, x));
+    if (m->encoder->program->bitwise && is_empty(a, s->n * s->n))
+      return relation(a); /* what comes next may be large */
     return relation(
         relation_compose(s, a, cat_relation(m, n->arg[1], cat_eval(m, n->arg[1], env, x))));
   }
@@ -462,12 +530,25 @@ static int counted(struct model_encoding *m, const struct cat_node *n, struct en
                       count ? circuit_or(m->space.circuit, v.cells, count) : LIT_FALSE);
 }
 
+/* irreflexive a ; b: nobody needs the pairs of different actions. */
+static int meets_itself(struct model_encoding *m, const struct cat_node *n, struct env *env,
+                        struct execution *x) {
+  int c = m->space.n;
+  const int *a = cat_relation(m, n->arg[0], cat_eval(m, n->arg[0], env, x));
+  const int *b = cat_relation(m, n->arg[1], cat_eval(m, n->arg[1], env, x));
+  int *both = cells_create(&m->space, c * c);
+  for (int i = 0; i < c * c; i++)
+    if (a[i] != LIT_FALSE && b[i % c * c + i / c] != LIT_FALSE)
+      both[i] = circuit_and2(m->space.circuit, a[i], b[i % c * c + i / c]);
+  return none_of(m, both, c * c);
+}
+
 static int reflexive(struct model_encoding *m, const struct cat_node *n, struct env *env,
                      struct execution *x) {
-  struct cat_value v = cat_eval(m, n->arg[0], env, x);
-  const int *r = cat_relation(m, n, v);
-  if (n->kind == CAT_ACYCLIC)
-    r = relation_closure(&m->space, r);
+  if (n->kind == CAT_IRREFLEXIVE && n->arg[0]->kind == CAT_SEQ)
+    return meets_itself(m, n->arg[0], env, x);
+  const int *r = n->kind == CAT_ACYCLIC ? eval_closure(m, n->arg[0], env, x)
+                                        : cat_relation(m, n, cat_eval(m, n->arg[0], env, x));
   int c = m->space.n, *diagonal = cells_create(&m->space, c);
   for (int i = 0; i < c; i++)
     diagonal[i] = r[i * c + i];

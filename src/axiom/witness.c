@@ -120,6 +120,18 @@ struct witness *witness_extract(struct model_encoding *m, const unsigned char *m
   return w;
 }
 
+int witness_use_after_free(const struct witness *w) {
+  const struct witness_execution *x = &w->executions[0];
+  const struct program *p = w->universe->program;
+  int n = w->universe->actions.length;
+  for (int a = 0; a < n; a++)
+    for (int f = 0; x->stmt[a] >= 0 && f < n; f++)
+      if (x->stmt[f] >= 0 && p->stmts.data[x->stmt[f]].frees &&
+          (x->source[a] == f || (x->co && x->co[f * n + a])))
+        return a;
+  return -1;
+}
+
 void witness_reduce(unsigned char *r, int n) {
   unsigned char *direct = mem_alloc((size_t)(n * n) + 1);
   for (int i = 0; i < n; i++)

@@ -51,6 +51,10 @@ void witness_print_dot(const struct witness *w, const char *title, const struct 
 void witness_print_svg(const struct witness *w, const char *title, const struct violations *broken,
                        struct str *out);
 
+/* The first access (by number) that sees memory after it was freed: a read of what the end of the
+ * memory wrote, or a write after it in coherence order; -1 if there is none. */
+int witness_use_after_free(const struct witness *w);
+
 /* "write(x,1)" */
 const char *witness_action_text(const struct witness *w, int execution, int action,
                                 struct arena *a);

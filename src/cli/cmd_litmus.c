@@ -222,10 +222,7 @@ static bool check_c_program(struct batch *b, const char *file, const char *model
   struct c_job *job = arena_alloc(a, sizeof *job);
   *job = (struct c_job){&b->options, file, m->name, m->model};
   struct diag d = m->error;
-  const char *tests_only = b->options.expect        ? "expect"
-                           : b->options.cross_check ? "cross-check"
-                           : b->options.herd        ? "format"
-                                                    : NULL;
+  const char *tests_only = b->options.expect ? "expect" : b->options.herd ? "format" : NULL;
   bool ok = m->model && !tests_only && litmus_c_check(job, a, o, err, &d);
   if (tests_only)
     diag_set(&d, (struct place){file, 0, 0}, "--%s is for litmus tests, not for C programs",

@@ -1,4 +1,5 @@
 #include "cli/cmd_litmus_c.h"
+#include "axiom/enumerate.h"
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
@@ -8,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { CROSS_CHECK_MAX = 20 * 1000 }; /* candidates */
 enum { EXIT_VIOLATED = 1, EXIT_BOUNDED = 5 };
 
 bool litmus_is_c(const char *file) {
@@ -118,7 +120,9 @@ bool litmus_c_check(const struct c_job *j, struct arena *a, struct c_outcome *o,
   struct c_options options = {.unroll = j->options->unroll, .target = o->target};
   options.thin_air = c_model_has_thin_air(j->model, o->target, a);
   o->program = c_program_build(module, &options, a, d);
-  if (!o->program || !c_check_run(o->program, j->model, j->options->check.core, a, &o->result, d))
+  long candidates = j->options->cross_check ? CROSS_CHECK_MAX : SECOND_OPINION_MAX;
+  if (!o->program ||
+      !c_check_run(o->program, j->model, j->options->check.core, candidates, a, &o->result, d))
     return false;
   if (j->options->minimise_orders && o->result.verdict != C_VIOLATED &&
       !c_minimise_orders(module, &options, j->model, &o->result, a, &o->changes, &o->trials, d))

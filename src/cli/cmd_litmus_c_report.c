@@ -54,6 +54,8 @@ static const char *event_text(const struct witness *w, int action, struct arena 
   const char *tags = tags_text(s, a);
   if (s->kind == STMT_READ)
     return arena_format(a, "read  %s = %s%s  %s", place, value, tags, source_of(w, action, a));
+  if (s->frees)
+    return arena_format(a, "free  %s", place);
   if (s->kind == STMT_WRITE)
     return arena_format(a, "write %s = %s%s", place, value, tags);
   return arena_format(a, "fence%s", *tags ? tags : " [mfence]");
@@ -173,9 +175,18 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
     fprintf(out, "Warning: %s may wait for ever, %s:%d\n",
             program_of(o)->threads.data[r->hang->thread].name, r->hang->place.file,
             r->hang->place.line);
+  if (r->uninitialised >= 0) {
+    const struct stmt *s = &program_of(o)->stmts.data[r->uninitialised];
+    fprintf(out, "Warning: %s may read memory that nobody has written, %s\n",
+            program_of(o)->threads.data[s->thread].name, place_text(s, &a));
+  }
   if (o->job->options->time)
     fprintf(out, "Size %d variables, %lld clauses, %d events, %.4f s\n", r->variables,
             (long long)r->clauses, program_of(o)->stmts.length, o->seconds);
+  if (o->job->options->time && r->candidates_judged >= 0)
+    fprintf(out, "Second opinion: none of %ld candidates goes wrong\n", r->candidates_judged);
+  else if (o->job->options->cross_check && r->verdict != C_VIOLATED)
+    fprintf(out, "Second opinion: none, there are too many candidates\n");
   if (!o->job->options->quiet && r->witness) {
     print_witness(o, out);
     print_coherence(o, out);
@@ -280,12 +291,23 @@ json_t *litmus_c_json(const struct c_outcome *o) {
                         json_pack("{s:s, s:s, s:i}", "thread",
                                   program_of(o)->threads.data[r->hang->thread].name, "file",
                                   r->hang->place.file, "line", r->hang->place.line));
+  if (r->uninitialised >= 0) {
+    const struct stmt *s = &program_of(o)->stmts.data[r->uninitialised];
+    json_object_set_new(object, "uninitialised",
+                        json_pack("{s:s, s:s, s:i}", "thread",
+                                  program_of(o)->threads.data[s->thread].name, "file",
+                                  s->place.file ? s->place.file : "", "line", s->place.line));
+  }
   json_object_set_new(object, "flags", json_string(r->flags));
   json_object_set_new(object, "races", json_races(o));
   if (r->verdict == C_VERIFIED)
     json_object_set_new(object, "completes", json_boolean(r->completes));
   json_object_set_new(object, "witness", json_witness(r->witness));
   json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
+  json_object_set_new(object, "second_opinion",
+                      r->witness                  ? json_string("witness")
+                      : r->candidates_judged >= 0 ? json_string("candidates")
+                                                  : json_null());
   if (o->job->options->minimise_orders)
     json_object_set_new(object, "orders", litmus_c_json_orders(o));
   json_object_set_new(object, "variables", json_integer(r->variables));

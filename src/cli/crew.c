@@ -1,7 +1,8 @@
-#include "cli/crew.h"
 #include "base/check.h"
+#include "cli/crew_internal.h"
 #include "cli/parts.h"
 #include "cli/progress.h"
+#include "cli/remote.h"
 #include "finding/results_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ALONE_SECONDS 0.3 /* the first worker's start */
+#define ALONE_SECONDS 0.15 /* the first worker's start */
 #define SPLIT_AGAIN_SECONDS 0.01
 #define TICK_SECONDS 0.2
 #define SAVE_SECONDS 1.0 /* between the parts of a worker that are saved, at first; */
@@ -25,33 +26,7 @@
 #define PIECES 16 /* of a shard: some turn out large */
 #define INSIST_SECONDS 0.3
 
-struct member {
-  pid_t pid; /* 0: not started, or gone */
-  int fd;    /* our end of its socket */
-  struct str in;
-  bool busy;
-  bool asked;                 /* to give a part away */
-  double ask_after;           /* it could not when it was asked last */
-  double began;               /* with its part */
-  uint64_t executions_before; /* of earlier processes in its place */
-};
-
-struct crew {
-  struct session *x;
-  struct parts *parts;
-  struct member *members; /* number 0 is not used: the worker that searches alone */
-  int count;              /* of members ever started */
-  int signal_fd;
-  double stop_asked, saved_at;
-  bool shown;
-  bool probing; /* the search is divided into shards now, and nothing counts yet */
-  bool alone;   /* an execution kills its process: one worker goes through all of them */
-  struct results *results;
-  struct str *error;
-  enum step step; /* STEP_AGAIN: go on */
-};
-
-static struct job_status *status_of(const struct crew *c, int i) {
+struct job_status *crew_status(const struct crew *c, int i) {
   return supervisor_status(c->x, i);
 }
 
@@ -90,9 +65,11 @@ static void give(struct crew *c, int i) {
   const struct part *p = parts_take(c->parts, i);
   struct str text = {0};
   if (c->probing) /* before it can begin */
-    status_of(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
+    crew_status(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
   str_format(&text, "range %s %s\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE);
-  for (size_t done = 0; done < text.length;) {
+  if (m->away)
+    remote->send(i - c->x->s->jobs, text.data, text.length);
+  for (size_t done = m->away ? text.length : 0; done < text.length;) {
     ssize_t n = send(m->fd, text.data + done, text.length - done, MSG_NOSIGNAL);
     if (n <= 0)
       break; /* it has died: that will be noticed */
@@ -104,10 +81,11 @@ static void give(struct crew *c, int i) {
   m->ask_after = 0;
 }
 
-static void forget_member(struct crew *c, int i) {
+void crew_forget_member(struct crew *c, int i) {
   struct member *m = &c->members[i];
-  close(m->fd);
-  m->executions_before += status_of(c, i)->executions;
+  if (!m->away)
+    close(m->fd);
+  m->executions_before += crew_status(c, i)->executions;
   m->pid = 0;
   m->busy = m->asked = false;
   parts_return(c->parts, i);
@@ -123,6 +101,8 @@ static void wait_for_end(struct crew *c, pid_t pid) {
 
 /* Those that have nothing to do end by themselves. */
 static void dismiss(struct crew *c, bool kill_them) {
+  for (int i = c->x->s->jobs + 1; i <= c->count; i++)
+    parts_return(c->parts, i); /* whoever is elsewhere may finish: nobody listens */
   for (int i = 1; i <= c->count; i++) {
     struct member *m = &c->members[i];
     if (m->pid <= 0)
@@ -134,7 +114,7 @@ static void dismiss(struct crew *c, bool kill_them) {
   for (int i = 1; i <= c->count; i++)
     if (c->members[i].pid > 0) {
       wait_for_end(c, c->members[i].pid);
-      forget_member(c, i);
+      crew_forget_member(c, i);
     }
 }
 
@@ -162,9 +142,13 @@ static void take_results(struct crew *c, int i, const char *at, bool goes_on, co
     end_with(c, STEP_DONE);
   } else {
     bool found = r.findings.length > 0;
+    if (c->members[i].away) { /* its status page is not here */
+      crew_status(c, i)->executions += r.executions;
+      crew_status(c, i)->failure_points_begun += r.points_of_longest ? 0 : r.failure_points;
+    }
     if (c->x->s->save)
       c->x->s->save(c->x->s->saved, p->from, at ? at : p->to, text,
-                    status_of(c, i)->failure_points);
+                    crew_status(c, i)->failure_points);
     if (!parts_done(c->parts, i, at, goes_on, &r)) {
       str_format(c->error, "a worker was at %s, which is not in its part", at);
       end_with(c, STEP_FAILED);
@@ -210,12 +194,14 @@ static void handle(struct crew *c, int i, const char *what, const char *at, cons
     m->busy = m->asked = false;
     take_results(c, i, all ? NULL : at, false, text);
     if (!all && c->stop_asked == 0 && !c->x->s->scatter)
-      request_stop(c, "--max-executions was reached");
+      request_stop(c, strcmp(what, "full") == 0
+                          ? "--memory was reached: what follows one failure is more"
+                          : "--max-executions was reached");
   }
 }
 
 /* "WHAT AT LENGTH\n" and so many bytes; false: not all is there yet. */
-static bool take_message(struct crew *c, int i) {
+bool crew_take_message(struct crew *c, int i) {
   struct member *m = &c->members[i];
   char *newline = m->in.length ? memchr(m->in.data, '\n', m->in.length) : NULL;
   if (!newline)
@@ -245,7 +231,7 @@ static void receive(struct crew *c, int i) {
   char block[1 << 16];
   for (ssize_t n; (n = recv(m->fd, block, sizeof block, MSG_DONTWAIT)) > 0;)
     str_append_bytes(&m->in, block, (size_t)n);
-  while (c->step == STEP_AGAIN && take_message(c, i))
+  while (c->step == STEP_AGAIN && crew_take_message(c, i))
     continue;
 }
 
@@ -279,9 +265,9 @@ static void examine(struct crew *c, const struct job_status *s, int status) {
   results_free(&r);
 }
 
-static void after_death(struct crew *c, int i, int status) {
+void crew_after_death(struct crew *c, int i, int status) {
   struct session *x = c->x;
-  const struct job_status *s = status_of(c, i);
+  const struct job_status *s = crew_status(c, i);
   struct str why = {0};
   bool ours = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL;
   bool in_program = supervisor_died_in_program(s);
@@ -311,9 +297,9 @@ static void look_for_deaths(struct crew *c) {
       continue;
     receive(c, i); /* its last words */
     bool left = !parts_of(c->parts, i) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    forget_member(c, i);
+    crew_forget_member(c, i);
     if (c->step == STEP_AGAIN && !c->x->killed && !left)
-      after_death(c, i, status);
+      crew_after_death(c, i, status);
   }
 }
 
@@ -326,43 +312,57 @@ static int busy_members(const struct crew *c) {
   return n;
 }
 
+/* So many may work now. */
+static int team(const struct crew *c) {
+  bool alone = supervisor_seconds(c->x) < ALONE_SECONDS && !c->x->s->scatter;
+  return alone || !busy_members(c) ? 1 : c->x->s->jobs + c->x->s->agents;
+}
+
 /* A member without a part, started if need be; 0: there is none. */
-static int idle_member(struct crew *c) {
-  int most = busy_members(c) ? c->x->s->jobs : 1;
-  if (supervisor_seconds(c->x) < ALONE_SECONDS && !c->x->s->scatter)
-    most = 1;
+static int idle_member(const struct crew *c) {
+  int most = team(c);
   for (int i = 1; i <= most; i++)
     if (c->members[i].pid > 0 && !c->members[i].busy)
       return i;
   for (int i = 1; i <= most; i++)
-    if (c->members[i].pid == 0)
+    if (c->members[i].pid == 0 && !(c->members[i].away && c->members[i].busy))
       return i;
   return 0;
 }
 
-/* Let who has been longest at its part give some of it away, unless somebody was asked. */
-static void ask(struct crew *c) {
+/* Let who has been longest at its part give some of it away.  False: there is nobody. */
+static bool ask_one(struct crew *c) {
   double now = supervisor_seconds(c->x);
   int best = 0;
   for (int i = 1; i <= c->count; i++) {
     const struct member *m = &c->members[i];
-    if (m->asked)
-      return;
-    if (m->busy && m->ask_after <= now && (!best || m->began < c->members[best].began))
+    if (m->busy && !m->asked && m->ask_after <= now && (!best || m->began < c->members[best].began))
       best = i;
   }
   if (!best)
-    return;
+    return false;
   c->members[best].asked = true;
   c->members[best].began = now; /* another one next time */
-  status_of(c, best)->split_requested = true;
+  crew_status(c, best)->split_requested = true;
+  return true;
+}
+
+/* As many as have nothing to do. */
+static void ask(struct crew *c) {
+  int idle = 0, asked = 0, most = team(c);
+  for (int i = 1; i <= most; i++) {
+    idle += !c->members[i].busy;
+    asked += c->members[i].asked;
+  }
+  while (asked < idle && ask_one(c))
+    asked++;
 }
 
 static void hand_out(struct crew *c) {
   for (int i; parts_open(c->parts) && (i = idle_member(c)) != 0; give(c, i)) {
-    if (c->members[i].pid > 0)
-      continue;
     c->count = i > c->count ? i : c->count;
+    if (c->members[i].pid > 0 || c->members[i].away)
+      continue;
     if (!start_member(c, i)) {
       if (!busy_members(c))
         end_with(c, STEP_FAILED);
@@ -371,7 +371,7 @@ static void hand_out(struct crew *c) {
       return;
     }
   }
-  if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter && idle_member(c))
+  if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter)
     ask(c);
 }
 
@@ -383,7 +383,7 @@ static void request_saving(struct crew *c) {
   c->saved_at = now;
   for (int i = 1; i <= c->count; i++)
     if (c->members[i].busy)
-      status_of(c, i)->cut_requested = true;
+      crew_status(c, i)->cut_requested = true;
 }
 
 /* ---- the loop ---- */
@@ -392,7 +392,7 @@ static void request_saving(struct crew *c) {
 static void sum_up(struct crew *c, struct job_status *sum) {
   sum->executions = sum->program_runs = sum->failure_points_begun = sum->schedules = 0;
   for (int i = 1; i <= c->count; i++) {
-    const struct job_status *s = status_of(c, i);
+    const struct job_status *s = crew_status(c, i);
     sum->executions += s->executions + c->members[i].executions_before;
     sum->program_runs += s->program_runs;
     sum->failure_points_begun += s->failure_points_begun;
@@ -411,7 +411,7 @@ static void look_at_clock(struct crew *c, bool interrupted) {
     request_stop(c, "the timeout was reached");
   if (c->stop_asked > 0) {
     for (int i = 1; i <= c->count; i++)
-      status_of(c, i)->stop_requested = true;
+      crew_status(c, i)->stop_requested = true;
     if (interrupted || now - c->stop_asked >= x->s->grace_seconds)
       x->killed = true;
   }
@@ -457,7 +457,7 @@ static void wait_for_news(struct crew *c, struct pollfd *fds) {
   for (int i = 1; i <= c->count; i++)
     if (c->members[i].pid > 0)
       fds[n++] = (struct pollfd){.fd = c->members[i].fd, .events = POLLIN};
-  poll(fds, n, milliseconds(c));
+  poll(fds, n, c->count > c->x->s->jobs ? 1 : milliseconds(c)); /* the others cannot wake us up */
 }
 
 static void work(struct crew *c) {
@@ -471,11 +471,13 @@ static void work(struct crew *c) {
     request_saving(c);
     wait_for_news(c, fds);
     bool interrupted = take_signals(c);
+    crew_hear_away(c);
     for (int i = 1; i <= c->count && c->step == STEP_AGAIN; i++)
       if (c->members[i].pid > 0)
         receive(c, i);
     look_for_deaths(c);
     look_at_clock(c, interrupted);
+    crew_tell_away(c);
   }
   mem_free(fds, (size_t)(c->x->s->jobs + 1) * sizeof *fds);
   if (c->shown)
@@ -483,7 +485,7 @@ static void work(struct crew *c) {
 }
 
 enum step crew_run(struct session *x, struct results *results, struct str *error) {
-  size_t bytes = (size_t)(x->s->jobs + 1) * sizeof(struct member);
+  size_t bytes = (size_t)(x->s->jobs + x->s->agents + 1) * sizeof(struct member);
   struct crew c = {.x = x,
                    .parts = x->s->parts,
                    .members = mem_alloc(bytes),
@@ -491,6 +493,8 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
                    .error = error,
                    .step = STEP_AGAIN,
                    .signal_fd = signalfd(-1, &x->signals, SFD_NONBLOCK | SFD_CLOEXEC)};
+  for (int i = x->s->jobs + 1; i <= x->s->jobs + x->s->agents; i++)
+    c.members[i].away = true;
   c.probing = x->s->shards && !c.parts->sharded;
   work(&c);
   dismiss(&c, x->killed || c.alone || c.step != STEP_AGAIN);

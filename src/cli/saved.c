@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define NOWHERE "-"
+#define LOCK_MOMENTS 100
 
 static double seconds_since(const struct timespec *t) {
   struct timespec now;
@@ -28,7 +29,8 @@ static void push(word_list *words, const char *key, const char *value) {
 
 /* What may be different when somebody goes on. */
 static bool is_budget(const char *setting) {
-  static const char *const free_to_change[] = {"max-executions=", "scatter=", "output="};
+  static const char *const free_to_change[] = {
+      "max-executions=", "memory=", "first=", "scatter=", "output="};
   for (size_t i = 0; i < sizeof free_to_change / sizeof *free_to_change; i++)
     if (strncmp(setting, free_to_change[i], strlen(free_to_change[i])) == 0)
       return true;
@@ -261,6 +263,17 @@ static void append_begin(struct saved *s, int jobs) {
   clock_gettime(CLOCK_MONOTONIC, &s->began);
 }
 
+/* A search that was killed may take a moment to be gone. */
+static bool lock(int fd) {
+  const struct timespec moment = {0, 10000000};
+  for (int i = 0; i < LOCK_MOMENTS; i++) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+      return true;
+    nanosleep(&moment, NULL);
+  }
+  return false;
+}
+
 /* The file, for us alone. */
 static bool open_log(struct saved *s, const char *directory, int flags, struct str *error) {
   struct str path = {0};
@@ -272,7 +285,7 @@ static bool open_log(struct saved *s, const char *directory, int flags, struct s
                directory);
   else if (s->log.fd < 0)
     str_format(error, "%s: %s", s->path, strerror(errno));
-  else if (flock(s->log.fd, LOCK_EX | LOCK_NB) != 0)
+  else if (!lock(s->log.fd))
     str_format(error, "%s: somebody else is searching there now", directory);
   str_free(&path);
   return error->length == 0;

@@ -1,6 +1,8 @@
 #include "cli/session.h"
+#include "cli/agent.h"
 #include "cli/fix.h"
 #include "cli/output_file.h"
+#include "cli/remote.h"
 #include "cli/saved.h"
 #include "cli/supervisor.h"
 #include "report/conclusion.h"
@@ -199,7 +201,9 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   if (options_given(o, OPTION_SHARD) && !is_saved(o))
     str_append(error, "--shard needs --save=DIR: 'tidemark merge' finds there what was searched");
   bool scatter = d->scatter && *d->scatter;
-  if (error->length || !can || (jobs == 1 && !is_saved(o) && !scatter))
+  if (remote && !options_given(o, OPTION_JOBS))
+    jobs = 1; /* there is one for each core already */
+  if (error->length || !can || (jobs == 1 && !is_saved(o) && !scatter && !remote))
     return error->length == 0;
   parts_init(&d->parts, "", NULL);
   if (is_saved(o) && !open_saved(d, job, o, (int)jobs, error))
@@ -208,6 +212,7 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
     check_job_set(job, "scatter", d->scatter);
   s->parts = &d->parts;
   s->jobs = (int)jobs;
+  s->agents = remote ? remote->count : 0;
   s->first = options_flag(o, OPTION_FIRST);
   s->scatter = scatter;
   s->save = is_saved(o) ? saved_part : NULL;
@@ -331,8 +336,22 @@ int session_report(struct check_job *job, const struct options *o, struct result
   return status;
 }
 
+/* On behalf of a supervisor elsewhere. */
+static int serve(struct check_job *job) {
+  struct str worker = {0}, error = {0};
+  if (!supervisor_find_worker(&worker, &error))
+    return session_fail(EXIT_STATUS_PROGRAM, &error);
+  struct supervisor s = {
+      .worker = str_text(&worker), .settings = &job->settings, .words = &job->words, .jobs = 1};
+  agent_run(&s);
+  str_free(&worker);
+  return EXIT_STATUS_CLEAN;
+}
+
 int session_run(struct check_job *job, const struct options *o, bool replay,
                 struct results *results) {
+  if (remote && remote->rank)
+    return serve(job);
   struct output_file files[FORMATS];
   struct str error = {0};
   double start = now_seconds();

@@ -65,13 +65,13 @@ static void ask_for_static_tls(void) {
   str_free(&text);
 }
 
-static bool session_open(struct session *x, struct str *error) {
+bool supervisor_open(struct session *x, struct str *error) {
   ask_for_static_tls();
   x->results_fd = create_memory_file("tidemark-results");
   x->status_fd = create_memory_file("tidemark-status");
   x->input_fd = create_memory_file("tidemark-input");
   void *page = MAP_FAILED;
-  x->status_bytes = stride() * (size_t)(1 + x->s->jobs);
+  x->status_bytes = stride() * (size_t)(1 + x->s->jobs + x->s->agents);
   if (x->results_fd >= 0 && x->status_fd >= 0 && x->input_fd >= 0 &&
       ftruncate(x->status_fd, (off_t)x->status_bytes) == 0)
     page = mmap(NULL, x->status_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, x->status_fd, 0);
@@ -122,6 +122,7 @@ static word_list worker_words(const struct session *x, int number, int fd) {
   if (number) {
     push_number(&words, "status-offset", (int)((size_t)number * stride()));
     push_number(&words, "ranges", 1);
+    push_number(&words, "workers", x->s->jobs);
   }
   push_number(&words, "input-fd", x->input_fd);
   if (x->deaths.confirmed.length) {
@@ -466,7 +467,7 @@ static void complete_results(const struct session *x, struct results *r) {
 enum supervisor_end supervisor_run(const struct supervisor *s, struct results *results,
                                    struct str *error) {
   struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
-  if (!session_open(&x, error)) {
+  if (!supervisor_open(&x, error)) {
     session_close(&x);
     return SUPERVISOR_REFUSED;
   }
@@ -508,7 +509,7 @@ void supervisor_debug(const struct supervisor *s, struct str *error) {
     return;
   }
   struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
-  if (!session_open(&x, error))
+  if (!supervisor_open(&x, error))
     return;
   word_list worker = worker_words(&x, 0, -1), words = {0};
   for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)

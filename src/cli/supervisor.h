@@ -23,6 +23,7 @@ struct supervisor {
   /* A search in parts. */
   struct parts *parts; /* NULL: by one worker, as a whole */
   int jobs;            /* so many workers at most */
+  int agents;          /* and so many elsewhere (remote.h) */
   int shard, shards;   /* the shard-th of so many; shards 0: all of it */
   bool first;          /* stop at the first finding */
   bool scatter;        /* tests: all workers begin at once, and divide parts by themselves */

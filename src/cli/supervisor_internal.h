@@ -26,7 +26,8 @@ struct session {
 
 enum step { STEP_AGAIN, STEP_DONE, STEP_FAILED };
 
-double supervisor_seconds(const struct session *x); /* since it began */
+bool supervisor_open(struct session *x, struct str *error); /* what workers need */
+double supervisor_seconds(const struct session *x);         /* since it began */
 struct job_status *supervisor_status(const struct session *x, int number);
 
 /* Start a worker; number 0: the one that searches alone, others are members of a crew whose end of

@@ -1,4 +1,5 @@
 /* The tidemark command: finds the subcommand and hands over. */
+#include "cli/tidemark.h"
 #include "cli/cmd_check.h"
 #include "cli/cmd_merge.h"
 #include "cli/cmd_replay.h"
@@ -32,7 +33,7 @@ static const struct {
     {"-h", cmd_help},       {"--version", cmd_version},
 };
 
-int main(int argc, char **argv) {
+int tidemark_main(int argc, char **argv) {
   struct str error = {0};
   if (argc < 2) {
     str_append(&error, "which command? try 'tidemark check ./program', or 'tidemark help'");

@@ -102,15 +102,17 @@ static const struct c_access *next_access(struct c_exec *x, struct c_request r) 
   static const struct c_access nothing;
   int n = x->access_count++;
   const struct c_access *a = n < x->shape->accesses.length ? &x->shape->accesses.data[n] : &nothing;
-  int64_t v;
   if (a->known) { /* an address of nothing: undefined behaviour, and no event */
     int somewhere = expr_const(x->p, 0);
-    for (int i = 0; i < a->candidates.length; i++)
-      somewhere =
-          c_or(x->p, somewhere, c_equal(x->p, r.address, expr_const(x->p, a->candidates.data[i])));
-    const char *what = expr_is_const(x->p, r.address, &v) && v == 0 ? "through a null pointer"
-                                                                    : "outside every object";
-    c_violate(x, VIOLATION_ADDRESS, c_not(x->p, somewhere), r.place, what);
+    for (int i = 0; i < a->candidates.length; i++) {
+      int here = c_equal(x->p, r.address, expr_const(x->p, a->candidates.data[i]));
+      int object = c_object_at(x, a->candidates.data[i]);
+      somewhere = c_or(x->p, somewhere, here);
+      if (object >= 0 && x->objects.data[object].freed >= 0)
+        c_violate(x, VIOLATION_FREE, c_and(x->p, here, x->objects.data[object].freed), r.place,
+                  "use after free");
+    }
+    c_violate_access(x, c_not(x->p, somewhere), r.address, r.place);
   }
   return a;
 }
@@ -127,7 +129,7 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
                      bool is_atomic) {
   s.address = c_binary(x->p, CIR_ADD, 64, r.address, expr_const(x->p, offset));
   s.bits = bytes * 8;
-  struct c_part part = {x->access_count - 1, push(x, s), offset, bytes, is_atomic};
+  struct c_part part = {x->access_count - 1, push(x, s), offset, bytes, is_atomic, s.frees};
   list_push(x->arena, &x->parts, part);
   return part.stmt;
 }
@@ -178,6 +180,57 @@ void c_access_store(struct c_exec *x, struct c_request r, int value) {
   }
   push_fence(x, x->target->after(HALF_STORE, r.order), text, r.place);
   list_push(x->arena, &x->effects, x->guard);
+}
+
+/* ---- the end of memory --------------------------------------------------------------------- */
+
+/* Before threads: whoever uses it later is wrong. */
+static void free_contents(struct c_exec *x, int address, int here, int object, struct place where) {
+  struct c_object *o = &x->objects.data[object];
+  int this_one = c_and(x->p, here, c_equal(x->p, address, expr_const(x->p, o->address)));
+  if (o->freed >= 0)
+    c_violate(x, VIOLATION_FREE, c_and(x->p, this_one, o->freed), where, "a second free");
+  o->freed = o->freed < 0 ? this_one : c_or(x->p, o->freed, this_one);
+}
+
+/* A write to each of the object's cells: whoever comes after it in the orders of the model uses
+ * freed memory, and whoever is not ordered with it races where the model has races. */
+static void free_cells(struct c_exec *x, int address, const struct c_free *known,
+                       struct place where) {
+  int guard = x->guard, null = c_equal(x->p, address, expr_const(x->p, 0));
+  x->guard = c_and(x->p, guard, c_not(x->p, null));
+  x->access_count++;
+  x->instruction++;
+  for (int i = 0; i < known->cells.length; i++) {
+    struct c_span c = known->cells.data[i];
+    struct c_request r = {address, c.bytes, ORDER_NA, where};
+    struct stmt s = statement(x, STMT_WRITE, where);
+    s.value = expr_const(x->p, 0);
+    s.frees = true;
+    add_order(x, &s, HALF_STORE, ORDER_NA);
+    push_part(x, s, r, c.offset, c.bytes, false);
+  }
+  list_push(x->arena, &x->effects, x->guard);
+  x->guard = guard;
+}
+
+void c_access_free(struct c_exec *x, int address, struct place where) {
+  static const struct c_free nothing;
+  int n = x->frees.length;
+  struct c_free call = {.address = address};
+  list_push(x->arena, &x->frees, call);
+  const struct c_free *known = n < x->shape->frees.length ? &x->shape->frees.data[n] : &nothing;
+  int fine = c_equal(x->p, address, expr_const(x->p, 0)), here = x->guard;
+  for (int o = 0; o < x->objects.length; o++)
+    if (x->objects.data[o].is_heap) {
+      int base = expr_const(x->p, x->objects.data[o].address);
+      fine = c_or(x->p, fine, c_equal(x->p, address, base));
+      if (x->sequential)
+        free_contents(x, address, here, o, where);
+    }
+  c_violate(x, VIOLATION_FREE, c_not(x->p, fine), where, "free of what is not from malloc");
+  if (!x->sequential)
+    free_cells(x, address, known, where);
 }
 
 /* ---- read-modify-writes ------------------------------------------------------------------- */

@@ -73,6 +73,8 @@ static void allocate(struct call *c, int size, int count, bool zeroed) {
                        .global = -1,
                        .thread = x->thread,
                        .is_undefined = !zeroed,
+                       .is_heap = true,
+                       .freed = -1,
                        .place = c->i->place};
   list_push(x->arena, &x->effects, x->guard);
   int object = c_object_create(x, o);
@@ -85,6 +87,11 @@ static void call_malloc(struct call *c) {
 
 static void call_calloc(struct call *c) {
   allocate(c, c->args[0], c->args[1], true);
+}
+
+static void call_free(struct call *c) {
+  c_access_free(c->x, c->args[0], c->i->place);
+  c->result = constant(c, 0);
 }
 
 static void call_aligned_alloc(struct call *c) {
@@ -365,7 +372,7 @@ static const struct {
                  {"malloc", 1, call_malloc},
                  {"calloc", 2, call_calloc},
                  {"aligned_alloc", 2, call_aligned_alloc},
-                 {"free", 1, call_nothing},
+                 {"free", 1, call_free},
                  {"llvm.memset.*", 3, call_memset},
                  {"memset", 3, call_memset},
                  {"llvm.memcpy.*", 3, call_memcpy},

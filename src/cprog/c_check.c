@@ -1,7 +1,9 @@
 #include "cprog/c_check.h"
+#include "axiom/enumerate.h"
 #include "axiom/judge.h"
 #include "axiom/model_encode.h"
 #include "base/check.h"
+#include "cprog/c_describe.h"
 #include "sat/sat.h"
 #include <string.h>
 
@@ -30,9 +32,30 @@ static bool encode(struct run *r, bool explain, struct diag *d) {
   return model_encode(r->encoding, 0, d);
 }
 
+/* Somebody reads what the end of the memory wrote, or writes after it. */
+static int uses_freed(struct run *r) {
+  struct execution *x = r->encoding->executions.data[0];
+  int n = r->universe->actions.length, all = LIT_FALSE;
+  if (!r->c->has_frees)
+    return LIT_FALSE;
+  if (r->model->uses_co)
+    execution_co(x);
+  for (int f = 0; f < n; f++) {
+    if (!r->c->program->stmts.data[r->universe->actions.data[f].stmt].frees)
+      continue;
+    for (int a = 0; a < n; a++) {
+      all = circuit_or2(r->encoder->circuit, all, x->rf[f * n + a]);
+      if (x->co)
+        all = circuit_or2(r->encoder->circuit, all, x->co[f * n + a]);
+    }
+  }
+  return all;
+}
+
 /* Something goes wrong: in the program, or the model flags the execution. */
 static int wrong(struct run *r) {
   int all = execution_truth(r->encoding->executions.data[0], r->c->violated);
+  all = circuit_or2(r->encoder->circuit, all, uses_freed(r));
   for (int i = 0; i < r->encoding->flags.length; i++)
     all = circuit_or2(r->encoder->circuit, all, r->encoding->flags.data[i].literal);
   return all;
@@ -41,7 +64,7 @@ static int wrong(struct run *r) {
 static bool solve(struct run *r, int literal) {
   if (literal == LIT_FALSE)
     return false;
-  sat_assume(r->encoder->sat, cnf_literal(&r->encoder->cnf, literal));
+  sat_assume(r->encoder->sat, cnf_assumption(&r->encoder->cnf, literal));
   enum sat_answer answer = sat_solve(r->encoder->sat);
   CHECK(answer != SAT_UNKNOWN, "the SAT solver gave up");
   return answer == SAT_YES;
@@ -64,8 +87,23 @@ static void second_opinion(struct run *r, const struct witness *w, struct arena 
   CHECK(!bad, "%s: the witness is no execution of the program: %s", r->c->program->file, bad);
   bad = judge_model(r->model, w, scratch);
   CHECK(!bad, "%s: the witness does not obey the model: %s", r->c->program->file, bad);
-  CHECK(judge_evaluate(w, r->c->violated) || r->result->flags[0],
+  CHECK(judge_evaluate(w, r->c->violated) || r->result->flags[0] || witness_use_after_free(w) >= 0,
         "%s: nothing goes wrong in the witness", r->c->program->file);
+}
+
+/* And nothing small is called verified unless every candidate that goes wrong breaks a rule. */
+static void judge_candidates(struct run *r, long candidates_max) {
+  bool verified = r->result->verdict == C_VERIFIED;
+  if (r->c->thin_air || candidates_max <= 0)
+    return;
+  long count;
+  enum refutation_opinion opinion =
+      enumerate_words(r->universe, r->model, verified ? r->c->violated_or_bounded : r->c->violated,
+                      candidates_max, &count);
+  CHECK(opinion != NOT_REFUTED, "%s: nothing was found to go wrong, but a candidate does",
+        r->c->program->file);
+  if (opinion == REFUTED)
+    r->result->candidates_judged = count;
 }
 
 /* The pairs of a flag's relation; both directions of one pair are one race. */
@@ -91,9 +129,10 @@ static void read_witness(struct run *r) {
       find_races(r, &r->encoding->flags.data[i], model);
   result->flags = raised(r, result->witness, &scratch);
   second_opinion(r, result->witness, &scratch);
+  result->violation = c_describe_use_after_free(r->c, result->witness, r->arena);
   for (int i = 0; i < r->c->violation_count && !result->violation; i++)
     if (judge_evaluate(result->witness, r->c->violations[i].guard))
-      result->violation = &r->c->violations[i];
+      result->violation = c_describe_violation(r->c, result->witness, i, r->arena);
   arena_release(&scratch);
 }
 
@@ -171,6 +210,30 @@ static void find_hang(struct run *r) {
   arena_release(&scratch);
 }
 
+/* Contents of malloc are any value, so that nothing depends on it is known; still it looks wrong. */
+static void find_uninitialised(struct run *r) {
+  struct execution *x = r->encoding->executions.data[0];
+  const struct program *p = r->c->program;
+  const struct action *actions = r->universe->actions.data;
+  int n = r->universe->actions.length, some = LIT_FALSE;
+  for (int i = 0; i < n * n; i++) {
+    const struct stmt *w = &p->stmts.data[actions[i / n].stmt];
+    if (x->rf[i] != LIT_FALSE && w->thread == 0 && p->exprs.data[w->value].kind == EXPR_INPUT)
+      some = circuit_or2(r->encoder->circuit, some, x->rf[i]);
+  }
+  if (!solve(r, some))
+    return;
+  struct arena scratch = {0};
+  const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
+  for (int i = 0; i < n * n && r->result->uninitialised < 0; i++) {
+    const struct stmt *w = &p->stmts.data[actions[i / n].stmt];
+    if (w->thread == 0 && w->value >= 0 && p->exprs.data[w->value].kind == EXPR_INPUT &&
+        model_value(model, x->rf[i]))
+      r->result->uninitialised = actions[i % n].stmt;
+  }
+  arena_release(&scratch);
+}
+
 /* ---- why nothing can go wrong ---------------------------------------------------------------- */
 
 static bool solvable(struct encoder *e, const unsigned char *in, int without) {
@@ -236,15 +299,18 @@ static void decide(struct run *r) {
     result->completes = solve(r, completed);
     find_hang(r);
   }
+  if (result->verdict != C_VIOLATED)
+    find_uninitialised(r);
   result->variables = sat_variables(r->encoder->sat);
   result->clauses = sat_clauses(r->encoder->sat);
 }
 
 bool c_check_run(const struct c_program *c, const struct model *m, enum core_mode core,
-                 struct arena *a, struct c_result *result, struct diag *d) {
+                 long candidates_max, struct arena *a, struct c_result *result, struct diag *d) {
   struct run r = {.c = c, .model = m, .arena = a, .result = result};
   memset(result, 0, sizeof *result);
   result->flags = "";
+  result->candidates_judged = result->uninitialised = -1;
   if (m->many_executions) {
     diag_set(d, (struct place){c->program->file, 0, 0},
              "the model '%s' justifies executions by others, which C programs cannot have",
@@ -256,6 +322,8 @@ bool c_check_run(const struct c_program *c, const struct model *m, enum core_mod
   if (ok)
     decide(&r);
   encoder_destroy(r.encoder);
+  if (ok && result->verdict != C_VIOLATED)
+    judge_candidates(&r, candidates_max);
   if (ok && result->verdict == C_VERIFIED && core != CORE_NONE)
     ok = find_core(&r, core, d);
   return ok;
@@ -300,6 +368,7 @@ bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struc
   }
   struct c_program c = {.program = p};
   c.violated = expr_make(p, EXPR_EQ, first, expr_const(p, 1), -1);
+  c.violated_or_bounded = c.violated;
   c.bounded = expr_const(p, 0);
   c.completed = expr_const(p, 1);
   program_finish(p);
@@ -314,7 +383,7 @@ bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struc
     c.domains->read[s] = (struct values){NULL, -1};
   struct c_result r;
   struct diag d;
-  if (!c_check_run(&c, m, CORE_NONE, a, &r, &d))
+  if (!c_check_run(&c, m, CORE_NONE, 0, a, &r, &d))
     return true;
   return r.verdict == C_VIOLATED && judge_evaluate(r.witness, c.violated);
 }

@@ -28,18 +28,22 @@ struct c_result {
   const struct c_bound *bound; /* bounded: a loop that goes on */
   bool completes;              /* some execution runs to the end of all threads */
   const struct c_wait *hang;   /* verified or bounded: somebody may wait here for ever, or NULL */
+  int uninitialised; /* a read that may see memory which nobody has written: a statement, or -1 */
   bool has_core, core_is_minimal;
   LIST(struct core_member) core;
   int core_candidates;
+  long candidates_judged; /* without a witness: how many candidates the second opinion is about; -1
+                             if there is none */
   int variables;
   int64_t clauses;
 };
 
 const char *c_verdict_word(enum c_verdict v);
 
-/* False and *d if the model cannot be applied. */
+/* False and *d if the model cannot be applied.  If nothing goes wrong, that is confirmed without the
+ * solver as long as no more than so many candidates come into question. */
 bool c_check_run(const struct c_program *c, const struct model *m, enum core_mode core,
-                 struct arena *a, struct c_result *r, struct diag *d);
+                 long candidates_max, struct arena *a, struct c_result *r, struct diag *d);
 
 /* Does the model allow a value that nothing but itself explains? */
 bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a);

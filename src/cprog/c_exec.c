@@ -47,8 +47,15 @@ void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, stru
   int guard = c_and(x->p, x->guard, condition);
   if (c_is(x->p, guard, 0))
     return;
-  struct c_violation v = {kind, guard, x->thread, where, text};
+  struct c_violation v = {kind, guard, x->thread, where, text, -1};
   list_push(x->arena, &x->violations, v);
+}
+
+void c_violate_access(struct c_exec *x, int condition, int address, struct place where) {
+  int before = x->violations.length;
+  c_violate(x, VIOLATION_ADDRESS, condition, where, "outside every object");
+  if (x->violations.length > before)
+    x->violations.data[before].address = address;
 }
 
 void c_stop_unless(struct c_exec *x, int condition) {
@@ -146,6 +153,7 @@ static void local_variable(struct c_exec *x, struct frame *f, const struct c_ins
                        .thread = x->thread,
                        .is_private = i->is_local,
                        .is_undefined = true,
+                       .freed = -1,
                        .place = i->place};
   o.name = arena_format(x->arena, "%s@%s", i->text, x->p->threads.data[x->thread].name);
   int object = c_object_create(x, o);

@@ -30,6 +30,8 @@ struct c_object {
   int global, thread; /* which variable, for which thread's copy; -1 */
   bool is_private;    /* a local variable whose address goes nowhere: never seen by models */
   bool is_undefined;  /* its initial contents are not determined */
+  bool is_heap;
+  int freed; /* an expression: it was freed before any thread began; -1 = never */
   struct place place;
   LIST(struct c_cell) cells; /* contents, or initial contents once threads run */
 };
@@ -45,8 +47,19 @@ struct c_values { /* of a read, in all executions; count -1 = any */
   int count;
 };
 
+struct c_span {
+  int64_t offset;
+  int bytes;
+};
+
+struct c_free {              /* a call of free */
+  int address;               /* an expression */
+  LIST(struct c_span) cells; /* of the objects that it may free, as the last round has found them */
+};
+
 struct c_shape {
   struct arena *arena;
+  LIST(struct c_free) frees;      /* by number */
   LIST(struct c_values) values;   /* by part, if thin air is out of the question */
   LIST(struct c_access) accesses; /* by number */
   uint64_t joined;                /* threads that somebody waits for */
@@ -58,10 +71,15 @@ struct c_part { /* one statement of an access */
   int access, stmt;
   int64_t offset; /* from the address of the access */
   int bytes;
-  bool is_atomic;
+  bool is_atomic, frees;
 };
 
-enum c_violation_kind { VIOLATION_ASSERT, VIOLATION_ADDRESS, VIOLATION_DIVISION };
+enum c_violation_kind {
+  VIOLATION_ASSERT,
+  VIOLATION_ADDRESS,
+  VIOLATION_DIVISION,
+  VIOLATION_FREE /* use after free, a second free, free of something else */
+};
 
 struct c_violation {
   enum c_violation_kind kind;
@@ -69,6 +87,7 @@ struct c_violation {
   int thread;
   struct place place;
   const char *text;
+  int address; /* VIOLATION_ADDRESS: an expression, or -1 */
 };
 
 struct c_bound { /* a loop or a recursion that would have gone on */
@@ -106,6 +125,7 @@ struct c_exec {
   int unroll;
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
+  LIST(struct c_free) frees;
   LIST(struct c_violation) violations;
   LIST(struct c_bound) bounds;
   LIST(struct c_wait) waits;
@@ -134,6 +154,7 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
 int c_input(struct c_exec *x, const char *name, int bits, struct place where);
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
                const char *text); /* if the condition holds; the path goes on if not */
+void c_violate_access(struct c_exec *x, int condition, int address, struct place where);
 void c_stop_unless(struct c_exec *x, int condition); /* the path ends here if it does not hold */
 /* The same, for a condition on what was read since there were so many parts: the path waits. */
 void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where);
@@ -154,6 +175,7 @@ struct c_request {
 };
 int c_access_load(struct c_exec *x, struct c_request r);
 void c_access_store(struct c_exec *x, struct c_request r, int value);
+void c_access_free(struct c_exec *x, int address, struct place where);
 int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand);
 /* the value that was there; *success is a truth value */
 int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,

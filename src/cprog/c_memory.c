@@ -33,6 +33,7 @@ int64_t c_object_address(struct c_exec *x, int global) {
                        .layout = g->layout,
                        .global = global,
                        .thread = thread,
+                       .freed = -1,
                        .place = g->place};
   if (thread > 0)
     o.name = arena_format(x->arena, "%s@%s", g->name, x->p->threads.data[thread].name);
@@ -271,9 +272,14 @@ static int find_hits(struct c_exec *x, int address, int bytes, struct hit **hits
 
 static void check_hits(struct c_exec *x, struct c_request r, const struct hit *hits, int count) {
   int somewhere = expr_const(x->p, 0);
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
     somewhere = c_or(x->p, somewhere, hits[i].condition);
-  c_violate(x, VIOLATION_ADDRESS, c_not(x->p, somewhere), r.place, "outside every object");
+    if (x->objects.data[hits[i].object].freed >= 0)
+      c_violate(x, VIOLATION_FREE,
+                c_and(x->p, hits[i].condition, x->objects.data[hits[i].object].freed), r.place,
+                "use after free");
+  }
+  c_violate_access(x, c_not(x->p, somewhere), r.address, r.place);
 }
 
 int c_contents_load(struct c_exec *x, struct c_request r) {

@@ -79,6 +79,52 @@ static void find_parts(struct cutter *c, int a) {
            "an atomic access to memory that is also accessed in other sizes");
 }
 
+static void add_span(struct cutter *c, struct c_free *f, struct c_span s) {
+  for (int i = 0; i < f->cells.length; i++)
+    if (f->cells.data[i].offset == s.offset && f->cells.data[i].bytes == s.bytes)
+      return;
+  list_push(c->x->shape->arena, &f->cells, s);
+}
+
+/* Cells of an object that somebody else accesses. */
+static void add_cells(struct cutter *c, struct c_free *f, const struct c_object *o) {
+  for (int a = 0; a < c->count; a++) {
+    const struct c_access *access = &c->accesses[a];
+    bool frees = !c->first[a] || c->first[a]->frees;
+    for (int i = 0; !frees && i < access->candidates.length; i++) {
+      int64_t at = access->candidates.data[i] - o->address;
+      if (at < 0 || at >= o->size)
+        continue;
+      for (int k = 0; k < access->parts.length; at += access->parts.data[k++])
+        add_span(c, f, (struct c_span){at, access->parts.data[k]});
+      if (!access->parts.length)
+        add_span(c, f, (struct c_span){at, c->bytes[a]});
+    }
+  }
+}
+
+/* What each call of free may free. */
+static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64_t h) {
+  struct c_exec *x = c->x;
+  x->shape->frees.length = 0;
+  for (int i = 0; i < x->frees.length; i++) {
+    struct c_free f = {.address = x->frees.data[i].address};
+    struct values v = domain[f.address];
+    const uint64_t *origin = x->origins + (size_t)f.address * x->origin_words;
+    for (int o = 0; o < x->objects.length; o++) {
+      const struct c_object *object = &x->objects.data[o];
+      bool may = v.count < 0 ? origin[o / 64] >> o % 64 & 1 : values_contain(v, object->address);
+      if (object->is_heap && may)
+        add_cells(c, &f, object);
+    }
+    h = hash_u64(h, (uint64_t)f.cells.length);
+    for (int k = 0; k < f.cells.length; k++)
+      h = hash_u64(h, (uint64_t)f.cells.data[k].offset * 16 + (uint64_t)f.cells.data[k].bytes);
+    list_push(x->shape->arena, &x->shape->frees, f);
+  }
+  return h;
+}
+
 static uint64_t hash_accesses(const struct cutter *c) {
   uint64_t h = hash_u64(c->x->joined, (uint64_t)c->count);
   for (int a = 0; a < c->count; a++) {
@@ -127,11 +173,11 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
     const struct c_part *p = &x->parts.data[i];
     c.bytes[p->access] = (int)p->offset + p->bytes > c.bytes[p->access] ? (int)p->offset + p->bytes
                                                                         : c.bytes[p->access];
-    if (p->offset == 0 && !c.first[p->access])
+    if ((p->offset == 0 || p->frees) && !c.first[p->access])
       c.first[p->access] = p;
   }
   for (int a = 0; a < c.count; a++) {
-    if (!c.first[a])
+    if (!c.first[a] || c.first[a]->frees)
       continue;
     struct values v =
         c_domain_addresses(x, domain, x->p->stmts.data[c.first[a]->stmt].address, c.bytes[a]);
@@ -142,7 +188,7 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   refine(&c);
   for (int a = 0; a < c.count; a++)
     find_parts(&c, a);
-  uint64_t hash = hash_accesses(&c);
+  uint64_t hash = keep_frees(&c, domain, hash_accesses(&c));
   if (!thin_air)
     hash = keep_values(x, domain, count, hash);
   bool stable = shape->hash == hash && shape->joined_known;
@@ -257,6 +303,7 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   for (int i = 0; i < x->bounds.length; i++)
     guards[i] = x->bounds.data[i].guard;
   c->bounded = any_of(x, guards, x->bounds.length);
+  c->violated_or_bounded = expr_make(p, EXPR_LOR, c->violated, c->bounded, -1);
   c->completed = expr_const(p, 1);
   for (int t = 1; t < x->completed.length; t++)
     c->completed = c_and(p, c->completed, x->completed.data[t]);
@@ -269,6 +316,10 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   program_finish(p);
   c->program = p;
   c->domains = make_domains(x, domain, count, places);
+  c->objects = x->objects.data;
+  c->object_count = x->objects.length;
+  for (int i = 0; i < x->parts.length; i++)
+    c->has_frees = c->has_frees || x->parts.data[i].frees;
   c->violations = x->violations.data;
   c->violation_count = x->violations.length;
   c->bounds = x->bounds.data;
@@ -306,6 +357,7 @@ struct c_program *c_program_build(const struct c_module *m, const struct c_optio
     const struct values *domain = c_domain_compute(x, o->thin_air);
     if (update_shape(x, domain, count, o->thin_air)) {
       finish(x, c, domain, count);
+      c->thin_air = o->thin_air;
       return c;
     }
   }

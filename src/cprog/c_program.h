@@ -16,16 +16,20 @@ struct c_options {
 struct c_program {
   struct program *program;
   struct domains *domains;
+  const struct c_object *objects;
+  int object_count;
+  bool has_frees;
   const struct c_violation *violations;
   int violation_count;
   const struct c_bound *bounds;
   int bound_count;
   const struct c_wait *waits;
   int wait_count;
-  const int *ends; /* by thread: an expression, it reaches its end */
-  int violated, bounded,
-      completed; /* expressions: something goes wrong; a path was cut; all threads
-                                       reach their ends */
+  const int *ends;       /* by thread: an expression, it reaches its end */
+  int violated, bounded; /* expressions: something goes wrong; a path was cut */
+  int violated_or_bounded;
+  int completed; /* all threads reach their ends */
+  bool thin_air; /* as in the options */
 };
 
 /* NULL and *d if the program uses something that is not supported. */

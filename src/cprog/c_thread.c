@@ -24,7 +24,7 @@ static int add_thread(struct c_exec *x, const char *name) {
 }
 
 static int make_flag(struct c_exec *x, const char *what, int thread) {
-  struct c_object o = {.size = 1, .layout = -1, .global = -1, .thread = -1};
+  struct c_object o = {.size = 1, .layout = -1, .global = -1, .thread = -1, .freed = -1};
   o.name = arena_format(x->arena, "%s(%s)", what, x->p->threads.data[thread].name);
   o.place = (struct place){x->module->file, 0, 0};
   return c_object_create(x, o);

@@ -186,11 +186,6 @@ bool choice_is_whole(const struct choices *c) {
   return !c->starting && !c->past && !(c->bounded && c->to_match >= c->stack.length);
 }
 
-bool choice_begins_here(const struct choices *c) {
-  size_t depth = c->stack.length;
-  return !(c->from_match >= depth && c->from.length >= depth);
-}
-
 /* How much is probably left of the alternatives that were not tried: those of older choices stand for
  * more where each load halves what is left, and for as much in a chain of failures. */
 static double weight(const struct choices *c, size_t depth, double share) {

@@ -62,10 +62,6 @@ bool choice_set_range(struct choices *c, const char *from, const char *to);
 /* Is everything that begins with the decisions so far in the range? */
 bool choice_is_whole(const struct choices *c);
 
-/* Does the range contain what the newest choice begins with, so that all alternatives up to the one
- * taken were, or will be, tried here? */
-bool choice_begins_here(const struct choices *c);
-
 /* pre: in boundary().  Give the later part of the range away, which begins where *where says then.
  * False: nothing is left that could be. */
 bool choice_split(struct choices *c, struct str *where);

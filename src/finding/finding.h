@@ -116,8 +116,8 @@ struct finding_window {
 
 /* What would have prevented executions that show a finding (prevention.h). */
 struct finding_case {
-  uint64_t effort; /* steps looked at before it */
-  bool hopeless;   /* the execution could have happened anyway; unsure: as far as that is known */
+  uint64_t before, effort; /* executions that show the finding before it, and their steps */
+  bool hopeless; /* the execution could have happened anyway; unsure: as far as that is known */
   bool unsure;
   VEC(char *) stores; /* lines of stores that it lost: making one of them persistent prevents it */
   char *text;         /* what to do, and where; NULL: there is no place for it */
@@ -127,7 +127,7 @@ struct finding_case {
 
 struct finding_prevention {
   VEC(struct finding_case) cases; /* in the order of their executions */
-  uint64_t effort;                /* steps of all executions that show the finding */
+  uint64_t executions, effort;    /* that show the finding, as far as they were looked at; steps */
 };
 
 struct finding {

@@ -17,6 +17,7 @@
  *      up     done - LENGTH results  all of the range was searched
  *             part AT LENGTH results up to this position; the worker goes on from there (cut_requested)
  *             stopped AT LENGTH results  the same, and it does not go on (stop_requested)
+ *             full AT LENGTH results  the same, because of --memory
  *             split AT 0             from this position on the range is somebody else's (split_requested)
  *             whole - 0              it cannot be split now
  *             pieces - LENGTH list   positions that divide the search, one a line; the worker stops and
@@ -62,12 +63,14 @@
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \
   JOB(number, runs, "runs", 100) \
+  JOB(text, memory, "memory", "") /* base/size.h; "": a quarter of the machine's */ \
   JOB(number, max_executions, "max-executions", 0) \
   JOB(number, max_steps, "max-steps", 0)       /* 0: as the first execution suggests */ \
   JOB(number, hang_seconds, "hang-seconds", 0) /* CPU seconds without a step; 0: adapts */ \
   JOB(flag, replay, "replay", 0)               /* explore only `token` */ \
   JOB(text, token, "token", "") \
-  JOB(flag, ranges, "ranges", 0) /* search parts as they are asked for */ \
+  JOB(number, workers, "workers", 1) /* that share the memory */ \
+  JOB(flag, ranges, "ranges", 0)     /* search parts as they are asked for */ \
   JOB(number, scatter, "scatter", \
       0)                      /* tests: give parts away or end them every so often, unasked */ \
   JOB(text, skip, "skip", "") /* tokens that killed a worker, "a:b", "-" = none */ \
@@ -123,15 +126,15 @@ struct job_status {
   volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile uint64_t schedules_estimate; /* about how many there are at least; 0: not known */
-  volatile bool stop_requested;                  /* set by the supervisor */
-  volatile bool split_requested, cut_requested;  /* likewise; the worker sets them back */
-  volatile uint32_t pieces_requested;            /* likewise, so many */
-  volatile bool running_program; /* inside a run of the program described by token */
-  volatile uint32_t observed;    /* by that run, beyond token: how others go on is not known */
-  volatile int child_status;     /* --isolate: how the process that ran it ended */
-  char refusal[512];             /* what the system does not allow (exit status 3, no results) */
-  char token[JOB_TOKEN_MAX];     /* choices up to the start of that run */
-  struct job_input input;        /* stays when another worker is started */
+  volatile bool stop_requested;         /* set by the supervisor */
+  volatile bool split_requested, cut_requested; /* likewise; the worker sets them back */
+  volatile uint32_t pieces_requested;           /* likewise, so many */
+  volatile bool running_program;                /* inside a run of the program described by token */
+  volatile uint32_t observed; /* by that run, beyond token: how others go on is not known */
+  volatile int child_status;  /* --isolate: how the process that ran it ended */
+  char refusal[512];          /* what the system does not allow (exit status 3, no results) */
+  char token[JOB_TOKEN_MAX];  /* choices up to the start of that run */
+  struct job_input input;     /* stays when another worker is started */
 };
 
 #endif

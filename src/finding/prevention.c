@@ -3,7 +3,8 @@
 #include <string.h>
 
 bool prevention_is_closed(const struct finding_prevention *p) {
-  return p->effort >= PREVENTION_EFFORT_MAX || (p->cases.length && vec_last(&p->cases).hopeless);
+  return p->executions >= PREVENTION_EXECUTIONS_MAX || p->effort >= PREVENTION_EFFORT_MAX ||
+         (p->cases.length && vec_last(&p->cases).hopeless);
 }
 
 static bool has_store(const struct finding_case *c, const char *store) {
@@ -36,14 +37,15 @@ void prevention_add(struct finding_prevention *p, struct finding_case *c) {
 }
 
 void prevention_join(struct finding_prevention *p, struct finding_prevention *next) {
-  uint64_t before = p->effort;
+  uint64_t executions = p->executions, effort = p->effort;
   for (size_t i = 0; i < next->cases.length; i++) {
     struct finding_case c = next->cases.data[i];
-    c.effort += before;
-    p->effort = c.effort;
+    p->executions = c.before += executions;
+    p->effort = c.effort += effort;
     prevention_add(p, &c);
   }
-  p->effort = before + next->effort;
+  p->executions = executions + next->executions;
+  p->effort = effort + next->effort;
   vec_free(&next->cases);
   *next = (struct finding_prevention){0};
 }

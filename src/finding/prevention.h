@@ -3,13 +3,14 @@
  * A finding is prevented if each of its executions is.  A case is one of them: the stores that it
  * lost, of which one has to be made persistent.  Cases are gathered wherever parts of the search
  * are, put together in the order of executions, and settled at the end, so that the advice does
- * not depend on how the search was divided.  For the same reason only the executions within a
- * number of steps count, however many more were looked at. */
+ * not depend on how the search was divided.  For the same reason only the first executions count,
+ * however many more were looked at. */
 #ifndef FINDING_PREVENTION_H
 #define FINDING_PREVENTION_H
 
 #include "finding/finding.h"
 
+#define PREVENTION_EXECUTIONS_MAX 1000
 #define PREVENTION_EFFORT_MAX 20000000 /* steps for one finding: about a second */
 
 /* Is there nothing more to learn: too many steps, or an execution that nothing prevents? */

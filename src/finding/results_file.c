@@ -75,12 +75,14 @@ static void put_window(struct str *out, const struct finding_window *w) {
 }
 
 static void put_prevention(struct str *out, const struct finding_prevention *p) {
-  if (!p->effort && !p->cases.length)
+  if (!p->executions)
     return;
+  put_number(out, "looked-at", p->executions);
   put_number(out, "effort", p->effort);
   for (size_t i = 0; i < p->cases.length; i++) {
     const struct finding_case *c = &p->cases.data[i];
-    str_format(out, "case %lu\t%d\t%d\n", (unsigned long)c->effort, c->hopeless, c->unsure);
+    str_format(out, "case %lu\t%lu\t%d\t%d\n", (unsigned long)c->before, (unsigned long)c->effort,
+               c->hopeless, c->unsure);
     for (size_t j = 0; j < c->stores.length; j++)
       put_field(out, "case-store", c->stores.data[j]);
     if (!c->text)
@@ -312,7 +314,8 @@ static struct finding_window get_window(struct reader *r) {
 }
 
 static void read_case(struct reader *r) {
-  struct finding_case c = {.effort = get_number(r)};
+  struct finding_case c = {.before = get_number(r)};
+  c.effort = get_number(r);
   c.hopeless = get_number(r);
   c.unsure = get_number(r);
   vec_push(&r->finding->prevention.cases, c);
@@ -324,6 +327,8 @@ static bool read_case_field(struct reader *r, const char *key) {
   struct finding_case *c = p->cases.length ? &vec_last(&p->cases) : NULL;
   if (strcmp(key, "effort") == 0)
     p->effort = get_number(r);
+  else if (strcmp(key, "looked-at") == 0)
+    p->executions = get_number(r);
   else if (strcmp(key, "case") == 0)
     read_case(r);
   else if (!c)

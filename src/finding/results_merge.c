@@ -1,6 +1,7 @@
 #include "finding/results_merge.h"
 #include "base/str.h"
 #include "finding/prevention.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* What one has and the other has not. */
@@ -41,6 +42,24 @@ static void text_free(char *text) {
     mem_free(text, strlen(text) + 1);
 }
 
+/* A count, and its digits if it is large (finding_total). */
+static void add_counts(uint64_t *count, char **digits, uint64_t more, const char *more_digits) {
+  struct str a = {0}, b = {0};
+  if (!*digits && !more_digits && *count + more <= FINDING_COUNT_MAX) {
+    *count += more;
+    return;
+  }
+  str_format(&a, "%lu", (unsigned long)*count);
+  str_format(&b, "%lu", (unsigned long)more);
+  char *sum =
+      add_decimals(*digits ? *digits : str_text(&a), more_digits ? more_digits : str_text(&b));
+  text_free(*digits);
+  *digits = sum;
+  *count = FINDING_COUNT_MAX;
+  str_free(&a);
+  str_free(&b);
+}
+
 static void add_eager_states(struct results *r, struct results *next) {
   if (!r->eager_states || !next->eager_states) {
     move_text(&r->eager_states, &next->eager_states);
@@ -49,23 +68,6 @@ static void add_eager_states(struct results *r, struct results *next) {
   char *sum = add_decimals(r->eager_states, next->eager_states);
   text_free(r->eager_states);
   r->eager_states = sum;
-}
-
-/* A count and its digits, if it may be more than fits. */
-static void add_count(uint64_t *count, char **text, uint64_t more, const char *more_text) {
-  if (!*text && !more_text && more <= FINDING_COUNT_MAX - *count) {
-    *count += more;
-    return;
-  }
-  struct str a = {0}, b = {0};
-  str_format(&a, "%lu", (unsigned long)*count);
-  str_format(&b, "%lu", (unsigned long)more);
-  char *sum = add_decimals(*text ? *text : str_text(&a), more_text ? more_text : str_text(&b));
-  text_free(*text);
-  *text = sum;
-  *count = FINDING_COUNT_MAX;
-  str_free(&a);
-  str_free(&b);
 }
 
 /* ---- lists ---- */
@@ -90,8 +92,8 @@ static void join_outcomes(struct results *r, struct results *next) {
     while (at < before && !same_text(r->outcomes.data[at].text, o->text))
       at++;
     if (at < before) {
-      struct outcome *known = &r->outcomes.data[at];
-      add_count(&known->count, &known->count_text, o->count, o->count_text);
+      add_counts(&r->outcomes.data[at].count, &r->outcomes.data[at].count_text, o->count,
+                 o->count_text);
       continue;
     }
     vec_push(&r->outcomes, *o);
@@ -108,21 +110,18 @@ static bool is_better(const struct finding *f, const struct finding *known) {
 }
 
 static void join_finding(struct finding *known, struct finding *f) {
-  uint64_t count = known->count;
-  char *text = known->count_text;
-  add_count(&count, &text, f->count, f->count_text);
-  known->count_text = NULL;
+  add_counts(&known->count, &known->count_text, f->count, f->count_text);
   prevention_join(&known->prevention, &f->prevention);
   if (is_better(f, known)) {
     struct finding old = *known;
     *known = *f;
     known->prevention = old.prevention;
+    known->count = old.count;
+    known->count_text = old.count_text;
     old.prevention = (struct finding_prevention){0};
+    old.count_text = f->count_text;
     *f = old;
   }
-  text_free(known->count_text);
-  known->count = count;
-  known->count_text = text;
 }
 
 static void join_findings(struct results *r, struct results *next) {
@@ -168,7 +167,7 @@ static void join_foreign(struct results *r, struct results *next) {
 void results_join(struct results *r, struct results *next) {
   join_failures(r, next);
   join_notes(r, next);
-  add_count(&r->executions, &r->executions_text, next->executions, next->executions_text);
+  add_counts(&r->executions, &r->executions_text, next->executions, next->executions_text);
   r->program_runs += next->program_runs;
   r->steps += next->steps;
   r->schedules += next->schedules;
@@ -189,7 +188,13 @@ void results_join(struct results *r, struct results *next) {
   results_free(next);
 }
 
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 void results_settle(struct results *r) {
+  if (r->notes.length) /* who came to a note first is chance */
+    qsort(r->notes.data, r->notes.length, sizeof *r->notes.data, compare_texts);
   for (size_t i = 0; i < r->findings.length; i++)
     prevention_settle(&r->findings.data[i]);
 }

@@ -25,6 +25,11 @@ struct sat *sat_create(void) {
   return s;
 }
 
+void sat_simplify(struct sat *s) {
+  ccadical_set_option(s->solver, "elim", 1);
+  ccadical_set_option(s->solver, "subsume", 1);
+}
+
 void sat_destroy(struct sat *s) {
   if (!s)
     return;

@@ -15,6 +15,7 @@ enum sat_answer { SAT_UNKNOWN = 0, SAT_YES = 10, SAT_NO = 20 };
 
 struct sat *sat_create(void);
 void sat_destroy(struct sat *s);
+void sat_simplify(struct sat *s); /* for large problems, before the first clause */
 
 int sat_new_variable(struct sat *s);
 void sat_add(struct sat *s, int literal); /* literal by literal; 0 ends the clause */

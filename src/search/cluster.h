@@ -22,6 +22,7 @@ struct cluster {
   bool isolate;          /* every alternative in a process of its own */
   bool recall;           /* what came of survivors that know the same is not walked again, */
   uint64_t recall_after; /* in walks with so many ends */
+  size_t memory_max;     /* bytes that may be kept about survivors; more is forgotten */
   struct strategy strategy;
   uint64_t runs; /* of sampled schedules */
   struct history history;

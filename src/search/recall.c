@@ -15,6 +15,12 @@ void recall_begin(struct recall *r, bool allowed) {
   r->ends = r->kept = r->taken = 0;
 }
 
+void recall_lost(struct recall *r) {
+  radix_drop(&r->radix, r->known);
+  r->known = 0;
+  r->synced = r->stale.length = 0;
+}
+
 static void drop_frame(struct recall *r) {
   struct recall_frame f = vec_pop(&r->frames);
   radix_drop(&r->radix, f.known);
@@ -111,14 +117,19 @@ void recall_ended(struct recall *r, uint32_t result, size_t branches) {
     begin_counting(r, branches);
 }
 
-void recall_open(struct recall *r, const struct memory *m, bool whole) {
+void recall_open(struct recall *r, const struct memory *m) {
   if (!r->on)
     return;
   sync(r, m);
   if (r->on)
-    vec_push(&r->frames, ((struct recall_frame){.counted = whole,
+    vec_push(&r->frames, ((struct recall_frame){.counted = true,
                                                 .known = radix_keep(&r->radix, r->known),
                                                 .consults = r->consults.length}));
+}
+
+void recall_spoil(struct recall *r) {
+  if (r->frames.length)
+    vec_last(&r->frames).counted = false;
 }
 
 static void also_consulted(struct recall *r, struct recall_frame *f, radix_id set) {
@@ -164,7 +175,7 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
   for (size_t i = f->consults; i < r->consults.length; i++)
     add_line(r, &f->consulted, r->consults.data[i]);
   r->consults.length = f->consults;
-  const struct line *l = n->line;
+  const struct line *l = n->load.line;
   add_line(r, &f->consulted, l->number);
   struct recall_entry e = {
       .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
@@ -208,4 +219,17 @@ void recall_forget(struct recall *r, struct recall_entries *e) {
   for (int i = 0; i < RECALL_ENTRIES; i++)
     drop_entry(r, e->at[i]);
   mem_free(e, sizeof *e);
+}
+
+void recall_clear(struct recall *r) {
+  turn_off(r);
+  for (size_t i = 0; i < r->lines.length; i++)
+    if (r->lines.data[i])
+      r->lines.data[i]->logs.length = 0; /* their numbers mean nothing now */
+  intern_free(&r->versions.logs);
+  intern_free(&r->versions.versions);
+  radix_free(&r->radix);
+  vec_free(&r->lines);
+  r->known = 0;
+  r->synced = r->stale.length = 0;
 }

@@ -64,13 +64,16 @@ struct recall {
 void recall_begin(struct recall *r, bool allowed);
 void recall_end(struct recall *r);
 
+/* Between walks memory was put back by others: nothing is known about lines. */
+void recall_lost(struct recall *r);
+
 /* The walk reads a line; comes to an end, with so many branches open. */
 void recall_consult(struct recall *r, const struct line *l);
 void recall_ended(struct recall *r, uint32_t result, size_t branches);
 
-/* A branch begins, before anything is chosen (whole: everything below it belongs to the range that is
- * searched); has no further alternative. */
-void recall_open(struct recall *r, const struct memory *m, bool whole);
+/* A branch begins, before anything is chosen; has no further alternative. */
+void recall_open(struct recall *r, const struct memory *m);
+void recall_spoil(struct recall *r); /* the newest one: not all of its alternatives will be tried */
 void recall_close(struct recall *r, const struct memory *m, struct memo_node *n);
 
 /* Undo memory to that mark, of the newest branch unless the walk is given up. */
@@ -81,6 +84,7 @@ const struct recall_entry *recall_find(struct recall *r, const struct memory *m,
                                        const struct memo_node *n);
 void recall_take(struct recall *r, const struct recall_entry *e);
 
+void recall_clear(struct recall *r); /* all entries were given back; between walks */
 void recall_forget(struct recall *r, struct recall_entries *e); /* the node is given back */
 
 #endif

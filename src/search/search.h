@@ -20,6 +20,7 @@
 #include "process/stop.h"
 #include "search/history.h"
 #include "search/merge.h"
+#include "search/record.h"
 #include "search/walk.h"
 
 /* How far the walk along an execution has come. */
@@ -53,6 +54,8 @@ struct search {
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;
+  size_t memory_max;   /* bytes; more is forgotten, at the next failure point */
+  size_t bytes_before; /* that were in use without what is known about executions after a failure */
   struct search_progress progress; /* of the execution that is walked */
   VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
@@ -87,10 +90,9 @@ struct search {
   /* The program run under way. */
   int level;
   struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
-  memo_path path;
-  size_t cursor;
+  struct record record;
+  bool unchained;               /* the next load gets a node of its own */
   uint64_t path_hash;           /* of the observations so far */
-  struct memo_node *at;         /* where new observations go */
   struct memo_node *checksum;   /* node at which the validation under way began, or NULL */
   unsigned long checksum_turns; /* of all threads by then */
   uint32_t events_mark;
@@ -101,6 +103,9 @@ struct search {
 };
 
 extern struct search search;
+
+/* What the search keeps about executions after a failure, and what came with it. */
+size_t search_remembered_bytes(void);
 
 void search_run(void);
 

@@ -23,21 +23,30 @@ static bool events_matter(int level) {
   return level < search.failures_max || (level > 0 && search.failures_max > 1);
 }
 
+/* The answer to the next observation, which was recorded earlier. */
+static uint64_t next_answer(void) {
+  struct search *s = &search;
+  uint64_t value = record_step(&s->record);
+  if (!record_is_known(&s->record))
+    access_set_recording(s->recording);
+  return value;
+}
+
 /* Is the next observation one that was recorded earlier?  Then *value is its answer. */
 static bool replayed(enum memo_kind kind, uintptr_t address, int size, const struct abi_site *site,
                      uint64_t *value) {
   struct search *s = &search;
-  if (s->cursor == s->path.length)
+  if (!record_is_known(&s->record))
     return false;
-  const struct memo_step *step = &s->path.data[s->cursor];
-  if (step->node->kind != kind || step->node->address != address || step->node->size != size)
+  const struct memo_node *n = record_node(&s->record);
+  const struct memo_load *x = kind == MEMO_LOAD ? record_load(&s->record) : &n->load;
+  bool same = x && (kind == MEMO_LOAD || n->kind == kind);
+  if (!same || x->address != address || x->size != size)
     diverged(kind == MEMO_SCHEDULE ? "an unexpected step of a thread"
                                    : "an unexpected load of watched memory",
              site);
-  *value = step->value;
-  s->path_hash = hash_u64(s->path_hash, step->value);
-  if (++s->cursor == s->path.length)
-    access_set_recording(s->recording);
+  *value = next_answer();
+  s->path_hash = hash_u64(s->path_hash, *value);
   return true;
 }
 
@@ -47,7 +56,7 @@ static uint64_t where(void) {
 
 /* The next observation has this answer. */
 static void go_on(struct memo_node *n, uint64_t value) {
-  search.at = memo_follow(n, value);
+  search.record.at = memo_follow(n, value);
   search.path_hash = hash_u64(search.path_hash, value);
 }
 
@@ -57,36 +66,54 @@ static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address,
   bool tells = kind != MEMO_END && (kind != MEMO_FACT || search.failures_max > 1);
   if (search.observed && tells)
     ++*search.observed;
-  n->size = (uint8_t)size;
-  n->address = address;
-  n->site = site;
+  n->load.size = (uint8_t)size;
+  n->load.address = address;
+  n->load.site = site;
   n->events_begin = search.events_mark;
   n->events_end = search.events_mark = (uint32_t)search.history.events.length;
 }
 
-/* A new load at s->at: its answer, and where that leads. */
+/* Where the next observation goes. */
+static struct memo_node *here(void) {
+  return record_here(&search.record);
+}
+
+/* A new load: its answer, and where that leads. */
 static uint64_t observe_load(struct line *l, uintptr_t address, int size,
                              const struct abi_site *site, uintptr_t code, bool ignored) {
   struct search *s = &search;
-  struct memo_node *n = s->at;
-  uint64_t value;
-  observe(n, MEMO_LOAD, address, size, site);
-  n->code = code;
-  n->line = l;
-  n->in_checksum = s->checksum != NULL;
-  n->ignored = ignored;
+  struct memo_load x;
+  memset(&x, 0, sizeof x);
+  x.address = address;
+  x.site = site;
+  x.code = code;
+  x.line = l;
+  x.size = (uint8_t)size;
+  x.ignored = ignored;
+  x.in_checksum = s->checksum != NULL;
   int offset = (int)(address - l->address);
-  if (!memory_certain(&s->memory, l, offset, size, &value)) {
+  if (memory_certain(&s->memory, l, offset, size, &x.value) && !s->unchained) {
+    uint32_t events = (uint32_t)s->history.events.length;
+    record_certain(&s->record, &x, s->events_mark, events);
+    s->events_mark = events;
+    s->path_hash = hash_u64(s->path_hash, x.value);
+    return x.value;
+  }
+  struct memo_node *n = here();
+  observe(n, MEMO_LOAD, address, size, site);
+  n->load = x;
+  s->unchained = false;
+  if (!memory_certain(&s->memory, l, offset, size, &x.value)) {
     size_t first = walk_answers(&s->walk, l, offset, size);
     /* A replay must take the branch it was told; a search comes back for the others. */
     size_t count = s->history.candidates.length - first;
     size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count, 0) : 0;
-    value = s->history.candidates.data[first + taken].value;
+    x.value = s->history.candidates.data[first + taken].value;
     memory_choose(&s->memory, l, &s->history.candidates.data[first + taken]);
     s->history.candidates.length = first;
   }
-  go_on(n, value);
-  return value;
+  go_on(n, x.value);
+  return x.value;
 }
 
 /* Is this a place where executions may have become the same? */
@@ -105,22 +132,21 @@ static bool merges_here(struct line *l, int offset, int size) {
 /* The run comes to a place where it forgot what it had read. */
 static void forget_again(void) {
   struct search *s = &search;
-  if (s->cursor == s->path.length || s->path.data[s->cursor].node->kind != MEMO_MERGE)
+  if (!record_is_known(&s->record) || record_node(&s->record)->kind != MEMO_MERGE)
     return;
   thread_settle();
   space_forget();
-  if (++s->cursor == s->path.length)
-    access_set_recording(s->recording);
+  next_answer();
 }
 
 static void leave_for_checkpoint(struct line *l, uintptr_t address, int size,
                                  const struct abi_site *site) {
   struct search *s = &search;
-  if (s->cursor == s->path.length || !access_is_plain(address, size) ||
-      !merge_wants_checkpoint(&s->merge, s->path.length - s->cursor))
+  if (!record_is_known(&s->record) || !access_is_plain(address, size) ||
+      !merge_wants_checkpoint(&s->merge, s->record.path.length - s->record.cursor))
     return;
-  const struct memo_node *n = s->path.data[s->cursor].node;
-  if (n->kind == MEMO_LOAD && !n->state && n->address == address && n->size == size)
+  const struct memo_node *n = record_node(&s->record);
+  if (n->kind == MEMO_LOAD && !n->state && n->load.address == address && n->load.size == size)
     merge_read(&s->merge, l, address, size, site, true);
 }
 
@@ -145,7 +171,7 @@ bool search_resumes(void) {
 void search_resume(void) {
   const struct memo_node *n = search.resume;
   merge_restore(&search.merge, n->state);
-  access_answer_load(n->line, n->address, n->size, search.path.data[0].value);
+  access_answer_load(n->load.line, n->load.address, n->load.size, search.record.path.data[0].value);
 }
 
 bool search_answers(struct stop *why) {
@@ -156,29 +182,30 @@ bool search_answers(struct stop *why) {
   m->asked = false;
   if (m->load.again) {
     uint64_t value;
-    merge_checkpoint(m, s->path.data[s->cursor].node, s->failures_max > 1);
+    merge_checkpoint(m, s->record.path.data[s->record.cursor].node, s->failures_max > 1);
     replayed(MEMO_LOAD, m->load.address, m->load.size, m->load.site, &value);
     access_answer_load(m->load.line, m->load.address, m->load.size, value);
     return true;
   }
   struct search_state state;
-  struct memo_node *n = s->at;
+  struct memo_node *n = here();
   struct memo_node *same = merge_find(m, s->generation, s->failures_max > 1, &state);
   observe(n, MEMO_MERGE, 0, 0, NULL);
   if (same && same->state->steps > m->steps) {
     merge_drop(&state);
     memo_join(n, 0, same);
     m->joined++;
-    s->at = NULL;
+    s->record.at = NULL;
     *why = (struct stop){.kind = STOP_KNOWN};
     return false;
   }
-  s->at = memo_follow(n, 0);
+  s->record.at = memo_follow(n, 0);
   if (state.world && !same) {
-    merge_keep(m, s->at, &state);
+    merge_keep(m, s->record.at, &state);
     m->steps = state.steps;
   } else
     merge_drop(&state);
+  s->unchained = true; /* its node holds the state */
   uint64_t value = observe_load(m->load.line, m->load.address, m->load.size, m->load.site,
                                 m->load.code, m->load.ignored);
   access_answer_load(m->load.line, m->load.address, m->load.size, value);
@@ -202,8 +229,9 @@ static uint64_t fact(enum door_fact which) {
   CHECK(search.level > 0, "there is nothing to ask before a failure");
   if (replayed(MEMO_FACT, which, 0, NULL, &before))
     return before;
-  observe(search.at, MEMO_FACT, which, 0, NULL);
-  go_on(search.at, value);
+  struct memo_node *n = here();
+  observe(n, MEMO_FACT, which, 0, NULL);
+  go_on(n, value);
   return value;
 }
 
@@ -261,7 +289,7 @@ static void note(const struct operation *o) {
   if (sharing_note(sharing(), o) || search.history.choices.replaying)
     return;
   search.restart = true;
-  search.at = NULL;
+  search.record.at = NULL;
   stop_with(STOP_KNOWN, NULL, "another thread touches this as well");
 }
 
@@ -271,7 +299,7 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   uintptr_t hash = hash_options(options, count);
   if (replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
     return (uint32_t)before;
-  struct memo_node *n = s->at;
+  struct memo_node *n = here();
   observe(n, MEMO_SCHEDULE, hash, 0, NULL);
   n->option_count = count;
   n->runs_after_failure = s->runs_after_failure;
@@ -281,7 +309,7 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   n->only = only_option(options, count);
   uint32_t first = search_first_option(n, &s->run_picks, &s->run_sleep);
   if (first == count) {
-    s->at = NULL;
+    s->record.at = NULL;
     stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
   }
   uint32_t taken = choice_preview(&s->history.choices, count, first);
@@ -291,13 +319,13 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
 }
 
 bool search_replay_cut_short(void) {
-  return search.cursor < search.path.length;
+  return record_is_known(&search.record);
 }
 
 static void checksum_begin(void) {
   struct search *s = &search;
   if (s->level > 0)
-    s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : s->at;
+    s->checksum = record_is_known(&s->record) ? s->record.path.data[s->record.cursor].node : here();
   s->checksum_turns = thread_turns_of(0);
 }
 
@@ -313,17 +341,17 @@ static void checksum_end(bool valid) {
       diverged("a different result of a checksum validation", NULL);
     return;
   }
-  struct memo_node *n = s->at;
+  struct memo_node *n = here();
   observe(n, MEMO_CHECKSUM, 0, 0, NULL);
   bool alike = s->strategy.kind == STRATEGY_FIXED && s->checksum_turns == thread_turns_of(0);
   if (!valid && alike && begin->after_invalid) {
     memo_join(n, 0, begin->after_invalid);
-    s->at = NULL;
+    s->record.at = NULL;
     stop_with(STOP_KNOWN, NULL, "goes on as an earlier execution did");
   }
   go_on(n, valid);
   if (!valid && alike)
-    begin->after_invalid = s->at;
+    begin->after_invalid = s->record.at;
 }
 
 /* Somebody looks at bytes without observing them: then it matters whether they were forgotten. */
@@ -336,7 +364,7 @@ static void peeked(uintptr_t address, int size) {
   if (!s->merge.forgot)
     return;
   s->restart = true;
-  s->at = NULL;
+  s->record.at = NULL;
   stop_with(STOP_KNOWN, NULL, "locks in watched memory are looked at");
 }
 
@@ -359,20 +387,19 @@ static bool run_once(int level, struct memo_node *from) {
   struct search *s = &search;
   bool again = from->kind != MEMO_UNEXECUTED;
   s->level = level;
-  s->resume = memo_path_to(from, has_state, &s->path);
-  s->cursor = s->resume != NULL;
+  s->resume = record_begin(&s->record, from, has_state);
+  s->unchained = false;
   s->merge.asked = false;
   s->merge.loads = 0;
   s->merge.steps = 0;
   s->merge.on = access_captures = s->merge.allowed && s->walk.recall.on;
   s->path_hash = (uint64_t)level;
   spin_begin();
-  s->at = from;
   s->checksum = NULL;
   s->points = 0;
   s->events_mark = (uint32_t)s->history.events.length;
   s->recording = !again && events_matter(level);
-  access_set_recording(s->cursor == s->path.length && s->recording);
+  access_set_recording(!record_is_known(&s->record) && s->recording);
   s->run_picks = s->picks;
   sleep_copy(&s->run_sleep, &s->sleep);
   size_t mark = memory_mark(&s->memory);
@@ -384,10 +411,11 @@ static bool run_once(int level, struct memo_node *from) {
   s->runs_after_failure += level > 0;
   if (spin_ended())
     return false;
-  if (!s->at || again)
+  if (!s->record.at || again)
     return true; /* joined what is known, or repeated it */
-  observe(s->at, MEMO_END, 0, 0, NULL);
-  s->at->result = result;
+  struct memo_node *end = here();
+  observe(end, MEMO_END, 0, 0, NULL);
+  end->result = result;
   return true;
 }
 

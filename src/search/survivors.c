@@ -9,6 +9,7 @@
 #include "process/program.h"
 #include "process/virtual_clock.h"
 #include "search/cluster_internal.h"
+#include "search/record.h"
 #include <string.h>
 
 /* How a run of the survivors ended. */
@@ -56,11 +57,10 @@ static struct {
   VEC(uint32_t) kept;          /* places with a trie, by path */
   VEC(struct ending) endings;
   VEC(uint32_t) unused_endings;
+  size_t bytes_before; /* that were in use when nothing was kept */
   /* The run under way. */
   bool running;
-  memo_path path;
-  size_t cursor;
-  struct memo_node *at;
+  struct record record;
   uint32_t place;
   const struct checkpoint *checkpoint; /* the failure that is explored */
 } known;
@@ -124,11 +124,34 @@ static void forget_trie(struct standing *p) {
   p->leads_away = false;
 }
 
+/* Chains, and versions of lines, belong to all tries together. */
+static void forget_rest(void) {
+  if (known.kept.length)
+    return;
+  memo_free_chains(&known.record.chains);
+  recall_clear(&cluster_walk.recall);
+  known.bytes_before = mem_used_bytes();
+}
+
+/* More than may be kept: nobody holds a part of it between two walks. */
+static void keep_within_limit(void) {
+  size_t now = mem_used_bytes();
+  if (now < known.bytes_before || now - known.bytes_before <= cluster.memory_max)
+    return;
+  while (known.kept.length)
+    forget_trie(&known.places.data[vec_pop(&known.kept)]);
+  forget_rest();
+}
+
 /* Numbers of paths grow, and once the search is back on an earlier one it never comes to later ones
  * again. */
 static void forget_left_paths(uint32_t path) {
+  size_t before = known.kept.length;
   while (known.kept.length && known.places.data[vec_last(&known.kept)].path > path)
     forget_trie(&known.places.data[vec_pop(&known.kept)]);
+  if (before)
+    forget_rest();
+  keep_within_limit();
 }
 
 /* The place, with a trie that holds for memory as it is now. */
@@ -176,33 +199,39 @@ static void note_value(uint64_t value) {
 
 static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            const struct abi_site *site) {
-  if (known.cursor < known.path.length) {
-    const struct memo_step *step = &known.path.data[known.cursor++];
-    if (step->node->address != address || step->node->size != size)
+  struct record *r = &known.record;
+  if (record_is_known(r)) {
+    const struct memo_load *x = record_load(r);
+    if (x->address != address || x->size != size)
       stop_with(
           STOP_NONDETERMINISM, site,
           "an unexpected load of shared memory: the same execution did something else before");
-    return step->value;
+    return record_step(r);
   }
-  struct memo_node *n = known.at;
-  n->kind = MEMO_LOAD;
-  n->address = address;
-  n->size = (uint8_t)size;
-  n->site = site;
-  n->code = site ? 0 : program_caller();
-  n->line = l;
+  struct memo_load x;
+  memset(&x, 0, sizeof x);
+  x.address = address;
+  x.size = (uint8_t)size;
+  x.site = site;
+  x.code = site ? 0 : program_caller();
+  x.line = l;
   int offset = (int)(address - l->address);
-  uint64_t value;
-  if (!memory_certain(&cxl.memory, l, offset, size, &value)) {
-    candidate_list *all = &cluster.history.candidates;
-    size_t first = walk_answers(&cluster_walk, l, offset, size);
-    value = all->data[first].value;
-    memory_choose(&cxl.memory, l, &all->data[first]);
-    all->length = first;
+  if (memory_certain(&cxl.memory, l, offset, size, &x.value)) {
+    note_value(x.value);
+    record_certain(r, &x, 0, 0);
+    return x.value;
   }
-  note_value(value);
-  known.at = memo_follow(n, value);
-  return value;
+  struct memo_node *n = record_here(r);
+  candidate_list *all = &cluster.history.candidates;
+  size_t first = walk_answers(&cluster_walk, l, offset, size);
+  x.value = all->data[first].value;
+  memory_choose(&cxl.memory, l, &all->data[first]);
+  all->length = first;
+  n->kind = MEMO_LOAD;
+  n->load = x;
+  note_value(x.value);
+  r->at = memo_follow(n, x.value);
+  return x.value;
 }
 
 static void peeked(uintptr_t address, int size) {
@@ -231,9 +260,7 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   struct state state = cluster_state();
   struct cxl_mark mark = cxl_mark();
   size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
-  memo_path_to(n, NULL, &known.path);
-  known.cursor = 0;
-  known.at = n;
+  record_begin(&known.record, n, NULL);
   known.running = true;
   world_restore(c->world);
   access_set_steps(c->state.steps);
@@ -246,13 +273,14 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   struct ending e = {.last = now.last_stop};
   for (size_t i = verdicts; i + 1 < now.verdicts.length; i++)
     vec_push(&e.verdicts, now.verdicts.data[i]);
-  if (known.cursor < known.path.length)
+  if (record_is_known(&known.record))
     e.last.kind = STOP_NONDETERMINISM;
   const char *text = outcome_text();
   e.has_outcome = text != NULL;
   e.said = mem_strdup(text ? text + c->outcome.length : "");
-  known.at->kind = MEMO_END;
-  known.at->result = new_ending(&e);
+  struct memo_node *end = record_here(&known.record);
+  end->kind = MEMO_END;
+  end->result = new_ending(&e);
   outcome_truncate(c->outcome);
   cxl_undo(mark);
   cluster.history.events.length = events;
@@ -277,9 +305,9 @@ static void arrive(struct walk *w, struct memo_node *n) {
   (void)w, (void)n;
 }
 
-static void answer(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+static void answer(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                    uint64_t value) {
-  (void)w, (void)n, (void)taken;
+  (void)w, (void)l, (void)taken;
   note_value(value);
 }
 
@@ -346,6 +374,7 @@ void survivors_explore(const struct checkpoint *c) {
   cluster_walk.recall.after = cluster.recall_after;
   now.path = survivors_path(1);
   cluster_lose(&c->failure);
+  recall_lost(&cluster_walk.recall); /* cxl_undo is not the walk's */
   walk_explore(&cluster_walk, root);
   if (known.places.data[c->place].alone) {
     forget_trie(&known.places.data[c->place]);

@@ -41,9 +41,9 @@ size_t walk_answers(struct walk *w, struct line *l, int offset, int size) {
 
 static struct memo_node *answer(struct walk *w, struct memo_node *n, const struct candidate *c,
                                 uint64_t value) {
-  w->user->answer(w, n, c, value);
+  w->user->answer(w, &n->load, c, value);
   if (c)
-    memory_choose(w->memory, n->line, c);
+    memory_choose(w->memory, n->load.line, c);
   return memo_follow(n, value);
 }
 
@@ -57,23 +57,23 @@ static struct memo_node *take_load(struct walk *w) {
 
 static void doubt(struct walk *w, const struct memo_node *n, struct choice *choice) {
   if (w->user->doubt)
-    w->user->doubt(w, n, choice);
+    w->user->doubt(w, &n->load, choice);
 }
 
 static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   struct history *h = w->history;
-  struct line *l = n->line;
-  int offset = (int)(n->address - l->address);
+  struct line *l = n->load.line;
+  int offset = (int)(n->load.address - l->address);
   uint64_t value;
   recall_consult(&w->recall, l);
-  if (memory_certain(w->memory, l, offset, n->size, &value))
+  if (memory_certain(w->memory, l, offset, n->load.size, &value))
     return answer(w, n, NULL, value);
-  struct history_read r = {.address = n->address,
-                           .size = n->size,
+  struct history_read r = {.address = n->load.address,
+                           .size = n->load.size,
                            .execution = (int)h->failures.length,
-                           .site = n->site,
-                           .code = n->code,
-                           .first = walk_answers(w, l, offset, n->size)};
+                           .site = n->load.site,
+                           .code = n->load.code,
+                           .first = walk_answers(w, l, offset, n->load.size)};
   r.count = h->candidates.length - r.first;
   if (r.count == 1) { /* several stores of one value */
     value = h->candidates.data[r.first].value;
@@ -87,14 +87,35 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   if (begun)
     doubt(w, n, &vec_last(&h->choices.stack));
   walk_branch(w, n);
+  if (!begun)
+    recall_spoil(&w->recall);
   return take_load(w);
+}
+
+/* Where a load of the chain has another answer than before, it gets a node of its own. */
+static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
+  uint64_t value;
+  uint32_t first;
+  const struct memo_chain *part = memo_chain_part(n->chain, n->begin, &first);
+  for (uint32_t i = n->begin; i < n->end; i++) {
+    if (i - first == part->length)
+      part = memo_chain_part(n->chain, i, &first);
+    const struct memo_load *x = &part->loads[i - first];
+    struct line *l = x->line;
+    if (!memory_certain(w->memory, l, (int)(x->address - l->address), x->size, &value) ||
+        value != x->value)
+      return memo_split(n, i);
+    recall_consult(&w->recall, l);
+    w->user->answer(w, x, NULL, value);
+  }
+  return n->edges->to;
 }
 
 /* ---- branches ---- */
 
 void walk_branch(struct walk *w, struct memo_node *n) {
   vec_push(&w->branches, ((struct walk_branch){n, memory_mark(w->memory)}));
-  recall_open(&w->recall, w->memory, choice_begins_here(&w->history->choices));
+  recall_open(&w->recall, w->memory);
   w->user->mark(w);
 }
 
@@ -131,7 +152,7 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
     struct memo_node *n = next_alternative(w);
     if (n)
       return n;
-    if (!w->history->choices.past) /* otherwise the rest is somebody else's */
+    if (!w->history->choices.past) /* otherwise the rest belongs to a later range */
       recall_close(&w->recall, w->memory, vec_last(&w->branches).node);
     drop_branch(w);
   }
@@ -142,9 +163,8 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
 
 /* Is it known what comes of this node? */
 static bool recalled(struct walk *w, struct memo_node *n) {
-  if (!choice_is_whole(&w->history->choices))
-    return false;
-  const struct recall_entry *e = recall_find(&w->recall, w->memory, n);
+  const struct recall_entry *e =
+      choice_is_whole(&w->history->choices) ? recall_find(&w->recall, w->memory, n) : NULL;
   if (!e || !w->user->take(w, &e->tally))
     return false;
   recall_take(&w->recall, e);
@@ -159,6 +179,13 @@ void walk_explore(struct walk *w, struct memo_node *root) {
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && w->user->runs_again(w, n)))
       w->user->run(w, n);
     w->user->arrive(w, n);
+    if (n->kind == MEMO_CHAIN) {
+      struct memo_node *next = follow_chain(w, n);
+      if (next != n) {
+        n = next;
+        continue;
+      } /* otherwise it is no chain any more, and we have arrived */
+    }
     if (n->kind == MEMO_LOAD && !recalled(w, n)) {
       n = follow_load(w, n);
       continue;

@@ -70,7 +70,7 @@ static const struct history *looked_at;
 
 static struct analysis_load describe_load(uint32_t number) {
   const struct history_load *l = &looked_at->loads.data[number];
-  const struct memo_node *n = l->node;
+  const struct memo_load *n = l->load;
   return (struct analysis_load){.number = number,
                                 .line = n->line,
                                 .address = n->address,
@@ -86,7 +86,7 @@ static void find_pairs(const struct history *h, struct analyses *a) {
     analyses_step(a);
   for (size_t i = 0; i < h->loads.length; i++) {
     struct analysis_load l = describe_load((uint32_t)i);
-    if (!h->loads.data[i].node->in_checksum)
+    if (!h->loads.data[i].load->in_checksum)
       analyses_load(a, h->memory, &l, NULL);
   }
 }
@@ -94,7 +94,7 @@ static void find_pairs(const struct history *h, struct analyses *a) {
 /* The lines of the lost stores, each once. */
 static struct finding_case describe_case(const struct finding_prevention *p,
                                          const struct history *h) {
-  struct finding_case c = {.effort = p->effort};
+  struct finding_case c = {.before = p->executions, .effort = p->effort};
   for (size_t i = 0; i < pairs.length; i++) {
     char *line = line_text(h, pairs.data[i].lost);
     bool known = false;
@@ -148,7 +148,7 @@ static void consider_machines(struct finding_prevention *p, const struct history
     if (r->taken == 0 || newest->store == CANDIDATE_INITIAL)
       continue;
     const struct event *store = &h->events.data[newest->store];
-    struct finding_case c = {0};
+    struct finding_case c = {.before = p->executions};
     c.text = mem_strdup(store->kind == EVENT_NT_STORE
                             ? "this store is lost with its machine: add a fence (sfence) after "
                               "it, before anything is stored that relies on it"

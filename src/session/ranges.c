@@ -13,7 +13,9 @@
 static struct {
   struct choices *choices;
   void (*count)(struct results *r);
+  uint64_t *executions;
   struct bigint *more;
+  size_t (*bytes)(void);
   struct results sent; /* counted by the end of the last range */
   bool under_way;
 } ranges;
@@ -47,13 +49,13 @@ static void count_range(struct results *r) {
   struct results *sent = &ranges.sent, all = {0};
   ranges.count(r);
   all = *r;
-  r->executions -= sent->executions;
   r->program_runs -= sent->program_runs;
   r->schedules -= sent->schedules;
   if (!r->points_of_longest)
     r->failure_points -= sent->failure_points;
   *sent = all;
-  r->executions_text = finding_total(&r->executions, ranges.more);
+  session.executions_before = session.status->executions;
+  *ranges.executions = 0;
   bigint_set(ranges.more, 0);
 }
 
@@ -83,9 +85,14 @@ static void scatter(struct choices *c, struct job_status *s) {
   s->stop_requested = true;
 }
 
+static bool is_full(void) {
+  return ranges.bytes && session_too_much(ranges.bytes());
+}
+
 static bool has_enough(void) {
   int64_t max = session.job->max_executions;
-  return max && session.status->executions >= (uint64_t)max;
+  return (max && session.status->executions >= (uint64_t)max) ||
+         (session.job->first && verdict_findings());
 }
 
 static void boundary(struct choices *c) {
@@ -101,10 +108,10 @@ static void boundary(struct choices *c) {
     ranges.under_way = false;
     count_range(&session.results);
     forget_results();
-  } else if (s->stop_requested || has_enough()) {
+  } else if (s->stop_requested || has_enough() || is_full()) {
     choice_token(c, &at);
     choice_stop(c);
-    hand_over("stopped", str_text(&at));
+    hand_over(is_full() ? "full" : "stopped", str_text(&at));
     ranges.under_way = false;
     s->stop_requested &= !session.job->scatter;
   } else if (s->cut_requested) {
@@ -120,11 +127,17 @@ static void boundary(struct choices *c) {
   str_free(&at);
 }
 
-void ranges_begin(struct choices *c, void (*count)(struct results *r), struct bigint *more) {
-  ranges.more = more;
+void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t *executions,
+                  struct bigint *more) {
   ranges.choices = c;
   ranges.count = count;
+  ranges.executions = executions;
+  ranges.more = more;
   c->boundary = boundary;
+}
+
+void ranges_limit(size_t (*bytes)(void)) {
+  ranges.bytes = bytes;
 }
 
 /* "range FROM TO\n"; false: the supervisor has no more. */

@@ -9,9 +9,14 @@
 #include "explore/choice.h"
 
 /* count: what was counted since the search began; the results of a range are what was added in it.
- * more: executions besides those, since the last range. */
+ * Executions begin at zero in each range. */
 struct results;
-void ranges_begin(struct choices *c, void (*count)(struct results *r), struct bigint *more);
+struct bigint;
+void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t *executions,
+                  struct bigint *more);
+
+/* So many bytes are kept about executions: too many end the search (--memory). */
+void ranges_limit(size_t (*bytes)(void));
 
 /* Hand over what was found in the range that ended, if there was one, and wait for the next.  False:
  * there is none. */

@@ -8,14 +8,17 @@
 #include "access/step.h"
 #include "analysis/flush.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "finding/results_file.h"
 #include "libc/libpmem.h"
 #include "libc/pmfile_fd.h"
+#include "process/caller.h"
 #include "process/fault.h"
 #include "process/files.h"
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/input.h"
+#include "process/layout.h"
 #include "process/program.h"
 #include "process/scratch.h"
 #include "process/share.h"
@@ -70,7 +73,8 @@ void session_tell_token(const struct str *token) {
 
 void session_tell_executions(uint64_t walked, const struct bigint *more) {
   uint64_t sum;
-  if (!bigint_small(more, &sum) || __builtin_add_overflow(sum, walked, &sum))
+  if (!bigint_small(more, &sum) || __builtin_add_overflow(sum, walked, &sum) ||
+      __builtin_add_overflow(sum, session.executions_before, &sum))
     sum = UINT64_MAX;
   session.status->executions = sum;
 }
@@ -117,11 +121,29 @@ bool session_must_stop(uint64_t executions) {
     session_incomplete("--max-executions was reached");
     return true;
   }
-  if (session.job->first && verdict_findings()) {
+  if (session.job->first && verdict_findings() && !session.job->ranges) {
     session_incomplete("stopped at the first finding (--first)");
     return true;
   }
   return false;
+}
+
+/* Below that it is not worth stopping for. */
+#define MEMORY_LEAST ((size_t)64 << 20)
+
+bool session_too_much(size_t remembered) {
+  if (remembered <= session.memory_max || remembered < MEMORY_LEAST ||
+      remembered - session.memory_max < session.memory_max / 4)
+    return false;
+  return true;
+}
+
+/* The workers of a search share what there is. */
+static size_t memory_max(void) {
+  uint64_t bytes;
+  if (!*session.job->memory || !size_parse(session.job->memory, &bytes))
+    bytes = (size_t)REAL(sysconf)(_SC_PHYS_PAGES) / 4 * LAYOUT_PAGE;
+  return bytes / (uint64_t)session.job->workers;
 }
 
 void session_note_stop(const struct stop *why) {
@@ -279,6 +301,7 @@ static void explore(void) {
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                      : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
+  session.memory_max = memory_max();
   session.results.no_failures = j->failures == 0 && !session.ordinary;
   pmfile_init(j->pm_path);
   pmfile_fd_init();

@@ -2,6 +2,7 @@
 #include "access/bypass.h"
 #include "access/outcome.h"
 #include "access/schedule.h"
+#include "finding/prevention.h"
 #include "process/machine_state.h"
 #include "process/watchdog.h"
 #include "search/cluster.h"
@@ -84,6 +85,7 @@ static bool stopped(void) {
 
 static void count(struct results *r) {
   r->executions = cluster.executions;
+  r->executions_text = finding_total(&r->executions, &cluster.more);
   r->program_runs = cluster.program_runs;
   r->failure_points = cluster.failure_points;
   r->points_of_longest = true;
@@ -114,12 +116,14 @@ void session_explore_cxl(void) {
   cluster.repeated = repeated;
   cluster.known = known;
   cluster.stopped = stopped;
+  verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
+  cluster.memory_max = session.memory_max;
   cluster.recall = j->recall_after >= 0;
   cluster.recall_after = (uint64_t)j->recall_after;
   cluster.resume = resume;
   cluster.died = session_hand_over_death;
   if (j->ranges) {
-    ranges_begin(&cluster.history.choices, count, &cluster.more);
+    ranges_begin(&cluster.history.choices, count, &cluster.executions, &cluster.more);
     cluster.next_range = ranges_next;
     cluster_run();
     session.status->running_program = false;
@@ -131,6 +135,4 @@ void session_explore_cxl(void) {
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   count(&session.results);
-  session.results.executions_text =
-      finding_total(&session.results.executions, &cluster.more);
 }

@@ -30,9 +30,11 @@ struct session {
   int level;                     /* pm: failures before the running execution */
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
-  bool any_run;    /* pm: the program has run once */
-  bool over;       /* cxl: it fails by itself, and that is enough */
-  bool child_done; /* --isolate */
+  size_t memory_max;          /* --memory */
+  uint64_t executions_before; /* of ranges that were handed over; for the status */
+  bool any_run;               /* pm: the program has run once */
+  bool over;                  /* cxl: it fails by itself, and that is enough */
+  bool child_done;            /* --isolate */
   uint32_t child_verdict;
 };
 
@@ -60,6 +62,8 @@ bool session_fails_by_itself(uint32_t verdict);
 
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
 bool session_must_stop(uint64_t executions);
+#define SESSION_TOO_MUCH "--memory was reached: what follows one failure is more"
+bool session_too_much(size_t remembered); /* more than --memory, and none of it can be spared */
 void session_note_stop(const struct stop *why); /* a refused operation is an error */
 
 /* Leave the choices of the execution that begins where the supervisor finds them if we die. */

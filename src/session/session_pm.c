@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "explore/choice.h"
 #include "finding/analysis_kind.h"
+#include "finding/prevention.h"
 #include "process/fault.h"
 #include "process/generation.h"
 #include "process/share.h"
@@ -191,6 +192,10 @@ static void started(void) {
 }
 
 static bool stopped(struct search *s) {
+  if (!session.job->ranges && session_too_much(search_remembered_bytes())) {
+    session_incomplete(SESSION_TOO_MUCH);
+    return true;
+  }
   return session_must_stop(s->executions);
 }
 
@@ -265,6 +270,7 @@ static void report_flushes(void) {
 
 static void count(struct results *r) {
   r->executions = search.executions;
+  r->executions_text = finding_total(&r->executions, &search.more);
   r->program_runs = search.program_runs;
   r->failure_points = search.failure_points;
   r->schedules = search.schedules;
@@ -292,6 +298,8 @@ void session_explore_pm(void) {
   search.repeated = repeated;
   search.known = known;
   search.stopped = stopped;
+  verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
+  search.memory_max = session.memory_max;
   search.recall = j->recall_after >= 0;
   search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
   search.walk.recall.after = (uint64_t)j->recall_after;
@@ -299,7 +307,8 @@ void session_explore_pm(void) {
   if (j->repeat)
     return repeat();
   if (j->ranges) {
-    ranges_begin(&search.history.choices, count, &search.more);
+    ranges_begin(&search.history.choices, count, &search.executions, &search.more);
+    ranges_limit(search_remembered_bytes);
     search.next_range = ranges_next;
     search_run();
     return;
@@ -309,7 +318,6 @@ void session_explore_pm(void) {
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   count(&session.results);
-  session.results.executions_text =
-      finding_total(&session.results.executions, &search.more);
+  session.results.executions_text = finding_total(&session.results.executions, &search.more);
   report_flushes();
 }

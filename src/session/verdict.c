@@ -43,7 +43,8 @@ static struct {
   VEC(struct outcome) outcomes;
   struct intern endings;
   VEC(struct bigint) outcomes_more; /* likewise */
-  bool keep;                        /* findings of a search that started again */
+  uint64_t look_at; /* so many executions of a finding, before others are only counted */
+  bool keep;        /* findings of a search that started again */
 } all;
 
 /* ---- at the end of a run ---- */
@@ -177,9 +178,9 @@ static int find_finding(const struct stop *why) {
   while (i < all.found.length && strcmp(all.found.data[i].identity, str_text(&identity)) != 0)
     i++;
   if (i == all.found.length)
-    vec_push(&all.found, ((struct found){.identity = mem_strdup(str_text(&identity)),
-                                         .kind = kind,
-                                         .at = places_of(why)}));
+    vec_push(&all.found,
+             ((struct found){
+                 .identity = mem_strdup(str_text(&identity)), .kind = kind, .at = places_of(why)}));
   str_free(&identity);
   return (int)i;
 }
@@ -200,8 +201,7 @@ static uint32_t number_of(const struct stop *why, int thread, int machine) {
   e.stop.freed_code = why->freed_code;
   e.stop.freed_thread = why->freed_thread;
   e.stop.said_count = why->said_count;
-  memcpy(e.stop.said_frames, why->said_frames,
-         (size_t)why->said_count * sizeof *why->said_frames);
+  memcpy(e.stop.said_frames, why->said_frames, (size_t)why->said_count * sizeof *why->said_frames);
   strncpy(e.stop.said, why->said, sizeof e.stop.said - 1);
   memcpy(e.stop.frames, why->frames, (size_t)why->frame_count * sizeof *why->frames);
   strncpy(e.stop.message, why->message, sizeof e.stop.message - 1);
@@ -501,6 +501,7 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   struct ending e = ending_of(v.ending);
   if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM)
     advice_consider(&found->prevention, h);
+  found->prevention.executions++;
   if (count && h->failures.length >= found->finding.failures.length) {
     found->finding.count++;
     return;
@@ -513,7 +514,12 @@ void verdict_count(const struct history *h, uint32_t verdict) {
 bool verdict_known(uint32_t verdict) {
   struct verdict v = all.verdicts.data[verdict];
   return (v.outcome < 0 || all.outcomes.data[v.outcome].count) &&
-         (v.finding == NO_FINDING || all.found.data[v.finding].finding.count);
+         (v.finding == NO_FINDING ||
+          all.found.data[v.finding].prevention.executions >= all.look_at);
+}
+
+void verdict_look_at(uint64_t executions) {
+  all.look_at = executions;
 }
 
 void verdict_repeat(uint32_t verdict, const struct bigint *times) {
@@ -525,18 +531,23 @@ void verdict_repeat(uint32_t verdict, const struct bigint *times) {
   bigint_add(&all.found.data[v.finding].more, times);
 }
 
+static void forget_outcomes(void) {
+  for (size_t i = 0; i < all.outcomes.length; i++) {
+    all.outcomes.data[i].count = 0;
+    bigint_set(&all.outcomes_more.data[i], 0);
+  }
+}
+
 void verdict_reset(void) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     f->count_before = f->finding.count ? f->finding.count : f->count_before;
     f->finding.count = 0;
+    bigint_set(&f->more, 0);
     f->prevention = (struct finding_prevention){0};
     bigint_set(&f->more, 0);
   }
-  for (size_t i = 0; i < all.outcomes.length; i++) {
-    all.outcomes.data[i].count = 0;
-    bigint_set(&all.outcomes_more.data[i], 0);
-  }
+  forget_outcomes();
 }
 
 void verdict_forget(void) {
@@ -546,13 +557,10 @@ void verdict_forget(void) {
     finding_free(&f->finding);
     f->finding = (struct finding){0};
     f->prevention = (struct finding_prevention){0};
-    f->count_before = 0;
     bigint_set(&f->more, 0);
+    f->count_before = 0;
   }
-  for (size_t i = 0; i < all.outcomes.length; i++) {
-    all.outcomes.data[i].count = 0;
-    bigint_set(&all.outcomes_more.data[i], 0);
-  }
+  forget_outcomes();
 }
 
 void verdict_keep(void) {

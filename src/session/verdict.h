@@ -24,6 +24,7 @@ void verdict_count(const struct history *h, uint32_t verdict);
 /* So many more did, which nobody has walked; pre: verdict_known, one like that was counted. */
 void verdict_repeat(uint32_t verdict, const struct bigint *times);
 bool verdict_known(uint32_t verdict);
+void verdict_look_at(uint64_t executions); /* of each finding, before the rest is only counted */
 
 /* Where a finding of an analysis is: two of them on the same lines are one. */
 struct verdict_line {

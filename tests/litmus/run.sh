@@ -40,6 +40,13 @@ for arch in aarch64 riscv c; do
   check "$arch: same states without a solver" $L --core=none --cross-check $(ls $arch/*.litmus |
     grep -v 'lkmm-atomics\|lkmm-is-locked\|c11-rmw\|exclusive-loop')
 done
+opinion_limit() { # the manual says what the code does
+  local limit
+  limit=$(sed -n 's/^enum { SECOND_OPINION_MAX = \([0-9]*\) };$/\1/p' ../../src/axiom/enumerate.h)
+  [ -n "$limit" ] && grep -q "if at most $limit candidates" ../../docs/litmus.md &&
+    grep -q "if at most $limit candidate executions" ../../docs/cprograms.md
+}
+check "how many candidates are judged is documented" opinion_limit
 says() { # text, command...: its output has that text
   local text=$1
   shift
@@ -325,6 +332,15 @@ check "dependencies are in the core" core_has "^  dependency .* T1: data from 'x
 check "locks are in the core" core_has '^  lock .*:6  T1: sync\(m\)' '^  lock .*:9  T2: sync\(m\)' -- \
   tidemark litmus --model=sc cores/locks.test
 check "no lock that is not needed" says_nothing '^  lock .* sync\(n\)' tidemark litmus --model=sc cores/locks.test
+names_order() { # test, release, acquire: the core names both
+  core_has "^  program .* P0: $2" "^  program .* P1: $3" -- tidemark litmus "$1"
+}
+check "STLR and LDAPR are in the core" names_order aarch64/MP+stlr+ldapr.litmus 'STLR W0' 'LDAPR W0'
+check "sw.rl and lw.aq are in the core" names_order riscv/MP+rl+aq.litmus 'sw\.rl x5' 'lw\.aq x5'
+check "orders of C11 are in the core" names_order c/c11-MP.litmus 'atomic_store_explicit\(y, 1, memory_order_release' \
+  'atomic_load_explicit\(y, memory_order_acquire'
+check "orders of the kernel are in the core" names_order c/lkmm-MP-release-acquire.litmus 'smp_store_release' \
+  'smp_load_acquire'
 check "flushes are in the core" core_has '^  fence .* P0: clflushopt \(x\)' '^  fence .* P0: sfence' -- \
   tidemark litmus --model=px86 px86/P5.litmus
 check "a cycle, edge by edge" core_has '^Cycle against tso' '^  --mfence--> a12 mfence \(P0 line 5\)' \
@@ -378,6 +394,8 @@ check "persisted values are drawn" core_has 'after the crash: x=0, y=1' 'persist
 if [ -z "${ASAN_OPTIONS-}" ]; then # they take minutes with sanitizers
   check "C programs" python3 cprog/run.py
   check "C programs: orders, cores, JSON" python3 cprog/output.py
+  check "C programs: the same under tidemark check" env TIDEMARK="$(command -v tidemark)" \
+    python3 ../fuzz/c_checkers.py --seed 1 --count 8
 fi
 
 echo "$passed passed, $failed failed"

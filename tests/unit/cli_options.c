@@ -205,8 +205,8 @@ static const struct {
     {"pm-path", FAILS},      {"no-share", FAILS},      {"analyses", CHECKED}, {"races", "pm"},
     {"no-data-races", "sc"}, {"machines", "cxl"},      {"machine", "cxl"},    {"gpf", "cxl"},
     {"poison", "cxl"},       {"coherence", "cxl"},     {"flush", "cxl"},      {"fix", CHECKED},
-    {"verify-fix", CHECKED},    {"flush-function", "pm"}, {"keep-going", FAILS}, {"fill", FAILS},
-    {"spurious", THREADS}, {"unroll", THREADS},
+    {"verify-fix", CHECKED}, {"flush-function", "pm"}, {"keep-going", FAILS}, {"fill", FAILS},
+    {"memory", FAILS},       {"spurious", THREADS},    {"unroll", THREADS},
 };
 
 static const char *model_of(const char *option) {
@@ -256,10 +256,10 @@ static void assert_option_with_model(const struct option_spec *s, const char *mo
   enum check_job_error got = check_job_build(&j, &o, o.words, o.word_count, &error);
   bool pm_or_cxl = strcmp(model, "pm") == 0 || strcmp(model, "cxl") == 0;
   bool refused =
-      only && (strcmp(only, CHECKED) == 0 ? strcmp(model, "pm") != 0 && strcmp(model, "sc") != 0
-               : strcmp(only, FAILS) == 0 ? !pm_or_cxl
+      only && (strcmp(only, CHECKED) == 0   ? strcmp(model, "pm") != 0 && strcmp(model, "sc") != 0
+               : strcmp(only, FAILS) == 0   ? !pm_or_cxl
                : strcmp(only, THREADS) == 0 ? pm_or_cxl
-                                          : strcmp(only, model) != 0);
+                                            : strcmp(only, model) != 0);
   assert_string_equal(str_text(&error), refused ? want : "");
   assert_int_equal(got, refused ? CHECK_JOB_USAGE : CHECK_JOB_OK);
   if (!refused && s->uses & USE_SEARCH)

@@ -2,6 +2,7 @@
 """What is said about C programs: witnesses in source lines, cores with orders, weaker orders."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -82,8 +83,15 @@ def other_options():
     done = litmus("--compare", "sc", "x86tso", "sb.c", "mp.c")
     expect("two models are compared", done.returncode == 0 and "sb.c sc verified x86tso violated" in done.stdout
            and "on 2 tests: 1 differ" in done.stdout, done.stdout + done.stderr)
-    done = litmus("--cross-check", "--model=sc", "sb.c")
-    expect("an option that is for tests only", done.returncode == 2 and "--cross-check is for litmus tests" in done.stderr, done.stderr)
+    done = litmus("--expect=sb.c", "--model=sc", "sb.c")
+    expect("an option that is for tests only", done.returncode == 2 and "--expect is for litmus tests" in done.stderr, done.stderr)
+    done = litmus("--cross-check", "--time", "--model=sc", "sb.c")
+    expect("verified without the solver", re.search(r"Second opinion: none of \d+ candidates goes wrong", done.stdout), done.stdout)
+    done = litmus("--cross-check", "--time", "--model=rc11", "locks_queue.c")
+    expect("too much for another opinion", "Second opinion: none, there are too many" in done.stdout, done.stdout)
+    for program, model, opinion in (("mp.c", "rc11", "candidates"), ("sb.c", "rc11", "witness"), ("locks_queue.c", "rc11", None)):
+        result = json.loads(litmus("--json=-", "--core=none", f"--model={model}", program).stdout)[0]
+        expect(f"the second opinion on {program}", result["second_opinion"] == opinion, result)
     with tempfile.TemporaryDirectory() as folder:
         dot, svg = os.path.join(folder, "w.dot"), os.path.join(folder, "w.svg")
         litmus("--model=x86tso", f"--dot={dot}", f"--svg={svg}", "sb.c")

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""A search gives one report, however it is divided: among any number of workers, killed and resumed
+at any moments, in shards that are merged.
+
+    run.py                     what make check runs
+    run.py --kills 200         so many kills
+    run.py --all               every example, more ways to divide
+"""
+import argparse
+import difflib
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+BUILD = os.path.join(ROOT, "build")
+TIDEMARK = os.path.join(BUILD, "bin/tidemark")
+# What measures the work and not the program.
+MEASURED = ("program_runs", "steps", "peak_bytes", "cpu_seconds", "wall_seconds")
+passed = failed = 0
+
+
+def check(good, what):
+    global passed, failed
+    passed += bool(good)
+    failed += not good
+    if not good:
+        print("FAILED:", what)
+    return good
+
+
+def tidemark(arguments, scatter=None, command="check", **more):
+    environment = dict(os.environ, **more)
+    environment.pop("TIDEMARK_OPTIONS", None)
+    if scatter:
+        environment["TIDEMARK_SCATTER"] = str(scatter)
+    return subprocess.run([TIDEMARK, command] + arguments, env=environment, capture_output=True,
+                          text=True, cwd=ROOT, check=False)
+
+
+def report_of(path):
+    with open(path, encoding="utf-8") as f:
+        report = json.load(f)
+    for key in MEASURED:
+        report.pop(key, None)
+    return json.dumps(report, indent=1).splitlines()
+
+
+def search(work, arguments, scatter=None, command="check"):
+    """Exit status and report."""
+    path = os.path.join(work, "report.json")
+    done = tidemark(["--quiet", "--json=" + path] + arguments, scatter, command)
+    if not os.path.exists(path):
+        return done.returncode, [done.stderr]
+    report = report_of(path)
+    os.unlink(path)
+    return done.returncode, report
+
+
+def same(expected, got, what):
+    if check(expected == got, what):
+        return
+    for line in list(difflib.unified_diff(expected[1], got[1], "whole", "parts", lineterm="", n=1))[:20]:
+        print("   ", line)
+    print("    exit status", expected[0], got[0])
+
+
+def example(name, *arguments):
+    return [os.path.join(BUILD, "examples", name)] + list(arguments)
+
+
+def cases(everything):
+    names = sorted(os.listdir(os.path.join(BUILD, "examples")))
+    kept = [n for n in names if n.split("-")[0] in ("cceh", "clht", "fastfair")]
+    pm = [n for n in kept if "-cxl" not in n]
+    cxl = [n for n in kept if "-cxl" in n]
+    if not everything:
+        pm = ["cceh", "cceh-BUG_SPLIT_NO_FLUSH", "fastfair", "clht-BUG_RESIZE_NO_FENCE"]
+        cxl = ["cceh-cxl", "clht-cxl-BUG_CHAIN_NO_FENCE"]
+    for name in pm:
+        yield example(name, "4", "2")
+        yield ["--analyses=robustness,races"] + example(name, "4", "2")
+    for name in pm[: None if everything else 2]:
+        yield ["--failures=2", "--count-eager"] + example(name, "3", "2")
+        yield ["--no-share"] + example(name, "3", "2")
+    for name in cxl:
+        yield ["--model=cxl"] + example(name, "4", "2")
+    for name in cxl[: None if everything else 1]:
+        yield ["--model=cxl", "--machines=3"] + example(name, "2", "2")
+        yield ["--model=cxl", "--poison"] + example(name, "2", "2")
+    # A finding at the first execution, and a program without stores.
+    yield ["--failures=0"] + example("cceh", "2", "2")
+
+
+def any_number_of_workers(work, everything):
+    for arguments in cases(everything):
+        whole = search(work, ["--jobs=1"] + arguments)
+        for jobs, scatter in ((1, 2), (2, 3), (3, 2), (7, 5)) + (((2, None),) if everything else ()):
+            got = search(work, [f"--jobs={jobs}"] + arguments, scatter)
+            same(whole, got, f"{jobs} workers, scatter {scatter}: {' '.join(arguments)}")
+
+
+def records(path):
+    """Kind and bytes of each record."""
+    with open(path, "rb") as f:
+        contents = f.read()
+    at = 0
+    while at < len(contents):
+        end = contents.index(b"\n", at)
+        kind, length, _ = contents[at:end].split()
+        yield kind.decode(), contents[end + 1 : end + 1 + int(length)]
+        at = end + 1 + int(length) + 1
+
+
+def executions_saved(path):
+    total = 0
+    for kind, body in records(path):
+        if kind == "part":
+            total += sum(int(l[11:]) for l in body.split(b"\n") if l.startswith(b"executions "))
+    return total
+
+
+def killed_and_resumed(work, kills, arguments, scatter):
+    """Kill it at random moments until it has been killed so often, each time from the beginning when it
+    has come to its end."""
+    whole = search(work, ["--jobs=1"] + arguments)
+    rng = random.Random(kills)
+    directory = os.path.join(work, "saved")
+    report = os.path.join(work, "report.json")
+    environment = dict(os.environ, TIDEMARK_SCATTER=str(scatter))
+    done = finished = 0
+    seconds = 0.2
+    while done < kills or finished == 0 or os.path.exists(directory):
+        way = "resume" if os.path.exists(os.path.join(directory, "search")) else "save"
+        start = time.time()
+        if os.path.exists(report):
+            os.unlink(report)
+        process = subprocess.Popen(
+            [TIDEMARK, "check", "--quiet", f"--json={report}", f"--{way}={directory}",
+             f"--jobs={rng.choice((1, 2, 3))}"] + arguments, env=environment, cwd=ROOT,
+            stderr=subprocess.PIPE, text=True)
+        try:
+            process.wait(rng.random() * seconds if done < kills else 300)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            process.stderr.close()
+            done += 1
+            if rng.random() < 0.3:  # the machine fails, too: the file ends somewhere in its last bytes
+                path = os.path.join(directory, "search")
+                if os.path.exists(path):
+                    size = os.path.getsize(path)
+                    os.truncate(path, max(0, size - rng.randrange(200)))
+            continue
+        errors = process.stderr.read()
+        process.stderr.close()
+        if not check(os.path.exists(report), "resume: " + errors):
+            return
+        seconds = min(0.5, max(0.02, time.time() - start))
+        same(whole, (process.returncode, report_of(report)), "resumed: " + " ".join(arguments))
+        total = json.loads("\n".join(whole[1]))["executions"]
+        saved = executions_saved(os.path.join(directory, "search"))
+        check(saved == total, f"{saved} executions were saved, there are {total}: none twice")
+        status = tidemark([directory], command="status")
+        check(status.returncode == 0 and "finished" in status.stdout, "status: " + status.stdout)
+        os.unlink(report)
+        shutil.rmtree(directory)
+        finished += 1
+    print(f"killed {done} times, came to the end {finished} times")
+
+
+def other_searches_are_refused(work):
+    directory = os.path.join(work, "one")
+    search(work, [f"--save={directory}"] + example("cceh", "2", "2"))
+    for arguments, what in (
+            (["--failures=2"] + example("cceh", "2", "2"), "failures=2"),
+            (example("cceh", "3", "2"), "the command"),
+            (example("fastfair", "2", "2"), "the command"),
+            (["--schedule=all"] + example("cceh", "2", "2"), "not divided")):
+        got = tidemark([f"--resume={directory}"] + arguments)
+        check(got.returncode == 2 and what in got.stderr, f"{what}: {got.stderr}")
+    got = tidemark([f"--save={directory}"] + example("cceh", "2", "2"))
+    check(got.returncode == 2 and "has a search already" in got.stderr, got.stderr)
+    copy = os.path.join(work, "program")
+    shutil.copy(example("cceh")[0], copy)
+    search(work, [f"--save={directory}2", copy, "2", "2"])
+    with open(copy, "ab") as f:
+        f.write(b"x")
+    got = tidemark([f"--resume={directory}2", copy, "2", "2"])
+    check(got.returncode == 2 and "checksum" in got.stderr, got.stderr)
+
+
+def budgets(work):
+    """So many executions now, the rest later: the same as all at once."""
+    arguments = example("cceh-BUG_SPLIT_NO_FLUSH", "40", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    part = search(work, ["--max-executions=20"] + arguments)
+    directory = os.path.join(work, "budget")
+    got = search(work, [f"--save={directory}", "--max-executions=20"] + arguments)
+    same(part, got, "a budget, and saved")
+    status = tidemark([directory], command="status")
+    check("stopped: --max-executions was reached" in status.stdout, status.stdout)
+    same(whole, search(work, [f"--resume={directory}", "--jobs=3"] + arguments), "the rest")
+
+
+def first(work):
+    """Stop at a finding, and go on for all of them."""
+    arguments = example("cceh-BUG_SPLIT_NO_FLUSH", "40", "2")
+    whole = search(work, ["--jobs=1"] + arguments)
+    directory = os.path.join(work, "first")
+    got = search(work, [f"--save={directory}", "--first"] + arguments)
+    report = json.loads("\n".join(got[1]))
+    check(got[0] == 1 and len(report["findings"]) == 1 and "--first" in report["incomplete_why"],
+          f"--first: {got}")
+    same(whole, search(work, [f"--resume={directory}"] + arguments), "all of them")
+    total = json.loads("\n".join(whole[1]))["executions"]
+    check(0 < report["executions"] < total, f"--first: {report['executions']} of {total}")
+
+
+def shards(work, everything):
+    for arguments in (example("cceh-BUG_SPLIT_NO_FLUSH", "20", "2"),
+                      ["--model=cxl"] + example("cceh-cxl", "8", "2"),
+                      ["--failures=0"] + example("cceh", "2", "2")):
+        whole = search(work, ["--jobs=1"] + arguments)
+        for count in (1, 2, 3, 7) if everything else (3,):
+            folders = [os.path.join(work, f"shard{i}") for i in range(1, count + 1)]
+            for i, folder in enumerate(folders):
+                got = search(work, [f"--save={folder}", f"--shard={i + 1}/{count}", f"--jobs={1 + i % 2}"] + arguments)
+                check(got[0] in (1, 5), f"a shard is not the whole: {got[0]}")
+            same(whole, search(work, folders[::-1], command="merge"), f"{count} shards: {' '.join(arguments)}")
+            if count > 1:
+                got = search(work, folders[1:], command="merge")
+                check(got[0] in (1, 5) and "shards are missing" in "".join(got[1]), "a shard is missing")
+            for folder in folders:
+                shutil.rmtree(folder)
+
+
+def ranks(work):
+    """MPI, where it is installed."""
+    if not os.path.exists(TIDEMARK + "-mpi") or not shutil.which("mpirun"):
+        print("no MPI here: not tested")
+        return
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       TIDEMARK_SCATTER="4")
+    path = os.path.join(work, "mpi.json")
+    for arguments in (example("cceh-BUG_SPLIT_NO_FLUSH", "30", "2"),
+                      ["--model=cxl"] + example("cceh-cxl", "10", "2"),
+                      ["--schedule=random"] + example("cceh", "2", "2"),
+                      ["/nonexistent"]):
+        done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check",
+                               "--quiet", "--json=" + path] + arguments, env=environment,
+                              capture_output=True, text=True, cwd=ROOT, check=False, timeout=200)
+        check(done.stderr.count("tidemark:") <= 1, "said once: " + done.stderr)
+        if check(os.path.exists(path), "mpi: " + done.stderr):
+            same(search(work, ["--jobs=1"] + arguments), (done.returncode, report_of(path)),
+                 "mpi: " + " ".join(arguments))
+            os.unlink(path)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--all", action="store_true")
+    options = parser.parse_args()
+    work = tempfile.mkdtemp(prefix="tidemark-jobs-")
+    try:
+        any_number_of_workers(work, options.all)
+        killed_and_resumed(work, options.kills, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
+        killed_and_resumed(work, options.kills // 2, ["--model=cxl"] + example("cceh-cxl", "30", "2"), 20)
+        other_searches_are_refused(work)
+        budgets(work)
+        first(work)
+        shards(work, options.all)
+        ranks(work)
+    finally:
+        shutil.rmtree(work)
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

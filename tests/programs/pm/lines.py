@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""bench/lines.c, in which 2^N executions become the same again and again: counts must be exact, memory and
+program runs in proportion to N."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+BUILD = os.environ.get("TIDEMARK_BUILD", os.path.join(ROOT, "build"))
+PROGRAM = os.path.join(BUILD, "tests", "pm", "lines")
+
+
+def check(n, *options):
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        subprocess.run([os.path.join(BUILD, "bin", "tidemark"), "check", "--json=" + out.name, *options, PROGRAM, str(n)],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        return json.load(open(out.name, encoding="utf-8"))
+
+
+def trouble(n, *options):
+    """None, or what is wrong."""
+    report = check(n, *options)
+    finding = report["findings"][0] if len(report["findings"]) == 1 else {"count": None, "replay": None}
+    got = (report["complete"], int(report["executions"]), int(finding["count"] or 0), finding["replay"])
+    want = (True, 4 * 2**n + 1, 2**n, "f1.r0*%d.r1" % (n + 1))
+    if got != want:
+        return "%d lines %s: %s, not %s" % (n, options, str(got)[:200], str(want)[:200])
+    if report["program_runs"] > 3 * n + 1000:
+        return "%d lines: %d program runs" % (n, report["program_runs"])
+    if report["peak_bytes"] > 16 << 20 and report["peak_bytes"] > n * (24 << 10):
+        return "%d lines: %d MiB" % (n, report["peak_bytes"] >> 20)
+    if n > 60 and (report["executions"] != str(4 * 2**n + 1) or finding["count"] != str(2**n)):
+        return "numbers beyond 2^53 must be texts"
+    return None
+
+
+os.makedirs(os.path.dirname(PROGRAM), exist_ok=True)
+subprocess.run([os.path.join(BUILD, "bin", "tidemark-cc"), "-O1", "-g", "-o", PROGRAM,
+                os.path.join(ROOT, "bench", "lines.c")], check=True)
+wrong = [what for what in (trouble(6), trouble(6, "--no-share"), trouble(64), trouble(64, "--memory=1"), trouble(512),
+                           trouble(4096)) if what]
+for what in wrong:
+    print("FAILED lines.c: " + what)
+print("%d passed, %d failed" % (6 - len(wrong), len(wrong)))
+sys.exit(bool(wrong))
