@@ -187,10 +187,17 @@ struct locked_rmw {
   uint64_t operand;
 };
 
+/* A store, unlike a read-modify-write that leaves the value, ends a release sequence: it counts. */
+static bool change_store(const void *how, uint64_t old, uint64_t *new) {
+  (void)old;
+  *new = ((const struct locked_rmw *)how)->operand;
+  return true;
+}
+
 static bool change_rmw(const void *how, uint64_t old, uint64_t *new) {
   const struct locked_rmw *r = how;
   *new = combine(r->op, old, r->operand, r->size);
-  return true;
+  return (*new ^ old) << (64 - r->size * 8) != 0;
 }
 
 struct locked_cas {
@@ -200,7 +207,7 @@ struct locked_cas {
 static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
   const struct locked_cas *c = how;
   *new = c->desired;
-  return old == c->expected;
+  return old == c->expected && c->desired != c->expected;
 }
 
 #define DEFINE_ATOMIC(n, type) \
@@ -219,7 +226,7 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
     } \
     if (ordinary.on) { \
       struct locked_rmw r = {ABI_RMW_XCHG, n, value}; \
-      ordinary_locked((uintptr_t)address, n, order, change_rmw, &r, site); \
+      ordinary_locked((uintptr_t)address, n, order, change_store, &r, site); \
       return; \
     } \
     if (locked) { \

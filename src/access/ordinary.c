@@ -270,7 +270,8 @@ void ordinary_write(uintptr_t address, const void *from, size_t bytes,
   }
 }
 
-/* A locked instruction that stores nothing is a load to the others. */
+/* A locked instruction that changes nothing is a load to the others: nobody can tell whether it came
+ * before or after what he did.  Test-and-set in a loop waits that way. */
 static void note_locked(struct operation *o, bool stored, uint64_t old) {
   o->kind = stored ? OPERATION_WRITE : OPERATION_READ;
   turn_note(o);
@@ -330,6 +331,7 @@ void ordinary_locked16(void *old, uintptr_t address, const void *expected, const
   bool stores = desired && (!expected || memcmp(old, expected, 16) == 0);
   if (stores)
     memcpy((void *)address, desired, 16);
+  stores = stores && !(expected && memcmp(expected, desired, 16) == 0);
   if (steps)
     note_locked(&o, stores, *(uint64_t *)old ^ ((uint64_t *)old)[1]);
   else if (ordinary_concerns())

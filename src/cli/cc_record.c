@@ -8,7 +8,7 @@ static void put_word(struct str *out, const char *word) {
   str_append(out, "\t.ascii \"");
   for (; *word; word++) {
     unsigned char c = (unsigned char)*word;
-    if (c < ' ' || c > '~' || c == '"' || c == '\\')
+    if (c < ' ' || c > '~' || strchr("\"\\;#", c)) /* ; and # end a statement for some readers */
       str_format(out, "\\%03o", c);
     else
       str_append_char(out, (char)c);

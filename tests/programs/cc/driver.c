@@ -46,10 +46,10 @@
  * ONCE: {{^}}1{{$}}
  *
  * Quotes in arguments, also in what the object keeps of its command.
- * RUN: echo 'const char *quoted(void) { return TEXT; }' > quoted.c && %tidemark_cc '-DTEXT="1.0 \\ \"rc\""' -c quoted.c -o quoted.o
+ * RUN: echo 'const char *quoted(void) { return TEXT; }' > quoted.c && %tidemark_cc -Werror '-DTEXT="1.0 \\ \"rc\"; f(&x) # y"' -c quoted.c -o quoted.o
  * RUN: objcopy -O binary --only-section=.tidemark.build --set-section-flags .tidemark.build=alloc quoted.o quoted.bin
  * RUN: tr '\000' '\n' < quoted.bin | %FileCheck --check-prefix=QUOTED %s
- * QUOTED: {{^}}-DTEXT="1.0 \\ \"rc\""{{$}}
+ * QUOTED: {{^}}-DTEXT="1.0 \\ \"rc\"; f(&x) # y"{{$}}
  *
  * Precompiled headers.
  * RUN: echo 'int helper(int);' > h.h && %tidemark_cc -x c-header h.h -o h.pch && %tidemark_cc -include-pch h.pch %s helper.c -o p12 && ./p12
