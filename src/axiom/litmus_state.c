@@ -117,10 +117,11 @@ int litmus_register(struct litmus_reader *r, struct operand *part) {
 static void refuse_system_object(struct litmus_reader *r, const char *name, struct place where) {
   struct scan *s = &r->scan;
   if (scan_is(s, "(") || scan_is(s, ":"))
-    scan_fail(s, where,
-              "'%s%s' is not modelled: there are no page tables, memory tags, shadow stacks, signed "
-              "pointers or addresses of code",
-              name, scan_is(s, "(") ? "(...)" : ":...");
+    scan_fail(
+        s, where,
+        "'%s%s' is not modelled: there are no page tables, memory tags, shadow stacks, signed "
+        "pointers or addresses of code",
+        name, scan_is(s, "(") ? "(...)" : ":...");
 }
 
 static int64_t read_initial_value(struct litmus_reader *r) {

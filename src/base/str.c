@@ -121,7 +121,9 @@ void str_format_v(struct str *s, const char *format, va_list outer) {
     case 'o':
       append_number(s, &spec,
                     spec.longs ? va_arg(args, unsigned long long) : va_arg(args, unsigned), false,
-                    *p == 'x' ? 16 : *p == 'o' ? 8 : 10);
+                    *p == 'x'   ? 16
+                    : *p == 'o' ? 8
+                                : 10);
       break;
     case 'p':
       str_append(s, "0x");

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#define VARIABLES_MAX 24
+#define VARIABLES_MAX 32
 
 static struct {
   int count;

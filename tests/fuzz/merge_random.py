@@ -91,8 +91,10 @@ def piece(r, lines):
         return ["t%x%d" % (a, reg)] + (["f%x" % a] if r.random() < .5 else [])
     if kind < .72:
         return ["x%d%x" % (reg, a)]
-    if kind < .76:
+    if kind < .745:
         return ["k%x" % a]
+    if kind < .77:
+        return ["p%x" % a]
     if kind < .82:
         return ["m%d" % reg, load(r, lines), "M"]
     if kind < .90:
