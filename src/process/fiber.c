@@ -97,6 +97,27 @@ void fiber_move(int generation) {
   reserve(generation);
 }
 
+static void open_slot(int class) {
+  uint32_t index = fixed.accessible[class]++;
+  uintptr_t top = class_base(class) + (index + 1) * class_stride(class);
+  size_t bytes = FIBER_CLASS_MIN_BYTES << class;
+  int failed = mprotect((void *)(top - bytes), bytes, PROT_READ | PROT_WRITE);
+  CHECK(!failed, "mprotect of a stack: errno %d", errno);
+  if (fiber_slot_made)
+    fiber_slot_made(top - bytes, top);
+}
+
+void fiber_open_slots(uintptr_t address) {
+  if (!fixed.base || address < fixed.base + FIBER_SKEW_BYTES)
+    return;
+  uintptr_t class = (address - fixed.base - FIBER_SKEW_BYTES) / fixed.class_bytes;
+  if (class >= FIBER_CLASSES)
+    return;
+  uintptr_t index = (address - class_base((int)class)) / class_stride((int)class);
+  while (fixed.accessible[class] <= index)
+    open_slot((int)class);
+}
+
 static struct fiber_tls *take_slot(int class) {
   machine_changed_shared();
   if (pool.free[class]) {
@@ -107,14 +128,8 @@ static struct fiber_tls *take_slot(int class) {
   uint32_t index = pool.used[class]++;
   uintptr_t top = class_base(class) + (index + 1) * class_stride(class);
   CHECK(top <= class_base(class + 1) - FIBER_SKEW_BYTES, "too many threads (%u)", index);
-  if (index >= fixed.accessible[class]) {
-    size_t bytes = FIBER_CLASS_MIN_BYTES << class;
-    int failed = mprotect((void *)(top - bytes), bytes, PROT_READ | PROT_WRITE);
-    CHECK(!failed, "mprotect of a stack: errno %d", errno);
-    fixed.accessible[class] = index + 1;
-    if (fiber_slot_made)
-      fiber_slot_made(top - bytes, top);
-  }
+  if (index >= fixed.accessible[class])
+    open_slot(class);
   return slot_tls(class, index);
 }
 

@@ -23,6 +23,10 @@ void fiber_seal(void);
 /* Address range of the slots of a class that this execution has used; low == high if none. */
 void fiber_class_range(int class, uintptr_t *low, uintptr_t *high);
 
+/* The slots up to the one with this address are accessible from now on; any other address: nothing.
+ * For going back to a state of a generation that has not had so many since it was moved to. */
+void fiber_open_slots(uintptr_t address);
+
 /* Told about each slot when it is first made accessible, if set; perhaps on a fiber. */
 extern void (*fiber_slot_made)(uintptr_t low, uintptr_t high);
 

@@ -543,6 +543,8 @@ void world_restore(const struct world_snapshot *s) {
   find_dirty(false);
   unwind_pages(s);
   for (size_t i = 0; i < s->pages.length; i++)
+    fiber_open_slots(s->pages.data[i].address);
+  for (size_t i = 0; i < s->pages.length; i++)
     frame_write(s->pages.data[i].frame, (void *)s->pages.data[i].address);
   for (size_t i = 0; i < s->included.length; i++)
     frame_write(s->included.data[i], world.included_now + i * LAYOUT_PAGE);

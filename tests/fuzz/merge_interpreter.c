@@ -9,6 +9,7 @@
  *              tAR   word A = R                          fA, wA, F  as before
  *              oR    tidemark_outcome                    !R    tidemark_assert(R == 0)
  *              mR    a block of R + 1 words: allocated, filled with R     M   given back
+ *              pA    word A = address of the block: volatile memory lies elsewhere after a failure
  *              xRA   R = fetch_add of word A             kA    lock, add 1 to word A, unlock */
 #include <immintrin.h>
 #include <pthread.h>
@@ -71,6 +72,11 @@ static int step(const char *op) {
     for (long i = 0; i <= (*r & 7); i++) block[i] = *r;
     break;
   case 'M': free(block); block = NULL; break;
+  case 'p':
+    if (!block)
+      block = calloc(8, 8);
+    *word(op[1]) = (long)block;
+    break;
   case 'x': *r = __atomic_fetch_add(word(op[2]), 1, __ATOMIC_SEQ_CST); break;
   case 'k': pthread_mutex_lock(&lock); ++*word(op[1]); pthread_mutex_unlock(&lock); break;
   default: persist(op);

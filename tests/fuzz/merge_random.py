@@ -57,6 +57,16 @@ def disagreement(program, failures, slow=True):
     return None, spared
 
 
+# What each part of a state, and forgetting, is for.
+DIRECTED = [("s0=1 s1=1/l00 =00 l11 =10 l00 o0", 1),  # reads again what was forgotten
+            ("s0=1 s1=1/l00 t20 =00 l11 =10 l22 o2", 1),  # its own stores
+            ("s0=1 s1=1/l00 o0 =00 l11 =10", 1),  # what it has said
+            ("s0=1 s1=1/l00 m0 =00 l11 =10 M l00 o0", 1),  # its heap
+            ("s0=1 s1=1 f0 s0=2 s2=1 f1 s3=1/l00 =00 l11 =10 l22 =20 l33 =30 l00 +01 l11 +01 o0", 1),
+            ("s0=1 s1=1 s2=1 f2 s0=0 s1=2/l11 =10 l00 =00 l12 =10 l01 l11 +01 o0", 1),
+            ("s0=1 s1=1/l00 t20 f2 =00 l11 t31 =10 l22 l33 +23 o2", 2)]  # and failures after them
+
+
 # ---- generating ----
 
 def before(r, lines):
@@ -91,8 +101,10 @@ def piece(r, lines):
         return ["t%x%d" % (a, reg)] + (["f%x" % a] if r.random() < .5 else [])
     if kind < .72:
         return ["x%d%x" % (reg, a)]
-    if kind < .76:
+    if kind < .745:
         return ["k%x" % a]
+    if kind < .77:
+        return ["p%x" % a]
     if kind < .82:
         return ["m%d" % reg, load(r, lines), "M"]
     if kind < .90:
@@ -149,7 +161,7 @@ def main():
         what = disagreement(o.replay, o.failures)
         print(what)
         return what[0] is not None
-    cases = [generate(random.Random("%d %d" % (o.seed, i))) for i in range(o.count)]
+    cases = DIRECTED + [generate(random.Random("%d %d" % (o.seed, i))) for i in range(o.count)]
     spared = 0
     with ThreadPoolExecutor(o.jobs) as pool:
         for (program, failures), (what, fewer) in zip(cases, pool.map(lambda c: disagreement(*c), cases)):

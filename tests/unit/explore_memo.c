@@ -182,6 +182,7 @@ static void split_chains_read_the_same(void **state) {
       struct memo_node *own = memo_split(at, i);
       assert_int_equal(own->kind, MEMO_LOAD);
       assert_int_equal(own->load.address, address);
+      assert_int_not_equal(memo_follow(own, own->load.value)->kind, MEMO_UNEXECUTED);
       assert_int_equal(memo_follow(own, 12345)->kind, MEMO_UNEXECUTED); /* another answer */
       memo_cut(own, 12345);
       check_loads(root, end);
