@@ -47,14 +47,13 @@ void space_init(bool shared) {
                      (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
   mem_set_arena(own, SPACE_OWN_BYTES);
   map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  space_lines.index = mmap((void *)SPACE_INDEX,
-                          SPACE_REGION_BYTES / LINE_BYTES * sizeof *space_lines.index,
-                          PROT_READ | PROT_WRITE,
-                          (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE |
-                              MAP_FIXED_NOREPLACE,
-                          -1, 0);
+  space_lines.index = mmap(
+      (void *)SPACE_INDEX, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space_lines.index,
+      PROT_READ | PROT_WRITE,
+      (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+      0);
   REQUIRE(space_lines.index != MAP_FAILED, "no address space for the line index"
-                                          " (ulimit -v, or vm.overcommit_memory)");
+                                           " (ulimit -v, or vm.overcommit_memory)");
   world_include(mappings, sizeof mappings);
 }
 

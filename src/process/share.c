@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#define VARIABLES_MAX 32
+#define VARIABLES_MAX 64
 
 static struct {
   int count;

@@ -210,7 +210,7 @@ static const struct {
     {"no-data-races", "sc"}, {"machines", "cxl"},      {"machine", "cxl"},    {"gpf", "cxl"},
     {"poison", "cxl"},       {"coherence", "cxl"},     {"flush", "cxl"},      {"fix", CHECKED},
     {"verify-fix", CHECKED}, {"flush-function", "pm"}, {"keep-going", FAILS}, {"fill", FAILS},
-    {"memory", FAILS},       {"spurious", THREADS},    {"unroll", THREADS},      {"symmetry", THREADS},
+    {"memory", FAILS},       {"spurious", THREADS},    {"unroll", THREADS},   {"symmetry", THREADS},
 };
 
 static const char *model_of(const char *option) {
