@@ -45,7 +45,8 @@
 
 static const char *program;
 static int together; /* threads run as the schedule has it, each with what it reads for itself */
-static _Thread_local unsigned skip;
+static unsigned skip_of_machine;
+static _Thread_local unsigned skip_of_thread;
 
 static void poison_read(void *address) {
   (void)address;
@@ -143,10 +144,11 @@ static void run_thread(int self) {
     before = o.turn;
     if (o.turn != self)
       continue;
-    if (skip)
-      skip--;
+    unsigned *skip = together ? &skip_of_thread : &skip_of_machine;
+    if (*skip)
+      --*skip;
     else if (o.kind == '?')
-      skip = seen->last % 2 ? 0 : o.size;
+      *skip = seen->last % 2 ? 0 : o.size;
     else
       run_operation(&o);
   }
