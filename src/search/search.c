@@ -121,7 +121,7 @@ static void fail_here(int level, uint32_t event) {
   if (level == 0 && search_remembered_bytes() > s->memory_max)
     forget_recoveries();
   check_scout();
-  if (level > 0 && w->deviations == w->deviations_max)
+  if (level > 0 && w->limited && w->deviations == w->deviations_max)
     return;
   bool entered = choice_enter(c, CHOICE_FAILURE, p->failure_points, level ? 0 : p->points + 1);
   if (level == 0 && !s->scout.on &&
@@ -416,9 +416,10 @@ static void begin_again(void) {
 static void look_ahead(uint32_t deviations) {
   struct search *s = &search;
   uint64_t schedules = s->schedules;
+  s->walk.limited = true;
   s->walk.deviations_max = deviations;
   explore(0, s->initial);
-  s->walk.deviations_max = UINT32_MAX;
+  s->walk.limited = false;
   s->schedules = schedules;
 }
 
@@ -477,7 +478,6 @@ static void explore_runs(void) {
 
 void search_run(void) {
   struct search *s = &search;
-  s->walk.deviations_max = UINT32_MAX;
   uint64_t runs = strategy_samples(&s->strategy) && !s->history.choices.replaying ? s->runs : 1;
   s->walk.user = &user;
   s->walk.memory = &s->memory;

@@ -142,7 +142,7 @@ static struct memo_node *next_alternative(struct walk *w) {
   w->deviations = b.deviations;
   if (b.node->kind != MEMO_LOAD)
     return w->user->next(w, b.node);
-  if (w->deviations == w->deviations_max) {
+  if (w->limited && w->deviations == w->deviations_max) {
     choice_close(&w->history->choices);
     return NULL;
   }

@@ -63,8 +63,8 @@ struct walk {
   struct history *history;
   bool each_store; /* two stores of one value are two answers, also if they are neighbours */
   int level;       /* failures before the execution */
-  uint32_t deviations,
-      deviations_max; /* loads that did not read the newest store; at most so many */
+  bool limited;    /* a look ahead (scout.h): at most so many loads may read an older store, */
+  uint32_t deviations_max, deviations; /* and so many did */
   bool recalls;       /* what comes of a node depends on memory alone, and nobody watches paths */
   struct recall recall;
   VEC(struct walk_branch) branches;
