@@ -65,7 +65,7 @@ struct walk {
   int level;       /* failures before the execution */
   bool limited;    /* a look ahead (scout.h): at most so many loads may read an older store, */
   uint32_t deviations_max, deviations; /* and so many did */
-  bool recalls;       /* what comes of a node depends on memory alone, and nobody watches paths */
+  bool recalls; /* what comes of a node depends on memory alone, and nobody watches paths */
   struct recall recall;
   VEC(struct walk_branch) branches;
   candidate_list raw;      /* answers to a load before equal ones are taken together, and */
