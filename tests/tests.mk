@@ -68,7 +68,7 @@ check-cxl: programs
 
 check-jobs: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
-	@python3 tests/programs/jobs/run.py
+	@python3 tests/programs/jobs/run.py --kills 8
 
 check-analysis: programs
 	@python3 tests/programs/analysis/run.py
@@ -94,14 +94,14 @@ check-litmus: programs
 	@PATH="$(abspath $(B))/bin:$$PATH" tests/litmus/run.sh
 
 check-fuzz: programs
-	@python3 tests/fuzz/pm_random.py --seed 1 --count 1500
-	@python3 tests/fuzz/merge_random.py --seed 1 --count 150
-	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 500
-	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 300
-	@python3 tests/fuzz/cxl_random.py --seed 1 --count 1500
-	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
-	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 40
-	@python3 tests/fuzz/threads_random.py --seed 1 --count 200
+	@python3 tests/fuzz/pm_random.py --seed 1 --count 800
+	@python3 tests/fuzz/merge_random.py --seed 1 --count 80
+	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 250
+	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 200
+	@python3 tests/fuzz/cxl_random.py --seed 1 --count 800
+	@python3 tests/fuzz/schedule_random.py --seed 1 --count 140
+	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 20
+	@python3 tests/fuzz/threads_random.py --seed 1 --count 150
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20
 
