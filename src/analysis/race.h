@@ -22,8 +22,11 @@ struct race_flush {
   uintptr_t line; /* 0: a fence, which completes the flushes of its thread */
   uint32_t step;
   uint16_t thread;
-  uint8_t level;
+  uint8_t level, machine;
 };
+
+/* Whose stores something makes persistent (cxl). */
+enum race_whose { RACE_OWN, RACE_OTHERS, RACE_ALL };
 
 /* Everything stored to the line before `from` was persistent once `to` had happened; or, with an
  * atomic store that was read, is.  Newest first in a chain. */
@@ -31,7 +34,8 @@ struct race_safe {
   uintptr_t line;
   uint32_t from, to; /* to TRACE_NONE: read */
   uint32_t next;
-  uint8_t level;
+  uint32_t position; /* and no later one in the line */
+  uint8_t level, machine, whose;
 };
 
 struct race {
@@ -47,6 +51,9 @@ struct race_mark {
 };
 
 void race_step(struct analyses *a, uint32_t step);
+
+/* cxl: does it say something new that this thread sees to it that the line is written back? */
+bool race_fetch_is_news(const struct analyses *a, uintptr_t line, int thread);
 void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                  const struct candidate *candidate, bool taken);
 

@@ -62,7 +62,7 @@ static bool analyses_fit(const struct options *o, struct str *error) {
   else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "sc") == 0 &&
            kinds & ~ANALYSIS_STORE_BUFFERS)
     str_append(error, "--model=sc has the analysis store-buffers only; the others need --model=pm");
-  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "pm") == 0 && kinds & ANALYSIS_STORE_BUFFERS)
+  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "sc") != 0 && kinds & ANALYSIS_STORE_BUFFERS)
     str_append(error,
                "--analyses=store-buffers needs --model=sc: it looks at executions without store "
                "buffers and says whether there are others with them");

@@ -76,8 +76,10 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   struct history *h = &cluster.history;
   int offset = (int)(address - l->address);
   uint64_t value;
-  if (memory_certain(&cxl.memory, l, offset, size, &value))
+  if (memory_certain(&cxl.memory, l, offset, size, &value)) {
+    cluster_note_load(l, address, size, site, NULL);
     return value;
+  }
   struct history_read r = {.address = address,
                            .size = size,
                            .execution = (int)h->failures.length,
@@ -87,14 +89,41 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   memory_candidates(&cxl.memory, l, offset, size, &h->candidates);
   r.count = h->candidates.length - r.first;
   vec_push(&h->reads, r);
+  now.line = l;
   choose(CHOICE_READ, (uint32_t)r.count);
   const struct history_read *taken = &vec_last(&h->reads);
   const struct candidate *c = &h->candidates.data[taken->first + taken->taken];
+  cluster_note_load(l, address, size, site, c);
   memory_choose(&cxl.memory, l, c);
   return c->value;
 }
 
-const struct door cluster_door = {.read = read_bytes, .fail = fail, .choose = choose};
+static void loaded(const struct line *l, uintptr_t address, int size, const struct abi_site *site) {
+  cluster_note_load(l, address, size, site, NULL);
+}
+
+void cluster_checksum_begin(void) {
+  thread_current()->ignores++;
+}
+
+void cluster_checksum_end(bool valid) {
+  (void)valid;
+  if (thread_current()->ignores > 0)
+    thread_current()->ignores--;
+}
+
+static const struct door cluster_door = {.read = read_bytes, .fail = fail, .choose = choose};
+static const struct door cluster_door_analysed = {.read = read_bytes,
+                                                  .fail = fail,
+                                                  .choose = choose,
+                                                  .loaded = loaded,
+                                                  .fetched = cluster_note_fetch,
+                                                  .checksum_begin = cluster_checksum_begin,
+                                                  .checksum_end = cluster_checksum_end};
+
+void cluster_open_door(void) {
+  door = cluster.analyses ? &cluster_door_analysed : &cluster_door;
+}
 
 /* ---- on the host ---- */
 
@@ -103,6 +132,7 @@ static void save(void) {
                          .state = cluster_state(),
                          .mark = cxl_mark(),
                          .outcome = outcome_mark(),
+                         .analyses = cluster_analyses_mark(),
                          .failure = now.failure,
                          .kind = now.kind};
   c.events = cluster.history.events.length;
@@ -110,6 +140,9 @@ static void save(void) {
   c.reads = cluster.history.reads.length;
   c.failures = cluster.history.failures.length;
   c.verdicts = now.verdicts.length;
+  /* That a mutex was held is told to the next owner, by no load. */
+  c.alone =
+      cluster.analyses && now.kind == CHOICE_MACHINE && thread_holds_mutexes(now.failure.machine);
   if (survivors_shared(&c))
     c.place = survivors_place(now.failure.machine);
   vec_push(&now.checkpoints, c);
@@ -119,6 +152,7 @@ void cluster_restore(const struct checkpoint *c) {
   cluster_set_state(&c->state);
   now.failure = c->failure;
   cxl_undo(c->mark);
+  cluster_analyses_undo(&c->analyses, c->events);
   cluster.history.events.length = c->events;
   cluster.history.candidates.length = c->candidates;
   cluster.history.reads.length = c->reads;
@@ -135,11 +169,18 @@ static void answer(enum choice_kind kind, uint32_t taken) {
     vec_last(&cluster.history.reads).taken = taken;
 }
 
+static void look_at_answers(void) {
+  if (now.kind == CHOICE_READ)
+    cluster_note_answers(now.line);
+}
+
 /* The fiber's question; later alternatives come from back_up. */
 static void decide(void) {
   now.asked = false;
   save();
-  answer(now.kind, choice_open(&cluster.history.choices, now.kind, now.count));
+  uint32_t taken = choice_open(&cluster.history.choices, now.kind, now.count);
+  look_at_answers();
+  answer(now.kind, taken);
 }
 
 static void count_execution(void) {
@@ -167,6 +208,7 @@ static bool decide_in_children(void) {
   size_t depth = now.checkpoints.length;
   struct files_snapshot *files = files_save(); /* positions in files are shared with the copies */
   uint32_t taken = choice_open(&cluster.history.choices, now.kind, now.count);
+  look_at_answers();
   do {
     now.child_done = false;
     share_publish();
@@ -266,7 +308,7 @@ void cluster_run(void) {
   cluster.history.machines = true;
   cluster.start();
   access_set_recording(true);
-  door = &cluster_door;
+  cluster_open_door();
   do {
     if (!cluster_run_to_end())
       return;

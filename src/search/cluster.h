@@ -10,13 +10,15 @@
 #define SEARCH_CLUSTER_H
 
 #include "access/cxl.h"
+#include "analysis/analysis.h"
 #include "door/door.h"
 #include "process/stop.h"
 #include "search/history.h"
 
 struct cluster {
-  bool share;   /* survivors that read the same are run once */
-  bool isolate; /* every alternative in a process of its own */
+  bool share;                /* survivors that read the same are run once */
+  bool isolate;              /* every alternative in a process of its own */
+  struct analyses *analyses; /* NULL: none */
   struct history history;
   uint64_t executions, program_runs, failure_points;
 
@@ -32,10 +34,13 @@ struct cluster {
 };
 
 extern struct cluster cluster;
-extern const struct door cluster_door; /* for program runs on behalf of this search */
+void cluster_open_door(void); /* for program runs on behalf of this search */
 
 /* Explore everything.  Host side. */
 void cluster_run(void);
+
+/* The step before which the machine failed; TRACE_NONE: it lives. */
+uint32_t cluster_failed_at(int machine);
 
 void cluster_share(void); /* register what a run changes, for --isolate */
 

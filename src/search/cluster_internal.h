@@ -19,7 +19,9 @@ struct checkpoint {
   struct state state;
   struct cxl_mark mark;
   struct outcome_mark outcome;
+  struct analyses_mark analyses;
   size_t events, candidates, reads, failures, verdicts;
+  bool alone; /* what follows is not shared */
   enum choice_kind kind;
   struct history_failure failure;
   uint32_t place; /* survivors_place; 0: not wanted */
@@ -36,6 +38,7 @@ struct cluster_now {
   bool child_done;
   enum choice_kind kind;
   uint32_t count, answer;
+  const struct line *line;        /* CHOICE_READ: of the load */
   struct history_failure failure; /* CHOICE_MACHINE: the failure, if it is one */
 };
 
@@ -50,6 +53,22 @@ void cluster_set_state(const struct state *s);
 
 /* Back to a checkpoint, except for the program's world. */
 void cluster_restore(const struct checkpoint *c);
+
+/* Tell the analyses, if there are any: a load that reads what is certain (NULL) or takes an answer;
+ * the answers of the newest one, before one of them is taken; going back.  The same of loads that
+ * survivors share. */
+void cluster_note_load(const struct line *l, uintptr_t address, int size,
+                       const struct abi_site *site, const struct candidate *taken);
+void cluster_note_answers(const struct line *l);
+void cluster_note_fetch(const struct line *l, uint32_t position, const struct abi_site *site);
+struct analyses_mark cluster_analyses_mark(void);
+void cluster_analyses_undo(const struct analyses_mark *m, size_t events);
+void cluster_note_shared_load(const struct memo_node *n, const struct candidate *taken);
+void cluster_note_shared_answers(const struct memo_node *n);
+
+/* What a checksum validation reads is not looked at. */
+void cluster_checksum_begin(void);
+void cluster_checksum_end(bool valid);
 
 /* Run until the execution is over.  False: it was continued in other processes (--isolate). */
 bool cluster_run_to_end(void);

@@ -22,6 +22,7 @@ struct ending {
 struct branch {
   struct memo_node *node;
   size_t mark;
+  struct analyses_mark analyses;
 };
 
 struct peek {
@@ -77,7 +78,7 @@ bool survivors_running(void) {
 
 bool survivors_shared(const struct checkpoint *c) {
   int left = cxl.options.failures_max - __builtin_popcount(c->state.model.failed);
-  return cluster.share && c->kind == CHOICE_MACHINE && left == 1;
+  return cluster.share && !c->alone && c->kind == CHOICE_MACHINE && left == 1;
 }
 
 uint32_t survivors_path(uint32_t taken) {
@@ -195,6 +196,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   n->site = site;
   n->code = site ? 0 : program_caller();
   n->line = l;
+  n->ignored = thread_current()->ignores > 0;
   int offset = (int)(address - l->address);
   uint64_t value;
   if (!memory_certain(&cxl.memory, l, offset, size, &value)) {
@@ -216,7 +218,10 @@ static void peeked(uintptr_t address, int size) {
 }
 
 /* No machine fails any more, and nothing else is in doubt. */
-static const struct door survivors_door = {.read = read_bytes, .peeked = peeked};
+static const struct door survivors_door = {.read = read_bytes,
+                                           .checksum_begin = cluster_checksum_begin,
+                                           .checksum_end = cluster_checksum_end,
+                                           .peeked = peeked};
 
 /* Back at the failure: what were the bytes then? */
 static void note_peeks(void) {
@@ -240,7 +245,7 @@ static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
   now.answer = 1;
   door = &survivors_door;
   cluster_run_to_end();
-  door = &cluster_door;
+  cluster_open_door();
   known.running = false;
   cluster.program_runs++;
   struct ending e = {.last = now.last_stop};
@@ -267,6 +272,7 @@ static struct memo_node *take(void) {
   struct memo_node *n = vec_last(&known.branches).node;
   const struct history_read *r = &vec_last(&cluster.history.reads);
   const struct candidate *c = &cluster.history.candidates.data[r->first + r->taken];
+  cluster_note_shared_load(n, c);
   memory_choose(&cxl.memory, n->line, c);
   return follow(n, c->value);
 }
@@ -276,8 +282,10 @@ static struct memo_node *follow_load(struct memo_node *n) {
   struct line *l = n->line;
   int offset = (int)(n->address - l->address);
   uint64_t value;
-  if (memory_certain(&cxl.memory, l, offset, n->size, &value))
+  if (memory_certain(&cxl.memory, l, offset, n->size, &value)) {
+    cluster_note_shared_load(n, NULL);
     return follow(n, value);
+  }
   struct history_read r = {.address = n->address,
                            .size = n->size,
                            .execution = (int)h->failures.length,
@@ -288,7 +296,9 @@ static struct memo_node *follow_load(struct memo_node *n) {
   r.count = h->candidates.length - r.first;
   r.taken = choice_open(&h->choices, CHOICE_READ, (uint32_t)r.count);
   vec_push(&h->reads, r);
-  vec_push(&known.branches, ((struct branch){n, memory_mark(&cxl.memory)}));
+  cluster_note_shared_answers(n);
+  vec_push(&known.branches,
+           ((struct branch){n, memory_mark(&cxl.memory), cluster_analyses_mark()}));
   return take();
 }
 
@@ -296,6 +306,7 @@ static struct memo_node *backtrack(void) {
   struct history *h = &cluster.history;
   while (known.branches.length && !cluster.stopped()) {
     memory_undo(&cxl.memory, vec_last(&known.branches).mark);
+    cluster_analyses_undo(&vec_last(&known.branches).analyses, h->events.length);
     if (choice_next(&h->choices)) {
       vec_last(&h->reads).taken++;
       return take();

@@ -58,6 +58,12 @@ void session_explore_cxl(void) {
                                      .poison = j->poison,
                                      .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
                                      .global_flush = strcmp(j->flush, "global") == 0};
+  cluster.analyses = session_start_analyses(&cluster.history);
+  session.access.note_order = cluster.analyses != NULL;
+  session.analyses.clock.reads_told = true;
+  session.analyses.machines.failed = &cxl.state.failed;
+  session.analyses.machines.failed_at = cluster_failed_at;
+  session.analyses.machines.global_flush = cxl.options.global_flush;
   cluster.share = !j->no_share && !j->poison && !j->isolate && !j->replay;
   cluster.isolate = j->isolate;
   thread_strategy.machine_switch = world_switch_machine;
@@ -72,6 +78,7 @@ void session_explore_cxl(void) {
   if (cluster.history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
+  session_report_flushes(&cluster.history, false);
   session.results.executions = cluster.executions;
   session.results.program_runs = cluster.program_runs;
   session.results.failure_points = cluster.failure_points;
