@@ -75,6 +75,8 @@ def seeded(analysis, program, switch, arguments):
         return "names %s" % [(f["location"]["file"], f["location"]["line"]) for f in found]
     if analysis == "robustness" and not any(f["fix_windows"] and f["fix_windows"][0]["primary"] for f in guilty):
         return "no place for the flush"
+    if analysis == "races" and not any((f["fix"] or "").startswith(("make it atomic", "persist the copy")) for f in guilty):
+        return "no fix"
     return None
 
 
