@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "door/door.h"
+#include "process/caller.h"
 #include "process/fault.h"
 #include "process/image.h"
 #include "process/program.h"
@@ -42,6 +43,9 @@ static struct {
   bool in_scope;
   VEC(struct scoped) scope;
   bool exclusive;
+  bool plain; /* a load by the program is under way, of so many bytes there */
+  uintptr_t plain_address;
+  int plain_size;
   const struct buffered
       *draining;          /* what is on its way from a store buffer to the cache, or NULL */
   struct thread *drained; /* its thread */
@@ -55,6 +59,7 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   run.steps = 0;
   run.in_scope = false;
   run.exclusive = false;
+  run.plain = false;
   run.draining = NULL;
   if (!o->cxl)
     access_pm_begin(o->eadr, o->after_failure);
@@ -153,6 +158,16 @@ void access_note_fetch(uintptr_t line, uint32_t position, const struct abi_site 
   if (run.options.note_order)
     access_record(
         (struct event){.kind = EVENT_FETCH, .address = line, .detail = position, .site = site});
+}
+
+void access_put_state(struct str *out, bool counts) {
+  access_pm_put_state(out, counts);
+  space_put(out, counts);
+}
+
+void access_set_state(const char *bytes, size_t n) {
+  size_t first = access_pm_set_state(bytes);
+  space_set(bytes + first, n - first);
 }
 
 bool access_eadr(void) {
@@ -284,14 +299,68 @@ static void store_piece(const struct access_piece *p) {
   }
 }
 
-uint64_t access_load(uintptr_t address, int size, const struct abi_site *site) {
+/* ---- leaving a load ---- */
+
+bool access_captures;
+struct access_registers access_registers;
+uint64_t access_answer;
+void access_load_resume(void);
+
+/* What a hook leaves below on the program's stack would become part of its state wherever a later
+ * frame has a gap. */
+#define SCRUBBED_BYTES 1024
+static __attribute__((noinline)) void scrub_stack(void) {
+  char below[SCRUBBED_BYTES];
+  memset(below, 0, sizeof below);
+  __asm__ volatile("" : : "r"(below) : "memory");
+}
+
+bool access_is_plain(uintptr_t address, int size) {
+  return access_captures && run.plain && run.plain_address == address && run.plain_size == size &&
+         !run.in_scope;
+}
+
+void access_leave_load(void) {
+  struct fiber *f = &thread_current()->fiber;
+  const struct access_registers *r = &access_registers;
+  uint64_t control = *(const uint64_t *)f->stack_pointer;
+  uint64_t *frame = (uint64_t *)r->sp - 8; /* as fiber_swap pops it */
+  memcpy(frame + 1, r, 6 * sizeof *frame);
+  frame[0] = control;
+  frame[7] = (uint64_t)access_load_resume;
+  memset((char *)frame - SCRUBBED_BYTES, 0, SCRUBBED_BYTES);
+  f->stack_pointer = frame;
+  run.plain = false;
+}
+
+void access_answer_load(struct line *l, uintptr_t address, int size, uint64_t value) {
+  struct space_line *s = space_line_by_index(l->number);
+  memcpy(space_alias(address), &value, (size_t)size);
+  space_touch(s);
+  s->known |= access_mask(address, size);
+  access_answer = value;
+}
+
+/* Is it an access of the program itself, which gets the result and nothing else? */
+static void note_plain(uintptr_t address, int size) {
+  run.plain = !run.exclusive && !caller_in_worker(*(const uintptr_t *)access_registers.sp);
+  run.plain_address = address;
+  run.plain_size = size;
+}
+
+uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *site) {
   if (ordinary.on && !abi_watched(address))
     return ordinary_load(address, size, ORDINARY_PLAIN, site);
   access_step(site);
   int first = piece_size(address, (size_t)size);
+  if (access_captures)
+    note_plain(address, size);
   uint64_t value = load_piece(address, first, site);
+  run.plain = false;
   if (first < size)
     value |= load_piece(address + (uintptr_t)first, size - first, site) << (first * 8);
+  if (access_captures)
+    scrub_stack();
   return value;
 }
 

@@ -15,6 +15,8 @@
 #include "access/space.h"
 #include "event/event.h"
 
+struct str;
+
 enum access_flags {
   ACCESS_PLAIN = 0,
   ACCESS_ATOMIC = 1,
@@ -121,6 +123,21 @@ void access_step(const struct abi_site *site);
 uint64_t access_steps(void);
 void access_set_steps(uint64_t steps); /* back to an earlier point of the execution */
 bool access_eadr(void);
+
+/* pm: what the future of the execution depends on besides the world (process/world.h) and what loads
+ * read, as bytes that are the same for the same state; and back to it.  counts: failures may follow,
+ * so that it matters how often lines were stored to. */
+void access_put_state(struct str *out, bool counts);
+void access_set_state(const char *bytes, size_t n);
+
+/* Taking states at loads.  While access_captures is set a load of the program can be left in its
+ * middle: is it one, of these bytes as a whole?  Then, on the host, after thread_pause: the stack
+ * becomes what it was at the call, and when the thread goes on the call returns what access_answer_load
+ * says.  So nothing of the hook is part of a state. */
+extern bool access_captures;
+bool access_is_plain(uintptr_t address, int size);
+void access_leave_load(void);
+void access_answer_load(struct line *l, uintptr_t address, int size, uint64_t value);
 
 /* A value for the runtime's own use (is this lock initialised?): no observation, no step. */
 uint64_t access_peek(const void *address, int size);

@@ -42,6 +42,11 @@ struct access_model {
 
 extern const struct access_model access_pm, access_cxl;
 
+/* The registers of access_load's caller that it must find again (load_enter.S). */
+struct access_registers {
+  uint64_t r15, r14, r13, r12, rbx, rbp, sp;
+};
+
 /* Bytes of the piece as a mask over its line. */
 static inline uint64_t access_mask(uintptr_t address, int size) {
   return (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
@@ -65,5 +70,7 @@ void access_scope_remove(struct space_line *l, uint64_t bytes);
 void access_pm_begin(bool eadr, bool after_failure);
 void access_pm_may_fail(const struct operation *before);
 void access_pm_end(void);
+void access_pm_put_state(struct str *out, bool counts); /* see access_put_state */
+size_t access_pm_set_state(const char *bytes);          /* how many there were */
 
 #endif

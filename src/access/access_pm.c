@@ -5,6 +5,7 @@
  * FAILURE_POINT where a failure could make a difference: before an operation that makes a store
  * certain, if anything was stored since the last such point. */
 #include "access/access_internal.h"
+#include "base/str.h"
 #include "door/door.h"
 #include "process/fiber.h"
 #include "process/stop.h"
@@ -30,8 +31,10 @@ void access_pm_begin(bool eadr, bool after_failure) {
 
 /* Ask the search for the unknown bytes among these and put them into the cache view. */
 static void make_known(struct space_line *l, const struct access_piece *p) {
-  uint64_t unknown = access_mask(p->address, p->size) & ~l->known;
-  while (unknown) {
+  uint64_t unknown;
+  while (
+      (unknown = access_mask(p->address, p->size) & ~l->known)) { /* what is read may be the moment
+                                                                        to forget other bytes */
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
@@ -40,7 +43,6 @@ static void make_known(struct space_line *l, const struct access_piece *p) {
     space_touch(l);
     uint64_t bytes = access_mask(address, count);
     l->known |= bytes;
-    unknown &= ~bytes;
     access_scope_add(l, bytes);
   }
 }
@@ -90,6 +92,7 @@ static void store(const struct access_piece *p) {
   space_touch(l);
   uint64_t bytes = access_mask(p->address, p->size);
   l->known |= bytes;
+  l->own |= bytes;
   access_scope_remove(l, bytes);
   if (!p->joined)
     l->positions++;
@@ -137,6 +140,24 @@ static int failures(void) {
 static size_t *allocated(int *part) {
   *part = failures();
   return &pm.allocated;
+}
+
+void access_pm_put_state(struct str *out, bool counts) {
+  uint64_t flags =
+      counts ? (uint64_t)pm.stored | (uint64_t)pm.any_point << 1 | (uint64_t)pm.asked_failures << 2
+             : 0;
+  uint64_t words[2] = {pm.allocated, flags};
+  str_append_bytes(out, words, sizeof words);
+}
+
+size_t access_pm_set_state(const char *bytes) {
+  uint64_t words[2];
+  memcpy(words, bytes, sizeof words);
+  pm.allocated = words[0];
+  pm.stored = words[1] & 1;
+  pm.any_point = words[1] >> 1 & 1;
+  pm.asked_failures = words[1] >> 2 & 1;
+  return sizeof words;
 }
 
 /* A program that has ended can still lose what it never flushed.  And a failure after an execution

@@ -1,6 +1,7 @@
 #include "access/space.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "process/machine_state.h"
 #include "process/share.h"
@@ -139,6 +140,7 @@ struct space_line *space_line(uintptr_t address) {
   *index = (uint32_t) new;
   struct space_line *l = space_line_by_index(new);
   line_init(&l->line, LINE_OF(address));
+  l->line.number = (uint32_t) new;
   struct region *r = space_region_at(address);
   size_t offset = r ? LINE_OF(address) - r->base : 0;
   if (r && r->initial && (!r->initial_bytes || offset < r->initial_bytes))
@@ -165,15 +167,95 @@ bool space_observes_all(void) {
   return space.observing && space.observe_all;
 }
 
+static void write_initial(const struct space_line *l) {
+  void *bytes = space_alias(l->line.address);
+  if (l->line.initial)
+    memcpy(bytes, l->line.initial, LINE_BYTES);
+  else
+    memset(bytes, 0, LINE_BYTES);
+}
+
+static void put_bytes(uint64_t which, unsigned char *to, const unsigned char *from) {
+  for (; which; which &= which - 1)
+    to[__builtin_ctzl(which)] = from[__builtin_ctzl(which)];
+}
+
+void space_forget(void) {
+  unsigned char keep[LINE_BYTES];
+  size_t left = 0;
+  for (size_t i = 0; i < space.touched.length; i++) {
+    struct space_line *l = space.touched.data[i];
+    if (l->known != l->own) {
+      put_bytes(l->own, keep, space_alias(l->line.address));
+      write_initial(l);
+      put_bytes(l->own, space_alias(l->line.address), keep);
+      l->known = l->own;
+    }
+    l->touched = l->own != 0;
+    if (l->touched)
+      space.touched.data[left++] = l;
+  }
+  space.touched.length = left;
+}
+
+/* A line in the bytes of space_put. */
+struct put_line {
+  uint64_t known, own;
+  uint32_t number, positions, written_back;
+  int32_t writer;
+  unsigned char bytes[LINE_BYTES];
+};
+
+/* Shell's: nearly sorted most of the time. */
+static void sort_touched(void) {
+  struct space_line **t = space.touched.data;
+  size_t n = space.touched.length;
+  for (size_t gap = n / 2; gap; gap /= 2)
+    for (size_t i = gap; i < n; i++)
+      for (size_t j = i; j >= gap && t[j]->line.number < t[j - gap]->line.number; j -= gap) {
+        struct space_line *swap = t[j];
+        t[j] = t[j - gap];
+        t[j - gap] = swap;
+      }
+}
+
+void space_put(struct str *out, bool counts) {
+  sort_touched();
+  for (size_t i = 0; i < space.touched.length; i++) {
+    const struct space_line *l = space.touched.data[i];
+    struct put_line x = {
+        .known = l->known, .own = l->own, .number = l->line.number, .positions = l->own != 0};
+    if (counts) {
+      x.positions = l->positions;
+      x.written_back = l->written_back;
+      x.writer = l->writer;
+    }
+    put_bytes(l->known, x.bytes, space_alias(l->line.address));
+    str_append_bytes(out, &x, sizeof x);
+  }
+}
+
+void space_set(const char *bytes, size_t n) {
+  struct put_line x;
+  for (; n; bytes += sizeof x, n -= sizeof x) {
+    CHECK(n >= sizeof x, "half a line");
+    memcpy(&x, bytes, sizeof x);
+    struct space_line *l = space_line_by_index(x.number);
+    space_touch(l);
+    l->known = x.known;
+    l->own = x.own;
+    l->positions = x.positions;
+    l->written_back = x.written_back;
+    l->writer = x.writer;
+    put_bytes(l->known, space_alias(l->line.address), x.bytes);
+  }
+}
+
 void space_reset(void) {
   for (size_t i = 0; i < space.touched.length; i++) {
     struct space_line *l = space.touched.data[i];
-    void *bytes = space_alias(l->line.address);
-    if (l->line.initial)
-      memcpy(bytes, l->line.initial, LINE_BYTES);
-    else
-      memset(bytes, 0, LINE_BYTES);
-    l->known = 0;
+    write_initial(l);
+    l->known = l->own = 0;
     l->positions = l->written_back = 0;
     l->touched = false;
   }

@@ -15,6 +15,8 @@
 #include "abi/abi.h"
 #include "memory/line.h"
 
+struct str;
+
 #define SPACE_REGION_BYTES ((size_t)256 << 30)
 #define SPACE_SLOT_BYTES ((size_t)1 << 30)
 #define SPACE_SLOTS (SPACE_REGION_BYTES / SPACE_SLOT_BYTES)
@@ -27,6 +29,7 @@ struct space_line {
   struct line line; /* earlier executions; see memory/ */
   /* The running execution.  Zero before it touches the line: */
   uint64_t known;               /* bit per byte: the alias holds its value */
+  uint64_t own;                 /* ... because the execution itself has stored it (pm) */
   uint32_t positions;           /* own stores, counted as in struct line */
   uint32_t written_back;        /* own positions known to be written back */
   uint32_t covered, covered_by; /* a fence: newest position that its flushes cover, and which */
@@ -82,6 +85,11 @@ struct space_line *space_line_if_any(uintptr_t address);
 size_t space_line_count(void);
 struct space_line *space_line_by_index(size_t index);
 
+static inline bool space_is_own(const struct space_line *l, uintptr_t address, int size) {
+  uint64_t bytes = (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
+  return (l->own & bytes) == bytes;
+}
+
 /* Note that the running execution has changed this line's alias or state. */
 void space_touch(struct space_line *l);
 
@@ -92,6 +100,15 @@ bool space_observes_all(void);
 
 /* Before an execution: alias back to the initial contents, no byte known. */
 void space_reset(void);
+
+/* pm: bytes that were read and not stored become unknown again, so that reading them once more is an
+ * observation. */
+void space_forget(void);
+
+/* pm: what the execution knows and has stored, as bytes that are the same where that is the same; and
+ * back, after space_reset.  counts: with how often lines were stored to and written back. */
+void space_put(struct str *out, bool counts);
+void space_set(const char *bytes, size_t n);
 
 void space_share(void); /* register what a run changes, for --isolate */
 

@@ -31,6 +31,26 @@ void bigint_add(struct bigint *n, const struct bigint *other) {
   }
 }
 
+void bigint_add_number(struct bigint *n, uint64_t other) {
+  uint64_t carry = other;
+  for (size_t i = 0; carry; i++) {
+    if (i == n->digits.length)
+      vec_push(&n->digits, 0);
+    uint64_t sum = n->digits.data[i] + carry % BASE;
+    carry = carry / BASE + sum / BASE;
+    n->digits.data[i] = (uint32_t)(sum % BASE);
+  }
+}
+
+bool bigint_small(const struct bigint *n, uint64_t *value) {
+  uint64_t v = 0;
+  for (size_t i = n->digits.length; i-- > 0;)
+    if (__builtin_mul_overflow(v, BASE, &v) || __builtin_add_overflow(v, n->digits.data[i], &v))
+      return false;
+  *value = v;
+  return true;
+}
+
 void bigint_format(const struct bigint *n, struct str *out) {
   size_t i = n->digits.length;
   if (i == 0) {

@@ -1,9 +1,10 @@
-/* Natural numbers of any size: enough to count states exactly. */
+/* Natural numbers of any size: enough to count states and executions exactly. */
 #ifndef BASE_BIGINT_H
 #define BASE_BIGINT_H
 
 #include "base/str.h"
 #include "base/vec.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Base 10^9, least significant first; zero initialisation is 0. */
@@ -14,6 +15,8 @@ struct bigint {
 void bigint_set(struct bigint *n, uint32_t value);
 void bigint_multiply(struct bigint *n, uint32_t factor);
 void bigint_add(struct bigint *n, const struct bigint *other);
+void bigint_add_number(struct bigint *n, uint64_t other);
+bool bigint_small(const struct bigint *n, uint64_t *value); /* false: it does not fit */
 void bigint_format(const struct bigint *n, struct str *out);
 void bigint_free(struct bigint *n);
 

@@ -26,7 +26,7 @@ struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
 
 /* Iterative: paths are as long as executions.  A node that others have joined is freed by its
  * parent. */
-void memo_drop(struct memo_node *root, void (*ended)(uint32_t result)) {
+void memo_drop(struct memo_node *root, memo_gone *gone, void *context) {
   for (struct memo_node *n = root; n;) {
     struct memo_edge *e = n->edges;
     if (e) {
@@ -35,8 +35,8 @@ void memo_drop(struct memo_node *root, void (*ended)(uint32_t result)) {
       mem_free(e, sizeof *e);
       continue;
     }
-    if (n->kind == MEMO_END && ended)
-      ended(n->result);
+    if (gone)
+      gone(context, n);
     struct memo_node *parent = n == root ? NULL : n->parent;
     mem_free(n->options, n->option_count * sizeof *n->options);
     mem_free(n, sizeof *n);
@@ -49,19 +49,25 @@ void memo_cut(struct memo_node *n, uint64_t value) {
     if ((*at)->value == value) {
       struct memo_edge *e = *at;
       *at = e->next;
-      memo_drop(e->to, NULL);
+      memo_drop(e->to, NULL, NULL);
       mem_free(e, sizeof *e);
       return;
     }
 }
 
-void memo_path_to(struct memo_node *n, memo_path *out) {
+struct memo_node *memo_path_to(struct memo_node *n, bool (*stop)(const struct memo_node *n),
+                               memo_path *out) {
+  struct memo_node *begin = NULL;
   out->length = 0;
-  for (struct memo_node *at = n; at->parent; at = at->parent)
+  for (struct memo_node *at = n; at->parent && !begin; at = at->parent) {
     vec_push(out, ((struct memo_step){at->parent, at->parent_value}));
+    if (stop && stop(at->parent))
+      begin = at->parent;
+  }
   for (size_t i = 0, j = out->length; i + 1 < j; i++) {
     struct memo_step swap = out->data[i];
     out->data[i] = out->data[--j];
     out->data[j] = swap;
   }
+  return begin;
 }

@@ -23,6 +23,7 @@ enum memo_kind {
   MEMO_FACT,       /* address is an enum memo_fact */
   MEMO_SCHEDULE,   /* which of `options` happened next; the value is its number */
   MEMO_CHECKSUM,   /* a checksum was validated; the value is 1 if it was right */
+  MEMO_MERGE,      /* none: what was read is forgotten, to become an observation again */
   MEMO_END,        /* result is the caller's number for how the execution ended */
 };
 
@@ -48,8 +49,10 @@ struct memo_node {
   uint32_t only;               /* 1 + the one option that has to be tried; 0: all of them */
   uint32_t runs_after_failure; /* MEMO_SCHEDULE: there were so many when it was first come to */
   uint32_t result;
-  bool ignored;     /* MEMO_LOAD: between tidemark_ignore_begin and _end */
-  bool in_checksum; /* MEMO_LOAD: part of a checksum validation */
+  struct search_state *state;      /* MEMO_LOAD: as the execution arrived there (the search's) */
+  struct recall_entries *recalled; /* MEMO_LOAD: what came of it (the walk's) */
+  bool ignored;                    /* MEMO_LOAD: between tidemark_ignore_begin and _end */
+  bool in_checksum;                /* MEMO_LOAD: part of a checksum validation */
   bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */
 };
 
@@ -58,9 +61,10 @@ struct memo_node *memo_create(void); /* a root, not yet executed */
 /* The node behind the edge for `value`, created unexecuted if it is new. */
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value);
 
-/* Give back a whole trie, or what lies behind a node; ended, unless it is NULL, is told the result of
- * each of its ends. */
-void memo_drop(struct memo_node *root, void (*ended)(uint32_t result));
+/* Give back a whole trie, or what lies behind a node; gone, unless it is NULL, is told of each node
+ * right before. */
+typedef void memo_gone(void *context, struct memo_node *n);
+void memo_drop(struct memo_node *root, memo_gone *gone, void *context);
 
 /* Let the edge for `value` lead to a node that exists already. */
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
@@ -68,12 +72,15 @@ void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
 /* Forget everything behind the edge for `value`; pre: nobody comes back there, no joins. */
 void memo_cut(struct memo_node *n, uint64_t value);
 
-/* Observations from the root to n, oldest first; each with the answer taken. */
+/* Observations from the root to n, oldest first; each with the answer taken.  Where several ways lead
+ * to a node it is the first one.  If stop, which may be NULL, says so of a node on it, the newest such
+ * node is where the path begins, and the result; otherwise it is NULL. */
 struct memo_step {
   struct memo_node *node;
   uint64_t value;
 };
 typedef VEC(struct memo_step) memo_path;
-void memo_path_to(struct memo_node *n, memo_path *out);
+struct memo_node *memo_path_to(struct memo_node *n, bool (*stop)(const struct memo_node *n),
+                               memo_path *out);
 
 #endif

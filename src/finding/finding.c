@@ -1,4 +1,5 @@
 #include "finding/finding.h"
+#include "base/bigint.h"
 #include <string.h>
 
 static const char *const kind_texts[] = {
@@ -52,7 +53,27 @@ static void places_free(place_list *list) {
   vec_free(list);
 }
 
+char *finding_total(uint64_t *count, const struct bigint *more) {
+  struct bigint sum = {0};
+  struct str text = {0};
+  char *digits = NULL;
+  uint64_t value;
+  bigint_add(&sum, more);
+  bigint_add_number(&sum, *count);
+  if (bigint_small(&sum, &value) && value <= FINDING_COUNT_MAX) {
+    *count = value;
+  } else {
+    bigint_format(&sum, &text);
+    digits = mem_strdup(str_text(&text));
+    *count = FINDING_COUNT_MAX;
+  }
+  bigint_free(&sum);
+  str_free(&text);
+  return digits;
+}
+
 void finding_free(struct finding *f) {
+  text_free(f->count_text);
   text_free(f->message);
   text_free(f->token);
   text_free(f->fix);
@@ -96,8 +117,10 @@ void finding_free(struct finding *f) {
 void results_free(struct results *r) {
   for (size_t i = 0; i < r->findings.length; i++)
     finding_free(&r->findings.data[i]);
-  for (size_t i = 0; i < r->outcomes.length; i++)
+  for (size_t i = 0; i < r->outcomes.length; i++) {
     text_free(r->outcomes.data[i].text);
+    text_free(r->outcomes.data[i].count_text);
+  }
   for (size_t i = 0; i < r->notes.length; i++)
     text_free(r->notes.data[i]);
   places_free(&r->error_stack);
@@ -105,6 +128,7 @@ void results_free(struct results *r) {
   text_free(r->incomplete_why);
   text_free(r->error);
   text_free(r->eager_states);
+  text_free(r->executions_text);
   text_free(r->foreign);
   vec_free(&r->findings);
   vec_free(&r->outcomes);

@@ -119,7 +119,8 @@ struct finding {
   char *token;   /* replay token */
   int execution; /* failures before the execution that shows it */
   int thread, machine;
-  uint64_t count; /* executions that show it */
+  uint64_t count;   /* executions that show it */
+  char *count_text; /* the same in digits, if it may be more than fits; or NULL */
   struct place place;
   place_list stack;
   VEC(struct finding_failure) failures;
@@ -135,6 +136,7 @@ struct finding {
 struct outcome {
   char *text;
   uint64_t count;
+  char *count_text; /* as for findings */
 };
 
 struct results {
@@ -144,6 +146,7 @@ struct results {
   place_list
       error_stack;   /* where the program asked for what is refused, innermost first; or empty */
   VEC(char *) notes; /* what the program met here that it may not meet elsewhere, one line each */
+  char *executions_text; /* as for findings */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   uint64_t schedules; /* of the program before any failure; pm */
   uint64_t threads;   /* of the first execution, if they run in the fixed schedule; pm */
@@ -159,6 +162,14 @@ struct results {
   VEC(struct outcome) outcomes;
   VEC(struct finding) findings;
 };
+
+/* Numbers beyond this one are texts in reports: not every reader of JSON keeps all their digits. */
+#define FINDING_COUNT_MAX ((uint64_t)1 << 53)
+
+/* Adds `more`.  If the sum is too large for a number, that becomes FINDING_COUNT_MAX, and the
+ * result has all digits; otherwise it is NULL. */
+struct bigint;
+char *finding_total(uint64_t *count, const struct bigint *more);
 
 void finding_free(struct finding *f);
 void results_free(struct results *r);

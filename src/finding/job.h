@@ -29,6 +29,7 @@
       "") /* cxl, "2,3,1": words of each machine's command */ \
   JOB(flag, isolate, "isolate", 0) \
   JOB(flag, no_share, "no-share", 0) \
+  JOB(number, recall_after, "recall-after", 200) /* ends of a walk (search/recall.h); -1: never */ \
   JOB(flag, count_eager, "count-eager", 0) \
   JOB(flag, first, "first", 0) \
   JOB(flag, eadr, "eadr", 0) \
@@ -65,6 +66,9 @@ struct job {
 #undef text
   char **words; /* the command lines, one after the other */
 };
+
+/* In the environment, for tests: "KEY=VALUE KEY=VALUE ..."; the program does not see it. */
+#define JOB_ENVIRONMENT "TIDEMARK_TEST_SETTINGS"
 
 /* In the worker's environment.  The program's libraries are loaded late, and those with thread-local
  * data at fixed offsets (most allocators) then share what glibc was told to keep for them when the

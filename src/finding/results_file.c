@@ -80,6 +80,7 @@ static void put_finding(struct str *out, const struct finding *f) {
   put_field(out, "token", f->token);
   str_format(out, "where %d\t%d\t%d\n", f->execution, f->thread, f->machine);
   put_number(out, "count", f->count);
+  put_field(out, "count-text", f->count_text);
   if (f->refutes)
     put_number(out, "refutes", 1);
   put_place(out, "place", &f->place);
@@ -123,6 +124,7 @@ void results_write(const struct results *r, struct str *out) {
   for (size_t i = 0; i < r->notes.length; i++)
     put_field(out, "note", r->notes.data[i]);
   put_number(out, "executions", r->executions);
+  put_field(out, "executions-text", r->executions_text);
   put_number(out, "program-runs", r->program_runs);
   put_number(out, "failure-points", r->failure_points);
   put_number(out, "schedules", r->schedules);
@@ -140,6 +142,7 @@ void results_write(const struct results *r, struct str *out) {
   for (size_t i = 0; i < r->outcomes.length; i++) {
     put_field(out, "outcome", r->outcomes.data[i].text);
     put_number(out, "outcome-count", r->outcomes.data[i].count);
+    put_field(out, "outcome-count-text", r->outcomes.data[i].count_text);
   }
   for (size_t i = 0; i < r->findings.length; i++)
     put_finding(out, &r->findings.data[i]);
@@ -304,6 +307,8 @@ static bool read_finding_field(struct reader *r, const char *key) {
     f->execution = get_int(r), f->thread = get_int(r), f->machine = get_int(r);
   else if (strcmp(key, "count") == 0)
     f->count = get_number(r);
+  else if (strcmp(key, "count-text") == 0)
+    f->count_text = get_text(r);
   else if (strcmp(key, "place") == 0)
     f->place = get_place(r);
   else if (strcmp(key, "frame") == 0)
@@ -349,6 +354,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     vec_push(&x->notes, get_text(r));
   else if (strcmp(key, "executions") == 0)
     x->executions = get_number(r);
+  else if (strcmp(key, "executions-text") == 0)
+    x->executions_text = get_text(r);
   else if (strcmp(key, "program-runs") == 0)
     x->program_runs = get_number(r);
   else if (strcmp(key, "failure-points") == 0)
@@ -377,6 +384,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     vec_push(&x->outcomes, ((struct outcome){.text = mem_strdup(get_part(r))}));
   else if (strcmp(key, "outcome-count") == 0 && x->outcomes.length)
     vec_last(&x->outcomes).count = get_number(r);
+  else if (strcmp(key, "outcome-count-text") == 0 && x->outcomes.length)
+    vec_last(&x->outcomes).count_text = get_text(r);
   else if (strcmp(key, "finding") == 0)
     read_finding(r);
   else

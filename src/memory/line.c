@@ -220,6 +220,35 @@ void memory_choose(struct memory *m, struct line *l, const struct candidate *c) 
     set_interval(m, l, c->refinements[i].domain, c->refinements[i].interval);
 }
 
+/* A number for the stores in their order; those of their beginnings stay with the line. */
+static uint32_t number_log(struct line *l, struct intern *logs) {
+  while (l->logs.length < l->stores.length) {
+    const struct store *s = &l->stores.data[l->logs.length];
+    struct {
+      uint64_t value;
+      uint32_t before, position, offset_and_size, domain;
+    } next = {.value = s->value,
+              .before = l->logs.length ? vec_last(&l->logs) : 0,
+              .position = s->position,
+              .offset_and_size = (uint32_t)s->offset << 8 | s->size,
+              .domain = s->domain};
+    vec_push(&l->logs, intern(logs, &next, sizeof next));
+  }
+  return l->logs.length ? vec_last(&l->logs) : 0;
+}
+
+uint32_t memory_version(const struct memory *m, struct line *l, struct memory_versions *v) {
+  uint32_t words[2 + 2 * DOMAINS_MAX], count = 0;
+  words[count++] = number_log(l, &v->logs);
+  words[count++] = m->failed;
+  for (uint32_t left = m->failed; left; left &= left - 1) {
+    struct interval i = l->interval[__builtin_ctz(left)];
+    words[count++] = i.low;
+    words[count++] = i.high;
+  }
+  return intern(&v->versions, words, count * sizeof *words);
+}
+
 size_t memory_mark(const struct memory *m) {
   return m->trail.length;
 }
@@ -240,5 +269,7 @@ void memory_undo(struct memory *m, size_t mark) {
     if (!joined)
       c.line->positions--;
     c.line->latest[c.domain] = c.latest;
+    if (c.line->logs.length > c.line->stores.length)
+      c.line->logs.length = c.line->stores.length;
   }
 }

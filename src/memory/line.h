@@ -19,6 +19,7 @@
 #ifndef MEMORY_LINE_H
 #define MEMORY_LINE_H
 
+#include "base/intern.h"
 #include "base/vec.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,12 +46,14 @@ struct interval {
 
 struct line {
   uintptr_t address;
+  uint32_t number;        /* given by whoever has the lines; small */
   const uint8_t *initial; /* contents before the first store; NULL: zeros */
   VEC(struct store) stores;
   uint32_t positions;           /* position of the newest store */
   bool plain;                   /* some store, perhaps of another execution, was not atomic */
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
+  VEC(uint32_t) logs; /* memory_version: numbers of the first 1, 2, ... stores, as far as known */
 };
 
 /* One thing that can be undone. */
@@ -126,6 +129,14 @@ bool memory_sightings(const struct memory *m, const struct line *l, const struct
 
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
+
+/* Numbers for what loads of a line can read.  Where it is the same number for the same line, stores
+ * are the same in the same order, and so are the intervals of domains that have failed. */
+struct memory_versions {
+  struct intern logs, versions;
+};
+
+uint32_t memory_version(const struct memory *m, struct line *l, struct memory_versions *v);
 
 size_t memory_mark(const struct memory *m);
 void memory_undo(struct memory *m, size_t mark);

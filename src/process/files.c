@@ -166,6 +166,10 @@ struct files_snapshot *files_save(void) {
   return s;
 }
 
+bool files_untouched(void) {
+  return files_high == 0 && !files_standard_changed && !files_directory_changed && !input_wanted();
+}
+
 void files_restore(const struct files_snapshot *s) {
   close_files();
   if (input_wanted())

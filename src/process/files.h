@@ -6,6 +6,8 @@
 #ifndef PROCESS_FILES_H
 #define PROCESS_FILES_H
 
+#include <stdbool.h>
+
 #define FILES_HOST_MIN files_host_min
 extern int files_host_min;
 
@@ -22,6 +24,7 @@ void files_reset(void); /* called by world_reset */
 
 /* Open files of the program for a checkpoint; NULL if there are none. */
 struct files_snapshot *files_save(void);
+bool files_untouched(void); /* has this execution had no descriptor and asked for no input? */
 void files_restore(const struct files_snapshot *s);
 void files_drop(struct files_snapshot *s);
 

@@ -1,17 +1,22 @@
 /* Copies of pages, one for all checkpoints in which a page has the same bytes.
  *
- * Neighbouring checkpoints differ in few pages, and a new copy costs a page fault on top of the
- * copying: comparing first makes a checkpoint several times cheaper.  Host memory. */
+ * A page is 16 chunks of 256 bytes.  Equal chunks are kept once, and so are equal pages: two frames
+ * are the same number exactly if they have the same bytes, which is compared and not only hashed.
+ * Neighbouring checkpoints differ in a few chunks of a few pages, so that is what one costs.  Host
+ * memory. */
 #ifndef PROCESS_FRAME_H
 #define PROCESS_FRAME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef uint32_t frame_id; /* 0: none */
 
-/* A copy of the page at that address: `like` once more if it has the same bytes, or a new one. */
+/* A copy of the page at that address, which is probably like the given one (0: like none). */
 frame_id frame_take(const void *page, frame_id like);
-const void *frame_bytes(frame_id f);
+void frame_write(frame_id f, void *page);
 void frame_drop(frame_id f);
+
+size_t frame_total_bytes(void); /* of all that are in use */
 
 #endif

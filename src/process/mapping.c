@@ -47,6 +47,10 @@ void mapping_keep(void) {
   noted_count = 0;
 }
 
+bool mapping_untouched(void) {
+  return noted_count == 0 && changed.low >= changed.high;
+}
+
 void mapping_reset(void) {
   while (noted_count > 0) {
     noted_count--;

@@ -30,5 +30,6 @@ void mapping_changed(void *address, size_t bytes);
 /* Called by world.c: undo protections, remove libc's mappings; a checkpoint keeps what there is. */
 void mapping_reset(void);
 void mapping_keep(void);
+bool mapping_untouched(void); /* is there nothing to undo? */
 
 #endif

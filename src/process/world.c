@@ -9,6 +9,7 @@
 #include "process/world.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "process/fiber_internal.h"
 #include "process/files.h"
@@ -402,6 +403,85 @@ struct world_snapshot *world_save(void) {
   return s;
 }
 
+/* ---- states ---- */
+
+struct slot {
+  uintptr_t low, high, live; /* from live on its contents count */
+};
+
+static VEC(struct slot) slots; /* scratch */
+
+static void note_slot(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
+  (void)context;
+  bool inside = sp >= low && sp < high;
+  vec_push(&slots, ((struct slot){low, high, inside ? sp : low}));
+}
+
+/* The page without what is dead; NULL: nothing else is there, or it is as sealed. */
+static const void *living(uintptr_t page) {
+  static _Alignas(64) unsigned char copy[LAYOUT_PAGE];
+  const void *bytes = (const void *)page;
+  for (size_t i = 0; i < slots.length; i++) {
+    const struct slot *s = &slots.data[i];
+    if (page < s->low || page >= s->high || page >= s->live)
+      continue;
+    if (page + LAYOUT_PAGE <= s->live)
+      return NULL;
+    memset(copy, 0, s->live - page);
+    memcpy(copy + (s->live - page), (const void *)s->live, page + LAYOUT_PAGE - s->live);
+    bytes = copy;
+  }
+  const struct area *a = area_of(page);
+  bool sealed = a && page - a->base < a->sealed_bytes;
+  if (sealed ? memcmp(bytes, a->sealed + (page - a->base), LAYOUT_PAGE) == 0
+             : page_is_zero((uintptr_t)bytes))
+    return NULL;
+  return bytes;
+}
+
+static void put_number(struct str *out, uint64_t n) {
+  str_append_bytes(out, &n, sizeof n);
+}
+
+static void save_living_pages(struct world_snapshot *s, const struct world_snapshot *before) {
+  size_t k = 0, known = before ? before->pages.length : 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
+         page += LAYOUT_PAGE) {
+      const void *bytes = living(page);
+      if (!bytes)
+        continue;
+      while (k < known && before->pages.data[k].address < page)
+        k++;
+      bool held = k < known && before->pages.data[k].address == page;
+      frame_id like = held ? before->pages.data[k].frame : 0;
+      vec_push(&s->pages, ((struct held_page){page, frame_take(bytes, like)}));
+    }
+}
+
+struct world_snapshot *world_save_state(struct str *out) {
+  CHECK(world.sealed && !fiber_current(), "world_save_state outside the host");
+  if (!files_untouched() || !mapping_untouched())
+    return NULL; /* nobody could put that back */
+  struct world_snapshot *s = mem_alloc(sizeof *s);
+  slots.length = 0;
+  fiber_each_slot(note_slot, NULL);
+  find_dirty(true);
+  if (world.newest)
+    vec_reserve(&s->pages, world.newest->pages.length + 8);
+  save_living_pages(s, world.newest);
+  save_included(s, world.newest);
+  s->files = files_save();
+  for (size_t i = 0; i < s->pages.length; i++) {
+    put_number(out, s->pages.data[i].address);
+    put_number(out, s->pages.data[i].frame);
+  }
+  for (size_t i = 0; i < s->included.length; i++)
+    put_number(out, s->included.data[i]);
+  world.newest = s;
+  return s;
+}
+
 /* The dirty pages that the snapshot does not hold go back to their sealed contents.  Both lists
  * ascend. */
 static void unwind_pages(const struct world_snapshot *s) {
@@ -425,9 +505,9 @@ void world_restore(const struct world_snapshot *s) {
   find_dirty(false);
   unwind_pages(s);
   for (size_t i = 0; i < s->pages.length; i++)
-    memcpy((void *)s->pages.data[i].address, frame_bytes(s->pages.data[i].frame), LAYOUT_PAGE);
+    frame_write(s->pages.data[i].frame, (void *)s->pages.data[i].address);
   for (size_t i = 0; i < s->included.length; i++)
-    memcpy(world.included_now + i * LAYOUT_PAGE, frame_bytes(s->included.data[i]), LAYOUT_PAGE);
+    frame_write(s->included.data[i], world.included_now + i * LAYOUT_PAGE);
   restore_included(world.included_now);
   files_restore(s->files);
   world.newest = s;

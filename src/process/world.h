@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 struct world_snapshot;
+struct str;
 
 /* State of the runtime that goes back with the program; zeroed.  Allocations made before
  * world_seal exist for good, later ones vanish with the reset or restore. */
@@ -37,6 +38,12 @@ void world_reset(void); /* to the state at world_seal */
 struct world_snapshot *world_save(void);
 void world_restore(const struct world_snapshot *s);
 void world_drop(struct world_snapshot *s);
+
+/* The same as a state: what cannot matter any more (stacks below their pointers) is left out, so that
+ * two executions that will go on alike have states alike.  NULL: something outside of the process's
+ * memory matters, too (open files, mappings).  Its numbers are appended to `out`: they are the same
+ * exactly if the states are. */
+struct world_snapshot *world_save_state(struct str *out);
 
 /* In a forked child: what the kernel does not inherit (the gate) or that still means the parent. */
 void world_after_fork(void);

@@ -260,7 +260,7 @@ static void put_finding(struct page *p, size_t number) {
   put(p, "</h2><p>");
   put_place(p, finding_place(f));
   put(p, " &middot; seen in ");
-  count_text(f->count, &text);
+  total_text(f->count, f->count_text, &text);
   put_str(p, &text);
   put(p, f->count == 1 ? " execution</p>" : " executions</p>");
   if (f->fix) {
@@ -296,7 +296,7 @@ static void put_tiles(struct page *p) {
   const struct results *x = p->report->results;
   struct str text = {0};
   put(p, "<div class=tiles>");
-  count_text(x->executions, &text);
+  total_text(x->executions, x->executions_text, &text);
   put_tile(p, "executions covered", &text);
   count_text(x->program_runs, &text);
   put_tile(p, "program runs", &text);
@@ -388,7 +388,7 @@ static void put_outcomes(struct page *p) {
   put(p, "<section><h2>Outcomes</h2><table class=outcomes>");
   for (size_t i = 0; i < x->outcomes.length; i++) {
     struct str count = {0};
-    count_text(x->outcomes.data[i].count, &count);
+    total_text(x->outcomes.data[i].count, x->outcomes.data[i].count_text, &count);
     put(p, "<tr><td>");
     put_str(p, &count);
     str_format(p->out, "</td><td class=bar><span style=\"width:%u%%\"></span></td><td><code>",

@@ -228,6 +228,11 @@ static void put_run(json_t *o, const struct run *r) {
   }
 }
 
+/* In digits if it is more than a number can say everywhere. */
+static json_t *total(uint64_t count, const char *text) {
+  return text ? json_value_text(text) : json_value_count(count);
+}
+
 static json_t *finding(const struct report *r, const struct finding *f) {
   json_t *o = json_object(), *list;
   struct str fingerprint = {0};
@@ -236,7 +241,7 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   put(o, "message", json_value_text(f->message ? f->message : ""));
   put(o, "location", location(finding_place(f)));
   put(o, "replay", json_value_text(finding_token(f)));
-  put(o, "count", json_value_count(f->count));
+  put(o, "count", total(f->count, f->count_text));
   put(o, "fingerprint", json_value_text(str_text(&fingerprint)));
   put(o, "execution", json_integer(f->execution));
   put(o, "thread", json_integer(f->thread));
@@ -290,7 +295,7 @@ static json_t *outcomes(const struct results *x) {
     json_t *key = json_value_text(x->outcomes.data[i].text);
     const char *name = json_string_value(key);
     uint64_t before = (uint64_t)json_integer_value(json_object_get(o, name));
-    put(o, name, json_value_count(before + x->outcomes.data[i].count));
+    put(o, name, total(before + x->outcomes.data[i].count, x->outcomes.data[i].count_text));
     json_decref(key);
   }
   return o;
@@ -306,7 +311,7 @@ void report_json(const struct report *r, struct str *out) {
   put(o, "error_stack", locations(&x->error_stack));
   put(o, "complete", json_boolean(x->complete));
   put(o, "incomplete_why", json_value_text(x->complete ? NULL : x->incomplete_why));
-  put(o, "executions", json_value_count(x->executions));
+  put(o, "executions", total(x->executions, x->executions_text));
   put(o, "program_runs", json_value_count(x->program_runs));
   put(o, "failure_points", json_value_count(x->failure_points));
   put(o, "schedules", json_value_count(x->schedules));

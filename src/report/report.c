@@ -456,14 +456,30 @@ void load_address_text(const struct finding_load *l, struct str *out) {
     str_format(out, "0x%lx", (unsigned long)l->address);
 }
 
-void count_text(uint64_t n, struct str *out) {
-  char digits[24];
-  int length = snprintf(digits, sizeof digits, "%lu", (unsigned long)n);
-  for (int i = 0; i < length; i++) {
+static void put_digits(const char *digits, struct str *out) {
+  size_t length = strlen(digits);
+  for (size_t i = 0; i < length; i++) {
     if (i && (length - i) % 3 == 0)
       str_append_char(out, ',');
     str_append_char(out, digits[i]);
   }
+}
+
+void count_text(uint64_t n, struct str *out) {
+  char digits[24];
+  snprintf(digits, sizeof digits, "%lu", (unsigned long)n);
+  put_digits(digits, out);
+}
+
+#define DIGITS_MAX 18 /* more are not read */
+
+void total_text(uint64_t n, const char *digits, struct str *out) {
+  if (!digits)
+    count_text(n, out);
+  else if (strlen(digits) <= DIGITS_MAX)
+    put_digits(digits, out);
+  else
+    str_format(out, "%c.%c%c x 10^%zu", digits[0], digits[1], digits[2], strlen(digits) - 1);
 }
 
 void seconds_text(double seconds, struct str *out) {

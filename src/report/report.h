@@ -92,6 +92,8 @@ void load_address_text(const struct finding_load *l, struct str *out);
 
 /* "1,234,567" and "0.042" */
 void count_text(uint64_t n, struct str *out);
+/* The same where `digits`, unless it is NULL, has all of them: "1.84 x 10^19" if there are many. */
+void total_text(uint64_t n, const char *digits, struct str *out);
 void seconds_text(double seconds, struct str *out);
 
 #endif

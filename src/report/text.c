@@ -465,7 +465,7 @@ static void put_finding(struct page *p, size_t number) {
   put_schedule(p, f);
   put_fix(p, f);
   put_windows(p, f);
-  count_text(f->count, &text);
+  total_text(f->count, f->count_text, &text);
   bool cost = f->kind == FINDING_REDUNDANT_FLUSH || f->kind == FINDING_REDUNDANT_FENCE;
   str_format(&text, cost ? " time%s, in all runs of the program" : " execution%s",
              plural(f->count));
@@ -502,7 +502,7 @@ static void put_outcomes(struct page *p, const struct results *x) {
       break;
     }
     str_clear(&text);
-    count_text(x->outcomes.data[i].count, &text);
+    total_text(x->outcomes.data[i].count, x->outcomes.data[i].count_text, &text);
     put(p, "  %14s x ", str_text(&text));
     const char *outcome = *x->outcomes.data[i].text ? x->outcomes.data[i].text : "(empty)";
     put_safe(p, outcome, strlen(outcome), false);
@@ -518,7 +518,7 @@ static void put_summary(struct page *p) {
   report_command(p->report->run, &text);
   put(p, " %s (%s)\n", str_text(&text), p->report->run->model ? p->report->run->model : "pm");
   str_clear(&text);
-  count_text(x->executions, &text);
+  total_text(x->executions, x->executions_text, &text);
   str_append(&text, " covered by ");
   count_text(x->program_runs, &text);
   str_format(&text, " program run%s", plural(x->program_runs));

@@ -19,6 +19,7 @@
 struct cluster cluster;
 
 struct cluster_now now;
+struct walk cluster_walk;
 
 struct state cluster_state(void) {
   return (struct state){
@@ -85,9 +86,12 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            .execution = (int)h->failures.length,
                            .site = site,
                            .code = site ? 0 : program_caller(),
-                           .first = h->candidates.length};
-  memory_candidates(&cxl.memory, l, offset, size, &h->candidates);
+                           .first = walk_answers(&cluster_walk, l, offset, size)};
   r.count = h->candidates.length - r.first;
+  if (r.count == 1) { /* several stores of one value */
+    h->candidates.length = r.first;
+    return h->candidates.data[r.first].value;
+  }
   vec_push(&h->reads, r);
   now.line = l;
   choose(CHOICE_READ, (uint32_t)r.count);
@@ -306,6 +310,10 @@ bool cluster_run_to_end(void) {
 
 void cluster_run(void) {
   cluster.history.machines = true;
+  cluster_walk.memory = &cxl.memory;
+  cluster_walk.history = &cluster.history;
+  /* Analyses ask which store it was. */
+  cluster_walk.each_store = cxl.options.paper_coherence || cluster.analyses;
   cluster.start();
   access_set_recording(true);
   cluster_open_door();
@@ -323,4 +331,5 @@ void cluster_run(void) {
 void cluster_share(void) {
   share_register(&cluster, sizeof cluster);
   share_register(&now, sizeof now);
+  share_register(&cluster_walk, sizeof cluster_walk);
 }

@@ -11,6 +11,7 @@
 
 #include "access/cxl.h"
 #include "analysis/analysis.h"
+#include "base/bigint.h"
 #include "door/door.h"
 #include "process/stop.h"
 #include "search/history.h"
@@ -18,8 +19,11 @@
 struct cluster {
   bool share;                /* survivors that read the same are run once */
   bool isolate;              /* every alternative in a process of its own */
+  bool recall;               /* what came of survivors that know the same is not walked again, */
+  uint64_t recall_after;     /* in walks with so many ends */
   struct analyses *analyses; /* NULL: none */
   struct history history;
+  struct bigint more; /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points;
 
   /* Provided by the session. */
@@ -27,6 +31,10 @@ struct cluster {
   uint32_t (*verdict)(const struct stop *why, bool last); /* a number for how a machine ended;
                                                              last: and with it the execution */
   void (*finished)(const uint32_t *verdicts, size_t count);
+  /* So many executions ended like that, which were not walked; and can that be said: was each of these
+   * verdicts counted before? */
+  void (*repeated)(const uint32_t *verdicts, size_t count, const struct bigint *times);
+  bool (*known)(const uint32_t *verdicts, size_t count);
   bool (*stopped)(void);
   bool (*resume)(void); /* the program goes on from here; false: that killed an earlier process */
   uint32_t (*died)(

@@ -5,6 +5,7 @@
 #include "access/outcome.h"
 #include "process/world.h"
 #include "search/cluster.h"
+#include "search/walk.h"
 
 /* What goes back with the execution besides the world and the trails. */
 struct state {
@@ -43,6 +44,7 @@ struct cluster_now {
 };
 
 extern struct cluster_now now;
+extern struct walk cluster_walk; /* of survivors; and who answers loads */
 
 /* The machine is gone: note the failure, put what it had not written back in doubt. */
 void cluster_lose(const struct history_failure *f);

@@ -19,6 +19,8 @@
 #include "process/generation.h"
 #include "process/stop.h"
 #include "search/history.h"
+#include "search/merge.h"
+#include "search/walk.h"
 
 /* How far the walk along an execution has come. */
 struct search_progress {
@@ -26,15 +28,12 @@ struct search_progress {
   bool keeps_address;      /* it has put an address of its volatile memory into watched memory */
 };
 
-/* A load along the current path that has several answers, or a point where several threads could go
- * on: what is needed to try the next.  A load's candidates are in the history. */
-struct search_branch {
-  struct memo_node *node;
-  size_t mark;         /* memory trail before the choice */
+/* What goes back with the walk, besides what the walk puts back itself. */
+struct search_mark {
   size_t steps;        /* of history.steps */
   size_t trace, loads; /* of history.trace and .loads */
   struct analyses_mark analyses;
-  struct search_progress progress; /* before it */
+  struct search_progress progress;
   struct sleep_mark sleep;
   struct strategy_state picks;
 };
@@ -42,6 +41,7 @@ struct search_branch {
 struct search {
   int failures_max;
   bool share;       /* false: run the program for every execution (--no-share) */
+  bool recall;      /* what came of an execution that knows the same is not walked again */
   bool count_eager; /* also count the states an eager checker would explore */
   struct strategy strategy;
   uint64_t runs; /* how many schedules are sampled */
@@ -50,10 +50,12 @@ struct search {
   struct memo_node *initial;
   struct memo_node *recovery[LAYOUT_GENERATIONS]; /* by generation; NULL: nobody was there yet */
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
-  VEC(struct search_branch) branches;
+  struct walk walk;
+  struct merge merge;
+  struct search_progress progress; /* of the execution that is walked */
+  VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
-  candidate_list raw;        /* answers to a load before equal ones are taken together, and */
-  VEC(uint32_t) answer_of;   /* with which one each was */
+  struct bigint more;        /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points;
   uint64_t schedules; /* of the program before any failure */
 
@@ -71,11 +73,16 @@ struct search {
   uint32_t (*execute)(int level);    /* run the program; a number for its result */
   void (*started)(void);             /* the search begins, perhaps again */
   void (*finished)(uint32_t result); /* an execution is covered */
+  /* So many executions ended like that, which were not walked; and can that be said: was one like that
+   * counted before? */
+  void (*repeated)(uint32_t result, const struct bigint *times);
+  bool (*known)(uint32_t result);
   bool (*stopped)(struct search *s); /* a budget is used up or the user said stop */
   void (*eager)(struct search *s);   /* at each failure point, if count_eager */
 
   /* The program run under way. */
   int level;
+  struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
   memo_path path;
   size_t cursor;
   uint64_t path_hash;           /* of the observations so far */
@@ -100,6 +107,12 @@ struct analysis_load search_load(uint32_t number);
 void search_repeat(int64_t times);
 
 extern const struct door search_door; /* for program runs on behalf of this search */
+
+/* For the session's run of the program: it goes on from a state instead of the start, if there is one.
+ * And it has paused: to ask the search, which lets it go on?  Otherwise *why says why not. */
+bool search_resumes(void);
+void search_resume(void);
+bool search_answers(struct stop *why);
 
 /* Has the run that just ended left out something that it did before? */
 bool search_replay_cut_short(void);

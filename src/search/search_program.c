@@ -3,6 +3,7 @@
 #include "access/spin.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "process/fiber.h"
 #include "process/program.h"
 #include "process/world.h"
 #include "search/search_internal.h"
@@ -60,21 +61,20 @@ static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address,
   n->events_end = search.events_mark = (uint32_t)search.history.events.length;
 }
 
-static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
-                           const struct abi_site *site) {
+/* A new load at s->at: its answer, and where that leads. */
+static uint64_t observe_load(struct line *l, uintptr_t address, int size,
+                             const struct abi_site *site, uintptr_t code, bool ignored) {
   struct search *s = &search;
-  uint64_t value;
-  if (replayed(MEMO_LOAD, address, size, site, &value))
-    return value;
   struct memo_node *n = s->at;
+  uint64_t value;
   observe(n, MEMO_LOAD, address, size, site);
-  n->code = site ? 0 : program_caller();
+  n->code = code;
   n->line = l;
   n->in_checksum = s->checksum != NULL;
-  n->ignored = thread_current()->ignores > 0;
+  n->ignored = ignored;
   int offset = (int)(address - l->address);
   if (!memory_certain(&s->memory, l, offset, size, &value)) {
-    size_t first = search_answers(l, offset, size);
+    size_t first = walk_answers(&s->walk, l, offset, size);
     /* A replay must take the branch it was told; a search comes back for the others. */
     size_t count = s->history.candidates.length - first;
     size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count, 0) : 0;
@@ -84,6 +84,102 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   }
   go_on(n, value);
   return value;
+}
+
+/* Is this a place where executions may have become the same? */
+static bool merges_here(struct line *l, int offset, int size) {
+  struct search *s = &search;
+  uint64_t value;
+  if (!s->merge.on || s->checksum || !access_is_plain(l->address + (uintptr_t)offset, size) ||
+      access_steps() <= s->merge.steps || memory_certain(&s->memory, l, offset, size, &value))
+    return false;
+  size_t first = walk_answers(&s->walk, l, offset, size);
+  size_t count = s->history.candidates.length - first;
+  s->history.candidates.length = first;
+  return count > 1;
+}
+
+/* The run comes to a place where it forgot what it had read. */
+static void forget_again(void) {
+  struct search *s = &search;
+  if (s->cursor == s->path.length || s->path.data[s->cursor].node->kind != MEMO_MERGE)
+    return;
+  thread_settle();
+  space_forget();
+  if (++s->cursor == s->path.length)
+    access_set_recording(s->recording);
+}
+
+static void leave_for_checkpoint(struct line *l, uintptr_t address, int size,
+                                 const struct abi_site *site) {
+  struct search *s = &search;
+  if (s->cursor == s->path.length || !access_is_plain(address, size) ||
+      !merge_wants_checkpoint(&s->merge, s->path.length - s->cursor))
+    return;
+  const struct memo_node *n = s->path.data[s->cursor].node;
+  if (n->kind == MEMO_LOAD && !n->state && n->address == address && n->size == size)
+    merge_read(&s->merge, l, address, size, site, true);
+}
+
+static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
+                           const struct abi_site *site) {
+  struct search *s = &search;
+  uint64_t value;
+  forget_again();
+  leave_for_checkpoint(l, address, size, site);
+  if (replayed(MEMO_LOAD, address, size, site, &value))
+    return value;
+  if (merges_here(l, (int)(address - l->address), size))
+    merge_read(&s->merge, l, address, size, site, false);
+  return observe_load(l, address, size, site, site ? 0 : program_caller(),
+                      thread_current()->ignores > 0);
+}
+
+bool search_resumes(void) {
+  return search.resume != NULL;
+}
+
+void search_resume(void) {
+  const struct memo_node *n = search.resume;
+  merge_restore(&search.merge, n->state);
+  access_answer_load(n->line, n->address, n->size, search.path.data[0].value);
+}
+
+bool search_answers(struct stop *why) {
+  struct search *s = &search;
+  struct merge *m = &s->merge;
+  if (!m->asked)
+    return false;
+  m->asked = false;
+  if (m->load.again) {
+    uint64_t value;
+    merge_checkpoint(m, s->path.data[s->cursor].node, s->failures_max > 1);
+    replayed(MEMO_LOAD, m->load.address, m->load.size, m->load.site, &value);
+    access_answer_load(m->load.line, m->load.address, m->load.size, value);
+    return true;
+  }
+  struct search_state state;
+  struct memo_node *n = s->at;
+  struct memo_node *same = merge_find(m, s->generation, s->failures_max > 1, &state);
+  observe(n, MEMO_MERGE, 0, 0, NULL);
+  if (same && same->state->steps > m->steps) {
+    merge_drop(&state);
+    memo_join(n, 0, same);
+    m->joined++;
+    s->at = NULL;
+    *why = (struct stop){.kind = STOP_KNOWN};
+    return false;
+  }
+  s->at = memo_follow(n, 0);
+  if (state.world && !same) {
+    merge_keep(m, s->at, &state);
+    m->steps = state.steps;
+  } else
+    merge_drop(&state);
+  uint64_t value = observe_load(m->load.line, m->load.address, m->load.size, m->load.site,
+                                m->load.code, m->load.ignored);
+  access_answer_load(m->load.line, m->load.address, m->load.size, value);
+  return true;
 }
 
 /* Replay: does the token have this execution fail here?  A search decides that later. */
@@ -227,6 +323,20 @@ static void checksum_end(bool valid) {
     begin->after_invalid = s->at;
 }
 
+/* Somebody looks at bytes without observing them: then it matters whether they were forgotten. */
+static void peeked(uintptr_t address, int size) {
+  struct search *s = &search;
+  const struct space_line *l = space_line_if_any(address);
+  if (!s->merge.allowed || !fiber_current() || (l && space_is_own(l, address, size)))
+    return;
+  s->merge.allowed = false;
+  if (!s->merge.forgot)
+    return;
+  s->restart = true;
+  s->at = NULL;
+  stop_with(STOP_KNOWN, NULL, "locks in watched memory are looked at");
+}
+
 const struct door search_door = {.read = read_bytes,
                                  .fail = fail,
                                  .fact = fact,
@@ -234,15 +344,24 @@ const struct door search_door = {.read = read_bytes,
                                  .note = note,
                                  .where = where,
                                  .checksum_begin = checksum_begin,
-                                 .checksum_end = checksum_end};
+                                 .checksum_end = checksum_end,
+                                 .peeked = peeked};
+
+static bool has_state(const struct memo_node *n) {
+  return n->state != NULL;
+}
 
 /* False: begin again. */
 static bool run_once(int level, struct memo_node *from) {
   struct search *s = &search;
   bool again = from->kind != MEMO_UNEXECUTED;
   s->level = level;
-  memo_path_to(from, &s->path);
-  s->cursor = 0;
+  s->resume = memo_path_to(from, has_state, &s->path);
+  s->cursor = s->resume != NULL;
+  s->merge.asked = false;
+  s->merge.loads = 0;
+  s->merge.steps = 0;
+  s->merge.on = access_captures = s->merge.allowed && s->walk.recall.on;
   s->path_hash = (uint64_t)level;
   spin_begin();
   s->at = from;
@@ -250,7 +369,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->points = 0;
   s->events_mark = (uint32_t)s->history.events.length;
   s->recording = !again && events_matter(level);
-  access_set_recording(s->path.length == 0 && s->recording);
+  access_set_recording(s->cursor == s->path.length && s->recording);
   s->run_picks = s->picks;
   sleep_copy(&s->run_sleep, &s->sleep);
   size_t mark = memory_mark(&s->memory);

@@ -19,12 +19,6 @@ struct ending {
   bool has_outcome;
 };
 
-struct branch {
-  struct memo_node *node;
-  size_t mark;
-  struct analyses_mark analyses;
-};
-
 struct peek {
   uintptr_t address;
   int size;
@@ -62,14 +56,14 @@ static struct {
   VEC(uint32_t) kept;          /* places with a trie, by path */
   VEC(struct ending) endings;
   VEC(uint32_t) unused_endings;
-  VEC(struct branch) branches;
+  VEC(struct analyses_mark) marks; /* of the walk */
   /* The run under way. */
   bool running;
   memo_path path;
   size_t cursor;
   struct memo_node *at;
   uint32_t place;
-  candidate_list candidates; /* scratch */
+  const struct checkpoint *checkpoint; /* the failure that is explored */
 } known;
 
 bool survivors_running(void) {
@@ -114,15 +108,18 @@ uint32_t survivors_place(int failing) {
   return number;
 }
 
-static void forget_ending(uint32_t number) {
-  struct ending *e = &known.endings.data[number];
+static void forget_ending(struct walk *w, struct memo_node *n) {
+  struct ending *e = &known.endings.data[n->result];
+  (void)w;
+  if (n->kind != MEMO_END)
+    return;
   mem_free(e->said, strlen(e->said) + 1);
   vec_free(&e->verdicts);
-  vec_push(&known.unused_endings, number);
+  vec_push(&known.unused_endings, n->result);
 }
 
 static void forget_trie(struct standing *p) {
-  memo_drop(p->root, forget_ending);
+  walk_drop(&cluster_walk, p->root);
   p->root = NULL;
   vec_free(&p->peeks);
   p->leads_away = false;
@@ -171,10 +168,9 @@ static bool may_lead_away(uint64_t value) {
          (address >= LAYOUT_KERNEL_BASE && address < LAYOUT_KERNEL_END);
 }
 
-static struct memo_node *follow(struct memo_node *n, uint64_t value) {
+static void note_value(uint64_t value) {
   if (may_lead_away(value))
     known.places.data[known.place].leads_away = true;
-  return memo_follow(n, value);
 }
 
 /* ---- while the program runs ---- */
@@ -200,12 +196,14 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   int offset = (int)(address - l->address);
   uint64_t value;
   if (!memory_certain(&cxl.memory, l, offset, size, &value)) {
-    known.candidates.length = 0;
-    memory_candidates(&cxl.memory, l, offset, size, &known.candidates);
-    value = known.candidates.data[0].value;
-    memory_choose(&cxl.memory, l, &known.candidates.data[0]);
+    candidate_list *all = &cluster.history.candidates;
+    size_t first = walk_answers(&cluster_walk, l, offset, size);
+    value = all->data[first].value;
+    memory_choose(&cxl.memory, l, &all->data[first]);
+    all->length = first;
   }
-  known.at = follow(n, value);
+  note_value(value);
+  known.at = memo_follow(n, value);
   return value;
 }
 
@@ -232,11 +230,13 @@ static void note_peeks(void) {
 
 /* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
  * host as it was. */
-static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
+static void run_survivors(struct walk *w, struct memo_node *n) {
+  const struct checkpoint *c = known.checkpoint;
+  (void)w;
   struct state state = cluster_state();
   struct cxl_mark mark = cxl_mark();
   size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
-  memo_path_to(n, &known.path);
+  memo_path_to(n, NULL, &known.path);
   known.cursor = 0;
   known.at = n;
   known.running = true;
@@ -268,91 +268,111 @@ static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
 
 /* ---- walking what is known ---- */
 
-static struct memo_node *take(void) {
-  struct memo_node *n = vec_last(&known.branches).node;
-  const struct history_read *r = &vec_last(&cluster.history.reads);
-  const struct candidate *c = &cluster.history.candidates.data[r->first + r->taken];
-  cluster_note_shared_load(n, c);
-  memory_choose(&cxl.memory, n->line, c);
-  return follow(n, c->value);
+static bool runs_again(struct walk *w, struct memo_node *n) {
+  (void)w, (void)n;
+  return false;
 }
 
-static struct memo_node *follow_load(struct memo_node *n) {
-  struct history *h = &cluster.history;
-  struct line *l = n->line;
-  int offset = (int)(n->address - l->address);
-  uint64_t value;
-  if (memory_certain(&cxl.memory, l, offset, n->size, &value)) {
-    cluster_note_shared_load(n, NULL);
-    return follow(n, value);
-  }
-  struct history_read r = {.address = n->address,
-                           .size = n->size,
-                           .execution = (int)h->failures.length,
-                           .site = n->site,
-                           .code = n->code,
-                           .first = h->candidates.length};
-  memory_candidates(&cxl.memory, l, offset, n->size, &h->candidates);
-  r.count = h->candidates.length - r.first;
-  r.taken = choice_open(&h->choices, CHOICE_READ, (uint32_t)r.count);
-  vec_push(&h->reads, r);
+/* Nothing happens between loads that memory does not know. */
+static void arrive(struct walk *w, struct memo_node *n) {
+  (void)w, (void)n;
+}
+
+static void answer(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+                   uint64_t value) {
+  (void)w;
+  cluster_note_shared_load(n, taken);
+  note_value(value);
+}
+
+static void doubt(struct walk *w, const struct memo_node *n, struct choice *choice) {
+  (void)w, (void)choice;
   cluster_note_shared_answers(n);
-  vec_push(&known.branches,
-           ((struct branch){n, memory_mark(&cxl.memory), cluster_analyses_mark()}));
-  return take();
 }
 
-static struct memo_node *backtrack(void) {
-  struct history *h = &cluster.history;
-  while (known.branches.length && !cluster.stopped()) {
-    memory_undo(&cxl.memory, vec_last(&known.branches).mark);
-    cluster_analyses_undo(&vec_last(&known.branches).analyses, h->events.length);
-    if (choice_next(&h->choices)) {
-      vec_last(&h->reads).taken++;
-      return take();
-    }
-    h->candidates.length = vec_last(&h->reads).first;
-    h->reads.length--;
-    known.branches.length--;
-  }
-  return NULL;
+static void mark(struct walk *w) {
+  (void)w;
+  if (cluster.analyses)
+    vec_push(&known.marks, cluster_analyses_mark());
 }
 
-static void count_ending(const struct checkpoint *c, const struct ending *e) {
-  size_t before = now.verdicts.length;
+static void back(struct walk *w) {
+  (void)w;
+  if (cluster.analyses)
+    cluster_analyses_undo(&vec_last(&known.marks), cluster.history.events.length);
+}
+
+static void drop(struct walk *w) {
+  (void)w;
+  known.marks.length -= cluster.analyses != NULL;
+}
+
+/* How executions that end like that did: the verdicts of their machines go to now.verdicts. */
+static void verdicts_of(const struct ending *e) {
   for (size_t i = 0; i < e->verdicts.length; i++)
     vec_push(&now.verdicts, e->verdicts.data[i]);
   outcome_append(e->said, e->has_outcome);
   vec_push(&now.verdicts, cluster.verdict(&e->last, true));
+  outcome_truncate(known.checkpoint->outcome);
+}
+
+static void ended(struct walk *w, struct memo_node *n) {
+  size_t before = now.verdicts.length;
+  (void)w;
+  verdicts_of(&known.endings.data[n->result]);
   cluster.executions++;
   cluster.finished(now.verdicts.data, now.verdicts.length);
-  outcome_truncate(c->outcome);
   now.verdicts.length = before;
 }
 
+static bool take(struct walk *w, const struct tally *t) {
+  size_t before = now.verdicts.length;
+  bool can = true;
+  (void)w;
+  for (int count = 0; can && count < 2; count++)
+    for (size_t i = 0; can && i < t->items.length; i++) {
+      verdicts_of(&known.endings.data[t->items.data[i].result]);
+      if (count)
+        cluster.repeated(now.verdicts.data, now.verdicts.length, &t->items.data[i].count);
+      else
+        can = cluster.known(now.verdicts.data, now.verdicts.length);
+      now.verdicts.length = before;
+    }
+  return can;
+}
+
+static bool over(struct walk *w) {
+  (void)w;
+  return cluster.stopped();
+}
+
+static const struct walk_user user = {.run = run_survivors,
+                                      .runs_again = runs_again,
+                                      .arrive = arrive,
+                                      .answer = answer,
+                                      .doubt = doubt,
+                                      .ended = ended,
+                                      .take = take,
+                                      .gone = forget_ending,
+                                      .over = over,
+                                      .mark = mark,
+                                      .back = back,
+                                      .drop = drop};
+
 void survivors_explore(const struct checkpoint *c) {
-  struct history *h = &cluster.history;
   forget_left_paths(now.path);
-  struct memo_node *n = place_of(c->place)->root;
-  size_t choices = h->choices.stack.length;
+  struct memo_node *root = place_of(c->place)->root;
   known.place = c->place;
+  known.checkpoint = c;
+  cluster_walk.user = &user;
+  cluster_walk.recalls = cluster.recall;
+  cluster_walk.recall.after = cluster.recall_after;
   now.path = survivors_path(1);
   cluster_lose(&c->failure);
-  while (n && !cluster.stopped()) {
-    if (n->kind == MEMO_UNEXECUTED)
-      run_survivors(c, n);
-    if (n->kind == MEMO_LOAD) {
-      n = follow_load(n);
-      continue;
-    }
-    count_ending(c, &known.endings.data[n->result]);
-    n = backtrack();
-  }
+  walk_explore(&cluster_walk, root);
   if (known.places.data[c->place].alone) {
     forget_trie(&known.places.data[c->place]);
     known.kept.length--;
   }
-  known.branches.length = 0;
-  h->choices.stack.length = choices;
   cluster_restore(c);
 }

@@ -160,6 +160,10 @@ void advice_consider(struct advice *a, const struct history *h) {
     consider_failures(a, h);
 }
 
+void advice_skipped(struct advice *a) {
+  a->unsure |= !a->hopeless;
+}
+
 void advice_give(const struct advice *a, struct finding *f) {
   if (f->fix || !(a->text || a->hopeless))
     return;

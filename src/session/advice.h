@@ -24,6 +24,7 @@ struct advice {
 
 /* One more execution that shows the finding, as it ends. */
 void advice_consider(struct advice *a, const struct history *h);
+void advice_skipped(struct advice *a); /* there are more that nobody looks at */
 void advice_give(const struct advice *a, struct finding *f);
 void advice_reset(struct advice *a);
 

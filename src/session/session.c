@@ -65,6 +65,13 @@ void session_tell_token(const struct str *token) {
   memcpy(session.status->token, text, strlen(text) + 1);
 }
 
+void session_tell_executions(uint64_t walked, const struct bigint *more) {
+  uint64_t sum;
+  if (!bigint_small(more, &sum) || __builtin_add_overflow(sum, walked, &sum))
+    sum = UINT64_MAX;
+  session.status->executions = sum;
+}
+
 /* Under a debugger: the stop that a replay is about, not the end of an execution before it. */
 static void observe_stop(const struct stop *why) {
   bool ended_well = why->kind == STOP_FINISHED && why->status == 0;

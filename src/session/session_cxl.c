@@ -41,9 +41,28 @@ static void finished(const uint32_t *verdicts, size_t count) {
   for (size_t i = 0; i < count; i++)
     verdict_count(&cluster.history, verdicts[i]);
   session.results.steps += access_steps();
-  session.status->executions = cluster.executions;
+  session_tell_executions(cluster.executions, &cluster.more);
   session.status->program_runs = cluster.program_runs;
   session.status->findings = verdict_findings();
+}
+
+/* As in the pm search. */
+static bool known(const uint32_t *verdicts, size_t count) {
+  bool all = !session.job->max_executions;
+  for (size_t i = 0; i < count; i++)
+    all &= verdict_known(verdicts[i]);
+  return all;
+}
+
+static void repeated(const uint32_t *verdicts, size_t count, const struct bigint *times) {
+  uint64_t steps;
+  for (size_t i = 0; i < count; i++)
+    verdict_repeat(verdicts[i], times);
+  if (!bigint_small(times, &steps) || __builtin_mul_overflow(steps, access_steps(), &steps) ||
+      __builtin_add_overflow(session.results.steps, steps, &session.results.steps))
+    session.results.steps = FINDING_COUNT_MAX;
+  bigint_add(&cluster.more, times);
+  session_tell_executions(cluster.executions, &cluster.more);
 }
 
 static bool stopped(void) {
@@ -70,7 +89,11 @@ void session_explore_cxl(void) {
   cluster.start = start;
   cluster.verdict = verdict;
   cluster.finished = finished;
+  cluster.repeated = repeated;
+  cluster.known = known;
   cluster.stopped = stopped;
+  cluster.recall = j->recall_after >= 0 && !cluster.analyses;
+  cluster.recall_after = (uint64_t)j->recall_after;
   cluster.resume = resume;
   cluster.died = session_verdict_of_death;
   cluster_run();
@@ -80,6 +103,7 @@ void session_explore_cxl(void) {
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   session_report_flushes(&cluster.history, false);
   session.results.executions = cluster.executions;
+  session.results.executions_text = finding_total(&session.results.executions, &cluster.more);
   session.results.program_runs = cluster.program_runs;
   session.results.failure_points = cluster.failure_points;
   session.results.stores = cluster.failure_points; /* there is none without a store */

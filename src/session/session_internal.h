@@ -58,6 +58,9 @@ void session_note_stop(const struct stop *why); /* a refused operation is an err
 struct str;
 void session_tell_token(const struct str *token);
 
+/* How far the search is: so many executions, and so many more that were not walked. */
+void session_tell_executions(uint64_t walked, const struct bigint *more);
+
 /* Did an execution with these choices kill an earlier worker? */
 bool session_must_skip(const char *token);
 

@@ -32,18 +32,29 @@ static uint64_t steps_max(void) {
   return enough > SESSION_STEPS_DEFAULT ? enough : SESSION_STEPS_DEFAULT;
 }
 
-static uint32_t run_here(void) {
+/* From the first instruction, or from where an earlier execution was in the same state. */
+static void begin_run(void) {
   session_reset();
   generation_begin(search.generation);
   session.access.steps_max = steps_max();
   session.access.after_failure = session.level > 0;
   access_begin(&session.access, &search.history.events, &search.history.frames);
-  thread_create_main(0, start_program, NULL);
+  if (search_resumes())
+    search_resume();
+  else
+    thread_create_main(0, start_program, NULL);
+}
+
+static uint32_t run_here(void) {
+  begin_run();
+  uint64_t steps_before = access_steps();
   struct stop why = {0};
   watchdog_begin();
-  thread_run(&why);
+  do
+    thread_run(&why);
+  while (why.kind == STOP_NONE && search_answers(&why));
   access_end();
-  session.results.steps += access_steps();
+  session.results.steps += access_steps() - steps_before;
   if (session.level == 0 && !session.any_run)
     session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
   if (session.level == 0 && access_steps() > session.steps_before_failure)
@@ -170,9 +181,20 @@ static void finished(uint32_t verdict) {
   verdict_count(&search.history, verdict);
   if (search.strategy.kind != STRATEGY_FIXED)
     session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
-  session.status->executions = search.executions;
+  session_tell_executions(search.executions, &search.more);
   session.status->findings = verdict_findings();
   session.status->failure_points_begun = search.failure_points;
+}
+
+/* With --max-executions they are walked one by one, to stop where it says. */
+static bool known(uint32_t verdict) {
+  return !session.job->max_executions && verdict_known(verdict);
+}
+
+static void repeated(uint32_t verdict, const struct bigint *times) {
+  bigint_add(&search.more, times);
+  verdict_repeat(verdict, times);
+  session_tell_executions(search.executions, &search.more);
 }
 
 static void started(void) {
@@ -225,7 +247,12 @@ void session_explore_pm(void) {
   search.execute = execute;
   search.started = started;
   search.finished = finished;
+  search.repeated = repeated;
+  search.known = known;
   search.stopped = stopped;
+  search.recall = j->recall_after >= 0;
+  search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
+  search.walk.recall.after = (uint64_t)j->recall_after;
   search.eager = count_eager;
   if (j->repeat)
     return repeat();
@@ -242,6 +269,7 @@ void session_explore_pm(void) {
   bool sampled = search.strategy.kind != STRATEGY_FIXED && search.strategy.kind != STRATEGY_ALL;
   session_report_flushes(&search.history, sampled);
   session.results.executions = search.executions;
+  session.results.executions_text = finding_total(&session.results.executions, &search.more);
   session.results.program_runs = search.program_runs;
   session.results.failure_points = search.failure_points;
   session.results.schedules = search.schedules;

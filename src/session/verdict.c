@@ -24,6 +24,7 @@ struct found {
   uint64_t rank;            /* analyses: of what is described; the least is kept */
   struct advice advice;
   struct finding finding; /* count > 0: filled in */
+  struct bigint more;     /* executions that were not walked; not part of its count */
   uint64_t count_before;  /* of the search that started again; filled in likewise */
 };
 
@@ -31,7 +32,8 @@ static struct {
   VEC(struct verdict) verdicts;
   VEC(struct found) found;
   VEC(struct outcome) outcomes;
-  bool keep; /* findings of a search that started again */
+  VEC(struct bigint) outcomes_more; /* likewise */
+  bool keep;                        /* findings of a search that started again */
 } all;
 
 /* ---- at the end of a run ---- */
@@ -155,6 +157,7 @@ static int find_outcome(const char *text) {
     if (strcmp(all.outcomes.data[i].text, text) == 0)
       return (int)i;
   vec_push(&all.outcomes, ((struct outcome){.text = mem_strdup(text)}));
+  vec_push(&all.outcomes_more, ((struct bigint){0}));
   return (int)all.outcomes.length - 1;
 }
 
@@ -377,15 +380,34 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   describe(h, found);
 }
 
+bool verdict_known(uint32_t verdict) {
+  struct verdict v = all.verdicts.data[verdict];
+  return (v.outcome < 0 || all.outcomes.data[v.outcome].count) &&
+         (v.finding == NO_FINDING || all.found.data[v.finding].finding.count);
+}
+
+void verdict_repeat(uint32_t verdict, const struct bigint *times) {
+  struct verdict v = all.verdicts.data[verdict];
+  if (v.outcome >= 0)
+    bigint_add(&all.outcomes_more.data[v.outcome], times);
+  if (v.finding == NO_FINDING)
+    return;
+  bigint_add(&all.found.data[v.finding].more, times);
+  advice_skipped(&all.found.data[v.finding].advice);
+}
+
 void verdict_reset(void) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     f->count_before = f->finding.count ? f->finding.count : f->count_before;
     f->finding.count = 0;
+    bigint_set(&f->more, 0);
     advice_reset(&f->advice);
   }
-  for (size_t i = 0; i < all.outcomes.length; i++)
+  for (size_t i = 0; i < all.outcomes.length; i++) {
     all.outcomes.data[i].count = 0;
+    bigint_set(&all.outcomes_more.data[i], 0);
+  }
 }
 
 void verdict_keep(void) {
@@ -405,12 +427,16 @@ void verdict_collect(struct results *r) {
     if (!f.count && (!r->complete || all.keep)) /* there was no time to come to it again */
       f.count = all.found.data[i].count_before;
     advice_give(&all.found.data[i].advice, &f);
+    f.count_text = finding_total(&f.count, &all.found.data[i].more);
     if (f.count)
       vec_push(&r->findings, f);
   }
   for (size_t i = 0; i < all.outcomes.length; i++)
-    if (all.outcomes.data[i].count)
-      vec_push(&r->outcomes, all.outcomes.data[i]);
+    if (all.outcomes.data[i].count) {
+      struct outcome o = all.outcomes.data[i];
+      o.count_text = finding_total(&o.count, &all.outcomes_more.data[i]);
+      vec_push(&r->outcomes, o);
+    }
 }
 
 void verdict_share(void) {

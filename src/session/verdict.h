@@ -5,6 +5,7 @@
 #ifndef SESSION_VERDICT_H
 #define SESSION_VERDICT_H
 
+#include "base/bigint.h"
 #include "finding/finding.h"
 #include "process/stop.h"
 #include "search/history.h"
@@ -17,6 +18,10 @@ bool verdict_is_new(uint32_t verdict);
 
 /* One more execution ended like that. */
 void verdict_count(const struct history *h, uint32_t verdict);
+
+/* So many more did, which nobody has walked; pre: verdict_known, one like that was counted. */
+void verdict_repeat(uint32_t verdict, const struct bigint *times);
+bool verdict_known(uint32_t verdict);
 
 /* Where a finding of an analysis is: two of them on the same lines are one. */
 struct verdict_line {

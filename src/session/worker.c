@@ -1,6 +1,7 @@
 /* tidemark-worker: runs a program under test as a job says (finding/job.h). */
 #include "access/space.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "finding/job.h"
 #include "process/files.h"
 #include "process/layout.h"
@@ -49,6 +50,20 @@ static bool set(struct job *job, const char *argument) {
   return false;
 }
 
+/* Settings that no option of the command has, for tests. */
+static bool set_from_environment(struct job *job) {
+  const char *rest = getenv(JOB_ENVIRONMENT);
+  bool good = true;
+  while (rest && *rest && good) {
+    size_t n = strcspn(rest, " ");
+    char *word = mem_alloc(n + 1);
+    memcpy(word, rest, n);
+    good = set(job, word);
+    rest += n + (rest[n] == ' ');
+  }
+  return good;
+}
+
 static bool parse(struct job *job, char **argv) {
   *job = (struct job){
 #define JOB(type, field, key, default_) .field = default_,
@@ -58,7 +73,7 @@ static bool parse(struct job *job, char **argv) {
   for (argv++; *argv && strcmp(*argv, "--") != 0; argv++)
     if (!set(job, *argv))
       return false;
-  if (!*argv)
+  if (!*argv || !set_from_environment(job))
     return false;
   job->words = argv + 1;
   return job->argc > 0;
@@ -120,6 +135,7 @@ int main(int argc, char **argv) {
   }
   fix_addresses(argv);
   hide_tunable();
+  unsetenv(JOB_ENVIRONMENT);
   space_init(job.isolate);
   _exit(session_run(&job));
 }

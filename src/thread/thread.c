@@ -300,7 +300,10 @@ void thread_step(void) {
   if (--sched.quantum > 0 || !fiber_current())
     return;
   if (!thread_strategy.choose) {
-    thread_yield();
+    if (thread_alone())
+      thread_settle();
+    else
+      thread_yield();
     return;
   }
   expire_due();
@@ -344,6 +347,14 @@ void thread_step_load(const void *address) {
 
 bool thread_alone(void) {
   return !sched.ready_first && !sched.timed_first;
+}
+
+void thread_settle(void) {
+  if (!thread_alone())
+    return;
+  sched.quantum = thread_strategy.choose ? 1 : THREAD_QUANTUM;
+  sched.looks = 0;
+  sched.looked_at = NULL;
 }
 
 bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
@@ -422,6 +433,8 @@ static struct thread *add_thread(int machine) {
     sched.table = table;
     sched.capacity = capacity;
   }
+  if (sched.current)
+    thread_settle(); /* no matter how long it was alone */
   struct thread *t = world_alloc(sizeof *t);
   t->id = sched.count;
   t->machine = machine;

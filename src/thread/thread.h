@@ -111,6 +111,9 @@ void thread_at_futex(const void *word);
 void thread_step_load(const void *address);
 /* Can no other thread go on before this one does something about it? */
 bool thread_alone(void);
+
+/* What does not matter while the current thread is alone gets a fixed value. */
+void thread_settle(void);
 /* Let every other ready thread run before this one goes on. */
 void thread_yield(void);
 

@@ -45,7 +45,7 @@ static void equal_answers_lead_to_one_node(void **state) {
     for (int j = 0; j < i; j++)
       assert_int_equal(k->end == known[j].end,
                        memcmp(k->values, known[j].values, sizeof k->values) == 0);
-    memo_path_to(k->end, &path);
+    memo_path_to(k->end, NULL, &path);
     assert_int_equal(path.length, LENGTH);
     assert_ptr_equal(path.data[0].node, root);
     for (int step = 0; step < LENGTH; step++) {
@@ -58,8 +58,10 @@ static void equal_answers_lead_to_one_node(void **state) {
 
 static int told[PATHS];
 
-static void ended(uint32_t result) {
-  told[result]++;
+static void gone(void *context, struct memo_node *n) {
+  (void)context;
+  if (n->kind == MEMO_END)
+    told[n->result]++;
 }
 
 /* Each end once; an edge that joins another part of the trie is no second way to give it back. */
@@ -82,7 +84,7 @@ static void dropping_tells_each_end(void **state) {
   memo_join(root, 7, ends[0]->parent);
   memo_join(ends[3]->parent, 8, ends[0]);
   assert_ptr_equal(memo_follow(root, 7), ends[0]->parent);
-  memo_drop(root, ended);
+  memo_drop(root, gone, NULL);
   for (uint32_t i = 0; i < PATHS; i++)
     assert_int_equal(told[i], i < count);
 }

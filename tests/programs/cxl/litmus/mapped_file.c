@@ -1,6 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0; 3
-// COUNTS: 8 executions, 7 runs, 3 failure points
+// COUNTS: 7 executions, 7 runs, 3 failure points
 // OPTIONS: --gpf
 // OUTCOMES: 0; 3
 // COUNTS: 6 executions, 5 runs, 5 failure points

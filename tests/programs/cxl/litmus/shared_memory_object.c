@@ -1,6 +1,6 @@
 // OPTIONS:
 // OUTCOMES: 0; 3
-// COUNTS: 8 executions, 7 runs, 3 failure points
+// COUNTS: 7 executions, 7 runs, 3 failure points
 // A shared-memory object is CXL memory, too.
 #include "../cxl.h"
 #include <fcntl.h>

@@ -1,0 +1,74 @@
+/* Executions after a failure that have become the same (pm model).
+ *
+ * How an execution goes on is a function of its own state (its world, what it has stored, what it
+ * has said) and of what it reads from now on.  Where a load can read several stores, in a run that is
+ * part of a large walk, the state is taken and everything that was read is forgotten: later loads of
+ * it are observations again.  If an earlier execution was in the same state, the trie leads there
+ * (memo_join), and the run ends: the trie becomes a graph, without cycles because along each way
+ * from state to state the number of steps grows.
+ *
+ *      ... load x --0--> merge --\
+ *                 \--1--> merge ----> load y --> ...       load y holds the state
+ *
+ * States are compared, not only hashed.  They are checkpoints, too: the next run from there begins
+ * there.  Host memory. */
+#ifndef SEARCH_MERGE_H
+#define SEARCH_MERGE_H
+
+#include "base/intern.h"
+#include "explore/memo.h"
+
+struct line;
+struct world_snapshot;
+
+struct search_state {
+  struct world_snapshot *world;
+  uint32_t access, outcome; /* numbers of their bytes */
+  uint32_t number;          /* of the state */
+  uint64_t steps;           /* of the execution that was first here */
+};
+
+struct merge {
+  bool allowed; /* in this search */
+  bool forgot;  /* some run has forgotten what it had read */
+  struct intern bytes, states;
+  VEC(struct memo_node *) nodes; /* by number of state */
+  uint64_t joined, kept;
+
+  /* The run under way. */
+  bool on;
+  bool asked; /* a load waits for the host */
+  struct {
+    struct line *line;
+    uintptr_t address, code;
+    int size;
+    const struct abi_site *site;
+    bool ignored;
+    bool again; /* it was made before: only to have a checkpoint there */
+  } load;
+  uint32_t loads; /* made again since the newest state */
+  uint64_t steps; /* at the newest state on its way */
+};
+
+/* On a fiber: leave this load to the host.  Does not return: the load does. */
+_Noreturn void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
+                          const struct abi_site *site, bool again);
+
+/* Along a path that was executed before: is it time for a checkpoint?  Then, on the host, the state is
+ * taken with everything that was read, and not compared. */
+bool merge_wants_checkpoint(struct merge *m, size_t left);
+void merge_checkpoint(struct merge *m, struct memo_node *n, bool counts);
+
+/* On the host, the load waits: forget what was read, and take the state.  The node that holds the same
+ * one, or NULL.  s->world NULL: there is no way to take it.  Otherwise keep it with a node, or drop it.
+ * counts: see access_put_state. */
+struct memo_node *merge_find(struct merge *m, int generation, bool counts, struct search_state *s);
+void merge_keep(struct merge *m, struct memo_node *n, const struct search_state *s);
+void merge_drop(struct search_state *s);
+
+/* Back to the state: everything but the world's generation. */
+void merge_restore(struct merge *m, const struct search_state *s);
+
+void merge_forget(struct merge *m, struct memo_node *n); /* it is given back */
+
+#endif

@@ -1,0 +1,211 @@
+#include "search/recall.h"
+#include "base/check.h"
+
+/* After so many entries it is clear whether it pays, */
+#define TRIAL_ENTRIES 4096
+/* which it does if one in so many was taken over. */
+#define TRIAL_SHARE 16
+
+#define HEIGHT 5 /* a million lines */
+
+void recall_begin(struct recall *r, bool allowed) {
+  r->radix.height = HEIGHT;
+  r->allowed = allowed;
+  r->on = allowed && (r->after == 0 || r->pays);
+  r->ends = r->kept = r->taken = 0;
+}
+
+static void drop_frame(struct recall *r) {
+  struct recall_frame f = vec_pop(&r->frames);
+  radix_drop(&r->radix, f.known);
+  radix_drop(&r->radix, f.consulted);
+  tally_free(&f.tally);
+  r->consults.length = f.consults;
+}
+
+static void turn_off(struct recall *r) {
+  while (r->frames.length)
+    drop_frame(r);
+  r->consults.length = 0;
+  r->on = false;
+}
+
+void recall_end(struct recall *r) {
+  if (r->allowed)
+    r->pays = r->on && r->taken * TRIAL_SHARE >= r->kept && r->ends + r->taken >= r->after / 4;
+  turn_off(r);
+  r->allowed = false;
+}
+
+/* ---- what is known about lines ---- */
+
+static void set_version(struct recall *r, const struct memory *m, struct line *l) {
+  if (l->number >= radix_limit(&r->radix)) {
+    turn_off(r);
+    r->allowed = false;
+    return;
+  }
+  while (r->lines.length <= l->number)
+    vec_push(&r->lines, NULL);
+  r->lines.data[l->number] = l;
+  radix_id new = radix_with(&r->radix, r->known, l->number, memory_version(m, l, &r->versions));
+  radix_drop(&r->radix, r->known);
+  r->known = new;
+}
+
+/* Everything that ever changed a line and was not undone is on the trail. */
+static void sync(struct recall *r, const struct memory *m) {
+  if (r->failed != m->failed) { /* other intervals count */
+    radix_drop(&r->radix, r->known);
+    r->known = 0;
+    r->synced = r->stale.length = 0;
+    r->failed = m->failed;
+  }
+  for (; r->stale.length; r->stale.length--)
+    set_version(r, m, r->lines.data[vec_last(&r->stale)]);
+  for (; r->synced < m->trail.length; r->synced++)
+    set_version(r, m, m->trail.data[r->synced].line);
+}
+
+void recall_undo(struct recall *r, struct memory *m, size_t mark) {
+  for (size_t i = mark; i < r->synced && i < m->trail.length; i++)
+    vec_push(&r->stale, m->trail.data[i].line->number);
+  memory_undo(m, mark);
+  if (r->synced > mark)
+    r->synced = mark;
+  if (!r->frames.length || !vec_last(&r->frames).counted)
+    return;
+  radix_drop(&r->radix, r->known);
+  r->known = radix_keep(&r->radix, vec_last(&r->frames).known);
+  r->stale.length = 0;
+}
+
+/* ---- counting ---- */
+
+void recall_consult(struct recall *r, const struct line *l) {
+  if (!r->on || !r->frames.length)
+    return;
+  while (r->consult_of.length <= l->number)
+    vec_push(&r->consult_of, 0);
+  uint32_t at = r->consult_of.data[l->number];
+  if (at > vec_last(&r->frames).consults && at <= r->consults.length &&
+      r->consults.data[at - 1] == l->number)
+    return;
+  vec_push(&r->consults, l->number);
+  r->consult_of.data[l->number] = (uint32_t)r->consults.length;
+}
+
+static void begin_counting(struct recall *r, size_t branches) {
+  r->on = true;
+  while (r->frames.length < branches)
+    vec_push(&r->frames, ((struct recall_frame){0}));
+}
+
+void recall_ended(struct recall *r, uint32_t result, size_t branches) {
+  if (!r->allowed)
+    return;
+  r->ends++;
+  if (r->frames.length)
+    tally_one(&vec_last(&r->frames).tally, result);
+  if (!r->on && r->ends == r->after)
+    begin_counting(r, branches);
+}
+
+void recall_open(struct recall *r, const struct memory *m) {
+  if (!r->on)
+    return;
+  sync(r, m);
+  if (r->on)
+    vec_push(&r->frames, ((struct recall_frame){.counted = true,
+                                                .known = radix_keep(&r->radix, r->known),
+                                                .consults = r->consults.length}));
+}
+
+static void also_consulted(struct recall *r, struct recall_frame *f, radix_id set) {
+  radix_id both = radix_join(&r->radix, f->consulted, set);
+  radix_drop(&r->radix, f->consulted);
+  f->consulted = both;
+}
+
+static void add_line(struct recall *r, radix_id *set, size_t number) {
+  radix_id more = radix_with(&r->radix, *set, number, 1);
+  radix_drop(&r->radix, *set);
+  *set = more;
+}
+
+static void drop_entry(struct recall *r, struct recall_entry *e) {
+  if (!e)
+    return;
+  radix_drop(&r->radix, e->known);
+  radix_drop(&r->radix, e->consulted);
+  tally_free(&e->tally);
+  mem_free(e, sizeof *e);
+}
+
+/* The newest take the place of the oldest. */
+static void keep(struct recall *r, struct memo_node *n, const struct recall_entry *e) {
+  if (!n->recalled)
+    n->recalled = mem_alloc(sizeof *n->recalled);
+  struct recall_entry **at = &n->recalled->at[n->recalled->count++ % RECALL_ENTRIES];
+  drop_entry(r, *at);
+  *at = mem_alloc(sizeof **at);
+  **at = *e;
+  r->kept++;
+}
+
+void recall_close(struct recall *r, const struct memory *m, struct memo_node *n) {
+  if (!r->frames.length)
+    return;
+  struct recall_frame *f = &vec_last(&r->frames);
+  if (!f->counted) {
+    drop_frame(r);
+    return;
+  }
+  for (size_t i = f->consults; i < r->consults.length; i++)
+    add_line(r, &f->consulted, r->consults.data[i]);
+  r->consults.length = f->consults;
+  const struct line *l = n->line;
+  add_line(r, &f->consulted, l->number);
+  struct recall_entry e = {
+      .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
+  r->frames.length--;
+  if (r->frames.length) {
+    struct recall_frame *above = &vec_last(&r->frames);
+    tally_add(&above->tally, &e.tally);
+    also_consulted(r, above, e.consulted);
+  }
+  keep(r, n, &e);
+  if (r->kept == TRIAL_ENTRIES && r->taken * TRIAL_SHARE < r->kept && r->after)
+    turn_off(r);
+}
+
+/* ---- taking over ---- */
+
+const struct recall_entry *recall_find(struct recall *r, const struct memory *m,
+                                       const struct memo_node *n) {
+  if (!r->allowed || !n->recalled)
+    return NULL;
+  sync(r, m);
+  for (int i = 0; i < RECALL_ENTRIES; i++) {
+    const struct recall_entry *e = n->recalled->at[i];
+    if (e && e->failed == m->failed && radix_agree(&r->radix, e->known, r->known, e->consulted))
+      return e;
+  }
+  return NULL;
+}
+
+void recall_take(struct recall *r, const struct recall_entry *e) {
+  r->taken++;
+  if (!r->frames.length)
+    return;
+  tally_add(&vec_last(&r->frames).tally, &e->tally);
+  also_consulted(r, &vec_last(&r->frames), e->consulted);
+}
+
+void recall_forget(struct recall *r, struct recall_entries *e) {
+  if (!e)
+    return;
+  for (int i = 0; i < RECALL_ENTRIES; i++)
+    drop_entry(r, e->at[i]);
+  mem_free(e, sizeof *e);
+}

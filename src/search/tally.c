@@ -1,0 +1,29 @@
+#include "search/tally.h"
+
+static struct bigint *count_of(struct tally *t, uint32_t result) {
+  size_t at = t->items.length;
+  while (at > 0 && t->items.data[at - 1].result > result)
+    at--;
+  if (at > 0 && t->items.data[at - 1].result == result)
+    return &t->items.data[at - 1].count;
+  vec_push(&t->items, ((struct tally_item){0}));
+  for (size_t i = t->items.length - 1; i > at; i--)
+    t->items.data[i] = t->items.data[i - 1];
+  t->items.data[at] = (struct tally_item){.result = result};
+  return &t->items.data[at].count;
+}
+
+void tally_one(struct tally *t, uint32_t result) {
+  bigint_add_number(count_of(t, result), 1);
+}
+
+void tally_add(struct tally *t, const struct tally *more) {
+  for (size_t i = 0; i < more->items.length; i++)
+    bigint_add(count_of(t, more->items.data[i].result), &more->items.data[i].count);
+}
+
+void tally_free(struct tally *t) {
+  for (size_t i = 0; i < t->items.length; i++)
+    bigint_free(&t->items.data[i].count);
+  vec_free(&t->items);
+}
