@@ -38,7 +38,7 @@ void analyses_candidates(struct analyses *a, const struct memory *m, const struc
 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c) {
-  if (l->ignored && !a->machines.failed)
+  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0)
     return;
   sighting_list *out = l->postponed ? &a->postponed_sightings : &a->sightings;
   if (l->postponed)

@@ -189,34 +189,40 @@ static void learn_release(struct analyses *a, const struct line *l, uint32_t ste
     add_safe(&a->race, now);
 }
 
-static void learn(struct analyses *a, const struct line *l, const sighting_list *s) {
-  for (size_t i = 0; i < s->length; i++) {
-    uint32_t step = s->data[i].step;
-    if (!s->data[i].read)
-      continue;
-    if (a->machines.failed)
-      machines_look(a, step);
-    else if (!cut_requires(&a->race.prefix, &a->clock, step))
-      cut_require(&a->race.prefix, &a->clock, step);
-    if (s->data[i].release && l->plain && is_left(a, step))
-      learn_release(a, l, step);
-  }
+static void learn(struct analyses *a, const struct line *l, const struct sighting *s) {
+  if (a->machines.failed)
+    machines_look(a, s->step);
+  else if (!cut_requires(&a->race.prefix, &a->clock, s->step))
+    cut_require(&a->race.prefix, &a->clock, s->step);
+  if (s->release && l->plain && is_left(a, s->step))
+    learn_release(a, l, s->step);
+}
+
+static void report(struct analyses *a, const struct analysis_load *l, uint32_t store,
+                   const struct candidate *candidate) {
+  a->found(&(struct analysis_report){.kind = FINDING_PERSISTENCY_RACE,
+                                     .store = store,
+                                     .survivor = TRACE_NONE,
+                                     .load = l,
+                                     .candidate = candidate});
 }
 
 void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                  const struct candidate *candidate, bool taken) {
   bool reported = taken && candidate; /* when it was a candidate */
+  uint64_t known = 0; /* a flush of it has happened, so that reading it says nothing new */
   for (size_t i = 0; i < s->length && !reported; i++) {
     const struct sighting *x = &s->data[i];
-    if (x->read && !x->atomic && is_news(a, x->step) && !is_safe(a, l->line->address, x))
-      a->found(&(struct analysis_report){.kind = FINDING_PERSISTENCY_RACE,
-                                         .store = x->step,
-                                         .survivor = TRACE_NONE,
-                                         .load = l,
-                                         .candidate = candidate});
+    if (!x->read || x->atomic || !is_news(a, x->step))
+      continue;
+    if (!is_safe(a, l->line->address, x))
+      report(a, l, x->step, candidate);
+    else if (i < 64 && !a->race.baseline && !a->machines.failed)
+      known |= (uint64_t)1 << i;
   }
-  if (taken)
-    learn(a, l->line, s);
+  for (size_t i = 0; i < s->length && taken; i++)
+    if (s->data[i].read && !(i < 64 && known >> i & 1))
+      learn(a, l->line, &s->data[i]);
 }
 
 /* ---- going back ---- */
