@@ -38,7 +38,7 @@ void analyses_candidates(struct analyses *a, const struct memory *m, const struc
 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c) {
-  if (l->ignored)
+  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0)
     return;
   sighting_list *out = l->postponed ? &a->postponed_sightings : &a->sightings;
   if (l->postponed)
@@ -47,7 +47,9 @@ void analyses_load(struct analyses *a, const struct memory *m, const struct anal
     out->length = 0;
   a->imprecise |= !memory_sightings(m, l->line, c, domains_of(a, l),
                                     (int)(l->address - l->line->address), l->size, out);
-  if (!l->postponed)
+  if (l->ignored)
+    machines_ignored(a, l, out);
+  else if (!l->postponed)
     answer(a, l, out, c, true);
 }
 

@@ -185,6 +185,13 @@ void machines_answer(struct analyses *a, const struct analysis_load *l, const si
     analyses_undo(a, &mark);
 }
 
+void machines_ignored(struct analyses *a, const struct analysis_load *l, const sighting_list *s) {
+  note_machine(&a->machines, l->thread, l->machine);
+  for (size_t i = 0; i < s->length; i++)
+    if (s->data[i].read && !machines_lost(a, s->data[i].step))
+      clock_learn_from(&a->clock, LEVEL, l->thread, s->data[i].step);
+}
+
 /* ---- going back ---- */
 
 struct machines_mark machines_mark(const struct machines *m) {

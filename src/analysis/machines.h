@@ -56,6 +56,9 @@ void machines_step(struct analyses *a, uint32_t step);
 void machines_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                      const struct candidate *candidate, bool taken);
 
+/* A load that is not to be looked at: what it reads from live machines is ordered before it all the same. */
+void machines_ignored(struct analyses *a, const struct analysis_load *l, const sighting_list *s);
+
 struct machines_mark machines_mark(const struct machines *m);
 void machines_undo(struct machines *m, const struct machines_mark *mark);
 void machines_free(struct machines *m);

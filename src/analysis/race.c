@@ -27,6 +27,7 @@ static void grow_buckets(struct race *r) {
 static void add_safe(struct race *r, struct race_safe s) {
   if (r->safe.length >= r->buckets.length)
     grow_buckets(r);
+  s.stamp = r->stamps++;
   vec_push(&r->safe, s);
   link_safe(r, (uint32_t)r->safe.length - 1);
 }
@@ -111,10 +112,34 @@ static bool has_happened(const struct analyses *a, uint32_t step) {
                             : cut_requires(&a->race.prefix, &a->clock, step);
 }
 
+/* In pm there is one. */
+static int machine_of(const struct analyses *a, uint32_t step) {
+  return a->machines.failed ? trace_event(a->trace, step)->machine : 0;
+}
+
+/* A flush comes after what it makes safe: if the store has gone, it has, too. */
+static const struct race_safe *recall(const struct race *r, uint32_t store) {
+  if (store >= r->memos.length)
+    return NULL;
+  struct race_memo m = r->memos.data[store];
+  if (!m.entry || m.entry > r->safe.length || r->safe.data[m.entry - 1].stamp != m.stamp)
+    return NULL;
+  return &r->safe.data[m.entry - 1];
+}
+
+static void memorise(struct race *r, uint32_t store, uint32_t entry) {
+  while (r->memos.length <= store)
+    vec_push(&r->memos, ((struct race_memo){0}));
+  r->memos.data[store] = (struct race_memo){entry, r->safe.data[entry - 1].stamp};
+}
+
 static bool is_safe(struct analyses *a, uintptr_t line, const struct sighting *store) {
   struct race *r = &a->race;
+  const struct race_safe *before = a->machines.failed ? NULL : recall(r, store->step);
+  if (before && has_happened(a, before->to))
+    return true;
   int level = a->clock.times.data[store->step].level;
-  int machine = trace_event(a->trace, store->step)->machine;
+  int machine = machine_of(a, store->step);
   uint32_t end = a->machines.failed ? a->machines.failed_at(machine) : TRACE_NONE;
   if (r->buckets.length == 0)
     return false;
@@ -124,9 +149,12 @@ static bool is_safe(struct analyses *a, uintptr_t line, const struct sighting *s
       continue;
     if (s->to < store->step) /* and so are all before it */
       return false;
-    if ((s->to == TRACE_NONE || (s->to < end && has_happened(a, s->to))) &&
-        clock_ordered(&a->clock, store->step, s->from))
-      return true;
+    if (!(s->to == TRACE_NONE || (s->to < end && has_happened(a, s->to))) ||
+        !clock_ordered(&a->clock, store->step, s->from))
+      continue;
+    if (s->to != TRACE_NONE)
+      memorise(r, store->step, n);
+    return true;
   }
   return false;
 }
@@ -149,40 +177,52 @@ static bool is_news(const struct analyses *a, uint32_t step) {
   return !a->machines.failed || (machines_lost(a, step) && machines_first_look(a, step));
 }
 
-static void learn(struct analyses *a, const struct line *l, const sighting_list *s) {
-  for (size_t i = 0; i < s->length; i++) {
-    uint32_t step = s->data[i].step;
-    if (!s->data[i].read)
-      continue;
-    if (a->machines.failed)
-      machines_look(a, step);
-    else
-      cut_require(&a->race.prefix, &a->clock, step);
-    struct race_safe now = {.line = l->address,
-                            .level = a->clock.times.data[step].level,
-                            .machine = (uint8_t)trace_event(a->trace, step)->machine,
-                            .position = POSITION_MAX,
-                            .from = step,
-                            .to = TRACE_NONE};
-    if (s->data[i].release && l->plain && is_left(a, step) && !was_read(a, &now))
-      add_safe(&a->race, now);
-  }
+/* A release store was read: everything before it on the line is whole. */
+static void learn_release(struct analyses *a, const struct line *l, uint32_t step) {
+  struct race_safe now = {.line = l->address,
+                          .level = a->clock.times.data[step].level,
+                          .machine = (uint8_t)machine_of(a, step),
+                          .position = POSITION_MAX,
+                          .from = step,
+                          .to = TRACE_NONE};
+  if (!was_read(a, &now))
+    add_safe(&a->race, now);
+}
+
+static void learn(struct analyses *a, const struct line *l, const struct sighting *s) {
+  if (a->machines.failed)
+    machines_look(a, s->step);
+  else if (!cut_requires(&a->race.prefix, &a->clock, s->step))
+    cut_require(&a->race.prefix, &a->clock, s->step);
+  if (s->release && l->plain && is_left(a, s->step))
+    learn_release(a, l, s->step);
+}
+
+static void report(struct analyses *a, const struct analysis_load *l, uint32_t store,
+                   const struct candidate *candidate) {
+  a->found(&(struct analysis_report){.kind = FINDING_PERSISTENCY_RACE,
+                                     .store = store,
+                                     .survivor = TRACE_NONE,
+                                     .load = l,
+                                     .candidate = candidate});
 }
 
 void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                  const struct candidate *candidate, bool taken) {
   bool reported = taken && candidate; /* when it was a candidate */
+  uint64_t known = 0; /* a flush of it has happened, so that reading it says nothing new */
   for (size_t i = 0; i < s->length && !reported; i++) {
     const struct sighting *x = &s->data[i];
-    if (x->read && !x->atomic && is_news(a, x->step) && !is_safe(a, l->line->address, x))
-      a->found(&(struct analysis_report){.kind = FINDING_PERSISTENCY_RACE,
-                                         .store = x->step,
-                                         .survivor = TRACE_NONE,
-                                         .load = l,
-                                         .candidate = candidate});
+    if (!x->read || x->atomic || !is_news(a, x->step))
+      continue;
+    if (!is_safe(a, l->line->address, x))
+      report(a, l, x->step, candidate);
+    else if (i < 64 && !a->race.baseline && !a->machines.failed)
+      known |= (uint64_t)1 << i;
   }
-  if (taken)
-    learn(a, l->line, s);
+  for (size_t i = 0; i < s->length && taken; i++)
+    if (s->data[i].read && !(i < 64 && known >> i & 1))
+      learn(a, l->line, &s->data[i]);
 }
 
 /* ---- going back ---- */
@@ -206,4 +246,5 @@ void race_free(struct race *r) {
   vec_free(&r->flushes);
   vec_free(&r->safe);
   vec_free(&r->buckets);
+  vec_free(&r->memos);
 }

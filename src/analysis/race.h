@@ -35,7 +35,13 @@ struct race_safe {
   uint32_t from, to; /* to TRACE_NONE: read */
   uint32_t next;
   uint32_t position; /* and no later one in the line */
+  uint32_t stamp;    /* no other one has it, or had */
   uint8_t level, machine, whose;
+};
+
+/* What made a store safe when that was last asked; it may have gone since. */
+struct race_memo {
+  uint32_t entry, stamp; /* number + 1; 0: nothing yet */
 };
 
 struct race {
@@ -43,7 +49,9 @@ struct race {
   struct cuts prefix; /* the least part of each execution that explains what was read */
   VEC(struct race_flush) flushes;
   VEC(struct race_safe) safe;
-  VEC(uint32_t) buckets; /* number + 1 of the newest, by line */
+  VEC(uint32_t) buckets;       /* number + 1 of the newest, by line */
+  VEC(struct race_memo) memos; /* by store */
+  uint32_t stamps;
 };
 
 struct race_mark {

@@ -71,6 +71,15 @@ static enum door_fate fail(const struct door_failure *f) {
   return DOOR_HAS_FAILED;
 }
 
+/* By the paper's rule a machine may fail once it is known that one of its stores would be read, and then
+ * another one is: the load is told when it is over (loaded). */
+static void note_answer(const struct line *l, uintptr_t address, int size,
+                        const struct abi_site *site, const struct candidate *taken) {
+  bool is_last = cxl_settled() && !cxl.options.poison;
+  if (!cxl.options.paper_coherence || is_last)
+    cluster_note_load(l, address, size, site, taken);
+}
+
 /* Which bytes a load reads, in doubt because of failures; refines the line. */
 static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            const struct abi_site *site) {
@@ -78,7 +87,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   int offset = (int)(address - l->address);
   uint64_t value;
   if (memory_certain(&cxl.memory, l, offset, size, &value)) {
-    cluster_note_load(l, address, size, site, NULL);
+    note_answer(l, address, size, site, NULL);
     return value;
   }
   struct history_read r = {.address = address,
@@ -97,7 +106,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   choose(CHOICE_READ, (uint32_t)r.count);
   const struct history_read *taken = &vec_last(&h->reads);
   const struct candidate *c = &h->candidates.data[taken->first + taken->taken];
-  cluster_note_load(l, address, size, site, c);
+  note_answer(l, address, size, site, c);
   memory_choose(&cxl.memory, l, c);
   return c->value;
 }

@@ -17,7 +17,7 @@ A mistake, in *.txt, separated by empty lines:
     file: name.c            in whichever folder of src it lies; of a.c|b.c, the one that has it
     find: regular expression, which must match exactly once ('.' matches no end of line, \\s does)
     put: what to put there instead (\\1 is the first group)
-    tests: unit NAME | pm NAME... | cxl NAME... | random pm|cxl|schedule COUNT; more after a ';'
+    tests: unit NAME | pm NAME... | cxl NAME... | analysis NAME... | random pm|cxl|schedule|analysis_cxl COUNT; more after a ';'
 """
 import glob
 import os

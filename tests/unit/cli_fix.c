@@ -131,9 +131,8 @@ static void diffs(void **state) {
   assert_true(
       fix_edit_apply(source, &(struct fix_edit){.line = 6, .column = 5, BOTH}, "f", &changes));
   fix_diff(source, "dir/a.c", &changes, &out);
-  assert_string_equal(str_text(&out),
-                      "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -3,7 +3,8 @@\n 3;\n 4;\n 5;\n"
-                      "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
+  assert_string_equal(str_text(&out), "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -4,6 +4,7 @@\n 4;\n 5;\n"
+                                      "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
   fix_changes_free(&changes);
   str_free(&out);
 }
