@@ -87,6 +87,7 @@ check-litmus: programs
 
 check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 1500
+	@python3 tests/fuzz/merge_random.py --seed 1 --count 150
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 1500
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 220
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 200

@@ -37,3 +37,11 @@ uint32_t intern(struct intern *i, const void *bytes, size_t length) {
   put(i, (uint32_t)i->items.length);
   return (uint32_t)i->items.length;
 }
+
+void intern_free(struct intern *i) {
+  vec_free(&i->bytes);
+  vec_free(&i->items);
+  mem_free(i->table, i->table_size * sizeof *i->table);
+  i->table = NULL;
+  i->table_size = 0;
+}

@@ -19,6 +19,8 @@ struct intern {
   size_t table_size;             /* a power of two */
 };
 
+void intern_free(struct intern *i); /* empty again */
+
 uint32_t intern(struct intern *i, const void *bytes, size_t length);
 
 #endif

@@ -37,7 +37,7 @@ static struct {
   char *next, *end;
   bool given;  /* by mem_set_arena */
   char *ready; /* pages below exist */
-  size_t used;
+  size_t used, unused; /* bytes taken from it, and of them given back */
   struct free_block *free[CLASSES];
 } arena;
 
@@ -124,6 +124,7 @@ static void *take(size_t bytes) {
   if (b) {
     ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b);
     arena.free[class] = b->next;
+    arena.unused -= (size_t)1 << class;
     allow(b, class, bytes);
     memset(b, 0, bytes);
     return b;
@@ -155,6 +156,7 @@ void mem_free_outgrown(void *p, size_t bytes) {
   ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b);
   b->next = arena.free[class];
   arena.free[class] = b;
+  arena.unused += (size_t)1 << class;
   allow(b, class, 0);
 }
 
@@ -191,4 +193,8 @@ void mem_state(void **state, size_t *bytes) {
 
 size_t mem_mapped_bytes(void) {
   return arena.used;
+}
+
+size_t mem_used_bytes(void) {
+  return arena.used - arena.unused;
 }

@@ -1,3 +1,4 @@
+#include "base/size.h"
 #include "cli/check_job.h"
 #include "cli/limits.h"
 #include "explore/strategy.h"
@@ -77,6 +78,7 @@ static bool analyses_fit(const struct options *o, struct str *error) {
 /* Options that say what they do only together. */
 static bool are_consistent(const struct options *o, int words, struct str *error) {
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
+  uint64_t bytes;
   if (!options_fit_model(o, error) || !schedule_fits(o, cxl, error) || !analyses_fit(o, error))
     return false;
   if (o->machines.length && words)
@@ -88,6 +90,10 @@ static bool are_consistent(const struct options *o, int words, struct str *error
   else if (options_given(o, OPTION_STDIN) && access(options_text(o, OPTION_STDIN, ""), R_OK) != 0)
     str_format(error, "--stdin: cannot read %s: %s", options_text(o, OPTION_STDIN, ""),
                strerror(errno));
+  else if (options_given(o, OPTION_MEMORY) &&
+           !size_parse(options_text(o, OPTION_MEMORY, ""), &bytes))
+    str_format(error, "--memory=%s: must be a number of bytes, or with K, M, G or T behind it",
+               options_text(o, OPTION_MEMORY, ""));
   else if (!o->machines.length && !words)
     str_append(error, "which program? usage: tidemark check [options] ./program [arguments]");
   else

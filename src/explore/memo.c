@@ -1,5 +1,7 @@
 #include "explore/memo.h"
 #include "base/check.h"
+#include "base/hash.h"
+#include <string.h>
 
 struct memo_node *memo_create(void) {
   return mem_alloc(sizeof(struct memo_node));
@@ -38,10 +40,119 @@ void memo_drop(struct memo_node *root, memo_gone *gone, void *context) {
     if (gone)
       gone(context, n);
     struct memo_node *parent = n == root ? NULL : n->parent;
-    mem_free(n->options, n->option_count * sizeof *n->options);
+    if (n->kind == MEMO_SCHEDULE)
+      mem_free(n->options, n->option_count * sizeof *n->options);
     mem_free(n, sizeof *n);
     n = parent;
   }
+}
+
+static void grow(struct memo_chains *c) {
+  size_t count = c->bucket_count ? 2 * c->bucket_count : 256;
+  struct memo_chain **new = mem_alloc(count * sizeof *new);
+  for (size_t i = 0; i < c->bucket_count; i++)
+    for (struct memo_chain *x = c->buckets[i], *next; x; x = next) {
+      next = x->next;
+      x->next = new[x->hash & (count - 1)];
+      new[x->hash & (count - 1)] = x;
+    }
+  mem_free_outgrown(c->buckets, c->bucket_count * sizeof *c->buckets);
+  c->buckets = new;
+  c->bucket_count = count;
+}
+
+static bool same_load(const struct memo_load *a, const struct memo_load *b) {
+  return a->address == b->address && a->value == b->value && a->size == b->size &&
+         a->site == b->site && a->code == b->code && a->line == b->line &&
+         a->ignored == b->ignored && a->in_checksum == b->in_checksum;
+}
+
+static bool same_chain(const struct memo_chain *c, const struct memo_load *loads, size_t count) {
+  bool same = c->length == count;
+  for (size_t i = 0; same && i < count; i++)
+    same = same_load(&c->loads[i], &loads[i]);
+  return same;
+}
+
+void memo_set_chain(struct memo_chains *c, struct memo_node *n, const struct memo_load *loads,
+                    size_t count) {
+  uint64_t hash = count;
+  for (size_t i = 0; i < count; i++)
+    hash = hash_u64(hash_u64(hash, loads[i].address), loads[i].value);
+  if (c->count >= c->bucket_count)
+    grow(c);
+  struct memo_chain **bucket = &c->buckets[hash & (c->bucket_count - 1)], *x = *bucket;
+  while (x && (x->hash != hash || !same_chain(x, loads, count)))
+    x = x->next;
+  if (!x) {
+    size_t bytes = sizeof *x + count * sizeof *loads;
+    x = mem_alloc(bytes);
+    x->next = *bucket;
+    x->hash = hash;
+    x->length = count;
+    memcpy(x->loads, loads, count * sizeof *loads);
+    *bucket = x;
+    c->count++;
+    c->bytes += bytes;
+  }
+  n->kind = MEMO_CHAIN;
+  n->chain = x;
+  n->begin = 0;
+  n->end = (uint32_t)count;
+}
+
+void memo_free_chains(struct memo_chains *c) {
+  for (size_t i = 0; i < c->bucket_count; i++)
+    for (struct memo_chain *x = c->buckets[i], *next; x; x = next) {
+      next = x->next;
+      mem_free(x, sizeof *x + x->length * sizeof *x->loads);
+    }
+  mem_free(c->buckets, c->bucket_count * sizeof *c->buckets);
+  *c = (struct memo_chains){0};
+}
+
+/* What follows n follows `last` from now on, after that answer. */
+static void hand_over(struct memo_node *n, struct memo_node *last, uint64_t value) {
+  struct memo_edge *e = n->edges;
+  n->edges = NULL;
+  if (!e)
+    return;
+  if (e->to->parent == n) {
+    e->to->parent = last;
+    e->to->parent_value = value;
+  }
+  e->value = value;
+  last->edges = e;
+}
+
+struct memo_node *memo_split(struct memo_node *n, uint32_t i) {
+  CHECK(n->kind == MEMO_CHAIN && i >= n->begin && i < n->end, "load %u of %u", i, n->end);
+  struct memo_load load = n->chain->loads[i];
+  struct memo_node *at = n, *rest = NULL;
+  if (i + 1 < n->end) {
+    rest = memo_create();
+    rest->kind = MEMO_CHAIN;
+    rest->chain = n->chain;
+    rest->begin = i + 1;
+    rest->end = n->end;
+    hand_over(n, rest, 0);
+  }
+  if (i > n->begin) {
+    at = memo_create();
+    at->parent = n;
+    hand_over(n, at, load.value); /* without a rest */
+    n->end = i;
+    memo_join(n, 0, at);
+  } else
+    hand_over(n, n, load.value); /* likewise */
+  at->kind = MEMO_LOAD;
+  at->load = load;
+  if (rest) {
+    rest->parent = at;
+    rest->parent_value = load.value;
+    memo_join(at, load.value, rest);
+  }
+  return at;
 }
 
 void memo_cut(struct memo_node *n, uint64_t value) {

@@ -19,8 +19,9 @@
 
 enum memo_kind {
   MEMO_UNEXECUTED, /* nobody has been here yet: run the program to find out */
-  MEMO_LOAD,       /* address, size <= 8, within one cache line */
-  MEMO_FACT,       /* address is an enum memo_fact */
+  MEMO_LOAD,       /* one that has had several answers, or will not be in a chain */
+  MEMO_CHAIN,      /* loads with one answer each; the value is 0 */
+  MEMO_FACT,
   MEMO_SCHEDULE,   /* which of `options` happened next; the value is its number */
   MEMO_CHECKSUM,   /* a checksum was validated; the value is 1 if it was right */
   MEMO_MERGE,      /* none: what was read is forgotten, to become an observation again */
@@ -33,27 +34,52 @@ struct memo_edge {
   struct memo_edge *next;
 };
 
-struct memo_node {
-  uint8_t kind, size;
-  uint32_t events_begin, events_end; /* in the search's event list */
+/* A load of at most 8 bytes, within one cache line. */
+struct memo_load {
   uintptr_t address;
   const struct abi_site *site;
   uintptr_t code; /* without a site: who reads */
-  void *line;     /* MEMO_LOAD: the line it reads, looked up once by the search */
+  void *line;     /* the line it reads, looked up once by the search */
+  uint64_t value; /* in a chain: what it has read */
+  uint8_t size;
+  bool ignored;     /* between tidemark_ignore_begin and _end */
+  bool in_checksum; /* part of a checksum validation */
+};
+
+/* Loads in a row that have had one answer each, wherever they were walked so far.  Most executions read
+ * most of memory as others did: equal chains are kept once. */
+struct memo_chain {
+  struct memo_chain *next; /* with the same hash */
+  uint64_t hash;
+  size_t length;
+  struct memo_load loads[];
+};
+
+struct memo_node {
+  uint8_t kind;
+  bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */
+  uint32_t events_begin, events_end; /* in the search's event list */
+  uint32_t result;
   struct memo_node *parent;
   uint64_t parent_value;
   struct memo_edge *edges;
+  union {
+    struct memo_load load; /* MEMO_LOAD; MEMO_FACT: its address is an enum memo_fact */
+    struct {
+      const struct memo_chain *chain; /* MEMO_CHAIN: of its loads, */
+      uint32_t begin, end;            /* these */
+    };
+    struct {
+      uint64_t options_hash;     /* MEMO_SCHEDULE */
+      struct operation *options; /* option_count of them */
+      uint32_t option_count;
+      uint32_t only;               /* 1 + the one option that has to be tried; 0: all of them */
+      uint32_t runs_after_failure; /* there were so many when it was first come to */
+    };
+  };
   struct memo_node *after_invalid; /* where all validations that began here and failed go on */
-  struct operation *options;       /* MEMO_SCHEDULE: option_count of them */
-  uint32_t option_count;
-  uint32_t only;               /* 1 + the one option that has to be tried; 0: all of them */
-  uint32_t runs_after_failure; /* MEMO_SCHEDULE: there were so many when it was first come to */
-  uint32_t result;
   struct search_state *state;      /* MEMO_LOAD: as the execution arrived there (the search's) */
   struct recall_entries *recalled; /* MEMO_LOAD: what came of it (the walk's) */
-  bool ignored;                    /* MEMO_LOAD: between tidemark_ignore_begin and _end */
-  bool in_checksum;                /* MEMO_LOAD: part of a checksum validation */
-  bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */
 };
 
 struct memo_node *memo_create(void); /* a root, not yet executed */
@@ -68,6 +94,19 @@ void memo_drop(struct memo_node *root, memo_gone *gone, void *context);
 
 /* Let the edge for `value` lead to a node that exists already. */
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
+
+/* An unexecuted node becomes the chain of these loads, which are copied. */
+struct memo_chains {
+  struct memo_chain **buckets;
+  size_t bucket_count, count, bytes;
+};
+void memo_set_chain(struct memo_chains *c, struct memo_node *n, const struct memo_load *loads,
+                    size_t count);
+
+void memo_free_chains(struct memo_chains *c); /* pre: no node has one */
+
+/* Load number i of the chain n becomes a node of its own; returns it. */
+struct memo_node *memo_split(struct memo_node *n, uint32_t i);
 
 /* Forget everything behind the edge for `value`; pre: nobody comes back there, no joins. */
 void memo_cut(struct memo_node *n, uint64_t value);

@@ -44,6 +44,7 @@
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \
   JOB(number, runs, "runs", 100) \
+  JOB(text, memory, "memory", "") /* base/size.h; "": a quarter of the machine's */ \
   JOB(number, max_executions, "max-executions", 0) \
   JOB(number, max_steps, "max-steps", 0)       /* 0: as the first execution suggests */ \
   JOB(number, hang_seconds, "hang-seconds", 0) /* CPU seconds without a step; 0: adapts */ \

@@ -102,7 +102,7 @@ void cluster_analyses_undo(const struct analyses_mark *m, size_t events) {
 /* ---- after the last failure ---- */
 
 /* Whoever loads lives to the end, so that it does not matter who it is. */
-static struct analysis_load describe_shared(const struct memo_node *n) {
+static struct analysis_load describe_shared(const struct memo_load *n) {
   struct analysis_load l = {.line = n->line,
                             .address = n->address,
                             .size = n->size,
@@ -116,14 +116,14 @@ static struct analysis_load describe_shared(const struct memo_node *n) {
   return l;
 }
 
-void cluster_note_shared_load(const struct memo_node *n, const struct candidate *taken) {
+void cluster_note_shared_load(const struct memo_load *n, const struct candidate *taken) {
   if (!cluster.analyses)
     return;
   struct analysis_load l = describe_shared(n);
   analyses_load(cluster.analyses, &cxl.memory, &l, taken);
 }
 
-void cluster_note_shared_answers(const struct memo_node *n) {
+void cluster_note_shared_answers(const struct memo_load *n) {
   if (!cluster.analyses)
     return;
   struct analysis_load l = describe_shared(n);

@@ -65,8 +65,8 @@ void cluster_note_answers(const struct line *l);
 void cluster_note_fetch(const struct line *l, uint32_t position, const struct abi_site *site);
 struct analyses_mark cluster_analyses_mark(void);
 void cluster_analyses_undo(const struct analyses_mark *m, size_t events);
-void cluster_note_shared_load(const struct memo_node *n, const struct candidate *taken);
-void cluster_note_shared_answers(const struct memo_node *n);
+void cluster_note_shared_load(const struct memo_load *n, const struct candidate *taken);
+void cluster_note_shared_answers(const struct memo_load *n);
 
 /* What a checksum validation reads is not looked at. */
 void cluster_checksum_begin(void);

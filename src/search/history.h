@@ -32,7 +32,7 @@ struct history_failure {
 
 /* A load along the execution of what an earlier one may have left. */
 struct history_load {
-  const struct memo_node *node;
+  const struct memo_load *load;
   int execution;
 };
 

@@ -127,3 +127,9 @@ void merge_forget(struct merge *m, struct memo_node *n) {
   merge_drop(n->state);
   mem_free(n->state, sizeof *n->state);
 }
+
+void merge_clear(struct merge *m) {
+  intern_free(&m->bytes);
+  intern_free(&m->states);
+  vec_free(&m->nodes);
+}

@@ -70,5 +70,6 @@ void merge_drop(struct search_state *s);
 void merge_restore(struct merge *m, const struct search_state *s);
 
 void merge_forget(struct merge *m, struct memo_node *n); /* it is given back */
+void merge_clear(struct merge *m);                       /* all were */
 
 #endif

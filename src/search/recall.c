@@ -164,7 +164,7 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
   for (size_t i = f->consults; i < r->consults.length; i++)
     add_line(r, &f->consulted, r->consults.data[i]);
   r->consults.length = f->consults;
-  const struct line *l = n->line;
+  const struct line *l = n->load.line;
   add_line(r, &f->consulted, l->number);
   struct recall_entry e = {
       .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
@@ -208,4 +208,17 @@ void recall_forget(struct recall *r, struct recall_entries *e) {
   for (int i = 0; i < RECALL_ENTRIES; i++)
     drop_entry(r, e->at[i]);
   mem_free(e, sizeof *e);
+}
+
+void recall_clear(struct recall *r) {
+  turn_off(r);
+  for (size_t i = 0; i < r->lines.length; i++)
+    if (r->lines.data[i])
+      r->lines.data[i]->logs.length = 0; /* their numbers mean nothing now */
+  intern_free(&r->versions.logs);
+  intern_free(&r->versions.versions);
+  radix_free(&r->radix);
+  vec_free(&r->lines);
+  r->known = 0;
+  r->synced = r->stale.length = 0;
 }

@@ -80,6 +80,7 @@ const struct recall_entry *recall_find(struct recall *r, const struct memory *m,
                                        const struct memo_node *n);
 void recall_take(struct recall *r, const struct recall_entry *e);
 
+void recall_clear(struct recall *r); /* all entries were given back; between walks */
 void recall_forget(struct recall *r, struct recall_entries *e); /* the node is given back */
 
 #endif

@@ -18,7 +18,7 @@ static void note_step(int level, uint32_t event) {
     analyses_step(s->analyses);
 }
 
-static struct analysis_load describe_load(int level, const struct memo_node *n, size_t number) {
+static struct analysis_load describe_load(int level, const struct memo_load *n, size_t number) {
   return (struct analysis_load){.number = (uint32_t)number,
                                 .line = n->line,
                                 .address = n->address,
@@ -30,7 +30,7 @@ static struct analysis_load describe_load(int level, const struct memo_node *n, 
                                 .postponed = n->in_checksum};
 }
 
-static void note_load(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+static void note_load(struct walk *w, const struct memo_load *n, const struct candidate *taken,
                       uint64_t value) {
   struct search *s = &search;
   (void)value;
@@ -43,12 +43,12 @@ static void note_load(struct walk *w, const struct memo_node *n, const struct ca
 
 struct analysis_load search_load(uint32_t number) {
   const struct history_load *l = &search.history.loads.data[number];
-  return describe_load(l->execution, l->node, number);
+  return describe_load(l->execution, l->load, number);
 }
 
 /* Each answer is looked at as if it had been taken: what is found names it.  `choice` is the one
  * between them, NULL if their values are the same. */
-static void note_candidates(struct walk *w, const struct memo_node *n, struct choice *choice) {
+static void note_candidates(struct walk *w, const struct memo_load *n, struct choice *choice) {
   struct search *s = &search;
   if (!s->analyses)
     return;
@@ -78,6 +78,24 @@ static struct history_failure describe_point(uint32_t event, uint32_t which) {
   return f;
 }
 
+/* Everything that is known about executions after a failure.  pre: none is walked. */
+static void forget_recoveries(void) {
+  struct search *s = &search;
+  for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
+    walk_drop(&s->walk, s->recovery[i]);
+    s->recovery[i] = NULL;
+  }
+  memo_free_chains(&s->chains);
+  merge_clear(&s->merge);
+  recall_clear(&s->walk.recall);
+  s->bytes_before = mem_used_bytes();
+}
+
+size_t search_remembered_bytes(void) {
+  size_t now = mem_used_bytes();
+  return now > search.bytes_before ? now - search.bytes_before : 0;
+}
+
 /* Who goes on after a failure has other volatile memory, if the difference can be told. */
 static struct memo_node *recovery_after(int level, bool keeps_address) {
   struct search *s = &search;
@@ -92,6 +110,8 @@ static void fail_here(int level, uint32_t event) {
   struct search_progress *p = &s->progress;
   if (s->count_eager && level == 0)
     s->eager(s);
+  if (level == 0 && search_remembered_bytes() > s->memory_max)
+    forget_recoveries();
   if (!choice_enter(&s->history.choices, CHOICE_FAILURE, p->failure_points))
     return;
   vec_push(&s->history.failures, describe_point(event, p->failure_points));
@@ -260,6 +280,7 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
       analyses_checksum(search.analyses, n->edges->value);
     return n->edges->to; /* determined by the loads before it */
   case MEMO_LOAD:
+  case MEMO_CHAIN:
   case MEMO_END:
   case MEMO_UNEXECUTED:
     break;
@@ -345,10 +366,7 @@ static void begin_again(void) {
   struct search *s = &search;
   walk_drop(&s->walk, s->initial);
   s->initial = memo_create();
-  for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
-    walk_drop(&s->walk, s->recovery[i]);
-    s->recovery[i] = NULL;
-  }
+  forget_recoveries();
   s->executions = s->schedules = s->failure_points = 0;
   bigint_set(&s->more, 0);
   s->history.events.length = s->history.frames.length = 0;

@@ -52,6 +52,9 @@ struct search {
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;
+  struct memo_chains chains;
+  size_t memory_max;   /* bytes; more is forgotten, at the next failure point */
+  size_t bytes_before; /* that were in use without what is known about executions after a failure */
   struct search_progress progress; /* of the execution that is walked */
   VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
@@ -85,6 +88,10 @@ struct search {
   struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
   memo_path path;
   size_t cursor;
+  uint32_t chain_cursor;        /* in the chain there */
+  VEC(struct memo_load) chain;  /* new loads that have no node yet */
+  uint32_t chain_events_begin, chain_events_end;
+  bool unchained;               /* the next load gets a node of its own */
   uint64_t path_hash;           /* of the observations so far */
   struct memo_node *at;         /* where new observations go */
   struct memo_node *checksum;   /* node at which the validation under way began, or NULL */
@@ -97,6 +104,9 @@ struct search {
 };
 
 extern struct search search;
+
+/* What the search keeps about executions after a failure, and what came with it. */
+size_t search_remembered_bytes(void);
 
 void search_run(void);
 

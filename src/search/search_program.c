@@ -23,21 +23,31 @@ static bool events_matter(int level) {
   return level < search.failures_max || (level > 0 && search.failures_max > 1);
 }
 
+/* The path is one step further. */
+static void next_step(void) {
+  struct search *s = &search;
+  s->chain_cursor = 0;
+  if (++s->cursor == s->path.length)
+    access_set_recording(s->recording);
+}
+
 /* Is the next observation one that was recorded earlier?  Then *value is its answer. */
 static bool replayed(enum memo_kind kind, uintptr_t address, int size, const struct abi_site *site,
                      uint64_t *value) {
   struct search *s = &search;
   if (s->cursor == s->path.length)
     return false;
-  const struct memo_step *step = &s->path.data[s->cursor];
-  if (step->node->kind != kind || step->node->address != address || step->node->size != size)
+  const struct memo_node *n = s->path.data[s->cursor].node;
+  bool chained = n->kind == MEMO_CHAIN && kind == MEMO_LOAD;
+  const struct memo_load *x = chained ? &n->chain->loads[n->begin + s->chain_cursor] : &n->load;
+  if ((n->kind != kind && !chained) || x->address != address || x->size != size)
     diverged(kind == MEMO_SCHEDULE ? "an unexpected step of a thread"
                                    : "an unexpected load of watched memory",
              site);
-  *value = step->value;
-  s->path_hash = hash_u64(s->path_hash, step->value);
-  if (++s->cursor == s->path.length)
-    access_set_recording(s->recording);
+  *value = chained ? x->value : s->path.data[s->cursor].value;
+  s->path_hash = hash_u64(s->path_hash, *value);
+  if (!chained || n->begin + ++s->chain_cursor == n->end)
+    next_step();
   return true;
 }
 
@@ -54,36 +64,84 @@ static void go_on(struct memo_node *n, uint64_t value) {
 static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address, int size,
                     const struct abi_site *site) {
   n->kind = (uint8_t)kind;
-  n->size = (uint8_t)size;
-  n->address = address;
-  n->site = site;
+  n->load.size = (uint8_t)size;
+  n->load.address = address;
+  n->load.site = site;
   n->events_begin = search.events_mark;
   n->events_end = search.events_mark = (uint32_t)search.history.events.length;
 }
 
-/* A new load at s->at: its answer, and where that leads. */
+/* ---- chains ---- */
+
+/* Chains end where the load that was added last says so, so that equal loads make equal chains,
+ * whatever came before them. */
+#define CHAIN_MAX 128
+#define CHAIN_USUAL 32
+
+/* Where the next observation goes. */
+static struct memo_node *here(void) {
+  struct search *s = &search;
+  struct memo_node *n = s->at;
+  if (!s->chain.length)
+    return n;
+  memo_set_chain(&s->chains, n, s->chain.data, s->chain.length);
+  n->events_begin = s->chain_events_begin;
+  n->events_end = s->chain_events_end;
+  s->chain.length = 0;
+  s->at = memo_follow(n, 0);
+  return s->at;
+}
+
+/* A new load that has one answer.  Events before it belong to the chain, or end one. */
+static void observe_certain(const struct memo_load *x) {
+  struct search *s = &search;
+  uint32_t events = (uint32_t)s->history.events.length;
+  if (events != s->events_mark)
+    here();
+  if (!s->chain.length) {
+    s->chain_events_begin = s->events_mark;
+    s->chain_events_end = s->events_mark = events;
+  }
+  vec_push(&s->chain, *x);
+  s->path_hash = hash_u64(s->path_hash, x->value);
+  uint64_t hash = hash_u64(x->address, x->value);
+  if (hash % CHAIN_USUAL == 0 || s->chain.length == CHAIN_MAX)
+    here();
+}
+
+/* A new load: its answer, and where that leads. */
 static uint64_t observe_load(struct line *l, uintptr_t address, int size,
                              const struct abi_site *site, uintptr_t code, bool ignored) {
   struct search *s = &search;
-  struct memo_node *n = s->at;
-  uint64_t value;
-  observe(n, MEMO_LOAD, address, size, site);
-  n->code = code;
-  n->line = l;
-  n->in_checksum = s->checksum != NULL;
-  n->ignored = ignored;
+  struct memo_load x;
+  memset(&x, 0, sizeof x);
+  x.address = address;
+  x.site = site;
+  x.code = code;
+  x.line = l;
+  x.size = (uint8_t)size;
+  x.ignored = ignored;
+  x.in_checksum = s->checksum != NULL;
   int offset = (int)(address - l->address);
-  if (!memory_certain(&s->memory, l, offset, size, &value)) {
+  if (memory_certain(&s->memory, l, offset, size, &x.value) && !s->unchained) {
+    observe_certain(&x);
+    return x.value;
+  }
+  struct memo_node *n = here();
+  observe(n, MEMO_LOAD, address, size, site);
+  n->load = x;
+  s->unchained = false;
+  if (!memory_certain(&s->memory, l, offset, size, &x.value)) {
     size_t first = walk_answers(&s->walk, l, offset, size);
     /* A replay must take the branch it was told; a search comes back for the others. */
     size_t count = s->history.candidates.length - first;
     size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count, 0) : 0;
-    value = s->history.candidates.data[first + taken].value;
+    x.value = s->history.candidates.data[first + taken].value;
     memory_choose(&s->memory, l, &s->history.candidates.data[first + taken]);
     s->history.candidates.length = first;
   }
-  go_on(n, value);
-  return value;
+  go_on(n, x.value);
+  return x.value;
 }
 
 /* Is this a place where executions may have become the same? */
@@ -106,8 +164,7 @@ static void forget_again(void) {
     return;
   thread_settle();
   space_forget();
-  if (++s->cursor == s->path.length)
-    access_set_recording(s->recording);
+  next_step();
 }
 
 static void leave_for_checkpoint(struct line *l, uintptr_t address, int size,
@@ -117,7 +174,7 @@ static void leave_for_checkpoint(struct line *l, uintptr_t address, int size,
       !merge_wants_checkpoint(&s->merge, s->path.length - s->cursor))
     return;
   const struct memo_node *n = s->path.data[s->cursor].node;
-  if (n->kind == MEMO_LOAD && !n->state && n->address == address && n->size == size)
+  if (n->kind == MEMO_LOAD && !n->state && n->load.address == address && n->load.size == size)
     merge_read(&s->merge, l, address, size, site, true);
 }
 
@@ -142,7 +199,7 @@ bool search_resumes(void) {
 void search_resume(void) {
   const struct memo_node *n = search.resume;
   merge_restore(&search.merge, n->state);
-  access_answer_load(n->line, n->address, n->size, search.path.data[0].value);
+  access_answer_load(n->load.line, n->load.address, n->load.size, search.path.data[0].value);
 }
 
 bool search_answers(struct stop *why) {
@@ -159,7 +216,7 @@ bool search_answers(struct stop *why) {
     return true;
   }
   struct search_state state;
-  struct memo_node *n = s->at;
+  struct memo_node *n = here();
   struct memo_node *same = merge_find(m, s->generation, s->failures_max > 1, &state);
   observe(n, MEMO_MERGE, 0, 0, NULL);
   if (same && same->state->steps > m->steps) {
@@ -176,6 +233,7 @@ bool search_answers(struct stop *why) {
     m->steps = state.steps;
   } else
     merge_drop(&state);
+  s->unchained = true; /* its node holds the state */
   uint64_t value = observe_load(m->load.line, m->load.address, m->load.size, m->load.site,
                                 m->load.code, m->load.ignored);
   access_answer_load(m->load.line, m->load.address, m->load.size, value);
@@ -199,8 +257,9 @@ static uint64_t fact(enum door_fact which) {
   CHECK(search.level > 0, "there is nothing to ask before a failure");
   if (replayed(MEMO_FACT, which, 0, NULL, &before))
     return before;
-  observe(search.at, MEMO_FACT, which, 0, NULL);
-  go_on(search.at, value);
+  struct memo_node *n = here();
+  observe(n, MEMO_FACT, which, 0, NULL);
+  go_on(n, value);
   return value;
 }
 
@@ -268,7 +327,7 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   uintptr_t hash = hash_options(options, count);
   if (replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
     return (uint32_t)before;
-  struct memo_node *n = s->at;
+  struct memo_node *n = here();
   observe(n, MEMO_SCHEDULE, hash, 0, NULL);
   n->option_count = count;
   n->runs_after_failure = s->runs_after_failure;
@@ -294,7 +353,7 @@ bool search_replay_cut_short(void) {
 static void checksum_begin(void) {
   struct search *s = &search;
   if (s->level > 0)
-    s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : s->at;
+    s->checksum = s->cursor < s->path.length ? s->path.data[s->cursor].node : here();
   s->checksum_turns = thread_turns_of(0);
 }
 
@@ -310,7 +369,7 @@ static void checksum_end(bool valid) {
       diverged("a different result of a checksum validation", NULL);
     return;
   }
-  struct memo_node *n = s->at;
+  struct memo_node *n = here();
   observe(n, MEMO_CHECKSUM, 0, 0, NULL);
   bool alike = s->strategy.kind == STRATEGY_FIXED && s->checksum_turns == thread_turns_of(0);
   if (!valid && alike && begin->after_invalid) {
@@ -358,6 +417,9 @@ static bool run_once(int level, struct memo_node *from) {
   s->level = level;
   s->resume = memo_path_to(from, has_state, &s->path);
   s->cursor = s->resume != NULL;
+  s->chain_cursor = 0;
+  s->chain.length = 0;
+  s->unchained = false;
   s->merge.asked = false;
   s->merge.loads = 0;
   s->merge.steps = 0;
@@ -383,8 +445,9 @@ static bool run_once(int level, struct memo_node *from) {
     return false;
   if (!s->at || again)
     return true; /* joined what is known, or repeated it */
-  observe(s->at, MEMO_END, 0, 0, NULL);
-  s->at->result = result;
+  struct memo_node *end = here();
+  observe(end, MEMO_END, 0, 0, NULL);
+  end->result = result;
   return true;
 }
 

@@ -179,7 +179,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            const struct abi_site *site) {
   if (known.cursor < known.path.length) {
     const struct memo_step *step = &known.path.data[known.cursor++];
-    if (step->node->address != address || step->node->size != size)
+    if (step->node->load.address != address || step->node->load.size != size)
       stop_with(
           STOP_NONDETERMINISM, site,
           "an unexpected load of shared memory: the same execution did something else before");
@@ -187,12 +187,12 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   }
   struct memo_node *n = known.at;
   n->kind = MEMO_LOAD;
-  n->address = address;
-  n->size = (uint8_t)size;
-  n->site = site;
-  n->code = site ? 0 : program_caller();
-  n->line = l;
-  n->ignored = thread_current()->ignores > 0;
+  n->load.address = address;
+  n->load.size = (uint8_t)size;
+  n->load.site = site;
+  n->load.code = site ? 0 : program_caller();
+  n->load.line = l;
+  n->load.ignored = thread_current()->ignores > 0;
   int offset = (int)(address - l->address);
   uint64_t value;
   if (!memory_certain(&cxl.memory, l, offset, size, &value)) {
@@ -278,16 +278,16 @@ static void arrive(struct walk *w, struct memo_node *n) {
   (void)w, (void)n;
 }
 
-static void answer(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+static void answer(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                    uint64_t value) {
   (void)w;
-  cluster_note_shared_load(n, taken);
+  cluster_note_shared_load(l, taken);
   note_value(value);
 }
 
-static void doubt(struct walk *w, const struct memo_node *n, struct choice *choice) {
+static void doubt(struct walk *w, const struct memo_load *l, struct choice *choice) {
   (void)w, (void)choice;
-  cluster_note_shared_answers(n);
+  cluster_note_shared_answers(l);
 }
 
 static void mark(struct walk *w) {

@@ -41,9 +41,9 @@ size_t walk_answers(struct walk *w, struct line *l, int offset, int size) {
 
 static struct memo_node *answer(struct walk *w, struct memo_node *n, const struct candidate *c,
                                 uint64_t value) {
-  w->user->answer(w, n, c, value);
+  w->user->answer(w, &n->load, c, value);
   if (c)
-    memory_choose(w->memory, n->line, c);
+    memory_choose(w->memory, n->load.line, c);
   return memo_follow(n, value);
 }
 
@@ -57,23 +57,23 @@ static struct memo_node *take_load(struct walk *w) {
 
 static void doubt(struct walk *w, const struct memo_node *n, struct choice *choice) {
   if (w->user->doubt)
-    w->user->doubt(w, n, choice);
+    w->user->doubt(w, &n->load, choice);
 }
 
 static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   struct history *h = w->history;
-  struct line *l = n->line;
-  int offset = (int)(n->address - l->address);
+  struct line *l = n->load.line;
+  int offset = (int)(n->load.address - l->address);
   uint64_t value;
   recall_consult(&w->recall, l);
-  if (memory_certain(w->memory, l, offset, n->size, &value))
+  if (memory_certain(w->memory, l, offset, n->load.size, &value))
     return answer(w, n, NULL, value);
-  struct history_read r = {.address = n->address,
-                           .size = n->size,
+  struct history_read r = {.address = n->load.address,
+                           .size = n->load.size,
                            .execution = (int)h->failures.length,
-                           .site = n->site,
-                           .code = n->code,
-                           .first = walk_answers(w, l, offset, n->size)};
+                           .site = n->load.site,
+                           .code = n->load.code,
+                           .first = walk_answers(w, l, offset, n->load.size)};
   r.count = h->candidates.length - r.first;
   if (r.count == 1) { /* several stores of one value */
     value = h->candidates.data[r.first].value;
@@ -86,6 +86,21 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   doubt(w, n, &vec_last(&h->choices.stack));
   walk_branch(w, n);
   return take_load(w);
+}
+
+/* Where a load of the chain has another answer than before, it gets a node of its own. */
+static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
+  uint64_t value;
+  for (uint32_t i = n->begin; i < n->end; i++) {
+    const struct memo_load *x = &n->chain->loads[i];
+    struct line *l = x->line;
+    if (!memory_certain(w->memory, l, (int)(x->address - l->address), x->size, &value) ||
+        value != x->value)
+      return memo_split(n, i);
+    recall_consult(&w->recall, l);
+    w->user->answer(w, x, NULL, value);
+  }
+  return n->edges->to;
 }
 
 /* ---- branches ---- */
@@ -154,6 +169,13 @@ void walk_explore(struct walk *w, struct memo_node *root) {
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && w->user->runs_again(w, n)))
       w->user->run(w, n);
     w->user->arrive(w, n);
+    if (n->kind == MEMO_CHAIN) {
+      struct memo_node *next = follow_chain(w, n);
+      if (next != n) {
+        n = next;
+        continue;
+      } /* otherwise it is no chain any more, and we have arrived */
+    }
     if (n->kind == MEMO_LOAD && !recalled(w, n)) {
       n = follow_load(w, n);
       continue;

@@ -31,8 +31,8 @@ struct walk_user {
 
   /* A load has several answers, in w->raw; choice is the one between them, NULL if their values are
    * the same.  It takes this one, or (NULL) the only one it has.  May be NULL. */
-  void (*doubt)(struct walk *w, const struct memo_node *n, struct choice *choice);
-  void (*answer)(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+  void (*doubt)(struct walk *w, const struct memo_load *l, struct choice *choice);
+  void (*answer)(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                  uint64_t value);
 
   /* Any other observation.  NULL: there is no way to go on from here.  next: the following

@@ -66,7 +66,7 @@ static const struct history *looked_at;
 
 static struct analysis_load describe_load(uint32_t number) {
   const struct history_load *l = &looked_at->loads.data[number];
-  const struct memo_node *n = l->node;
+  const struct memo_load *n = l->load;
   return (struct analysis_load){.number = number,
                                 .line = n->line,
                                 .address = n->address,
@@ -82,7 +82,7 @@ static void find_pairs(const struct history *h, struct analyses *a) {
     analyses_step(a);
   for (size_t i = 0; i < h->loads.length; i++) {
     struct analysis_load l = describe_load((uint32_t)i);
-    if (!h->loads.data[i].node->in_checksum)
+    if (!h->loads.data[i].load->in_checksum)
       analyses_load(a, h->memory, &l, NULL);
   }
 }

@@ -7,14 +7,17 @@
 #include "access/step.h"
 #include "analysis/flush.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "finding/results_file.h"
 #include "libc/libpmem.h"
 #include "libc/pmfile_fd.h"
+#include "process/caller.h"
 #include "process/fault.h"
 #include "process/files.h"
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/input.h"
+#include "process/layout.h"
 #include "process/program.h"
 #include "process/scratch.h"
 #include "process/share.h"
@@ -107,6 +110,24 @@ bool session_must_stop(uint64_t executions) {
     return true;
   }
   return false;
+}
+
+/* Below that it is not worth stopping for. */
+#define MEMORY_LEAST ((size_t)64 << 20)
+
+bool session_too_much(size_t remembered) {
+  if (remembered <= session.memory_max || remembered < MEMORY_LEAST ||
+      remembered - session.memory_max < session.memory_max / 4)
+    return false;
+  session_incomplete("--memory was reached: what follows one failure is more");
+  return true;
+}
+
+static size_t memory_max(void) {
+  uint64_t bytes;
+  if (*session.job->memory && size_parse(session.job->memory, &bytes))
+    return bytes;
+  return (size_t)REAL(sysconf)(_SC_PHYS_PAGES) / 4 * LAYOUT_PAGE;
 }
 
 void session_note_stop(const struct stop *why) {
@@ -245,6 +266,7 @@ static void explore(void) {
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                      : SESSION_STEPS_DEFAULT * 10};
   session.results.complete = true;
+  session.memory_max = memory_max();
   session.results.no_failures = j->failures == 0 && !session.ordinary;
   pmfile_init(j->pm_path);
   pmfile_fd_init();

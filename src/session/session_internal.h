@@ -32,6 +32,7 @@ struct session {
   int level;                     /* pm: failures before the running execution */
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
+  size_t memory_max; /* --memory */
   bool any_run;    /* pm: the program has run once */
   bool child_done; /* --isolate */
   uint32_t child_verdict;
@@ -52,6 +53,7 @@ void session_incomplete(const char *why);
 
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
 bool session_must_stop(uint64_t executions);
+bool session_too_much(size_t remembered); /* more than --memory, and none of it can be spared */
 void session_note_stop(const struct stop *why); /* a refused operation is an error */
 
 /* Leave the choices of the execution that begins where the supervisor finds them if we die. */

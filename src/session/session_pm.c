@@ -203,6 +203,8 @@ static void started(void) {
 }
 
 static bool stopped(struct search *s) {
+  if (session_too_much(search_remembered_bytes()))
+    return true;
   return session_must_stop(s->executions);
 }
 
@@ -250,6 +252,7 @@ void session_explore_pm(void) {
   search.repeated = repeated;
   search.known = known;
   search.stopped = stopped;
+  search.memory_max = session.memory_max;
   search.recall = j->recall_after >= 0;
   search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
   search.walk.recall.after = (uint64_t)j->recall_after;

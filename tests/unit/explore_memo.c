@@ -105,11 +105,105 @@ static void cutting_forgets_one_edge(void **state) {
   memo_cut(root, 5); /* nothing there */
 }
 
+#define CHAIN 9
+
+static struct memo_load chained(uint64_t i) {
+  struct memo_load l;
+  memset(&l, 0, sizeof l);
+  l.address = 64 + 8 * i;
+  l.size = 8;
+  l.value = i * i;
+  return l;
+}
+
+/* The loads and answers from the root to the end, whatever nodes they are in. */
+static void check_loads(struct memo_node *root, struct memo_node *end) {
+  memo_path path = {0};
+  uint64_t seen = 0;
+  memo_path_to(end, NULL, &path);
+  assert_ptr_equal(path.data[0].node, root);
+  for (size_t k = 0; k < path.length; k++) {
+    const struct memo_node *n = path.data[k].node;
+    if (n->kind == MEMO_LOAD) {
+      assert_int_equal(n->load.address, chained(seen).address);
+      assert_int_equal(path.data[k].value, chained(seen).value);
+      seen++;
+      continue;
+    }
+    assert_int_equal(n->kind, MEMO_CHAIN);
+    for (uint32_t i = n->begin; i < n->end; i++, seen++)
+      assert_int_equal(n->chain->loads[i].address, chained(seen).address);
+  }
+  assert_int_equal(seen, CHAIN);
+  vec_free(&path);
+}
+
+/* Whichever loads of a chain get nodes of their own, and in which order, the path stays the same. */
+static void split_chains_read_the_same(void **state) {
+  (void)state;
+  struct rng r = {.state = 7};
+  struct memo_load loads[CHAIN];
+  struct memo_chains chains = {0};
+  for (uint64_t i = 0; i < CHAIN; i++)
+    loads[i] = chained(i);
+  for (int n = 0; n < 300; n++) {
+    struct memo_node *root = memo_create();
+    memo_set_chain(&chains, root, loads, CHAIN);
+    struct memo_node *end = memo_follow(root, 0);
+    end->kind = MEMO_END;
+    for (int splits = (int)(rng_next(&r) % 6); splits > 0; splits--) {
+      uint64_t address = chained(rng_next(&r) % CHAIN).address;
+      struct memo_node *at = root;
+      while (at != end && !(at->kind == MEMO_CHAIN &&
+                            at->chain->loads[at->begin].address <= address &&
+                            at->chain->loads[at->end - 1].address >= address))
+        at = at->edges->to;
+      if (at == end)
+        continue; /* it has a node already */
+      uint32_t i = at->begin;
+      while (at->chain->loads[i].address != address)
+        i++;
+      struct memo_node *own = memo_split(at, i);
+      assert_int_equal(own->kind, MEMO_LOAD);
+      assert_int_equal(own->load.address, address);
+      assert_int_equal(memo_follow(own, 12345)->kind, MEMO_UNEXECUTED); /* another answer */
+      memo_cut(own, 12345);
+      check_loads(root, end);
+    }
+    memo_drop(root, NULL, NULL);
+  }
+  assert_int_equal(chains.count, 1); /* equal ones are kept once */
+}
+
+/* A path begins at the newest node that the caller wants. */
+static bool is_fact(const struct memo_node *n) {
+  return n->kind == MEMO_FACT;
+}
+
+static void paths_begin_where_wanted(void **state) {
+  (void)state;
+  memo_path path = {0};
+  struct memo_node *root = memo_create(), *n = root, *fact = NULL;
+  for (int i = 0; i < 6; i++) {
+    n->kind = i == 1 || i == 3 ? MEMO_FACT : MEMO_LOAD;
+    fact = i == 3 ? n : fact;
+    n = memo_follow(n, (uint64_t)i);
+  }
+  assert_ptr_equal(memo_path_to(n, is_fact, &path), fact);
+  assert_int_equal(path.length, 3);
+  assert_ptr_equal(path.data[0].node, fact);
+  assert_int_equal(path.data[0].value, 3);
+  assert_null(memo_path_to(root->edges->to, is_fact, &path));
+  assert_int_equal(path.length, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equal_answers_lead_to_one_node),
       cmocka_unit_test(dropping_tells_each_end),
       cmocka_unit_test(cutting_forgets_one_edge),
+      cmocka_unit_test(split_chains_read_the_same),
+      cmocka_unit_test(paths_begin_where_wanted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
