@@ -75,6 +75,7 @@ check-analysis: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
 	@python3 tests/programs/analysis/examples.py
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 200
+	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 200
 
 check-concurrent: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent

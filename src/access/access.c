@@ -15,6 +15,7 @@
 #include "door/door.h"
 #include "process/caller.h"
 #include "process/fault.h"
+#include "process/image.h"
 #include "process/loop.h"
 #include "process/program.h"
 #include "process/share.h"
@@ -122,9 +123,12 @@ void access_record_store(const struct access_piece *p) {
                      .site = p->site});
 }
 
-/* Does the order between threads matter, and are there several? */
+/* Does the order between threads matter, and are there several?  A machine that is failing does
+ * nothing more that others could rely on, though its threads may have to leave locks. */
 static bool orders_threads(void) {
-  return run.recording && !run.options.cxl && fiber_current() && thread_count() > 1;
+  if (!run.recording || !fiber_current() || thread_count() < 2)
+    return false;
+  return !run.options.cxl || (run.options.note_order && !cxl_failed(thread_current()->machine));
 }
 
 void access_order(int kind, const void *object, uint32_t detail) {
@@ -140,7 +144,7 @@ void access_order(int kind, const void *object, uint32_t detail) {
 
 /* A load from the cache: of what another thread has stored, perhaps. */
 static inline void record_load(uintptr_t address, int size, const struct abi_site *site) {
-  if (!run.recording || !orders_threads())
+  if (!run.recording || run.options.cxl || !orders_threads())
     return;
   const struct space_line *l = space_line_if_any(address);
   if (l && l->positions && l->writer != thread_current()->id)
@@ -189,6 +193,12 @@ uint64_t access_steps(void) {
 void access_set_steps(uint64_t steps) {
   loop_clear(&run.loop);
   run.steps = steps;
+}
+
+void access_note_fetch(uintptr_t line, uint32_t position, const struct abi_site *site) {
+  if (run.options.note_order)
+    access_record(
+        (struct event){.kind = EVENT_FETCH, .address = line, .detail = position, .site = site});
 }
 
 void access_put_state(struct str *out, bool counts) {
@@ -558,16 +568,28 @@ void access_add_pending(struct space_line *l, uint32_t position, uint32_t place)
   add_pending((struct access_pending){.line = l, .position = position, .place = place});
 }
 
-/* A flush or fence in the source is executed. */
-static uint32_t note_place(bool fence, int kind, const struct abi_site *site) {
-  if (!run.options.note_flushes || !site)
-    return ACCESS_NO_PLACE;
+/* Do threads of one machine take turns in a way that is not the only one? */
+static bool several_threads(void) {
+  return !schedule_explores() && thread_count() > access_machines();
+}
+
+/* A flush or fence in the source, or in a call of a library, is executed. */
+static uint32_t note_executed(struct flush_place place) {
   struct event_frames frames;
-  struct flush_place place = {.fence = fence, .kind = (uint8_t)kind, .site = site};
+  if (!run.options.note_flushes)
+    return ACCESS_NO_PLACE;
   program_frames(&frames);
   for (int i = 0; i < frames.count && i < FLUSH_FRAMES; i++)
     place.code[i] = frames.code[i];
-  return flush_executed(&place, !schedule_explores() && thread_count() > 1);
+  if (!place.site && !(frames.count && image_is_own_code(frames.code[0])))
+    return ACCESS_NO_PLACE;
+  return flush_executed(&place, several_threads());
+}
+
+static uint32_t note_place(bool fence, int kind, const struct abi_site *site) {
+  if (!site)
+    return ACCESS_NO_PLACE;
+  return note_executed((struct flush_place){.fence = fence, .kind = (uint8_t)kind, .site = site});
 }
 
 static void note_completed(uint32_t place, bool used) {
@@ -581,7 +603,7 @@ static bool note_pending(const struct access_pending *pending, size_t count) {
   bool any = false;
   for (size_t i = 0; i < count; i++) {
     struct space_line *l = pending[i].line;
-    if (pending[i].position > l->written_back && pending[i].position > l->covered) {
+    if (pending[i].position > l->covered && run.model->is_dirty(l, pending[i].position)) {
       l->covered = pending[i].position;
       l->covered_by = (uint32_t)i;
       any = true;
@@ -606,8 +628,8 @@ static uint32_t positions_of(const struct space_line *l) {
 static void flush_line(int kind, uintptr_t address, uint32_t place, const struct abi_site *site) {
   struct space_line *l = space_line_if_any(address);
   bool nothing = !l || (schedule.explores && positions_of(l) == 0);
-  if (nothing || kind == ABI_CLFLUSH)
-    note_completed(place, !nothing && l->positions > l->written_back);
+  if (place != ACCESS_NO_PLACE && (nothing || kind == ABI_CLFLUSH))
+    flush_completed(place, !nothing && run.model->is_dirty(l, POSITION_MAX));
   if (nothing)
     return;
   run.model->flush(kind, l, place, site); /* a failure may come before it */
@@ -643,17 +665,24 @@ static void flush_as_scheduled(int kind, uintptr_t address, uint32_t place,
   flush_line(kind, address, place, site);
 }
 
-void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
-  access_step(site);
-  if (!abi_watched(address))
-    return; /* flushing ordinary memory is harmless and says nothing */
-  check_piece(address, 1, false, site);
-  uint32_t place = note_place(false, kind, site);
-  if (buffers()) {
+static void flush_at(int kind, uintptr_t address, uint32_t place, const struct abi_site *site) {
+  if (buffers())
     flush_as_scheduled(kind, address, place, site);
-    return;
-  }
-  flush_line(kind, address, place, site);
+  else
+    flush_line(kind, address, place, site);
+}
+
+/* Flushing ordinary memory is harmless and says nothing. */
+static bool may_flush(uintptr_t address, const struct abi_site *site) {
+  access_step(site);
+  if (abi_watched(address))
+    check_piece(address, 1, false, site);
+  return abi_watched(address);
+}
+
+void access_flush(int kind, uintptr_t address, const struct abi_site *site) {
+  if (may_flush(address, site))
+    flush_at(kind, address, note_place(false, kind, site), site);
 }
 
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site) {
@@ -683,19 +712,8 @@ static void complete(int kind, uint64_t number, uint32_t place, const struct abi
   b->length = (uint32_t)(count - done);
 }
 
-void access_fence(int kind, const struct abi_site *site) {
-  access_step(site);
-  if (ordinary.on) {
-    if (kind == ABI_MFENCE)
-      ordinary_fence(ABI_SEQ_CST, site);
-    return; /* lock operations wait for the buffer themselves */
-  }
+static void fence_at(int kind, uint32_t place, const struct abi_site *site) {
   struct thread *t = thread_current();
-  if (kind == ABI_LFENCE)
-    return;
-  bool orders_more = kind != ABI_SFENCE && thread_count() > 1; /* stores before loads */
-  uint32_t place =
-      kind == EVENT_FENCE_RMW || orders_more ? ACCESS_NO_PLACE : note_place(true, kind, site);
   if (kind == ABI_SFENCE && buffers()) {
     note_completed(place, true); /* what it holds back could go first without it */
     if (!store_buffer_empty(t) || (t->flush_buffer && t->flush_buffer->length))
@@ -709,6 +727,34 @@ void access_fence(int kind, const struct abi_site *site) {
     schedule_point(OPERATION_FENCE, NULL, 0, true, site);
   access_drain_all();
   complete(kind, UINT64_MAX, place, site);
+}
+
+void access_fence(int kind, const struct abi_site *site) {
+  access_step(site);
+  if (ordinary.on) {
+    if (kind == ABI_MFENCE)
+      ordinary_fence(ABI_SEQ_CST, site);
+    return; /* lock operations wait for the buffer themselves */
+  }
+  if (kind == ABI_LFENCE)
+    return;
+  bool orders_more = kind != ABI_SFENCE && thread_count() > 1; /* stores before loads */
+  uint32_t place =
+      kind == EVENT_FENCE_RMW || orders_more ? ACCESS_NO_PLACE : note_place(true, kind, site);
+  fence_at(kind, place, site);
+}
+
+void access_persist_call(const char *name, uintptr_t address, size_t bytes, bool fence) {
+  uint32_t place = ordinary.on ? ACCESS_NO_PLACE
+                               : note_executed((struct flush_place){.fence = !bytes, .call = name});
+  for (uintptr_t at = LINE_OF(address); bytes && at < address + bytes; at += LINE_BYTES)
+    if (may_flush(at, NULL))
+      flush_at(ABI_CLWB, at, place, NULL);
+  if (!fence)
+    return;
+  access_step(NULL);
+  if (!ordinary.on)
+    fence_at(ABI_SFENCE, place, NULL);
 }
 
 /* ---- store buffers ---- */

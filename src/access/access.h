@@ -30,7 +30,8 @@ struct access_options {
   bool eadr;          /* caches are persistent */
   bool after_failure; /* pm: not the first execution */
   uint64_t steps_max; /* per execution; 0: no limit */
-  bool note_flushes;  /* tell analysis/flush.h what flushes and fences do (pm) */
+  bool note_flushes;  /* tell analysis/flush.h what flushes and fences do */
+  bool note_order;    /* cxl: record what orders machines */
 };
 
 #define ACCESS_NO_PLACE UINT32_MAX
@@ -71,6 +72,9 @@ void access_write16(uintptr_t address, const void *from, const struct abi_site *
 void access_flush(int kind, uintptr_t address, const struct abi_site *site);
 void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct abi_site *site);
 void access_fence(int kind, const struct abi_site *site);
+
+/* A library function that flushes, or (no bytes) does not, and then perhaps fences. */
+void access_persist_call(const char *name, uintptr_t address, size_t bytes, bool fence);
 
 /* Store buffers: drain the oldest entry of that thread's, or all of the current thread's.  Between
  * exclusive_begin and _end accesses go straight to the cache and no other thread runs;
@@ -113,6 +117,9 @@ void access_scope_end(bool forget);
 /* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
  * EVENT_JOIN of a thread. */
 void access_order(int event_kind, const void *object, uint32_t detail);
+
+/* cxl: the running machine has seen to it that a line is written back, up to that position. */
+void access_note_fetch(uintptr_t line, uint32_t position, const struct abi_site *site);
 
 /* Any step of the program that should count against its step budget. */
 void access_step(const struct abi_site *site);

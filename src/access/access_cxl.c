@@ -8,6 +8,7 @@
 #include "access/cxl.h"
 #include "access/spin.h"
 #include "base/check.h"
+#include "base/mem.h"
 #include "door/door.h"
 #include "process/share.h"
 #include "thread/thread.h"
@@ -233,9 +234,10 @@ static void ask_newest_writer(struct space_line *l, const struct access_piece *p
 }
 
 /* The paper's rule: a load writes back only up to the store it reads, and only if that store is
- * another live machine's. */
-static void fetch_what_is_read(struct space_line *l, const struct access_piece *p, bool *told) {
+ * another live machine's.  Up to which position, 0: nothing. */
+static uint32_t fetch_what_is_read(struct space_line *l, const struct access_piece *p, bool *told) {
   int offset = (int)(p->address - l->line.address), self = access_machine();
+  uint32_t fetched = 0;
   for (int m = 0; m < cxl.options.machines; m++) {
     uint32_t position = memory_newest_read(&cxl.memory, &l->line, m, offset, p->size);
     if (m == self || cxl_failed(m) || position <= l->line.interval[m].low)
@@ -244,6 +246,7 @@ static void fetch_what_is_read(struct space_line *l, const struct access_piece *
     may_fail_before(m, true, "a load by another machine", p->site);
     if (!cxl_failed(m)) {
       write_back(l, m, position);
+      fetched = position > fetched ? position : fetched;
       if (cxl.options.poison)
         acted(m); /* as above */
       continue;
@@ -251,10 +254,12 @@ static void fetch_what_is_read(struct space_line *l, const struct access_piece *
     resolve(l, p, told);
     m = -1; /* other stores may be read now */
   }
+  return fetched;
 }
 
 static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
+  uint32_t fetched = l && !cxl.options.paper_coherence ? l->line.positions : 0;
   if (l && l->dirty & ~(1u << access_machine()) && !cxl.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
   if (l && cxl.options.paper_coherence && cxl.options.poison)
@@ -263,7 +268,11 @@ static uint64_t load(const struct access_piece *p) {
   if (l || is_settled())
     resolve(space_line(p->address), p, is_told);
   if (l && cxl.options.paper_coherence)
-    fetch_what_is_read(l, p, is_told);
+    fetched = fetch_what_is_read(l, p, is_told);
+  if (l && door->loaded && !is_settled())
+    door->loaded(&l->line, p->address, p->size, p->site);
+  if (fetched && door->fetched) /* who has read a store knows of it when its line is written back */
+    door->fetched(&l->line, fetched, p->site);
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
   return value;
@@ -274,8 +283,12 @@ static void before_store(struct space_line *l, const struct abi_site *site) {
   int self = access_machine();
   if (cxl.options.gpf || cxl.options.poison)
     may_fail(self, false, "a store", site);
-  if (l->dirty & ~(1u << self) && !cxl.options.paper_coherence)
+  if (cxl.options.paper_coherence)
+    return;
+  if (l->dirty & ~(1u << self))
     fetch_from_others(l, "a store by another machine", site);
+  if (door->fetched && !cxl_failed(self))
+    door->fetched(&l->line, l->line.positions, site);
 }
 
 static void store(const struct access_piece *p) {
@@ -287,9 +300,12 @@ static void store(const struct access_piece *p) {
     return; /* before the store left its buffer */
   struct store s = {.value = p->value,
                     .event = access_events(),
+                    .step = access_events(), /* every event is one */
                     .offset = (uint8_t)(p->address % LINE_BYTES),
                     .size = (uint8_t)p->size,
-                    .domain = (uint8_t)self};
+                    .domain = (uint8_t)self,
+                    .atomic = p->flags & ACCESS_ATOMIC,
+                    .release = p->flags & ACCESS_RELEASE};
   access_record_store(p);
   memory_append(&cxl.memory, &l->line, &s, p->joined);
   cxl_set(space_alias(p->address), p->value, p->size);
@@ -302,6 +318,26 @@ static void store(const struct access_piece *p) {
   acted(self);
   if (p->flags & ACCESS_NON_TEMPORAL)
     access_add_pending(l, l->line.latest[self], ACCESS_NO_PLACE);
+}
+
+/* What others have seen to is not counted: that depends on who was faster. */
+static bool is_dirty(const struct space_line *l, uint32_t position) {
+  int self = access_machine();
+  uint32_t done = l->flushed ? l->flushed[self] : 0;
+  for (size_t n = l->line.stores.length; n-- > 0 && l->line.stores.data[n].position > done;) {
+    const struct store *s = &l->line.stores.data[n];
+    if (s->position <= position && (s->domain == self || cxl.options.global_flush))
+      return true;
+  }
+  return false;
+}
+
+static void note_flushed(struct space_line *l, uint32_t position) {
+  int self = access_machine();
+  if (!l->flushed)
+    l->flushed = mem_alloc(MACHINES_MAX * sizeof *l->flushed);
+  if (position > l->flushed[self])
+    cxl_set(&l->flushed[self], position, sizeof *l->flushed);
 }
 
 /* The machine (or, with --flush=global, everybody) writes the line back up to `position`. */
@@ -322,6 +358,7 @@ static void flush_line(struct space_line *l, uint32_t position, const char *what
     if (!cxl_failed(m))
       write_back(l, m, upto);
   }
+  note_flushed(l, position);
 }
 
 static void flush(int kind, struct space_line *l, uint32_t place, const struct abi_site *site) {
@@ -402,5 +439,6 @@ void cxl_share(void) {
   share_register(&cxl, sizeof cxl);
 }
 
-const struct access_model access_cxl = {
-    load, store, flush, fence, synchronise, observe_machine, program_ends, failures, allocated};
+const struct access_model access_cxl = {load,     store,       flush,           fence,
+                                        is_dirty, synchronise, observe_machine, program_ends,
+                                        failures, allocated};

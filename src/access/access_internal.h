@@ -31,6 +31,8 @@ struct access_model {
   /* `count` write-backs that the thread had asked for are waited for. */
   void (*fence)(int kind, const struct access_pending *pending, size_t count,
                 const struct abi_site *site);
+  /* Are there stores up to that position that no flush has written back?  cxl: of this machine. */
+  bool (*is_dirty)(const struct space_line *l, uint32_t position);
   void (*synchronise)(void); /* a lock operation, after its fence */
   void (*observe_machine)(int machine);
   void (*program_ends)(void);

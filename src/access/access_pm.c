@@ -118,6 +118,10 @@ static void fence(int kind, const struct access_pending *pending, size_t count,
     write_back(pending[i].line, pending[i].position, CAUSE_FENCE + (uint64_t)kind, site);
 }
 
+static bool is_dirty(const struct space_line *l, uint32_t position) {
+  return (position < l->positions ? position : l->positions) > l->written_back;
+}
+
 static void synchronise(void) {}
 
 static void observe_machine(int machine) {
@@ -177,5 +181,6 @@ void access_pm_may_fail(const struct operation *before) {
   failure_point(cause, before->site, before->code);
 }
 
-const struct access_model access_pm = {
-    load, store, flush, fence, synchronise, observe_machine, program_ends, failures, allocated};
+const struct access_model access_pm = {load,     store,       flush,           fence,
+                                       is_dirty, synchronise, observe_machine, program_ends,
+                                       failures, allocated};

@@ -36,10 +36,11 @@ struct space_line {
   uint32_t covered, covered_by; /* a fence: newest position that its flushes cover, and which */
   int writer;                   /* the thread that stored to it; SPACE_WRITERS: several */
   /* The cxl model: */
-  uint64_t doubt; /* bit per byte: a failed machine stored it and may have lost it */
-  uint16_t dirty; /* bit per live machine: has stores that may not be written back */
-  bool touched;   /* on the list of lines to clean afterwards */
-  bool observed;  /* loads of unknown bytes are observations */
+  uint64_t doubt;    /* bit per byte: a failed machine stored it and may have lost it */
+  uint16_t dirty;    /* bit per live machine: has stores that may not be written back */
+  uint32_t *flushed; /* by machine: up to which position it has flushed; NULL: none has */
+  bool touched;      /* on the list of lines to clean afterwards */
+  bool observed;     /* loads of unknown bytes are observations */
 };
 
 #define SPACE_WRITERS (-1)

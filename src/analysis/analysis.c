@@ -5,14 +5,23 @@ void analyses_step(struct analyses *a) {
   clock_step(&a->clock, trace_event(a->trace, step), a->trace->steps.data[step].level);
   if (a->races_wanted)
     race_step(a, step);
+  if (a->machines.failed)
+    machines_step(a, step);
 }
 
 static void answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                    const struct candidate *c, bool taken) {
-  if (a->robustness_wanted)
-    robustness_answer(a, l, s, c, taken);
   if (a->races_wanted)
     race_answer(a, l, s, c, taken);
+  if (a->machines.failed)
+    machines_answer(a, l, s, c, taken);
+  else if (a->robustness_wanted)
+    robustness_answer(a, l, s, c, taken);
+}
+
+/* Stores of which domains can the load see?  Machines live side by side. */
+static int domains_of(const struct analyses *a, const struct analysis_load *l) {
+  return a->machines.failed ? DOMAINS_MAX : l->level;
 }
 
 void analyses_candidates(struct analyses *a, const struct memory *m, const struct analysis_load *l,
@@ -21,24 +30,26 @@ void analyses_candidates(struct analyses *a, const struct memory *m, const struc
     return;
   for (size_t i = 0; i < count; i++) {
     a->sightings.length = 0;
-    memory_sightings(m, l->line, &candidates[i], l->level, (int)(l->address - l->line->address),
-                     l->size, &a->sightings);
+    memory_sightings(m, l->line, &candidates[i], domains_of(a, l),
+                     (int)(l->address - l->line->address), l->size, &a->sightings);
     answer(a, l, &a->sightings, &candidates[i], false);
   }
 }
 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c) {
-  if (l->ignored)
+  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0)
     return;
   sighting_list *out = l->postponed ? &a->postponed_sightings : &a->sightings;
   if (l->postponed)
     vec_push(&a->postponed, ((struct analysis_postponed){*l, out->length}));
   else
     out->length = 0;
-  a->imprecise |= !memory_sightings(m, l->line, c, l->level, (int)(l->address - l->line->address),
-                                    l->size, out);
-  if (!l->postponed)
+  a->imprecise |= !memory_sightings(m, l->line, c, domains_of(a, l),
+                                    (int)(l->address - l->line->address), l->size, out);
+  if (l->ignored)
+    machines_ignored(a, l, out);
+  else if (!l->postponed)
     answer(a, l, out, c, true);
 }
 
@@ -58,6 +69,8 @@ struct analyses_mark analyses_mark(const struct analyses *a) {
   return (struct analyses_mark){.clock = clock_mark(&a->clock),
                                 .robustness = robustness_mark(&a->robustness),
                                 .race = race_mark(&a->race),
+                                .machines = machines_mark(&a->machines),
+                                .loads = a->loads.length,
                                 .postponed = a->postponed.length,
                                 .postponed_sightings = a->postponed_sightings.length,
                                 .validation = a->validation};
@@ -67,6 +80,8 @@ void analyses_undo(struct analyses *a, const struct analyses_mark *m) {
   clock_undo(&a->clock, m->clock);
   robustness_undo(&a->robustness, &m->robustness);
   race_undo(&a->race, &m->race);
+  machines_undo(&a->machines, &m->machines);
+  a->loads.length = m->loads;
   a->postponed.length = m->postponed;
   a->postponed_sightings.length = m->postponed_sightings;
   a->validation = m->validation;
@@ -76,6 +91,8 @@ void analyses_free(struct analyses *a) {
   clock_free(&a->clock);
   robustness_free(&a->robustness);
   race_free(&a->race);
+  machines_free(&a->machines);
+  vec_free(&a->loads);
   vec_free(&a->sightings);
   vec_free(&a->postponed);
   vec_free(&a->postponed_sightings);

@@ -9,6 +9,7 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
+#include "analysis/machines.h"
 #include "analysis/race.h"
 #include "analysis/robustness.h"
 #include "event/clock.h"
@@ -22,9 +23,10 @@ struct analysis_load {
   uintptr_t address;
   int size, level;
   const struct abi_site *site;
-  uintptr_t code; /* without a site */
-  bool ignored;   /* between tidemark_ignore_begin and _end */
-  bool postponed; /* part of a checksum validation that has not ended yet */
+  uintptr_t code;      /* without a site */
+  int thread, machine; /* cxl */
+  bool ignored;        /* between tidemark_ignore_begin and _end */
+  bool postponed;      /* part of a checksum validation that has not ended yet */
 };
 
 /* Something was found.  Stores are steps. */
@@ -47,10 +49,12 @@ struct analyses {
   bool robustness_wanted, races_wanted;
   const struct trace *trace;
   void (*found)(const struct analysis_report *r);
-  struct analysis_load (*load)(uint32_t number); /* an earlier one of the execution */
+  struct analysis_load (*load)(uint32_t number); /* pm: an earlier one of the execution */
+  VEC(struct analysis_load) loads;               /* cxl: those that told something */
   struct clock clock;
   struct robustness robustness;
   struct race race;
+  struct machines machines;
   sighting_list sightings;                  /* of the answer under consideration */
   VEC(struct analysis_postponed) postponed; /* of all validations so far, in order */
   sighting_list postponed_sightings;
@@ -62,7 +66,8 @@ struct analyses_mark {
   struct clock_mark clock;
   struct robustness_mark robustness;
   struct race_mark race;
-  size_t postponed, postponed_sightings, validation;
+  struct machines_mark machines;
+  size_t loads, postponed, postponed_sightings, validation;
 };
 
 /* The next step of the trace happens. */

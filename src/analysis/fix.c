@@ -53,6 +53,8 @@ static void add_window(const struct trace *trace, const struct clock *clock, uin
   w.after = first_after(trace, clock, lost, thread);
   if (w.after == TRACE_NONE)
     return;
+  if (trace_event(trace, w.after)->machine != trace_event(trace, lost)->machine)
+    return; /* a flush acts on the cache of its own machine */
   w.before = last_before(trace, clock, w.after, survivor, thread);
   if (w.before == TRACE_NONE || clock->times.data[w.before].tick <= clock->times.data[w.after].tick)
     return;

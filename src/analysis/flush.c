@@ -16,7 +16,7 @@ static uint64_t hash_of(const struct flush_place *p) {
 }
 
 static bool same_place(const struct flush_place *a, const struct flush_place *b) {
-  return a->fence == b->fence && a->kind == b->kind && a->site == b->site &&
+  return a->fence == b->fence && a->kind == b->kind && a->site == b->site && a->call == b->call &&
          memcmp(a->code, b->code, sizeof a->code) == 0;
 }
 

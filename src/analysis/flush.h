@@ -17,8 +17,9 @@
 
 struct flush_place {
   bool fence;
-  uint8_t kind; /* enum abi_flush or enum abi_fence */
-  const struct abi_site *site;
+  uint8_t kind;                       /* enum abi_flush or enum abi_fence */
+  const struct abi_site *site;        /* NULL: */
+  const char *call;                   /* a library function, called from code[0] */
   uintptr_t code[FLUSH_FRAMES];       /* return addresses, innermost first */
   uint64_t executed, completed, used; /* how often; completed: a fence followed */
 };

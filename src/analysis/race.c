@@ -3,7 +3,7 @@
 
 /* ---- what makes a line safe ---- */
 
-static uint32_t *bucket_of(struct race *r, int level, uintptr_t line) {
+static uint32_t *bucket_of(const struct race *r, int level, uintptr_t line) {
   return &r->buckets.data[hash_u64((uint64_t)level + 1, line) & (r->buckets.length - 1)];
 }
 
@@ -27,20 +27,32 @@ static void grow_buckets(struct race *r) {
 static void add_safe(struct race *r, struct race_safe s) {
   if (r->safe.length >= r->buckets.length)
     grow_buckets(r);
+  s.stamp = r->stamps++;
   vec_push(&r->safe, s);
   link_safe(r, (uint32_t)r->safe.length - 1);
 }
 
 /* ---- flushes ---- */
 
-static void complete_flushes(struct race *r, const struct event *fence, int level, uint32_t step) {
+static int whose_flush(const struct analyses *a) {
+  return a->machines.global_flush ? RACE_ALL : RACE_OWN;
+}
+
+static void complete_flushes(struct analyses *a, const struct event *fence, int level,
+                             uint32_t step) {
+  struct race *r = &a->race;
   for (size_t i = r->flushes.length; i-- > 0;) {
     struct race_flush f = r->flushes.data[i];
     if (f.level != level || (f.thread == fence->thread && !f.line))
       break;
     if (f.thread == fence->thread)
-      add_safe(r, (struct race_safe){
-                      .line = f.line, .level = (uint8_t)level, .from = f.step, .to = step});
+      add_safe(r, (struct race_safe){.line = f.line,
+                                     .level = (uint8_t)level,
+                                     .machine = f.machine,
+                                     .whose = (uint8_t)whose_flush(a),
+                                     .position = POSITION_MAX,
+                                     .from = f.step,
+                                     .to = step});
   }
   vec_push(&r->flushes,
            ((struct race_flush){.step = step, .thread = fence->thread, .level = (uint8_t)level}));
@@ -50,75 +62,167 @@ void race_step(struct analyses *a, uint32_t step) {
   struct race *r = &a->race;
   const struct event *e = trace_event(a->trace, step);
   int level = a->trace->steps.data[step].level;
-  uintptr_t line = LINE_OF(e->address);
-  if (e->kind == EVENT_FENCE)
-    complete_flushes(r, e, level, step);
-  else if (e->kind == EVENT_FLUSH && e->detail == ABI_CLFLUSH)
-    add_safe(r,
-             (struct race_safe){.line = line, .level = (uint8_t)level, .from = step, .to = step});
-  else if (e->kind == EVENT_FLUSH || e->kind == EVENT_NT_STORE)
-    vec_push(&r->flushes,
-             ((struct race_flush){
-                 .line = line, .step = step, .thread = e->thread, .level = (uint8_t)level}));
+  struct race_safe now = {.line = LINE_OF(e->address),
+                          .level = (uint8_t)level,
+                          .machine = (uint8_t)e->machine,
+                          .position = POSITION_MAX,
+                          .from = step,
+                          .to = step};
+  if (e->kind == EVENT_FENCE) {
+    complete_flushes(a, e, level, step);
+  } else if (e->kind == EVENT_FLUSH && e->detail == ABI_CLFLUSH) {
+    now.whose = (uint8_t)whose_flush(a);
+    add_safe(r, now);
+  } else if (e->kind == EVENT_FETCH) {
+    now.whose = RACE_OTHERS;
+    now.position = e->detail;
+    add_safe(r, now);
+  } else if (e->kind == EVENT_FLUSH || e->kind == EVENT_NT_STORE) {
+    vec_push(&r->flushes, ((struct race_flush){.line = now.line,
+                                               .step = step,
+                                               .thread = e->thread,
+                                               .level = (uint8_t)level,
+                                               .machine = (uint8_t)e->machine}));
+  }
+}
+
+bool race_fetch_is_news(const struct analyses *a, uintptr_t line, int thread) {
+  const struct race *r = &a->race;
+  uint32_t n = r->buckets.length ? *bucket_of(r, 0, line) : 0;
+  const struct race_safe *s = n ? &r->safe.data[n - 1] : NULL; /* it is most often the newest */
+  if (!s || s->line != line || s->whose != RACE_OTHERS)
+    return true;
+  const struct clock_time *t = &a->clock.times.data[s->from];
+  return t->thread != thread ||
+         a->clock.threads[0].data[thread].others != t->others; /* so it has one */
 }
 
 /* ---- loads ---- */
 
-static bool is_safe(struct analyses *a, uintptr_t line, uint32_t store) {
+static bool concerns(const struct race_safe *s, int machine, uint32_t position) {
+  bool own = s->machine == machine;
+  return position <= s->position && (s->whose == RACE_ALL || own == (s->whose == RACE_OWN));
+}
+
+/* Must the step have happened, whenever the failure struck? */
+static bool has_happened(const struct analyses *a, uint32_t step) {
+  if (a->race.baseline)
+    return true;
+  return a->machines.failed ? machines_require(a, step)
+                            : cut_requires(&a->race.prefix, &a->clock, step);
+}
+
+/* In pm there is one. */
+static int machine_of(const struct analyses *a, uint32_t step) {
+  return a->machines.failed ? trace_event(a->trace, step)->machine : 0;
+}
+
+/* A flush comes after what it makes safe: if the store has gone, it has, too. */
+static const struct race_safe *recall(const struct race *r, uint32_t store) {
+  if (store >= r->memos.length)
+    return NULL;
+  struct race_memo m = r->memos.data[store];
+  if (!m.entry || m.entry > r->safe.length || r->safe.data[m.entry - 1].stamp != m.stamp)
+    return NULL;
+  return &r->safe.data[m.entry - 1];
+}
+
+static void memorise(struct race *r, uint32_t store, uint32_t entry) {
+  while (r->memos.length <= store)
+    vec_push(&r->memos, ((struct race_memo){0}));
+  r->memos.data[store] = (struct race_memo){entry, r->safe.data[entry - 1].stamp};
+}
+
+static bool is_safe(struct analyses *a, uintptr_t line, const struct sighting *store) {
   struct race *r = &a->race;
-  int level = a->clock.times.data[store].level;
+  const struct race_safe *before = a->machines.failed ? NULL : recall(r, store->step);
+  if (before && has_happened(a, before->to))
+    return true;
+  int level = a->clock.times.data[store->step].level;
+  int machine = machine_of(a, store->step);
+  uint32_t end = a->machines.failed ? a->machines.failed_at(machine) : TRACE_NONE;
   if (r->buckets.length == 0)
     return false;
   for (uint32_t n = *bucket_of(r, level, line); n; n = r->safe.data[n - 1].next) {
     const struct race_safe *s = &r->safe.data[n - 1];
-    if (s->line != line || s->level != level)
+    if (s->line != line || s->level != level || !concerns(s, machine, store->position))
       continue;
-    if (s->to < store) /* and so are all before it */
+    if (s->to < store->step) /* and so are all before it */
       return false;
-    bool counts = s->to == TRACE_NONE || r->baseline || cut_requires(&r->prefix, &a->clock, s->to);
-    if (counts && clock_ordered(&a->clock, store, s->from))
-      return true;
+    if (!(s->to == TRACE_NONE || (s->to < end && has_happened(a, s->to))) ||
+        !clock_ordered(&a->clock, store->step, s->from))
+      continue;
+    if (s->to != TRACE_NONE)
+      memorise(r, store->step, n);
+    return true;
   }
   return false;
 }
 
 /* Was a store that happens after this one, or the same, read from the line before? */
-static bool was_read(struct analyses *a, uintptr_t line, int level, uint32_t step) {
+static bool was_read(struct analyses *a, const struct race_safe *now) {
   struct race *r = &a->race;
-  uint32_t n = r->buckets.length ? *bucket_of(r, level, line) : 0;
+  uint32_t n = r->buckets.length ? *bucket_of(r, now->level, now->line) : 0;
   const struct race_safe *s = n ? &r->safe.data[n - 1] : NULL; /* it is most often the newest */
-  return s && s->to == TRACE_NONE && s->line == line && s->level == level &&
-         clock_ordered(&a->clock, step, s->from);
+  return s && s->to == TRACE_NONE && s->line == now->line && s->level == now->level &&
+         s->machine == now->machine && clock_ordered(&a->clock, now->from, s->from);
 }
 
-static void learn(struct analyses *a, const struct line *l, const sighting_list *s) {
-  for (size_t i = 0; i < s->length; i++) {
-    uint32_t step = s->data[i].step;
-    int level = a->clock.times.data[step].level;
-    if (!s->data[i].read)
-      continue;
-    cut_require(&a->race.prefix, &a->clock, step);
-    if (s->data[i].release && l->plain && !was_read(a, l->address, level, step))
-      add_safe(&a->race,
-               (struct race_safe){
-                   .line = l->address, .level = (uint8_t)level, .from = step, .to = TRACE_NONE});
-  }
+/* Only what a failure has left can be torn by it. */
+static bool is_left(const struct analyses *a, uint32_t step) {
+  return !a->machines.failed || machines_lost(a, step);
+}
+
+static bool is_news(const struct analyses *a, uint32_t step) {
+  return !a->machines.failed || (machines_lost(a, step) && machines_first_look(a, step));
+}
+
+/* A release store was read: everything before it on the line is whole. */
+static void learn_release(struct analyses *a, const struct line *l, uint32_t step) {
+  struct race_safe now = {.line = l->address,
+                          .level = a->clock.times.data[step].level,
+                          .machine = (uint8_t)machine_of(a, step),
+                          .position = POSITION_MAX,
+                          .from = step,
+                          .to = TRACE_NONE};
+  if (!was_read(a, &now))
+    add_safe(&a->race, now);
+}
+
+static void learn(struct analyses *a, const struct line *l, const struct sighting *s) {
+  if (a->machines.failed)
+    machines_look(a, s->step);
+  else if (!cut_requires(&a->race.prefix, &a->clock, s->step))
+    cut_require(&a->race.prefix, &a->clock, s->step);
+  if (s->release && l->plain && is_left(a, s->step))
+    learn_release(a, l, s->step);
+}
+
+static void report(struct analyses *a, const struct analysis_load *l, uint32_t store,
+                   const struct candidate *candidate) {
+  a->found(&(struct analysis_report){.kind = FINDING_PERSISTENCY_RACE,
+                                     .store = store,
+                                     .survivor = TRACE_NONE,
+                                     .load = l,
+                                     .candidate = candidate});
 }
 
 void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                  const struct candidate *candidate, bool taken) {
   bool reported = taken && candidate; /* when it was a candidate */
+  uint64_t known = 0; /* a flush of it has happened, so that reading it says nothing new */
   for (size_t i = 0; i < s->length && !reported; i++) {
     const struct sighting *x = &s->data[i];
-    if (x->read && !x->atomic && !is_safe(a, l->line->address, x->step))
-      a->found(&(struct analysis_report){.kind = FINDING_PERSISTENCY_RACE,
-                                         .store = x->step,
-                                         .survivor = TRACE_NONE,
-                                         .load = l,
-                                         .candidate = candidate});
+    if (!x->read || x->atomic || !is_news(a, x->step))
+      continue;
+    if (!is_safe(a, l->line->address, x))
+      report(a, l, x->step, candidate);
+    else if (i < 64 && !a->race.baseline && !a->machines.failed)
+      known |= (uint64_t)1 << i;
   }
-  if (taken)
-    learn(a, l->line, s);
+  for (size_t i = 0; i < s->length && taken; i++)
+    if (s->data[i].read && !(i < 64 && known >> i & 1))
+      learn(a, l->line, &s->data[i]);
 }
 
 /* ---- going back ---- */
@@ -142,4 +246,5 @@ void race_free(struct race *r) {
   vec_free(&r->flushes);
   vec_free(&r->safe);
   vec_free(&r->buckets);
+  vec_free(&r->memos);
 }

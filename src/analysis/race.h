@@ -22,8 +22,11 @@ struct race_flush {
   uintptr_t line; /* 0: a fence, which completes the flushes of its thread */
   uint32_t step;
   uint16_t thread;
-  uint8_t level;
+  uint8_t level, machine;
 };
+
+/* Whose stores something makes persistent (cxl). */
+enum race_whose { RACE_OWN, RACE_OTHERS, RACE_ALL };
 
 /* Everything stored to the line before `from` was persistent once `to` had happened; or, with an
  * atomic store that was read, is.  Newest first in a chain. */
@@ -31,7 +34,14 @@ struct race_safe {
   uintptr_t line;
   uint32_t from, to; /* to TRACE_NONE: read */
   uint32_t next;
-  uint8_t level;
+  uint32_t position; /* and no later one in the line */
+  uint32_t stamp;    /* no other one has it, or had */
+  uint8_t level, machine, whose;
+};
+
+/* What made a store safe when that was last asked; it may have gone since. */
+struct race_memo {
+  uint32_t entry, stamp; /* number + 1; 0: nothing yet */
 };
 
 struct race {
@@ -39,7 +49,9 @@ struct race {
   struct cuts prefix; /* the least part of each execution that explains what was read */
   VEC(struct race_flush) flushes;
   VEC(struct race_safe) safe;
-  VEC(uint32_t) buckets; /* number + 1 of the newest, by line */
+  VEC(uint32_t) buckets;       /* number + 1 of the newest, by line */
+  VEC(struct race_memo) memos; /* by store */
+  uint32_t stamps;
 };
 
 struct race_mark {
@@ -47,6 +59,9 @@ struct race_mark {
 };
 
 void race_step(struct analyses *a, uint32_t step);
+
+/* cxl: does it say something new that this thread sees to it that the line is written back? */
+bool race_fetch_is_news(const struct analyses *a, uintptr_t line, int thread);
 void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                  const struct candidate *candidate, bool taken);
 

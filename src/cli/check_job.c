@@ -63,10 +63,13 @@ static bool analyses_fit(const struct options *o, struct str *error) {
   else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "sc") == 0 &&
            kinds & ~ANALYSIS_STORE_BUFFERS)
     str_append(error, "--model=sc has the analysis store-buffers only; the others need --model=pm");
-  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "pm") == 0 && kinds & ANALYSIS_STORE_BUFFERS)
+  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "sc") != 0 && kinds & ANALYSIS_STORE_BUFFERS)
     str_append(error,
                "--analyses=store-buffers needs --model=sc: it looks at executions without store "
                "buffers and says whether there are others with them");
+  else if (strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0 && kinds &&
+           strcmp(schedule_of(o), "fixed") != 0)
+    str_append(error, "--analyses with --model=cxl needs --schedule=fixed");
   else if (options_given(o, OPTION_RACES) && !(kinds & ANALYSIS_RACES))
     str_append(error, "--races needs --analyses=races");
   else if ((options_given(o, OPTION_VERIFY_FIX) || options_given(o, OPTION_FLUSH_FUNCTION)) &&
@@ -122,6 +125,8 @@ bool check_job_divides(const struct options *o, struct str *error) {
     str_append(error, "a search with --isolate is not divided into parts");
   else if (kinds & ANALYSIS_FLUSHES)
     str_append(error, "a search with --analyses=flushes is not divided into parts");
+  else if (cxl && kinds)
+    str_append(error, "a search with --analyses and --model=cxl is not divided into parts");
   return error->length == 0;
 }
 

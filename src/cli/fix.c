@@ -97,11 +97,11 @@ static void add_include(struct fix_file *f) {
   const char *source = str_text(&f->source), *first = strstr(source, "#include");
   if (strstr(source, "immintrin.h") || !f->changes.length)
     return;
-  uint32_t line = 0;
-  for (const char *p = source; first && p < first; p++)
-    line += *p == '\n';
-  vec_push(&f->changes,
-           ((struct fix_change){.line = line, .text = mem_strdup("#include <immintrin.h>\n")}));
+  struct fix_change c = {.text = mem_strdup("#include <immintrin.h>\n")};
+  while (first && first > source && first[-1] != '\n')
+    first--;
+  c.at = first ? (size_t)(first - source) : 0;
+  vec_push(&f->changes, c);
 }
 
 void fix_build(const struct report *r, const char *function, struct fix *out) {

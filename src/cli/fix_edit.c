@@ -213,8 +213,13 @@ static void target_of_lvalue(const char *begin, const char *end, struct target *
   str_free(&lvalue);
 }
 
-/* The '=' of the statement that is not in brackets; NULL: there is none. */
-static const char *assignment(const struct statement *s) {
+/* The '=' of the statement that is not in brackets, the last one up to the place or else the first; NULL:
+ * there is none.  begin: of what it stores to. */
+static const char *assignment(const struct statement *s, const char **begin) {
+  const char *found = NULL, *place = s->at;
+  *begin = s->begin;
+  while (*place && strchr("+-*/%&|^<>", *place))
+    place++; /* to the end of "<<=" */
   for (const char *p = s->begin; p < s->end;) {
     const char *next = skip_token(p);
     if (next == p && strchr("([{", *p))
@@ -225,11 +230,18 @@ static const char *assignment(const struct statement *s) {
       p = next;
       continue;
     }
-    if (*p == '=' && p[1] != '=' && p > s->begin && !strchr("=!", p[-1]))
-      return p;
+    bool assigns = *p == '=' && p[1] != '=' && p > s->begin && !strchr("=!", p[-1]);
+    if (assigns && found && p > place)
+      break;
+    if (assigns && found)
+      *begin = found + 1;
+    if (assigns)
+      found = p;
+    if (*p == ',' && p < s->at)
+      *begin = p + 1, found = NULL;
     p++;
   }
-  return NULL;
+  return found;
 }
 
 /* a.b.store(...) of a std::atomic, with the place at the name of the member. */
@@ -251,12 +263,12 @@ static bool target_of_store(const struct statement *s, struct target *t) {
     return true;
   if ((isalpha((unsigned char)*at) || *at == '_') && target_of_call(at, t))
     return true;
-  const char *equals = assignment(s);
+  const char *begin, *equals = assignment(s, &begin);
   if (equals) {
     const char *end = equals;
-    while (end > s->begin && strchr("+-*/%&|^<>", end[-1]))
+    while (end > begin && strchr("+-*/%&|^<>", end[-1]))
       end--;
-    target_of_lvalue(s->begin, end, t);
+    target_of_lvalue(begin, end, t);
     return true;
   }
   bool steps = (at[0] == '+' && at[1] == '+') || (at[0] == '-' && at[1] == '-');
@@ -316,58 +328,56 @@ static void put_additions(const struct fix_edit *e, const struct target *t, cons
     str_append(out, e->full ? "__atomic_thread_fence(__ATOMIC_SEQ_CST);" : "_mm_sfence();");
 }
 
-static uint32_t line_of(const char *source, const char *at) {
-  uint32_t line = 1;
-  for (const char *p = source; p < at; p++)
-    line += *p == '\n';
-  return line;
-}
-
 static const char *line_begin(const char *source, const char *at) {
   while (at > source && at[-1] != '\n')
     at--;
   return at;
 }
 
-static void add_change(fix_change_list *out, uint32_t line, bool replaced, const struct str *text) {
-  struct fix_change c = {.line = line, .replaced = replaced, .text = mem_strdup(str_text(text))};
+static const char *line_end(const char *at) {
+  at += strcspn(at, "\n");
+  return *at ? at + 1 : at;
+}
+
+enum { RANK_OPEN, RANK_ADDED, RANK_CLOSE };
+
+static void add_change(fix_change_list *out, const char *source, const char *from, const char *to,
+                       int rank, const char *text) {
+  struct fix_change c = {.at = (size_t)(from - source),
+                         .length = (size_t)(to - from),
+                         .rank = rank,
+                         .text = mem_strdup(text)};
   vec_push(out, c);
 }
 
-/* The lines of the statement, with something behind it and, if need be, braces around both. */
-static void replace_statement(const struct statement *s, const char *addition,
-                              fix_change_list *out) {
+/* Something behind the statement and, if need be, braces around both. */
+static void add_on_line(const struct statement *s, const char *addition, fix_change_list *out) {
   struct str text = {0};
-  const char *from = line_begin(s->source, s->begin), *to = s->end + strcspn(s->end, "\n");
-  str_append_bytes(&text, from, (size_t)(s->begin - from));
+  str_format(&text, " %s", addition);
   if (s->unbraced)
-    str_append(&text, "{ ");
-  str_append_bytes(&text, s->begin, (size_t)(s->end - s->begin));
-  if (addition)
-    str_format(&text, " %s", addition);
+    add_change(out, s->source, s->begin, s->begin, RANK_OPEN, "{ ");
+  add_change(out, s->source, s->end, s->end, RANK_ADDED, str_text(&text));
   if (s->unbraced)
-    str_append(&text, " }");
-  str_append_bytes(&text, s->end, (size_t)(to - s->end));
-  str_append_char(&text, '\n');
-  uint32_t first = line_of(s->source, s->begin), last = line_of(s->source, s->end - 1);
-  add_change(out, first, true, &text);
-  struct str none = {0};
-  str_append(&none, "");
-  for (uint32_t line = first + 1; line <= last; line++)
-    add_change(out, line, true, &none);
-  str_free(&none);
+    add_change(out, s->source, s->end, s->end, RANK_CLOSE, " }");
   str_free(&text);
+}
+
+/* Does nothing but space or a comment follow on the line? */
+static bool ends_line(const char *p) {
+  p += strspn(p, " \t");
+  if (p[0] == '/' && p[1] == '*') {
+    const char *end = strstr(p, "*/");
+    return end && end < p + strcspn(p, "\n") && ends_line(end + 2);
+  }
+  return *p == '\n' || !*p || (p[0] == '/' && p[1] == '/');
 }
 
 static void add_behind(const struct statement *s, const struct fix_edit *e, const struct target *t,
                        const char *function, fix_change_list *out) {
-  const char *rest = s->end;
-  rest += strspn(rest, " \t");
-  bool alone = *rest == '\n' || !*rest || (rest[0] == '/' && (rest[1] == '/' || rest[1] == '*'));
   struct str text = {0};
-  if (s->unbraced || !alone) {
+  if (s->unbraced || !ends_line(s->end)) {
     put_additions(e, t, function, " ", &text);
-    replace_statement(s, str_text(&text), out);
+    add_on_line(s, str_text(&text), out);
     str_free(&text);
     return;
   }
@@ -381,24 +391,24 @@ static void add_behind(const struct statement *s, const struct fix_edit *e, cons
   put_additions(e, t, function, str_text(&separator), &additions);
   str_append(&text, str_text(&separator) + 1);
   str_format(&text, "%s\n", str_text(&additions));
-  add_change(out, line_of(s->source, s->end - 1), false, &text);
+  const char *to = line_end(s->end);
+  add_change(out, s->source, to, to, RANK_ADDED, str_text(&text));
   str_free(&separator);
   str_free(&additions);
   str_free(&text);
 }
 
-/* Only a statement that is alone on its lines is removed. */
+/* With its lines, if it is alone there. */
 static bool remove_statement(const struct statement *s, fix_change_list *out) {
   const char *from = line_begin(s->source, s->begin);
-  const char *rest = s->end + strspn(s->end, " \t");
-  if (s->unbraced || s->header || from + strspn(from, " \t") != s->begin ||
-      (*rest && *rest != '\n' && *rest != '/'))
+  if (s->header)
     return false;
-  struct str none = {0};
-  str_append(&none, "");
-  for (uint32_t l = line_of(s->source, s->begin); l <= line_of(s->source, s->end - 1); l++)
-    add_change(out, l, true, &none);
-  str_free(&none);
+  if (s->unbraced)
+    add_change(out, s->source, s->begin, s->end, RANK_ADDED, ";");
+  else if (from + strspn(from, " \t") == s->begin && ends_line(s->end))
+    add_change(out, s->source, from, line_end(s->end), RANK_ADDED, "");
+  else
+    add_change(out, s->source, s->begin, s->end + strspn(s->end, " \t"), RANK_ADDED, "");
   return true;
 }
 

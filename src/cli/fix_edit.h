@@ -19,11 +19,11 @@ struct fix_edit {
   bool copies;           /* the store is a part of a copy: all of it is flushed */
 };
 
-/* What becomes of a line. */
+/* What becomes of a piece of the text. */
 struct fix_change {
-  uint32_t line;
-  bool replaced; /* by the text; otherwise the text follows it */
-  char *text;    /* whole lines */
+  size_t at, length; /* of the source */
+  int rank;          /* of several at one place, the smaller one comes first */
+  char *text;        /* instead */
 };
 
 typedef VEC(struct fix_change) fix_change_list;

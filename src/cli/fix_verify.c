@@ -1,5 +1,6 @@
 #include "cli/fix_verify.h"
 #include "cli/cc_record.h"
+#include "report/suppress.h"
 #include <fcntl.h>
 #include <ftw.h>
 #include <gelf.h>
@@ -224,6 +225,17 @@ static const char *build(struct verification *v, const char *program, struct str
 
 /* ---- checking ---- */
 
+/* What is silenced now is not new then. */
+static void push_suppressions(const struct report *r, word_vec *words) {
+  char *path = r->suppressions ? realpath(r->suppressions->path, NULL) : NULL;
+  struct str word = {0};
+  if (!path)
+    return;
+  str_format(&word, "--suppressions=%s", path);
+  vec_push(words, (char *)str_text(&word));
+  free(path);
+}
+
 static json_t *check(const struct verification *v, const struct report *r, const char *program) {
   struct str json = {0}, log = {0}, self = {0};
   word_vec words = {0};
@@ -242,6 +254,7 @@ static json_t *check(const struct verification *v, const struct report *r, const
     str_format(&word, "--%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
     vec_push(&words, (char *)str_text(&word));
   }
+  push_suppressions(r, &words);
   vec_push(&words, (char *)program);
   for (size_t i = 0; i < r->run->arguments.length; i++)
     vec_push(&words, r->run->arguments.data[i]);

@@ -58,6 +58,12 @@ struct door {
   void (*checksum_begin)(void);
   void (*checksum_end)(bool valid);
 
+  /* cxl, while machines may still fail.  loaded: a load whose bytes are certain has read them.  fetched:
+   * what other live machines have stored to the line up to that position is written back now, if it was
+   * not before.  May be NULL. */
+  void (*loaded)(const struct line *l, uintptr_t address, int size, const struct abi_site *site);
+  void (*fetched)(const struct line *l, uint32_t position, const struct abi_site *site);
+
   /* Bytes of shared memory were looked at without a load.  May be NULL. */
   void (*peeked)(uintptr_t address, int size);
 };

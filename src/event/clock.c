@@ -129,7 +129,7 @@ static uint8_t word_mask(const struct event *e) {
 }
 
 static void note_store(struct clock *c, const struct event *e, int level, uint32_t step) {
-  if (c->threads[level].length < 2)
+  if (c->threads[level].length < 2 || c->reads_told)
     return; /* whoever comes later is created by a thread that knows of it */
   add_note(c, (struct clock_note){.kind = NOTE_STORED,
                                   .level = (uint8_t)level,
@@ -242,6 +242,31 @@ void clock_step(struct clock *c, const struct event *e, int level) {
     note_store(c, e, level, step);
   else
     after_tick(c, e, level, step);
+}
+
+void clock_learn_from(struct clock *c, int level, int thread, uint32_t step) {
+  const struct clock_time stored = c->times.data[step];
+  if (stored.thread == thread)
+    return;
+  if (c->threads[level].length <= (size_t)thread)
+    thread_of(c, level, (uint32_t)thread);
+  learn(c, level, (uint32_t)thread, stored.others, stored.thread, stored.tick);
+}
+
+uint32_t clock_ticks(const struct clock *c, int level, int thread) {
+  return (size_t)thread < c->threads[level].length ? c->threads[level].data[thread].tick : 0;
+}
+
+bool clock_knows_tick(const struct clock *c, int level, int thread, int other, uint32_t tick) {
+  if ((size_t)thread >= c->threads[level].length)
+    return false;
+  const struct clock_thread *t = &c->threads[level].data[thread];
+  return tick <= (thread == other ? t->tick : vector_at(c, t->others, (uint32_t)other));
+}
+
+bool clock_knows(const struct clock *c, int level, int thread, uint32_t step) {
+  const struct clock_time *t = &c->times.data[step];
+  return clock_knows_tick(c, level, thread, t->thread, t->tick);
 }
 
 uint32_t clock_component(const struct clock *c, uint32_t step, int thread) {

@@ -44,6 +44,7 @@ struct clock_change {
 };
 
 struct clock {
+  bool reads_told;              /* reads-from comes by clock_learn_from, not from LOAD events */
   VEC(struct clock_time) times; /* by step */
   VEC(struct clock_thread) threads[CLOCK_LEVELS];
   VEC(uint32_t) pool; /* vectors: length, components */
@@ -58,6 +59,15 @@ struct clock_mark {
 
 /* Tell it the next step, which has number times.length. */
 void clock_step(struct clock *c, const struct event *e, int level);
+
+/* The thread reads what that step has stored. */
+void clock_learn_from(struct clock *c, int level, int thread, uint32_t step);
+
+uint32_t clock_ticks(const struct clock *c, int level, int thread); /* steps it has made */
+
+/* Has the step happened before what the thread does next?  Or that many of another thread's? */
+bool clock_knows(const struct clock *c, int level, int thread, uint32_t step);
+bool clock_knows_tick(const struct clock *c, int level, int thread, int other, uint32_t tick);
 
 /* How many steps of that thread have happened when this step has. */
 uint32_t clock_component(const struct clock *c, uint32_t step, int thread);

@@ -115,6 +115,8 @@ void finding_free(struct finding *f) {
   }
   for (size_t i = 0; i < f->parts.length; i++) {
     text_free(f->parts.data[i].region);
+    text_free(f->parts.data[i].field);
+    text_free(f->parts.data[i].type);
     place_free(&f->parts.data[i].place);
   }
   for (size_t i = 0; i < f->windows.length; i++) {

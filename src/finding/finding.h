@@ -104,6 +104,8 @@ struct finding_part {
   char *region;          /* and where in it */
   uint64_t region_offset;
   struct place place;
+  char *field,
+      *type; /* "next of struct node", "struct node *", if debug information has it; or NULL */
 };
 
 /* Where a flush or fence belongs: after one place and before another, in one thread. */

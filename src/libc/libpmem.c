@@ -88,36 +88,35 @@ EXPORT int pmem_is_pmem(const void *address, size_t len) {
 }
 
 EXPORT void pmem_flush(const void *address, size_t len) {
-  access_flush_range(ABI_CLWB, (uintptr_t)address, len, NULL);
+  access_persist_call("pmem_flush", (uintptr_t)address, len, false);
 }
 
 EXPORT void pmem_drain(void) {
-  access_fence(ABI_SFENCE, NULL);
+  access_persist_call("pmem_drain", 0, 0, true);
 }
 
 EXPORT void pmem_persist(const void *address, size_t len) {
-  pmem_flush(address, len);
-  pmem_drain();
+  access_persist_call("pmem_persist", (uintptr_t)address, len, true);
 }
 
 EXPORT int pmem_msync(const void *address, size_t len) {
-  pmem_persist(address, len);
+  access_persist_call("pmem_msync", (uintptr_t)address, len, true);
   return 0;
 }
 
 EXPORT void pmem_deep_flush(const void *address, size_t len) {
-  pmem_flush(address, len);
+  access_persist_call("pmem_deep_flush", (uintptr_t)address, len, false);
 }
 
 EXPORT int pmem_deep_drain(const void *address, size_t len) {
   (void)address;
   (void)len;
-  pmem_drain();
+  access_persist_call("pmem_deep_drain", 0, 0, true);
   return 0;
 }
 
 EXPORT int pmem_deep_persist(const void *address, size_t len) {
-  pmem_persist(address, len);
+  access_persist_call("pmem_deep_persist", (uintptr_t)address, len, true);
   return 0;
 }
 

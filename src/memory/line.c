@@ -203,10 +203,11 @@ bool memory_sightings(const struct memory *m, const struct line *l, const struct
       continue;
     enum visibility v = visibility(m, s, interval_in(l, c, s->domain));
     if (v != EITHER)
-      vec_push(
-          out,
-          ((struct sighting){
-              .step = s->step, .read = v == VISIBLE, .atomic = s->atomic, .release = s->release}));
+      vec_push(out, ((struct sighting){.step = s->step,
+                                       .position = s->position,
+                                       .read = v == VISIBLE,
+                                       .atomic = s->atomic,
+                                       .release = s->release}));
     all &= v != EITHER;
     if (v != LOST)
       wanted &= ~covers;

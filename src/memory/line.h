@@ -115,6 +115,7 @@ uint32_t memory_newest_read(const struct memory *m, const struct line *l, int do
  * newer than what was read. */
 struct sighting {
   uint32_t step;
+  uint32_t position; /* in the line */
   bool read;
   bool atomic, release; /* the store */
 };

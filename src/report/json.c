@@ -121,6 +121,8 @@ static json_t *part(const struct finding_part *p) {
   put(o, "copied", json_boolean(p->copied));
   put(o, "region", json_value_text(p->region));
   put(o, "region_offset", p->region ? json_value_hex(p->region_offset) : json_null());
+  put(o, "field", json_value_text(p->field));
+  put(o, "type", json_value_text(p->type));
   return o;
 }
 

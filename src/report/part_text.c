@@ -17,7 +17,9 @@ void part_text(const struct finding_part *p, struct str *out) {
       [FINDING_ROLE_LATE] = "when this store was still in the store buffer",
   };
   str_append(out, texts[p->role]);
-  if (p->region)
+  if (p->field)
+    str_format(out, ": %s", p->field);
+  if (p->region && p->size)
     str_format(out, " (%d byte%s at %s+0x%lx)", p->size, p->size == 1 ? "" : "s", p->region,
                (unsigned long)p->region_offset);
 }
@@ -32,6 +34,10 @@ void window_text(const struct finding_window *w, struct str *out) {
 }
 
 static void address_text(const struct finding_part *p, struct str *out) {
+  if (p->field) {
+    str_append(out, p->field);
+    return;
+  }
   str_format(out, "%s+0x%lx", p->region, (unsigned long)p->region_offset);
 }
 

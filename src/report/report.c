@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "report/age.h"
 #include "report/callers.h"
+#include "report/field.h"
 #include "report/locate.h"
 #include "report/symbol.h"
 #include <stdio.h>
@@ -181,6 +182,11 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   visit_places(f, l, locator_resolve);
 }
 
+static void name_fields(struct report *r, struct symbols *s) {
+  for (size_t i = 0; i < r->results->findings.length; i++)
+    fields_name(&r->results->findings.data[i], r->sources, s, r->run->program);
+}
+
 static int compare_texts(const char *a, const char *b) {
   return strcmp(a ? a : "", b ? b : "");
 }
@@ -224,6 +230,7 @@ void report_prepare(struct report *r) {
     locator_add_object(l, r->run->program);
   for (size_t i = 0; i < x->findings.length; i++)
     resolve_finding(s, l, &x->findings.data[i]);
+  name_fields(r, s);
   resolve_error(s, l, &x->error_stack);
   for (size_t i = 0; i < x->fences.length; i++)
     locator_resolve(l, &x->fences.data[i]);

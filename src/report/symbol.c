@@ -285,3 +285,121 @@ void symbols_units(struct symbols *s, const char *path, text_list *out) {
   }
   str_free(&file);
 }
+
+/* ---- fields ---- */
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
+}
+
+/* Of an array an element; without what says how it may be used. */
+static void peel(Dwarf_Die *type) {
+  for (int tag = dwarf_tag(type); tag == DW_TAG_array_type || tag == DW_TAG_atomic_type ||
+                                  tag == DW_TAG_volatile_type || tag == DW_TAG_const_type;
+       tag = dwarf_tag(type)) {
+    Dwarf_Die inner;
+    if (!type_of(type, &inner))
+      return;
+    *type = inner;
+  }
+}
+
+static bool is_record(int tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static const char *record_word(int tag, bool cpp) {
+  return cpp ? "" : tag == DW_TAG_union_type ? "union " : "struct ";
+}
+
+/* In C; of what has no name nothing. */
+static void type_text(Dwarf_Die type, bool cpp, struct str *out) {
+  int stars = 0;
+  Dwarf_Die inner;
+  peel(&type);
+  while (dwarf_tag(&type) == DW_TAG_pointer_type) {
+    stars++;
+    if (!type_of(&type, &inner)) {
+      str_append(out, "void");
+      break;
+    }
+    type = inner;
+    peel(&type);
+  }
+  if (dwarf_tag(&type) != DW_TAG_pointer_type && dwarf_diename(&type)) {
+    if (is_record(dwarf_tag(&type)))
+      str_append(out, record_word(dwarf_tag(&type), cpp));
+    str_append(out, dwarf_diename(&type));
+  }
+  for (int i = 0; out->length && i < stars; i++)
+    str_append(out, i ? "*" : " *");
+}
+
+struct field_search {
+  const char *name;
+  int size;
+  bool cpp;
+  struct str type, owner;
+  bool found, several_types, several_owners;
+};
+
+static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die *member) {
+  Dwarf_Die type;
+  Dwarf_Word size = 0;
+  const char *name = dwarf_diename(member);
+  if (dwarf_tag(member) != DW_TAG_member || !name || strcmp(name, s->name) != 0 ||
+      !type_of(member, &type))
+    return;
+  peel(&type);
+  if (dwarf_aggregate_size(&type, &size) != 0 || size != (Dwarf_Word)s->size)
+    return;
+  struct str text = {0}, owner = {0};
+  type_text(type, s->cpp, &text);
+  if (dwarf_diename(record))
+    str_format(&owner, "%s%s", record_word(dwarf_tag(record), s->cpp), dwarf_diename(record));
+  if (!s->found) {
+    str_append(&s->type, str_text(&text));
+    str_append(&s->owner, str_text(&owner));
+  }
+  s->several_types |= strcmp(str_text(&text), str_text(&s->type)) != 0;
+  s->several_owners |= strcmp(str_text(&owner), str_text(&s->owner)) != 0;
+  s->found = true;
+  str_free(&text);
+  str_free(&owner);
+}
+
+static void search_fields(struct field_search *s, Dwarf_Die *parent) {
+  Dwarf_Die die;
+  if (dwarf_child(parent, &die) != 0)
+    return;
+  do {
+    if (is_record(dwarf_tag(parent)))
+      consider_member(s, parent, &die);
+    if (is_container(dwarf_tag(&die)))
+      search_fields(s, &die);
+  } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+bool symbols_field(struct symbols *s, const char *path, const char *name, int size,
+                   struct symbols_field *out) {
+  struct object *o = get_object(s, path);
+  struct field_search f = {.name = name, .size = size};
+  Dwarf_Addr bias;
+  if (!o->module)
+    return false;
+  for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(o->module, unit, &bias));) {
+    int language = dwarf_srclang(unit);
+    f.cpp = language != DW_LANG_C && language != DW_LANG_C89 && language != DW_LANG_C99 &&
+            language != DW_LANG_C11;
+    search_fields(&f, unit);
+  }
+  bool known = f.found && !f.several_types && f.type.length;
+  if (known) {
+    out->type = mem_strdup(str_text(&f.type));
+    out->owner = f.several_owners ? NULL : copy(str_text(&f.owner));
+  }
+  str_free(&f.type);
+  str_free(&f.owner);
+  return known;
+}

@@ -97,14 +97,25 @@ static enum door_fate fail(const struct door_failure *f) {
   return DOOR_HAS_FAILED;
 }
 
+/* By the paper's rule a machine may fail once it is known that one of its stores would be read, and then
+ * another one is: the load is told when it is over (loaded). */
+static void note_answer(const struct line *l, uintptr_t address, int size,
+                        const struct abi_site *site, const struct candidate *taken) {
+  bool is_last = cxl_settled() && !cxl.options.poison;
+  if (!cxl.options.paper_coherence || is_last)
+    cluster_note_load(l, address, size, site, taken);
+}
+
 /* Which bytes a load reads, in doubt because of failures; refines the line. */
 static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            const struct abi_site *site) {
   struct history *h = &cluster.history;
   int offset = (int)(address - l->address);
   uint64_t value;
-  if (memory_certain(&cxl.memory, l, offset, size, &value))
+  if (memory_certain(&cxl.memory, l, offset, size, &value)) {
+    note_answer(l, address, size, site, NULL);
     return value;
+  }
   struct history_read r = {.address = address,
                            .size = size,
                            .execution = (int)h->failures.length,
@@ -113,13 +124,18 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            .first = walk_answers(&cluster_walk, l, offset, size)};
   r.count = h->candidates.length - r.first;
   if (r.count == 1) { /* several stores of one value */
+    value = h->candidates.data[r.first].value;
     h->candidates.length = r.first;
-    return h->candidates.data[r.first].value;
+    cluster_note_answers(l, &r, NULL);
+    note_answer(l, address, size, site, NULL);
+    return value;
   }
   vec_push(&h->reads, r);
+  now.line = l;
   choose(CHOICE_READ, (uint32_t)r.count);
   const struct history_read *taken = &vec_last(&h->reads);
   const struct candidate *c = &h->candidates.data[taken->first + taken->taken];
+  note_answer(l, address, size, site, c);
   memory_choose(&cxl.memory, l, c);
   return c->value;
 }
@@ -150,8 +166,38 @@ static uint64_t where(void) {
   return now.where;
 }
 
-const struct door cluster_door = {
+/* ---- analyses ---- */
+
+static void loaded(const struct line *l, uintptr_t address, int size, const struct abi_site *site) {
+  cluster_note_load(l, address, size, site, NULL);
+}
+
+void cluster_checksum_begin(void) {
+  thread_current()->ignores++;
+}
+
+void cluster_checksum_end(bool valid) {
+  (void)valid;
+  if (thread_current()->ignores > 0)
+    thread_current()->ignores--;
+}
+
+static const struct door cluster_door = {
     .read = read_bytes, .fail = fail, .choose = choose, .pick = pick, .note = note, .where = where};
+static const struct door cluster_door_analysed = {.read = read_bytes,
+                                                  .fail = fail,
+                                                  .choose = choose,
+                                                  .pick = pick,
+                                                  .note = note,
+                                                  .where = where,
+                                                  .loaded = loaded,
+                                                  .fetched = cluster_note_fetch,
+                                                  .checksum_begin = cluster_checksum_begin,
+                                                  .checksum_end = cluster_checksum_end};
+
+void cluster_open_door(void) {
+  door = cluster.analyses ? &cluster_door_analysed : &cluster_door;
+}
 
 /* ---- on the host ---- */
 
@@ -174,6 +220,7 @@ static struct checkpoint checkpoint_here(void) {
   struct checkpoint c = {.state = cluster_state(),
                          .mark = cxl_mark(),
                          .outcome = outcome_mark(),
+                         .analyses = cluster_analyses_mark(),
                          .failure = now.failure,
                          .sleep = sleep_here(&now.sleep)};
   c.events = cluster.history.events.length;
@@ -196,6 +243,9 @@ static void save(void) {
   }
   if (!cluster.isolate && next_to_try(&c, now.first + 1) < c.count)
     c.world = world_save();
+  /* That a mutex was held is told to the next owner, by no load. */
+  c.alone =
+      cluster.analyses && now.kind == CHOICE_MACHINE && thread_holds_mutexes(now.failure.machine);
   if (survivors_shared(&c))
     c.place = survivors_place(now.failure.machine);
   vec_push(&now.checkpoints, c);
@@ -211,6 +261,7 @@ void cluster_restore(const struct checkpoint *c) {
   cluster_set_state(&c->state);
   now.failure = c->failure;
   cxl_undo(c->mark);
+  cluster_analyses_undo(&c->analyses, c->events);
   cluster.history.events.length = c->events;
   cluster.history.candidates.length = c->candidates;
   cluster.history.reads.length = c->reads;
@@ -243,11 +294,20 @@ static void answer(uint32_t taken) {
     sleep_clear(&now.sleep);
 }
 
+static void look_at_answers(void) {
+  if (now.kind == CHOICE_READ)
+    cluster_note_answers(now.line, &vec_last(&cluster.history.reads),
+                         &vec_last(&cluster.history.choices.stack));
+}
+
 /* The fiber's question; later alternatives come from back_up. */
 static void decide(void) {
   now.asked = false;
   save();
+  bool begun = !cluster.history.choices.starting; /* otherwise it belongs to an earlier range */
   uint32_t taken = choice_open_at(&cluster.history.choices, now.kind, now.count, now.first);
+  if (begun)
+    look_at_answers();
   bool shared = taken && survivors_shared(&vec_last(&now.checkpoints));
   now.aside = shared || cluster.history.choices.past;
   answer(taken);
@@ -279,6 +339,7 @@ static bool decide_in_children(void) {
   size_t depth = now.checkpoints.length;
   struct files_snapshot *files = files_save(); /* positions in files are shared with the copies */
   uint32_t taken = choice_open(&cluster.history.choices, now.kind, now.count);
+  look_at_answers();
   do {
     now.child_done = false;
     share_publish();
@@ -449,11 +510,12 @@ void cluster_run(void) {
   cluster.history.machines = true;
   cluster_walk.memory = &cxl.memory;
   cluster_walk.history = &cluster.history;
-  cluster_walk.each_store = cxl.options.paper_coherence;
+  /* Analyses ask which store it was. */
+  cluster_walk.each_store = cxl.options.paper_coherence || cluster.analyses;
   now.sleep.apart = true;
   now.begin = checkpoint_here();
   access_set_recording(true);
-  door = &cluster_door;
+  cluster_open_door();
   if (cluster.next_range) {
     while (cluster.next_range() && !cluster.stopped())
       explore(0);

@@ -11,6 +11,7 @@
 #define SEARCH_CLUSTER_H
 
 #include "access/cxl.h"
+#include "analysis/analysis.h"
 #include "base/bigint.h"
 #include "door/door.h"
 #include "explore/strategy.h"
@@ -18,11 +19,12 @@
 #include "search/history.h"
 
 struct cluster {
-  bool share;            /* survivors that read the same are run once */
-  bool isolate;          /* every alternative in a process of its own */
-  bool recall;           /* what came of survivors that know the same is not walked again, */
-  uint64_t recall_after; /* in walks with so many ends */
-  size_t memory_max;     /* bytes that may be kept about survivors; more is forgotten */
+  bool share;                /* survivors that read the same are run once */
+  bool isolate;              /* every alternative in a process of its own */
+  bool recall;               /* what came of survivors that know the same is not walked again, */
+  uint64_t recall_after;     /* in walks with so many ends */
+  size_t memory_max;         /* bytes that may be kept about survivors; more is forgotten */
+  struct analyses *analyses; /* NULL: none */
   struct strategy strategy;
   uint64_t runs; /* of sampled schedules */
   struct history history;
@@ -46,10 +48,13 @@ struct cluster {
 };
 
 extern struct cluster cluster;
-extern const struct door cluster_door; /* for program runs on behalf of this search */
+void cluster_open_door(void); /* for program runs on behalf of this search */
 
 /* Explore everything.  Host side. */
 void cluster_run(void);
+
+/* The step before which the machine failed; TRACE_NONE: it lives. */
+uint32_t cluster_failed_at(int machine);
 
 void cluster_share(void); /* register what a run changes, for --isolate */
 

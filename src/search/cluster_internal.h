@@ -24,7 +24,9 @@ struct checkpoint {
   struct state state;
   struct cxl_mark mark;
   struct outcome_mark outcome;
+  struct analyses_mark analyses;
   size_t events, candidates, reads, failures, verdicts, steps;
+  bool alone; /* what follows is not shared */
   enum choice_kind kind;
   struct operation *options; /* CHOICE_SCHEDULE: what can happen next, `count` of them */
   uint32_t count;
@@ -51,6 +53,7 @@ struct cluster_now {
   uint64_t where;                  /* see struct state */
   struct strategy_state picks;
   struct sleep sleep;
+  const struct line *line;        /* CHOICE_READ: of the load */
   struct history_failure failure; /* CHOICE_MACHINE: the failure, if it is one */
 };
 
@@ -69,6 +72,23 @@ void cluster_restore(const struct checkpoint *c);
 
 /* Is there nothing more to do? */
 bool cluster_over(void);
+
+/* Tell the analyses, if there are any: a load that reads what is certain (NULL) or takes an answer;
+ * the answers of one, before one of them is taken (choice, NULL: their values are the same); going back.  The same of loads that
+ * survivors share. */
+void cluster_note_load(const struct line *l, uintptr_t address, int size,
+                       const struct abi_site *site, const struct candidate *taken);
+void cluster_note_answers(const struct line *l, const struct history_read *r,
+                          struct choice *choice);
+void cluster_note_fetch(const struct line *l, uint32_t position, const struct abi_site *site);
+struct analyses_mark cluster_analyses_mark(void);
+void cluster_analyses_undo(const struct analyses_mark *m, size_t events);
+void cluster_note_shared_load(const struct memo_load *n, const struct candidate *taken);
+void cluster_note_shared_answers(const struct memo_load *n, struct choice *choice);
+
+/* What a checksum validation reads is not looked at. */
+void cluster_checksum_begin(void);
+void cluster_checksum_end(bool valid);
 
 /* Run until the execution is over.  False: it was continued in other processes (--isolate). */
 bool cluster_run_to_end(void);

@@ -57,7 +57,8 @@ static struct {
   VEC(uint32_t) kept;          /* places with a trie, by path */
   VEC(struct ending) endings;
   VEC(uint32_t) unused_endings;
-  size_t bytes_before; /* that were in use when nothing was kept */
+  size_t bytes_before;             /* that were in use when nothing was kept */
+  VEC(struct analyses_mark) marks; /* of the walk */
   /* The run under way. */
   bool running;
   struct record record;
@@ -71,7 +72,7 @@ bool survivors_running(void) {
 
 bool survivors_shared(const struct checkpoint *c) {
   int left = cxl.options.failures_max - __builtin_popcount(c->state.model.failed);
-  return cluster.share && c->kind == CHOICE_MACHINE && left == 1;
+  return cluster.share && !c->alone && c->kind == CHOICE_MACHINE && left == 1;
 }
 
 uint32_t survivors_path(uint32_t taken) {
@@ -215,6 +216,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   x.site = site;
   x.code = site ? 0 : program_caller();
   x.line = l;
+  x.ignored = thread_current()->ignores > 0;
   int offset = (int)(address - l->address);
   if (memory_certain(&cxl.memory, l, offset, size, &x.value)) {
     note_value(x.value);
@@ -243,7 +245,10 @@ static void peeked(uintptr_t address, int size) {
 }
 
 /* No machine fails any more, and nothing else is in doubt. */
-static const struct door survivors_door = {.read = read_bytes, .peeked = peeked};
+static const struct door survivors_door = {.read = read_bytes,
+                                           .checksum_begin = cluster_checksum_begin,
+                                           .checksum_end = cluster_checksum_end,
+                                           .peeked = peeked};
 
 /* Back at the failure: what were the bytes then? */
 static void note_peeks(void) {
@@ -267,7 +272,7 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   now.answer = 1;
   door = &survivors_door;
   cluster_run_to_end();
-  door = &cluster_door;
+  cluster_open_door();
   known.running = false;
   cluster.program_runs++;
   struct ending e = {.last = now.last_stop};
@@ -296,19 +301,38 @@ static bool runs_again(struct walk *w, struct memo_node *n) {
   return false;
 }
 
-/* Nothing happens between loads that memory does not know, and nothing else goes back. */
-static void nothing(struct walk *w) {
-  (void)w;
-}
-
+/* Nothing happens between loads that memory does not know. */
 static void arrive(struct walk *w, struct memo_node *n) {
   (void)w, (void)n;
 }
 
 static void answer(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                    uint64_t value) {
-  (void)w, (void)l, (void)taken;
+  (void)w;
+  cluster_note_shared_load(l, taken);
   note_value(value);
+}
+
+static void doubt(struct walk *w, const struct memo_load *l, struct choice *choice) {
+  (void)w;
+  cluster_note_shared_answers(l, choice);
+}
+
+static void mark(struct walk *w) {
+  (void)w;
+  if (cluster.analyses)
+    vec_push(&known.marks, cluster_analyses_mark());
+}
+
+static void back(struct walk *w) {
+  (void)w;
+  if (cluster.analyses)
+    cluster_analyses_undo(&vec_last(&known.marks), cluster.history.events.length);
+}
+
+static void drop(struct walk *w) {
+  (void)w;
+  known.marks.length -= cluster.analyses != NULL;
 }
 
 /* How executions that end like that did: the verdicts of their machines go to now.verdicts. */
@@ -356,13 +380,14 @@ static const struct walk_user user = {.run = run_survivors,
                                       .runs_again = runs_again,
                                       .arrive = arrive,
                                       .answer = answer,
+                                      .doubt = doubt,
                                       .ended = ended,
                                       .take = take,
                                       .gone = forget_ending,
                                       .over = over,
-                                      .mark = nothing,
-                                      .back = nothing,
-                                      .drop = nothing};
+                                      .mark = mark,
+                                      .back = back,
+                                      .drop = drop};
 
 void survivors_explore(const struct checkpoint *c) {
   forget_left_paths(now.path);

@@ -254,6 +254,7 @@ void advice_report(const struct history *h, const struct analyses *a,
     return;
   f->place = place_of(h, r->store);
   f->thread = e->thread;
+  f->machine = e->machine;
   f->execution = h->trace.steps.data[r->store].level;
   if (r->kind == FINDING_ROBUSTNESS)
     describe_robustness(h, a, r, f);
@@ -265,7 +266,10 @@ void advice_report(const struct history *h, const struct analyses *a,
 
 static void describe_useless(const struct flush_place *p, struct finding *f) {
   struct str text = {0};
-  const char *what = p->fence ? event_fence_text(p->kind) : event_flush_text(p->kind);
+  const char *what = p->call    ? p->call
+                     : p->fence ? event_fence_text(p->kind)
+                                : event_flush_text(p->kind);
+  struct place at = program_place(p->site, p->site ? 0 : p->code[0], true);
   const char *why = p->fence       ? "completes no flush that makes anything persistent"
                     : p->completed ? "never makes anything persistent that was not"
                                    : "has no effect, because no fence of its thread follows";
@@ -278,12 +282,11 @@ static void describe_useless(const struct flush_place *p, struct finding *f) {
   else
     str_append(&text, "remove it");
   f->fix = mem_strdup(str_text(&text));
-  f->fix_place = program_place(p->site, 0, true);
-  f->place = program_place(p->site, 0, true);
+  f->fix_place = program_place(p->site, p->site ? 0 : p->code[0], true);
+  f->place = program_place(p->site, p->site ? 0 : p->code[0], true);
   f->count = p->executed;
   f->refutes = p->used > 0; /* the compiler may have made several copies of a place */
-  vec_push(&f->parts, ((struct finding_part){.role = FINDING_ROLE_USELESS,
-                                             .place = program_place(p->site, 0, true)}));
+  vec_push(&f->parts, ((struct finding_part){.role = FINDING_ROLE_USELESS, .place = at}));
   for (int i = 0; i < FLUSH_FRAMES && p->code[i]; i++)
     vec_push(&f->stack, program_place(NULL, p->code[i], true));
   str_free(&text);
@@ -292,7 +295,7 @@ static void describe_useless(const struct flush_place *p, struct finding *f) {
 void advice_report_flushes(const struct history *h) {
   for (size_t i = 0; i < flush_place_count(); i++) {
     const struct flush_place *p = flush_place(i);
-    if (!*p->site->file)
+    if (p->site && !*p->site->file)
       continue; /* copies of it could not be told apart */
     struct verdict_places at = {.load = {.code = i}};
     struct finding *f =

@@ -101,6 +101,12 @@ void session_explore_cxl(void) {
                                      .poison = j->poison,
                                      .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
                                      .global_flush = strcmp(j->flush, "global") == 0};
+  cluster.analyses = session_start_analyses(&cluster.history);
+  session.access.note_order = cluster.analyses != NULL;
+  session.analyses.clock.reads_told = true;
+  session.analyses.machines.failed = &cxl.state.failed;
+  session.analyses.machines.failed_at = cluster_failed_at;
+  session.analyses.machines.global_flush = cxl.options.global_flush;
   cluster.share = !j->no_share && !j->poison && !j->isolate && !j->replay;
   cluster.isolate = j->isolate;
   if (schedule.explores)
@@ -118,7 +124,7 @@ void session_explore_cxl(void) {
   cluster.stopped = stopped;
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   cluster.memory_max = session.memory_max;
-  cluster.recall = j->recall_after >= 0;
+  cluster.recall = j->recall_after >= 0 && !cluster.analyses;
   cluster.recall_after = (uint64_t)j->recall_after;
   cluster.resume = resume;
   cluster.died = session_hand_over_death;
@@ -135,4 +141,5 @@ void session_explore_cxl(void) {
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   count(&session.results);
+  session_report_flushes(&cluster.history, schedule.explores);
 }

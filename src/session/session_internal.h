@@ -3,6 +3,7 @@
 #define SESSION_SESSION_INTERNAL_H
 
 #include "access/access.h"
+#include "analysis/analysis.h"
 #include "base/bigint.h"
 #include "finding/finding.h"
 #include "session/session.h"
@@ -26,6 +27,7 @@ struct session {
   char **environment;
   struct access_options access;
   struct results results;
+  struct analyses analyses;
   bool cxl, ordinary;            /* the model; neither: pm */
   int level;                     /* pm: failures before the running execution */
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
@@ -85,6 +87,13 @@ uint32_t session_run_in_child(uint32_t (*run)(void));
 void session_prepare_ordinary(void);
 void session_explore_ordinary(void);
 void session_explore_pm(void);
+
+/* Those of robustness and races that are wanted, to be told of that execution; NULL: none. */
+struct history;
+struct analyses *session_start_analyses(struct history *h);
+
+/* At the end: flushes without effect.  sampled: not all schedules were explored. */
+void session_report_flushes(const struct history *h, bool sampled);
 void session_explore_cxl(void);
 
 #endif

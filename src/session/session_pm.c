@@ -1,17 +1,14 @@
 /* The session's side of the pm search: one run of the program after so many failures. */
 #include "access/outcome.h"
 #include "access/schedule.h"
-#include "analysis/flush.h"
 #include "base/check.h"
 #include "explore/choice.h"
-#include "finding/analysis_kind.h"
 #include "finding/prevention.h"
 #include "process/fault.h"
 #include "process/generation.h"
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "search/search.h"
-#include "session/advice.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
@@ -237,48 +234,6 @@ static void repeat(void) {
   session.results.program_runs = search.program_runs;
 }
 
-static void found(const struct analysis_report *r) {
-  if (!search.history.choices.starting) /* otherwise it belongs to an earlier range */
-    advice_report(&search.history, search.analyses, r);
-}
-
-/* What the job asks for. */
-static void start_analyses(void) {
-  static struct analyses analyses;
-  unsigned kinds;
-  const char *unknown;
-  if (!analysis_kinds_parse(session.job->analyses, &kinds, &unknown))
-    CHECK(false, "analysis '%s'", unknown);
-  session.access.note_flushes = kinds & ANALYSIS_FLUSHES;
-  search.history.trace.events = &search.history.events;
-  search.history.memory = &search.memory;
-  if (!(kinds & (ANALYSIS_ROBUSTNESS | ANALYSIS_RACES)))
-    return;
-  analyses = (struct analyses){.robustness_wanted = kinds & ANALYSIS_ROBUSTNESS,
-                               .races_wanted = kinds & ANALYSIS_RACES,
-                               .trace = &search.history.trace,
-                               .race.baseline = strcmp(session.job->races, "baseline") == 0,
-                               .found = found,
-                               .load = search_load};
-  search.analyses = &analyses;
-}
-
-/* A flush has no effect only if it has none in all executions. */
-static void report_flushes(void) {
-  if (!session.access.note_flushes || search.history.choices.replaying)
-    return;
-  bool all = search.strategy.kind == STRATEGY_FIXED || search.strategy.kind == STRATEGY_ALL;
-  if (!session.results.complete || !all)
-    stop_remark("flushes and fences without effect are reported only if the search is complete, "
-                "and not for sampled or bounded schedules");
-  else if (flush_by_several())
-    stop_remark(
-        "flushes and fences without effect are reported only with --schedule=all if several "
-        "threads flush");
-  else
-    advice_report_flushes(&search.history);
-}
-
 static void count(struct results *r) {
   r->executions = search.executions;
   r->executions_text = finding_total(&r->executions, &search.more);
@@ -296,7 +251,9 @@ static void count(struct results *r) {
 
 void session_explore_pm(void) {
   const struct job *j = session.job;
-  start_analyses();
+  search.history.memory = &search.memory;
+  search.analyses = session_start_analyses(&search.history);
+  session.analyses.load = search_load;
   search.failures_max = (int)j->failures;
   search.share = !j->no_share;
   search.count_eager = j->count_eager;
@@ -333,5 +290,6 @@ void session_explore_pm(void) {
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   count(&session.results);
-  report_flushes();
+  bool sampled = search.strategy.kind != STRATEGY_FIXED && search.strategy.kind != STRATEGY_ALL;
+  session_report_flushes(&search.history, sampled);
 }

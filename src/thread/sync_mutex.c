@@ -161,11 +161,15 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
     const char *what = m->left_locked ? "a mutex that was locked when the power failed," : "mutex";
     if (!thread_wait_in(&m->base.waiters, m->base.address, what, deadline))
       return ETIMEDOUT;
-    if (m->granted == self)
+    if (m->granted == self) {
+      thread_memory.order(EVENT_ACQUIRE, m->base.address, 0);
       break;
+    }
     thread_at(m->base.address, NULL, OPERATION_LOCK_TRY);
   }
   m->granted = NULL;
+  if (is_robust(m)) /* should this machine fail, the next owner is told that it was locked */
+    thread_memory.order(EVENT_RELEASE, m->base.address, 0);
   return m->inconsistent ? EOWNERDEAD : 0;
 }
 

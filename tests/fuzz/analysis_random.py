@@ -153,14 +153,17 @@ def build(cases, folder):
     return source[:-2], where
 
 
-def check(program, index, case, *options):
-    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", "--quiet", "--allow-empty", "--failures=%d" % case.failures,
-               *options, program, str(index)]
+def run_check(program, index, options):
+    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", "--quiet", "--allow-empty", *options, program, str(index)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
     report = json.loads(done.stdout)
     if not report["complete"]:
         raise AssertionError("incomplete: %s" % done.stderr.decode())
     return report
+
+
+def check(program, index, case, *options):
+    return run_check(program, index, ["--failures=%d" % case.failures, *options])
 
 
 def pairs(report, kind, roles, where):

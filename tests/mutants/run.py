@@ -17,7 +17,8 @@ A mistake, in *.txt, separated by empty lines:
     file: name.c            in whichever folder of src it lies; of a.c|b.c, the one that has it
     find: regular expression, which must match exactly once ('.' matches no end of line, \\s does)
     put: what to put there instead (\\1 is the first group)
-    tests: unit NAME | pm NAME... | cxl NAME... | lit REGEX | random pm|cxl|schedule|merge COUNT; more after a ';'
+    tests: unit NAME | pm NAME... | cxl NAME... | analysis NAME... | lit REGEX |
+           random pm|cxl|schedule|merge|analysis_cxl COUNT; more after a ';'
     settings: of the worker (finding/job.h), optional
 """
 import glob

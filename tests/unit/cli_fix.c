@@ -68,9 +68,35 @@ static void bodies_get_braces(void **state) {
              "if (a == b) { p->x = 1; _mm_clwb((void *)&p->x); _mm_sfence(); }\n");
   assert_fix("  else\n    p->x @= 1;\n", both, "f",
              "  else\n    { p->x = 1; f(&p->x, sizeof(p->x)); }\n");
+  assert_fix("  else\n    p->x @= a +\n      b;\n", both, "f",
+             "  else\n    { p->x = a +\n      b; f(&p->x, sizeof(p->x)); }\n");
   assert_fix("for (int i = 0; i < 2; i++)\n  p[i] @= 1;\nz();\n", both, "f",
              "for (int i = 0; i < 2; i++)\n  { p[i] = 1; f(&p[i], sizeof(p[i])); }\nz();\n");
   assert_fix("  a = 1; b @= 2; c = 3;\n", both, "f", "  a = 1; b = 2; f(&b, sizeof(b)); c = 3;\n");
+}
+
+/* Both are made at once. */
+static void several_on_a_line(void **state) {
+  (void)state;
+  static const char source[] = "  if (q) a = 1; else b = 2; c = d = 3; /* more\n */ e = 4;\n";
+  static const uint32_t columns[] = {12, 24, 35, 31};
+  struct str got = {0}, diff = {0};
+  fix_change_list changes = {0};
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    assert_true(fix_edit_apply(source, &(struct fix_edit){.line = 1, .column = columns[i], BOTH},
+                               "f", &changes));
+  assert_true(
+      fix_edit_apply(source, &(struct fix_edit){.line = 1, .column = 12, BOTH}, "g", &changes));
+  fix_patched(source, &changes, &got);
+  assert_string_equal(str_text(&got),
+                      "  if (q) { a = 1; f(&a, sizeof(a)); g(&a, sizeof(a)); } else { b = 2; f(&b, "
+                      "sizeof(b)); } c = d = 3; f(&c, sizeof(c)); f(&d, sizeof(d)); /* more\n */ e "
+                      "= 4;\n");
+  fix_diff(source, "a.c", &changes, &diff);
+  assert_non_null(strstr(str_text(&diff), "@@ -1,2 +1,2 @@\n-  if (q)"));
+  fix_changes_free(&changes);
+  str_free(&got);
+  str_free(&diff);
 }
 
 static void loads_and_fences(void **state) {
@@ -83,6 +109,8 @@ static void loads_and_fences(void **state) {
              "  clwb(p);\n  _mm_sfence();\n");
   assert_fix("  a();\n  @clwb(p); // why\n  b();\n", (struct fix_edit){0}, NULL,
              "  a();\n  b();\n");
+  assert_fix("  a(); @clwb(p); b();\n", (struct fix_edit){0}, NULL, "  a(); b();\n");
+  assert_fix("if (a) @clwb(p);\nb();\n", (struct fix_edit){0}, NULL, "if (a) ;\nb();\n");
 }
 
 static void not_understood(void **state) {
@@ -90,7 +118,6 @@ static void not_understood(void **state) {
   assert_fix("  @SET(a, 1);\n", (struct fix_edit){BOTH}, NULL, "not understood");
   assert_fix("  long r = f(m)->@x;\n", (struct fix_edit){BOTH, .reads = true}, NULL,
              "not understood");
-  assert_fix("if (a) @clwb(p);\n", (struct fix_edit){0}, NULL, "not understood");
   assert_fix("  a @= 1\n", (struct fix_edit){BOTH}, NULL, "not understood");
   assert_fix("  return a() && @atomic_store(&x, 1);\n", (struct fix_edit){BOTH}, NULL,
              "not understood");
@@ -104,18 +131,21 @@ static void diffs(void **state) {
   assert_true(
       fix_edit_apply(source, &(struct fix_edit){.line = 6, .column = 5, BOTH}, "f", &changes));
   fix_diff(source, "dir/a.c", &changes, &out);
-  assert_string_equal(str_text(&out),
-                      "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -3,7 +3,8 @@\n 3;\n 4;\n 5;\n"
-                      "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
+  assert_string_equal(str_text(&out), "--- a/dir/a.c\n+++ b/dir/a.c\n@@ -4,6 +4,7 @@\n 4;\n 5;\n"
+                                      "   x = 1;\n+  f(&x, sizeof(x));\n 7;\n 8;\n 9;\n");
   fix_changes_free(&changes);
   str_free(&out);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stores_in_cplusplus), cmocka_unit_test(stores),
-      cmocka_unit_test(bodies_get_braces),   cmocka_unit_test(loads_and_fences),
-      cmocka_unit_test(not_understood),      cmocka_unit_test(diffs),
+      cmocka_unit_test(stores_in_cplusplus),
+      cmocka_unit_test(stores),
+      cmocka_unit_test(bodies_get_braces),
+      cmocka_unit_test(several_on_a_line),
+      cmocka_unit_test(loads_and_fences),
+      cmocka_unit_test(not_understood),
+      cmocka_unit_test(diffs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,10 @@ static void jobs_that_cannot_be(void **state) {
                       "1000) or all");
   assert_job_rejected(WORDS("--schedule=all", "--isolate", "--model=cxl", "/bin/ls"),
                       CHECK_JOB_USAGE, "--isolate with --model=cxl needs --schedule=fixed");
+  assert_job_rejected(WORDS("--schedule=all", "--analyses=races", "--model=cxl", "/bin/ls"),
+                      CHECK_JOB_USAGE, "--analyses with --model=cxl needs --schedule=fixed");
+  assert_job_rejected(WORDS("--schedule=random", "--analyses=flushes", "--model=cxl", "/bin/ls"),
+                      CHECK_JOB_USAGE, "--analyses with --model=cxl needs --schedule=fixed");
   assert_job_rejected(WORDS("--schedule=all", "--runs=5", "/bin/ls"), CHECK_JOB_USAGE,
                       "--runs needs --schedule=random or pct:D");
   assert_job_rejected(WORDS("--model=cxl", "--machine=/bin/ls", "/bin/ls"), CHECK_JOB_USAGE,
@@ -197,20 +201,40 @@ static void jobs_that_cannot_be(void **state) {
                       "--memory=M: must be a number of bytes, or with K, M, G or T behind it");
 }
 
+static void assert_not_divided(char **words, const char *why) {
+  struct options o = accept(words);
+  struct str error = {0};
+  assert_int_equal(check_job_divides(&o, &error), *why == 0);
+  assert_string_equal(str_text(&error), why);
+  str_free(&error);
+}
+
+static void jobs_that_are_not_divided(void **state) {
+  (void)state;
+  assert_not_divided(WORDS("--model=cxl", "/bin/ls"), "");
+  assert_not_divided(WORDS("--analyses=races", "/bin/ls"), "");
+  assert_not_divided(WORDS("--analyses=races", "--model=cxl", "/bin/ls"),
+                     "a search with --analyses and --model=cxl is not divided into parts");
+  assert_not_divided(WORDS("--analyses=flushes", "/bin/ls"),
+                     "a search with --analyses=flushes is not divided into parts");
+}
+
 /* Options that only one model knows; every other one is taken by all models.  A new option that
  * only one model acts upon has to be named here and in options.def. */
 #define FAILS "pm or --model=cxl"
-#define CHECKED "pm or --model=sc"
+#define CHECKED "pm or --model=cxl or --model=sc"
 #define THREADS "sc or --model=tso"
 static const struct {
   const char *name, *model;
 } limited[] = {
-    {"recover", "pm"},       {"eadr", "pm"},           {"count-eager", "pm"}, {"failures", FAILS},
-    {"pm-path", FAILS},      {"no-share", FAILS},      {"analyses", CHECKED}, {"races", "pm"},
-    {"no-data-races", "sc"}, {"machines", "cxl"},      {"machine", "cxl"},    {"gpf", "cxl"},
-    {"poison", "cxl"},       {"coherence", "cxl"},     {"flush", "cxl"},      {"fix", CHECKED},
-    {"verify-fix", CHECKED}, {"flush-function", "pm"}, {"keep-going", FAILS}, {"fill", FAILS},
-    {"memory", FAILS},       {"spurious", THREADS},    {"unroll", THREADS},   {"symmetry", THREADS},
+    {"recover", "pm"},     {"eadr", "pm"},          {"count-eager", "pm"},
+    {"failures", FAILS},   {"pm-path", FAILS},      {"no-share", FAILS},
+    {"analyses", CHECKED}, {"races", FAILS},        {"no-data-races", "sc"},
+    {"machines", "cxl"},   {"machine", "cxl"},      {"gpf", "cxl"},
+    {"poison", "cxl"},     {"coherence", "cxl"},    {"flush", "cxl"},
+    {"fix", CHECKED},      {"verify-fix", CHECKED}, {"flush-function", FAILS},
+    {"keep-going", FAILS}, {"fill", FAILS},         {"memory", FAILS},
+    {"spurious", THREADS}, {"unroll", THREADS},     {"symmetry", THREADS},
 };
 
 static const char *model_of(const char *option) {
@@ -259,11 +283,10 @@ static void assert_option_with_model(const struct option_spec *s, const char *mo
   struct str error = {0};
   enum check_job_error got = check_job_build(&j, &o, o.words, o.word_count, &error);
   bool pm_or_cxl = strcmp(model, "pm") == 0 || strcmp(model, "cxl") == 0;
-  bool refused =
-      only && (strcmp(only, CHECKED) == 0   ? strcmp(model, "pm") != 0 && strcmp(model, "sc") != 0
-               : strcmp(only, FAILS) == 0   ? !pm_or_cxl
-               : strcmp(only, THREADS) == 0 ? pm_or_cxl
-                                            : strcmp(only, model) != 0);
+  bool refused = only && (strcmp(only, CHECKED) == 0   ? strcmp(model, "tso") == 0
+                          : strcmp(only, FAILS) == 0   ? !pm_or_cxl
+                          : strcmp(only, THREADS) == 0 ? pm_or_cxl
+                                                       : strcmp(only, model) != 0);
   assert_string_equal(str_text(&error), refused ? want : "");
   assert_int_equal(got, refused ? CHECK_JOB_USAGE : CHECK_JOB_OK);
   if (!refused && s->uses & USE_SEARCH)
@@ -299,6 +322,7 @@ int main(void) {
       cmocka_unit_test(job_of_a_program),
       cmocka_unit_test(job_of_a_cluster),
       cmocka_unit_test(jobs_that_cannot_be),
+      cmocka_unit_test(jobs_that_are_not_divided),
       cmocka_unit_test(every_option_with_every_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@ switch in a comment ("SWITCH:") as the place of the store, and say where the flu
 `published` has the row of the tables of robustness violations (4.1) and races (5.2) in the thesis
 that the bug stands for.
 
---fix --verify-fix must fix what it has a change for, and nothing new may come: of four bugs, with --all of
+--fix --verify-fix must fix what it has a change for, and nothing new may come: of six bugs, with --all of
 all of them."""
 import json
 import os
@@ -45,11 +45,50 @@ races      fastfair BUG_ENTRY_CONSTRUCTOR  8_2           5.2 #5, #6 key and ptr 
 races      fastfair BUG_BTREE_CONSTRUCTOR  4_2           5.2 #7 root
 races      fastfair BUG_HEADER_CONSTRUCTOR 8_2           5.2 #8 sibling_ptr
 """
+
+# For machines that share memory, of which one fails: what the analyses say about lock words is silenced.
+CORRECT_CXL = ["cceh-cxl 4 2", "cceh-cxl 16 2", "fastfair-cxl 4 2", "fastfair-cxl 16 2", "clht-cxl 4 2", "clht-cxl 16 2", "shm 2"]
+SEEDED_CXL = """
+robustness cceh-cxl     BUG_TABLE_OBJECT       4_2
+robustness cceh-cxl     BUG_DIRECTORY_OBJECT   4_2
+robustness cceh-cxl     BUG_SEGMENT_POINTERS   4_2
+robustness cceh-cxl     BUG_SEGMENT_DEPTH      4_2
+robustness cceh-cxl     BUG_INSERT_NO_FLUSH    4_2
+robustness cceh-cxl     BUG_SPLIT_NO_FLUSH     16_2
+robustness cceh-cxl     BUG_SPLIT_NO_FENCE     16_2
+robustness cceh-cxl     BUG_SPLIT_DEPTH_FIRST  16_2
+robustness cceh-cxl     BUG_FLUSH_POINTEE      16_2
+robustness fastfair-cxl BUG_BTREE_CONSTRUCTOR  4_2
+robustness fastfair-cxl BUG_HEADER_CONSTRUCTOR 16_2
+robustness fastfair-cxl BUG_ENTRY_CONSTRUCTOR  16_2
+robustness fastfair-cxl BUG_INSERT_NO_FLUSH    4_2
+robustness fastfair-cxl BUG_HEADER_PADDING     4_2
+robustness fastfair-cxl BUG_SHIFT_NO_FLUSH     16_2
+robustness fastfair-cxl BUG_SPLIT_NO_FENCE     16_2
+robustness fastfair-cxl BUG_FLUSH_POINTEE      16_2
+robustness clht-cxl     BUG_CLHT_CONSTRUCTOR   4_2
+robustness clht-cxl     BUG_HASHTABLE_OBJECT   4_2
+robustness clht-cxl     BUG_HASHTABLE_ARRAY    16_2
+robustness clht-cxl     BUG_INSERT_NO_FLUSH    4_2
+robustness clht-cxl     BUG_CHAIN_NO_FENCE     16_2
+robustness clht-cxl     BUG_RESIZE_NO_FENCE    16_2
+robustness shm          BUG_DATA_NO_FLUSH      2
+robustness shm          BUG_LOG_NO_FLUSH       2
+races      cceh-cxl     BUG_SPLIT_NO_FLUSH     16_2
+races      fastfair-cxl BUG_ENTRY_CONSTRUCTOR  16_2
+races      clht-cxl     BUG_HASHTABLE_OBJECT   4_2
+races      shm          BUG_DATA_NO_FLUSH      2
+"""
 KINDS = {"robustness": "robustness", "races": "persistency-race"}
 
 
+def model(program):
+    shared = "-cxl" in program or program.startswith("shm")
+    return ["--model=cxl", "--machines=2", "--suppressions=" + os.path.join(ROOT, "examples", "cxl.supp")] if shared else []
+
+
 def check(analyses, program, arguments):
-    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", "--quiet", "--analyses=" + analyses,
+    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", "--quiet", "--analyses=" + analyses, *model(program),
                os.path.join(BUILD, "examples", program), *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
     return json.loads(done.stdout)
@@ -75,16 +114,19 @@ def seeded(analysis, program, switch, arguments):
         return "names %s" % [(f["location"]["file"], f["location"]["line"]) for f in found]
     if analysis == "robustness" and not any(f["fix_windows"] and f["fix_windows"][0]["primary"] for f in guilty):
         return "no place for the flush"
+    if analysis == "races" and not any((f["fix"] or "").startswith(("make it atomic", "persist the copy")) for f in guilty):
+        return "no fix"
     return None
 
 
-VERIFIED = ("BUG_DIRECTORY_OBJECT", "BUG_ENTRY_CONSTRUCTOR", "BUG_SPLIT_NO_FENCE", "BUG_HASHTABLE_OBJECT")
+VERIFIED = (("cceh", "BUG_DIRECTORY_OBJECT"), ("fastfair", "BUG_ENTRY_CONSTRUCTOR"), ("cceh", "BUG_SPLIT_NO_FENCE"),
+            ("clht", "BUG_HASHTABLE_OBJECT"), ("cceh-cxl", "BUG_SEGMENT_POINTERS"), ("shm", "BUG_LOG_NO_FLUSH"))
 
 
 def fixed(program, switch, arguments):
     """None, or what is wrong with the diff."""
     command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--quiet", "--analyses=robustness", "--fix=/dev/null",
-               "--verify-fix", os.path.join(BUILD, "examples", "%s-%s" % (program, switch)), *arguments]
+               "--verify-fix", *model(program), os.path.join(BUILD, "examples", "%s-%s" % (program, switch)), *arguments]
     said = subprocess.run(command, stderr=subprocess.PIPE, timeout=120, check=False).stderr.decode()
     match = re.search(r"(\d+) of (\d+) findings are fixed, 0 still there, 0 new", said)
     return None if match and match.group(1) == match.group(2) != "0" else said
@@ -93,14 +135,14 @@ def fixed(program, switch, arguments):
 def main():
     passed = failed = 0
     results = []
-    for line in CORRECT:
+    for line in CORRECT + CORRECT_CXL:
         program, *arguments = line.split()
         found = [f["kind"] for f in check("robustness,races", program, arguments)["findings"]]
         results.append((line, found or None))
-    for line in SEEDED.strip().splitlines():
+    for line in SEEDED.strip().splitlines() + SEEDED_CXL.strip().splitlines():
         analysis, program, switch, arguments = line.split()[:4]
         results.append((line, seeded(analysis, program, switch, arguments.split("_"))))
-        if analysis == "robustness" and (switch in VERIFIED or "--all" in sys.argv):
+        if analysis == "robustness" and ((program, switch) in VERIFIED or "--all" in sys.argv):
             results.append(("--verify-fix " + line, fixed(program, switch, arguments.split("_"))))
     for line, what in results:
         passed, failed = passed + (what is None), failed + (what is not None)

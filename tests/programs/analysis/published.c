@@ -3,7 +3,7 @@
 // (Table 4.1 #29).
 // BUILD -DPAGE
 // FIND --analyses=robustness: robustness lost=SWITCH survived=PTR missed=RSWITCH after=SWITCH needs=flush+fence; robustness lost=INDEX survived=KEY2 missed=RINDEX after=INDEX needs=flush+fence
-// FIND --analyses=races: persistency-race torn=SWITCH read=RSWITCH fix=make_it_atomic:_a_variable_of_type_; persistency-race torn=INDEX read=RINDEX; persistency-race torn=PTR read=FOUND; persistency-race torn=KEY2 read=FOUND
+// FIND --analyses=races: persistency-race torn=SWITCH read=RSWITCH type:torn=uint32_t fix=make_it_atomic:_declare_; persistency-race torn=INDEX read=RINDEX type:torn=int16_t fix=make_it_atomic:_declare_; persistency-race torn=PTR read=FOUND; persistency-race torn=KEY2 read=FOUND
 // BUILD -DVERSIONS
 // FIND --analyses=robustness: robustness lost=VERSION survived=TABLE missed=RVERSION after=VERSION before=TABLE
 #include "analysis.h"

@@ -15,6 +15,7 @@ A FINDING is a kind followed by facts.  TAG stands for the line that ends in the
     after=TAG before=TAG           the first window; thread=N: its thread; needs=flush+fence or fence
     fix=TEXT                       the sentence begins with that (_ for a space)
     or=TAG..TAG                    a further window
+    field:ROLE=TEXT type:ROLE=TEXT what debug information says about a part (~ for a space)
 
 Every check is also made with --isolate and with --no-share, which must say the same, and every finding
 is replayed from its token."""
@@ -85,6 +86,11 @@ def fits(finding, words, tags):
         return False
     for fact in facts:
         key, _, want = fact.partition("=")
+        if ":" in key:
+            what, _, role = key.partition(":")
+            if want.replace("~", " ") not in [p[what] for p in finding["parts"] if p["role"] == role]:
+                return False
+            continue
         got = value_of(finding, key)
         if key == "fix":
             if not (finding["fix"] or "").startswith(want.replace("_", " ")):

@@ -1,0 +1,66 @@
+/* Partial failures (cxl): which steps of failed machines must have happened?
+ *
+ * Imagine machines that lose nothing in their caches.  An execution could also have happened there
+ * if from each failed machine, for each of its threads, the last steps can be left out (it failed, or
+ * was not given time, earlier) so that everybody who is left still reads what it read.  All steps of live
+ * machines are left, and with a step all that happens before it (event/clock.h): so a step of a failed
+ * machine must have happened exactly if a live thread knows of it.
+ *
+ *      machine 0:  x=1   y=1   fails              x is lost
+ *      machine 1:              reads y    reads x: 0
+ *
+ * y=1 was read, x=1 happens before it, and on that machine x could not be 0.  A load that misses a store
+ * counts as long as its own machine lives, and later if somebody knows what it did afterwards.
+ *
+ * Host memory. */
+#ifndef ANALYSIS_MACHINES_H
+#define ANALYSIS_MACHINES_H
+
+#include "memory/line.h"
+
+struct analyses;
+struct analysis_load;
+
+/* A load has read that store, or missed it. */
+struct machines_fact {
+  uint32_t step, load; /* load: number among those kept */
+  uint32_t tick;       /* steps that the loading thread had made, and the load itself */
+  uint16_t thread;
+};
+
+struct machines {
+  const uint16_t *failed; /* bit per machine; NULL: this is about failures of everything */
+  uint32_t (*failed_at)(int machine); /* the step before which it failed */
+  bool global_flush;
+  VEC(uint8_t) machine_of; /* thread */
+  VEC(struct machines_fact) read, missed;
+  VEC(uint32_t) looks;     /* stores of failed machines that were read, */
+  VEC(uint64_t) looked_at; /* and as bits */
+};
+
+struct machines_mark {
+  size_t machine_of, read, missed, looks;
+};
+
+/* Must the step have happened?  Has its machine failed? */
+bool machines_require(const struct analyses *a, uint32_t step);
+bool machines_lost(const struct analyses *a, uint32_t step);
+
+/* Is it the first time that this store of a failed machine is read?  And now it has been. */
+bool machines_first_look(const struct analyses *a, uint32_t step);
+void machines_look(struct analyses *a, uint32_t step);
+
+void machines_step(struct analyses *a, uint32_t step);
+
+/* An answer to a load; it is only looked at, or taken. */
+void machines_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
+                     const struct candidate *candidate, bool taken);
+
+/* A load that is not to be looked at: what it reads from live machines is ordered before it all the same. */
+void machines_ignored(struct analyses *a, const struct analysis_load *l, const sighting_list *s);
+
+struct machines_mark machines_mark(const struct machines *m);
+void machines_undo(struct machines *m, const struct machines_mark *mark);
+void machines_free(struct machines *m);
+
+#endif

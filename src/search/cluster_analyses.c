@@ -1,0 +1,137 @@
+/* Telling the analyses what happens along the execution under way. */
+#include "access/access.h"
+#include "process/program.h"
+#include "search/cluster_internal.h"
+#include "thread/thread.h"
+
+/* Events are told when something is asked about them: each is a step. */
+static void catch_up(void) {
+  struct history *h = &cluster.history;
+  while (h->trace.steps.length < h->events.length) {
+    struct trace_step step = {.event = (uint32_t)h->trace.steps.length};
+    vec_push(&h->trace.steps, step);
+    analyses_step(cluster.analyses);
+  }
+}
+
+/* By the running thread. */
+static struct analysis_load describe(const struct line *l, uintptr_t address, int size,
+                                     const struct abi_site *site, uintptr_t code) {
+  const struct thread *t = thread_current();
+  return (struct analysis_load){.line = l,
+                                .address = address,
+                                .size = size,
+                                .level = (int)cluster.history.failures.length,
+                                .site = site,
+                                .code = code,
+                                .thread = t->id,
+                                .machine = t->machine,
+                                .ignored = t->ignores > 0};
+}
+
+void cluster_note_load(const struct line *l, uintptr_t address, int size,
+                       const struct abi_site *site, const struct candidate *taken) {
+  if (!cluster.analyses)
+    return;
+  catch_up();
+  struct analysis_load load = describe(l, address, size, site, site ? 0 : program_caller());
+  analyses_load(cluster.analyses, &cxl.memory, &load, taken);
+}
+
+/* Each answer is looked at as if it had been taken: what is found names it.  `choice` is the one
+ * between them, NULL if their values are the same. */
+static void look_at_answers(const struct analysis_load *load, struct choice *choice) {
+  struct history *h = &cluster.history;
+  const struct walk *w = &cluster_walk;
+  struct history_read *r = choice ? &vec_last(&h->reads) : NULL;
+  uint32_t taken = choice ? choice->taken : 0, taken_before = r ? r->taken : 0;
+  for (size_t i = 0; i < w->raw.length; i++) {
+    uint32_t answer = w->answer_of.data[i];
+    if (h->choices.replaying && answer != taken)
+      continue;
+    if (choice)
+      choice->taken = r->taken = answer;
+    analyses_candidates(cluster.analyses, &cxl.memory, load, &w->raw.data[i], 1);
+  }
+  if (!choice)
+    return;
+  choice->taken = taken;
+  r->taken = taken_before;
+}
+
+void cluster_note_answers(const struct line *l, const struct history_read *r,
+                          struct choice *choice) {
+  if (!cluster.analyses)
+    return;
+  catch_up();
+  struct analysis_load load = describe(l, r->address, r->size, r->site, r->code);
+  look_at_answers(&load, choice);
+}
+
+static bool others_stored(const struct line *l) {
+  for (int m = 0; m < cxl.options.machines; m++)
+    if (m != thread_current()->machine && l->latest[m] && !cxl_failed(m))
+      return true;
+  return false;
+}
+
+void cluster_note_fetch(const struct line *l, uint32_t position, const struct abi_site *site) {
+  if (!cluster.analyses->races_wanted || cxl_settled() || !others_stored(l))
+    return;
+  catch_up();
+  if (race_fetch_is_news(cluster.analyses, l->address, thread_current()->id))
+    access_note_fetch(l->address, position, site);
+}
+
+uint32_t cluster_failed_at(int machine) {
+  const struct history *h = &cluster.history;
+  for (size_t i = 0; i < h->failures.length; i++)
+    if (h->failures.data[i].machine == machine)
+      return h->failures.data[i].event;
+  return TRACE_NONE;
+}
+
+struct analyses_mark cluster_analyses_mark(void) {
+  if (!cluster.analyses)
+    return (struct analyses_mark){0};
+  catch_up();
+  return analyses_mark(cluster.analyses);
+}
+
+void cluster_analyses_undo(const struct analyses_mark *m, size_t events) {
+  if (!cluster.analyses)
+    return;
+  cluster.history.trace.steps.length = events;
+  analyses_undo(cluster.analyses, m);
+}
+
+/* ---- after the last failure ---- */
+
+/* Whoever loads lives to the end, so that it does not matter who it is. */
+static struct analysis_load describe_shared(const struct memo_load *n) {
+  struct analysis_load l = {.line = n->line,
+                            .address = n->address,
+                            .size = n->size,
+                            .level = (int)cluster.history.failures.length,
+                            .site = n->site,
+                            .code = n->code,
+                            .ignored = n->ignored};
+  while (cxl_failed(l.machine))
+    l.machine++;
+  l.thread = l.machine; /* main threads are created first */
+  return l;
+}
+
+void cluster_note_shared_load(const struct memo_load *n, const struct candidate *taken) {
+  if (!cluster.analyses)
+    return;
+  struct analysis_load l = describe_shared(n);
+  analyses_load(cluster.analyses, &cxl.memory, &l, taken);
+}
+
+void cluster_note_shared_answers(const struct memo_load *n, struct choice *choice) {
+  if (!cluster.analyses)
+    return;
+  struct analysis_load l = describe_shared(n);
+  look_at_answers(&l, choice);
+}

@@ -1,0 +1,52 @@
+/* The analyses that the job asks for. */
+#include "analysis/flush.h"
+#include "base/check.h"
+#include "finding/analysis_kind.h"
+#include "search/history.h"
+#include "session/advice.h"
+#include "session/session_internal.h"
+#include <string.h>
+
+static const struct history *watched;
+
+static void found(const struct analysis_report *r) {
+  if (!watched->choices.starting) /* otherwise it belongs to an earlier range */
+    advice_report(watched, &session.analyses, r);
+}
+
+struct analyses *session_start_analyses(struct history *h) {
+  unsigned kinds;
+  const char *unknown;
+  if (!analysis_kinds_parse(session.job->analyses, &kinds, &unknown))
+    CHECK(false, "analysis '%s'", unknown);
+  watched = h;
+  h->trace.events = &h->events;
+  session.access.note_flushes = kinds & ANALYSIS_FLUSHES;
+  if (!(kinds & (ANALYSIS_ROBUSTNESS | ANALYSIS_RACES)))
+    return NULL;
+  session.analyses = (struct analyses){.robustness_wanted = kinds & ANALYSIS_ROBUSTNESS,
+                                       .races_wanted = kinds & ANALYSIS_RACES,
+                                       .trace = &h->trace,
+                                       .race.baseline = strcmp(session.job->races, "baseline") == 0,
+                                       .found = found};
+  return &session.analyses;
+}
+
+/* A flush has no effect only if it has none in all executions. */
+void session_report_flushes(const struct history *h, bool sampled) {
+  if (!session.access.note_flushes || h->choices.replaying)
+    return;
+  if (!session.results.complete || sampled)
+    stop_remark("flushes and fences without effect are reported only if the search is complete, "
+                "and not for sampled or bounded schedules");
+  else if (flush_by_several() && session.cxl)
+    stop_remark(
+        "flushes and fences without effect are not reported if several threads of a machine "
+        "flush");
+  else if (flush_by_several())
+    stop_remark(
+        "flushes and fences without effect are reported only with --schedule=all if several "
+        "threads flush");
+  else
+    advice_report_flushes(h);
+}

@@ -1,0 +1,34 @@
+// Reports name fields and the type to use.
+// BUILD
+// FIND --analyses=robustness: robustness lost=next survived=slot field:lost=next~of~struct~node type:lost=struct~node~* field:survived=slots~of~struct~list type:survived=uint32_t field:missed=next~of~struct~node field:read=slots~of~struct~list
+// FIND --analyses=races: persistency-race torn=next type:torn=struct~node~* fix=make_it_atomic:_declare_next_of_struct_node_as; persistency-race torn=count type:torn=uint16_t fix=make_it_atomic:_declare_count_of_struct_list_as; persistency-race torn=slot field:torn=slots~of~struct~list type:torn=uint32_t
+#include "analysis.h"
+#include <stdint.h>
+
+struct node {
+  struct node *next;
+  long pad[7];
+};
+
+struct list {
+  uint16_t count;
+  uint32_t slots[4];
+  long pad[7];
+  struct node node;
+};
+
+int main(void) {
+  struct list *list = tidemark_region("list", sizeof *list);
+  if (!tidemark_failures()) {
+    list->node.next = &list->node; //@next
+    list->slots[1] = 7; //@slot
+    clflush(list->slots);
+    list->count = 1; //@count
+    return 0;
+  }
+  int count = list->count;
+  struct node *next = list->node.next;
+  unsigned slot = list->slots[1];
+  tidemark_outcome("%d %d %u", count, next != NULL, slot);
+  return 0;
+}
