@@ -394,7 +394,7 @@ check "persisted values are drawn" core_has 'after the crash: x=0, y=1' 'persist
 if [ -z "${ASAN_OPTIONS-}" ]; then # they take minutes with sanitizers
   check "C programs" python3 cprog/run.py
   check "C programs: orders, cores, JSON" python3 cprog/output.py
-  check "C programs: those of tidemark check" python3 cprog/examples.py
+  check "C programs: those of tidemark check" python3 cprog/examples.py dekker peterson mcs_lock seqlock # all of them: without names
   check "C programs: the same under tidemark check" env TIDEMARK="$(command -v tidemark)" \
     python3 ../fuzz/c_checkers.py --seed 1 --count 8
 fi
