@@ -46,6 +46,8 @@ static bool start_member(struct crew *c, int i) {
     return false;
   }
   int theirs = fcntl(pair[1], F_DUPFD, HOST_DESCRIPTORS);
+  if (theirs < 0) /* few descriptors are allowed: a low one will do */
+    theirs = dup(pair[1]);
   close(pair[1]);
   m->pid = theirs < 0 ? -1 : supervisor_start(c->x, i, theirs, c->error);
   if (theirs >= 0)

@@ -140,10 +140,12 @@ static void identify(enum finding_kind kind, const struct stop *s, struct str *o
       str_format(out, " %s", s->message);
     return;
   }
+  if (kind == FINDING_HANG && (s->loop_low || !s->site)) {
+    add_code(stop_function(s), out); /* where in it the loop was interrupted is chance */
+    return;
+  }
   if (s->site)
     str_format(out, " %s %s", s->site->file, s->site->function);
-  if (kind == FINDING_HANG && !s->site) /* where in a function a loop was interrupted is chance */
-    add_code(stop_function(s), out);
   if (kind == FINDING_HANG)
     return;
   if (s->site)

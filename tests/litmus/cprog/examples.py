@@ -15,7 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TWINS = ROOT / "tests" / "programs" / "concurrent"
 MODELS = {"sc": "sc", "tso": "x86tso"}
-WRONG = {"assertion", "segfault"}
+WRONG = {"assertion", "segfault", "use-after-free"}
 WAITS = {"hang", "deadlock"}
 UNROLL = {"treiber_stack": 2}  # enough, and much faster
 
@@ -54,7 +54,7 @@ def main():
                     failed += 1
                 continue
             # abort() ends a path here, as exit does; glibc's about a block that was freed twice is ours to find
-            kinds = WRONG | {"abort"} if source.stem == "double_free" else WRONG
+            kinds = WRONG | {"abort"} if source.stem in ("double_free", "second_free") else WRONG
             wrong, waits = bool(findings[mode] & kinds), bool(findings[mode] & WAITS)
             fine = result["verdict"] == ("violated" if wrong else "verified") and (wrong or waits == ("hang" in result))
             passed += fine
