@@ -37,6 +37,8 @@ struct found {
   bool glimpsed;                     /* filled in without being counted, */
   struct finding_prevention glimpse; /* and what would prevent that execution */
   uint64_t count_before;             /* of the search that started again; filled in likewise */
+  uintptr_t function, loop_low,
+      loop_high; /* FINDING_HANG: places in the loop that were seen, or 0 */
 };
 
 static struct {
@@ -142,6 +144,8 @@ static void identify(enum finding_kind kind, const struct stop *s, struct str *o
   }
   if (kind == FINDING_HANG && (s->loop_low || !s->site)) {
     add_code(stop_function(s), out); /* where in it the loop was interrupted is chance */
+    if (s->loop_low)
+      add_code(s->loop_low, out);
     return;
   }
   if (s->site)
@@ -172,6 +176,13 @@ static struct verdict_places places_of(const struct stop *s) {
                                  .load = {.code = s->freed_code}};
 }
 
+/* Interrupted elsewhere, a loop looks a little different. */
+static bool is_that_loop(const struct found *f, enum finding_kind kind, const struct stop *s) {
+  return kind == FINDING_HANG && f->kind == kind && f->loop_low && s->loop_low &&
+         f->function == stop_function(s) && f->loop_low <= s->loop_high &&
+         s->loop_low <= f->loop_high;
+}
+
 static int find_finding(const struct stop *why) {
   enum finding_kind kind;
   if (!finding_kind_of(why, &kind))
@@ -179,12 +190,16 @@ static int find_finding(const struct stop *why) {
   struct str identity = {0};
   identify(kind, why, &identity);
   size_t i = 0;
-  while (i < all.found.length && strcmp(all.found.data[i].identity, str_text(&identity)) != 0)
+  while (i < all.found.length && strcmp(all.found.data[i].identity, str_text(&identity)) != 0 &&
+         !is_that_loop(&all.found.data[i], kind, why))
     i++;
   if (i == all.found.length)
-    vec_push(&all.found,
-             ((struct found){
-                 .identity = mem_strdup(str_text(&identity)), .kind = kind, .at = places_of(why)}));
+    vec_push(&all.found, ((struct found){.identity = mem_strdup(str_text(&identity)),
+                                         .kind = kind,
+                                         .function = stop_function(why),
+                                         .loop_low = why->loop_low,
+                                         .loop_high = why->loop_high,
+                                         .at = places_of(why)}));
   str_free(&identity);
   return (int)i;
 }
