@@ -21,15 +21,32 @@ struct dpor_thing {
 };
 
 #define LOCK_KEY ((uint64_t)1 << 63)
+#define LINE_KEY ((uint64_t)1 << 62)
 #define WORD_SHIFT 3
 #define WIDTH_MIN 8
 
+static bool commute(const struct dpor *d, const struct operation *a, const struct operation *b) {
+  return d->pm ? operations_commute_pm(a, b) : operations_commute(a, b);
+}
+
 /* ---- what an operation is about ---- */
 
-static int keys_of(const struct operation *o, uint64_t keys[2]) {
+/* Persistent memory: lines. */
+static int line_keys_of(const struct operation *o, uint64_t keys[2]) {
+  keys[0] = LINE_KEY | o->address >> OPERATION_LINE_SHIFT;
+  keys[1] = LINE_KEY | (o->address + o->size - 1) >> OPERATION_LINE_SHIFT;
+  CHECK(keys[1] - keys[0] <= 1, "an access of %u bytes in one step", o->size);
+  return keys[0] == keys[1] ? 1 : 2;
+}
+
+static int keys_of(const struct dpor *d, const struct operation *o, uint64_t keys[2]) {
   switch ((enum operation_kind)o->kind) {
+  case OPERATION_FLUSH:
+    return d->pm ? line_keys_of(o, keys) : 0;
   case OPERATION_READ:
   case OPERATION_WRITE:
+    if (d->pm && abi_watched(o->address))
+      return line_keys_of(o, keys);
     keys[0] = 1 + (o->address >> WORD_SHIFT);
     keys[1] = 1 + ((o->address + o->size - 1) >> WORD_SHIFT);
     CHECK(keys[1] - keys[0] <= 1, "an access of %u bytes in one step", o->size);
@@ -135,7 +152,7 @@ uint32_t dpor_newest(const struct dpor *d, uint32_t process) {
 static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
   const struct dpor_event *e = &d->events.data[position];
   uint64_t keys[2];
-  int n = keys_of(&e->op, keys);
+  int n = keys_of(d, &e->op, keys);
   for (int i = 0; i < n; i++)
     if (keys[i] == key)
       return e->previous[i];
@@ -188,7 +205,7 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
     if (bytes & left && (writes || o->kind == OPERATION_WRITE)) {
       if (e->op.thread != o->thread)
         meet(d, clock, at - 1, position);
-      if (!operations_commute(&e->op, o))
+      if (!commute(d, &e->op, o))
         join(d, clock, at - 1);
     } else if (bytes & beside && !writes && e->process + 1 == buffer) {
       meet(d, clock, at - 1, position);
@@ -202,6 +219,21 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
       buffer = e->process;
     }
     left &= ~bytes;
+  }
+}
+
+/* A line of persistent memory.  What one store covers need not be covered by the next: loads of other
+ * bytes, and loads and flushes of the thread whose store it is, are not ordered with it. */
+static void meet_line(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  const struct operation *o = &d->events.data[position].op;
+  for (uint32_t at = thing(d, key)->newest; at; at = previous_of(d, at - 1, key)) {
+    const struct dpor_event *e = &d->events.data[at - 1];
+    if (e->op.thread == o->thread || covers(d, clock, at - 1) || commute(d, &e->op, o))
+      continue;
+    meet(d, clock, at - 1, position);
+    join(d, clock, at - 1);
+    if (o->kind != OPERATION_WRITE) /* all earlier stores happen before this one */
+      break;
   }
 }
 
@@ -230,11 +262,16 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   uint32_t buffer = d->newest.data[process | 1];
   if (o->drained && !o->drain && buffer)
     join(d, clock, buffer - 1);
+  for (uint32_t p = 0; o->lock == OPERATION_LOCK_EXIT && p < d->newest.length; p++)
+    if (d->newest.data[p])
+      join(d, clock, d->newest.data[p] - 1);
   uint64_t keys[2];
-  int n = keys_of(o, keys);
+  int n = keys_of(d, o, keys);
   for (int i = 0; i < n; i++) {
     if (keys[i] & LOCK_KEY)
       meet_lock(d, clock, keys[i], position);
+    else if (keys[i] & LINE_KEY)
+      meet_line(d, clock, keys[i], position);
     else
       meet_word(d, clock, keys[i], position);
     struct dpor_thing *t = thing(d, keys[i]);
@@ -258,7 +295,7 @@ typedef VEC(struct item) item_list;
 /* Must x come before the last item of the sequence, the second event of the race? */
 static bool leads_to(const struct dpor *d, const struct item *x, const struct item *last) {
   return x->process == last->process || x->position + 1 == d->events.data[last->position].after ||
-         !operations_commute(&x->op, &last->op);
+         !commute(d, &x->op, &last->op);
 }
 
 /* Can item number n come first? */
@@ -289,7 +326,7 @@ static bool is_weak_initial(const struct dpor *d, const item_list *v, uint32_t p
   if (*which < v->length)
     return is_initial(d, v, *which);
   for (size_t i = 0; i < v->length; i++)
-    if (!v->data[i].taken && !operations_commute(o, &v->data[i].op))
+    if (!v->data[i].taken && !commute(d, o, &v->data[i].op))
       return false;
   return true;
 }
@@ -302,16 +339,20 @@ static bool sleeps_already(const struct dpor *d, const struct dpor_event *e, con
   return false;
 }
 
+static struct dpor_branch *take_branch(struct dpor *d) {
+  struct dpor_branch *b = d->unused;
+  if (!b)
+    return mem_alloc(sizeof *b);
+  d->unused = b->next;
+  return b;
+}
+
 static struct dpor_branch *make_chain(struct dpor *d, const item_list *v) {
   struct dpor_branch *chain = NULL;
   for (size_t i = v->length; i-- > 0;) {
     if (v->data[i].taken)
       continue;
-    struct dpor_branch *b = d->unused;
-    if (b)
-      d->unused = b->next;
-    else
-      b = mem_alloc(sizeof *b);
+    struct dpor_branch *b = take_branch(d);
     *b =
         (struct dpor_branch){.process = v->data[i].process, .op = v->data[i].op, .children = chain};
     chain = b;
@@ -398,7 +439,7 @@ static void wake_dependent(struct dpor *d, const struct dpor_event *e) {
   uint32_t end = e->sleep_end;
   for (uint32_t i = e->sleep_begin; i < end; i++) {
     struct dpor_sleeper s = d->sleepers.data[i];
-    if (s.process != e->process && operations_commute(&s.op, &e->op))
+    if (s.process != e->process && commute(d, &s.op, &e->op))
       vec_push(&d->sleepers, s);
   }
   d->sleep_begin = end;
@@ -416,6 +457,7 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   struct dpor_event *e = &d->events.data[position];
   struct dpor_branch *b = d->plan;
   if (b && b->process == e->process) {
+    e->planned = true;
     e->instead = b->next;
     d->plan = b->children;
     b->next = d->unused;
@@ -448,7 +490,7 @@ void dpor_end(struct dpor *d, bool complete) {
 
 static void undo_event(struct dpor *d, const struct dpor_event *e) {
   uint64_t keys[2];
-  int n = keys_of(&e->op, keys);
+  int n = keys_of(d, &e->op, keys);
   for (int i = n; i-- > 0;)
     thing(d, keys[i])->newest = e->previous[i];
   d->newest.data[e->process] = e->before;
@@ -456,13 +498,31 @@ static void undo_event(struct dpor *d, const struct dpor_event *e) {
   d->sleep_begin = e->sleep_begin;
 }
 
+static struct dpor_event pop_event(struct dpor *d) {
+  struct dpor_event e = vec_pop(&d->events);
+  d->clocks.length = d->events.length * d->width;
+  undo_event(d, &e);
+  while (d->races.length && vec_last(&d->races).second == d->events.length)
+    d->races.length--;
+  return e;
+}
+
+void dpor_rewind(struct dpor *d, size_t kept) {
+  while (d->events.length > kept) {
+    struct dpor_event e = pop_event(d);
+    if (!e.planned)
+      continue;
+    struct dpor_branch *b = take_branch(d);
+    *b = (struct dpor_branch){
+        .process = e.process, .op = e.op, .children = d->plan, .next = e.instead};
+    d->plan = b;
+  }
+  d->at = 0;
+}
+
 bool dpor_next(struct dpor *d) {
   while (d->events.length) {
-    struct dpor_event e = vec_pop(&d->events);
-    d->clocks.length = d->events.length * d->width;
-    undo_event(d, &e);
-    while (d->races.length && vec_last(&d->races).second == d->events.length)
-      d->races.length--;
+    struct dpor_event e = pop_event(d);
     vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
     d->plan = e.instead;
     if (d->plan)
@@ -471,7 +531,35 @@ bool dpor_next(struct dpor *d) {
   return false;
 }
 
+/* Does anything wake the sleeper that the event at that position does not happen before?  pre: that event
+ * wakes it. */
+static bool woken_otherwise(const struct dpor *d, const struct dpor_sleeper *s, uint32_t position) {
+  for (uint32_t i = position + 1; i < d->events.length; i++) {
+    const struct dpor_event *e = &d->events.data[i];
+    if (e->process == s->process)
+      return false;
+    if (!dpor_before(d, position, i) && !commute(d, &s->op, &e->op))
+      return true;
+  }
+  return false;
+}
+
+void dpor_out_of_turn(const struct dpor *d, dpor_positions *out) {
+  out->length = 0;
+  for (uint32_t i = 0; i < d->events.length; i++) {
+    const struct dpor_event *e = &d->events.data[i];
+    bool parts = false;
+    for (uint32_t n = e->sleep_begin; n < e->sleep_end && !parts; n++) {
+      const struct dpor_sleeper *s = &d->sleepers.data[n];
+      parts = s->process != e->process && !commute(d, &s->op, &e->op) && !woken_otherwise(d, s, i);
+    }
+    if (parts)
+      vec_push(out, i);
+  }
+}
+
 void dpor_free(struct dpor *d) {
+  bool pm = d->pm;
   for (size_t i = 0; i < d->events.length; i++)
     drop_branches(d, d->events.data[i].instead);
   drop_branches(d, d->plan);
@@ -486,5 +574,5 @@ void dpor_free(struct dpor *d) {
   vec_free(&d->sleepers);
   vec_free(&d->races);
   mem_free(d->things, d->thing_capacity * sizeof *d->things);
-  *d = (struct dpor){0};
+  *d = (struct dpor){.pm = pm};
 }

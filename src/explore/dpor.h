@@ -38,6 +38,7 @@ struct dpor_event {
   uint32_t after;       /* the same for the event that made it possible (dpor_note) */
   uint32_t previous[2]; /* the same for the events that touched its things before it */
   uint32_t sleep_begin, sleep_end;
+  bool planned; /* it was in a wakeup tree */
   struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
 };
 
@@ -46,6 +47,7 @@ struct dpor_race {
 };
 
 struct dpor {
+  bool pm; /* what depends on what: operations_commute_pm instead of operations_commute */
   VEC(struct dpor_event) events;
   VEC(uint32_t) clocks; /* a row of `width` numbers for each event */
   uint32_t width;       /* processes there is room for */
@@ -80,6 +82,9 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
 /* 1 + the position of the newest event of that process so far, or 0. */
 uint32_t dpor_newest(const struct dpor *d, uint32_t process);
 
+/* Forget what the execution under way has added to the first `kept` events: it starts again. */
+void dpor_rewind(struct dpor *d, size_t kept);
+
 /* The execution is over: turn its races round.  complete: it came to its end. */
 void dpor_end(struct dpor *d, bool complete);
 
@@ -89,7 +94,15 @@ bool dpor_next(struct dpor *d);
 /* Does event a happen before event b (or are they the same)? */
 bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b);
 
-/* A bound on what is left: the product of the alternatives along the execution, for estimates. */
+/* Events that part this execution from those explored before: whatever part of it does not contain
+ * one of them, with all that happens before it, is part of an earlier one.  Fills in positions.
+ *
+ * An operation that sleeps was explored in an earlier execution, up to where the sleep set has it.  As
+ * long as nothing depends on it, it could have come first, and that is the earlier execution.  Only
+ * where a single event wakes it, or others that do happen after that one, there is such an event. */
+typedef VEC(uint32_t) dpor_positions;
+void dpor_out_of_turn(const struct dpor *d, dpor_positions *out);
+
 void dpor_free(struct dpor *d);
 
 #endif

@@ -42,6 +42,21 @@ struct cuts {
 bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step);
 bool cut_forbid(struct cuts *c, const struct clock *clock, uint32_t step);
 
+/* The same for whoever has clocks of his own: with the step, number `tick` of its thread, `times[t]`
+ * steps of each other thread have happened; `step` is a name for it. */
+struct cut_step {
+  uint32_t thread, tick;
+  const uint32_t *times;
+  uint32_t threads; /* length of times */
+  uint32_t step;
+};
+bool cut_require_step(struct cuts *c, int level, const struct cut_step *s);
+bool cut_forbid_step(struct cuts *c, int level, const struct cut_step *s);
+
+/* Is it known that the step has happened, or can it still have? */
+bool cut_has(const struct cuts *c, int level, const struct cut_step *s);
+bool cut_may_have(const struct cuts *c, int level, const struct cut_step *s);
+
 /* Is it known that the step has happened? */
 static inline bool cut_requires(const struct cuts *c, const struct clock *clock, uint32_t step) {
   const struct clock_time *time = &clock->times.data[step];
