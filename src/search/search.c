@@ -1,49 +1,12 @@
 #include "access/space.h"
+#include "base/check.h"
 #include "search/search_internal.h"
 
 struct search search;
 
-static bool over(void) {
+static bool over(struct walk *w) {
+  (void)w;
   return search.restart || search.history.choices.diverged || search.stopped(&search);
-}
-
-/* Do the two differ only in one domain, in which the older ends where the newer begins? */
-static bool adjacent(const struct candidate *newer, const struct candidate *older, int *where) {
-  int different = 0;
-  if (newer->value != older->value || newer->refinement_count != older->refinement_count)
-    return false;
-  for (int i = 0; i < newer->refinement_count; i++) {
-    const struct refinement *a = &newer->refinements[i], *b = &older->refinements[i];
-    if (a->domain != b->domain)
-      return false;
-    if (a->interval.low == b->interval.low && a->interval.high == b->interval.high)
-      continue;
-    if (b->interval.high + 1 != a->interval.low)
-      return false;
-    *where = i;
-    different++;
-  }
-  return different == 1;
-}
-
-/* The answers to a load, as many as there are values to tell apart: which of several neighbouring
- * stores of the same value survived says nothing, and may stay open. */
-size_t search_answers(struct line *l, int offset, int size) {
-  struct search *s = &search;
-  candidate_list *all = &s->history.candidates;
-  size_t first = all->length;
-  int where;
-  s->raw.length = s->answer_of.length = 0;
-  memory_candidates(&s->memory, l, offset, size, &s->raw);
-  for (size_t i = 0; i < s->raw.length; i++) {
-    if (i && adjacent(&vec_last(all), &s->raw.data[i], &where))
-      vec_last(all).refinements[where].interval.low =
-          s->raw.data[i].refinements[where].interval.low;
-    else
-      vec_push(all, s->raw.data[i]);
-    vec_push(&s->answer_of, (uint32_t)(all->length - first - 1));
-  }
-  return first;
 }
 
 /* ---- telling what happens ---- */
@@ -67,12 +30,14 @@ static struct analysis_load describe_load(int level, const struct memo_node *n, 
                                 .postponed = n->in_checksum};
 }
 
-static void note_load(int level, const struct memo_node *n, const struct candidate *taken) {
+static void note_load(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+                      uint64_t value) {
   struct search *s = &search;
-  vec_push(&s->history.loads, ((struct history_load){n, level}));
+  (void)value;
+  vec_push(&s->history.loads, ((struct history_load){n, w->level}));
   if (!s->analyses)
     return;
-  struct analysis_load l = describe_load(level, n, s->history.loads.length - 1);
+  struct analysis_load l = describe_load(w->level, n, s->history.loads.length - 1);
   analyses_load(s->analyses, &s->memory, &l, taken);
 }
 
@@ -83,31 +48,22 @@ struct analysis_load search_load(uint32_t number) {
 
 /* Each answer is looked at as if it had been taken: what is found names it.  `choice` is the one
  * between them, NULL if their values are the same. */
-static void note_candidates(int level, const struct memo_node *n, struct choice *choice) {
+static void note_candidates(struct walk *w, const struct memo_node *n, struct choice *choice) {
   struct search *s = &search;
   if (!s->analyses)
     return;
-  struct analysis_load l = describe_load(level, n, s->history.loads.length);
+  struct analysis_load l = describe_load(w->level, n, s->history.loads.length);
   uint32_t taken = choice ? choice->taken : 0;
-  for (size_t i = 0; i < s->raw.length; i++) {
-    uint32_t answer = s->answer_of.data[i];
+  for (size_t i = 0; i < w->raw.length; i++) {
+    uint32_t answer = w->answer_of.data[i];
     if (s->history.choices.replaying && answer != taken)
       continue;
     if (choice)
       choice->taken = vec_last(&s->history.reads).taken = answer;
-    analyses_candidates(s->analyses, &s->memory, &l, &s->raw.data[i], 1);
+    analyses_candidates(s->analyses, &s->memory, &l, &w->raw.data[i], 1);
   }
   if (choice)
     choice->taken = vec_last(&s->history.reads).taken = taken;
-}
-
-static void go_back(const struct search_branch *b) {
-  struct search *s = &search;
-  memory_undo(&s->memory, b->mark);
-  s->history.trace.steps.length = b->trace;
-  s->history.loads.length = b->loads;
-  if (s->analyses)
-    analyses_undo(s->analyses, &b->analyses);
 }
 
 static void explore(int level, struct memo_node *root);
@@ -131,19 +87,22 @@ static struct memo_node *recovery_after(int level, bool keeps_address) {
   return s->recovery[s->generation];
 }
 
-static void fail_here(int level, uint32_t event, const struct search_progress *p) {
+static void fail_here(int level, uint32_t event) {
   struct search *s = &search;
+  struct search_progress *p = &s->progress;
   if (s->count_eager && level == 0)
     s->eager(s);
   if (!choice_enter(&s->history.choices, CHOICE_FAILURE, p->failure_points))
     return;
   vec_push(&s->history.failures, describe_point(event, p->failure_points));
   s->memory.failed |= 1u << level;
+  struct search_progress progress = s->progress;
   struct strategy_state picks = s->picks;
   int generation = s->generation;
   explore(level + 1, recovery_after(level, p->keeps_address));
   s->generation = generation;
   s->picks = picks;
+  s->progress = progress;
   s->memory.failed &= ~(1u << level);
   s->history.failures.length--;
   choice_close(&s->history.choices);
@@ -162,8 +121,9 @@ static void apply_store(int level, const struct event *e, uint32_t index) {
 }
 
 /* Replay what the execution did before its next observation. */
-static void apply_events(int level, const struct memo_node *n, struct search_progress *p) {
+static void apply_events(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
+  int level = w->level;
   if (level == s->failures_max)
     return;
   for (uint32_t i = n->events_begin; i < n->events_end && !s->stopped(s); i++) {
@@ -172,79 +132,53 @@ static void apply_events(int level, const struct memo_node *n, struct search_pro
       note_step(level, i);
     if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
       apply_store(level, e, i);
-      p->keeps_address |= level > 0 && generation_owns(s->generation, e->value);
+      s->progress.keeps_address |= level > 0 && generation_owns(s->generation, e->value);
     } else if (e->kind == EVENT_PERSIST) {
       struct line *l = &space_line(e->address)->line;
       memory_raise(&s->memory, l, level, l->latest[level] - e->detail);
     } else if (e->kind == EVENT_FAILURE_POINT) {
       if (!n->explored) {
         s->failure_points += level == 0;
-        fail_here(level, i, p);
+        fail_here(level, i);
       }
-      p->failure_points++;
+      s->progress.failure_points++;
     }
   }
 }
 
-static struct search_branch branch_here(struct memo_node *n, const struct search_progress *p) {
+/* ---- what goes back ---- */
+
+static void mark_here(struct walk *w) {
+  (void)w;
   struct search *s = &search;
-  struct search_branch b = {.node = n,
-                            .mark = memory_mark(&s->memory),
-                            .progress = *p,
-                            .steps = s->history.steps.length,
-                            .trace = s->history.trace.steps.length,
-                            .loads = s->history.loads.length,
-                            .sleep = sleep_here(&s->sleep),
-                            .picks = s->picks};
+  struct search_mark m = {.progress = s->progress,
+                          .steps = s->history.steps.length,
+                          .trace = s->history.trace.steps.length,
+                          .loads = s->history.loads.length,
+                          .sleep = sleep_here(&s->sleep),
+                          .picks = s->picks};
   if (s->analyses)
-    b.analyses = analyses_mark(s->analyses);
-  return b;
+    m.analyses = analyses_mark(s->analyses);
+  vec_push(&s->marks, m);
 }
 
-static void push_branch(struct memo_node *n, const struct search_progress *p) {
-  vec_push(&search.branches, branch_here(n, p));
-}
-
-/* Answer the newest load as its choice says. */
-static struct memo_node *take_load(int level) {
+static void go_back(struct walk *w) {
+  (void)w;
   struct search *s = &search;
-  struct memo_node *n = vec_last(&s->branches).node;
-  const struct history_read *r = &vec_last(&s->history.reads);
-  const struct candidate *c = &s->history.candidates.data[r->first + r->taken];
-  note_load(level, n, c);
-  memory_choose(&s->memory, n->line, c);
-  return memo_follow(n, c->value);
+  const struct search_mark *m = &vec_last(&s->marks);
+  s->progress = m->progress;
+  s->history.steps.length = m->steps;
+  s->history.trace.steps.length = m->trace;
+  s->history.loads.length = m->loads;
+  sleep_return(&s->sleep, m->sleep);
+  s->picks = m->picks;
+  if (s->analyses)
+    analyses_undo(s->analyses, &m->analyses);
 }
 
-static struct memo_node *follow_load(int level, struct memo_node *n,
-                                     const struct search_progress *p) {
-  struct search *s = &search;
-  struct line *l = n->line;
-  int offset = (int)(n->address - l->address);
-  uint64_t value;
-  if (memory_certain(&s->memory, l, offset, n->size, &value)) {
-    note_load(level, n, NULL);
-    return memo_follow(n, value);
-  }
-  struct history_read r = {.address = n->address,
-                           .size = n->size,
-                           .execution = level,
-                           .site = n->site,
-                           .code = n->code,
-                           .first = search_answers(l, offset, n->size)};
-  r.count = s->history.candidates.length - r.first;
-  if (r.count == 1) { /* several stores of one value */
-    value = s->history.candidates.data[r.first].value;
-    s->history.candidates.length = r.first;
-    note_candidates(level, n, NULL);
-    note_load(level, n, NULL);
-    return memo_follow(n, value);
-  }
-  r.taken = choice_open(&s->history.choices, CHOICE_READ, (uint32_t)r.count);
-  vec_push(&s->history.reads, r);
-  note_candidates(level, n, &vec_last(&s->history.choices.stack));
-  push_branch(n, p);
-  return take_load(level);
+static void drop_mark(struct walk *w) {
+  (void)w;
+  search.marks.length--;
 }
 
 /* ---- schedules ---- */
@@ -253,10 +187,9 @@ bool search_sleeps(void) {
   return search.strategy.kind == STRATEGY_ALL && !search.history.choices.replaying;
 }
 
-/* Go on with option number `taken` of the newest schedule node. */
-static struct memo_node *take_option(uint32_t taken) {
+/* Go on with option number `taken`. */
+static struct memo_node *take_option(struct memo_node *n, uint32_t taken) {
   struct search *s = &search;
-  struct memo_node *n = vec_last(&s->branches).node;
   search_sleep_take(&s->sleep, n, taken);
   vec_push(&s->history.steps,
            ((struct history_step){(int)s->history.failures.length, n->options[taken]}));
@@ -264,15 +197,16 @@ static struct memo_node *take_option(uint32_t taken) {
 }
 
 /* NULL: whatever comes next was tried in another order. */
-static struct memo_node *follow_schedule(struct memo_node *n, const struct search_progress *p) {
+static struct memo_node *follow_schedule(struct memo_node *n) {
   struct search *s = &search;
   uint32_t first = search_first_option(n, &s->picks, &s->sleep);
   if (s->picks.choices > s->longest)
     s->longest = s->picks.choices;
   if (first == n->option_count)
     return NULL;
-  push_branch(n, p);
-  return take_option(choice_open_at(&s->history.choices, CHOICE_SCHEDULE, n->option_count, first));
+  walk_branch(&s->walk, n);
+  return take_option(n,
+                     choice_open_at(&s->history.choices, CHOICE_SCHEDULE, n->option_count, first));
 }
 
 /* Before any failure nobody comes back to a schedule that has been explored.  Its events can go if
@@ -291,117 +225,90 @@ static void forget_option(struct memo_node *n, uint32_t option) {
 }
 
 /* The next option of the newest schedule node; NULL if there is none, and the choice is closed. */
-static struct memo_node *next_option(int level) {
+static struct memo_node *next_option(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
-  struct memo_node *n = vec_last(&s->branches).node;
   uint32_t next = vec_last(&s->history.choices.stack).taken + 1;
-  if (level == 0 && !strategy_samples(&s->strategy))
+  if (w->level == 0 && !strategy_samples(&s->strategy))
     forget_option(n, next - 1);
   if (n->only || strategy_samples(&s->strategy))
     next = n->option_count;
   else if (search_sleeps())
     next = sleep_first_awake(&s->sleep, n->options, n->option_count, next);
-  return choice_jump(&s->history.choices, next) ? take_option(next) : NULL;
+  return choice_jump(&s->history.choices, next) ? take_option(n, next) : NULL;
 }
 
 /* ---- walking what is known ---- */
 
-/* Forget the newest branch. */
-static void drop_branch(void) {
-  struct search *s = &search;
-  if (vec_last(&s->branches).node->kind == MEMO_LOAD) {
-    s->history.candidates.length = vec_last(&s->history.reads).first;
-    s->history.reads.length--;
-  }
-  s->branches.length--;
-}
-
-/* The next alternative of the newest branch; NULL if there is none, and its choice is closed. */
-static struct memo_node *next_alternative(int level) {
-  struct search *s = &search;
-  const struct search_branch *b = &vec_last(&s->branches);
-  go_back(b);
-  sleep_return(&s->sleep, b->sleep);
-  s->picks = b->picks;
-  s->history.steps.length = b->steps;
-  if (b->node->kind == MEMO_SCHEDULE)
-    return next_option(level);
-  if (!choice_next(&s->history.choices))
-    return NULL;
-  vec_last(&s->history.reads).taken++;
-  return take_load(level);
-}
-
-static struct memo_node *backtrack(int level, size_t bottom, struct search_progress *p) {
-  struct search *s = &search;
-  while (s->branches.length > bottom && !over()) {
-    *p = vec_last(&s->branches).progress;
-    struct memo_node *n = next_alternative(level);
-    if (n)
-      return n;
-    drop_branch();
-  }
-  return NULL;
-}
-
-/* An execution is over.  Sampled schedules may come to the same end again. */
-static void finish(int level, struct memo_node *n) {
-  struct search *s = &search;
-  if (over() || !choice_complete(&s->history.choices) || n->explored)
-    return;
-  s->executions++;
-  s->schedules += level == 0;
-  s->finished(n->result);
-}
-
 /* Sampled schedules share their beginnings.  Nothing new can be found there again, unless the
  * executions after a failure have schedules of their own. */
 static void note_explored(int level, struct memo_node *n) {
-  n->explored = level == 0 && !over() && strategy_samples(&search.strategy) &&
+  n->explored = level == 0 && !over(NULL) && strategy_samples(&search.strategy) &&
                 !search.schedules_after_failure;
 }
 
+static struct memo_node *follow(struct walk *w, struct memo_node *n) {
+  switch ((enum memo_kind)n->kind) {
+  case MEMO_SCHEDULE:
+    note_explored(w->level, n);
+    return follow_schedule(n);
+  case MEMO_FACT:
+    return memo_follow(n, (uint64_t)w->level);
+  case MEMO_CHECKSUM:
+    if (search.analyses)
+      analyses_checksum(search.analyses, n->edges->value);
+    return n->edges->to; /* determined by the loads before it */
+  case MEMO_LOAD:
+  case MEMO_END:
+  case MEMO_UNEXECUTED:
+    break;
+  }
+  CHECK(false, "observation %d", n->kind);
+}
+
+/* An execution is over.  Sampled schedules may come to the same end again. */
+static void ended(struct walk *w, struct memo_node *n) {
+  struct search *s = &search;
+  if (!over(w) && choice_complete(&s->history.choices) && !n->explored) {
+    s->executions++;
+    s->schedules += w->level == 0;
+    s->finished(n->result);
+  }
+  note_explored(w->level, n);
+}
+
+static void run(struct walk *w, struct memo_node *n) {
+  search_run_program(w->level, n);
+}
+
+static bool runs_again(struct walk *w, struct memo_node *n) {
+  (void)n;
+  return !search.share && w->level > 0;
+}
+
+static const struct walk_user user = {.run = run,
+                                      .runs_again = runs_again,
+                                      .arrive = apply_events,
+                                      .ended = ended,
+                                      .over = over,
+                                      .doubt = note_candidates,
+                                      .answer = note_load,
+                                      .follow = follow,
+                                      .next = next_option,
+                                      .mark = mark_here,
+                                      .back = go_back,
+                                      .drop = drop_mark};
+
 static void explore(int level, struct memo_node *root) {
   struct search *s = &search;
-  size_t bottom = s->branches.length;
-  struct search_progress progress = {0};
-  struct search_branch begin = branch_here(NULL, &progress);
+  struct sleep_mark sleep = sleep_here(&s->sleep);
+  int level_before = s->walk.level;
+  s->walk.level = level;
+  s->progress = (struct search_progress){0};
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);
-  for (struct memo_node *n = root; n && !over();) {
-    if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && !s->share && level > 0))
-      search_run_program(level, n);
-    apply_events(level, n, &progress);
-    switch ((enum memo_kind)n->kind) {
-    case MEMO_LOAD:
-      n = follow_load(level, n, &progress);
-      break;
-    case MEMO_SCHEDULE:
-      note_explored(level, n);
-      n = follow_schedule(n, &progress);
-      if (!n)
-        n = backtrack(level, bottom, &progress);
-      break;
-    case MEMO_FACT:
-      n = memo_follow(n, (uint64_t)level);
-      break;
-    case MEMO_CHECKSUM:
-      if (s->analyses)
-        analyses_checksum(s->analyses, n->edges->value);
-      n = n->edges->to; /* determined by the loads before it */
-      break;
-    case MEMO_END:
-    case MEMO_UNEXECUTED:
-      finish(level, n);
-      note_explored(level, n);
-      n = backtrack(level, bottom, &progress);
-    }
-  }
-  for (; s->branches.length > bottom; drop_branch()) /* stopped early */
-    choice_close(&s->history.choices);
-  s->history.steps.length = begin.steps;
-  sleep_return(&s->sleep, begin.sleep);
-  go_back(&begin);
+  walk_explore(&s->walk, root);
+  sleep_return(&s->sleep, sleep);
+  s->walk.level = level_before;
 }
 
 /* Nothing is known, except who shares what. */
@@ -424,9 +331,12 @@ static void begin_again(void) {
 void search_run(void) {
   struct search *s = &search;
   uint64_t runs = strategy_samples(&s->strategy) && !s->history.choices.replaying ? s->runs : 1;
+  s->walk.user = &user;
+  s->walk.memory = &s->memory;
+  s->walk.history = &s->history;
   do {
     begin_again();
-    for (s->run = 0; s->run < runs && !over(); s->run++) {
+    for (s->run = 0; s->run < runs && !over(&s->walk); s->run++) {
       explore(0, s->initial);
       s->strategy.length = s->longest; /* not before: it is the same all through a run */
     }
@@ -436,7 +346,7 @@ void search_run(void) {
 void search_repeat(int64_t times) {
   struct search *s = &search;
   s->initial = memo_create();
-  for (; times > 0 && !over(); times--) {
+  for (; times > 0 && !over(&s->walk); times--) {
     s->initial->kind = MEMO_UNEXECUTED;
     s->history.events.length = s->history.frames.length = 0;
     search_run_program(0, s->initial);

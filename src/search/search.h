@@ -19,6 +19,7 @@
 #include "process/generation.h"
 #include "process/stop.h"
 #include "search/history.h"
+#include "search/walk.h"
 
 /* How far the walk along an execution has come. */
 struct search_progress {
@@ -26,15 +27,12 @@ struct search_progress {
   bool keeps_address;      /* it has put an address of its volatile memory into watched memory */
 };
 
-/* A load along the current path that has several answers, or a point where several threads could go
- * on: what is needed to try the next.  A load's candidates are in the history. */
-struct search_branch {
-  struct memo_node *node;
-  size_t mark;         /* memory trail before the choice */
+/* What goes back with the walk, besides what the walk puts back itself. */
+struct search_mark {
   size_t steps;        /* of history.steps */
   size_t trace, loads; /* of history.trace and .loads */
   struct analyses_mark analyses;
-  struct search_progress progress; /* before it */
+  struct search_progress progress;
   struct sleep_mark sleep;
   struct strategy_state picks;
 };
@@ -50,10 +48,10 @@ struct search {
   struct memo_node *initial;
   struct memo_node *recovery[LAYOUT_GENERATIONS]; /* by generation; NULL: nobody was there yet */
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
-  VEC(struct search_branch) branches;
+  struct walk walk;
+  struct search_progress progress; /* of the execution that is walked */
+  VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
-  candidate_list raw;        /* answers to a load before equal ones are taken together, and */
-  VEC(uint32_t) answer_of;   /* with which one each was */
   uint64_t executions, program_runs, failure_points;
   uint64_t schedules; /* of the program before any failure */
 

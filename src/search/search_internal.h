@@ -7,9 +7,6 @@
 /* Run the program along the path to `from` and, if nobody has been there, beyond. */
 void search_run_program(int level, struct memo_node *from);
 
-/* The answers to a load go to the end of history.candidates; returns the index of the first. */
-size_t search_answers(struct line *l, int offset, int size);
-
 /* The option that is tried first at that point; option_count: none, all sleep.  And its effect on
  * what sleeps. */
 uint32_t search_first_option(const struct memo_node *n, struct strategy_state *picks,

@@ -74,7 +74,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   n->ignored = thread_current()->ignores > 0;
   int offset = (int)(address - l->address);
   if (!memory_certain(&s->memory, l, offset, size, &value)) {
-    size_t first = search_answers(l, offset, size);
+    size_t first = walk_answers(&s->walk, l, offset, size);
     /* A replay must take the branch it was told; a search comes back for the others. */
     size_t count = s->history.candidates.length - first;
     size_t taken = count > 1 ? choice_preview(&s->history.choices, (uint32_t)count, 0) : 0;

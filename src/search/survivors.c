@@ -9,6 +9,7 @@
 #include "process/program.h"
 #include "process/virtual_clock.h"
 #include "search/cluster_internal.h"
+#include "search/walk.h"
 #include <string.h>
 
 /* How a run of the survivors ended. */
@@ -17,11 +18,6 @@ struct ending {
   struct stop last;
   char *said; /* what was added to the outcome */
   bool has_outcome;
-};
-
-struct branch {
-  struct memo_node *node;
-  size_t mark;
 };
 
 struct peek {
@@ -61,14 +57,14 @@ static struct {
   VEC(uint32_t) kept;          /* places with a trie, by path */
   VEC(struct ending) endings;
   VEC(uint32_t) unused_endings;
-  VEC(struct branch) branches;
+  struct walk walk;
   /* The run under way. */
   bool running;
   memo_path path;
   size_t cursor;
   struct memo_node *at;
   uint32_t place;
-  candidate_list candidates; /* scratch */
+  const struct checkpoint *checkpoint; /* the failure that is explored */
 } known;
 
 bool survivors_running(void) {
@@ -170,10 +166,9 @@ static bool may_lead_away(uint64_t value) {
          (address >= LAYOUT_KERNEL_BASE && address < LAYOUT_KERNEL_END);
 }
 
-static struct memo_node *follow(struct memo_node *n, uint64_t value) {
+static void note_value(uint64_t value) {
   if (may_lead_away(value))
     known.places.data[known.place].leads_away = true;
-  return memo_follow(n, value);
 }
 
 /* ---- while the program runs ---- */
@@ -198,12 +193,14 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   int offset = (int)(address - l->address);
   uint64_t value;
   if (!memory_certain(&cxl.memory, l, offset, size, &value)) {
-    known.candidates.length = 0;
-    memory_candidates(&cxl.memory, l, offset, size, &known.candidates);
-    value = known.candidates.data[0].value;
-    memory_choose(&cxl.memory, l, &known.candidates.data[0]);
+    candidate_list *all = &cluster.history.candidates;
+    size_t first = walk_answers(&known.walk, l, offset, size);
+    value = all->data[first].value;
+    memory_choose(&cxl.memory, l, &all->data[first]);
+    all->length = first;
   }
-  known.at = follow(n, value);
+  note_value(value);
+  known.at = memo_follow(n, value);
   return value;
 }
 
@@ -227,7 +224,9 @@ static void note_peeks(void) {
 
 /* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
  * host as it was. */
-static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
+static void run_survivors(struct walk *w, struct memo_node *n) {
+  const struct checkpoint *c = known.checkpoint;
+  (void)w;
   struct state state = cluster_state();
   struct cxl_mark mark = cxl_mark();
   size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
@@ -263,52 +262,31 @@ static void run_survivors(const struct checkpoint *c, struct memo_node *n) {
 
 /* ---- walking what is known ---- */
 
-static struct memo_node *take(void) {
-  struct memo_node *n = vec_last(&known.branches).node;
-  const struct history_read *r = &vec_last(&cluster.history.reads);
-  const struct candidate *c = &cluster.history.candidates.data[r->first + r->taken];
-  memory_choose(&cxl.memory, n->line, c);
-  return follow(n, c->value);
+static bool runs_again(struct walk *w, struct memo_node *n) {
+  (void)w, (void)n;
+  return false;
 }
 
-static struct memo_node *follow_load(struct memo_node *n) {
-  struct history *h = &cluster.history;
-  struct line *l = n->line;
-  int offset = (int)(n->address - l->address);
-  uint64_t value;
-  if (memory_certain(&cxl.memory, l, offset, n->size, &value))
-    return follow(n, value);
-  struct history_read r = {.address = n->address,
-                           .size = n->size,
-                           .execution = (int)h->failures.length,
-                           .site = n->site,
-                           .code = n->code,
-                           .first = h->candidates.length};
-  memory_candidates(&cxl.memory, l, offset, n->size, &h->candidates);
-  r.count = h->candidates.length - r.first;
-  r.taken = choice_open(&h->choices, CHOICE_READ, (uint32_t)r.count);
-  vec_push(&h->reads, r);
-  vec_push(&known.branches, ((struct branch){n, memory_mark(&cxl.memory)}));
-  return take();
+/* Nothing happens between loads that memory does not know, and nothing else goes back. */
+static void nothing(struct walk *w) {
+  (void)w;
 }
 
-static struct memo_node *backtrack(void) {
-  struct history *h = &cluster.history;
-  while (known.branches.length && !cluster.stopped()) {
-    memory_undo(&cxl.memory, vec_last(&known.branches).mark);
-    if (choice_next(&h->choices)) {
-      vec_last(&h->reads).taken++;
-      return take();
-    }
-    h->candidates.length = vec_last(&h->reads).first;
-    h->reads.length--;
-    known.branches.length--;
-  }
-  return NULL;
+static void arrive(struct walk *w, struct memo_node *n) {
+  (void)w, (void)n;
 }
 
-static void count_ending(const struct checkpoint *c, const struct ending *e) {
+static void answer(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+                   uint64_t value) {
+  (void)w, (void)n, (void)taken;
+  note_value(value);
+}
+
+static void ended(struct walk *w, struct memo_node *n) {
+  const struct checkpoint *c = known.checkpoint;
+  const struct ending *e = &known.endings.data[n->result];
   size_t before = now.verdicts.length;
+  (void)w;
   for (size_t i = 0; i < e->verdicts.length; i++)
     vec_push(&now.verdicts, e->verdicts.data[i]);
   outcome_append(e->said, e->has_outcome);
@@ -319,29 +297,36 @@ static void count_ending(const struct checkpoint *c, const struct ending *e) {
   now.verdicts.length = before;
 }
 
+static bool over(struct walk *w) {
+  (void)w;
+  return cluster.stopped();
+}
+
+static const struct walk_user user = {.run = run_survivors,
+                                      .runs_again = runs_again,
+                                      .arrive = arrive,
+                                      .answer = answer,
+                                      .ended = ended,
+                                      .over = over,
+                                      .mark = nothing,
+                                      .back = nothing,
+                                      .drop = nothing};
+
 void survivors_explore(const struct checkpoint *c) {
-  struct history *h = &cluster.history;
   forget_left_paths(now.path);
-  struct memo_node *n = place_of(c->place)->root;
-  size_t choices = h->choices.stack.length;
+  struct memo_node *root = place_of(c->place)->root;
   known.place = c->place;
+  known.checkpoint = c;
+  known.walk.user = &user;
+  known.walk.memory = &cxl.memory;
+  known.walk.history = &cluster.history;
+  known.walk.each_store = true;
   now.path = survivors_path(1);
   cluster_lose(&c->failure);
-  while (n && !cluster.stopped()) {
-    if (n->kind == MEMO_UNEXECUTED)
-      run_survivors(c, n);
-    if (n->kind == MEMO_LOAD) {
-      n = follow_load(n);
-      continue;
-    }
-    count_ending(c, &known.endings.data[n->result]);
-    n = backtrack();
-  }
+  walk_explore(&known.walk, root);
   if (known.places.data[c->place].alone) {
     forget_trie(&known.places.data[c->place]);
     known.kept.length--;
   }
-  known.branches.length = 0;
-  h->choices.stack.length = choices;
   cluster_restore(c);
 }

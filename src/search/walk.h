@@ -1,0 +1,75 @@
+/* Walking what is known about executions after a failure, and having the program run where nothing
+ * is known.
+ *
+ * A walk follows a trie of observations (explore/memo.h) from its root to an end with what memory/
+ * says about each load, comes back to the newest branch, takes its next alternative, and so on.
+ * What else there is besides loads, and what happens on the way, is up to its user: struct
+ * walk_user.  Users are the pm search (search.h) and the survivors of the cxl search (survivors.h).
+ *
+ * A walk may begin while another one of the same struct is under way (a failure in an execution
+ * after a failure): each comes back to the branches it has made itself.  Host memory. */
+#ifndef SEARCH_WALK_H
+#define SEARCH_WALK_H
+
+#include "explore/memo.h"
+#include "memory/line.h"
+#include "search/history.h"
+
+struct walk;
+
+struct walk_user {
+  /* Run the program along the path to n, which nobody has executed, and beyond; or run it again. */
+  void (*run)(struct walk *w, struct memo_node *n);
+  bool (*runs_again)(struct walk *w, struct memo_node *n); /* although it is known how this ends? */
+
+  void (*arrive)(struct walk *w, struct memo_node *n); /* apply the events before the observation */
+  void (*ended)(struct walk *w, struct memo_node *n);  /* an execution is covered */
+  bool (*over)(struct walk *w);                        /* leave it at that */
+
+  /* A load has several answers, in w->raw; choice is the one between them, NULL if their values are
+   * the same.  It takes this one, or (NULL) the only one it has.  May be NULL. */
+  void (*doubt)(struct walk *w, const struct memo_node *n, struct choice *choice);
+  void (*answer)(struct walk *w, const struct memo_node *n, const struct candidate *taken,
+                 uint64_t value);
+
+  /* Any other observation.  NULL: there is no way to go on from here.  next: the following
+   * alternative of the newest branch; NULL: none, and its choice is closed. */
+  struct memo_node *(*follow)(struct walk *w, struct memo_node *n);
+  struct memo_node *(*next)(struct walk *w, struct memo_node *n);
+
+  /* What goes back besides memory and the reads of the history, as a stack: remember it; it is as
+   * at the newest mark again; that mark is not needed any more. */
+  void (*mark)(struct walk *w);
+  void (*back)(struct walk *w);
+  void (*drop)(struct walk *w);
+};
+
+/* An observation along the current path that has another answer: what is needed to try it.  A load's
+ * candidates are in the history. */
+struct walk_branch {
+  struct memo_node *node;
+  size_t mark; /* memory trail before the choice */
+};
+
+struct walk {
+  const struct walk_user *user;
+  struct memory *memory;
+  struct history *history;
+  bool each_store; /* two stores of one value are two answers, also if they are neighbours */
+  int level;       /* failures before the execution */
+  VEC(struct walk_branch) branches;
+  candidate_list raw;      /* answers to a load before equal ones are taken together, and */
+  VEC(uint32_t) answer_of; /* with which one each was */
+};
+
+/* Explore everything from that root with memory as it is; leaves all as it was. */
+void walk_explore(struct walk *w, struct memo_node *root);
+
+/* A branch of the user's own: follow has opened a choice at n. */
+void walk_branch(struct walk *w, struct memo_node *n);
+
+/* The answers to a load go to the end of history.candidates, as many as there are values to tell
+ * apart; returns the index of the first. */
+size_t walk_answers(struct walk *w, struct line *l, int offset, int size);
+
+#endif
