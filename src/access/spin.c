@@ -1,4 +1,6 @@
 #include "access/spin.h"
+#include "access/schedule.h"
+#include "access/space.h"
 #include "access/store_buffer.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -76,8 +78,32 @@ void spin_leave(void) {
   stop_with(STOP_KNOWN, NULL, "a loop that ends by itself");
 }
 
+static bool looked_there(const struct thread_spin *s, uintptr_t address);
+
+void spin_stored(uintptr_t address, int size, uint64_t value) {
+  uint64_t old = 0;
+  if (size) {
+    memcpy(&old, space_alias(address), (size_t)size);
+    if (memcmp(&old, &value, (size_t)size) == 0)
+      return; /* nobody can tell */
+  } else {
+    address = thread_current()->next.address;
+    size = (int)thread_current()->next.size;
+  }
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread_spin *s = &thread_by_id(i)->spin;
+    bool concerned = false;
+    for (uintptr_t at = address & ~(uintptr_t)7; at < address + (uintptr_t)size && !concerned; at++)
+      concerned = looked_there(s, at);
+    if (concerned)
+      *s = (struct thread_spin){0};
+  }
+}
+
 void spin_changed(void) {
   spin_leave();
+  if (schedule.traces)
+    return;
   for (int i = 0; i < thread_count(); i++)
     thread_by_id(i)->spin = (struct thread_spin){0};
 }

@@ -23,6 +23,10 @@ void spin_yield(void);
 /* Something changed that a waiting thread may be waiting for. */
 void spin_changed(void);
 
+/* Traces: about to store that value there, in watched memory or (size 0) wherever the current operation
+ * is; wakes those who wait and looked there. */
+void spin_stored(uintptr_t address, int size, uint64_t value);
+
 /* Host side.  ended: must this execution start again? */
 void spin_begin(void);
 bool spin_ended(void);

@@ -51,6 +51,8 @@ struct door {
   uint32_t (*pick)(const struct operation *options, uint32_t count);
   bool (*goes_on)(const struct operation *o);
   void (*note)(const struct operation *o);
+  /* Traces (access/schedule.h): each of them, when it is chosen.  Returns its number, from 1. */
+  uint32_t (*happens)(const struct operation *o);
   uint64_t (*where)(void);
 
   /* A checksum validation.  The program throws away what it read if the checksum is wrong. */

@@ -18,7 +18,9 @@
   CHOICE(READ, 'r')     /* which candidate a load reads */ \
   CHOICE(SCHEDULE, 's') /* which thread, or store buffer, goes on */ \
   CHOICE(MACHINE, 'm')  /* cxl: 0 = go on, n = machine n-1 fails */ \
-  CHOICE(POISON, 'p')   /* is the line poisoned? */
+  CHOICE(POISON, 'p')   /* is the line poisoned? */ \
+  CHOICE(TURN, 't')     /* traces: the process (explore/dpor.h) of the next operation */ \
+  CHOICE(CUT, 'c')      /* traces: so much of the next process must have happened at the failure */
 
 enum choice_kind {
 #define CHOICE(name, letter) CHOICE_##name,

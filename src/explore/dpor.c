@@ -136,6 +136,10 @@ static bool covers(const struct dpor *d, const uint32_t *clock, uint32_t positio
   return clock[e->process] >= e->number;
 }
 
+uint32_t dpor_clock(const struct dpor *d, uint32_t position, uint32_t process) {
+  return process < d->width ? clock_of(d, position)[process] : 0;
+}
+
 bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b) {
   return covers(d, clock_of(d, b), a);
 }
@@ -427,8 +431,11 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
     *missing = i == DPOR_NOBODY;
     return i;
   }
-  if (d->plan)
-    return option_of(options, count, d->plan->process);
+  if (d->plan) {
+    uint32_t i = option_of(options, count, d->plan->process);
+    *missing = d->pm && i == DPOR_NOBODY;
+    return i;
+  }
   for (uint32_t i = 0; i < count; i++)
     if (!asleep(d, dpor_process(&options[i])))
       return i;

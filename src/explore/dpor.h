@@ -91,6 +91,9 @@ void dpor_end(struct dpor *d, bool complete);
 /* Go back to the last event with an alternative.  False: everything was explored. */
 bool dpor_next(struct dpor *d);
 
+/* How many events of the process happen before that one, itself included. */
+uint32_t dpor_clock(const struct dpor *d, uint32_t position, uint32_t process);
+
 /* Does event a happen before event b (or are they the same)? */
 bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b);
 

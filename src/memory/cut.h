@@ -64,6 +64,11 @@ static inline bool cut_requires(const struct cuts *c, const struct clock *clock,
          c->threads[time->level].data[time->thread].low >= time->tick;
 }
 
+/* So many steps of the thread are known to have happened. */
+static inline uint32_t cut_low(const struct cuts *c, int level, uint32_t thread) {
+  return thread < c->threads[level].length ? c->threads[level].data[thread].low : 0;
+}
+
 size_t cut_mark(const struct cuts *c);
 void cut_undo(struct cuts *c, size_t mark);
 void cut_free(struct cuts *c);

@@ -240,10 +240,9 @@ static void note_cut(struct memory *m, size_t mark) {
     vec_push(&m->trail, ((struct change){.kind = CHANGE_CUT, .cut = mark}));
 }
 
-bool memory_require(struct memory *m, int domain, uint32_t moment) {
+bool memory_require(struct memory *m, int domain, const struct cut_step *s) {
   size_t mark = cut_mark(&m->cuts);
-  struct cut_step s = step_of(m, domain, moment);
-  bool possible = cut_require_step(&m->cuts, domain, &s);
+  bool possible = cut_require_step(&m->cuts, domain, s);
   note_cut(m, mark);
   return possible;
 }

@@ -129,8 +129,8 @@ void memory_raise(struct memory *m, struct line *l, int domain, uint32_t positio
 void memory_write_back(struct memory *m, struct line *l, int domain, uint32_t position,
                        uint32_t moment);
 
-/* That moment of an open domain has come.  False: it cannot have. */
-bool memory_require(struct memory *m, int domain, uint32_t moment);
+/* That has happened in an open domain.  False: it cannot have. */
+bool memory_require(struct memory *m, int domain, const struct cut_step *s);
 
 /* Take over what is known about cuts; pre: before the line is asked for answers. */
 void memory_settle(struct memory *m, struct line *l);

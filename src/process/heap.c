@@ -31,7 +31,8 @@ _Static_assert(sizeof(struct heap_page) % 8 == 0, "the table is an array of word
 
 struct heap {
   size_t table_used, pages_used; /* bytes; the areas' marks */
-  uint32_t top;                  /* pages below were handed out before */
+  uint64_t changes;
+  uint32_t top; /* pages below were handed out before */
   uint32_t slabs[CLASSES];       /* 1 + page of the first slab with room */
   uint32_t bins[BINS];
 };
@@ -309,6 +310,7 @@ static void *alloc_small(int class) {
   while (p->taken[word] == UINT64_MAX)
     word++;
   int bit = __builtin_ctzl(~p->taken[word]);
+  HEAP->changes++;
   p->taken[word] |= (uint64_t)1 << bit;
   if (--p->free_blocks == 0)
     list_remove(&HEAP->slabs[class], page);
@@ -332,6 +334,7 @@ static void free_small(uint32_t page, uint32_t block) {
 static void *alloc_large(size_t bytes, bool zero) {
   uint32_t page;
   bool fresh;
+  HEAP->changes++;
   if (bytes > LAYOUT_HEAP_BYTES ||
       !take_run((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE, PAGE_LARGE, &page, &fresh))
     return NULL;
@@ -457,7 +460,12 @@ static enum heap_status free_block(void *p) {
   return HEAP_OK;
 }
 
+uint64_t heap_changes(void) {
+  return mapped ? HEAP->changes : 0;
+}
+
 enum heap_status heap_free(void *p) {
+  HEAP->changes++;
   size_t own = enter(p);
   enum heap_status status = free_block(p);
   arena = own;

@@ -1,17 +1,22 @@
 #include "access/space.h"
 #include "base/check.h"
 #include "search/search_internal.h"
+#include "search/traces.h"
 
 struct search search;
 
+bool search_over(void) {
+  return search.restart || search.history.choices.diverged || search.stopped(&search);
+}
+
 static bool over(struct walk *w) {
   (void)w;
-  return search.restart || search.history.choices.diverged || search.stopped(&search);
+  return search_over();
 }
 
 /* ---- telling what happens ---- */
 
-static void note_step(int level, uint32_t event) {
+void search_note_step(int level, uint32_t event) {
   struct search *s = &search;
   vec_push(&s->history.trace.steps, ((struct trace_step){.event = event, .level = (uint8_t)level}));
   if (s->analyses)
@@ -68,7 +73,7 @@ static void note_candidates(struct walk *w, const struct memo_node *n, struct ch
 
 static void explore(int level, struct memo_node *root);
 
-static struct history_failure describe_point(uint32_t event, uint32_t which) {
+struct history_failure search_describe_point(uint32_t event, uint32_t which) {
   const struct event *point = &search.history.events.data[event];
   struct history_failure f = {.machine = -1, .point = which, .event = event};
   f.site = point->site;
@@ -87,19 +92,16 @@ static struct memo_node *recovery_after(int level, bool keeps_address) {
   return s->recovery[s->generation];
 }
 
-static void fail_here(int level, uint32_t event) {
+void search_fail(int level, const struct history_failure *f) {
   struct search *s = &search;
-  struct search_progress *p = &s->progress;
-  if (s->count_eager && level == 0)
-    s->eager(s);
-  if (!choice_enter(&s->history.choices, CHOICE_FAILURE, p->failure_points))
-    return;
-  vec_push(&s->history.failures, describe_point(event, p->failure_points));
-  s->memory.failed |= 1u << level;
   struct search_progress progress = s->progress;
+  if (!choice_enter(&s->history.choices, CHOICE_FAILURE, f->point))
+    return;
+  vec_push(&s->history.failures, *f);
+  s->memory.failed |= 1u << level;
   struct strategy_state picks = s->picks;
   int generation = s->generation;
-  explore(level + 1, recovery_after(level, p->keeps_address));
+  explore(level + 1, recovery_after(level, progress.keeps_address));
   s->generation = generation;
   s->picks = picks;
   s->progress = progress;
@@ -108,13 +110,22 @@ static void fail_here(int level, uint32_t event) {
   choice_close(&s->history.choices);
 }
 
-static void apply_store(int level, const struct event *e, uint32_t index) {
+static void fail_here(int level, uint32_t event) {
+  struct search *s = &search;
+  if (s->count_eager && level == 0)
+    s->eager(s);
+  struct history_failure f = search_describe_point(event, s->progress.failure_points);
+  search_fail(level, &f);
+}
+
+void search_apply_store(int level, const struct event *e, uint32_t index, uint32_t moment) {
   struct store store = {.value = e->value,
                         .event = index,
                         .step = (uint32_t)search.history.trace.steps.length - 1,
                         .offset = (uint8_t)(e->address % LINE_BYTES),
                         .size = e->size,
                         .domain = (uint8_t)level,
+                        .moment = moment,
                         .atomic = e->atomic,
                         .release = e->release};
   memory_append(&search.memory, &space_line(e->address)->line, &store, e->joined);
@@ -129,9 +140,9 @@ static void apply_events(struct walk *w, struct memo_node *n) {
   for (uint32_t i = n->events_begin; i < n->events_end && !s->stopped(s); i++) {
     const struct event *e = &s->history.events.data[i]; /* the list grows in fail_here */
     if (e->kind != EVENT_PERSIST && e->kind != EVENT_FAILURE_POINT)
-      note_step(level, i);
+      search_note_step(level, i);
     if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
-      apply_store(level, e, i);
+      search_apply_store(level, e, i, 0);
       s->progress.keeps_address |= level > 0 && generation_owns(s->generation, e->value);
     } else if (e->kind == EVENT_PERSIST) {
       struct line *l = &space_line(e->address)->line;
@@ -336,6 +347,10 @@ void search_run(void) {
   s->walk.history = &s->history;
   do {
     begin_again();
+    if (traces.on) {
+      traces_explore();
+      continue;
+    }
     for (s->run = 0; s->run < runs && !over(&s->walk); s->run++) {
       explore(0, s->initial);
       s->strategy.length = s->longest; /* not before: it is the same all through a run */

@@ -73,6 +73,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   n->in_checksum = s->checksum != NULL;
   n->ignored = thread_current()->ignores > 0;
   int offset = (int)(address - l->address);
+  memory_settle(&s->memory, l);
   if (!memory_certain(&s->memory, l, offset, size, &value)) {
     size_t first = walk_answers(&s->walk, l, offset, size);
     /* A replay must take the branch it was told; a search comes back for the others. */

@@ -65,6 +65,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   struct line *l = n->line;
   int offset = (int)(n->address - l->address);
   uint64_t value;
+  memory_settle(w->memory, l);
   if (memory_certain(w->memory, l, offset, n->size, &value))
     return answer(w, n, NULL, value);
   struct history_read r = {.address = n->address,

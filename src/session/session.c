@@ -23,6 +23,7 @@
 #include "search/cluster.h"
 #include "search/interleavings.h"
 #include "search/search.h"
+#include "search/traces.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <fcntl.h>
@@ -136,6 +137,7 @@ static void share_state(void) {
   program_share();
   pmfile_share();
   cluster_share();
+  traces_share();
   cxl_share();
   interleavings_share();
   outcome_share();
