@@ -425,7 +425,8 @@ static void at(const void *object, const void *also, enum operation_lock how) {
   bool persistent = abi_watched((uintptr_t)object) || abi_watched((uintptr_t)also);
   if (thread_count() == 1 || so_far.exits)
     return;
-  if (!object || (persistent && also))
+  bool leaves_locks = object == thread_current() && thread_current()->mutexes;
+  if (!object || leaves_locks || (persistent && also))
     schedule_refuse_trace("an operation on several locks");
   if (persistent) { /* a word in there, and what it depends on */
     schedule_point(OPERATION_WRITE, object, LOCK_BYTES, true, NULL);

@@ -95,8 +95,11 @@ void spin_stored(uintptr_t address, int size, uint64_t value) {
     bool concerned = false;
     for (uintptr_t at = address & ~(uintptr_t)7; at < address + (uintptr_t)size && !concerned; at++)
       concerned = looked_there(s, at);
+    bool woken = concerned && s->waits;
     if (concerned)
       *s = (struct thread_spin){0};
+    if (woken)
+      thread_strategy.woken(thread_by_id(i));
   }
 }
 
