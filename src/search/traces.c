@@ -95,8 +95,8 @@ void traces_also(uint32_t result) {
   vec_push(&traces.also, result);
 }
 
-void traces_run_ends(void) {
-  if (!schedule.unfit && !traces.blocked)
+void traces_run_ends(bool given_up) {
+  if (!given_up && !schedule.unfit)
     schedule_drain_rest();
   if (traces.begins.length && traces.clock != clock_state())
     schedule.unfit = "it looks at a clock or at random numbers";

@@ -54,9 +54,9 @@ void traces_explore(void);
 /* A thread of the execution under way has failed as well. */
 void traces_also(uint32_t result);
 
-/* The program has stopped: what is left in store buffers leaves them.  What it learnt from a clock or
+/* The program has stopped, unless it was given up: what is left in store buffers leaves them.  What it learnt from a clock or
  * from random numbers while there were several threads is not told by its operations. */
-void traces_run_ends(void);
+void traces_run_ends(bool given_up);
 
 /* Name the failure of the execution that has just been covered by what it says about the cut. */
 void traces_describe_failure(void);

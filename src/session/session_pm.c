@@ -61,7 +61,7 @@ static void let_others_go_on(const struct stop *why) {
     if (others_can_go_on(&later) && later.kind != STOP_ASSUME)
       traces_also(verdict_of(&later, NULL, thread_current()->id, 0));
   }
-  traces_run_ends();
+  traces_run_ends(later.kind == STOP_KNOWN);
 }
 
 static uint32_t run_here(void) {
