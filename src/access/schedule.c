@@ -239,17 +239,19 @@ static void name_thread(struct operation *o) {
       o->address = (uintptr_t)i + 1;
 }
 
-static void happens(struct operation *o) {
+/* What made it possible. */
+static void say_after(struct operation *o) {
+  const struct thread *t = thread_by_id(o->thread);
+  o->after = o->drain ? store_buffer_oldest(t)->issued : t->turn.after;
+}
+
+static void happens(const struct operation *o) {
   struct thread *t = thread_by_id(o->thread);
-  if (o->drain) {
-    o->after = store_buffer_oldest(t)->issued;
-  } else {
-    o->after = t->turn.after;
+  so_far.newest = door->happens(o);
+  if (!o->drain) {
+    t->turn.newest = so_far.newest;
     t->turn.after = 0;
   }
-  so_far.newest = door->happens(o);
-  if (!o->drain)
-    t->turn.newest = so_far.newest;
 }
 
 /* Nothing can happen any more: the program may end; loops that wait go round until it is too long;
@@ -259,6 +261,7 @@ static struct thread *last_resort(struct thread *running, struct thread *ready) 
   if (t) {
     struct operation o = t->next;
     so_far.exits = true;
+    say_after(&o);
     happens(&o);
     return t;
   }
@@ -272,8 +275,10 @@ static bool blocked_trace; /* off the fibers: nothing more is of interest */
 
 /* The listed operation that happens next; its thread, or NULL: a buffer has drained. */
 static struct thread *next_in_trace(void) {
-  for (uint32_t i = 0; i < options.count; i++)
+  for (uint32_t i = 0; i < options.count; i++) {
     name_thread(&options.list[i]);
+    say_after(&options.list[i]);
+  }
   uint32_t which = door->pick(options.list, options.count);
   blocked_trace = which == DOOR_NOTHING;
   if (blocked_trace)

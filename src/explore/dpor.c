@@ -527,15 +527,81 @@ void dpor_rewind(struct dpor *d, size_t kept) {
   d->at = 0;
 }
 
+void dpor_drop_plan(struct dpor *d) {
+  drop_branches(d, d->plan);
+  d->plan = NULL;
+}
+
+bool dpor_retreat(struct dpor *d) {
+  dpor_drop_plan(d);
+  struct dpor_event e = pop_event(d);
+  d->at = (uint32_t)d->events.length;
+  vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
+  d->plan = e.instead;
+  return d->plan != NULL;
+}
+
+struct dpor_mark dpor_here(const struct dpor *d) {
+  return (struct dpor_mark){d->events.length, d->sleepers.length};
+}
+
+struct dpor_mark dpor_at_next(const struct dpor *d) {
+  return (struct dpor_mark){d->events.length + 1, SIZE_MAX};
+}
+
+/* What has been put to sleep since was tried with the other outcome. */
+void dpor_back(struct dpor *d, struct dpor_mark m) {
+  while (d->events.length > m.events)
+    drop_branches(d, pop_event(d).instead);
+  if (d->sleepers.length > m.sleepers)
+    d->sleepers.length = m.sleepers;
+  d->at = (uint32_t)d->events.length;
+  dpor_drop_plan(d);
+}
+
 bool dpor_next(struct dpor *d) {
-  while (d->events.length) {
-    struct dpor_event e = pop_event(d);
-    vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
-    d->plan = e.instead;
-    if (d->plan)
+  while (d->events.length)
+    if (dpor_retreat(d))
       return true;
-  }
   return false;
+}
+
+void dpor_preview_begin(const struct dpor *d, struct dpor_preview *p) {
+  p->plan = d->plan;
+  p->sleepers.length = 0;
+  for (size_t i = d->sleep_begin; i < d->sleepers.length; i++)
+    vec_push(&p->sleepers, d->sleepers.data[i]);
+}
+
+static bool sleeps_in(const struct dpor_preview *p, uint32_t process) {
+  for (size_t i = 0; i < p->sleepers.length; i++)
+    if (p->sleepers.data[i].process == process)
+      return true;
+  return false;
+}
+
+uint32_t dpor_preview_pick(struct dpor_preview *p, const struct operation *options,
+                           uint32_t count) {
+  uint32_t planned = p->plan ? option_of(options, count, p->plan->process) : DPOR_NOBODY;
+  if (planned != DPOR_NOBODY)
+    return planned;
+  p->plan = NULL;
+  for (uint32_t i = 0; i < count; i++)
+    if (!sleeps_in(p, dpor_process(&options[i])))
+      return i;
+  return DPOR_NOBODY;
+}
+
+void dpor_preview_take(const struct dpor *d, struct dpor_preview *p, const struct operation *o) {
+  uint32_t process = dpor_process(o);
+  p->plan = p->plan && p->plan->process == process ? p->plan->children : NULL;
+  size_t kept = 0;
+  for (size_t i = 0; i < p->sleepers.length; i++) {
+    struct dpor_sleeper s = p->sleepers.data[i];
+    if (s.process != process && commute(d, &s.op, o))
+      p->sleepers.data[kept++] = s;
+  }
+  p->sleepers.length = kept;
 }
 
 /* Does anything wake the sleeper that the event at that position does not happen before?  pre: that event

@@ -82,6 +82,27 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
 /* 1 + the position of the newest event of that process so far, or 0. */
 uint32_t dpor_newest(const struct dpor *d, uint32_t process);
 
+/* For a search that goes back step by step (search/walk.h).  retreat: drop the newest event and, unless
+ * it returns false, go on with what is to be tried in its place.  back: to a mark, where something else
+ * than an operation has another outcome, or to the next event after it; without a plan. */
+struct dpor_mark {
+  size_t events, sleepers;
+};
+bool dpor_retreat(struct dpor *d);
+struct dpor_mark dpor_here(const struct dpor *d);
+struct dpor_mark dpor_at_next(const struct dpor *d);
+void dpor_back(struct dpor *d, struct dpor_mark m);
+void dpor_drop_plan(struct dpor *d);
+
+/* While the program runs ahead of such a search: what dpor_pick will say. */
+struct dpor_preview {
+  const struct dpor_branch *plan;
+  VEC(struct dpor_sleeper) sleepers;
+};
+void dpor_preview_begin(const struct dpor *d, struct dpor_preview *p);
+uint32_t dpor_preview_pick(struct dpor_preview *p, const struct operation *options, uint32_t count);
+void dpor_preview_take(const struct dpor *d, struct dpor_preview *p, const struct operation *o);
+
 /* Forget what the execution under way has added to the first `kept` events: it starts again. */
 void dpor_rewind(struct dpor *d, size_t kept);
 

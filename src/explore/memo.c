@@ -39,6 +39,7 @@ void memo_drop(struct memo_node *root, void (*ended)(uint32_t result)) {
       ended(n->result);
     struct memo_node *parent = n == root ? NULL : n->parent;
     mem_free(n->options, n->option_count * sizeof *n->options);
+    mem_free(n->also, n->also_count * sizeof *n->also);
     mem_free(n, sizeof *n);
     n = parent;
   }

@@ -48,6 +48,8 @@ struct memo_node {
   uint32_t only;               /* 1 + the one option that has to be tried; 0: all of them */
   uint32_t runs_after_failure; /* MEMO_SCHEDULE: there were so many when it was first come to */
   uint32_t result;
+  uint32_t *also; /* MEMO_END: results of threads that failed later, also_count of them */
+  uint32_t also_count;
   bool ignored;     /* MEMO_LOAD: between tidemark_ignore_begin and _end */
   bool in_checksum; /* MEMO_LOAD: part of a checksum validation */
   bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */

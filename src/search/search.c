@@ -1,3 +1,4 @@
+#include "access/schedule.h"
 #include "access/space.h"
 #include "base/check.h"
 #include "search/search_internal.h"
@@ -6,7 +7,7 @@
 struct search search;
 
 bool search_over(void) {
-  return search.restart || search.history.choices.diverged || search.stopped(&search);
+  return schedule.unfit || search.restart || search.history.choices.diverged || search.stopped(&search);
 }
 
 static bool over(struct walk *w) {
@@ -87,9 +88,10 @@ struct history_failure search_describe_point(uint32_t event, uint32_t which) {
 static struct memo_node *recovery_after(int level, bool keeps_address) {
   struct search *s = &search;
   s->generation += level == 0 || keeps_address;
-  if (!s->recovery[s->generation])
-    s->recovery[s->generation] = memo_create();
-  return s->recovery[s->generation];
+  struct memo_node **root = &s->recovery[traces_follow(level + 1)][s->generation];
+  if (!*root)
+    *root = memo_create();
+  return *root;
 }
 
 void search_fail(int level, const struct history_failure *f) {
@@ -167,7 +169,9 @@ static void mark_here(struct walk *w) {
                           .trace = s->history.trace.steps.length,
                           .loads = s->history.loads.length,
                           .sleep = sleep_here(&s->sleep),
-                          .picks = s->picks};
+                          .picks = s->picks,
+                          .turns = s->takes_turn ? dpor_at_next(&traces.last)
+                                                 : dpor_here(&traces.last)};
   if (s->analyses)
     m.analyses = analyses_mark(s->analyses);
   vec_push(&s->marks, m);
@@ -183,6 +187,7 @@ static void go_back(struct walk *w) {
   s->history.loads.length = m->loads;
   sleep_return(&s->sleep, m->sleep);
   s->picks = m->picks;
+  dpor_back(&traces.last, m->turns);
   if (s->analyses)
     analyses_undo(s->analyses, &m->analyses);
 }
@@ -207,9 +212,49 @@ static struct memo_node *take_option(struct memo_node *n, uint32_t taken) {
   return memo_follow(n, taken);
 }
 
+/* By traces: go on with option number `taken`. */
+static struct memo_node *take_turn(struct memo_node *n, uint32_t taken) {
+  struct search *s = &search;
+  const struct operation *o = &n->options[taken];
+  bool same;
+  dpor_note(&traces.last, o, o->after, &same);
+  vec_push(&s->history.steps, ((struct history_step){(int)s->history.failures.length, *o}));
+  return memo_follow(n, taken);
+}
+
+static struct memo_node *follow_turn(struct memo_node *n) {
+  struct search *s = &search;
+  uint32_t first = traces_pick_last(n->options, n->option_count);
+  if (first == DPOR_NOBODY)
+    return NULL;
+  s->takes_turn = true;
+  walk_branch(&s->walk, n);
+  s->takes_turn = false;
+  uint32_t process = choice_open_at(&s->history.choices, CHOICE_TURN, UINT32_MAX,
+                                    dpor_process(&n->options[first]));
+  uint32_t taken = traces_option(n->options, n->option_count, process);
+  s->history.choices.diverged |= taken == DPOR_NOBODY;
+  return taken == DPOR_NOBODY ? NULL : take_turn(n, taken);
+}
+
+static struct memo_node *next_turn(struct memo_node *n) {
+  struct choices *c = &search.history.choices;
+  uint32_t next = DPOR_NOBODY;
+  if (dpor_retreat(&traces.last) && !c->replaying)
+    next = traces_pick_last(n->options, n->option_count);
+  if (next == DPOR_NOBODY) {
+    choice_close(c);
+    return NULL;
+  }
+  choice_jump(c, dpor_process(&n->options[next]));
+  return take_turn(n, next);
+}
+
 /* NULL: whatever comes next was tried in another order. */
 static struct memo_node *follow_schedule(struct memo_node *n) {
   struct search *s = &search;
+  if (traces_follow(s->walk.level))
+    return follow_turn(n);
   uint32_t first = search_first_option(n, &s->picks, &s->sleep);
   if (s->picks.choices > s->longest)
     s->longest = s->picks.choices;
@@ -238,6 +283,8 @@ static void forget_option(struct memo_node *n, uint32_t option) {
 /* The next option of the newest schedule node; NULL if there is none, and the choice is closed. */
 static struct memo_node *next_option(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
+  if (traces_follow(w->level))
+    return next_turn(n);
   uint32_t next = vec_last(&s->history.choices.stack).taken + 1;
   if (w->level == 0 && !strategy_samples(&s->strategy))
     forget_option(n, next - 1);
@@ -283,7 +330,11 @@ static void ended(struct walk *w, struct memo_node *n) {
     s->executions++;
     s->schedules += w->level == 0;
     s->finished(n->result);
+    for (uint32_t i = 0; i < n->also_count; i++)
+      s->finished(n->also[i]);
   }
+  if (traces_follow(w->level))
+    dpor_end(&traces.last, true);
   note_explored(w->level, n);
 }
 
@@ -327,9 +378,10 @@ static void begin_again(void) {
   struct search *s = &search;
   memo_drop(s->initial, NULL);
   s->initial = memo_create();
-  for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
-    memo_drop(s->recovery[i], NULL);
-    s->recovery[i] = NULL;
+  for (int i = 0; i < 2 * LAYOUT_GENERATIONS; i++) {
+    struct memo_node **root = &s->recovery[i / LAYOUT_GENERATIONS][i % LAYOUT_GENERATIONS];
+    memo_drop(*root, NULL);
+    *root = NULL;
   }
   s->executions = s->schedules = s->failure_points = 0;
   s->history.events.length = s->history.frames.length = 0;

@@ -19,7 +19,11 @@ static bool replays(void) {
 
 /* ---- while the program runs ---- */
 
-static uint32_t option_of(const struct operation *options, uint32_t count, uint32_t process) {
+bool traces_follow(int level) {
+  return traces.on && (level == LEVEL || level == search.failures_max);
+}
+
+uint32_t traces_option(const struct operation *options, uint32_t count, uint32_t process) {
   for (uint32_t i = 0; i < count; i++)
     if (dpor_process(&options[i]) == process)
       return i;
@@ -31,7 +35,7 @@ static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
   size_t at = traces.begins.length;
   if (at >= c->forced.length || c->forced.data[at].kind != CHOICE_TURN)
     return 0;
-  uint32_t i = option_of(options, count, c->forced.data[at].taken);
+  uint32_t i = traces_option(options, count, c->forced.data[at].taken);
   c->diverged |= i == DPOR_NOBODY;
   return i == DPOR_NOBODY ? 0 : i;
 }
@@ -51,11 +55,35 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
 }
 
+void traces_run_begins(void) {
+  traces.operations = 0;
+  traces.also.length = 0;
+  dpor_preview_begin(&traces.last, &traces.preview);
+}
+
+uint32_t traces_happens(void) {
+  if (traces.operations == 0)
+    traces.clock = clock_state();
+  return ++traces.operations;
+}
+
+/* What was planned supposes answers that loads have not been given: then there is no plan. */
+uint32_t traces_pick_last(const struct operation *options, uint32_t count) {
+  bool missing;
+  uint32_t i = dpor_pick(&traces.last, options, count, &missing);
+  if (missing) {
+    dpor_drop_plan(&traces.last);
+    i = dpor_pick(&traces.last, options, count, &missing);
+  }
+  if (i == DPOR_NOBODY)
+    dpor_end(&traces.last, false);
+  return i;
+}
+
 static uint32_t happens(const struct operation *o) {
   struct traces *t = &traces;
   bool same;
-  if (t->begins.length == 0)
-    t->clock = clock_state();
+  traces_happens();
   t->hash = hash_u64(t->hash, dpor_process(o));
   vec_push(&t->begins, (uint32_t)search.history.events.length);
   uint32_t position = dpor_note(&t->dpor, o, o->after, &same);
@@ -98,7 +126,7 @@ void traces_also(uint32_t result) {
 void traces_run_ends(bool given_up) {
   if (!given_up && !schedule.unfit)
     schedule_drain_rest();
-  if (traces.begins.length && traces.clock != clock_state())
+  if (traces.operations && traces.clock != clock_state())
     schedule.unfit = "it looks at a clock or at random numbers";
 }
 
@@ -319,7 +347,8 @@ static uint32_t run_once(void) {
   forget_events();
   t->blocked = false;
   t->hash = 0;
-  t->begins.length = t->also.length = 0;
+  t->begins.length = 0;
+  traces_run_begins();
   t->events_begin = (uint32_t)s->history.events.length;
   s->level = s->generation = LEVEL;
   s->path.length = s->cursor = 0;
@@ -356,7 +385,8 @@ static void explore_next(void) {
 void traces_explore(void) {
   struct traces *t = &traces;
   dpor_free(&t->dpor);
-  t->dpor.pm = true;
+  dpor_free(&t->last);
+  t->dpor.pm = t->last.pm = true;
   t->events_base = t->frames_base = 0;
   t->runs_base = UINT32_MAX;
   schedule.unfit = NULL;

@@ -22,12 +22,15 @@
 
 struct traces {
   bool on; /* this is how schedules before any failure are explored */
-  struct dpor dpor;
+  struct dpor dpor; /* before any failure */
+  struct dpor last; /* after the last one */
 
   /* The execution under way. */
   bool blocked;         /* everything that could happen was tried in another one */
   uint64_t hash;        /* of its operations so far */
   uint64_t clock;       /* the program's when there came to be a second thread */
+  uint32_t operations;  /* so far */
+  struct dpor_preview preview;
   VEC(uint32_t) begins; /* by operation: events recorded before it */
   VEC(uint32_t) also;   /* results of threads that failed after another one had */
 
@@ -47,6 +50,18 @@ struct traces {
 };
 
 extern struct traces traces;
+
+/* Are schedules of executions after so many failures explored by traces?  Before any failure they are;
+ * and where no further one follows, in the course of the walk, with what is left to try in `last`.
+ * Executions in between are explored state by state: a failure may follow before, or after, a load is
+ * answered. */
+bool traces_follow(int level);
+uint32_t traces_pick_last(const struct operation *options, uint32_t count);
+uint32_t traces_option(const struct operation *options, uint32_t count, uint32_t process);
+
+/* A run after a failure begins; an operation happens in it, and has that number. */
+void traces_run_begins(void);
+uint32_t traces_happens(void);
 
 /* Until everything is explored, or the search is over. */
 void traces_explore(void);
