@@ -47,6 +47,10 @@ void schedule_drain_rest(void);
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
                     const struct abi_site *site);
 
+/* Traces: a thread that waited, looking at one place, goes on.  If it had come there later it would not
+ * have waited and everybody would have done the same; that is another execution, and enough. */
+void schedule_was_in_vain(void);
+
 /* The program is about to end. */
 void schedule_exit(void);
 

@@ -21,6 +21,9 @@ static struct {
   uint32_t loads;  /* since then */
   uint64_t stored; /* entries its store buffer had seen by then */
   uint64_t where;  /* the loop, and the execution up to there */
+  uint64_t loop;   /* the loop alone */
+  uintptr_t looked[THREAD_SPIN_PERIOD]; /* at, since it is alone */
+  uint32_t places;                      /* how many of them there are */
   uint64_t *end;   /* a hash table of those that end by themselves; 0: free */
   size_t end_count, end_capacity;
 } spins;
@@ -59,8 +62,16 @@ void spin_begin(void) {
   spins.alone = spins.again = false;
 }
 
+/* What a loop is taken for early on is decided when it is first suspected, once and for all: a path
+ * that is followed again must find the same. */
+static uint64_t waits_at(uint64_t loop) {
+  return hash_u64(loop, 1) | 1;
+}
+
 static void ends_by_itself(void) {
   note_end(spins.where);
+  if (!known_to_end(spins.loop) && !known_to_end(waits_at(spins.loop)))
+    note_end(spins.loop);
   spins.alone = false;
   spins.again = true;
 }
@@ -95,11 +106,13 @@ void spin_stored(uintptr_t address, int size, uint64_t value) {
     bool concerned = false;
     for (uintptr_t at = address & ~(uintptr_t)7; at < address + (uintptr_t)size && !concerned; at++)
       concerned = looked_there(s, at);
-    bool woken = concerned && s->waits;
+    bool woken = concerned && s->waits, in_vain = woken && s->single;
     if (concerned)
       *s = (struct thread_spin){0};
     if (woken)
       thread_strategy.woken(thread_by_id(i));
+    if (in_vain)
+      schedule_was_in_vain();
   }
 }
 
@@ -111,24 +124,26 @@ void spin_changed(void) {
     thread_by_id(i)->spin = (struct thread_spin){0};
 }
 
-static uint64_t place(void) {
+static uint64_t place(uint64_t h) {
   struct event_frames frames;
-  uint64_t h = door->where();
   program_frames(&frames);
   for (int i = 0; i < frames.count; i++)
     h = hash_u64(h, frames.code[i]);
   return hash_u64(h, (uint64_t)thread_current()->id) | 1;
 }
 
-/* It looks like waiting. */
-static void try_alone(struct thread *self) {
-  uint64_t where = place();
+/* It looks like waiting; `early`: for the first time, which is enough unless that was wrong before. */
+static void try_alone(struct thread *self, bool early) {
+  uint64_t where = place(door->where()), loop = place(0);
+  if (early && known_to_end(loop))
+    return;
   self->spin.yields = 0;
   memset(self->spin.repeats, 0, sizeof self->spin.repeats);
   if (known_to_end(where))
     return;
   spins.alone = true;
-  spins.loads = 0;
+  spins.loads = spins.places = 0;
+  spins.loop = loop;
   spins.where = where;
   spins.stored = stores_of(self);
 }
@@ -140,13 +155,34 @@ static bool looked_there(const struct thread_spin *s, uintptr_t address) {
   return false;
 }
 
+static void note_place(uintptr_t address) {
+  for (uint32_t i = 0; i < spins.places; i++)
+    if (spins.looked[i] == address)
+      return;
+  if (spins.places < THREAD_SPIN_PERIOD)
+    spins.looked[spins.places++] = address;
+}
+
+/* From now on only what it looks at in the loop is of interest to it. */
+static void wait_for_change(struct thread_spin *s) {
+  s->waits = true;
+  if (!schedule.traces)
+    return;
+  if (!known_to_end(spins.loop) && !known_to_end(waits_at(spins.loop)))
+    note_end(waits_at(spins.loop));
+  s->single = spins.places == 1;
+  s->loads = spins.places;
+  memcpy(s->looked, spins.looked, sizeof s->looked);
+}
+
 static bool look_alone(struct thread *self, const struct operation *o) {
   if (!looked_there(&self->spin, o->address) || stores_of(self) != spins.stored)
     spin_leave();
+  note_place(o->address);
   if (++spins.loads < ALONE_LOADS)
     return true;
   spins.alone = false;
-  self->spin.waits = true;
+  wait_for_change(&self->spin);
   return false;
 }
 
@@ -170,9 +206,10 @@ bool spin_look(const struct operation *o) {
   if (s->stored != stores_of(self))
     *s = (struct thread_spin){.stored = stores_of(self)};
   bool again = repeats(s, o->address);
+  bool twice = schedule.traces && o->kind == OPERATION_READ && s->repeats[0] > 0;
   s->looked[s->loads++ % THREAD_SPIN_PERIOD] = o->address;
-  if (again)
-    try_alone(self);
+  if (again || twice)
+    try_alone(self, !again);
   return spins.alone;
 }
 
@@ -183,9 +220,10 @@ void spin_yield(void) {
   if (spins.alone || s->waits || loads == 0)
     return;
   bool again = s->yields++ > 0 && loads <= THREAD_SPIN_PERIOD;
+  bool once = schedule.traces && schedule_concerns_others() && loads <= THREAD_SPIN_PERIOD;
   s->loads_at_yield = s->loads;
-  if (again)
-    try_alone(thread_current());
+  if (again || once)
+    try_alone(thread_current(), !again);
 }
 
 void spin_share(void) {

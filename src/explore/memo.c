@@ -1,7 +1,19 @@
 #include "explore/memo.h"
 #include "base/check.h"
 
+static size_t nodes;
+
+size_t memo_count(void) {
+  return nodes;
+}
+
+void memo_state(void **state, size_t *bytes) {
+  *state = &nodes;
+  *bytes = sizeof nodes;
+}
+
 struct memo_node *memo_create(void) {
+  nodes++;
   return mem_alloc(sizeof(struct memo_node));
 }
 
@@ -41,6 +53,7 @@ void memo_drop(struct memo_node *root, void (*ended)(uint32_t result)) {
     mem_free(n->options, n->option_count * sizeof *n->options);
     mem_free(n->also, n->also_count * sizeof *n->also);
     mem_free(n, sizeof *n);
+    nodes--;
     n = parent;
   }
 }

@@ -56,6 +56,8 @@ struct memo_node {
 };
 
 struct memo_node *memo_create(void); /* a root, not yet executed */
+size_t memo_count(void);             /* nodes that there are */
+void memo_state(void **state, size_t *bytes); /* what a run changes, for --isolate */
 
 /* The node behind the edge for `value`, created unexecuted if it is new. */
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value);

@@ -237,9 +237,14 @@ static struct memo_node *follow_turn(struct memo_node *n) {
   return taken == DPOR_NOBODY ? NULL : take_turn(n, taken);
 }
 
+/* It may be come to again, after another failure; but then it can be run again, too. */
+#define TURNS_KEPT 100000
+
 static struct memo_node *next_turn(struct memo_node *n) {
   struct choices *c = &search.history.choices;
   uint32_t next = DPOR_NOBODY;
+  if (memo_count() > TURNS_KEPT)
+    memo_cut(n, traces_option(n->options, n->option_count, vec_last(&c->stack).taken));
   if (dpor_retreat(&traces.last) && !c->replaying)
     next = traces_pick_last(n->options, n->option_count);
   if (next == DPOR_NOBODY) {

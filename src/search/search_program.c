@@ -179,7 +179,7 @@ static struct memo_node *observe_options(const struct operation *options, uint32
   struct memo_node *n = search.at;
   observe(n, MEMO_SCHEDULE, hash, 0, NULL);
   n->option_count = count;
-  n->options = mem_alloc(count * sizeof *options);
+  n->options = count ? mem_alloc(count * sizeof *options) : NULL;
   memcpy(n->options, options, count * sizeof *options);
   return n;
 }
@@ -188,10 +188,15 @@ static uint32_t pick_turn(const struct operation *options, uint32_t count) {
   struct search *s = &search;
   uint64_t before;
   uintptr_t hash = hash_options(options, count);
-  if (replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
+  const struct memo_node *known =
+      s->cursor < s->path.length ? s->path.data[s->cursor].node : NULL;
+  bool differs = known && (known->kind != MEMO_SCHEDULE || known->address != hash);
+  if (!differs && replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
     return (uint32_t)before;
-  struct memo_node *n = observe_options(options, count, hash);
-  uint32_t taken = dpor_preview_pick(&traces.preview, options, count);
+  struct memo_node *n = differs ? NULL : observe_options(options, count, hash);
+  uint32_t taken = differs ? DPOR_NOBODY : dpor_preview_pick(&traces.preview, options, count);
+  if (differs)
+    schedule.unfit = TRACES_UNREPEATED;
   if (taken == DPOR_NOBODY) {
     s->at = NULL;
     if (!fiber_current())

@@ -11,7 +11,6 @@
 struct traces traces;
 
 #define LEVEL 0 /* that is explored here */
-#define UNREPEATED "it does not repeat what it did in the same schedule"
 
 static bool replays(void) {
   return search.history.choices.replaying;
@@ -48,8 +47,8 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   if (i != DPOR_NOBODY)
     return i;
   traces.blocked = true;
-  if (missing)
-    schedule.unfit = UNREPEATED;
+  if (missing && count)
+    schedule.unfit = TRACES_UNREPEATED;
   if (!fiber_current()) /* a thread has failed, and the others would go on */
     return DOOR_NOTHING;
   stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
@@ -88,7 +87,7 @@ static uint32_t happens(const struct operation *o) {
   vec_push(&t->begins, (uint32_t)search.history.events.length);
   uint32_t position = dpor_note(&t->dpor, o, o->after, &same);
   if (!same)
-    schedule.unfit = UNREPEATED;
+    schedule.unfit = TRACES_UNREPEATED;
   return position + 1;
 }
 

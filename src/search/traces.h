@@ -20,6 +20,8 @@
 #include "memory/line.h"
 #include <stdbool.h>
 
+#define TRACES_UNREPEATED "it does not repeat what it did in the same schedule"
+
 struct traces {
   bool on; /* this is how schedules before any failure are explored */
   struct dpor dpor; /* before any failure */

@@ -126,6 +126,8 @@ static void share_state(void) {
   size_t bytes;
   mem_state(&state, &bytes);
   share_register(state, bytes);
+  memo_state(&state, &bytes);
+  share_register(state, bytes);
   flush_state(&state, &bytes);
   share_register(state, bytes);
   share_register(&search, sizeof search);

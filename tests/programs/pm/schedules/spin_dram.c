@@ -1,6 +1,6 @@
 // Waiting for an atomic flag in ordinary memory: stores to PM are out of the buffer before it.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 16 executions, 8 runs, 10 failure points
+// COUNTS: 3 executions, 4 runs, 2 failure points
 #include "../threads.h"
 
 static atomic_int flag;

@@ -1,6 +1,6 @@
 // Waiting with _mm_pause() in the loop.
 // OUTCOMES: x=1
-// COUNTS: 6 executions, 4 runs, 3 failure points
+// COUNTS: 2 executions, 3 runs, 1 failure points
 #include "../threads.h"
 
 static atomic_int flag;
