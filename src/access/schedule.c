@@ -17,7 +17,7 @@ struct schedule schedule;
 /* Goes back with the program. */
 static struct {
   bool exits; /* traces: a thread ends the program, and the others are over */
-  bool in_vain;          /* traces: it is of no more interest */
+  uint32_t in_vain;      /* traces: 1 + an operation that should have come later, or 0 */
   uint32_t newest;       /* traces: number of the newest operation */
   uint64_t heap_changes; /* traces: seen so far, and */
   int heap_thread;       /* 1 + the thread that made those while there were several; -1: several */
@@ -280,7 +280,11 @@ static struct thread *next_in_trace(void) {
     name_thread(&options.list[i]);
     say_after(&options.list[i]);
   }
-  uint32_t which = door->pick(options.list, so_far.in_vain ? 0 : options.count);
+  uint32_t which;
+  if (so_far.in_vain)
+    which = door->give_up(so_far.in_vain - 1);
+  else
+    which = door->pick(options.list, options.count);
   blocked_trace = which == DOOR_NOTHING;
   if (blocked_trace)
     return NULL;
@@ -460,8 +464,9 @@ void schedule_exit(void) {
   thread_step();
 }
 
-void schedule_was_in_vain(void) {
-  so_far.in_vain = true;
+void schedule_was_in_vain(const struct thread *t) {
+  if (!so_far.in_vain || t->turn.newest < so_far.in_vain)
+    so_far.in_vain = t->turn.newest;
 }
 
 bool schedule_concerns_others(void) {

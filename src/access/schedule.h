@@ -11,6 +11,8 @@
 #include "explore/strategy.h"
 #include "process/fiber.h"
 
+struct thread;
+
 extern struct schedule {
   bool explores, bounded;
   uint32_t preemptions_max; /* bounded:K */
@@ -49,7 +51,7 @@ void schedule_point(enum operation_kind kind, const void *address, size_t size, 
 
 /* Traces: a thread that waited, looking at one place, goes on.  If it had come there later it would not
  * have waited and everybody would have done the same; that is another execution, and enough. */
-void schedule_was_in_vain(void);
+void schedule_was_in_vain(const struct thread *t);
 
 /* The program is about to end. */
 void schedule_exit(void);

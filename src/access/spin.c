@@ -112,7 +112,7 @@ void spin_stored(uintptr_t address, int size, uint64_t value) {
     if (woken)
       thread_strategy.woken(thread_by_id(i));
     if (in_vain)
-      schedule_was_in_vain();
+      schedule_was_in_vain(thread_by_id(i));
   }
 }
 

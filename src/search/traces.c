@@ -39,6 +39,13 @@ static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
   return i == DPOR_NOBODY ? 0 : i;
 }
 
+static uint32_t blocked(void) {
+  traces.blocked = true;
+  if (!fiber_current()) /* a thread has failed, and the others would go on */
+    return DOOR_NOTHING;
+  stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+}
+
 static uint32_t pick(const struct operation *options, uint32_t count) {
   if (replays())
     return pick_replayed(options, count);
@@ -46,12 +53,16 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   uint32_t i = dpor_pick(&traces.dpor, options, count, &missing);
   if (i != DPOR_NOBODY)
     return i;
-  traces.blocked = true;
-  if (missing && count)
+  if (missing)
     schedule.unfit = TRACES_UNREPEATED;
-  if (!fiber_current()) /* a thread has failed, and the others would go on */
-    return DOOR_NOTHING;
-  stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+  return blocked();
+}
+
+static uint32_t give_up(uint32_t operation) {
+  if (replays())
+    schedule.unfit = TRACES_UNREPEATED;
+  dpor_give_up(&traces.dpor, operation);
+  return blocked();
 }
 
 void traces_run_begins(void) {
@@ -114,6 +125,7 @@ static const struct door traces_door = {.fail = fail,
                                         .pick = pick,
                                         .note = note,
                                         .happens = happens,
+                                        .give_up = give_up,
                                         .where = where,
                                         .checksum_begin = checksum_begin,
                                         .checksum_end = checksum_end};
@@ -401,4 +413,5 @@ void traces_explore(void) {
                     "program does: %s", schedule.unfit);
   stop_remark(str_text(&text));
   str_free(&text);
+  schedule.unfit = NULL;
 }
