@@ -114,6 +114,7 @@ class Generator(pm_random.Generator):
         self.places = rng.sample(places, min(len(places), rng.randint(2, 4)))
         self.ordinary = rng.random() < .25
         self.locks = rng.random() < .15
+        self.waits = rng.random() < .2
 
     def offset(self, size, aligned=False):
         r = self.rng
@@ -183,7 +184,8 @@ class Generator(pm_random.Generator):
         flag = r.choice(self.places + [0x1000] * self.ordinary)
         then = r.choice([[], [self.flush()], [self.flush()], [self.flush(), self.flush()]]) + self.order()
         then.append(r.choice(["s8@%x=1", "d8@%x+0"]) % r.choice(self.places))
-        return ["l8@%x" % flag] + r.choice([[], ["!%d" % len(then)]]) + then
+        look = r.choice("iij") if self.waits and r.random() < .7 else "l"
+        return [look + "8@%x" % flag] + r.choice([[], ["!%d" % len(then)]]) + then
 
     def ask(self):
         """Store, and look whether the other one did."""
