@@ -16,8 +16,7 @@ struct schedule schedule;
 
 /* Goes back with the program. */
 static struct {
-  bool exits; /* traces: a thread ends the program, and the others are over */
-  uint32_t in_vain;      /* traces: 1 + an operation that should have come later, or 0 */
+  bool exits;            /* traces: a thread ends the program, and the others are over */
   uint32_t newest;       /* traces: number of the newest operation */
   uint64_t heap_changes; /* traces: seen so far, and */
   int heap_thread;       /* 1 + the thread that made those while there were several; -1: several */
@@ -280,11 +279,7 @@ static struct thread *next_in_trace(void) {
     name_thread(&options.list[i]);
     say_after(&options.list[i]);
   }
-  uint32_t which;
-  if (so_far.in_vain)
-    which = door->give_up(so_far.in_vain - 1);
-  else
-    which = door->pick(options.list, options.count);
+  uint32_t which = door->pick(options.list, options.count);
   blocked_trace = which == DOOR_NOTHING;
   if (blocked_trace)
     return NULL;
@@ -383,9 +378,8 @@ static void check_operation(const struct operation *o) {
 
 bool schedule_covers(uintptr_t address, size_t size) {
   const struct operation *o = &thread_current()->next;
-  return !schedule_concerns_others() ||
-         (o->kind == OPERATION_WRITE && address >= o->address &&
-          address + size <= o->address + o->size);
+  return !schedule_concerns_others() || (o->kind == OPERATION_WRITE && address >= o->address &&
+                                         address + size <= o->address + o->size);
 }
 
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
@@ -462,11 +456,6 @@ void schedule_exit(void) {
   thread_current()->next.lock = OPERATION_LOCK_EXIT;
   spin_leave();
   thread_step();
-}
-
-void schedule_was_in_vain(const struct thread *t) {
-  if (!so_far.in_vain || t->turn.newest < so_far.in_vain)
-    so_far.in_vain = t->turn.newest;
 }
 
 bool schedule_concerns_others(void) {

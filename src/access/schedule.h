@@ -11,13 +11,11 @@
 #include "explore/strategy.h"
 #include "process/fiber.h"
 
-struct thread;
-
 extern struct schedule {
   bool explores, bounded;
   uint32_t preemptions_max; /* bounded:K */
-  bool traces;              /* every operation is asked for, and told, by itself (search/traces.h) */
-  const char *unfit;        /* traces: what the execution does that they do not cover, or NULL */
+  bool traces;       /* every operation is asked for, and told, by itself (search/traces.h) */
+  const char *unfit; /* traces: what the execution does that they do not cover, or NULL */
 } schedule;
 
 void schedule_init(const struct strategy *s);
@@ -48,10 +46,6 @@ void schedule_drain_rest(void);
  * its store buffer is empty. */
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
                     const struct abi_site *site);
-
-/* Traces: a thread that waited, looking at one place, goes on.  If it had come there later it would not
- * have waited and everybody would have done the same; that is another execution, and enough. */
-void schedule_was_in_vain(const struct thread *t);
 
 /* The program is about to end. */
 void schedule_exit(void);

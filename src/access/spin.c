@@ -24,7 +24,9 @@ static struct {
   uint64_t loop;   /* the loop alone */
   uintptr_t looked[THREAD_SPIN_PERIOD]; /* at, since it is alone */
   uint32_t places;                      /* how many of them there are */
-  uint64_t *end;   /* a hash table of those that end by themselves; 0: free */
+  uint64_t first_place;                 /* of the first of them, and */
+  bool came_back;                       /* it is part of the loop */
+  uint64_t *end;                        /* a hash table of those that end by themselves; 0: free */
   size_t end_count, end_capacity;
 } spins;
 
@@ -106,13 +108,11 @@ void spin_stored(uintptr_t address, int size, uint64_t value) {
     bool concerned = false;
     for (uintptr_t at = address & ~(uintptr_t)7; at < address + (uintptr_t)size && !concerned; at++)
       concerned = looked_there(s, at);
-    bool woken = concerned && s->waits, in_vain = woken && s->single;
+    bool woken = concerned && s->waits;
     if (concerned)
       *s = (struct thread_spin){0};
     if (woken)
       thread_strategy.woken(thread_by_id(i));
-    if (in_vain)
-      schedule_was_in_vain(thread_by_id(i));
   }
 }
 
@@ -143,6 +143,7 @@ static void try_alone(struct thread *self, bool early) {
     return;
   spins.alone = true;
   spins.loads = spins.places = 0;
+  spins.came_back = false;
   spins.loop = loop;
   spins.where = where;
   spins.stored = stores_of(self);
@@ -170,17 +171,28 @@ static void wait_for_change(struct thread_spin *s) {
     return;
   if (!known_to_end(spins.loop) && !known_to_end(waits_at(spins.loop)))
     note_end(waits_at(spins.loop));
-  s->single = spins.places == 1;
   s->loads = spins.places;
   memcpy(s->looked, spins.looked, sizeof s->looked);
+}
+
+static void note_turn(void) {
+  uint64_t here = place(0);
+  if (spins.loads == 0)
+    spins.first_place = here;
+  else
+    spins.came_back |= here == spins.first_place;
 }
 
 static bool look_alone(struct thread *self, const struct operation *o) {
   if (!looked_there(&self->spin, o->address) || stores_of(self) != spins.stored)
     spin_leave();
   note_place(o->address);
+  if (schedule.traces)
+    note_turn();
   if (++spins.loads < ALONE_LOADS)
     return true;
+  if (schedule.traces && !spins.came_back) /* the first one was not part of the loop */
+    spin_leave();
   spins.alone = false;
   wait_for_change(&self->spin);
   return false;
@@ -210,6 +222,8 @@ bool spin_look(const struct operation *o) {
   s->looked[s->loads++ % THREAD_SPIN_PERIOD] = o->address;
   if (again || twice)
     try_alone(self, !again);
+  if (spins.alone && schedule.traces) /* it counts */
+    return look_alone(self, o);
   return spins.alone;
 }
 

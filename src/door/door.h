@@ -53,9 +53,6 @@ struct door {
   void (*note)(const struct operation *o);
   /* Traces (access/schedule.h): each of them, when it is chosen.  Returns its number, from 1. */
   uint32_t (*happens)(const struct operation *o);
-  /* Traces: the execution is of no more interest, since an operation should have come later.  Like
-   * pick if nothing can happen. */
-  uint32_t (*give_up)(uint32_t operation);
   uint64_t (*where)(void);
 
   /* A checksum validation.  The program throws away what it read if the checksum is wrong. */

@@ -5,7 +5,6 @@
 
 struct dpor_sleeper {
   uint32_t process;
-  bool in_vain; /* not all that begins with it was explored */
   struct operation op;
 };
 
@@ -487,11 +486,6 @@ static void drop_branches(struct dpor *d, struct dpor_branch *b) {
   }
 }
 
-void dpor_give_up(struct dpor *d, uint32_t position) {
-  for (size_t i = position; i < d->events.length; i++)
-    d->events.data[i].in_vain = true;
-}
-
 void dpor_end(struct dpor *d, bool complete) {
   d->explored += complete;
   d->blocked += !complete;
@@ -542,7 +536,7 @@ bool dpor_retreat(struct dpor *d) {
   dpor_drop_plan(d);
   struct dpor_event e = pop_event(d);
   d->at = (uint32_t)d->events.length;
-  vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.in_vain, e.op}));
+  vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
   d->plan = e.instead;
   return d->plan != NULL;
 }
@@ -630,7 +624,7 @@ void dpor_out_of_turn(const struct dpor *d, dpor_positions *out) {
     bool parts = false;
     for (uint32_t n = e->sleep_begin; n < e->sleep_end && !parts; n++) {
       const struct dpor_sleeper *s = &d->sleepers.data[n];
-      parts = !s->in_vain && s->process != e->process && !commute(d, &s->op, &e->op) && !woken_otherwise(d, s, i);
+      parts = s->process != e->process && !commute(d, &s->op, &e->op) && !woken_otherwise(d, s, i);
     }
     if (parts)
       vec_push(out, i);

@@ -38,8 +38,7 @@ struct dpor_event {
   uint32_t after;       /* the same for the event that made it possible (dpor_note) */
   uint32_t previous[2]; /* the same for the events that touched its things before it */
   uint32_t sleep_begin, sleep_end;
-  bool planned; /* it was in a wakeup tree */
-  bool in_vain; /* some execution with it was given up (dpor_give_up) */
+  bool planned;                /* it was in a wakeup tree */
   struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
 };
 
@@ -106,10 +105,6 @@ void dpor_preview_take(const struct dpor *d, struct dpor_preview *p, const struc
 
 /* Forget what the execution under way has added to the first `kept` events: it starts again. */
 void dpor_rewind(struct dpor *d, size_t kept);
-
-/* The execution is of no interest, because in another one the event at that position comes later, with
- * which it is in a race, and all else is the same: do not rely on having explored it. */
-void dpor_give_up(struct dpor *d, uint32_t position);
 
 /* The execution is over: turn its races round.  complete: it came to its end. */
 void dpor_end(struct dpor *d, bool complete);

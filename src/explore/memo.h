@@ -55,8 +55,8 @@ struct memo_node {
   bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */
 };
 
-struct memo_node *memo_create(void); /* a root, not yet executed */
-size_t memo_count(void);             /* nodes that there are */
+struct memo_node *memo_create(void);          /* a root, not yet executed */
+size_t memo_count(void);                      /* nodes that there are */
 void memo_state(void **state, size_t *bytes); /* what a run changes, for --isolate */
 
 /* The node behind the edge for `value`, created unexecuted if it is new. */

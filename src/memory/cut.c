@@ -67,8 +67,7 @@ bool cut_forbid_step(struct cuts *c, int level, const struct cut_step *s) {
 }
 
 bool cut_has(const struct cuts *c, int level, const struct cut_step *s) {
-  return s->thread < c->threads[level].length &&
-         c->threads[level].data[s->thread].low >= s->tick;
+  return s->thread < c->threads[level].length && c->threads[level].data[s->thread].low >= s->tick;
 }
 
 bool cut_may_have(const struct cuts *c, int level, const struct cut_step *s) {

@@ -231,8 +231,9 @@ void memory_write_back(struct memory *m, struct line *l, int domain, uint32_t po
   CHECK(position <= l->positions, "write-back up to %u of %u stores", position, l->positions);
   vec_push(&m->trail,
            ((struct change){.kind = CHANGE_WRITE_BACK, .line = l, .domain = (uint8_t)domain}));
-  vec_push(&l->write_backs,
-           ((struct write_back){.position = position, .moment = moment, .domain = (uint8_t)domain}));
+  vec_push(
+      &l->write_backs,
+      ((struct write_back){.position = position, .moment = moment, .domain = (uint8_t)domain}));
 }
 
 static void note_cut(struct memory *m, size_t mark) {

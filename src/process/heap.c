@@ -32,8 +32,8 @@ _Static_assert(sizeof(struct heap_page) % 8 == 0, "the table is an array of word
 struct heap {
   size_t table_used, pages_used; /* bytes; the areas' marks */
   uint64_t changes;
-  uint32_t top; /* pages below were handed out before */
-  uint32_t slabs[CLASSES];       /* 1 + page of the first slab with room */
+  uint32_t top;            /* pages below were handed out before */
+  uint32_t slabs[CLASSES]; /* 1 + page of the first slab with room */
   uint32_t bins[BINS];
 };
 

@@ -7,7 +7,8 @@
 struct search search;
 
 bool search_over(void) {
-  return schedule.unfit || search.restart || search.history.choices.diverged || search.stopped(&search);
+  return schedule.unfit || search.restart || search.history.choices.diverged ||
+         search.stopped(&search);
 }
 
 static bool over(struct walk *w) {
@@ -170,8 +171,8 @@ static void mark_here(struct walk *w) {
                           .loads = s->history.loads.length,
                           .sleep = sleep_here(&s->sleep),
                           .picks = s->picks,
-                          .turns = s->takes_turn ? dpor_at_next(&traces.last)
-                                                 : dpor_here(&traces.last)};
+                          .turns =
+                              s->takes_turn ? dpor_at_next(&traces.last) : dpor_here(&traces.last)};
   if (s->analyses)
     m.analyses = analyses_mark(s->analyses);
   vec_push(&s->marks, m);

@@ -179,7 +179,7 @@ static struct memo_node *observe_options(const struct operation *options, uint32
   struct memo_node *n = search.at;
   observe(n, MEMO_SCHEDULE, hash, 0, NULL);
   n->option_count = count;
-  n->options = count ? mem_alloc(count * sizeof *options) : NULL;
+  n->options = mem_alloc(count * sizeof *options);
   memcpy(n->options, options, count * sizeof *options);
   return n;
 }
@@ -188,8 +188,7 @@ static uint32_t pick_turn(const struct operation *options, uint32_t count) {
   struct search *s = &search;
   uint64_t before;
   uintptr_t hash = hash_options(options, count);
-  const struct memo_node *known =
-      s->cursor < s->path.length ? s->path.data[s->cursor].node : NULL;
+  const struct memo_node *known = s->cursor < s->path.length ? s->path.data[s->cursor].node : NULL;
   bool differs = known && (known->kind != MEMO_SCHEDULE || known->address != hash);
   if (!differs && replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
     return (uint32_t)before;
@@ -203,18 +202,12 @@ static uint32_t pick_turn(const struct operation *options, uint32_t count) {
       return DOOR_NOTHING;
     stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
   }
-  uint32_t process =
-      choice_preview(&s->history.choices, UINT32_MAX, dpor_process(&options[taken]));
+  uint32_t process = choice_preview(&s->history.choices, UINT32_MAX, dpor_process(&options[taken]));
   uint32_t wanted = traces_option(options, count, process);
   taken = wanted == DPOR_NOBODY ? taken : wanted;
   dpor_preview_take(&traces.last, &traces.preview, &options[taken]);
   go_on(n, taken);
   return taken;
-}
-
-static uint32_t give_up(uint32_t operation) {
-  (void)operation; /* no failure follows that would have to be tried somewhere else */
-  return pick_turn(NULL, 0);
 }
 
 static uint32_t pick(const struct operation *options, uint32_t count) {
@@ -282,7 +275,6 @@ const struct door search_door = {.read = read_bytes,
                                  .pick = pick,
                                  .note = note,
                                  .happens = happens,
-                                 .give_up = give_up,
                                  .where = where,
                                  .checksum_begin = checksum_begin,
                                  .checksum_end = checksum_end};

@@ -58,13 +58,6 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   return blocked();
 }
 
-static uint32_t give_up(uint32_t operation) {
-  if (replays())
-    schedule.unfit = TRACES_UNREPEATED;
-  dpor_give_up(&traces.dpor, operation);
-  return blocked();
-}
-
 void traces_run_begins(void) {
   traces.operations = 0;
   traces.also.length = 0;
@@ -125,7 +118,6 @@ static const struct door traces_door = {.fail = fail,
                                         .pick = pick,
                                         .note = note,
                                         .happens = happens,
-                                        .give_up = give_up,
                                         .where = where,
                                         .checksum_begin = checksum_begin,
                                         .checksum_end = checksum_end};
@@ -189,9 +181,8 @@ static uint32_t times_of(uint32_t operation) {
 /* One more moment of the process, which is a part of the operation whose row that is. */
 static uint32_t add_moment(uint32_t process, uint32_t row) {
   struct traces *t = &traces;
-  vec_push(&t->moments.all, ((struct moment){.process = process,
-                                             .tick = ++t->ticks.data[process],
-                                             .times = row}));
+  vec_push(&t->moments.all,
+           ((struct moment){.process = process, .tick = ++t->ticks.data[process], .times = row}));
   return (uint32_t)t->moments.all.length - 1;
 }
 
@@ -204,7 +195,8 @@ static void apply_effect(uint32_t event, uint32_t process, uint32_t row) {
     struct line *l = &space_line(e->address)->line;
     memory_write_back(&s->memory, l, LEVEL, l->latest[LEVEL] - e->detail, add_moment(process, row));
   } else if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
-    uint32_t moment = e->joined ? (uint32_t)traces.moments.all.length - 1 : add_moment(process, row);
+    uint32_t moment =
+        e->joined ? (uint32_t)traces.moments.all.length - 1 : add_moment(process, row);
     search_apply_store(LEVEL, e, event, moment);
   } else if (e->kind == EVENT_FAILURE_POINT) {
     s->progress.failure_points++;
@@ -273,8 +265,9 @@ static void cut(void) {
   s->memory.open |= 1u << LEVEL;
   s->memory.moments[LEVEL] = &t->moments;
   begin_cut();
-  search_fail(LEVEL, &(struct history_failure){
-                         .machine = -1, .event = t->events_end, .before = "the end of the program"});
+  search_fail(LEVEL, &(struct history_failure){.machine = -1,
+                                               .event = t->events_end,
+                                               .before = "the end of the program"});
   for (uint32_t p = 0; p < t->moments.width; p++)
     choice_close(&s->history.choices);
   s->memory.open &= ~(1u << LEVEL);
@@ -409,8 +402,10 @@ void traces_explore(void) {
   t->on = false;
   search.restart = true;
   struct str text = {0};
-  str_format(&text, "schedules are explored state by state, which takes longer, because of what the "
-                    "program does: %s", schedule.unfit);
+  str_format(&text,
+             "schedules are explored state by state, which takes longer, because of what the "
+             "program does: %s",
+             schedule.unfit);
   stop_remark(str_text(&text));
   str_free(&text);
   schedule.unfit = NULL;

@@ -23,15 +23,15 @@
 #define TRACES_UNREPEATED "it does not repeat what it did in the same schedule"
 
 struct traces {
-  bool on; /* this is how schedules before any failure are explored */
+  bool on;          /* this is how schedules before any failure are explored */
   struct dpor dpor; /* before any failure */
   struct dpor last; /* after the last one */
 
   /* The execution under way. */
-  bool blocked;         /* everything that could happen was tried in another one */
-  uint64_t hash;        /* of its operations so far */
-  uint64_t clock;       /* the program's when there came to be a second thread */
-  uint32_t operations;  /* so far */
+  bool blocked;        /* everything that could happen was tried in another one */
+  uint64_t hash;       /* of its operations so far */
+  uint64_t clock;      /* the program's when there came to be a second thread */
+  uint32_t operations; /* so far */
   struct dpor_preview preview;
   VEC(uint32_t) begins; /* by operation: events recorded before it */
   VEC(uint32_t) also;   /* results of threads that failed after another one had */

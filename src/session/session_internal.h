@@ -31,8 +31,8 @@ struct session {
   uint64_t steps_before_failure; /* pm: of the longest execution before any failure */
   struct bigint eager_states;
   int failed_thread; /* traces: which was the first to stop */
-  bool any_run;    /* pm: the program has run once */
-  bool child_done; /* --isolate */
+  bool any_run;      /* pm: the program has run once */
+  bool child_done;   /* --isolate */
   uint32_t child_verdict;
 };
 

@@ -32,7 +32,6 @@ struct thread_queue {
 #define THREAD_SPIN_PERIOD 16
 struct thread_spin {
   bool waits;
-  bool single; /* waits: it looks at one place only */
   uintptr_t looked[THREAD_SPIN_PERIOD]; /* at the addresses of its newest loads */
   uint32_t loads;                       /* since something changed */
   uint32_t repeats[THREAD_SPIN_PERIOD]; /* [p]: loads in a row of what it loaded p+1 loads before */

@@ -101,13 +101,11 @@ static void tell_memory(void) {
     if (s->write_back)
       memory_write_back(&t.memory, l, 0, s->position, n);
     else
-      memory_append(&t.memory, l,
-                    &(struct store){.value = n + 1,
-                                    .event = n,
-                                    .moment = n,
-                                    .offset = (uint8_t)(8 * s->word),
-                                    .size = 8},
-                    false);
+      memory_append(
+          &t.memory, l,
+          &(struct store){
+              .value = n + 1, .event = n, .moment = n, .offset = (uint8_t)(8 * s->word), .size = 8},
+          false);
   }
   t.memory.failed = t.memory.open = 1;
   t.memory.moments[0] = &t.moments;
