@@ -136,6 +136,14 @@ static bool covers(const struct dpor *d, const uint32_t *clock, uint32_t positio
   return clock[e->process] >= e->number;
 }
 
+void dpor_decided(const struct dpor *d, dpor_processes *out) {
+  out->length = 0;
+  for (size_t i = 0; i < d->events.length; i++)
+    vec_push(out, d->events.data[i].process);
+  for (const struct dpor_branch *b = d->plan; b; b = b->children)
+    vec_push(out, b->process);
+}
+
 uint32_t dpor_clock(const struct dpor *d, uint32_t position, uint32_t process) {
   return process < d->width ? clock_of(d, position)[process] : 0;
 }

@@ -112,6 +112,11 @@ void dpor_end(struct dpor *d, bool complete);
 /* Go back to the last event with an alternative.  False: everything was explored. */
 bool dpor_next(struct dpor *d);
 
+/* The processes whose turn it will be as far as that is decided: those of the events that are left, and of
+ * what is planned first. */
+typedef VEC(uint32_t) dpor_processes;
+void dpor_decided(const struct dpor *d, dpor_processes *out);
+
 /* How many events of the process happen before that one, itself included. */
 uint32_t dpor_clock(const struct dpor *d, uint32_t position, uint32_t process);
 

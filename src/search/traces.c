@@ -345,6 +345,15 @@ static void forget_events(void) {
   t->runs_base = s->runs_after_failure;
 }
 
+/* If the program kills its process, this says in which execution. */
+static void tell_choices(void) {
+  struct choices *c = &search.history.choices;
+  dpor_decided(&traces.dpor, &traces.decided);
+  c->stack.length = 0;
+  for (size_t i = 0; i < traces.decided.length; i++)
+    vec_push(&c->stack, ((struct choice){.kind = CHOICE_TURN, .taken = traces.decided.data[i]}));
+}
+
 static uint32_t run_once(void) {
   struct search *s = &search;
   struct traces *t = &traces;
@@ -361,8 +370,11 @@ static uint32_t run_once(void) {
   access_set_recording(s->failures_max > LEVEL);
   door = &traces_door;
   schedule_set_traces(true);
+  if (!replays())
+    tell_choices();
   uint32_t result = s->execute(LEVEL);
   schedule_set_traces(false);
+  s->history.choices.stack.length = 0;
   s->program_runs++;
   t->events_end = (uint32_t)s->history.events.length;
   return result;

@@ -33,6 +33,7 @@ struct traces {
   uint64_t clock;      /* the program's when there came to be a second thread */
   uint32_t operations; /* so far */
   struct dpor_preview preview;
+  dpor_processes decided;
   VEC(uint32_t) begins; /* by operation: events recorded before it */
   VEC(uint32_t) also;   /* results of threads that failed after another one had */
 
