@@ -329,15 +329,28 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
   CHECK(false, "observation %d", n->kind);
 }
 
+void search_finish(uint32_t result, const uint32_t *also, uint32_t count) {
+  struct search *s = &search;
+  struct choices *c = &s->history.choices;
+  if (choice_complete(c))
+    s->finished(result);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!choice_enter(c, CHOICE_ALSO, i + 1))
+      continue;
+    if (choice_complete(c))
+      s->finished(also[i]);
+    choice_close(c);
+  }
+}
+
 /* An execution is over.  Sampled schedules may come to the same end again. */
 static void ended(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
-  if (!over(w) && choice_complete(&s->history.choices) && !n->explored) {
-    s->executions++;
-    s->schedules += w->level == 0;
-    s->finished(n->result);
-    for (uint32_t i = 0; i < n->also_count; i++)
-      s->finished(n->also[i]);
+  if (!over(w) && !n->explored) {
+    bool complete = choice_complete(&s->history.choices);
+    s->executions += complete;
+    s->schedules += complete && w->level == 0;
+    search_finish(n->result, n->also, n->also_count);
   }
   if (traces_follow(w->level))
     dpor_end(&traces.last, true);

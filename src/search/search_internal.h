@@ -16,6 +16,9 @@ void search_sleep_take(struct sleep *s, const struct memo_node *n, uint32_t take
 /* Must the search be left? */
 bool search_over(void);
 
+/* An execution is covered, with its result and those of threads that failed after another one had. */
+void search_finish(uint32_t result, const uint32_t *also, uint32_t count);
+
 /* The failure is the next choice; explore what follows it. */
 void search_fail(int level, const struct history_failure *f);
 struct history_failure search_describe_point(uint32_t event, uint32_t which);

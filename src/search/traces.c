@@ -277,6 +277,12 @@ static void cut(void) {
     analyses_undo(s->analyses, &analyses);
 }
 
+static bool wants_failure(void) {
+  const struct choices *c = &search.history.choices;
+  size_t at = c->stack.length;
+  return !replays() || (at < c->forced.length && c->forced.data[at].kind == CHOICE_CUT);
+}
+
 /* Put down how it came about, and see what follows a failure in it. */
 static void cover(uint32_t result) {
   struct search *s = &search;
@@ -289,11 +295,9 @@ static void cover(uint32_t result) {
   if (choice_complete(&s->history.choices)) {
     s->executions++;
     s->schedules++;
-    s->finished(result);
-    for (size_t i = 0; i < t->also.length; i++)
-      s->finished(t->also.data[i]);
   }
-  if (s->failures_max > LEVEL && !search_over())
+  search_finish(result, t->also.data, (uint32_t)t->also.length);
+  if (s->failures_max > LEVEL && !search_over() && wants_failure())
     cut();
   s->history.steps.length = 0;
   s->history.choices.stack.length = 0;
