@@ -1,7 +1,7 @@
 // Two threads fail, independently of each other: both are found, and what a third one stores can be lost.
 // OUTCOMES: 0; 1
 // FINDINGS: assertion; abort
-// COUNTS: 3 executions, 3 runs, 1 failure points
+// COUNTS: 10 executions, 6 runs, 8 failure points
 #include "../threads.h"
 #include <stdlib.h>
 
@@ -17,6 +17,8 @@ THREAD(second) {
 THREAD(third) {
   X = 1;
   clflush(&X);
+  Y = 1;
+  Z = 1;
 }
 
 static void after(union pm_line *line) {
