@@ -535,13 +535,13 @@ void dpor_rewind(struct dpor *d, size_t kept) {
   d->at = 0;
 }
 
-void dpor_drop_plan(struct dpor *d) {
+static void drop_plan(struct dpor *d) {
   drop_branches(d, d->plan);
   d->plan = NULL;
 }
 
 bool dpor_retreat(struct dpor *d) {
-  dpor_drop_plan(d);
+  drop_plan(d);
   struct dpor_event e = pop_event(d);
   d->at = (uint32_t)d->events.length;
   vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
@@ -549,22 +549,46 @@ bool dpor_retreat(struct dpor *d) {
   return d->plan != NULL;
 }
 
-struct dpor_mark dpor_here(const struct dpor *d) {
-  return (struct dpor_mark){d->events.length, d->sleepers.length};
+static struct dpor_branch *copy_branches(struct dpor *d, const struct dpor_branch *b) {
+  struct dpor_branch *first = NULL, **end = &first;
+  for (; b; b = b->next) {
+    struct dpor_branch *copy = take_branch(d);
+    *copy = (struct dpor_branch){.process = b->process, .op = b->op};
+    copy->children = copy_branches(d, b->children);
+    *end = copy;
+    end = &copy->next;
+  }
+  return first;
+}
+
+struct dpor_mark dpor_here(struct dpor *d) {
+  return (struct dpor_mark){d->events.length, d->sleepers.length, copy_branches(d, d->plan)};
+}
+
+void dpor_forget(struct dpor *d, const struct dpor_mark *m) {
+  drop_branches(d, m->plan);
+}
+
+void dpor_skip(struct dpor *d) {
+  struct dpor_branch *b = d->plan;
+  d->plan = b->next;
+  b->next = NULL;
+  drop_branches(d, b);
 }
 
 struct dpor_mark dpor_at_next(const struct dpor *d) {
-  return (struct dpor_mark){d->events.length + 1, SIZE_MAX};
+  return (struct dpor_mark){d->events.length + 1, SIZE_MAX, NULL};
 }
 
 /* What has been put to sleep since was tried with the other outcome. */
-void dpor_back(struct dpor *d, struct dpor_mark m) {
-  while (d->events.length > m.events)
+void dpor_back(struct dpor *d, const struct dpor_mark *m) {
+  while (d->events.length > m->events)
     drop_branches(d, pop_event(d).instead);
-  if (d->sleepers.length > m.sleepers)
-    d->sleepers.length = m.sleepers;
+  if (d->sleepers.length > m->sleepers)
+    d->sleepers.length = m->sleepers;
   d->at = (uint32_t)d->events.length;
-  dpor_drop_plan(d);
+  drop_plan(d);
+  d->plan = copy_branches(d, m->plan);
 }
 
 bool dpor_next(struct dpor *d) {
@@ -590,10 +614,11 @@ static bool sleeps_in(const struct dpor_preview *p, uint32_t process) {
 
 uint32_t dpor_preview_pick(struct dpor_preview *p, const struct operation *options,
                            uint32_t count) {
-  uint32_t planned = p->plan ? option_of(options, count, p->plan->process) : DPOR_NOBODY;
-  if (planned != DPOR_NOBODY)
-    return planned;
-  p->plan = NULL;
+  for (; p->plan; p->plan = p->plan->next) {
+    uint32_t planned = option_of(options, count, p->plan->process);
+    if (planned != DPOR_NOBODY)
+      return planned;
+  }
   for (uint32_t i = 0; i < count; i++)
     if (!sleeps_in(p, dpor_process(&options[i])))
       return i;

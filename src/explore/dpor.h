@@ -84,15 +84,19 @@ uint32_t dpor_newest(const struct dpor *d, uint32_t process);
 
 /* For a search that goes back step by step (search/walk.h).  retreat: drop the newest event and, unless
  * it returns false, go on with what is to be tried in its place.  back: to a mark, where something else
- * than an operation has another outcome, or to the next event after it; without a plan. */
+ * than an operation has another outcome, and what was planned is still to be done; or to the next event
+ * after it.  forget: the mark is not needed any more.  skip: what is planned first belongs to another
+ * outcome, and cannot be done. */
 struct dpor_mark {
   size_t events, sleepers;
+  struct dpor_branch *plan; /* a copy */
 };
 bool dpor_retreat(struct dpor *d);
-struct dpor_mark dpor_here(const struct dpor *d);
+struct dpor_mark dpor_here(struct dpor *d);
 struct dpor_mark dpor_at_next(const struct dpor *d);
-void dpor_back(struct dpor *d, struct dpor_mark m);
-void dpor_drop_plan(struct dpor *d);
+void dpor_back(struct dpor *d, const struct dpor_mark *m);
+void dpor_forget(struct dpor *d, const struct dpor_mark *m);
+void dpor_skip(struct dpor *d);
 
 /* While the program runs ahead of such a search: what dpor_pick will say. */
 struct dpor_preview {

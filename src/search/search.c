@@ -188,13 +188,14 @@ static void go_back(struct walk *w) {
   s->history.loads.length = m->loads;
   sleep_return(&s->sleep, m->sleep);
   s->picks = m->picks;
-  dpor_back(&traces.last, m->turns);
+  dpor_back(&traces.last, &m->turns);
   if (s->analyses)
     analyses_undo(s->analyses, &m->analyses);
 }
 
 static void drop_mark(struct walk *w) {
   (void)w;
+  dpor_forget(&traces.last, &vec_last(&search.marks).turns);
   search.marks.length--;
 }
 
@@ -225,7 +226,7 @@ static struct memo_node *take_turn(struct memo_node *n, uint32_t taken) {
 
 static struct memo_node *follow_turn(struct memo_node *n) {
   struct search *s = &search;
-  uint32_t first = traces_pick_last(n->options, n->option_count);
+  uint32_t first = traces_pick_last(n->options, n->option_count, false);
   if (first == DPOR_NOBODY)
     return NULL;
   s->takes_turn = true;
@@ -247,7 +248,7 @@ static struct memo_node *next_turn(struct memo_node *n) {
   if (memo_count() > TURNS_KEPT)
     memo_cut(n, traces_option(n->options, n->option_count, vec_last(&c->stack).taken));
   if (dpor_retreat(&traces.last) && !c->replaying)
-    next = traces_pick_last(n->options, n->option_count);
+    next = traces_pick_last(n->options, n->option_count, true);
   if (next == DPOR_NOBODY) {
     choice_close(c);
     return NULL;

@@ -70,16 +70,19 @@ uint32_t traces_happens(void) {
   return ++traces.operations;
 }
 
-/* What was planned supposes answers that loads have not been given: then there is no plan. */
-uint32_t traces_pick_last(const struct operation *options, uint32_t count) {
+/* What was planned may suppose another answer to a load.  planned: only what is. */
+uint32_t traces_pick_last(const struct operation *options, uint32_t count, bool planned) {
+  struct dpor *d = &traces.last;
   bool missing;
-  uint32_t i = dpor_pick(&traces.last, options, count, &missing);
-  if (missing) {
-    dpor_drop_plan(&traces.last);
-    i = dpor_pick(&traces.last, options, count, &missing);
+  uint32_t i = dpor_pick(d, options, count, &missing);
+  while (missing) {
+    dpor_skip(d);
+    if (planned && !d->plan)
+      return DPOR_NOBODY;
+    i = dpor_pick(d, options, count, &missing);
   }
   if (i == DPOR_NOBODY)
-    dpor_end(&traces.last, false);
+    dpor_end(d, false);
   return i;
 }
 

@@ -59,7 +59,7 @@ extern struct traces traces;
  * Executions in between are explored state by state: a failure may follow before, or after, a load is
  * answered. */
 bool traces_follow(int level);
-uint32_t traces_pick_last(const struct operation *options, uint32_t count);
+uint32_t traces_pick_last(const struct operation *options, uint32_t count, bool planned);
 uint32_t traces_option(const struct operation *options, uint32_t count, uint32_t process);
 
 /* A run after a failure begins; an operation happens in it, and has that number. */
