@@ -334,11 +334,11 @@ static void free_small(uint32_t page, uint32_t block) {
 static void *alloc_large(size_t bytes, bool zero) {
   uint32_t page;
   bool fresh;
-  HEAP->changes++;
   if (bytes > LAYOUT_HEAP_BYTES ||
       !take_run((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE, PAGE_LARGE, &page, &fresh))
     return NULL;
   void *p = page_address(page);
+  HEAP->changes++;
   if (zero && !fresh)
     memset(p, 0, TABLE[page].pages * LAYOUT_PAGE);
   return p;
@@ -465,10 +465,11 @@ uint64_t heap_changes(void) {
 }
 
 enum heap_status heap_free(void *p) {
-  HEAP->changes++;
   size_t own = enter(p);
   enum heap_status status = free_block(p);
   arena = own;
+  if (mapped)
+    HEAP->changes++;
   return status;
 }
 
