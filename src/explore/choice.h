@@ -20,8 +20,8 @@
   CHOICE(MACHINE, 'm')  /* cxl: 0 = go on, n = machine n-1 fails */ \
   CHOICE(POISON, 'p')   /* is the line poisoned? */ \
   CHOICE(TURN, 't')     /* traces: the process (explore/dpor.h) of the next operation */ \
-  CHOICE(CUT, 'c')      /* traces: so much of the next process must have happened at the failure */ \
-  CHOICE(ALSO, 'a')     /* traces: of the threads that failed, the one after n others */
+  CHOICE(CUT, 'c')  /* traces: so much of the next process must have happened at the failure */ \
+  CHOICE(ALSO, 'a') /* traces: of the threads that failed, the one after n others */
 
 enum choice_kind {
 #define CHOICE(name, letter) CHOICE_##name,
