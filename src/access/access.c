@@ -286,7 +286,7 @@ static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_si
 static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_site *site) {
   uint64_t value = 0;
   uint8_t whole = (uint8_t)((1 << size) - 1);
-  if (thread_alone())
+  if (!schedule.traces && thread_alone())
     access_drain_all();
   schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
   uint8_t own = store_buffer_forward(thread_current(), address, size, &value);
@@ -320,6 +320,8 @@ static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *s
   check_piece(address, size, false, site);
   if (schedule_explores() && !doing.exclusive)
     return load_as_scheduled(address, size, site);
+  if (schedule.traces && doing.exclusive && !schedule_covers(address, (size_t)size))
+    schedule_refuse_trace("a load that is no operation of its own");
   record_load(address, size, site);
   return load_from_cache(address, size, site);
 }
@@ -328,6 +330,8 @@ static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *s
 static bool buffers(void) {
   if (!schedule_explores() || doing.exclusive)
     return false;
+  if (schedule.traces)
+    return schedule_concerns_others();
   if (!thread_alone())
     return true;
   access_drain_all();
@@ -352,6 +356,11 @@ static void store_to_cache(const struct access_piece *p) {
                                       .thread = (uint16_t)acting_thread()->id,
                                       .address = p->address,
                                       .size = (uint32_t)p->size});
+  if (schedule.traces && !doing.draining && fiber_current() &&
+      !schedule_covers(p->address, (size_t)p->size))
+    schedule_refuse_trace("a store that is no operation of its own");
+  if (schedule.traces)
+    spin_stored(p->address, p->size, p->value);
   run.model->store(p);
 }
 
@@ -648,9 +657,15 @@ static void flush_as_scheduled(int kind, uintptr_t address, uint32_t place,
   b.piece = (struct access_piece){.address = LINE_OF(address), .size = LINE_BYTES, .site = site};
   b.code = site ? 0 : program_caller();
   const struct buffered *before = store_buffer_before_flush(t, LINE_OF(address));
-  if (kind == ABI_CLFLUSH || (before && before->kind == BUFFERED_FENCE)) {
+  bool behind_fence = schedule.traces ? store_buffer_behind_fence(t, LINE_OF(address))
+                                      : before && before->kind == BUFFERED_FENCE;
+  if (kind == ABI_CLFLUSH || behind_fence) {
     store_buffer_push(t, &b);
     return;
+  }
+  if (schedule.traces) { /* in any case, whatever has left the buffer by now */
+    schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);
+    before = store_buffer_before_flush(t, LINE_OF(address));
   }
   if (before) {
     add_pending((struct access_pending){.line = space_line(address),
@@ -661,7 +676,8 @@ static void flush_as_scheduled(int kind, uintptr_t address, uint32_t place,
                                         .code = b.code});
     return;
   }
-  schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);
+  if (!schedule.traces)
+    schedule_point(OPERATION_FLUSH, (void *)LINE_OF(address), LINE_BYTES, false, site);
   flush_line(kind, address, place, site);
 }
 
@@ -716,7 +732,7 @@ static void fence_at(int kind, uint32_t place, const struct abi_site *site) {
   struct thread *t = thread_current();
   if (kind == ABI_SFENCE && buffers()) {
     note_completed(place, true); /* what it holds back could go first without it */
-    if (!store_buffer_empty(t) || (t->flush_buffer && t->flush_buffer->length))
+    if (schedule.traces || !store_buffer_empty(t) || (t->flush_buffer && t->flush_buffer->length))
       store_buffer_push(t, &(struct buffered){.kind = BUFFERED_FENCE,
                                               .detail = kind,
                                               .piece = {.site = site},
@@ -888,7 +904,7 @@ void access_program_ends(void) {
     return;
   }
   if (schedule_explores())
-    schedule_point(OPERATION_LOCK, NULL, 1, true, NULL);
+    schedule_exit();
   run.model->program_ends();
 }
 
@@ -966,6 +982,7 @@ static void provide_memory(void) {
 WORLD_AT_SEAL(provide_memory)
 
 void access_share(void) {
+  share_register(&schedule, sizeof schedule);
   share_register(&run, sizeof run);
   share_register(&doing, sizeof doing);
 }

@@ -19,16 +19,33 @@ struct dpor_branch {
 #define LOCK_KEY ((uint64_t)1 << 63)
 #define BLOCK_KEY ((uint64_t)1 << 62)
 #define FREED_KEY ((uint64_t)1 << 61)
+#define LINE_KEY ((uint64_t)1 << 60)
 #define WORD_SHIFT 3
 #define WIDTH_MIN 8
 
+static bool commute(const struct dpor *d, const struct operation *a, const struct operation *b) {
+  return d->pm ? operations_commute_pm(a, b) : operations_commute(a, b);
+}
+
 /* ---- what an operation is about ---- */
 
-static int keys_of(const struct operation *o, uint64_t keys[DPOR_KEYS]) {
+/* Persistent memory: lines. */
+static int line_keys_of(const struct operation *o, uint64_t keys[DPOR_KEYS]) {
+  keys[0] = LINE_KEY | o->address >> OPERATION_LINE_SHIFT;
+  keys[1] = LINE_KEY | (o->address + o->size - 1) >> OPERATION_LINE_SHIFT;
+  CHECK(keys[1] - keys[0] <= 1, "an access of %u bytes in one step", o->size);
+  return keys[0] == keys[1] ? 1 : 2;
+}
+
+static int keys_of(const struct dpor *d, const struct operation *o, uint64_t keys[DPOR_KEYS]) {
   int n = 0;
   switch ((enum operation_kind)o->kind) {
+  case OPERATION_FLUSH:
+    return d->pm ? line_keys_of(o, keys) : 0;
   case OPERATION_READ:
   case OPERATION_WRITE:
+    if (d->pm && abi_watched(o->address))
+      return line_keys_of(o, keys);
     keys[n++] = 1 + (o->address >> WORD_SHIFT);
     keys[n++] = 1 + ((o->address + o->size - 1) >> WORD_SHIFT);
     CHECK(keys[1] - keys[0] <= 1, "an access of %u bytes in one step", o->size);
@@ -102,6 +119,18 @@ static bool covers(const struct dpor *d, const uint32_t *clock, uint32_t positio
   return clock[e->column] >= e->number;
 }
 
+void dpor_decided(const struct dpor *d, dpor_processes *out) {
+  out->length = 0;
+  for (size_t i = 0; i < d->events.length; i++)
+    vec_push(out, d->events.data[i].process);
+  for (const struct dpor_branch *b = d->plan; b; b = b->children)
+    vec_push(out, b->process);
+}
+
+uint32_t dpor_clock(const struct dpor *d, uint32_t position, uint32_t process) {
+  return process < d->width ? clock_of(d, position)[process] : 0;
+}
+
 bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b) {
   return covers(d, clock_of(d, b), a);
 }
@@ -118,7 +147,7 @@ uint32_t dpor_newest(const struct dpor *d, uint32_t process) {
 static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
   const struct dpor_event *e = &d->events.data[position];
   uint64_t keys[DPOR_KEYS];
-  int n = keys_of(&e->op, keys);
+  int n = keys_of(d, &e->op, keys);
   for (int i = 0; i < n; i++)
     if (keys[i] == key)
       return e->previous[i];
@@ -170,7 +199,7 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
     if (bytes & left && (writes || o->kind == OPERATION_WRITE)) {
       if (e->op.thread != o->thread)
         meet(d, clock, at - 1, position);
-      if (!operations_commute(&e->op, o))
+      if (!commute(d, &e->op, o))
         join(d, clock, at - 1);
     } else if (bytes & beside && !writes && e->process + 1 == buffer) {
       meet(d, clock, at - 1, position);
@@ -205,13 +234,39 @@ static void meet_block(struct dpor *d, uint32_t *clock, uint32_t position) {
   }
 }
 
-static void append(struct dpor *d, const struct operation *o, uint32_t after) {
-  uint32_t process = dpor_process(o), position = (uint32_t)d->events.length;
+/* A line of persistent memory.  What one store covers need not be covered by the next: loads of other
+ * bytes, and loads and flushes of the thread whose store it is, are not ordered with it. */
+static void meet_line(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  const struct operation *o = &d->events.data[position].op;
+  for (uint32_t at = *newest_at(d, key); at; at = previous_of(d, at - 1, key)) {
+    const struct dpor_event *e = &d->events.data[at - 1];
+    if (e->op.thread == o->thread || covers(d, clock, at - 1) || commute(d, &e->op, o))
+      continue;
+    meet(d, clock, at - 1, position);
+    join(d, clock, at - 1);
+    if (o->kind != OPERATION_WRITE) /* all earlier stores happen before this one */
+      break;
+  }
+}
+
+/* The column of the operation, which is about to be event number `position`.  In persistent memory cuts are
+ * told by process. */
+static uint32_t enter_lane(struct dpor *d, const struct operation *o, uint32_t after,
+                           struct lanes_change *change) {
+  *change = (struct lanes_change){0};
+  if (d->pm)
+    return dpor_process(o);
   uint32_t creator = after ? d->events.data[after - 1].op.thread : LANES_NONE;
   struct operation told = *o;
   told.after = after;
-  struct lanes_change lanes = lanes_add(&d->lanes, &told, position, creator);
-  uint32_t column = 2 * d->lanes.of.data[o->thread] + o->drain;
+  *change = lanes_add(&d->lanes, &told, (uint32_t)d->events.length, creator);
+  return 2 * d->lanes.of.data[o->thread] + o->drain;
+}
+
+static void append(struct dpor *d, const struct operation *o, uint32_t after) {
+  uint32_t process = dpor_process(o), position = (uint32_t)d->events.length;
+  struct lanes_change lanes;
+  uint32_t column = enter_lane(d, o, after, &lanes);
   if (column + 2 > d->width)
     widen(d, column + 2);
   while (d->newest.length <= process + 1)
@@ -242,13 +297,18 @@ static void append(struct dpor *d, const struct operation *o, uint32_t after) {
   uint32_t buffer = d->newest.data[process | 1];
   if (o->drained && !o->drain && buffer)
     join(d, clock, buffer - 1);
+  for (uint32_t p = 0; o->lock == OPERATION_LOCK_EXIT && p < d->newest.length; p++)
+    if (d->newest.data[p])
+      join(d, clock, d->newest.data[p] - 1);
   uint64_t keys[DPOR_KEYS];
-  int n = keys_of(o, keys);
+  int n = keys_of(d, o, keys);
   for (int i = 0; i < n; i++) {
     if (keys[i] & LOCK_KEY)
       meet_lock(d, clock, keys[i], position);
     else if (keys[i] & (BLOCK_KEY | FREED_KEY))
       meet_block(d, clock, position);
+    else if (keys[i] & LINE_KEY)
+      meet_line(d, clock, keys[i], position);
     else
       meet_word(d, clock, keys[i], position);
     uint32_t *newest = newest_at(d, keys[i]);
@@ -272,7 +332,7 @@ typedef VEC(struct item) item_list;
 /* Must x come before the last item of the sequence, the second event of the race? */
 static bool leads_to(const struct dpor *d, const struct item *x, const struct item *last) {
   return x->process == last->process || x->position + 1 == d->events.data[last->position].after ||
-         !operations_commute(&x->op, &last->op);
+         !commute(d, &x->op, &last->op);
 }
 
 /* Can item number n come first? */
@@ -303,7 +363,7 @@ static bool is_weak_initial(const struct dpor *d, const item_list *v, uint32_t p
   if (*which < v->length)
     return is_initial(d, v, *which);
   for (size_t i = 0; i < v->length; i++)
-    if (!v->data[i].taken && !operations_commute(o, &v->data[i].op))
+    if (!v->data[i].taken && !commute(d, o, &v->data[i].op))
       return false;
   return true;
 }
@@ -408,13 +468,11 @@ static void drop_branches(struct dpor *d, struct dpor_branch *b) {
   }
 }
 
-/* What it begins with cannot happen (--symmetry); what was to be tried instead may. */
-static void drop_plan(struct dpor *d) {
+void dpor_skip(struct dpor *d) {
   struct dpor_branch *b = d->plan;
   d->plan = b->next;
-  drop_branches(d, b->children);
-  b->next = d->unused;
-  d->unused = b;
+  b->next = NULL;
+  drop_branches(d, b);
 }
 
 uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing) {
@@ -425,9 +483,11 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
     return i;
   }
   if (d->plan) {
-    while (d->plan && option_of(options, count, d->plan->process) == DPOR_NOBODY)
-      drop_plan(d);
-    return d->plan ? option_of(options, count, d->plan->process) : DPOR_NOBODY;
+    while (!d->pm && d->plan && option_of(options, count, d->plan->process) == DPOR_NOBODY)
+      dpor_skip(d);
+    uint32_t i = d->plan ? option_of(options, count, d->plan->process) : DPOR_NOBODY;
+    *missing = d->pm && i == DPOR_NOBODY;
+    return i;
   }
   for (uint32_t i = 0; i < count; i++)
     if (!asleep(d, dpor_process(&options[i])))
@@ -446,7 +506,7 @@ static void wake_dependent(struct dpor *d, const struct dpor_event *e) {
   uint32_t end = e->sleep_end;
   for (uint32_t i = e->sleep_begin; i < end; i++) {
     struct dpor_sleeper s = d->sleepers.data[i];
-    if (s.process != e->process && operations_commute(&s.op, &e->op))
+    if (s.process != e->process && commute(d, &s.op, &e->op))
       vec_push(&d->sleepers, s);
   }
   d->sleep_begin = end;
@@ -466,6 +526,7 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   e->tried = 1u << o->way;
   if (b && b->process == e->process) {
     e->tried |= b->tried;
+    e->planned = true;
     e->instead = b->next;
     d->plan = b->children;
     b->next = d->unused;
@@ -488,12 +549,13 @@ void dpor_end(struct dpor *d, bool complete) {
 
 static void undo_event(struct dpor *d, const struct dpor_event *e) {
   uint64_t keys[DPOR_KEYS];
-  int n = keys_of(&e->op, keys);
+  int n = keys_of(d, &e->op, keys);
   for (int i = n; i-- > 0;)
     *newest_at(d, keys[i]) = e->previous[i];
   d->newest.data[e->process] = e->before;
   d->numbers.data[e->column]--;
-  lanes_take_back(&d->lanes, &e->lanes);
+  if (!d->pm)
+    lanes_take_back(&d->lanes, &e->lanes);
   d->sleepers.length = e->sleep_end;
   d->sleep_begin = e->sleep_begin;
 }
@@ -532,28 +594,161 @@ double dpor_estimate(const struct dpor *d) {
   return all;
 }
 
+static struct dpor_event pop_event(struct dpor *d) {
+  struct dpor_event e = vec_pop(&d->events);
+  d->clocks.length = d->events.length * d->width;
+  undo_event(d, &e);
+  while (d->races.length && vec_last(&d->races).second == d->events.length)
+    d->races.length--;
+  return e;
+}
+
+void dpor_rewind(struct dpor *d, size_t kept) {
+  while (d->events.length > kept) {
+    struct dpor_event e = pop_event(d);
+    if (!e.planned)
+      continue;
+    d->plan = new_branch(
+        d, (struct dpor_branch){
+               .process = e.process, .op = e.op, .children = d->plan, .next = e.instead});
+  }
+  d->at = 0;
+}
+
+static void drop_plan(struct dpor *d) {
+  drop_branches(d, d->plan);
+  d->plan = NULL;
+}
+
+bool dpor_retreat(struct dpor *d) {
+  drop_plan(d);
+  struct dpor_event e = pop_event(d);
+  d->at = (uint32_t)d->events.length;
+  d->plan = other_way(d, &e);
+  if (d->plan)
+    return true;
+  vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
+  d->plan = e.instead;
+  return d->plan != NULL;
+}
+
+static struct dpor_branch *copy_branches(struct dpor *d, const struct dpor_branch *b) {
+  struct dpor_branch *first = NULL, **end = &first;
+  for (; b; b = b->next) {
+    struct dpor_branch *copy =
+        new_branch(d, (struct dpor_branch){.process = b->process, .op = b->op});
+    copy->children = copy_branches(d, b->children);
+    *end = copy;
+    end = &copy->next;
+  }
+  return first;
+}
+
+struct dpor_mark dpor_here(struct dpor *d) {
+  return (struct dpor_mark){d->events.length, d->sleepers.length, copy_branches(d, d->plan)};
+}
+
+void dpor_forget(struct dpor *d, const struct dpor_mark *m) {
+  drop_branches(d, m->plan);
+}
+
+struct dpor_mark dpor_at_next(const struct dpor *d) {
+  return (struct dpor_mark){d->events.length + 1, SIZE_MAX, NULL};
+}
+
+/* What has been put to sleep since was tried with the other outcome. */
+void dpor_back(struct dpor *d, const struct dpor_mark *m) {
+  while (d->events.length > m->events)
+    drop_branches(d, pop_event(d).instead);
+  if (d->sleepers.length > m->sleepers)
+    d->sleepers.length = m->sleepers;
+  d->at = (uint32_t)d->events.length;
+  drop_plan(d);
+  d->plan = copy_branches(d, m->plan);
+}
+
 bool dpor_next(struct dpor *d) {
+  d->next_done = (struct dpor_done){0};
   while (d->events.length) {
-    struct dpor_event e = vec_pop(&d->events);
-    double size = (double)d->explored - e.begun;
-    d->next_done = (struct dpor_done){e.done.events + 1, e.done.executions + size, size};
-    d->clocks.length = d->events.length * d->width;
-    undo_event(d, &e);
-    while (d->races.length && vec_last(&d->races).second == d->events.length)
-      d->races.length--;
-    d->plan = other_way(d, &e);
-    if (d->plan)
+    const struct dpor_event *e = &vec_last(&d->events);
+    double size = (double)d->explored - e->begun;
+    struct dpor_done done = {e->done.events + 1, e->done.executions + size, size};
+    if (dpor_retreat(d)) {
+      d->next_done = done;
       return true;
-    vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
-    d->plan = e.instead;
-    if (d->plan)
-      return true;
-    d->next_done = (struct dpor_done){0};
+    }
   }
   return false;
 }
 
+void dpor_preview_begin(const struct dpor *d, struct dpor_preview *p) {
+  p->plan = d->plan;
+  p->sleepers.length = 0;
+  for (size_t i = d->sleep_begin; i < d->sleepers.length; i++)
+    vec_push(&p->sleepers, d->sleepers.data[i]);
+}
+
+static bool sleeps_in(const struct dpor_preview *p, uint32_t process) {
+  for (size_t i = 0; i < p->sleepers.length; i++)
+    if (p->sleepers.data[i].process == process)
+      return true;
+  return false;
+}
+
+uint32_t dpor_preview_pick(struct dpor_preview *p, const struct operation *options,
+                           uint32_t count) {
+  for (; p->plan; p->plan = p->plan->next) {
+    uint32_t planned = option_of(options, count, p->plan->process);
+    if (planned != DPOR_NOBODY)
+      return planned;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    if (!sleeps_in(p, dpor_process(&options[i])))
+      return i;
+  return DPOR_NOBODY;
+}
+
+void dpor_preview_take(const struct dpor *d, struct dpor_preview *p, const struct operation *o) {
+  uint32_t process = dpor_process(o);
+  p->plan = p->plan && p->plan->process == process ? p->plan->children : NULL;
+  size_t kept = 0;
+  for (size_t i = 0; i < p->sleepers.length; i++) {
+    struct dpor_sleeper s = p->sleepers.data[i];
+    if (s.process != process && commute(d, &s.op, o))
+      p->sleepers.data[kept++] = s;
+  }
+  p->sleepers.length = kept;
+}
+
+/* Does anything wake the sleeper that the event at that position does not happen before?  pre: that event
+ * wakes it. */
+static bool woken_otherwise(const struct dpor *d, const struct dpor_sleeper *s, uint32_t position) {
+  for (uint32_t i = position + 1; i < d->events.length; i++) {
+    const struct dpor_event *e = &d->events.data[i];
+    if (e->process == s->process)
+      return false;
+    if (!dpor_before(d, position, i) && !commute(d, &s->op, &e->op))
+      return true;
+  }
+  return false;
+}
+
+void dpor_out_of_turn(const struct dpor *d, dpor_positions *out) {
+  out->length = 0;
+  for (uint32_t i = 0; i < d->events.length; i++) {
+    const struct dpor_event *e = &d->events.data[i];
+    bool parts = false;
+    for (uint32_t n = e->sleep_begin; n < e->sleep_end && !parts; n++) {
+      const struct dpor_sleeper *s = &d->sleepers.data[n];
+      parts = s->process != e->process && !commute(d, &s->op, &e->op) && !woken_otherwise(d, s, i);
+    }
+    if (parts)
+      vec_push(out, i);
+  }
+}
+
 void dpor_free(struct dpor *d) {
+  bool pm = d->pm;
   for (size_t i = 0; i < d->events.length; i++)
     drop_branches(d, d->events.data[i].instead);
   drop_branches(d, d->plan);
@@ -571,5 +766,5 @@ void dpor_free(struct dpor *d) {
   vec_free(&d->sleepers);
   vec_free(&d->races);
   map_free(&d->things);
-  *d = (struct dpor){0};
+  *d = (struct dpor){.pm = pm};
 }
