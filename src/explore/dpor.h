@@ -81,6 +81,9 @@ struct dpor {
   struct dpor_done next_done; /* of the place where the next new event will be */
 };
 
+/* Which of the options is one of that process?  DPOR_NOBODY: none. */
+uint32_t dpor_option_of(const struct operation *options, uint32_t count, uint32_t process);
+
 /* A new execution begins, with the events that dpor_next has left. */
 void dpor_begin(struct dpor *d);
 

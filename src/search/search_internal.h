@@ -27,6 +27,11 @@ struct history_failure search_describe_point(uint32_t event, uint32_t which);
 void search_note_step(int level, uint32_t event);
 void search_apply_store(int level, const struct event *e, uint32_t index, uint32_t moment);
 
+/* The walk has come to a schedule node: what happens next; NULL: it was tried in another order.  And what is
+ * tried after that; NULL: nothing, and the choice is closed. */
+struct memo_node *search_follow_schedule(struct memo_node *n);
+struct memo_node *search_next_option(struct walk *w, struct memo_node *n);
+
 /* Are orders that nobody can tell apart left out? */
 bool search_sleeps(void);
 

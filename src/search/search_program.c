@@ -330,7 +330,7 @@ static uint32_t pick_turn(const struct operation *options, uint32_t count) {
     stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
   }
   uint32_t process = choice_preview(&s->history.choices, UINT32_MAX, dpor_process(&options[taken]));
-  uint32_t wanted = traces_option(options, count, process);
+  uint32_t wanted = dpor_option_of(options, count, process);
   taken = wanted == DPOR_NOBODY ? taken : wanted;
   dpor_preview_take(&traces.last, &traces.preview, &options[taken]);
   go_on(n, taken);

@@ -22,19 +22,12 @@ bool traces_follow(int level) {
   return traces.on && (level == LEVEL || level == search.failures_max);
 }
 
-uint32_t traces_option(const struct operation *options, uint32_t count, uint32_t process) {
-  for (uint32_t i = 0; i < count; i++)
-    if (dpor_process(&options[i]) == process)
-      return i;
-  return DPOR_NOBODY;
-}
-
 static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
   struct choices *c = &search.history.choices;
   size_t at = traces.begins.length;
   if (at >= c->forced.length || c->forced.data[at].kind != CHOICE_TURN)
     return 0;
-  uint32_t i = traces_option(options, count, c->forced.data[at].taken);
+  uint32_t i = dpor_option_of(options, count, c->forced.data[at].taken);
   c->diverged |= i == DPOR_NOBODY;
   return i == DPOR_NOBODY ? 0 : i;
 }

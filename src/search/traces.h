@@ -60,7 +60,6 @@ extern struct traces traces;
  * answered. */
 bool traces_follow(int level);
 uint32_t traces_pick_last(const struct operation *options, uint32_t count, bool planned);
-uint32_t traces_option(const struct operation *options, uint32_t count, uint32_t process);
 
 /* A run after a failure begins; an operation happens in it, and has that number. */
 void traces_run_begins(void);
