@@ -258,6 +258,7 @@ void schedule_refuse_trace(const char *why) {
 
 void schedule_set_traces(bool on) {
   schedule.traces = on;
+  thread_strategy.chooses_on_host = on;
   thread_strategy.at = on ? at : NULL;
   thread_strategy.woken = on ? woken : NULL;
 }

@@ -75,6 +75,7 @@ struct search {
   struct strategy_state picks;
   uint32_t runs_after_failure;  /* of the program */
   volatile uint32_t *observed;  /* counts what a run finds out that no other has, if not NULL */
+  bool cut_short;               /* the run has ended while other threads could have gone on */
   bool restart;                 /* the search has relied on something that does not hold */
   struct sharing sharing[2];    /* before any failure; after one */
   uint32_t longest;             /* sampled schedules: choices in the longest so far */

@@ -272,9 +272,14 @@ static struct sharing *sharing(void) {
   return &search.sharing[search.level > 0];
 }
 
+/* Are all orders tried, except those that nobody can tell apart? */
+static bool explores_states(void) {
+  return !strategy_samples(&search.strategy) && !search.history.choices.replaying;
+}
+
 /* The number + 1 of an option that nobody else notices, so that it may as well come first. */
 static uint32_t only_option(const struct operation *options, uint32_t count) {
-  if (strategy_samples(&search.strategy) || search.history.choices.replaying)
+  if (!explores_states())
     return 0;
   for (uint32_t i = 0; i < count; i++) {
     const struct operation *o = &options[i];
@@ -294,6 +299,18 @@ static void note(const struct operation *o) {
   search.restart = true;
   search.record.at = NULL;
   stop_with(STOP_KNOWN, NULL, "another thread touches this as well");
+}
+
+/* The execution has ended while other threads would have gone on: what it relied on about them was not put
+ * to the test. */
+static void doubt_others(const struct memo_node *end) {
+  bool new = false;
+  if (!explores_states())
+    return;
+  for (const struct memo_node *n = end->parent; n; n = n->parent)
+    if (n->kind == MEMO_SCHEDULE && n->only)
+      new |= sharing_expect(sharing(), &n->options[n->only - 1]);
+  search.restart |= new;
 }
 
 static uint32_t happens(const struct operation *o) {
@@ -432,6 +449,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->level = level;
   s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
+  s->cut_short = false;
   s->merge.asked = false;
   s->merge.loads = 0;
   s->merge.steps = 0;
@@ -462,6 +480,8 @@ static bool run_once(int level, struct memo_node *from) {
   struct memo_node *end = here();
   observe(end, MEMO_END, 0, 0, NULL);
   end->result = result;
+  if (s->cut_short)
+    doubt_others(end);
   end->also_count = (uint32_t)traces.also.length;
   if (traces.also.length) {
     end->also = mem_alloc(traces.also.length * sizeof *end->also);
