@@ -51,11 +51,13 @@ def disagreement(case):
 # What each part of a state, and forgetting, is for.
 DIRECTED = [Case("s0=1 s1=1/l00 =00 l11 =10 l00 o0"),  # reads again what was forgotten
             Case("s0=1 s1=1/l00 t20 =00 l11 =10 l22 o2"),  # its own stores
-            Case("s0=1 s1=1/l00 o0 =00 l11 =10"),  # what it has said
+            Case("s0=1 s1=1/l00 o0 =00 o0 l11 =10"),  # what it has said, of which its stack shows the end
             Case("s0=1 s1=1/l00 m0 =00 l11 =10 M l00 o0"),  # its heap
             Case("s0=1 s1=1 f0 s0=2 s2=1 f1 s3=1/l00 =00 l11 =10 l22 =20 l33 =30 l00 +01 l11 +01 o0"),
             Case("s0=1 s1=1 s2=1 f2 s0=0 s1=2/l11 =10 l00 =00 l12 =10 l01 l11 +01 o0"),
-            Case("s0=1 s1=1/l00 t20 f2 =00 l11 t31 =10 l22 l33 +23 o2", 2)]  # and failures after them
+            Case("s0=1 s1=1/l00 t20 f2 =00 l11 t31 =10 l22 l33 +23 o2", 2),  # and failures after them,
+            # where it matters how often a line was stored to
+            Case("*s0=1 s1=1/l22 o2 l33 o3 #0 l00 =11 +10 &11 =21 ?01 t22 ?11 =00 =22 t22 #0 l11 #0 f2 =31 t33", 2)]
 
 
 # ---- generating ----
@@ -101,7 +103,7 @@ def piece(r, lines):
     if kind < .90:
         return ["+%d%d" % (reg, r.randrange(4))]
     if kind < .94:
-        return ["o%d" % reg]
+        return ["o%d" % reg, "=%d0" % reg, "o%d" % reg] if r.random() < .5 else ["o%d" % reg]
     if kind < .98:
         return [load(r, lines), "?%d1" % reg, "=%d0" % reg]
     return ["!%d" % reg]
@@ -116,7 +118,8 @@ def generate(r):
         if r.random() < .6:
             after.append("#%d" % r.choice([0, 0, 0, 1, 2]))
     after += r.choice([["o0"], ["#2", "o1"], ["#0"], [load(r, lines), "o%d" % r.randrange(4)], ["#0", "l00", "!0"]])
-    return Case(" ".join(before(r, lines)) + "/" + " ".join(after), failures)
+    alike = "*" if failures == 2 and r.random() < .5 else ""
+    return Case(alike + " ".join(before(r, lines)) + "/" + " ".join(after), failures)
 
 
 def smaller(case):
