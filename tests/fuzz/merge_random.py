@@ -7,7 +7,7 @@ outcomes, findings, replay tokens and all counts what they are without merging?
 
 Each program (merge_interpreter.c says what they look like) is checked with --no-share, which runs every
 execution, without merging, with merging at every branch, with little memory, beginning in the middle of a walk,
-and with looks ahead in between.  A disagreement is shrunk and printed, and the exit status is 1."""
+and with looks ahead in between, also in parts.  A disagreement is shrunk and printed, and the exit status is 1."""
 import argparse
 import random
 import sys
@@ -22,10 +22,10 @@ NEVER = "recall-after=-1"
 FORCED = ("recall-after=0", "recall-after=3", "recall-after=0 memory=1", "scout=3", "recall-after=0 scout=1")
 
 
-def check(case, settings, *options):
+def check(case, settings, *options, **environment):
     """What must be the same, and how many runs of the program that took."""
     report = random_programs.run_check([*case.options(), "--max-steps=20000", *options], INTERPRETER, case.text,
-                                       TIDEMARK_TEST_SETTINGS=settings)
+                                       TIDEMARK_TEST_SETTINGS=settings, **environment)
     same = {key: report[key] for key in ("exit", "complete", "error", "executions", "failure_points", "outcomes")}
     same["findings"] = sorted((f["kind"], f["message"], f["count"], f["replay"]) for f in report["findings"])
     return same, report["program_runs"]
@@ -45,7 +45,10 @@ def disagreement(case):
             return "with %s: %s\n  instead of %s" % (settings, got, want)
         case.spared = max(case.spared, runs - fewer)
     got, _ = check(case, NEVER, "--no-share")
-    return "with --no-share: %s\n  instead of %s" % (got, want) if got != want else None
+    if got != want:
+        return "with --no-share: %s\n  instead of %s" % (got, want)
+    got, _ = check(case, "scout=2", "--jobs=1", TIDEMARK_SCATTER="2")
+    return "in parts: %s\n  instead of %s" % (got, want) if got != want else None
 
 
 # What each part of a state, and forgetting, is for.
