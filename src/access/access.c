@@ -34,7 +34,7 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   access_run.in_scope = false;
   access_run.reads_known = !o->cxl && o->after_failure && !schedule.explores;
   if (!o->cxl)
-    access_pm_begin(o->eadr, o->after_failure);
+    access_pm_begin(o);
 }
 
 void access_end(void) {

@@ -32,6 +32,7 @@ struct access_options {
   uint64_t steps_max; /* per execution; 0: no limit */
   bool note_flushes;  /* tell analysis/flush.h what flushes and fences do */
   bool note_order;    /* cxl: record what orders machines */
+  bool note_loads;    /* pm: what a recovery has read before a further failure counts */
 };
 
 #define ACCESS_NO_PLACE UINT32_MAX

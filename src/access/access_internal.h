@@ -140,7 +140,7 @@ void access_add_pending(struct space_line *l, uint32_t position, uint32_t place)
 void access_scope_add(struct space_line *l, uint64_t bytes);
 void access_scope_remove(struct space_line *l, uint64_t bytes);
 
-void access_pm_begin(bool eadr, bool after_failure);
+void access_pm_begin(const struct access_options *o);
 void access_pm_may_fail(const struct operation *before);
 void access_pm_end(void);
 void access_pm_put_state(struct str *out, bool counts); /* see access_put_state */

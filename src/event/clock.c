@@ -226,14 +226,14 @@ static void after_tick(struct clock *c, const struct event *e, int level, uint32
 void clock_step(struct clock *c, const struct event *e, int level) {
   bool stores = e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE;
   uint32_t step = (uint32_t)c->times.length;
-  struct clock_thread *t = thread_of(c, level, e->thread);
   struct clock_time time;
+  thread_of(c, level, e->thread); /* from now on there is one */
   if (stores && e->detail) {
     time = drained_time(c, e, level);
   } else {
     order_between_threads(c, e, level);
-    t = &c->threads[level].data[e->thread]; /* may have moved */
-    t->tick += !(stores && e->joined);      /* both halves are one step */
+    struct clock_thread *t = &c->threads[level].data[e->thread];
+    t->tick += !(stores && e->joined); /* both halves are one step */
     time = (struct clock_time){
         .tick = t->tick, .others = t->others, .thread = e->thread, .level = (uint8_t)level};
   }

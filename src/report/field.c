@@ -80,7 +80,7 @@ static bool member_at(const char *text, size_t length, uint32_t column, char *na
   size_t end = name_end(text, length, at);
   if (member_before(text, end, name))
     return true;
-  for (size_t next = end; end > at && (next = skip_link(text, length, end)) != end;)
+  for (size_t next; end > at && (next = skip_link(text, length, end)) != end;)
     end = next;
   return member_before(text, end, name);
 }
