@@ -73,9 +73,9 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   run.steps_noticed = o->steps_max ? o->steps_max - o->steps_max / 8 : UINT64_MAX;
   loop_clear(&run.loop);
   run.in_scope = false;
-  run.reads_known = !o->cxl && o->after_failure && !schedule.explores;
+  run.reads_known = !o->cxl && o->failures && !schedule.explores;
   if (!o->cxl)
-    access_pm_begin(o->eadr, o->after_failure);
+    access_pm_begin(o->eadr, o->failures > 0);
 }
 
 void access_end(void) {
@@ -102,7 +102,14 @@ void access_record(struct event e) {
       program_frames(&frames);
     vec_push(run.frames, frames);
   }
+  if (stacks_on && t && !doing.draining)
+    stacks_note_event(access_events());
   vec_push(run.events, e);
+}
+
+void access_note_load(uintptr_t address, int size, const struct abi_site *site) {
+  int failures = run.options.cxl ? cxl_failures() : run.options.failures;
+  stacks_note_load(failures, address, size, site);
 }
 
 uint32_t access_events(void) {

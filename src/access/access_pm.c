@@ -38,7 +38,7 @@ static void make_known(struct space_line *l, const struct access_piece *p) {
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
-    uint64_t value = door->read(&l->line, address, count, p->site);
+    uint64_t value = access_ask(&l->line, address, count, p->site);
     memcpy(space_alias(address), &value, (size_t)count);
     space_touch(l);
     uint64_t bytes = access_mask(address, count);

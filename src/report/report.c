@@ -120,6 +120,16 @@ static void complete_from_stack(struct finding *f) {
   }
 }
 
+/* Code of several lines that the compiler has merged has no line; the access itself knows its own. */
+static void complete_stack(place_list *stack, const struct place *at) {
+  struct place *frame = stack->length ? &stack->data[0] : NULL;
+  if (!frame || frame->line || !at->line || !frame->function || !at->function ||
+      strcmp(frame->function, at->function) != 0)
+    return;
+  frame->line = at->line;
+  frame->column = at->column;
+}
+
 /* Calls `visit` for every place of a finding. */
 static void visit_places(struct finding *f, struct locator *l,
                          void (*visit)(struct locator *, struct place *)) {
@@ -141,8 +151,11 @@ static void visit_places(struct finding *f, struct locator *l,
   }
   for (size_t i = 0; i < f->turns.length; i++)
     visit(l, &f->turns.data[i].place);
-  for (size_t i = 0; i < f->parts.length; i++)
+  for (size_t i = 0; i < f->parts.length; i++) {
     visit(l, &f->parts.data[i].place);
+    for (size_t j = 0; j < f->parts.data[i].stack.length; j++)
+      visit(l, &f->parts.data[i].stack.data[j]);
+  }
   for (size_t i = 0; i < f->windows.length; i++) {
     visit(l, &f->windows.data[i].after);
     visit(l, &f->windows.data[i].before);
@@ -160,6 +173,7 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   symbols_resolve(s, &f->fix_place);
   expand_stack(s, &f->stack);
   complete_from_stack(f);
+  complete_stack(&f->stack, &f->place);
   for (size_t i = 0; i < f->failures.length; i++) {
     symbols_resolve(s, &f->failures.data[i].place);
     expand_stack(s, &f->failures.data[i].stack);
@@ -173,8 +187,11 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   }
   for (size_t i = 0; i < f->turns.length; i++)
     symbols_resolve(s, &f->turns.data[i].place);
-  for (size_t i = 0; i < f->parts.length; i++)
+  for (size_t i = 0; i < f->parts.length; i++) {
     symbols_resolve(s, &f->parts.data[i].place);
+    expand_stack(s, &f->parts.data[i].stack);
+    complete_stack(&f->parts.data[i].stack, &f->parts.data[i].place);
+  }
   for (size_t i = 0; i < f->windows.length; i++) {
     symbols_resolve(s, &f->windows.data[i].after);
     symbols_resolve(s, &f->windows.data[i].before);

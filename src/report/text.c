@@ -208,6 +208,29 @@ static void put_stack(struct page *p, const place_list *stack) {
   }
 }
 
+#define CALLERS_MAX 4
+
+/* The same in one line, without the place itself. */
+static void put_callers(struct page *p, const place_list *stack) {
+  struct str where = {0};
+  if (stack->length < 2)
+    return;
+  begin_gutter_line(p);
+  put(p, "   called from:");
+  for (size_t i = 1; i < stack->length; i++) {
+    if (i > CALLERS_MAX) {
+      put(p, " and %zu more", stack->length - i);
+      break;
+    }
+    str_clear(&where);
+    place_text(&stack->data[i], false, &where);
+    put(p, "%s %s %s", i > 1 ? "," : "", str_text(&where),
+        stack->data[i].function ? stack->data[i].function : "?");
+  }
+  put(p, "\n");
+  str_free(&where);
+}
+
 static void put_head(struct page *p, const struct finding *f) {
   struct str headline = {0}, label = {0};
   const struct place *at = finding_place(f);
@@ -444,6 +467,7 @@ static void put_parts(struct page *p, const struct finding *f) {
     if (!report_has_failures(p->report))
       str_format(&label, "%sthread %d", label.length ? ", " : "", x->thread);
     put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
+    put_callers(p, &x->stack);
     begin_gutter_line(p);
     put(p, "\n");
   }
