@@ -1,5 +1,6 @@
 #include "report/field.h"
 #include "base/str.h"
+#include "report/report.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -156,8 +157,10 @@ static void name_part(struct finding_part *p, struct sources *sources, struct sy
     return; /* otherwise of a base class, if not of what stands before it */
   struct str out = {0};
   str_append(&out, name.text);
-  if (field.owner)
-    str_format(&out, " of %s", field.owner);
+  if (field.owner) {
+    str_append(&out, " of ");
+    function_text(field.owner, &out);
+  }
   p->field = mem_strdup(str_text(&out));
   p->type = field.type;
   if (field.owner)

@@ -55,6 +55,39 @@ void place_text(const struct place *p, bool with_folder, struct str *out) {
   }
 }
 
+#define FUNCTION_SHOWN_MAX 80
+
+static bool after_operator(const char *name, const char *at) {
+  while (at > name && strchr("<>-=", at[-1]))
+    at--;
+  return at - name >= 8 && strncmp(at - 8, "operator", 8) == 0;
+}
+
+void function_text(const char *name, struct str *out) {
+  int depth = 0, round = 0;
+  size_t begin = out->length;
+  if (strlen(name) <= FUNCTION_SHOWN_MAX) {
+    str_append(out, name);
+    return;
+  }
+  for (const char *p = name; *p; p++) {
+    bool bracket = (*p == '<' || *p == '>') && !after_operator(name, p) && !(round && !depth);
+    round += (*p == '(') - (*p == ')');
+    if (bracket && *p == '<' && depth++ == 0)
+      str_append(out, "<...>");
+    if (bracket && *p == '>')
+      depth--;
+    if (depth || bracket)
+      continue;
+    if (*p == ' ' && !round && !after_operator(name, p)) { /* that was the return type */
+      out->length = begin;
+      out->data[begin] = 0;
+      continue;
+    }
+    str_append_char(out, *p);
+  }
+}
+
 /* The path without the directory of the check, if it is below that. */
 static const char *below_directory(const struct run *run, const char *path) {
   size_t n = run->directory ? strlen(run->directory) : 0;

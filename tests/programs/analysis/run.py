@@ -10,7 +10,7 @@ Each program says it in comments:
 
 A FINDING is a kind followed by facts.  TAG stands for the line that ends in the comment "//@TAG".
 
-    at=TAG                         its place
+    at=TAG in=FUNCTION             its place
     lost= survived= missed= read= torn=TAG   its parts
     after=TAG before=TAG           the first window; thread=N: its thread; needs=flush+fence or fence
     fix=TEXT                       the sentence begins with that (_ for a space)
@@ -79,6 +79,8 @@ def stacks_missing(report):
 def value_of(finding, key):
     parts = {p["role"]: line_of(p["location"]) for p in finding["parts"]}
     window = finding["fix_windows"][0] if finding["fix_windows"] else {}
+    if key == "in":
+        return finding["location"]["function"].replace("<...>", "<>")
     if key == "at":
         return line_of(finding["location"])
     if key in ("after", "before"):
@@ -111,7 +113,7 @@ def fits(finding, words, tags):
         elif key == "or":
             if tuple(tags[t] for t in want.split("..")) not in got:
                 return False
-        elif got != (want if key in ("thread", "needs") else tags[want]):
+        elif got != (want if key in ("thread", "needs", "in") else tags[want]):
             return False
     return True
 
