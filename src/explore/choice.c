@@ -189,7 +189,7 @@ void choice_token(const struct choices *c, struct str *out) {
 
 void choice_update_token(const struct choices *c, struct token_text *t) {
   choice_list rest = without_run(c);
-  token_update(t, &rest);
+  token_text_update(t, &rest);
 }
 
 bool choice_parse(struct choices *c, const char *token) {

@@ -35,7 +35,7 @@ static size_t count_unchanged(const struct token_text *t, const choice_list *sta
   return n;
 }
 
-void token_update(struct token_text *t, const choice_list *stack) {
+void token_text_update(struct token_text *t, const choice_list *stack) {
   size_t n = count_unchanged(t, stack), first = n ? t->marks.data[n - 1].first : 0;
   str_truncate(&t->text, n ? t->marks.data[n - 1].begin : 0);
   t->marks.length = n;
@@ -45,6 +45,11 @@ void token_update(struct token_text *t, const choice_list *stack) {
       vec_push(&t->marks, ((struct token_mark){stack->data[i].since, first, begin}));
     first = next;
   }
+}
+
+void token_text_free(struct token_text *t) {
+  str_free(&t->text);
+  vec_free(&t->marks);
 }
 
 /* A decimal number that fits; false if there is none. */

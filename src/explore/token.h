@@ -54,7 +54,8 @@ struct token_text {
   struct str text;
   VEC(struct token_mark) marks; /* for each choice that the text has */
 };
-void token_update(struct token_text *t, const choice_list *stack);
+void token_text_update(struct token_text *t, const choice_list *stack);
+void token_text_free(struct token_text *t);
 
 /* Replaces the list; false if the text is no token. */
 bool token_parse(const char *text, choice_list *list);

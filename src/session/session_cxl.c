@@ -36,7 +36,10 @@ static bool resume(void) {
   session_tell_token(&token.text);
   session.status->observed = 0; /* each decision has a token */
   session.status->running_program = true;
-  return !*session.job->skip || !session_must_skip(str_text(&token.text));
+  bool goes_on = !*session.job->skip || !session_must_skip(str_text(&token.text));
+  if (session.job->isolate) /* the child would change its parent's */
+    token_text_free(&token);
+  return goes_on;
 }
 
 static uint32_t verdict(const struct stop *why, bool last) {

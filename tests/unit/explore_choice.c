@@ -156,6 +156,7 @@ static void texts_follow_the_stack(void **state) {
     assert_string_equal(str_text(&token), str_text(&t.text));
     str_free(&token);
   }
+  token_text_free(&t);
 }
 
 int main(void) {
