@@ -508,6 +508,13 @@ bool verdict_is_new(uint32_t verdict) {
   return finding != NO_FINDING && !all.found.data[finding].finding.count;
 }
 
+bool verdict_describes(const struct history *h, uint32_t verdict) {
+  int finding = all.verdicts.data[verdict].finding;
+  return finding != NO_FINDING &&
+         (!all.found.data[finding].finding.count ||
+          h->failures.length < all.found.data[finding].finding.failures.length);
+}
+
 void verdict_count(const struct history *h, uint32_t verdict) {
   CHECK(verdict < all.verdicts.length, "verdict %u", verdict);
   struct verdict v = all.verdicts.data[verdict];
