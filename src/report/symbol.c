@@ -183,11 +183,12 @@ static void add_scopes(Dwarf_Die *unit, Dwarf_Addr address, struct place at, pla
 }
 
 /* The compilation unit with the address.  libdw's own lookup needs .debug_aranges, which clang does
- * not write: then ask each unit. */
+ * not write: then ask each unit.  Where some units have them it takes the one before for the others. */
 static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias) {
   Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
-  if (unit)
+  if (unit && dwarf_haspc(unit, address - *bias) == 1)
     return unit;
+  unit = NULL;
   while ((unit = dwfl_module_nextcu(module, unit, bias)))
     if (dwarf_haspc(unit, address - *bias) == 1)
       return unit;
