@@ -2,8 +2,13 @@
 #include "cli/supervisor.h"
 #include "finding/job.h"
 #include <string.h>
+#include <time.h>
 
-#define SECONDS_MAX 60.0 /* for one execution */
+static double now_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 
 static bool same_text(const char *a, const char *b) {
   return strcmp(a ? a : "", b ? b : "") == 0;
@@ -78,13 +83,11 @@ static word_list settings_for(const struct check_job *job, const char *token) {
 }
 
 static bool run_again(const char *worker, const struct check_job *job, const char *token,
-                      struct results *again) {
+                      double seconds, struct results *again) {
   word_list settings = settings_for(job, token);
   struct str error = {0};
-  struct supervisor s = {.worker = worker,
-                         .settings = &settings,
-                         .words = &job->words,
-                         .timeout_seconds = SECONDS_MAX};
+  struct supervisor s = {
+      .worker = worker, .settings = &settings, .words = &job->words, .timeout_seconds = seconds};
   bool done = supervisor_run(&s, again, &error) == SUPERVISOR_RESULTS && again->complete;
   str_free(&error);
   words_free(&settings);
@@ -100,20 +103,24 @@ static bool is_first(const struct results *r, size_t number) {
   return true;
 }
 
-void call_stacks_add(const char *worker, const struct check_job *job, struct results *results) {
+void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
+                     struct results *results) {
   if (results->input_hash && !run_option(&job->run, "stdin"))
     return; /* what it has read from a pipe is gone */
   int runs = 0;
+  double end = now_seconds() + seconds, left = seconds;
   bool good = true; /* otherwise something is wrong, or somebody wants it to end */
   for (size_t i = 0; i < results->findings.length && good && runs < CALL_STACKS_MAX; i++) {
     const struct finding *f = &results->findings.data[i];
     if (!is_concerned(f) || !is_first(results, i))
       continue;
     struct results again = {0};
-    good = run_again(worker, job, f->token, &again);
+    good = run_again(worker, job, f->token, left, &again);
     if (good)
       take(results, f->token, &again);
     results_free(&again);
     runs++;
+    left = end - now_seconds();
+    good &= left > 0;
   }
 }

@@ -10,7 +10,9 @@
 
 #define CALL_STACKS_MAX 100 /* executions; findings of others stay without */
 
-/* Fills in what is there; findings whose execution cannot be run again stay as they are. */
-void call_stacks_add(const char *worker, const struct check_job *job, struct results *results);
+/* Fills in what is there; findings whose execution cannot be run again stay as they are, and so do those
+ * for which the time, so many seconds in all, does not suffice. */
+void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
+                     struct results *results);
 
 #endif

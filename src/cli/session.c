@@ -23,6 +23,8 @@
 #include <unistd.h>
 
 #define GRACE_SECONDS 2.0
+#define CALL_STACKS_SECONDS 600.0
+#define CALL_STACKS_HURRY 2.0
 #define SHARDS_MAX 10000
 
 int session_fail(enum exit_status status, const struct str *error) {
@@ -223,10 +225,15 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   return true;
 }
 
-static void add_call_stacks(const struct check_job *job, struct results *results) {
+/* Who is in a hurry gets his report soon, perhaps without all of them. */
+static void add_call_stacks(const struct check_job *job, const struct options *o,
+                            struct results *results) {
   struct str worker = {0}, error = {0};
+  double seconds = options_given(o, OPTION_TIMEOUT)
+                       ? CALL_STACKS_HURRY + options_seconds(o, OPTION_TIMEOUT) / 10
+                       : CALL_STACKS_SECONDS;
   if (supervisor_find_worker(&worker, &error))
-    call_stacks_add(str_text(&worker), job, results);
+    call_stacks_add(str_text(&worker), job, seconds, results);
   str_free(&worker);
   str_free(&error);
 }
@@ -380,7 +387,7 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
   else
     record_input(&job->run, results);
   if (status == EXIT_STATUS_CLEAN && !replay)
-    add_call_stacks(job, results);
+    add_call_stacks(job, o, results);
   struct report report = report_of(job, o, results);
   report.replay = replay;
   report.internal_error = status == EXIT_STATUS_INTERNAL;
