@@ -112,15 +112,6 @@ static void print_coherence(const struct c_outcome *o, FILE *out) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static const char *core_title(enum group_kind kind) {
-  static const char *const titles[] = {
-#define X(name, title) title,
-      GROUP_KINDS(X)
-#undef X
-  };
-  return titles[kind];
-}
-
 static void print_core(const struct c_outcome *o, FILE *out) {
   const struct c_result *r = &o->result;
   fprintf(out, "Core (%s, %d of %d constraints)\n",
@@ -130,7 +121,7 @@ static void print_core(const struct c_outcome *o, FILE *out) {
       const struct core_member *m = &r->core.data[i];
       if ((int)m->kind != kind)
         continue;
-      fprintf(out, "  %-10s %s:%d", core_title(m->kind),
+      fprintf(out, "  %-10s %s:%d", litmus_group_title(m->kind),
               m->place.file ? m->place.file : o->job->file, m->place.line);
       if (kind == GROUP_ORDER || !strcmp(m->name, m->text))
         fprintf(out, "  %s\n", m->text);
@@ -240,17 +231,6 @@ static json_t *json_witness(const struct witness *w) {
   return json_pack("{s:o, s:o}", "events", events, "co", co);
 }
 
-static json_t *json_core(const struct c_outcome *o) {
-  json_t *list = json_array();
-  for (int i = 0; i < o->result.core.length; i++) {
-    const struct core_member *m = &o->result.core.data[i];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind", core_title(m->kind),
-                                          "file", m->place.file ? m->place.file : o->job->file,
-                                          "line", m->place.line, "name", m->name, "text", m->text));
-  }
-  return list;
-}
-
 static json_t *json_races(const struct c_outcome *o) {
   json_t *list = json_array();
   for (int i = 0; i < o->result.races.length; i++) {
@@ -304,7 +284,10 @@ json_t *litmus_c_json(const struct c_outcome *o) {
   if (r->verdict == C_VERIFIED)
     json_object_set_new(object, "completes", json_boolean(r->completes));
   json_object_set_new(object, "witness", json_witness(r->witness));
-  json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
+  json_object_set_new(
+      object, "core",
+      r->has_core ? litmus_core_json(o->result.core.data, o->result.core.length, o->job->file)
+                  : json_null());
   json_object_set_new(object, "second_opinion",
                       r->witness                  ? json_string("witness")
                       : r->candidates_judged >= 0 ? json_string("candidates")

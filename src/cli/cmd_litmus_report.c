@@ -43,7 +43,7 @@ static void print_states(const struct litmus_outcome *o, FILE *out) {
   arena_release(&a);
 }
 
-static const char *group_title(enum group_kind kind) {
+const char *litmus_group_title(enum group_kind kind) {
   static const char *const titles[] = {
 #define X(name, title) title,
       GROUP_KINDS(X)
@@ -61,7 +61,8 @@ static void print_core(const struct litmus_outcome *o, FILE *out) {
       const struct core_member *m = &r->core.data[i];
       if ((int)m->kind != kind)
         continue;
-      fprintf(out, "  %-10s %s", group_title(m->kind), m->place.file ? m->place.file : o->file);
+      fprintf(out, "  %-10s %s", litmus_group_title(m->kind),
+              m->place.file ? m->place.file : o->file);
       if (m->place.line)
         fprintf(out, ":%d", m->place.line);
       if (m->kind == GROUP_CONDITION)
@@ -225,14 +226,13 @@ static json_t *json_texts(const char *const *texts, int count) {
   return list;
 }
 
-static json_t *json_core(const struct litmus_outcome *o) {
+json_t *litmus_core_json(const struct core_member *core, int count, const char *file) {
   json_t *list = json_array();
-  for (int i = 0; i < o->result.core.length; i++) {
-    const struct core_member *m = &o->result.core.data[i];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind", group_title(m->kind),
-                                          "file", m->place.file ? m->place.file : o->file, "line",
+  for (const struct core_member *m = core; m < core + count; m++)
+    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind",
+                                          litmus_group_title(m->kind), "file",
+                                          m->place.file ? m->place.file : file, "line",
                                           m->place.line, "name", m->name, "text", m->text));
-  }
   return list;
 }
 
@@ -357,7 +357,10 @@ json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options 
   json_object_set_new(object, "flags", json_texts(r->flags.data, r->flags.length));
   json_object_set_new(object, "warnings", json_texts(r->warnings.data, r->warnings.length));
   json_object_set_new(object, "witness", json_witness(r->witness));
-  json_object_set_new(object, "core", r->has_core ? json_core(o) : json_null());
+  json_object_set_new(object, "core",
+                      r->has_core
+                          ? litmus_core_json(o->result.core.data, o->result.core.length, o->file)
+                          : json_null());
   json_object_set_new(object, "refutations", json_refutations(r));
   json_object_set_new(object, "variables", json_integer(r->variables));
   json_object_set_new(object, "clauses", json_integer(r->clauses));

@@ -55,6 +55,10 @@ struct litmus_outcome {
   double seconds;
 };
 
+/* A core: what its members are called, and all of them; file: of those without one. */
+const char *litmus_group_title(enum group_kind kind);
+json_t *litmus_core_json(const struct core_member *core, int count, const char *file);
+
 const char *litmus_observation(const struct litmus_outcome *o); /* Never, Sometimes or Always */
 void litmus_print_text(const struct litmus_outcome *o, const struct litmus_options *options,
                        FILE *out);

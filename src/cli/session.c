@@ -1,5 +1,6 @@
 #include "cli/session.h"
 #include "cli/agent.h"
+#include "cli/call_stacks.h"
 #include "cli/fix.h"
 #include "cli/output_file.h"
 #include "cli/remote.h"
@@ -222,6 +223,14 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   return true;
 }
 
+static void add_call_stacks(const struct check_job *job, struct results *results) {
+  struct str worker = {0}, error = {0};
+  if (supervisor_find_worker(&worker, &error))
+    call_stacks_add(str_text(&worker), job, results);
+  str_free(&worker);
+  str_free(&error);
+}
+
 static int search(struct check_job *job, const struct options *o, bool replay,
                   struct results *results, struct str *error) {
   struct str worker = {0};
@@ -370,6 +379,8 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
     set_error(results, &error);
   else
     record_input(&job->run, results);
+  if (status == EXIT_STATUS_CLEAN && !replay)
+    add_call_stacks(job, results);
   struct report report = report_of(job, o, results);
   report.replay = replay;
   report.internal_error = status == EXIT_STATUS_INTERNAL;

@@ -338,7 +338,7 @@ static void type_text(Dwarf_Die type, bool cpp, struct str *out) {
 }
 
 struct field_search {
-  const char *name;
+  const char *record, *name;
   int size;
   bool cpp;
   struct str type, owner;
@@ -348,7 +348,9 @@ struct field_search {
 static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die *member) {
   Dwarf_Die type;
   Dwarf_Word size = 0;
-  const char *name = dwarf_diename(member);
+  const char *name = dwarf_diename(member), *of = dwarf_diename(record);
+  if (s->record && !(of && strcmp(of, s->record) == 0))
+    return;
   if (dwarf_tag(member) != DW_TAG_member || !name || strcmp(name, s->name) != 0 ||
       !type_of(member, &type))
     return;
@@ -357,8 +359,8 @@ static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die
     return;
   struct str text = {0}, owner = {0};
   type_text(type, s->cpp, &text);
-  if (dwarf_diename(record))
-    str_format(&owner, "%s%s", record_word(dwarf_tag(record), s->cpp), dwarf_diename(record));
+  if (of)
+    str_format(&owner, "%s%s", record_word(dwarf_tag(record), s->cpp), of);
   if (!s->found) {
     str_append(&s->type, str_text(&text));
     str_append(&s->owner, str_text(&owner));
@@ -382,10 +384,10 @@ static void search_fields(struct field_search *s, Dwarf_Die *parent) {
   } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-bool symbols_field(struct symbols *s, const char *path, const char *name, int size,
-                   struct symbols_field *out) {
+bool symbols_field(struct symbols *s, const char *path, const char *record, const char *name,
+                   int size, struct symbols_field *out) {
   struct object *o = get_object(s, path);
-  struct field_search f = {.name = name, .size = size};
+  struct field_search f = {.record = record, .name = name, .size = size};
   Dwarf_Addr bias;
   if (!o->module)
     return false;
