@@ -59,8 +59,7 @@ static bool any_stores(void) {
 }
 
 static void finished(const uint32_t *verdicts, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    verdict_count(&cluster.history, verdicts[i]);
+  verdict_count_all(&cluster.history, verdicts, count);
   if (cluster.executions == 1 && !cluster.history.failures.length)
     for (size_t i = 0; i < count && !session.over; i++)
       session.over = session_fails_by_itself(verdicts[i]);
@@ -83,8 +82,7 @@ static bool known(const uint32_t *verdicts, size_t count) {
 
 static void repeated(const uint32_t *verdicts, size_t count, const struct bigint *times) {
   uint64_t steps;
-  for (size_t i = 0; i < count; i++)
-    verdict_repeat(verdicts[i], times);
+  verdict_repeat_all(verdicts, count, times);
   if (!bigint_small(times, &steps) || __builtin_mul_overflow(steps, access_steps(), &steps) ||
       __builtin_add_overflow(session.results.steps, steps, &session.results.steps))
     session.results.steps = FINDING_COUNT_MAX;
