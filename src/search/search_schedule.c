@@ -10,8 +10,8 @@ bool search_sleeps(void) {
 static struct memo_node *take_option(struct memo_node *n, uint32_t taken) {
   struct search *s = &search;
   search_sleep_take(&s->sleep, n, taken);
-  vec_push(&s->history.steps,
-           ((struct history_step){(int)s->history.failures.length, n->options[taken]}));
+  vec_push(&s->history.steps, ((struct history_step){.execution = (int)s->history.failures.length,
+                                                     .operation = n->options[taken]}));
   return memo_follow(n, taken);
 }
 
@@ -21,7 +21,8 @@ static struct memo_node *take_turn(struct memo_node *n, uint32_t taken) {
   const struct operation *o = &n->options[taken];
   bool same;
   dpor_note(&traces.last, o, o->after, &same);
-  vec_push(&s->history.steps, ((struct history_step){(int)s->history.failures.length, *o}));
+  vec_push(&s->history.steps,
+           ((struct history_step){.execution = (int)s->history.failures.length, .operation = *o}));
   return memo_follow(n, taken);
 }
 

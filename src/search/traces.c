@@ -286,7 +286,7 @@ static void cover(uint32_t result) {
   for (size_t i = 0; i < t->dpor.events.length; i++) {
     const struct dpor_event *e = &t->dpor.events.data[i];
     choice_open_at(&s->history.choices, CHOICE_TURN, UINT32_MAX, e->process);
-    vec_push(&s->history.steps, ((struct history_step){LEVEL, e->op}));
+    vec_push(&s->history.steps, ((struct history_step){.execution = LEVEL, .operation = e->op}));
   }
   if (choice_complete(&s->history.choices)) {
     s->executions++;
@@ -299,11 +299,82 @@ static void cover(uint32_t result) {
   s->history.choices.stack.length = 0;
 }
 
-void traces_describe_failure(void) {
+/* The operation that moment number `tick` of the process, from 1, is a part of. */
+static uint32_t operation_at(uint32_t process, uint32_t tick) {
+  uint32_t n = 1;
+  while (traces.reached.data[operation_of(process, n)] < tick)
+    n++;
+  return operation_of(process, n);
+}
+
+/* The least that must have happened: how many operations of each process.  Fills in traces.happened. */
+static void find_least_cut(void) {
+  struct traces *t = &traces;
+  t->happened.length = 0;
+  for (uint32_t p = 0; p < t->moments.width; p++)
+    vec_push(&t->happened, 0);
+  for (uint32_t p = 0; p < t->moments.width; p++) {
+    uint32_t low = cut_low(&search.memory.cuts, LEVEL, p);
+    if (low <= (p == 0 ? t->before : 0))
+      continue;
+    uint32_t newest = operation_at(p, low);
+    for (uint32_t q = 0; q < t->moments.width; q++) {
+      uint32_t n = dpor_clock(&t->dpor, newest, q);
+      if (t->happened.data[q] < n)
+        t->happened.data[q] = n;
+    }
+  }
+}
+
+static bool has_happened(uint32_t operation) {
+  const struct dpor_event *e = &traces.dpor.events.data[operation];
+  return e->number <= traces.happened.data[e->process];
+}
+
+/* The first operation of the process that has not; NULL: they all have. */
+static const struct operation *next_of(uint32_t process, uint32_t *position) {
+  const struct traces *t = &traces;
+  uint32_t happened = t->happened.data[process];
+  if (happened == t->firsts.data[process + 1] - t->firsts.data[process])
+    return NULL;
+  *position = operation_of(process, happened + 1);
+  return &t->dpor.events.data[*position].op;
+}
+
+/* Has the thread gone on since it made the store, or what it is, that is now in its buffer? */
+static bool is_overtaken(uint32_t thread, const struct operation *drain) {
+  uint32_t happened = traces.happened.data[thread];
+  return happened && operation_of(thread, happened) >= drain->after;
+}
+
+/* In the order of the program what is in the buffer comes first, unless it is not there yet. */
+static void describe_stand(uint32_t thread, uint32_t buffer) {
+  struct history *h = &search.history;
+  uint32_t step = 0, drain = 0;
+  const struct operation *next = next_of(thread, &step), *held = next_of(buffer, &drain);
+  bool overtaken = held && is_overtaken(thread, held);
+  if (overtaken)
+    h->steps.data[drain].when = HISTORY_HELD_BACK;
+  else if (held && (!held->after || has_happened(held->after - 1) || !next))
+    h->steps.data[drain].when = HISTORY_NEXT;
+  if (next && !(held && h->steps.data[drain].when == HISTORY_NEXT))
+    h->steps.data[step].when = HISTORY_NEXT;
+}
+
+/* Which operations the failure comes after, and before which. */
+static void describe_cut(void) {
+  const struct traces *t = &traces;
+  find_least_cut();
+  for (uint32_t i = 0; i < t->dpor.events.length; i++)
+    search.history.steps.data[i].when = has_happened(i) ? HISTORY_HAPPENED : HISTORY_LATER;
+  for (uint32_t p = 0; p + 1 < t->moments.width; p += 2)
+    describe_stand(p, p + 1);
+}
+
+/* The failure point before which the last of that lies. */
+static void describe_point(void) {
   struct search *s = &search;
   const struct traces *t = &traces;
-  if (!t->on || !s->history.failures.length)
-    return;
   const event_list *events = &s->history.events;
   uint32_t moment = 0, last = t->events_begin, point = 0;
   for (uint32_t i = t->events_begin; i < t->events_end; i++) {
@@ -327,6 +398,13 @@ void traces_describe_failure(void) {
     }
     point++;
   }
+}
+
+void traces_describe_failure(void) {
+  if (!traces.on || !search.history.failures.length)
+    return;
+  describe_cut();
+  describe_point();
 }
 
 /* ---- executions ---- */

@@ -45,6 +45,8 @@ struct traces {
   VEC(uint32_t) numbers; /* operations sorted by process, and */
   VEC(uint32_t) firsts;  /* by process: where its own begin */
   uint32_t before;       /* moments before there was a second thread */
+  VEC(uint32_t)
+  happened; /* by process: operations that the failure comes after, if that was asked */
   dpor_positions parting;
 
   /* Where the search's list ended before it, and how many runs after a failure there had been. */
