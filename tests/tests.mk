@@ -38,7 +38,7 @@ unit-programs: $(UNIT_BIN)
 # ---- what runs on the host, built anew with sanitizers; the worker it starts is the ordinary one ----
 SANITIZED     := $(B)-sanitized
 SANITIZERS    := -fsanitize=address,undefined -fno-sanitize-recover=all
-HOST_UNIT_BIN := $(addprefix $(B)/tests/,$(filter axiom_% base_% cli_% report_%,$(UNIT)))
+HOST_UNIT_BIN := $(addprefix $(B)/tests/,$(filter axiom_% base_% cli_% cprog_% report_%,$(UNIT)))
 
 check-sanitized: programs
 	@$(MAKE) --no-print-directory -j$(JOBS) B=$(SANITIZED) CFLAGS='-O1 -g $(SANITIZERS)' \
@@ -124,6 +124,28 @@ check-fast: setup-check all
 
 check: setup-check all
 	@tests/run_suites.sh $(SUITES)
+
+# ---- readers of whatever users write, fuzzed: make fuzz-cat FUZZ_SECONDS=900, and so on (tests/fuzz/readers/run.sh) ----
+READERS     := x86 aarch64 riscv c schematic cat lifted expect silence
+FUZZED      := $(B)-fuzzed
+FUZZ_FLAGS  := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+READER_BIN  := $(patsubst tests/fuzz/readers/%.c,$(B)/readers/%,$(wildcard tests/fuzz/readers/*.c))
+FUZZ_SECONDS ?= 300
+
+.PHONY: fuzz reader-programs $(addprefix fuzz-,$(READERS))
+fuzz: $(addprefix fuzz-,$(READERS))
+
+$(addprefix fuzz-,$(READERS)): fuzz-%: programs
+	@$(MAKE) --no-print-directory B=$(FUZZED) CFLAGS='-O1 -g $(FUZZ_FLAGS)' reader-programs
+	@tests/fuzz/readers/run.sh $(FUZZED) $* $(FUZZ_SECONDS)
+
+reader-programs: $(READER_BIN)
+
+$(READER_BIN): $(B)/readers/%: tests/fuzz/readers/%.c tests/fuzz/readers/reader.h $(HOST_OBJ)
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) -c $< -o $@.o
+	$(Q)$(CXX_LINK) -fsanitize=fuzzer,address,undefined -o $@ $@.o $(HOST_OBJ) -lcadical -ljansson -ldw -lelf
 
 # Would the tests notice?  Some minutes.
 .PHONY: mutants

@@ -25,7 +25,7 @@ static struct {
 
 void access_pm_begin(const struct access_options *o) {
   pm.eadr = o->eadr;
-  pm.after_failure = o->after_failure;
+  pm.after_failure = o->failures > 0;
   pm.note_loads = o->note_loads;
   pm.stored = pm.read = false;
   pm.any_point = false;
@@ -42,7 +42,7 @@ static void make_known(struct space_line *l, const struct access_piece *p) {
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
-    uint64_t value = door->read(&l->line, address, count, p->site);
+    uint64_t value = access_ask(&l->line, address, count, p->site);
     pm.read |= pm.note_loads;
     memcpy(space_alias(address), &value, (size_t)count);
     space_touch(l);

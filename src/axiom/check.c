@@ -280,7 +280,7 @@ bool check_run(const struct program *p, const struct model *m, const struct chec
   memset(result, 0, sizeof *result);
   for (int e = 0; e < p->exprs.length; e++)
     if (p->exprs.data[e].kind == EXPR_FINAL && !m->uses_co) {
-      diag_set(d, (struct place){p->file, 0, 0},
+      diag_set(d, program_place_of(p, e),
                "the condition speaks of final memory, but the model '%s' says nothing about it (it "
                "does not use co)",
                m->title);

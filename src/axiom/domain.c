@@ -270,7 +270,7 @@ static void collect_all(struct builder *b) {
 struct domains *domains_compute(const struct program *p, struct arena *a, struct diag *d) {
   for (int e = 0; e < p->exprs.length; e++)
     if (p->exprs.data[e].weight > WEIGHT_MAX) {
-      diag_set(d, (struct place){p->file, 0, 0}, "an expression takes more than %d operations",
+      diag_set(d, program_place_of(p, e), "an expression takes more than %d operations",
                WEIGHT_MAX);
       return NULL;
     }

@@ -2,9 +2,11 @@
 #include "axiom/domain.h"
 #include <string.h>
 
+enum { EXTENT_MAX = 4096 };
+
 struct object {
   const char *name;
-  int64_t address;
+  int64_t address, size; /* of what is declared */
   bool array;
   int element_bytes; /* of an array, or as declared; 0 if unknown */
   int extent;        /* bytes that are accessed */
@@ -33,23 +35,30 @@ static int common_divisor(int a, int b) {
   return a;
 }
 
+/* What is far behind an object is not in it: sums that are no addresses come that far. */
 static struct object *object_at(struct mixed_plan *plan, int64_t address) {
   struct object *found = NULL;
   for (int i = 0; i < plan->objects.length; i++)
     if (plan->objects.data[i].address <= address)
       found = &plan->objects.data[i];
-  return found;
+  return found && address - found->address < found->size + EXTENT_MAX ? found : NULL;
 }
 
 static void find_objects(struct mixed_plan *plan, const struct program *p) {
   for (int i = 0; i < p->locations.length; i++) {
     const struct location *l = &p->locations.data[i];
     bool array = l->array >= 0;
-    struct object o = {l->name, l->address, array, l->bytes, 0, array ? l->bytes : 0, false};
+    struct object o = {.name = l->name,
+                       .address = l->address,
+                       .array = array,
+                       .element_bytes = l->bytes,
+                       .cell = array ? l->bytes : 0};
     if (array)
       o.name = arena_text(plan->arena, l->name, strcspn(l->name, "["));
     if (!array || l->index == 0)
       list_push(plan->arena, &plan->objects, o);
+    struct object *last = &plan->objects.data[plan->objects.length - 1];
+    last->size = l->address + l->bytes - last->address;
   }
 }
 

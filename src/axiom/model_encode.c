@@ -262,11 +262,12 @@ static void add_execution(struct model_encoding *m, int index) {
     }
 }
 
-static bool wants_persisted(const struct model_encoding *m) {
-  for (int e = 0; e < m->encoder->program->exprs.length; e++)
-    if (m->encoder->program->exprs.data[e].kind == EXPR_NVM)
-      return true;
-  return false;
+/* An expression about memory after a crash, or -1. */
+static int find_persisted(const struct program *p) {
+  for (int e = 0; e < p->exprs.length; e++)
+    if (p->exprs.data[e].kind == EXPR_NVM)
+      return e;
+  return -1;
 }
 
 bool model_encode(struct model_encoding *m, int k, struct diag *d) {
@@ -287,12 +288,13 @@ bool model_encode(struct model_encoding *m, int k, struct diag *d) {
   m->globals =
       encode_items(m, m->model->items, m->model->item_count, NULL, m->executions.data[0], -1);
   struct cat_value v;
-  if (wants_persisted(m)) {
+  int persisted = find_persisted(m->encoder->program);
+  if (persisted >= 0) {
     if (!model_lookup(m, 0, "persisted", &v) || v.kind != VALUE_SET) {
-      struct place where = {m->model->file, 0, 0};
-      diag_set(d, where,
-               "the condition speaks of memory after a crash (nvm:), but the model defines no set "
-               "'persisted'");
+      diag_set(d, program_place_of(m->encoder->program, persisted),
+               "the condition speaks of memory after a crash (nvm:), but the model '%s' defines no "
+               "set 'persisted'",
+               m->model->title);
       return false;
     }
     m->executions.data[0]->persisted = v.cells;

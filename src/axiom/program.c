@@ -360,6 +360,27 @@ static bool is_used(const struct program *p, const struct stmt *stmts, int count
   return false;
 }
 
+struct place program_place_of(const struct program *p, int expr) {
+  struct arena scratch = {0};
+  struct place found = {p->file, 1, 1};
+  bool *needs = arena_alloc(&scratch, (size_t)p->exprs.length + 1);
+  needs[expr] = true;
+  for (int e = expr + 1; e < p->exprs.length; e++) /* operands come first */
+    for (int a = 0; a < expr_arity(p->exprs.data[e].kind); a++)
+      needs[e] |= needs[p->exprs.data[e].arg[a]];
+  for (int i = p->parts.length - 1; i >= 0; i--)
+    if (needs[p->parts.data[i].expr])
+      found = p->parts.data[i].place;
+  for (int i = p->stmts.length - 1; i >= 0; i--) {
+    const struct stmt *s = &p->stmts.data[i];
+    if (s->place.line && (needs[s->guard] || (s->address >= 0 && needs[s->address]) ||
+                          (s->value >= 0 && needs[s->value])))
+      found = s->place;
+  }
+  arena_release(&scratch);
+  return found;
+}
+
 void program_finish(struct program *p) {
   int old_count = p->stmts.length;
   int *moved = arena_alloc(p->arena, (size_t)(old_count + 1) * sizeof *moved);

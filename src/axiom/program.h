@@ -209,6 +209,9 @@ int program_add_location(struct program *p, struct location l);
 int program_find_location(const struct program *p, const char *name); /* -1 if none */
 int program_monitor(struct program *p, const char *name);             /* added if new */
 int64_t program_address(const struct program *p, int location);
+
+/* Where an expression is needed first: a statement, else the condition. */
+struct place program_place_of(const struct program *p, int expr);
 int program_location_at(const struct program *p, int64_t address); /* -1 if none */
 
 /* Statement s comes before t in program order, if both are executed. */

@@ -210,15 +210,25 @@ static bool overlap(struct builder *b, int r, int w, bool *whole) {
   return any;
 }
 
+static bool can_run(const struct builder *b, const struct stmt *s) {
+  struct values guard = b->domain[s->guard];
+  bool can = guard.count < 0;
+  for (int i = 0; i < guard.count; i++)
+    can = can || guard.data[i];
+  return can;
+}
+
 static bool update_read(struct builder *b, int r) {
   const struct c_part *part = &b->x->parts.data[r];
   int address = b->p->stmts.data[part->stmt].address;
   struct values old = b->read[r], sum = old;
+  if (!can_run(b, &b->p->stmts.data[part->stmt]))
+    return false;
   uint64_t *origin = b->read_origin + (size_t)r * b->words;
   for (int w = 0; w < b->x->parts.length; w++) {
     const struct stmt *s = &b->p->stmts.data[b->x->parts.data[w].stmt];
     bool whole;
-    if (s->kind != STMT_WRITE || !overlap(b, r, w, &whole))
+    if (s->kind != STMT_WRITE || !can_run(b, s) || !overlap(b, r, w, &whole))
       continue;
     sum = join(b, sum, whole || !b->domain[s->value].count ? b->domain[s->value] : anything);
     add_origins(b, origin, b->origin + (size_t)s->value * b->words);
@@ -301,6 +311,37 @@ static void widen(struct builder *b) {
       b->read[r] = anything;
 }
 
+/* Every round brings values one write further. */
+static void iterate(struct builder *b, int writes, bool thin_air) {
+  struct c_exec *x = b->x;
+  for (int round = 0; round <= writes + 2 || thin_air; round++) {
+    bool changed = false;
+    for (int e = 0; e < b->exprs; e++)
+      changed = update_expr(b, e) || changed;
+    for (int i = 0; i < x->parts.length; i++)
+      if (x->p->stmts.data[x->parts.data[i].stmt].kind == STMT_READ)
+        changed = update_read(b, i) || changed;
+    if (!changed && !b->origin_changed)
+      break;
+    b->origin_changed = false;
+    if (thin_air && round == writes + 2)
+      widen(b);
+  }
+}
+
+/* Reads without a value so far are not executed, which makes them 0 (values_bits.c): a condition may
+ * speak of them nevertheless, as one of two ways to a place does that nobody takes. */
+static bool give_up_reads(struct builder *b) {
+  static const int64_t zero = 0;
+  bool any = false;
+  for (int r = 0; r < b->x->parts.length; r++)
+    if (b->p->stmts.data[b->x->parts.data[r].stmt].kind == STMT_READ && !b->read[r].count) {
+      b->read[r] = (struct values){&zero, 1};
+      any = true;
+    }
+  return any;
+}
+
 struct values *c_domain_compute(struct c_exec *x, bool thin_air) {
   struct builder *b = arena_alloc(x->arena, sizeof *b);
   b->x = x;
@@ -320,19 +361,9 @@ struct values *c_domain_compute(struct c_exec *x, bool thin_air) {
     b->part_of[x->parts.data[i].stmt] = i;
     writes += x->p->stmts.data[x->parts.data[i].stmt].kind == STMT_WRITE;
   }
-  for (int round = 0; round <= writes + 2 || thin_air; round++) {
-    bool changed = false;
-    for (int e = 0; e < b->exprs; e++)
-      changed = update_expr(b, e) || changed;
-    for (int i = 0; i < x->parts.length; i++)
-      if (x->p->stmts.data[x->parts.data[i].stmt].kind == STMT_READ)
-        changed = update_read(b, i) || changed;
-    if (!changed && !b->origin_changed)
-      break;
-    b->origin_changed = false;
-    if (thin_air && round == writes + 2)
-      widen(b);
-  }
+  iterate(b, writes, thin_air);
+  if (give_up_reads(b))
+    iterate(b, writes, thin_air);
   for (int e = 0; e < b->exprs; e++)
     update_expr(b, e);
   return b->domain;

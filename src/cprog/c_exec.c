@@ -98,8 +98,8 @@ static int operand(struct c_exec *x, const struct frame *f, const struct c_instr
   struct c_operand o = i->args.data[n];
   switch (o.kind) {
   case OPERAND_VALUE:
-    CHECK(f->values[o.number] >= 0, "%s:%d: value %lld is used before it is there", i->place.file,
-          i->place.line, (long long)o.number);
+    if (f->values[o.number] < 0)
+      c_fail(x, i->place, "value %lld is used before it is there", (long long)o.number);
     return f->values[o.number];
   case OPERAND_NUMBER:
     return expr_const(x->p, o.number);
@@ -268,9 +268,12 @@ static void leave(struct c_exec *x, struct frame *f, int from, int to, int guard
   struct entry e = {guard, arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1)};
   for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++) {
     const struct c_instruction *phi = &f->f->code.data[b->first + n];
-    for (int a = 0; a < phi->args.length; a++)
-      if (phi->blocks.data[a] == from)
-        e.phis[n] = operand(x, f, phi, a, phi->bits);
+    int a = 0;
+    while (a < phi->args.length && phi->blocks.data[a] != from)
+      a++;
+    if (a == phi->args.length)
+      c_fail(x, phi->place, "a value is missing for one of the ways to this place");
+    e.phis[n] = operand(x, f, phi, a, phi->bits);
   }
   list_push(x->arena, &f->entries[to], e);
 }

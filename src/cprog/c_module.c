@@ -6,8 +6,8 @@
 struct reader {
   struct arena *arena;
   struct diag *diag;
-  const char *next, *end; /* of the current line */
-  const char *rest;       /* behind it */
+  const char *start, *next, *end; /* of the current line */
+  const char *rest;               /* behind it */
   const char *text_end;
   int line;
   struct c_module *m;
@@ -16,7 +16,8 @@ struct reader {
 };
 
 _Noreturn static void fail(struct reader *r, const char *what) {
-  diag_set(r->diag, (struct place){"tidemark-lift", r->line, 0}, "expected %s", what);
+  int column = (int)(r->next - r->start) + 1;
+  diag_set(r->diag, (struct place){"tidemark-lift", r->line, column}, "expected %s", what);
   longjmp(r->fail, 1);
 }
 
@@ -24,7 +25,7 @@ static bool next_line(struct reader *r) {
   if (r->rest >= r->text_end)
     return false;
   const char *newline = memchr(r->rest, '\n', (size_t)(r->text_end - r->rest));
-  r->next = r->rest;
+  r->start = r->next = r->rest;
   r->end = newline ? newline : r->text_end;
   r->rest = newline ? newline + 1 : r->text_end;
   r->line++;
@@ -154,10 +155,10 @@ static void operand(struct reader *r, struct c_instruction *i) {
   list_push(r->arena, &i->args, o);
 }
 
-static int destination(struct reader *r) {
+static int destination(struct reader *r, bool may_lack) {
   const char *w = word(r, "a result");
   char *end;
-  if (!strcmp(w, "%-"))
+  if (may_lack && !strcmp(w, "%-"))
     return -1;
   int64_t n = w[0] == '%' ? parse_number(r, w + 1, &end) : -1;
   if (n < 0 || *end || n > 2 * CIR_EXTRA_FIRST)
@@ -181,7 +182,7 @@ static void block_word(struct reader *r, struct c_instruction *i) {
 
 static void read_access(struct reader *r, struct c_instruction *i) {
   if (i->op != CIR_STORE)
-    i->dst = destination(r);
+    i->dst = destination(r, false);
   i->bits = (int)number(r, 9);
   i->order = order(r);
   if (i->op == CIR_RMW)
@@ -257,7 +258,7 @@ static void read_instruction(struct reader *r) {
   case CIR_ZEXT:
   case CIR_SEXT:
   case CIR_TRUNC:
-    i.dst = destination(r);
+    i.dst = destination(r, false);
     i.bits = (int)number(r, 65);
     i.from = (int)number(r, 65);
     operands(r, &i, 1);
@@ -266,14 +267,14 @@ static void read_instruction(struct reader *r) {
     i.order = order(r);
     break;
   case CIR_ALLOCA:
-    i.dst = destination(r);
+    i.dst = destination(r, false);
     i.layout = (int)number(r, r->m->layouts.length);
     i.is_local = word(r, "p or s")[0] == 'p';
     operand(r, &i);
     i.text = remainder_of(r);
     break;
   case CIR_PHI:
-    i.dst = destination(r);
+    i.dst = destination(r, false);
     i.bits = (int)number(r, 65);
     read_phi(r, &i);
     break;
@@ -286,7 +287,7 @@ static void read_instruction(struct reader *r) {
     read_control(r, &i);
     break;
   default: /* arithmetic, comparisons, select, calls */
-    i.dst = destination(r);
+    i.dst = destination(r, i.op == CIR_CALL);
     i.bits = (int)number(r, 65);
     operands(r, &i, i.op == CIR_CALL ? 1 : i.op == CIR_SELECT ? 3 : 2);
   }
@@ -326,6 +327,28 @@ static void renumber(struct reader *r) {
   }
 }
 
+static bool ends_block(const struct c_instruction *i) {
+  return i->op == CIR_BR || i->op == CIR_CBR || i->op == CIR_SWITCH || i->op == CIR_RET ||
+         i->op == CIR_UNREACHABLE || i->op == CIR_UNSUPPORTED;
+}
+
+static void check_blocks(struct reader *r) {
+  if (!r->f->blocks.length)
+    fail(r, "a block");
+  for (int b = 0; b < r->f->blocks.length; b++) {
+    const struct c_block *block = &r->f->blocks.data[b];
+    const struct c_instruction *code = r->f->code.data + block->first;
+    for (int n = 1; n < block->count; n++) {
+      if (ends_block(&code[n - 1]) && code[n - 1].op != CIR_UNSUPPORTED)
+        fail(r, "the end of a block behind a jump");
+      if (code[n].op == CIR_PHI && code[n - 1].op != CIR_PHI)
+        fail(r, "phis at the beginning of a block");
+    }
+    if (!block->count || !ends_block(&code[block->count - 1]))
+      fail(r, "a jump at the end of a block");
+  }
+}
+
 static void read_function(struct reader *r) {
   struct c_function f = {0};
   number(r, r->m->functions.length + 1);
@@ -354,6 +377,8 @@ static void read_function(struct reader *r) {
     read_instruction(r);
   }
   renumber(r);
+  if (f.defined)
+    check_blocks(r);
   if (f.defined && !c_flow_analyse(&f, r->arena, r->diag))
     longjmp(r->fail, 1);
   list_push(r->arena, &r->m->functions, f);
@@ -366,6 +391,8 @@ static void read_layout(struct reader *r) {
   while (more(r)) {
     struct c_scalar s;
     s.bytes = atoi(pair(r, &s.offset));
+    if (s.bytes < 1 || s.offset < 0 || s.offset > l.size - s.bytes)
+      fail(r, "a scalar inside of its type");
     list_push(r->arena, &l.scalars, s);
   }
   list_push(r->arena, &r->m->layouts, l);
@@ -398,7 +425,7 @@ static void read_initial(struct reader *r) {
 }
 
 static void read_all(struct reader *r, const char *text, bool objects) {
-  r->rest = text;
+  r->start = r->next = r->rest = text;
   r->line = 0;
   bool first = true;
   while (next_line(r)) {

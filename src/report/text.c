@@ -22,8 +22,10 @@ static const char *plural(uint64_t n) {
 }
 
 static void in_function(const struct place *at, struct str *out) {
-  if (at->function)
-    str_format(out, "in %s", at->function);
+  if (!at->function)
+    return;
+  str_append(out, "in ");
+  function_text(at->function, out);
 }
 
 /* ---- parts of a finding ---- */
@@ -59,11 +61,13 @@ static bool same_frame(const struct place *a, const struct place *b) {
 
 static void put_frame(struct page *p, const struct place *at, bool first, size_t widest,
                       size_t times) {
-  struct str where = {0};
+  struct str where = {0}, function = {0};
   place_text(at, false, &where);
+  function_text(at->function ? at->function : "?", &function);
   page_begin_line(p);
   page_put(p, "   %s %-*s  %s", first ? "stack:" : "      ", (int)widest, str_text(&where),
-           at->function ? at->function : "?");
+           str_text(&function));
+  str_free(&function);
   if (times > 1)
     page_put(p, " (%zu times)", times);
   page_put(p, "\n");
@@ -91,6 +95,40 @@ static void put_stack(struct page *p, const place_list *stack) {
     }
     put_frame(p, &stack->data[i], i == 0, widest, next - i);
   }
+}
+
+#define CALLERS_MAX 4
+
+/* The first frame that called the place; below it may be code of libraries. */
+static size_t first_caller(const place_list *stack, const struct place *at) {
+  for (size_t i = 0; i < stack->length; i++)
+    if (at->file && stack->data[i].file && stack->data[i].line == at->line &&
+        strcmp(stack->data[i].file, at->file) == 0)
+      return i + 1;
+  return 1;
+}
+
+/* The same in one line, without the place itself. */
+static void put_callers(struct page *p, const place_list *stack, const struct place *at) {
+  struct str where = {0};
+  size_t first = first_caller(stack, at);
+  if (first >= stack->length)
+    return;
+  page_begin_line(p);
+  page_put(p, "   called from:");
+  for (size_t i = first; i < stack->length; i++) {
+    if (i - first == CALLERS_MAX) {
+      page_put(p, " and %zu more", stack->length - i);
+      break;
+    }
+    str_clear(&where);
+    place_text(&stack->data[i], false, &where);
+    str_append_char(&where, ' ');
+    function_text(stack->data[i].function ? stack->data[i].function : "?", &where);
+    page_put(p, "%s %s", i > first ? "," : "", str_text(&where));
+  }
+  page_put(p, "\n");
+  str_free(&where);
 }
 
 static void put_head(struct page *p, const struct finding *f) {
@@ -195,8 +233,10 @@ static void put_candidate(struct page *p, const struct finding_load *l, size_t i
   } else {
     str_append(&where, "stored at ");
     place_text(&s->place, false, &where);
-    if (s->place.function)
-      str_format(&where, " in %s", s->place.function);
+    if (s->place.function) {
+      str_append(&where, " in ");
+      function_text(s->place.function, &where);
+    }
     str_append(&where, ", ");
     actor_text(p->report, s->machine, s->thread, &where);
     if (s->execution > 0)
@@ -344,6 +384,7 @@ static void put_parts(struct page *p, const struct finding *f) {
     if (!report_has_failures(p->report))
       str_format(&label, "%sthread %d", label.length ? ", " : "", x->thread);
     page_put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
+    put_callers(p, &x->stack, &x->place);
     page_begin_line(p);
     page_put(p, "\n");
   }

@@ -191,10 +191,35 @@ static void numbers(void **state) {
   str_free(&s);
 }
 
+/* Long names of templates. */
+static void function_names(void **state) {
+  static const struct {
+    const char *name, *shown;
+  } rows[] = {
+      {"insert", "insert"},
+      {"short_one<int, long>::operator<", "short_one<int, long>::operator<"},
+      {"a::vector<a::padded<element_with_a_name<List>, 128ul>, "
+       "a::allocator<element_with_a_name>>::grow",
+       "a::vector<...>::grow"},
+      {"a::iterator<a::padded<element_with_a_name<List>, 128ul>> a::vector<padded, 128ul>::grow<>",
+       "a::vector<...>::grow<...>"},
+      {"a::vector<a::padded<element_with_a_name<List>, 128ul>, allocator_of_elements>::operator->",
+       "a::vector<...>::operator->"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct str text = {0};
+    function_text(rows[i].name, &text);
+    assert_string_equal(str_text(&text), rows[i].shown);
+    str_free(&text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(findings),
       cmocka_unit_test(analyses),
+      cmocka_unit_test(function_names),
       cmocka_unit_test(colored),
       cmocka_unit_test(long_lists_are_cut),
       cmocka_unit_test(clean),
