@@ -12,6 +12,7 @@
 #define VIRTUAL_PROCESS 4242 /* what getpid says */
 
 uint64_t clock_look(void);         /* ns since the execution began; each look takes 1 us */
+uint64_t clock_look_common(void);  /* the same on the clock of all threads: by whoever schedules */
 void clock_pass(uint64_t ns);      /* so much has passed for the current thread */
 uint64_t clock_time(void);         /* the same without taking time: for the checker */
 uint64_t clock_read(clockid_t id); /* ns on that clock; what pthread_*_timed* deadlines mean */

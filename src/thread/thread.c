@@ -153,17 +153,11 @@ static struct thread *earliest_timed(void) {
   return found;
 }
 
-/* Not by the program: on the clock of all. */
-static unsigned long look(void) {
-  clock_advance(CLOCK_LOOK);
-  return clock_time();
-}
-
 /* Wake everybody whose deadline has passed, earliest first. */
 static void expire_due(void) {
   if (!sched.timed_first)
     return;
-  unsigned long now = look();
+  unsigned long now = clock_look_common();
   if (sched.due > now)
     return;
   for (struct thread *t; (t = earliest_timed()) != NULL;) {
@@ -178,7 +172,7 @@ static void expire_due(void) {
 
 static void jump_to_deadline(void) {
   struct thread *t = earliest_timed();
-  unsigned long now = look();
+  unsigned long now = clock_look_common();
   if (t->deadline > now)
     clock_advance(t->deadline - now);
   sched.due = t->deadline;
