@@ -61,6 +61,11 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
 void litmus_print_herd(const struct litmus_outcome *o, FILE *out);
 json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options *options);
 
+/* Why nothing like it can be, for tests and C programs; `file` is where members without one stand.
+ * JSON: null if there is no core. */
+void litmus_print_core(const struct core *c, const char *file, FILE *out);
+json_t *litmus_json_core(const struct core *c, const char *file);
+
 /* All states as text, sorted; the array and its strings live in the arena. */
 char **litmus_sorted_states(const struct litmus_outcome *o, struct arena *a);
 
