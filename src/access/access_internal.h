@@ -1,7 +1,9 @@
-/* What access.c and the files of the memory models share.
+/* What the files of accesses share.
  *
  * access.c cuts an access into pieces that lie within one aligned 8-byte word, checks that they lie
- * in a region, counts steps and keeps the flush buffers; a model says what a piece means. */
+ * in a region and counts steps; a model (access_pm.c, access_cxl.c) says what a piece means.
+ * access_flush.c has flushes and fences, access_buffer.c what leaves store buffers, access_leave.c loads
+ * that are left and come back to, access_event.c what is recorded. */
 #ifndef ACCESS_ACCESS_INTERNAL_H
 #define ACCESS_ACCESS_INTERNAL_H
 
@@ -9,6 +11,7 @@
 #include "access/space.h"
 #include "event/event.h"
 #include "event/operation.h"
+#include "process/loop.h"
 
 struct access_piece {
   uintptr_t address;
@@ -42,6 +45,46 @@ struct access_model {
 
 extern const struct access_model access_pm, access_cxl;
 
+/* A thread's flush buffer.  World memory. */
+struct flush_buffer {
+  struct access_pending *items;
+  uint32_t length, capacity;
+};
+
+/* Bytes that became known since access_scope_begin. */
+struct access_scoped {
+  struct space_line *line;
+  uint64_t bytes;
+};
+
+/* The running execution. */
+struct access_run {
+  const struct access_model *model;
+  struct access_options options;
+  event_list *events;
+  event_frames_list *frames;
+  bool recording;
+  uint64_t steps, steps_noticed; /* when so many are exceeded it may be a hang */
+  struct loop_samples loop;
+  bool in_scope;
+  VEC(struct access_scoped) scope;
+  bool reads_known; /* what is known may be read without asking */
+};
+extern struct access_run access_run;
+
+/* What it is in the middle of: an access can be a decision that the search comes back to.  World
+ * memory. */
+struct access_doing {
+  bool exclusive;
+  bool plain; /* a load by the program is under way, of so many bytes there */
+  uintptr_t plain_address;
+  int plain_size;
+  const struct buffered
+      *draining;          /* what is on its way from a store buffer to the cache, or NULL */
+  struct thread *drained; /* its thread */
+};
+extern struct access_doing access_doing;
+
 /* The registers of access_load's caller that it must find again (load_enter.S). */
 struct access_registers {
   uint64_t r15, r14, r13, r12, rbx, rbp, sp;
@@ -53,6 +96,7 @@ static inline uint64_t access_mask(uintptr_t address, int size) {
 }
 
 /* The thread that acts: the running one, or the one whose store buffer drains. */
+struct thread *access_acting_thread(void);
 int access_thread(void);
 int access_machine(void);
 /* Is it another thread than the running one? */
@@ -63,6 +107,26 @@ void access_abandon(void);
 
 /* What threads of that machine have not yet brought to the cache is gone. */
 void access_lose_buffers(int machine);
+
+/* Does what the current thread does wait in its store buffer? */
+bool access_buffers(void);
+
+/* The piece lies where the program may access it, or this does not return. */
+void access_check_piece(uintptr_t address, int size, bool write, const struct abi_site *site);
+
+/* What has left the store buffer, or never was in one: a store, a flush, a fence for what was asked for
+ * before entry `number`.  And then flushes that waited for that entry cover what is there now. */
+void access_store_to_cache(const struct access_piece *p);
+void access_flush_line(int kind, uintptr_t address, uint32_t place, const struct abi_site *site);
+void access_complete(int kind, uint64_t number, uint32_t place, const struct abi_site *site);
+void access_settle(const struct thread *t, uint64_t number);
+
+/* A load that may be left begins; pre: access_captures.  What a hook has left on the stack is gone. */
+void access_note_plain(uintptr_t address, int size);
+void access_scrub_stack(void);
+
+/* Does the order between threads matter, and are there several? */
+bool access_orders_threads(void);
 
 /* Append to the event list, if somebody wants events. */
 void access_record(struct event e);

@@ -5,6 +5,7 @@
  * FAILURE_POINT where a failure could make a difference: before an operation that makes a store
  * certain, if anything was stored since the last such point. */
 #include "access/access_internal.h"
+#include "access/schedule.h"
 #include "base/str.h"
 #include "door/door.h"
 #include "process/fiber.h"
@@ -76,10 +77,14 @@ static void failure_point(uint64_t cause, const struct abi_site *site, uintptr_t
 
 static void write_back(struct space_line *l, uint32_t position, uint64_t cause,
                        const struct abi_site *site) {
-  if (position <= l->written_back)
+  bool known = position <= l->written_back;
+  if (known && (!schedule.traces || l->written_back_by == access_thread()))
     return;
   failure_point(cause, site, 0);
-  l->written_back = position;
+  if (!known) {
+    l->written_back = position;
+    l->written_back_by = access_thread();
+  }
   access_record((struct event){.kind = EVENT_PERSIST,
                                .address = l->line.address,
                                .detail = l->positions - position,

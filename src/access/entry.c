@@ -27,6 +27,8 @@ static inline void store_point(const void *address, size_t n, SITE) {
   else if (!watched(address)) { /* otherwise it goes to the store buffer */
     explored_point(OPERATION_WRITE, address, n, site);
     spin_changed();
+    if (schedule.traces)
+      spin_stored(0, 0, 0);
   }
   if (!watched(address)) {
     access_step(site);
@@ -70,8 +72,11 @@ static inline int volatile_flags(const void *address, size_t n) {
 
 /* A locked instruction has or has not changed something that threads may wait for. */
 static inline void locked_result(bool changed) {
-  if (changed && schedule_explores())
+  if (changed && schedule_explores()) {
     spin_changed();
+    if (schedule.traces)
+      spin_stored(0, 0, 0);
+  }
 }
 
 /* ---- plain and volatile accesses ---- */

@@ -1,13 +1,11 @@
-#include "access/schedule.h"
 #include "access/access.h"
+#include "access/schedule_internal.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
 #include "base/check.h"
 #include "door/door.h"
 #include "process/program.h"
 #include "process/world.h"
-
-#define OPTIONS_MAX (2 * THREADS_MAX)
 
 struct schedule schedule;
 
@@ -19,14 +17,14 @@ static struct {
 
 /* What can happen next; rebuilt at each point. */
 static struct {
-  struct operation list[OPTIONS_MAX];
+  struct operation list[SCHEDULE_OPTIONS_MAX];
   uint32_t count;
   bool waiting; /* they are steps of threads that only wait for a change */
 } options;
 
 /* ---- what can happen next ---- */
 
-static bool can_go(const struct thread *t) {
+bool schedule_can_go(const struct thread *t) {
   return !t->next.drained || store_buffer_empty(t);
 }
 
@@ -38,11 +36,11 @@ static void add(const struct thread *t, const struct operation *o) {
 }
 
 static void add_step(const struct thread *t) {
-  if (can_go(t))
+  if (schedule_can_go(t))
     add(t, &t->next);
 }
 
-static struct operation drain_of(const struct thread *t) {
+struct operation schedule_drain_of(const struct thread *t) {
   const struct buffered *b = store_buffer_oldest(t);
   static const uint8_t kinds[] = {OPERATION_WRITE, OPERATION_FLUSH, OPERATION_FENCE};
   return (struct operation){.kind = kinds[b->kind],
@@ -70,7 +68,7 @@ static void list_options(const struct thread *running, const struct thread *read
     const struct thread *t = thread_by_id(i);
     if (store_buffer_empty(t))
       continue;
-    struct operation o = drain_of(t);
+    struct operation o = schedule_drain_of(t);
     add(t, &o);
   }
   options.waiting = options.count == 0;
@@ -99,7 +97,8 @@ static uint32_t price(const struct operation *o, const struct thread *running) {
     return 0;
   uint32_t n = interrupts_drain(o, current);
   if (!o->drain && o->thread != current->id)
-    n += (running && can_go(running) && !running->spin.waits) + !store_buffer_empty(current);
+    n += (running && schedule_can_go(running) && !running->spin.waits) +
+         !store_buffer_empty(current);
   return n;
 }
 
@@ -111,7 +110,7 @@ static bool fits(const struct operation *o, const struct thread *running, uint32
   if (price(o, running) > left)
     return false;
   if (current && o->thread == current->id && o->drain)
-    return left > 0 || !running || !can_go(running) || running->spin.waits;
+    return left > 0 || !running || !schedule_can_go(running) || running->spin.waits;
   return !steps(o, running) || so_far.draining != 1 + running->id || o->drained;
 }
 
@@ -159,7 +158,7 @@ static uint32_t choose_option(const struct thread *running, bool *asked) {
 
 /* Before there is a second thread nobody is concerned, and it will find everything done. */
 void schedule_note(const struct operation *o) {
-  if (thread_count() > 1)
+  if (thread_count() > 1 && !schedule.traces)
     door->note(o);
 }
 
@@ -172,6 +171,8 @@ static void list_what_fits(const struct thread *running, const struct thread *re
 /* NULL: in the meantime the last machine with a thread that could go on has failed.  On the host
  * nobody can be asked: whoever goes on asks again (thread.c). */
 static struct thread *choose(struct thread *running, struct thread *ready) {
+  if (schedule.traces)
+    return schedule_choose_in_trace(running, ready);
   if (!fiber_current())
     return ready;
   for (;;) {
@@ -200,9 +201,10 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
   }
 }
 
-static void arrive(enum operation_kind kind, const void *address, size_t size, bool drained,
-                   const struct abi_site *site) {
+void schedule_arrive(enum operation_kind kind, const void *address, size_t size, bool drained,
+                     const struct abi_site *site) {
   struct thread *self = thread_current();
+  self->turn.announced = true;
   self->next = (struct operation){.kind = (uint8_t)kind,
                                   .drained = drained,
                                   .thread = (uint16_t)self->id,
@@ -214,19 +216,24 @@ static void arrive(enum operation_kind kind, const void *address, size_t size, b
 
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
                     const struct abi_site *site) {
-  arrive(kind, address, size, drained, site);
+  schedule_arrive(kind, address, size, drained, site);
+  if (schedule.traces)
+    schedule_check_operation(&thread_current()->next);
   if (kind > OPERATION_WRITE)
     spin_leave();
   else if (spin_look(&thread_current()->next))
     return;
   thread_step();
+  if (drained)
+    store_buffer_settled(thread_current());
 }
 
 /* It compares the word, and whoever stores to it may come before or after. */
 static void at_word(const void *word) {
-  arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
+  schedule_arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
   spin_leave();
   thread_step();
+  store_buffer_settled(thread_current());
 }
 
 /* A lock in persistent memory is a word there. */
@@ -249,6 +256,13 @@ static void released(const struct thread *owner, const void *mutex) {
                                       .size = 1});
 }
 
+void schedule_exit(void) {
+  if (schedule.traces)
+    schedule_exit_trace();
+  else
+    schedule_point(OPERATION_LOCK, NULL, 1, true, NULL);
+}
+
 void schedule_init(const struct strategy *s) {
   schedule.explores = s->kind != STRATEGY_FIXED;
   schedule.bounded = s->kind == STRATEGY_BOUNDED;
@@ -260,4 +274,5 @@ void schedule_init(const struct strategy *s) {
                                                .released = released,
                                                .at_yield = spin_yield};
   world_include(&so_far, sizeof so_far);
+  schedule_include_trace();
 }

@@ -14,19 +14,41 @@
 extern struct schedule {
   bool explores, bounded;
   uint32_t preemptions_max; /* bounded:K */
+  bool traces;       /* every operation is asked for, and told, by itself (search/traces.h) */
+  const char *unfit; /* traces: what the execution does that they do not cover, or NULL */
 } schedule;
 
 void schedule_init(const struct strategy *s);
+
+/* Have executions follow traces, or not; before they begin.  What another thread could notice
+ * then is an operation of its own, even if nobody can go on at the moment, and what those of a thread
+ * are depends on what it has read and not on when its store buffer drains. */
+void schedule_set_traces(bool on);
+
+/* The execution cannot be told by its operations: it ends, and says so in schedule.unfit. */
+_Noreturn void schedule_refuse_trace(const char *why);
 
 /* Are schedules explored, and is this the program? */
 static inline bool schedule_explores(void) {
   return schedule.explores && fiber_current();
 }
 
+/* Traces: is there anybody else? */
+bool schedule_concerns_others(void);
+
+/* Traces: does the operation under way say that these bytes are touched? */
+bool schedule_covers(uintptr_t address, size_t size);
+
+/* Traces, host side: the execution is over, and so is what still lies in buffers. */
+void schedule_drain_rest(void);
+
 /* The current thread is about to do this; returns when it is its turn.  drained: it must wait until
  * its store buffer is empty. */
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
                     const struct abi_site *site);
+
+/* The program is about to end. */
+void schedule_exit(void);
 
 /* The operation happens; for those of them that do not come through schedule_point. */
 void schedule_note(const struct operation *o);

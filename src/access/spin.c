@@ -1,4 +1,6 @@
 #include "access/spin.h"
+#include "access/schedule.h"
+#include "access/space.h"
 #include "access/store_buffer.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -23,9 +25,14 @@ static struct {
 /* Does the current thread go on alone, to see whether it leaves its loop?  World memory. */
 static struct {
   bool alone;
-  uint32_t loads;  /* since then */
-  uint64_t stored; /* entries its store buffer had seen by then */
-  uint64_t where;  /* the loop, and the execution up to there */
+  uint32_t loads;                       /* since then */
+  uint64_t stored;                      /* entries its store buffer had seen by then */
+  uint64_t where;                       /* the loop, and the execution up to there */
+  uint64_t loop;                        /* the loop alone */
+  uintptr_t looked[THREAD_SPIN_PERIOD]; /* at, since it is alone */
+  uint32_t places;                      /* how many of them there are */
+  uint64_t first_place;                 /* of the first of them, and */
+  bool came_back;                       /* it is part of the loop */
 } trial;
 
 static uint64_t *slot(uint64_t where) {
@@ -63,8 +70,16 @@ void spin_begin(void) {
   spins.again = false;
 }
 
+/* What a loop is taken for early on is decided when it is first suspected, once and for all: a path
+ * that is followed again must find the same. */
+static uint64_t waits_at(uint64_t loop) {
+  return hash_u64(loop, 1) | 1;
+}
+
 static void ends_by_itself(void) {
   note_end(trial.where);
+  if (!known_to_end(trial.loop) && !known_to_end(waits_at(trial.loop)))
+    note_end(trial.loop);
   trial.alone = false;
   spins.again = true;
 }
@@ -82,8 +97,35 @@ void spin_leave(void) {
   stop_with(STOP_KNOWN, NULL, "a loop that ends by itself");
 }
 
+static bool looked_there(const struct thread_spin *s, uintptr_t address);
+
+void spin_stored(uintptr_t address, int size, uint64_t value) {
+  uint64_t old = 0;
+  if (size) {
+    memcpy(&old, space_alias(address), (size_t)size);
+    if (memcmp(&old, &value, (size_t)size) == 0)
+      return; /* nobody can tell */
+  } else {
+    address = thread_current()->next.address;
+    size = (int)thread_current()->next.size;
+  }
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread_spin *s = &thread_by_id(i)->spin;
+    bool concerned = false;
+    for (uintptr_t at = address & ~(uintptr_t)7; at < address + (uintptr_t)size && !concerned; at++)
+      concerned = looked_there(s, at);
+    bool woken = concerned && s->waits;
+    if (concerned)
+      *s = (struct thread_spin){0};
+    if (woken)
+      thread_strategy.woken(thread_by_id(i));
+  }
+}
+
 void spin_changed(void) {
   spin_leave();
+  if (schedule.traces)
+    return;
   for (int i = 0; i < thread_count(); i++)
     thread_by_id(i)->spin = (struct thread_spin){0};
 }
@@ -94,24 +136,27 @@ void spin_machine_failed(void) {
     thread_by_id(i)->spin = (struct thread_spin){0};
 }
 
-static uint64_t place(void) {
+static uint64_t place(uint64_t h) {
   struct event_frames frames;
-  uint64_t h = door->where();
   program_frames(&frames);
   for (int i = 0; i < frames.count; i++)
     h = hash_u64(h, frames.code[i]);
   return hash_u64(h, (uint64_t)thread_current()->id) | 1;
 }
 
-/* It looks like waiting. */
-static void try_alone(struct thread *self) {
-  uint64_t where = place();
+/* It looks like waiting; `early`: for the first time, which is enough unless that was wrong before. */
+static void try_alone(struct thread *self, bool early) {
+  uint64_t where = place(door->where()), loop = place(0);
+  if (early && known_to_end(loop))
+    return;
   self->spin.yields = 0;
   memset(self->spin.repeats, 0, sizeof self->spin.repeats);
   if (known_to_end(where))
     return;
   trial.alone = true;
-  trial.loads = 0;
+  trial.loads = trial.places = 0;
+  trial.came_back = false;
+  trial.loop = loop;
   trial.where = where;
   trial.stored = stores_of(self);
 }
@@ -123,13 +168,45 @@ static bool looked_there(const struct thread_spin *s, uintptr_t address) {
   return false;
 }
 
+static void note_place(uintptr_t address) {
+  for (uint32_t i = 0; i < trial.places; i++)
+    if (trial.looked[i] == address)
+      return;
+  if (trial.places < THREAD_SPIN_PERIOD)
+    trial.looked[trial.places++] = address;
+}
+
+/* From now on only what it looks at in the loop is of interest to it. */
+static void wait_for_change(struct thread_spin *s) {
+  s->waits = true;
+  if (!schedule.traces)
+    return;
+  if (!known_to_end(trial.loop) && !known_to_end(waits_at(trial.loop)))
+    note_end(waits_at(trial.loop));
+  s->loads = trial.places;
+  memcpy(s->looked, trial.looked, sizeof s->looked);
+}
+
+static void note_turn(void) {
+  uint64_t here = place(0);
+  if (trial.loads == 0)
+    trial.first_place = here;
+  else
+    trial.came_back |= here == trial.first_place;
+}
+
 static bool look_alone(struct thread *self, const struct operation *o) {
   if (!looked_there(&self->spin, o->address) || stores_of(self) != trial.stored)
     spin_leave();
+  note_place(o->address);
+  if (schedule.traces)
+    note_turn();
   if (++trial.loads < ALONE_LOADS)
     return true;
+  if (schedule.traces && !trial.came_back) /* the first one was not part of the loop */
+    spin_leave();
   trial.alone = false;
-  self->spin.waits = true;
+  wait_for_change(&self->spin);
   return false;
 }
 
@@ -153,9 +230,12 @@ bool spin_look(const struct operation *o) {
   if (s->stored != stores_of(self))
     *s = (struct thread_spin){.stored = stores_of(self)};
   bool again = repeats(s, o->address);
+  bool twice = schedule.traces && o->kind == OPERATION_READ && s->repeats[0] > 0;
   s->looked[s->loads++ % THREAD_SPIN_PERIOD] = o->address;
-  if (again)
-    try_alone(self);
+  if (again || twice)
+    try_alone(self, !again);
+  if (trial.alone && schedule.traces) /* it counts */
+    return look_alone(self, o);
   return trial.alone;
 }
 
@@ -166,9 +246,10 @@ void spin_yield(void) {
   if (trial.alone || s->waits || loads == 0)
     return;
   bool again = s->yields++ > 0 && loads <= THREAD_SPIN_PERIOD;
+  bool once = schedule.traces && schedule_concerns_others() && loads <= THREAD_SPIN_PERIOD;
   s->loads_at_yield = s->loads;
-  if (again)
-    try_alone(thread_current());
+  if (again || once)
+    try_alone(thread_current(), !again);
 }
 
 void spin_share(void) {

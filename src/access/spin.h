@@ -26,6 +26,10 @@ void spin_changed(void);
 /* A machine has failed: what its threads left, and that they are gone, may be what others wait for. */
 void spin_machine_failed(void);
 
+/* Traces: about to store that value there, in watched memory or (size 0) wherever the current operation
+ * is; wakes those who wait and looked there. */
+void spin_stored(uintptr_t address, int size, uint64_t value);
+
 /* Host side.  ended: must this execution start again? */
 void spin_begin(void);
 bool spin_ended(void);

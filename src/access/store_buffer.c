@@ -1,5 +1,6 @@
 #include "access/store_buffer.h"
 #include "process/world.h"
+#include <string.h>
 
 static struct buffered *item(const struct store_buffer *b, uint32_t n) {
   return &b->items[(b->first + n) % b->capacity];
@@ -15,6 +16,26 @@ static void grow(struct store_buffer *b) {
   b->first = 0;
 }
 
+static void note_line(struct store_buffer *b, const struct buffered *x) {
+  uintptr_t line = LINE_OF(x->piece.address);
+  if (x->kind == BUFFERED_FENCE) {
+    b->fenced = true;
+    b->line_count = 0;
+    return;
+  }
+  if (!b->fenced || (b->line_count && b->lines[b->line_count - 1] == line))
+    return;
+  if (b->line_count == b->line_capacity) {
+    uint32_t capacity = b->line_capacity ? b->line_capacity * 2 : 16;
+    uintptr_t *lines = world_alloc(capacity * sizeof *lines);
+    if (b->line_count)
+      memcpy(lines, b->lines, b->line_count * sizeof *lines);
+    b->lines = lines;
+    b->line_capacity = capacity;
+  }
+  b->lines[b->line_count++] = line;
+}
+
 struct buffered *store_buffer_push(struct thread *t, const struct buffered *new) {
   struct store_buffer *b = t->store_buffer;
   if (!b)
@@ -24,7 +45,24 @@ struct buffered *store_buffer_push(struct thread *t, const struct buffered *new)
   struct buffered *x = item(b, b->length++);
   *x = *new;
   x->number = ++b->numbers;
+  x->issued = t->turn.after ? t->turn.after : t->turn.newest;
+  note_line(b, x);
   return x;
+}
+
+void store_buffer_settled(struct thread *t) {
+  if (t->store_buffer)
+    t->store_buffer->fenced = false;
+}
+
+bool store_buffer_behind_fence(const struct thread *t, uintptr_t line) {
+  const struct store_buffer *b = t->store_buffer;
+  if (!b || !b->fenced)
+    return false;
+  for (uint32_t i = 0; i < b->line_count; i++)
+    if (b->lines[i] == line)
+      return false;
+  return true;
 }
 
 const struct buffered *store_buffer_oldest(const struct thread *t) {

@@ -19,12 +19,16 @@ struct buffered {
   struct access_piece piece; /* flush: of the whole line; fence: only site */
   uintptr_t code;            /* where, if there is no site */
   uint32_t place;            /* of a flush (analysis/flush.h) */
+  uint32_t issued;           /* schedule.traces: 1 + the operation of its thread it follows, or 0 */
 };
 
 struct store_buffer {
   struct buffered *items; /* a ring */
   uint32_t first, length, capacity;
   uint64_t numbers; /* of the newest that ever came in */
+  bool fenced;      /* an sfence came in since it was last known to be empty; and since then, */
+  uintptr_t *lines; /* into which of them the thread has stored, or a clflush came in */
+  uint32_t line_count, line_capacity;
 };
 
 static inline bool store_buffer_empty(const struct thread *t) {
@@ -36,6 +40,13 @@ const struct buffered *store_buffer_oldest(const struct thread *t); /* NULL: emp
 struct buffered store_buffer_pop(struct thread *t);                 /* the oldest */
 
 void store_buffer_lose(struct thread *t); /* all of it */
+
+/* The thread has waited for it to be empty. */
+void store_buffer_settled(struct thread *t);
+
+/* In the order of the program: is the newest entry that a clflushopt or clwb of the line cannot
+ * overtake an sfence, whether or not it has left since? */
+bool store_buffer_behind_fence(const struct thread *t, uintptr_t line);
 
 /* Put the thread's own newer stores into a value it loads; returns which bytes they cover. */
 uint8_t store_buffer_forward(const struct thread *t, uintptr_t address, int size, uint64_t *value);

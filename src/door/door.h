@@ -52,6 +52,8 @@ struct door {
   bool (*goes_on)(const struct operation *o);
   void (*note)(const struct operation *o);
   uint32_t (*way)(const struct operation *o);
+  /* Traces (access/schedule.h): each of them, when it is chosen.  Returns its number, from 1. */
+  uint32_t (*happens)(const struct operation *o);
   uint64_t (*where)(void);
 
   /* A checksum validation.  The program throws away what it read if the checksum is wrong. */

@@ -94,3 +94,31 @@ bool operations_apart(const struct operation *a, const struct operation *b) {
     return operations_independent(a, b);
   return true;
 }
+
+bool operations_commute_pm(const struct operation *a, const struct operation *b) {
+  if (a->thread == b->thread)
+    return a->drain != b->drain && !a->drained && !b->drained;
+  if (a->kind > b->kind) {
+    const struct operation *swap = a;
+    a = b;
+    b = swap;
+  }
+  switch ((enum operation_kind)b->kind) {
+  case OPERATION_NONE:
+  case OPERATION_READ:
+  case OPERATION_FENCE: /* what it waits for was settled by the flushes */
+    return true;
+  case OPERATION_WRITE:
+    if (a->kind == OPERATION_NONE)
+      return true;
+    return a->kind == OPERATION_READ || !abi_watched(a->address) ? !overlap(a, b)
+                                                                 : !share_a_line(a, b);
+  case OPERATION_FLUSH:
+    return a->kind != OPERATION_WRITE || !share_a_line(a, b);
+  case OPERATION_LOCK:
+    return a->kind != OPERATION_LOCK || !same_lock(a, b);
+  case OPERATION_FREE:
+    break; /* only in ordinary programs */
+  }
+  return false;
+}

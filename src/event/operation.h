@@ -64,6 +64,13 @@ bool operations_commute(const struct operation *a, const struct operation *b);
 /* The same where machines fail one by one. */
 bool operations_apart(const struct operation *a, const struct operation *b);
 
+/* The same for persistent memory, if every operation is carried to its end and the power fails
+ * afterwards, somewhere (search/traces.h): the order of stores to one line is the order in which they
+ * persist, a flush is about what the line has seen.  A thread's clflushopt or clwb and a store of its
+ * own that leaves the buffer can change places: if the store is to that line the flush comes with it
+ * or right after it, and nobody stores in between. */
+bool operations_commute_pm(const struct operation *a, const struct operation *b);
+
 /* The same alternative of a schedule: the thread, or its buffer. */
 static inline bool operations_same(const struct operation *a, const struct operation *b) {
   return a->thread == b->thread && a->drain == b->drain;

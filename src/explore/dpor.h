@@ -54,6 +54,7 @@ struct dpor_event {
   uint32_t previous[DPOR_KEYS]; /* the same for the events that touched its things before it */
   uint32_t sleep_begin, sleep_end;
   uint32_t tried;              /* ways of it, a bit each, in this place */
+  bool planned;                /* it was in a wakeup tree */
   struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
 };
 
@@ -62,6 +63,7 @@ struct dpor_race {
 };
 
 struct dpor {
+  bool pm; /* what depends on what: operations_commute_pm instead of operations_commute */
   VEC(struct dpor_event) events;
   VEC(uint32_t) clocks; /* a row of `width` numbers for each event */
   uint32_t width;       /* columns there is room for */
@@ -78,6 +80,9 @@ struct dpor {
   uint64_t explored, blocked; /* executions to their end; those given up because all is asleep */
   struct dpor_done next_done; /* of the place where the next new event will be */
 };
+
+/* Which of the options is one of that process?  DPOR_NOBODY: none. */
+uint32_t dpor_option_of(const struct operation *options, uint32_t count, uint32_t process);
 
 /* A new execution begins, with the events that dpor_next has left. */
 void dpor_begin(struct dpor *d);
@@ -101,11 +106,47 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
 /* 1 + the position of the newest event of that process so far, or 0. */
 uint32_t dpor_newest(const struct dpor *d, uint32_t process);
 
+/* For a search that goes back step by step (search/walk.h).  retreat: drop the newest event and, unless
+ * it returns false, go on with what is to be tried in its place.  back: to a mark, where something else
+ * than an operation has another outcome, and what was planned is still to be done; or to the next event
+ * after it.  forget: the mark is not needed any more.  skip: what is planned first belongs to another
+ * outcome, and cannot be done. */
+struct dpor_mark {
+  size_t events, sleepers;
+  struct dpor_branch *plan; /* a copy */
+};
+bool dpor_retreat(struct dpor *d);
+struct dpor_mark dpor_here(struct dpor *d);
+struct dpor_mark dpor_at_next(const struct dpor *d);
+void dpor_back(struct dpor *d, const struct dpor_mark *m);
+void dpor_forget(struct dpor *d, const struct dpor_mark *m);
+void dpor_skip(struct dpor *d);
+
+/* While the program runs ahead of such a search: what dpor_pick will say. */
+struct dpor_preview {
+  const struct dpor_branch *plan;
+  VEC(struct dpor_sleeper) sleepers;
+};
+void dpor_preview_begin(const struct dpor *d, struct dpor_preview *p);
+uint32_t dpor_preview_pick(struct dpor_preview *p, const struct operation *options, uint32_t count);
+void dpor_preview_take(const struct dpor *d, struct dpor_preview *p, const struct operation *o);
+
+/* Forget what the execution under way has added to the first `kept` events: it starts again. */
+void dpor_rewind(struct dpor *d, size_t kept);
+
 /* The execution is over: turn its races round.  complete: it came to its end. */
 void dpor_end(struct dpor *d, bool complete);
 
 /* Go back to the last event with an alternative.  False: everything was explored. */
 bool dpor_next(struct dpor *d);
+
+/* The processes whose turn it will be as far as that is decided: those of the events that are left, and of
+ * what is planned first. */
+typedef VEC(uint32_t) dpor_processes;
+void dpor_decided(const struct dpor *d, dpor_processes *out);
+
+/* How many events of the process happen before that one, itself included. */
+uint32_t dpor_clock(const struct dpor *d, uint32_t position, uint32_t process);
 
 /* Does event a happen before event b (or are they the same)? */
 bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b);
@@ -116,6 +157,15 @@ bool dpor_before(const struct dpor *d, uint32_t a, uint32_t b);
  * Each alternative along the newest execution is taken to have as many executions as the event tried before it in
  * its place. */
 double dpor_estimate(const struct dpor *d);
+
+/* Events that part this execution from those explored before: whatever part of it does not contain
+ * one of them, with all that happens before it, is part of an earlier one.  Fills in positions.
+ *
+ * An operation that sleeps was explored in an earlier execution, up to where the sleep set has it.  As
+ * long as nothing depends on it, it could have come first, and that is the earlier execution.  Only
+ * where a single event wakes it, or others that do happen after that one, there is such an event. */
+typedef VEC(uint32_t) dpor_positions;
+void dpor_out_of_turn(const struct dpor *d, dpor_positions *out);
 
 void dpor_free(struct dpor *d);
 

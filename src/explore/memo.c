@@ -3,7 +3,19 @@
 #include "base/hash.h"
 #include <string.h>
 
+static size_t nodes;
+
+size_t memo_count(void) {
+  return nodes;
+}
+
+void memo_state(void **state, size_t *bytes) {
+  *state = &nodes;
+  *bytes = sizeof nodes;
+}
+
 struct memo_node *memo_create(void) {
+  nodes++;
   return mem_alloc(sizeof(struct memo_node));
 }
 
@@ -42,7 +54,10 @@ void memo_drop(struct memo_node *root, memo_gone *gone, void *context) {
     struct memo_node *parent = n == root ? NULL : n->parent;
     if (n->kind == MEMO_SCHEDULE)
       mem_free(n->options, n->option_count * sizeof *n->options);
+    if (n->kind == MEMO_END)
+      mem_free(n->also, n->also_count * sizeof *n->also);
     mem_free(n, sizeof *n);
+    nodes--;
     n = parent;
   }
 }

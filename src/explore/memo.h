@@ -80,13 +80,19 @@ struct memo_node {
       uint32_t only;               /* 1 + the one option that has to be tried; 0: all of them */
       uint32_t runs_after_failure; /* there were so many when it was first come to */
     };
+    struct {
+      uint32_t *also; /* MEMO_END: results of threads that failed later, also_count of them */
+      uint32_t also_count;
+    };
   };
   struct memo_node *after_invalid; /* where all validations that began here and failed go on */
   struct search_state *state;      /* MEMO_LOAD: as the execution arrived there (the search's) */
   struct recall_entries *recalled; /* MEMO_LOAD: what came of it (the walk's) */
 };
 
-struct memo_node *memo_create(void); /* a root, not yet executed */
+struct memo_node *memo_create(void);          /* a root, not yet executed */
+size_t memo_count(void);                      /* nodes that there are */
+void memo_state(void **state, size_t *bytes); /* what a run changes, for --isolate */
 
 /* The node behind the edge for `value`, created unexecuted if it is new. */
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value);

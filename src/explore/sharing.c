@@ -213,10 +213,15 @@ enum sharing_answer sharing_give_back(struct sharing *s, const struct operation 
   return answer;
 }
 
-void sharing_expect(struct sharing *s, const struct operation *o) {
+bool sharing_expect(struct sharing *s, const struct operation *o) {
   uintptr_t keys[2];
-  for (int i = 0, n = keys_of(o, keys); i < n; i++)
-    entry(s, keys[i])->writers = ~(uint64_t)0;
+  bool new = false;
+  for (int i = 0, n = keys_of(o, keys); i < n; i++) {
+    struct sharing_entry *e = entry(s, keys[i]);
+    new |= ~e->writers != 0;
+    e->writers = ~(uint64_t)0;
+  }
+  return new;
 }
 
 void sharing_restart(struct sharing *s) {

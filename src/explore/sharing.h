@@ -54,8 +54,8 @@ enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o);
 /* The thread gives back these bytes: all that others have touched so far are its own now. */
 enum sharing_answer sharing_give_back(struct sharing *s, const struct operation *o);
 
-/* Others may come to touch it: do not rely on anything about it. */
-void sharing_expect(struct sharing *s, const struct operation *o);
+/* Others may come to touch it: do not rely on anything about it.  Returns whether that is new. */
+bool sharing_expect(struct sharing *s, const struct operation *o);
 
 /* The search starts again: who touches what stays known, nothing is relied on yet. */
 void sharing_restart(struct sharing *s);

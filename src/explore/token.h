@@ -24,7 +24,10 @@
                          * share are between the one before and this one (explore/sharing.h) */ \
   CHOICE(WRITER, 'w')   /* who alone stores to it */ \
   CHOICE(WAKES, 'u')    /* as SCHEDULE, and its wait ends without a signal */ \
-  CHOICE(TIMEOUT, 't')  /* the same because its time is over */
+  CHOICE(TIMEOUT, 't')  /* the same because its time is over */ \
+  CHOICE(TURN, 'o')     /* traces: the process (explore/dpor.h) of the next operation */ \
+  CHOICE(CUT, 'c')  /* traces: so much of the next process must have happened at the failure */ \
+  CHOICE(ALSO, 'a') /* traces: of the threads that failed, the one after n others */
 
 enum choice_kind {
 #define CHOICE(name, letter) CHOICE_##name,

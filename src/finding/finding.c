@@ -82,6 +82,11 @@ char *finding_total(uint64_t *count, const struct bigint *more) {
   return digits;
 }
 
+static void turn_free(struct finding_turn *t) {
+  text_free(t->what);
+  place_free(&t->place);
+}
+
 void finding_free(struct finding *f) {
   for (size_t i = 0; i < f->prevention.cases.length; i++)
     finding_case_free(&f->prevention.cases.data[i]);
@@ -100,6 +105,9 @@ void finding_free(struct finding *f) {
     place_free(&f->failures.data[i].place);
     places_free(&f->failures.data[i].stack);
     places_free(&f->failures.data[i].own);
+    for (size_t j = 0; j < f->failures.data[i].stands.length; j++)
+      turn_free(&f->failures.data[i].stands.data[j]);
+    vec_free(&f->failures.data[i].stands);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *l = &f->loads.data[i];
@@ -109,10 +117,8 @@ void finding_free(struct finding *f) {
       place_free(&l->stores.data[j].place);
     vec_free(&l->stores);
   }
-  for (size_t i = 0; i < f->turns.length; i++) {
-    text_free(f->turns.data[i].what);
-    place_free(&f->turns.data[i].place);
-  }
+  for (size_t i = 0; i < f->turns.length; i++)
+    turn_free(&f->turns.data[i]);
   for (size_t i = 0; i < f->parts.length; i++) {
     text_free(f->parts.data[i].region);
     text_free(f->parts.data[i].field);

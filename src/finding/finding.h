@@ -50,23 +50,24 @@ struct finding_load {
   VEC(struct finding_store) stores; /* newest first */
 };
 
-/* A failure that was injected. */
-struct finding_failure {
-  int execution, machine; /* machine -1: the whole system */
-  uint32_t point;
-  char *before; /* "clwb", "sfence", "the end of the program", ... */
-  struct place place;
-  place_list stack; /* of the thread that was running, innermost first */
-  place_list own;   /* where the machine itself stood, if another one was running */
-  bool ended;       /* its program was over */
-};
-
 /* A thread went on, or its store buffer drained, where others could have (explored schedules). */
 struct finding_turn {
   int execution, thread;
   bool drain;
   char *what; /* "load", "store", "fence", ...: with what it went on */
   struct place place;
+};
+
+/* A failure that was injected. */
+struct finding_failure {
+  int execution, machine; /* machine -1: the whole system */
+  uint32_t point;
+  char *before; /* "clwb", "sfence", "the end of the program", ... */
+  struct place place;
+  place_list stack;                /* of the thread that was running, innermost first */
+  place_list own;                  /* where the machine itself stood, if another one was running */
+  bool ended;                      /* its program was over */
+  VEC(struct finding_turn) stands; /* what each thread was about to do, or its buffer held back */
 };
 
 /* What a finding of an analysis is about: a store that was lost, or may be torn, one that survived, a

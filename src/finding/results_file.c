@@ -60,6 +60,14 @@ static void put_load(struct str *out, const struct finding_load *l) {
   }
 }
 
+/* kind: "turn" or "stand". */
+static void put_turn(struct str *out, const char *kind, const struct finding_turn *t) {
+  str_format(out, "%s %d\t%d\t%d\t", kind, t->execution, t->thread, t->drain);
+  put_text(out, t->what);
+  str_append_char(out, '\n');
+  put_place(out, "turn-place", &t->place);
+}
+
 static void put_part(struct str *out, const struct finding_part *p) {
   str_format(out, "part %s\t%d\t%d\t%d\t%d\t%lu\t", finding_role_text(p->role), p->thread,
              p->execution, p->size, p->copied, (unsigned long)p->region_offset);
@@ -122,16 +130,13 @@ static void put_finding(struct str *out, const struct finding *f) {
       put_place(out, "failure-own", &x->own.data[j]);
     if (x->ended)
       put_number(out, "failure-ended", 1);
+    for (size_t j = 0; j < x->stands.length; j++)
+      put_turn(out, "stand", &x->stands.data[j]);
   }
   for (size_t i = 0; i < f->loads.length; i++)
     put_load(out, &f->loads.data[i]);
-  for (size_t i = 0; i < f->turns.length; i++) {
-    const struct finding_turn *t = &f->turns.data[i];
-    str_format(out, "turn %d\t%d\t%d\t", t->execution, t->thread, t->drain);
-    put_text(out, t->what);
-    str_append_char(out, '\n');
-    put_place(out, "turn-place", &t->place);
-  }
+  for (size_t i = 0; i < f->turns.length; i++)
+    put_turn(out, "turn", &f->turns.data[i]);
   for (size_t i = 0; i < f->parts.length; i++)
     put_part(out, &f->parts.data[i]);
   for (size_t i = 0; i < f->windows.length; i++)
@@ -264,13 +269,12 @@ static void read_failure(struct reader *r) {
   vec_push(&r->finding->failures, x);
 }
 
-static void read_turn(struct reader *r) {
-  struct finding_turn t = {0};
-  t.execution = get_int(r);
+static struct finding_turn read_turn(struct reader *r) {
+  struct finding_turn t = {.execution = get_int(r)};
   t.thread = get_int(r);
   t.drain = get_number(r);
   t.what = get_text(r);
-  vec_push(&r->finding->turns, t);
+  return t;
 }
 
 static void read_load(struct reader *r) {
@@ -404,10 +408,15 @@ static bool read_finding_field(struct reader *r, const char *key) {
     vec_push(&vec_last(&f->failures).own, get_place(r));
   else if (strcmp(key, "failure-ended") == 0 && f->failures.length)
     vec_last(&f->failures).ended = get_number(r);
+  else if (strcmp(key, "stand") == 0 && f->failures.length)
+    vec_push(&vec_last(&f->failures).stands, read_turn(r));
   else if (strcmp(key, "turn") == 0)
-    read_turn(r);
+    vec_push(&f->turns, read_turn(r));
   else if (strcmp(key, "turn-place") == 0 && f->turns.length)
     vec_last(&f->turns).place = get_place(r);
+  else if (strcmp(key, "turn-place") == 0 && f->failures.length &&
+           vec_last(&f->failures).stands.length)
+    vec_last(&vec_last(&f->failures).stands).place = get_place(r);
   else if (strcmp(key, "load") == 0)
     read_load(r);
   else if (strcmp(key, "load-place") == 0 && r->load)

@@ -16,6 +16,17 @@ static void save(struct cuts *c, int level, uint32_t thread, const struct cut_bo
                           .level = (uint8_t)level, .thread = (uint16_t)thread, .before = *b}));
 }
 
+/* That many steps of the thread have happened. */
+static bool raise_low(struct cuts *c, int level, uint32_t thread, uint32_t n, uint32_t step) {
+  struct cut_bounds *b = bounds_of(c, level, thread);
+  if (n > b->low) {
+    save(c, level, thread, b);
+    b->low = n;
+    b->low_step = step;
+  }
+  return b->low < b->high;
+}
+
 bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step) {
   if (cut_requires(c, clock, step))
     return true; /* and with it all that happens before it */
@@ -23,28 +34,49 @@ bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step) {
   bool possible = true;
   for (int t = 0; t < threads; t++) {
     uint32_t n = clock_component(clock, step, t);
-    if (n == 0)
-      continue;
-    struct cut_bounds *b = bounds_of(c, level, (uint32_t)t);
-    if (n > b->low) {
-      save(c, level, (uint32_t)t, b);
-      b->low = n;
-      b->low_step = step;
-    }
-    possible &= b->low < b->high;
+    if (n)
+      possible &= raise_low(c, level, (uint32_t)t, n, step);
   }
   return possible;
 }
 
 bool cut_forbid(struct cuts *c, const struct clock *clock, uint32_t step) {
   const struct clock_time *time = &clock->times.data[step];
-  struct cut_bounds *b = bounds_of(c, time->level, time->thread);
-  if (time->tick < b->high) {
-    save(c, time->level, time->thread, b);
-    b->high = time->tick;
-    b->high_step = step;
+  return cut_forbid_step(
+      c, time->level, &(struct cut_step){.thread = time->thread, .tick = time->tick, .step = step});
+}
+
+bool cut_require_step(struct cuts *c, int level, const struct cut_step *s) {
+  if (cut_has(c, level, s))
+    return true;
+  bool possible = raise_low(c, level, s->thread, s->tick, s->step);
+  for (uint32_t t = 0; t < s->threads; t++)
+    if (t != s->thread && s->times[t])
+      possible &= raise_low(c, level, t, s->times[t], s->step);
+  return possible;
+}
+
+bool cut_forbid_step(struct cuts *c, int level, const struct cut_step *s) {
+  struct cut_bounds *b = bounds_of(c, level, s->thread);
+  if (s->tick < b->high) {
+    save(c, level, s->thread, b);
+    b->high = s->tick;
+    b->high_step = s->step;
   }
   return b->low < b->high;
+}
+
+bool cut_has(const struct cuts *c, int level, const struct cut_step *s) {
+  return s->thread < c->threads[level].length && c->threads[level].data[s->thread].low >= s->tick;
+}
+
+bool cut_may_have(const struct cuts *c, int level, const struct cut_step *s) {
+  for (uint32_t t = 0; t < c->threads[level].length; t++) {
+    uint32_t n = t == s->thread ? s->tick : t < s->threads ? s->times[t] : 0;
+    if (n >= c->threads[level].data[t].high)
+      return false;
+  }
+  return true;
 }
 
 size_t cut_mark(const struct cuts *c) {

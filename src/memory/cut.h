@@ -42,11 +42,31 @@ struct cuts {
 bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step);
 bool cut_forbid(struct cuts *c, const struct clock *clock, uint32_t step);
 
+/* The same for whoever has clocks of his own: with the step, number `tick` of its thread, `times[t]`
+ * steps of each other thread have happened; `step` is a name for it. */
+struct cut_step {
+  uint32_t thread, tick;
+  const uint32_t *times;
+  uint32_t threads; /* length of times */
+  uint32_t step;
+};
+bool cut_require_step(struct cuts *c, int level, const struct cut_step *s);
+bool cut_forbid_step(struct cuts *c, int level, const struct cut_step *s);
+
+/* Is it known that the step has happened, or can it still have? */
+bool cut_has(const struct cuts *c, int level, const struct cut_step *s);
+bool cut_may_have(const struct cuts *c, int level, const struct cut_step *s);
+
 /* Is it known that the step has happened? */
 static inline bool cut_requires(const struct cuts *c, const struct clock *clock, uint32_t step) {
   const struct clock_time *time = &clock->times.data[step];
   return time->thread < c->threads[time->level].length &&
          c->threads[time->level].data[time->thread].low >= time->tick;
+}
+
+/* So many steps of the thread are known to have happened. */
+static inline uint32_t cut_low(const struct cuts *c, int level, uint32_t thread) {
+  return thread < c->threads[level].length ? c->threads[level].data[thread].low : 0;
 }
 
 size_t cut_mark(const struct cuts *c);

@@ -17,7 +17,7 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
   CHECK(!joined || (l->stores.length && vec_last(&l->stores).domain == s->domain),
         "second half of a store at 0x%lx, but no first", (unsigned long)l->address);
   struct change undo = {
-      .line = l, .domain = s->domain, .appended = true, .latest = l->latest[s->domain]};
+      .kind = CHANGE_APPENDED, .line = l, .domain = s->domain, .latest = l->latest[s->domain]};
   vec_push(&m->trail, undo);
   struct store copy = *s;
   copy.position = joined ? l->positions : ++l->positions;
@@ -215,9 +215,117 @@ bool memory_sightings(const struct memory *m, const struct line *l, const struct
   return all;
 }
 
+/* ---- open domains ---- */
+
+static struct cut_step step_of(const struct memory *m, int domain, uint32_t moment) {
+  const struct moments *all = m->moments[domain];
+  const struct moment *x = &all->all.data[moment];
+  return (struct cut_step){.thread = x->process,
+                           .tick = x->tick,
+                           .times = &all->pool.data[x->times],
+                           .threads = all->width,
+                           .step = moment};
+}
+
+void memory_write_back(struct memory *m, struct line *l, int domain, uint32_t position,
+                       uint32_t moment) {
+  CHECK(position <= l->positions, "write-back up to %u of %u stores", position, l->positions);
+  vec_push(&m->trail,
+           ((struct change){.kind = CHANGE_WRITE_BACK, .line = l, .domain = (uint8_t)domain}));
+  vec_push(
+      &l->write_backs,
+      ((struct write_back){.position = position, .moment = moment, .domain = (uint8_t)domain}));
+}
+
+static void note_cut(struct memory *m, size_t mark) {
+  if (cut_mark(&m->cuts) != mark)
+    vec_push(&m->trail, ((struct change){.kind = CHANGE_CUT, .cut = mark}));
+}
+
+bool memory_require(struct memory *m, int domain, const struct cut_step *s) {
+  size_t mark = cut_mark(&m->cuts);
+  bool possible = cut_require_step(&m->cuts, domain, s);
+  note_cut(m, mark);
+  return possible;
+}
+
+/* The newest store of the domain at or below that position; NULL: there is none. */
+static const struct store *store_at(const struct line *l, int domain, uint32_t position) {
+  for (size_t n = l->stores.length; n-- > 0;)
+    if (l->stores.data[n].domain == domain && l->stores.data[n].position <= position)
+      return &l->stores.data[n];
+  return NULL;
+}
+
+/* Stores to one line are made one after the other: those that cannot have been are the last. */
+static uint32_t highest_possible(const struct memory *m, const struct line *l, int domain) {
+  uint32_t high = l->interval[domain].high;
+  for (size_t n = l->stores.length; n-- > 0;) {
+    const struct store *s = &l->stores.data[n];
+    if (s->domain != domain || s->position > high)
+      continue;
+    if (s->position <= l->interval[domain].low)
+      break;
+    struct cut_step x = step_of(m, domain, s->moment);
+    if (cut_may_have(&m->cuts, domain, &x))
+      break;
+    high = s->position - 1;
+  }
+  return high;
+}
+
+static uint32_t lowest_certain(const struct memory *m, const struct line *l, int domain) {
+  uint32_t low = l->interval[domain].low;
+  for (size_t n = l->write_backs.length; n-- > 0;) {
+    const struct write_back *w = &l->write_backs.data[n];
+    if (w->domain != domain || w->position <= low)
+      continue;
+    struct cut_step x = step_of(m, domain, w->moment);
+    if (cut_has(&m->cuts, domain, &x))
+      low = w->position;
+  }
+  return low;
+}
+
+void memory_settle(struct memory *m, struct line *l) {
+  for (uint32_t left = m->open; left; left &= left - 1) {
+    int d = __builtin_ctz(left);
+    if (!l->latest[d])
+      continue;
+    struct interval to = {lowest_certain(m, l, d), highest_possible(m, l, d)};
+    if (to.low != l->interval[d].low || to.high != l->interval[d].high)
+      set_interval(m, l, d, to);
+  }
+}
+
+/* The line's interval is the answer to a load: the store at its lower end was made, and no
+ * write-back beyond its upper end took effect. */
+static void tell_cut(struct memory *m, const struct line *l, int domain, struct interval i) {
+  size_t mark = cut_mark(&m->cuts);
+  bool possible = true;
+  const struct store *lowest = i.low ? store_at(l, domain, i.low) : NULL;
+  if (lowest) {
+    struct cut_step s = step_of(m, domain, lowest->moment);
+    possible = cut_require_step(&m->cuts, domain, &s);
+  }
+  for (size_t n = 0; n < l->write_backs.length; n++) {
+    const struct write_back *w = &l->write_backs.data[n];
+    if (w->domain != domain || w->position <= i.high)
+      continue;
+    struct cut_step s = step_of(m, domain, w->moment);
+    possible &= cut_forbid_step(&m->cuts, domain, &s);
+  }
+  CHECK(possible, "an answer at 0x%lx that no cut explains", (unsigned long)l->address);
+  note_cut(m, mark);
+}
+
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c) {
-  for (int i = 0; i < c->refinement_count; i++)
-    set_interval(m, l, c->refinements[i].domain, c->refinements[i].interval);
+  for (int i = 0; i < c->refinement_count; i++) {
+    int domain = c->refinements[i].domain;
+    set_interval(m, l, domain, c->refinements[i].interval);
+    if (m->open >> domain & 1)
+      tell_cut(m, l, domain, c->refinements[i].interval);
+  }
 }
 
 /* A number for the stores in their order; those of their beginnings stay with the line. */
@@ -253,25 +361,38 @@ size_t memory_mark(const struct memory *m) {
   return m->trail.length;
 }
 
+static void undo_append(const struct change *c) {
+  struct line *l = c->line;
+  CHECK(l->stores.length && vec_last(&l->stores).domain == c->domain &&
+            vec_last(&l->stores).position == l->positions,
+        "the newest store at 0x%lx is not the one to undo", (unsigned long)l->address);
+  uint32_t position = l->stores.data[--l->stores.length].position;
+  bool joined = l->stores.length > 0 && vec_last(&l->stores).position == position;
+  if (!joined)
+    l->positions--;
+  l->latest[c->domain] = c->latest;
+  if (l->logs.length > l->stores.length)
+    l->logs.length = l->stores.length;
+}
+
 void memory_undo(struct memory *m, size_t mark) {
   CHECK(mark <= m->trail.length, "undo to %zu, at %zu", mark, m->trail.length);
   if (mark < m->undone_to)
     m->undone_to = mark;
   while (m->trail.length > mark) {
     struct change c = vec_pop(&m->trail);
-    if (!c.appended) {
+    switch (c.kind) {
+    case CHANGE_INTERVAL:
       c.line->interval[c.domain] = c.interval;
-      continue;
+      break;
+    case CHANGE_APPENDED:
+      undo_append(&c);
+      break;
+    case CHANGE_WRITE_BACK:
+      c.line->write_backs.length--;
+      break;
+    case CHANGE_CUT:
+      cut_undo(&m->cuts, c.cut);
     }
-    CHECK(c.line->stores.length && vec_last(&c.line->stores).domain == c.domain &&
-              vec_last(&c.line->stores).position == c.line->positions,
-          "the newest store at 0x%lx is not the one to undo", (unsigned long)c.line->address);
-    uint32_t position = c.line->stores.data[--c.line->stores.length].position;
-    bool joined = c.line->stores.length > 0 && vec_last(&c.line->stores).position == position;
-    if (!joined)
-      c.line->positions--;
-    c.line->latest[c.domain] = c.latest;
-    if (c.line->logs.length > c.line->stores.length)
-      c.line->logs.length = c.line->stores.length;
   }
 }

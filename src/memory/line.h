@@ -14,6 +14,10 @@
  * failure raises low or lowers high (constraint refinement).  Invariants: L1: low <= high.  L2: an
  * interval only shrinks, until that is undone.
  *
+ * Where a failed domain was cut off may be open (memory.open): then which of its stores were made, and
+ * which of its write-backs took effect, depends on a cut (memory/cut.h) that loads narrow.  A line
+ * then says more about the cut when a load is answered, and the cut about the line (memory_settle).
+ *
  * Host memory: survives resets of the program.  Changes are recorded on a trail and undone in
  * reverse order (memory_undo). */
 #ifndef MEMORY_LINE_H
@@ -21,6 +25,7 @@
 
 #include "base/intern.h"
 #include "base/vec.h"
+#include "memory/cut.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,12 +41,19 @@ struct store {
   uint32_t position; /* 1, 2, ... within the line */
   uint32_t event;    /* index of the event that made it, for reports */
   uint32_t step;     /* number of its step in the execution (event/trace.h) */
+  uint32_t moment;   /* open domains: when it was made (memory.moments) */
   uint8_t offset, size, domain;
   bool atomic, release; /* in the source (event/event.h) */
 };
 
 struct interval {
   uint32_t low, high;
+};
+
+/* Open domains: the stores up to `position` are written back if that moment has come. */
+struct write_back {
+  uint32_t position, moment;
+  uint8_t domain;
 };
 
 struct line {
@@ -54,20 +66,40 @@ struct line {
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
   VEC(uint32_t) logs; /* memory_version: numbers of the first 1, 2, ... stores, as far as known */
+  VEC(struct write_back) write_backs; /* of open domains, in the order of the execution */
 };
 
 /* One thing that can be undone. */
+enum change_kind { CHANGE_INTERVAL, CHANGE_APPENDED, CHANGE_WRITE_BACK, CHANGE_CUT };
+
 struct change {
-  struct line *line;
-  struct interval interval; /* the domain's previous one, unless a store was appended */
-  uint32_t latest;          /* appended: the domain's previous newest position */
+  enum change_kind kind;
   uint8_t domain;
-  bool appended;
+  struct line *line;        /* except CUT */
+  struct interval interval; /* INTERVAL: the domain's previous one */
+  uint32_t latest;          /* APPENDED: the domain's previous newest position */
+  size_t cut;               /* CUT: mark before it */
+};
+
+/* Something of an open domain that happens once: number `tick` of its process, after times[p] of each
+ * process p. */
+struct moment {
+  uint32_t process, tick;
+  uint32_t times; /* offset of `width` numbers in the pool */
+};
+
+struct moments {
+  VEC(struct moment) all;
+  VEC(uint32_t) pool;
+  uint32_t width;
 };
 
 struct memory {
   VEC(struct change) trail;
-  uint32_t failed;  /* bit d: domain d has failed */
+  uint32_t failed; /* bit d: domain d has failed */
+  uint32_t open;   /* bit d: where it was cut off is not decided */
+  struct cuts cuts;
+  const struct moments *moments[DOMAINS_MAX]; /* of open domains */
   size_t undone_to; /* the least mark that was gone back to since somebody set this */
 };
 
@@ -96,6 +128,16 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
 
 /* The domain's stores up to `position` are written back. */
 void memory_raise(struct memory *m, struct line *l, int domain, uint32_t position);
+
+/* The same, if that moment of an open domain has come. */
+void memory_write_back(struct memory *m, struct line *l, int domain, uint32_t position,
+                       uint32_t moment);
+
+/* That has happened in an open domain.  False: it cannot have. */
+bool memory_require(struct memory *m, int domain, const struct cut_step *s);
+
+/* Take over what is known about cuts; pre: before the line is asked for answers. */
+void memory_settle(struct memory *m, struct line *l);
 
 /* All ways to answer a load of `size` <= 8 bytes at `offset`, newest store first; at least one.
  * Two candidates differ in a store they read, though perhaps not in their value. */

@@ -31,8 +31,9 @@ _Static_assert(sizeof(struct heap_page) % 8 == 0, "the table is an array of word
 
 struct heap {
   size_t table_used, pages_used; /* bytes; the areas' marks */
-  uint32_t top;                  /* pages below were handed out before */
-  uint32_t slabs[CLASSES];       /* 1 + page of the first slab with room */
+  uint64_t changes;
+  uint32_t top;            /* pages below were handed out before */
+  uint32_t slabs[CLASSES]; /* 1 + page of the first slab with room */
   uint32_t bins[BINS];
 };
 
@@ -319,6 +320,7 @@ static void *alloc_small(int class) {
   while (p->taken[word] == UINT64_MAX)
     word++;
   int bit = __builtin_ctzl(~p->taken[word]);
+  HEAP->changes++;
   p->taken[word] |= (uint64_t)1 << bit;
   if (--p->free_blocks == 0)
     list_remove(&HEAP->slabs[class], page);
@@ -346,6 +348,7 @@ static void *alloc_large(size_t bytes, bool zero) {
       !take_run((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE, PAGE_LARGE, &page, &fresh))
     return NULL;
   void *p = page_address(page);
+  HEAP->changes++;
   if (zero && !fresh)
     memset(p, 0, TABLE[page].pages * LAYOUT_PAGE);
   return p;
@@ -467,10 +470,16 @@ static enum heap_status free_block(void *p) {
   return HEAP_OK;
 }
 
+uint64_t heap_changes(void) {
+  return mapped ? HEAP->changes : 0;
+}
+
 enum heap_status heap_free(void *p) {
   size_t own = enter(p);
   enum heap_status status = free_block(p);
   arena = own;
+  if (mapped)
+    HEAP->changes++;
   return status;
 }
 

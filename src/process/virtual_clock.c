@@ -1,4 +1,5 @@
 #include "process/virtual_clock.h"
+#include "base/hash.h"
 #include "base/rng.h"
 #include "process/fiber.h"
 #include "process/machine_state.h"
@@ -22,6 +23,10 @@ uint64_t clock_look(void) {
 
 uint64_t clock_time(void) {
   return virtual.now;
+}
+
+uint64_t clock_state(void) {
+  return hash_u64(virtual.now, virtual.random.state);
 }
 
 void clock_advance(uint64_t ns) {

@@ -128,6 +128,13 @@ static void put_failure(struct page *p, const struct finding_failure *x) {
     str_append(&moment, "the machine that failed");
     put_stack(p, &x->own, &moment);
   }
+  for (size_t i = 0; i < x->stands.length; i++) {
+    str_clear(&moment);
+    stand_text(&x->stands.data[i], &moment);
+    put(p, "<p>");
+    put_str(p, &moment);
+    put(p, "</p>");
+  }
   put(p, "</li>");
 }
 

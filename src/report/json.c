@@ -89,6 +89,16 @@ static json_t *locations(const place_list *places) {
   return a;
 }
 
+static json_t *turn(const struct finding_turn *t) {
+  json_t *o = json_object();
+  put(o, "execution", json_integer(t->execution));
+  put(o, "thread", json_integer(t->thread));
+  put(o, "store_buffer", json_boolean(t->drain));
+  put(o, "operation", json_value_text(t->what));
+  put(o, "location", location(&t->place));
+  return o;
+}
+
 static json_t *failure(const struct finding_failure *x) {
   json_t *o = json_object();
   put(o, "execution", json_integer(x->execution));
@@ -98,16 +108,10 @@ static json_t *failure(const struct finding_failure *x) {
   put(o, "location", location(&x->place));
   put(o, "stack", locations(&x->stack));
   put(o, "machine_stack", locations(&x->own));
-  return o;
-}
-
-static json_t *turn(const struct finding_turn *t) {
-  json_t *o = json_object();
-  put(o, "execution", json_integer(t->execution));
-  put(o, "thread", json_integer(t->thread));
-  put(o, "store_buffer", json_boolean(t->drain));
-  put(o, "operation", json_value_text(t->what));
-  put(o, "location", location(&t->place));
+  json_t *stands = json_array();
+  for (size_t i = 0; i < x->stands.length; i++)
+    add(stands, turn(&x->stands.data[i]));
+  put(o, "threads", stands);
   return o;
 }
 

@@ -133,6 +133,8 @@ static void visit_places(struct finding *f, struct locator *l,
       visit(l, &f->failures.data[i].stack.data[j]);
     for (size_t j = 0; j < f->failures.data[i].own.length; j++)
       visit(l, &f->failures.data[i].own.data[j]);
+    for (size_t j = 0; j < f->failures.data[i].stands.length; j++)
+      visit(l, &f->failures.data[i].stands.data[j].place);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     visit(l, &f->loads.data[i].place);
@@ -164,6 +166,8 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
     symbols_resolve(s, &f->failures.data[i].place);
     expand_stack(s, &f->failures.data[i].stack);
     expand_stack(s, &f->failures.data[i].own);
+    for (size_t j = 0; j < f->failures.data[i].stands.length; j++)
+      symbols_resolve(s, &f->failures.data[i].stands.data[j].place);
   }
   for (size_t i = 0; i < f->loads.length; i++) {
     struct finding_load *load = &f->loads.data[i];
@@ -460,6 +464,17 @@ void failure_moment(const struct finding_failure *x, const char *quote, struct s
   if (!is_instruction)
     quote = "";
   str_format(out, "%s%s%s", quote, x->before, quote);
+}
+
+void stand_text(const struct finding_turn *t, struct str *out) {
+  str_format(out,
+             t->drain ? "thread %d's store buffer still held the %s"
+                      : "thread %d stood before the %s",
+             t->thread, t->what);
+  if (place_known(&t->place)) {
+    str_append(out, " at ");
+    place_text(&t->place, false, out);
+  }
 }
 
 void load_address_text(const struct finding_load *l, struct str *out) {

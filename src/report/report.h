@@ -88,6 +88,8 @@ void actor_text(const struct report *r, int machine, int thread, struct str *out
 /* Small numbers in decimal, others in hexadecimal. */
 void value_text(uint64_t value, struct str *out);
 /* "at the end of the program", "before clwb" */
+/* "thread 1 stood before the store at x.c:7" */
+void stand_text(const struct finding_turn *t, struct str *out);
 void failure_moment(const struct finding_failure *x, const char *quote, struct str *out);
 
 /* "pool+0x40" */

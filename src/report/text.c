@@ -259,6 +259,15 @@ static void put_own_place(struct page *p, const struct finding_failure *x) {
   str_free(&label);
 }
 
+/* Where a thread stood, in explored schedules. */
+static void put_stand(struct page *p, const struct finding_turn *t) {
+  struct str text = {0};
+  stand_text(t, &text);
+  begin_gutter_line(p);
+  put(p, "   %s\n", str_text(&text));
+  str_free(&text);
+}
+
 static void put_failure(struct page *p, const struct finding *f, size_t i) {
   const struct finding_failure *x = &f->failures.data[i];
   struct str label = {0};
@@ -276,6 +285,10 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
     in_function(&x->place, &label);
     put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
     put_stack(p, &x->stack);
+  }
+  for (size_t j = 0; j < x->stands.length; j++)
+    put_stand(p, &x->stands.data[j]);
+  if (place_known(&x->place) || x->stands.length) {
     begin_gutter_line(p);
     put(p, "\n");
   }

@@ -274,7 +274,8 @@ void cluster_restore(const struct checkpoint *c) {
 
 static void take_turn(const struct checkpoint *c, uint32_t taken) {
   struct history *h = &cluster.history;
-  vec_push(&h->steps, ((struct history_step){(int)h->failures.length, c->options[taken]}));
+  vec_push(&h->steps, ((struct history_step){.execution = (int)h->failures.length,
+                                             .operation = c->options[taken]}));
   if (sleeps())
     sleep_take(&now.sleep, c->options, taken);
 }

@@ -38,10 +38,19 @@ struct history_load {
   int execution;
 };
 
-/* Something that happened where something else could have (schedules). */
+/* Something that happened where something else could have (schedules).  Or traces: would have, without the
+ * failure. */
+enum history_when {
+  HISTORY_HAPPENED,
+  HISTORY_HELD_BACK, /* the first thing in a store buffer whose thread had gone on */
+  HISTORY_NEXT,      /* the thread stood before it */
+  HISTORY_LATER,
+};
+
 struct history_step {
   int execution;
   struct operation operation;
+  enum history_when when;
 };
 
 struct history {

@@ -254,7 +254,8 @@ void interleavings_describe(void) {
     describe_sharing();
   }
   for (size_t i = 0; i < interleavings_events(); i++) {
-    vec_push(&h->steps, ((struct history_step){0, *interleavings_event(i)}));
+    vec_push(&h->steps,
+             ((struct history_step){.execution = 0, .operation = *interleavings_event(i)}));
     if (!replays())
       take(choice_of(interleavings_event(i)), dpor_process(interleavings_event(i)));
   }

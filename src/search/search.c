@@ -1,13 +1,19 @@
+#include "access/schedule.h"
 #include "access/space.h"
 #include "base/check.h"
 #include "search/search_internal.h"
+#include "search/traces.h"
 
 struct search search;
 
+bool search_over(void) {
+  const struct choices *c = &search.history.choices;
+  return schedule.unfit || search.restart || c->diverged || c->past || search.stopped(&search);
+}
+
 static bool over(struct walk *w) {
   (void)w;
-  const struct choices *c = &search.history.choices;
-  return search.restart || c->diverged || c->past || search.stopped(&search);
+  return search_over();
 }
 
 /* A look ahead that takes too long is given up. */
@@ -19,7 +25,7 @@ static void check_scout(void) {
 
 /* ---- telling what happens ---- */
 
-static void note_step(int level, uint32_t event) {
+void search_note_step(int level, uint32_t event) {
   struct search *s = &search;
   vec_push(&s->history.trace.steps, ((struct trace_step){.event = event, .level = (uint8_t)level}));
   if (s->analyses)
@@ -76,7 +82,7 @@ static void note_candidates(struct walk *w, const struct memo_load *n, struct ch
 
 static void explore(int level, struct memo_node *root);
 
-static struct history_failure describe_point(uint32_t event, uint32_t which) {
+struct history_failure search_describe_point(uint32_t event, uint32_t which) {
   const struct event *point = &search.history.events.data[event];
   struct history_failure f = {.machine = -1, .point = which, .event = event};
   f.site = point->site;
@@ -89,9 +95,10 @@ static struct history_failure describe_point(uint32_t event, uint32_t which) {
 /* Everything that is known about executions after a failure.  pre: none is walked. */
 static void forget_recoveries(void) {
   struct search *s = &search;
-  for (int i = 0; i < LAYOUT_GENERATIONS; i++) {
-    walk_drop(&s->walk, s->recovery[i]);
-    s->recovery[i] = NULL;
+  for (int i = 0; i < 2 * LAYOUT_GENERATIONS; i++) {
+    struct memo_node **root = &s->recovery[i / LAYOUT_GENERATIONS][i % LAYOUT_GENERATIONS];
+    walk_drop(&s->walk, *root);
+    *root = NULL;
   }
   memo_free_chains(&s->record.chains);
   merge_clear(&s->merge);
@@ -108,20 +115,51 @@ size_t search_remembered_bytes(void) {
 static struct memo_node *recovery_after(int level, bool keeps_address) {
   struct search *s = &search;
   s->generation += level == 0 || keeps_address;
-  if (!s->recovery[s->generation])
-    s->recovery[s->generation] = memo_create();
-  return s->recovery[s->generation];
+  struct memo_node **root = &s->recovery[traces_follow(level + 1)][s->generation];
+  if (!*root)
+    *root = memo_create();
+  return *root;
+}
+
+/* What follows the failure, which is the newest choice. */
+static void explore_failure(int level, const struct history_failure *f) {
+  struct search *s = &search;
+  struct search_progress progress = s->progress;
+  struct strategy_state picks = s->picks;
+  int generation = s->generation;
+  uint32_t deviations = s->walk.deviations;
+  vec_push(&s->history.failures, *f);
+  s->memory.failed |= 1u << level;
+  s->walk.deviations += level > 0; /* a further failure is one, too */
+  explore(level + 1, recovery_after(level, progress.keeps_address));
+  s->walk.deviations = deviations;
+  s->generation = generation;
+  s->picks = picks;
+  s->progress = progress;
+  s->memory.failed &= ~(1u << level);
+  s->history.failures.length--;
+  choice_close(&s->history.choices);
+}
+
+static void make_room(void) {
+  if (search_remembered_bytes() > search.memory_max)
+    forget_recoveries();
+}
+
+void search_fail(int level, const struct history_failure *f) {
+  make_room();
+  if (choice_enter(&search.history.choices, CHOICE_FAILURE, f->point, 0))
+    explore_failure(level, f);
 }
 
 static void fail_here(int level, uint32_t event) {
   struct search *s = &search;
-  struct search_progress *p = &s->progress;
+  const struct search_progress *p = &s->progress;
   struct choices *c = &s->history.choices;
-  struct walk *w = &s->walk;
-  if (level == 0 && search_remembered_bytes() > s->memory_max)
-    forget_recoveries();
+  if (level == 0)
+    make_room();
   check_scout();
-  if (level > 0 && w->limited && w->deviations == w->deviations_max)
+  if (level > 0 && s->walk.limited && s->walk.deviations == s->walk.deviations_max)
     return;
   bool entered = choice_enter(c, CHOICE_FAILURE, p->failure_points, level ? 0 : p->points + 1);
   if (level == 0 && !s->scout.on &&
@@ -132,30 +170,18 @@ static void fail_here(int level, uint32_t event) {
   }
   if (!entered)
     return;
-  vec_push(&s->history.failures, describe_point(event, p->failure_points));
-  s->memory.failed |= 1u << level;
-  struct search_progress progress = s->progress;
-  struct strategy_state picks = s->picks;
-  int generation = s->generation;
-  uint32_t deviations = w->deviations;
-  w->deviations += level > 0; /* a further failure is one, too */
-  explore(level + 1, recovery_after(level, p->keeps_address));
-  w->deviations = deviations;
-  s->generation = generation;
-  s->picks = picks;
-  s->progress = progress;
-  s->memory.failed &= ~(1u << level);
-  s->history.failures.length--;
-  choice_close(&s->history.choices);
+  struct history_failure f = search_describe_point(event, p->failure_points);
+  explore_failure(level, &f);
 }
 
-static void apply_store(int level, const struct event *e, uint32_t index) {
+void search_apply_store(int level, const struct event *e, uint32_t index, uint32_t moment) {
   struct store store = {.value = e->value,
                         .event = index,
                         .step = (uint32_t)search.history.trace.steps.length - 1,
                         .offset = (uint8_t)(e->address % LINE_BYTES),
                         .size = e->size,
                         .domain = (uint8_t)level,
+                        .moment = moment,
                         .atomic = e->atomic,
                         .release = e->release};
   memory_append(&search.memory, &space_line(e->address)->line, &store, e->joined);
@@ -179,9 +205,9 @@ static void apply_events(struct walk *w, struct memo_node *n) {
   for (uint32_t i = n->events_begin; i < n->events_end && !over(w); i++) {
     const struct event *e = &s->history.events.data[i]; /* the list grows in fail_here */
     if (e->kind != EVENT_PERSIST && e->kind != EVENT_FAILURE_POINT)
-      note_step(level, i);
+      search_note_step(level, i);
     if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
-      apply_store(level, e, i);
+      search_apply_store(level, e, i, 0);
       s->progress.keeps_address |= level > 0 && generation_owns(s->generation, e->value);
     } else if (e->kind == EVENT_PERSIST) {
       struct line *l = &space_line(e->address)->line;
@@ -204,7 +230,9 @@ static void mark_here(struct walk *w) {
                           .trace = s->history.trace.steps.length,
                           .loads = s->history.loads.length,
                           .sleep = sleep_here(&s->sleep),
-                          .picks = s->picks};
+                          .picks = s->picks,
+                          .turns =
+                              s->takes_turn ? dpor_at_next(&traces.last) : dpor_here(&traces.last)};
   if (s->analyses)
     m.analyses = analyses_mark(s->analyses);
   vec_push(&s->marks, m);
@@ -220,69 +248,15 @@ static void go_back(struct walk *w) {
   s->history.loads.length = m->loads;
   sleep_return(&s->sleep, m->sleep);
   s->picks = m->picks;
+  dpor_back(&traces.last, &m->turns);
   if (s->analyses)
     analyses_undo(s->analyses, &m->analyses);
 }
 
 static void drop_mark(struct walk *w) {
   (void)w;
+  dpor_forget(&traces.last, &vec_last(&search.marks).turns);
   search.marks.length--;
-}
-
-/* ---- schedules ---- */
-
-bool search_sleeps(void) {
-  return search.strategy.kind == STRATEGY_ALL && !search.history.choices.replaying;
-}
-
-/* Go on with option number `taken`. */
-static struct memo_node *take_option(struct memo_node *n, uint32_t taken) {
-  struct search *s = &search;
-  search_sleep_take(&s->sleep, n, taken);
-  vec_push(&s->history.steps,
-           ((struct history_step){(int)s->history.failures.length, n->options[taken]}));
-  return memo_follow(n, taken);
-}
-
-/* NULL: whatever comes next was tried in another order. */
-static struct memo_node *follow_schedule(struct memo_node *n) {
-  struct search *s = &search;
-  uint32_t first = search_first_option(n, &s->picks, &s->sleep);
-  if (s->walk.level == 0 && s->picks.choices > s->longest)
-    s->longest = s->picks.choices;
-  if (first == n->option_count)
-    return NULL;
-  walk_branch(&s->walk, n);
-  return take_option(n,
-                     choice_open_at(&s->history.choices, CHOICE_SCHEDULE, n->option_count, first));
-}
-
-/* Before any failure nobody comes back to a schedule that has been explored.  Its events can go if
- * those of executions after a failure, which stay, do not lie among them. */
-static void forget_option(struct memo_node *n, uint32_t option) {
-  struct history *h = &search.history;
-  memo_cut(n, option);
-  if (n->runs_after_failure != search.runs_after_failure)
-    return;
-  for (size_t i = n->events_end; i < h->events.length; i++)
-    if (h->events.data[i].kind == EVENT_FAILURE_POINT) {
-      h->frames.length = h->events.data[i].detail;
-      break;
-    }
-  h->events.length = n->events_end;
-}
-
-/* The next option of the newest schedule node; NULL if there is none, and the choice is closed. */
-static struct memo_node *next_option(struct walk *w, struct memo_node *n) {
-  struct search *s = &search;
-  uint32_t next = vec_last(&s->history.choices.stack).taken + 1;
-  if (w->level == 0 && !strategy_samples(&s->strategy))
-    forget_option(n, next - 1);
-  if (n->only || strategy_samples(&s->strategy))
-    next = n->option_count;
-  else if (search_sleeps())
-    next = sleep_first_awake(&s->sleep, n->options, n->option_count, next);
-  return choice_jump(&s->history.choices, next) ? take_option(n, next) : NULL;
 }
 
 /* ---- walking what is known ---- */
@@ -298,7 +272,7 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
   switch ((enum memo_kind)n->kind) {
   case MEMO_SCHEDULE:
     note_explored(w->level, n);
-    return follow_schedule(n);
+    return search_follow_schedule(n);
   case MEMO_FACT:
     return memo_follow(n, (uint64_t)w->level);
   case MEMO_MERGE:
@@ -316,17 +290,34 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
   CHECK(false, "observation %d", n->kind);
 }
 
+void search_finish(uint32_t result, const uint32_t *also, uint32_t count) {
+  struct search *s = &search;
+  struct choices *c = &s->history.choices;
+  if (choice_complete(c))
+    s->finished(result);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!choice_enter(c, CHOICE_ALSO, i + 1, 0))
+      continue;
+    if (choice_complete(c))
+      s->finished(also[i]);
+    choice_close(c);
+  }
+}
+
 /* An execution is over.  Sampled schedules may come to the same end again. */
 static void ended(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
   check_scout();
   if (s->scout.on && !over(w)) {
     s->glimpsed(n->result);
-  } else if (!over(w) && choice_complete(&s->history.choices) && !n->explored) {
-    s->executions++;
-    s->schedules += w->level == 0;
-    s->finished(n->result);
+  } else if (!over(w) && !n->explored) {
+    bool complete = choice_complete(&s->history.choices);
+    s->executions += complete;
+    s->schedules += complete && w->level == 0;
+    search_finish(n->result, n->also, n->also_count);
   }
+  if (traces_follow(w->level))
+    dpor_end(&traces.last, true);
   note_explored(w->level, n);
 }
 
@@ -372,7 +363,7 @@ static const struct walk_user user = {.run = run,
                                       .doubt = note_candidates,
                                       .answer = note_load,
                                       .follow = follow,
-                                      .next = next_option,
+                                      .next = search_next_option,
                                       .gone = gone,
                                       .mark = mark_here,
                                       .back = go_back,
@@ -498,6 +489,10 @@ void search_run(void) {
   scout_begin(&s->scout, &s->history.choices, can_scout(s));
   do {
     begin_again();
+    if (traces.on) {
+      traces_explore();
+      continue;
+    }
     for (uint64_t run = 0; run < runs && !over(&s->walk); run++)
       explore_run(run);
   } while (s->restart && !s->stopped(s)); /* otherwise what was found so far is the result */

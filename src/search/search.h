@@ -12,6 +12,7 @@
 
 #include "analysis/analysis.h"
 #include "door/door.h"
+#include "explore/dpor.h"
 #include "explore/memo.h"
 #include "explore/sharing.h"
 #include "explore/sleep.h"
@@ -39,6 +40,7 @@ struct search_mark {
   struct search_progress progress;
   struct sleep_mark sleep;
   struct strategy_state picks;
+  struct dpor_mark turns; /* of traces.last */
 };
 
 struct search {
@@ -51,13 +53,15 @@ struct search {
   struct history history;
   struct memory memory;
   struct memo_node *initial;
-  struct memo_node *recovery[LAYOUT_GENERATIONS]; /* by generation; NULL: nobody was there yet */
+  /* By whether their schedules follow traces, and by generation; NULL: nobody was there yet. */
+  struct memo_node *recovery[2][LAYOUT_GENERATIONS];
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;
   struct scout scout;
   size_t memory_max;   /* bytes; more is forgotten, at the next failure point */
   size_t bytes_before; /* that were in use without what is known about executions after a failure */
+  bool takes_turn;     /* the branch that is about to be made is that of a turn (search/traces.h) */
   struct search_progress progress; /* of the execution that is walked */
   VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
@@ -71,6 +75,7 @@ struct search {
   struct strategy_state picks;
   uint32_t runs_after_failure;  /* of the program */
   volatile uint32_t *observed;  /* counts what a run finds out that no other has, if not NULL */
+  bool cut_short;               /* the run has ended while other threads could have gone on */
   bool restart;                 /* the search has relied on something that does not hold */
   struct sharing sharing[2];    /* before any failure; after one */
   uint32_t longest;             /* sampled schedules: choices in the longest so far */

@@ -1,5 +1,6 @@
 /* The search's side of a program run: what the program observes, and the run itself. */
 #include "access/access.h"
+#include "access/schedule.h"
 #include "access/spin.h"
 #include "base/check.h"
 #include "base/hash.h"
@@ -7,6 +8,7 @@
 #include "process/program.h"
 #include "process/world.h"
 #include "search/search_internal.h"
+#include "search/traces.h"
 #include "thread/thread.h"
 #include <string.h>
 
@@ -92,6 +94,7 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
   x.ignored = ignored;
   x.in_checksum = s->checksum != NULL;
   int offset = (int)(address - l->address);
+  memory_settle(&s->memory, l);
   if (memory_certain(&s->memory, l, offset, size, &x.value) && !s->unchained) {
     uint32_t events = (uint32_t)s->history.events.length;
     record_certain(&s->record, &x, s->events_mark, events);
@@ -269,9 +272,14 @@ static struct sharing *sharing(void) {
   return &search.sharing[search.level > 0];
 }
 
+/* Are all orders tried, except those that nobody can tell apart? */
+static bool explores_states(void) {
+  return !strategy_samples(&search.strategy) && !search.history.choices.replaying;
+}
+
 /* The number + 1 of an option that nobody else notices, so that it may as well come first. */
 static uint32_t only_option(const struct operation *options, uint32_t count) {
-  if (strategy_samples(&search.strategy) || search.history.choices.replaying)
+  if (!explores_states())
     return 0;
   for (uint32_t i = 0; i < count; i++) {
     const struct operation *o = &options[i];
@@ -293,18 +301,69 @@ static void note(const struct operation *o) {
   stop_with(STOP_KNOWN, NULL, "another thread touches this as well");
 }
 
+/* The execution has ended while other threads would have gone on: what it relied on about them was not put
+ * to the test. */
+static void doubt_others(const struct memo_node *end) {
+  bool new = false;
+  if (!explores_states())
+    return;
+  for (const struct memo_node *n = end->parent; n; n = n->parent)
+    if (n->kind == MEMO_SCHEDULE && n->only)
+      new |= sharing_expect(sharing(), &n->options[n->only - 1]);
+  search.restart |= new;
+}
+
+static uint32_t happens(const struct operation *o) {
+  (void)o;
+  return traces_happens();
+}
+
+static struct memo_node *observe_options(const struct operation *options, uint32_t count,
+                                         uintptr_t hash) {
+  struct memo_node *n = here();
+  observe(n, MEMO_SCHEDULE, hash, 0, NULL);
+  n->option_count = count;
+  n->options = mem_alloc(count * sizeof *options);
+  memcpy(n->options, options, count * sizeof *options);
+  return n;
+}
+
+static uint32_t pick_turn(const struct operation *options, uint32_t count) {
+  struct search *s = &search;
+  uint64_t before;
+  uintptr_t hash = hash_options(options, count);
+  const struct memo_node *known = record_is_known(&s->record) ? record_node(&s->record) : NULL;
+  bool differs = known && (known->kind != MEMO_SCHEDULE || known->options_hash != hash);
+  if (!differs && replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
+    return (uint32_t)before;
+  struct memo_node *n = differs ? NULL : observe_options(options, count, hash);
+  uint32_t taken = differs ? DPOR_NOBODY : dpor_preview_pick(&traces.preview, options, count);
+  if (differs)
+    schedule.unfit = TRACES_UNREPEATED;
+  if (taken == DPOR_NOBODY) {
+    s->record.at = NULL;
+    if (!fiber_current())
+      return DOOR_NOTHING;
+    stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+  }
+  uint32_t process = choice_preview(&s->history.choices, UINT32_MAX, dpor_process(&options[taken]));
+  uint32_t wanted = dpor_option_of(options, count, process);
+  taken = wanted == DPOR_NOBODY ? taken : wanted;
+  dpor_preview_take(&traces.last, &traces.preview, &options[taken]);
+  go_on(n, taken);
+  return taken;
+}
+
 static uint32_t pick(const struct operation *options, uint32_t count) {
   struct search *s = &search;
+  if (schedule.traces)
+    return pick_turn(options, count);
   uint64_t before;
   uintptr_t hash = hash_options(options, count);
   if (replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
     return (uint32_t)before;
-  struct memo_node *n = here();
-  observe(n, MEMO_SCHEDULE, hash, 0, NULL);
-  n->option_count = count;
+  struct memo_node *n = observe_options(options, count, hash);
   n->runs_after_failure = s->runs_after_failure;
-  n->options = mem_alloc(count * sizeof *options);
-  memcpy(n->options, options, count * sizeof *options);
   s->schedules_after_failure |= s->level > 0;
   n->only = only_option(options, count);
   uint32_t first = search_first_option(n, &s->run_picks, &s->run_sleep);
@@ -373,6 +432,7 @@ const struct door search_door = {.read = read_bytes,
                                  .fact = fact,
                                  .pick = pick,
                                  .note = note,
+                                 .happens = happens,
                                  .where = where,
                                  .checksum_begin = checksum_begin,
                                  .checksum_end = checksum_end,
@@ -389,6 +449,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->level = level;
   s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
+  s->cut_short = false;
   s->merge.asked = false;
   s->merge.loads = 0;
   s->merge.steps = 0;
@@ -405,7 +466,10 @@ static bool run_once(int level, struct memo_node *from) {
   size_t mark = memory_mark(&s->memory);
   choice_preview_begin(&s->history.choices);
   door = &search_door;
+  traces_run_begins();
+  schedule_set_traces(traces_follow(level));
   uint32_t result = s->execute(level);
+  schedule_set_traces(false);
   memory_undo(&s->memory, mark);
   s->program_runs++;
   s->runs_after_failure += level > 0;
@@ -416,6 +480,13 @@ static bool run_once(int level, struct memo_node *from) {
   struct memo_node *end = here();
   observe(end, MEMO_END, 0, 0, NULL);
   end->result = result;
+  if (s->cut_short)
+    doubt_others(end);
+  end->also_count = (uint32_t)traces.also.length;
+  if (traces.also.length) {
+    end->also = mem_alloc(traces.also.length * sizeof *end->also);
+    memcpy(end->also, traces.also.data, traces.also.length * sizeof *end->also);
+  }
   return true;
 }
 

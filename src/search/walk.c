@@ -66,6 +66,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   int offset = (int)(n->load.address - l->address);
   uint64_t value;
   recall_consult(&w->recall, l);
+  memory_settle(w->memory, l);
   if (memory_certain(w->memory, l, offset, n->load.size, &value))
     return answer(w, n, NULL, value);
   struct history_read r = {.address = n->load.address,
@@ -102,6 +103,7 @@ static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
       part = memo_chain_part(n->chain, i, &first);
     const struct memo_load *x = &part->loads[i - first];
     struct line *l = x->line;
+    memory_settle(w->memory, l);
     if (!memory_certain(w->memory, l, (int)(x->address - l->address), x->size, &value) ||
         value != x->value)
       return memo_split(n, i);

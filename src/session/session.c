@@ -27,6 +27,7 @@
 #include "search/cluster.h"
 #include "search/interleavings.h"
 #include "search/search.h"
+#include "search/traces.h"
 #include "session/concurrency.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
@@ -169,6 +170,8 @@ static void share_state(void) {
   size_t bytes;
   mem_state(&state, &bytes);
   share_register(state, bytes);
+  memo_state(&state, &bytes);
+  share_register(state, bytes);
   flush_state(&state, &bytes);
   share_register(state, bytes);
   share_register(&search, sizeof search);
@@ -180,6 +183,7 @@ static void share_state(void) {
   program_share();
   pmfile_share();
   cluster_share();
+  traces_share();
   cxl_share();
   interleavings_share();
   concurrency_share();

@@ -34,6 +34,7 @@ struct session {
   struct bigint eager_states;
   size_t memory_max;          /* --memory */
   uint64_t executions_before; /* of ranges that were handed over; for the status */
+  int failed_thread;          /* traces: which was the first to stop */
   bool any_run;               /* pm: the program has run once */
   bool over;                  /* cxl: it fails by itself, and that is enough */
   bool child_done;            /* --isolate */

@@ -9,6 +9,7 @@
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "search/search.h"
+#include "search/traces.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
@@ -34,6 +35,34 @@ static uint64_t steps_max(void) {
   return enough > SESSION_STEPS_DEFAULT ? enough : SESSION_STEPS_DEFAULT;
 }
 
+/* A thread has failed: the others go on as if it had stopped there, so that a failure of the power can
+ * be tried wherever they come to. */
+static bool others_can_go_on(const struct stop *why) {
+  switch (why->kind) {
+  case STOP_ASSERTION:
+  case STOP_ABORT:
+  case STOP_SEGFAULT:
+  case STOP_ILLEGAL_ACCESS:
+  case STOP_FATAL_SIGNAL:
+  case STOP_ASSUME:
+    return thread_live() > 1;
+  default:
+    return false;
+  }
+}
+
+static void let_others_go_on(const struct stop *why) {
+  struct stop later = *why;
+  session.failed_thread = thread_current()->id;
+  while (others_can_go_on(&later) && !schedule.unfit) {
+    thread_abandon(thread_current());
+    thread_run(&later);
+    if (others_can_go_on(&later) && later.kind != STOP_ASSUME)
+      traces_also(verdict_of(&later, NULL, thread_current()->id, 0));
+  }
+  traces_run_ends(later.kind == STOP_KNOWN);
+}
+
 /* From the first instruction, or from where an earlier execution was in the same state. */
 static void begin_run(void) {
   session_reset();
@@ -55,6 +84,8 @@ static uint32_t run_here(void) {
   do
     thread_run(&why);
   while (why.kind == STOP_NONE && search_answers(&why));
+  if (schedule.traces)
+    let_others_go_on(&why);
   access_end();
   session.results.steps += access_steps() - steps_before;
   if (session.level == 0 && !session.any_run)
@@ -72,7 +103,9 @@ static uint32_t run_here(void) {
     session_incomplete(
         "an execution was cut off (hang): failures after that point are not covered");
   session_note_stop(&why);
-  return verdict_of(&why, outcome_text(), thread_current()->id, 0);
+  search.cut_short = why.kind != STOP_FINISHED && why.kind != STOP_KNOWN && thread_live() > 1;
+  int thread = schedule.traces ? session.failed_thread : thread_current()->id;
+  return verdict_of(&why, outcome_text(), thread, 0);
 }
 
 /* Whose doing is it?  Only the supervisor can find out, by running that execution again.  And the
@@ -164,6 +197,8 @@ static uint32_t execute(int level) {
 }
 
 static void finished(uint32_t verdict) {
+  if (verdict_describes(&search.history, verdict))
+    traces_describe_failure();
   verdict_count(&search.history, verdict);
   if (search.strategy.kind != STRATEGY_FIXED)
     session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
@@ -249,6 +284,17 @@ static void count(struct results *r) {
   str_free(&text);
 }
 
+/* What analyses say about an execution depends on the order in which things were done, not only on
+ * what depends on what; and an eager checker has its failure points in states. */
+static bool follows_traces(void) {
+  const struct choices *c = &search.history.choices;
+  for (size_t i = 0; c->replaying && i < c->forced.length; i++)
+    if (c->forced.data[i].kind == CHOICE_SCHEDULE)
+      return false; /* a token of the search by states */
+  return search.strategy.kind == STRATEGY_ALL && !search.analyses && !session.access.note_flushes &&
+         !search.count_eager && !session.job->by_states;
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
   search.history.memory = &search.memory;
@@ -285,6 +331,7 @@ void session_explore_pm(void) {
     search_run();
     return;
   }
+  traces.on = follows_traces();
   search_run();
   if (search.history.choices.diverged && !session.results.error)
     session.results.error =

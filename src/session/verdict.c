@@ -357,25 +357,45 @@ static void describe_lost(const struct history *h, uintptr_t address, struct fin
   }
 }
 
-/* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
-static void describe_turns(const struct history *h, struct finding *f) {
+static struct finding_turn describe_turn(const struct history_step *s) {
   static const char *const what[] = {"start", "load",           "store", "flush",
                                      "fence", "lock operation", "free"};
+  static const char *const waits[] = {"", "wait, which ends without a signal,",
+                                      "wait, whose time is over,"};
+  const struct operation *o = &s->operation;
+  struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
+  bool ends = o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
+  t.what = mem_strdup(ends ? "end" : o->way ? waits[o->way] : what[o->kind]);
+  t.place = program_place(o->site, o->code, true);
+  return t;
+}
+
+/* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
+static void describe_turns(const struct history *h, struct finding *f) {
   for (size_t i = 0; i < h->steps.length; i++) {
     const struct history_step *s = &h->steps.data[i];
     const struct operation *o = &s->operation;
     const struct finding_turn *last = f->turns.length ? &vec_last(&f->turns) : NULL;
-    if (last && !o->drain && !o->way && !last->drain && last->thread == o->thread &&
-        last->execution == s->execution)
+    bool goes_on = last && !o->drain && !o->way && !last->drain && last->thread == o->thread &&
+                   last->execution == s->execution;
+    if (s->when == HISTORY_HAPPENED && !goes_on)
+      vec_push(&f->turns, describe_turn(s));
+  }
+}
+
+/* Where the threads stood at the failure, in their order. */
+static void describe_stands(const struct history *h, struct finding_failure *f) {
+  for (size_t i = 0; i < h->steps.length; i++) {
+    const struct history_step *s = &h->steps.data[i];
+    if (s->execution != f->execution || (s->when != HISTORY_NEXT && s->when != HISTORY_HELD_BACK))
       continue;
-    struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
-    bool ends =
-        o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
-    static const char *const waits[] = {"", "wait, which ends without a signal,",
-                                        "wait, whose time is over,"};
-    t.what = mem_strdup(ends ? "end" : o->way ? waits[o->way] : what[o->kind]);
-    t.place = program_place(o->site, o->code, true);
-    vec_push(&f->turns, t);
+    vec_push(&f->stands, describe_turn(s));
+    vec_last(&f->stands).drain = s->when == HISTORY_HELD_BACK;
+    struct finding_turn *all = f->stands.data, new = vec_last(&f->stands);
+    size_t at = f->stands.length - 1;
+    for (; at > 0 && all[at - 1].thread > new.thread; at--)
+      all[at] = all[at - 1];
+    all[at] = new;
   }
 }
 
@@ -406,8 +426,10 @@ static void describe_execution(const struct history *h, struct finding *f) {
   choice_token(&h->choices, &text);
   f->token = mem_strdup(str_text(&text));
   str_free(&text);
-  for (size_t i = 0; i < h->failures.length; i++)
+  for (size_t i = 0; i < h->failures.length; i++) {
     vec_push(&f->failures, describe_failure(&h->failures.data[i], i));
+    describe_stands(h, &vec_last(&f->failures));
+  }
   for (size_t i = 0; i < h->reads.length; i++)
     vec_push(&f->loads, describe_load(h, &h->reads.data[i]));
   describe_turns(h, f);
@@ -506,6 +528,13 @@ bool verdict_is_finding(uint32_t verdict) {
 bool verdict_is_new(uint32_t verdict) {
   int finding = all.verdicts.data[verdict].finding;
   return finding != NO_FINDING && !all.found.data[finding].finding.count;
+}
+
+bool verdict_describes(const struct history *h, uint32_t verdict) {
+  int finding = all.verdicts.data[verdict].finding;
+  return finding != NO_FINDING &&
+         (!all.found.data[finding].finding.count ||
+          h->failures.length < all.found.data[finding].finding.failures.length);
 }
 
 void verdict_count(const struct history *h, uint32_t verdict) {

@@ -236,7 +236,7 @@ static void check_time(bool object) {
 static struct thread *choose_next(struct thread *running) {
   struct thread *first = sched.ready_first;
   if (thread_strategy.choose && (running || first)) {
-    sched.unchosen = !fiber_current();
+    sched.unchosen = !fiber_current() && !thread_strategy.chooses_on_host;
     struct thread *t = thread_strategy.choose(running, first);
     CHECK(t ? t->state == THREAD_READY : !fiber_current() || !sched.ready_first,
           "the strategy chose a thread that cannot run");

@@ -195,6 +195,7 @@ struct thread_strategy {
   void (*released)(const struct thread *owner, const void *mutex); /* also by its end, or a wait */
   void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
   struct thread *(*choose)(struct thread *running, struct thread *ready);
+  bool chooses_on_host; /* when the host lets somebody go on, too; otherwise that is asked again */
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
   unsigned vain_waits_max; /* an execution with more timed waits in vain hangs; 0: no limit */
 };

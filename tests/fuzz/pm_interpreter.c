@@ -22,6 +22,7 @@
  *      v16@OFF=V    vector store, words V and V+1     V16@OFF    vector load, read
  *      #            assert that the last value read is even
  *      K U          lock and unlock a mutex
+ *      i8@OFF j8@OFF   wait until the word is not zero, value read; j yields while it waits
  *      kN@OFF       checksum validation: N bytes, valid if their sum is even; an invalid one
  *                   reads as "-" and the bytes are cleared
  *
@@ -82,6 +83,14 @@ static void read_vector(const uint8_t *p) {
   value_read(words[0]);
 }
 
+static void wait_for(uint8_t *p, int yields) {
+  uint64_t value;
+  while (!(value = __atomic_load_n((uint64_t *)p, __ATOMIC_ACQUIRE)))
+    if (yields)
+      sched_yield();
+  value_read(value);
+}
+
 static void run_operation(const struct operation *o) {
   uint8_t *p =
       o->offset < ORDINARY ? region + o->offset : (uint8_t *)ordinary + o->offset - ORDINARY;
@@ -104,6 +113,8 @@ static void run_operation(const struct operation *o) {
   case 'V': read_vector(p); break;
   case 'K': pthread_mutex_lock(&mutex); break;
   case 'U': pthread_mutex_unlock(&mutex); break;
+  case 'i':
+  case 'j': wait_for(p, o->kind == 'j'); break;
   case '#': tidemark_assert(seen->last % 2 == 0); break;
   default: run_common(o, p);
   }

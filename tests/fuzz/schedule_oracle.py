@@ -17,6 +17,7 @@ section runs on every such image, and so on.
   sfence      as it leaves the buffer all that the thread has noted is certain
   mfence, locked instruction, end of a thread, lock, unlock   the same, once the buffer is empty, at
               once
+  waiting loop   is a load that happens once the word is not zero
   ordinary memory   is sequentially consistent; a store to it waits until nothing but clflushopt and
               clwb is in the buffer
 
@@ -212,6 +213,8 @@ class Machine:
         kind, size, offset, a, _ = operation
         if kind == "l":
             return False
+        if kind in "ij":
+            return not any(self.load(t, offset, size))
         if kind == "K" and self.locked:
             return True
         if kind in "sdR":
@@ -227,7 +230,9 @@ class Machine:
 
     def step(self, t, operation):
         kind, size, offset, a, b = operation
-        if kind == "l":
+        if kind in "ij":
+            self.value_read(t, self.load(t, offset, size))
+        elif kind == "l":
             parts = pieces(offset, size)
             value = self.load(t, *parts[t.part])
             if t.part + 1 < len(parts):
@@ -296,6 +301,10 @@ def sections_of(text):
     return [threads for threads, _ in parse(text.replace(";", "|"))]
 
 
+class Stuck(Exception):
+    """Somebody waits for what never comes."""
+
+
 def run_section(rules, programs, image, budget):
     """Every state: (the machines that have ended, the images that crashes leave)."""
     first = Machine(rules, programs, [Thread() for _ in programs],
@@ -309,7 +318,10 @@ def run_section(rules, programs, image, budget):
         crashed.add(tuple(contents for _, contents in machine.lines))
         if machine.ended():
             ended.append(machine)
-        for after in machine.successors():
+        successors = list(machine.successors())
+        if not successors and not machine.ended():
+            raise Stuck
+        for after in successors:
             key = after.key()
             if key not in seen:
                 seen.add(key)
@@ -331,7 +343,7 @@ def describe(number, machine, words):
 
 
 def outcomes(text, failures=1, rules=None, states=None):
-    """The set of outcomes, or None if there are more than so many states."""
+    """The set of outcomes, or None if there are more than so many states or somebody waits for ever."""
     rules = rules or Rules()
     sections, words = sections_of(text), words_of(text)
     budget = [states or 10 ** 9]
@@ -350,7 +362,7 @@ def outcomes(text, failures=1, rules=None, states=None):
 
     try:
         explore(0, (bytes(LINE),) * LINES)
-    except OverflowError:
+    except (OverflowError, Stuck):
         return None
     return result
 

@@ -1,6 +1,6 @@
 // C3: 3 states.
 // OUTCOMES: d=0 c=0; d=42 c=0; d=42 c=1
-// COUNTS: 8 executions, 6 runs, 3 failure points
+// COUNTS: 7 executions, 5 runs, 3 failure points
 #include "../threads.h"
 
 THREAD(first) {

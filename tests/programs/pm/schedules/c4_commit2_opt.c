@@ -1,6 +1,6 @@
 // C4: C3 without the fence, 4 states.
 // OUTCOMES: d=0 c=0; d=42 c=0; d=0 c=1; d=42 c=1
-// COUNTS: 8 executions, 7 runs, 2 failure points
+// COUNTS: 8 executions, 6 runs, 2 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // C5: 5 states.
 // OUTCOMES: 0 0 0; 0 7 0; 42 0 0; 42 7 0; 42 7 1
-// COUNTS: 12 executions, 8 runs, 3 failure points
+// COUNTS: 11 executions, 7 runs, 3 failure points
 #include "../threads.h"
 
 THREAD(first) {

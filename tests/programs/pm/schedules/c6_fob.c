@@ -1,6 +1,6 @@
 // C6: 6 states.
 // OUTCOMES: 000; 010; 100; 101; 110; 111
-// COUNTS: 43 executions, 14 runs, 11 failure points
+// COUNTS: 17 executions, 9 runs, 5 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // The stores of a thread that ends with a full buffer reach the cache one by one.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 8 executions, 7 runs, 4 failure points
+// COUNTS: 6 executions, 4 runs, 3 failure points
 #include "../threads.h"
 
 static int a, b;

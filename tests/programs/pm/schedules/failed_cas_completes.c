@@ -1,6 +1,6 @@
 // A failed compare-and-swap waits for the thread's flushes.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 18 executions, 7 runs, 7 failure points
+// COUNTS: 4 executions, 4 runs, 2 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // Of two buffered stores to a byte the newer one is read.
 // OUTCOMES: a=2 b=102
-// COUNTS: 6 executions, 4 runs, 3 failure points
+// COUNTS: 2 executions, 3 runs, 1 failure points
 #include "../threads.h"
 
 static int a, b;

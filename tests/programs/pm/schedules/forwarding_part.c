@@ -1,6 +1,6 @@
 // A load wider than the buffered store: its bytes from the buffer, the others from the cache.
 // OUTCOMES: 0011; 2211
-// COUNTS: 10 executions, 7 runs, 5 failure points
+// COUNTS: 8 executions, 5 runs, 4 failure points
 #include "../threads.h"
 
 static uint64_t a;

@@ -1,6 +1,6 @@
 // The same without a look at the word before: only the kernel's comparison tells.
 // OUTCOMES: a=0; a=1
-// COUNTS: 10 executions, 7 runs, 5 failure points
+// COUNTS: 8 executions, 5 runs, 4 failure points
 #include "../threads.h"
 #include <linux/futex.h>
 #include <sys/syscall.h>

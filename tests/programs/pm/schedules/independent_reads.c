@@ -1,6 +1,6 @@
 // Two stores are seen in one order by all: y before x by the third thread, so y by the first.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 28 executions, 18 runs, 14 failure points
+// COUNTS: 14 executions, 8 runs, 7 failure points
 #include "../threads.h"
 
 static int a, b, c;

@@ -1,7 +1,7 @@
 // An update that another thread makes between load and store gets lost, in some schedules only.
 // OUTCOMES: x=2
 // FINDINGS: assertion
-// COUNTS: 8 executions, 7 runs, 4 failure points
+// COUNTS: 8 executions, 6 runs, 4 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // M3: a clflushopt without a fence is not enough for another thread's store either.
 // OUTCOMES: 00; 01; 10; 11
-// COUNTS: 8 executions, 7 runs, 2 failure points
+// COUNTS: 8 executions, 6 runs, 2 failure points
 #include "../threads.h"
 
 THREAD(first) {

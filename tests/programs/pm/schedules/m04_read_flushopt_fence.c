@@ -1,6 +1,6 @@
 // M4: M3 with a fence.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 8 executions, 6 runs, 3 failure points
+// COUNTS: 7 executions, 5 runs, 3 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // M5: a load comes before later flushes of other lines.
 // OUTCOMES: 000; 010; 100; 101; 110; 111
-// COUNTS: 29 executions, 12 runs, 7 failure points
+// COUNTS: 17 executions, 9 runs, 5 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // M6: M5 with clflush.
 // OUTCOMES: 000; 010; 100; 101; 110; 111
-// COUNTS: 24 executions, 11 runs, 6 failure points
+// COUNTS: 17 executions, 9 runs, 5 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // M7: what was flushed before the flag is persistent for whoever sees the flag.
 // OUTCOMES: 000; 100; 101; 110; 111
-// COUNTS: 12 executions, 8 runs, 4 failure points
+// COUNTS: 9 executions, 7 runs, 4 failure points
 #include "../threads.h"
 
 THREAD(first) {

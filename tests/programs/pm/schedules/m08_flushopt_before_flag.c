@@ -1,6 +1,6 @@
 // M8: M7 with clflushopt: it may come after the flag.
 // OUTCOMES: 000; 001; 010; 011; 100; 101; 110; 111
-// COUNTS: 28 executions, 13 runs, 5 failure points
+// COUNTS: 14 executions, 10 runs, 2 failure points
 #include "../threads.h"
 
 THREAD(first) {

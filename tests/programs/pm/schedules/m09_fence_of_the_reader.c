@@ -1,6 +1,6 @@
 // M9: M8 with a fence, but the reader's: it covers only the reader's own flushes.
 // OUTCOMES: 000; 001; 010; 011; 100; 101; 110; 111
-// COUNTS: 28 executions, 13 runs, 5 failure points
+// COUNTS: 14 executions, 10 runs, 2 failure points
 #include "../threads.h"
 
 THREAD(first) {

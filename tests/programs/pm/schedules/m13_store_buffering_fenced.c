@@ -1,6 +1,6 @@
 // M13: M12 with mfence.
 // OUTCOMES: 00; 01; 10
-// COUNTS: 19 executions, 11 runs, 7 failure points
+// COUNTS: 8 executions, 6 runs, 3 failure points
 #include "../threads.h"
 
 THREAD(first) {

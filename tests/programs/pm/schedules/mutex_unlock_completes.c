@@ -1,6 +1,6 @@
 // Unlocking a mutex has a locked instruction: clwb before it is enough for the next owner.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 16 executions, 10 runs, 6 failure points
+// COUNTS: 7 executions, 5 runs, 3 failure points
 #include "../threads.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -2,7 +2,7 @@
 // persistent then.
 // EAGER: 32
 // OUTCOMES: 00; 10; 11
-// COUNTS: 44 executions, 26 runs, 16 failure points
+// COUNTS: 16 executions, 7 runs, 8 failure points
 #include "../threads.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

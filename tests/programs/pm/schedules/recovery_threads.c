@@ -1,6 +1,6 @@
 // Schedules after the failure: the recovery's threads see what survived, and each other.
 // OUTCOMES: x=0 00; x=0 10; x=0 11; x=1 00; x=1 10; x=1 11
-// COUNTS: 9 executions, 13 runs, 1 failure points
+// COUNTS: 7 executions, 7 runs, 1 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // A release store comes after earlier stores, and does not complete flushes.
 // OUTCOMES: 00; 01; 10; 11
-// COUNTS: 13 executions, 8 runs, 4 failure points
+// COUNTS: 8 executions, 6 runs, 2 failure points
 #include "../threads.h"
 
 static atomic_int flag;

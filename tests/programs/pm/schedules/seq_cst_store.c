@@ -1,6 +1,6 @@
 // A sequentially consistent store is a locked instruction: it completes flushes.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 8 executions, 6 runs, 3 failure points
+// COUNTS: 6 executions, 5 runs, 3 failure points
 #include "../threads.h"
 
 static atomic_int flag;

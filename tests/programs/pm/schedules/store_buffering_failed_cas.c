@@ -1,6 +1,6 @@
 // M12 with a compare-and-swap that fails: it waits for the store buffer, too.
 // OUTCOMES: 00; 01; 10
-// COUNTS: 24 executions, 13 runs, 9 failure points
+// COUNTS: 8 executions, 6 runs, 3 failure points
 #include "../threads.h"
 
 THREAD(first) {

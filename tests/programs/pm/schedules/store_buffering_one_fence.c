@@ -1,6 +1,6 @@
 // M12 with one mfence: not enough.
 // OUTCOMES: 00; 01; 10; 11
-// COUNTS: 32 executions, 18 runs, 10 failure points
+// COUNTS: 13 executions, 8 runs, 4 failure points
 #include "../threads.h"
 
 THREAD(first) {

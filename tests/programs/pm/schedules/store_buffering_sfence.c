@@ -1,6 +1,6 @@
 // M12 with sfence, which does not hold back loads.
 // OUTCOMES: 00; 01; 10; 11
-// COUNTS: 37 executions, 21 runs, 11 failure points
+// COUNTS: 13 executions, 8 runs, 4 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // M12 with stores that are locked instructions.
 // OUTCOMES: 00; 01; 10
-// COUNTS: 22 executions, 12 runs, 8 failure points
+// COUNTS: 8 executions, 6 runs, 3 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -1,6 +1,6 @@
 // Write-to-read causality: who reads the second thread's store also sees the first one's.
 // OUTCOMES: 00; 01; 11
-// COUNTS: 16 executions, 13 runs, 8 failure points
+// COUNTS: 10 executions, 6 runs, 5 failure points
 #include "../threads.h"
 
 static int a, b;

@@ -1,0 +1,114 @@
+/* What waits in store buffers while schedules are explored, and how it leaves them. */
+#include "access/access_internal.h"
+#include "access/schedule.h"
+#include "access/store_buffer.h"
+#include "thread/thread.h"
+
+struct thread *access_acting_thread(void) {
+  return access_doing.draining ? access_doing.drained : thread_current();
+}
+
+int access_thread(void) {
+  return access_acting_thread()->id;
+}
+
+int access_machine(void) {
+  return access_acting_thread()->machine;
+}
+
+bool access_on_behalf(void) {
+  return access_doing.draining && access_doing.drained != thread_current();
+}
+
+/* Does what the current thread does wait in its store buffer? */
+bool access_buffers(void) {
+  if (!schedule_explores() || access_doing.exclusive)
+    return false;
+  if (schedule.traces)
+    return schedule_concerns_others();
+  if (!thread_alone())
+    return true;
+  access_drain_all();
+  return false;
+}
+
+void access_drain(struct thread *t) {
+  struct buffered b = store_buffer_pop(t);
+  access_doing.draining = &b;
+  access_doing.drained = t;
+  switch (b.kind) {
+  case BUFFERED_STORE:
+    access_store_to_cache(&b.piece);
+    break;
+  case BUFFERED_FLUSH:
+    access_flush_line(b.detail, b.piece.address, b.place, b.piece.site);
+    break;
+  case BUFFERED_FENCE:
+    access_complete(b.detail, b.number, ACCESS_NO_PLACE, b.piece.site);
+  }
+  access_settle(t, b.number);
+  access_doing.draining = NULL;
+}
+
+void access_drain_all(void) {
+  if (!schedule_explores())
+    return;
+  struct thread *t = thread_current();
+  while (!store_buffer_empty(t))
+    access_drain(t);
+}
+
+void access_wait_for_turn(uintptr_t address, size_t bytes) {
+  if (schedule_explores())
+    schedule_point(OPERATION_WRITE, (void *)address, bytes < UINT32_MAX ? bytes : UINT32_MAX, true,
+                   NULL);
+  else
+    thread_step_load((void *)address); /* it may be a loop that waits for another thread */
+}
+
+void access_exclusive_begin(void) {
+  access_drain_all();
+  access_doing.exclusive = true;
+}
+
+void access_exclusive_end(void) {
+  access_doing.exclusive = false;
+}
+
+bool access_may_persist(const struct thread *t, const struct operation *o) {
+  bool asked = t->flush_buffer && t->flush_buffer->length;
+  switch ((enum operation_kind)o->kind) {
+  case OPERATION_NONE:
+  case OPERATION_READ:
+  case OPERATION_FREE:
+    return false;
+  case OPERATION_WRITE:
+    return access_run.options.eadr || (o->drained && asked);
+  case OPERATION_FLUSH:
+    return o->drain;
+  case OPERATION_FENCE:
+  case OPERATION_LOCK:
+    return asked;
+  }
+  return false;
+}
+
+void access_may_fail(const struct operation *before) {
+  if (!access_run.options.cxl) /* there an operation itself asks who fails before it */
+    access_pm_may_fail(before);
+}
+
+uint32_t access_asks(const struct thread *t, const struct operation *o) {
+  return access_run.options.cxl ? access_cxl_asks(t, o) : 0;
+}
+
+void access_lose_buffers(int machine) {
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    if (t->machine != machine)
+      continue;
+    store_buffer_lose(t);
+    if (t->flush_buffer)
+      t->flush_buffer->length = 0;
+  }
+}

@@ -1,0 +1,70 @@
+/* What happens becomes events, if somebody wants them. */
+#include "access/access_internal.h"
+#include "access/cxl.h"
+#include "access/store_buffer.h"
+#include "process/program.h"
+#include "thread/thread.h"
+
+void access_record(struct event e) {
+  if (!access_run.recording)
+    return;
+  struct thread *t = access_doing.draining ? access_doing.drained
+                     : fiber_current()     ? thread_current()
+                                           : NULL;
+  e.thread = t ? (uint16_t)t->id : 0;
+  e.machine = t ? (uint16_t)t->machine : 0;
+  if (!e.site && !e.code && t)
+    e.code = access_doing.draining ? access_doing.draining->code : program_caller();
+  if (e.kind == EVENT_FAILURE_POINT) {
+    e.detail = (uint32_t)access_run.frames->length;
+    struct event_frames frames = {0};
+    if (t && !access_doing.draining)
+      program_frames(&frames);
+    vec_push(access_run.frames, frames);
+  }
+  vec_push(access_run.events, e);
+}
+
+uint32_t access_events(void) {
+  return (uint32_t)access_run.events->length;
+}
+
+void access_record_store(const struct access_piece *p) {
+  access_record(
+      (struct event){.kind = p->flags & ACCESS_NON_TEMPORAL ? EVENT_NT_STORE : EVENT_STORE,
+                     .size = (uint8_t)p->size,
+                     .joined = p->joined,
+                     .atomic = p->flags & ACCESS_ATOMIC,
+                     .release = p->flags & ACCESS_RELEASE,
+                     .copied = p->copied,
+                     .detail = access_doing.draining != NULL,
+                     .address = p->address,
+                     .value = p->value,
+                     .site = p->site});
+}
+
+/* Does the order between threads matter, and are there several?  A machine that is failing does
+ * nothing more that others could rely on, though its threads may have to leave locks. */
+bool access_orders_threads(void) {
+  if (!access_run.recording || !fiber_current() || thread_count() < 2)
+    return false;
+  return !access_run.options.cxl ||
+         (access_run.options.note_order && !cxl_failed(thread_current()->machine));
+}
+
+void access_order(int kind, const void *object, uint32_t detail) {
+  if (!access_orders_threads())
+    return;
+  struct event e = {.kind = (uint8_t)kind, .address = (uintptr_t)object, .detail = detail};
+  const struct event *last = access_run.events->length ? &vec_last(access_run.events) : NULL;
+  if (kind == EVENT_ACQUIRE && last && last->kind == EVENT_ACQUIRE && last->address == e.address &&
+      last->thread == thread_current()->id)
+    return; /* it looks again, and nothing has happened since */
+  access_record(e);
+}
+
+void access_note_fetch(uintptr_t line, uint32_t position, const struct abi_site *site) {
+  if (access_run.options.note_order)
+    access_record(
+        (struct event){.kind = EVENT_FETCH, .address = line, .detail = position, .site = site});
+}

@@ -1,0 +1,268 @@
+/* Scheduling points of traces (search/traces.h): every operation is asked for, and told, by itself. */
+#include "access/access.h"
+#include "access/schedule_internal.h"
+#include "access/spin.h"
+#include "access/store_buffer.h"
+#include "door/door.h"
+#include "process/heap.h"
+#include "process/stop.h"
+#include "process/world.h"
+
+#define LOCK_BYTES 40  /* of a mutex or semaphore */
+#define TRACE_THINGS 2 /* that an operation may touch (explore/dpor.h) */
+
+/* Goes back with the program. */
+static struct {
+  bool exits;            /* a thread ends the program, and the others are over */
+  uint32_t newest;       /* number of the newest operation */
+  uint64_t heap_changes; /* seen so far, and */
+  int heap_thread;       /* 1 + the thread that made those while there were several; -1: several */
+  bool heap_used;        /* an operation on the heap */
+} so_far;
+
+/* What can happen next; rebuilt at each point. */
+static struct {
+  struct operation list[SCHEDULE_OPTIONS_MAX];
+  uint32_t count;
+} options;
+
+/* ---- what happens next ---- */
+
+static bool can_go_in_trace(const struct thread *t) {
+  return !t->spin.waits && schedule_can_go(t) && !sync_blocks(&t->next) &&
+         t->next.lock != OPERATION_LOCK_EXIT;
+}
+
+/* The running thread first, and what it waits for. */
+static void list_for_trace(const struct thread *running, const struct thread *ready) {
+  options.count = 0;
+  if (running && can_go_in_trace(running))
+    options.list[options.count++] = running->next;
+  else if (running && !store_buffer_empty(running))
+    options.list[options.count++] = schedule_drain_of(running);
+  bool added = options.count && options.list[0].drain;
+  for (const struct thread *t = ready; t; t = t->ready_next)
+    if (can_go_in_trace(t))
+      options.list[options.count++] = t->next;
+  for (int i = 0; i < thread_count(); i++)
+    if (!store_buffer_empty(thread_by_id(i)) && !(added && thread_by_id(i) == running))
+      options.list[options.count++] = schedule_drain_of(thread_by_id(i));
+}
+
+static struct thread *first_that(struct thread *running, struct thread *ready,
+                                 bool (*wanted)(const struct thread *t)) {
+  if (running && wanted(running))
+    return running;
+  while (ready && !wanted(ready))
+    ready = ready->ready_next;
+  return ready;
+}
+
+static bool is_unannounced(const struct thread *t) {
+  return !t->turn.announced;
+}
+
+static bool wants_exit(const struct thread *t) {
+  return t->next.lock == OPERATION_LOCK_EXIT;
+}
+
+static bool goes_round(const struct thread *t) {
+  return t->spin.waits;
+}
+
+static bool is_any(const struct thread *t) {
+  (void)t;
+  return true;
+}
+
+/* Where a thread is kept depends on what others have done: it is named by its number. */
+static void name_thread(struct operation *o) {
+  for (int i = 0; o->kind == OPERATION_LOCK && i < thread_count(); i++)
+    if (o->address == (uintptr_t)thread_by_id(i))
+      o->address = (uintptr_t)i + 1;
+}
+
+/* What made it possible. */
+static void say_after(struct operation *o) {
+  const struct thread *t = thread_by_id(o->thread);
+  o->after = o->drain ? store_buffer_oldest(t)->issued : t->turn.after;
+}
+
+static void happens(const struct operation *o) {
+  struct thread *t = thread_by_id(o->thread);
+  so_far.newest = door->happens(o);
+  if (!o->drain) {
+    t->turn.newest = so_far.newest;
+    t->turn.after = 0;
+  }
+}
+
+/* Nothing can happen any more: the program may end; loops that wait go round until it is too long;
+ * who waits for a lock finds out that it will not come. */
+static struct thread *last_resort(struct thread *running, struct thread *ready) {
+  struct thread *t = first_that(running, ready, wants_exit);
+  if (t) {
+    struct operation o = t->next;
+    so_far.exits = true;
+    say_after(&o);
+    happens(&o);
+    return t;
+  }
+  t = first_that(running, ready, goes_round);
+  if (t)
+    thread_idle_turn();
+  return t ? t : first_that(running, ready, is_any);
+}
+
+static bool blocked_trace; /* off the fibers: nothing more is of interest */
+
+/* The listed operation that happens next; its thread, or NULL: a buffer has drained. */
+static struct thread *next_in_trace(void) {
+  for (uint32_t i = 0; i < options.count; i++) {
+    name_thread(&options.list[i]);
+    say_after(&options.list[i]);
+  }
+  uint32_t which = door->pick(options.list, options.count);
+  blocked_trace = which == DOOR_NOTHING;
+  if (blocked_trace)
+    return NULL;
+  struct operation o = options.list[which];
+  happens(&o);
+  struct thread *t = thread_by_id(o.thread);
+  if (!o.drain)
+    return t;
+  access_drain(t);
+  return NULL;
+}
+
+/* Addresses in the heap depend on the order in which threads allocate, which is no operation. */
+static bool heap_is_in_doubt(void) {
+  uint64_t changes = heap_changes();
+  if (changes != so_far.heap_changes && thread_current()) {
+    int who = 1 + thread_current()->id;
+    so_far.heap_thread = so_far.heap_thread && so_far.heap_thread != who ? -1 : who;
+    so_far.heap_changes = changes;
+  }
+  return so_far.heap_thread < 0 && so_far.heap_used;
+}
+
+static struct thread *give_up(const char *why) {
+  if (!schedule.unfit)
+    schedule.unfit = why;
+  if (fiber_current())
+    schedule_refuse_trace(schedule.unfit);
+  return NULL;
+}
+
+struct thread *schedule_choose_in_trace(struct thread *running, struct thread *ready) {
+  if (thread_count() == 1) {
+    so_far.heap_changes = heap_changes();
+    return first_that(running, ready, is_any);
+  }
+  if (schedule.unfit || (so_far.exits && !running))
+    return give_up("the program waits while it ends");
+  if (heap_is_in_doubt())
+    return give_up("several threads allocate, and locks or atomic variables are in the heap");
+  for (;;) {
+    struct thread *t = first_that(running, ready, is_unannounced);
+    if (t || so_far.exits)
+      return t && !so_far.exits ? t : running;
+    list_for_trace(running, ready);
+    if (options.count == 0 && thread_jump()) {
+      ready = thread_ready();
+      continue;
+    }
+    if (options.count == 0)
+      return last_resort(running, ready);
+    t = next_in_trace();
+    if (t)
+      return t;
+    if (blocked_trace)
+      return NULL;
+  }
+}
+
+void schedule_drain_rest(void) {
+  for (;;) {
+    list_for_trace(NULL, NULL);
+    if (options.count == 0)
+      return;
+    next_in_trace();
+    if (blocked_trace)
+      return;
+  }
+}
+
+/* ---- operations ---- */
+
+void schedule_check_operation(const struct operation *o) {
+  if (o->kind == OPERATION_NONE || thread_count() == 1)
+    return;
+  bool watched = abi_watched(o->address), access = o->kind <= OPERATION_WRITE;
+  uintptr_t unit = watched ? (uintptr_t)1 << OPERATION_LINE_SHIFT : 8;
+  if (access && (o->address + o->size - 1) / unit - o->address / unit >= TRACE_THINGS)
+    schedule_refuse_trace("an instruction that touches many places");
+  if (!watched && heap_contains((const void *)o->address))
+    so_far.heap_used = true;
+}
+
+bool schedule_covers(uintptr_t address, size_t size) {
+  const struct operation *o = &thread_current()->next;
+  return !schedule_concerns_others() || (o->kind == OPERATION_WRITE && address >= o->address &&
+                                         address + size <= o->address + o->size);
+}
+
+/* Traces: a lock operation that cannot happen yet is none, so that nobody tries in vain. */
+static void at(const void *object, const void *also, enum operation_lock how) {
+  bool persistent = abi_watched((uintptr_t)object) || abi_watched((uintptr_t)also);
+  if (thread_count() == 1 || so_far.exits)
+    return;
+  bool leaves_locks = object == thread_current() && thread_current()->mutexes;
+  if (!object || leaves_locks || (persistent && also))
+    schedule_refuse_trace("an operation on several locks");
+  if (persistent) { /* a word in there, and what it depends on */
+    schedule_point(OPERATION_WRITE, object, LOCK_BYTES, true, NULL);
+    return;
+  }
+  schedule_arrive(OPERATION_LOCK, object, 1, true, NULL);
+  schedule_check_operation(&thread_current()->next);
+  thread_current()->next.lock = (uint8_t)how;
+  thread_current()->next.also = (uintptr_t)also;
+  spin_leave();
+  thread_step();
+  store_buffer_settled(thread_current());
+}
+
+void schedule_exit_trace(void) {
+  if (thread_count() == 1 || so_far.exits)
+    return;
+  schedule_arrive(OPERATION_LOCK, NULL, 1, true, NULL);
+  thread_current()->next.lock = OPERATION_LOCK_EXIT;
+  spin_leave();
+  thread_step();
+}
+
+bool schedule_concerns_others(void) {
+  return thread_count() > 1 && !so_far.exits;
+}
+
+static void woken(struct thread *t) {
+  t->turn.after = so_far.newest;
+}
+
+void schedule_refuse_trace(const char *why) {
+  if (!schedule.unfit)
+    schedule.unfit = why;
+  stop_with(STOP_KNOWN, NULL, "%s", why);
+}
+
+void schedule_set_traces(bool on) {
+  schedule.traces = on;
+  thread_strategy.chooses_on_host = on;
+  thread_strategy.at = on ? at : NULL;
+  thread_strategy.woken = on ? woken : NULL;
+}
+
+void schedule_include_trace(void) {
+  world_include(&so_far, sizeof so_far);
+}

@@ -1,0 +1,136 @@
+/* What is to be tried: wakeup trees, and the sequences that turn races round. */
+#include "explore/dpor_internal.h"
+
+/* ---- trees ---- */
+
+struct dpor_branch *dpor_new_branch(struct dpor *d, struct dpor_branch value) {
+  struct dpor_branch *b = d->unused;
+  if (b)
+    d->unused = b->next;
+  else
+    b = mem_alloc(sizeof *b);
+  *b = value;
+  return b;
+}
+
+void dpor_drop_branches(struct dpor *d, struct dpor_branch *b) {
+  while (b) {
+    struct dpor_branch *next = b->next;
+    dpor_drop_branches(d, b->children);
+    b->next = d->unused;
+    d->unused = b;
+    b = next;
+  }
+}
+
+void dpor_drop_plan(struct dpor *d) {
+  dpor_drop_branches(d, d->plan);
+  d->plan = NULL;
+}
+
+void dpor_skip(struct dpor *d) {
+  struct dpor_branch *b = d->plan;
+  d->plan = b->next;
+  b->next = NULL;
+  dpor_drop_branches(d, b);
+}
+
+/* ---- sequences ---- */
+
+/* What should happen instead: events that do not depend on the first of a race, then its second. */
+struct item {
+  uint32_t process, position;
+  struct operation op;
+  bool taken; /* no longer part of the sequence */
+};
+typedef VEC(struct item) item_list;
+
+/* Must x come before the last item of the sequence, the second event of the race? */
+static bool leads_to(const struct dpor *d, const struct item *x, const struct item *last) {
+  return x->process == last->process || x->position + 1 == d->events.data[last->position].after ||
+         !dpor_commute(d, &x->op, &last->op);
+}
+
+/* Can item number n come first? */
+static bool is_initial(const struct dpor *d, const item_list *v, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const struct item *x = &v->data[i];
+    if (x->taken)
+      continue;
+    if (n + 1 == v->length ? leads_to(d, x, &v->data[n])
+                           : dpor_before(d, x->position, v->data[n].position))
+      return false;
+  }
+  return true;
+}
+
+static size_t find_process(const item_list *v, uint32_t process) {
+  size_t n = 0;
+  while (n < v->length && (v->data[n].taken || v->data[n].process != process))
+    n++;
+  return n;
+}
+
+/* Does a schedule that begins with this operation of the process lead to the sequence as well?
+ * *which: its item, or the length of v. */
+static bool is_weak_initial(const struct dpor *d, const item_list *v, uint32_t process,
+                            const struct operation *o, size_t *which) {
+  *which = find_process(v, process);
+  if (*which < v->length)
+    return is_initial(d, v, *which);
+  for (size_t i = 0; i < v->length; i++)
+    if (!v->data[i].taken && !dpor_commute(d, o, &v->data[i].op))
+      return false;
+  return true;
+}
+
+static bool sleeps_already(const struct dpor *d, const struct dpor_event *e, const item_list *v) {
+  size_t which;
+  for (uint32_t i = e->sleep_begin; i < e->sleep_end; i++)
+    if (is_weak_initial(d, v, d->sleepers.data[i].process, &d->sleepers.data[i].op, &which))
+      return true;
+  return false;
+}
+
+static struct dpor_branch *make_chain(struct dpor *d, const item_list *v) {
+  struct dpor_branch *chain = NULL;
+  for (size_t i = v->length; i-- > 0;)
+    if (!v->data[i].taken)
+      chain = dpor_new_branch(d, (struct dpor_branch){.process = v->data[i].process,
+                                                      .op = v->data[i].op,
+                                                      .children = chain});
+  return chain;
+}
+
+static void insert(struct dpor *d, struct dpor_branch **siblings, item_list *v) {
+  struct dpor_branch **end = siblings;
+  while (*end) {
+    struct dpor_branch *b = *end;
+    size_t which;
+    if (!is_weak_initial(d, v, b->process, &b->op, &which)) {
+      end = &b->next;
+      continue;
+    }
+    if (which < v->length && v->data[which].op.way != b->op.way)
+      return; /* it will be tried in every way there */
+    if (which < v->length)
+      v->data[which].taken = true;
+    if (!b->children)
+      return; /* the tree leads there already */
+    end = &b->children;
+  }
+  *end = make_chain(d, v);
+}
+
+void dpor_turn_round(struct dpor *d, struct dpor_race r) {
+  static item_list v; /* scratch */
+  struct dpor_event *first = &d->events.data[r.first];
+  v.length = 0;
+  for (uint32_t i = r.first + 1; i < d->events.length; i++)
+    if (!dpor_before(d, r.first, i))
+      vec_push(&v, ((struct item){d->events.data[i].process, i, d->events.data[i].op, false}));
+  const struct dpor_event *second = &d->events.data[r.second];
+  vec_push(&v, ((struct item){second->process, r.second, second->op, false}));
+  if (!sleeps_already(d, first, &v))
+    insert(d, &first->instead, &v);
+}

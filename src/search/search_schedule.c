@@ -1,0 +1,105 @@
+/* Which schedules are tried, in the course of the walk. */
+#include "search/search_internal.h"
+#include "search/traces.h"
+
+bool search_sleeps(void) {
+  return search.strategy.kind == STRATEGY_ALL && !search.history.choices.replaying;
+}
+
+/* Go on with option number `taken`. */
+static struct memo_node *take_option(struct memo_node *n, uint32_t taken) {
+  struct search *s = &search;
+  search_sleep_take(&s->sleep, n, taken);
+  vec_push(&s->history.steps, ((struct history_step){.execution = (int)s->history.failures.length,
+                                                     .operation = n->options[taken]}));
+  return memo_follow(n, taken);
+}
+
+/* By traces: go on with option number `taken`. */
+static struct memo_node *take_turn(struct memo_node *n, uint32_t taken) {
+  struct search *s = &search;
+  const struct operation *o = &n->options[taken];
+  bool same;
+  dpor_note(&traces.last, o, o->after, &same);
+  vec_push(&s->history.steps,
+           ((struct history_step){.execution = (int)s->history.failures.length, .operation = *o}));
+  return memo_follow(n, taken);
+}
+
+static struct memo_node *follow_turn(struct memo_node *n) {
+  struct search *s = &search;
+  uint32_t first = traces_pick_last(n->options, n->option_count, false);
+  if (first == DPOR_NOBODY)
+    return NULL;
+  s->takes_turn = true;
+  walk_branch(&s->walk, n);
+  s->takes_turn = false;
+  uint32_t process = choice_open_at(&s->history.choices, CHOICE_TURN, UINT32_MAX,
+                                    dpor_process(&n->options[first]));
+  uint32_t taken = dpor_option_of(n->options, n->option_count, process);
+  s->history.choices.diverged |= taken == DPOR_NOBODY;
+  return taken == DPOR_NOBODY ? NULL : take_turn(n, taken);
+}
+
+/* It may be come to again, after another failure; but then it can be run again, too. */
+#define TURNS_KEPT 100000
+
+static struct memo_node *next_turn(struct memo_node *n) {
+  struct choices *c = &search.history.choices;
+  uint32_t next = DPOR_NOBODY;
+  if (memo_count() > TURNS_KEPT)
+    memo_cut(n, dpor_option_of(n->options, n->option_count, vec_last(&c->stack).taken));
+  if (dpor_retreat(&traces.last) && !c->replaying)
+    next = traces_pick_last(n->options, n->option_count, true);
+  if (next == DPOR_NOBODY) {
+    choice_close(c);
+    return NULL;
+  }
+  choice_jump(c, dpor_process(&n->options[next]));
+  return take_turn(n, next);
+}
+
+/* NULL: whatever comes next was tried in another order. */
+struct memo_node *search_follow_schedule(struct memo_node *n) {
+  struct search *s = &search;
+  if (traces_follow(s->walk.level))
+    return follow_turn(n);
+  uint32_t first = search_first_option(n, &s->picks, &s->sleep);
+  if (s->walk.level == 0 && s->picks.choices > s->longest)
+    s->longest = s->picks.choices;
+  if (first == n->option_count)
+    return NULL;
+  walk_branch(&s->walk, n);
+  return take_option(n,
+                     choice_open_at(&s->history.choices, CHOICE_SCHEDULE, n->option_count, first));
+}
+
+/* Before any failure nobody comes back to a schedule that has been explored.  Its events can go if
+ * those of executions after a failure, which stay, do not lie among them. */
+static void forget_option(struct memo_node *n, uint32_t option) {
+  struct history *h = &search.history;
+  memo_cut(n, option);
+  if (n->runs_after_failure != search.runs_after_failure)
+    return;
+  for (size_t i = n->events_end; i < h->events.length; i++)
+    if (h->events.data[i].kind == EVENT_FAILURE_POINT) {
+      h->frames.length = h->events.data[i].detail;
+      break;
+    }
+  h->events.length = n->events_end;
+}
+
+/* The next option of the newest schedule node; NULL if there is none, and the choice is closed. */
+struct memo_node *search_next_option(struct walk *w, struct memo_node *n) {
+  struct search *s = &search;
+  if (traces_follow(w->level))
+    return next_turn(n);
+  uint32_t next = vec_last(&s->history.choices.stack).taken + 1;
+  if (w->level == 0 && !strategy_samples(&s->strategy))
+    forget_option(n, next - 1);
+  if (n->only || strategy_samples(&s->strategy))
+    next = n->option_count;
+  else if (search_sleeps())
+    next = sleep_first_awake(&s->sleep, n->options, n->option_count, next);
+  return choice_jump(&s->history.choices, next) ? take_option(n, next) : NULL;
+}

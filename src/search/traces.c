@@ -1,0 +1,503 @@
+#include "search/traces.h"
+#include "access/access.h"
+#include "access/schedule.h"
+#include "access/spin.h"
+#include "base/check.h"
+#include "base/hash.h"
+#include "process/share.h"
+#include "process/virtual_clock.h"
+#include "search/search_internal.h"
+
+struct traces traces;
+
+#define LEVEL 0 /* that is explored here */
+
+static bool replays(void) {
+  return search.history.choices.replaying;
+}
+
+/* ---- while the program runs ---- */
+
+bool traces_follow(int level) {
+  return traces.on && (level == LEVEL || level == search.failures_max);
+}
+
+static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
+  struct choices *c = &search.history.choices;
+  size_t at = traces.begins.length;
+  if (at >= c->forced.length || c->forced.data[at].kind != CHOICE_TURN)
+    return 0;
+  uint32_t i = dpor_option_of(options, count, c->forced.data[at].taken);
+  c->diverged |= i == DPOR_NOBODY;
+  return i == DPOR_NOBODY ? 0 : i;
+}
+
+static uint32_t blocked(void) {
+  traces.blocked = true;
+  if (!fiber_current()) /* a thread has failed, and the others would go on */
+    return DOOR_NOTHING;
+  stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+}
+
+static uint32_t pick(const struct operation *options, uint32_t count) {
+  if (replays())
+    return pick_replayed(options, count);
+  bool missing;
+  uint32_t i = dpor_pick(&traces.dpor, options, count, &missing);
+  if (i != DPOR_NOBODY)
+    return i;
+  if (missing)
+    schedule.unfit = TRACES_UNREPEATED;
+  return blocked();
+}
+
+void traces_run_begins(void) {
+  traces.operations = 0;
+  traces.also.length = 0;
+  dpor_preview_begin(&traces.last, &traces.preview);
+}
+
+uint32_t traces_happens(void) {
+  if (traces.operations == 0)
+    traces.clock = clock_state();
+  return ++traces.operations;
+}
+
+/* What was planned may suppose another answer to a load.  planned: only what is. */
+uint32_t traces_pick_last(const struct operation *options, uint32_t count, bool planned) {
+  struct dpor *d = &traces.last;
+  bool missing;
+  uint32_t i = dpor_pick(d, options, count, &missing);
+  while (missing) {
+    dpor_skip(d);
+    if (planned && !d->plan)
+      return DPOR_NOBODY;
+    i = dpor_pick(d, options, count, &missing);
+  }
+  if (i == DPOR_NOBODY)
+    dpor_end(d, false);
+  return i;
+}
+
+static uint32_t happens(const struct operation *o) {
+  struct traces *t = &traces;
+  bool same;
+  traces_happens();
+  t->hash = hash_u64(t->hash, dpor_process(o));
+  vec_push(&t->begins, (uint32_t)search.history.events.length);
+  uint32_t position = dpor_note(&t->dpor, o, o->after, &same);
+  if (!same)
+    schedule.unfit = TRACES_UNREPEATED;
+  return position + 1;
+}
+
+static enum door_fate fail(const struct door_failure *f) {
+  (void)f;
+  return DOOR_GOES_ON;
+}
+
+static void note(const struct operation *o) {
+  (void)o;
+}
+
+static uint64_t where(void) {
+  return traces.hash;
+}
+
+static void checksum_begin(void) {}
+
+static void checksum_end(bool valid) {
+  (void)valid;
+}
+
+static const struct door traces_door = {.fail = fail,
+                                        .pick = pick,
+                                        .note = note,
+                                        .happens = happens,
+                                        .where = where,
+                                        .checksum_begin = checksum_begin,
+                                        .checksum_end = checksum_end};
+
+void traces_also(uint32_t result) {
+  vec_push(&traces.also, result);
+}
+
+void traces_run_ends(bool given_up) {
+  if (!given_up && !schedule.unfit)
+    schedule_drain_rest();
+  if (traces.operations && traces.clock != clock_state())
+    schedule.unfit = "it looks at a clock or at random numbers";
+}
+
+void traces_share(void) {
+  share_register(&traces, sizeof traces);
+}
+
+/* ---- moments ---- */
+
+/* Number n, from 1, of the operations of that process. */
+static uint32_t operation_of(uint32_t process, uint32_t n) {
+  return traces.numbers.data[traces.firsts.data[process] + n - 1];
+}
+
+static void sort_operations(void) {
+  struct traces *t = &traces;
+  const struct dpor *d = &t->dpor;
+  uint32_t width = t->moments.width;
+  t->firsts.length = t->ticks.length = 0;
+  for (uint32_t p = 0; p <= width; p++) {
+    vec_push(&t->firsts, 0);
+    vec_push(&t->ticks, 0);
+  }
+  for (size_t i = 0; i < d->events.length; i++)
+    t->firsts.data[d->events.data[i].process + 1]++;
+  for (uint32_t p = 0; p < width; p++)
+    t->firsts.data[p + 1] += t->firsts.data[p];
+  vec_reserve(&t->numbers, d->events.length + 1);
+  t->numbers.length = d->events.length;
+  for (uint32_t i = 0; i < d->events.length; i++) {
+    const struct dpor_event *e = &d->events.data[i];
+    t->numbers.data[t->firsts.data[e->process] + e->number - 1] = i;
+  }
+}
+
+/* How many moments of each process come before what the operation does; a row of the pool. */
+static uint32_t times_of(uint32_t operation) {
+  struct traces *t = &traces;
+  uint32_t row = (uint32_t)t->moments.pool.length;
+  for (uint32_t p = 0; p < t->moments.width; p++) {
+    uint32_t n = dpor_clock(&t->dpor, operation, p);
+    uint32_t last = n ? operation_of(p, n) : operation;
+    uint32_t time = n && last != operation ? t->reached.data[last] : 0;
+    vec_push(&t->moments.pool, p == 0 && time < t->before ? t->before : time);
+  }
+  return row;
+}
+
+/* One more moment of the process, which is a part of the operation whose row that is. */
+static uint32_t add_moment(uint32_t process, uint32_t row) {
+  struct traces *t = &traces;
+  vec_push(&t->moments.all,
+           ((struct moment){.process = process, .tick = ++t->ticks.data[process], .times = row}));
+  return (uint32_t)t->moments.all.length - 1;
+}
+
+static void apply_effect(uint32_t event, uint32_t process, uint32_t row) {
+  struct search *s = &search;
+  const struct event *e = &s->history.events.data[event];
+  if (e->kind != EVENT_PERSIST && e->kind != EVENT_FAILURE_POINT)
+    search_note_step(LEVEL, event);
+  if (e->kind == EVENT_PERSIST) {
+    struct line *l = &space_line(e->address)->line;
+    memory_write_back(&s->memory, l, LEVEL, l->latest[LEVEL] - e->detail, add_moment(process, row));
+  } else if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
+    uint32_t moment =
+        e->joined ? (uint32_t)traces.moments.all.length - 1 : add_moment(process, row);
+    search_apply_store(LEVEL, e, event, moment);
+  } else if (e->kind == EVENT_FAILURE_POINT) {
+    s->progress.failure_points++;
+  }
+}
+
+/* Tell memory what the execution did, and when. */
+static void apply(void) {
+  struct traces *t = &traces;
+  const struct dpor *d = &t->dpor;
+  t->moments.width = d->width ? d->width : 1;
+  t->moments.all.length = t->moments.pool.length = t->reached.length = 0;
+  for (uint32_t p = 0; p < t->moments.width; p++) /* the row of what came before all others */
+    vec_push(&t->moments.pool, 0);
+  sort_operations();
+  uint32_t at = t->events_begin, count = (uint32_t)d->events.length;
+  uint32_t end = count ? t->begins.data[0] : t->events_end;
+  for (; at < end; at++)
+    apply_effect(at, 0, 0);
+  t->before = t->ticks.data[0];
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t process = d->events.data[i].process, row = UINT32_MAX;
+    for (end = i + 1 < count ? t->begins.data[i + 1] : t->events_end; at < end; at++) {
+      if (row == UINT32_MAX)
+        row = times_of(i);
+      apply_effect(at, process, row);
+    }
+    vec_push(&t->reached, t->ticks.data[process]);
+  }
+}
+
+/* ---- after an execution ---- */
+
+/* What parts this execution from earlier ones has happened; or, in a replay, what the token says. */
+static void begin_cut(void) {
+  struct search *s = &search;
+  struct traces *t = &traces;
+  for (size_t i = 0; i < t->parting.length; i++) {
+    uint32_t operation = t->parting.data[i];
+    uint32_t row = times_of(operation);
+    memory_require(&s->memory, LEVEL,
+                   &(struct cut_step){.thread = t->dpor.events.data[operation].process,
+                                      .tick = t->reached.data[operation],
+                                      .times = &t->moments.pool.data[row],
+                                      .threads = t->moments.width,
+                                      .step = TRACE_NONE});
+  }
+  for (uint32_t p = 0; p < t->moments.width; p++) {
+    uint32_t low = cut_low(&s->memory.cuts, LEVEL, p);
+    uint32_t wanted = choice_open_at(&s->history.choices, CHOICE_CUT, UINT32_MAX, low);
+    memory_require(&s->memory, LEVEL,
+                   &(struct cut_step){.thread = p, .tick = wanted, .step = TRACE_NONE});
+  }
+}
+
+static void cut(void) {
+  struct search *s = &search;
+  struct traces *t = &traces;
+  size_t mark = memory_mark(&s->memory), trace = s->history.trace.steps.length;
+  struct analyses_mark analyses;
+  s->progress = (struct search_progress){0};
+  if (s->analyses)
+    analyses = analyses_mark(s->analyses);
+  apply();
+  s->failure_points += s->progress.failure_points;
+  s->memory.open |= 1u << LEVEL;
+  s->memory.moments[LEVEL] = &t->moments;
+  begin_cut();
+  search_fail(LEVEL, &(struct history_failure){.machine = -1,
+                                               .event = t->events_end,
+                                               .before = "the end of the program"});
+  for (uint32_t p = 0; p < t->moments.width; p++)
+    choice_close(&s->history.choices);
+  s->memory.open &= ~(1u << LEVEL);
+  memory_undo(&s->memory, mark);
+  s->history.trace.steps.length = trace;
+  if (s->analyses)
+    analyses_undo(s->analyses, &analyses);
+}
+
+static bool wants_failure(void) {
+  const struct choices *c = &search.history.choices;
+  size_t at = c->stack.length;
+  return !replays() || (at < c->forced.length && c->forced.data[at].kind == CHOICE_CUT);
+}
+
+/* Put down how it came about, and see what follows a failure in it. */
+static void cover(uint32_t result) {
+  struct search *s = &search;
+  struct traces *t = &traces;
+  for (size_t i = 0; i < t->dpor.events.length; i++) {
+    const struct dpor_event *e = &t->dpor.events.data[i];
+    choice_open_at(&s->history.choices, CHOICE_TURN, UINT32_MAX, e->process);
+    vec_push(&s->history.steps, ((struct history_step){.execution = LEVEL, .operation = e->op}));
+  }
+  if (choice_complete(&s->history.choices)) {
+    s->executions++;
+    s->schedules++;
+  }
+  search_finish(result, t->also.data, (uint32_t)t->also.length);
+  if (s->failures_max > LEVEL && !search_over() && wants_failure())
+    cut();
+  s->history.steps.length = 0;
+  s->history.choices.stack.length = 0;
+}
+
+/* The operation that moment number `tick` of the process, from 1, is a part of. */
+static uint32_t operation_at(uint32_t process, uint32_t tick) {
+  uint32_t n = 1;
+  while (traces.reached.data[operation_of(process, n)] < tick)
+    n++;
+  return operation_of(process, n);
+}
+
+/* The least that must have happened: how many operations of each process.  Fills in traces.happened. */
+static void find_least_cut(void) {
+  struct traces *t = &traces;
+  t->happened.length = 0;
+  for (uint32_t p = 0; p < t->moments.width; p++)
+    vec_push(&t->happened, 0);
+  for (uint32_t p = 0; p < t->moments.width; p++) {
+    uint32_t low = cut_low(&search.memory.cuts, LEVEL, p);
+    if (low <= (p == 0 ? t->before : 0))
+      continue;
+    uint32_t newest = operation_at(p, low);
+    for (uint32_t q = 0; q < t->moments.width; q++) {
+      uint32_t n = dpor_clock(&t->dpor, newest, q);
+      if (t->happened.data[q] < n)
+        t->happened.data[q] = n;
+    }
+  }
+}
+
+static bool has_happened(uint32_t operation) {
+  const struct dpor_event *e = &traces.dpor.events.data[operation];
+  return e->number <= traces.happened.data[e->process];
+}
+
+/* The first operation of the process that has not; NULL: they all have. */
+static const struct operation *next_of(uint32_t process, uint32_t *position) {
+  const struct traces *t = &traces;
+  uint32_t happened = t->happened.data[process];
+  if (happened == t->firsts.data[process + 1] - t->firsts.data[process])
+    return NULL;
+  *position = operation_of(process, happened + 1);
+  return &t->dpor.events.data[*position].op;
+}
+
+/* Has the thread gone on since it made the store, or what it is, that is now in its buffer? */
+static bool is_overtaken(uint32_t thread, const struct operation *drain) {
+  uint32_t happened = traces.happened.data[thread];
+  return happened && operation_of(thread, happened) >= drain->after;
+}
+
+/* In the order of the program what is in the buffer comes first, unless it is not there yet. */
+static void describe_stand(uint32_t thread, uint32_t buffer) {
+  struct history *h = &search.history;
+  uint32_t step = 0, drain = 0;
+  const struct operation *next = next_of(thread, &step), *held = next_of(buffer, &drain);
+  bool overtaken = held && is_overtaken(thread, held);
+  if (overtaken)
+    h->steps.data[drain].when = HISTORY_HELD_BACK;
+  else if (held && (!held->after || has_happened(held->after - 1) || !next))
+    h->steps.data[drain].when = HISTORY_NEXT;
+  if (next && !(held && h->steps.data[drain].when == HISTORY_NEXT))
+    h->steps.data[step].when = HISTORY_NEXT;
+}
+
+/* Which operations the failure comes after, and before which. */
+static void describe_cut(void) {
+  const struct traces *t = &traces;
+  find_least_cut();
+  for (uint32_t i = 0; i < t->dpor.events.length; i++)
+    search.history.steps.data[i].when = has_happened(i) ? HISTORY_HAPPENED : HISTORY_LATER;
+  for (uint32_t p = 0; p + 1 < t->moments.width; p += 2)
+    describe_stand(p, p + 1);
+}
+
+/* The failure point before which the last of that lies. */
+static void describe_point(void) {
+  struct search *s = &search;
+  const struct traces *t = &traces;
+  const event_list *events = &s->history.events;
+  uint32_t moment = 0, last = t->events_begin, point = 0;
+  for (uint32_t i = t->events_begin; i < t->events_end; i++) {
+    const struct event *e = &events->data[i];
+    bool stores = e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE;
+    if (e->kind != EVENT_PERSIST && !(stores && !e->joined))
+      continue;
+    const struct moment *m = &t->moments.all.data[moment++];
+    if (m->tick <= cut_low(&s->memory.cuts, LEVEL, m->process))
+      last = i + 1;
+  }
+  for (uint32_t i = t->events_begin; i < t->events_end; i++) {
+    if (events->data[i].kind != EVENT_FAILURE_POINT)
+      continue;
+    if (i >= last) {
+      struct history_failure f = search_describe_point(i, point);
+      f.event = t->events_end;
+      f.point = s->history.failures.data[0].point;
+      s->history.failures.data[0] = f;
+      return;
+    }
+    point++;
+  }
+}
+
+void traces_describe_failure(void) {
+  if (!traces.on || !search.history.failures.length)
+    return;
+  describe_cut();
+  describe_point();
+}
+
+/* ---- executions ---- */
+
+/* The events of the execution before can go if those of executions after a failure, which stay, do
+ * not lie among them. */
+static void forget_events(void) {
+  struct search *s = &search;
+  struct traces *t = &traces;
+  if (t->runs_base == s->runs_after_failure && t->events_base <= s->history.events.length) {
+    s->history.events.length = t->events_base;
+    s->history.frames.length = t->frames_base;
+  }
+  t->events_base = s->history.events.length;
+  t->frames_base = s->history.frames.length;
+  t->runs_base = s->runs_after_failure;
+}
+
+/* If the program kills its process, this says in which execution. */
+static void tell_choices(void) {
+  struct choices *c = &search.history.choices;
+  dpor_decided(&traces.dpor, &traces.decided);
+  c->stack.length = 0;
+  for (size_t i = 0; i < traces.decided.length; i++)
+    vec_push(&c->stack, ((struct choice){.kind = CHOICE_TURN, .taken = traces.decided.data[i]}));
+}
+
+static uint32_t run_once(void) {
+  struct search *s = &search;
+  struct traces *t = &traces;
+  forget_events();
+  t->blocked = false;
+  t->hash = 0;
+  t->begins.length = 0;
+  traces_run_begins();
+  t->events_begin = (uint32_t)s->history.events.length;
+  s->level = s->generation = LEVEL;
+  s->record.path.length = s->record.cursor = 0;
+  s->resume = NULL;
+  spin_begin();
+  dpor_begin(&t->dpor);
+  access_set_recording(s->failures_max > LEVEL);
+  door = &traces_door;
+  schedule_set_traces(true);
+  if (!replays())
+    tell_choices();
+  uint32_t result = s->execute(LEVEL);
+  schedule_set_traces(false);
+  s->history.choices.stack.length = 0;
+  s->program_runs++;
+  t->events_end = (uint32_t)s->history.events.length;
+  return result;
+}
+
+static void explore_next(void) {
+  struct traces *t = &traces;
+  size_t kept = t->dpor.events.length;
+  uint32_t result = run_once();
+  while (spin_ended() && !schedule.unfit && !search_over()) {
+    dpor_rewind(&t->dpor, kept);
+    result = run_once();
+  }
+  if (schedule.unfit || search_over())
+    return;
+  t->parting.length = 0;
+  if (!replays())
+    dpor_out_of_turn(&t->dpor, &t->parting);
+  if (!t->blocked)
+    cover(result);
+  dpor_end(&t->dpor, !t->blocked);
+}
+
+void traces_explore(void) {
+  struct traces *t = &traces;
+  dpor_free(&t->dpor);
+  dpor_free(&t->last);
+  t->dpor.pm = t->last.pm = true;
+  t->events_base = t->frames_base = 0;
+  t->runs_base = UINT32_MAX;
+  schedule.unfit = NULL;
+  do {
+    explore_next();
+  } while (!schedule.unfit && !search_over() && !replays() && dpor_next(&t->dpor));
+  if (!schedule.unfit)
+    return;
+  t->on = false;
+  search.restart = true;
+  struct str text = {0};
+  str_format(&text,
+             "schedules are explored state by state, which takes longer, because of what the "
+             "program does: %s",
+             schedule.unfit);
+  stop_remark(str_text(&text));
+  str_free(&text);
+  schedule.unfit = NULL;
+}
