@@ -9,8 +9,8 @@ FAST_SUITES := layers lint unit pm cxl docs
 UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 UNIT_BIN  := $(addprefix $(B)/tests/,$(UNIT))
 CONTAINER := $(filter-out $(B)/target/session/worker.o,$(WORKER_OBJ))
-THREADS   := $(patsubst %,$(B)/target/process/%.o,fiber stop host fiber_switch) $(B)/target/thread/thread.o \
-             $(filter $(B)/target/thread/sync_%,$(WORKER_OBJ))
+THREADS   := $(patsubst %,$(B)/target/process/%.o,fiber stop host fiber_switch) \
+             $(filter $(B)/target/thread/thread% $(B)/target/thread/sync_%,$(WORKER_OBJ))
 PURE      := $(filter $(foreach f,base event finding memory explore analysis,$(B)/target/$(f)/%),$(WORKER_OBJ))
 BASE_TARGET := $(filter $(B)/target/base/% $(B)/target/event/%,$(WORKER_OBJ))
 HOST_OBJ  := $(filter-out $(B)/obj/cli/main.o,$(CLI_OBJ))

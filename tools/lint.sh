@@ -36,6 +36,7 @@ check() { # what, files on the standard input, command...: silent unless it fail
   if ! xargs -r -P "$jobs" -n 8 "$@" >"$log" 2>&1; then
     failed=1
     echo "--- $what"
+    grep ' error: ' "$log" | sort -u # all of them; of what led there, the first
     grep -v ' warnings\? \(generated\|treated\)' "$log" | head -n 60
   fi
 }

@@ -32,9 +32,9 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   access_run.steps_noticed = o->steps_max ? o->steps_max - o->steps_max / 8 : UINT64_MAX;
   loop_clear(&access_run.loop);
   access_run.in_scope = false;
-  access_run.reads_known = !o->cxl && o->after_failure && !schedule.explores;
+  access_run.reads_known = !o->cxl && o->failures && !schedule.explores;
   if (!o->cxl)
-    access_pm_begin(o->eadr, o->after_failure);
+    access_pm_begin(o);
 }
 
 void access_end(void) {

@@ -28,10 +28,11 @@ enum access_flags {
 struct access_options {
   bool cxl;           /* which model */
   bool eadr;          /* caches are persistent */
-  bool after_failure; /* pm: not the first execution */
+  int failures;       /* pm: before this execution */
   uint64_t steps_max; /* per execution; 0: no limit */
   bool note_flushes;  /* tell analysis/flush.h what flushes and fences do */
   bool note_order;    /* cxl: record what orders machines */
+  bool note_loads;    /* pm: what a recovery has read before a further failure counts */
 };
 
 #define ACCESS_NO_PLACE UINT32_MAX

@@ -195,7 +195,7 @@ static void resolve_unknown(struct space_line *l, const struct access_piece *p) 
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
     uint64_t bytes = access_mask(address, count);
-    uint64_t value = door->read(&l->line, address, count, p->site);
+    uint64_t value = access_ask(&l->line, address, count, p->site);
     cxl_set(space_alias(address), value, count);
     cxl_set(&l->known, l->known | bytes, 8);
     unknown &= ~bytes;
@@ -215,7 +215,7 @@ static void resolve(struct space_line *l, const struct access_piece *p, bool *to
   }
   if (!(l->doubt & bytes))
     return;
-  uint64_t value = door->read(&l->line, p->address, p->size, p->site);
+  uint64_t value = access_ask(&l->line, p->address, p->size, p->site);
   cxl_set(space_alias(p->address), value, p->size);
   cxl_set(&l->doubt, l->doubt & ~bytes, 8);
 }
@@ -269,6 +269,8 @@ static uint64_t load(const struct access_piece *p) {
     resolve(space_line(p->address), p, is_told);
   if (l && cxl.options.paper_coherence)
     fetched = fetch_what_is_read(l, p, is_told);
+  if (l && stacks_on && !is_settled())
+    access_note_load(p->address, p->size, p->site);
   if (l && door->loaded && !is_settled())
     door->loaded(&l->line, p->address, p->size, p->site);
   if (fetched && door->fetched) /* who has read a store knows of it when its line is written back */

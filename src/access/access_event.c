@@ -22,7 +22,14 @@ void access_record(struct event e) {
       program_frames(&frames);
     vec_push(access_run.frames, frames);
   }
+  if (stacks_on && t && !access_doing.draining)
+    stacks_note_event(access_events());
   vec_push(access_run.events, e);
+}
+
+void access_note_load(uintptr_t address, int size, const struct abi_site *site) {
+  int failures = access_run.options.cxl ? cxl_failures() : access_run.options.failures;
+  stacks_note_load(failures, address, size, site);
 }
 
 uint32_t access_events(void) {

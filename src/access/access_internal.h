@@ -9,6 +9,8 @@
 
 #include "access/access.h"
 #include "access/space.h"
+#include "access/stacks.h"
+#include "door/door.h"
 #include "event/event.h"
 #include "event/operation.h"
 #include "process/loop.h"
@@ -133,6 +135,17 @@ void access_record(struct event e);
 void access_record_store(const struct access_piece *p);
 uint32_t access_events(void); /* recorded so far: the next one's index */
 
+/* The thread loads these bytes, and somebody wants to know its stack. */
+void access_note_load(uintptr_t address, int size, const struct abi_site *site);
+
+/* The value of bytes in doubt. */
+static inline uint64_t access_ask(struct line *l, uintptr_t address, int size,
+                                  const struct abi_site *site) {
+  if (stacks_on)
+    access_note_load(address, size, site);
+  return door->read(l, address, size, site);
+}
+
 /* Ask for the line's write-back; the thread's next fence waits for it.  place: of the flush. */
 void access_add_pending(struct space_line *l, uint32_t position, uint32_t place);
 
@@ -140,7 +153,7 @@ void access_add_pending(struct space_line *l, uint32_t position, uint32_t place)
 void access_scope_add(struct space_line *l, uint64_t bytes);
 void access_scope_remove(struct space_line *l, uint64_t bytes);
 
-void access_pm_begin(bool eadr, bool after_failure);
+void access_pm_begin(const struct access_options *o);
 void access_pm_may_fail(const struct operation *before);
 void access_pm_end(void);
 void access_pm_put_state(struct str *out, bool counts); /* see access_put_state */

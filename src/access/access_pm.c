@@ -15,16 +15,19 @@
 static struct {
   bool eadr;
   bool after_failure; /* an earlier execution may have left bytes in doubt */
+  bool note_loads;    /* see access_options */
   bool stored;        /* since the last failure point */
+  bool read;          /* since then, what an earlier execution left, if that counts */
   bool any_point;
   bool asked_failures; /* it asked how many failures there were */
   size_t allocated;    /* by tidemark_alloc */
 } pm;
 
-void access_pm_begin(bool eadr, bool after_failure) {
-  pm.eadr = eadr;
-  pm.after_failure = after_failure;
-  pm.stored = false;
+void access_pm_begin(const struct access_options *o) {
+  pm.eadr = o->eadr;
+  pm.after_failure = o->failures > 0;
+  pm.note_loads = o->note_loads;
+  pm.stored = pm.read = false;
   pm.any_point = false;
   pm.asked_failures = false;
   pm.allocated = 0;
@@ -39,7 +42,8 @@ static void make_known(struct space_line *l, const struct access_piece *p) {
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
-    uint64_t value = door->read(&l->line, address, count, p->site);
+    uint64_t value = access_ask(&l->line, address, count, p->site);
+    pm.read |= pm.note_loads;
     memcpy(space_alias(address), &value, (size_t)count);
     space_touch(l);
     uint64_t bytes = access_mask(address, count);
@@ -66,7 +70,7 @@ static void failure_point(uint64_t cause, const struct abi_site *site, uintptr_t
     return;
   access_record(
       (struct event){.kind = EVENT_FAILURE_POINT, .value = cause, .site = site, .code = code});
-  pm.stored = false;
+  pm.stored = pm.read = false;
   pm.any_point = true;
   struct door_failure f = {.machine = -1, .before = event_cause_text(cause), .site = site};
   if (door->fail(&f) == DOOR_FAILS && fiber_current()) {
@@ -166,9 +170,10 @@ size_t access_pm_set_state(const char *bytes) {
 }
 
 /* A program that has ended can still lose what it never flushed.  And a failure after an execution
- * that stored nothing shows if the next one asks how many there were, or is another command. */
+ * that stored nothing shows if the next one asks how many there were, or is another command, or if it
+ * can contradict what this one has read. */
 void access_pm_end(void) {
-  if (!pm.any_point && (!pm.after_failure || pm.asked_failures))
+  if (pm.read || (!pm.any_point && (!pm.after_failure || pm.asked_failures)))
     pm.stored = true;
   failure_point(CAUSE_END, NULL, 0);
 }

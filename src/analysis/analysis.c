@@ -9,14 +9,14 @@ void analyses_step(struct analyses *a) {
     machines_step(a, step);
 }
 
-static void answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
-                   const struct candidate *c, bool taken) {
+static void answer(struct analyses *a, const struct memory *m, const struct analysis_load *l,
+                   const sighting_list *s, const struct candidate *c, bool taken) {
   if (a->races_wanted)
     race_answer(a, l, s, c, taken);
   if (a->machines.failed)
     machines_answer(a, l, s, c, taken);
   else if (a->robustness_wanted)
-    robustness_answer(a, l, s, c, taken);
+    robustness_answer(a, m, l, s, c, taken);
 }
 
 /* Stores of which domains can the load see?  Machines live side by side. */
@@ -32,13 +32,14 @@ void analyses_candidates(struct analyses *a, const struct memory *m, const struc
     a->sightings.length = 0;
     memory_sightings(m, l->line, &candidates[i], domains_of(a, l),
                      (int)(l->address - l->line->address), l->size, &a->sightings);
-    answer(a, l, &a->sightings, &candidates[i], false);
+    answer(a, m, l, &a->sightings, &candidates[i], false);
   }
 }
 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c) {
-  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0)
+  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0 ||
+      analyses_settled(a, l->line, l->address, l->size, l->level))
     return;
   sighting_list *out = l->postponed ? &a->postponed_sightings : &a->sightings;
   if (l->postponed)
@@ -50,17 +51,17 @@ void analyses_load(struct analyses *a, const struct memory *m, const struct anal
   if (l->ignored)
     machines_ignored(a, l, out);
   else if (!l->postponed)
-    answer(a, l, out, c, true);
+    answer(a, m, l, out, c, true);
 }
 
-void analyses_checksum(struct analyses *a, bool valid) {
+void analyses_checksum(struct analyses *a, const struct memory *m, bool valid) {
   for (size_t i = a->validation; valid && i < a->postponed.length; i++) {
     const struct analysis_postponed *p = &a->postponed.data[i];
     size_t end = i + 1 < a->postponed.length ? p[1].first : a->postponed_sightings.length;
     a->sightings.length = 0;
     for (size_t j = p->first; j < end; j++)
       vec_push(&a->sightings, a->postponed_sightings.data[j]);
-    answer(a, &p->load, &a->sightings, NULL, true);
+    answer(a, m, &p->load, &a->sightings, NULL, true);
   }
   a->validation = a->postponed.length;
 }

@@ -79,11 +79,22 @@ void analyses_candidates(struct analyses *a, const struct memory *m, const struc
                          const struct candidate *candidates, size_t count);
 
 /* A load takes this answer, or (NULL) the only one it has. */
+/* Does a load after the first failure say nothing new, whatever it reads?  Most of what is read was
+ * written back before the failure, by something that is known to have happened. */
+static inline bool analyses_settled(const struct analyses *a, const struct line *l,
+                                    uintptr_t address, int size, int level) {
+  const struct store *newest = memory_newest_settled(l, 0, (int)(address - l->address), size);
+  return newest && level == 1 && !a->machines.failed &&
+         (!a->robustness_wanted || a->robustness.violated ||
+          newest->step < a->robustness.cuts.whole_first) &&
+         (!a->races_wanted || race_settled(&a->race, l, newest->step));
+}
+
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c);
 
 /* A checksum validation ends: its loads count if it was right. */
-void analyses_checksum(struct analyses *a, bool valid);
+void analyses_checksum(struct analyses *a, const struct memory *m, bool valid);
 
 struct analyses_mark analyses_mark(const struct analyses *a);
 void analyses_undo(struct analyses *a, const struct analyses_mark *m);

@@ -133,11 +133,44 @@ static void memorise(struct race *r, uint32_t store, uint32_t entry) {
   r->memos.data[store] = (struct race_memo){entry, r->safe.data[entry - 1].stamp};
 }
 
-static bool is_safe(struct analyses *a, uintptr_t line, const struct sighting *store) {
+/* Does it make all safe that was stored to the line before it? */
+static void memorise_line(struct analyses *a, const struct line *l, uint32_t entry) {
+  struct race *r = &a->race;
+  const struct race_safe *s = &r->safe.data[entry - 1];
+  while (r->lines.length <= l->number)
+    vec_push(&r->lines, ((struct race_memo){0}));
+  struct race_memo *m = &r->lines.data[l->number];
+  if (a->machines.failed || s->level || (m->entry == entry && m->stamp == s->stamp))
+    return;
+  for (size_t i = 0; i < l->stores.length && l->stores.data[i].step < s->from; i++)
+    if (!clock_ordered(&a->clock, l->stores.data[i].step, s->from))
+      return;
+  *m = (struct race_memo){entry, s->stamp};
+}
+
+/* A store that needs no flush was read: does one make the others on its line safe? */
+static void look_for_line(struct analyses *a, const struct line *l) {
+  const struct race *r = &a->race;
+  if (a->machines.failed || r->baseline || r->buckets.length == 0)
+    return;
+  for (uint32_t n = *bucket_of(r, 0, l->address); n; n = r->safe.data[n - 1].next) {
+    const struct race_safe *s = &r->safe.data[n - 1];
+    if (s->line != l->address || s->level || s->to == TRACE_NONE)
+      continue;
+    if (has_happened(a, s->to))
+      memorise_line(a, l, n);
+    return;
+  }
+}
+
+static bool is_safe(struct analyses *a, const struct line *l, const struct sighting *store) {
   struct race *r = &a->race;
   const struct race_safe *before = a->machines.failed ? NULL : recall(r, store->step);
-  if (before && has_happened(a, before->to))
+  if (before && has_happened(a, before->to)) {
+    memorise_line(a, l, (uint32_t)(before - r->safe.data) + 1);
     return true;
+  }
+  uintptr_t line = l->address;
   int level = a->clock.times.data[store->step].level;
   int machine = machine_of(a, store->step);
   uint32_t end = a->machines.failed ? a->machines.failed_at(machine) : TRACE_NONE;
@@ -152,8 +185,10 @@ static bool is_safe(struct analyses *a, uintptr_t line, const struct sighting *s
     if (!(s->to == TRACE_NONE || (s->to < end && has_happened(a, s->to))) ||
         !clock_ordered(&a->clock, store->step, s->from))
       continue;
-    if (s->to != TRACE_NONE)
+    if (s->to != TRACE_NONE) {
       memorise(r, store->step, n);
+      memorise_line(a, l, n);
+    }
     return true;
   }
   return false;
@@ -194,6 +229,8 @@ static void learn(struct analyses *a, const struct line *l, const struct sightin
     machines_look(a, s->step);
   else if (!cut_requires(&a->race.prefix, &a->clock, s->step))
     cut_require(&a->race.prefix, &a->clock, s->step);
+  if (s->atomic && l->plain)
+    look_for_line(a, l);
   if (s->release && l->plain && is_left(a, s->step))
     learn_release(a, l, s->step);
 }
@@ -215,7 +252,7 @@ void race_answer(struct analyses *a, const struct analysis_load *l, const sighti
     const struct sighting *x = &s->data[i];
     if (!x->read || x->atomic || !is_news(a, x->step))
       continue;
-    if (!is_safe(a, l->line->address, x))
+    if (!is_safe(a, l->line, x))
       report(a, l, x->step, candidate);
     else if (i < 64 && !a->race.baseline && !a->machines.failed)
       known |= (uint64_t)1 << i;
@@ -247,4 +284,5 @@ void race_free(struct race *r) {
   vec_free(&r->safe);
   vec_free(&r->buckets);
   vec_free(&r->memos);
+  vec_free(&r->lines);
 }

@@ -39,7 +39,7 @@ struct race_safe {
   uint8_t level, machine, whose;
 };
 
-/* What made a store safe when that was last asked; it may have gone since. */
+/* What made a store, or all of a line, safe when that was last asked; it may have gone since. */
 struct race_memo {
   uint32_t entry, stamp; /* number + 1; 0: nothing yet */
 };
@@ -51,6 +51,7 @@ struct race {
   VEC(struct race_safe) safe;
   VEC(uint32_t) buckets;       /* number + 1 of the newest, by line */
   VEC(struct race_memo) memos; /* by store */
+  VEC(struct race_memo) lines; /* by number */
   uint32_t stamps;
 };
 
@@ -64,6 +65,20 @@ void race_step(struct analyses *a, uint32_t step);
 bool race_fetch_is_news(const struct analyses *a, uintptr_t line, int thread);
 void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                  const struct candidate *candidate, bool taken);
+
+/* Are all stores to the line up to that one known to be whole and to have happened? */
+static inline bool race_settled(const struct race *r, const struct line *l, uint32_t newest) {
+  if (r->baseline || newest >= r->prefix.whole_first)
+    return false;
+  if (!l->plain)
+    return true;
+  struct race_memo m =
+      l->number < r->lines.length ? r->lines.data[l->number] : (struct race_memo){0};
+  if (!m.entry || m.entry > r->safe.length)
+    return false;
+  const struct race_safe *s = &r->safe.data[m.entry - 1];
+  return s->stamp == m.stamp && newest < s->from && s->to < r->prefix.whole_first;
+}
 
 struct race_mark race_mark(const struct race *r);
 void race_undo(struct race *r, const struct race_mark *m);

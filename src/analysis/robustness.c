@@ -42,16 +42,34 @@ static const struct robustness_fact *first_survivor(const struct analyses *a, ui
   for (size_t i = 0; i < r->read.length; i++) {
     const struct robustness_fact *f = &r->read.data[i];
     if (a->clock.times.data[f->step].level == a->clock.times.data[lost].level &&
-        clock_ordered(&a->clock, lost, f->step) && (!best || f->step < best->step))
+        clock_ordered(&a->clock, lost, f->step) &&
+        (!best || f->step < best->step || (f->step == best->step && f->load < best->load)))
       best = f;
   }
   return best;
 }
 
+/* What loads have read that said nothing new: one of these stores may be the nearest survivor. */
+static void add_settled(struct analyses *a, const struct memory *m, uint32_t loads) {
+  sighting_list s = {0};
+  for (uint32_t i = 0; i < loads; i++) {
+    struct analysis_load l = a->load(i);
+    s.length = 0;
+    if (!l.ignored && !l.postponed)
+      memory_sightings(m, l.line, NULL, l.level, (int)(l.address - l.line->address), l.size, &s);
+    for (size_t j = 0; j < s.length; j++)
+      if (s.data[j].read)
+        vec_push(&a->robustness.read, ((struct robustness_fact){s.data[j].step, i}));
+  }
+  vec_free(&s);
+}
+
 /* Every store that was missed although it must have happened; at load `now`. */
-static void report(struct analyses *a, const struct analysis_load *now,
+static void report(struct analyses *a, const struct memory *m, const struct analysis_load *now,
                    const struct candidate *candidate) {
   struct robustness *r = &a->robustness;
+  size_t reads = r->read.length;
+  add_settled(a, m, now->number);
   for (size_t i = 0; i < r->missed.length; i++) {
     const struct robustness_fact *lost = &r->missed.data[i], *survivor;
     if (!cut_requires(&r->cuts, &a->clock, lost->step))
@@ -69,17 +87,18 @@ static void report(struct analyses *a, const struct analysis_load *now,
                                        .other = &other,
                                        .candidate = candidate});
   }
+  r->read.length = reads;
 }
 
-void robustness_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
-                       const struct candidate *candidate, bool taken) {
+void robustness_answer(struct analyses *a, const struct memory *m, const struct analysis_load *l,
+                       const sighting_list *s, const struct candidate *candidate, bool taken) {
   struct robustness *r = &a->robustness;
   if (r->violated || s->length == 0)
     return;
   struct robustness_mark mark = robustness_mark(r);
   bool possible = learn(a, s, l->number);
   if (!possible && !(taken && candidate)) /* otherwise it was reported as a candidate */
-    report(a, l, candidate);
+    report(a, m, l, candidate);
   if (!taken)
     robustness_undo(r, &mark);
   else

@@ -32,8 +32,8 @@ struct robustness_mark {
 };
 
 /* An answer to a load; it is only looked at, or taken. */
-void robustness_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
-                       const struct candidate *candidate, bool taken);
+void robustness_answer(struct analyses *a, const struct memory *m, const struct analysis_load *l,
+                       const sighting_list *s, const struct candidate *candidate, bool taken);
 
 struct robustness_mark robustness_mark(const struct robustness *r);
 void robustness_undo(struct robustness *r, const struct robustness_mark *m);

@@ -240,6 +240,7 @@ int expr_make(struct program *p, enum expr_kind op, int a, int b, int c) {
   int arity = expr_arity(op);
   int64_t v[3] = {0, 0, 0};
   int args[3] = {a, arity > 1 ? b : -1, arity > 2 ? c : -1};
+  CHECK(arity <= 3, "operator %d has %d operands", (int)op, arity);
   bool constant = true;
   for (int i = 0; i < arity; i++)
     constant = expr_is_const(p, args[i], &v[i]) && constant;

@@ -279,11 +279,8 @@ static struct asm_value shifted(struct asm_machine *m, const struct mnemonic *k,
 
 static struct asm_value arithmetic(struct asm_machine *m, const struct mnemonic *k,
                                    struct asm_value old, struct asm_value other, int bits) {
-  struct asm_value v = other;
-  if (k->action == DO_SHIFT)
-    v = shifted(m, k, old, other, bits);
-  else
-    v = asm_op(m, (enum expr_kind)k->detail, old, other);
+  struct asm_value v = k->action == DO_SHIFT ? shifted(m, k, old, other, bits)
+                                             : asm_op(m, (enum expr_kind)k->detail, old, other);
   return asm_sign_extend(m, v, bits);
 }
 

@@ -160,9 +160,13 @@ const char *str_text(const struct str *s) {
 }
 
 void str_clear(struct str *s) {
-  s->length = 0;
+  str_truncate(s, 0);
+}
+
+void str_truncate(struct str *s, size_t length) {
+  s->length = length;
   if (s->data)
-    s->data[0] = 0;
+    s->data[length] = 0;
 }
 
 void str_free(struct str *s) {

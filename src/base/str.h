@@ -22,7 +22,8 @@ void str_format(struct str *s, const char *format, ...) __attribute__((format(pr
 void str_format_v(struct str *s, const char *format, va_list args);
 
 const char *str_text(const struct str *s);
-void str_clear(struct str *s); /* keeps the storage */
+void str_clear(struct str *s);                   /* keeps the storage */
+void str_truncate(struct str *s, size_t length); /* pre: it is not shorter; the same */
 void str_free(struct str *s);
 
 #endif

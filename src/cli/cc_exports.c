@@ -240,8 +240,8 @@ void cc_exports_extend(struct cc_job *link) {
   expand_words(words);
   for (size_t i = 1, count = words->length; i < count; i++) {
     const char *word = words->data[i], *rest = after_option(word, "export-dynamic-symbol");
-    const char *name = !rest ? NULL : *rest ? rest + 1 : i + 1 < count ? words->data[i + 1] : NULL;
-    if (name && *name)
+    const char *name = !rest ? "" : *rest ? rest + 1 : i + 1 < count ? words->data[i + 1] : "";
+    if (*name)
       arg_push(words, emulated_option(name));
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
       if ((rest = after_option(word, lists[k]))) {

@@ -83,21 +83,28 @@ static void add_line(struct expectation *e, bool is_test, char **words, int n) {
   list_push(e->arena, &e->lines, x);
 }
 
+/* The test of herd's whose states are being listed, or NULL. */
+static struct expected_line *herd_test(const struct expectation *e) {
+  if (!e->lines.length)
+    return NULL;
+  struct expected_line *last = &e->lines.data[e->lines.length - 1];
+  return last->is_herd && !last->observation ? last : NULL;
+}
+
 static void read_line(struct expectation *e, char *line) {
-  struct expected_line *last = e->lines.length ? &e->lines.data[e->lines.length - 1] : NULL;
-  bool in_herd = last && last->is_herd && !last->observation;
+  struct expected_line *herd = herd_test(e);
   char *words[WORDS_MAX], *copy = arena_text(e->arena, line, strlen(line));
   int n = split(copy, " \t", words, WORDS_MAX);
   if (n >= 3 && !strcmp(words[0], "Test")) {
     add_line(e, true, words, n);
   } else if (n >= 3 && !strcmp(words[0], "Observation")) {
-    if (in_herd)
-      last->observation = n >= 5 ? arena_format(e->arena, "%s %s %s", words[2], words[3], words[4])
+    if (herd)
+      herd->observation = n >= 5 ? arena_format(e->arena, "%s %s %s", words[2], words[3], words[4])
                                  : arena_text(e->arena, words[2], strlen(words[2]));
     else
       add_line(e, false, words, n);
-  } else if (in_herd && strchr(line, '=') && strchr(line, ';')) {
-    list_push(e->arena, &last->states, plain_state(e->arena, line));
+  } else if (herd && strchr(line, '=') && strchr(line, ';')) {
+    list_push(e->arena, &herd->states, plain_state(e->arena, line));
   }
 }
 

@@ -182,6 +182,7 @@ static int run(struct replay *r, struct check_job *job) {
   check_job_set(job, "replay", "1");
   check_job_set(job, "token", strcmp(r->file.token, "-") == 0 ? "" : r->file.token);
   check_job_set(job, "output", "1");
+  check_job_set(job, "stacks", "1");
   warn_if_changed(r, job);
   if (options_flag(&r->options, OPTION_GDB)) {
     check_job_set(job, "debug", "1");

@@ -1,5 +1,6 @@
 #include "cli/session.h"
 #include "cli/agent.h"
+#include "cli/call_stacks.h"
 #include "cli/fix.h"
 #include "cli/output_file.h"
 #include "cli/remote.h"
@@ -22,6 +23,8 @@
 #include <unistd.h>
 
 #define GRACE_SECONDS 2.0
+#define CALL_STACKS_SECONDS 600.0
+#define CALL_STACKS_HURRY 2.0
 #define SHARDS_MAX 10000
 
 int session_fail(enum exit_status status, const struct str *error) {
@@ -222,6 +225,19 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   return true;
 }
 
+/* Who is in a hurry gets his report soon, perhaps without all of them. */
+static void add_call_stacks(const struct check_job *job, const struct options *o,
+                            struct results *results) {
+  struct str worker = {0}, error = {0};
+  double seconds = options_given(o, OPTION_TIMEOUT)
+                       ? CALL_STACKS_HURRY + options_seconds(o, OPTION_TIMEOUT) / 10
+                       : CALL_STACKS_SECONDS;
+  if (supervisor_find_worker(&worker, &error))
+    call_stacks_add(str_text(&worker), job, seconds, results);
+  str_free(&worker);
+  str_free(&error);
+}
+
 static int search(struct check_job *job, const struct options *o, bool replay,
                   struct results *results, struct str *error) {
   struct str worker = {0};
@@ -370,6 +386,8 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
     set_error(results, &error);
   else
     record_input(&job->run, results);
+  if (status == EXIT_STATUS_CLEAN && !replay)
+    add_call_stacks(job, o, results);
   struct report report = report_of(job, o, results);
   report.replay = replay;
   report.internal_error = status == EXIT_STATUS_INTERNAL;

@@ -1,4 +1,5 @@
-/* What supervisor.c, which knows one worker at a time, and crew.c, which has several, share. */
+/* What supervisor.c, which knows one worker at a time, and crew.c, which has several, share.  How a
+ * worker becomes a process is in supervisor_worker.c. */
 #ifndef CLI_SUPERVISOR_INTERNAL_H
 #define CLI_SUPERVISOR_INTERNAL_H
 
@@ -27,7 +28,8 @@ struct session {
 enum step { STEP_AGAIN, STEP_DONE, STEP_FAILED };
 
 bool supervisor_open(struct session *x, struct str *error); /* what workers need */
-double supervisor_seconds(const struct session *x);         /* since it began */
+void supervisor_close(struct session *x);
+double supervisor_seconds(const struct session *x); /* since it began */
 struct job_status *supervisor_status(const struct session *x, int number);
 
 /* Start a worker; number 0: the one that searches alone, others are members of a crew whose end of

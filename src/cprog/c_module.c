@@ -184,6 +184,8 @@ static void read_access(struct reader *r, struct c_instruction *i) {
   if (i->op != CIR_STORE)
     i->dst = destination(r, false);
   i->bits = (int)number(r, 9);
+  if (!i->bits)
+    fail(r, "a size in bytes");
   i->order = order(r);
   if (i->op == CIR_RMW)
     i->rmw = (enum cir_rmw)one_of(r, rmw_words, CIR_RMWS, "an atomic operation");

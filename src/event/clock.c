@@ -223,19 +223,28 @@ static void after_tick(struct clock *c, const struct event *e, int level, uint32
   }
 }
 
+static void note_tick(struct clock *c, uint32_t thread, uint32_t tick, uint32_t step) {
+  while (c->ticks.length <= thread)
+    vec_push(&c->ticks, ((clock_step_list){0}));
+  if (c->ticks.data[thread].length < tick)
+    vec_push(&c->ticks.data[thread], step);
+}
+
 void clock_step(struct clock *c, const struct event *e, int level) {
   bool stores = e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE;
   uint32_t step = (uint32_t)c->times.length;
-  struct clock_thread *t = thread_of(c, level, e->thread);
   struct clock_time time;
+  thread_of(c, level, e->thread); /* from now on there is one */
   if (stores && e->detail) {
     time = drained_time(c, e, level);
   } else {
     order_between_threads(c, e, level);
-    t = &c->threads[level].data[e->thread]; /* may have moved */
-    t->tick += !(stores && e->joined);      /* both halves are one step */
+    struct clock_thread *t = &c->threads[level].data[e->thread];
+    t->tick += !(stores && e->joined); /* both halves are one step */
     time = (struct clock_time){
         .tick = t->tick, .others = t->others, .thread = e->thread, .level = (uint8_t)level};
+    if (level == 0)
+      note_tick(c, e->thread, time.tick, step);
   }
   vec_push(&c->times, time);
   if (stores)
@@ -291,6 +300,8 @@ void clock_undo(struct clock *c, struct clock_mark m) {
       c->threads[x.level].length--;
     else
       c->threads[x.level].data[x.thread] = x.before;
+    if (!x.added && x.level == 0 && x.thread < c->ticks.length)
+      c->ticks.data[x.thread].length = x.before.tick;
   }
   while (c->notes.length > m.notes) {
     const struct clock_note *n = &vec_last(&c->notes);
@@ -305,6 +316,9 @@ void clock_free(struct clock *c) {
   vec_free(&c->times);
   for (int i = 0; i < CLOCK_LEVELS; i++)
     vec_free(&c->threads[i]);
+  for (size_t i = 0; i < c->ticks.length; i++)
+    vec_free(&c->ticks.data[i]);
+  vec_free(&c->ticks);
   vec_free(&c->pool);
   vec_free(&c->notes);
   vec_free(&c->buckets);

@@ -43,11 +43,14 @@ struct clock_change {
   struct clock_thread before;
 };
 
+typedef VEC(uint32_t) clock_step_list;
+
 struct clock {
   bool reads_told;              /* reads-from comes by clock_learn_from, not from LOAD events */
   VEC(struct clock_time) times; /* by step */
   VEC(struct clock_thread) threads[CLOCK_LEVELS];
-  VEC(uint32_t) pool; /* vectors: length, components */
+  VEC(clock_step_list) ticks; /* level 0, by thread: with which step it came to each tick */
+  VEC(uint32_t) pool;         /* vectors: length, components */
   VEC(struct clock_note) notes;
   VEC(uint32_t) buckets; /* number + 1 of the newest note */
   VEC(struct clock_change) trail;
@@ -76,6 +79,12 @@ uint32_t clock_component(const struct clock *c, uint32_t step, int thread);
 static inline bool clock_ordered(const struct clock *c, uint32_t a, uint32_t b) {
   const struct clock_time *t = &c->times.data[a];
   return t->tick <= clock_component(c, b, t->thread);
+}
+
+/* The step of level 0 with which the thread came to the tick after this one; TRACE_NONE: it did not. */
+static inline uint32_t clock_next_step(const struct clock *c, uint32_t thread, uint32_t tick) {
+  bool more = thread < c->ticks.length && tick < c->ticks.data[thread].length;
+  return more ? c->ticks.data[thread].data[tick] : TRACE_NONE;
 }
 
 /* Threads that a time may know something about. */

@@ -40,6 +40,7 @@ static size_t match(const struct choices *c, size_t matched, const choice_list *
 }
 
 static void note_newest(struct choices *c) {
+  vec_last(&c->stack).since = ++c->taken;
   c->from_match = match(c, c->from_match, &c->from);
   c->to_match = match(c, c->to_match, &c->to);
   if (c->starting && c->from_match == c->from.length)
@@ -176,10 +177,19 @@ void choice_position(const struct choices *c, struct str *out) {
   token_append(out, &c->stack);
 }
 
-void choice_token(const struct choices *c, struct str *out) {
+static choice_list without_run(const struct choices *c) {
   bool run = c->stack.length && c->stack.data[0].kind == CHOICE_RUN;
-  choice_list rest = {.data = c->stack.data + run, .length = c->stack.length - run};
+  return (choice_list){.data = c->stack.data + run, .length = c->stack.length - run};
+}
+
+void choice_token(const struct choices *c, struct str *out) {
+  choice_list rest = without_run(c);
   token_append(out, &rest);
+}
+
+void choice_update_token(const struct choices *c, struct token_text *t) {
+  choice_list rest = without_run(c);
+  token_text_update(t, &rest);
 }
 
 bool choice_parse(struct choices *c, const char *token) {

@@ -19,6 +19,7 @@ struct choices {
   size_t preview;      /* depth of the next previewed choice */
   bool previews_begin; /* ... which is still on the way to `from` */
   bool diverged;       /* the token, or the range, does not fit this program */
+  uint64_t taken;      /* so many alternatives so far, of all choices */
 
   choice_list from, to;
   bool bounded;                /* there is a `to`; otherwise the range has no end */
@@ -57,6 +58,7 @@ bool choice_complete(struct choices *c);
 /* "f3.r1.r0*2" (the last one twice) and back; parse returns false if the text is no token.  The
  * position also says which of the sampled schedules it is. */
 void choice_token(const struct choices *c, struct str *out);
+void choice_update_token(const struct choices *c, struct token_text *t);
 void choice_position(const struct choices *c, struct str *out);
 bool choice_parse(struct choices *c, const char *token);
 

@@ -8,16 +8,48 @@ static const char letters[] = {
 #undef CHOICE
 };
 
+/* Choice number `first` and those like it right after it, of which `from` is the first that need be
+ * looked at.  Returns the number of the next one. */
+static size_t append_equal(struct str *out, const choice_list *list, size_t first, size_t from) {
+  const struct choice *x = &list->data[first];
+  size_t next = from > first ? from : first + 1;
+  while (next < list->length && list->data[next].kind == x->kind &&
+         list->data[next].taken == x->taken)
+    next++;
+  str_format(out, "%s%c%u", first ? "." : "", letters[x->kind], x->taken);
+  if (next - first > 1)
+    str_format(out, "*%zu", next - first);
+  return next;
+}
+
 void token_append(struct str *out, const choice_list *list) {
-  for (size_t i = 0, next; i < list->length; i = next) {
-    const struct choice *x = &list->data[i];
-    for (next = i + 1; next < list->length; next++)
-      if (list->data[next].kind != x->kind || list->data[next].taken != x->taken)
-        break;
-    str_format(out, "%s%c%u", i ? "." : "", letters[x->kind], x->taken);
-    if (next - i > 1)
-      str_format(out, "*%zu", next - i);
+  for (size_t i = 0; i < list->length;)
+    i = append_equal(out, list, i, i);
+}
+
+/* What lies below a choice is as old as it, or older. */
+static size_t count_unchanged(const struct token_text *t, const choice_list *stack) {
+  size_t n = t->marks.length < stack->length ? t->marks.length : stack->length;
+  while (n && t->marks.data[n - 1].since != stack->data[n - 1].since)
+    n--;
+  return n;
+}
+
+void token_text_update(struct token_text *t, const choice_list *stack) {
+  size_t n = count_unchanged(t, stack), first = n ? t->marks.data[n - 1].first : 0;
+  str_truncate(&t->text, n ? t->marks.data[n - 1].begin : 0);
+  t->marks.length = n;
+  while (first < stack->length) {
+    size_t begin = t->text.length, next = append_equal(&t->text, stack, first, n);
+    for (size_t i = t->marks.length; i < next; i++)
+      vec_push(&t->marks, ((struct token_mark){stack->data[i].since, first, begin}));
+    first = next;
   }
+}
+
+void token_text_free(struct token_text *t) {
+  str_free(&t->text);
+  vec_free(&t->marks);
 }
 
 /* A decimal number that fits; false if there is none. */

@@ -39,11 +39,27 @@ enum choice_kind {
 struct choice {
   enum choice_kind kind;
   uint32_t taken, limit, count;
+  uint64_t since; /* on a stack: when it was taken, a number that no other choice has */
 };
 
 typedef VEC(struct choice) choice_list;
 
 void token_append(struct str *out, const choice_list *list);
+
+struct token_mark {
+  uint64_t since;
+  size_t first, begin; /* of the equal choices that it belongs to: the number, where in the text */
+};
+
+/* The text of a stack, kept for as long as it grows and shrinks: bringing it up to date costs what has
+ * changed.  Zero initialisation is the empty one. */
+struct token_text {
+  struct str text;
+  VEC(struct token_mark) marks; /* for each choice that the text has */
+};
+void token_text_update(struct token_text *t, const choice_list *stack);
+void token_text_free(struct token_text *t);
+
 /* Replaces the list; false if the text is no token. */
 bool token_parse(const char *text, choice_list *list);
 

@@ -124,6 +124,7 @@ void finding_free(struct finding *f) {
     text_free(f->parts.data[i].field);
     text_free(f->parts.data[i].type);
     place_free(&f->parts.data[i].place);
+    places_free(&f->parts.data[i].stack);
   }
   for (size_t i = 0; i < f->windows.length; i++) {
     place_free(&f->windows.data[i].after);

@@ -105,6 +105,7 @@ struct finding_part {
   char *region;          /* and where in it */
   uint64_t region_offset;
   struct place place;
+  place_list stack; /* innermost first; empty if nobody has asked for it */
   char *field,
       *type; /* "next of struct node", "struct node *", if debug information has it; or NULL */
 };

@@ -71,6 +71,7 @@
   JOB(number, hang_seconds, "hang-seconds", 0) /* CPU seconds without a step; 0: adapts */ \
   JOB(flag, replay, "replay", 0)               /* explore only `token` */ \
   JOB(text, token, "token", "") \
+  JOB(flag, stacks, "stacks", 0)     /* with call stacks of what analyses report */ \
   JOB(number, workers, "workers", 1) /* that share the memory */ \
   JOB(flag, ranges, "ranges", 0)     /* search parts as they are asked for */ \
   JOB(number, scatter, "scatter", \

@@ -74,6 +74,8 @@ static void put_part(struct str *out, const struct finding_part *p) {
   put_text(out, p->region);
   str_append_char(out, '\n');
   put_place(out, "part-place", &p->place);
+  for (size_t i = 0; i < p->stack.length; i++)
+    put_place(out, "part-frame", &p->stack.data[i]);
 }
 
 static void put_window(struct str *out, const struct finding_window *w) {
@@ -364,6 +366,8 @@ static bool read_analysis_field(struct reader *r, const char *key) {
     read_part(r);
   else if (strcmp(key, "part-place") == 0 && f->parts.length)
     vec_last(&f->parts).place = get_place(r);
+  else if (strcmp(key, "part-frame") == 0 && f->parts.length)
+    vec_push(&vec_last(&f->parts).stack, get_place(r));
   else if (strcmp(key, "window") == 0)
     vec_push(&f->windows, get_window(r));
   else if (strcmp(key, "window-after") == 0 && f->windows.length)

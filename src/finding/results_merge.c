@@ -111,20 +111,26 @@ static bool is_better(const struct finding *f, const struct finding *known) {
   return !f->rank && f->failures.length < known->failures.length;
 }
 
+static void swap_details(struct finding *a, struct finding *b) {
+  struct finding old = *a;
+  *a = *b;
+  *b = old;
+  b->count_text = a->count_text;
+  a->count = old.count;
+  a->count_text = old.count_text;
+}
+
 static void join_finding(struct finding *known, struct finding *f) {
+  bool better = is_better(f, known), only_one_counts = !f->count != !known->count;
   add_counts(&known->count, &known->count_text, f->count, f->count_text);
-  bool only_one_counts = !f->count != !known->count;
   if (!only_one_counts)
     prevention_join(&known->prevention, &f->prevention);
-  if (is_better(f, known)) {
-    struct finding old = *known;
-    *known = *f;
-    known->prevention = old.prevention;
-    known->count = old.count;
-    known->count_text = old.count_text;
-    old.prevention = (struct finding_prevention){0};
-    old.count_text = f->count_text;
-    *f = old;
+  if (!better)
+    return;
+  swap_details(known, f);
+  if (!only_one_counts) { /* the joined one, which went with the details */
+    known->prevention = f->prevention;
+    f->prevention = (struct finding_prevention){0};
   }
 }
 

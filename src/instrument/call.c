@@ -60,6 +60,14 @@ static void drop_call_promises(LLVMValueRef call) {
                                     LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])));
 }
 
+/* The optimiser replaces library functions that it knows (snprintf of a constant, fwrite of one byte)
+ * by plain loads and stores, which would come too late to get hooks. */
+static void keep_library_call(struct pass *pass, LLVMValueRef call) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", 9);
+  LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                           LLVMCreateEnumAttribute(pass->context, kind, 0));
+}
+
 bool rewrite_call(struct pass *pass, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (LLVMIsAInlineAsm(callee))
@@ -78,5 +86,7 @@ bool rewrite_call(struct pass *pass, LLVMValueRef call) {
   if (starts_with(name, "__atomic_") && LLVMIsDeclaration(callee) &&
       !starts_with(name, "__atomic_is_lock_free"))
     report_unknown(pass, call, "call of libatomic", name);
+  if (LLVMIsDeclaration(callee) && takes_shared_pointer(call))
+    keep_library_call(pass, call);
   return false;
 }

@@ -89,6 +89,13 @@ static const char *scope_name(struct pass *pass, LLVMMetadataRef scope, unsigned
   return LLVMGetMDString(LLVMMetadataAsValue(pass->context, name), length);
 }
 
+/* How much of a scope's name is kept, so that all of them fit: not the arguments of long templates. */
+#define SCOPE_NAME_MAX 60
+static int kept_length(const char *name, unsigned length) {
+  const char *arguments = length > SCOPE_NAME_MAX ? memchr(name, '<', length) : NULL;
+  return arguments ? (int)(arguments - name) : (int)length;
+}
+
 /* "Tree::insert": the classes a function is in are part of its name, namespaces are too. */
 static void qualified_name(struct pass *pass, LLVMMetadataRef scope, char *out, size_t size) {
   out[0] = 0;
@@ -104,7 +111,9 @@ static void qualified_name(struct pass *pass, LLVMMetadataRef scope, char *out, 
     if (name) {
       char rest[256];
       snprintf(rest, sizeof rest, "%s", out);
-      snprintf(out, size, "%.*s%s%s", (int)length, name, rest[0] ? "::" : "", rest);
+      int kept = kept_length(name, length);
+      snprintf(out, size, "%.*s%s%s%s", kept, name, kept < (int)length ? "<...>" : "",
+               rest[0] ? "::" : "", rest);
     }
     scope = scope_parent(pass, scope);
   }

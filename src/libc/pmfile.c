@@ -111,12 +111,20 @@ bool pmfile_matches(const char *path) {
   return false;
 }
 
+/* Nobody creates a device by opening it, and whoever checks a program need not have it: it is there
+ * because --pm-path names it.  Below /dev there are also directories with files (/dev/shm). */
+static bool is_device(const char *key) {
+  return strncmp(key, "/dev/", 5) == 0 && !strchr(key + 5, '/');
+}
+
 /* What is on the real file system, as the state before the first execution. */
 static void take_image(struct pmfile *f, struct entry *e) {
   int fd = (int)system_call_errno(SYS_openat, AT_FDCWD, f->path, O_RDONLY | O_CLOEXEC);
   struct stat st;
-  if (fd < 0)
+  if (fd < 0) {
+    e->exists = is_device(f->key);
     return;
+  }
   if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
     e->exists = S_ISCHR(st.st_mode); /* a device: as large as it is mapped */
   } else {

@@ -27,6 +27,20 @@ static bool raise_low(struct cuts *c, int level, uint32_t thread, uint32_t n, ui
   return b->low < b->high;
 }
 
+/* Up to the first step of which it is not known one comparison tells. */
+static void find_first(struct cuts *c, const struct clock *clock) {
+  uint32_t first = TRACE_NONE;
+  for (uint32_t t = 0; t < clock->ticks.length; t++) {
+    uint32_t low = t < c->threads[0].length ? c->threads[0].data[t].low : 0;
+    uint32_t next = clock_next_step(clock, t, low);
+    first = next < first ? next : first;
+  }
+  if (first == c->whole_first)
+    return;
+  vec_push(&c->trail, ((struct cut_change){.first = true, .before.low = c->whole_first}));
+  c->whole_first = first;
+}
+
 bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step) {
   if (cut_requires(c, clock, step))
     return true; /* and with it all that happens before it */
@@ -37,6 +51,8 @@ bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step) {
     if (n)
       possible &= raise_low(c, level, (uint32_t)t, n, step);
   }
+  if (level == 0)
+    find_first(c, clock);
   return possible;
 }
 
@@ -86,7 +102,9 @@ size_t cut_mark(const struct cuts *c) {
 void cut_undo(struct cuts *c, size_t mark) {
   while (c->trail.length > mark) {
     struct cut_change x = vec_pop(&c->trail);
-    if (x.added)
+    if (x.first)
+      c->whole_first = x.before.low;
+    else if (x.added)
       c->threads[x.level].length--;
     else
       c->threads[x.level].data[x.thread] = x.before;

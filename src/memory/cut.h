@@ -28,12 +28,13 @@ struct cut_bounds {
 
 struct cut_change {
   uint8_t level;
-  bool added;
+  bool added, first; /* first: whole_first was before.low */
   uint16_t thread;
   struct cut_bounds before;
 };
 
 struct cuts {
+  uint32_t whole_first; /* so many of the first steps, all of level 0, are known to have happened */
   VEC(struct cut_bounds) threads[CUT_LEVELS];
   VEC(struct cut_change) trail;
 };

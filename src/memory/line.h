@@ -170,6 +170,22 @@ typedef VEC(struct sighting) sighting_list;
 bool memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
                       int domain, int offset, int size, sighting_list *out);
 
+/* The newest of the domain's stores to the line that were written back, if no later one has bytes of this
+ * load; otherwise, or if there is none, or another domain's comes later, NULL. */
+static inline const struct store *memory_newest_settled(const struct line *l, int domain,
+                                                        int offset, int size) {
+  for (size_t n = l->stores.length; n-- > 0;) {
+    const struct store *s = &l->stores.data[n];
+    if (s->domain != domain)
+      return NULL;
+    if (s->position <= l->interval[domain].low)
+      return s;
+    if (s->offset < offset + size && offset < s->offset + s->size)
+      return NULL;
+  }
+  return NULL;
+}
+
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
 

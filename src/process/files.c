@@ -10,6 +10,7 @@
 #include "process/world.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -18,8 +19,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* A descriptor of ours for an open file of the program's.  Checkpoints are many, and what is open
+ * rarely changes between them: those that find the same file behind a number share it. */
+struct copy {
+  int fd, of; /* ours, the program's */
+  unsigned users;
+};
+
 struct saved_file {
-  int fd, copy;
+  struct copy *copy;
   off_t position; /* -1: it has none */
 };
 
@@ -50,6 +58,8 @@ bool files_standard_changed, files_directory_changed;
 
 #define PROGRAM_DESCRIPTORS 1000
 int files_host_min = PROGRAM_DESCRIPTORS;
+
+static struct copy *last_copies[PROGRAM_DESCRIPTORS]; /* of each number, or NULL */
 
 void files_divide(unsigned long limit) {
   files_host_min = limit >= 2 * PROGRAM_DESCRIPTORS ? PROGRAM_DESCRIPTORS : (int)(limit / 2);
@@ -131,12 +141,42 @@ void files_reset(void) {
   input_reset();
 }
 
-static void save_file(struct files_snapshot *s, int fd) {
+/* Where the kernel does not tell they are different. */
+static bool same_file(int a, int b) {
+  long pid = syscall(SYS_getpid);
+  return syscall(SYS_kcmp, pid, pid, KCMP_FILE, a, b) == 0;
+}
+
+/* NULL: it is not open. */
+static struct copy *copy_of(int fd) {
+  if (last_copies[fd] && same_file(fd, last_copies[fd]->fd))
+    return last_copies[fd];
   int copy = files_to_host(dup(fd));
   REQUIRE(copy >= 0 || errno == EBADF,
           "the limit on open files (ulimit -n) is too small for this search: errno %d", errno);
-  if (copy >= 0)
-    vec_push(&s->open, ((struct saved_file){fd, copy, position_of(fd)}));
+  if (copy < 0)
+    return NULL;
+  struct copy *c = mem_alloc(sizeof *c);
+  *c = (struct copy){.fd = copy, .of = fd};
+  last_copies[fd] = c;
+  return c;
+}
+
+static void drop_copy(struct copy *c) {
+  if (--c->users)
+    return;
+  syscall(SYS_close, c->fd);
+  if (last_copies[c->of] == c)
+    last_copies[c->of] = NULL;
+  mem_free(c, sizeof *c);
+}
+
+static void save_file(struct files_snapshot *s, int fd) {
+  struct copy *c = copy_of(fd);
+  if (!c)
+    return;
+  c->users++;
+  vec_push(&s->open, ((struct saved_file){c, position_of(fd)}));
 }
 
 /* Descriptors are given lowest first: a block of them without an open one is the end, unless dup2
@@ -177,11 +217,13 @@ void files_restore(const struct files_snapshot *s) {
   none_open_at = s->open.length ? NEVER : machine_shared_changes;
   for (size_t i = 0; i < s->open.length; i++) {
     const struct saved_file *f = &s->open.data[i];
-    syscall(SYS_dup2, f->copy, f->fd);
-    if (f->position >= 0 && f->fd != 1 && f->fd != 2)
-      lseek(f->fd, f->position, SEEK_SET);
-    files_standard_changed |= f->fd < 3;
-    files_high = f->fd > files_high ? f->fd : files_high;
+    int fd = f->copy->of;
+    syscall(SYS_dup2, f->copy->fd, fd);
+    last_copies[fd] = f->copy;
+    if (f->position >= 0 && fd != 1 && fd != 2)
+      lseek(fd, f->position, SEEK_SET);
+    files_standard_changed |= fd < 3;
+    files_high = fd > files_high ? fd : files_high;
   }
   if (s->directory >= 0) {
     CHECK(syscall(SYS_fchdir, s->directory) == 0, "fchdir: errno %d", errno);
@@ -191,7 +233,7 @@ void files_restore(const struct files_snapshot *s) {
 
 void files_drop(struct files_snapshot *s) {
   for (size_t i = 0; i < s->open.length; i++)
-    syscall(SYS_close, s->open.data[i].copy);
+    drop_copy(s->open.data[i].copy);
   if (s->directory >= 0)
     syscall(SYS_close, s->directory);
   vec_free(&s->open);

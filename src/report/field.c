@@ -1,5 +1,6 @@
 #include "report/field.h"
 #include "base/str.h"
+#include "report/report.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -35,18 +36,34 @@ static bool is_member(const char *text, size_t at) {
   return (at > 0 && text[at - 1] == '.') || (at > 1 && text[at - 1] == '>' && text[at - 2] == '-');
 }
 
-/* "p->next" for a name that ends before `end`: is it a member?  Then its name. */
-static bool member_before(const char *text, size_t end, char *name) {
-  size_t at = skip_index(text, skip_spaces(text, end));
+/* Does "this->" end before `at`? */
+static bool is_this(const char *text, size_t at) {
   at = skip_spaces(text, at);
-  size_t last = at;
-  while (at > 0 && in_name(text[at - 1]))
-    at--;
-  if (last == at || last - at >= NAME_MAX_BYTES || !is_member(text, at))
+  return at >= 6 && strncmp(text + at - 6, "this->", 6) == 0 && (at == 6 || !in_name(text[at - 7]));
+}
+
+struct field_name {
+  char text[NAME_MAX_BYTES];
+  bool member; /* "p->next"; otherwise it can only be a field of *this */
+  bool own;    /* of *this, whether it says so or not */
+};
+
+/* The name that ends before `end`, perhaps with an index behind it; at: where it begins.  What a name
+ * points to is not meant by it. */
+static bool name_before(const char *text, size_t end, struct field_name *out, size_t *at) {
+  size_t p = skip_spaces(text, skip_index(text, skip_spaces(text, end)));
+  size_t last = p;
+  while (p > 0 && in_name(text[p - 1]))
+    p--;
+  if (last == p || last - p >= NAME_MAX_BYTES)
     return false;
-  memcpy(name, text + at, last - at);
-  name[last - at] = 0;
-  return true;
+  memcpy(out->text, text + p, last - p);
+  out->text[last - p] = 0;
+  out->member = is_member(text, p);
+  out->own = !out->member || is_this(text, p);
+  *at = p;
+  size_t before = skip_spaces(text, p);
+  return out->member || before == 0 || !strchr("*>:", text[before - 1]);
 }
 
 static size_t name_end(const char *text, size_t length, size_t at) {
@@ -72,17 +89,44 @@ static size_t skip_link(const char *text, size_t length, size_t at) {
   return at;
 }
 
+/* a.b.store(...) of a std::atomic: what it is called for. */
+static bool name_of_object(const char *text, size_t method, struct field_name *out) {
+  size_t at = skip_spaces(text, method);
+  return name_before(text, at - (text[at - 1] == '.' ? 1 : 2), out, &at);
+}
+
 /* A store is at its operator, a load at the name that is read, or, of an array, where all of it begins. */
-static bool member_at(const char *text, size_t length, uint32_t column, char *name) {
-  size_t at = column ? column - 1 : length;
+static bool name_at(const char *text, size_t length, uint32_t column, struct field_name *out) {
+  size_t at = column ? column - 1 : length, begin;
   if (at >= length)
     return false;
   size_t end = name_end(text, length, at);
-  if (member_before(text, end, name))
-    return true;
-  for (size_t next = end; end > at && (next = skip_link(text, length, end)) != end;)
+  bool known = name_before(text, end, out, &begin);
+  if (known && out->member)
+    return end < length && text[end] == '(' ? name_of_object(text, begin, out) : true;
+  size_t first = end;
+  for (size_t next; end > at && (next = skip_link(text, length, end)) != end;)
     end = next;
-  return member_before(text, end, name);
+  return end == first ? known : name_before(text, end, out, &begin);
+}
+
+/* "list" of "store::list::add": whose member the function is; false: of nothing that can be told. */
+static bool class_of(const char *function, char *name) {
+  const char *last = NULL, *before = function;
+  for (const char *p = function; p && *p; p++) {
+    if (strchr("<(", *p))
+      return false;
+    if (p[0] != ':' || p[1] != ':')
+      continue;
+    before = last ? last : before;
+    last = p + 2;
+  }
+  size_t n = last ? (size_t)(last - 2 - before) : 0;
+  if (n == 0 || n >= NAME_MAX_BYTES)
+    return false;
+  memcpy(name, before, n);
+  name[n] = 0;
+  return true;
 }
 
 static bool is_store(const struct finding_part *p) {
@@ -96,20 +140,27 @@ static bool is_load(const struct finding_part *p) {
 
 static void name_part(struct finding_part *p, struct sources *sources, struct symbols *symbols,
                       const char *object) {
-  char name[NAME_MAX_BYTES];
+  struct field_name name;
+  char class[NAME_MAX_BYTES];
   size_t length = 0;
   if (!p->place.file || p->copied || p->field || !(is_store(p) || is_load(p)))
     return;
   const char *text = sources_line(sources, p->place.file, p->place.line, &length);
-  if (!text || !member_at(text, length, p->place.column, name))
+  if (!text || !name_at(text, length, p->place.column, &name))
+    return;
+  bool in_class = name.own && class_of(p->place.function, class);
+  if (!in_class && !name.member)
     return;
   struct symbols_field field = {0};
-  if (!symbols_field(symbols, object, name, p->size, &field))
-    return;
+  bool own = in_class && symbols_field(symbols, object, class, name.text, p->size, &field);
+  if (!own && !symbols_field(symbols, object, NULL, name.text, p->size, &field))
+    return; /* otherwise of a base class, if not of what stands before it */
   struct str out = {0};
-  str_append(&out, name);
-  if (field.owner)
-    str_format(&out, " of %s", field.owner);
+  str_append(&out, name.text);
+  if (field.owner) {
+    str_append(&out, " of ");
+    function_text(field.owner, &out);
+  }
   p->field = mem_strdup(str_text(&out));
   p->type = field.type;
   if (field.owner)

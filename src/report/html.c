@@ -291,6 +291,10 @@ static void put_parts(struct page *p, const struct finding *f) {
     put_place(p, &f->parts.data[i].place);
     put(p, "</p>");
     put_excerpt(p, &f->parts.data[i].place);
+    if (f->parts.data[i].stack.length > 1) {
+      str_append(&text, "this access");
+      put_stack(p, &f->parts.data[i].stack, &text);
+    }
   }
   str_free(&text);
 }

@@ -119,6 +119,7 @@ static json_t *part(const struct finding_part *p) {
   json_t *o = json_object();
   put(o, "role", json_value_text(finding_role_text(p->role)));
   put(o, "location", location(&p->place));
+  put(o, "stack", locations(&p->stack));
   put(o, "thread", json_integer(p->thread));
   put(o, "execution", json_integer(p->execution));
   put(o, "size", p->size ? json_integer(p->size) : json_null());

@@ -55,6 +55,39 @@ void place_text(const struct place *p, bool with_folder, struct str *out) {
   }
 }
 
+#define FUNCTION_SHOWN_MAX 80
+
+static bool after_operator(const char *name, const char *at) {
+  while (at > name && strchr("<>-=", at[-1]))
+    at--;
+  return at - name >= 8 && strncmp(at - 8, "operator", 8) == 0;
+}
+
+void function_text(const char *name, struct str *out) {
+  int depth = 0, round = 0;
+  size_t begin = out->length;
+  if (strlen(name) <= FUNCTION_SHOWN_MAX) {
+    str_append(out, name);
+    return;
+  }
+  for (const char *p = name; *p; p++) {
+    bool bracket = (*p == '<' || *p == '>') && !after_operator(name, p) && !(round && !depth);
+    round += (*p == '(') - (*p == ')');
+    if (bracket && *p == '<' && depth++ == 0)
+      str_append(out, "<...>");
+    if (bracket && *p == '>')
+      depth--;
+    if (depth || bracket)
+      continue;
+    if (*p == ' ' && !round && !after_operator(name, p)) { /* that was the return type */
+      out->length = begin;
+      out->data[begin] = 0;
+      continue;
+    }
+    str_append_char(out, *p);
+  }
+}
+
 /* The path without the directory of the check, if it is below that. */
 static const char *below_directory(const struct run *run, const char *path) {
   size_t n = run->directory ? strlen(run->directory) : 0;
@@ -120,6 +153,16 @@ static void complete_from_stack(struct finding *f) {
   }
 }
 
+/* Code of several lines that the compiler has merged has no line; the access itself knows its own. */
+static void complete_stack(place_list *stack, const struct place *at) {
+  struct place *frame = stack->length ? &stack->data[0] : NULL;
+  if (!frame || frame->line || !at->line || !frame->function || !at->function ||
+      strcmp(frame->function, at->function) != 0)
+    return;
+  frame->line = at->line;
+  frame->column = at->column;
+}
+
 /* Calls `visit` for every place of a finding. */
 static void visit_places(struct finding *f, struct locator *l,
                          void (*visit)(struct locator *, struct place *)) {
@@ -143,8 +186,11 @@ static void visit_places(struct finding *f, struct locator *l,
   }
   for (size_t i = 0; i < f->turns.length; i++)
     visit(l, &f->turns.data[i].place);
-  for (size_t i = 0; i < f->parts.length; i++)
+  for (size_t i = 0; i < f->parts.length; i++) {
     visit(l, &f->parts.data[i].place);
+    for (size_t j = 0; j < f->parts.data[i].stack.length; j++)
+      visit(l, &f->parts.data[i].stack.data[j]);
+  }
   for (size_t i = 0; i < f->windows.length; i++) {
     visit(l, &f->windows.data[i].after);
     visit(l, &f->windows.data[i].before);
@@ -162,6 +208,7 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   symbols_resolve(s, &f->fix_place);
   expand_stack(s, &f->stack);
   complete_from_stack(f);
+  complete_stack(&f->stack, &f->place);
   for (size_t i = 0; i < f->failures.length; i++) {
     symbols_resolve(s, &f->failures.data[i].place);
     expand_stack(s, &f->failures.data[i].stack);
@@ -177,8 +224,11 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
   }
   for (size_t i = 0; i < f->turns.length; i++)
     symbols_resolve(s, &f->turns.data[i].place);
-  for (size_t i = 0; i < f->parts.length; i++)
+  for (size_t i = 0; i < f->parts.length; i++) {
     symbols_resolve(s, &f->parts.data[i].place);
+    expand_stack(s, &f->parts.data[i].stack);
+    complete_stack(&f->parts.data[i].stack, &f->parts.data[i].place);
+  }
   for (size_t i = 0; i < f->windows.length; i++) {
     symbols_resolve(s, &f->windows.data[i].after);
     symbols_resolve(s, &f->windows.data[i].before);

@@ -66,6 +66,9 @@ void shell_quote(const char *word, struct str *out);
 bool place_known(const struct place *p);
 /* "btree.c:41:7", "libx.so+0x1234" or "?"; with_folder: the path as the compiler saw it. */
 void place_text(const struct place *p, bool with_folder, struct str *out);
+
+/* The name of a function for readers: of a long one without return type and template arguments. */
+void function_text(const char *name, struct str *out);
 const char *path_basename(const char *path);
 /* The same place, its file relative to where the check was made if it is below.  Borrows texts. */
 struct place place_from_directory(const struct run *run, const struct place *p);

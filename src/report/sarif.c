@@ -85,36 +85,58 @@ static json_t *location(const struct report *r, const struct place *p, const cha
 
 /* ---- results ---- */
 
-static void add_stack(const struct report *r, json_t *list, const place_list *places,
-                      const char *whose) {
-  json_t *frames = json_array(), *stack = json_object();
+static json_t *stack(const struct report *r, const place_list *places, const char *whose) {
+  json_t *frames = json_array(), *o = json_object();
+  put(o, "message", message(whose));
   for (size_t i = 0; i < places->length; i++) {
     json_t *frame = json_object();
     put(frame, "location", location(r, &places->data[i], NULL));
     add(frames, frame);
   }
-  put(stack, "message", message(whose));
-  put(stack, "frames", frames);
-  add(list, stack);
+  put(o, "frames", frames);
+  return o;
 }
 
 static json_t *stacks(const struct report *r, const struct finding *f) {
   json_t *list = json_array();
   if (f->stack.length)
-    add_stack(r, list, &f->stack, "where it went wrong");
+    add(list, stack(r, &f->stack, "where it went wrong"));
   for (size_t i = 0; i < f->failures.length; i++)
     if (f->failures.data[i].stack.length)
-      add_stack(r, list, &f->failures.data[i].stack, "where the failure was injected");
+      add(list, stack(r, &f->failures.data[i].stack, "where the failure was injected"));
   return list;
 }
 
-static void add_step(const struct report *r, json_t *steps, const struct place *p, const char *text,
-                     const char *importance) {
+static json_t *add_step(const struct report *r, json_t *steps, const struct place *p,
+                        const char *text, const char *importance) {
   json_t *o = json_object();
   put(o, "location", location(r, p, text));
   put(o, "importance", json_value_text(importance));
   put(o, "executionOrder", json_value_count(json_array_size(steps) + 1));
   add(steps, o);
+  return o;
+}
+
+/* Do its parts say all that happened? */
+static bool is_story(const struct finding *f) {
+  return f->kind == FINDING_ROBUSTNESS || f->kind == FINDING_PERSISTENCY_RACE;
+}
+
+/* Those after so many failures. */
+static void add_part_steps(const struct report *r, json_t *steps, const struct finding *f,
+                           int execution) {
+  struct str text = {0};
+  for (size_t i = 0; i < f->parts.length; i++) {
+    const struct finding_part *p = &f->parts.data[i];
+    if (!is_story(f) || p->execution != execution)
+      continue;
+    str_clear(&text);
+    part_text(p, &text);
+    json_t *o = add_step(r, steps, &p->place, str_text(&text), "essential");
+    if (p->stack.length > 1)
+      put(o, "stack", stack(r, &p->stack, str_text(&text)));
+  }
+  str_free(&text);
 }
 
 static void add_load_steps(const struct report *r, json_t *steps, const struct finding_load *l) {
@@ -141,17 +163,20 @@ static json_t *code_flows(const struct report *r, const struct finding *f) {
   json_t *steps = json_array(), *thread = json_object(), *threads = json_array();
   json_t *flow = json_object(), *list = json_array();
   struct str text = {0};
+  add_part_steps(r, steps, f, 0);
   for (size_t i = 0; i < f->failures.length; i++) {
     const struct finding_failure *x = &f->failures.data[i];
     str_clear(&text);
     str_format(&text, "failure before %s", x->before ? x->before : "this point");
     add_step(r, steps, &x->place, str_text(&text), "essential");
+    add_part_steps(r, steps, f, (int)i + 1);
   }
-  for (size_t i = 0; i < f->loads.length; i++)
+  for (size_t i = 0; i < f->loads.length && !is_story(f); i++)
     add_load_steps(r, steps, &f->loads.data[i]);
   str_clear(&text);
   finding_headline(f, &text);
-  add_step(r, steps, finding_place(f), str_text(&text), "essential");
+  if (!is_story(f))
+    add_step(r, steps, finding_place(f), str_text(&text), "essential");
   str_free(&text);
   put(thread, "locations", steps);
   add(threads, thread);

@@ -183,11 +183,12 @@ static void add_scopes(Dwarf_Die *unit, Dwarf_Addr address, struct place at, pla
 }
 
 /* The compilation unit with the address.  libdw's own lookup needs .debug_aranges, which clang does
- * not write: then ask each unit. */
+ * not write: then ask each unit.  Where some units have them it takes the one before for the others. */
 static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias) {
   Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
-  if (unit)
+  if (unit && dwarf_haspc(unit, address - *bias) == 1)
     return unit;
+  unit = NULL;
   while ((unit = dwfl_module_nextcu(module, unit, bias)))
     if (dwarf_haspc(unit, address - *bias) == 1)
       return unit;
@@ -337,7 +338,7 @@ static void type_text(Dwarf_Die type, bool cpp, struct str *out) {
 }
 
 struct field_search {
-  const char *name;
+  const char *record, *name;
   int size;
   bool cpp;
   struct str type, owner;
@@ -347,7 +348,9 @@ struct field_search {
 static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die *member) {
   Dwarf_Die type;
   Dwarf_Word size = 0;
-  const char *name = dwarf_diename(member);
+  const char *name = dwarf_diename(member), *of = dwarf_diename(record);
+  if (s->record && !(of && strcmp(of, s->record) == 0))
+    return;
   if (dwarf_tag(member) != DW_TAG_member || !name || strcmp(name, s->name) != 0 ||
       !type_of(member, &type))
     return;
@@ -356,8 +359,8 @@ static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die
     return;
   struct str text = {0}, owner = {0};
   type_text(type, s->cpp, &text);
-  if (dwarf_diename(record))
-    str_format(&owner, "%s%s", record_word(dwarf_tag(record), s->cpp), dwarf_diename(record));
+  if (of)
+    str_format(&owner, "%s%s", record_word(dwarf_tag(record), s->cpp), of);
   if (!s->found) {
     str_append(&s->type, str_text(&text));
     str_append(&s->owner, str_text(&owner));
@@ -381,10 +384,10 @@ static void search_fields(struct field_search *s, Dwarf_Die *parent) {
   } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-bool symbols_field(struct symbols *s, const char *path, const char *name, int size,
-                   struct symbols_field *out) {
+bool symbols_field(struct symbols *s, const char *path, const char *record, const char *name,
+                   int size, struct symbols_field *out) {
   struct object *o = get_object(s, path);
-  struct field_search f = {.name = name, .size = size};
+  struct field_search f = {.record = record, .name = name, .size = size};
   Dwarf_Addr bias;
   if (!o->module)
     return false;

@@ -20,13 +20,13 @@ void symbols_frames(struct symbols *s, const char *object, uint64_t offset, plac
 /* Fill in file, line, column and function if only object and offset are known. */
 void symbols_resolve(struct symbols *s, struct place *p);
 
-/* What a field of that name and size is; false: there is none, or they are of different types.  owner,
- * "struct node", is NULL if there are several. */
+/* What a field of that name and size is, in a record of that name (NULL: in any); false: there is none, or
+ * they are of different types.  owner, "struct node", is NULL if there are several. */
 struct symbols_field {
   char *owner, *type;
 };
-bool symbols_field(struct symbols *s, const char *object, const char *name, int size,
-                   struct symbols_field *out);
+bool symbols_field(struct symbols *s, const char *object, const char *record, const char *name,
+                   int size, struct symbols_field *out);
 
 /* Appends the folders in which the units of an object were compiled, those that are new. */
 void symbols_folders(struct symbols *s, const char *object, text_list *out);

@@ -15,12 +15,6 @@ void recall_begin(struct recall *r, bool allowed) {
   r->ends = r->kept = r->taken = 0;
 }
 
-void recall_lost(struct recall *r) {
-  radix_drop(&r->radix, r->known);
-  r->known = 0;
-  r->synced = r->stale.length = 0;
-}
-
 static void drop_frame(struct recall *r) {
   struct recall_frame f = vec_pop(&r->frames);
   radix_drop(&r->radix, f.known);

@@ -64,9 +64,6 @@ struct recall {
 void recall_begin(struct recall *r, bool allowed);
 void recall_end(struct recall *r);
 
-/* Between walks memory was put back by others: nothing is known about lines. */
-void recall_lost(struct recall *r);
-
 /* The walk reads a line; comes to an end, with so many branches open. */
 void recall_consult(struct recall *r, const struct line *l);
 void recall_ended(struct recall *r, uint32_t result, size_t branches);

@@ -49,7 +49,7 @@ static void note_load(struct walk *w, const struct memo_load *n, const struct ca
   struct search *s = &search;
   (void)value;
   vec_push(&s->history.loads, ((struct history_load){n, w->level}));
-  if (!s->analyses)
+  if (!s->analyses || analyses_settled(s->analyses, n->line, n->address, n->size, w->level))
     return;
   struct analysis_load l = describe_load(w->level, n, s->history.loads.length - 1);
   analyses_load(s->analyses, &s->memory, &l, taken);
@@ -279,7 +279,7 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
     return n->edges->to;
   case MEMO_CHECKSUM:
     if (search.analyses)
-      analyses_checksum(search.analyses, n->edges->value);
+      analyses_checksum(search.analyses, &search.memory, n->edges->value);
     return n->edges->to; /* determined by the loads before it */
   case MEMO_LOAD:
   case MEMO_CHAIN:

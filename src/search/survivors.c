@@ -399,7 +399,6 @@ void survivors_explore(const struct checkpoint *c) {
   cluster_walk.recall.after = cluster.recall_after;
   now.path = survivors_path(1);
   cluster_lose(&c->failure);
-  recall_lost(&cluster_walk.recall); /* cxl_undo is not the walk's */
   walk_explore(&cluster_walk, root);
   if (known.places.data[c->place].alone) {
     forget_trie(&known.places.data[c->place]);

@@ -1,5 +1,6 @@
 #include "session/advice.h"
 #include "access/space.h"
+#include "access/stacks.h"
 #include "analysis/fix.h"
 #include "analysis/flush.h"
 #include "finding/prevention.h"
@@ -179,6 +180,37 @@ static void put_region(struct finding_part *p, uintptr_t address) {
   p->region_offset = address - region->base;
 }
 
+static void put_stack(const struct event_frames *frames, place_list *out) {
+  for (int i = 0; frames && i < frames->count; i++)
+    vec_push(out, program_place(NULL, frames->code[i], true));
+}
+
+/* Where a store began: it may have left its store buffer later, during something else.  Those of a
+ * thread leave it in order. */
+static uint32_t issue_of(const struct trace *t, uint32_t store) {
+  const struct event *e = trace_event(t, store);
+  int level = t->steps.data[store].level;
+  size_t before = 0;
+  if (!e->detail)
+    return store;
+  for (uint32_t i = 0; i < store; i++) {
+    const struct event *x = trace_event(t, i);
+    before += t->steps.data[i].level == level && x->thread == e->thread && x->detail &&
+              (x->kind == EVENT_STORE || x->kind == EVENT_NT_STORE);
+  }
+  for (uint32_t i = 0; i < store; i++) {
+    const struct event *x = trace_event(t, i);
+    if (t->steps.data[i].level == level && x->thread == e->thread && x->kind == EVENT_ISSUE &&
+        before-- == 0)
+      return i;
+  }
+  return store;
+}
+
+static const struct event_frames *store_frames(const struct history *h, uint32_t step) {
+  return stacks_on ? stacks_of_event(h->trace.steps.data[issue_of(&h->trace, step)].event) : NULL;
+}
+
 static void add_store(const struct history *h, struct finding *f, enum finding_role role,
                       uint32_t step) {
   const struct event *e = trace_event(&h->trace, step);
@@ -189,6 +221,7 @@ static void add_store(const struct history *h, struct finding *f, enum finding_r
                            .copied = e->copied,
                            .place = place_of(h, step)};
   put_region(&p, e->address);
+  put_stack(store_frames(h, step), &p.stack);
   vec_push(&f->parts, p);
 }
 
@@ -198,6 +231,8 @@ static void add_load(struct finding *f, enum finding_role role, const struct ana
                            .size = l->size,
                            .place = program_place(l->site, l->code, true)};
   put_region(&p, l->address);
+  if (stacks_on)
+    put_stack(stacks_of_load(l->level, l->address, l->size, l->site), &p.stack);
   vec_push(&f->parts, p);
 }
 
@@ -253,6 +288,7 @@ void advice_report(const struct history *h, const struct analyses *a,
   if (!f)
     return;
   f->place = place_of(h, r->store);
+  put_stack(store_frames(h, r->store), &f->stack);
   f->thread = e->thread;
   f->machine = e->machine;
   f->execution = h->trace.steps.data[r->store].level;

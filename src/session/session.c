@@ -5,6 +5,7 @@
 #include "access/outcome.h"
 #include "access/schedule.h"
 #include "access/spin.h"
+#include "access/stacks.h"
 #include "access/step.h"
 #include "analysis/flush.h"
 #include "base/check.h"
@@ -177,6 +178,7 @@ static void share_state(void) {
   share_register(&search, sizeof search);
   share_register(&session, sizeof session);
   access_share();
+  stacks_share();
   spin_share();
   space_share();
   verdict_share();
@@ -304,6 +306,7 @@ static void explore(void) {
                                            .eadr = j->eadr,
                                            .steps_max = j->max_steps ? (uint64_t)j->max_steps
                                                                      : SESSION_STEPS_DEFAULT * 10};
+  stacks_on = j->stacks;
   session.results.complete = true;
   session.memory_max = memory_max();
   session.results.no_failures = j->failures == 0 && !session.ordinary;

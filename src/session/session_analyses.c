@@ -22,6 +22,7 @@ struct analyses *session_start_analyses(struct history *h) {
   watched = h;
   h->trace.events = &h->events;
   session.access.note_flushes = kinds & ANALYSIS_FLUSHES;
+  session.access.note_loads = kinds & ANALYSIS_ROBUSTNESS;
   if (!(kinds & (ANALYSIS_ROBUSTNESS | ANALYSIS_RACES)))
     return NULL;
   session.analyses = (struct analyses){.robustness_wanted = kinds & ANALYSIS_ROBUSTNESS,

@@ -29,15 +29,17 @@ static void start(void) {
 
 /* What was stopped in the middle of an access is over.  Tell the supervisor where we are, should this process die; false if an earlier one died there. */
 static bool resume(void) {
-  static struct str token;
+  static struct token_text token;
   bypass_reset();
   watchdog_begin();
-  str_clear(&token);
-  choice_token(&cluster.history.choices, &token);
-  session_tell_token(&token);
+  choice_update_token(&cluster.history.choices, &token);
+  session_tell_token(&token.text);
   session.status->observed = 0; /* each decision has a token */
   session.status->running_program = true;
-  return !*session.job->skip || !session_must_skip(str_text(&token));
+  bool goes_on = !*session.job->skip || !session_must_skip(str_text(&token.text));
+  if (session.job->isolate) /* the child would change its parent's */
+    token_text_free(&token);
+  return goes_on;
 }
 
 static uint32_t verdict(const struct stop *why, bool last) {
@@ -46,13 +48,23 @@ static uint32_t verdict(const struct stop *why, bool last) {
   return verdict_of(why, last ? outcome_text() : NULL, t->id, t->machine);
 }
 
+/* Has the execution stored anything?  It need not have come to a place where a failure matters. */
+static bool any_stores(void) {
+  for (size_t i = 0; i < cluster.history.events.length; i++) {
+    enum event_kind kind = cluster.history.events.data[i].kind;
+    if (kind == EVENT_STORE || kind == EVENT_NT_STORE)
+      return true;
+  }
+  return false;
+}
+
 static void finished(const uint32_t *verdicts, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    verdict_count(&cluster.history, verdicts[i]);
+  verdict_count_all(&cluster.history, verdicts, count);
   if (cluster.executions == 1 && !cluster.history.failures.length)
     for (size_t i = 0; i < count && !session.over; i++)
       session.over = session_fails_by_itself(verdicts[i]);
   session.results.steps += access_steps();
+  session.results.stores |= !session.results.stores && any_stores();
   session_tell_executions(cluster.executions, &cluster.more);
   session.status->program_runs = cluster.program_runs;
   session.status->findings = verdict_findings();
@@ -70,8 +82,7 @@ static bool known(const uint32_t *verdicts, size_t count) {
 
 static void repeated(const uint32_t *verdicts, size_t count, const struct bigint *times) {
   uint64_t steps;
-  for (size_t i = 0; i < count; i++)
-    verdict_repeat(verdicts[i], times);
+  verdict_repeat_all(verdicts, count, times);
   if (!bigint_small(times, &steps) || __builtin_mul_overflow(steps, access_steps(), &steps) ||
       __builtin_add_overflow(session.results.steps, steps, &session.results.steps))
     session.results.steps = FINDING_COUNT_MAX;
@@ -88,9 +99,9 @@ static void count(struct results *r) {
   r->executions_text = finding_total(&r->executions, &cluster.more);
   r->program_runs = cluster.program_runs;
   r->failure_points = cluster.failure_points;
+  r->stores |= cluster.failure_points > 0; /* somebody may ask who lives, without any store */
   r->points_of_longest = true;
   r->schedules = schedule.explores ? cluster.schedules : 0;
-  r->stores = cluster.failure_points; /* there is none without a store */
 }
 
 void session_explore_cxl(void) {

@@ -68,7 +68,7 @@ static void begin_run(void) {
   session_reset();
   generation_begin(search.generation);
   session.access.steps_max = steps_max();
-  session.access.after_failure = session.level > 0;
+  session.access.failures = session.level;
   access_begin(&session.access, &search.history.events, &search.history.frames);
   if (search_resumes())
     search_resume();

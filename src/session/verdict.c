@@ -537,11 +537,15 @@ bool verdict_describes(const struct history *h, uint32_t verdict) {
           h->failures.length < all.found.data[finding].finding.failures.length);
 }
 
+static void count_outcome(const struct verdict *v) {
+  if (v->outcome >= 0)
+    all.outcomes.data[v->outcome].count++;
+}
+
 void verdict_count(const struct history *h, uint32_t verdict) {
   CHECK(verdict < all.verdicts.length, "verdict %u", verdict);
   struct verdict v = all.verdicts.data[verdict];
-  if (v.outcome >= 0)
-    all.outcomes.data[v.outcome].count++;
+  count_outcome(&v);
   if (v.finding == NO_FINDING)
     return;
   struct found *found = &all.found.data[v.finding];
@@ -587,13 +591,42 @@ void verdict_look_at(uint64_t executions) {
   all.look_at = executions;
 }
 
+static void repeat_outcome(const struct verdict *v, const struct bigint *times) {
+  if (v->outcome >= 0)
+    bigint_add(&all.outcomes_more.data[v->outcome], times);
+}
+
 void verdict_repeat(uint32_t verdict, const struct bigint *times) {
   struct verdict v = all.verdicts.data[verdict];
-  if (v.outcome >= 0)
-    bigint_add(&all.outcomes_more.data[v.outcome], times);
+  repeat_outcome(&v, times);
   if (v.finding == NO_FINDING)
     return;
   bigint_add(&all.found.data[v.finding].more, times);
+}
+
+/* Does one of the verdicts before number n show its finding, too? */
+static bool is_shown_before(const uint32_t *verdicts, size_t n) {
+  int finding = all.verdicts.data[verdicts[n]].finding;
+  for (size_t i = 0; i < n && finding != NO_FINDING; i++)
+    if (all.verdicts.data[verdicts[i]].finding == finding)
+      return true;
+  return false;
+}
+
+void verdict_count_all(const struct history *h, const uint32_t *verdicts, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (is_shown_before(verdicts, i))
+      count_outcome(&all.verdicts.data[verdicts[i]]);
+    else
+      verdict_count(h, verdicts[i]);
+}
+
+void verdict_repeat_all(const uint32_t *verdicts, size_t count, const struct bigint *times) {
+  for (size_t i = 0; i < count; i++)
+    if (is_shown_before(verdicts, i))
+      repeat_outcome(&all.verdicts.data[verdicts[i]], times);
+    else
+      verdict_repeat(verdicts[i], times);
 }
 
 static void forget_outcomes(void) {

@@ -26,6 +26,10 @@ void verdict_count(const struct history *h, uint32_t verdict);
 
 /* So many more did, which nobody has walked; pre: verdict_known, one like that was counted. */
 void verdict_repeat(uint32_t verdict, const struct bigint *times);
+
+/* The same for an execution that ended in several ways, one for each machine: it shows a finding once. */
+void verdict_count_all(const struct history *h, const uint32_t *verdicts, size_t count);
+void verdict_repeat_all(const uint32_t *verdicts, size_t count, const struct bigint *times);
 bool verdict_known(uint32_t verdict);
 void verdict_look_at(uint64_t executions); /* of each finding, before the rest is only counted */
 

@@ -1,14 +1,11 @@
-#include "thread/thread.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "process/caller.h"
 #include "process/host.h"
-#include "process/image.h"
-#include "process/machine_state.h"
 #include "process/virtual_clock.h"
 #include "process/world.h"
 #include "thread/sync_internal.h"
-#include "thread/tls.h"
+#include "thread/thread_internal.h"
 #include <limits.h>
 #include <string.h>
 
@@ -16,38 +13,14 @@
  * mean that they wait for that time to pass. */
 #define TURNS_UNTIL_TIME_JUMPS 64
 
-struct thread_memory thread_memory;
 /* Waiting for time to pass takes no time here, so a program that only does that would never end.
  * An execution that waits for more than a day, or so often, does nothing else. */
 #define TIME_MAX ((unsigned long)24 * 3600 * 1000000000u)
 #define PAUSES_MAX 500000
 
+struct scheduler sched;
 struct thread_strategy thread_strategy;
-
-/* Goes back with the program.  Invariants:
- * 1. A thread is in the ready list exactly if it is THREAD_READY and not `current`.
- * 2. It is in the timed list exactly if it is THREAD_WAITING and has a deadline.
- * 3. live counts the threads that are neither THREAD_UNUSED nor THREAD_DONE. */
-static struct {
-  struct thread **table;
-  int count, capacity;
-  int live, live_on[MACHINES_MAX];
-  struct thread *current;
-  unsigned long turns_of[MACHINES_MAX];
-  bool paused;        /* the current thread is in the middle of something, whatever its state */
-  bool unchosen;      /* the current thread was let go on by the host, not by the strategy */
-  int leaves_machine; /* 1 + the machine whose libc is still in place, or 0: the current one's */
-  struct thread *ready_first, *ready_last;
-  struct thread *timed_first, *timed_last;
-  struct thread *dead; /* whose stacks can be given back; linked by ready_next */
-  unsigned long due;   /* no deadline in the timed list is earlier */
-  long quantum;
-  int turns;             /* see TURNS_UNTIL_TIME_JUMPS */
-  unsigned pauses;       /* see PAUSES_MAX */
-  unsigned vain_waits;   /* of these, for an object */
-  const void *looked_at; /* by the current thread, `looks` times in a row */
-  int looks;
-} sched;
+struct thread_memory thread_memory;
 
 struct thread *thread_current(void) {
   return sched.current;
@@ -71,7 +44,7 @@ int thread_tid(const struct thread *t) {
 
 /* --- the ready list and the list of deadlines --- */
 
-static void ready_append(struct thread *t) {
+void thread_ready_append(struct thread *t) {
   t->ready_next = NULL;
   t->ready_previous = sched.ready_last;
   if (sched.ready_last)
@@ -81,7 +54,7 @@ static void ready_append(struct thread *t) {
   sched.ready_last = t;
 }
 
-static void ready_remove(struct thread *t) {
+void thread_ready_remove(struct thread *t) {
   if (t->ready_previous)
     t->ready_previous->ready_next = t->ready_next;
   else
@@ -144,8 +117,7 @@ static void queue_remove(struct thread *t) {
   t->queue_next = t->queue_previous = NULL;
 }
 
-/* The wait is over, for whatever reason. */
-static void stop_waiting(struct thread *t) {
+void thread_stop_waiting(struct thread *t) {
   if (t->queue)
     queue_remove(t);
   if (t->deadline)
@@ -160,9 +132,9 @@ void thread_wake(struct thread *t) {
     return;
   if (!t->timed_out)
     thread_memory.order(EVENT_RELEASE, t, 0);
-  stop_waiting(t);
+  thread_stop_waiting(t);
   t->state = THREAD_READY;
-  ready_append(t);
+  thread_ready_append(t);
   if (thread_strategy.woken)
     thread_strategy.woken(t);
 }
@@ -248,7 +220,7 @@ static struct thread *choose_next(struct thread *running) {
 /* Takes t off the ready list and makes it the current thread. */
 static void make_current(struct thread *t) {
   struct thread *from = sched.current;
-  ready_remove(t);
+  thread_ready_remove(t);
   sched.current = t;
   sched.turns_of[t->machine]++;
   sched.quantum = thread_strategy.choose ? 1 : THREAD_QUANTUM;
@@ -294,7 +266,7 @@ static void choose_and_switch(void) {
     if (next == self)
       return;
     if (self->state == THREAD_READY) { /* its machine may have failed in the meantime */
-      ready_append(self);
+      thread_ready_append(self);
       switch_to(next);
     } else {
       leave_to(next);
@@ -302,8 +274,7 @@ static void choose_and_switch(void) {
   } while (sched.unchosen);
 }
 
-/* The current thread cannot go on.  Returns when it can. */
-static void leave(void) {
+void thread_leave(void) {
   leave_to(find_next());
   if (sched.unchosen)
     choose_and_switch();
@@ -324,7 +295,7 @@ void thread_yield(void) {
     thread_strategy.at_yield();
     return;
   }
-  ready_append(sched.current);
+  thread_ready_append(sched.current);
   switch_to(choose_next(NULL));
 }
 
@@ -405,7 +376,7 @@ bool thread_wait_in(struct thread_queue *q, const void *object, const char *what
     queue_append(q, self);
   if (deadline)
     timed_append(self);
-  leave();
+  thread_leave();
   if (self->timed_out)
     check_time(q != NULL);
   else
@@ -440,150 +411,12 @@ static void sleep_on_clock(uint64_t ns) {
   thread_sleep(ns);
 }
 
-/* --- birth and death --- */
-
-/* Stacks of dead threads; not done at their end, because they still stand on them.  Where schedules of
- * ordinary memory are compared a stack must not be where it is because somebody else has ended. */
-static void bury(void) {
-  if (thread_strategy.at)
-    return;
-  struct thread *t = sched.dead;
-  for (sched.dead = NULL; t;) {
-    struct thread *next = t->ready_next;
-    t->ready_next = NULL;
-    fiber_destroy(&t->fiber);
-    t = next;
-  }
-}
-
-static struct thread *add_thread(int machine) {
-  CHECK(machine >= 0 && machine < MACHINES_MAX, "machine %d", machine);
-  bury();
-  if (sched.count == sched.capacity) {
-    int capacity = sched.capacity ? sched.capacity * 4 : 16;
-    struct thread **table = world_alloc((size_t)capacity * sizeof *table);
-    if (sched.count)
-      memcpy(table, sched.table, (size_t)sched.count * sizeof *table);
-    sched.table = table;
-    sched.capacity = capacity;
-  }
-  if (sched.current)
-    thread_settle(); /* no matter how long it was alone */
-  struct thread *t = world_alloc(sizeof *t);
-  t->id = sched.count;
-  t->machine = machine;
-  t->joiner = -1;
-  t->next.thread = (uint16_t)t->id;
-  t->state = THREAD_READY;
-  sched.table[sched.count++] = t;
-  sched.live++;
-  sched.live_on[machine]++;
-  ready_append(t);
-  if (thread_strategy.woken)
-    thread_strategy.woken(t);
-  return t;
-}
-
-struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument) {
-  CHECK(sched.count < THREADS_MAX, "too many machines");
-  struct thread *t = add_thread(machine);
-  fiber_create(&t->fiber, THREAD_STACK_BYTES, entry, argument);
-  return t;
-}
-
-static void run_start(void *argument) {
-  struct thread *t = argument;
-  thread_exit((void *)fiber_call((void *)t->start, (long)t->start_argument, 0, 0));
-}
-
-struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument) {
-  if (sched.live >= THREADS_MAX || sched.count >= THREADS_EVER_MAX)
-    return NULL;
-  struct thread *t = add_thread(sched.current->machine);
-  t->start = start;
-  t->start_argument = argument;
-  memcpy(t->name, sched.current->name, sizeof t->name);
-  fiber_create(&t->fiber, stack_bytes, run_start, t);
-  return t;
-}
-
-/* Takes the thread out of everything it takes part in. */
-static void end_thread(struct thread *t) {
-  machine_changed_shared(); /* its stack will be somebody else's */
-  if (t->state == THREAD_WAITING)
-    stop_waiting(t);
-  else if (t != sched.current)
-    ready_remove(t);
-  t->state = THREAD_DONE;
-  sched.live--;
-  sched.live_on[t->machine]--;
-  t->ready_next = sched.dead;
-  sched.dead = t;
-}
-
-void thread_exit(void *result) {
-  struct thread *self = sched.current;
-  sync_keys_thread_exit(self);
-  tls_thread_exit();
-  if (sched.live_on[self->machine] == 1)
-    image_exit(0);
-  if (!thread_at(self, NULL, OPERATION_LOCK_RELEASE) && thread_strategy.at_lock)
-    thread_strategy.at_lock(self->mutexes ? NULL : self);
-  thread_memory.full_fence();
-  self->result = result;
-  sync_mutex_thread_exit(self);
-  end_thread(self);
-  struct thread *joiner = thread_by_id(self->joiner);
-  if (joiner)
-    thread_wake(joiner);
-  leave();
-  __builtin_unreachable();
-}
-
-static void end_machine(int machine) {
-  for (int i = 0; i < sched.count; i++) {
-    struct thread *t = sched.table[i];
-    if (t->machine == machine && t->state != THREAD_DONE)
-      end_thread(t);
-  }
-}
-
 unsigned long thread_turns_of(int machine) {
   return sched.turns_of[machine];
 }
 
 int thread_idle_turns(void) {
   return sched.timed_first ? sched.turns : 0;
-}
-
-bool thread_holds_mutexes(int machine) {
-  for (int i = 0; i < sched.count; i++)
-    if (sched.table[i]->machine == machine && sched.table[i]->mutexes)
-      return true;
-  return false;
-}
-
-void thread_end_machine(int machine) {
-  end_machine(machine);
-  for (int i = 0; i < sched.count; i++)
-    if (sched.table[i]->machine == machine)
-      sync_mutex_thread_exit(sched.table[i]);
-}
-
-void thread_fail_machine(int machine) {
-  end_machine(machine);
-  for (int i = 0; i < sched.count; i++)
-    if (sched.table[i]->machine == machine)
-      sync_mutex_machine_failed(sched.table[i]);
-  sync_rwlock_machine_failed(machine);
-  if (!fiber_current() && sched.current && sched.current->machine == machine)
-    sched.paused = false;
-}
-
-void thread_kill_machine(int machine) {
-  thread_fail_machine(machine);
-  if (fiber_current() && sched.current->machine == machine)
-    leave();
 }
 
 /* --- the host's side --- */

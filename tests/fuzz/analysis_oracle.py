@@ -68,15 +68,16 @@ class Section:
 
     def points(self):
         """Where a failure makes a difference: before what makes a store certain, and at the end, if
-        something was stored since the last such point."""
-        result, stored, lines = [], False, set(self.line_of.values())
+        something was stored since the last such point, or loaded: that is known then."""
+        result, stored, loaded, lines = [], False, False, set(self.line_of.values())
         for i, (_, kind, _, _) in enumerate(self.operations):
             persists = any(self.certain(line, i + 1) > self.certain(line, i) for line in lines)
             if persists and stored:
                 result.append(i)
-                stored = False
+                stored = loaded = False
             stored |= kind in STORES
-        if stored or not result:
+            loaded |= kind == "l"
+        if stored or loaded or not result:
             result.append(len(self.operations))
         return result
 

@@ -9,20 +9,16 @@ names operations.  Robustness, races (prefix and baseline) are compared with ana
 same programs are robust, and the same pairs of store and load are named.  Redundant flushes and
 fences: without those that are reported the outcomes are the same.  Exit 1 if something differs.
 """
-import argparse
-import json
-import os
 import random
-import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 import analysis_oracle
-from random_programs import BUILD
+import analysis_programs
+from analysis_programs import difference
 
-PER_FILE = 100
+NAME = "analysis_random"
+FUNCTIONS_MAX = 4
 EXECUTIONS_MAX = 1500
 VARIABLES = 4
 
@@ -90,18 +86,8 @@ class Case:
 
     # ---- as C ----
 
-    def statement(self, o, value):
-        _, kind, variable, _ = o
-        place = None if variable is None else "m[%d].word[%d]" % (self.lines[variable], variable)
-        return {"s": "%s = %d;" % (place, value),
-                "R": "__atomic_store_n(&%s, %d, __ATOMIC_RELEASE);" % (place, value),
-                "l": "sink += %s;" % place,
-                "f": "_mm_clflush(&%s);" % place,
-                "w": '__asm__ volatile("clwb %%0" : "+m"(%s));' % place,
-                "S": "_mm_sfence();"}[kind]
-
     def write(self, out, where):
-        """Append lines to `out`; where[line number] = (program, section, operation)."""
+        """An operation is (section, number in it)."""
         value = 0
         for n, section in enumerate(self.sections):
             both = n == 0 and self.threads == 2
@@ -111,9 +97,9 @@ class Case:
                     value += 1
                     if o[0] != thread and both:
                         continue
-                    text = self.statement(o, value)
+                    text = analysis_programs.statement(o[1], self.lines, o[2], value)
                     out.append("wait_for(%d); %s turn++;" % (i, text) if both else text)
-                    where[len(out)] = (self.number, n, i)
+                    where[len(out)] = (self.number, (n, i))
                 out.append("}")
         names = ["p%d_0_0" % self.number, "p%d_0_1" % self.number if self.threads == 2 else "NULL"]
         names += ["p%d_%d_0" % (self.number, n) for n in range(1, len(self.sections))]
@@ -140,61 +126,23 @@ def generate(seed, number):
     raise AssertionError("no small program")
 
 
-def build(cases, folder):
-    out, where, rows = HEAD.splitlines(), {}, []
-    for case in cases:
-        rows.append(case.write(out, where))
-    out.append("static void (*programs[][4])(void) = {%s};" % ", ".join(rows))
-    out += MAIN.splitlines()
-    source = os.path.join(folder, "programs.c")
-    with open(source, "w") as f:
-        f.write("\n".join(out) + "\n")
-    subprocess.run([os.path.join(BUILD, "bin", "tidemark-cc"), "-g", "-O1", "-w", "-o", source[:-2], source], check=True)
-    return source[:-2], where
-
-
-def run_check(program, index, options):
-    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", "--quiet", "--allow-empty", *options, program, str(index)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
-    report = json.loads(done.stdout)
-    if not report["complete"]:
-        raise AssertionError("incomplete: %s" % done.stderr.decode())
-    return report
-
-
 def check(program, index, case, *options):
-    return run_check(program, index, ["--failures=%d" % case.failures, *options])
-
-
-def pairs(report, kind, roles, where):
-    """{((section, operation), (section, operation))} that findings of this kind name."""
-    found = set()
-    for f in report["findings"]:
-        if f["kind"] == kind:
-            lines = {part["role"]: part["location"]["line"] for part in f["parts"]}
-            found.add(tuple(where[lines[role]][1:] for role in roles))
-    return found
-
-
-def difference(what, want, got):
-    if want == got:
-        return None
-    return "%s: missing %s, wrong %s" % (what, sorted(want - got), sorted(got - want))
+    return analysis_programs.check(program, index, "--failures=%d" % case.failures, *options)
 
 
 def verify(program, index, case, where):
     """None, or what differs."""
     model = case.program()
     report = check(program, index, case, "--analyses=robustness,races")
-    violations = pairs(report, "robustness", ("lost", "missed"), where)
+    violations = analysis_programs.violations(report, where)
     if bool(violations) == model.is_robust():
         return "robust: %s" % model.is_robust()
     what = difference("robustness", model.violations(), violations)
-    what = what or difference("races", model.races(True), pairs(report, "persistency-race", ("torn", "read"), where))
+    what = what or difference("races", model.races(True), analysis_programs.races(report, where))
     if what:
         return what
     report = check(program, index, case, "--analyses=races", "--races=baseline")
-    races = pairs(report, "persistency-race", ("torn", "read"), where)
+    races = analysis_programs.races(report, where)
     what = difference("baseline", model.races(False), races)
     what = what or difference("racy stores", {s for s, _ in model.races(False, True)}, {s for s, _ in races})
     return what or verify_flushes(program, index, case, where)
@@ -204,7 +152,7 @@ def verify_flushes(program, index, case, where):
     if case.threads > 1:
         return None
     report = check(program, index, case, "--analyses=flushes")
-    useless = {where[f["location"]["line"]][1:] for f in report["findings"] if f["kind"].startswith("redundant")}
+    useless = {where[f["location"]["line"]][1] for f in report["findings"] if f["kind"].startswith("redundant")}
     if not useless:
         return None
     if outcomes(case, useless) != outcomes(case, ()):
@@ -222,44 +170,13 @@ def outcomes(case, without):
     return result
 
 
-def compare(cases, verbose):
-    with tempfile.TemporaryDirectory() as folder:
-        program, where = build(cases, folder)
-        for index, case in enumerate(cases):
-            what = verify(program, index, case, where)
-            if what or verbose:
-                with open(program + ".c") as f:
-                    lines = f.read().splitlines()
-                for n in sorted(n for n in where if where[n][0] == case.number):
-                    print("  %s  %s" % (where[n][1:], lines[n - 1]))
-                print("  lines of variables %s, failures %d" % (case.lines, case.failures))
-            if what:
-                print("DISAGREEMENT in program %d: %s" % (case.number, what))
-                return 1
-    return 0
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", type=int)
-    parser.add_argument("-v", "--verbose", action="store_true")
-    arguments = parser.parse_args()
-    numbers = range(arguments.count) if arguments.only is None else [arguments.only]
-    files = [numbers[i:i + PER_FILE] for i in range(0, len(numbers), PER_FILE)]
-
-    def one(part):
-        return compare([generate(arguments.seed, n) for n in part], arguments.verbose)
-
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        failed = sum(pool.map(one, files))
-    if not failed:
-        print("analysis_random: seed %d" % arguments.seed)
-        print("%d passed, 0 failed" % len(numbers))
-    return 1 if failed else 0
+def show(case, program, where):
+    with open(program + ".c", encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    for n in sorted(n for n in where if where[n][0] == case.number):
+        print("  %s  %s" % (where[n][1], lines[n - 1]))
+    print("  lines of variables %s, failures %d" % (case.lines, case.failures))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(analysis_programs.main(sys.modules[__name__]))

@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
 import c_random
+from random_programs import shrink
 
 BIN = os.path.dirname(os.path.abspath(c_random.TIDEMARK))
 MODELS = {"sc": "sc", "tso": "x86tso"}  # of check, of litmus
@@ -80,17 +82,6 @@ def disagreement(program, folder, counts=None):
     return None
 
 
-def shrink(program, folder):
-    progress = True
-    while progress:
-        progress = False
-        for candidate in c_random.smaller(program):
-            if disagreement(candidate, folder):
-                program, progress = candidate, True
-                break
-    return program
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
@@ -105,7 +96,7 @@ def main():
                 print(text_of(program))
             if disagreement(program, folder, counts):
                 failed += 1
-                program = shrink(program, folder)
+                program = shrink(program, c_random.smaller, lambda p: disagreement(p, folder))
                 print(f"seed {seed}: {disagreement(program, folder)}\n{text_of(program)}", flush=True)
     print("c_checkers: " + ", ".join(f"{n} {w}" for w, n in sorted(counts.items())))
     print(f"{args.count - failed} passed, {failed} failed")

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from random_programs import shrink
+
 TIDEMARK = os.environ.get("TIDEMARK", os.path.join(os.path.dirname(__file__), "../../build/bin/tidemark"))
 MASK = (1 << 64) - 1
 TYPES = {"signed char": (8, True), "unsigned char": (8, False), "short": (16, True),
@@ -412,17 +415,6 @@ def smaller(program):
             yield Program(program.variables, program.threads, program.final[:i] + program.final[i + 1:])
 
 
-def shrink(program, folder):
-    progress = True
-    while progress:
-        progress = False
-        for candidate in smaller(program):
-            if disagreement(candidate, folder):
-                program, progress = candidate, True
-                break
-    return program
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
@@ -439,7 +431,7 @@ def main():
             violated += expected(program, True) == "Violated"
             if wrong:
                 failed += 1
-                program = shrink(program, folder)
+                program = shrink(program, smaller, lambda p: disagreement(p, folder))
                 kept = os.path.join(tempfile.gettempdir(), f"c_random_{seed}.c")
                 with open(kept, "w") as f:
                     f.write(c_text(program))

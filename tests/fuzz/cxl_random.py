@@ -75,9 +75,9 @@ def expected(case, flip=None, limit=None):
     return cxl_oracle.outcomes(case.text, case.rules(flip), limit)
 
 
-def disagreement(case, flip=None, want=None):
+def disagreement(case, flip=None):
     """None, or what differs."""
-    want = expected(case, flip) if want is None else want
+    want = expected(case, flip) if case.want is None else case.want
     report = check(case)
     got = {cxl_oracle.canonical(outcome) for outcome in report["outcomes"]} - {None}
     return trouble(report) or difference(want, got)
@@ -278,18 +278,6 @@ def random_case(rng, fixed):
     return Case(Generator(rng, machines).program(), machines, failures, **switches)
 
 
-def random_cases(arguments):
-    """As many as asked for; small enough for the oracle, which remembers their outcomes."""
-    for i in range(arguments.count):
-        rng = random.Random("%d.%d" % (arguments.seed, i))
-        case, want = None, None
-        while want is None:
-            case = random_case(rng, arguments)
-            want = expected(case, arguments.flip, STATES_MAX)
-        case.want = want
-        yield case
-
-
 # ---- shrinking ----
 
 def smaller(case):
@@ -340,20 +328,14 @@ def smaller_operation(word):
 # ---- comparing ----
 
 def tests(arguments):
-    cases = list(random_cases(arguments))
-
-    def fails(case):
-        return disagreement(case, arguments.flip, case.want)
-
-    if arguments.flip:
-        return [(fails, cases)]
-    return [(fails, random_programs.regressions(sys.modules[__name__], "cxl_regress.txt") + cases),
-            (modes_disagreement, cases[::40])]
+    driver = sys.modules[__name__]
+    cases = list(random_programs.small_cases(driver, arguments, random_case, STATES_MAX))
+    return random_programs.usual_tests(driver, arguments, cases, "cxl_regress.txt", 40)
 
 
-def parser():
-    result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    random_programs.add_arguments(result, cxl_oracle.FLIPS)
+def parser(description=__doc__, flips=cxl_oracle.FLIPS):
+    result = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    random_programs.add_arguments(result, flips)
     result.add_argument("--machines", type=int)
     result.add_argument("--failures", type=int)
     result.add_argument("--gpf", action="store_true")
@@ -363,12 +345,11 @@ def parser():
     return result
 
 
-def main():
-    arguments = parser().parse_args()
+def run(driver, arguments):
     random_programs.build_interpreter("cxl_interpreter", "-mcx16", "-lpmem")
     case = None if arguments.replay is None else case_of(arguments, arguments.replay)
-    return random_programs.run(sys.modules[__name__], arguments, case)
+    return random_programs.run(driver, arguments, case)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(sys.modules[__name__], parser().parse_args()))

@@ -20,7 +20,6 @@ FLIPS = {
     "no-buffer": "stores reach the cache at once",
     "no-forwarding": "a thread does not see its own buffered stores",
     "fail-in-turn": "machines fail only before they have stored anything",
-    "buffer-survives": "what was in a buffer reaches the cache when the machine fails",
     "remote-load-keeps-dirty": "a load by another machine writes nothing back",
     "sfence-does-not-complete": "sfence leaves clwb and clflushopt waiting",
 }
@@ -63,14 +62,10 @@ class System:
     # ---- what happens by itself ----
 
     def fail(self, machine):
-        world, system = self.world, self
-        if world.rules.flip == "buffer-survives":
-            for i in world.threads_of(machine):
-                for entry in system.threads[i].buffer:
-                    system = system.left(i, entry)
-        lines = tuple(l.write_back(machine) if world.rules.gpf else l.fail(machine, world.rules) for l in system.lines)
-        threads = tuple(None if world.machine(i) == machine else t for i, t in enumerate(system.threads))
-        waiting = frozenset(w for w in system.waiting if world.machine(w[0]) != machine and w[2] != machine)
+        world = self.world
+        lines = tuple(l.write_back(machine) if world.rules.gpf else l.fail(machine, world.rules) for l in self.lines)
+        threads = tuple(None if world.machine(i) == machine else t for i, t in enumerate(self.threads))
+        waiting = frozenset(w for w in self.waiting if world.machine(w[0]) != machine and w[2] != machine)
         return System(world, lines, waiting, self.failed | {machine}, threads)
 
     def by_themselves(self):

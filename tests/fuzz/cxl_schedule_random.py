@@ -10,7 +10,6 @@ Every program is compared with cxl_schedule_oracle.py; some also with every sche
 and with sampled ones, which may find less, but nothing else.  Disagreements are shrunk and printed with their
 replay command; the exit status is 1 then.
 """
-import random
 import sys
 
 sys.dont_write_bytecode = True
@@ -18,7 +17,7 @@ import cxl_oracle
 import cxl_random
 import cxl_schedule_oracle
 import random_programs
-from cxl_random import INTERPRETER, Case, case_of
+from cxl_random import INTERPRETER, Case
 from random_programs import difference, run_check, trouble
 
 NAME = "cxl_schedule_random"
@@ -43,9 +42,9 @@ def found(report):
     return {cxl_oracle.canonical(outcome) for outcome in report["outcomes"]} - {None}
 
 
-def disagreement(case, flip=None, want=None):
+def disagreement(case, flip=None):
     """None, or what differs."""
-    want = expected(case, flip) if want is None else want
+    want = expected(case, flip) if case.want is None else case.want
     report = check(case, "--schedule=all", "--timeout=%d" % SECONDS_MAX)
     if report["exit"] == 5:
         return difference(want, found(report) | want)
@@ -54,7 +53,7 @@ def disagreement(case, flip=None, want=None):
 
 def modes_disagreement(case):
     """None, or how another way through the schedules differs."""
-    want = case.want or expected(case)
+    want = expected(case) if case.want is None else case.want
     every = check(case, "--schedule=bounded:1000", "--timeout=%d" % SECONDS_MAX)
     if every["complete"] and found(every) != want:
         return "bounded:1000: " + difference(want, found(every))
@@ -86,11 +85,42 @@ class Generator(cxl_random.Generator):
         size = self.size()
         return "l%d@%x" % (size, self.offset(size, True))
 
+    def order(self, at):
+        """What keeps a store or a flush before what follows, or does not."""
+        flush = "%s@%x" % (self.rng.choice("foww"), at)
+        return self.rng.choices(([], [flush], [flush, "S"], [self.fence()], ["a8@%x=1" % at]), (3, 2, 3, 2, 1))[0]
+
+    def both(self, a, b):
+        """Both store, and look whether the other one did."""
+        for machine, mine, other in ((0, a, b), (1, b, a)):
+            for word in ["s8@%x=1" % mine, *self.order(mine), "l8@%x" % other]:
+                yield machine, word
+
+    def tell(self, a, b):
+        """One stores, makes it last or not, and says so; the other looks."""
+        for word in ["s8@%x=%x" % (a, self.value()), *self.order(a), "s8@%x=1" % b]:
+            yield 0, word
+        for word in ["l8@%x" % b, *self.rng.choice([[], ["q@0"], ["S"]]), "l8@%x" % a]:
+            yield 1, word
+
+    def look(self, a, b):
+        """What was there once is there again, or is not, if who stored it has failed."""
+        r = self.rng
+        for word in ["s8@%x=%x" % (a, self.value()), *self.order(a)]:
+            yield 0, word
+        for word in ["l8@%x" % a, *r.choice([[], ["q@0"], ["s8@%x=1" % b]]), "l8@%x" % a]:
+            yield 1, word
+
+    def anything(self, _a, _b):
+        for _ in range(self.rng.randint(2, 7 if self.machines == 2 else 6)):
+            yield self.rng.randrange(self.machines), self.pick(10, 8, 4, 2, 2, 1.5, .4)
+
     def program(self):
         r = self.rng
-        words = []
-        for _ in range(r.randint(2, 7 if self.machines == 2 else 6)):
-            words.append(self.thread(r.randrange(self.machines)) + self.pick(10, 8, 4, 2, 2, 1.5, .4))
+        a, b = r.sample([line * 64 + word for line in range(2) for word in (0, 8)], 2)
+        motif = r.choices((self.both, self.tell, self.look, self.anything), (2, 2, 2, 5))[0]
+        who = r.sample(range(self.machines), self.machines)
+        words = [self.thread(who[machine]) + word for machine, word in motif(a, b)]
         return "*" + " ".join(words)
 
 
@@ -106,39 +136,12 @@ def random_case(rng, fixed):
     return Case(Generator(rng, machines).program(), machines, failures, **switches)
 
 
-def random_cases(arguments):
-    for i in range(arguments.count):
-        rng = random.Random("%d.%d" % (arguments.seed, i))
-        case, want = None, None
-        while want is None:
-            case = random_case(rng, arguments)
-            want = expected(case, arguments.flip, STATES_MAX)
-        case.want = want
-        yield case
-
-
 def tests(arguments):
-    cases = list(random_cases(arguments))
-
-    def fails(case):
-        return disagreement(case, arguments.flip, case.want)
-
-    if arguments.flip:
-        return [(fails, cases)]
-    return [(fails, random_programs.regressions(sys.modules[__name__], "cxl_schedule_regress.txt") + cases),
-            (modes_disagreement, cases[::20])]
-
-
-def main():
-    parser = cxl_random.parser()
-    for action in parser._actions:
-        if action.dest == "flip":
-            action.choices = sorted(cxl_schedule_oracle.FLIPS)
-    arguments = parser.parse_args()
-    random_programs.build_interpreter("cxl_interpreter", "-mcx16", "-lpmem")
-    case = None if arguments.replay is None else case_of(arguments, arguments.replay)
-    return random_programs.run(sys.modules[__name__], arguments, case)
+    driver = sys.modules[__name__]
+    cases = list(random_programs.small_cases(driver, arguments, random_case, STATES_MAX))
+    return random_programs.usual_tests(driver, arguments, cases, "cxl_schedule_regress.txt", 20)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = cxl_random.parser(__doc__, cxl_schedule_oracle.FLIPS)
+    sys.exit(cxl_random.run(sys.modules[__name__], parser.parse_args()))

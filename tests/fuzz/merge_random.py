@@ -7,64 +7,60 @@ outcomes, findings, replay tokens and all counts what they are without merging?
 
 Each program (merge_interpreter.c says what they look like) is checked with --no-share, which runs every
 execution, without merging, with merging at every branch, with little memory, beginning in the middle of a walk,
-and with looks ahead in between.  A disagreement is shrunk and printed, and the exit status is 1."""
+and with looks ahead in between, also in parts.  A disagreement is shrunk and printed, and the exit status is 1."""
 import argparse
-import json
-import os
 import random
-import subprocess
 import sys
-import tempfile
-import time
-from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 import random_programs
+from pm_random import Case
 
+NAME = "merge_random"
 INTERPRETER = random_programs.interpreter("merge_interpreter")
-TIDEMARK = os.path.join(random_programs.BUILD, "bin", "tidemark")
 NEVER = "recall-after=-1"
 FORCED = ("recall-after=0", "recall-after=3", "recall-after=0 memory=1", "scout=3", "recall-after=0 scout=1")
 
 
-def check(program, failures, settings, *options):
-    with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        done = subprocess.run([TIDEMARK, "check", "--failures=%d" % failures, "--json=" + out.name, "--allow-empty",
-                               "--max-steps=20000", *options, INTERPRETER, program],
-                              env={**os.environ, "TIDEMARK_TEST_SETTINGS": settings}, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=False)
-        report = json.load(open(out.name, encoding="utf-8"))
-    return {"exit": done.returncode, "complete": report["complete"], "error": report["error"],
-            "executions": report["executions"], "failure_points": report["failure_points"],
-            "outcomes": report["outcomes"],
-            "findings": sorted((f["kind"], f["message"], f["count"], f["replay"]) for f in report["findings"]),
-            }, report["program_runs"]
+def check(case, settings, *options, **environment):
+    """What must be the same, and how many runs of the program that took."""
+    report = random_programs.run_check([*case.options(), "--max-steps=20000", *options], INTERPRETER, case.text,
+                                       TIDEMARK_TEST_SETTINGS=settings, **environment)
+    same = {key: report[key] for key in ("exit", "complete", "error", "executions", "failure_points", "outcomes")}
+    same["findings"] = sorted((f["kind"], f["message"], f["count"], f["replay"]) for f in report["findings"])
+    return same, report["program_runs"]
 
 
-def disagreement(program, failures, slow=True):
-    """None, or what differs; and how many runs merging has spared."""
-    spared = 0
-    want, runs = check(program, failures, NEVER)
+def expected(case):
+    return check(case, NEVER, "--no-share")[0]["outcomes"]
+
+
+def disagreement(case):
+    """None, or what differs; the case remembers how many runs merging has spared."""
+    case.spared = 0
+    want, runs = check(case, NEVER)
     for settings in FORCED:
-        got, fewer = check(program, failures, settings)
+        got, fewer = check(case, settings)
         if got != want:
-            return "with %s: %s\n  instead of %s" % (settings, got, want), 0
-        spared = max(spared, runs - fewer)
-    if slow:
-        got, _ = check(program, failures, NEVER, "--no-share")
-        if got != want:
-            return "with --no-share: %s\n  instead of %s" % (got, want), 0
-    return None, spared
+            return "with %s: %s\n  instead of %s" % (settings, got, want)
+        case.spared = max(case.spared, runs - fewer)
+    got, _ = check(case, NEVER, "--no-share")
+    if got != want:
+        return "with --no-share: %s\n  instead of %s" % (got, want)
+    got, _ = check(case, "scout=2", "--jobs=1", TIDEMARK_SCATTER="2")
+    return "in parts: %s\n  instead of %s" % (got, want) if got != want else None
 
 
 # What each part of a state, and forgetting, is for.
-DIRECTED = [("s0=1 s1=1/l00 =00 l11 =10 l00 o0", 1),  # reads again what was forgotten
-            ("s0=1 s1=1/l00 t20 =00 l11 =10 l22 o2", 1),  # its own stores
-            ("s0=1 s1=1/l00 o0 =00 l11 =10", 1),  # what it has said
-            ("s0=1 s1=1/l00 m0 =00 l11 =10 M l00 o0", 1),  # its heap
-            ("s0=1 s1=1 f0 s0=2 s2=1 f1 s3=1/l00 =00 l11 =10 l22 =20 l33 =30 l00 +01 l11 +01 o0", 1),
-            ("s0=1 s1=1 s2=1 f2 s0=0 s1=2/l11 =10 l00 =00 l12 =10 l01 l11 +01 o0", 1),
-            ("s0=1 s1=1/l00 t20 f2 =00 l11 t31 =10 l22 l33 +23 o2", 2)]  # and failures after them
+DIRECTED = [Case("s0=1 s1=1/l00 =00 l11 =10 l00 o0"),  # reads again what was forgotten
+            Case("s0=1 s1=1/l00 t20 =00 l11 =10 l22 o2"),  # its own stores
+            Case("s0=1 s1=1/l00 o0 =00 o0 l11 =10"),  # what it has said, of which its stack shows the end
+            Case("s0=1 s1=1/l00 m0 =00 l11 =10 M l00 o0"),  # its heap
+            Case("s0=1 s1=1 f0 s0=2 s2=1 f1 s3=1/l00 =00 l11 =10 l22 =20 l33 =30 l00 +01 l11 +01 o0"),
+            Case("s0=1 s1=1 s2=1 f2 s0=0 s1=2/l11 =10 l00 =00 l12 =10 l01 l11 +01 o0"),
+            Case("s0=1 s1=1/l00 t20 f2 =00 l11 t31 =10 l22 l33 +23 o2", 2),  # and failures after them,
+            # where it matters how often a line was stored to
+            Case("*s0=1 s1=1/l22 o2 l33 o3 #0 l00 =11 +10 &11 =21 ?01 t22 ?11 =00 =22 t22 #0 l11 #0 f2 =31 t33", 2)]
 
 
 # ---- generating ----
@@ -110,7 +106,7 @@ def piece(r, lines):
     if kind < .90:
         return ["+%d%d" % (reg, r.randrange(4))]
     if kind < .94:
-        return ["o%d" % reg]
+        return ["o%d" % reg, "=%d0" % reg, "o%d" % reg] if r.random() < .5 else ["o%d" % reg]
     if kind < .98:
         return [load(r, lines), "?%d1" % reg, "=%d0" % reg]
     return ["!%d" % reg]
@@ -125,60 +121,39 @@ def generate(r):
         if r.random() < .6:
             after.append("#%d" % r.choice([0, 0, 0, 1, 2]))
     after += r.choice([["o0"], ["#2", "o1"], ["#0"], [load(r, lines), "o%d" % r.randrange(4)], ["#0", "l00", "!0"]])
-    return " ".join(before(r, lines)) + "/" + " ".join(after), failures
+    alike = "*" if failures == 2 and r.random() < .5 else ""
+    return Case(alike + " ".join(before(r, lines)) + "/" + " ".join(after), failures)
 
 
-def smaller(program):
-    ops, after = (part.split() for part in program.split("/"))
+def smaller(case):
+    ops, after = (part.split() for part in case.text.split("/"))
     for i in range(len(ops)):
-        yield " ".join(ops[:i] + ops[i + 1:]) + "/" + " ".join(after)
+        yield Case(" ".join(ops[:i] + ops[i + 1:]) + "/" + " ".join(after), case.failures)
     for i in range(len(after)):
-        yield " ".join(ops) + "/" + " ".join(after[:i] + after[i + 1:])
-
-
-def shrink(program, failures, seconds=30):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        for candidate in smaller(program):
-            if disagreement(candidate, failures)[0]:
-                program = candidate
-                break
-        else:
-            return program
-    return program
+        yield Case(" ".join(ops) + "/" + " ".join(after[:i] + after[i + 1:]), case.failures)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    random_programs.add_arguments(parser, ())
     parser.add_argument("--failures", type=int, default=1)
-    parser.add_argument("--replay")
-    o = parser.parse_args()
+    arguments = parser.parse_args()
     random_programs.build_interpreter("merge_interpreter", "-mclwb")
-    if o.replay:
-        what = disagreement(o.replay, o.failures)
-        print(what)
-        return what[0] is not None
-    cases = DIRECTED + [generate(random.Random("%d %d" % (o.seed, i))) for i in range(o.count)]
-    spared = 0
-    with ThreadPoolExecutor(o.jobs) as pool:
-        for (program, failures), (what, fewer) in zip(cases, pool.map(lambda c: disagreement(*c), cases)):
-            spared += fewer
-            if what:
-                print("DISAGREEMENT --failures=%d --replay '%s'\n  %s" % (failures, program, what))
-                program = shrink(program, failures)
-                print("shrunk: --failures=%d --replay '%s'\n  %s" % (failures, program,
-                                                                   disagreement(program, failures)[0]))
-                print("0 passed, 1 failed")
-                return 1
-    print("merge_random: seed %d, merging spared %d runs" % (o.seed, spared))
-    if o.count >= 50 and not spared:
+    if arguments.replay:
+        what = disagreement(Case(arguments.replay, arguments.failures))
+        print(what or "agree")
+        return what is not None
+    cases = DIRECTED + [generate(random.Random("%d %d" % (arguments.seed, i))) for i in range(arguments.count)]
+    if random_programs.run_tests(sys.modules[__name__], [(disagreement, cases)], arguments.jobs):
+        return 1
+    spared = sum(case.spared for case in cases)
+    print("merge_random: seed %d, merging spared %d runs" % (arguments.seed, spared))
+    if arguments.count >= 50 and not spared:
         print("nothing was merged\n0 passed, 1 failed")
         return 1
-    print("%d passed, 0 failed" % o.count)
+    print("%d passed, 0 failed" % arguments.count)
     return 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -29,6 +29,7 @@ class Case:
 
     def __init__(self, text, failures=1, eadr=False):
         self.text, self.failures, self.eadr = text, failures, eadr
+        self.want = None  # outcomes, once known
 
     def options(self):
         return ["--failures=%d" % self.failures] + (["--eadr"] if self.eadr else [])
@@ -61,8 +62,9 @@ def expected(case, flip=None, limit=None):
 
 def disagreement(case, flip=None):
     """None, or what differs."""
+    want = expected(case, flip) if case.want is None else case.want
     report = check(case)
-    return (None if "asserted" in report else trouble(report)) or difference(expected(case, flip), set(report["outcomes"]))
+    return (None if "asserted" in report else trouble(report)) or difference(want, set(report["outcomes"]))
 
 
 def modes_disagreement(case):
@@ -215,12 +217,12 @@ class Generator:
 
 
 def generate(rng, failures, flip=None):
-    """A case small enough for the oracle, with its outcomes."""
+    """A case small enough for the oracle, which remembers its outcomes."""
     while True:
         case = Generator(rng).case(failures)
-        want = expected(case, flip, IMAGES_MAX)
-        if want is not None:
-            return case, want
+        case.want = expected(case, flip, IMAGES_MAX)
+        if case.want is not None:
+            return case
 
 
 # ---- shrinking ----
@@ -269,23 +271,18 @@ def smaller_operation(word):
 
 # ---- comparing ----
 
-def random_cases(seed, count, failures):
-    for i in range(count):
-        rng = random.Random("%d.%d" % (seed, i))
-        yield generate(rng, failures or rng.choices([1, 2, 3], [8, 3, 1])[0])[0]
+def random_cases(arguments):
+    for i in range(arguments.count):
+        rng = random.Random("%d.%d" % (arguments.seed, i))
+        failures = arguments.failures or rng.choices([1, 2, 3], [8, 3, 1])[0]
+        yield generate(rng, failures, arguments.flip)
 
 
 def tests(arguments):
-    cases = list(random_cases(arguments.seed, arguments.count, arguments.failures))
-
-    def fails(case):
-        return disagreement(case, arguments.flip)
-
-    if arguments.flip:
-        return [(fails, cases)]
-    return [(fails, random_programs.regressions(sys.modules[__name__], "pm_regress.txt") + cases),
-            (modes_disagreement, cases[::40]),
-            (repeated_disagreement, cases[:1] + [case for case in cases if "#" in case.text][:2])]
+    cases = list(random_cases(arguments))
+    usual = random_programs.usual_tests(sys.modules[__name__], arguments, cases, "pm_regress.txt", 40)
+    repeated = cases[:1] + [case for case in cases if "#" in case.text][:2]
+    return usual if arguments.flip else usual + [(repeated_disagreement, repeated)]
 
 
 def main():

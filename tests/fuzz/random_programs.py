@@ -1,11 +1,11 @@
-"""What pm_random.py and cxl_random.py share: they generate programs (cases), this compares them.
+"""What drivers of random programs share: they generate programs (cases), this compares them.
 
-A driver is a module with Case (text, options(), line(), from_line()), INTERPRETER, NAME,
-smaller(case), expected(case, flip, limit), check(case, *options), disagreement(case, flip) and
-modes_disagreement(case).
+A driver is a module with NAME, Case (text, line(), from_line()), smaller(case), expected(case, flip, limit),
+disagreement(case, flip), modes_disagreement(case) and tests(arguments).
 """
 import json
 import os
+import random
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -30,11 +30,12 @@ def build_interpreter(name, *flags):
     os.replace(program + ".new", program)
 
 
-def run_check(options, program, text, command="check"):
+def run_check(options, program, *arguments, command="check", timeout=120, **environment):
     """The report of one run of the checker, with its exit status and what it said."""
     options = ["--allow-empty", *options] if command == "check" else options
-    words = [os.path.join(BUILD, "bin", "tidemark"), command, "--json=-", *options, program, text]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
+    words = [os.path.join(BUILD, "bin", "tidemark"), command, "--json=-", *options, program, *arguments]
+    done = subprocess.run(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=timeout, check=False)
     try:
         report = json.loads(done.stdout)
     except ValueError:
@@ -97,6 +98,28 @@ def report_failure(driver, case, what, fails):
 def regressions(driver, name):
     with open(os.path.join(HERE, name), encoding="utf-8") as lines:
         return [driver.Case.from_line(line.strip()) for line in lines if line.strip() and line[0] != "#"]
+
+
+def small_cases(driver, arguments, random_case, limit):
+    """As many as asked for, small enough for the definition; they remember the outcomes it allows."""
+    for number in range(arguments.count):
+        rng = random.Random("%d.%d" % (arguments.seed, number))
+        case, want = None, None
+        while want is None:
+            case = random_case(rng, arguments)
+            want = driver.expected(case, arguments.flip, limit)
+        case.want = want
+        yield case
+
+
+def usual_tests(driver, arguments, cases, regressions_name, modes_every):
+    """All cases, after those of old disagreements; some of them in other modes, too."""
+    def fails(case):
+        return driver.disagreement(case, arguments.flip)
+
+    if arguments.flip:
+        return [(fails, cases)]
+    return [(fails, regressions(driver, regressions_name) + cases), (driver.modes_disagreement, cases[::modes_every])]
 
 
 def first_failure(cases, fails, jobs):

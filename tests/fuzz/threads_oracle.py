@@ -148,8 +148,8 @@ class Machine:
             seen = loads
             if op.kind in "xac":
                 seen = loads | {(name, tuple(memory[op.offset + i] for i in range(op.size)))}
-            if op.kind == "c" and old != op.a & mask:
-                yield (after, memory, order, buffers, locks, seen)
+            if op.kind == "c" and old != op.a & mask or op.kind in "xac" and new & mask == old:
+                yield (after, memory, order, buffers, locks, seen)  # a load: it changes nothing
             else:
                 stores = sorted(self.cells_of(op, new, name).items())
                 yield (after, *self.put(memory, order, stores), buffers, locks, seen)

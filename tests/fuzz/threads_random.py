@@ -113,7 +113,7 @@ def replays(case, model, report, *options):
     for finding in report["findings"]:
         quiet = ["--no-data-races"] if model == "sc" else []
         again = common.run_check(["--token=" + finding["replay"], "--model=" + model, *quiet, *options],
-                                 common.interpreter(INTERPRETER), case.text, "replay")
+                                 common.interpreter(INTERPRETER), case.text, command="replay")
         if (finding["kind"], finding["message"]) not in {(f["kind"], f["message"]) for f in again["findings"]}:
             return "%s: %s (%s) is not there in a replay: %s" % (model, finding["kind"], finding["replay"], again["said"])
     return None
@@ -157,8 +157,7 @@ def modes_disagreement(case):
 
 def tests(arguments):
     cases = [random_case(arguments.seed, n) for n in range(arguments.count)]
-    known = common.regressions(sys.modules[__name__], "threads_regress.txt")
-    return [(disagreement, known + cases), (modes_disagreement, cases[:max(1, arguments.count // 10)])]
+    return common.usual_tests(sys.modules[__name__], arguments, cases, "threads_regress.txt", 10)
 
 
 def main():

@@ -1,18 +1,10 @@
 /* tidemark check and tidemark replay as a user sees them: what they print and their exit status.
  * This program is its own worker: it hands over the results file named by FAKE_RESULTS. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/str.h"
 #include "cli/cmd_check.h"
 #include "cli/cmd_replay.h"
+#include "file_text.h"
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,16 +12,6 @@
 #include <unistd.h>
 
 static char folder[] = "/tmp/tidemark-test-XXXXXX", root[4096];
-
-static void read_file(const char *path, struct str *out) {
-  FILE *f = fopen(path, "r");
-  if (!f)
-    fail_msg("cannot open %s", path);
-  char block[4096];
-  for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-    str_append_bytes(out, block, n);
-  fclose(f);
-}
 
 static void write_file(const char *path, const char *bytes, size_t n) {
   FILE *f = fopen(path, "w");

@@ -1,16 +1,9 @@
 /* Documents that come from the option table are up to date, and agree with the code. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "cli/cmd_litmus.h"
 #include "cli/help.h"
 #include "cli/options.h"
+#include "file_text.h"
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -22,16 +15,6 @@ static const struct {
 } commands[] = {{"check", USE_CHECK}, {"replay", USE_REPLAY}, {"litmus", USE_LITMUS}};
 
 #define COMMANDS (sizeof commands / sizeof *commands)
-
-static void read_file(const char *path, struct str *out) {
-  FILE *f = fopen(path, "r");
-  if (!f)
-    fail_msg("cannot open %s (tests run in the root of the repository)", path);
-  char block[4096];
-  for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-    str_append_bytes(out, block, n);
-  fclose(f);
-}
 
 static void assert_contains(const struct str *text, const char *what) {
   if (!strstr(str_text(text), what))

@@ -279,6 +279,47 @@ static void shards_are_everything(void **state) {
   parts_free(&all);
 }
 
+static struct results with_finding(const char *message, uint64_t count, size_t failures) {
+  struct results r = {.complete = true};
+  struct finding *f = finding_of(&r, 0);
+  f->message = mem_strdup(message);
+  f->count = count;
+  f->prevention.executions = count ? count : 1;
+  for (size_t i = 0; i < failures; i++)
+    vec_push(&f->failures, ((struct finding_failure){.point = 1}));
+  return r;
+}
+
+/* What a part only saw ahead of its search says nothing where another part came to it, first or last. */
+static void seen_ahead(void **state) {
+  (void)state;
+  for (int last = 0; last < 2; last++) {
+    struct results ahead = with_finding("seen ahead", 0, 1), found = with_finding("found", 2, 2);
+    struct results *first = last ? &found : &ahead;
+    results_join(first, last ? &ahead : &found);
+    assert_int_equal(first->findings.length, 1);
+    assert_string_equal(first->findings.data[0].message, "found");
+    assert_int_equal(first->findings.data[0].count, 2);
+    assert_int_equal(first->findings.data[0].prevention.executions, 2);
+    results_free(first);
+  }
+}
+
+static void said_by_parts(void **state) {
+  (void)state;
+  struct results a = {.complete = true, .foreign = mem_strdup("most"), .foreign_accesses = 9};
+  struct results b = {.incomplete_why = mem_strdup("timeout"), .foreign = mem_strdup("few")};
+  b.foreign_accesses = 2;
+  vec_push(&a.notes, mem_strdup("note"));
+  vec_push(&b.notes, mem_strdup("note"));
+  results_join(&a, &b);
+  assert_false(a.complete);
+  assert_string_equal(a.incomplete_why, "timeout");
+  assert_int_equal(a.notes.length, 1);
+  assert_string_equal(a.foreign, "most");
+  results_free(&a);
+}
+
 static void large_counts(void **state) {
   (void)state;
   struct results a = {.executions = FINDING_COUNT_MAX - 1}, b = {.executions = 1};
@@ -299,6 +340,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_order),    cmocka_unit_test(advice),
       cmocka_unit_test(marks),        cmocka_unit_test(shards_are_everything),
+      cmocka_unit_test(seen_ahead),   cmocka_unit_test(said_by_parts),
       cmocka_unit_test(large_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

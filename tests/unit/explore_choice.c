@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "base/rng.h"
 #include "explore/choice.h"
 #include <string.h>
 
@@ -132,12 +133,37 @@ static void tokens_of_another_program(void **state) {
   assert_true(c.diverged);
 }
 
+/* A text that is brought up to date now and then is the token of the stack. */
+static void texts_follow_the_stack(void **state) {
+  (void)state;
+  struct rng rng = {.state = 7};
+  struct choices c = {0};
+  struct token_text t = {0};
+  choice_enter(&c, CHOICE_RUN, 3, 0);
+  for (int i = 0; i < 20000; i++) {
+    uint64_t what = rng_next(&rng) % 8;
+    if (what < 5)
+      choice_open_at(&c, what < 3 ? CHOICE_SCHEDULE : CHOICE_READ, 3, rng_next(&rng) % 4 == 0);
+    else if (c.stack.length > 1 && what < 7)
+      choice_next(&c);
+    else if (c.stack.length > 1 && rng_next(&rng) % 4 == 0)
+      c.stack.length -= rng_next(&rng) % c.stack.length;
+    if (rng_next(&rng) % 3)
+      continue;
+    struct str token = {0};
+    choice_token(&c, &token);
+    choice_update_token(&c, &t);
+    assert_string_equal(str_text(&token), str_text(&t.text));
+    str_free(&token);
+  }
+  token_text_free(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_leaf_once),
-      cmocka_unit_test(tokens_lead_back),
-      cmocka_unit_test(tokens_as_text),
-      cmocka_unit_test(tokens_of_another_program),
+      cmocka_unit_test(each_leaf_once),         cmocka_unit_test(tokens_lead_back),
+      cmocka_unit_test(tokens_as_text),         cmocka_unit_test(tokens_of_another_program),
+      cmocka_unit_test(texts_follow_the_stack),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,17 @@ static bool over(void) {
   return c.past || c.diverged;
 }
 
+static uint32_t wholes; /* times that something was said to be in the range as a whole */
+static void walk_on(int level, uint32_t points);
+
 static void walk(int level, uint32_t points) {
+  bool whole = choice_is_whole(&c);
+  walk_on(level, points);
+  assert_false(whole && !c.boundary && c.past);
+  wholes += whole;
+}
+
+static void walk_on(int level, uint32_t points) {
   uint32_t reads, failures = what_next(points, &reads);
   uint32_t known = level == 0 ? points + failures + 1 : 0;
   for (uint32_t i = 0; i < failures && level < FAILURES_MAX && !over(); i++)
@@ -193,6 +203,28 @@ static void check_trees(bool as_chain) {
   assert_true(all > 10000);
 }
 
+/* walk asserts it. */
+static void parts_that_are_whole(void **state) {
+  (void)state;
+  chain = false;
+  wholes = 0;
+  for (tree = 1; tree <= 100; tree++) {
+    rng.state = tree;
+    forget();
+    search("", NULL);
+    VEC(char *) all = {0};
+    for (size_t i = 0; i < leaves.length; i++)
+      vec_push(&all, leaves.data[i]);
+    for (int i = 0; i < 20; i++) {
+      size_t from = rng_next(&rng) % all.length, to = from + rng_next(&rng) % (all.length - from);
+      forget();
+      search(all.data[from], all.data[to]);
+    }
+    vec_free(&all);
+  }
+  assert_true(wholes > 10000);
+}
+
 static void failures(void **state) {
   (void)state;
   check_trees(false);
@@ -281,6 +313,7 @@ static void splits_are_even(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(positions_have_an_order),
+      cmocka_unit_test(parts_that_are_whole),
       cmocka_unit_test(failures),
       cmocka_unit_test(machines),
       cmocka_unit_test(splits_are_even),

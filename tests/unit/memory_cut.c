@@ -162,6 +162,15 @@ static bool cut_exists(const struct model *m, uint64_t happened, uint64_t not ) 
   return !(closed & not );
 }
 
+/* One comparison says of the first steps what all of them say one by one. */
+static void assert_first(const struct cuts *cuts, const struct clock *c, const struct model *m) {
+  uint32_t first = cuts->whole_first;
+  for (uint32_t i = 0; i < (uint32_t)m->steps && i < first; i++)
+    assert_true(cut_requires(cuts, c, i));
+  if (first < (uint32_t)m->steps)
+    assert_true(!cut_requires(cuts, c, first) || cuts->trail.length == 0);
+}
+
 static void cuts_are_sets(void **state) {
   (void)state;
   rng = (struct rng){3};
@@ -192,6 +201,7 @@ static void cuts_are_sets(void **state) {
         possible = cut_forbid(&cuts, &c, step);
       }
       assert_int_equal(possible, cut_exists(&m, happened, not ));
+      assert_first(&cuts, &c, &m);
     }
     cut_free(&cuts);
     clock_free(&c);

@@ -2,16 +2,9 @@
 #ifndef TESTS_UNIT_REPORT_FIXTURE_H
 #define TESTS_UNIT_REPORT_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "file_text.h"
 #include "finding/results_file.h"
 #include "report/conclusion.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,16 +13,6 @@ struct fixture {
   struct results results;
   struct report report;
 };
-
-static inline void read_file(const char *path, struct str *out) {
-  FILE *f = fopen(path, "r");
-  if (!f)
-    fail_msg("cannot open %s (tests run in the root of the repository)", path);
-  char block[4096];
-  for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-    str_append_bytes(out, block, n);
-  fclose(f);
-}
 
 static inline void fixture_open(struct fixture *x, const char *name) {
   struct str path = {0}, text = {0}, error = {0};

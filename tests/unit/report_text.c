@@ -73,6 +73,28 @@ static void machines(void **state) {
   fixture_close(&x);
 }
 
+static void assert_noted(const char *model, const char *schedule, const char *note) {
+  struct results results = {.complete = true, .stores = 1, .schedules = 20, .threads = 1};
+  struct run run = {.model = mem_strdup(model)};
+  struct report r = {.run = &run, .results = &results};
+  if (schedule)
+    run_add_option(&run, "schedule", schedule);
+  report_conclude(&r);
+  assert_int_equal(r.notes.length, note ? 1 : 0);
+  if (note)
+    assert_non_null(strstr(r.notes.data[0], note));
+  report_free(&r);
+  run_free(&run);
+}
+
+static void schedules_that_were_not_explored(void **state) {
+  (void)state;
+  assert_noted("cxl", NULL, "its 2 machines ran in one schedule");
+  assert_noted("cxl", "all", NULL);
+  assert_noted("pm", "random", "20 schedules were sampled; nothing is known about others");
+  assert_noted("pm", "pct:3", "20 schedules were sampled; nothing is known about others");
+}
+
 static void exit_statuses(void **state) {
   (void)state;
   struct results x = {.complete = true};
@@ -169,10 +191,35 @@ static void numbers(void **state) {
   str_free(&s);
 }
 
+/* Long names of templates. */
+static void function_names(void **state) {
+  static const struct {
+    const char *name, *shown;
+  } rows[] = {
+      {"insert", "insert"},
+      {"short_one<int, long>::operator<", "short_one<int, long>::operator<"},
+      {"a::vector<a::padded<element_with_a_name<List>, 128ul>, "
+       "a::allocator<element_with_a_name>>::grow",
+       "a::vector<...>::grow"},
+      {"a::iterator<a::padded<element_with_a_name<List>, 128ul>> a::vector<padded, 128ul>::grow<>",
+       "a::vector<...>::grow<...>"},
+      {"a::vector<a::padded<element_with_a_name<List>, 128ul>, allocator_of_elements>::operator->",
+       "a::vector<...>::operator->"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct str text = {0};
+    function_text(rows[i].name, &text);
+    assert_string_equal(str_text(&text), rows[i].shown);
+    str_free(&text);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(findings),
       cmocka_unit_test(analyses),
+      cmocka_unit_test(function_names),
       cmocka_unit_test(colored),
       cmocka_unit_test(long_lists_are_cut),
       cmocka_unit_test(clean),
@@ -180,6 +227,7 @@ int main(void) {
       cmocka_unit_test(nothing_stored),
       cmocka_unit_test(no_failures),
       cmocka_unit_test(machines),
+      cmocka_unit_test(schedules_that_were_not_explored),
       cmocka_unit_test(exit_statuses),
       cmocka_unit_test(terminals_are_safe),
       cmocka_unit_test(fingerprints_ignore_lines_and_addresses),

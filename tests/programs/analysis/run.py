@@ -10,12 +10,13 @@ Each program says it in comments:
 
 A FINDING is a kind followed by facts.  TAG stands for the line that ends in the comment "//@TAG".
 
-    at=TAG                         its place
+    at=TAG in=FUNCTION             its place
     lost= survived= missed= read= torn=TAG   its parts
     after=TAG before=TAG           the first window; thread=N: its thread; needs=flush+fence or fence
     fix=TEXT                       the sentence begins with that (_ for a space)
     or=TAG..TAG                    a further window
     field:ROLE=TEXT type:ROLE=TEXT what debug information says about a part (~ for a space)
+    stack:ROLE=F<G<main            the functions of its stack, innermost first
 
 Every check is also made with --isolate and with --no-share, which must say the same, and every finding
 is replayed from its token."""
@@ -64,9 +65,22 @@ def line_of(location):
     return location and location["line"]
 
 
+def stack_of(part):
+    return "<".join(frame["function"] or "?" for frame in part["stack"])
+
+
+def stacks_missing(report):
+    """Parts of findings that do not say how the program came there."""
+    return ["%s at %s: %s" % (p["role"], line_of(p["location"]), stack_of(p))
+            for f in report["findings"] if f["kind"] in ("robustness", "persistency-race")
+            for p in f["parts"] if line_of(p["location"]) not in [line_of(x) for x in p["stack"]]]
+
+
 def value_of(finding, key):
     parts = {p["role"]: line_of(p["location"]) for p in finding["parts"]}
     window = finding["fix_windows"][0] if finding["fix_windows"] else {}
+    if key == "in":
+        return finding["location"]["function"].replace("<...>", "<>")
     if key == "at":
         return line_of(finding["location"])
     if key in ("after", "before"):
@@ -88,7 +102,8 @@ def fits(finding, words, tags):
         key, _, want = fact.partition("=")
         if ":" in key:
             what, _, role = key.partition(":")
-            if want.replace("~", " ") not in [p[what] for p in finding["parts"] if p["role"] == role]:
+            parts = [p for p in finding["parts"] if p["role"] == role]
+            if want.replace("~", " ") not in [stack_of(p) if what == "stack" else p[what] for p in parts]:
                 return False
             continue
         got = value_of(finding, key)
@@ -98,7 +113,7 @@ def fits(finding, words, tags):
         elif key == "or":
             if tuple(tags[t] for t in want.split("..")) not in got:
                 return False
-        elif got != (want if key in ("thread", "needs") else tags[want]):
+        elif got != (want if key in ("thread", "needs", "in") else tags[want]):
             return False
     return True
 
@@ -140,6 +155,9 @@ def verify(program, options, wanted, exact, tags):
         what = compare(report, wanted, exact, tags)
         if what:
             return "%s %s" % (mode, what)
+        missing = stacks_missing(report)
+        if missing:
+            return "%s without a stack: %s" % (mode, missing)
         for f in report["findings"] if not mode else ():
             if not f["kind"].startswith("redundant") and not replay(program, options, f):
                 return "the replay of %s does not show it" % f["replay"]

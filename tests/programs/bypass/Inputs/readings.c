@@ -110,7 +110,7 @@ const struct reading_test readings[] = {READINGS(ROW) VEX_READINGS(ROW){NULL, NU
 uint64_t reading_neighbours(const uint64_t *p) {
   uint64_t a, b;
   __asm__ volatile("mov (%2), %0\n"
-                   "mov 8(%2), %1\n"
+                   "%{disp32%} mov 8(%2), %1\n" /* long enough for any jump; the one before counts on it */
                    "add 16(%2), %0\n"
                    : "=&r"(a), "=&r"(b)
                    : "r"(p)

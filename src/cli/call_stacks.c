@@ -1,0 +1,126 @@
+#include "cli/call_stacks.h"
+#include "cli/supervisor.h"
+#include "finding/job.h"
+#include <string.h>
+#include <time.h>
+
+static double now_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool same_text(const char *a, const char *b) {
+  return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool is_concerned(const struct finding *f) {
+  return (f->kind == FINDING_ROBUSTNESS || f->kind == FINDING_PERSISTENCY_RACE) && f->token &&
+         f->identity && strlen(f->token) < JOB_ARGUMENT_MAX;
+}
+
+static bool same_place(const struct place *a, const struct place *b) {
+  return a->line == b->line && a->column == b->column && a->offset == b->offset &&
+         same_text(a->file, b->file) && same_text(a->object, b->object);
+}
+
+/* Do both describe the same accesses? */
+static bool same_parts(const struct finding *a, const struct finding *b) {
+  bool same = a->parts.length == b->parts.length;
+  for (size_t i = 0; same && i < a->parts.length; i++) {
+    const struct finding_part *x = &a->parts.data[i], *y = &b->parts.data[i];
+    same = x->role == y->role && x->execution == y->execution &&
+           x->region_offset == y->region_offset && same_place(&x->place, &y->place);
+  }
+  return same;
+}
+
+static void move_stacks(struct finding *to, struct finding *from) {
+  to->stack = from->stack;
+  from->stack = (place_list){0};
+  for (size_t i = 0; i < to->parts.length; i++) {
+    to->parts.data[i].stack = from->parts.data[i].stack;
+    from->parts.data[i].stack = (place_list){0};
+  }
+}
+
+/* What the execution with that token has shown once more. */
+static void take(struct results *results, const char *token, struct results *again) {
+  for (size_t i = 0; i < results->findings.length; i++) {
+    struct finding *f = &results->findings.data[i];
+    if (!is_concerned(f) || strcmp(f->token, token) != 0)
+      continue;
+    for (size_t j = 0; j < again->findings.length; j++) {
+      struct finding *x = &again->findings.data[j];
+      if (same_text(x->identity, f->identity) && same_parts(x, f)) {
+        move_stacks(f, x);
+        break;
+      }
+    }
+  }
+}
+
+static void push(word_list *words, const char *key, const char *value) {
+  struct str text = {0};
+  str_format(&text, "%s=%s", key, value);
+  words_push(words, str_text(&text));
+  str_free(&text);
+}
+
+/* The settings of the check; of each the last counts. */
+static word_list settings_for(const struct check_job *job, const char *token) {
+  word_list words = {0};
+  const char *input = run_option(&job->run, "stdin");
+  for (size_t i = 0; i < job->settings.length; i++)
+    words_push(&words, job->settings.data[i]);
+  push(&words, "replay", "1");
+  push(&words, "token", token);
+  push(&words, "stacks", "1");
+  push(&words, "output", "0");
+  if (input)
+    push(&words, "stdin", input);
+  return words;
+}
+
+static bool run_again(const char *worker, const struct check_job *job, const char *token,
+                      double seconds, struct results *again) {
+  word_list settings = settings_for(job, token);
+  struct str error = {0};
+  struct supervisor s = {
+      .worker = worker, .settings = &settings, .words = &job->words, .timeout_seconds = seconds};
+  bool done = supervisor_run(&s, again, &error) == SUPERVISOR_RESULTS && again->complete;
+  str_free(&error);
+  words_free(&settings);
+  return done;
+}
+
+/* One execution may show several findings. */
+static bool is_first(const struct results *r, size_t number) {
+  const struct finding *f = &r->findings.data[number];
+  for (size_t i = 0; i < number; i++)
+    if (is_concerned(&r->findings.data[i]) && strcmp(r->findings.data[i].token, f->token) == 0)
+      return false;
+  return true;
+}
+
+void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
+                     struct results *results) {
+  if (results->input_hash && !run_option(&job->run, "stdin"))
+    return; /* what it has read from a pipe is gone */
+  int runs = 0;
+  double end = now_seconds() + seconds, left = seconds;
+  bool good = true; /* otherwise something is wrong, or somebody wants it to end */
+  for (size_t i = 0; i < results->findings.length && good && runs < CALL_STACKS_MAX; i++) {
+    const struct finding *f = &results->findings.data[i];
+    if (!is_concerned(f) || !is_first(results, i))
+      continue;
+    struct results again = {0};
+    good = run_again(worker, job, f->token, left, &again);
+    if (good)
+      take(results, f->token, &again);
+    results_free(&again);
+    runs++;
+    left = end - now_seconds();
+    good &= left > 0;
+  }
+}

@@ -1,0 +1,18 @@
+/* Call stacks for findings of analyses.
+ *
+ * The search names lines only (access/stacks.h).  Each execution that a finding describes is run once
+ * more, alone, and says how the program came there. */
+#ifndef CLI_CALL_STACKS_H
+#define CLI_CALL_STACKS_H
+
+#include "cli/check_job.h"
+#include "finding/finding.h"
+
+#define CALL_STACKS_MAX 100 /* executions; findings of others stay without */
+
+/* Fills in what is there; findings whose execution cannot be run again stay as they are, and so do those
+ * for which the time, so many seconds in all, does not suffice. */
+void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
+                     struct results *results);
+
+#endif

@@ -1,0 +1,144 @@
+#include "base/check.h"
+#include "process/image.h"
+#include "process/machine_state.h"
+#include "process/world.h"
+#include "thread/sync_internal.h"
+#include "thread/thread_internal.h"
+#include "thread/tls.h"
+#include <string.h>
+
+/* Stacks of dead threads; not done at their end, because they still stand on them.  Where schedules of
+ * ordinary memory are compared a stack must not be where it is because somebody else has ended. */
+static void bury(void) {
+  if (thread_strategy.at)
+    return;
+  struct thread *t = sched.dead;
+  for (sched.dead = NULL; t;) {
+    struct thread *next = t->ready_next;
+    t->ready_next = NULL;
+    fiber_destroy(&t->fiber);
+    t = next;
+  }
+}
+
+static struct thread *add_thread(int machine) {
+  CHECK(machine >= 0 && machine < MACHINES_MAX, "machine %d", machine);
+  bury();
+  if (sched.count == sched.capacity) {
+    int capacity = sched.capacity ? sched.capacity * 4 : 16;
+    struct thread **table = world_alloc((size_t)capacity * sizeof *table);
+    if (sched.count)
+      memcpy(table, sched.table, (size_t)sched.count * sizeof *table);
+    sched.table = table;
+    sched.capacity = capacity;
+  }
+  if (sched.current)
+    thread_settle(); /* no matter how long it was alone */
+  struct thread *t = world_alloc(sizeof *t);
+  t->id = sched.count;
+  t->machine = machine;
+  t->joiner = -1;
+  t->next.thread = (uint16_t)t->id;
+  t->state = THREAD_READY;
+  sched.table[sched.count++] = t;
+  sched.live++;
+  sched.live_on[machine]++;
+  thread_ready_append(t);
+  if (thread_strategy.woken)
+    thread_strategy.woken(t);
+  return t;
+}
+
+struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument) {
+  CHECK(sched.count < THREADS_MAX, "too many machines");
+  struct thread *t = add_thread(machine);
+  fiber_create(&t->fiber, THREAD_STACK_BYTES, entry, argument);
+  return t;
+}
+
+static void run_start(void *argument) {
+  struct thread *t = argument;
+  thread_exit((void *)fiber_call((void *)t->start, (long)t->start_argument, 0, 0));
+}
+
+struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument) {
+  if (sched.live >= THREADS_MAX || sched.count >= THREADS_EVER_MAX)
+    return NULL;
+  struct thread *t = add_thread(sched.current->machine);
+  t->start = start;
+  t->start_argument = argument;
+  memcpy(t->name, sched.current->name, sizeof t->name);
+  fiber_create(&t->fiber, stack_bytes, run_start, t);
+  return t;
+}
+
+/* Takes the thread out of everything it takes part in. */
+static void end_thread(struct thread *t) {
+  machine_changed_shared(); /* its stack will be somebody else's */
+  if (t->state == THREAD_WAITING)
+    thread_stop_waiting(t);
+  else if (t != sched.current)
+    thread_ready_remove(t);
+  t->state = THREAD_DONE;
+  sched.live--;
+  sched.live_on[t->machine]--;
+  t->ready_next = sched.dead;
+  sched.dead = t;
+}
+
+void thread_exit(void *result) {
+  struct thread *self = sched.current;
+  sync_keys_thread_exit(self);
+  tls_thread_exit();
+  if (sched.live_on[self->machine] == 1)
+    image_exit(0);
+  if (!thread_at(self, NULL, OPERATION_LOCK_RELEASE) && thread_strategy.at_lock)
+    thread_strategy.at_lock(self->mutexes ? NULL : self);
+  thread_memory.full_fence();
+  self->result = result;
+  sync_mutex_thread_exit(self);
+  end_thread(self);
+  struct thread *joiner = thread_by_id(self->joiner);
+  if (joiner)
+    thread_wake(joiner);
+  thread_leave();
+  __builtin_unreachable();
+}
+
+static void end_machine(int machine) {
+  for (int i = 0; i < sched.count; i++) {
+    struct thread *t = sched.table[i];
+    if (t->machine == machine && t->state != THREAD_DONE)
+      end_thread(t);
+  }
+}
+
+bool thread_holds_mutexes(int machine) {
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine && sched.table[i]->mutexes)
+      return true;
+  return false;
+}
+
+void thread_end_machine(int machine) {
+  end_machine(machine);
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine)
+      sync_mutex_thread_exit(sched.table[i]);
+}
+
+void thread_fail_machine(int machine) {
+  end_machine(machine);
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine)
+      sync_mutex_machine_failed(sched.table[i]);
+  sync_rwlock_machine_failed(machine);
+  if (!fiber_current() && sched.current && sched.current->machine == machine)
+    sched.paused = false;
+}
+
+void thread_kill_machine(int machine) {
+  thread_fail_machine(machine);
+  if (fiber_current() && sched.current->machine == machine)
+    thread_leave();
+}
