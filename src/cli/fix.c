@@ -53,7 +53,7 @@ static bool fix_window(struct fix *f, const struct report *r, const struct findi
 }
 
 static bool is_redundant(const struct finding *x) {
-  return x->kind == FINDING_REDUNDANT_FLUSH || x->kind == FINDING_REDUNDANT_FENCE;
+  return finding_kind_is_of_all(x->kind);
 }
 
 /* Of a finding of an analysis one window is enough; of others all are needed. */

@@ -19,6 +19,10 @@ int finding_kind_parse(const char *text) {
   return -1;
 }
 
+bool finding_kind_is_of_all(int kind) {
+  return kind == FINDING_REDUNDANT_FLUSH || kind == FINDING_REDUNDANT_FENCE;
+}
+
 static const char *const role_texts[] = {
 #define ROLE(name, text) text,
     FINDING_ROLES(ROLE)

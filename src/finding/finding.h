@@ -21,6 +21,9 @@ enum finding_kind {
 const char *finding_kind_text(int kind);
 int finding_kind_parse(const char *text); /* -1: no such kind */
 
+/* Is it about all executions together?  Then no single one shows it, and there is none to replay. */
+bool finding_kind_is_of_all(int kind);
+
 /* offset lies inside the instruction, also where it was found as a return address. */
 struct place {
   char *file, *function; /* NULL if not known */

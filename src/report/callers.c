@@ -3,10 +3,6 @@
 
 #define CALLERS 3 /* lines of the stack by which places are told apart */
 
-static bool concerns(const struct finding *f) {
-  return f->kind == FINDING_REDUNDANT_FLUSH || f->kind == FINDING_REDUNDANT_FENCE;
-}
-
 static bool same_text(const char *a, const char *b) {
   return strcmp(a ? a : "", b ? b : "") == 0;
 }
@@ -72,7 +68,7 @@ static void move_all_to_callers(struct results *r) {
   for (size_t i = 0; i < r->findings.length; i++) {
     struct finding *f = &r->findings.data[i];
     vec_push(&moved, none);
-    if (concerns(f) && !f->refutes)
+    if (finding_kind_is_of_all(f->kind) && !f->refutes)
       move_to_caller(r, f, &vec_last(&moved));
   }
   for (size_t i = 0; i < r->findings.length; i++) {
@@ -88,12 +84,12 @@ static void move_all_to_callers(struct results *r) {
 void callers_merge(struct results *r) {
   size_t kept = 0;
   for (size_t i = 0; i < r->findings.length; i++)
-    if (concerns(&r->findings.data[i]))
+    if (finding_kind_is_of_all(r->findings.data[i].kind))
       cut_stack(&r->findings.data[i]);
   for (size_t i = 0; i < r->findings.length; i++) {
     struct finding f = r->findings.data[i];
     size_t at = kept;
-    for (size_t j = 0; concerns(&f) && j < kept; j++)
+    for (size_t j = 0; finding_kind_is_of_all(f.kind) && j < kept; j++)
       if (same_callers(&r->findings.data[j], &f))
         at = j;
     if (at == kept) {

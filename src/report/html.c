@@ -185,7 +185,10 @@ static void put_end(struct page *p, const struct finding *f) {
   put_place(p, finding_place(f));
   put_excerpt(p, finding_place(f));
   if (f->stack.length > 1) {
-    actor_text(p->report, f->machine, f->thread, &headline);
+    if (finding_kind_is_of_all(f->kind))
+      str_append(&headline, "whoever executes it");
+    else
+      actor_text(p->report, f->machine, f->thread, &headline);
     put_stack(p, &f->stack, &headline);
   }
   put(p, "</li>");
@@ -301,6 +304,7 @@ static void put_parts(struct page *p, const struct finding *f) {
 
 static void put_finding(struct page *p, size_t number) {
   const struct finding *f = &p->report->results->findings.data[number - 1];
+  bool of_all = finding_kind_is_of_all(f->kind);
   struct str text = {0};
   str_format(p->out, "<section id=\"finding-%zu\"><h2><span class=kind>%s</span> ", number,
              finding_kind_text(f->kind));
@@ -308,10 +312,11 @@ static void put_finding(struct page *p, size_t number) {
   put_str(p, &text);
   put(p, "</h2><p>");
   put_place(p, finding_place(f));
-  put(p, " &middot; seen in ");
+  put(p, of_all ? " &middot; executed " : " &middot; seen in ");
   total_text(f->count, f->count_text, &text);
   put_str(p, &text);
-  put(p, f->count == 1 ? " execution</p>" : " executions</p>");
+  put(p, of_all ? " time" : " execution");
+  put(p, f->count == 1 ? "</p>" : "s</p>");
   if (f->fix) {
     put(p, "<div class=fix><h4>Likely fix</h4><p>");
     put_text(p, f->fix);
@@ -325,10 +330,13 @@ static void put_finding(struct page *p, size_t number) {
   put_parts(p, f);
   put_timeline(p, f);
   put_schedule(p, f);
-  put(p, "<p class=replay>Replay: <code>");
-  finding_replay_command(p->report, number, &text);
-  put_str(p, &text);
-  put(p, "</code></p></section>");
+  if (!of_all) {
+    put(p, "<p class=replay>Replay: <code>");
+    finding_replay_command(p->report, number, &text);
+    put_str(p, &text);
+    put(p, "</code></p>");
+  }
+  put(p, "</section>");
 }
 
 /* ---- the page ---- */

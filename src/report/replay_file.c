@@ -1,5 +1,6 @@
 #include "report/replay_file.h"
 #include "base/mem.h"
+#include "finding/finding.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,11 @@ static bool read_finding(json_t *finding, struct replay_file *out, struct str *e
   out->fingerprint = copy_string(finding, "fingerprint");
   if (out->token)
     return true;
-  str_append(error, "the finding has no replay token");
+  int kind = out->kind ? finding_kind_parse(out->kind) : -1;
+  str_append(error,
+             finding_kind_is_of_all(kind)
+                 ? "the finding is about all executions, so there is none to replay: check again"
+                 : "the finding has no replay token");
   return false;
 }
 
@@ -110,7 +115,7 @@ bool replay_file_read(const char *text, size_t length, size_t number, struct rep
                  where.column);
   } else if (json_is_array(json_object_get(root, "findings"))) {
     ok = read_report(root, number, out, error);
-  } else if (json_is_string(json_object_get(root, "replay"))) {
+  } else if (json_object_get(root, "replay")) {
     ok = read_run(json_object_get(root, "run"), &out->run, error) && read_finding(root, out, error);
   } else {
     str_append(error, "not a tidemark report and not a finding of one");

@@ -444,6 +444,8 @@ void report_command(const struct run *run, struct str *out) {
 }
 
 const char *finding_token(const struct finding *f) {
+  if (finding_kind_is_of_all(f->kind))
+    return NULL;
   return f->token && *f->token ? f->token : "-";
 }
 

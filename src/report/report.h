@@ -53,7 +53,7 @@ void finding_headline(const struct finding *f, struct str *out);
 /* The same for the same bug in the next version of the program: no lines, no addresses. */
 void finding_fingerprint(const struct finding *f, struct str *out);
 
-/* "-" for an execution without choices. */
+/* "-" for an execution without choices; NULL if no single execution shows it. */
 const char *finding_token(const struct finding *f);
 
 /* A command line that replays the finding (number: counted from 1). */

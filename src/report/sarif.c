@@ -230,7 +230,8 @@ static json_t *result(const struct report *r, const struct finding *f) {
   put(o, "stacks", stacks(r, f));
   put(o, "codeFlows", code_flows(r, f));
   put(o, "relatedLocations", related(r, f));
-  put(properties, "replay", json_value_text(finding_token(f)));
+  if (finding_token(f))
+    put(properties, "replay", json_value_text(finding_token(f)));
   put(o, "properties", properties);
   str_free(&text);
   return o;

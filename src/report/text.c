@@ -131,6 +131,20 @@ static void put_callers(struct page *p, const place_list *stack, const struct pl
   str_free(&where);
 }
 
+/* Who made it go wrong, and after how many failures. */
+static void put_occasion(const struct page *p, const struct finding *f, struct str *label) {
+  str_append(label, label->length ? ", " : "in ");
+  actor_text(p->report, f->machine, f->thread, label);
+  if (!report_has_failures(p->report))
+    return;
+  if (f->execution == 0 && !f->failures.length)
+    str_append(label, ", without any failure");
+  else if (f->execution == 1)
+    str_append(label, ", after the failure");
+  else if (f->execution > 1)
+    str_format(label, ", after %d failures", f->execution);
+}
+
 static void put_head(struct page *p, const struct finding *f) {
   struct str headline = {0}, label = {0};
   const struct place *at = finding_place(f);
@@ -145,16 +159,8 @@ static void put_head(struct page *p, const struct finding *f) {
   page_put(p, "\n");
   if (place_known(at)) {
     in_function(at, &label);
-    str_append(&label, label.length ? ", " : "in ");
-    actor_text(p->report, f->machine, f->thread, &label);
-    if (!report_has_failures(p->report))
-      ;
-    else if (f->execution == 0 && !f->failures.length)
-      str_append(&label, ", without any failure");
-    else if (f->execution == 1)
-      str_append(&label, ", after the failure");
-    else if (f->execution > 1)
-      str_format(&label, ", after %d failures", f->execution);
+    if (!finding_kind_is_of_all(f->kind))
+      put_occasion(p, f, &label);
     page_put_excerpt(p, at, INK_ERROR, str_text(&label));
     put_stack(p, &f->stack);
     page_begin_line(p);
@@ -444,16 +450,17 @@ static void put_finding(struct page *p, size_t number) {
   put_schedule(p, f);
   put_fix(p, f);
   put_windows(p, f);
+  bool of_all = finding_kind_is_of_all(f->kind);
   total_text(f->count, f->count_text, &text);
-  bool cost = f->kind == FINDING_REDUNDANT_FLUSH || f->kind == FINDING_REDUNDANT_FENCE;
-  str_format(&text, cost ? " time%s, in all runs of the program" : " execution%s",
+  str_format(&text, of_all ? " time%s, in all runs of the program" : " execution%s",
              plural(f->count));
   if (!p->report->replay)
-    put_fact(p, cost ? "executed" : "seen in", str_text(&text));
+    put_fact(p, of_all ? "executed" : "seen in", str_text(&text));
   str_clear(&text);
-  finding_replay_command(p->report, number, &text);
-  if (!p->report->replay)
+  if (!p->report->replay && !of_all) {
+    finding_replay_command(p->report, number, &text);
     put_fact(p, "replay", str_text(&text));
+  }
   if (!p->report->replay && f->kind == FINDING_EXIT_STATUS)
     put_fact(p, "note", "the replay shows what the program printed; it may say why");
   page_put(p, "\n");

@@ -284,15 +284,20 @@ static void count(struct results *r) {
   str_free(&text);
 }
 
+/* What a search by states tells of an execution never begins with a turn or with a cut; one by traces
+ * has choices of states, too, further on: between two failures. */
+static bool replays_states(const struct choices *c) {
+  if (!c->replaying || !c->forced.length)
+    return false;
+  enum choice_kind first = c->forced.data[0].kind;
+  return first != CHOICE_TURN && first != CHOICE_CUT;
+}
+
 /* What analyses say about an execution depends on the order in which things were done, not only on
  * what depends on what; and an eager checker has its failure points in states. */
 static bool follows_traces(void) {
-  const struct choices *c = &search.history.choices;
-  for (size_t i = 0; c->replaying && i < c->forced.length; i++)
-    if (c->forced.data[i].kind == CHOICE_SCHEDULE)
-      return false; /* a token of the search by states */
   return search.strategy.kind == STRATEGY_ALL && !search.analyses && !session.access.note_flushes &&
-         !search.count_eager && !session.job->by_states;
+         !search.count_eager && !session.job->by_states && !replays_states(&search.history.choices);
 }
 
 void session_explore_pm(void) {

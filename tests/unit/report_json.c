@@ -338,6 +338,9 @@ static void replay_from_foreign(void **state) {
        "it does not say which program was checked (program, arguments, options)"},
       {"{\"findings\": [{}], \"program\": \"p\", \"arguments\": [], \"options\": {}}",
        "the finding has no replay token"},
+      {"{\"findings\": [{\"kind\": \"redundant-flush\", \"replay\": null}], \"program\": \"p\", "
+       "\"arguments\": [], \"options\": {}}",
+       "the finding is about all executions, so there is none to replay: check again"},
       {"{\"findings\": [{}], \"program\": \"p\", \"arguments\": [1], \"options\": {}}",
        "the arguments in it are damaged"},
       {"{\"findings\": [{}], \"program\": \"p\", \"arguments\": [], \"options\": {\"x\": {}}}",

@@ -159,7 +159,10 @@ def verify(program, options, wanted, exact, tags):
         if missing:
             return "%s without a stack: %s" % (mode, missing)
         for f in report["findings"] if not mode else ():
-            if not f["kind"].startswith("redundant") and not replay(program, options, f):
+            if f["kind"].startswith("redundant"):
+                if f["replay"] is not None:
+                    return "%s is about all executions, but there is one to replay" % f["kind"]
+            elif not replay(program, options, f):
                 return "the replay of %s does not show it" % f["replay"]
     return None
 
