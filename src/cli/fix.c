@@ -28,8 +28,12 @@ static struct fix_file *file_of(struct fix *f, const struct report *r, const cha
     }
   struct fix_file new = {.path = mem_strdup(str_text(&path)), .name = mem_strdup(name)};
   str_free(&path);
-  if (!read_file(new.path, &new.source))
+  if (!read_file(new.path, &new.source)) {
+    snprintf(f->unreadable, sizeof f->unreadable, "%s", new.path);
+    mem_free(new.path, strlen(new.path) + 1);
+    mem_free(new.name, strlen(new.name) + 1);
     return NULL;
+  }
   vec_push(&f->files, new);
   return &vec_last(&f->files);
 }
@@ -74,6 +78,15 @@ static bool fix_finding(struct fix *f, const struct report *r, const struct find
   return all;
 }
 
+/* Why there is no change for it. */
+static void explain(struct fix *f, const char *otherwise) {
+  if (f->unreadable[0])
+    str_format(&f->not_understood, ": %s cannot be read\n", f->unreadable);
+  else
+    str_append(&f->not_understood, otherwise);
+  f->unreadable[0] = '\0';
+}
+
 /* The fewest fences serve all findings about store buffers together. */
 static void fix_store_buffers(struct fix *f, const struct report *r) {
   const place_list *fences = &r->results->fences;
@@ -86,7 +99,7 @@ static void fix_store_buffers(struct fix *f, const struct report *r) {
     all = false;
     str_append(&f->not_understood, "no fence behind ");
     place_text(at, false, &f->not_understood);
-    str_append(&f->not_understood, ": the statement is not understood\n");
+    explain(f, ": the statement is not understood\n");
   }
   for (size_t i = 0; all && i < r->results->findings.length; i++)
     if (r->results->findings.data[i].kind == FINDING_STORE_BUFFER)
@@ -117,9 +130,8 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
     }
     str_append(&out->not_understood, "no change for ");
     place_text(finding_place(x), false, &out->not_understood);
-    str_append(&out->not_understood, is_redundant(x) ? ": it is not a statement of its own, or a "
-                                                       "fence is missing\n"
-                                                     : ": the statement is not understood\n");
+    explain(out, is_redundant(x) ? ": it is not a statement of its own, or a fence is missing\n"
+                                 : ": the statement is not understood\n");
   }
   fix_store_buffers(out, r);
   for (size_t i = 0; intrinsics && i < out->files.length; i++)
