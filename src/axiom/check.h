@@ -28,6 +28,12 @@ struct core_member {
   const char *name, *text;
 };
 
+struct core {
+  bool found, is_minimal;
+  LIST(struct core_member) members;
+  int candidates; /* constraints they were chosen from */
+};
+
 /* An execution of the program that satisfies the condition, and the rules it breaks.  There is one
  * for each rule of a core that breaks no other rule, else one that breaks several. */
 struct refutation {
@@ -45,9 +51,7 @@ struct check_result {
   struct witness *witness;     /* if found */
   LIST(const char *) flags;    /* of the model, raised by some execution */
   LIST(const char *) warnings; /* what the model ignores, and the like: sentences */
-  bool has_core, core_is_minimal;
-  LIST(struct core_member) core;
-  int core_candidates;                 /* constraints the core was chosen from */
+  struct core core;
   LIST(struct refutation) refutations; /* with a core that has rules of the model */
   /* The opinion of somebody who knows nothing of SAT on a forbidden outcome: so many candidates
    * would have it, and each breaks a rule; -1 = none, there are too many or there are locks. */
@@ -61,7 +65,12 @@ struct check_result {
 bool check_run(const struct program *p, const struct model *m, const struct check_options *o,
                struct arena *a, struct check_result *r, struct diag *d);
 
-/* core.c: fills r->core; false and *d on error. */
+/* core.c: if the constraints of an encoder that explains cannot be satisfied together, fills *core and
+ * says which groups are in it; else NULL. */
+const unsigned char *core_minimise(struct encoder *e, enum core_mode mode, struct arena *a,
+                                   struct core *core);
+
+/* Fills r->core and r->refutations; false and *d on error. */
 bool core_find(const struct universe *u, const struct model *m, int k, enum core_mode mode,
                struct arena *a, struct check_result *r, struct diag *d);
 

@@ -58,6 +58,28 @@ static void keep_failed(struct encoder *e, unsigned char *in, int without) {
     in[g] = in[g] && g != without && sat_failed(e->sat, e->groups.data[g].selector);
 }
 
+const unsigned char *core_minimise(struct encoder *e, enum core_mode mode, struct arena *a,
+                                   struct core *core) {
+  unsigned char *in = arena_alloc(a, (size_t)e->groups.length + 1);
+  memset(in, 1, (size_t)e->groups.length);
+  if (solvable(e, in, -1))
+    return NULL;
+  keep_failed(e, in, -1);
+  for (int g = 0; mode == CORE_MINIMAL && g < e->groups.length; g++)
+    if (in[g] && !solvable(e, in, g))
+      keep_failed(e, in, g);
+  core->found = true;
+  core->is_minimal = mode == CORE_MINIMAL;
+  core->candidates = e->groups.length;
+  for (int g = 0; g < e->groups.length; g++)
+    if (in[g]) {
+      const struct group *group = &e->groups.data[g];
+      struct core_member member = {group->kind, group->place, group->name, group->text};
+      list_push(a, &core->members, member);
+    }
+  return in;
+}
+
 /* ---- what the rules of a core forbid ------------------------------------------------------- */
 
 /* Whether everything but the rules in `without` can be satisfied; if so, adds what was found. */
@@ -107,26 +129,10 @@ bool core_find(const struct universe *u, const struct model *m, int k, enum core
   struct model_encoding *encoding = explain(u, m, k, a, d);
   if (!encoding)
     return false;
-  struct encoder *e = encoding->encoder;
-  unsigned char *in = arena_alloc(a, (size_t)e->groups.length + 1);
-  memset(in, 1, (size_t)e->groups.length);
-  if (!solvable(e, in, -1)) {
-    keep_failed(e, in, -1);
-    for (int g = 0; mode == CORE_MINIMAL && g < e->groups.length; g++)
-      if (in[g] && !solvable(e, in, g))
-        keep_failed(e, in, g);
-    r->has_core = true;
-    r->core_is_minimal = mode == CORE_MINIMAL;
-    r->core_candidates = e->groups.length;
-    for (int g = 0; g < e->groups.length; g++)
-      if (in[g]) {
-        const struct group *group = &e->groups.data[g];
-        struct core_member member = {group->kind, group->place, group->name, group->text};
-        list_push(a, &r->core, member);
-      }
+  const unsigned char *in = core_minimise(encoding->encoder, mode, a, &r->core);
+  if (in)
     find_refutations(encoding, in, a, r);
-  }
-  encoder_destroy(e);
+  encoder_destroy(encoding->encoder);
   return true;
 }
 

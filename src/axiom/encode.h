@@ -74,7 +74,7 @@ struct execution {
   const int *persisted;    /* set by models that have one: literal by action */
   const int **word;        /* bitwise programs, instead of `value`: 64 literals by action */
   const int **words;       /* bitwise programs, instead of `expr`: by expression, on demand */
-  int *truths;             /* and whether it is not 0: a literal; 0 = not asked for yet */
+  int *truths; /* by expression: a literal, whether it is not 0; 0 = not asked for yet */
 };
 
 struct symmetry;

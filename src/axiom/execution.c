@@ -423,11 +423,11 @@ struct execution *execution_create(struct encoder *e, int index) {
   x->expr = arena_alloc(e->arena, (size_t)e->program->exprs.length * sizeof *x->expr);
   for (int i = 0; i < e->program->exprs.length; i++)
     x->expr[i].count = -1;
+  x->truths = arena_alloc(e->arena, (size_t)e->program->exprs.length * sizeof *x->truths + 1);
   create_rf(x);
   if (e->program->bitwise) {
     x->word = arena_alloc(e->arena, (size_t)n * sizeof *x->word + 1);
     x->words = arena_alloc(e->arena, (size_t)e->program->exprs.length * sizeof *x->words + 1);
-    x->truths = arena_alloc(e->arena, (size_t)e->program->exprs.length * sizeof *x->truths + 1);
     execution_create_read_words(x);
   } else {
     create_read_values(x);

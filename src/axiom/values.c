@@ -215,9 +215,7 @@ static int compare_truth(struct execution *x, const struct expr *f) {
   return circuit_or(e->circuit, hits, n);
 }
 
-int execution_truth(struct execution *x, int expr) {
-  if (x->encoder->program->bitwise)
-    return execution_truth_bits(x, expr);
+static int find_truth(struct execution *x, int expr) {
   struct circuit *c = x->encoder->circuit;
   const struct expr *f = &x->encoder->program->exprs.data[expr];
   switch (f->kind) {
@@ -240,4 +238,12 @@ int execution_truth(struct execution *x, int expr) {
     if (m.value[i])
       others[n++] = m.literal[i];
   return circuit_or(c, others, n);
+}
+
+/* Expressions are shared: each is looked at once, however often it occurs. */
+int execution_truth(struct execution *x, int expr) {
+  if (!x->truths[expr])
+    x->truths[expr] =
+        x->encoder->program->bitwise ? execution_truth_bits(x, expr) : find_truth(x, expr);
+  return x->truths[expr];
 }

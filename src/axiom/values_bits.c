@@ -47,7 +47,7 @@ const int *execution_word(struct execution *x, int expr) {
   return w;
 }
 
-static int find_truth(struct execution *x, int expr) {
+int execution_truth_bits(struct execution *x, int expr) {
   struct circuit *c = x->encoder->circuit;
   const struct expr *f = &x->encoder->program->exprs.data[expr];
   switch (f->kind) {
@@ -70,13 +70,6 @@ static int find_truth(struct execution *x, int expr) {
   if (word_compares(f->kind))
     return word_compare(c, f->kind, execution_word(x, f->arg[0]), execution_word(x, f->arg[1]));
   return word_is_true(c, execution_word(x, expr));
-}
-
-/* Expressions are shared: each is looked at once, however often it occurs. */
-int execution_truth_bits(struct execution *x, int expr) {
-  if (!x->truths[expr])
-    x->truths[expr] = find_truth(x, expr);
-  return x->truths[expr];
 }
 
 /* Bits that are set in some value. */

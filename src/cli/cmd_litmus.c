@@ -6,7 +6,6 @@
 #include "cli/cmd_litmus_c.h"
 #include "cli/cmd_litmus_expect.h"
 #include "cli/cmd_litmus_report.h"
-#include "cli/cmd_litmus_tests.h"
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
@@ -414,136 +413,7 @@ static void deliver(void *context, int test, struct litmus_report *r) {
   fflush(stdout);
 }
 
-/* ---- options ------------------------------------------------------------------------------ */
-
-static void usage(FILE *out) {
-  fputs("usage: tidemark litmus [OPTION...] TEST... [-- COMPILER FLAG...]\n"
-        "Checks litmus tests (.litmus, .test, @FILE with a list, - for standard input) and C "
-        "programs (.c) against a memory model.\n",
-        out);
-#define X(name, argument, help) \
-  fprintf(out, "  --%s%s%-*s %s\n", name, argument ? "=" : " ", (int)(32 - strlen(name)), \
-          argument ? argument : "", help);
-  LITMUS_OPTIONS(X)
-#undef X
-}
-
-static const char *known_option(const char *text, size_t length, bool *has_argument) {
-#define X(name, argument, help) \
-  if (strlen(name) == length && !strncmp(name, text, length)) { \
-    *has_argument = (argument) != (const char *)0; \
-    return name; \
-  }
-  LITMUS_OPTIONS(X)
-#undef X
-  return NULL;
-}
-
-static bool read_number(const char *value, long low, long high, int *number) {
-  char *end;
-  long n = strtol(value, &end, 10);
-  *number = (int)n;
-  return *value && !*end && n >= low && n <= high;
-}
-
-static bool set_option(struct batch *b, const char *name, const char *value) {
-  struct litmus_options *o = &b->options;
-  static const struct {
-    const char *name;
-    size_t offset;
-  } texts[] = {{"model", offsetof(struct litmus_options, model)},
-               {"include", offsetof(struct litmus_options, include)},
-               {"json", offsetof(struct litmus_options, json)},
-               {"expect", offsetof(struct litmus_options, expect)},
-               {"dot", offsetof(struct litmus_options, dot)},
-               {"svg", offsetof(struct litmus_options, svg)},
-               {"target", offsetof(struct litmus_options, target)}};
-  for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (!strcmp(texts[i].name, name)) {
-      *(const char **)((char *)o + texts[i].offset) = value;
-      return *value != 0;
-    }
-  if (!strcmp(name, "core")) {
-    bool minimal = !strcmp(value, "minimal"), fast = !strcmp(value, "fast");
-    o->check.core = minimal ? CORE_MINIMAL : fast ? CORE_FAST : CORE_NONE;
-    return minimal || fast || !strcmp(value, "none");
-  }
-  if (!strcmp(name, "count")) {
-    o->check.count_executions = !strcmp(value, "executions");
-    return o->check.count_executions || !strcmp(value, "states");
-  }
-  if (!strcmp(name, "format")) {
-    o->herd = !strcmp(value, "herd");
-    return o->herd || !strcmp(value, "text");
-  }
-  if (!strcmp(name, "unroll"))
-    return read_number(value, 0, 64, &o->unroll);
-  if (!strcmp(name, "jobs"))
-    return read_number(value, 1, 256, &o->jobs);
-  if (!strcmp(name, "timeout"))
-    return read_number(value, 1, 1000000, &o->timeout_seconds);
-  o->states |= !strcmp(name, "states");
-  o->check.distinct_actions |= !strcmp(name, "distinct-actions");
-  o->check.verdict_only |= !strcmp(name, "verdict-only");
-  o->quiet |= !strcmp(name, "quiet");
-  o->time |= !strcmp(name, "time");
-  o->cross_check |= !strcmp(name, "cross-check");
-  o->minimise_orders |= !strcmp(name, "minimise-orders");
-  return true;
-}
-
-static int read_option(struct batch *b, const char *argument) {
-  const char *equals = strchr(argument, '=');
-  size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
-  bool has_argument;
-  const char *name = known_option(argument + 2, length - 2, &has_argument);
-  if (!name) {
-    fprintf(stderr, "tidemark litmus: unknown option '%.*s'\n", (int)length, argument);
-    return EXIT_USAGE;
-  }
-  if (has_argument != (equals != NULL)) {
-    fprintf(stderr, "tidemark litmus: --%s %s\n", name,
-            has_argument ? "needs a value: --option=VALUE" : "takes no value");
-    return EXIT_USAGE;
-  }
-  if (!set_option(b, name, equals ? equals + 1 : "")) {
-    fprintf(stderr, "tidemark litmus: bad value in '%s'\n", argument);
-    return EXIT_USAGE;
-  }
-  return 0;
-}
-
-static int read_arguments(struct batch *b, int argc, char **argv) {
-  int models = 0; /* those of --compare */
-  for (int i = 1; i < argc; i++)
-    b->options.compare |= !strcmp(argv[i], "--compare");
-  for (int i = 1; i < argc; i++) {
-    if (!strcmp(argv[i], "--help")) {
-      usage(stdout);
-      exit(0);
-    }
-    int status = 0;
-    if (!strcmp(argv[i], "--")) {
-      b->options.compiler_flags = argv + i + 1;
-      b->options.compiler_flag_count = argc - i - 1;
-      break;
-    }
-    if (!strncmp(argv[i], "--", 2))
-      status = read_option(b, argv[i]);
-    else if (b->options.compare && models < 2)
-      b->options.compare_with[models++] = argv[i];
-    else
-      status = test_list_add(&b->tests, argv[i]) ? 0 : EXIT_USAGE;
-    if (status)
-      return status;
-  }
-  if (b->tests.paths.length < 1) {
-    fprintf(stderr, b->options.compare ? "tidemark litmus: --compare needs two models and tests\n"
-                                       : "tidemark litmus: no tests given, see --help\n");
-    return EXIT_USAGE;
-  }
-  return 0;
-}
+/* ---- the whole run ------------------------------------------------------------------------- */
 
 static bool open_outputs(struct batch *b) {
   const struct litmus_options *o = &b->options;
@@ -584,7 +454,7 @@ int cmd_litmus(int argc, char **argv) {
   mallopt(M_TOP_PAD, 4 << 20);
   struct batch b = {.options = {.unroll = 2, .jobs = 1, .check = {.core = CORE_MINIMAL}}};
   b.tests.arena = &b.arena;
-  b.status = read_arguments(&b, argc, argv);
+  b.status = litmus_read_arguments(&b.options, &b.tests, argc, argv) ? 0 : EXIT_USAGE;
   const struct litmus_options *o = &b.options;
   if (o->quiet && !o->json && !o->dot && !o->svg)
     b.options.check.core = CORE_NONE; /* nobody would see it */

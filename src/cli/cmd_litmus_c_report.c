@@ -112,24 +112,6 @@ static void print_coherence(const struct c_outcome *o, FILE *out) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void print_core(const struct c_outcome *o, FILE *out) {
-  const struct c_result *r = &o->result;
-  fprintf(out, "Core (%s, %d of %d constraints)\n",
-          r->core_is_minimal ? "minimal" : "not minimised", r->core.length, r->core_candidates);
-  for (int kind = 0; kind < GROUP_KIND_COUNT; kind++)
-    for (int i = 0; i < r->core.length; i++) {
-      const struct core_member *m = &r->core.data[i];
-      if ((int)m->kind != kind)
-        continue;
-      fprintf(out, "  %-10s %s:%d", litmus_group_title(m->kind),
-              m->place.file ? m->place.file : o->job->file, m->place.line);
-      if (kind == GROUP_ORDER || !strcmp(m->name, m->text))
-        fprintf(out, "  %s\n", m->text);
-      else
-        fprintf(out, "  %s: %s\n", m->name, m->text);
-    }
-}
-
 static void print_races(const struct c_outcome *o, FILE *out) {
   const struct c_result *r = &o->result;
   struct arena a = {0};
@@ -183,8 +165,8 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
     print_witness(o, out);
     print_coherence(o, out);
   }
-  if (!o->job->options->quiet && r->has_core)
-    print_core(o, out);
+  if (!o->job->options->quiet && r->core.found)
+    litmus_print_core(&r->core, o->job->file, out);
   if (o->job->options->minimise_orders && r->verdict != C_VIOLATED)
     litmus_c_print_orders(o, out);
   arena_release(&a);
@@ -284,10 +266,7 @@ json_t *litmus_c_json(const struct c_outcome *o) {
   if (r->verdict == C_VERIFIED)
     json_object_set_new(object, "completes", json_boolean(r->completes));
   json_object_set_new(object, "witness", json_witness(r->witness));
-  json_object_set_new(
-      object, "core",
-      r->has_core ? litmus_core_json(o->result.core.data, o->result.core.length, o->job->file)
-                  : json_null());
+  json_object_set_new(object, "core", litmus_json_core(&r->core, o->job->file));
   json_object_set_new(object, "second_opinion",
                       r->witness                  ? json_string("witness")
                       : r->candidates_judged >= 0 ? json_string("candidates")

@@ -43,7 +43,7 @@ static void print_states(const struct litmus_outcome *o, FILE *out) {
   arena_release(&a);
 }
 
-const char *litmus_group_title(enum group_kind kind) {
+static const char *group_title(enum group_kind kind) {
   static const char *const titles[] = {
 #define X(name, title) title,
       GROUP_KINDS(X)
@@ -52,25 +52,23 @@ const char *litmus_group_title(enum group_kind kind) {
   return titles[kind];
 }
 
-static void print_core(const struct litmus_outcome *o, FILE *out) {
-  const struct check_result *r = &o->result;
-  fprintf(out, "Core (%s, %d of %d constraints)\n",
-          r->core_is_minimal ? "minimal" : "not minimised", r->core.length, r->core_candidates);
+/* Conditions and orders have no name of their own, and rules may be named by their text. */
+static bool has_name(const struct core_member *m) {
+  return m->kind != GROUP_CONDITION && m->kind != GROUP_ORDER && strcmp(m->name, m->text) != 0;
+}
+
+void litmus_print_core(const struct core *c, const char *file, FILE *out) {
+  fprintf(out, "Core (%s, %d of %d constraints)\n", c->is_minimal ? "minimal" : "not minimised",
+          c->members.length, c->candidates);
   for (int kind = 0; kind < GROUP_KIND_COUNT; kind++)
-    for (int i = 0; i < r->core.length; i++) {
-      const struct core_member *m = &r->core.data[i];
+    for (int i = 0; i < c->members.length; i++) {
+      const struct core_member *m = &c->members.data[i];
       if ((int)m->kind != kind)
         continue;
-      fprintf(out, "  %-10s %s", litmus_group_title(m->kind),
-              m->place.file ? m->place.file : o->file);
+      fprintf(out, "  %-10s %s", group_title(m->kind), m->place.file ? m->place.file : file);
       if (m->place.line)
         fprintf(out, ":%d", m->place.line);
-      if (m->kind == GROUP_CONDITION)
-        fprintf(out, "  %s\n", m->text);
-      else if (m->kind == GROUP_MODEL && !strcmp(m->name, m->text))
-        fprintf(out, "  %s\n", m->text);
-      else
-        fprintf(out, "  %s: %s\n", m->name, m->text);
+      fprintf(out, "  %s%s%s\n", has_name(m) ? m->name : "", has_name(m) ? ": " : "", m->text);
     }
 }
 
@@ -174,8 +172,8 @@ void litmus_print_text(const struct litmus_outcome *o, const struct litmus_optio
     fputs(str_text(&text), out);
     str_free(&text);
   }
-  if (r->has_core)
-    print_core(o, out);
+  if (r->core.found)
+    litmus_print_core(&r->core, o->file, out);
   print_refutations(r, out);
 }
 
@@ -226,13 +224,16 @@ static json_t *json_texts(const char *const *texts, int count) {
   return list;
 }
 
-json_t *litmus_core_json(const struct core_member *core, int count, const char *file) {
+json_t *litmus_json_core(const struct core *c, const char *file) {
+  if (!c->found)
+    return json_null();
   json_t *list = json_array();
-  for (const struct core_member *m = core; m < core + count; m++)
-    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind",
-                                          litmus_group_title(m->kind), "file",
-                                          m->place.file ? m->place.file : file, "line",
+  for (int i = 0; i < c->members.length; i++) {
+    const struct core_member *m = &c->members.data[i];
+    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:s}", "kind", group_title(m->kind),
+                                          "file", m->place.file ? m->place.file : file, "line",
                                           m->place.line, "name", m->name, "text", m->text));
+  }
   return list;
 }
 
@@ -357,10 +358,7 @@ json_t *litmus_json(const struct litmus_outcome *o, const struct litmus_options 
   json_object_set_new(object, "flags", json_texts(r->flags.data, r->flags.length));
   json_object_set_new(object, "warnings", json_texts(r->warnings.data, r->warnings.length));
   json_object_set_new(object, "witness", json_witness(r->witness));
-  json_object_set_new(object, "core",
-                      r->has_core
-                          ? litmus_core_json(o->result.core.data, o->result.core.length, o->file)
-                          : json_null());
+  json_object_set_new(object, "core", litmus_json_core(&r->core, o->file));
   json_object_set_new(object, "refutations", json_refutations(r));
   json_object_set_new(object, "variables", json_integer(r->variables));
   json_object_set_new(object, "clauses", json_integer(r->clauses));

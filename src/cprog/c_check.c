@@ -236,20 +236,6 @@ static void find_uninitialised(struct run *r) {
 
 /* ---- why nothing can go wrong ---------------------------------------------------------------- */
 
-static bool solvable(struct encoder *e, const unsigned char *in, int without) {
-  for (int g = 0; g < e->groups.length; g++)
-    if (in[g] && g != without)
-      sat_assume(e->sat, e->groups.data[g].selector);
-  enum sat_answer answer = sat_solve(e->sat);
-  CHECK(answer != SAT_UNKNOWN, "the SAT solver gave up");
-  return answer == SAT_YES;
-}
-
-static void keep_failed(struct encoder *e, unsigned char *in, int without) {
-  for (int g = 0; g < e->groups.length; g++)
-    in[g] = in[g] && g != without && sat_failed(e->sat, e->groups.data[g].selector);
-}
-
 static bool find_core(struct run *r, enum core_mode mode, struct diag *d) {
   if (!encode(r, true, d))
     return false;
@@ -257,23 +243,7 @@ static bool find_core(struct run *r, enum core_mode mode, struct diag *d) {
   int target = circuit_or2(e->circuit, wrong(r),
                            execution_truth(r->encoding->executions.data[0], r->c->bounded));
   encoder_assert(e, target, -1);
-  unsigned char *in = arena_alloc(r->arena, (size_t)e->groups.length + 1);
-  memset(in, 1, (size_t)e->groups.length);
-  if (!solvable(e, in, -1)) {
-    keep_failed(e, in, -1);
-    for (int g = 0; mode == CORE_MINIMAL && g < e->groups.length; g++)
-      if (in[g] && !solvable(e, in, g))
-        keep_failed(e, in, g);
-    r->result->has_core = true;
-    r->result->core_is_minimal = mode == CORE_MINIMAL;
-    r->result->core_candidates = e->groups.length;
-    for (int g = 0; g < e->groups.length; g++)
-      if (in[g]) {
-        const struct group *group = &e->groups.data[g];
-        struct core_member member = {group->kind, group->place, group->name, group->text};
-        list_push(r->arena, &r->result->core, member);
-      }
-  }
+  core_minimise(e, mode, r->arena, &r->result->core);
   encoder_destroy(e);
   return true;
 }

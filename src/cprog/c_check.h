@@ -29,9 +29,7 @@ struct c_result {
   bool completes;              /* some execution runs to the end of all threads */
   const struct c_wait *hang;   /* verified or bounded: somebody may wait here for ever, or NULL */
   int uninitialised; /* a read that may see memory which nobody has written: a statement, or -1 */
-  bool has_core, core_is_minimal;
-  LIST(struct core_member) core;
-  int core_candidates;
+  struct core core;
   long candidates_judged; /* without a witness: how many candidates the second opinion is about; -1
                              if there is none */
   int variables;

@@ -184,6 +184,8 @@ static void read_access(struct reader *r, struct c_instruction *i) {
   if (i->op != CIR_STORE)
     i->dst = destination(r, false);
   i->bits = (int)number(r, 9);
+  if (!i->bits)
+    fail(r, "a size in bytes");
   i->order = order(r);
   if (i->op == CIR_RMW)
     i->rmw = (enum cir_rmw)one_of(r, rmw_words, CIR_RMWS, "an atomic operation");
@@ -337,14 +339,16 @@ static void check_blocks(struct reader *r) {
     fail(r, "a block");
   for (int b = 0; b < r->f->blocks.length; b++) {
     const struct c_block *block = &r->f->blocks.data[b];
-    const struct c_instruction *code = r->f->code.data + block->first;
+    if (!block->count)
+      fail(r, "a jump at the end of a block");
+    const struct c_instruction *code = &r->f->code.data[block->first];
     for (int n = 1; n < block->count; n++) {
       if (ends_block(&code[n - 1]) && code[n - 1].op != CIR_UNSUPPORTED)
         fail(r, "the end of a block behind a jump");
       if (code[n].op == CIR_PHI && code[n - 1].op != CIR_PHI)
         fail(r, "phis at the beginning of a block");
     }
-    if (!block->count || !ends_block(&code[block->count - 1]))
+    if (!ends_block(&code[block->count - 1]))
       fail(r, "a jump at the end of a block");
   }
 }

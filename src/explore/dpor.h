@@ -51,7 +51,9 @@ struct dpor_event {
   struct lanes_change lanes;
   uint32_t before;              /* 1 + position of the event of its process before it, or 0 */
   uint32_t after;               /* the same for the event that made it possible (dpor_note) */
-  uint32_t previous[DPOR_KEYS]; /* the same for the events that touched its things before it */
+  uint64_t keys[DPOR_KEYS];     /* the things it is about, */
+  int key_count;                /* so many, and */
+  uint32_t previous[DPOR_KEYS]; /* 1 + position of the events that touched them before it, or 0 */
   uint32_t sleep_begin, sleep_end;
   uint32_t tried;              /* ways of it, a bit each, in this place */
   bool planned;                /* it was in a wakeup tree */

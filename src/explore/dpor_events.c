@@ -4,11 +4,12 @@
 #include <string.h>
 
 /* Keys of things: an aligned word of memory, a lock, a heap block for those who touch it or for those who
- * give it back. */
+ * give it back, a line of persistent memory for those who store to it or for others. */
 #define LOCK_KEY ((uint64_t)1 << 63)
 #define BLOCK_KEY ((uint64_t)1 << 62)
 #define FREED_KEY ((uint64_t)1 << 61)
 #define LINE_KEY ((uint64_t)1 << 60)
+#define STORED_KEY ((uint64_t)1 << 59)
 #define WORD_SHIFT 3
 #define WIDTH_MIN 8
 
@@ -16,8 +17,9 @@
 
 /* Persistent memory: lines. */
 static int line_keys_of(const struct operation *o, uint64_t keys[DPOR_KEYS]) {
-  keys[0] = LINE_KEY | o->address >> OPERATION_LINE_SHIFT;
-  keys[1] = LINE_KEY | (o->address + o->size - 1) >> OPERATION_LINE_SHIFT;
+  uint64_t kind = o->kind == OPERATION_WRITE ? STORED_KEY : LINE_KEY;
+  keys[0] = kind | o->address >> OPERATION_LINE_SHIFT;
+  keys[1] = kind | (o->address + o->size - 1) >> OPERATION_LINE_SHIFT;
   CHECK(keys[1] - keys[0] <= 1, "an access of %u bytes in one step", o->size);
   return keys[0] == keys[1] ? 1 : 2;
 }
@@ -123,10 +125,8 @@ uint32_t dpor_newest(const struct dpor *d, uint32_t process) {
 
 static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
   const struct dpor_event *e = &d->events.data[position];
-  uint64_t keys[DPOR_KEYS];
-  int n = keys_of(d, &e->op, keys);
-  for (int i = 0; i < n; i++)
-    if (keys[i] == key)
+  for (int i = 0; i < e->key_count; i++)
+    if (e->keys[i] == key)
       return e->previous[i];
   CHECK(false, "an event is not about what it is listed for");
 }
@@ -213,15 +213,23 @@ static void meet_block(struct dpor *d, uint32_t *clock, uint32_t position) {
 
 /* A line of persistent memory.  What one store covers need not be covered by the next: loads of other
  * bytes, and loads and flushes of the thread whose store it is, are not ordered with it. */
-static void meet_line(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+static void meet_line(struct dpor *d, uint32_t *clock, uint64_t line, uint32_t position) {
   const struct operation *o = &d->events.data[position].op;
-  for (uint32_t at = *newest_at(d, key); at; at = previous_of(d, at - 1, key)) {
+  bool stores = o->kind == OPERATION_WRITE;
+  uint32_t stored = *newest_at(d, STORED_KEY | line);
+  uint32_t other = stores ? *newest_at(d, LINE_KEY | line) : 0; /* they commute with each other */
+  while (stored || other) {
+    uint32_t at = stored > other ? stored : other;
+    if (at == stored)
+      stored = previous_of(d, at - 1, STORED_KEY | line);
+    else
+      other = previous_of(d, at - 1, LINE_KEY | line);
     const struct dpor_event *e = &d->events.data[at - 1];
     if (e->op.thread == o->thread || covers(d, clock, at - 1) || dpor_commute(d, &e->op, o))
       continue;
     meet(d, clock, at - 1, position);
     join(d, clock, at - 1);
-    if (o->kind != OPERATION_WRITE) /* all earlier stores happen before this one */
+    if (!stores) /* all earlier stores happen before this one */
       break;
   }
 }
@@ -279,19 +287,20 @@ void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
   for (uint32_t p = 0; o->lock == OPERATION_LOCK_EXIT && p < d->newest.length; p++)
     if (d->newest.data[p])
       join(d, clock, d->newest.data[p] - 1);
-  uint64_t keys[DPOR_KEYS];
-  int n = keys_of(d, o, keys);
+  struct dpor_event *new = &d->events.data[position];
+  const uint64_t *keys = new->keys;
+  int n = new->key_count = keys_of(d, o, new->keys);
   for (int i = 0; i < n; i++) {
     if (keys[i] & LOCK_KEY)
       meet_lock(d, clock, keys[i], position);
     else if (keys[i] & (BLOCK_KEY | FREED_KEY))
       meet_block(d, clock, position);
-    else if (keys[i] & LINE_KEY)
-      meet_line(d, clock, keys[i], position);
+    else if (keys[i] & (LINE_KEY | STORED_KEY))
+      meet_line(d, clock, keys[i] & ~(LINE_KEY | STORED_KEY), position);
     else
       meet_word(d, clock, keys[i], position);
     uint32_t *newest = newest_at(d, keys[i]);
-    d->events.data[position].previous[i] = *newest;
+    new->previous[i] = *newest;
     *newest = position + 1;
   }
   clock[column] = e.number;
@@ -299,10 +308,8 @@ void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
 }
 
 static void undo_event(struct dpor *d, const struct dpor_event *e) {
-  uint64_t keys[DPOR_KEYS];
-  int n = keys_of(d, &e->op, keys);
-  for (int i = n; i-- > 0;)
-    *newest_at(d, keys[i]) = e->previous[i];
+  for (int i = e->key_count; i-- > 0;)
+    *newest_at(d, e->keys[i]) = e->previous[i];
   d->newest.data[e->process] = e->before;
   d->numbers.data[e->column]--;
   if (!d->pm)

@@ -14,126 +14,11 @@
 #include "report/text.h"
 #include "report/conclusion.h"
 #include "report/part_text.h"
-#include "report/source.h"
-#include "report/utf8.h"
-#include <stdarg.h>
+#include "report/text_page.h"
 #include <string.h>
-
-enum ink { INK_ERROR, INK_WARNING, INK_NOTE, INK_HELP, INK_GOOD, INK_GUTTER, INK_STRONG, INK_DIM };
-
-static const char *const ink_codes[] = {
-    [INK_ERROR] = "1;31", [INK_WARNING] = "1;33", [INK_NOTE] = "1;36", [INK_HELP] = "1;32",
-    [INK_GOOD] = "1;32",  [INK_GUTTER] = "1;34",  [INK_STRONG] = "1",  [INK_DIM] = "2"};
-
-struct page {
-  const struct report *report;
-  const struct text_style *style;
-  struct str *out;
-  int gutter; /* columns of line numbers in the finding under way */
-};
-
-/* Program texts and source lines may hold anything: keep control characters off the terminal. */
-static void put_safe(struct page *p, const char *text, size_t n, bool lines) {
-  uint32_t c;
-  for (size_t i = 0, length; i < n; i += length) {
-    length = utf8_decode(text + i, n - i, &c);
-    if (c == '\t')
-      str_append(p->out, "    ");
-    else if (utf8_is_control(c) && !(lines && c == '\n'))
-      str_append_char(p->out, '?');
-    else
-      utf8_append(p->out, text + i, length);
-  }
-}
-
-static void put_formatted(struct page *p, const char *format, va_list args) {
-  struct str text = {0};
-  str_format_v(&text, format, args);
-  put_safe(p, str_text(&text), text.length, true);
-  str_free(&text);
-}
-
-__attribute__((format(printf, 3, 4))) static void paint(struct page *p, enum ink ink,
-                                                        const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  if (p->style->color)
-    str_format(p->out, "\033[%sm", ink_codes[ink]);
-  put_formatted(p, format, args);
-  if (p->style->color)
-    str_append(p->out, "\033[0m");
-  va_end(args);
-}
-
-__attribute__((format(printf, 2, 3))) static void put(struct page *p, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  put_formatted(p, format, args);
-  va_end(args);
-}
 
 static const char *plural(uint64_t n) {
   return n == 1 ? "" : "s";
-}
-
-/* ---- source excerpts ---- */
-
-static void begin_gutter_line(struct page *p) {
-  paint(p, INK_GUTTER, "%*s |", p->gutter, "");
-}
-
-/* Columns that put_safe uses for text[0..n). */
-static int width_of(const char *text, size_t n) {
-  int width = 0;
-  uint32_t c;
-  for (size_t i = 0; i < n; width += c == '\t' ? 4 : 1)
-    i += utf8_decode(text + i, n - i, &c);
-  return width;
-}
-
-static void put_source_line(struct page *p, const struct place *at, enum ink ink,
-                            const char *label) {
-  size_t length;
-  const char *line = sources_line(p->report->sources, at->file, at->line, &length);
-  if (!line) {
-    if (*label) {
-      paint(p, INK_GUTTER, "%*s =", p->gutter, "");
-      put(p, " %s\n", label);
-    }
-    return;
-  }
-  size_t column = at->column && at->column <= length ? at->column : 0;
-  if (!column) /* not known: the first word */
-    while (column < length && (line[column] == ' ' || line[column] == '\t'))
-      column++;
-  else
-    column--;
-  begin_gutter_line(p);
-  put(p, "\n");
-  paint(p, INK_GUTTER, "%*u |", p->gutter, at->line);
-  put(p, " ");
-  put_safe(p, line, length, false);
-  put(p, "\n");
-  begin_gutter_line(p);
-  put(p, " %*s", width_of(line, column), "");
-  size_t word = at->column ? source_word_length(line, length, at->column) : 1;
-  struct str carets = {0};
-  for (size_t i = 0; i < word; i++)
-    str_append_char(&carets, '^');
-  paint(p, ink, "%s%s%s", str_text(&carets), *label ? " " : "", label);
-  str_free(&carets);
-  put(p, "\n");
-}
-
-/* The arrow with the position, then the source line with a label under it. */
-static void put_excerpt(struct page *p, const struct place *at, enum ink ink, const char *label) {
-  struct str where = {0};
-  struct place shown = place_from_directory(p->report->run, at);
-  place_text(&shown, true, &where);
-  paint(p, INK_GUTTER, "%*s-->", p->gutter, "");
-  put(p, " %s\n", str_text(&where));
-  str_free(&where);
-  put_source_line(p, at, ink, label);
 }
 
 static void in_function(const struct place *at, struct str *out) {
@@ -179,13 +64,13 @@ static void put_frame(struct page *p, const struct place *at, bool first, size_t
   struct str where = {0}, function = {0};
   place_text(at, false, &where);
   function_text(at->function ? at->function : "?", &function);
-  begin_gutter_line(p);
-  put(p, "   %s %-*s  %s", first ? "stack:" : "      ", (int)widest, str_text(&where),
-      str_text(&function));
+  page_begin_line(p);
+  page_put(p, "   %s %-*s  %s", first ? "stack:" : "      ", (int)widest, str_text(&where),
+           str_text(&function));
   str_free(&function);
   if (times > 1)
-    put(p, " (%zu times)", times);
-  put(p, "\n");
+    page_put(p, " (%zu times)", times);
+  page_put(p, "\n");
   str_free(&where);
 }
 
@@ -204,8 +89,8 @@ static void put_stack(struct page *p, const place_list *stack) {
       if (!same_frame(&stack->data[i], &stack->data[next]))
         break;
     if (shown++ == p->style->frames_max) {
-      begin_gutter_line(p);
-      put(p, "          and %zu more\n", stack->length - i);
+      page_begin_line(p);
+      page_put(p, "          and %zu more\n", stack->length - i);
       return;
     }
     put_frame(p, &stack->data[i], i == 0, widest, next - i);
@@ -229,20 +114,20 @@ static void put_callers(struct page *p, const place_list *stack, const struct pl
   size_t first = first_caller(stack, at);
   if (first >= stack->length)
     return;
-  begin_gutter_line(p);
-  put(p, "   called from:");
+  page_begin_line(p);
+  page_put(p, "   called from:");
   for (size_t i = first; i < stack->length; i++) {
     if (i - first == CALLERS_MAX) {
-      put(p, " and %zu more", stack->length - i);
+      page_put(p, " and %zu more", stack->length - i);
       break;
     }
     str_clear(&where);
     place_text(&stack->data[i], false, &where);
     str_append_char(&where, ' ');
     function_text(stack->data[i].function ? stack->data[i].function : "?", &where);
-    put(p, "%s %s", i > first ? "," : "", str_text(&where));
+    page_put(p, "%s %s", i > first ? "," : "", str_text(&where));
   }
-  put(p, "\n");
+  page_put(p, "\n");
   str_free(&where);
 }
 
@@ -264,22 +149,22 @@ static void put_head(struct page *p, const struct finding *f) {
   struct str headline = {0}, label = {0};
   const struct place *at = finding_place(f);
   finding_headline(f, &headline);
-  paint(p, INK_ERROR, "error[%s]", finding_kind_text(f->kind));
-  paint(p, INK_STRONG, ": ");
+  page_paint(p, INK_ERROR, "error[%s]", finding_kind_text(f->kind));
+  page_paint(p, INK_STRONG, ": ");
   if (p->style->color)
     str_append(p->out, "\033[1m");
-  put_safe(p, str_text(&headline), headline.length, false);
+  page_put_safe(p, str_text(&headline), headline.length, false);
   if (p->style->color)
     str_append(p->out, "\033[0m");
-  put(p, "\n");
+  page_put(p, "\n");
   if (place_known(at)) {
     in_function(at, &label);
     if (!finding_kind_is_of_all(f->kind))
       put_occasion(p, f, &label);
-    put_excerpt(p, at, INK_ERROR, str_text(&label));
+    page_put_excerpt(p, at, INK_ERROR, str_text(&label));
     put_stack(p, &f->stack);
-    begin_gutter_line(p);
-    put(p, "\n");
+    page_begin_line(p);
+    page_put(p, "\n");
   }
   str_free(&headline);
   str_free(&label);
@@ -290,15 +175,15 @@ static void put_own_place(struct page *p, const struct finding_failure *x) {
   struct str label = {0};
   if (!x->own.length && !x->ended)
     return;
-  paint(p, INK_NOTE, "note");
-  put(p, x->ended ? ": the program of machine %d was over\n" : ": machine %d was here\n",
-      x->machine);
+  page_paint(p, INK_NOTE, "note");
+  page_put(p, x->ended ? ": the program of machine %d was over\n" : ": machine %d was here\n",
+           x->machine);
   if (x->own.length) {
     in_function(&x->own.data[0], &label);
-    put_excerpt(p, &x->own.data[0], INK_NOTE, str_text(&label));
+    page_put_excerpt(p, &x->own.data[0], INK_NOTE, str_text(&label));
     put_stack(p, &x->own);
-    begin_gutter_line(p);
-    put(p, "\n");
+    page_begin_line(p);
+    page_put(p, "\n");
   }
   str_free(&label);
 }
@@ -307,34 +192,34 @@ static void put_own_place(struct page *p, const struct finding_failure *x) {
 static void put_stand(struct page *p, const struct finding_turn *t) {
   struct str text = {0};
   stand_text(t, &text);
-  begin_gutter_line(p);
-  put(p, "   %s\n", str_text(&text));
+  page_begin_line(p);
+  page_put(p, "   %s\n", str_text(&text));
   str_free(&text);
 }
 
 static void put_failure(struct page *p, const struct finding *f, size_t i) {
   const struct finding_failure *x = &f->failures.data[i];
   struct str label = {0};
-  paint(p, INK_NOTE, "note");
+  page_paint(p, INK_NOTE, "note");
   if (x->machine >= 0)
-    put(p, ": machine %d failed", x->machine);
+    page_put(p, ": machine %d failed", x->machine);
   else
-    put(p, ": the power failed");
+    page_put(p, ": the power failed");
   if (f->failures.length > 1)
-    put(p, " (failure %zu of %zu)", i + 1, f->failures.length);
+    page_put(p, " (failure %zu of %zu)", i + 1, f->failures.length);
   failure_moment(x, "`", &label);
-  put(p, " %s\n", str_text(&label));
+  page_put(p, " %s\n", str_text(&label));
   str_clear(&label);
   if (place_known(&x->place)) {
     in_function(&x->place, &label);
-    put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
+    page_put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
     put_stack(p, &x->stack);
   }
   for (size_t j = 0; j < x->stands.length; j++)
     put_stand(p, &x->stands.data[j]);
   if (place_known(&x->place) || x->stands.length) {
-    begin_gutter_line(p);
-    put(p, "\n");
+    page_begin_line(p);
+    page_put(p, "\n");
   }
   str_free(&label);
   put_own_place(p, x);
@@ -363,14 +248,14 @@ static void put_candidate(struct page *p, const struct finding_load *l, size_t i
     if (s->execution > 0)
       str_format(&where, ", after failure %d", s->execution);
   }
-  begin_gutter_line(p);
-  put(p, "   ");
+  page_begin_line(p);
+  page_put(p, "   ");
   if (fate == STORE_READ)
-    paint(p, INK_STRONG, "> %-5s  %*s  %s", fate_text(fate), widest, str_text(&value),
-          str_text(&where));
+    page_paint(p, INK_STRONG, "> %-5s  %*s  %s", fate_text(fate), widest, str_text(&value),
+               str_text(&where));
   else
-    put(p, "  %-5s  %*s  %s", fate_text(fate), widest, str_text(&value), str_text(&where));
-  put(p, "\n");
+    page_put(p, "  %-5s  %*s  %s", fate_text(fate), widest, str_text(&value), str_text(&where));
+  page_put(p, "\n");
   str_free(&value);
   str_free(&where);
 }
@@ -397,24 +282,24 @@ static void put_candidates(struct page *p, const struct finding_load *l) {
       hidden++;
   }
   if (hidden) {
-    begin_gutter_line(p);
-    put(p, "     and %zu more\n", hidden);
+    page_begin_line(p);
+    page_put(p, "     and %zu more\n", hidden);
   }
 }
 
 static void put_load(struct page *p, const struct finding_load *l) {
   struct str label = {0}, address = {0};
   load_address_text(l, &address);
-  paint(p, INK_NOTE, "note");
-  put(p, ": this load of %d byte%s at %s could read any of %zu stores\n", l->size,
-      plural((uint64_t)l->size), str_text(&address), l->stores.length);
+  page_paint(p, INK_NOTE, "note");
+  page_put(p, ": this load of %d byte%s at %s could read any of %zu stores\n", l->size,
+           plural((uint64_t)l->size), str_text(&address), l->stores.length);
   in_function(&l->place, &label);
-  put_excerpt(p, &l->place, INK_NOTE, str_text(&label));
-  begin_gutter_line(p);
-  put(p, "\n");
+  page_put_excerpt(p, &l->place, INK_NOTE, str_text(&label));
+  page_begin_line(p);
+  page_put(p, "\n");
   put_candidates(p, l);
-  begin_gutter_line(p);
-  put(p, "\n");
+  page_begin_line(p);
+  page_put(p, "\n");
   str_free(&label);
   str_free(&address);
 }
@@ -439,24 +324,25 @@ static void put_loads(struct page *p, const struct finding *f) {
     shown++;
   }
   if (shown < f->loads.length) {
-    paint(p, INK_NOTE, "note");
-    put(p, ": and %zu more load%s that could read several stores (all are in the JSON report)\n",
-        f->loads.length - shown, plural(f->loads.length - shown));
+    page_paint(p, INK_NOTE, "note");
+    page_put(p,
+             ": and %zu more load%s that could read several stores (all are in the JSON report)\n",
+             f->loads.length - shown, plural(f->loads.length - shown));
   }
 }
 
 static void put_turn(struct page *p, const struct finding_turn *t) {
   struct str where = {0};
   place_text(&t->place, false, &where);
-  begin_gutter_line(p);
-  put(p, "     thread %d", t->thread);
-  put(p, t->drain ? "'s store buffer drains the %s" : " goes on with the %s", t->what);
+  page_begin_line(p);
+  page_put(p, "     thread %d", t->thread);
+  page_put(p, t->drain ? "'s store buffer drains the %s" : " goes on with the %s", t->what);
   if (place_known(&t->place))
-    put(p, " at %s%s%s", str_text(&where), t->place.function ? " in " : "",
-        t->place.function ? t->place.function : "");
+    page_put(p, " at %s%s%s", str_text(&where), t->place.function ? " in " : "",
+             t->place.function ? t->place.function : "");
   if (t->execution)
-    put(p, ", after failure %d", t->execution);
-  put(p, "\n");
+    page_put(p, ", after failure %d", t->execution);
+  page_put(p, "\n");
   str_free(&where);
 }
 
@@ -465,16 +351,17 @@ static void put_schedule(struct page *p, const struct finding *f) {
   size_t n = f->turns.length, shown = n < p->style->turns_max ? n : p->style->turns_max;
   if (n == 0)
     return;
-  paint(p, INK_NOTE, "note");
-  put(p, ": the threads took turns in this order\n");
+  page_paint(p, INK_NOTE, "note");
+  page_put(p, ": the threads took turns in this order\n");
   if (shown < n) {
-    begin_gutter_line(p);
-    put(p, "     %zu earlier turn%s (all are in the JSON report)\n", n - shown, plural(n - shown));
+    page_begin_line(p);
+    page_put(p, "     %zu earlier turn%s (all are in the JSON report)\n", n - shown,
+             plural(n - shown));
   }
   for (size_t i = n - shown; i < n; i++)
     put_turn(p, &f->turns.data[i]);
-  begin_gutter_line(p);
-  put(p, "\n");
+  page_begin_line(p);
+  page_put(p, "\n");
 }
 
 /* The part that is the finding's own place, which has been shown. */
@@ -497,24 +384,24 @@ static void put_parts(struct page *p, const struct finding *f) {
     str_clear(&text);
     str_clear(&label);
     part_text(x, &text);
-    paint(p, INK_NOTE, "note");
-    put(p, ": %s\n", str_text(&text));
+    page_paint(p, INK_NOTE, "note");
+    page_put(p, ": %s\n", str_text(&text));
     in_function(&x->place, &label);
     if (!report_has_failures(p->report))
       str_format(&label, "%sthread %d", label.length ? ", " : "", x->thread);
-    put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
+    page_put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
     put_callers(p, &x->stack, &x->place);
-    begin_gutter_line(p);
-    put(p, "\n");
+    page_begin_line(p);
+    page_put(p, "\n");
   }
   str_free(&text);
   str_free(&label);
 }
 
 static void put_fact(struct page *p, const char *name, const char *text) {
-  paint(p, INK_GUTTER, "%*s =", p->gutter, "");
-  paint(p, INK_STRONG, " %s", name);
-  put(p, ": %s\n", text);
+  page_paint(p, INK_GUTTER, "%*s =", p->gutter, "");
+  page_paint(p, INK_STRONG, " %s", name);
+  page_put(p, ": %s\n", text);
 }
 
 static void put_windows(struct page *p, const struct finding *f) {
@@ -522,9 +409,9 @@ static void put_windows(struct page *p, const struct finding *f) {
   for (size_t i = 0; i < f->windows.length; i++) {
     str_clear(&text);
     window_text(&f->windows.data[i], &text);
-    paint(p, INK_GUTTER, "%*s =", p->gutter, "");
-    paint(p, INK_STRONG, i && f->parts.length ? " or" : " where");
-    put(p, ": %s\n", str_text(&text));
+    page_paint(p, INK_GUTTER, "%*s =", p->gutter, "");
+    page_paint(p, INK_STRONG, i && f->parts.length ? " or" : " where");
+    page_put(p, ": %s\n", str_text(&text));
   }
   str_clear(&text);
   if (same_line_text(f, &text))
@@ -536,15 +423,15 @@ static void put_fix(struct page *p, const struct finding *f) {
   if (!f->fix)
     return;
   struct str label = {0};
-  paint(p, INK_HELP, "help");
-  put(p, ": ");
-  put_safe(p, f->fix, strlen(f->fix), false);
-  put(p, "\n");
+  page_paint(p, INK_HELP, "help");
+  page_put(p, ": ");
+  page_put_safe(p, f->fix, strlen(f->fix), false);
+  page_put(p, "\n");
   if (place_known(&f->fix_place) && !(f->parts.length && same_frame(&f->fix_place, &f->place))) {
     in_function(&f->fix_place, &label);
-    put_excerpt(p, &f->fix_place, INK_HELP, str_text(&label));
-    begin_gutter_line(p);
-    put(p, "\n");
+    page_put_excerpt(p, &f->fix_place, INK_HELP, str_text(&label));
+    page_begin_line(p);
+    page_put(p, "\n");
   }
   str_free(&label);
 }
@@ -576,16 +463,16 @@ static void put_finding(struct page *p, size_t number) {
   }
   if (!p->report->replay && f->kind == FINDING_EXIT_STATUS)
     put_fact(p, "note", "the replay shows what the program printed; it may say why");
-  put(p, "\n");
+  page_put(p, "\n");
   str_free(&text);
 }
 
 /* ---- summary ---- */
 
 static void put_row(struct page *p, const char *name, const struct str *text) {
-  put(p, "  ");
-  paint(p, INK_STRONG, "%-14s", name);
-  put(p, " %s\n", str_text(text));
+  page_put(p, "  ");
+  page_paint(p, INK_STRONG, "%-14s", name);
+  page_put(p, " %s\n", str_text(text));
 }
 
 static void put_outcomes(struct page *p, const struct results *x) {
@@ -596,16 +483,16 @@ static void put_outcomes(struct page *p, const struct results *x) {
   put_row(p, "outcomes", &text);
   for (size_t i = 0; i < x->outcomes.length; i++) {
     if (i == p->style->outcomes_max) {
-      put(p, "                 and %zu more (all are in the JSON report)\n",
-          x->outcomes.length - i);
+      page_put(p, "                 and %zu more (all are in the JSON report)\n",
+               x->outcomes.length - i);
       break;
     }
     str_clear(&text);
     total_text(x->outcomes.data[i].count, x->outcomes.data[i].count_text, &text);
-    put(p, "  %14s x ", str_text(&text));
+    page_put(p, "  %14s x ", str_text(&text));
     const char *outcome = *x->outcomes.data[i].text ? x->outcomes.data[i].text : "(empty)";
-    put_safe(p, outcome, strlen(outcome), false);
-    put(p, "\n");
+    page_put_safe(p, outcome, strlen(outcome), false);
+    page_put(p, "\n");
   }
   str_free(&text);
 }
@@ -613,9 +500,9 @@ static void put_outcomes(struct page *p, const struct results *x) {
 static void put_summary(struct page *p) {
   const struct results *x = p->report->results;
   struct str text = {0};
-  paint(p, INK_STRONG, "checked");
+  page_paint(p, INK_STRONG, "checked");
   report_command(p->report->run, &text);
-  put(p, " %s (%s)\n", str_text(&text), p->report->run->model ? p->report->run->model : "pm");
+  page_put(p, " %s (%s)\n", str_text(&text), p->report->run->model ? p->report->run->model : "pm");
   str_clear(&text);
   total_text(x->executions, x->executions_text, &text);
   str_append(&text, " covered by ");
@@ -655,18 +542,18 @@ static void put_verdict(struct page *p) {
   const struct report *r = p->report;
   struct str head = {0}, rest = {0};
   report_verdict(r, &head, &rest);
-  put(p, "\n");
-  paint(p,
-        r->results->findings.length ? INK_ERROR
-        : r->results->complete      ? INK_GOOD
-                                    : INK_WARNING,
-        "%s", str_text(&head));
-  put(p, "%s\n", str_text(&rest));
+  page_put(p, "\n");
+  page_paint(p,
+             r->results->findings.length ? INK_ERROR
+             : r->results->complete      ? INK_GOOD
+                                         : INK_WARNING,
+             "%s", str_text(&head));
+  page_put(p, "%s\n", str_text(&rest));
   for (size_t i = 0; i < r->notes.length; i++) {
-    paint(p, INK_WARNING, "note");
-    put(p, ": ");
-    put_safe(p, r->notes.data[i], strlen(r->notes.data[i]), false);
-    put(p, "\n");
+    page_paint(p, INK_WARNING, "note");
+    page_put(p, ": ");
+    page_put_safe(p, r->notes.data[i], strlen(r->notes.data[i]), false);
+    page_put(p, "\n");
   }
   str_free(&head);
   str_free(&rest);

@@ -7,6 +7,7 @@
 #include "process/share.h"
 #include "process/virtual_clock.h"
 #include "search/search_internal.h"
+#include "search/trace_clock.h"
 
 struct traces traces;
 
@@ -126,11 +127,12 @@ void traces_run_ends(bool given_up) {
   if (!given_up && !schedule.unfit)
     schedule_drain_rest();
   if (traces.operations && traces.clock != clock_state())
-    schedule.unfit = "it looks at a clock or at random numbers";
+    schedule.unfit = "it waits for time to pass, or takes random numbers";
 }
 
 void traces_share(void) {
   share_register(&traces, sizeof traces);
+  trace_clock_share();
 }
 
 /* ---- moments ---- */
@@ -449,9 +451,11 @@ static uint32_t run_once(void) {
   access_set_recording(s->failures_max > LEVEL);
   door = &traces_door;
   schedule_set_traces(true);
+  trace_clock_begin(&t->dpor);
   if (!replays())
     tell_choices();
   uint32_t result = s->execute(LEVEL);
+  trace_clock_end();
   schedule_set_traces(false);
   s->history.choices.stack.length = 0;
   s->program_runs++;

@@ -157,7 +157,7 @@ static struct thread *earliest_timed(void) {
 static void expire_due(void) {
   if (!sched.timed_first)
     return;
-  unsigned long now = clock_look();
+  unsigned long now = clock_look_common();
   if (sched.due > now)
     return;
   for (struct thread *t; (t = earliest_timed()) != NULL;) {
@@ -172,7 +172,7 @@ static void expire_due(void) {
 
 static void jump_to_deadline(void) {
   struct thread *t = earliest_timed();
-  unsigned long now = clock_look();
+  unsigned long now = clock_look_common();
   if (t->deadline > now)
     clock_advance(t->deadline - now);
   sched.due = t->deadline;
@@ -395,7 +395,7 @@ void thread_sleep(unsigned long ns) {
   if (__builtin_add_overflow(clock_look(), ns, &until))
     until = ULONG_MAX;
   if (thread_strategy.at_yield) {
-    clock_advance(ns);
+    clock_pass(ns);
     check_time(false);
   }
   if (ns == 0 || thread_strategy.at_yield)

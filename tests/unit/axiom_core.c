@@ -18,23 +18,24 @@ static int cores, members, ways;
 
 static void check_core(const struct program *p, const struct model *m, const struct check_result *r,
                        const struct check_options *o, const char *path) {
-  struct core_member *rest = calloc((size_t)r->core.length + 1, sizeof *rest);
-  for (int without = -1; without < r->core.length; without++) {
+  struct core_member *rest = calloc((size_t)r->core.members.length + 1, sizeof *rest);
+  for (int without = -1; without < r->core.members.length; without++) {
     struct arena a = {0};
     struct diag d = {0};
     int n = 0;
-    for (int i = 0; i < r->core.length; i++)
+    for (int i = 0; i < r->core.members.length; i++)
       if (i != without)
-        rest[n++] = r->core.data[i];
+        rest[n++] = r->core.members.data[i];
     bool satisfiable = core_satisfiable(p, m, o, r->k, rest, n, &a, &d);
     if (satisfiable != (without >= 0))
       fail_msg("%s under %s: the core %s", path, m->file,
-               without < 0 ? "can be satisfied"
-                           : arena_format(&a, "does not need %s", r->core.data[without].text));
+               without < 0
+                   ? "can be satisfied"
+                   : arena_format(&a, "does not need %s", r->core.members.data[without].text));
     arena_release(&a);
   }
   cores++;
-  members += r->core.length;
+  members += r->core.members.length;
   free(rest);
 }
 
@@ -61,8 +62,8 @@ static void check_violation(const struct violation *v, const char *path) {
 /* Each rule of the core is broken by some execution that is shown, unless several are needed. */
 static void check_refutations(const struct check_result *r, const char *path) {
   int rules = 0;
-  for (int i = 0; i < r->core.length; i++)
-    rules += r->core.data[i].kind == GROUP_MODEL;
+  for (int i = 0; i < r->core.members.length; i++)
+    rules += r->core.members.data[i].kind == GROUP_MODEL;
   if (rules && !r->refutations.length)
     fail_msg("%s: nothing shows what the model forbids", path);
   for (int i = 0; i < r->refutations.length; i++) {
@@ -82,7 +83,7 @@ static void check_test(const char *path, const struct model *m) {
   if (!p || !check_run(p, m, &options, &a, &r, &d))
     fail_msg("%s:%d:%d: %s", d.file, d.place.line, d.place.column, d.message);
   if (!r.found) {
-    assert_true(r.has_core && r.core_is_minimal);
+    assert_true(r.core.found && r.core.is_minimal);
     check_core(p, m, &r, &options, path);
     check_refutations(&r, path);
   }

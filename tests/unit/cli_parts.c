@@ -305,6 +305,21 @@ static void seen_ahead(void **state) {
   }
 }
 
+static void said_by_parts(void **state) {
+  (void)state;
+  struct results a = {.complete = true, .foreign = mem_strdup("most"), .foreign_accesses = 9};
+  struct results b = {.incomplete_why = mem_strdup("timeout"), .foreign = mem_strdup("few")};
+  b.foreign_accesses = 2;
+  vec_push(&a.notes, mem_strdup("note"));
+  vec_push(&b.notes, mem_strdup("note"));
+  results_join(&a, &b);
+  assert_false(a.complete);
+  assert_string_equal(a.incomplete_why, "timeout");
+  assert_int_equal(a.notes.length, 1);
+  assert_string_equal(a.foreign, "most");
+  results_free(&a);
+}
+
 static void large_counts(void **state) {
   (void)state;
   struct results a = {.executions = FINDING_COUNT_MAX - 1}, b = {.executions = 1};
@@ -323,9 +338,10 @@ static void large_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_order),  cmocka_unit_test(advice),
-      cmocka_unit_test(marks),      cmocka_unit_test(shards_are_everything),
-      cmocka_unit_test(seen_ahead), cmocka_unit_test(large_counts),
+      cmocka_unit_test(any_order),    cmocka_unit_test(advice),
+      cmocka_unit_test(marks),        cmocka_unit_test(shards_are_everything),
+      cmocka_unit_test(seen_ahead),   cmocka_unit_test(said_by_parts),
+      cmocka_unit_test(large_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,7 @@ static void shape(void **state) {
   rejects(THREAD "block 0\nret 0 1 1\nret 0 1 1\nend\n", 9, 4, "behind a jump");
   rejects(THREAD "block 0\nbr 0 1 1 7\nend\n", 8, 4, "a block of this function");
   rejects(THREAD "block 0\nload 0 1 1 %- 4 na - @0+0\nret 0 1 1\nend\n", 7, 14, "a number");
+  rejects(THREAD "block 0\nload 0 1 1 %0 0 na - @0+0\nret 0 1 1\nend\n", 7, 16, "a size");
   rejects(THREAD "block 0\nload 0 1 1 %0 4 na - @9+0\nret 0 1 1\nend\n", 7, 26, "an operand");
 }
 

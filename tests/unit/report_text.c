@@ -73,6 +73,28 @@ static void machines(void **state) {
   fixture_close(&x);
 }
 
+static void assert_noted(const char *model, const char *schedule, const char *note) {
+  struct results results = {.complete = true, .stores = 1, .schedules = 20, .threads = 1};
+  struct run run = {.model = mem_strdup(model)};
+  struct report r = {.run = &run, .results = &results};
+  if (schedule)
+    run_add_option(&run, "schedule", schedule);
+  report_conclude(&r);
+  assert_int_equal(r.notes.length, note ? 1 : 0);
+  if (note)
+    assert_non_null(strstr(r.notes.data[0], note));
+  report_free(&r);
+  run_free(&run);
+}
+
+static void schedules_that_were_not_explored(void **state) {
+  (void)state;
+  assert_noted("cxl", NULL, "its 2 machines ran in one schedule");
+  assert_noted("cxl", "all", NULL);
+  assert_noted("pm", "random", "20 schedules were sampled; nothing is known about others");
+  assert_noted("pm", "pct:3", "20 schedules were sampled; nothing is known about others");
+}
+
 static void exit_statuses(void **state) {
   (void)state;
   struct results x = {.complete = true};
@@ -205,6 +227,7 @@ int main(void) {
       cmocka_unit_test(nothing_stored),
       cmocka_unit_test(no_failures),
       cmocka_unit_test(machines),
+      cmocka_unit_test(schedules_that_were_not_explored),
       cmocka_unit_test(exit_statuses),
       cmocka_unit_test(terminals_are_safe),
       cmocka_unit_test(fingerprints_ignore_lines_and_addresses),

@@ -11,7 +11,8 @@ static void *frees(void *unused) {
   int *first = malloc(16);
   free(first);
   for (int i = 0; i < BLOCKS; i++) {
-    int *p = malloc(16);
+    int *volatile block = malloc(16); /* not left out by the compiler */
+    int *p = block;
     *p = i;
     free(p);
   }

@@ -1,6 +1,6 @@
 // Waiting with usleep(10) in the loop.
 // OUTCOMES: x=1
-// COUNTS: 12 executions, 9 runs, 6 failure points
+// COUNTS: 4 executions, 3 runs, 2 failure points
 #include "../threads.h"
 
 static atomic_int flag;
