@@ -113,6 +113,8 @@ static const struct c_access *next_access(struct c_exec *x, struct c_request r) 
                   "use after free");
     }
     c_violate_access(x, c_not(x->p, somewhere), r.address, r.place);
+    if (!a->candidates.length && expr_is_const(x->p, r.address, NULL))
+      c_stop_unless(x, somewhere); /* it may be too large for what lies there */
   }
   return a;
 }

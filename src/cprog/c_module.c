@@ -386,6 +386,7 @@ static void read_function(struct reader *r) {
   if (f.defined && !c_flow_analyse(&f, r->arena, r->diag))
     longjmp(r->fail, 1);
   list_push(r->arena, &r->m->functions, f);
+  r->f = NULL;
 }
 
 static void read_layout(struct reader *r) {
