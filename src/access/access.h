@@ -78,8 +78,8 @@ void access_fence(int kind, const struct abi_site *site);
 void access_persist_call(const char *name, uintptr_t address, size_t bytes, bool fence);
 
 /* Store buffers: drain the oldest entry of that thread's, or all of the current thread's.  Between
- * exclusive_begin and _end accesses go straight to the cache and no other thread runs;
- * wait_for_turn, before, lets others go first, who access these bytes in whatever way. */
+ * access_exclusive_begin and _end accesses go straight to the cache and no other thread runs;
+ * access_wait_for_turn, before, lets others go first, who access these bytes in whatever way. */
 struct thread;
 struct operation;
 void access_drain(struct thread *t);

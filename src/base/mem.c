@@ -191,10 +191,6 @@ void mem_state(void **state, size_t *bytes) {
   *bytes = sizeof arena;
 }
 
-size_t mem_mapped_bytes(void) {
-  return arena.used;
-}
-
 size_t mem_used_bytes(void) {
   return arena.used - arena.unused;
 }

@@ -45,8 +45,7 @@ void mem_set_arena(void *base, size_t bytes);
 /* The allocator's own variables, for whoever has to carry them from one process to another. */
 void mem_state(void **state, size_t *bytes);
 
-/* Bytes handed out by the system so far; and those in blocks that were not given back. */
-size_t mem_mapped_bytes(void);
+/* In blocks that were not given back. */
 size_t mem_used_bytes(void);
 
 #endif

@@ -122,10 +122,6 @@ bool radix_agree(const struct radix *r, radix_id a, radix_id b, radix_id set) {
   return agree(r, a, b, set, r->height);
 }
 
-size_t radix_bytes(const struct radix *r) {
-  return (r->owners.length - r->unused.length) * (sizeof(struct radix_part) + sizeof(uint32_t));
-}
-
 void radix_free(struct radix *r) {
   for (size_t i = 0; i < r->chunks.length; i++)
     mem_free(r->chunks.data[i], PARTS_PER_CHUNK * sizeof(struct radix_part));

@@ -43,7 +43,6 @@ radix_id radix_join(struct radix *r, radix_id a, radix_id b);
 /* Do a and b have the same values at the indices in the set? */
 bool radix_agree(const struct radix *r, radix_id a, radix_id b, radix_id set);
 
-size_t radix_bytes(const struct radix *r); /* in use */
-void radix_free(struct radix *r);          /* everything, whoever owns it */
+void radix_free(struct radix *r); /* everything, whoever owns it */
 
 #endif

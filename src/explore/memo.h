@@ -68,7 +68,7 @@ struct memo_node {
   uint64_t parent_value;
   struct memo_edge *edges;
   union {
-    struct memo_load load; /* MEMO_LOAD; MEMO_FACT: its address is an enum memo_fact */
+    struct memo_load load; /* MEMO_LOAD; MEMO_FACT: its address is an enum door_fact */
     struct {
       const struct memo_chain *chain; /* MEMO_CHAIN: of its loads, */
       uint32_t begin, end;            /* these */

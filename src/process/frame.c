@@ -162,7 +162,3 @@ void frame_drop(frame_id f) {
   if (take_back(&frames, f))
     drop_chunks(&c);
 }
-
-size_t frame_total_bytes(void) {
-  return chunks.in_use * (CHUNK_BYTES + 8) + frames.in_use * (sizeof(struct contents) + 8);
-}

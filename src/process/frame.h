@@ -17,6 +17,4 @@ frame_id frame_take(const void *page, frame_id like);
 void frame_write(frame_id f, void *page);
 void frame_drop(frame_id f);
 
-size_t frame_total_bytes(void); /* of all that are in use */
-
 #endif

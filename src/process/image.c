@@ -151,19 +151,11 @@ fail:
   return NULL;
 }
 
-const char *image_path(const struct image *image) {
-  return image->path;
-}
-
 static const struct place *place_of(uintptr_t pc) {
   for (size_t i = 0; i < places.length; i++)
     if (pc >= places.data[i].low && pc < places.data[i].high)
       return &places.data[i];
   return NULL;
-}
-
-uintptr_t image_base(const struct image *image) {
-  return vec_last(&image->units).bias;
 }
 
 size_t image_bytes(const struct image *image) {

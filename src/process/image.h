@@ -21,8 +21,6 @@ extern uint64_t image_watch;
 /* NULL and one line in *error if the file cannot be run here.  copy: 0, 1, ... per machine. */
 struct image *image_load(const char *path, int copy, struct str *error);
 
-const char *image_path(const struct image *image);
-uintptr_t image_base(const struct image *image); /* load bias: code address - base = ELF address */
 size_t image_bytes(const struct image *image);
 
 /* An exported object or function of the program, or NULL.  Before world_seal or for tests. */

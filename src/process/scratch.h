@@ -1,7 +1,7 @@
 /* Memory for code that runs on a fiber and needs it only for a while.
  *
  * World memory: it goes back with the program, so it may be held where the fiber can pause and be
- * put back (cluster_choose).  Host memory may not: after a restore the block belongs to somebody else
+ * put back (search/cluster.h).  Host memory may not: after a restore the block belongs to somebody else
  * (base/mem.h checks that).  Blocks are used again within an execution; that of a machine that fails
  * in the meantime is lost until the next one. */
 #ifndef PROCESS_SCRATCH_H

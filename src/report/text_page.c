@@ -51,7 +51,7 @@ void page_begin_line(struct page *p) {
   page_paint(p, INK_GUTTER, "%*s |", p->gutter, "");
 }
 
-/* Columns that put_safe uses for text[0..n). */
+/* Columns that page_put_safe uses for text[0..n). */
 static int width_of(const char *text, size_t n) {
   int width = 0;
   uint32_t c;

@@ -88,7 +88,10 @@ struct history_failure search_describe_point(uint32_t event, uint32_t which) {
   f.site = point->site;
   f.code = point->code;
   f.frames = search.history.frames.data[point->detail];
-  f.before = event_cause_text(point->value);
+  bool placeless = !point->site && !point->code; /* thread_exit is no code of the program */
+  f.before = placeless && point->value == CAUSE_FENCE + EVENT_FENCE_RMW
+                 ? "the end of a thread"
+                 : event_cause_text(point->value);
   return f;
 }
 

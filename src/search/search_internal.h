@@ -1,4 +1,5 @@
-/* What search.c, which walks, and search_program.c, which runs the program, share. */
+/* What search.c, which walks, search_schedule.c, which says what happens next in the walk, search_program.c,
+ * which runs the program, and traces.c share. */
 #ifndef SEARCH_SEARCH_INTERNAL_H
 #define SEARCH_SEARCH_INTERNAL_H
 

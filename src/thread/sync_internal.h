@@ -51,7 +51,7 @@ void *sync_find(const void *address, enum sync_kind kind); /* NULL: not used yet
 void sync_forget(void *object, size_t bytes); /* back to zero, except for the waiters */
 struct sync_object *sync_first(void);         /* all objects, in order of first use */
 
-/* Bytes of an object; writes to watched memory are left out (but see access_lock_store). */
+/* Bytes of an object; writes to watched memory are left out (but see thread_memory.lock_store). */
 uint64_t sync_read(const void *p, int size);
 void sync_write(void *p, uint64_t value, int size);
 
