@@ -488,6 +488,7 @@ static void explore_aside(void) {
 static bool explore(uint64_t run) {
   begin();
   strategy_begin(&cluster.strategy, &now.picks, run, 0);
+  now.begin.state.picks = now.picks; /* if the run has to begin again */
   do {
     if (!cluster_run_to_end())
       return false;
