@@ -84,7 +84,7 @@ static uint32_t happens(const struct operation *o) {
   struct traces *t = &traces;
   bool same;
   traces_happens();
-  t->hash = hash_u64(t->hash, dpor_process(o));
+  t->hash = hash_u64(t->hash, 1 + dpor_process(o)); /* 0 would stay 0 */
   vec_push(&t->begins, (uint32_t)search.history.events.length);
   uint32_t position = dpor_note(&t->dpor, o, o->after, &same);
   if (!same)
@@ -349,9 +349,20 @@ static bool is_overtaken(uint32_t thread, const struct operation *drain) {
   return happened && operation_of(thread, happened) >= drain->after;
 }
 
+/* Had it been created? */
+static bool has_begun(uint32_t thread) {
+  const struct traces *t = &traces;
+  if (t->happened.data[thread] || t->firsts.data[thread] == t->firsts.data[thread + 1])
+    return true;
+  uint32_t after = t->dpor.events.data[operation_of(thread, 1)].after;
+  return !after || has_happened(after - 1);
+}
+
 /* In the order of the program what is in the buffer comes first, unless it is not there yet. */
 static void describe_stand(uint32_t thread, uint32_t buffer) {
   struct history *h = &search.history;
+  if (!has_begun(thread))
+    return;
   uint32_t step = 0, drain = 0;
   const struct operation *next = next_of(thread, &step), *held = next_of(buffer, &drain);
   bool overtaken = held && is_overtaken(thread, held);

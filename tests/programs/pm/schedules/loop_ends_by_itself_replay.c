@@ -1,7 +1,7 @@
 // A finding in the middle of a loop that ends by itself, and its replay.
 // OUTCOMES: sum=0; sum=1; sum=2; sum=3; sum=4; sum=5; sum=6; sum=8
 // FINDINGS: assertion
-// COUNTS: 18 executions, 19 runs, 9 failure points
+// COUNTS: 18 executions, 20 runs, 9 failure points
 #include "../threads.h"
 
 static int sum;
