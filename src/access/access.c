@@ -181,7 +181,7 @@ static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_si
 static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_site *site) {
   uint64_t value = 0;
   uint8_t whole = (uint8_t)((1 << size) - 1);
-  if (!schedule.traces && thread_alone())
+  if (!schedule.traces && access_drains_unnoticed())
     access_drain_all();
   schedule_point(OPERATION_READ, (void *)address, (size_t)size, false, site);
   uint8_t own = store_buffer_forward(thread_current(), address, size, &value);

@@ -1,5 +1,6 @@
 /* What waits in store buffers while schedules are explored, and how it leaves them. */
 #include "access/access_internal.h"
+#include "access/cxl.h"
 #include "access/schedule.h"
 #include "access/store_buffer.h"
 #include "thread/thread.h"
@@ -20,13 +21,18 @@ bool access_on_behalf(void) {
   return access_doing.draining && access_doing.drained != thread_current();
 }
 
+/* Nobody else is there to do so; but whether a line is poisoned its own loads tell. */
+bool access_drains_unnoticed(void) {
+  return thread_alone() && !(access_run.options.cxl && cxl.options.poison);
+}
+
 /* Does what the current thread does wait in its store buffer? */
 bool access_buffers(void) {
   if (!schedule_explores() || access_doing.exclusive)
     return false;
   if (schedule.traces)
     return schedule_concerns_others();
-  if (!thread_alone())
+  if (!access_drains_unnoticed())
     return true;
   access_drain_all();
   return false;

@@ -113,6 +113,9 @@ void access_lose_buffers(int machine);
 /* Does what the current thread does wait in its store buffer? */
 bool access_buffers(void);
 
+/* Can nobody tell whether its buffer has drained? */
+bool access_drains_unnoticed(void);
+
 /* The piece lies where the program may access it, or this does not return. */
 void access_check_piece(uintptr_t address, int size, bool write, const struct abi_site *site);
 
