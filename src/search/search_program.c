@@ -454,7 +454,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->merge.loads = 0;
   s->merge.steps = 0;
   s->merge.on = access_captures = s->merge.allowed && s->walk.recall.on;
-  s->path_hash = (uint64_t)level;
+  s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */
   spin_begin();
   s->checksum = NULL;
   s->points = 0;
