@@ -49,19 +49,6 @@ static void list_for_trace(const struct thread *running, const struct thread *re
       options.list[options.count++] = schedule_drain_of(thread_by_id(i));
 }
 
-static struct thread *first_that(struct thread *running, struct thread *ready,
-                                 bool (*wanted)(const struct thread *t)) {
-  if (running && wanted(running))
-    return running;
-  while (ready && !wanted(ready))
-    ready = ready->ready_next;
-  return ready;
-}
-
-static bool is_unannounced(const struct thread *t) {
-  return !t->turn.announced;
-}
-
 static bool wants_exit(const struct thread *t) {
   return t->next.lock == OPERATION_LOCK_EXIT;
 }
@@ -100,7 +87,7 @@ static void happens(const struct operation *o) {
 /* Nothing can happen any more: the program may end; loops that wait go round until it is too long;
  * who waits for a lock finds out that it will not come. */
 static struct thread *last_resort(struct thread *running, struct thread *ready) {
-  struct thread *t = first_that(running, ready, wants_exit);
+  struct thread *t = thread_first_that(running, ready, wants_exit);
   if (t) {
     struct operation o = t->next;
     so_far.exits = true;
@@ -108,10 +95,10 @@ static struct thread *last_resort(struct thread *running, struct thread *ready) 
     happens(&o);
     return t;
   }
-  t = first_that(running, ready, goes_round);
+  t = thread_first_that(running, ready, goes_round);
   if (t)
     thread_idle_turn();
-  return t ? t : first_that(running, ready, is_any);
+  return t ? t : thread_first_that(running, ready, is_any);
 }
 
 static bool blocked_trace; /* off the fibers: nothing more is of interest */
@@ -157,14 +144,14 @@ static struct thread *give_up(const char *why) {
 struct thread *schedule_choose_in_trace(struct thread *running, struct thread *ready) {
   if (thread_count() == 1) {
     so_far.heap_changes = heap_changes();
-    return first_that(running, ready, is_any);
+    return thread_first_that(running, ready, is_any);
   }
   if (schedule.unfit || (so_far.exits && !running))
     return give_up("the program waits while it ends");
   if (heap_is_in_doubt())
     return give_up("several threads allocate, and locks or atomic variables are in the heap");
   for (;;) {
-    struct thread *t = first_that(running, ready, is_unannounced);
+    struct thread *t = thread_first_that(running, ready, thread_is_unannounced);
     if (t || so_far.exits)
       return t && !so_far.exits ? t : running;
     list_for_trace(running, ready);

@@ -34,19 +34,6 @@ static bool can_go(const struct thread *t) {
          o->lock != OPERATION_LOCK_EXIT;
 }
 
-static struct thread *find(struct thread *running, struct thread *ready,
-                           bool (*wanted)(const struct thread *t)) {
-  if (running && wanted(running))
-    return running;
-  while (ready && !wanted(ready))
-    ready = ready->ready_next;
-  return ready;
-}
-
-static bool is_unannounced(const struct thread *t) {
-  return !t->turn.announced;
-}
-
 static bool is_cut(const struct thread *t) {
   return t->turn.cut;
 }
@@ -86,23 +73,23 @@ static void list_options(const struct thread *running, const struct thread *read
 /* No operation can happen.  Time may help; otherwise a thread in a loop goes round for ever, others
  * wait for what never comes (and find that out when they try), and the program may end. */
 static struct thread *go_on_anyhow(struct thread *running, struct thread *ready) {
-  struct thread *t = find(running, ready, wants_exit);
+  struct thread *t = thread_first_that(running, ready, wants_exit);
   if (t)
     return t;
-  t = find(running, ready, is_cut); /* then nothing is known about the others either */
+  t = thread_first_that(running, ready, is_cut); /* then nothing is known about the others either */
   if (t)
     return t;
-  t = find(running, ready, waits_for_change);
+  t = thread_first_that(running, ready, waits_for_change);
   if (t) {
     waiting_is_hopeless(t);
     return t;
   }
-  return find(running, ready, is_blocked);
+  return thread_first_that(running, ready, is_blocked);
 }
 
 static struct thread *choose(struct thread *running, struct thread *ready) {
   for (;;) {
-    struct thread *t = find(running, ready, is_unannounced);
+    struct thread *t = thread_first_that(running, ready, thread_is_unannounced);
     if (!t) {
       list_options(running, ready);
       if (options.count == 0 && thread_jump()) {

@@ -183,6 +183,19 @@ struct thread *thread_ready(void) {
   return sched.ready_first;
 }
 
+struct thread *thread_first_that(struct thread *running, struct thread *ready,
+                                 bool (*wanted)(const struct thread *t)) {
+  if (running && wanted(running))
+    return running;
+  while (ready && !wanted(ready))
+    ready = ready->ready_next;
+  return ready;
+}
+
+bool thread_is_unannounced(const struct thread *t) {
+  return !t->turn.announced;
+}
+
 bool thread_jump(void) {
   if (!sched.timed_first)
     return false;

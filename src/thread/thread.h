@@ -176,6 +176,12 @@ void thread_fail_machine(int machine);
 struct thread *thread_ready(void);
 bool thread_jump(void);
 
+/* The running thread, or otherwise the first of the ready ones, for which that holds; NULL: none.  Both
+ * may be NULL. */
+struct thread *thread_first_that(struct thread *running, struct thread *ready,
+                                 bool (*wanted)(const struct thread *t));
+bool thread_is_unannounced(const struct thread *t); /* what it does next is not known yet */
+
 /* Must its thread wait before it can do this (a lock that is held, a thread that has not ended)? */
 bool sync_blocks(const struct operation *o);
 
