@@ -103,7 +103,7 @@ static uint32_t run_here(void) {
     session_incomplete(
         "an execution was cut off (hang): failures after that point are not covered");
   session_note_stop(&why);
-  search.cut_short = why.kind != STOP_FINISHED && why.kind != STOP_KNOWN && thread_live() > 1;
+  search.cut_short = why.kind != STOP_KNOWN && thread_live() > 1; /* _exit is no step, either */
   int thread = schedule.traces ? session.failed_thread : thread_current()->id;
   return verdict_of(&why, outcome_text(), thread, 0);
 }
