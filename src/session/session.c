@@ -30,6 +30,7 @@
 #include "search/search.h"
 #include "search/traces.h"
 #include "session/concurrency.h"
+#include "session/ending.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
@@ -153,7 +154,7 @@ void session_note_stop(const struct stop *why) {
     watchdog_end();
   if (why->kind == STOP_REFUSED && !session.results.error) {
     session.results.error = mem_strdup(why->message);
-    verdict_stack(why, &session.results.error_stack);
+    ending_stack(why, &session.results.error_stack);
   }
 }
 

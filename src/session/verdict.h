@@ -59,9 +59,6 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
 /* The same where only the first one is described: true if it is known, and one more. */
 bool verdict_again(enum finding_kind kind, const struct verdict_places *at);
 
-/* The program's part of the stack at a stop, innermost first. */
-void verdict_stack(const struct stop *why, place_list *out);
-
 /* Findings that some execution has shown so far. */
 void verdict_reset(void);  /* forget what was counted */
 void verdict_keep(void);   /* but report what was found, though it is not found again */
