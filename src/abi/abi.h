@@ -25,15 +25,10 @@
 #define ABI_WATCH_WINDOW (ABI_WINDOW_BASE + ABI_WINDOW_BYTES)
 #define ABI_WATCH_ALL UINT64_MAX
 
-/* Addresses with (address >> ABI_WINDOW_SHIFT) == ABI_WINDOW are watched. */
+/* The window, unless the checker has moved it (event/window.h). */
 #define ABI_WINDOW_SHIFT 40
-#define ABI_WINDOW 0x10
-#define ABI_WINDOW_BASE ((uintptr_t)ABI_WINDOW << ABI_WINDOW_SHIFT)
+#define ABI_WINDOW_BASE ((uintptr_t)0x10 << ABI_WINDOW_SHIFT)
 #define ABI_WINDOW_BYTES ((uintptr_t)1 << ABI_WINDOW_SHIFT)
-
-static inline int abi_watched(uintptr_t address) {
-  return (address >> ABI_WINDOW_SHIFT) == ABI_WINDOW;
-}
 
 /* Where in the source a hook was called: one constant object per call in the program's image. */
 struct abi_site {

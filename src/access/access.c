@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "door/door.h"
+#include "event/window.h"
 #include "process/fault.h"
 #include "process/program.h"
 #include "process/share.h"
@@ -125,7 +126,7 @@ uint64_t access_peek(const void *address, int size) {
 void access_illegal(uintptr_t address, size_t bytes, bool write, const struct abi_site *site) {
   const char *what = write ? "write" : "read";
   unsigned long at = address;
-  if (address - ABI_WINDOW_BASE >= SPACE_OWN_OFFSET)
+  if (address - ABI_WINDOW_BASE >= SPACE_OWN_OFFSET && !window.wanted)
     stop_with(STOP_ILLEGAL_ACCESS, site,
               "%s of %zu bytes at 0x%lx, which is the checker's own memory (a wild pointer)", what,
               bytes, at);
@@ -161,7 +162,7 @@ void access_check_protection(uintptr_t address, bool write, const struct abi_sit
 /* A line that exists lies in a region; otherwise look. */
 void access_check_piece(uintptr_t address, int size, bool write, const struct abi_site *site) {
   mem_may_go_back(); /* what is asked about this piece may be a decision */
-  if (address - ABI_WINDOW_BASE >= SPACE_REGION_BYTES)
+  if (address - window.base >= SPACE_REGION_BYTES)
     access_illegal(address, (size_t)size, write, site);
   if (!space_line_if_any(address) && !space_valid(address, (size_t)size))
     access_illegal(address, (size_t)size, write, site);
@@ -197,7 +198,7 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
 /* What the execution knows already, where nobody wants to hear of it: most loads after a failure. */
 static inline bool load_known(uintptr_t address, int size, uint64_t *value) {
   if (access_run.recording || !access_run.reads_known ||
-      address - ABI_WINDOW_BASE >= SPACE_REGION_BYTES || space_has_mappings)
+      address - window.base >= SPACE_REGION_BYTES || space_has_mappings)
     return false;
   const struct space_line *l = space_line_if_any(address);
   if (!l || access_mask(address, size) & ~l->known)

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "door/door.h"
+#include "event/window.h"
 #include "process/share.h"
 #include "thread/thread.h"
 #include <string.h>

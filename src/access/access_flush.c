@@ -4,6 +4,7 @@
 #include "access/schedule.h"
 #include "access/store_buffer.h"
 #include "analysis/flush.h"
+#include "event/window.h"
 #include "process/image.h"
 #include "process/program.h"
 #include "process/world.h"

@@ -5,7 +5,7 @@
 #define REGION_NAME "tidemark_alloc"
 
 uintptr_t allocator_take(size_t bytes, int part, size_t *used) {
-  struct region *r = space_region(REGION_NAME, DOMAINS_MAX * BYTES_PER_PART);
+  struct region *r = space_region(REGION_NAME, DOMAINS_MAX * BYTES_PER_PART, 0);
   size_t whole = (bytes + LINE_BYTES - 1) & ~(size_t)(LINE_BYTES - 1);
   if (!r || bytes > BYTES_PER_PART || whole > BYTES_PER_PART - *used)
     return 0;

@@ -19,7 +19,7 @@
 EXPORT void *tidemark_region(const char *name, size_t bytes) {
   if (ordinary.on)
     return ordinary_region(name, bytes);
-  struct region *r = space_region(name, bytes);
+  struct region *r = space_region(name, bytes, 0);
   if (r && !r->must_be_mapped)
     space_fresh(r, r->base, r->bytes);
   return r ? (void *)r->base : NULL;

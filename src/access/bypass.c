@@ -7,6 +7,7 @@
 #include "access/schedule.h"
 #include "access/step.h"
 #include "base/check.h"
+#include "event/window.h"
 #include "process/caller.h"
 #include "process/fault.h"
 #include "process/image.h"

@@ -2,6 +2,7 @@
 #include "abi/abi.h"
 #include "access/space.h"
 #include "base/check.h"
+#include "event/window.h"
 #include "process/layout.h"
 #include "process/system_call.h"
 #include "process/watchdog.h"
@@ -78,7 +79,7 @@ void detour_init(bool (*carry_out)(struct bypass_frame *f)) {
     return;
   area = p;
   state.carry_out = carry_out;
-  state.keep_code = !__builtin_cpu_supports("bmi2"); /* shrx */
+  state.keep_code = !__builtin_cpu_supports("bmi2") /* shrx */ || window.wanted;
   watchdog_not_at = is_stub_or_copy;
 }
 

@@ -4,6 +4,7 @@
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/waiting.h"
+#include "event/window.h"
 #include "process/stop.h"
 #include "thread/thread.h"
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "access/access.h"
 #include "access/ordinary.h"
 #include "base/mem.h"
+#include "event/window.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

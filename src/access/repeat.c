@@ -2,6 +2,7 @@
 #include "abi/abi.h"
 #include "access/access.h"
 #include "access/opcode.h"
+#include "event/window.h"
 #include <string.h>
 
 #define DIRECTION_FLAG 0x400

@@ -4,6 +4,7 @@
 #include "access/store_buffer.h"
 #include "base/check.h"
 #include "door/door.h"
+#include "event/window.h"
 #include "process/program.h"
 #include "process/world.h"
 

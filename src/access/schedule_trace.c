@@ -4,6 +4,7 @@
 #include "access/spin.h"
 #include "access/store_buffer.h"
 #include "door/door.h"
+#include "event/window.h"
 #include "process/heap.h"
 #include "process/stop.h"
 #include "process/world.h"

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "event/window.h"
 #include "process/machine_state.h"
 #include "process/share.h"
 #include "process/stop.h"
@@ -42,7 +43,8 @@ static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, 
 }
 
 void space_init(bool shared) {
-  map_at(ABI_WINDOW_BASE, SPACE_OWN_OFFSET, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  map_at(window.base, window.wanted ? window.bytes : SPACE_OWN_OFFSET, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS, -1);
   void *own = map_at(ABI_WINDOW_BASE + SPACE_OWN_OFFSET, SPACE_OWN_BYTES, PROT_READ | PROT_WRITE,
                      (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
   mem_set_arena(own, SPACE_OWN_BYTES);
@@ -64,41 +66,63 @@ struct region *space_find(const char *name) {
   return NULL;
 }
 
+static size_t slot_count(void) {
+  return window.wanted ? window.bytes / SPACE_SLOT_BYTES : SPACE_SLOTS;
+}
+
+static size_t slot_of(uintptr_t address) {
+  return (address - window.base) / SPACE_SLOT_BYTES;
+}
+
 static bool slots_free(size_t first, size_t count) {
   for (size_t i = first; i < first + count; i++)
-    if (i >= SPACE_SLOTS || space.slots[i])
+    if (i >= slot_count() || space.slots[i])
       return false;
   return true;
 }
 
-/* The slot depends on the name alone unless two names collide, so that addresses do not depend on
- * the order in which executions are explored. */
-struct region *space_region(const char *name, size_t bytes) {
+/* Where to look first.  It depends on the name alone unless two names collide, so that addresses do
+ * not depend on the order in which executions are explored; and is out of the way of addresses that the
+ * program wants. */
+static size_t first_slot(const char *name) {
+  size_t hash = hash_bytes(0, name, strlen(name));
+  if (!window.wanted)
+    return hash % SPACE_SLOTS;
+  return (slot_of(window.wanted) + slot_count() / 2 + hash % (slot_count() / 4)) % slot_count();
+}
+
+static struct region *new_region(const char *name, size_t bytes, uintptr_t base) {
+  struct region *r = mem_alloc(sizeof *r);
+  memcpy(r->name, name, strlen(name) + 1);
+  r->base = base;
+  r->bytes = bytes;
+  for (size_t i = slot_of(base); i <= slot_of(base + bytes - 1); i++)
+    space.slots[i] = r;
+  return r;
+}
+
+struct region *space_region(const char *name, size_t bytes, uintptr_t at) {
   struct region *r = space_find(name);
   if (r || strlen(name) >= sizeof r->name)
     return r;
   if (bytes == 0 || bytes > SPACE_REGION_BYTES / 2)
     return NULL;
+  if (at)
+    return abi_watched(at) && slots_free(slot_of(at), slot_of(at + bytes - 1) - slot_of(at) + 1)
+               ? new_region(name, bytes, at)
+               : NULL;
   size_t count = (bytes + SPACE_SLOT_BYTES - 1) / SPACE_SLOT_BYTES;
-  size_t start = hash_bytes(0, name, strlen(name)) % SPACE_SLOTS;
-  for (size_t k = 0; k < SPACE_SLOTS; k++) {
-    size_t first = (start + k) % SPACE_SLOTS;
-    if (!slots_free(first, count))
-      continue;
-    r = mem_alloc(sizeof *r);
-    memcpy(r->name, name, strlen(name) + 1);
-    r->base = ABI_WINDOW_BASE + first * SPACE_SLOT_BYTES;
-    r->bytes = bytes;
-    for (size_t i = first; i < first + count; i++)
-      space.slots[i] = r;
-    return r;
+  for (size_t k = 0; k < slot_count(); k++) {
+    size_t first = (first_slot(name) + k) % slot_count();
+    if (slots_free(first, count))
+      return new_region(name, bytes, window.base + first * SPACE_SLOT_BYTES);
   }
   return NULL;
 }
 
 struct region *space_region_at(uintptr_t address) {
-  size_t slot = (address - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES;
-  struct region *r = address >= ABI_WINDOW_BASE && slot < SPACE_SLOTS ? space.slots[slot] : NULL;
+  size_t slot = slot_of(address);
+  struct region *r = address >= window.base && slot < SPACE_SLOTS ? space.slots[slot] : NULL;
   return r && address - r->base < r->bytes ? r : NULL;
 }
 
@@ -108,7 +132,7 @@ bool space_valid(uintptr_t address, size_t bytes) {
 }
 
 static uint32_t *mappings_of(const struct region *r) {
-  return &mappings[(r->base - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES];
+  return &mappings[slot_of(r->base)];
 }
 
 bool space_unmapped(uintptr_t address) {
@@ -145,7 +169,7 @@ static void begin_as_garbage(struct space_line *l) {
 }
 
 struct space_line *space_line(uintptr_t address) {
-  uint32_t *index = &space_lines.index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
+  uint32_t *index = &space_lines.index[(address - window.base) / LINE_BYTES];
   if (*index)
     return space_line_by_index(*index);
   size_t new = space.line_count++;
@@ -281,7 +305,7 @@ void space_fill_with_garbage(void) {
 
 /* Nothing was stored there yet; slots are multiples of the garbage. */
 static void fill_slot(size_t slot) {
-  uint8_t *alias = space_alias(ABI_WINDOW_BASE + slot * SPACE_SLOT_BYTES);
+  uint8_t *alias = space_alias(window.base + slot * SPACE_SLOT_BYTES);
   while (filled[slot] < space.garbage_upto[slot]) {
     size_t at = filled[slot] % GARBAGE_BYTES, n = space.garbage_upto[slot] - filled[slot];
     n = n < GARBAGE_BYTES - at ? n : GARBAGE_BYTES - at;
@@ -298,10 +322,9 @@ void space_fresh(struct region *r, uintptr_t address, size_t bytes) {
               "--fill=garbage fills regions of 1 GiB at most; '%s' has %zu bytes", r->name,
               r->bytes);
   r->garbage = true;
-  size_t first = (address - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES;
-  size_t last = (address + bytes - 1 - ABI_WINDOW_BASE) / SPACE_SLOT_BYTES;
+  size_t first = slot_of(address), last = slot_of(address + bytes - 1);
   for (size_t slot = first; slot <= last; slot++) {
-    uintptr_t base = ABI_WINDOW_BASE + slot * SPACE_SLOT_BYTES;
+    uintptr_t base = window.base + slot * SPACE_SLOT_BYTES;
     size_t end = slot < last ? SPACE_SLOT_BYTES : address + bytes - base;
     end = (end + LINE_BYTES - 1) & ~(size_t)(LINE_BYTES - 1);
     if (end > space.garbage_upto[slot])

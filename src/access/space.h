@@ -1,7 +1,7 @@
 /* The watched window: regions, and the lines the running execution has touched.
  *
- *   ABI_WINDOW_BASE
- *   |  regions (SPACE_REGION_BYTES)        |  ... |  the checker's own memory  |
+ *   window.base                                    ABI_WINDOW_BASE + SPACE_OWN_OFFSET
+ *   |  regions (SPACE_REGION_BYTES)        |  ...    |  the checker's own memory  |
  *
  * The program never touches the window directly: pages there are inaccessible, and hooks work on an
  * alias of the same memory at SPACE_ALIAS.  Whatever reaches the window without a hook faults and is
@@ -12,7 +12,7 @@
 #ifndef ACCESS_SPACE_H
 #define ACCESS_SPACE_H
 
-#include "abi/abi.h"
+#include "event/window.h"
 #include "memory/line.h"
 
 struct str;
@@ -20,7 +20,7 @@ struct str;
 #define SPACE_REGION_BYTES ((size_t)256 << 30)
 #define SPACE_SLOT_BYTES ((size_t)1 << 30)
 #define SPACE_SLOTS (SPACE_REGION_BYTES / SPACE_SLOT_BYTES)
-#define SPACE_OWN_OFFSET ((size_t)512 << 30) /* the checker's memory, from the window's base */
+#define SPACE_OWN_OFFSET ((size_t)512 << 30) /* the checker's memory, from ABI_WINDOW_BASE */
 #define SPACE_OWN_BYTES ((size_t)128 << 30)
 #define SPACE_ALIAS ((uintptr_t)0x30 << ABI_WINDOW_SHIFT)
 #define SPACE_INDEX ((uintptr_t)0x31 << ABI_WINDOW_SHIFT) /* of lines; not where libraries are */
@@ -63,8 +63,9 @@ struct region {
 /* shared: the checker's own memory is to be shared with forked children. */
 void space_init(bool shared);
 
-/* Region by name, created if it is new; NULL if there is no room or the name is too long. */
-struct region *space_region(const char *name, size_t bytes);
+/* Region by name, created if it is new, at the address or (0) anywhere; NULL if there is no room or the
+ * name is too long. */
+struct region *space_region(const char *name, size_t bytes, uintptr_t at);
 struct region *space_find(const char *name);
 struct region *space_region_at(uintptr_t address); /* NULL: no region there */
 
@@ -79,7 +80,7 @@ void space_map(const struct region *r);
 bool space_unmap(const struct region *r); /* false: it is not mapped */
 
 static inline void *space_alias(uintptr_t address) {
-  return (void *)(address - ABI_WINDOW_BASE + SPACE_ALIAS);
+  return (void *)(address - window.base + SPACE_ALIAS);
 }
 
 /* The line at that address.  space_line creates it; pre: inside a region. */
@@ -94,7 +95,7 @@ struct space_lines {
 extern struct space_lines space_lines;
 
 static inline struct space_line *space_line_if_any(uintptr_t address) {
-  uint32_t index = space_lines.index[(address - ABI_WINDOW_BASE) / LINE_BYTES];
+  uint32_t index = space_lines.index[(address - window.base) / LINE_BYTES];
   return index ? &space_lines.chunks[index / SPACE_LINES_PER_CHUNK][index % SPACE_LINES_PER_CHUNK]
                : NULL;
 }

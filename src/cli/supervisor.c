@@ -185,6 +185,10 @@ static enum step after_death(struct session *x, int status, struct results *resu
   return try_again(x, results);
 }
 
+bool supervisor_wants_another(int status) {
+  return WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_PLACES;
+}
+
 /* The worker ended with `status`: take its results, or decide what its death means. */
 static enum step after_worker(struct session *x, int status, struct results *results,
                               struct str *error) {
@@ -226,6 +230,8 @@ enum step supervisor_one(struct session *x, struct results *results, struct str 
   int status = wait_for_worker(x, pid);
   if (WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED)
     status = x->status->child_status;
+  if (supervisor_wants_another(status))
+    return STEP_AGAIN;
   return after_worker(x, status, results, error);
 }
 

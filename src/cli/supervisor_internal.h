@@ -47,6 +47,7 @@ enum step supervisor_alone(struct session *x, struct results *results, struct st
 void supervisor_incomplete(struct results *r, const char *why);
 
 /* The worker whose status this is died. */
+bool supervisor_wants_another(int status); /* it ended to be started anew (job.h, places) */
 bool supervisor_died_in_program(const struct job_status *s);
 bool supervisor_is_refusal(struct session *x, const struct job_status *s, int status,
                            struct str *error);

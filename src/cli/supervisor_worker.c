@@ -223,6 +223,25 @@ bool supervisor_find_worker(struct str *path, struct str *error) {
   return false;
 }
 
+/* Below a debugger nobody starts another worker: find out before where the program wants its files. */
+static void find_places(struct session *x) {
+  word_list quiet = {0};
+  struct supervisor s = *x->s;
+  struct results ignored = {0};
+  struct str error = {0};
+  for (size_t i = 0; i < s.settings->length; i++)
+    words_push(&quiet, s.settings->data[i]);
+  words_push(&quiet, "debug=0");
+  words_push(&quiet, "output=0");
+  s.settings = &quiet;
+  struct session before = *x;
+  before.s = &s;
+  supervisor_alone(&before, &ignored, &error);
+  results_free(&ignored);
+  str_free(&error);
+  words_free(&quiet);
+}
+
 void supervisor_debug(const struct supervisor *s, struct str *error) {
   static const char *const setup[] = {
       "gdb",   "-q",
@@ -241,6 +260,7 @@ void supervisor_debug(const struct supervisor *s, struct str *error) {
   struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
   if (!supervisor_open(&x, error))
     return;
+  find_places(&x);
   word_list worker = worker_words(&x, 0, -1), words = {0};
   for (size_t i = 0; i < sizeof setup / sizeof *setup; i++)
     words_push(&words, setup[i]);

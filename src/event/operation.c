@@ -1,4 +1,5 @@
 #include "event/operation.h"
+#include "event/window.h"
 
 static bool overlap(const struct operation *a, const struct operation *b) {
   return a->address < b->address + b->size && b->address < a->address + a->size;

@@ -1,5 +1,6 @@
 /* What has happened: clocks, and races between what is not ordered. */
 #include "base/check.h"
+#include "event/window.h"
 #include "explore/dpor_internal.h"
 #include <string.h>
 

@@ -125,6 +125,15 @@ struct job_input {
   volatile bool terminal; /* ... and empty, because the input is a terminal */
 };
 
+/* Where the program wants a file (process/places.h). */
+struct job_place {
+  volatile uint64_t address; /* 0: this and the following are free */
+  char path[248];
+};
+
+#define JOB_PLACES 8
+#define JOB_EXIT_PLACES 87 /* there is a new one: start another worker */
+
 struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
@@ -138,7 +147,9 @@ struct job_status {
   volatile int child_status;  /* --isolate: how the process that ran it ended */
   char refusal[512];          /* what the system does not allow (exit status 3, no results) */
   char token[JOB_TOKEN_MAX];  /* choices up to the start of that run */
-  struct job_input input;     /* stays when another worker is started */
+  /* These stay when another worker is started, and are those of the first: */
+  struct job_input input;
+  struct job_place places[JOB_PLACES];
 };
 
 #endif

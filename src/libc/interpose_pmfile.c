@@ -1,6 +1,7 @@
 /* File operations of the program, for files in persistent memory; all others go to libc. */
 #include "access/access.h"
 #include "base/mem.h"
+#include "event/window.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/scratch.h"

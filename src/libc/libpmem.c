@@ -2,6 +2,7 @@
 #include "libc/libpmem.h"
 #include "access/access.h"
 #include "base/mem.h"
+#include "event/window.h"
 #include "libc/pmfile.h"
 #include "thread/thread.h"
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "access/space.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "process/places.h"
 #include "process/share.h"
 #include "process/system_call.h"
 #include <fcntl.h>
@@ -79,7 +80,7 @@ void pmfile_init(const char *globs) {
     p += n + (p[n] == ':');
   }
   pm.initial = mem_alloc(PMFILES_MAX * LINE_BYTES);
-  pm.directory = space_region(DIRECTORY_NAME, PMFILES_MAX * LINE_BYTES);
+  pm.directory = space_region(DIRECTORY_NAME, PMFILES_MAX * LINE_BYTES, 0);
   pm.directory->initial = pm.initial;
 }
 
@@ -213,7 +214,9 @@ static struct region *region_of(struct pmfile *f, size_t bytes) {
   size_t capacity = bytes > f->image_bytes ? bytes : f->image_bytes;
   if (capacity < CAPACITY_MIN)
     capacity = CAPACITY_MIN;
-  r = space_region(f->path, capacity);
+  uintptr_t at = places_of(f->path);
+  r = at ? space_region(f->path, capacity, at) : NULL;
+  r = r ? r : space_region(f->path, capacity, 0);
   if (!r)
     return NULL;
   r->must_be_mapped = true;

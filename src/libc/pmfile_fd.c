@@ -2,11 +2,14 @@
 #include "access/access.h"
 #include "access/protection.h"
 #include "access/space.h"
+#include "base/str.h"
+#include "event/window.h"
 #include "process/caller.h"
 #include "process/files.h"
 #include "process/files_seen.h"
 #include "process/layout.h"
 #include "process/mapping.h"
+#include "process/places.h"
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "process/world.h"
@@ -146,6 +149,22 @@ bool pmfile_fd_open(const char *path, int flags, int *fd) {
 
 /* ---- mmap ---- */
 
+/* The program wants the file at another address than it is. */
+static void is_elsewhere(struct pmfile *p, const struct mapping_request *r, bool fixed) {
+  uintptr_t wanted = (uintptr_t)r->address - (uintptr_t)r->offset;
+  if ((uintptr_t)r->address % 4096 == 0 && wanted <= (uintptr_t)r->address)
+    places_ask(pmfile_path(p), wanted);
+  if (fixed)
+    stop_with(STOP_REFUSED, NULL, "mmap of '%s' at the fixed address 0x%lx is not supported: %s",
+              pmfile_path(p), (unsigned long)(uintptr_t)r->address, PLACES_WHERE);
+  struct str text = {0};
+  str_format(&text, "mmap of '%s' at 0x%lx gave another address: %s", pmfile_path(p),
+             (unsigned long)(uintptr_t)r->address, PLACES_WHERE);
+  if (stop_remark)
+    stop_remark(str_text(&text));
+  str_free(&text);
+}
+
 static bool map(struct mapping_request *r, void **result) {
   struct pmfile *p = r->flags & MAP_ANONYMOUS ? NULL : pmfile_fd_file(r->fd);
   if (!p)
@@ -153,17 +172,19 @@ static bool map(struct mapping_request *r, void **result) {
   *result = MAP_FAILED;
   if (r->flags & MAP_PRIVATE && (r->flags & MAP_TYPE) == MAP_PRIVATE)
     stop_refuse("a private mapping of persistent memory");
-  if (r->flags & MAP_FIXED)
-    stop_refuse("mmap of persistent memory with MAP_FIXED");
-  if (!r->bytes || r->offset < 0 || r->offset % 4096) {
+  bool fixed = r->flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+  if (!r->bytes || r->offset < 0 || r->offset % 4096 || (fixed && (uintptr_t)r->address % 4096)) {
     errno = EINVAL;
     return true;
   }
   uintptr_t base = pmfile_map(p, (size_t)r->offset + r->bytes);
-  if (base)
-    *result = (void *)(base + (uintptr_t)r->offset);
-  else
+  if (!base) {
     errno = ENOMEM;
+    return true;
+  }
+  *result = (void *)(base + (uintptr_t)r->offset);
+  if ((r->address || fixed) && *result != r->address)
+    is_elsewhere(p, r, fixed);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "process/fault.h"
 #include "abi/abi.h"
 #include "base/check.h"
+#include "event/window.h"
 #include "process/caller.h"
 #include "process/fault_internal.h"
 #include "process/fiber.h"

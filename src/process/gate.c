@@ -1,5 +1,6 @@
 #include "process/gate.h"
 #include "abi/abi.h"
+#include "event/window.h"
 #include "process/caller.h"
 #include "process/fault_internal.h"
 #include "process/files.h"

@@ -4,6 +4,7 @@
 #include "access/spin.h"
 #include "base/check.h"
 #include "base/hash.h"
+#include "event/window.h"
 #include "process/fiber.h"
 #include "process/program.h"
 #include "process/world.h"

@@ -5,6 +5,7 @@
 #include "finding/job.h"
 #include "process/files.h"
 #include "process/layout.h"
+#include "process/places.h"
 #include "session/session.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -121,6 +122,16 @@ static void open_standard(void) {
     close(fd);
 }
 
+static void place_window(const struct job *job) {
+  struct job_place places[JOB_PLACES] = {0};
+  off_t at = offsetof(struct job_status, places);
+  uintptr_t wanted = 0;
+  if (pread((int)job->status_fd, places, sizeof places, at) == sizeof places)
+    wanted = places_window(places);
+  if (wanted)
+    window_move(wanted);
+}
+
 int main(int argc, char **argv) {
   (void)argc;
   open_standard();
@@ -136,6 +147,7 @@ int main(int argc, char **argv) {
   fix_addresses(argv);
   hide_tunable();
   unsetenv(JOB_ENVIRONMENT);
+  place_window(&job);
   space_init(job.isolate);
   _exit(session_run(&job));
 }

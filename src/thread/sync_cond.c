@@ -1,5 +1,6 @@
 /* Condition variables.  Signals wake waiters in the order of their arrival.  A signal given to a
  * thread whose machine then fails is gone with it. */
+#include "event/window.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* Mutexes: normal, recursive, error-checking and robust ones, and who holds them. */
+#include "event/window.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* The table of synchronisation objects and what all their operations share. */
 #include "base/hash.h"
+#include "event/window.h"
 #include "process/virtual_clock.h"
 #include "process/world.h"
 #include "thread/sync_internal.h"

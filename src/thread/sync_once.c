@@ -1,5 +1,6 @@
 /* pthread_once.  A routine that is left by an exception or pthread_exit has not run: whoever waits
  * for it, or comes later, tries again (std::call_once relies on it). */
+#include "event/window.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>

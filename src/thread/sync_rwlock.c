@@ -1,5 +1,6 @@
 /* Read-write locks.  Readers are preferred, as glibc does it, unless the attribute prefers
  * writers.  A failed machine's holds are released; POSIX has no way to tell the next holder. */
+#include "event/window.h"
 #include "process/world.h"
 #include "thread/sync_internal.h"
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* Semaphores, also named ones, whose names are known within one machine.  Units that a failed
  * machine took are gone. */
+#include "event/window.h"
 #include "process/world.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
