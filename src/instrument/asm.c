@@ -70,6 +70,29 @@ static bool lower_ignored(struct asm_call *a, const struct asm_statement *s,
   return true;
 }
 
+/* movdqa and its relatives: nothing says that it happens in one piece. */
+static bool lower_vector_mov(struct asm_call *a, const struct asm_statement *s,
+                             const struct instruction *i, unsigned bytes) {
+  (void)i;
+  if (s->count != 2)
+    return false;
+  const struct asm_operand *from = &s->operands[0], *to = &s->operands[1];
+  bool loads = asm_is_memory(a, from), stores = asm_is_memory(a, to);
+  bytes = (loads ? to : from)->bytes;
+  if (!bytes || (!loads && !asm_has_value(a, from)))
+    return false;
+  LLVMValueRef value = NULL;
+  if (a->emit)
+    value = loads ? access_load(a->pass, pass_int_type(a->pass, bytes), asm_address(a, from), 1,
+                                a->site)
+                  : asm_value(a, from, bytes);
+  if (!stores)
+    return asm_set(a, to, value);
+  if (a->emit)
+    access_store(a->pass, value, asm_address(a, to), 1, a->site);
+  return true;
+}
+
 static bool lower_ntstore(struct asm_call *a, const struct asm_statement *s,
                           const struct instruction *i, unsigned bytes) {
   (void)i;
@@ -377,6 +400,14 @@ static const struct instruction instructions[] = {
     {"movntpd", lower_ntstore, 0},
     {"vmovntdq", lower_ntstore, 0},
     {"movntq", lower_ntstore, 0},
+    {"movdqa", lower_vector_mov, 0},
+    {"movdqu", lower_vector_mov, 0},
+    {"movaps", lower_vector_mov, 0},
+    {"movups", lower_vector_mov, 0},
+    {"vmovdqa", lower_vector_mov, 0},
+    {"vmovdqu", lower_vector_mov, 0},
+    {"vmovaps", lower_vector_mov, 0},
+    {"vmovups", lower_vector_mov, 0},
     {"mov", lower_mov, 0},
     {"add", lower_rmw, ABI_RMW_ADD},
     {"sub", lower_rmw, ABI_RMW_SUB},

@@ -22,15 +22,41 @@ static void read_location(struct asm_constraint *c, const char *s) {
   }
 }
 
+static struct asm_constraint *new_constraint(struct asm_call *a) {
+  struct asm_constraint *c = &a->constraints[a->count++];
+  *c = (struct asm_constraint){.argument = -1, .result = -1, .tied = -1};
+  return c;
+}
+
+/* What the statements may overwrite they may also use.  Behind the operands, so that these keep their
+ * numbers. */
+static struct asm_constraint *add_scratch(struct asm_call *a) {
+  if (a->count == ASM_CONSTRAINTS_MAX)
+    return NULL;
+  struct asm_constraint *c = new_constraint(a);
+  c->is_scratch = c->is_output = true;
+  return c;
+}
+
+static void read_clobber(struct asm_call *a, const char *s) {
+  static const char *const others[] = {"{memory}", "{cc}", "{flags}", "{fpsr}", "{dirflag}"};
+  a->clobbers_memory |= strcmp(s, "{memory}") == 0;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (strcmp(s, others[i]) == 0)
+      return;
+  struct asm_constraint *c = add_scratch(a);
+  if (c)
+    read_location(c, s);
+}
+
 static bool read_constraint(struct asm_call *a, const char *s, int *argument, int *result) {
   if (s[0] == '~') {
-    a->clobbers_memory |= strcmp(s, "~{memory}") == 0;
+    read_clobber(a, s + 1);
     return true;
   }
   if (s[0] == '!' || a->count == ASM_CONSTRAINTS_MAX) /* asm goto */
     return false;
-  struct asm_constraint *c = &a->constraints[a->count++];
-  *c = (struct asm_constraint){.argument = -1, .result = -1, .tied = -1};
+  struct asm_constraint *c = new_constraint(a);
   for (; *s && strchr("=&*%+", *s); s++) {
     c->is_output |= *s == '=';
     c->is_memory |= *s == '*';
@@ -93,7 +119,9 @@ void asm_call_begin(struct asm_call *a, bool emit) {
 }
 
 static struct asm_constraint *by_number(const struct asm_call *a, int number) {
-  return number >= 0 && number < a->count ? (struct asm_constraint *)&a->constraints[number] : NULL;
+  if (number < 0 || number >= a->count || a->constraints[number].is_scratch)
+    return NULL;
+  return (struct asm_constraint *)&a->constraints[number];
 }
 
 /* The input of a fixed register, or else its output. */
@@ -102,7 +130,7 @@ static struct asm_constraint *by_register(const struct asm_call *a, const char *
     struct asm_constraint *c = (struct asm_constraint *)&a->constraints[i];
     if (!c->reg[0] || strcmp(c->reg, reg) != 0)
       continue;
-    if (c->is_output == output)
+    if (c->is_output == output || c->is_scratch)
       return c;
     if (!output && c->tied >= 0)
       return &((struct asm_call *)a)->constraints[c->tied];
@@ -162,6 +190,8 @@ unsigned asm_operand_bytes(const struct asm_call *a, const struct asm_operand *o
   const struct asm_constraint *c = constraint_of(a, o);
   if (!c || o->indirect)
     return 0;
+  if (o->kind == ASM_REGISTER)
+    return o->bytes;
   if (!c->is_memory)
     return c->result >= 0
                ? type_bytes(a, result_type(a, c))
@@ -222,8 +252,16 @@ bool asm_set(struct asm_call *a, const struct asm_operand *o, LLVMValueRef value
   return set(c, value);
 }
 
+/* Compiled code has nothing in the registers of MMX, and authors know that. */
+static bool is_always_free(const char *reg) {
+  return strncmp(reg, "mm", 2) == 0;
+}
+
 bool asm_set_register(struct asm_call *a, const char *reg, LLVMValueRef value) {
-  return set(by_register(a, reg, true), value);
+  struct asm_constraint *c = by_register(a, reg, true);
+  if (!c && is_always_free(reg) && (c = add_scratch(a)))
+    snprintf(c->reg, sizeof c->reg, "%s", reg);
+  return set(c, value);
 }
 
 void asm_set_flags(struct asm_call *a, LLVMValueRef zero, LLVMValueRef negative) {

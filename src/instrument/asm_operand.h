@@ -13,6 +13,7 @@
 
 struct asm_constraint {
   bool is_output, is_memory; /* is_memory: the argument is a pointer to the operand */
+  bool is_scratch;           /* no operand: a register that the statements use among themselves */
   int argument, result;      /* index among the call's arguments, results; -1 */
   int tied;                  /* input that shares the register of this output; -1 */
   char reg[8];               /* of a fixed register, as in struct asm_operand */

@@ -39,6 +39,25 @@ static void plain_register(const char *name, char out[8]) {
   }
 }
 
+/* 0: it is no register whose size the name tells. */
+static unsigned register_bytes(const char *name) {
+  static const struct {
+    const char *prefix;
+    unsigned bytes;
+  } vectors[] = {{"mm", 8}, {"xmm", 16}, {"ymm", 32}, {"zmm", 64}};
+  size_t n = strlen(name);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    if (strncmp(name, vectors[i].prefix, strlen(vectors[i].prefix)) == 0)
+      return vectors[i].bytes;
+  if (name[0] == 'r' && isdigit((unsigned char)name[1])) {
+    const char *suffix = strchr("bwd", name[n - 1]);
+    return suffix ? 1u << (suffix - "bwd") : 8;
+  }
+  if (n == 3 && name[2] != 'l')
+    return name[0] == 'r' ? 8 : name[0] == 'e' ? 4 : 0;
+  return n == 2 && (name[1] == 'x' || name[1] == 'i' || name[1] == 'p') ? 2 : 1;
+}
+
 /* $3 or ${3:q}; the number, and *end behind it.  -1 if it is not one. */
 static int numbered(const char *s, const char **end) {
   if (s[0] != '$')
@@ -126,6 +145,7 @@ static void read_operand(struct asm_operand *o, char *s, bool intel) {
   } else if (s[0] == '%' || intel) {
     o->kind = ASM_REGISTER;
     plain_register(s + (s[0] == '%'), o->reg);
+    o->bytes = register_bytes(s + (s[0] == '%'));
   }
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #define ASM_OPERANDS_MAX 3
-#define ASM_STATEMENTS_MAX 16
+#define ASM_STATEMENTS_MAX 64
 
 enum asm_operand_kind {
   ASM_NUMBERED,  /* $3, ${3:q} */
@@ -22,6 +22,7 @@ struct asm_operand {
   enum asm_operand_kind kind;
   int number;
   char reg[8];
+  unsigned bytes; /* of the register, as it is named */
   long immediate;
   bool indirect;     /* the operand is an address: (%rax), 8($1) */
   long displacement; /* if indirect */

@@ -17,7 +17,7 @@ void generation_begin(int generation) {
 }
 
 static bool in_heap(int generation, uintptr_t address) {
-  return address - heap_base(generation) < LAYOUT_HEAP_BYTES;
+  return address - heap_base(generation) < LAYOUT_HEAP_ALONE_BYTES;
 }
 
 static bool in_stacks(int generation, uintptr_t address) {

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGES (LAYOUT_HEAP_BYTES / LAYOUT_PAGE)
+#define PAGES_MAX (LAYOUT_HEAP_ALONE_BYTES / LAYOUT_PAGE)
 #define SMALL_MAX 2048 /* larger blocks get pages of their own */
 #define CLASSES 24
-#define BINS 21 /* free runs by floor(log2(pages)) */
+#define BINS 24 /* free runs by floor(log2(pages)) */
 
 enum page_kind { PAGE_UNUSED, PAGE_FREE, PAGE_SLAB, PAGE_LARGE, PAGE_INSIDE };
 
@@ -40,7 +40,7 @@ struct heap {
 /* Arena 0 has what was allocated before world_seal, arena 1 + m belongs to machine m. */
 #define ARENAS (1 + HEAP_MACHINES_MAX)
 #define HEADER_BYTES ((size_t)512)
-#define TABLE_BYTES (HEADER_BYTES + PAGES * sizeof(struct heap_page))
+#define TABLE_BYTES (HEADER_BYTES + PAGES_MAX * sizeof(struct heap_page))
 #define TABLE_STRIDE ((TABLE_BYTES + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1))
 
 /* The arena in use. */
@@ -64,6 +64,15 @@ bool heap_garbage;
 /* Goes back with the program. */
 static size_t arena;
 
+/* Of the arena in use. */
+static size_t arena_bytes(void) {
+  return arena && machines == 1 ? LAYOUT_HEAP_ALONE_BYTES : LAYOUT_HEAP_BYTES;
+}
+
+static size_t arena_pages(void) {
+  return arena_bytes() / LAYOUT_PAGE;
+}
+
 static void map(uintptr_t base, size_t bytes) {
   void *p = mmap((void *)base, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -75,7 +84,7 @@ static void map(uintptr_t base, size_t bytes) {
 /* So many of them, from the one in use on.  All zeros is an empty heap, which nobody has to put back. */
 static void map_arenas(size_t count) {
   map((uintptr_t)HEAP, count * TABLE_STRIDE);
-  map(BASE, count * LAYOUT_HEAP_BYTES);
+  map(BASE, count * arena_bytes());
 }
 
 static void heap_start(void) {
@@ -105,7 +114,7 @@ void heap_seal(void) {
       map_arenas((size_t)machines);
     if (arena) /* the table of arena 0 does not change any more */
       world_add_area((uintptr_t)HEAP, TABLE_STRIDE, &HEAP->table_used);
-    world_add_area(BASE, LAYOUT_HEAP_BYTES, &HEAP->pages_used);
+    world_add_area(BASE, arena_bytes(), &HEAP->pages_used);
   }
   heap_select(0);
   world_include(&arena, sizeof arena);
@@ -120,12 +129,12 @@ void heap_move(int generation) {
   uintptr_t from = BASE, to = heap_base(generation);
   bool first = !(generations_mapped >> generation & 1);
   if (first)
-    map(to, LAYOUT_HEAP_BYTES);
+    map(to, arena_bytes());
   generations_mapped |= 1u << generation;
   if (moved == 0) /* with one schedule the search does not come back to it; the pages are zero */
-    madvise((void *)from, LAYOUT_HEAP_BYTES, MADV_DONTNEED);
-  int failed = mprotect((void *)from, LAYOUT_HEAP_BYTES, PROT_NONE);
-  failed |= mprotect((void *)to, LAYOUT_HEAP_BYTES, PROT_READ | PROT_WRITE);
+    madvise((void *)from, arena_bytes(), MADV_DONTNEED);
+  int failed = mprotect((void *)from, arena_bytes(), PROT_NONE);
+  failed |= mprotect((void *)to, arena_bytes(), PROT_READ | PROT_WRITE);
   CHECK(!failed, "mprotect of the heap: errno %d", errno);
   world_move_area(from, to, first);
   moved = (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
@@ -136,7 +145,12 @@ static size_t arena_of(const void *p) {
   uintptr_t offset = (uintptr_t)p - LAYOUT_HEAP_BASE;
   if (offset < LAYOUT_HEAP_BYTES)
     return 0;
-  size_t n = (offset - moved) / LAYOUT_HEAP_BYTES;
+  offset -= moved;
+  if (machines == 1)
+    return offset >= LAYOUT_HEAP_BYTES && offset - LAYOUT_HEAP_BYTES < LAYOUT_HEAP_ALONE_BYTES
+               ? 1
+               : ARENAS;
+  size_t n = offset / LAYOUT_HEAP_BYTES;
   return n > 0 && n <= (size_t)machines ? n : ARENAS;
 }
 
@@ -222,7 +236,7 @@ static void mark_run(uint32_t page, uint32_t pages, enum page_kind kind) {
 }
 
 static bool raise_top(uint32_t pages) {
-  if (pages > PAGES - HEAP->top)
+  if (pages > arena_pages() - HEAP->top)
     return false;
   HEAP->top += pages;
   HEAP->pages_used = (size_t)HEAP->top * LAYOUT_PAGE;
@@ -262,7 +276,7 @@ static bool extend_last_run(uint32_t pages, uint32_t *page) {
 static bool take_run(size_t pages, enum page_kind kind, uint32_t *page, bool *fresh) {
   if (!mapped)
     heap_start();
-  if (pages > PAGES)
+  if (pages > arena_pages())
     return false;
   *fresh = !take_free_run((uint32_t)pages, page) && !extend_last_run((uint32_t)pages, page);
   if (*fresh) {
@@ -344,7 +358,7 @@ static void free_small(uint32_t page, uint32_t block) {
 static void *alloc_large(size_t bytes, bool zero) {
   uint32_t page;
   bool fresh;
-  if (bytes > LAYOUT_HEAP_BYTES ||
+  if (bytes > arena_bytes() ||
       !take_run((bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE, PAGE_LARGE, &page, &fresh))
     return NULL;
   void *p = page_address(page);
@@ -377,7 +391,7 @@ void *heap_alloc_aligned(size_t align, size_t bytes) {
         return alloc_small(class);
   if (align <= LAYOUT_PAGE)
     return alloc_large(bytes ? bytes : 1, false);
-  if (bytes > LAYOUT_HEAP_BYTES || align > LAYOUT_HEAP_BYTES)
+  if (bytes > arena_bytes() || align > arena_bytes())
     return NULL;
   /* Take more than enough, then give back what lies before and behind. */
   char *p = alloc_large(bytes + align, false);
@@ -543,7 +557,7 @@ void heap_free_pages(void *p, size_t bytes) {
 /* Grow or shrink a run in place. */
 static bool resize_run(uint32_t page, size_t pages) {
   uint32_t have = TABLE[page].pages, after = page + have;
-  if (pages > PAGES)
+  if (pages > arena_pages())
     return false;
   uint32_t want = (uint32_t)pages;
   if (want < have) {
@@ -574,7 +588,7 @@ static bool resize_in_place(void *p, size_t bytes) {
   CHECK(find(p, &page, &block) == HEAP_OK, "heap_resize of %p", p);
   if (TABLE[page].kind == PAGE_SLAB)
     return bytes <= SMALL_MAX && class_of(bytes) == TABLE[page].class;
-  return bytes > SMALL_MAX && bytes <= LAYOUT_HEAP_BYTES &&
+  return bytes > SMALL_MAX && bytes <= arena_bytes() &&
          resize_run(page, (bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE);
 }
 

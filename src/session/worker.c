@@ -19,8 +19,8 @@
 #define DESCRIPTORS 4096
 
 _Static_assert(SPACE_OWN_OFFSET + SPACE_OWN_BYTES + SPACE_REGION_BYTES + SPACE_REGION_BYTES / 8 +
-                       LAYOUT_STACK_CLASSES * LAYOUT_STACK_CLASS_BYTES + LAYOUT_HEAP_BYTES * 2 +
-                       LAYOUT_STATE_BYTES + LAYOUT_LOADER_BYTES <=
+                       LAYOUT_STACK_CLASSES * LAYOUT_STACK_CLASS_BYTES + LAYOUT_HEAP_BYTES +
+                       LAYOUT_HEAP_ALONE_BYTES + LAYOUT_STATE_BYTES + LAYOUT_LOADER_BYTES <=
                    JOB_ADDRESS_BYTES,
                "the supervisor promises enough addresses");
 

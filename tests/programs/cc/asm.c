@@ -61,6 +61,24 @@ static void __attribute__((noinline)) stores(char *p) {
   // CHECK-NEXT: value 7
 }
 
+/* Through registers that are named in the text: copies past the cache. */
+static void __attribute__((noinline)) copies(char *p) {
+  asm volatile("movq (%0), %%r8\n\tmovnti %%r8, (%1)" ::"r"(p + 16), "r"(p + 24) : "memory", "r8");
+  // CHECK-NEXT: atomic_load8 [+16] order 2
+  // CHECK-NEXT: ntstore [+24] 8
+  asm volatile("movq (%0), %%mm0\nmovq 8(%0), %%mm1\nmovntq %%mm0, 16(%1)\nmovntq %%mm1, 24(%1)"
+               ::"r"(p + 16), "r"(p + 16) : "memory");
+  // CHECK-NEXT: atomic_load8 [+16] order 2
+  // CHECK-NEXT: atomic_load8 [+24] order 2
+  // CHECK-NEXT: ntstore [+32] 8
+  // CHECK-NEXT: ntstore [+40] 8
+  asm volatile("movdqu (%0), %%xmm1\nmovntdq %%xmm1, (%1)\n" ::"r"(p + 16), "r"(p + 48) : "memory", "xmm1");
+  // CHECK-NEXT: load_n [+16] 16
+  // CHECK-NEXT: ntstore [+48] 16
+  printf("copied %u %u %u\n", p[24], p[32], p[48]);
+  // CHECK: copied 9 9 9
+}
+
 /* As in CLHT, RECIPE and the Linux kernel. */
 static inline uint64_t swap(volatile uint64_t *p, uint64_t v) {
   asm volatile("xchgq %0,%1" : "=r"(v) : "m"(*p), "0"(v) : "memory");
@@ -205,6 +223,7 @@ int main(void) {
   trace_on();
   flushes(p);
   stores(p);
+  copies(p);
   atomics(p);
   numbers();
   bits_and_strings(p);

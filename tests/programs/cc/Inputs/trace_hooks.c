@@ -43,7 +43,7 @@ static const char *place(const void *p) {
   static char text[8][32];
   static int next;
   next = (next + 1) % 8;
-  if (abi_watched((uintptr_t)p))
+  if ((uintptr_t)p - ABI_WINDOW_BASE < ABI_WINDOW_BYTES)
     snprintf(text[next], sizeof text[next], "[+%lu]",
              (unsigned long)((uintptr_t)p - ABI_WINDOW_BASE));
   else
