@@ -7,6 +7,7 @@
 #include "process/caller.h"
 #include "process/files.h"
 #include "process/files_seen.h"
+#include "process/heap.h"
 #include "process/layout.h"
 #include "process/mapping.h"
 #include "process/places.h"
@@ -157,6 +158,8 @@ static void is_elsewhere(struct pmfile *p, const struct mapping_request *r, bool
   if (fixed)
     stop_with(STOP_REFUSED, NULL, "mmap of '%s' at the fixed address 0x%lx is not supported: %s",
               pmfile_path(p), (unsigned long)(uintptr_t)r->address, PLACES_WHERE);
+  if (heap_contains(r->address))
+    return; /* where it had made room before: no more than a suggestion */
   struct str text = {0};
   str_format(&text, "mmap of '%s' at 0x%lx gave another address: %s", pmfile_path(p),
              (unsigned long)(uintptr_t)r->address, PLACES_WHERE);
