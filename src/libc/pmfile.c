@@ -294,6 +294,24 @@ void pmfile_unmap(struct pmfile *f) {
     space_unmap(r);
 }
 
+/* Line by line, and only where there can be something: each line in doubt is a decision. */
+bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes) {
+  size_t size = pmfile_bytes(f);
+  size_t end = size < offset ? offset : size - offset < bytes ? size : offset + bytes;
+  uintptr_t base = pmfile_map(f, end ? end : 1);
+  if (!base)
+    return false;
+  memset(to, 0, bytes);
+  for (size_t at = offset, n; at < end; at += n) {
+    n = LINE_BYTES - at % LINE_BYTES;
+    n = n < end - at ? n : end - at;
+    if (used(space_region_at(base), LINE_OF(base + at)))
+      access_read((char *)to + (at - offset), base + at, n, NULL);
+  }
+  pmfile_unmap(f);
+  return true;
+}
+
 void pmfile_share(void) {
   share_register(&pm, sizeof pm);
 }

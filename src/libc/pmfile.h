@@ -40,6 +40,9 @@ void pmfile_remove(struct pmfile *f);
 uintptr_t pmfile_map(struct pmfile *f, size_t bytes);
 void pmfile_unmap(struct pmfile *f);
 
+/* Read what the file holds from there on, zeros where it ends; false: no room. */
+bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes);
+
 void pmfile_share(void); /* register what a run changes, for --isolate */
 
 #endif

@@ -168,16 +168,31 @@ static void is_elsewhere(struct pmfile *p, const struct mapping_request *r, bool
   str_free(&text);
 }
 
+/* A private mapping: volatile memory with what the file holds now.  (It may or may not show what others
+ * store into the file later: that is not specified.) */
+static void map_copy(struct pmfile *p, const struct mapping_request *r, bool fixed, void **result) {
+  if (fixed)
+    stop_refuse("a private mapping of persistent memory at a fixed address");
+  void *to = heap_alloc_pages(r->bytes);
+  if (to && pmfile_copy(p, (size_t)r->offset, to, r->bytes))
+    *result = to;
+  else
+    errno = ENOMEM;
+}
+
 static bool map(struct mapping_request *r, void **result) {
   struct pmfile *p = r->flags & MAP_ANONYMOUS ? NULL : pmfile_fd_file(r->fd);
   if (!p)
     return false;
   *result = MAP_FAILED;
-  if (r->flags & MAP_PRIVATE && (r->flags & MAP_TYPE) == MAP_PRIVATE)
-    stop_refuse("a private mapping of persistent memory");
+  bool private = (r->flags & MAP_TYPE) == MAP_PRIVATE;
   bool fixed = r->flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
   if (!r->bytes || r->offset < 0 || r->offset % 4096 || (fixed && (uintptr_t)r->address % 4096)) {
     errno = EINVAL;
+    return true;
+  }
+  if (private) {
+    map_copy(p, r, fixed, result);
     return true;
   }
   uintptr_t base = pmfile_map(p, (size_t)r->offset + r->bytes);
