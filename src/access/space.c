@@ -27,6 +27,7 @@ static struct {
 struct space_lines space_lines;
 bool space_has_mappings;
 
+#define ROOM_SLOTS 15 /* behind a region, if there are so many, for files that grow */
 #define GARBAGE_BYTES ((size_t)64 << 10)
 
 /* As far as this process has written garbage to its alias.  Not shared. */
@@ -91,6 +92,15 @@ static size_t first_slot(const char *name) {
   return (slot_of(window.wanted) + slot_count() / 2 + hash % (slot_count() / 4)) % slot_count();
 }
 
+static bool find_slots(const char *name, size_t count, size_t *slot) {
+  for (size_t k = 0; k < slot_count(); k++) {
+    *slot = (first_slot(name) + k) % slot_count();
+    if (slots_free(*slot, count))
+      return true;
+  }
+  return false;
+}
+
 static struct region *new_region(const char *name, size_t bytes, uintptr_t base) {
   struct region *r = mem_alloc(sizeof *r);
   memcpy(r->name, name, strlen(name) + 1);
@@ -111,13 +121,23 @@ struct region *space_region(const char *name, size_t bytes, uintptr_t at) {
     return abi_watched(at) && slots_free(slot_of(at), slot_of(at + bytes - 1) - slot_of(at) + 1)
                ? new_region(name, bytes, at)
                : NULL;
-  size_t count = (bytes + SPACE_SLOT_BYTES - 1) / SPACE_SLOT_BYTES;
-  for (size_t k = 0; k < slot_count(); k++) {
-    size_t first = (first_slot(name) + k) % slot_count();
-    if (slots_free(first, count))
-      return new_region(name, bytes, window.base + first * SPACE_SLOT_BYTES);
-  }
-  return NULL;
+  size_t slot, count = (bytes + SPACE_SLOT_BYTES - 1) / SPACE_SLOT_BYTES;
+  bool found = find_slots(name, count + ROOM_SLOTS, &slot) || find_slots(name, count, &slot);
+  return found ? new_region(name, bytes, window.base + slot * SPACE_SLOT_BYTES) : NULL;
+}
+
+bool space_grow(struct region *r, size_t bytes) {
+  if (bytes <= r->bytes)
+    return true;
+  if (bytes > SPACE_REGION_BYTES)
+    return false;
+  size_t first = slot_of(r->base + r->bytes - 1) + 1, last = slot_of(r->base + bytes - 1);
+  if (!slots_free(first, last + 1 - first))
+    return false;
+  for (size_t i = first; i <= last; i++)
+    space.slots[i] = r;
+  r->bytes = bytes;
+  return true;
 }
 
 struct region *space_region_at(uintptr_t address) {

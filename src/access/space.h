@@ -66,6 +66,8 @@ void space_init(bool shared);
 /* Region by name, created if it is new, at the address or (0) anywhere; NULL if there is no room or the
  * name is too long. */
 struct region *space_region(const char *name, size_t bytes, uintptr_t at);
+bool space_grow(struct region *r,
+                size_t bytes); /* at least to that size; false: no room behind it */
 struct region *space_find(const char *name);
 struct region *space_region_at(uintptr_t address); /* NULL: no region there */
 

@@ -210,7 +210,7 @@ static void set_entry(struct pmfile *f, uint64_t exists, uint64_t bytes) {
 static struct region *region_of(struct pmfile *f, size_t bytes) {
   struct region *r = space_find(f->path);
   if (r)
-    return bytes <= r->bytes ? r : NULL;
+    return space_grow(r, bytes) ? r : NULL;
   size_t capacity = bytes > f->image_bytes ? bytes : f->image_bytes;
   if (capacity < CAPACITY_MIN)
     capacity = CAPACITY_MIN;
