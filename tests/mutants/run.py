@@ -58,7 +58,8 @@ def make_copy(folder):
             os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
             shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
     if os.path.isdir(os.path.join(ROOT, "build")):
-        shutil.copytree(os.path.join(ROOT, "build"), os.path.join(folder, "build"), symlinks=True)
+        shutil.copytree(os.path.join(ROOT, "build"), os.path.join(folder, "build"), symlinks=True,
+                        ignore=shutil.ignore_patterns("Output"))  # what tests left there
 
 
 class Copy:
