@@ -134,7 +134,7 @@ static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64
 }
 
 static uint64_t hash_accesses(const struct cutter *c) {
-  uint64_t h = hash_u64(c->x->joined, (uint64_t)c->count);
+  uint64_t h = hash_u64(c->x->shape->joined, (uint64_t)c->count);
   for (int a = 0; a < c->count; a++) {
     const struct c_access *access = &c->accesses[a];
     for (int i = 0; i < access->candidates.length; i++)
@@ -196,12 +196,14 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   refine(&c);
   for (int a = 0; a < c.count; a++)
     find_parts(&c, a);
+  shape->joined |= x->joined; /* never less: what follows a join in vain may join others */
   uint64_t hash = keep_frees(&c, domain, hash_accesses(&c));
+  hash = hash_u64(hash, x->mutex_kinds);
+  shape->mutex_kinds = x->mutex_kinds;
   if (!thin_air)
     hash = keep_values(x, domain, count, hash);
   bool stable = shape->hash == hash && shape->joined_known;
   shape->hash = hash;
-  shape->joined = x->joined;
   shape->joined_known = true;
   shape->accesses.data = c.accesses;
   shape->accesses.length = shape->accesses.capacity = c.count;
