@@ -103,6 +103,8 @@ static const struct c_access *next_access(struct c_exec *x, struct c_request r) 
   static const struct c_access nothing;
   int n = x->access_count++;
   const struct c_access *a = n < x->shape->accesses.length ? &x->shape->accesses.data[n] : &nothing;
+  if (a->bytes != r.bytes)
+    return &nothing;
   if (a->known) { /* an address of nothing: undefined behaviour, and no event */
     int somewhere = expr_const(x->p, 0);
     for (int i = 0; i < a->candidates.length; i++) {
@@ -132,7 +134,13 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
                      bool is_atomic) {
   s.address = c_binary(x->p, CIR_ADD, 64, r.address, expr_const(x->p, offset));
   s.bits = bytes * 8;
-  struct c_part part = {x->access_count - 1, push(x, s), offset, bytes, is_atomic, s.frees};
+  struct c_part part = {.access = x->access_count - 1,
+                        .stmt = push(x, s),
+                        .offset = offset,
+                        .bytes = bytes,
+                        .access_bytes = r.bytes,
+                        .is_atomic = is_atomic,
+                        .frees = s.frees};
   list_push(x->arena, &x->parts, part);
   return part.stmt;
 }

@@ -38,6 +38,7 @@ struct c_object {
 
 struct c_access { /* what the last round found out about an access */
   bool known;
+  int bytes;                /* all of it: another one has its number if that differs now */
   LIST(int64_t) candidates; /* addresses */
   LIST(int) parts;          /* bytes of each; none = in one piece */
 };
@@ -72,7 +73,7 @@ struct c_shape {
 struct c_part { /* one statement of an access */
   int access, stmt;
   int64_t offset; /* from the address of the access */
-  int bytes;
+  int bytes, access_bytes;
   bool is_atomic, frees;
 };
 

@@ -141,7 +141,7 @@ static uint64_t hash_accesses(const struct cutter *c) {
       h = hash_u64(h, (uint64_t)access->candidates.data[i]);
     for (int i = 0; i < access->parts.length; i++)
       h = hash_u64(h, (uint64_t)access->parts.data[i]);
-    h = hash_u64(h, (uint64_t)access->parts.length);
+    h = hash_u64(h, (uint64_t)access->parts.length * 64 + (uint64_t)access->bytes);
   }
   return h;
 }
@@ -179,8 +179,7 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
     c.cuts[o] = arena_alloc(x->arena, (size_t)x->objects.data[o].size + 2);
   for (int i = 0; i < x->parts.length; i++) {
     const struct c_part *p = &x->parts.data[i];
-    c.bytes[p->access] = (int)p->offset + p->bytes > c.bytes[p->access] ? (int)p->offset + p->bytes
-                                                                        : c.bytes[p->access];
+    c.bytes[p->access] = p->access_bytes;
     if ((p->offset == 0 || p->frees) && !c.first[p->access])
       c.first[p->access] = p;
   }
@@ -190,6 +189,7 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
     struct values v =
         c_domain_addresses(x, domain, x->p->stmts.data[c.first[a]->stmt].address, c.bytes[a]);
     c.accesses[a].known = true;
+    c.accesses[a].bytes = c.bytes[a];
     for (int i = 0; i < v.count; i++)
       list_push(shape->arena, &c.accesses[a].candidates, v.data[i]);
   }
