@@ -369,9 +369,16 @@ int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order fail
   return old;
 }
 
+/* Parts are in the order of their statements. */
 const struct c_values *c_read_values(const struct c_exec *x, int stmt) {
-  for (int i = x->parts.length - 1; i >= 0; i--)
-    if (x->parts.data[i].stmt == stmt)
-      return i < x->shape->values.length ? &x->shape->values.data[i] : NULL;
-  return NULL;
+  int low = 0, high = x->parts.length;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (x->parts.data[middle].stmt < stmt)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool found = low < x->parts.length && x->parts.data[low].stmt == stmt;
+  return found && low < x->shape->values.length ? &x->shape->values.data[low] : NULL;
 }

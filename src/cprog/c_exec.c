@@ -376,6 +376,8 @@ struct conjunct {
 
 static int conjuncts(struct c_exec *x, int e, struct conjunct *list, int count, int max) {
   const struct expr *f = &x->p->exprs.data[e];
+  if (count == max)
+    return count;
   if (f->kind == EXPR_LAND) {
     count = conjuncts(x, f->arg[0], list, count, max);
     return conjuncts(x, x->p->exprs.data[e].arg[1], list, count, max);

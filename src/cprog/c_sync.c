@@ -244,9 +244,13 @@ static void call_cond_wait(struct c_call *c) {
   lock(c, c->args[1], EDEADLK);
 }
 
-/* ---- locks for readers and writers: how many readers there are, or the bit of a writer ------------ */
+/* ---- locks for readers and writers: how many readers there are, or who writes -------------------- */
 
 static const int64_t WRITER = 0x80000000;
+
+static int64_t my_writing(const struct c_call *c) {
+  return WRITER + c->x->thread;
+}
 
 /* Takes a word for which `fits` as it was read; the success of the exchange is all that counts. */
 static int step_word(struct c_call *c, int fits, int old, int64_t difference) {
@@ -257,53 +261,57 @@ static int step_word(struct c_call *c, int fits, int old, int64_t difference) {
   return c_and(c->x->p, fits, success);
 }
 
-static int take_shared(struct c_call *c) {
-  int old = load(c, c->args[0], ORDER_RELAXED);
-  return step_word(c, binary(c, CIR_ULT, old, WRITER), old, 1);
+static int take_shared(struct c_call *c, int *old, int *open) {
+  *old = load(c, c->args[0], ORDER_RELAXED);
+  *open = binary(c, CIR_ULT, *old, WRITER);
+  return step_word(c, *open, *old, 1);
 }
 
-static int take_alone(struct c_call *c) {
+static int take_alone(struct c_call *c, int *old) {
   int success;
-  exchange(c, c->args[0], ORDER_ACQUIRE, c_call_constant(c, 0), c_call_constant(c, WRITER),
-           &success);
+  *old = exchange(c, c->args[0], ORDER_ACQUIRE, c_call_constant(c, 0),
+                  c_call_constant(c, my_writing(c)), &success);
   return success;
 }
 
-static void taken_or_waits(struct c_call *c, int (*attempt)(struct c_call *c)) {
-  int first = c->x->parts.length;
-  wait_until(c, attempt(c), first);
-  c->result = c_call_constant(c, 0);
+static void result_if(struct c_call *c, int condition, int64_t yes, int64_t no) {
+  c->result = c_choose(c->x->p, condition, c_call_constant(c, yes), c_call_constant(c, no));
 }
 
-static void taken_or(struct c_call *c, int taken, int64_t otherwise) {
-  c->result = c_choose(c->x->p, taken, c_call_constant(c, 0), c_call_constant(c, otherwise));
+/* Whoever writes is told so, as by glibc. */
+static void wait_for_word(struct c_call *c, int taken, int old, int first_part) {
+  int refused = is(c, old, my_writing(c));
+  wait_until(c, c_or(c->x->p, taken, refused), first_part);
+  result_if(c, refused, EDEADLK, 0);
 }
 
 static void call_rwlock_rdlock(struct c_call *c) {
-  taken_or_waits(c, take_shared);
+  int first = c->x->parts.length, old, open, taken = take_shared(c, &old, &open);
+  wait_for_word(c, taken, old, first);
 }
 
 static void call_rwlock_wrlock(struct c_call *c) {
-  taken_or_waits(c, take_alone);
+  int first = c->x->parts.length, old, taken = take_alone(c, &old);
+  wait_for_word(c, taken, old, first);
 }
 
 static void call_rwlock_trywrlock(struct c_call *c) {
-  taken_or(c, take_alone(c), EBUSY);
+  int old;
+  result_if(c, take_alone(c, &old), 0, EBUSY);
 }
 
 /* Somebody else may change the word between the look at it and the exchange; then it looks again. */
 static void call_rwlock_tryrdlock(struct c_call *c) {
-  int first = c->x->parts.length, old = load(c, c->args[0], ORDER_RELAXED);
-  int open = binary(c, CIR_ULT, old, WRITER), taken = step_word(c, open, old, 1);
+  int first = c->x->parts.length, old, open, taken = take_shared(c, &old, &open);
   wait_until(c, c_or(c->x->p, taken, c_not(c->x->p, open)), first);
-  taken_or(c, open, EBUSY);
+  result_if(c, open, 0, EBUSY);
 }
 
 static void call_rwlock_unlock(struct c_call *c) {
-  int word = load(c, c->args[0], ORDER_RELAXED), written = is(c, word, WRITER);
+  int word = load(c, c->args[0], ORDER_RELAXED), read = binary(c, CIR_ULT, word, WRITER);
   int guard = c->x->guard;
-  store_if(c, written, c->args[0], ORDER_RELEASE, c_call_constant(c, 0));
-  c->x->guard = c_and(c->x->p, guard, c_not(c->x->p, written));
+  store_if(c, c_not(c->x->p, read), c->args[0], ORDER_RELEASE, c_call_constant(c, 0));
+  c->x->guard = c_and(c->x->p, guard, read);
   if (!c_is(c->x->p, c->x->guard, 0))
     c_read_modify_write(c->x, c_call_request(c, c->args[0], 4, ORDER_RELEASE), RMW_SUB,
                         c_call_constant(c, 1));
@@ -318,20 +326,22 @@ static void call_sem_init(struct c_call *c) {
   c->result = c_call_constant(c, 0);
 }
 
-static int take_permit(struct c_call *c) {
+static int take_permit(struct c_call *c, int *some) {
   int old = load(c, c->args[0], ORDER_RELAXED);
-  return step_word(c, c_not(c->x->p, is(c, old, 0)), old, -1);
+  *some = c_not(c->x->p, is(c, old, 0));
+  return step_word(c, *some, old, -1);
 }
 
 static void call_sem_wait(struct c_call *c) {
-  taken_or_waits(c, take_permit);
+  int first = c->x->parts.length, some;
+  wait_until(c, take_permit(c, &some), first);
+  c->result = c_call_constant(c, 0);
 }
 
 static void call_sem_trywait(struct c_call *c) {
-  int first = c->x->parts.length, old = load(c, c->args[0], ORDER_RELAXED);
-  int some = c_not(c->x->p, is(c, old, 0)), taken = step_word(c, some, old, -1);
+  int first = c->x->parts.length, some, taken = take_permit(c, &some);
   wait_until(c, c_or(c->x->p, taken, c_not(c->x->p, some)), first);
-  taken_or(c, some, (int64_t)c_mask(32)); /* -1 */
+  result_if(c, some, 0, (int64_t)c_mask(32)); /* -1 */
 }
 
 static void call_sem_post(struct c_call *c) {

@@ -5,8 +5,9 @@
 // CHECK aarch64: verified
 // ENDS rc11
 // CHECK rc11 -DREAD_ONLY: violated
-// CHECK sc -DALONE: violated 44
+// CHECK sc -DALONE: violated 46
 // CHECK rc11 -DTRY: verified
+// CHECK sc -DTWICE: verified
 // CHECK rc11 -DSEMAPHORE=1: verified
 // CHECK rc11 -DSEMAPHORE=2: violated
 // CHECK sc -DSEMAPHORE=0: verified
@@ -14,6 +15,7 @@
 // CHECK rc11 -DONCE: verified
 // CHECK rc11 -DNOT_ONCE: violated
 #include <assert.h>
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -68,6 +70,10 @@ static void *writer(void *p) {
 #endif
   assert(atomic_load(&readers) == 0);
   set();
+#ifdef TWICE
+  int read = pthread_rwlock_rdlock(&l), write = pthread_rwlock_wrlock(&l);
+  assert(read == EDEADLK && write == EDEADLK && pthread_rwlock_tryrdlock(&l) == EBUSY);
+#endif
   pthread_rwlock_unlock(&l);
   return p;
 }
