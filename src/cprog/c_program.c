@@ -18,6 +18,7 @@ struct cutter {
   const struct c_part **first;
   int count;
   bool changed;
+  const struct c_part *torn; /* an atomic access that is cut; NULL = none */
 };
 
 static void cut(struct cutter *c, int64_t address) {
@@ -74,9 +75,10 @@ static void find_parts(struct cutter *c, int a) {
   }
   if (access->parts.length == 1)
     access->parts.length = 0;
-  if (access->parts.length && c->first[a]->is_atomic)
-    c_fail(c->x, c->x->p->stmts.data[c->first[a]->stmt].place,
-           "an atomic access to memory that is also accessed in other sizes");
+  if (access->parts.length && c->first[a]->is_atomic) {
+    access->parts.length = 0; /* a later round may know better who goes where */
+    c->torn = c->torn ? c->torn : c->first[a];
+  }
 }
 
 static void add_span(struct cutter *c, struct c_free *f, struct c_span s) {
@@ -207,6 +209,9 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   shape->joined_known = true;
   shape->accesses.data = c.accesses;
   shape->accesses.length = shape->accesses.capacity = c.count;
+  if (stable && c.torn)
+    c_fail(x, x->p->stmts.data[c.torn->stmt].place,
+           "an atomic access to memory that is also accessed in other sizes");
   return stable;
 }
 
