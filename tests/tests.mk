@@ -105,6 +105,7 @@ check-fuzz: programs
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 150
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20
+	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_checkers.py --seed 1 --count 20
 
 check-docs: programs
 	@python3 tests/check_docs.py

@@ -30,14 +30,15 @@ static int order_site(struct c_exec *x, struct place where, const char *text) {
   return x->p->orders.length;
 }
 
-static const char *order_text(enum cir_order order) {
+/* What gives an access its order: a function of the library, or what the source says. */
+static const char *order_text(const struct c_exec *x, enum cir_order order) {
   static const char *const text[] = {"no order",
                                      "memory_order_relaxed",
                                      "memory_order_acquire",
                                      "memory_order_release",
                                      "memory_order_acq_rel",
                                      "memory_order_seq_cst"};
-  return text[order];
+  return x->library ? x->library : text[order];
 }
 
 /* ---- statements --------------------------------------------------------------------------- */
@@ -68,8 +69,8 @@ static void add_order(struct c_exec *x, struct stmt *s, enum c_half half, enum c
   if (order <= ORDER_RELAXED)
     return;
   s->weak = x->target->access(half, ORDER_RELAXED);
-  if (!tags_equal(&s->tags, &s->weak))
-    s->order_site = order_site(x, s->place, order_text(order));
+  if (s->place.line && !tags_equal(&s->tags, &s->weak))
+    s->order_site = order_site(x, s->place, order_text(x, order));
 }
 
 /* `text` is the order that the fence is part of; NULL = it stands for itself. */
@@ -102,6 +103,8 @@ static const struct c_access *next_access(struct c_exec *x, struct c_request r) 
   static const struct c_access nothing;
   int n = x->access_count++;
   const struct c_access *a = n < x->shape->accesses.length ? &x->shape->accesses.data[n] : &nothing;
+  if (a->bytes != r.bytes)
+    return &nothing;
   if (a->known) { /* an address of nothing: undefined behaviour, and no event */
     int somewhere = expr_const(x->p, 0);
     for (int i = 0; i < a->candidates.length; i++) {
@@ -131,7 +134,13 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
                      bool is_atomic) {
   s.address = c_binary(x->p, CIR_ADD, 64, r.address, expr_const(x->p, offset));
   s.bits = bytes * 8;
-  struct c_part part = {x->access_count - 1, push(x, s), offset, bytes, is_atomic, s.frees};
+  struct c_part part = {.access = x->access_count - 1,
+                        .stmt = push(x, s),
+                        .offset = offset,
+                        .bytes = bytes,
+                        .access_bytes = r.bytes,
+                        .is_atomic = is_atomic,
+                        .frees = s.frees};
   list_push(x->arena, &x->parts, part);
   return part.stmt;
 }
@@ -142,7 +151,7 @@ int c_access_load(struct c_exec *x, struct c_request r) {
   r.order = order_at(x, r.place, r.order);
   const struct c_access *a = next_access(x, r);
   x->instruction++;
-  const char *text = order_text(r.order);
+  const char *text = order_text(x, r.order);
   push_fence(x, x->target->before(HALF_LOAD, r.order), text, r.place);
   int value = expr_const(x->p, 0);
   int64_t offset = 0;
@@ -168,7 +177,7 @@ void c_access_store(struct c_exec *x, struct c_request r, int value) {
   r.order = order_at(x, r.place, r.order);
   const struct c_access *a = next_access(x, r);
   x->instruction++;
-  const char *text = order_text(r.order);
+  const char *text = order_text(x, r.order);
   push_fence(x, x->target->before(HALF_STORE, r.order), text, r.place);
   int64_t offset = 0;
   for (int i = 0; i < part_count(a); i++) {
@@ -263,7 +272,7 @@ static void push_write(struct c_exec *x, struct c_request r, int guard, int read
 static void fence_if(struct c_exec *x, struct c_fence_event f, int guard, struct c_request r) {
   int before = x->guard;
   x->guard = guard;
-  push_fence(x, f, order_text(r.order), r.place);
+  push_fence(x, f, order_text(x, r.order), r.place);
   x->guard = before;
 }
 
@@ -292,6 +301,18 @@ static bool differ(const struct c_exec *x, enum cir_order success, enum cir_orde
   return !tags_equal(&a, &b) || x->target->before(HALF_RMW_LOAD, success).exists;
 }
 
+static void note_spurious(struct c_exec *x, int guard) {
+  struct c_spurious s = {x->parts.length - 1, guard};
+  list_push(x->arena, &x->spurious, s);
+}
+
+/* A weak exchange that could succeed does so or not: a truth value. */
+static int may_fail(struct c_exec *x, int could, struct place where) {
+  int outcome = c_input(x, "outcome", 1, where);
+  note_spurious(x, c_and(x->p, could, c_not(x->p, outcome)));
+  return outcome;
+}
+
 /* The outcome is guessed by an input: each has its own read, and must see what it needs. */
 static int exchange_by_outcome(struct c_exec *x, struct c_request r, enum cir_order failure,
                                bool weak, int expected, int desired, int *success) {
@@ -305,7 +326,9 @@ static int exchange_by_outcome(struct c_exec *x, struct c_request r, enum cir_or
   int same = c_equal(p, seen, expected), same_other = c_equal(p, seen_other, expected);
   int fits = c_or(p, c_not(p, yes), same);
   list_push(x->arena, &p->assumes, fits);
-  if (!weak) {
+  if (weak) {
+    note_spurious(x, c_and(p, no, same_other));
+  } else {
     fits = c_or(p, c_not(p, no), c_not(p, same_other));
     list_push(x->arena, &p->assumes, fits);
   }
@@ -340,15 +363,22 @@ int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order fail
   int old = expr_leaf(p, EXPR_READ, read);
   *success = c_equal(p, old, expected);
   if (weak)
-    *success = c_and(p, *success, c_input(x, "outcome", 1, r.place));
+    *success = c_and(p, *success, may_fail(x, c_and(p, x->guard, *success), r.place));
   push_write(x, r, c_and(p, x->guard, *success), read, desired);
   fence_if(x, x->target->after(HALF_RMW_STORE, r.order), x->guard, r);
   return old;
 }
 
+/* Parts are in the order of their statements. */
 const struct c_values *c_read_values(const struct c_exec *x, int stmt) {
-  for (int i = x->parts.length - 1; i >= 0; i--)
-    if (x->parts.data[i].stmt == stmt)
-      return i < x->shape->values.length ? &x->shape->values.data[i] : NULL;
-  return NULL;
+  int low = 0, high = x->parts.length;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (x->parts.data[middle].stmt < stmt)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool found = low < x->parts.length && x->parts.data[low].stmt == stmt;
+  return found && low < x->shape->values.length ? &x->shape->values.data[low] : NULL;
 }

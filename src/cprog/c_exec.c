@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS_MAX = 2000000, CALLS_MAX = 200 };
+enum { STEPS_MAX = 500000, CALLS_MAX = 200 };
 
 struct entry { /* a way into a block */
   int guard;
@@ -64,7 +64,9 @@ void c_stop_unless(struct c_exec *x, int condition) {
 
 static void add_wait(struct c_exec *x, int guard, int first_part, struct place where) {
   struct c_wait w = {.guard = guard, .thread = x->thread, .place = where};
-  if (c_is(x->p, guard, 0))
+  for (int i = x->spurious.length - 1; i >= 0 && x->spurious.data[i].part >= first_part; i--)
+    w.guard = c_and(x->p, w.guard, c_not(x->p, x->spurious.data[i].guard)); /* not for ever */
+  if (c_is(x->p, w.guard, 0))
     return;
   for (int i = first_part; i < x->parts.length; i++) {
     const struct stmt *s = &x->p->stmts.data[x->parts.data[i].stmt];
@@ -374,6 +376,8 @@ struct conjunct {
 
 static int conjuncts(struct c_exec *x, int e, struct conjunct *list, int count, int max) {
   const struct expr *f = &x->p->exprs.data[e];
+  if (count == max)
+    return count;
   if (f->kind == EXPR_LAND) {
     count = conjuncts(x, f->arg[0], list, count, max);
     return conjuncts(x, x->p->exprs.data[e].arg[1], list, count, max);
@@ -455,7 +459,8 @@ static void run_loop(struct c_exec *x, struct frame *f, int loop) {
     for (int n = 0; n < b->count && f->f->code.data[b->first + n].op == CIR_PHI; n++)
       turn.before[n] = f->values[f->f->code.data[b->first + n].dst];
     run_region(x, f, loop);
-    if (!go_on(x, f, header, f->exits[loop] == exits, &turn, &turns))
+    bool certain = f->exits[loop] == exits && f->f->loops.data[loop].has_exit;
+    if (!go_on(x, f, header, certain, &turn, &turns))
       return;
   } while (true);
 }
@@ -474,16 +479,21 @@ static void run_region(struct c_exec *x, struct frame *f, int loop) {
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
+/* Calls of a function by itself that something had to decide about; others end by counting. */
 static int depth_of(const struct c_exec *x, int function) {
-  int depth = 0;
-  for (int i = 0; i < x->calls.length; i++)
-    depth += x->calls.data[i] == function;
-  return depth;
+  int depth = 0, last = -1;
+  for (int i = 0; i < x->calls.length; i++) {
+    if (x->calls.data[i].function != function)
+      continue;
+    depth += x->calls.data[i].guard != last;
+    last = x->calls.data[i].guard;
+  }
+  return depth + (last >= 0 && last != x->guard);
 }
 
 int c_run_function(struct c_exec *x, int function, const int *args, int count, struct place where) {
   const struct c_function *g = &x->module->functions.data[function];
-  if (depth_of(x, function) > x->unroll || x->calls.length > CALLS_MAX) {
+  if (depth_of(x, function) > x->unroll + 1 || x->calls.length > CALLS_MAX) {
     struct c_bound b = {x->guard, where};
     list_push(x->arena, &x->bounds, b);
     x->guard = expr_const(x->p, 0);
@@ -496,11 +506,15 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
   memset(f.values, -1, (size_t)(g->values + 2) * sizeof *f.values);
   for (int a = 0; a < g->args; a++)
     f.values[a] = a < count ? args[a] : c_input(x, "argument", 64, where);
-  list_push(x->arena, &x->calls, function);
+  const char *library = x->library;
+  x->library = NULL;
+  struct c_activation activation = {function, x->guard};
+  list_push(x->arena, &x->calls, activation);
   struct entry start = {x->guard, NULL};
   list_push(x->arena, &f.entries[0], start);
   run_region(x, &f, -1);
   x->calls.length--;
+  x->library = library;
   x->guard = c_any(x->p, f.returns.data, f.returns.length);
   return f.result;
 }

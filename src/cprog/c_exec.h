@@ -38,6 +38,7 @@ struct c_object {
 
 struct c_access { /* what the last round found out about an access */
   bool known;
+  int bytes;                /* all of it: another one has its number if that differs now */
   LIST(int64_t) candidates; /* addresses */
   LIST(int) parts;          /* bytes of each; none = in one piece */
 };
@@ -64,6 +65,7 @@ struct c_shape {
   LIST(struct c_values) values;   /* by part, if thin air is out of the question */
   LIST(struct c_access) accesses; /* by number */
   uint64_t joined;                /* threads that somebody waits for */
+  bool mutex_kinds;               /* some mutexes are recursive, or check who has them */
   bool joined_known;
   uint64_t hash; /* of all of it */
 };
@@ -71,7 +73,7 @@ struct c_shape {
 struct c_part { /* one statement of an access */
   int access, stmt;
   int64_t offset; /* from the address of the access */
-  int bytes;
+  int bytes, access_bytes;
   bool is_atomic, frees;
 };
 
@@ -100,6 +102,18 @@ struct c_wait { /* a path ends here because it waits for what others do */
   int guard, thread;
   struct place place;
   LIST(int) reads; /* expressions: what it looks at */
+};
+
+struct c_spurious { /* an expression: a weak exchange has failed for no reason */
+  int part, guard;
+};
+
+struct c_activation { /* a function that is being executed */
+  int function, guard;
+};
+
+struct c_exit { /* a thread ends here, with this value */
+  int guard, value;
 };
 
 struct c_thread {
@@ -137,7 +151,11 @@ struct c_exec {
   bool sequential;               /* no other thread runs yet: memory is just contents */
   bool needs_start;              /* main has done something that a new thread must see */
   int thread, guard;             /* where we are; the guard holds on this path */
-  LIST(int) calls;               /* functions that are being executed */
+  LIST(struct c_activation) calls;
+  LIST(struct c_exit) exits;        /* of this thread, so far */
+  LIST(struct c_spurious) spurious; /* of all threads, in order */
+  const char *library;              /* the function that is not the program's; NULL = none */
+  bool mutex_kinds;                 /* see c_shape; so far */
   int access_count, instruction;
   int rcu_sections; /* open ones */
   int64_t steps;
@@ -193,6 +211,7 @@ bool c_call_external(struct c_exec *x, const char *name, const struct c_instruct
 /* c_thread.c */
 void c_run_program(struct c_exec *x);
 int c_thread_create(struct c_exec *x, int function, int arg, struct place where); /* its handle */
+void c_thread_exit(struct c_exec *x, int value); /* its end, here */
 void c_thread_join(struct c_exec *x, int handle, struct place where, int *result);
 
 #endif

@@ -110,6 +110,15 @@ static void fill_loop(struct flow *x, bool *in, int from, int header) {
   }
 }
 
+static bool leads_out(const struct c_function *f, const bool *in, int block) {
+  const int *list;
+  int count = successors(f, block, &list);
+  for (int s = 0; s < count; s++)
+    if (!in[list[s]])
+      return true;
+  return last_of(f, block) && last_of(f, block)->op == CIR_RET;
+}
+
 /* Headers in order: outer loops come before inner ones, so the last loop that claims a block is the
  * innermost. */
 static bool find_loops(struct flow *x, struct diag *d) {
@@ -134,7 +143,9 @@ static bool find_loops(struct flow *x, struct diag *d) {
     }
     if (!any)
       continue;
-    struct c_loop l = {header, f->blocks.data[header].loop};
+    struct c_loop l = {header, f->blocks.data[header].loop, false};
+    for (int b = 0; b < x->n; b++)
+      l.has_exit = l.has_exit || (in[b] && leads_out(f, in, b));
     list_push(x->arena, &f->loops, l);
     for (int b = 0; b < x->n; b++)
       if (in[b])

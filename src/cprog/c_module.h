@@ -48,6 +48,7 @@ struct c_block {
 
 struct c_loop {
   int header, parent; /* a block; the loop around it or -1 */
+  bool has_exit;      /* some block of it leads out */
 };
 
 struct c_function {

@@ -18,6 +18,7 @@ struct cutter {
   const struct c_part **first;
   int count;
   bool changed;
+  const struct c_part *torn; /* an atomic access that is cut; NULL = none */
 };
 
 static void cut(struct cutter *c, int64_t address) {
@@ -74,9 +75,10 @@ static void find_parts(struct cutter *c, int a) {
   }
   if (access->parts.length == 1)
     access->parts.length = 0;
-  if (access->parts.length && c->first[a]->is_atomic)
-    c_fail(c->x, c->x->p->stmts.data[c->first[a]->stmt].place,
-           "an atomic access to memory that is also accessed in other sizes");
+  if (access->parts.length && c->first[a]->is_atomic) {
+    access->parts.length = 0; /* a later round may know better who goes where */
+    c->torn = c->torn ? c->torn : c->first[a];
+  }
 }
 
 static void add_span(struct cutter *c, struct c_free *f, struct c_span s) {
@@ -134,14 +136,14 @@ static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64
 }
 
 static uint64_t hash_accesses(const struct cutter *c) {
-  uint64_t h = hash_u64(c->x->joined, (uint64_t)c->count);
+  uint64_t h = hash_u64(c->x->shape->joined, (uint64_t)c->count);
   for (int a = 0; a < c->count; a++) {
     const struct c_access *access = &c->accesses[a];
     for (int i = 0; i < access->candidates.length; i++)
       h = hash_u64(h, (uint64_t)access->candidates.data[i]);
     for (int i = 0; i < access->parts.length; i++)
       h = hash_u64(h, (uint64_t)access->parts.data[i]);
-    h = hash_u64(h, (uint64_t)access->parts.length);
+    h = hash_u64(h, (uint64_t)access->parts.length * 64 + (uint64_t)access->bytes);
   }
   return h;
 }
@@ -179,8 +181,7 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
     c.cuts[o] = arena_alloc(x->arena, (size_t)x->objects.data[o].size + 2);
   for (int i = 0; i < x->parts.length; i++) {
     const struct c_part *p = &x->parts.data[i];
-    c.bytes[p->access] = (int)p->offset + p->bytes > c.bytes[p->access] ? (int)p->offset + p->bytes
-                                                                        : c.bytes[p->access];
+    c.bytes[p->access] = p->access_bytes;
     if ((p->offset == 0 || p->frees) && !c.first[p->access])
       c.first[p->access] = p;
   }
@@ -190,21 +191,27 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
     struct values v =
         c_domain_addresses(x, domain, x->p->stmts.data[c.first[a]->stmt].address, c.bytes[a]);
     c.accesses[a].known = true;
+    c.accesses[a].bytes = c.bytes[a];
     for (int i = 0; i < v.count; i++)
       list_push(shape->arena, &c.accesses[a].candidates, v.data[i]);
   }
   refine(&c);
   for (int a = 0; a < c.count; a++)
     find_parts(&c, a);
+  shape->joined |= x->joined; /* never less: what follows a join in vain may join others */
   uint64_t hash = keep_frees(&c, domain, hash_accesses(&c));
+  hash = hash_u64(hash, x->mutex_kinds);
+  shape->mutex_kinds = x->mutex_kinds;
   if (!thin_air)
     hash = keep_values(x, domain, count, hash);
   bool stable = shape->hash == hash && shape->joined_known;
   shape->hash = hash;
-  shape->joined = x->joined;
   shape->joined_known = true;
   shape->accesses.data = c.accesses;
   shape->accesses.length = shape->accesses.capacity = c.count;
+  if (stable && c.torn)
+    c_fail(x, x->p->stmts.data[c.torn->stmt].place,
+           "an atomic access to memory that is also accessed in other sizes");
   return stable;
 }
 

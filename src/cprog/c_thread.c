@@ -41,31 +41,51 @@ static void wait_for(struct c_exec *x, int flag, struct place where) {
   c_wait_until(x, c_equal(x->p, seen, expr_const(x->p, 1)), first, where);
 }
 
-/* The whole of a thread, as it is created. */
+void c_thread_exit(struct c_exec *x, int value) {
+  struct c_exit e = {x->guard, value};
+  list_push(x->arena, &x->exits, e);
+}
+
+/* The function of a thread: it ends where the function returns, or at an exit. */
+static void run_to_end(struct c_exec *x, int function, const int *args, int count,
+                       struct place where) {
+  int thread = x->thread, result = c_run_function(x, function, args, count, where);
+  LIST(int) ends = {0};
+  list_push(x->arena, &ends, x->guard);
+  for (int i = 0; i < x->exits.length; i++) {
+    struct c_exit e = x->exits.data[i];
+    list_push(x->arena, &ends, e.guard);
+    result = result < 0 ? e.value : c_merge(x->p, e.guard, e.value, result);
+  }
+  x->guard = c_any(x->p, ends.data, ends.length);
+  x->threads.data[thread].result = result;
+  x->completed.data[thread] = x->guard;
+}
+
+/* The whole of a thread, as it is created: it has a stack of its own. */
 static void run_thread(struct c_exec *x, int thread, int function, int arg, struct place where) {
-  int guard = x->guard, before = x->thread, effects = x->effects.length, calls = x->calls.length;
-  bool needs_start = x->needs_start;
-  int *stack = x->calls.data;
-  x->calls.data = NULL;
-  x->calls.length = x->calls.capacity = 0;
+  struct c_exec creator = *x;
+  memset(&x->calls, 0, sizeof x->calls);
+  memset(&x->exits, 0, sizeof x->exits);
   x->thread = thread;
   x->rcu_sections = 0;
   x->guard = expr_const(x->p, 1);
   struct place nowhere = {x->module->file, 0, 0};
   if (x->threads.data[thread].start_flag >= 0)
     wait_for(x, x->threads.data[thread].start_flag, nowhere);
-  x->threads.data[thread].result = c_run_function(x, function, &arg, arg >= 0 ? 1 : 0, where);
-  x->completed.data[thread] = x->guard;
+  run_to_end(x, function, &arg, arg >= 0 ? 1 : 0, where);
   int flag = make_flag(x, "ended", thread);
   x->threads.data[thread].end_flag = flag;
   if (!x->shape->joined_known || (x->shape->joined >> thread & 1))
     c_access_store(x, flag_access(x, flag, ORDER_RELEASE, nowhere), expr_const(x->p, 1));
-  x->thread = before;
-  x->guard = guard;
-  x->needs_start = needs_start;
-  x->effects.length = effects;
-  x->calls.data = stack;
-  x->calls.length = x->calls.capacity = calls;
+  x->thread = creator.thread;
+  x->guard = creator.guard;
+  x->needs_start = creator.needs_start;
+  x->effects.length = creator.effects.length;
+  x->library = creator.library;
+  x->rcu_sections = creator.rcu_sections;
+  memcpy(&x->calls, &creator.calls, sizeof x->calls);
+  memcpy(&x->exits, &creator.exits, sizeof x->exits);
 }
 
 int c_thread_create(struct c_exec *x, int function, int arg, struct place where) {
@@ -126,8 +146,7 @@ static void run_main(struct c_exec *x) {
   x->thread = add_thread(x, "main");
   x->sequential = true;
   int args[3] = {expr_const(x->p, 0), expr_const(x->p, 0), expr_const(x->p, 0)};
-  c_run_function(x, c_module_find(x->module, "main"), args, 3, (struct place){0});
-  x->completed.data[x->thread] = x->guard;
+  run_to_end(x, c_module_find(x->module, "main"), args, 3, (struct place){0});
   c_memory_start(x);
 }
 
@@ -137,8 +156,7 @@ static void run_threads(struct c_exec *x) {
   x->sequential = true;
   if (init >= 0) {
     x->thread = add_thread(x, "init");
-    c_run_function(x, init, NULL, 0, (struct place){0});
-    x->completed.data[x->thread] = x->guard;
+    run_to_end(x, init, NULL, 0, (struct place){0});
     first = 2;
   }
   c_memory_start(x);
@@ -167,8 +185,7 @@ static void run_threads(struct c_exec *x) {
     x->joined |= (uint64_t)1 << t;
     wait_for(x, x->threads.data[t].end_flag, (struct place){x->module->file, 0, 0});
   }
-  c_run_function(x, final, NULL, 0, (struct place){0});
-  x->completed.data[x->thread] = x->guard;
+  run_to_end(x, final, NULL, 0, (struct place){0});
 }
 
 void c_run_program(struct c_exec *x) {

@@ -74,7 +74,7 @@ static void put(struct lift *l, struct line *x, LLVMValueRef v) {
 
 static void finish(struct lift *l, LLVMValueRef i, enum cir_op op, struct line *x) {
   if (x->bad) {
-    unsupported(l, i, "a constant of a kind that is not supported");
+    unsupported(l, i, "a constant like this (a floating-point number, a vector, ...)");
   } else {
     begin(l, i, op);
     str_format(&l->out, "%s\n", str_text(&x->text));
@@ -469,5 +469,5 @@ void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
   default:
     break;
   }
-  unsupported(l, i, "an instruction of a kind that is not supported");
+  unsupported(l, i, "an instruction like this");
 }

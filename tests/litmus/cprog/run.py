@@ -3,6 +3,7 @@
 
   // CHECK MODEL [--option | compiler flag]...: violated [LINE] | verified | bounded
   // HANG MODEL [flags]...                      and warns that a thread may wait for ever
+  // ENDS MODEL [flags]...                      and warns of no such thing
   // UNINITIALISED MODEL [flags]...: LINE       and warns that this line reads what nobody has written
   // ERROR MODEL [flags]...: part of the message
 """
@@ -34,8 +35,8 @@ def check(path, kind, words, wanted):
         return False, done.stdout + done.stderr
     if "verdict" not in result:
         return False, done.stderr
-    if kind == "HANG":
-        return "hang" in result, done.stdout
+    if kind in ("HANG", "ENDS"):
+        return ("hang" in result) == (kind == "HANG"), done.stdout
     if kind == "UNINITIALISED":
         return result.get("uninitialised", {}).get("line") == int(wanted), done.stdout
     verdict, *line = wanted.split()
@@ -50,7 +51,7 @@ def main():
     passed = failed = 0
     for path in sys.argv[1:] or sorted(glob.glob("*.c")):
         with open(path) as f:
-            lines = re.findall(r"^// (CHECK|HANG|UNINITIALISED|ERROR) ([^:\n]*)(?:: (.*))?$", f.read(), re.M)
+            lines = re.findall(r"^// (CHECK|HANG|ENDS|UNINITIALISED|ERROR) ([^:\n]*)(?:: (.*))?$", f.read(), re.M)
         if not lines:
             print(f"--- {path}: nothing to check")
             failed += 1

@@ -1,7 +1,9 @@
 // CHECK sc: verified
-// CHECK sc -DSURE: violated 9
-// CHECK rc11 -DSURE: violated 9
+// CHECK sc -DSURE: violated 11
+// CHECK rc11 -DSURE: violated 11
 // CHECK rc11: verified
+// ENDS rc11
+// ENDS sc
 #include <assert.h>
 #include <stdatomic.h>
 static atomic_int x;
