@@ -3,6 +3,7 @@
 #include "access/turn.h"
 #include "access/waiting.h"
 #include "base/check.h"
+#include "process/fiber_tls.h"
 #include "process/heap.h"
 #include "process/program.h"
 #include "process/world.h"
@@ -71,6 +72,8 @@ static struct operation operation_of(enum operation_kind kind, uintptr_t address
 
 /* Does nobody else touch it? */
 static bool is_private(const struct operation *o) {
+  if (fiber_tls_is_native(o->address))
+    return true;
   switch (sharing_touch(&ordinary.sharing, o)) {
   case SHARING_PRIVATE:
     return true;

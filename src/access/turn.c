@@ -137,7 +137,9 @@ void turn_note(struct operation *o) {
     o->code = self->next.code;
   self->turn.begun = true;
   o->after = self->turn.after;
+  o->learns = self->turn.learns;
   self->turn.after = 0;
+  self->turn.learns = false;
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
   if (o->kind == OPERATION_WRITE || o->kind == OPERATION_FREE)

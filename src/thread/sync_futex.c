@@ -2,6 +2,7 @@
  * latches, semaphores and static variables, and a few harmless questions. */
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
+#include "thread/futex.h"
 #include "thread/sync_internal.h"
 #include <limits.h>
 #include <linux/futex.h>
@@ -90,12 +91,20 @@ static long futex(const long *a) {
   }
 }
 
+void futex_wait_while(const void *word, unsigned value) {
+  futex((const long[6]){(long)word, FUTEX_WAIT, (long)value});
+}
+
+void futex_wake_all(const void *word) {
+  futex((const long[6]){(long)word, FUTEX_WAKE, INT_MAX});
+}
+
 static struct timespec time_on(clockid_t clock) {
   unsigned long ns = clock_read(clock);
   return (struct timespec){(time_t)(ns / SECOND), (long)(ns % SECOND)};
 }
 
-long sync_system_call(long number, const long *a) {
+static long system_call_of_program(long number, const long *a) {
   switch (number) {
   case SYS_futex:
     return futex(a);
@@ -141,5 +150,5 @@ INTERPOSE long syscall(long number, ...) {
   va_end(args);
   if (!CALLED_BY_PROGRAM())
     return system_call_errno(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-  return sync_system_call(number, a);
+  return system_call_of_program(number, a);
 }

@@ -44,6 +44,7 @@ struct thread_turn {
   bool announced;       /* thread.next is what it does next */
   bool waits;           /* it goes round a loop until something it looked at changes */
   uint32_t after;       /* 1 + position of the operation that created or woke it, if that is news */
+  bool learns;          /* all that is known there is known to it when it goes on */
   uint32_t newest;      /* 1 + position of its newest operation, or 0 */
   struct waiting *loop; /* owned by waiting.c */
   uint32_t unasked;     /* times a wait of it ended without a reason */
