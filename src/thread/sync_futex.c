@@ -23,11 +23,15 @@ static struct thread_queue *queue_of(const void *address) {
 }
 
 static long futex_wait(const void *address, unsigned expected, unsigned long deadline,
-                       unsigned bits) {
+                       unsigned bits, bool late) {
   if (bits == 0)
     return fail(EINVAL);
   if ((unsigned)sync_read(address, sizeof(int)) != expected)
     return fail(EAGAIN);
+  if (late) {
+    thread_pass_deadline(deadline);
+    return fail(ETIMEDOUT);
+  }
   thread_current()->futex_bits = bits;
   return thread_wait_in(queue_of(address), address, "futex", deadline) ? 0 : fail(ETIMEDOUT);
 }
@@ -62,13 +66,22 @@ static int wait_deadline(int op, const struct timespec *time, unsigned long *dea
   return 0;
 }
 
+static bool is_wait(int op) {
+  return (op & FUTEX_CMD_MASK) == FUTEX_WAIT || (op & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+}
+
 static long futex(const long *a) {
   const void *address = (const void *)a[0];
   int op = (int)a[1];
   unsigned value = (unsigned)a[2], bits = ALL_BITS;
-  unsigned long deadline;
+  unsigned long deadline = 0;
+  enum thread_way way = THREAD_WOKEN;
+  bool waits = is_wait(op);
+  if (waits && wait_deadline(op, (const struct timespec *)a[3], &deadline))
+    return fail(EINVAL);
+  bool late = waits && thread_is_late(deadline);
   if (!sync_on_host()) {
-    thread_at_futex(address);
+    way = thread_at_futex(address, waits && deadline && !late ? &value : NULL);
     thread_memory.full_fence();
     thread_memory.synchronise();
   }
@@ -77,9 +90,7 @@ static long futex(const long *a) {
     bits = (unsigned)a[5];
     /* fall through */
   case FUTEX_WAIT:
-    if (wait_deadline(op, (const struct timespec *)a[3], &deadline))
-      return fail(EINVAL);
-    return futex_wait(address, value, deadline, bits);
+    return futex_wait(address, value, deadline, bits, late || way == THREAD_TIMES_OUT);
   case FUTEX_WAKE_BITSET:
     bits = (unsigned)a[5];
     /* fall through */
@@ -104,7 +115,7 @@ static struct timespec time_on(clockid_t clock) {
   return (struct timespec){(time_t)(ns / SECOND), (long)(ns % SECOND)};
 }
 
-static long system_call_of_program(long number, const long *a) {
+long sync_system_call(long number, const long *a) {
   switch (number) {
   case SYS_futex:
     return futex(a);
@@ -150,5 +161,5 @@ INTERPOSE long syscall(long number, ...) {
   va_end(args);
   if (!CALLED_BY_PROGRAM())
     return system_call_errno(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-  return system_call_of_program(number, a);
+  return sync_system_call(number, a);
 }

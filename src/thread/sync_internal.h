@@ -79,6 +79,9 @@ int sync_deadline(clockid_t clock, const struct timespec *time, unsigned long *d
 /* The thread a pthread_t stands for on this machine; NULL if there is none any more. */
 struct thread *sync_thread_of(unsigned long handle);
 
+/* What syscall does for the program; six arguments. */
+long sync_system_call(long number, const long *arguments);
+
 /* The mutex part of a condition wait: give up, get back. */
 int sync_mutex_release(void *mutex);
 int sync_mutex_reacquire(void *mutex);
