@@ -1,8 +1,10 @@
 #include "access/ordinary.h"
 #include "access/lifetime.h"
+#include "access/times.h"
 #include "access/turn.h"
 #include "access/waiting.h"
 #include "base/check.h"
+#include "process/fiber_tls.h"
 #include "process/heap.h"
 #include "process/program.h"
 #include "process/world.h"
@@ -16,6 +18,7 @@ struct pending {
   const struct abi_site *site;
   uintptr_t code;
   uint32_t issued; /* 1 + position of the operation that it follows, or 0 */
+  uint64_t time;   /* of its thread then */
   uint8_t size, order;
   bool dead; /* when it was hidden, its function had returned */
 };
@@ -71,6 +74,8 @@ static struct operation operation_of(enum operation_kind kind, uintptr_t address
 
 /* Does nobody else touch it? */
 static bool is_private(const struct operation *o) {
+  if (fiber_tls_is_native(o->address))
+    return true;
   switch (sharing_touch(&ordinary.sharing, o)) {
   case SHARING_PRIVATE:
     return true;
@@ -177,6 +182,7 @@ void ordinary_drain(struct thread *t) {
   const struct pending *p = &t->pending->items[t->pending->first];
   if (!p->dead)
     put(p->address, p->value, p->size);
+  times_tell(p->address, p->time);
   t->pending->first++;
   if (shown)
     show(shown);
@@ -234,6 +240,7 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
                                  .site = site,
                                  .code = site ? 0 : program_caller(),
                                  .issued = issued_after(self),
+                                 .time = self->turn.time,
                                  .size = (uint8_t)size,
                                  .order = o.order});
     put(address, value, size);

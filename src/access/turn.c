@@ -1,7 +1,9 @@
 #include "access/turn.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
+#include "access/times.h"
 #include "access/unroll.h"
+#include "access/visits.h"
 #include "access/waiting.h"
 #include "base/check.h"
 #include "door/door.h"
@@ -137,9 +139,17 @@ void turn_note(struct operation *o) {
     o->code = self->next.code;
   self->turn.begun = true;
   o->after = self->turn.after;
+  o->learns = self->turn.learns;
   self->turn.after = 0;
+  self->turn.learns = false;
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
+  if (o->kind == OPERATION_READ)
+    times_learn(o->address);
+  else if (o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK)
+    times_meet(o->address);
+  if (o->also)
+    times_meet(o->also);
   if (o->kind == OPERATION_WRITE || o->kind == OPERATION_FREE)
     waiting_changed(o);
 }
@@ -150,7 +160,7 @@ void turn_note_drain(const struct operation *o) {
   waiting_changed(o);
 }
 
-/* An operation on a lock that can end in so many ways; returns which. */
+/* An operation on a lock that can end in these ways; returns which. */
 static uint8_t at_lock_of(const void *object, const void *also, enum operation_lock how,
                           uint8_t ways) {
   if (!ordinary_concerns())
@@ -168,7 +178,7 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
       .block = lifetime_block((uintptr_t)object),
       .also = (uintptr_t)also};
   turn_take(&o);
-  if (ways > 1)
+  if (ways)
     o.way = (uint8_t)door->way(&o);
   if (!sync_blocks(&o)) /* otherwise nobody can go on, and it never happens */
     turn_note(&o);
@@ -180,12 +190,39 @@ static void at(const void *object, const void *also, enum operation_lock how) {
   at_lock_of(object, also, how, 0);
 }
 
+/* Where the thread stands: how often its time was over here. */
+static uint32_t *timeouts_here(void) {
+  return visits_at(&thread_current()->turn.timeouts, program_caller(), program_stack());
+}
+
+/* In reality a deadline can pass at any time.  Loops that wait again would have no end, so that only the first
+ * time-outs at each place come early: later ones when nobody else can go on. */
+static bool may_time_out(void) {
+  bool may = ordinary_concerns() && *timeouts_here() < ordinary.timeouts;
+  ordinary.timeouts_limited |= ordinary_concerns() && !may;
+  return may;
+}
+
+static bool times_out(void) {
+  bool may = may_time_out();
+  *timeouts_here() += may;
+  return may;
+}
+
+static uint64_t ahead(void) {
+  return thread_current()->turn.time;
+}
+
 static enum thread_way at_wait(const void *condition, const void *mutex, bool timed) {
   struct thread *self = thread_current();
-  bool may = self->turn.unasked < ordinary.unasked;
-  uint8_t way = at_lock_of(condition, mutex, OPERATION_LOCK_RELEASE, !may ? 0 : timed ? 3 : 2);
-  self->turn.unasked += way != THREAD_WOKEN;
-  return (enum thread_way)way;
+  bool wakes = self->turn.unasked < ordinary.unasked, late = timed && may_time_out();
+  uint8_t ways = 1u << THREAD_WOKEN | wakes << THREAD_WAKES_ITSELF | late << THREAD_TIMES_OUT;
+  enum thread_way way =
+      at_lock_of(condition, mutex, OPERATION_LOCK_RELEASE, wakes || late ? ways : 0);
+  self->turn.unasked += way == THREAD_WAKES_ITSELF;
+  if (way == THREAD_TIMES_OUT)
+    ++*timeouts_here();
+  return way;
 }
 
 static void at_lock(const void *object) {
@@ -193,9 +230,9 @@ static void at_lock(const void *object) {
 }
 
 /* It compares the word, and whoever stores to it may come before or after. */
-static void at_word(const void *word) {
+static enum thread_way at_word(const void *word, const unsigned *expected) {
   if (!ordinary_concerns())
-    return;
+    return THREAD_WOKEN;
   waiting_leave();
   struct operation o = {.kind = OPERATION_WRITE,
                         .order = 1 + ABI_SEQ_CST,
@@ -208,13 +245,21 @@ static void at_word(const void *word) {
   if (sharing_touch(&ordinary.sharing, &o) == SHARING_BROKEN)
     ordinary.broken = true;
   turn_take(&o);
+  if (expected && *(const unsigned *)word == *expected && may_time_out()) {
+    o.ways = 1u << THREAD_WOKEN | 1u << THREAD_TIMES_OUT;
+    o.way = (uint8_t)door->way(&o);
+  }
   turn_note(&o);
   lifetime_used(&o, false);
+  if (o.way == THREAD_TIMES_OUT)
+    ++*timeouts_here();
+  return (enum thread_way)o.way;
 }
 
 static void at_yield(void) {}
 
 static void woken(struct thread *t) {
+  times_woken(t);
   t->turn.after = door ? (uint32_t)door->where() : 0;
 }
 
@@ -233,11 +278,14 @@ void turn_init(void) {
   heap_set_machines(HEAPS);
   heap_share();
   lifetime_init();
+  times_init();
   thread_strategy.choose = choose;
   thread_strategy.at = at;
   thread_strategy.at_wait = at_wait;
   thread_strategy.at_lock = at_lock;
   thread_strategy.at_futex = at_word;
+  thread_strategy.times_out = times_out;
+  thread_strategy.ahead = ahead;
   thread_strategy.at_yield = at_yield;
   thread_strategy.woken = woken;
 }

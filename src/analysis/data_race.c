@@ -238,7 +238,7 @@ static void add(struct data_race *d, const struct operation *o) {
   struct data_race_own self = d->own.data[o->thread];
   struct data_race_step step = {
       .before = self, .rows = (uint32_t)d->rows.length, .trail = (uint32_t)d->trail.length};
-  if ((!self.begun || o->begins) && o->after) /* what its creator knew */
+  if ((!self.begun || o->begins || o->learns) && o->after) /* what its creator knew */
     self.clock = merge(d, self.clock, d->steps.data[o->after - 1].clock);
   self.begun = true;
   if (o->kind == OPERATION_LOCK)

@@ -39,7 +39,8 @@ struct operation {
   uint8_t order;     /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
   bool locked;       /* a locked instruction, also one that has stored nothing */
   bool begins;       /* the first of a thread in its lane (lanes.h) */
-  uint8_t ways, way; /* it can end in so many ways, 0 is one; which one it was */
+  bool learns;       /* `after` orders memory: it happens before this one for data races, too */
+  uint8_t ways, way; /* in which it can end, a bit each (none: way 0); which one it was */
   uint16_t thread;
   uint16_t machine; /* its thread's */
   uint16_t asks;    /* cxl: machines that may be asked to fail right before it, a bit for each */

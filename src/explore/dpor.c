@@ -102,8 +102,8 @@ void dpor_end(struct dpor *d, bool complete) {
 
 /* The same event again, in a way that was not tried. */
 static struct dpor_branch *other_way(struct dpor *d, const struct dpor_event *e) {
-  for (uint8_t way = 0; way < e->op.ways; way++)
-    if (!(e->tried >> way & 1)) {
+  for (uint8_t way = 0; e->op.ways >> way; way++)
+    if ((e->op.ways & ~e->tried) >> way & 1) {
       struct dpor_branch *b = dpor_new_branch(
           d, (struct dpor_branch){
                  .process = e->process, .op = e->op, .tried = e->tried, .next = e->instead});

@@ -59,6 +59,7 @@
   JOB(flag, by_states, "by-states", 0) /* pm, all: a second opinion on traces */ \
   JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(number, spurious, "spurious", 0) \
+  JOB(number, timeouts, "timeouts", 1) \
   JOB(number, unroll, "unroll", 0) \
   JOB(flag, symmetry, "symmetry", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \

@@ -188,6 +188,13 @@ struct fiber_tls *fiber_tls_current(void) {
   return current ? current->native_tls : fixed.host_tls;
 }
 
+bool fiber_tls_is_native(uintptr_t address) {
+  for (int i = 0; i < fixed.block_count; i++)
+    if (address - (uintptr_t)fixed.blocks[i].address < fixed.blocks[i].bytes)
+      return true;
+  return false;
+}
+
 void fiber_switch(struct fiber *to) {
   struct fiber *from = current ? current : &host;
   struct fiber *next = to ? to : &host;

@@ -19,4 +19,7 @@ struct fiber_tls {
 
 struct fiber_tls *fiber_tls_current(void); /* of the running fiber or the host */
 
+/* Does it lie in a native block, and so belong to whichever fiber runs (errno, std::call_once)? */
+bool fiber_tls_is_native(uintptr_t address);
+
 #endif

@@ -179,8 +179,17 @@ static uint32_t choose_bounded(uint32_t count) {
   return s->choices.data[s->choice_at++].taken;
 }
 
+/* The n-th way, of those that there are. */
+static uint32_t nth_way(const struct operation *o, uint32_t n) {
+  uint32_t way = 0;
+  while (!(o->ways >> way & 1) || n-- > 0)
+    way++;
+  return way;
+}
+
 static uint32_t way(const struct operation *o) {
   struct interleavings *s = &interleavings;
+  uint32_t count = (uint32_t)__builtin_popcount(o->ways);
   if (replays())
     return replayed_way();
   switch (s->strategy.kind) {
@@ -188,9 +197,9 @@ static uint32_t way(const struct operation *o) {
     return 0;
   case STRATEGY_RANDOM:
   case STRATEGY_PCT:
-    return strategy_way(&s->picks, o->ways);
+    return nth_way(o, strategy_way(&s->picks, count));
   case STRATEGY_BOUNDED:
-    return choose_bounded(o->ways);
+    return nth_way(o, choose_bounded(count));
   case STRATEGY_ALL:
     break;
   }

@@ -232,6 +232,19 @@ static bool refuses_program(void) {
   return true;
 }
 
+static void note_timeouts(void) {
+  struct str text = {0};
+  if (!ordinary.timeouts_limited)
+    return;
+  str_format(&text,
+             "while others could go on, waits with a deadline timed out at most %u time%s in a "
+             "thread at one "
+             "place (--timeouts)",
+             ordinary.timeouts, ordinary.timeouts == 1 ? "" : "s");
+  vec_push(&session.results.notes, mem_strdup(str_text(&text)));
+  str_free(&text);
+}
+
 void session_prepare_ordinary(void) {
   share_register(&also, sizeof also);
   share_register(&unroll, sizeof unroll);
@@ -249,6 +262,7 @@ void session_explore_ordinary(void) {
   ordinary.symmetry = session.job->symmetry;
   unroll.most = (uint32_t)session.job->unroll;
   ordinary.unasked = (uint32_t)session.job->spurious;
+  ordinary.timeouts = (uint32_t)session.job->timeouts;
   s->strategy.seed = (uint64_t)session.job->seed;
   s->runs = (uint64_t)session.job->runs;
   s->execute = execute;
@@ -263,6 +277,7 @@ void session_explore_ordinary(void) {
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   verdict_drop_free_races();
+  note_timeouts();
   session.results.executions = s->executions;
   session.results.program_runs = s->program_runs;
   session.results.schedules = s->executions;

@@ -50,6 +50,8 @@ INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
   if (++b->arrived >= b->count) {
     b->arrived = 0;
     thread_memory.order(EVENT_ACQUIRE, barrier, 0);
+    for (struct thread *t = b->base.waiters.first; t; t = t->queue_next)
+      t->turn.learns = true;
     sync_wake_all(&b->base.waiters);
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }

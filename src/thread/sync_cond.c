@@ -33,6 +33,8 @@ static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadl
   bool woken = way == THREAD_WAKES_ITSELF ||
                (way == THREAD_WOKEN &&
                 thread_wait_in(&c->base.waiters, c->base.address, "condition variable", deadline));
+  if (way == THREAD_TIMES_OUT)
+    thread_pass_deadline(deadline);
   result = sync_mutex_reacquire(mutex);
   if (result)
     return result;
@@ -115,12 +117,13 @@ INTERPOSE int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
 
 INTERPOSE int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
                                      const struct timespec *time) {
-  enum thread_way way = enter_to_wait(cond, mutex, true);
-  if (sync_on_host())
-    return 0;
   unsigned long deadline;
-  int result = sync_deadline(clock, time, &deadline);
-  return result ? result : wait(get(cond), mutex, deadline, way);
+  int result = sync_on_host() ? 0 : sync_deadline(clock, time, &deadline);
+  bool late = !sync_on_host() && !result && thread_is_late(deadline);
+  enum thread_way way = enter_to_wait(cond, mutex, !late);
+  if (sync_on_host() || result)
+    return result;
+  return wait(get(cond), mutex, deadline, late ? THREAD_TIMES_OUT : way);
 }
 
 INTERPOSE int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,

@@ -2,6 +2,7 @@
  * latches, semaphores and static variables, and a few harmless questions. */
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
+#include "thread/futex.h"
 #include "thread/sync_internal.h"
 #include <limits.h>
 #include <linux/futex.h>
@@ -22,11 +23,15 @@ static struct thread_queue *queue_of(const void *address) {
 }
 
 static long futex_wait(const void *address, unsigned expected, unsigned long deadline,
-                       unsigned bits) {
+                       unsigned bits, bool late) {
   if (bits == 0)
     return fail(EINVAL);
   if ((unsigned)sync_read(address, sizeof(int)) != expected)
     return fail(EAGAIN);
+  if (late) {
+    thread_pass_deadline(deadline);
+    return fail(ETIMEDOUT);
+  }
   thread_current()->futex_bits = bits;
   return thread_wait_in(queue_of(address), address, "futex", deadline) ? 0 : fail(ETIMEDOUT);
 }
@@ -61,13 +66,22 @@ static int wait_deadline(int op, const struct timespec *time, unsigned long *dea
   return 0;
 }
 
+static bool is_wait(int op) {
+  return (op & FUTEX_CMD_MASK) == FUTEX_WAIT || (op & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
+}
+
 static long futex(const long *a) {
   const void *address = (const void *)a[0];
   int op = (int)a[1];
   unsigned value = (unsigned)a[2], bits = ALL_BITS;
-  unsigned long deadline;
+  unsigned long deadline = 0;
+  enum thread_way way = THREAD_WOKEN;
+  bool waits = is_wait(op);
+  if (waits && wait_deadline(op, (const struct timespec *)a[3], &deadline))
+    return fail(EINVAL);
+  bool late = waits && thread_is_late(deadline);
   if (!sync_on_host()) {
-    thread_at_futex(address);
+    way = thread_at_futex(address, waits && deadline && !late ? &value : NULL);
     thread_memory.full_fence();
     thread_memory.synchronise();
   }
@@ -76,9 +90,7 @@ static long futex(const long *a) {
     bits = (unsigned)a[5];
     /* fall through */
   case FUTEX_WAIT:
-    if (wait_deadline(op, (const struct timespec *)a[3], &deadline))
-      return fail(EINVAL);
-    return futex_wait(address, value, deadline, bits);
+    return futex_wait(address, value, deadline, bits, late || way == THREAD_TIMES_OUT);
   case FUTEX_WAKE_BITSET:
     bits = (unsigned)a[5];
     /* fall through */
@@ -88,6 +100,14 @@ static long futex(const long *a) {
     stop_with(STOP_REFUSED, NULL, "futex operation %d is not supported in a checked program",
               op & FUTEX_CMD_MASK);
   }
+}
+
+void futex_wait_while(const void *word, unsigned value) {
+  futex((const long[6]){(long)word, FUTEX_WAIT, (long)value});
+}
+
+void futex_wake_all(const void *word) {
+  futex((const long[6]){(long)word, FUTEX_WAKE, INT_MAX});
 }
 
 static struct timespec time_on(clockid_t clock) {

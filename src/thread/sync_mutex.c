@@ -311,6 +311,8 @@ INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
     return result;
   unsigned long deadline;
   result = sync_deadline(clock, time, &deadline);
+  if (!result && thread_times_out(deadline))
+    return ETIMEDOUT;
   return result ? result : lock(m, true, deadline);
 }
 

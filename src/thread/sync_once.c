@@ -41,7 +41,9 @@ __asm__("        .text\n"
         "        .cfi_endproc\n"
         "        .size   once_call, .-once_call\n");
 
+/* All that the routine stored is seen before. */
 static void finish(struct sync_once *o, bool done) {
+  thread_at_lock(o->base.address);
   thread_memory.order(EVENT_RELEASE, o->base.address, 0);
   thread_current()->once = o->outer;
   o->outer = NULL;
@@ -92,7 +94,6 @@ INTERPOSE int pthread_once(pthread_once_t *control, void (*routine)(void)) {
   o->outer = thread_current()->once;
   thread_current()->once = o;
   once_call(routine);
-  thread_at_lock(control); /* all that the routine stored is seen before */
   finish(o, true);
   return 0;
 }

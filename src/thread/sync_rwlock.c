@@ -118,7 +118,8 @@ static int lock_read(struct sync_rwlock *l, bool wait, unsigned long deadline) {
   while (!may_read(l)) {
     if (!wait)
       return EBUSY;
-    if (!thread_wait_in(&l->readers_waiting, l->base.address, "read lock", deadline))
+    if (thread_times_out(deadline) ||
+        !thread_wait_in(&l->readers_waiting, l->base.address, "read lock", deadline))
       return ETIMEDOUT;
     if (sync_hands_over())
       return 0;
@@ -135,6 +136,8 @@ static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) 
   while (l->writer || l->reader_count) {
     if (!wait)
       return EBUSY;
+    if (thread_times_out(deadline))
+      return ETIMEDOUT;
     if (!thread_wait_in(&l->base.waiters, l->base.address, "write lock", deadline)) {
       pass_on(l); /* readers may have waited for this writer only */
       return ETIMEDOUT;

@@ -59,7 +59,8 @@ static int fail(int error) {
 
 static int take(struct sync_semaphore *s, unsigned long deadline) {
   while (s->value == 0) {
-    if (!thread_wait_in(&s->base.waiters, s->base.address, "semaphore", deadline))
+    if (thread_times_out(deadline) ||
+        !thread_wait_in(&s->base.waiters, s->base.address, "semaphore", deadline))
       return fail(ETIMEDOUT);
     if (sync_hands_over())
       return 0;

@@ -76,6 +76,8 @@ static int join(pthread_t handle, void **result, bool wait, unsigned long deadli
   if (t->state != THREAD_DONE) {
     if (!wait)
       return EBUSY;
+    if (thread_times_out(deadline))
+      return ETIMEDOUT;
     t->joiner = self->id;
     bool ended = thread_wait(NULL, "the end of", deadline);
     t->joiner = -1;

@@ -153,10 +153,16 @@ static struct thread *earliest_timed(void) {
   return found;
 }
 
+/* A deadline on the clock of all threads. */
+static unsigned long common_deadline(unsigned long deadline) {
+  if (!deadline || !thread_strategy.times_out)
+    return deadline;
+  unsigned long ahead = thread_strategy.ahead();
+  return deadline > ahead ? deadline - ahead : 1;
+}
+
 /* Wake everybody whose deadline has passed, earliest first. */
-static void expire_due(void) {
-  if (!sched.timed_first)
-    return;
+static void wake_due(void) {
   unsigned long now = clock_look_common();
   if (sched.due > now)
     return;
@@ -170,13 +176,19 @@ static void expire_due(void) {
   }
 }
 
+/* Where it is a choice whose time is over (times_out), it is not a matter of the clock. */
+static void expire_due(void) {
+  if (sched.timed_first && !thread_strategy.times_out)
+    wake_due();
+}
+
 static void jump_to_deadline(void) {
   struct thread *t = earliest_timed();
   unsigned long now = clock_look_common();
   if (t->deadline > now)
     clock_advance(t->deadline - now);
   sched.due = t->deadline;
-  expire_due();
+  wake_due();
 }
 
 struct thread *thread_ready(void) {
@@ -294,7 +306,7 @@ void thread_leave(void) {
 }
 
 void thread_idle_turn(void) {
-  if (sched.timed_first && ++sched.turns >= TURNS_UNTIL_TIME_JUMPS)
+  if (sched.timed_first && !thread_strategy.times_out && ++sched.turns >= TURNS_UNTIL_TIME_JUMPS)
     jump_to_deadline();
   else
     expire_due();
@@ -347,11 +359,30 @@ bool thread_at(const void *object, const void *also, enum operation_lock how) {
   return thread_strategy.at != NULL;
 }
 
-void thread_at_futex(const void *word) {
+enum thread_way thread_at_futex(const void *word, const unsigned *expected) {
   if (thread_strategy.at_futex)
-    thread_strategy.at_futex(word);
-  else
-    thread_step();
+    return thread_strategy.at_futex(word, expected);
+  thread_step();
+  return THREAD_WOKEN;
+}
+
+void thread_pass_deadline(unsigned long deadline) {
+  unsigned long now = clock_look();
+  if (deadline > now)
+    clock_pass(deadline - now);
+}
+
+bool thread_is_late(unsigned long deadline) {
+  return thread_strategy.times_out && deadline && deadline <= clock_time() + thread_strategy.ahead();
+}
+
+bool thread_times_out(unsigned long deadline) {
+  if (thread_is_late(deadline))
+    return true;
+  if (!deadline || !thread_strategy.times_out || !thread_strategy.times_out())
+    return false;
+  thread_pass_deadline(deadline);
+  return true;
 }
 
 void thread_step_load(const void *address) {
@@ -383,11 +414,11 @@ bool thread_wait_in(struct thread_queue *q, const void *object, const char *what
   self->turn.announced = false;
   self->waits_for = object;
   self->waits_what = what;
-  self->deadline = deadline;
+  self->deadline = common_deadline(deadline);
   self->timed_out = false;
   if (q)
     queue_append(q, self);
-  if (deadline)
+  if (self->deadline)
     timed_append(self);
   thread_leave();
   if (self->timed_out)

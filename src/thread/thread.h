@@ -44,12 +44,16 @@ struct thread_turn {
   bool announced;       /* thread.next is what it does next */
   bool waits;           /* it goes round a loop until something it looked at changes */
   uint32_t after;       /* 1 + position of the operation that created or woke it, if that is news */
+  bool learns;          /* all that is known there is known to it when it goes on */
   uint32_t newest;      /* 1 + position of its newest operation, or 0 */
   struct waiting *loop; /* owned by waiting.c */
   uint32_t unasked;     /* times a wait of it ended without a reason */
   bool begun;           /* it, or its buffer, has done something */
   bool cut;             /* a loop of it is too long: it does not go on */
-  struct visited *visited;  /* owned by unroll.c */
+  uint64_t time;        /* ns that have passed for it alone, owned by times.c; */
+  uint32_t looks;       /* at the clock */
+  struct visits *visited;   /* owned by unroll.c */
+  struct visits *timeouts;  /* early ones, owned by turn.c */
   struct kept_blocks *kept; /* owned by lifetime.c */
 };
 
@@ -112,8 +116,15 @@ bool thread_at(const void *object, const void *also, enum operation_lock how);
 /* The same before waiting for a condition; how it ends, if that is up to somebody. */
 enum thread_way { THREAD_WOKEN, THREAD_WAKES_ITSELF, THREAD_TIMES_OUT };
 enum thread_way thread_at_wait(const void *condition, const void *mutex, bool timed);
+/* The time of a wait with a deadline that is about to begin is over, though others could go on.  Where it
+ * would end as soon as what it waits for is there, to be late is the same as to wait. */
+bool thread_times_out(unsigned long deadline);
+/* Has it passed already?  Only where the clock does not end waits by itself. */
+bool thread_is_late(unsigned long deadline);
+/* It has passed now. */
+void thread_pass_deadline(unsigned long deadline);
 /* The same before a futex operation, which depends on the word's value. */
-void thread_at_futex(const void *word);
+enum thread_way thread_at_futex(const void *word, const unsigned *expected);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
  * spinning and ends the turn early. */
 void thread_step_load(const void *address);
@@ -197,7 +208,10 @@ struct thread_strategy {
   enum thread_way (*at_wait)(const void *condition, const void *mutex, bool timed);
   void (*woken)(struct thread *t);     /* or created: by the current thread, or by time */
   void (*at_lock)(const void *object); /* takes the place of thread_step there */
-  void (*at_futex)(const void *word);
+  /* expected: NULL, or what the word must be for a wait with a deadline to begin. */
+  enum thread_way (*at_futex)(const void *word, const unsigned *expected);
+  bool (*times_out)(void);
+  uint64_t (*ahead)(void); /* with times_out: of the current thread's clock to that of all */
   void (*released)(const struct thread *owner, const void *mutex); /* also by its end, or a wait */
   void (*at_yield)(void); /* yields and sleeps are no more than that, and let nobody go first */
   struct thread *(*choose)(struct thread *running, struct thread *ready);

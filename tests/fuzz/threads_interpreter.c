@@ -5,6 +5,7 @@
  *   x8@0=1  exchange            a8@0=1  fetch and add                      c8@0=0,1  compare and swap
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
  *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
+ *   T0  wait, but not for ever  M0   try for a while to lock, and unlock    Y0   try to lock, and unlock
  *
  * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end.  "=PROGRAM" is three threads
  * that cannot be told apart, and what they have loaded is sorted. */
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <tidemark.h>
 
 #define THREADS 4
@@ -68,6 +70,26 @@ static void *place(unsigned offset) {
   return offset < sizeof memory ? memory + offset : blocks[offset / 8 - 2] + offset % 8;
 }
 
+static struct timespec soon(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  time.tv_sec += 10;
+  return time;
+}
+
+static bool try_and_unlock(char kind, pthread_mutex_t *mutex) {
+  struct timespec time = soon();
+  int failed = kind == 'Y' ? pthread_mutex_trylock(mutex) : pthread_mutex_timedlock(mutex, &time);
+  if (!failed)
+    pthread_mutex_unlock(mutex);
+  return failed;
+}
+
+static bool wait_a_while(unsigned n) {
+  struct timespec time = soon();
+  return pthread_cond_timedwait(&conditions[n], &mutexes[n], &time);
+}
+
 static void carry_out_all(char *at, char *log) {
   while (*at) {
     char kind = *at++;
@@ -95,6 +117,10 @@ static void carry_out_all(char *at, char *log) {
       pthread_cond_signal(&conditions[size % 2]);
     else if (kind == 'F')
       free(blocks[size % 2]);
+    else if (kind == 'T')
+      strcat(log, wait_a_while(size % 2) ? " 1" : " 0");
+    else if (kind == 'M' || kind == 'Y')
+      strcat(log, try_and_unlock(kind, &mutexes[size % 2]) ? " 1" : " 0");
     else {
       uint64_t value = carry_out(kind, place(offset), size, a, b);
       if (strchr("lxac", kind))

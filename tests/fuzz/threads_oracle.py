@@ -30,8 +30,8 @@ def parse_op(word):
 
 
 class Machine:
-    def __init__(self, text, buffers, spurious=0):
-        self.program, self.buffers, self.spurious = parse(text), buffers, spurious
+    def __init__(self, text, buffers, spurious=0, timeouts=1):
+        self.program, self.buffers, self.spurious, self.timeouts = parse(text), buffers, spurious, timeouts
         self.outcomes, self.traces, self.stuck = set(), set(), False
         self.used_after_free = self.freed_twice = False
 
@@ -70,8 +70,11 @@ class Machine:
             if counters[t] is None or counters[t] == len(program):
                 continue
             op = program[counters[t]]
-            if op.kind in "CG":
+            if op.kind in "CGT":
                 yield from self.condition(t, op, state)
+                continue
+            if op.kind in "MY":
+                yield from self.tries(t, op, state)
                 continue
             stops = counters[:t] + (None,) + counters[t + 1:]
             drains = op.kind in "SxacLUf" and buffers[t]
@@ -92,8 +95,8 @@ class Machine:
 
     def condition(self, t, op, state):
         """Waiting is a step that releases the mutex, and one that takes it again once the thread was woken: by the
-        signal that finds it at the head of the queue, or by nobody, a few times."""
-        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used) = state
+        signal that finds it at the head of the queue, or by nobody, a few times; or its time is over (phase 3)."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
         after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
         which = op.size % 2
         set_in = lambda tuple_, at, value: tuple_[:at] + (value,) + tuple_[at + 1:]
@@ -103,17 +106,56 @@ class Machine:
         if op.kind == "G":
             queue = queues[which]
             woken = set_in(phases, queue[0], 2) if queue else phases
-            yield (after, memory, order, buffers, locks, loads, freed, (woken, set_in(queues, which, queue[1:]), used))
+            yield (after, memory, order, buffers, locks, loads, freed, (woken, set_in(queues, which, queue[1:]), used, late))
         elif phases[t] == 0:
             released = set_in(locks, which, (None, who))
             yield (counters, memory, order, buffers, released, loads, freed,
-                   (set_in(phases, t, 1), set_in(queues, which, queues[which] + (t,)), used))
+                   (set_in(phases, t, 1), set_in(queues, which, queues[which] + (t,)), used, late))
             if used[t] < self.spurious:
                 yield (counters, memory, order, buffers, released, loads, freed,
-                       (set_in(phases, t, 2), queues, set_in(used, t, used[t] + 1)))
-        elif phases[t] == 2 and owner is None:
+                       (set_in(phases, t, 2), queues, set_in(used, t, used[t] + 1), late))
+            if op.kind == "T" and late[t][0] < self.timeouts:
+                yield (counters, memory, order, buffers, released, loads, freed,
+                       (set_in(phases, t, 3), queues, used, set_in(late, t, (late[t][0] + 1, late[t][1]))))
+        elif phases[t] >= 2 and owner is None:
             taken = set_in(locks, which, (t, who + (t,)))
-            yield (after, memory, order, buffers, taken, loads, freed, (set_in(phases, t, 0), queues, used))
+            seen = loads | {((t, counters[t]), (("time", phases[t] - 2),))} if op.kind == "T" else loads
+            yield (after, memory, order, buffers, taken, seen, freed, (set_in(phases, t, 0), queues, used, late))
+
+    def tries(self, t, op, state):
+        """A lock that is held is given up at once, or (M) when the time is over: early, a few times, or else when
+        nobody can go on.  One that was had is released in a step of its own."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
+        if buffers[t]:
+            return
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        which = op.size % 2
+        set_in = lambda tuple_, at, value: tuple_[:at] + (value,) + tuple_[at + 1:]
+        owner, who = locks[which]
+        said = lambda value: loads | {((t, counters[t]), (("time", value),))}
+        if phases[t] == 4:
+            yield (after, memory, order, buffers, set_in(locks, which, (None, who)), loads, freed,
+                   (set_in(phases, t, 0), queues, used, late))
+        elif owner is None:
+            yield (counters, memory, order, buffers, set_in(locks, which, (t, who + (t,))), said(0), freed,
+                   (set_in(phases, t, 4), queues, used, late))
+        elif op.kind == "Y" or late[t][1] < self.timeouts:
+            more = set_in(late, t, (late[t][0], late[t][1] + (op.kind == "M")))
+            yield (after, memory, order, buffers, locks, said(1), freed, (phases, queues, used, more))
+
+    def in_time(self, state):
+        """Nobody can go on: the time of who waits with a deadline is over.  Only one thread does."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
+        for t, program in enumerate(self.program):
+            op = program[counters[t]] if counters[t] not in (None, len(program)) else None
+            if op and op.kind == "T" and phases[t] == 1:
+                woken = phases[:t] + (3,) + phases[t + 1:]
+                left = tuple(tuple(x for x in q if x != t) for q in queues)
+                yield (counters, memory, order, buffers, locks, loads, freed, (woken, left, used, late))
+            elif op and op.kind == "M":
+                after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+                seen = loads | {((t, counters[t]), (("time", 1),))}
+                yield (after, memory, order, buffers, locks, seen, freed, (phases, queues, used, late))
 
     def carry_out(self, t, state):
         counters, memory, order, buffers, locks, loads = state
@@ -157,11 +199,11 @@ class Machine:
     def run(self):
         n = len(self.program)
         start = ((0,) * n, (("initial", 0),) * BYTES, ((),) * BYTES, ((),) * n, ((None, ()),) * 2, frozenset(),
-                 (None, None), ((0,) * n, ((), ()), (0,) * n))
+                 (None, None), ((0,) * n, ((), ()), (0,) * n, ((0, 0),) * n))
         todo, known = [start], {start}
         while todo:
             state = todo.pop()
-            following = list(self.steps(state))
+            following = list(self.steps(state)) or list(self.in_time(state))
             if not following:
                 self.end(state)
             for s in following:
@@ -189,7 +231,7 @@ class Machine:
         text = ""
         for t, program in enumerate(self.program):
             for i, op in enumerate(program):
-                if op.kind in "lxac":
+                if op.kind in "lxacTMY":
                     text += " %x" % read[(t, i)]
             text += ";"
         self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory[:HEAP]))

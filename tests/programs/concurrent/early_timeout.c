@@ -1,5 +1,4 @@
-/* Who waits for a while and then gives up has to take back what it asked for, as it may be granted meanwhile
- * (--spurious). */
+/* Who waits for a while and then gives up has to take back what it asked for, as it may be granted meanwhile. */
 #include "twin.h"
 #include <time.h>
 

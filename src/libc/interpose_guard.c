@@ -1,0 +1,60 @@
+/* Static variables of functions: the guards of the C++ ABI.  The compiler looks at a guard's first byte, and
+ * calls these while it is zero.  They do what libstdc++'s do, so that whoever looks, stores and waits is
+ * seen by the checker. */
+#include "access/ordinary.h"
+#include "process/caller.h"
+#include "thread/futex.h"
+
+/* As libstdc++ has them in the first four bytes. */
+enum { GUARD_DONE = 1, GUARD_RUNNING = 0x100, GUARD_AWAITED = 0x10000 };
+
+struct exchange {
+  bool always;
+  uint32_t expected, desired;
+};
+
+static bool change(const void *how, uint64_t old, uint64_t *new) {
+  const struct exchange *x = how;
+  *new = x->desired;
+  return x->always || old == x->expected;
+}
+
+static uint32_t exchange(const uint64_t *guard, struct exchange x) {
+  return (uint32_t)ordinary_locked((uintptr_t)guard, sizeof(uint32_t), ABI_ACQ_REL, change, &x,
+                                   NULL);
+}
+
+static uint32_t exchange_if(const uint64_t *guard, uint32_t expected, uint32_t desired) {
+  return exchange(guard, (struct exchange){false, expected, desired});
+}
+
+/* Returns whether the caller has to initialise the variable. */
+INTERPOSE int __cxa_guard_acquire(uint64_t *guard);
+int __cxa_guard_acquire(uint64_t *guard) {
+  for (;;) {
+    uint32_t old = exchange_if(guard, 0, GUARD_RUNNING);
+    if (old == 0 || old == GUARD_DONE)
+      return old == 0;
+    if (old == GUARD_RUNNING)
+      old = exchange_if(guard, GUARD_RUNNING, GUARD_RUNNING | GUARD_AWAITED);
+    if (old & GUARD_RUNNING)
+      futex_wait_while(guard, GUARD_RUNNING | GUARD_AWAITED);
+  }
+}
+
+static void leave(uint64_t *guard, uint32_t value) {
+  uint32_t old = exchange(guard, (struct exchange){.always = true, .desired = value});
+  if (old & GUARD_AWAITED)
+    futex_wake_all(guard);
+}
+
+INTERPOSE void __cxa_guard_release(uint64_t *guard);
+void __cxa_guard_release(uint64_t *guard) {
+  leave(guard, GUARD_DONE);
+}
+
+/* The initialisation was left by an exception: the next one tries again. */
+INTERPOSE void __cxa_guard_abort(uint64_t *guard);
+void __cxa_guard_abort(uint64_t *guard) {
+  leave(guard, 0);
+}
