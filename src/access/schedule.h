@@ -39,6 +39,10 @@ bool schedule_concerns_others(void);
 /* Traces: does the operation under way say that these bytes are touched? */
 bool schedule_covers(uintptr_t address, size_t size);
 
+/* Traces: the number of the operation that the current thread is in the middle of, or that drains its buffer;
+ * 0: there was no second thread yet. */
+uint32_t schedule_operation(bool drains);
+
 /* Traces, host side: the execution is over, and so is what still lies in buffers. */
 void schedule_drain_rest(void);
 

@@ -233,6 +233,12 @@ bool schedule_concerns_others(void) {
   return thread_count() > 1 && !so_far.exits;
 }
 
+uint32_t schedule_operation(bool drains) {
+  if (thread_count() == 1)
+    return 0;
+  return drains ? so_far.newest : thread_current()->turn.newest;
+}
+
 static void woken(struct thread *t) {
   t->turn.after = so_far.newest;
 }

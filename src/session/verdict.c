@@ -422,6 +422,8 @@ static void describe_stack(const struct stop *s, struct finding *f) {
 /* How the execution came about. */
 static void describe_execution(const struct history *h, struct finding *f) {
   struct str text = {0};
+  if (h->complete)
+    h->complete();
   f->execution = (int)h->failures.length;
   choice_token(&h->choices, &text);
   f->token = mem_strdup(str_text(&text));
@@ -528,13 +530,6 @@ bool verdict_is_finding(uint32_t verdict) {
 bool verdict_is_new(uint32_t verdict) {
   int finding = all.verdicts.data[verdict].finding;
   return finding != NO_FINDING && !all.found.data[finding].finding.count;
-}
-
-bool verdict_describes(const struct history *h, uint32_t verdict) {
-  int finding = all.verdicts.data[verdict].finding;
-  return finding != NO_FINDING &&
-         (!all.found.data[finding].finding.count ||
-          h->failures.length < all.found.data[finding].finding.failures.length);
 }
 
 static void count_outcome(const struct verdict *v) {
