@@ -18,7 +18,8 @@ extern struct schedule {
   const char *unfit; /* traces: what the execution does that they do not cover, or NULL */
 } schedule;
 
-void schedule_init(const struct strategy *s);
+/* heaps: each thread has one of its own (pm). */
+void schedule_init(const struct strategy *s, bool heaps);
 
 /* Have executions follow traces, or not; before they begin.  What another thread could notice
  * then is an operation of its own, even if nobody can go on at the moment, and what those of a thread
