@@ -76,6 +76,7 @@ check-analysis: programs
 	@python3 tests/programs/analysis/examples.py
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 200
 	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 200
+	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 100
 
 check-concurrent: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent

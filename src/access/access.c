@@ -177,6 +177,17 @@ static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_si
       &(struct access_piece){.address = address, .size = size, .site = site});
 }
 
+/* Bytes that come from the cache; the others are the thread's own. */
+static void record_rest(uintptr_t address, int size, uint8_t own, const struct abi_site *site) {
+  for (int i = 0; i < size; i++) {
+    int first = i;
+    while (i < size && !(own >> i & 1))
+      i++;
+    if (i > first)
+      record_load(address + (uintptr_t)first, i - first, site);
+  }
+}
+
 /* The thread's own buffered stores first, then the cache, when it is the thread's turn: until then
  * the stores may drain and be overwritten by others. */
 static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_site *site) {
@@ -188,8 +199,7 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
   uint8_t own = store_buffer_forward(thread_current(), address, size, &value);
   if (own == whole)
     return value;
-  if (!own)
-    record_load(address, size, site);
+  record_rest(address, size, own, site);
   value = load_from_cache(address, size, site);
   store_buffer_forward(thread_current(), address, size, &value);
   return value;
@@ -245,11 +255,8 @@ static void store_piece(const struct access_piece *p) {
       spin_changed();
     access_store_to_cache(p);
   } else {
-    access_record((struct event){
-        .kind = EVENT_ISSUE, .size = (uint8_t)p->size, .address = p->address, .site = p->site});
-    store_buffer_push(thread_current(), &(struct buffered){.kind = BUFFERED_STORE,
-                                                           .piece = *p,
-                                                           .code = p->site ? 0 : program_caller()});
+    access_into_buffer(&(struct buffered){
+        .kind = BUFFERED_STORE, .piece = *p, .code = p->site ? 0 : program_caller()});
   }
 }
 

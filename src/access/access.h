@@ -48,6 +48,7 @@ struct access_pending {
   int kind;       /* enum abi_flush; not yet settled ones are reported when they are, with */
   const struct abi_site *site;
   uintptr_t code;
+  uint32_t issue; /* likewise (event_issue) */
 };
 
 /* Before and after an execution.  Events are recorded only while somebody wants them. */

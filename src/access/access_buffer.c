@@ -38,6 +38,11 @@ bool access_buffers(void) {
   return false;
 }
 
+void access_into_buffer(const struct buffered *b) {
+  const struct buffered *new = store_buffer_push(thread_current(), b);
+  access_record_issue(2 * (uint32_t) new->number, b->piece.address, b->piece.size, b->piece.site);
+}
+
 void access_drain(struct thread *t) {
   struct buffered b = store_buffer_pop(t);
   access_doing.draining = &b;
@@ -50,7 +55,7 @@ void access_drain(struct thread *t) {
     access_flush_line(b.detail, b.piece.address, b.place, b.piece.site);
     break;
   case BUFFERED_FENCE:
-    access_complete(b.detail, b.number, ACCESS_NO_PLACE, b.piece.site);
+    access_complete(b.detail, b.number, b.place, b.piece.site);
   }
   access_settle(t, b.number);
   access_doing.draining = NULL;

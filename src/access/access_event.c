@@ -36,6 +36,20 @@ uint32_t access_events(void) {
   return (uint32_t)access_run.events->length;
 }
 
+/* Two kinds of numbers: of entries of the store buffer, and of flushes that wait for one. */
+uint32_t access_issue_number(void) {
+  return access_doing.draining ? 2 * (uint32_t)access_doing.draining->number : 0;
+}
+
+void access_record_issue(uint32_t number, uintptr_t address, int size,
+                         const struct abi_site *site) {
+  access_record((struct event){.kind = EVENT_ISSUE,
+                               .size = (uint8_t)size,
+                               .detail = number,
+                               .address = address,
+                               .site = site});
+}
+
 void access_record_store(const struct access_piece *p) {
   access_record(
       (struct event){.kind = p->flags & ACCESS_NON_TEMPORAL ? EVENT_NT_STORE : EVENT_STORE,
@@ -44,7 +58,7 @@ void access_record_store(const struct access_piece *p) {
                      .atomic = p->flags & ACCESS_ATOMIC,
                      .release = p->flags & ACCESS_RELEASE,
                      .copied = p->copied,
-                     .detail = access_doing.draining != NULL,
+                     .detail = access_issue_number(),
                      .address = p->address,
                      .value = p->value,
                      .site = p->site});

@@ -31,9 +31,10 @@ void access_add_pending(struct space_line *l, uint32_t position, uint32_t place)
   add_pending((struct access_pending){.line = l, .position = position, .place = place});
 }
 
-/* Do threads of one machine take turns in a way that is not the only one? */
+/* Do threads of one machine take turns in a way that is not the only one?  Of two flushes of a line the
+ * first has the effect; traces know which could have been the first. */
 static bool several_threads(void) {
-  return !schedule_explores() && thread_count() > access_machines();
+  return !schedule.traces && thread_count() > access_machines();
 }
 
 /* A flush or fence in the source, or in a call of a library, is executed. */
@@ -96,8 +97,20 @@ void access_flush_line(int kind, uintptr_t address, uint32_t place, const struct
   if (nothing)
     return;
   access_run.model->flush(kind, l, place, site); /* a failure may come before it */
-  access_record((struct event){
-      .kind = EVENT_FLUSH, .address = address, .detail = (uint32_t)kind, .site = site});
+  access_record((struct event){.kind = EVENT_FLUSH,
+                               .address = address,
+                               .detail = (uint32_t)kind,
+                               .value = access_issue_number(),
+                               .site = site});
+}
+
+/* It settles when an entry of the thread's store buffer has left. */
+static void wait_with_flush(const struct access_pending *p) {
+  add_pending(*p);
+  struct flush_buffer *b = thread_current()->flush_buffer;
+  uint32_t issue = 2 * b->waited++ + 1;
+  b->items[b->length - 1].issue = issue;
+  access_record_issue(issue, p->line->line.address, LINE_BYTES, p->site);
 }
 
 /* A clflush waits for its turn like a store.  Another flush waits only for what it cannot overtake:
@@ -113,8 +126,11 @@ static void flush_as_scheduled(int kind, uintptr_t address, uint32_t place,
   const struct buffered *before = store_buffer_before_flush(t, LINE_OF(address));
   bool behind_fence = schedule.traces ? store_buffer_behind_fence(t, LINE_OF(address))
                                       : before && before->kind == BUFFERED_FENCE;
+  if (kind != ABI_CLFLUSH &&
+      behind_fence) /* without it the flush could go before what it is behind */
+    note_completed(t->store_buffer->fence_place, true);
   if (kind == ABI_CLFLUSH || behind_fence) {
-    store_buffer_push(t, &b);
+    access_into_buffer(&b);
     return;
   }
   if (schedule.traces) { /* in any case, whatever has left the buffer by now */
@@ -122,12 +138,12 @@ static void flush_as_scheduled(int kind, uintptr_t address, uint32_t place,
     before = store_buffer_before_flush(t, LINE_OF(address));
   }
   if (before) {
-    add_pending((struct access_pending){.line = space_line(address),
-                                        .after = before->number,
-                                        .place = place,
-                                        .kind = kind,
-                                        .site = site,
-                                        .code = b.code});
+    wait_with_flush(&(struct access_pending){.line = space_line(address),
+                                             .after = before->number,
+                                             .place = place,
+                                             .kind = kind,
+                                             .site = site,
+                                             .code = b.code});
     return;
   }
   if (!schedule.traces)
@@ -177,7 +193,8 @@ void access_complete(int kind, uint64_t number, uint32_t place, const struct abi
   if (access_run.options.note_flushes)
     note_completed(place, note_pending(b->items, done));
   access_run.model->fence(kind, b->items, done, site); /* a failure may come before it */
-  access_record((struct event){.kind = EVENT_FENCE, .detail = (uint32_t)kind, .site = site});
+  access_record((struct event){
+      .kind = EVENT_FENCE, .detail = (uint32_t)kind, .value = access_issue_number(), .site = site});
   memmove(b->items, b->items + done, (count - done) * sizeof *b->items);
   b->length = (uint32_t)(count - done);
 }
@@ -185,12 +202,12 @@ void access_complete(int kind, uint64_t number, uint32_t place, const struct abi
 static void fence_at(int kind, uint32_t place, const struct abi_site *site) {
   struct thread *t = thread_current();
   if (kind == ABI_SFENCE && access_buffers()) {
-    note_completed(place, true); /* what it holds back could go first without it */
     if (schedule.traces || !store_buffer_empty(t) || (t->flush_buffer && t->flush_buffer->length))
-      store_buffer_push(t, &(struct buffered){.kind = BUFFERED_FENCE,
-                                              .detail = kind,
-                                              .piece = {.site = site},
-                                              .code = site ? 0 : program_caller()});
+      access_into_buffer(&(struct buffered){.kind = BUFFERED_FENCE,
+                                            .detail = kind,
+                                            .place = place,
+                                            .piece = {.site = site},
+                                            .code = site ? 0 : program_caller()});
     return;
   }
   if (kind == ABI_MFENCE && schedule_explores())
@@ -240,6 +257,7 @@ void access_settle(const struct thread *t, uint64_t number) {
       access_record((struct event){.kind = EVENT_FLUSH,
                                    .address = p->line->line.address,
                                    .detail = (uint32_t)p->kind,
+                                   .value = p->issue,
                                    .site = p->site,
                                    .code = p->code});
       p->position = positions_of(p->line);

@@ -51,6 +51,7 @@ extern const struct access_model access_pm, access_cxl;
 struct flush_buffer {
   struct access_pending *items;
   uint32_t length, capacity;
+  uint32_t waited; /* so many of them had to wait for the store buffer */
 };
 
 /* Bytes that became known since access_scope_begin. */
@@ -73,6 +74,8 @@ struct access_run {
   bool reads_known; /* what is known may be read without asking */
 };
 extern struct access_run access_run;
+
+struct buffered; /* store_buffer.h */
 
 /* What it is in the middle of: an access can be a decision that the search comes back to.  World
  * memory. */
@@ -112,6 +115,7 @@ void access_lose_buffers(int machine);
 
 /* Does what the current thread does wait in its store buffer? */
 bool access_buffers(void);
+void access_into_buffer(const struct buffered *b);
 
 /* Can nobody tell whether its buffer has drained? */
 bool access_drains_unnoticed(void);
@@ -136,6 +140,10 @@ bool access_orders_threads(void);
 /* Append to the event list, if somebody wants events. */
 void access_record(struct event e);
 void access_record_store(const struct access_piece *p);
+
+/* Something waits from now on; and the number of what leaves a store buffer just now (event_issue). */
+void access_record_issue(uint32_t number, uintptr_t address, int size, const struct abi_site *site);
+uint32_t access_issue_number(void);
 uint32_t access_events(void); /* recorded so far: the next one's index */
 
 /* The thread loads these bytes, and somebody wants to know its stack. */

@@ -6,6 +6,7 @@
  * certain, if anything was stored since the last such point. */
 #include "access/access_internal.h"
 #include "access/schedule.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "door/door.h"
 #include "process/fiber.h"
@@ -23,6 +24,43 @@ static struct {
   size_t allocated;    /* by tidemark_alloc */
 } pm;
 
+/* Traces, if somebody asks which flushes have an effect: what was written back in this execution, by the
+ * operation with that number.  Host memory. */
+struct written {
+  uint32_t position, operation;
+  uint32_t previous; /* 1 + the one of the same line before it, or 0 */
+};
+
+static struct {
+  VEC(struct written) list;
+  struct map newest; /* by line: 1 + the newest */
+} written;
+
+static void forget_written(void) {
+  written.list.length = 0;
+  map_free(&written.newest);
+}
+
+static void note_written(const struct space_line *l, uint32_t position) {
+  if (!access_run.options.note_flushes || !schedule.traces)
+    return;
+  uint32_t *newest = map_at(&written.newest, l->line.address);
+  vec_push(&written.list,
+           ((struct written){position, schedule_operation(access_doing.draining), *newest}));
+  *newest = (uint32_t)written.list.length;
+}
+
+/* Is it in every order of the trace written back before the operation under way? */
+static bool is_written(const struct space_line *l, uint32_t position) {
+  uint32_t now = schedule_operation(access_doing.draining);
+  for (uint32_t n = map_get(&written.newest, l->line.address); n;
+       n = written.list.data[n - 1].previous)
+    if (written.list.data[n - 1].position >= position &&
+        door->ordered(written.list.data[n - 1].operation, now))
+      return true;
+  return position == 0;
+}
+
 void access_pm_begin(const struct access_options *o) {
   pm.eadr = o->eadr;
   pm.after_failure = o->failures > 0;
@@ -31,6 +69,7 @@ void access_pm_begin(const struct access_options *o) {
   pm.any_point = false;
   pm.asked_failures = false;
   pm.allocated = 0;
+  forget_written();
 }
 
 /* Ask the search for the unknown bytes among these and put them into the cache view. */
@@ -85,6 +124,7 @@ static void write_back(struct space_line *l, uint32_t position, uint64_t cause,
   if (known && (!schedule.traces || l->written_back_by == access_thread()))
     return;
   failure_point(cause, site, 0);
+  note_written(l, position);
   if (!known) {
     l->written_back = position;
     l->written_back_by = access_thread();
@@ -128,7 +168,8 @@ static void fence(int kind, const struct access_pending *pending, size_t count,
 }
 
 static bool is_dirty(const struct space_line *l, uint32_t position) {
-  return (position < l->positions ? position : l->positions) > l->written_back;
+  uint32_t newest = position < l->positions ? position : l->positions;
+  return schedule.traces ? !is_written(l, newest) : newest > l->written_back;
 }
 
 static void synchronise(void) {}

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "door/door.h"
 #include "event/window.h"
+#include "process/heap.h"
 #include "process/program.h"
 #include "process/world.h"
 
@@ -202,6 +203,14 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
   }
 }
 
+/* Every schedule: addresses do not depend on what others allocate. */
+static struct thread *choose_with_heap(struct thread *running, struct thread *ready) {
+  struct thread *t = choose(running, ready);
+  if (t)
+    heap_select(t->id % HEAP_MOVED_MAX);
+  return t;
+}
+
 void schedule_arrive(enum operation_kind kind, const void *address, size_t size, bool drained,
                      const struct abi_site *site) {
   struct thread *self = thread_current();
@@ -270,16 +279,20 @@ void schedule_exit(void) {
     schedule_point(OPERATION_LOCK, NULL, 1, true, NULL);
 }
 
-void schedule_init(const struct strategy *s) {
+void schedule_init(const struct strategy *s, bool heaps) {
   schedule.explores = s->kind != STRATEGY_FIXED;
   schedule.bounded = s->kind == STRATEGY_BOUNDED;
   schedule.preemptions_max = s->parameter;
   if (schedule.explores)
-    thread_strategy = (struct thread_strategy){.choose = choose,
+    thread_strategy = (struct thread_strategy){.choose = heaps ? choose_with_heap : choose,
                                                .at_lock = at_lock,
                                                .at_futex = at_futex,
                                                .released = released,
                                                .at_yield = spin_yield};
+  if (heaps) {
+    heap_set_machines(HEAP_MOVED_MAX);
+    heap_keep_apart();
+  }
   world_include(&so_far, sizeof so_far);
   schedule_include_trace();
 }

@@ -18,7 +18,8 @@ extern struct schedule {
   const char *unfit; /* traces: what the execution does that they do not cover, or NULL */
 } schedule;
 
-void schedule_init(const struct strategy *s);
+/* heaps: each thread has one of its own (pm). */
+void schedule_init(const struct strategy *s, bool heaps);
 
 /* Have executions follow traces, or not; before they begin.  What another thread could notice
  * then is an operation of its own, even if nobody can go on at the moment, and what those of a thread
@@ -38,6 +39,10 @@ bool schedule_concerns_others(void);
 
 /* Traces: does the operation under way say that these bytes are touched? */
 bool schedule_covers(uintptr_t address, size_t size);
+
+/* Traces: the number of the operation that the current thread is in the middle of, or that drains its buffer;
+ * 0: there was no second thread yet. */
+uint32_t schedule_operation(bool drains);
 
 /* Traces, host side: the execution is over, and so is what still lies in buffers. */
 void schedule_drain_rest(void);

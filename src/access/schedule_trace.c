@@ -14,11 +14,12 @@
 
 /* Goes back with the program. */
 static struct {
-  bool exits;            /* a thread ends the program, and the others are over */
-  uint32_t newest;       /* number of the newest operation */
-  uint64_t heap_changes; /* seen so far, and */
-  int heap_thread;       /* 1 + the thread that made those while there were several; -1: several */
-  bool heap_used;        /* an operation on the heap */
+  bool exits;                            /* a thread ends the program, and the others are over */
+  uint32_t newest;                       /* number of the newest operation */
+  uint64_t heap_changes[HEAP_MOVED_MAX]; /* by heap: seen so far, and */
+  int heap_thread[HEAP_MOVED_MAX]; /* 1 + the thread that made those while there were several */
+  bool heap_shared;                /* several threads have used one */
+  bool heap_used;                  /* an operation on the heap */
 } so_far;
 
 /* What can happen next; rebuilt at each point. */
@@ -123,15 +124,18 @@ static struct thread *next_in_trace(void) {
   return NULL;
 }
 
-/* Addresses in the heap depend on the order in which threads allocate, which is no operation. */
+/* Each thread has its own heap, as far as there are enough.  Addresses in one that several use depend on the
+ * order in which they allocate, which is no operation. */
 static bool heap_is_in_doubt(void) {
+  const struct thread *t = thread_current();
   uint64_t changes = heap_changes();
-  if (changes != so_far.heap_changes && thread_current()) {
-    int who = 1 + thread_current()->id;
-    so_far.heap_thread = so_far.heap_thread && so_far.heap_thread != who ? -1 : who;
-    so_far.heap_changes = changes;
+  int heap = t ? t->id % HEAP_MOVED_MAX : 0;
+  if (t && changes != so_far.heap_changes[heap]) {
+    so_far.heap_shared |= so_far.heap_thread[heap] && so_far.heap_thread[heap] != 1 + t->id;
+    so_far.heap_thread[heap] = 1 + t->id;
+    so_far.heap_changes[heap] = changes;
   }
-  return so_far.heap_thread < 0 && so_far.heap_used;
+  return so_far.heap_shared && so_far.heap_used;
 }
 
 static struct thread *give_up(const char *why) {
@@ -144,13 +148,13 @@ static struct thread *give_up(const char *why) {
 
 struct thread *schedule_choose_in_trace(struct thread *running, struct thread *ready) {
   if (thread_count() == 1) {
-    so_far.heap_changes = heap_changes();
+    so_far.heap_changes[0] = heap_changes();
     return thread_first_that(running, ready, is_any);
   }
   if (schedule.unfit || (so_far.exits && !running))
     return give_up("the program waits while it ends");
   if (heap_is_in_doubt())
-    return give_up("several threads allocate, and locks or atomic variables are in the heap");
+    return give_up("many threads allocate, and locks or atomic variables are in the heap");
   for (;;) {
     struct thread *t = thread_first_that(running, ready, thread_is_unannounced);
     if (t || so_far.exits)
@@ -232,6 +236,12 @@ void schedule_exit_trace(void) {
 
 bool schedule_concerns_others(void) {
   return thread_count() > 1 && !so_far.exits;
+}
+
+uint32_t schedule_operation(bool drains) {
+  if (thread_count() == 1)
+    return 0;
+  return drains ? so_far.newest : thread_current()->turn.newest;
 }
 
 static void woken(struct thread *t) {

@@ -19,10 +19,14 @@ static void grow(struct store_buffer *b) {
 static void note_line(struct store_buffer *b, const struct buffered *x) {
   uintptr_t line = LINE_OF(x->piece.address);
   if (x->kind == BUFFERED_FENCE) {
+    if (b->filled)
+      b->fence_place = x->place;
     b->fenced = true;
+    b->filled = false;
     b->line_count = 0;
     return;
   }
+  b->filled = true;
   if (!b->fenced || (b->line_count && b->lines[b->line_count - 1] == line))
     return;
   if (b->line_count == b->line_capacity) {
@@ -38,8 +42,10 @@ static void note_line(struct store_buffer *b, const struct buffered *x) {
 
 struct buffered *store_buffer_push(struct thread *t, const struct buffered *new) {
   struct store_buffer *b = t->store_buffer;
-  if (!b)
+  if (!b) {
     b = t->store_buffer = world_alloc(sizeof *b);
+    b->fence_place = ACCESS_NO_PLACE;
+  }
   if (b->length == b->capacity)
     grow(b);
   struct buffered *x = item(b, b->length++);
@@ -51,8 +57,10 @@ struct buffered *store_buffer_push(struct thread *t, const struct buffered *new)
 }
 
 void store_buffer_settled(struct thread *t) {
-  if (t->store_buffer)
-    t->store_buffer->fenced = false;
+  if (!t->store_buffer)
+    return;
+  t->store_buffer->fenced = t->store_buffer->filled = false;
+  t->store_buffer->fence_place = ACCESS_NO_PLACE;
 }
 
 bool store_buffer_behind_fence(const struct thread *t, uintptr_t line) {

@@ -18,7 +18,7 @@ struct buffered {
   uint64_t number;           /* 1, 2, ... in the order of arrival */
   struct access_piece piece; /* flush: of the whole line; fence: only site */
   uintptr_t code;            /* where, if there is no site */
-  uint32_t place;            /* of a flush (analysis/flush.h) */
+  uint32_t place;            /* of a flush or fence (analysis/flush.h) */
   uint32_t issued;           /* schedule.traces: 1 + the operation of its thread it follows, or 0 */
 };
 
@@ -29,6 +29,8 @@ struct store_buffer {
   bool fenced;      /* an sfence came in since it was last known to be empty; and since then, */
   uintptr_t *lines; /* into which of them the thread has stored, or a clflush came in */
   uint32_t line_count, line_capacity;
+  bool filled;          /* something else came in since the newest sfence, or since it was empty */
+  uint32_t fence_place; /* of the newest sfence that came in behind something else */
 };
 
 static inline bool store_buffer_empty(const struct thread *t) {

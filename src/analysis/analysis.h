@@ -51,6 +51,9 @@ struct analyses {
   void (*found)(const struct analysis_report *r);
   struct analysis_load (*load)(uint32_t number); /* pm: an earlier one of the execution */
   VEC(struct analysis_load) loads;               /* cxl: those that told something */
+  /* pm: had the step, of the execution before any failure, happened when the power failed, as far as loads
+   * have told? */
+  bool (*happened)(uint32_t step);
   struct clock clock;
   struct robustness robustness;
   struct race race;

@@ -107,7 +107,7 @@ static bool concerns(const struct race_safe *s, int machine, uint32_t position) 
 /* Must the step have happened, whenever the failure struck? */
 static bool has_happened(const struct analyses *a, uint32_t step) {
   if (a->race.baseline)
-    return true;
+    return a->machines.failed || a->clock.times.data[step].level || a->happened(step);
   return a->machines.failed ? machines_require(a, step)
                             : cut_requires(&a->race.prefix, &a->clock, step);
 }

@@ -54,6 +54,9 @@ struct door {
   uint32_t (*way)(const struct operation *o);
   /* Traces (access/schedule.h): each of them, when it is chosen.  Returns its number, from 1. */
   uint32_t (*happens)(const struct operation *o);
+  /* Traces: does the operation with that number happen before the other one in every order of the trace?
+   * Whatever comes before there is a second thread has number 0. */
+  bool (*ordered)(uint32_t earlier, uint32_t later);
   uint64_t (*where)(void);
 
   /* A checksum validation.  The program throws away what it read if the checksum is wrong. */

@@ -172,11 +172,11 @@ static uintptr_t issue_key(uint32_t thread, uint32_t number) {
   return (uintptr_t)thread << 32 | number;
 }
 
-/* The time of a store that leaves a store buffer. */
-static struct clock_time drained_time(struct clock *c, const struct event *e, int level) {
-  uint32_t number = thread_of(c, level, e->thread)->drained++;
+/* The time of what has left a store buffer. */
+static struct clock_time issue_time(struct clock *c, const struct event *e, int level) {
+  uint32_t number = event_issue(e);
   uint32_t n = newest_note(c, NOTE_ISSUED, level, issue_key(e->thread, number));
-  CHECK(n, "store %u of thread %u was not issued", number, e->thread);
+  CHECK(n, "%s %u of thread %u was not issued", event_kind_text(e->kind), number, e->thread);
   return c->times.data[c->notes.data[n - 1].value];
 }
 
@@ -205,12 +205,10 @@ static void after_tick(struct clock *c, const struct event *e, int level, uint32
     release(c, e, level);
     break;
   case EVENT_ISSUE:
-    thread_of(c, level, e->thread)->issued++;
-    add_note(c, (struct clock_note){
-                    .kind = NOTE_ISSUED,
-                    .level = (uint8_t)level,
-                    .key = issue_key(e->thread, c->threads[level].data[e->thread].issued - 1),
-                    .value = step});
+    add_note(c, (struct clock_note){.kind = NOTE_ISSUED,
+                                    .level = (uint8_t)level,
+                                    .key = issue_key(e->thread, e->detail),
+                                    .value = step});
     break;
   case EVENT_CREATE: {
     thread_of(c, level, e->detail);
@@ -235,8 +233,8 @@ void clock_step(struct clock *c, const struct event *e, int level) {
   uint32_t step = (uint32_t)c->times.length;
   struct clock_time time;
   thread_of(c, level, e->thread); /* from now on there is one */
-  if (stores && e->detail) {
-    time = drained_time(c, e, level);
+  if (event_issue(e)) {
+    time = issue_time(c, e, level);
   } else {
     order_between_threads(c, e, level);
     struct clock_thread *t = &c->threads[level].data[e->thread];

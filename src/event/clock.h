@@ -6,7 +6,8 @@
  * Component t of a time is how many steps of thread t have happened before it, its own included.
  * Order comes from the program order of a thread, from loads of what another thread has stored
  * (reads-from), from locks and atomic variables (RELEASE, ACQUIRE), from creating and joining
- * threads.  A store has the time of its issue, not of its leaving the store buffer.  Failures
+ * threads.  What waits in a store buffer (stores, flushes, fences) has the time of its issue,
+ * not of its leaving it.  Failures
  * separate: steps of different levels are not ordered here.
  *
  * Fed in order; goes back to a mark.  Host memory. */
@@ -26,7 +27,6 @@ struct clock_time {
 
 struct clock_thread {
   uint32_t tick, others;
-  uint32_t issued, drained; /* stores that went into and came out of the store buffer */
 };
 
 /* Something to be found again by its key: the newest first in its chain. */

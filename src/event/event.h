@@ -43,6 +43,14 @@ struct event {
 
 typedef VEC(struct event) event_list;
 
+/* A store, flush or fence that had to wait: the number of its ISSUE, not 0 and only once in its thread;
+ * 0: it took effect at once. */
+static inline uint32_t event_issue(const struct event *e) {
+  if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE)
+    return e->detail;
+  return e->kind == EVENT_FLUSH || e->kind == EVENT_FENCE ? (uint32_t)e->value : 0;
+}
+
 /* Where the program was: return addresses, innermost first. */
 #define EVENT_FRAMES_MAX 8
 struct event_frames {

@@ -57,6 +57,8 @@
   JOB(text, pm_path, "pm-path", "/mnt/pmem*:/dev/dax*") /* globs, separated by ':' */ \
   JOB(text, schedule, "schedule", "fixed") \
   JOB(flag, by_states, "by-states", 0) /* pm, all: a second opinion on traces */ \
+  JOB(flag, flushes_anyway, "flushes-anyway", \
+      0) /* pm, bounded: a second opinion on flushes without effect */ \
   JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(number, spurious, "spurious", 0) \
   JOB(number, timeouts, "timeouts", 1) \

@@ -319,6 +319,38 @@ static void tell_cut(struct memory *m, const struct line *l, int domain, struct 
   note_cut(m, mark);
 }
 
+bool memory_tell_apart(const struct memory *m, const struct line *l, const struct refinement *newer,
+                       const struct candidate *older, struct candidate *both,
+                       struct candidate *alone) {
+  int domain = newer->domain;
+  if (!(m->open >> domain & 1) || older->store == CANDIDATE_INITIAL || older->domain != domain)
+    return false;
+  const struct store *second = store_at(l, domain, newer->interval.low);
+  struct cut_step s = step_of(m, domain, second->moment);
+  if (cut_has(&m->cuts, domain, &s))
+    return false;
+  *alone = *older;
+  alone->cut_domain = both->cut_domain = (uint8_t)domain;
+  alone->unmade = both->made = second->moment + 1;
+  return true;
+}
+
+/* What an answer says about the cut besides that. */
+static void tell_moments(struct memory *m, const struct candidate *c) {
+  size_t mark = cut_mark(&m->cuts);
+  bool possible = true;
+  if (c->made) {
+    struct cut_step s = step_of(m, c->cut_domain, c->made - 1);
+    possible = cut_require_step(&m->cuts, c->cut_domain, &s);
+  }
+  if (c->unmade) {
+    struct cut_step s = step_of(m, c->cut_domain, c->unmade - 1);
+    possible = cut_forbid_step(&m->cuts, c->cut_domain, &s);
+  }
+  CHECK(possible, "an answer that no cut explains");
+  note_cut(m, mark);
+}
+
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c) {
   for (int i = 0; i < c->refinement_count; i++) {
     int domain = c->refinements[i].domain;
@@ -326,6 +358,7 @@ void memory_choose(struct memory *m, struct line *l, const struct candidate *c) 
     if (m->open >> domain & 1)
       tell_cut(m, l, domain, c->refinements[i].interval);
   }
+  tell_moments(m, c);
 }
 
 /* A number for the stores in their order; those of their beginnings stay with the line. */

@@ -115,6 +115,9 @@ struct candidate {
   uint8_t domain; /* of that store */
   int refinement_count;
   struct refinement refinements[DOMAINS_MAX];
+  /* Open domains: 1 + a moment of cut_domain that had come, or had not; 0: nothing is said. */
+  uint32_t made, unmade;
+  uint8_t cut_domain;
 };
 
 #define CANDIDATE_INITIAL UINT32_MAX
@@ -185,6 +188,13 @@ static inline const struct store *memory_newest_settled(const struct line *l, in
   }
   return NULL;
 }
+
+/* Two answers of one value, of which the older ends, in an open domain, where the newer begins: can it be told
+ * that the newer one's store had not been made yet?  Then that becomes part of `alone`, which is to read
+ * what `older` does, and that it had been made part of `both`. */
+bool memory_tell_apart(const struct memory *m, const struct line *l, const struct refinement *newer,
+                       const struct candidate *older, struct candidate *both,
+                       struct candidate *alone);
 
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);

@@ -16,10 +16,6 @@ void generation_begin(int generation) {
   current = generation;
 }
 
-static bool in_heap(int generation, uintptr_t address) {
-  return address - heap_base(generation) < LAYOUT_HEAP_ALONE_BYTES;
-}
-
 static bool in_stacks(int generation, uintptr_t address) {
   uintptr_t low, high;
   fiber_range(generation, &low, &high);
@@ -28,14 +24,14 @@ static bool in_stacks(int generation, uintptr_t address) {
 
 bool generation_owns(int generation, uint64_t value) {
   value &= ADDRESS_BITS;
-  return in_heap(generation, value) || in_stacks(generation, value);
+  return heap_spans(generation, value) || in_stacks(generation, value);
 }
 
 const char *generation_before(uintptr_t address) {
   if (heap_contains((const void *)address))
     return NULL;
   for (int g = 0; g < current; g++) {
-    if (in_heap(g, address))
+    if (heap_spans(g, address))
       return "in the heap";
     if (in_stacks(g, address))
       return "on a stack";

@@ -56,6 +56,7 @@ static const uint16_t class_bytes[CLASSES] = {16,  32,  48,  64,   80,   96,   1
 static bool mapped;
 static int machines = 1;
 static bool common;     /* blocks of one are used by all */
+static bool apart;      /* and then are not handed out again */
 static uintptr_t moved; /* arenas of machines lie so much higher in this generation */
 static uint32_t generations_mapped = 1; /* a bit for each */
 
@@ -63,10 +64,18 @@ bool heap_garbage;
 
 /* Goes back with the program. */
 static size_t arena;
+static struct {
+  uintptr_t *blocks; /* that others have given back */
+  uint32_t count, capacity;
+} gone;
+
+static size_t machine_bytes(void) {
+  return machines == 1 ? LAYOUT_HEAP_ALONE_BYTES : LAYOUT_HEAP_BYTES;
+}
 
 /* Of the arena in use. */
 static size_t arena_bytes(void) {
-  return arena && machines == 1 ? LAYOUT_HEAP_ALONE_BYTES : LAYOUT_HEAP_BYTES;
+  return arena ? machine_bytes() : LAYOUT_HEAP_BYTES;
 }
 
 static size_t arena_pages(void) {
@@ -101,6 +110,10 @@ void heap_share(void) {
   common = true;
 }
 
+void heap_keep_apart(void) {
+  common = apart = true;
+}
+
 void heap_select(int machine) {
   CHECK(machine >= 0 && machine < machines, "no heap for machine %d", machine);
   arena = 1 + (size_t)machine;
@@ -118,25 +131,39 @@ void heap_seal(void) {
   }
   heap_select(0);
   world_include(&arena, sizeof arena);
+  world_include(&gone, sizeof gone);
 }
 
-uintptr_t heap_base(int generation) {
+/* From heap 1 on. */
+static uintptr_t heap_base(int generation) {
   return LAYOUT_HEAP_BASE + LAYOUT_HEAP_BYTES + (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
 }
 
+static size_t moved_bytes(void) {
+  return (size_t)machines * machine_bytes();
+}
+
+bool heap_spans(int generation, uintptr_t address) {
+  return address - heap_base(generation) < moved_bytes();
+}
+
 void heap_move(int generation) {
-  CHECK(machines == 1 && arena == 1, "heaps of several machines do not move");
+  _Static_assert((HEAP_MOVED_MAX + 1) * LAYOUT_HEAP_BYTES <= LAYOUT_HEAP_STRIDE &&
+                     LAYOUT_HEAP_ALONE_BYTES + LAYOUT_HEAP_BYTES <= LAYOUT_HEAP_STRIDE,
+                 "heaps overlap");
+  CHECK(machines <= HEAP_MOVED_MAX && arena == 1, "%d heaps do not move", machines);
   uintptr_t from = BASE, to = heap_base(generation);
   bool first = !(generations_mapped >> generation & 1);
   if (first)
-    map(to, arena_bytes());
+    map(to, moved_bytes());
   generations_mapped |= 1u << generation;
   if (moved == 0) /* with one schedule the search does not come back to it; the pages are zero */
-    madvise((void *)from, arena_bytes(), MADV_DONTNEED);
-  int failed = mprotect((void *)from, arena_bytes(), PROT_NONE);
-  failed |= mprotect((void *)to, arena_bytes(), PROT_READ | PROT_WRITE);
+    madvise((void *)from, moved_bytes(), MADV_DONTNEED);
+  int failed = mprotect((void *)from, moved_bytes(), PROT_NONE);
+  failed |= mprotect((void *)to, moved_bytes(), PROT_READ | PROT_WRITE);
   CHECK(!failed, "mprotect of the heap: errno %d", errno);
-  world_move_area(from, to, first);
+  for (size_t i = 0; i < moved_bytes(); i += machine_bytes())
+    world_move_area(from + i, to + i, first);
   moved = (uintptr_t)generation * LAYOUT_HEAP_STRIDE;
 }
 
@@ -488,7 +515,43 @@ uint64_t heap_changes(void) {
   return mapped ? HEAP->changes : 0;
 }
 
+/* ---- blocks that others have given back ---- */
+
+static bool is_gone(const void *p) {
+  for (uint32_t i = 0; i < gone.count; i++)
+    if (gone.blocks[i] == (uintptr_t)p)
+      return true;
+  return false;
+}
+
+static void add_gone(void *p) {
+  if (gone.count == gone.capacity) {
+    uint32_t capacity = gone.capacity ? gone.capacity * 2 : 16;
+    uintptr_t *blocks = world_alloc(capacity * sizeof *blocks);
+    if (gone.count)
+      memcpy(blocks, gone.blocks, gone.count * sizeof *blocks);
+    gone.blocks = blocks;
+    gone.capacity = capacity;
+  }
+  gone.blocks[gone.count++] = (uintptr_t)p;
+}
+
+/* Is it another one's, of those that are kept apart? */
+static bool is_foreign(const void *p) {
+  size_t its = arena_of(p);
+  return apart && its > 0 && its < ARENAS && its != arena;
+}
+
 enum heap_status heap_free(void *p) {
+  size_t bytes;
+  if (is_gone(p))
+    return HEAP_FREED_TWICE;
+  if (is_foreign(p)) {
+    enum heap_status status = heap_block_bytes(p, &bytes);
+    if (status == HEAP_OK)
+      add_gone(p);
+    return status;
+  }
   size_t own = enter(p);
   enum heap_status status = free_block(p);
   arena = own;
@@ -499,6 +562,8 @@ enum heap_status heap_free(void *p) {
 
 static enum heap_status block_bytes(const void *p, size_t *bytes) {
   uint32_t page, block;
+  if (is_gone(p))
+    return HEAP_FREED_TWICE;
   if (is_from_start(p))
     return find_from_start(p, &page, &block, bytes);
   enum heap_status status = find(p, &page, &block);
@@ -595,8 +660,9 @@ static bool resize_in_place(void *p, size_t bytes) {
 void *heap_resize(void *p, size_t bytes) {
   size_t have;
   CHECK(heap_block_bytes(p, &have) == HEAP_OK, "heap_resize of %p", p);
+  bool foreign = is_foreign(p);
   size_t own = enter(p);
-  bool fits = !is_from_start(p) && resize_in_place(p, bytes);
+  bool fits = !is_from_start(p) && !foreign && resize_in_place(p, bytes);
   arena = own;
   if (fits)
     return p;

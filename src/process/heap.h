@@ -8,7 +8,9 @@
  * world memory, so the heap goes back with the program.  A wild or double free is seen exactly (a
  * bit for each block), whatever the program did to the blocks themselves.
  *
- * With one machine the heap exists once for each generation (generation.h), with blocks at the same
+ * Threads can have heaps of their own, too (heap_keep_apart): then these are what is called machines here.
+ *
+ * With one machine, or threads, heaps exist once for each generation (generation.h), with blocks at the same
  * offsets; what was allocated before world_seal stays where it is. */
 #ifndef PROCESS_HEAP_H
 #define PROCESS_HEAP_H
@@ -46,11 +48,16 @@ void heap_set_machines(int count); /* before world_seal; 1 unless told */
 void heap_select(int machine);     /* whose it is from now on */
 void heap_share(void);             /* anybody may give back and resize blocks of others */
 
+/* The same, but a block that another one gives back is not handed out again: whose it was must not see by its
+ * addresses when that was. */
+void heap_keep_apart(void);
+
 void heap_seal(void); /* called by world_seal */
 
 /* For generation.c: blocks handed out from now on lie in that generation's range; the former one is
- * inaccessible.  pre: the world was just reset, one machine. */
+ * inaccessible.  pre: the world was just reset.  And is the address in that one's? */
+#define HEAP_MOVED_MAX 8 /* heaps that can be moved */
 void heap_move(int generation);
-uintptr_t heap_base(int generation);
+bool heap_spans(int generation, uintptr_t address);
 
 #endif

@@ -27,7 +27,7 @@
 #define LAYOUT_HEAP_BASE ((uintptr_t)0x210000000000)
 #define LAYOUT_HEAP_BYTES ((size_t)4 << 30)        /* of one machine, */
 #define LAYOUT_HEAP_ALONE_BYTES ((size_t)32 << 30) /* if it is the only one */
-#define LAYOUT_HEAP_STRIDE ((size_t)1 << 36) /* from one generation to the next; one machine */
+#define LAYOUT_HEAP_STRIDE ((size_t)1 << 36)       /* from one generation to the next */
 
 #define LAYOUT_STACK_BASE ((uintptr_t)0x220000000000)
 #define LAYOUT_STACK_CLASS_BYTES ((size_t)1 << 38)

@@ -65,6 +65,7 @@ struct history {
   VEC(struct history_read) reads;
   VEC(struct history_failure) failures;
   VEC(struct history_step) steps;
+  void (*complete)(void); /* before it is read: say what is only known now; or NULL */
 };
 
 #endif

@@ -60,6 +60,17 @@ struct analysis_load search_load(uint32_t number) {
   return describe_load(l->execution, l->load, number);
 }
 
+/* Where the failure struck may depend on the answer. */
+static void look_at_answer(const struct analysis_load *l, struct line *line,
+                           const struct candidate *c) {
+  struct search *s = &search;
+  size_t mark = memory_mark(&s->memory);
+  if (s->memory.open)
+    memory_choose(&s->memory, line, c);
+  analyses_candidates(s->analyses, &s->memory, l, c, 1);
+  memory_undo(&s->memory, mark);
+}
+
 /* Each answer is looked at as if it had been taken: what is found names it.  `choice` is the one
  * between them, NULL if their values are the same. */
 static void note_candidates(struct walk *w, const struct memo_load *n, struct choice *choice) {
@@ -74,7 +85,7 @@ static void note_candidates(struct walk *w, const struct memo_load *n, struct ch
       continue;
     if (choice)
       choice->taken = vec_last(&s->history.reads).taken = answer;
-    analyses_candidates(s->analyses, &s->memory, &l, &w->raw.data[i], 1);
+    look_at_answer(&l, n->line, &w->raw.data[i]);
   }
   if (choice)
     choice->taken = vec_last(&s->history.reads).taken = taken;
@@ -378,6 +389,7 @@ static void explore(int level, struct memo_node *root) {
   int level_before = s->walk.level;
   s->walk.level = level;
   s->walk.recalls = can_recall(s, level);
+  s->walk.each_cut = s->analyses != NULL;
   s->progress = (struct search_progress){0};
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);

@@ -314,11 +314,6 @@ static void doubt_others(const struct memo_node *end) {
   search.restart |= new;
 }
 
-static uint32_t happens(const struct operation *o) {
-  (void)o;
-  return traces_happens();
-}
-
 static struct memo_node *observe_options(const struct operation *options, uint32_t count,
                                          uintptr_t hash) {
   struct memo_node *n = here();
@@ -433,7 +428,8 @@ const struct door search_door = {.read = read_bytes,
                                  .fact = fact,
                                  .pick = pick,
                                  .note = note,
-                                 .happens = happens,
+                                 .happens = traces_happens,
+                                 .ordered = traces_ordered,
                                  .where = where,
                                  .checksum_begin = checksum_begin,
                                  .checksum_end = checksum_end,

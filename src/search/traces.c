@@ -56,12 +56,21 @@ void traces_run_begins(void) {
   traces.operations = 0;
   traces.also.length = 0;
   dpor_preview_begin(&traces.last, &traces.preview);
+  dpor_rewind(&traces.run, 0);
 }
 
-uint32_t traces_happens(void) {
+uint32_t traces_happens(const struct operation *o) {
+  bool same;
   if (traces.operations == 0)
     traces.clock = clock_state();
+  if (traces.orders && search.level != LEVEL)
+    dpor_note(&traces.run, o, o->after, &same);
   return ++traces.operations;
+}
+
+bool traces_ordered(uint32_t earlier, uint32_t later) {
+  const struct dpor *d = search.level == LEVEL ? &traces.dpor : &traces.run;
+  return !earlier || (later && dpor_before(d, earlier - 1, later - 1));
 }
 
 /* What was planned may suppose another answer to a load.  planned: only what is. */
@@ -83,7 +92,7 @@ uint32_t traces_pick_last(const struct operation *options, uint32_t count, bool 
 static uint32_t happens(const struct operation *o) {
   struct traces *t = &traces;
   bool same;
-  traces_happens();
+  traces_happens(o);
   t->hash = hash_u64(t->hash, 1 + dpor_process(o)); /* 0 would stay 0 */
   vec_push(&t->begins, (uint32_t)search.history.events.length);
   uint32_t position = dpor_note(&t->dpor, o, o->after, &same);
@@ -115,6 +124,7 @@ static const struct door traces_door = {.fail = fail,
                                         .pick = pick,
                                         .note = note,
                                         .happens = happens,
+                                        .ordered = traces_ordered,
                                         .where = where,
                                         .checksum_begin = checksum_begin,
                                         .checksum_end = checksum_end};
@@ -182,6 +192,12 @@ static uint32_t add_moment(uint32_t process, uint32_t row) {
   vec_push(&t->moments.all,
            ((struct moment){.process = process, .tick = ++t->ticks.data[process], .times = row}));
   return (uint32_t)t->moments.all.length - 1;
+}
+
+/* Does the event have a moment of its own? */
+static bool is_moment(const struct event *e) {
+  bool stores = e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE;
+  return e->kind == EVENT_PERSIST || (stores && !e->joined);
 }
 
 static void apply_effect(uint32_t event, uint32_t process, uint32_t row) {
@@ -333,6 +349,34 @@ static bool has_happened(uint32_t operation) {
   return e->number <= traces.happened.data[e->process];
 }
 
+/* How many moments of process 0 come before that event.  pre: one from before there was a second thread. */
+static uint32_t moments_before(uint32_t event) {
+  const event_list *events = &search.history.events;
+  uint32_t n = 0;
+  for (uint32_t i = traces.events_begin; i < event; i++)
+    n += is_moment(&events->data[i]);
+  return n;
+}
+
+bool traces_has_happened(uint32_t step) {
+  const struct traces *t = &traces;
+  uint32_t event = search.history.trace.steps.data[step].event, low = 0,
+           high = (uint32_t)t->begins.length;
+  if (!(search.memory.open >> LEVEL & 1))
+    return true;
+  while (low < high) { /* operations that begin at or before it */
+    uint32_t middle = (low + high) / 2;
+    if (t->begins.data[middle] <= event)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0)
+    return cut_low(&search.memory.cuts, LEVEL, 0) > moments_before(event);
+  find_least_cut();
+  return has_happened(low - 1);
+}
+
 /* The first operation of the process that has not; NULL: they all have. */
 static const struct operation *next_of(uint32_t process, uint32_t *position) {
   const struct traces *t = &traces;
@@ -392,8 +436,7 @@ static void describe_point(void) {
   uint32_t moment = 0, last = t->events_begin, point = 0;
   for (uint32_t i = t->events_begin; i < t->events_end; i++) {
     const struct event *e = &events->data[i];
-    bool stores = e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE;
-    if (e->kind != EVENT_PERSIST && !(stores && !e->joined))
+    if (!is_moment(e))
       continue;
     const struct moment *m = &t->moments.all.data[moment++];
     if (m->tick <= cut_low(&s->memory.cuts, LEVEL, m->process))
@@ -496,7 +539,8 @@ void traces_explore(void) {
   struct traces *t = &traces;
   dpor_free(&t->dpor);
   dpor_free(&t->last);
-  t->dpor.pm = t->last.pm = true;
+  dpor_free(&t->run);
+  t->dpor.pm = t->last.pm = t->run.pm = true;
   t->events_base = t->frames_base = 0;
   t->runs_base = UINT32_MAX;
   schedule.unfit = NULL;

@@ -26,6 +26,8 @@ struct traces {
   bool on;          /* this is how schedules before any failure are explored */
   struct dpor dpor; /* before any failure */
   struct dpor last; /* after the last one */
+  bool orders;      /* somebody asks what is ordered (door.h): then, after a failure, by this: */
+  struct dpor run;
 
   /* The execution under way. */
   bool blocked;        /* everything that could happen was tried in another one */
@@ -65,7 +67,8 @@ uint32_t traces_pick_last(const struct operation *options, uint32_t count, bool 
 
 /* A run after a failure begins; an operation happens in it, and has that number. */
 void traces_run_begins(void);
-uint32_t traces_happens(void);
+uint32_t traces_happens(const struct operation *o);
+bool traces_ordered(uint32_t earlier, uint32_t later);
 
 /* Until everything is explored, or the search is over. */
 void traces_explore(void);
@@ -79,6 +82,9 @@ void traces_run_ends(bool given_up);
 
 /* Name the failure of the execution that has just been covered by what it says about the cut. */
 void traces_describe_failure(void);
+
+/* Had the step, of the execution before any failure, happened by then, as far as it is known? */
+bool traces_has_happened(uint32_t step);
 
 void traces_share(void); /* register what a run changes, for --isolate */
 

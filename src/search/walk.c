@@ -21,6 +21,29 @@ static bool adjacent(const struct candidate *newer, const struct candidate *olde
   return different == 1;
 }
 
+/* Is number i the oldest of several that were taken together? */
+static bool ends_several(const struct walk *w, size_t i) {
+  const uint32_t *of = w->answer_of.data;
+  return i > 0 && of[i - 1] == of[i] && (i + 1 == w->answer_of.length || of[i + 1] != of[i]);
+}
+
+/* The oldest of several stores of one value is an answer of its own while it is the only one. */
+static void tell_apart(struct walk *w, const struct line *l, size_t first) {
+  candidate_list *all = &w->history->candidates;
+  for (size_t i = 0, count = w->raw.length; i < count; i++) {
+    struct candidate alone, *both = &all->data[first + w->answer_of.data[i]];
+    int where = 0;
+    if (!ends_several(w, i) || !adjacent(&w->raw.data[i - 1], &w->raw.data[i], &where) ||
+        !memory_tell_apart(w->memory, l, &w->raw.data[i - 1].refinements[where], &w->raw.data[i],
+                           both, &alone))
+      continue;
+    vec_push(all, alone);
+    vec_push(&w->raw, alone);
+  }
+  while (w->answer_of.length < w->raw.length)
+    vec_push(&w->answer_of, (uint32_t)(all->length - first - w->raw.length + w->answer_of.length));
+}
+
 /* Which of several neighbouring stores of the same value survived says nothing, and may stay open. */
 size_t walk_answers(struct walk *w, struct line *l, int offset, int size) {
   candidate_list *all = &w->history->candidates;
@@ -36,6 +59,8 @@ size_t walk_answers(struct walk *w, struct line *l, int offset, int size) {
       vec_push(all, w->raw.data[i]);
     vec_push(&w->answer_of, (uint32_t)(all->length - first - 1));
   }
+  if (w->each_cut)
+    tell_apart(w, l, first);
   return first;
 }
 

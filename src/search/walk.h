@@ -62,6 +62,7 @@ struct walk {
   struct memory *memory;
   struct history *history;
   bool each_store; /* two stores of one value are two answers, also if they are neighbours */
+  bool each_cut;   /* whether the second of such stores had been made at all is told apart */
   int level;       /* failures before the execution */
   bool limited;    /* a look ahead (scout.h): at most so many loads may read an older store, */
   uint32_t deviations_max, deviations; /* and so many did */

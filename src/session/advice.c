@@ -185,23 +185,13 @@ static void put_stack(const struct event_frames *frames, place_list *out) {
     vec_push(out, program_place(NULL, frames->code[i], true));
 }
 
-/* Where a store began: it may have left its store buffer later, during something else.  Those of a
- * thread leave it in order. */
+/* Where a store began: it may have left its store buffer later, during something else. */
 static uint32_t issue_of(const struct trace *t, uint32_t store) {
   const struct event *e = trace_event(t, store);
-  int level = t->steps.data[store].level;
-  size_t before = 0;
-  if (!e->detail)
-    return store;
-  for (uint32_t i = 0; i < store; i++) {
+  for (uint32_t i = 0; event_issue(e) && i < store; i++) {
     const struct event *x = trace_event(t, i);
-    before += t->steps.data[i].level == level && x->thread == e->thread && x->detail &&
-              (x->kind == EVENT_STORE || x->kind == EVENT_NT_STORE);
-  }
-  for (uint32_t i = 0; i < store; i++) {
-    const struct event *x = trace_event(t, i);
-    if (t->steps.data[i].level == level && x->thread == e->thread && x->kind == EVENT_ISSUE &&
-        before-- == 0)
+    if (t->steps.data[i].level == t->steps.data[store].level && x->thread == e->thread &&
+        x->kind == EVENT_ISSUE && x->detail == event_issue(e))
       return i;
   }
   return store;

@@ -150,6 +150,8 @@ static void describe_stack(const struct stop *s, struct finding *f) {
 
 void describe_execution(const struct history *h, struct finding *f) {
   struct str text = {0};
+  if (h->complete)
+    h->complete();
   f->execution = (int)h->failures.length;
   choice_token(&h->choices, &text);
   f->token = mem_strdup(str_text(&text));

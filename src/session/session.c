@@ -327,7 +327,7 @@ static void explore(void) {
   if (session.ordinary)
     session_prepare_ordinary();
   else
-    schedule_init(&strategy);
+    schedule_init(&strategy, !session.cxl && strategy.kind == STRATEGY_ALL);
   if (strcmp(j->fill, "garbage") == 0) {
     space_fill_with_garbage();
     heap_garbage = true;
@@ -340,8 +340,8 @@ static void explore(void) {
     detour_keep_code();
   }
   discard_output();
-  if (!session.ordinary)
-    heap_set_machines(session.cxl ? (int)j->machines : 1);
+  if (session.cxl)
+    heap_set_machines((int)j->machines);
   world_seal();
   if (session.cxl)
     session_explore_cxl();

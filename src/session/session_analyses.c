@@ -37,7 +37,9 @@ struct analyses *session_start_analyses(struct history *h) {
 void session_report_flushes(const struct history *h, bool sampled) {
   if (!session.access.note_flushes || h->choices.replaying)
     return;
-  if (!session.results.complete || sampled)
+  if (session.job->flushes_anyway && session.results.complete)
+    advice_report_flushes(h);
+  else if (!session.results.complete || sampled)
     stop_remark("flushes and fences without effect are reported only if the search is complete, "
                 "and not for sampled or bounded schedules");
   else if (flush_by_several() && session.cxl)
@@ -47,7 +49,7 @@ void session_report_flushes(const struct history *h, bool sampled) {
   else if (flush_by_several())
     stop_remark(
         "flushes and fences without effect are reported only with --schedule=all if several "
-        "threads flush");
+        "threads flush, and not if schedules are explored state by state");
   else
     advice_report_flushes(h);
 }

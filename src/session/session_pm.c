@@ -197,8 +197,6 @@ static uint32_t execute(int level) {
 }
 
 static void finished(uint32_t verdict) {
-  if (verdict_describes(&search.history, verdict))
-    traces_describe_failure();
   verdict_count(&search.history, verdict);
   if (search.strategy.kind != STRATEGY_FIXED)
     session.status->schedules = strategy_samples(&search.strategy) ? search.run : search.schedules;
@@ -293,18 +291,19 @@ static bool replays_states(const struct choices *c) {
   return first != CHOICE_TURN && first != CHOICE_CUT;
 }
 
-/* What analyses say about an execution depends on the order in which things were done, not only on
- * what depends on what; and an eager checker has its failure points in states. */
+/* An eager checker has its failure points in states. */
 static bool follows_traces(void) {
-  return search.strategy.kind == STRATEGY_ALL && !search.analyses && !session.access.note_flushes &&
-         !search.count_eager && !session.job->by_states && !replays_states(&search.history.choices);
+  return search.strategy.kind == STRATEGY_ALL && !search.count_eager && !session.job->by_states &&
+         !replays_states(&search.history.choices);
 }
 
 void session_explore_pm(void) {
   const struct job *j = session.job;
   search.history.memory = &search.memory;
+  search.history.complete = traces_describe_failure;
   search.analyses = session_start_analyses(&search.history);
   session.analyses.load = search_load;
+  session.analyses.happened = traces_has_happened;
   search.failures_max = (int)j->failures;
   search.share = !j->no_share;
   search.count_eager = j->count_eager;
@@ -337,6 +336,7 @@ void session_explore_pm(void) {
     return;
   }
   traces.on = follows_traces();
+  traces.orders = session.access.note_flushes;
   search_run();
   if (search.history.choices.diverged && !session.results.error)
     session.results.error =

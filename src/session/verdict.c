@@ -210,13 +210,6 @@ bool verdict_is_new(uint32_t verdict) {
   return finding != NO_FINDING && !all.found.data[finding].finding.count;
 }
 
-bool verdict_describes(const struct history *h, uint32_t verdict) {
-  int finding = verdict_at(verdict)->finding;
-  return finding != NO_FINDING &&
-         (!all.found.data[finding].finding.count ||
-          h->failures.length < all.found.data[finding].finding.failures.length);
-}
-
 static void count_outcome(const struct verdict *v) {
   if (v->outcome >= 0)
     all.outcomes.data[v->outcome].count++;

@@ -18,9 +18,6 @@ bool verdict_is_finding(uint32_t verdict);
 /* Will verdict_count describe an execution that ended like that? */
 bool verdict_is_new(uint32_t verdict);
 
-/* Will verdict_count describe this execution? */
-bool verdict_describes(const struct history *h, uint32_t verdict);
-
 /* One more execution ended like that. */
 void verdict_count(const struct history *h, uint32_t verdict);
 

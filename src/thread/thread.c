@@ -373,7 +373,8 @@ void thread_pass_deadline(unsigned long deadline) {
 }
 
 bool thread_is_late(unsigned long deadline) {
-  return thread_strategy.times_out && deadline && deadline <= clock_time() + thread_strategy.ahead();
+  return thread_strategy.times_out && deadline &&
+         deadline <= clock_time() + thread_strategy.ahead();
 }
 
 bool thread_times_out(unsigned long deadline) {

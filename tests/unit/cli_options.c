@@ -235,6 +235,7 @@ static const struct {
     {"fix", CHECKED},      {"verify-fix", CHECKED}, {"flush-function", FAILS},
     {"keep-going", FAILS}, {"fill", FAILS},         {"memory", FAILS},
     {"spurious", THREADS}, {"unroll", THREADS},     {"symmetry", THREADS},
+    {"timeouts", THREADS},
 };
 
 static const char *model_of(const char *option) {

@@ -67,7 +67,6 @@ static void generate(struct model *m) {
     if (first < last && below(3) == 0) {
       e = m->events[buffered[first++]];
       e.kind = EVENT_STORE;
-      e.detail = 1;
     } else if (e.kind == EVENT_STORE || e.kind == EVENT_LOAD) {
       e.address = 0x1000 + 8 * below(WORDS);
       e.size = 8;
@@ -78,6 +77,7 @@ static void generate(struct model *m) {
     if (e.kind == EVENT_STORE && !e.detail && e.thread == 0) {
       e.kind = EVENT_ISSUE;
       buffered[last++] = m->steps;
+      e.detail = (uint32_t)last;
     }
     m->events[m->steps++] = e;
   }

@@ -167,6 +167,36 @@ static const char *separate_heaps(void *unused) {
   return NULL;
 }
 
+/* What another one gives back is gone, and changes no address. */
+static const char *heaps_apart(void *unused) {
+  (void)unused;
+  heap_set_machines(2);
+  heap_keep_apart();
+  world_seal();
+  char *first = heap_alloc(100), *second = heap_alloc(100), *large = heap_alloc(100000);
+  memset(second, 7, 100);
+  heap_select(1);
+  EXPECT(heap_free(first) == HEAP_OK && heap_free(first) == HEAP_FREED_TWICE);
+  EXPECT(heap_free(first + 1) == HEAP_NOT_A_BLOCK && heap_free(large) == HEAP_OK);
+  char *longer = heap_resize(second, 90);
+  EXPECT(longer && heap_is_own(longer) && longer[89] == 7);
+  heap_select(0);
+  size_t bytes;
+  EXPECT(heap_free(first) == HEAP_FREED_TWICE && heap_free(second) == HEAP_FREED_TWICE);
+  EXPECT(heap_block_bytes(large, &bytes) == HEAP_FREED_TWICE);
+  char *third = heap_alloc(100);
+  EXPECT(third != first && third != second && heap_alloc(100000) != large);
+  EXPECT(heap_free(third) == HEAP_OK && heap_alloc(100) == third);
+  world_reset();
+  EXPECT(heap_alloc(100) == first && heap_free(first) == HEAP_OK);
+  return NULL;
+}
+
+static void threads_have_heaps_of_their_own(void **state) {
+  (void)state;
+  container_test(heaps_apart, NULL);
+}
+
 static void machines_have_heaps_of_their_own(void **state) {
   (void)state;
   container_test(separate_heaps, NULL);
@@ -189,6 +219,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(blocks_keep_their_contents),
       cmocka_unit_test(too_much_is_refused),
       cmocka_unit_test(machines_have_heaps_of_their_own),
+      cmocka_unit_test(threads_have_heaps_of_their_own),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   container_end();
