@@ -95,12 +95,27 @@ void access_set_steps(uint64_t steps) {
   access_run.steps = steps;
 }
 
+void access_forget(void) {
+  if (access_run.options.cxl)
+    cxl_forget();
+  else
+    space_forget();
+}
+
 void access_put_state(struct str *out, bool counts) {
+  if (access_run.options.cxl) {
+    cxl_put_state(out);
+    return;
+  }
   access_pm_put_state(out, counts);
   space_put(out, counts);
 }
 
 void access_set_state(const char *bytes, size_t n) {
+  if (access_run.options.cxl) {
+    cxl_set_known(bytes, n);
+    return;
+  }
   size_t first = access_pm_set_state(bytes);
   space_set(bytes + first, n - first);
 }

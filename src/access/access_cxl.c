@@ -44,7 +44,7 @@ void cxl_set(void *variable, uint64_t value, int size) {
 }
 
 struct cxl_mark cxl_mark(void) {
-  return (struct cxl_mark){memory_mark(&cxl.memory), cxl.changes.length};
+  return (struct cxl_mark){memory_mark(&cxl.memory), cxl.changes.length, cxl.touched.length};
 }
 
 void cxl_undo(struct cxl_mark m) {
@@ -53,6 +53,8 @@ void cxl_undo(struct cxl_mark m) {
     struct cxl_change c = vec_pop(&cxl.changes);
     memcpy(c.variable, &c.before, (size_t)c.size);
   }
+  if (cxl.touched.length > m.touched)
+    cxl.touched.length = m.touched;
 }
 
 static void doubt_line(struct space_line *l, int machine) {
@@ -189,16 +191,12 @@ static bool is_settled(void) {
 }
 
 static void resolve_unknown(struct space_line *l, const struct access_piece *p) {
-  uint64_t unknown = access_mask(p->address, p->size) & ~l->known;
-  while (unknown) {
+  uint64_t unknown;
+  while ((unknown = access_mask(p->address, p->size) & ~l->known)) {
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
-    uint64_t bytes = access_mask(address, count);
-    uint64_t value = access_ask(&l->line, address, count, p->site);
-    cxl_set(space_alias(address), value, count);
-    cxl_set(&l->known, l->known | bytes, 8);
-    unknown &= ~bytes;
+    cxl_know(l, address, count, access_ask(&l->line, address, count, p->site));
   }
 }
 
@@ -310,13 +308,17 @@ static void store(const struct access_piece *p) {
                     .release = p->flags & ACCESS_RELEASE};
   access_record_store(p);
   memory_append(&cxl.memory, &l->line, &s, p->joined);
+  if (is_settled())
+    cxl_touch(l);
   cxl_set(space_alias(p->address), p->value, p->size);
   cxl_set(&l->dirty, l->dirty | 1u << self, 2);
   uint64_t bytes = access_mask(p->address, p->size);
   if (l->doubt & bytes)
     cxl_set(&l->doubt, l->doubt & ~bytes, 8);
-  if (is_settled())
+  if (is_settled()) {
     cxl_set(&l->known, l->known | bytes, 8);
+    cxl_set(&l->own, l->own | bytes, 8);
+  }
   acted(self);
   if (p->flags & ACCESS_NON_TEMPORAL)
     access_add_pending(l, l->line.latest[self], ACCESS_NO_PLACE);

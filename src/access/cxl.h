@@ -27,11 +27,18 @@ struct cxl_state {
 
 struct cxl_change;
 
+/* A line of which bytes are known since the last failure, and what was there before. */
+struct cxl_touched {
+  struct space_line *line;
+  unsigned char before[LINE_BYTES];
+};
+
 struct cxl {
   struct cxl_options options;
   struct cxl_state state;
   struct memory memory;
   VEC(struct cxl_change) changes; /* by cxl_set */
+  VEC(struct cxl_touched) touched;
 };
 
 extern struct cxl cxl;
@@ -53,9 +60,18 @@ void cxl_lose(int machine);
 /* Change a variable outside world memory so that going back undoes it; at most 8 bytes. */
 void cxl_set(void *variable, uint64_t value, int size);
 
+/* Bytes of the line become known, or it is stored to; pre: settled, before that is noted. */
+void cxl_touch(struct space_line *l);
+
+/* After the last failure, as access_forget, access_put_state and access_set_state. */
+void cxl_forget(void);
+void cxl_put_state(struct str *out);
+void cxl_set_known(const char *bytes, size_t n);
+void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value);
+
 /* Going back: everything but `state`. */
 struct cxl_mark {
-  size_t memory, changes;
+  size_t memory, changes, touched;
 };
 struct cxl_mark cxl_mark(void);
 void cxl_undo(struct cxl_mark m);

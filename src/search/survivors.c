@@ -9,6 +9,7 @@
 #include "process/program.h"
 #include "process/virtual_clock.h"
 #include "search/cluster_internal.h"
+#include "search/merge.h"
 #include "search/record.h"
 #include <string.h>
 
@@ -61,7 +62,9 @@ static struct {
   VEC(struct analyses_mark) marks; /* of the walk */
   /* The run under way. */
   bool running;
+  bool unchained; /* the next load gets a node of its own */
   struct record record;
+  struct merge merge;
   uint32_t place;
   const struct checkpoint *checkpoint; /* the failure that is explored */
 } known;
@@ -111,6 +114,7 @@ uint32_t survivors_place(int failing) {
 static void forget_ending(struct walk *w, struct memo_node *n) {
   struct ending *e = &known.endings.data[n->result];
   (void)w;
+  merge_forget(&known.merge, n);
   if (n->kind != MEMO_END)
     return;
   mem_free(e->said, strlen(e->said) + 1);
@@ -130,6 +134,7 @@ static void forget_rest(void) {
   if (known.kept.length)
     return;
   memo_free_chains(&known.record.chains);
+  merge_clear(&known.merge);
   recall_clear(&cluster_walk.recall);
   known.bytes_before = mem_used_bytes();
 }
@@ -198,27 +203,20 @@ static void note_value(uint64_t value) {
 
 /* ---- while the program runs ---- */
 
-static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
-                           const struct abi_site *site) {
+/* A new load: its answer, and where that leads. */
+static uint64_t observe_load(struct line *l, uintptr_t address, int size,
+                             const struct abi_site *site, uintptr_t code, bool ignored) {
   struct record *r = &known.record;
-  if (record_is_known(r)) {
-    const struct memo_load *x = record_load(r);
-    if (x->address != address || x->size != size)
-      stop_with(
-          STOP_NONDETERMINISM, site,
-          "an unexpected load of shared memory: the same execution did something else before");
-    return record_step(r);
-  }
   struct memo_load x;
   memset(&x, 0, sizeof x);
   x.address = address;
   x.size = (uint8_t)size;
   x.site = site;
-  x.code = site ? 0 : program_caller();
+  x.code = code;
   x.line = l;
-  x.ignored = thread_current()->ignores > 0;
+  x.ignored = ignored;
   int offset = (int)(address - l->address);
-  if (memory_certain(&cxl.memory, l, offset, size, &x.value)) {
+  if (memory_certain(&cxl.memory, l, offset, size, &x.value) && !known.unchained) {
     note_value(x.value);
     record_certain(r, &x, 0, 0);
     return x.value;
@@ -227,13 +225,87 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   candidate_list *all = &cluster.history.candidates;
   size_t first = walk_answers(&cluster_walk, l, offset, size);
   x.value = all->data[first].value;
-  memory_choose(&cxl.memory, l, &all->data[first]);
+  memory_choose(&cxl.memory, l, &all->data[first]); /* nothing, if there is only one */
   all->length = first;
   n->kind = MEMO_LOAD;
   n->load = x;
+  known.unchained = false;
   note_value(x.value);
   r->at = memo_follow(n, x.value);
   return x.value;
+}
+
+/* The run comes to a place where it forgot what it had read. */
+static void forget_again(struct record *r) {
+  if (!merge_is_next(r))
+    return;
+  thread_settle();
+  access_forget();
+  record_step(r);
+}
+
+/* The answer to a load that was made before. */
+static uint64_t replay(uintptr_t address, int size, const struct abi_site *site) {
+  const struct memo_load *x = record_load(&known.record);
+  if (!x || x->address != address || x->size != size)
+    stop_with(STOP_NONDETERMINISM, site,
+              "an unexpected load of shared memory: the same execution did something else before");
+  return record_step(&known.record);
+}
+
+static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
+                           const struct abi_site *site) {
+  struct record *r = &known.record;
+  forget_again(r);
+  merge_leave_for_checkpoint(&known.merge, r, l, address, size, site);
+  if (record_is_known(r))
+    return replay(address, size, site);
+  if (merge_wants(&known.merge, &cluster_walk, l, address, size))
+    merge_read(&known.merge, l, address, size, site, false);
+  return observe_load(l, address, size, site, site ? 0 : program_caller(),
+                      thread_current()->ignores > 0);
+}
+
+/* The load that was left: another execution was in this state, or its answer. */
+static bool answer_load(void) {
+  struct merge *m = &known.merge;
+  struct record *r = &known.record;
+  struct search_state state;
+  struct memo_node *n = record_here(r), *same = merge_find(m, known.place, false, &state);
+  n->kind = MEMO_MERGE;
+  if (same && same->state->steps > m->steps) {
+    merge_drop(&state);
+    memo_join(n, 0, same);
+    m->joined++;
+    r->at = NULL;
+    return false;
+  }
+  r->at = memo_follow(n, 0);
+  if (state.world && !same) {
+    merge_keep(m, r->at, &state);
+    m->steps = state.steps;
+  } else
+    merge_drop(&state);
+  known.unchained = true; /* its node holds the state */
+  uint64_t value = observe_load(m->load.line, m->load.address, m->load.size, m->load.site,
+                                m->load.code, m->load.ignored);
+  access_answer_load(m->load.line, m->load.address, m->load.size, value);
+  return true;
+}
+
+bool survivors_asked(void) {
+  return known.running && known.merge.asked;
+}
+
+bool survivors_answer(void) {
+  struct merge *m = &known.merge;
+  m->asked = false;
+  if (!m->load.again)
+    return answer_load();
+  merge_checkpoint(m, known.record.path.data[known.record.cursor].node, false);
+  uint64_t value = replay(m->load.address, m->load.size, m->load.site);
+  access_answer_load(m->load.line, m->load.address, m->load.size, value);
+  return true;
 }
 
 static void peeked(uintptr_t address, int size) {
@@ -257,26 +329,52 @@ static void note_peeks(void) {
     peeks->data[i].value = access_peek((void *)peeks->data[i].address, peeks->data[i].size);
 }
 
-/* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
- * host as it was. */
-static void run_survivors(struct walk *w, struct memo_node *n) {
+/* The verdicts of machines that have ended in this run are part of its state. */
+static void put_verdicts(struct str *out) {
+  size_t first = known.checkpoint->verdicts;
+  str_append_bytes(out, now.verdicts.data + first,
+                   (now.verdicts.length - first) * sizeof *now.verdicts.data);
+}
+
+static void set_verdicts(const char *bytes, size_t n) {
+  now.verdicts.length = known.checkpoint->verdicts;
+  for (uint32_t v; n; bytes += sizeof v, n -= sizeof v) {
+    memcpy(&v, bytes, sizeof v);
+    vec_push(&now.verdicts, v);
+  }
+}
+
+/* States of this walk: in others the failed machine stopped elsewhere, and left other private memory. */
+static bool can_begin(const struct memo_node *n) {
+  return n->state && n->state->walk == known.merge.walk;
+}
+
+/* At the failure, or at a state on the way to n. */
+static void begin_run(struct memo_node *n) {
   const struct checkpoint *c = known.checkpoint;
-  (void)w;
-  struct state state = cluster_state();
-  struct cxl_mark mark = cxl_mark();
-  size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
-  record_begin(&known.record, n, NULL);
-  known.running = true;
+  struct merge *m = &known.merge;
+  merge_run_begins(m, m->allowed && cluster_walk.recall.on);
+  m->said = c->outcome;
+  const struct memo_node *begin = record_begin(&known.record, n, can_begin);
+  known.unchained = false;
+  if (begin) {
+    merge_restore(m, begin->state);
+    access_answer_load(begin->load.line, begin->load.address, begin->load.size,
+                       known.record.path.data[0].value);
+    return;
+  }
   world_restore(c->world);
   access_set_steps(c->state.steps);
   now.answer = 1;
-  door = &survivors_door;
-  cluster_run_to_end();
-  cluster_open_door();
-  known.running = false;
-  cluster.program_runs++;
+}
+
+/* How the run has ended, unless it has joined another one. */
+static void note_end(void) {
+  const struct checkpoint *c = known.checkpoint;
   struct ending e = {.last = now.last_stop};
-  for (size_t i = verdicts; i + 1 < now.verdicts.length; i++)
+  if (!known.record.at)
+    return;
+  for (size_t i = c->verdicts; i + 1 < now.verdicts.length; i++)
     vec_push(&e.verdicts, now.verdicts.data[i]);
   if (record_is_known(&known.record))
     e.last.kind = STOP_NONDETERMINISM;
@@ -286,7 +384,24 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   struct memo_node *end = record_here(&known.record);
   end->kind = MEMO_END;
   end->result = new_ending(&e);
-  outcome_truncate(c->outcome);
+}
+
+/* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
+ * host as it was. */
+static void run_survivors(struct walk *w, struct memo_node *n) {
+  (void)w;
+  struct state state = cluster_state();
+  struct cxl_mark mark = cxl_mark();
+  size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
+  known.running = true;
+  begin_run(n);
+  door = &survivors_door;
+  cluster_run_to_end();
+  cluster_open_door();
+  known.running = access_captures = false;
+  cluster.program_runs++;
+  note_end();
+  outcome_truncate(known.checkpoint->outcome);
   cxl_undo(mark);
   cluster.history.events.length = events;
   now.verdicts.length = verdicts;
@@ -376,10 +491,18 @@ static bool over(struct walk *w) {
   return cluster_over();
 }
 
+/* What was read is forgotten. */
+static struct memo_node *follow(struct walk *w, struct memo_node *n) {
+  (void)w;
+  CHECK(n->kind == MEMO_MERGE, "observation %d", n->kind);
+  return n->edges->to;
+}
+
 static const struct walk_user user = {.run = run_survivors,
                                       .runs_again = runs_again,
                                       .arrive = arrive,
                                       .answer = answer,
+                                      .follow = follow,
                                       .doubt = doubt,
                                       .ended = ended,
                                       .take = take,
@@ -394,6 +517,10 @@ void survivors_explore(const struct checkpoint *c) {
   struct memo_node *root = place_of(c->place)->root;
   known.place = c->place;
   known.checkpoint = c;
+  known.merge.allowed = cluster.merge;
+  known.merge.put = put_verdicts;
+  known.merge.set = set_verdicts;
+  known.merge.walk++;
   cluster_walk.user = &user;
   cluster_walk.recalls = cluster.recall;
   cluster_walk.recall.after = cluster.recall_after;

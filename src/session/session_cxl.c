@@ -137,6 +137,7 @@ void session_explore_cxl(void) {
   cluster.memory_max = session.memory_max;
   cluster.recall = j->recall_after >= 0 && !cluster.analyses;
   cluster.recall_after = (uint64_t)j->recall_after;
+  cluster.merge = cluster.recall && !session.access.note_flushes;
   cluster.resume = resume;
   cluster.died = session_hand_over_death;
   if (j->ranges) {
