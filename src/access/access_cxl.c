@@ -6,6 +6,7 @@
  * machine certain is preceded by the question whether that machine fails right before it. */
 #include "access/access_internal.h"
 #include "access/cxl.h"
+#include "access/schedule.h"
 #include "access/spin.h"
 #include "base/check.h"
 #include "base/mem.h"
@@ -34,6 +35,12 @@ int cxl_failures_left(void) {
 
 bool cxl_settled(void) {
   return cxl.state.failed && cxl_failures_left() <= 0;
+}
+
+/* After the last failure every byte is resolved when it is first read.  (Poison is a matter of whole
+ * lines and stays with the other rule.) */
+static bool is_settled(void) {
+  return cxl_settled() && !cxl.options.poison;
 }
 
 void cxl_set(void *variable, uint64_t value, int size) {
@@ -71,6 +78,7 @@ void cxl_lose(int machine) {
   CHECK(!cxl_failed(machine), "machine %d fails twice", machine);
   cxl.state.failed |= (uint16_t)(1u << machine);
   cxl.memory.failed |= 1u << machine;
+  cxl.state.reads_known = is_settled() && !schedule.explores;
   for (size_t i = 1; i < space_line_count(); i++) {
     struct space_line *l = space_line_by_index(i);
     if (!(l->dirty >> machine & 1))
@@ -182,12 +190,6 @@ static void fetch_from_others(struct space_line *l, const char *what, const stru
     if (!cxl_failed(m))
       write_back(l, m, l->line.latest[m]);
   }
-}
-
-/* After the last failure every byte is resolved when it is first read.  (Poison is a matter of whole
- * lines and stays with the other rule.) */
-static bool is_settled(void) {
-  return cxl_settled() && !cxl.options.poison;
 }
 
 static void resolve_unknown(struct space_line *l, const struct access_piece *p) {

@@ -19,6 +19,7 @@ struct cxl_options {
 /* What goes back with the execution besides the world and the trails: copied by the search. */
 struct cxl_state {
   uint16_t failed;       /* bit per machine */
+  bool reads_known;      /* the last one has: bytes that are known may be read without asking */
   uint16_t quiet;        /* bit per machine: did nothing visible since it was last asked to fail */
   uint32_t synchronised; /* lock operations so far */
   size_t allocated[MACHINES_MAX]; /* bytes handed out by tidemark_alloc */

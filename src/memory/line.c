@@ -328,33 +328,68 @@ void memory_choose(struct memory *m, struct line *l, const struct candidate *c) 
   }
 }
 
-/* A number for the stores in their order; those of their beginnings stay with the line. */
-static uint32_t number_log(struct line *l, struct intern *logs) {
-  while (l->logs.length < l->stores.length) {
-    const struct store *s = &l->stores.data[l->logs.length];
-    struct {
-      uint64_t value;
-      uint32_t before, position, offset_and_size, domain;
-    } next = {.value = s->value,
-              .before = l->logs.length ? vec_last(&l->logs) : 0,
-              .position = s->position,
-              .offset_and_size = (uint32_t)s->offset << 8 | s->size,
-              .domain = s->domain};
-    vec_push(&l->logs, intern(logs, &next, sizeof next));
+/* A store that is read or may be, in the bytes of a version; without padding. */
+struct version_store {
+  uint64_t value;
+  uint8_t offset, size;
+  uint8_t domain; /* DOMAINS_MAX: it is read, whichever it is */
+  bool joined;    /* to the one before */
+  uint8_t unused[4];
+};
+
+/* What the first `count` stores leave, none of which is in doubt. */
+static void settled_bytes(const struct memory *m, const struct line *l, size_t count,
+                          uint8_t *out) {
+  uint64_t wanted = ~(uint64_t)0;
+  while (count-- > 0 && wanted) {
+    const struct store *s = &l->stores.data[count];
+    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
+    if (!covers || visibility(m, s, l->interval[s->domain]) == LOST)
+      continue;
+    wanted &= ~covers;
+    for (; covers; covers &= covers - 1) {
+      int i = __builtin_ctzl(covers);
+      out[i] = (uint8_t)(s->value >> (i - s->offset) * 8);
+    }
   }
-  return l->logs.length ? vec_last(&l->logs) : 0;
+  for (; wanted && l->initial; wanted &= wanted - 1)
+    out[__builtin_ctzl(wanted)] = l->initial[__builtin_ctzl(wanted)];
 }
 
-uint32_t memory_version(const struct memory *m, struct line *l, struct memory_versions *v) {
-  uint32_t words[2 + 2 * DOMAINS_MAX], count = 0;
-  words[count++] = number_log(l, &v->logs);
-  words[count++] = m->failed;
-  for (uint32_t left = m->failed; left; left &= left - 1) {
-    struct interval i = l->interval[__builtin_ctz(left)];
-    words[count++] = i.low;
-    words[count++] = i.high;
-  }
-  return intern(&v->versions, words, count * sizeof *words);
+static size_t first_in_doubt(const struct memory *m, const struct line *l) {
+  size_t n = 0;
+  while (n < l->stores.length &&
+         visibility(m, &l->stores.data[n], l->interval[l->stores.data[n].domain]) != EITHER)
+    n++;
+  return n;
+}
+
+static void version_add(const struct memory *m, const struct line *l, size_t n, struct str *out) {
+  const struct store *s = &l->stores.data[n];
+  enum visibility v = visibility(m, s, l->interval[s->domain]);
+  struct version_store x = {.value = s->value,
+                            .offset = s->offset,
+                            .size = s->size,
+                            .domain = v == EITHER ? s->domain : DOMAINS_MAX,
+                            .joined = n > 0 && l->stores.data[n - 1].position == s->position};
+  if (v != LOST)
+    str_append_bytes(out, &x, sizeof x);
+}
+
+uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
+  uint8_t bytes[LINE_BYTES] = {0};
+  size_t first = first_in_doubt(m, l);
+  settled_bytes(m, l, first, bytes);
+  str_clear(&v->version);
+  str_append_bytes(&v->version, bytes, sizeof bytes);
+  for (size_t n = first; n < l->stores.length; n++)
+    version_add(m, l, n, &v->version);
+  return intern(&v->versions, str_text(&v->version), v->version.length);
+}
+
+void memory_versions_clear(struct memory_versions *v) {
+  intern_free(&v->versions);
+  str_free(&v->version);
 }
 
 size_t memory_mark(const struct memory *m) {
@@ -371,8 +406,6 @@ static void undo_append(const struct change *c) {
   if (!joined)
     l->positions--;
   l->latest[c->domain] = c->latest;
-  if (l->logs.length > l->stores.length)
-    l->logs.length = l->stores.length;
 }
 
 void memory_undo(struct memory *m, size_t mark) {

@@ -24,6 +24,7 @@
 #define MEMORY_LINE_H
 
 #include "base/intern.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "memory/cut.h"
 #include <stdbool.h>
@@ -65,7 +66,6 @@ struct line {
   bool plain;                   /* some store, perhaps of another execution, was not atomic */
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
-  VEC(uint32_t) logs; /* memory_version: numbers of the first 1, 2, ... stores, as far as known */
   VEC(struct write_back) write_backs; /* of open domains, in the order of the execution */
 };
 
@@ -189,13 +189,16 @@ static inline const struct store *memory_newest_settled(const struct line *l, in
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
 
-/* Numbers for what loads of a line can read.  Where it is the same number for the same line, stores
- * are the same in the same order, and so are the intervals of domains that have failed. */
+/* Numbers for what loads of a line can read: the bytes up to the first store in doubt, and the stores from
+ * there on that are not lost, in their order.  Where it is the same number for the same line, loads have
+ * the same answers, and so they do whatever of these is taken.  pre: no domain is open. */
 struct memory_versions {
-  struct intern logs, versions;
+  struct intern versions;
+  struct str version; /* scratch */
 };
 
-uint32_t memory_version(const struct memory *m, struct line *l, struct memory_versions *v);
+uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v);
+void memory_versions_clear(struct memory_versions *v);
 
 size_t memory_mark(const struct memory *m);
 void memory_undo(struct memory *m, size_t mark);

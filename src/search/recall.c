@@ -230,11 +230,7 @@ void recall_forget(struct recall *r, struct recall_entries *e) {
 
 void recall_clear(struct recall *r) {
   turn_off(r);
-  for (size_t i = 0; i < r->lines.length; i++)
-    if (r->lines.data[i])
-      r->lines.data[i]->logs.length = 0; /* their numbers mean nothing now */
-  intern_free(&r->versions.logs);
-  intern_free(&r->versions.versions);
+  memory_versions_clear(&r->versions);
   radix_free(&r->radix);
   vec_free(&r->lines);
   r->known = 0;
