@@ -212,8 +212,8 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
 /* What the execution knows already, where nobody wants to hear of it: most loads after a failure. */
 static inline bool load_known(uintptr_t address, int size, uint64_t *value) {
   bool silent = !access_run.recording && access_run.reads_known;
-  if (!(silent || cxl.state.reads_known) ||
-      address - ABI_WINDOW_BASE >= SPACE_REGION_BYTES || space_has_mappings)
+  if (!(silent || cxl.state.reads_known) || address - ABI_WINDOW_BASE >= SPACE_REGION_BYTES ||
+      space_has_mappings)
     return false;
   const struct space_line *l = space_line_if_any(address);
   if (!l || access_mask(address, size) & ~l->known)

@@ -309,7 +309,8 @@ static void store(const struct access_piece *p) {
                     .atomic = p->flags & ACCESS_ATOMIC,
                     .release = p->flags & ACCESS_RELEASE};
   access_record_store(p);
-  memory_append(&cxl.memory, &l->line, &s, p->joined);
+  if (!cxl.stores_apart)
+    memory_append(&cxl.memory, &l->line, &s, p->joined);
   if (is_settled())
     cxl_touch(l);
   cxl_set(space_alias(p->address), p->value, p->size);

@@ -25,6 +25,8 @@ void cxl_forget(void) {
   for (size_t i = 0; i < cxl.touched.length; i++) {
     const struct cxl_touched *t = &cxl.touched.data[i];
     struct space_line *l = t->line;
+    if (cxl.stores_apart)
+      l->own = 0;
     space_copy_bytes(l->known & ~l->own, space_alias(l->line.address), t->before);
     l->known = l->own;
     if (l->own)
@@ -33,6 +35,7 @@ void cxl_forget(void) {
   cxl.touched.length = left;
 }
 
+/* A line as bytes; without padding. */
 struct put_line {
   uint64_t known, own;
   uint64_t number;
@@ -89,5 +92,42 @@ void cxl_set_known(const char *bytes, size_t n) {
     CHECK(n >= sizeof x, "half a line");
     memcpy(&x, bytes, sizeof x);
     set_line(&x);
+  }
+}
+
+void cxl_put_stores(struct str *out) {
+  sort_touched();
+  for (size_t i = 0; i < cxl.touched.length; i++) {
+    const struct space_line *l = cxl.touched.data[i].line;
+    struct put_line x = {.own = l->own, .number = l->line.number};
+    space_copy_bytes(l->own, x.bytes, space_alias(l->line.address));
+    if (l->own)
+      str_append_bytes(out, &x, sizeof x);
+  }
+}
+
+/* Whoever it was: nobody fails any more. */
+static void add_line(const struct put_line *x) {
+  struct line *l = &space_line_by_index(x->number)->line;
+  int domain = __builtin_ctz(~cxl.memory.failed);
+  for (uint64_t left = x->own; left;) {
+    int first = __builtin_ctzl(left), size = __builtin_ctzl(~(left >> first));
+    size = size < 8 - first % 8 ? size : 8 - first % 8;
+    struct store s = {.event = STORE_NAMELESS};
+    s.offset = (uint8_t)first;
+    s.size = (uint8_t)size;
+    s.domain = (uint8_t)domain;
+    memcpy(&s.value, x->bytes + first, (size_t)size);
+    memory_append(&cxl.memory, l, &s, false);
+    left &= ~((((uint64_t)1 << size) - 1) << first);
+  }
+}
+
+void cxl_add_stores(const char *bytes, size_t n) {
+  struct put_line x;
+  for (; n; bytes += sizeof x, n -= sizeof x) {
+    CHECK(n >= sizeof x, "half a line");
+    memcpy(&x, bytes, sizeof x);
+    add_line(&x);
   }
 }

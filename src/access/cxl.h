@@ -40,6 +40,7 @@ struct cxl {
   struct memory memory;
   VEC(struct cxl_change) changes; /* by cxl_set */
   VEC(struct cxl_touched) touched;
+  bool stores_apart; /* what survivors store is not added to lines, but see cxl_put_stores */
 };
 
 extern struct cxl cxl;
@@ -64,11 +65,16 @@ void cxl_set(void *variable, uint64_t value, int size);
 /* Bytes of the line become known, or it is stored to; pre: settled, before that is noted. */
 void cxl_touch(struct space_line *l);
 
-/* After the last failure, as access_forget, access_put_state and access_set_state. */
+/* After the last failure, as access_forget (of stores, too, with stores_apart), access_put_state and
+ * access_set_state. */
 void cxl_forget(void);
 void cxl_put_state(struct str *out);
 void cxl_set_known(const char *bytes, size_t n);
 void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value);
+
+/* With stores_apart: what was stored since that was last forgotten, as bytes; and add such stores to lines. */
+void cxl_put_stores(struct str *out);
+void cxl_add_stores(const char *bytes, size_t n);
 
 /* Going back: everything but `state`. */
 struct cxl_mark {

@@ -142,6 +142,11 @@ static void emit(const struct scanner *x, const struct scan *s) {
   vec_push(x->out, c);
 }
 
+static void note_newest(struct scan *s, const struct store *store) {
+  if (!s->newest && store->event != STORE_NAMELESS)
+    s->newest = store;
+}
+
 /* Stores from index n-1 down to 0 are still to be looked at. */
 static void scan_from(const struct scanner *x, size_t n, struct scan s) {
   while (n-- > 0 && s.wanted) {
@@ -161,16 +166,14 @@ static void scan_from(const struct scanner *x, size_t n, struct scan s) {
       i->low = store->position;
       s.value = take_bytes(store, s.wanted, x->offset, s.value);
       s.wanted &= ~covers;
-      if (!s.newest)
-        s.newest = store;
+      note_newest(&s, store);
       scan_from(x, n, s);
       s = without;
       continue;
     }
     s.value = take_bytes(store, s.wanted, x->offset, s.value);
     s.wanted &= ~covers;
-    if (!s.newest)
-      s.newest = store;
+    note_newest(&s, store);
   }
   emit(x, &s);
 }

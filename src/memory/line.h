@@ -40,12 +40,14 @@
 struct store {
   uint64_t value;
   uint32_t position; /* 1, 2, ... within the line */
-  uint32_t event;    /* index of the event that made it, for reports */
+  uint32_t event;    /* index of the event that made it, for reports; or STORE_NAMELESS */
   uint32_t step;     /* number of its step in the execution (event/trace.h) */
   uint32_t moment;   /* open domains: when it was made (memory.moments) */
   uint8_t offset, size, domain;
   bool atomic, release; /* in the source (event/event.h) */
 };
+
+#define STORE_NAMELESS UINT32_MAX
 
 struct interval {
   uint32_t low, high;

@@ -266,13 +266,29 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                       thread_current()->ignores > 0);
 }
 
+/* What was stored since the newest state, as a number; and that becomes part of memory. */
+static uint32_t number_stores(struct merge *m) {
+  static struct str bytes;
+  str_clear(&bytes);
+  cxl_put_stores(&bytes);
+  return intern(&m->bytes, str_text(&bytes), bytes.length);
+}
+
+static void add_stores(const struct merge *m, uint32_t number) {
+  const struct intern_item *x = &m->bytes.items.data[number - 1];
+  cxl_add_stores(m->bytes.bytes.data + x->offset, x->length);
+}
+
 /* The load that was left: another execution was in this state, or its answer. */
 static bool answer_load(void) {
   struct merge *m = &known.merge;
   struct record *r = &known.record;
   struct search_state state;
-  struct memo_node *n = record_here(r), *same = merge_find(m, known.place, false, &state);
+  struct memo_node *n = record_here(r);
+  n->result = number_stores(m);
+  struct memo_node *same = merge_find(m, known.place, false, &state);
   n->kind = MEMO_MERGE;
+  add_stores(m, n->result);
   if (same && same->state->steps > m->steps) {
     merge_drop(&state);
     memo_join(n, 0, same);
@@ -396,9 +412,10 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   known.running = true;
   begin_run(n);
   door = &survivors_door;
+  cxl.stores_apart = known.merge.allowed;
   cluster_run_to_end();
   cluster_open_door();
-  known.running = access_captures = false;
+  known.running = access_captures = cxl.stores_apart = false;
   cluster.program_runs++;
   note_end();
   outcome_truncate(known.checkpoint->outcome);
@@ -416,9 +433,11 @@ static bool runs_again(struct walk *w, struct memo_node *n) {
   return false;
 }
 
-/* Nothing happens between loads that memory does not know. */
+/* Where survivors forget what they have read, what they have stored becomes part of memory. */
 static void arrive(struct walk *w, struct memo_node *n) {
-  (void)w, (void)n;
+  (void)w;
+  if (n->kind == MEMO_MERGE)
+    add_stores(&known.merge, n->result);
 }
 
 static void answer(struct walk *w, const struct memo_load *l, const struct candidate *taken,
