@@ -324,7 +324,19 @@ bool survivors_answer(void) {
   return true;
 }
 
+/* Bytes that nobody observes would have to be the same in executions that are taken for the same. */
+void survivors_peeked(uintptr_t address, int size) {
+  (void)address, (void)size;
+  if (fiber_current())
+    cluster.merge = known.merge.allowed = known.merge.on = access_captures = false;
+}
+
 static void peeked(uintptr_t address, int size) {
+  if (known.merge.forgot)
+    stop_with(STOP_REFUSED, NULL,
+              "a lock in shared memory is used for the first time after a failure, when some "
+              "executions were already taken for the same: check with --no-share");
+  survivors_peeked(address, size);
   peek_list *peeks = &known.places.data[known.place].peeks;
   for (size_t i = 0; i < peeks->length; i++)
     if (peeks->data[i].address == address && peeks->data[i].size == size)

@@ -37,6 +37,9 @@ void survivors_explore(const struct checkpoint *c);
 /* Does the program run on behalf of survivors_explore? */
 bool survivors_running(void);
 
+/* Before that, somebody looks at bytes without observing them. */
+void survivors_peeked(uintptr_t address, int size);
+
 /* Has it left a load to the host?  Then answer it; false: another execution was in the same state, and
  * the run is over. */
 bool survivors_asked(void);

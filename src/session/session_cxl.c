@@ -16,6 +16,9 @@
 #define VAIN_WAITS_MAX 20000
 #define VAIN_WAITS_MAX_ISOLATED 500
 
+/* A run of survivors takes longer than a recovery of pm: what saves runs pays sooner. */
+#define SURVIVORS_SHARE 8
+
 static void start_machine(void *machine) {
   session_start(&session.program[(intptr_t)machine]);
 }
@@ -136,7 +139,7 @@ void session_explore_cxl(void) {
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   cluster.memory_max = session.memory_max;
   cluster.recall = j->recall_after >= 0 && !cluster.analyses;
-  cluster.recall_after = (uint64_t)j->recall_after;
+  cluster.recall_after = ((uint64_t)j->recall_after + SURVIVORS_SHARE - 1) / SURVIVORS_SHARE;
   cluster.merge = cluster.recall && !session.access.note_flushes;
   cluster.resume = resume;
   cluster.died = session_hand_over_death;
