@@ -94,6 +94,7 @@ void cxl_lose(int machine) {
 /* The machine has done something another one may see. */
 static void acted(int machine) {
   cxl.state.quiet &= (uint16_t) ~(1u << machine);
+  cxl.state.looks = 0;
 }
 
 /* May this machine fail now, right before `what`?  Returns if it does not; if it does and the
@@ -388,11 +389,24 @@ static void synchronise(void) {
   acted(self);
 }
 
+/* Each look is a decision. */
+static void count_look(void) {
+  if (cxl_failures_left() > 0 && ++cxl.state.looks > cxl.options.looks_max)
+    stop_with(STOP_HANG, NULL,
+              "no end: %u times in a row somebody asked whether a machine has failed, and nobody "
+              "stored or locked anything",
+              cxl.options.looks_max);
+}
+
 /* Seen alive, it may still fail later: that is another observation then. */
 static void observe_machine(int machine) {
+  uint32_t looks = cxl.state.looks;
   if (machine != access_machine())
     may_fail(machine, false, "another machine sees whether it lives", NULL);
   acted(machine);
+  cxl.state.looks = looks;
+  if (machine != access_machine() && !cxl_failed(machine))
+    count_look();
 }
 
 /* What it still holds is released only if the machine fails. */

@@ -14,6 +14,7 @@ struct cxl_options {
   bool poison;          /* lines that lost something poison their readers */
   bool paper_coherence; /* --coherence=cxlmc */
   bool global_flush;    /* --flush=global */
+  uint32_t looks_max;   /* at whether machines live, with nothing stored or locked in between: a hang */
 };
 
 /* What goes back with the execution besides the world and the trails: copied by the search. */
@@ -22,6 +23,7 @@ struct cxl_state {
   bool reads_known;      /* the last one has: bytes that are known may be read without asking */
   uint16_t quiet;        /* bit per machine: did nothing visible since it was last asked to fail */
   uint32_t synchronised; /* lock operations so far */
+  uint32_t looks;        /* see looks_max; while machines may fail */
   size_t allocated[MACHINES_MAX]; /* bytes handed out by tidemark_alloc */
   void (*poison_handler[MACHINES_MAX])(void *);
 };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A timed wait takes a lock: it is a place at which the machine may fail, and costs a checkpoint, or
- * a process that waits for the next one. */
+ * a process that waits for the next one.  So does a look at whether a machine has failed. */
 #define VAIN_WAITS_MAX 20000
 #define VAIN_WAITS_MAX_ISOLATED 500
 
@@ -114,7 +114,9 @@ void session_explore_cxl(void) {
                                      .gpf = j->gpf,
                                      .poison = j->poison,
                                      .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
-                                     .global_flush = strcmp(j->flush, "global") == 0};
+                                     .global_flush = strcmp(j->flush, "global") == 0,
+                                     .looks_max =
+                                         j->isolate ? VAIN_WAITS_MAX_ISOLATED : VAIN_WAITS_MAX};
   cluster.analyses = session_start_analyses(&cluster.history);
   session.access.note_order = cluster.analyses != NULL;
   session.analyses.clock.reads_told = true;
