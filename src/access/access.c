@@ -129,6 +129,8 @@ uint64_t access_peek(const void *address, int size) {
   uintptr_t a = (uintptr_t)address;
   if (!abi_watched(a))
     memcpy(&value, address, (size_t)size);
+  else if (access_run.options.cxl && space_valid(a, (size_t)size))
+    value = cxl_peek(a, size);
   else if (space_valid(a, (size_t)size)) {
     memcpy(&value, space_alias(a), (size_t)size);
     if (door && door->peeked)
@@ -468,6 +470,8 @@ bool access_machine_failed(int machine) {
     return false;
   if (schedule_explores())
     schedule_point(OPERATION_READ, (void *)(uintptr_t)machine, 1, false, NULL);
+  else
+    thread_step_ask();
   access_observe_machine(machine);
   return cxl_failed(machine);
 }

@@ -2,6 +2,8 @@
 #include "access/cxl.h"
 #include "base/check.h"
 #include "base/str.h"
+#include "door/door.h"
+#include "process/fiber.h"
 #include <string.h>
 
 void cxl_touch(struct space_line *l) {
@@ -33,6 +35,24 @@ void cxl_forget(void) {
       cxl.touched.data[left++] = *t;
   }
   cxl.touched.length = left;
+}
+
+/* What is not known is as in the cache before the last failure, unless it is known to be lost. */
+uint64_t cxl_peek(uintptr_t address, int size) {
+  uint64_t value = 0;
+  memcpy(&value, space_alias(address), (size_t)size);
+  if (!cxl_settled() || cxl.options.poison || !fiber_current())
+    return value;
+  struct space_line *l = space_line(address);
+  for (int i = 0; i < size; i++) {
+    int offset = (int)(address + (uintptr_t)i - l->line.address);
+    if (offset >= LINE_BYTES || l->known >> offset & 1)
+      continue;
+    uint64_t byte = door->peek ? door->peek(&l->line, address + (uintptr_t)i, 1)
+                               : memory_newest(&cxl.memory, &l->line, offset, 1);
+    value = (value & ~((uint64_t)0xff << i * 8)) | byte << i * 8;
+  }
+  return value;
 }
 
 /* A line as bytes; without padding. */

@@ -14,7 +14,8 @@ struct cxl_options {
   bool poison;          /* lines that lost something poison their readers */
   bool paper_coherence; /* --coherence=cxlmc */
   bool global_flush;    /* --flush=global */
-  uint32_t looks_max;   /* at whether machines live, with nothing stored or locked in between: a hang */
+  uint32_t
+      looks_max; /* at whether machines live, with nothing stored or locked in between: a hang */
 };
 
 /* What goes back with the execution besides the world and the trails: copied by the search. */
@@ -73,6 +74,9 @@ void cxl_forget(void);
 void cxl_put_state(struct str *out);
 void cxl_set_known(const char *bytes, size_t n);
 void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value);
+
+/* As access_peek. */
+uint64_t cxl_peek(uintptr_t address, int size);
 
 /* With stores_apart: what was stored since that was last forgotten, as bytes; and add such stores to lines. */
 void cxl_put_stores(struct str *out);

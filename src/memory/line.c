@@ -101,6 +101,19 @@ bool memory_certain(const struct memory *m, const struct line *l, int offset, in
   return true;
 }
 
+uint64_t memory_newest(const struct memory *m, const struct line *l, int offset, int size) {
+  uint64_t wanted = byte_mask(offset, size), result = 0;
+  for (size_t n = l->stores.length; n-- > 0 && wanted;) {
+    const struct store *s = &l->stores.data[n];
+    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
+    if (!covers || visibility(m, s, l->interval[s->domain]) == LOST)
+      continue;
+    result = take_bytes(s, wanted, offset, result);
+    wanted &= ~covers;
+  }
+  return initial_bytes(l, wanted, offset, result);
+}
+
 uint32_t memory_newest_read(const struct memory *m, const struct line *l, int domain, int offset,
                             int size) {
   uint64_t wanted = byte_mask(offset, size);

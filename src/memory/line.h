@@ -150,6 +150,9 @@ void memory_candidates(const struct memory *m, const struct line *l, int offset,
 bool memory_certain(const struct memory *m, const struct line *l, int offset, int size,
                     uint64_t *value);
 
+/* The newest bytes that are not known to be lost. */
+uint64_t memory_newest(const struct memory *m, const struct line *l, int offset, int size);
+
 /* The position of the domain's newest store that a load of these bytes reads, given that the load
  * has only one answer; 0 if it reads none of the domain's. */
 uint32_t memory_newest_read(const struct memory *m, const struct line *l, int domain, int offset,

@@ -182,13 +182,8 @@ void cluster_checksum_end(bool valid) {
     thread_current()->ignores--;
 }
 
-static const struct door cluster_door = {.read = read_bytes,
-                                         .fail = fail,
-                                         .choose = choose,
-                                         .pick = pick,
-                                         .note = note,
-                                         .where = where,
-                                         .peeked = survivors_peeked};
+static const struct door cluster_door = {
+    .read = read_bytes, .fail = fail, .choose = choose, .pick = pick, .note = note, .where = where};
 static const struct door cluster_door_analysed = {.read = read_bytes,
                                                   .fail = fail,
                                                   .choose = choose,
@@ -198,8 +193,7 @@ static const struct door cluster_door_analysed = {.read = read_bytes,
                                                   .loaded = loaded,
                                                   .fetched = cluster_note_fetch,
                                                   .checksum_begin = cluster_checksum_begin,
-                                                  .checksum_end = cluster_checksum_end,
-                                                  .peeked = survivors_peeked};
+                                                  .checksum_end = cluster_checksum_end};
 
 void cluster_open_door(void) {
   door = cluster.analyses ? &cluster_door_analysed : &cluster_door;

@@ -41,7 +41,8 @@ void merge_leave_for_checkpoint(struct merge *m, const struct record *r, struct 
       !wants_checkpoint(m, r->path.length - r->cursor))
     return;
   const struct memo_node *n = record_node(r);
-  if (n->kind == MEMO_LOAD && !n->state && n->load.address == address && n->load.size == size)
+  if (n->kind == MEMO_LOAD && !n->state && !n->load.peeks && n->load.address == address &&
+      n->load.size == size)
     merge_read(m, l, address, size, site, true);
 }
 

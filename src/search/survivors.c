@@ -21,18 +21,9 @@ struct ending {
   bool has_outcome;
 };
 
-struct peek {
-  uintptr_t address;
-  int size;
-  uint64_t value; /* at the failure */
-};
-
 /* Where survivors stood. */
-typedef VEC(struct peek) peek_list;
-
 struct standing {
   struct memo_node *root;
-  peek_list peeks; /* what the trie depends on besides its observations */
   bool leads_away; /* an observed value may be a pointer to memory of the failed machine */
   bool alone;      /* no other failure leads here */
   uint32_t path;
@@ -125,7 +116,6 @@ static void forget_ending(struct walk *w, struct memo_node *n) {
 static void forget_trie(struct standing *p) {
   walk_drop(&cluster_walk, p->root);
   p->root = NULL;
-  vec_free(&p->peeks);
   p->leads_away = false;
 }
 
@@ -160,14 +150,10 @@ static void forget_left_paths(uint32_t path) {
   keep_within_limit();
 }
 
-/* The place, with a trie that holds for memory as it is now. */
+/* The place, with a trie. */
 static struct standing *place_of(uint32_t number) {
   struct standing *p = &known.places.data[number];
-  bool same = p->root && !p->leads_away;
-  for (size_t i = 0; i < p->peeks.length; i++)
-    same &= access_peek((void *)p->peeks.data[i].address, p->peeks.data[i].size) ==
-            p->peeks.data[i].value;
-  if (same)
+  if (p->root && !p->leads_away)
     return p;
   if (p->root)
     forget_trie(p);
@@ -203,17 +189,24 @@ static void note_value(uint64_t value) {
 
 /* ---- while the program runs ---- */
 
+/* Chains of loads are compared as bytes. */
+static void init_load(struct memo_load *x, struct line *l, uintptr_t address, int size,
+                      bool peeks) {
+  memset(x, 0, sizeof *x);
+  x->address = address;
+  x->size = (uint8_t)size;
+  x->line = l;
+  x->peeks = peeks;
+}
+
 /* A new load: its answer, and where that leads. */
 static uint64_t observe_load(struct line *l, uintptr_t address, int size,
                              const struct abi_site *site, uintptr_t code, bool ignored) {
   struct record *r = &known.record;
   struct memo_load x;
-  memset(&x, 0, sizeof x);
-  x.address = address;
-  x.size = (uint8_t)size;
+  init_load(&x, l, address, size, false);
   x.site = site;
   x.code = code;
-  x.line = l;
   x.ignored = ignored;
   int offset = (int)(address - l->address);
   if (memory_certain(&cxl.memory, l, offset, size, &x.value) && !known.unchained) {
@@ -245,9 +238,9 @@ static void forget_again(struct record *r) {
 }
 
 /* The answer to a load that was made before. */
-static uint64_t replay(uintptr_t address, int size, const struct abi_site *site) {
+static uint64_t replay(uintptr_t address, int size, bool peeks, const struct abi_site *site) {
   const struct memo_load *x = record_load(&known.record);
-  if (!x || x->address != address || x->size != size)
+  if (!x || x->address != address || x->size != size || x->peeks != peeks)
     stop_with(STOP_NONDETERMINISM, site,
               "an unexpected load of shared memory: the same execution did something else before");
   return record_step(&known.record);
@@ -259,7 +252,7 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   forget_again(r);
   merge_leave_for_checkpoint(&known.merge, r, l, address, size, site);
   if (record_is_known(r))
-    return replay(address, size, site);
+    return replay(address, size, false, site);
   if (merge_wants(&known.merge, &cluster_walk, l, address, size))
     merge_read(&known.merge, l, address, size, site, false);
   return observe_load(l, address, size, site, site ? 0 : program_caller(),
@@ -319,43 +312,28 @@ bool survivors_answer(void) {
   if (!m->load.again)
     return answer_load();
   merge_checkpoint(m, known.record.path.data[known.record.cursor].node, false);
-  uint64_t value = replay(m->load.address, m->load.size, m->load.site);
+  uint64_t value = replay(m->load.address, m->load.size, false, m->load.site);
   access_answer_load(m->load.line, m->load.address, m->load.size, value);
   return true;
 }
 
-/* Bytes that nobody observes would have to be the same in executions that are taken for the same. */
-void survivors_peeked(uintptr_t address, int size) {
-  (void)address, (void)size;
-  if (fiber_current())
-    cluster.merge = known.merge.allowed = known.merge.on = access_captures = false;
-}
-
-static void peeked(uintptr_t address, int size) {
-  if (known.merge.forgot)
-    stop_with(STOP_REFUSED, NULL,
-              "a lock in shared memory is used for the first time after a failure, when some "
-              "executions were already taken for the same: check with --no-share");
-  survivors_peeked(address, size);
-  peek_list *peeks = &known.places.data[known.place].peeks;
-  for (size_t i = 0; i < peeks->length; i++)
-    if (peeks->data[i].address == address && peeks->data[i].size == size)
-      return;
-  vec_push(peeks, ((struct peek){.address = address, .size = size}));
+/* What the runtime looks at for itself is an observation with one answer. */
+static uint64_t peek(struct line *l, uintptr_t address, int size) {
+  struct record *r = &known.record;
+  if (record_is_known(r))
+    return replay(address, size, true, NULL);
+  struct memo_load x;
+  init_load(&x, l, address, size, true);
+  x.value = memory_newest(&cxl.memory, l, (int)(address - l->address), size);
+  record_certain(r, &x, 0, 0);
+  return x.value;
 }
 
 /* No machine fails any more, and nothing else is in doubt. */
 static const struct door survivors_door = {.read = read_bytes,
                                            .checksum_begin = cluster_checksum_begin,
                                            .checksum_end = cluster_checksum_end,
-                                           .peeked = peeked};
-
-/* Back at the failure: what were the bytes then? */
-static void note_peeks(void) {
-  peek_list *peeks = &known.places.data[known.place].peeks;
-  for (size_t i = 0; i < peeks->length; i++)
-    peeks->data[i].value = access_peek((void *)peeks->data[i].address, peeks->data[i].size);
-}
+                                           .peek = peek};
 
 /* The verdicts of machines that have ended in this run are part of its state. */
 static void put_verdicts(struct str *out) {
@@ -435,7 +413,6 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   cluster.history.events.length = events;
   now.verdicts.length = verdicts;
   cluster_set_state(&state);
-  note_peeks();
 }
 
 /* ---- walking what is known ---- */
@@ -455,7 +432,8 @@ static void arrive(struct walk *w, struct memo_node *n) {
 static void answer(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                    uint64_t value) {
   (void)w;
-  cluster_note_shared_load(l, taken);
+  if (!l->peeks)
+    cluster_note_shared_load(l, taken);
   note_value(value);
 }
 

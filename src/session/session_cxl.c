@@ -109,14 +109,14 @@ static void count(struct results *r) {
 
 void session_explore_cxl(void) {
   const struct job *j = session.job;
-  cxl.options = (struct cxl_options){.machines = (int)j->machines,
-                                     .failures_max = (int)j->failures,
-                                     .gpf = j->gpf,
-                                     .poison = j->poison,
-                                     .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
-                                     .global_flush = strcmp(j->flush, "global") == 0,
-                                     .looks_max =
-                                         j->isolate ? VAIN_WAITS_MAX_ISOLATED : VAIN_WAITS_MAX};
+  cxl.options =
+      (struct cxl_options){.machines = (int)j->machines,
+                           .failures_max = (int)j->failures,
+                           .gpf = j->gpf,
+                           .poison = j->poison,
+                           .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
+                           .global_flush = strcmp(j->flush, "global") == 0,
+                           .looks_max = j->isolate ? VAIN_WAITS_MAX_ISOLATED : VAIN_WAITS_MAX};
   cluster.analyses = session_start_analyses(&cluster.history);
   session.access.note_order = cluster.analyses != NULL;
   session.analyses.clock.reads_told = true;
