@@ -98,6 +98,7 @@ check-litmus: programs
 check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 800
 	@python3 tests/fuzz/merge_random.py --seed 1 --count 80
+	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 80
 	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 250
 	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 200
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 800

@@ -96,12 +96,27 @@ void access_set_steps(uint64_t steps) {
   access_run.steps = steps;
 }
 
+void access_forget(void) {
+  if (access_run.options.cxl)
+    cxl_forget();
+  else
+    space_forget();
+}
+
 void access_put_state(struct str *out, bool counts) {
+  if (access_run.options.cxl) {
+    cxl_put_state(out);
+    return;
+  }
   access_pm_put_state(out, counts);
   space_put(out, counts);
 }
 
 void access_set_state(const char *bytes, size_t n) {
+  if (access_run.options.cxl) {
+    cxl_set_known(bytes, n);
+    return;
+  }
   size_t first = access_pm_set_state(bytes);
   space_set(bytes + first, n - first);
 }
@@ -115,6 +130,8 @@ uint64_t access_peek(const void *address, int size) {
   uintptr_t a = (uintptr_t)address;
   if (!abi_watched(a))
     memcpy(&value, address, (size_t)size);
+  else if (access_run.options.cxl && space_valid(a, (size_t)size))
+    value = cxl_peek(a, size);
   else if (space_valid(a, (size_t)size)) {
     memcpy(&value, space_alias(a), (size_t)size);
     if (door && door->peeked)
@@ -207,8 +224,9 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
 
 /* What the execution knows already, where nobody wants to hear of it: most loads after a failure. */
 static inline bool load_known(uintptr_t address, int size, uint64_t *value) {
-  if (access_run.recording || !access_run.reads_known ||
-      address - window.base >= SPACE_REGION_BYTES || space_has_mappings)
+  bool silent = !access_run.recording && access_run.reads_known;
+  if (!(silent || cxl.state.reads_known) || address - window.base >= SPACE_REGION_BYTES ||
+      space_has_mappings)
     return false;
   const struct space_line *l = space_line_if_any(address);
   if (!l || access_mask(address, size) & ~l->known)
@@ -460,6 +478,8 @@ bool access_machine_failed(int machine) {
     return false;
   if (schedule_explores())
     schedule_point(OPERATION_READ, (void *)(uintptr_t)machine, 1, false, NULL);
+  else
+    thread_step_ask();
   access_observe_machine(machine);
   return cxl_failed(machine);
 }

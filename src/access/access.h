@@ -129,7 +129,10 @@ uint64_t access_steps(void);
 void access_set_steps(uint64_t steps); /* back to an earlier point of the execution */
 bool access_eadr(void);
 
-/* pm: what the future of the execution depends on besides the world (process/world.h) and what loads
+/* After a failure (cxl: the last one): bytes that were read and not stored since become unknown again. */
+void access_forget(void);
+
+/* What the future of the execution depends on then, besides the world (process/world.h) and what loads
  * read, as bytes that are the same for the same state; and back to it.  counts: failures may follow,
  * so that it matters how often lines were stored to. */
 void access_put_state(struct str *out, bool counts);

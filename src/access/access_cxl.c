@@ -6,6 +6,7 @@
  * machine certain is preceded by the question whether that machine fails right before it. */
 #include "access/access_internal.h"
 #include "access/cxl.h"
+#include "access/schedule.h"
 #include "access/spin.h"
 #include "base/check.h"
 #include "base/mem.h"
@@ -37,6 +38,12 @@ bool cxl_settled(void) {
   return cxl.state.failed && cxl_failures_left() <= 0;
 }
 
+/* After the last failure every byte is resolved when it is first read.  (Poison is a matter of whole
+ * lines and stays with the other rule.) */
+static bool is_settled(void) {
+  return cxl_settled() && !cxl.options.poison;
+}
+
 void cxl_set(void *variable, uint64_t value, int size) {
   struct cxl_change c = {.variable = variable, .size = size};
   memcpy(&c.before, variable, (size_t)size);
@@ -45,7 +52,7 @@ void cxl_set(void *variable, uint64_t value, int size) {
 }
 
 struct cxl_mark cxl_mark(void) {
-  return (struct cxl_mark){memory_mark(&cxl.memory), cxl.changes.length};
+  return (struct cxl_mark){memory_mark(&cxl.memory), cxl.changes.length, cxl.touched.length};
 }
 
 void cxl_undo(struct cxl_mark m) {
@@ -54,6 +61,8 @@ void cxl_undo(struct cxl_mark m) {
     struct cxl_change c = vec_pop(&cxl.changes);
     memcpy(c.variable, &c.before, (size_t)c.size);
   }
+  if (cxl.touched.length > m.touched)
+    cxl.touched.length = m.touched;
 }
 
 static void doubt_line(struct space_line *l, int machine) {
@@ -70,6 +79,7 @@ void cxl_lose(int machine) {
   CHECK(!cxl_failed(machine), "machine %d fails twice", machine);
   cxl.state.failed |= (uint16_t)(1u << machine);
   cxl.memory.failed |= 1u << machine;
+  cxl.state.reads_known = is_settled() && !schedule.explores;
   for (size_t i = 1; i < space_line_count(); i++) {
     struct space_line *l = space_line_by_index(i);
     if (!(l->dirty >> machine & 1))
@@ -85,6 +95,7 @@ void cxl_lose(int machine) {
 /* The machine has done something another one may see. */
 static void acted(int machine) {
   cxl.state.quiet &= (uint16_t) ~(1u << machine);
+  cxl.state.looks = 0;
 }
 
 /* May this machine fail now, right before `what`?  Returns if it does not; if it does and the
@@ -183,23 +194,13 @@ static void fetch_from_others(struct space_line *l, const char *what, const stru
   }
 }
 
-/* After the last failure every byte is resolved when it is first read.  (Poison is a matter of whole
- * lines and stays with the other rule.) */
-static bool is_settled(void) {
-  return cxl_settled() && !cxl.options.poison;
-}
-
 static void resolve_unknown(struct space_line *l, const struct access_piece *p) {
-  uint64_t unknown = access_mask(p->address, p->size) & ~l->known;
-  while (unknown) {
+  uint64_t unknown;
+  while ((unknown = access_mask(p->address, p->size) & ~l->known)) {
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
-    uint64_t bytes = access_mask(address, count);
-    uint64_t value = access_ask(&l->line, address, count, p->site);
-    cxl_set(space_alias(address), value, count);
-    cxl_set(&l->known, l->known | bytes, 8);
-    unknown &= ~bytes;
+    cxl_know(l, address, count, access_ask(&l->line, address, count, p->site));
   }
 }
 
@@ -310,14 +311,19 @@ static void store(const struct access_piece *p) {
                     .atomic = p->flags & ACCESS_ATOMIC,
                     .release = p->flags & ACCESS_RELEASE};
   access_record_store(p);
-  memory_append(&cxl.memory, &l->line, &s, p->joined);
+  if (!cxl.stores_apart)
+    memory_append(&cxl.memory, &l->line, &s, p->joined);
+  if (is_settled())
+    cxl_touch(l);
   cxl_set(space_alias(p->address), p->value, p->size);
   cxl_set(&l->dirty, l->dirty | 1u << self, 2);
   uint64_t bytes = access_mask(p->address, p->size);
   if (l->doubt & bytes)
     cxl_set(&l->doubt, l->doubt & ~bytes, 8);
-  if (is_settled())
+  if (is_settled()) {
     cxl_set(&l->known, l->known | bytes, 8);
+    cxl_set(&l->own, l->own | bytes, 8);
+  }
   acted(self);
   if (p->flags & ACCESS_NON_TEMPORAL)
     access_add_pending(l, l->line.latest[self], ACCESS_NO_PLACE);
@@ -384,11 +390,24 @@ static void synchronise(void) {
   acted(self);
 }
 
+/* Each look is a decision. */
+static void count_look(void) {
+  if (cxl_failures_left() > 0 && ++cxl.state.looks > cxl.options.looks_max)
+    stop_with(STOP_HANG, NULL,
+              "no end: %u times in a row somebody asked whether a machine has failed, and nobody "
+              "stored or locked anything",
+              cxl.options.looks_max);
+}
+
 /* Seen alive, it may still fail later: that is another observation then. */
 static void observe_machine(int machine) {
+  uint32_t looks = cxl.state.looks;
   if (machine != access_machine())
     may_fail(machine, false, "another machine sees whether it lives", NULL);
   acted(machine);
+  cxl.state.looks = looks;
+  if (machine != access_machine() && !cxl_failed(machine))
+    count_look();
 }
 
 /* What it still holds is released only if the machine fails. */

@@ -1,5 +1,6 @@
 /* A load by the program can be left, for the search to go on elsewhere, and be answered later (search/merge.h). */
 #include "access/access_internal.h"
+#include "access/cxl.h"
 #include "process/caller.h"
 #include "thread/thread.h"
 #include <string.h>
@@ -38,10 +39,14 @@ void access_leave_load(void) {
 
 void access_answer_load(struct line *l, uintptr_t address, int size, uint64_t value) {
   struct space_line *s = space_line_by_index(l->number);
+  access_answer = value;
+  if (access_run.options.cxl) {
+    cxl_know(s, address, size, value);
+    return;
+  }
   memcpy(space_alias(address), &value, (size_t)size);
   space_touch(s);
   s->known |= access_mask(address, size);
-  access_answer = value;
 }
 
 /* Is it an access of the program itself, which gets the result and nothing else, on its usual stack

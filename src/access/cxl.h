@@ -14,24 +14,36 @@ struct cxl_options {
   bool poison;          /* lines that lost something poison their readers */
   bool paper_coherence; /* --coherence=cxlmc */
   bool global_flush;    /* --flush=global */
+  uint32_t
+      looks_max; /* at whether machines live, with nothing stored or locked in between: a hang */
 };
 
 /* What goes back with the execution besides the world and the trails: copied by the search. */
 struct cxl_state {
   uint16_t failed;       /* bit per machine */
+  bool reads_known;      /* the last one has: bytes that are known may be read without asking */
   uint16_t quiet;        /* bit per machine: did nothing visible since it was last asked to fail */
   uint32_t synchronised; /* lock operations so far */
+  uint32_t looks;        /* see looks_max; while machines may fail */
   size_t allocated[MACHINES_MAX]; /* bytes handed out by tidemark_alloc */
   void (*poison_handler[MACHINES_MAX])(void *);
 };
 
 struct cxl_change;
 
+/* A line of which bytes are known since the last failure, and what was there before. */
+struct cxl_touched {
+  struct space_line *line;
+  unsigned char before[LINE_BYTES];
+};
+
 struct cxl {
   struct cxl_options options;
   struct cxl_state state;
   struct memory memory;
   VEC(struct cxl_change) changes; /* by cxl_set */
+  VEC(struct cxl_touched) touched;
+  bool stores_apart; /* what survivors store is not added to lines, but see cxl_put_stores */
 };
 
 extern struct cxl cxl;
@@ -53,9 +65,26 @@ void cxl_lose(int machine);
 /* Change a variable outside world memory so that going back undoes it; at most 8 bytes. */
 void cxl_set(void *variable, uint64_t value, int size);
 
+/* Bytes of the line become known, or it is stored to; pre: settled, before that is noted. */
+void cxl_touch(struct space_line *l);
+
+/* After the last failure, as access_forget (of stores, too, with stores_apart), access_put_state and
+ * access_set_state. */
+void cxl_forget(void);
+void cxl_put_state(struct str *out);
+void cxl_set_known(const char *bytes, size_t n);
+void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value);
+
+/* As access_peek. */
+uint64_t cxl_peek(uintptr_t address, int size);
+
+/* With stores_apart: what was stored since that was last forgotten, as bytes; and add such stores to lines. */
+void cxl_put_stores(struct str *out);
+void cxl_add_stores(const char *bytes, size_t n);
+
 /* Going back: everything but `state`. */
 struct cxl_mark {
-  size_t memory, changes;
+  size_t memory, changes, touched;
 };
 struct cxl_mark cxl_mark(void);
 void cxl_undo(struct cxl_mark m);

@@ -238,7 +238,7 @@ static void write_initial(const struct space_line *l) {
     memset(bytes, 0, LINE_BYTES);
 }
 
-static void put_bytes(uint64_t which, unsigned char *to, const unsigned char *from) {
+void space_copy_bytes(uint64_t which, unsigned char *to, const unsigned char *from) {
   for (; which; which &= which - 1)
     to[__builtin_ctzl(which)] = from[__builtin_ctzl(which)];
 }
@@ -249,9 +249,9 @@ void space_forget(void) {
   for (size_t i = 0; i < space.touched.length; i++) {
     struct space_line *l = space.touched.data[i];
     if (l->known != l->own) {
-      put_bytes(l->own, keep, space_alias(l->line.address));
+      space_copy_bytes(l->own, keep, space_alias(l->line.address));
       write_initial(l);
-      put_bytes(l->own, space_alias(l->line.address), keep);
+      space_copy_bytes(l->own, space_alias(l->line.address), keep);
       l->known = l->own;
     }
     l->touched = l->own != 0;
@@ -293,7 +293,7 @@ void space_put(struct str *out, bool counts) {
       x.written_back = l->written_back;
       x.writer = l->writer;
     }
-    put_bytes(l->known, x.bytes, space_alias(l->line.address));
+    space_copy_bytes(l->known, x.bytes, space_alias(l->line.address));
     str_append_bytes(out, &x, sizeof x);
   }
 }
@@ -310,7 +310,7 @@ void space_set(const char *bytes, size_t n) {
     l->positions = x.positions;
     l->written_back = x.written_back;
     l->writer = x.writer;
-    put_bytes(l->known, space_alias(l->line.address), x.bytes);
+    space_copy_bytes(l->known, space_alias(l->line.address), x.bytes);
   }
 }
 

@@ -128,6 +128,9 @@ bool space_observes_all(void);
 /* Before an execution: alias back to the initial contents, no byte known. */
 void space_reset(void);
 
+/* The bytes of a line that the mask names. */
+void space_copy_bytes(uint64_t which, unsigned char *to, const unsigned char *from);
+
 /* pm: bytes that were read and not stored become unknown again, so that reading them once more is an
  * observation. */
 void space_forget(void);

@@ -69,8 +69,10 @@ struct door {
   void (*loaded)(const struct line *l, uintptr_t address, int size, const struct abi_site *site);
   void (*fetched)(const struct line *l, uint32_t position, const struct abi_site *site);
 
-  /* Bytes of shared memory were looked at without a load.  May be NULL. */
+  /* pm: bytes were looked at without a load.  cxl, after the last failure: what are the newest of these
+   * bytes that are not lost (memory_newest)?  Both may be NULL. */
   void (*peeked)(uintptr_t address, int size);
+  uint64_t (*peek)(struct line *l, uintptr_t address, int size);
 };
 
 extern const struct door *door; /* of the execution under way */

@@ -44,6 +44,7 @@ struct memo_load {
   uint8_t size;
   bool ignored;     /* between tidemark_ignore_begin and _end */
   bool in_checksum; /* part of a checksum validation */
+  bool peeks; /* of the newest bytes that are not lost, for the runtime's own use (door.peek) */
 };
 
 /* Loads in a row that have had one answer each, wherever they were walked so far: loads, or shorter

@@ -101,6 +101,19 @@ bool memory_certain(const struct memory *m, const struct line *l, int offset, in
   return true;
 }
 
+uint64_t memory_newest(const struct memory *m, const struct line *l, int offset, int size) {
+  uint64_t wanted = byte_mask(offset, size), result = 0;
+  for (size_t n = l->stores.length; n-- > 0 && wanted;) {
+    const struct store *s = &l->stores.data[n];
+    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
+    if (!covers || visibility(m, s, l->interval[s->domain]) == LOST)
+      continue;
+    result = take_bytes(s, wanted, offset, result);
+    wanted &= ~covers;
+  }
+  return initial_bytes(l, wanted, offset, result);
+}
+
 uint32_t memory_newest_read(const struct memory *m, const struct line *l, int domain, int offset,
                             int size) {
   uint64_t wanted = byte_mask(offset, size);
@@ -142,6 +155,11 @@ static void emit(const struct scanner *x, const struct scan *s) {
   vec_push(x->out, c);
 }
 
+static void note_newest(struct scan *s, const struct store *store) {
+  if (!s->newest && store->event != STORE_NAMELESS)
+    s->newest = store;
+}
+
 /* Stores from index n-1 down to 0 are still to be looked at. */
 static void scan_from(const struct scanner *x, size_t n, struct scan s) {
   while (n-- > 0 && s.wanted) {
@@ -161,16 +179,14 @@ static void scan_from(const struct scanner *x, size_t n, struct scan s) {
       i->low = store->position;
       s.value = take_bytes(store, s.wanted, x->offset, s.value);
       s.wanted &= ~covers;
-      if (!s.newest)
-        s.newest = store;
+      note_newest(&s, store);
       scan_from(x, n, s);
       s = without;
       continue;
     }
     s.value = take_bytes(store, s.wanted, x->offset, s.value);
     s.wanted &= ~covers;
-    if (!s.newest)
-      s.newest = store;
+    note_newest(&s, store);
   }
   emit(x, &s);
 }
@@ -361,33 +377,68 @@ void memory_choose(struct memory *m, struct line *l, const struct candidate *c) 
   tell_moments(m, c);
 }
 
-/* A number for the stores in their order; those of their beginnings stay with the line. */
-static uint32_t number_log(struct line *l, struct intern *logs) {
-  while (l->logs.length < l->stores.length) {
-    const struct store *s = &l->stores.data[l->logs.length];
-    struct {
-      uint64_t value;
-      uint32_t before, position, offset_and_size, domain;
-    } next = {.value = s->value,
-              .before = l->logs.length ? vec_last(&l->logs) : 0,
-              .position = s->position,
-              .offset_and_size = (uint32_t)s->offset << 8 | s->size,
-              .domain = s->domain};
-    vec_push(&l->logs, intern(logs, &next, sizeof next));
+/* A store that is read or may be, in the bytes of a version; without padding. */
+struct version_store {
+  uint64_t value;
+  uint8_t offset, size;
+  uint8_t domain; /* DOMAINS_MAX: it is read, whichever it is */
+  bool joined;    /* to the one before */
+  uint8_t unused[4];
+};
+
+/* What the first `count` stores leave, none of which is in doubt. */
+static void settled_bytes(const struct memory *m, const struct line *l, size_t count,
+                          uint8_t *out) {
+  uint64_t wanted = ~(uint64_t)0;
+  while (count-- > 0 && wanted) {
+    const struct store *s = &l->stores.data[count];
+    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
+    if (!covers || visibility(m, s, l->interval[s->domain]) == LOST)
+      continue;
+    wanted &= ~covers;
+    for (; covers; covers &= covers - 1) {
+      int i = __builtin_ctzl(covers);
+      out[i] = (uint8_t)(s->value >> (i - s->offset) * 8);
+    }
   }
-  return l->logs.length ? vec_last(&l->logs) : 0;
+  for (; wanted && l->initial; wanted &= wanted - 1)
+    out[__builtin_ctzl(wanted)] = l->initial[__builtin_ctzl(wanted)];
 }
 
-uint32_t memory_version(const struct memory *m, struct line *l, struct memory_versions *v) {
-  uint32_t words[2 + 2 * DOMAINS_MAX], count = 0;
-  words[count++] = number_log(l, &v->logs);
-  words[count++] = m->failed;
-  for (uint32_t left = m->failed; left; left &= left - 1) {
-    struct interval i = l->interval[__builtin_ctz(left)];
-    words[count++] = i.low;
-    words[count++] = i.high;
-  }
-  return intern(&v->versions, words, count * sizeof *words);
+static size_t first_in_doubt(const struct memory *m, const struct line *l) {
+  size_t n = 0;
+  while (n < l->stores.length &&
+         visibility(m, &l->stores.data[n], l->interval[l->stores.data[n].domain]) != EITHER)
+    n++;
+  return n;
+}
+
+static void version_add(const struct memory *m, const struct line *l, size_t n, struct str *out) {
+  const struct store *s = &l->stores.data[n];
+  enum visibility v = visibility(m, s, l->interval[s->domain]);
+  struct version_store x = {.value = s->value,
+                            .offset = s->offset,
+                            .size = s->size,
+                            .domain = v == EITHER ? s->domain : DOMAINS_MAX,
+                            .joined = n > 0 && l->stores.data[n - 1].position == s->position};
+  if (v != LOST)
+    str_append_bytes(out, &x, sizeof x);
+}
+
+uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
+  uint8_t bytes[LINE_BYTES] = {0};
+  size_t first = first_in_doubt(m, l);
+  settled_bytes(m, l, first, bytes);
+  str_clear(&v->version);
+  str_append_bytes(&v->version, bytes, sizeof bytes);
+  for (size_t n = first; n < l->stores.length; n++)
+    version_add(m, l, n, &v->version);
+  return intern(&v->versions, str_text(&v->version), v->version.length);
+}
+
+void memory_versions_clear(struct memory_versions *v) {
+  intern_free(&v->versions);
+  str_free(&v->version);
 }
 
 size_t memory_mark(const struct memory *m) {
@@ -404,8 +455,6 @@ static void undo_append(const struct change *c) {
   if (!joined)
     l->positions--;
   l->latest[c->domain] = c->latest;
-  if (l->logs.length > l->stores.length)
-    l->logs.length = l->stores.length;
 }
 
 void memory_undo(struct memory *m, size_t mark) {

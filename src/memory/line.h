@@ -24,6 +24,7 @@
 #define MEMORY_LINE_H
 
 #include "base/intern.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "memory/cut.h"
 #include <stdbool.h>
@@ -39,12 +40,14 @@
 struct store {
   uint64_t value;
   uint32_t position; /* 1, 2, ... within the line */
-  uint32_t event;    /* index of the event that made it, for reports */
+  uint32_t event;    /* index of the event that made it, for reports; or STORE_NAMELESS */
   uint32_t step;     /* number of its step in the execution (event/trace.h) */
   uint32_t moment;   /* open domains: when it was made (memory.moments) */
   uint8_t offset, size, domain;
   bool atomic, release; /* in the source (event/event.h) */
 };
+
+#define STORE_NAMELESS UINT32_MAX
 
 struct interval {
   uint32_t low, high;
@@ -65,7 +68,6 @@ struct line {
   bool plain;                   /* some store, perhaps of another execution, was not atomic */
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
-  VEC(uint32_t) logs; /* memory_version: numbers of the first 1, 2, ... stores, as far as known */
   VEC(struct write_back) write_backs; /* of open domains, in the order of the execution */
 };
 
@@ -151,6 +153,9 @@ void memory_candidates(const struct memory *m, const struct line *l, int offset,
 bool memory_certain(const struct memory *m, const struct line *l, int offset, int size,
                     uint64_t *value);
 
+/* The newest bytes that are not known to be lost. */
+uint64_t memory_newest(const struct memory *m, const struct line *l, int offset, int size);
+
 /* The position of the domain's newest store that a load of these bytes reads, given that the load
  * has only one answer; 0 if it reads none of the domain's. */
 uint32_t memory_newest_read(const struct memory *m, const struct line *l, int domain, int offset,
@@ -199,13 +204,16 @@ bool memory_tell_apart(const struct memory *m, const struct line *l, const struc
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
 
-/* Numbers for what loads of a line can read.  Where it is the same number for the same line, stores
- * are the same in the same order, and so are the intervals of domains that have failed. */
+/* Numbers for what loads of a line can read: the bytes up to the first store in doubt, and the stores from
+ * there on that are not lost, in their order.  Where it is the same number for the same line, loads have
+ * the same answers, and so they do whatever of these is taken.  pre: no domain is open. */
 struct memory_versions {
-  struct intern logs, versions;
+  struct intern versions;
+  struct str version; /* scratch */
 };
 
-uint32_t memory_version(const struct memory *m, struct line *l, struct memory_versions *v);
+uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v);
+void memory_versions_clear(struct memory_versions *v);
 
 size_t memory_mark(const struct memory *m);
 void memory_undo(struct memory *m, size_t mark);

@@ -72,10 +72,14 @@ static struct {
   VEC(struct included) included;
   size_t included_bytes;
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
-  const struct world_snapshot *newest; /* where we are or came from last, if it still exists */
-  range_vec dirty;                     /* as found last */
-  bool dirty_is_known;                 /* for the next reset, unless there were faults since */
-  long faults;                         /* then */
+  const struct world_snapshot *newest;     /* where we are or came from last, if it still exists */
+  range_vec dirty;                         /* as found last */
+  bool dirty_is_known;                     /* still, unless there were faults since */
+  long faults;                             /* then */
+  uintptr_t stacks_scanned[FIBER_CLASSES]; /* their ends then */
+  range_vec shared_dirty;                  /* those of shared libraries, */
+  bool shared_is_known;                    /* likewise */
+  long shared_faults;
   int resets_since_armed;
 } world;
 
@@ -300,10 +304,19 @@ static long page_faults(void) {
   return usage.ru_minflt + usage.ru_majflt;
 }
 
+static uintptr_t stacks_end(int class) {
+  uintptr_t low, high;
+  fiber_class_range(class, &low, &high);
+  return high;
+}
+
 /* No page was written that was not among the dirty ones, and no area is longer. */
 static bool dirty_as_before(void) {
   if (!world.dirty_is_known || page_faults() != world.faults)
     return false;
+  for (int class = 0; class < FIBER_CLASSES; class ++)
+    if (stacks_end(class) > world.stacks_scanned[class])
+      return false;
   for (int i = 0; i < world.area_count; i++)
     if (world.areas[i].used && area_end(&world.areas[i]) > world.areas[i].scanned)
       return false;
@@ -312,7 +325,8 @@ static bool dirty_as_before(void) {
 
 /* Fill world.dirty with the pages that may differ from the sealed ones, ascending. */
 static void find_dirty(bool for_save) {
-  world.dirty_is_known = false;
+  if (dirty_as_before())
+    return;
   world.dirty.length = 0;
   bool stacks_done = false;
   for (int i = 0; i < world.area_count; i++) {
@@ -324,6 +338,12 @@ static void find_dirty(bool for_save) {
   }
   if (!stacks_done)
     find_dirty_stacks(for_save);
+  for (int i = 0; i < world.area_count; i++)
+    world.areas[i].scanned = area_end(&world.areas[i]);
+  for (int class = 0; class < FIBER_CLASSES; class ++)
+    world.stacks_scanned[class] = stacks_end(class);
+  world.dirty_is_known = world.tracking;
+  world.faults = world.tracking ? page_faults() : 0;
 }
 
 /* Most questions are about ascending addresses: it begins where the last one ended. */
@@ -344,15 +364,26 @@ bool world_is_shared(const void *p) {
   return a && a->shared;
 }
 
-size_t world_shared_dirty(struct track_range *out, size_t max) {
-  world.dirty_is_known = false;
+static void find_shared_dirty(void) {
+  range_vec all = world.dirty;
+  world.dirty = world.shared_dirty;
   world.dirty.length = 0;
   for (int i = 0; i < world.area_count; i++)
     if (world.areas[i].shared)
       find_dirty_area(&world.areas[i]);
-  CHECK(world.dirty.length <= max, "too many dirty parts of shared libraries");
-  memcpy(out, world.dirty.data, world.dirty.length * sizeof *out);
-  return world.dirty.length;
+  world.shared_dirty = world.dirty;
+  world.dirty = all;
+  world.shared_is_known = world.tracking;
+  world.shared_faults = world.tracking ? page_faults() : 0;
+}
+
+/* Libraries do not grow. */
+size_t world_shared_dirty(struct track_range *out, size_t max) {
+  if (!world.shared_is_known || page_faults() != world.shared_faults)
+    find_shared_dirty();
+  CHECK(world.shared_dirty.length <= max, "too many dirty parts of shared libraries");
+  memcpy(out, world.shared_dirty.data, world.shared_dirty.length * sizeof *out);
+  return world.shared_dirty.length;
 }
 
 const void *world_sealed_page(uintptr_t page) {
@@ -390,12 +421,7 @@ static void rearm(void) {
 void world_reset(void) {
   CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
   mapping_reset();
-  if (!dirty_as_before()) {
-    find_dirty(false);
-    for (int i = 0; i < world.area_count; i++)
-      world.areas[i].scanned = area_end(&world.areas[i]);
-    world.dirty_is_known = world.tracking;
-  }
+  find_dirty(false);
   for (size_t i = 0; i < world.dirty.length; i++)
     write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
   restore_included(world.included_sealed);

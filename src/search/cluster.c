@@ -440,6 +440,11 @@ static bool run_to_end(void) {
       return true;
     }
     thread_run(&why);
+    if (why.kind == STOP_NONE && survivors_asked()) {
+      if (survivors_answer())
+        continue;
+      why.kind = STOP_KNOWN;
+    }
     if (why.kind == STOP_NONE && now.asked) {
       if (!cluster.isolate)
         decide();

@@ -22,7 +22,8 @@ struct cluster {
   bool share;                /* survivors that read the same are run once */
   bool isolate;              /* every alternative in a process of its own */
   bool recall;               /* what came of survivors that know the same is not walked again, */
-  uint64_t recall_after;     /* in walks with so many ends */
+  uint64_t recall_after;     /* in walks with so many ends, */
+  bool merge;                /* and survivors that have become the same go on as one */
   size_t memory_max;         /* bytes that may be kept about survivors; more is forgotten */
   struct analyses *analyses; /* NULL: none */
   struct strategy strategy;

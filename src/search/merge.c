@@ -5,7 +5,10 @@
 #include "base/str.h"
 #include "process/program.h"
 #include "process/world.h"
+#include "search/record.h"
+#include "search/walk.h"
 #include "thread/thread.h"
+#include <string.h>
 
 void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
                 const struct abi_site *site, bool again) {
@@ -24,8 +27,43 @@ void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
 /* Taking a state costs about as much as so many loads. */
 #define CHECKPOINT_LOADS 256
 
-bool merge_wants_checkpoint(struct merge *m, size_t left) {
+static bool wants_checkpoint(struct merge *m, size_t left) {
   return m->on && ++m->loads >= CHECKPOINT_LOADS && left >= CHECKPOINT_LOADS / 4;
+}
+
+bool merge_is_next(const struct record *r) {
+  return record_is_known(r) && record_node(r)->kind == MEMO_MERGE;
+}
+
+void merge_leave_for_checkpoint(struct merge *m, const struct record *r, struct line *l,
+                                uintptr_t address, int size, const struct abi_site *site) {
+  if (!record_is_known(r) || !access_is_plain(address, size) ||
+      !wants_checkpoint(m, r->path.length - r->cursor))
+    return;
+  const struct memo_node *n = record_node(r);
+  if (n->kind == MEMO_LOAD && !n->state && !n->load.peeks && n->load.address == address &&
+      n->load.size == size)
+    merge_read(m, l, address, size, site, true);
+}
+
+bool merge_wants(const struct merge *m, struct walk *w, struct line *l, uintptr_t address,
+                 int size) {
+  uint64_t value;
+  int offset = (int)(address - l->address);
+  if (!m->on || !access_is_plain(address, size) || access_steps() <= m->steps ||
+      memory_certain(w->memory, l, offset, size, &value))
+    return false;
+  size_t first = walk_answers(w, l, offset, size);
+  size_t count = w->history->candidates.length - first;
+  w->history->candidates.length = first;
+  return count > 1;
+}
+
+void merge_run_begins(struct merge *m, bool on) {
+  m->asked = false;
+  m->loads = 0;
+  m->steps = 0;
+  m->on = access_captures = on;
 }
 
 static uint32_t number(struct merge *m, const struct str *bytes) {
@@ -36,10 +74,39 @@ static void put(struct str *out, uint64_t n) {
   str_append_bytes(out, &n, sizeof n);
 }
 
+/* What was said in the run, and what its search adds. */
+static void put_said(const struct merge *m, struct str *out) {
+  struct outcome_mark now = outcome_mark();
+  put(out, (uint64_t)now.any);
+  put(out, now.length - m->said.length);
+  if (now.any)
+    str_append_bytes(out, outcome_text() + m->said.length, now.length - m->said.length);
+  if (m->put)
+    m->put(out);
+}
+
+static uint64_t word(const char *bytes) {
+  uint64_t n;
+  memcpy(&n, bytes, sizeof n);
+  return n;
+}
+
+static void set_said(const struct merge *m, const char *bytes, size_t n) {
+  static struct str copy;
+  bool any = word(bytes) != 0;
+  size_t length = word(bytes + 8);
+  str_clear(&copy);
+  str_append_bytes(&copy, bytes + 16, length);
+  outcome_truncate(m->said);
+  outcome_append(str_text(&copy), any);
+  if (m->set)
+    m->set(bytes + 16 + length, n - 16 - length);
+}
+
 /* False: there is no way to. */
 static bool take(struct merge *m, bool counts, struct search_state *s, struct str *state) {
   static struct str bytes;
-  *s = (struct search_state){.steps = access_steps()};
+  *s = (struct search_state){.steps = access_steps(), .walk = m->walk};
   str_clear(state);
   s->world = world_save_state(state);
   m->loads = 0;
@@ -49,10 +116,8 @@ static bool take(struct merge *m, bool counts, struct search_state *s, struct st
   access_put_state(&bytes, counts);
   s->access = number(m, &bytes);
   str_clear(&bytes);
-  if (outcome_text())
-    str_append(&bytes, "said: ");
-  str_append(&bytes, outcome_text() ? outcome_text() : "");
-  s->outcome = number(m, &bytes);
+  put_said(m, &bytes);
+  s->said = number(m, &bytes);
   return true;
 }
 
@@ -66,18 +131,18 @@ void merge_checkpoint(struct merge *m, struct memo_node *n, bool counts) {
   *n->state = s;
 }
 
-struct memo_node *merge_find(struct merge *m, int generation, bool counts, struct search_state *s) {
+struct memo_node *merge_find(struct merge *m, uint32_t place, bool counts, struct search_state *s) {
   static struct str state;
   struct memo_node *found = NULL;
   m->forgot = true;
   access_leave_load();
   thread_settle();
-  space_forget();
+  access_forget();
   if (!take(m, counts, s, &state))
     return NULL;
   put(&state, m->load.address);
-  put(&state, (uint64_t)generation << 8 | (uint64_t)m->load.size);
-  put(&state, (uint64_t)s->access << 32 | s->outcome);
+  put(&state, (uint64_t)place << 8 | (uint64_t)m->load.size);
+  put(&state, (uint64_t)s->access << 32 | s->said);
   uint32_t which = intern(&m->states, str_text(&state), state.length);
   while (m->nodes.length <= which)
     vec_push(&m->nodes, NULL);
@@ -98,24 +163,13 @@ void merge_keep(struct merge *m, struct memo_node *n, const struct search_state 
   m->kept++;
 }
 
-static void restore_outcome(const char *text, size_t n) {
-  const size_t prefix = sizeof "said: " - 1;
-  static struct str copy;
-  outcome_reset();
-  if (n < prefix)
-    return;
-  str_clear(&copy);
-  str_append_bytes(&copy, text + prefix, n - prefix);
-  outcome_append(str_text(&copy), true);
-}
-
 void merge_restore(struct merge *m, const struct search_state *s) {
   const struct intern_item *x = &m->bytes.items.data[s->access - 1];
   world_restore(s->world);
   access_set_state(m->bytes.bytes.data + x->offset, x->length);
   access_set_steps(s->steps);
-  x = &m->bytes.items.data[s->outcome - 1];
-  restore_outcome(m->bytes.bytes.data + x->offset, x->length);
+  x = &m->bytes.items.data[s->said - 1];
+  set_said(m, m->bytes.bytes.data + x->offset, x->length);
   m->steps = s->steps;
 }
 

@@ -1,4 +1,4 @@
-/* Executions after a failure that have become the same (pm model).
+/* Executions after a failure that have become the same.
  *
  * How an execution goes on is a function of its own state (its world, what it has stored, what it
  * has said) and of what it reads from now on.  Where a load can read several stores, in a run that is
@@ -15,29 +15,39 @@
 #ifndef SEARCH_MERGE_H
 #define SEARCH_MERGE_H
 
+#include "access/outcome.h"
 #include "base/intern.h"
 #include "explore/memo.h"
 
 struct line;
+struct record;
+struct str;
+struct walk;
 struct world_snapshot;
 
 struct search_state {
   struct world_snapshot *world;
-  uint32_t access, outcome; /* numbers of their bytes */
-  uint32_t number;          /* of the state */
-  uint64_t steps;           /* of the execution that was first here */
+  uint32_t access, said; /* numbers of their bytes */
+  uint32_t number;       /* of the state */
+  uint64_t steps;        /* of the execution that was first here */
+  uint64_t walk;         /* in which it was taken (merge.walk) */
 };
 
 struct merge {
   bool allowed; /* in this search */
-  bool forgot;  /* some run has forgotten what it had read */
+  /* What else the search keeps of a run, as bytes; and back to that.  Or NULL. */
+  void (*put)(struct str *out);
+  void (*set)(const char *bytes, size_t n);
+  bool forgot;   /* some run has forgotten what it had read */
+  uint64_t walk; /* the number of the walk, for whoever tells them apart */
   struct intern bytes, states;
   VEC(struct memo_node *) nodes; /* by number of state */
   uint64_t joined, kept;
 
   /* The run under way. */
   bool on;
-  bool asked; /* a load waits for the host */
+  struct outcome_mark said; /* before it */
+  bool asked;               /* a load waits for the host */
   struct {
     struct line *line;
     uintptr_t address, code;
@@ -54,15 +64,25 @@ struct merge {
 _Noreturn void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
                           const struct abi_site *site, bool again);
 
-/* Along a path that was executed before: is it time for a checkpoint?  Then, on the host, the state is
- * taken with everything that was read, and not compared. */
-bool merge_wants_checkpoint(struct merge *m, size_t left);
+/* A run begins; on: states are taken in it. */
+void merge_run_begins(struct merge *m, bool on);
+
+/* Is this load, which goes beyond what is known, a place where executions may have become the same? */
+bool merge_wants(const struct merge *m, struct walk *w, struct line *l, uintptr_t address,
+                 int size);
+
+/* Along a path that was executed before: did the execution forget here what it had read?  Is it time for
+ * a checkpoint?  Then the load is left to the host, on which the state is taken with everything that was
+ * read, and not compared. */
+bool merge_is_next(const struct record *r);
+void merge_leave_for_checkpoint(struct merge *m, const struct record *r, struct line *l,
+                                uintptr_t address, int size, const struct abi_site *site);
 void merge_checkpoint(struct merge *m, struct memo_node *n, bool counts);
 
 /* On the host, the load waits: forget what was read, and take the state.  The node that holds the same
  * one, or NULL.  s->world NULL: there is no way to take it.  Otherwise keep it with a node, or drop it.
- * counts: see access_put_state. */
-struct memo_node *merge_find(struct merge *m, int generation, bool counts, struct search_state *s);
+ * States of different places are different.  counts: see access_put_state. */
+struct memo_node *merge_find(struct merge *m, uint32_t place, bool counts, struct search_state *s);
 void merge_keep(struct merge *m, struct memo_node *n, const struct search_state *s);
 void merge_drop(struct search_state *s);
 

@@ -53,16 +53,25 @@ static void set_version(struct recall *r, const struct memory *m, struct line *l
   r->known = new;
 }
 
+static void begin_anew(struct recall *r) {
+  radix_drop(&r->radix, r->known);
+  r->known = 0;
+  r->synced = r->stale.length = 0;
+}
+
+/* If somebody else has undone what is known, nobody knows of which lines. */
+static void notice_undone(struct recall *r, struct memory *m) {
+  if (m->undone_to < r->synced)
+    begin_anew(r);
+  m->undone_to = SIZE_MAX;
+}
+
 /* Everything that ever changed a line and was not undone is on the trail. */
 static void sync(struct recall *r, struct memory *m) {
-  bool undone = m->undone_to < r->synced; /* by somebody else: nobody knows which lines */
-  m->undone_to = SIZE_MAX;
-  if (r->failed != m->failed || undone) { /* if others have failed, other intervals count */
-    radix_drop(&r->radix, r->known);
-    r->known = 0;
-    r->synced = r->stale.length = 0;
-    r->failed = m->failed;
-  }
+  notice_undone(r, m);
+  if (r->failed != m->failed) /* if others have failed, other intervals count */
+    begin_anew(r);
+  r->failed = m->failed;
   for (; r->stale.length; r->stale.length--)
     set_version(r, m, r->lines.data[vec_last(&r->stale)]);
   for (; r->synced < m->trail.length; r->synced++)
@@ -70,11 +79,11 @@ static void sync(struct recall *r, struct memory *m) {
 }
 
 void recall_undo(struct recall *r, struct memory *m, size_t mark) {
+  notice_undone(r, m);
   for (size_t i = mark; i < r->synced && i < m->trail.length; i++)
     vec_push(&r->stale, m->trail.data[i].line->number);
-  size_t undone_to = m->undone_to;
   memory_undo(m, mark);
-  m->undone_to = undone_to; /* that one is taken care of */
+  m->undone_to = SIZE_MAX; /* that one is taken care of */
   if (r->synced > mark)
     r->synced = mark;
   if (!r->frames.length || !vec_last(&r->frames).counted)
@@ -221,11 +230,7 @@ void recall_forget(struct recall *r, struct recall_entries *e) {
 
 void recall_clear(struct recall *r) {
   turn_off(r);
-  for (size_t i = 0; i < r->lines.length; i++)
-    if (r->lines.data[i])
-      r->lines.data[i]->logs.length = 0; /* their numbers mean nothing now */
-  intern_free(&r->versions.logs);
-  intern_free(&r->versions.versions);
+  memory_versions_clear(&r->versions);
   radix_free(&r->radix);
   vec_free(&r->lines);
   r->known = 0;

@@ -120,38 +120,14 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
   return x.value;
 }
 
-/* Is this a place where executions may have become the same? */
-static bool merges_here(struct line *l, int offset, int size) {
-  struct search *s = &search;
-  uint64_t value;
-  if (!s->merge.on || s->checksum || !access_is_plain(l->address + (uintptr_t)offset, size) ||
-      access_steps() <= s->merge.steps || memory_certain(&s->memory, l, offset, size, &value))
-    return false;
-  size_t first = walk_answers(&s->walk, l, offset, size);
-  size_t count = s->history.candidates.length - first;
-  s->history.candidates.length = first;
-  return count > 1;
-}
-
 /* The run comes to a place where it forgot what it had read. */
 static void forget_again(void) {
   struct search *s = &search;
-  if (!record_is_known(&s->record) || record_node(&s->record)->kind != MEMO_MERGE)
+  if (!merge_is_next(&s->record))
     return;
   thread_settle();
-  space_forget();
+  access_forget();
   next_answer();
-}
-
-static void leave_for_checkpoint(struct line *l, uintptr_t address, int size,
-                                 const struct abi_site *site) {
-  struct search *s = &search;
-  if (!record_is_known(&s->record) || !access_is_plain(address, size) ||
-      !merge_wants_checkpoint(&s->merge, s->record.path.length - s->record.cursor))
-    return;
-  const struct memo_node *n = record_node(&s->record);
-  if (n->kind == MEMO_LOAD && !n->state && n->load.address == address && n->load.size == size)
-    merge_read(&s->merge, l, address, size, site, true);
 }
 
 static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
@@ -159,10 +135,10 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   struct search *s = &search;
   uint64_t value;
   forget_again();
-  leave_for_checkpoint(l, address, size, site);
+  merge_leave_for_checkpoint(&s->merge, &s->record, l, address, size, site);
   if (replayed(MEMO_LOAD, address, size, site, &value))
     return value;
-  if (merges_here(l, (int)(address - l->address), size))
+  if (!s->checksum && merge_wants(&s->merge, &s->walk, l, address, size))
     merge_read(&s->merge, l, address, size, site, false);
   return observe_load(l, address, size, site, site ? 0 : program_caller(),
                       thread_current()->ignores > 0);
@@ -193,7 +169,7 @@ bool search_answers(struct stop *why) {
   }
   struct search_state state;
   struct memo_node *n = here();
-  struct memo_node *same = merge_find(m, s->generation, s->failures_max > 1, &state);
+  struct memo_node *same = merge_find(m, (uint32_t)s->generation, s->failures_max > 1, &state);
   observe(n, MEMO_MERGE, 0, 0, NULL);
   if (same && same->state->steps > m->steps) {
     merge_drop(&state);
@@ -447,10 +423,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
   s->cut_short = false;
-  s->merge.asked = false;
-  s->merge.loads = 0;
-  s->merge.steps = 0;
-  s->merge.on = access_captures = s->merge.allowed && s->walk.recall.on;
+  merge_run_begins(&s->merge, s->merge.allowed && s->walk.recall.on);
   s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */
   spin_begin();
   s->checksum = NULL;

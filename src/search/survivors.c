@@ -9,6 +9,7 @@
 #include "process/program.h"
 #include "process/virtual_clock.h"
 #include "search/cluster_internal.h"
+#include "search/merge.h"
 #include "search/record.h"
 #include <string.h>
 
@@ -20,18 +21,9 @@ struct ending {
   bool has_outcome;
 };
 
-struct peek {
-  uintptr_t address;
-  int size;
-  uint64_t value; /* at the failure */
-};
-
 /* Where survivors stood. */
-typedef VEC(struct peek) peek_list;
-
 struct standing {
   struct memo_node *root;
-  peek_list peeks; /* what the trie depends on besides its observations */
   bool leads_away; /* an observed value may be a pointer to memory of the failed machine */
   bool alone;      /* no other failure leads here */
   uint32_t path;
@@ -61,7 +53,9 @@ static struct {
   VEC(struct analyses_mark) marks; /* of the walk */
   /* The run under way. */
   bool running;
+  bool unchained; /* the next load gets a node of its own */
   struct record record;
+  struct merge merge;
   uint32_t place;
   const struct checkpoint *checkpoint; /* the failure that is explored */
 } known;
@@ -111,6 +105,7 @@ uint32_t survivors_place(int failing) {
 static void forget_ending(struct walk *w, struct memo_node *n) {
   struct ending *e = &known.endings.data[n->result];
   (void)w;
+  merge_forget(&known.merge, n);
   if (n->kind != MEMO_END)
     return;
   mem_free(e->said, strlen(e->said) + 1);
@@ -121,7 +116,6 @@ static void forget_ending(struct walk *w, struct memo_node *n) {
 static void forget_trie(struct standing *p) {
   walk_drop(&cluster_walk, p->root);
   p->root = NULL;
-  vec_free(&p->peeks);
   p->leads_away = false;
 }
 
@@ -130,6 +124,7 @@ static void forget_rest(void) {
   if (known.kept.length)
     return;
   memo_free_chains(&known.record.chains);
+  merge_clear(&known.merge);
   recall_clear(&cluster_walk.recall);
   known.bytes_before = mem_used_bytes();
 }
@@ -155,14 +150,10 @@ static void forget_left_paths(uint32_t path) {
   keep_within_limit();
 }
 
-/* The place, with a trie that holds for memory as it is now. */
+/* The place, with a trie. */
 static struct standing *place_of(uint32_t number) {
   struct standing *p = &known.places.data[number];
-  bool same = p->root && !p->leads_away;
-  for (size_t i = 0; i < p->peeks.length; i++)
-    same &= access_peek((void *)p->peeks.data[i].address, p->peeks.data[i].size) ==
-            p->peeks.data[i].value;
-  if (same)
+  if (p->root && !p->leads_away)
     return p;
   if (p->root)
     forget_trie(p);
@@ -198,27 +189,27 @@ static void note_value(uint64_t value) {
 
 /* ---- while the program runs ---- */
 
-static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
-                           const struct abi_site *site) {
+/* Chains of loads are compared as bytes. */
+static void init_load(struct memo_load *x, struct line *l, uintptr_t address, int size,
+                      bool peeks) {
+  memset(x, 0, sizeof *x);
+  x->address = address;
+  x->size = (uint8_t)size;
+  x->line = l;
+  x->peeks = peeks;
+}
+
+/* A new load: its answer, and where that leads. */
+static uint64_t observe_load(struct line *l, uintptr_t address, int size,
+                             const struct abi_site *site, uintptr_t code, bool ignored) {
   struct record *r = &known.record;
-  if (record_is_known(r)) {
-    const struct memo_load *x = record_load(r);
-    if (x->address != address || x->size != size)
-      stop_with(
-          STOP_NONDETERMINISM, site,
-          "an unexpected load of shared memory: the same execution did something else before");
-    return record_step(r);
-  }
   struct memo_load x;
-  memset(&x, 0, sizeof x);
-  x.address = address;
-  x.size = (uint8_t)size;
+  init_load(&x, l, address, size, false);
   x.site = site;
-  x.code = site ? 0 : program_caller();
-  x.line = l;
-  x.ignored = thread_current()->ignores > 0;
+  x.code = code;
+  x.ignored = ignored;
   int offset = (int)(address - l->address);
-  if (memory_certain(&cxl.memory, l, offset, size, &x.value)) {
+  if (memory_certain(&cxl.memory, l, offset, size, &x.value) && !known.unchained) {
     note_value(x.value);
     record_certain(r, &x, 0, 0);
     return x.value;
@@ -227,56 +218,169 @@ static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
   candidate_list *all = &cluster.history.candidates;
   size_t first = walk_answers(&cluster_walk, l, offset, size);
   x.value = all->data[first].value;
-  memory_choose(&cxl.memory, l, &all->data[first]);
+  memory_choose(&cxl.memory, l, &all->data[first]); /* nothing, if there is only one */
   all->length = first;
   n->kind = MEMO_LOAD;
   n->load = x;
+  known.unchained = false;
   note_value(x.value);
   r->at = memo_follow(n, x.value);
   return x.value;
 }
 
-static void peeked(uintptr_t address, int size) {
-  peek_list *peeks = &known.places.data[known.place].peeks;
-  for (size_t i = 0; i < peeks->length; i++)
-    if (peeks->data[i].address == address && peeks->data[i].size == size)
-      return;
-  vec_push(peeks, ((struct peek){.address = address, .size = size}));
+/* The run comes to a place where it forgot what it had read. */
+static void forget_again(struct record *r) {
+  if (!merge_is_next(r))
+    return;
+  thread_settle();
+  access_forget();
+  record_step(r);
+}
+
+/* The answer to a load that was made before. */
+static uint64_t replay(uintptr_t address, int size, bool peeks, const struct abi_site *site) {
+  const struct memo_load *x = record_load(&known.record);
+  if (!x || x->address != address || x->size != size || x->peeks != peeks)
+    stop_with(STOP_NONDETERMINISM, site,
+              "an unexpected load of shared memory: the same execution did something else before");
+  return record_step(&known.record);
+}
+
+static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
+                           const struct abi_site *site) {
+  struct record *r = &known.record;
+  forget_again(r);
+  merge_leave_for_checkpoint(&known.merge, r, l, address, size, site);
+  if (record_is_known(r))
+    return replay(address, size, false, site);
+  if (merge_wants(&known.merge, &cluster_walk, l, address, size))
+    merge_read(&known.merge, l, address, size, site, false);
+  return observe_load(l, address, size, site, site ? 0 : program_caller(),
+                      thread_current()->ignores > 0);
+}
+
+/* What was stored since the newest state, as a number; and that becomes part of memory. */
+static uint32_t number_stores(struct merge *m) {
+  static struct str bytes;
+  str_clear(&bytes);
+  cxl_put_stores(&bytes);
+  return intern(&m->bytes, str_text(&bytes), bytes.length);
+}
+
+static void add_stores(const struct merge *m, uint32_t number) {
+  const struct intern_item *x = &m->bytes.items.data[number - 1];
+  cxl_add_stores(m->bytes.bytes.data + x->offset, x->length);
+}
+
+/* The load that was left: another execution was in this state, or its answer. */
+static bool answer_load(void) {
+  struct merge *m = &known.merge;
+  struct record *r = &known.record;
+  struct search_state state;
+  struct memo_node *n = record_here(r);
+  n->result = number_stores(m);
+  struct memo_node *same = merge_find(m, known.place, false, &state);
+  n->kind = MEMO_MERGE;
+  add_stores(m, n->result);
+  if (same && same->state->steps > m->steps) {
+    merge_drop(&state);
+    memo_join(n, 0, same);
+    m->joined++;
+    r->at = NULL;
+    return false;
+  }
+  r->at = memo_follow(n, 0);
+  if (state.world && !same) {
+    merge_keep(m, r->at, &state);
+    m->steps = state.steps;
+  } else
+    merge_drop(&state);
+  known.unchained = true; /* its node holds the state */
+  uint64_t value = observe_load(m->load.line, m->load.address, m->load.size, m->load.site,
+                                m->load.code, m->load.ignored);
+  access_answer_load(m->load.line, m->load.address, m->load.size, value);
+  return true;
+}
+
+bool survivors_asked(void) {
+  return known.running && known.merge.asked;
+}
+
+bool survivors_answer(void) {
+  struct merge *m = &known.merge;
+  m->asked = false;
+  if (!m->load.again)
+    return answer_load();
+  merge_checkpoint(m, known.record.path.data[known.record.cursor].node, false);
+  uint64_t value = replay(m->load.address, m->load.size, false, m->load.site);
+  access_answer_load(m->load.line, m->load.address, m->load.size, value);
+  return true;
+}
+
+/* What the runtime looks at for itself is an observation with one answer. */
+static uint64_t peek(struct line *l, uintptr_t address, int size) {
+  struct record *r = &known.record;
+  if (record_is_known(r))
+    return replay(address, size, true, NULL);
+  struct memo_load x;
+  init_load(&x, l, address, size, true);
+  x.value = memory_newest(&cxl.memory, l, (int)(address - l->address), size);
+  record_certain(r, &x, 0, 0);
+  return x.value;
 }
 
 /* No machine fails any more, and nothing else is in doubt. */
 static const struct door survivors_door = {.read = read_bytes,
                                            .checksum_begin = cluster_checksum_begin,
                                            .checksum_end = cluster_checksum_end,
-                                           .peeked = peeked};
+                                           .peek = peek};
 
-/* Back at the failure: what were the bytes then? */
-static void note_peeks(void) {
-  peek_list *peeks = &known.places.data[known.place].peeks;
-  for (size_t i = 0; i < peeks->length; i++)
-    peeks->data[i].value = access_peek((void *)peeks->data[i].address, peeks->data[i].size);
+/* The verdicts of machines that have ended in this run are part of its state. */
+static void put_verdicts(struct str *out) {
+  size_t first = known.checkpoint->verdicts;
+  str_append_bytes(out, now.verdicts.data + first,
+                   (now.verdicts.length - first) * sizeof *now.verdicts.data);
 }
 
-/* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
- * host as it was. */
-static void run_survivors(struct walk *w, struct memo_node *n) {
+static void set_verdicts(const char *bytes, size_t n) {
+  now.verdicts.length = known.checkpoint->verdicts;
+  for (uint32_t v; n; bytes += sizeof v, n -= sizeof v) {
+    memcpy(&v, bytes, sizeof v);
+    vec_push(&now.verdicts, v);
+  }
+}
+
+/* States of this walk: in others the failed machine stopped elsewhere, and left other private memory. */
+static bool can_begin(const struct memo_node *n) {
+  return n->state && n->state->walk == known.merge.walk;
+}
+
+/* At the failure, or at a state on the way to n. */
+static void begin_run(struct memo_node *n) {
   const struct checkpoint *c = known.checkpoint;
-  (void)w;
-  struct state state = cluster_state();
-  struct cxl_mark mark = cxl_mark();
-  size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
-  record_begin(&known.record, n, NULL);
-  known.running = true;
+  struct merge *m = &known.merge;
+  merge_run_begins(m, m->allowed && cluster_walk.recall.on);
+  m->said = c->outcome;
+  const struct memo_node *begin = record_begin(&known.record, n, can_begin);
+  known.unchained = false;
+  if (begin) {
+    merge_restore(m, begin->state);
+    access_answer_load(begin->load.line, begin->load.address, begin->load.size,
+                       known.record.path.data[0].value);
+    return;
+  }
   world_restore(c->world);
   access_set_steps(c->state.steps);
   now.answer = 1;
-  door = &survivors_door;
-  cluster_run_to_end();
-  cluster_open_door();
-  known.running = false;
-  cluster.program_runs++;
+}
+
+/* How the run has ended, unless it has joined another one. */
+static void note_end(void) {
+  const struct checkpoint *c = known.checkpoint;
   struct ending e = {.last = now.last_stop};
-  for (size_t i = verdicts; i + 1 < now.verdicts.length; i++)
+  if (!known.record.at)
+    return;
+  for (size_t i = c->verdicts; i + 1 < now.verdicts.length; i++)
     vec_push(&e.verdicts, now.verdicts.data[i]);
   if (record_is_known(&known.record))
     e.last.kind = STOP_NONDETERMINISM;
@@ -286,12 +390,29 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   struct memo_node *end = record_here(&known.record);
   end->kind = MEMO_END;
   end->result = new_ending(&e);
-  outcome_truncate(c->outcome);
+}
+
+/* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
+ * host as it was. */
+static void run_survivors(struct walk *w, struct memo_node *n) {
+  (void)w;
+  struct state state = cluster_state();
+  struct cxl_mark mark = cxl_mark();
+  size_t events = cluster.history.events.length, verdicts = now.verdicts.length;
+  known.running = true;
+  begin_run(n);
+  door = &survivors_door;
+  cxl.stores_apart = known.merge.allowed;
+  cluster_run_to_end();
+  cluster_open_door();
+  known.running = access_captures = cxl.stores_apart = false;
+  cluster.program_runs++;
+  note_end();
+  outcome_truncate(known.checkpoint->outcome);
   cxl_undo(mark);
   cluster.history.events.length = events;
   now.verdicts.length = verdicts;
   cluster_set_state(&state);
-  note_peeks();
 }
 
 /* ---- walking what is known ---- */
@@ -301,15 +422,18 @@ static bool runs_again(struct walk *w, struct memo_node *n) {
   return false;
 }
 
-/* Nothing happens between loads that memory does not know. */
+/* Where survivors forget what they have read, what they have stored becomes part of memory. */
 static void arrive(struct walk *w, struct memo_node *n) {
-  (void)w, (void)n;
+  (void)w;
+  if (n->kind == MEMO_MERGE)
+    add_stores(&known.merge, n->result);
 }
 
 static void answer(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                    uint64_t value) {
   (void)w;
-  cluster_note_shared_load(l, taken);
+  if (!l->peeks)
+    cluster_note_shared_load(l, taken);
   note_value(value);
 }
 
@@ -376,10 +500,18 @@ static bool over(struct walk *w) {
   return cluster_over();
 }
 
+/* What was read is forgotten. */
+static struct memo_node *follow(struct walk *w, struct memo_node *n) {
+  (void)w;
+  CHECK(n->kind == MEMO_MERGE, "observation %d", n->kind);
+  return n->edges->to;
+}
+
 static const struct walk_user user = {.run = run_survivors,
                                       .runs_again = runs_again,
                                       .arrive = arrive,
                                       .answer = answer,
+                                      .follow = follow,
                                       .doubt = doubt,
                                       .ended = ended,
                                       .take = take,
@@ -394,6 +526,10 @@ void survivors_explore(const struct checkpoint *c) {
   struct memo_node *root = place_of(c->place)->root;
   known.place = c->place;
   known.checkpoint = c;
+  known.merge.allowed = cluster.merge;
+  known.merge.put = put_verdicts;
+  known.merge.set = set_verdicts;
+  known.merge.walk++;
   cluster_walk.user = &user;
   cluster_walk.recalls = cluster.recall;
   cluster_walk.recall.after = cluster.recall_after;

@@ -10,7 +10,7 @@
  * execution.  If no survivor had a turn in between, their own memory and threads are the same; what
  * else a machine can change for the others is counted by whoever changes it (lock operations, time,
  * threads, machine_shared_changes), and counters that only grow are equal only if nothing happened.
- * Bytes of shared memory that the runtime looks at by itself are compared, and where survivors
+ * Bytes of shared memory that the runtime looks at by itself are observations, too; where survivors
  * read what may be a pointer to memory of the failed machine, nothing is shared. */
 #ifndef SEARCH_SURVIVORS_H
 #define SEARCH_SURVIVORS_H
@@ -36,5 +36,10 @@ void survivors_explore(const struct checkpoint *c);
 
 /* Does the program run on behalf of survivors_explore? */
 bool survivors_running(void);
+
+/* Has it left a load to the host?  Then answer it; false: another execution was in the same state, and
+ * the run is over. */
+bool survivors_asked(void);
+bool survivors_answer(void);
 
 #endif

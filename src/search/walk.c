@@ -85,6 +85,15 @@ static void doubt(struct walk *w, const struct memo_node *n, struct choice *choi
     w->user->doubt(w, &n->load, choice);
 }
 
+/* The answer if there is only one. */
+static bool certain(const struct walk *w, const struct memo_load *x, uint64_t *value) {
+  const struct line *l = x->line;
+  int offset = (int)(x->address - l->address);
+  if (x->peeks)
+    *value = memory_newest(w->memory, l, offset, x->size);
+  return x->peeks || memory_certain(w->memory, l, offset, x->size, value);
+}
+
 static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   struct history *h = w->history;
   struct line *l = n->load.line;
@@ -92,7 +101,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   uint64_t value;
   recall_consult(&w->recall, l);
   memory_settle(w->memory, l);
-  if (memory_certain(w->memory, l, offset, n->load.size, &value))
+  if (certain(w, &n->load, &value))
     return answer(w, n, NULL, value);
   struct history_read r = {.address = n->load.address,
                            .size = n->load.size,
@@ -129,8 +138,7 @@ static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
     const struct memo_load *x = &part->loads[i - first];
     struct line *l = x->line;
     memory_settle(w->memory, l);
-    if (!memory_certain(w->memory, l, (int)(x->address - l->address), x->size, &value) ||
-        value != x->value)
+    if (!certain(w, x, &value) || value != x->value)
       return memo_split(n, i);
     recall_consult(&w->recall, l);
     w->user->answer(w, x, NULL, value);

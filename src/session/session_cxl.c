@@ -12,9 +12,12 @@
 #include <string.h>
 
 /* A timed wait takes a lock: it is a place at which the machine may fail, and costs a checkpoint, or
- * a process that waits for the next one. */
+ * a process that waits for the next one.  So does a look at whether a machine has failed. */
 #define VAIN_WAITS_MAX 20000
 #define VAIN_WAITS_MAX_ISOLATED 500
+
+/* A run of survivors takes longer than a recovery of pm: what saves runs pays sooner. */
+#define SURVIVORS_SHARE 8
 
 static void start_machine(void *machine) {
   session_start(&session.program[(intptr_t)machine]);
@@ -106,12 +109,14 @@ static void count(struct results *r) {
 
 void session_explore_cxl(void) {
   const struct job *j = session.job;
-  cxl.options = (struct cxl_options){.machines = (int)j->machines,
-                                     .failures_max = (int)j->failures,
-                                     .gpf = j->gpf,
-                                     .poison = j->poison,
-                                     .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
-                                     .global_flush = strcmp(j->flush, "global") == 0};
+  cxl.options =
+      (struct cxl_options){.machines = (int)j->machines,
+                           .failures_max = (int)j->failures,
+                           .gpf = j->gpf,
+                           .poison = j->poison,
+                           .paper_coherence = strcmp(j->coherence, "cxlmc") == 0,
+                           .global_flush = strcmp(j->flush, "global") == 0,
+                           .looks_max = j->isolate ? VAIN_WAITS_MAX_ISOLATED : VAIN_WAITS_MAX};
   cluster.analyses = session_start_analyses(&cluster.history);
   session.access.note_order = cluster.analyses != NULL;
   session.analyses.clock.reads_told = true;
@@ -136,7 +141,8 @@ void session_explore_cxl(void) {
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   cluster.memory_max = session.memory_max;
   cluster.recall = j->recall_after >= 0 && !cluster.analyses;
-  cluster.recall_after = (uint64_t)j->recall_after;
+  cluster.recall_after = ((uint64_t)j->recall_after + SURVIVORS_SHARE - 1) / SURVIVORS_SHARE;
+  cluster.merge = cluster.recall && !session.access.note_flushes;
   cluster.resume = resume;
   cluster.died = session_hand_over_death;
   if (j->ranges) {

@@ -395,6 +395,10 @@ void thread_step_load(const void *address) {
   thread_step();
 }
 
+void thread_step_ask(void) {
+  thread_step_load(sched.looked_at);
+}
+
 bool thread_alone(void) {
   return !sched.ready_first && !sched.timed_first;
 }

@@ -128,6 +128,8 @@ enum thread_way thread_at_futex(const void *word, const unsigned *expected);
 /* The same before an atomic or volatile load; looking at one address again and again is taken for
  * spinning and ends the turn early. */
 void thread_step_load(const void *address);
+/* The same before asking for something that only others change; who asks in a loop spins. */
+void thread_step_ask(void);
 /* Can no other thread go on before this one does something about it? */
 bool thread_alone(void);
 

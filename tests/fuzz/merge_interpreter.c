@@ -11,9 +11,14 @@
  *              oR    tidemark_outcome                    !R    tidemark_assert(R == 0)
  *              mR    a block of R + 1 words: allocated, filled with R     M   given back
  *              pA    word A = address of the block: volatile memory lies elsewhere after a failure
- *              xRA   R = fetch_add of word A             kA    lock, add 1 to word A, unlock */
+ *              xRA   R = fetch_add of word A             kA    lock, add 1 to word A, unlock
+ *
+ * cxl:  PROGRAM|PROGRAM|..., one for each machine, of threads THREAD;THREAD;..., operations as after, and
+ *              qRM   R = has machine M failed?           y     yield            PA    R0 = what word A points to
+ *              mutexes (kA) are of all machines */
 #include <immintrin.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +29,9 @@
 #define TURNS_MAX 200
 
 static long *words;
-static long registers[REGISTERS];
-static long *block;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local long registers[REGISTERS];
+static _Thread_local long *block;
+static pthread_mutex_t own_lock = PTHREAD_MUTEX_INITIALIZER, *lock = &own_lock;
 
 static long *word(char c) {
   int n = c >= 'a' ? c - 'a' + 10 : c - '0';
@@ -79,7 +84,10 @@ static int step(const char *op) {
     *word(op[1]) = (long)block;
     break;
   case 'x': *r = __atomic_fetch_add(word(op[2]), 1, __ATOMIC_SEQ_CST); break;
-  case 'k': pthread_mutex_lock(&lock); ++*word(op[1]); pthread_mutex_unlock(&lock); break;
+  case 'k': pthread_mutex_lock(lock); ++*word(op[1]); pthread_mutex_unlock(lock); break;
+  case 'q': *r = tidemark_machine_failed(n); break;
+  case 'y': sched_yield(); break;
+  case 'P': r = (long *)*word(op[1]); registers[0] = r > (long *)4096 ? *r : 0; break;
   default: persist(op);
   }
   return 1;
@@ -117,8 +125,43 @@ static int is_recovery(int alike) {
   return 0;
 }
 
+/* Part number n of a text, as a copy of its own; NULL: there is none. */
+static char *part(const char *text, int n, char separator) {
+  for (; n > 0; n--) {
+    text = strchr(text, separator);
+    if (!text)
+      return NULL;
+    text++;
+  }
+  const char *end = strchr(text, separator);
+  return end ? strndup(text, (size_t)(end - text)) : strdup(text);
+}
+
+static void *run_thread(void *text) {
+  char *ops[256];
+  run(ops, split(text, ops, 256), 1);
+  return NULL;
+}
+
+static int run_machine(const char *text) {
+  pthread_t threads[4];
+  int count = 0;
+  words = tidemark_region("words", WORDS * sizeof *words);
+  lock = tidemark_region("lock", sizeof *lock);
+  char *own = part(text, tidemark_machine(), '|'), *thread;
+  while (own && count < 4 && (thread = part(own, count + 1, ';')))
+    pthread_create(&threads[count++], NULL, run_thread, thread);
+  if (own)
+    run_thread(part(own, 0, ';'));
+  for (int i = 0; i < count; i++)
+    pthread_join(threads[i], NULL);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   static char *before[256], *after[256];
+  if (argc > 1 && strchr(argv[1], '|'))
+    return run_machine(argv[1]);
   char *text = strdup(argc > 1 ? argv[1] : "/"), *slash = strchr(text, '/');
   int alike = *text == '*';
   *slash = 0;

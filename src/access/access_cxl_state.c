@@ -1,0 +1,153 @@
+/* What survivors know and have stored since the last failure, as a state (search/merge.h). */
+#include "access/cxl.h"
+#include "base/check.h"
+#include "base/str.h"
+#include "door/door.h"
+#include "process/fiber.h"
+#include <string.h>
+
+void cxl_touch(struct space_line *l) {
+  if (l->known)
+    return;
+  struct cxl_touched t = {.line = l};
+  memcpy(t.before, space_alias(l->line.address), LINE_BYTES);
+  vec_push(&cxl.touched, t);
+}
+
+void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value) {
+  uint64_t bytes = (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
+  cxl_touch(l);
+  cxl_set(space_alias(address), value, size);
+  cxl_set(&l->known, l->known | bytes, 8);
+}
+
+/* What is changed here was changed by cxl_set since the failure, so going back to it undoes that, too. */
+void cxl_forget(void) {
+  size_t left = 0;
+  for (size_t i = 0; i < cxl.touched.length; i++) {
+    const struct cxl_touched *t = &cxl.touched.data[i];
+    struct space_line *l = t->line;
+    if (cxl.stores_apart)
+      l->own = 0;
+    space_copy_bytes(l->known & ~l->own, space_alias(l->line.address), t->before);
+    l->known = l->own;
+    if (l->own)
+      cxl.touched.data[left++] = *t;
+  }
+  cxl.touched.length = left;
+}
+
+/* What is not known is as in the cache before the last failure, unless it is known to be lost. */
+uint64_t cxl_peek(uintptr_t address, int size) {
+  uint64_t value = 0;
+  memcpy(&value, space_alias(address), (size_t)size);
+  if (!cxl_settled() || cxl.options.poison || !fiber_current())
+    return value;
+  struct space_line *l = space_line(address);
+  for (int i = 0; i < size; i++) {
+    int offset = (int)(address + (uintptr_t)i - l->line.address);
+    if (offset >= LINE_BYTES || l->known >> offset & 1)
+      continue;
+    uint64_t byte = door->peek ? door->peek(&l->line, address + (uintptr_t)i, 1)
+                               : memory_newest(&cxl.memory, &l->line, offset, 1);
+    value = (value & ~((uint64_t)0xff << i * 8)) | byte << i * 8;
+  }
+  return value;
+}
+
+/* A line as bytes; without padding. */
+struct put_line {
+  uint64_t known, own;
+  uint64_t number;
+  unsigned char bytes[LINE_BYTES];
+};
+
+/* Shell's: nearly sorted most of the time. */
+static void sort_touched(void) {
+  struct cxl_touched *t = cxl.touched.data;
+  size_t n = cxl.touched.length;
+  for (size_t gap = n / 2; gap; gap /= 2)
+    for (size_t i = gap; i < n; i++)
+      for (size_t j = i; j >= gap && t[j].line->line.number < t[j - gap].line->line.number;
+           j -= gap) {
+        struct cxl_touched swap = t[j];
+        t[j] = t[j - gap];
+        t[j - gap] = swap;
+      }
+}
+
+void cxl_put_state(struct str *out) {
+  sort_touched();
+  str_append_bytes(out, cxl.state.allocated, sizeof cxl.state.allocated);
+  for (size_t i = 0; i < cxl.touched.length; i++) {
+    const struct space_line *l = cxl.touched.data[i].line;
+    struct put_line x = {.known = l->known, .own = l->own, .number = l->line.number};
+    space_copy_bytes(l->known, x.bytes, space_alias(l->line.address));
+    str_append_bytes(out, &x, sizeof x);
+  }
+}
+
+static void set_line(const struct put_line *x) {
+  struct space_line *l = space_line_by_index(x->number);
+  cxl_touch(l);
+  cxl_set(&l->known, x->known, 8);
+  cxl_set(&l->own, x->own, 8);
+  unsigned char bytes[LINE_BYTES];
+  memcpy(bytes, space_alias(l->line.address), LINE_BYTES);
+  space_copy_bytes(x->known, bytes, x->bytes);
+  for (uintptr_t word = 0; word < LINE_BYTES; word += 8) {
+    uint64_t value;
+    memcpy(&value, bytes + word, 8);
+    if (x->known >> word & 0xff)
+      cxl_set(space_alias(l->line.address + word), value, 8);
+  }
+}
+
+/* pre: back at the failure. */
+void cxl_set_known(const char *bytes, size_t n) {
+  struct put_line x;
+  memcpy(cxl.state.allocated, bytes, sizeof cxl.state.allocated);
+  bytes += sizeof cxl.state.allocated;
+  for (n -= sizeof cxl.state.allocated; n; bytes += sizeof x, n -= sizeof x) {
+    CHECK(n >= sizeof x, "half a line");
+    memcpy(&x, bytes, sizeof x);
+    set_line(&x);
+  }
+}
+
+void cxl_put_stores(struct str *out) {
+  sort_touched();
+  for (size_t i = 0; i < cxl.touched.length; i++) {
+    const struct space_line *l = cxl.touched.data[i].line;
+    struct put_line x = {.own = l->own, .number = l->line.number};
+    space_copy_bytes(l->own, x.bytes, space_alias(l->line.address));
+    if (l->own)
+      str_append_bytes(out, &x, sizeof x);
+  }
+}
+
+/* Whoever it was: nobody fails any more. */
+static void add_line(const struct put_line *x) {
+  struct line *l = &space_line_by_index(x->number)->line;
+  int domain = __builtin_ctz(~cxl.memory.failed);
+  for (uint64_t left = x->own; left;) {
+    int first = __builtin_ctzl(left), size = __builtin_ctzl(~(left >> first));
+    size = size < 8 - first % 8 ? size : 8 - first % 8;
+    struct store s = {.event = STORE_NAMELESS};
+    s.offset = (uint8_t)first;
+    s.size = (uint8_t)size;
+    s.domain = (uint8_t)domain;
+    memcpy(&s.value, x->bytes + first, (size_t)size);
+    memory_append(&cxl.memory, l, &s, false);
+    left &= ~((((uint64_t)1 << size) - 1) << first);
+  }
+}
+
+void cxl_add_stores(const char *bytes, size_t n) {
+  struct put_line x;
+  for (; n; bytes += sizeof x, n -= sizeof x) {
+    CHECK(n >= sizeof x, "half a line");
+    memcpy(&x, bytes, sizeof x);
+    add_line(&x);
+  }
+}
