@@ -12,6 +12,10 @@ static bool same_place(const struct place *a, const struct place *b) {
          same_text(a->function, b->function);
 }
 
+static bool is_merged(const struct finding *f) {
+  return finding_kind_is_of_all(f->kind);
+}
+
 static bool same_callers(const struct finding *a, const struct finding *b) {
   if (a->kind != b->kind || !same_place(&a->place, &b->place) || a->stack.length != b->stack.length)
     return false;
@@ -54,42 +58,39 @@ static struct place copy_of(const struct place *p) {
   return new;
 }
 
-/* A helper that others need: the line to change is the call. */
-static void move_to_caller(const struct results *r, struct finding *f, struct place *to) {
-  size_t frames = 1;
+/* So many innermost frames tell it from those that are of use; 0: nobody at its place needs it. */
+static size_t frames_needed(const struct results *r, const struct finding *f) {
+  size_t frames = 0;
   while (frames < f->stack.length && used_by_others(r, f, frames))
     frames++;
-  *to = frames > 1 ? copy_of(&f->stack.data[frames - 1]) : (struct place){0};
+  return frames;
 }
 
-static void move_all_to_callers(struct results *r) {
-  VEC(struct place) moved = {0}; /* all are found before the first one moves */
-  struct place none = {0};
-  for (size_t i = 0; i < r->findings.length; i++) {
-    struct finding *f = &r->findings.data[i];
-    vec_push(&moved, none);
-    if (finding_kind_is_of_all(f->kind) && !f->refutes)
-      move_to_caller(r, f, &vec_last(&moved));
-  }
-  for (size_t i = 0; i < r->findings.length; i++) {
-    struct finding *f = &r->findings.data[i];
-    if (!moved.data[i].file)
-      continue;
-    f->place = moved.data[i];
-    f->fix_place = copy_of(&moved.data[i]);
-  }
-  vec_free(&moved);
+/* Callers that say nothing are left out.  Of a helper that others need the line to change is the call. */
+static void describe_by_callers(struct finding *f, size_t frames) {
+  f->stack.length = frames;
+  if (frames < 2)
+    return;
+  f->place = copy_of(&f->stack.data[frames - 1]);
+  f->fix_place = copy_of(&f->stack.data[frames - 1]);
 }
 
-void callers_merge(struct results *r) {
-  size_t kept = 0;
+static void describe_all_by_callers(struct results *r) {
+  VEC(size_t) frames = {0}; /* all are found before the first one changes */
   for (size_t i = 0; i < r->findings.length; i++)
-    if (finding_kind_is_of_all(r->findings.data[i].kind))
-      cut_stack(&r->findings.data[i]);
+    vec_push(&frames, frames_needed(r, &r->findings.data[i]));
+  for (size_t i = 0; i < r->findings.length; i++)
+    if (is_merged(&r->findings.data[i]) && !r->findings.data[i].refutes)
+      describe_by_callers(&r->findings.data[i], frames.data[i]);
+  vec_free(&frames);
+}
+
+static void merge_same(struct results *r) {
+  size_t kept = 0;
   for (size_t i = 0; i < r->findings.length; i++) {
     struct finding f = r->findings.data[i];
     size_t at = kept;
-    for (size_t j = 0; finding_kind_is_of_all(f.kind) && j < kept; j++)
+    for (size_t j = 0; is_merged(&f) && j < kept; j++)
       if (same_callers(&r->findings.data[j], &f))
         at = j;
     if (at == kept) {
@@ -101,12 +102,24 @@ void callers_merge(struct results *r) {
     finding_free(&f);
   }
   r->findings.length = kept;
-  move_all_to_callers(r);
-  kept = 0;
+}
+
+static void drop_refuted(struct results *r) {
+  size_t kept = 0;
   for (size_t i = 0; i < r->findings.length; i++)
     if (!r->findings.data[i].refutes)
       r->findings.data[kept++] = r->findings.data[i];
     else
       finding_free(&r->findings.data[i]);
   r->findings.length = kept;
+}
+
+void callers_merge(struct results *r) {
+  for (size_t i = 0; i < r->findings.length; i++)
+    if (is_merged(&r->findings.data[i]))
+      cut_stack(&r->findings.data[i]);
+  merge_same(r);
+  describe_all_by_callers(r);
+  drop_refuted(r);
+  merge_same(r);
 }

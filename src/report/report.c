@@ -107,6 +107,14 @@ static bool is_users_code(const struct place *p) {
   return p->file && strncmp(p->file, "/usr/", 5) != 0 && strncmp(p->file, "../sysdeps/", 11) != 0;
 }
 
+bool finding_is_wrong(const struct finding *f) {
+  return f->kind != FINDING_REDUNDANT_FLUSH && f->kind != FINDING_REDUNDANT_FENCE;
+}
+
+const char *finding_level(const struct finding *f) {
+  return finding_is_wrong(f) ? "error" : "warning";
+}
+
 const struct place *finding_place(const struct finding *f) {
   if (is_users_code(&f->place))
     return &f->place;
@@ -248,7 +256,9 @@ static int compare_texts(const char *a, const char *b) {
 static int compare_findings(const void *left, const void *right) {
   const struct finding *a = left, *b = right;
   const struct place *pa = finding_place(a), *pb = finding_place(b);
-  int c = !pa->file - !pb->file; /* places without a file come last */
+  int c = finding_is_wrong(b) - finding_is_wrong(a);
+  if (c == 0)
+    c = !pa->file - !pb->file; /* places without a file come last */
   if (c == 0)
     c = compare_texts(pa->file, pb->file);
   if (c == 0)

@@ -75,6 +75,10 @@ struct place place_from_directory(const struct run *run, const struct place *p);
 
 /* The place in the user's own code: the innermost frame with a source position that is not in a
  * system header, for findings whose own place is inside a library. */
+/* Or is it only slower than it need be?  Such findings come last. */
+bool finding_is_wrong(const struct finding *f);
+const char *finding_level(const struct finding *f); /* "error", "warning" */
+
 const struct place *finding_place(const struct finding *f);
 
 /* What became of candidate number `i` of a load. */

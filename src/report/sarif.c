@@ -216,7 +216,7 @@ static json_t *result(const struct report *r, const struct finding *f) {
   }
   put(o, "ruleId", json_value_text(finding_kind_text(f->kind)));
   put(o, "ruleIndex", json_value_count(f->kind));
-  put(o, "level", json_value_text("error"));
+  put(o, "level", json_value_text(finding_level(f)));
   put(o, "message", message(str_text(&text)));
   if (place_known(finding_place(f)))
     add(list, location(r, finding_place(f), NULL));

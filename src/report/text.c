@@ -149,7 +149,8 @@ static void put_head(struct page *p, const struct finding *f) {
   struct str headline = {0}, label = {0};
   const struct place *at = finding_place(f);
   finding_headline(f, &headline);
-  page_paint(p, INK_ERROR, "error[%s]", finding_kind_text(f->kind));
+  enum ink ink = finding_is_wrong(f) ? INK_ERROR : INK_WARNING;
+  page_paint(p, ink, "%s[%s]", finding_level(f), finding_kind_text(f->kind));
   page_paint(p, INK_STRONG, ": ");
   if (p->style->color)
     str_append(p->out, "\033[1m");
@@ -161,7 +162,7 @@ static void put_head(struct page *p, const struct finding *f) {
     in_function(at, &label);
     if (!finding_kind_is_of_all(f->kind))
       put_occasion(p, f, &label);
-    page_put_excerpt(p, at, INK_ERROR, str_text(&label));
+    page_put_excerpt(p, at, ink, str_text(&label));
     put_stack(p, &f->stack);
     page_begin_line(p);
     page_put(p, "\n");
