@@ -6,6 +6,7 @@
 #include "access/waiting.h"
 #include "event/window.h"
 #include "process/stop.h"
+#include "thread/entered.h"
 #include "thread/thread.h"
 #include <string.h>
 
@@ -89,7 +90,7 @@ static inline void locked_result(bool changed) {
       return (type)access_load((uintptr_t)address, n, site); \
     if (!ordinary.on) \
       return *(const volatile type *)address; \
-    WAITING_ENTER(); \
+    ENTERED(); \
     return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
   } \
   EXPORT void __tidemark_store##n(void *address, type value, SITE) { \
@@ -102,7 +103,7 @@ static inline void locked_result(bool changed) {
   } \
   EXPORT type __tidemark_vload##n(const void *address, SITE) { \
     if (ordinary.on) { \
-      WAITING_ENTER(); \
+      ENTERED(); \
       return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
     } \
     load_point(address, n, site); \
@@ -219,7 +220,7 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
 #define DEFINE_ATOMIC(n, type) \
   EXPORT type __tidemark_atomic_load##n(const void *address, int order, SITE) { \
     if (ordinary.on) { \
-      WAITING_ENTER(); \
+      ENTERED(); \
       return (type)ordinary_load((uintptr_t)address, n, order, site); \
     } \
     return __tidemark_vload##n(address, site); \
@@ -252,7 +253,7 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
   EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) { \
     if (ordinary.on) { \
       struct locked_rmw r = {op, n, operand}; \
-      WAITING_ENTER(); \
+      ENTERED(); \
       return (type)ordinary_locked((uintptr_t)address, n, order, change_rmw, &r, site); \
     } \
     locked_point(address, n, site); \
@@ -272,7 +273,7 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
   EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) { \
     if (ordinary.on) { \
       struct locked_cas c = {expected, desired}; \
-      WAITING_ENTER(); \
+      ENTERED(); \
       return (type)ordinary_locked((uintptr_t)address, n, order, change_cas, &c, site); \
     } \
     locked_point(address, n, site); \
@@ -313,7 +314,7 @@ static void write16(void *address, const void *from, SITE) {
 
 EXPORT void __tidemark_atomic_load16(void *to, const void *address, int order, SITE) {
   if (ordinary.on) {
-    WAITING_ENTER();
+    ENTERED();
     ordinary_locked16(to, (uintptr_t)address, NULL, NULL, order, site);
     return;
   }
@@ -335,7 +336,7 @@ EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order
 EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, const void *desired,
                              int order, SITE) {
   if (ordinary.on) {
-    WAITING_ENTER();
+    ENTERED();
     ordinary_locked16(old, (uintptr_t)address, expected, desired, order, site);
     return;
   }

@@ -1,6 +1,7 @@
 #include "access/ordinary.h"
 #include "access/lifetime.h"
 #include "access/times.h"
+#include "access/tries.h"
 #include "access/turn.h"
 #include "access/waiting.h"
 #include "base/check.h"
@@ -212,6 +213,16 @@ uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_
   return value;
 }
 
+/* It does not only look any more, and what it tries again it tries in another state.  What only it knows of its own
+ * stack is compared there. */
+static void leaves_behind(uintptr_t address, bool private) {
+  const struct fiber *own = &thread_current()->fiber;
+  if (private && address >= own->stack_low && address < own->stack_high)
+    return;
+  waiting_leave();
+  tries_forget();
+}
+
 void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
                     const struct abi_site *site) {
   access_step(site);
@@ -222,7 +233,7 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
   struct operation o = operation_of(OPERATION_WRITE, address, size, order, site);
   bool private = is_private(&o);
   if (!private || fetch(address, size) != value) /* otherwise nothing has changed */
-    waiting_leave();
+    leaves_behind(address, private);
   if (private) {
     lifetime_used(&o, true);
     waiting_stores_alone(address);
@@ -284,7 +295,7 @@ static void note_locked(struct operation *o, bool stored, uint64_t old) {
   turn_note(o);
   lifetime_used(o, false);
   if (stored)
-    waiting_leave();
+    leaves_behind(o->address, false);
   else
     waiting_looked(o, old);
 }
@@ -323,7 +334,7 @@ uint64_t ordinary_locked(uintptr_t address, int size, int order,
   }
   lifetime_used(&o, true);
   if (stores)
-    waiting_leave();
+    leaves_behind(address, true);
   return old;
 }
 
@@ -344,7 +355,7 @@ void ordinary_locked16(void *old, uintptr_t address, const void *expected, const
   else if (ordinary_concerns())
     lifetime_used(&o, true);
   if (!steps && stores && ordinary_concerns())
-    waiting_leave();
+    leaves_behind(address, true);
 }
 
 void ordinary_fence(int order, const struct abi_site *site) {

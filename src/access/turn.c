@@ -2,6 +2,7 @@
 #include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "access/times.h"
+#include "access/tries.h"
 #include "access/unroll.h"
 #include "access/visits.h"
 #include "access/waiting.h"
@@ -9,14 +10,22 @@
 #include "door/door.h"
 #include "process/heap.h"
 #include "process/program.h"
+#include "process/world.h"
 
 #define HEAPS 32
 #define OPTIONS_MAX (2 * THREADS_MAX)
+#define STREAK_MAX 500 /* operations in a row, while others could go on */
 
 static struct {
   struct operation list[OPTIONS_MAX];
   uint32_t count;
 } options; /* rebuilt at each choice */
+
+/* Operations of one thread in a row; goes back with the program. */
+static struct {
+  int thread;
+  uint32_t length;
+} streak;
 
 /* Threads of which nobody can say which is which: the one that was created first begins first. */
 static bool is_its_turn_to_begin(const struct thread *t) {
@@ -32,7 +41,7 @@ static bool is_its_turn_to_begin(const struct thread *t) {
 static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
   return is_its_turn_to_begin(t) && !t->turn.waits && !t->turn.cut &&
-         (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) &&
+         (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) && !tries_wait(t) &&
          o->lock != OPERATION_LOCK_EXIT;
 }
 
@@ -57,19 +66,27 @@ static void add_drain(const struct thread *t) {
     options.list[options.count++] = ordinary_next_drain(t);
 }
 
+/* The thread has gone on for long, and may do so for ever: others first. */
+static bool is_tired(const struct thread *t) {
+  return streak.thread == t->id && streak.length > STREAK_MAX;
+}
+
 /* The running thread comes first, and what it waits for. */
 static void list_options(const struct thread *running, const struct thread *ready) {
+  bool goes_on = running && can_go(running);
   options.count = 0;
-  if (running && can_go(running))
+  if (goes_on && !is_tired(running))
     options.list[options.count++] = running->next;
-  else if (running)
+  else if (running && !goes_on)
     add_drain(running);
   for (const struct thread *t = ready; t; t = t->ready_next)
     if (can_go(t))
       options.list[options.count++] = t->next;
   for (int i = 0; ordinary.tso && i < thread_count(); i++)
-    if (!running || thread_by_id(i) != running || can_go(running))
+    if (!running || thread_by_id(i) != running || goes_on)
       add_drain(thread_by_id(i));
+  if (goes_on && is_tired(running))
+    options.list[options.count++] = running->next;
 }
 
 /* No operation can happen.  Time may help; otherwise a thread in a loop goes round for ever, others
@@ -81,6 +98,11 @@ static struct thread *go_on_anyhow(struct thread *running, struct thread *ready)
   t = thread_first_that(running, ready, is_cut); /* then nothing is known about the others either */
   if (t)
     return t;
+  t = thread_first_that(running, ready, tries_wait);
+  if (t) {
+    tries_go_on(t);
+    return t;
+  }
   t = thread_first_that(running, ready, waits_for_change);
   if (t) {
     waiting_is_hopeless(t);
@@ -126,7 +148,7 @@ void turn_take(const struct operation *o) {
   self->turn.announced = true;
   waiting_check(self);
   self->turn.cut = !self->turn.waits && unroll_ends(self);
-  if (!can_go(self) || !door->goes_on(&self->next))
+  if (!can_go(self) || is_tired(self) || !door->goes_on(&self->next))
     thread_step();
   if (self->turn.cut)
     stop_with(STOP_ASSUME, o->site, "a loop is longer than --unroll allows");
@@ -142,6 +164,8 @@ void turn_note(struct operation *o) {
   o->learns = self->turn.learns;
   self->turn.after = 0;
   self->turn.learns = false;
+  streak.length = streak.thread == self->id ? streak.length + 1 : 1;
+  streak.thread = self->id;
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
   if (o->kind == OPERATION_READ)
@@ -177,7 +201,11 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
       .address = (uintptr_t)object,
       .block = lifetime_block((uintptr_t)object),
       .also = (uintptr_t)also};
+  if (tries_is(&o))
+    tries_announce(&o);
   turn_take(&o);
+  if (tries_is(&o))
+    tries_end(&o);
   if (ways)
     o.way = (uint8_t)door->way(&o);
   if (!sync_blocks(&o)) /* otherwise nobody can go on, and it never happens */
@@ -256,7 +284,12 @@ static enum thread_way at_word(const void *word, const unsigned *expected) {
   return (enum thread_way)o.way;
 }
 
-static void at_yield(void) {}
+/* Both who goes on and who lets others go first is explored; the second comes first. */
+static void at_yield(void) {
+  if (ordinary_concerns())
+    streak.length = STREAK_MAX + 1;
+  streak.thread = thread_current()->id;
+}
 
 static void woken(struct thread *t) {
   times_woken(t);
@@ -279,6 +312,7 @@ void turn_init(void) {
   heap_share();
   lifetime_init();
   times_init();
+  world_include(&streak, sizeof streak);
   thread_strategy.choose = choose;
   thread_strategy.at = at;
   thread_strategy.at_wait = at_wait;

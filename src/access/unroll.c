@@ -1,6 +1,6 @@
 #include "access/unroll.h"
 #include "access/visits.h"
-#include "access/waiting.h"
+#include "thread/entered.h"
 
 struct unroll unroll;
 
@@ -9,7 +9,7 @@ bool unroll_ends(struct thread *self) {
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
   if (!unroll.most || !looks || !o->site)
     return false;
-  uint32_t *count = visits_at(&self->turn.visited, (uintptr_t)o->site, waiting_entered[6]);
+  uint32_t *count = visits_at(&self->turn.visited, (uintptr_t)o->site, entered[ENTERED_STACK]);
   if (*count < unroll.most) {
     ++*count;
     return false;

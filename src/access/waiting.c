@@ -1,6 +1,7 @@
 #include "access/waiting.h"
 #include "process/stop.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include <string.h>
 
 #define LOOKS_MAX 64 /* in one round */
@@ -9,8 +10,6 @@
 #define ALONE_LOOKS 200              /* in a row */
 #define OWN_LOOKS 10000              /* the same at what it has stored to, with no store since */
 #define STACK_MAX ((size_t)64 << 10) /* that is compared */
-
-uint64_t waiting_entered[7];
 
 /* A state that the thread may come back to, and what it has looked at since.  World memory. */
 struct round {
@@ -86,7 +85,7 @@ static bool begins_here(const struct round *r, const struct operation *o) {
 }
 
 static void begin_round(struct thread *self, struct round *r) {
-  uintptr_t sp = waiting_entered[6];
+  uintptr_t sp = entered[ENTERED_STACK];
   r->site = NULL;
   if (sp < self->fiber.stack_low || self->fiber.stack_high - sp > STACK_MAX)
     return;
@@ -97,15 +96,15 @@ static void begin_round(struct thread *self, struct round *r) {
   r->code = self->next.code;
   r->looks = 0;
   r->over = r->disturbed = false;
-  memcpy(r->registers, waiting_entered, sizeof r->registers);
+  memcpy(r->registers, entered, sizeof r->registers);
   r->stack_bytes = self->fiber.stack_high - sp;
   memcpy(r->stack, (const void *)sp, r->stack_bytes);
 }
 
 static bool nothing_changed(const struct thread *self, const struct round *r) {
-  uintptr_t sp = waiting_entered[6];
+  uintptr_t sp = entered[ENTERED_STACK];
   return !r->disturbed && r->looks <= LOOKS_MAX && self->fiber.stack_high - sp == r->stack_bytes &&
-         memcmp(r->registers, waiting_entered, sizeof r->registers) == 0 &&
+         memcmp(r->registers, entered, sizeof r->registers) == 0 &&
          memcmp(r->stack, (const void *)sp, r->stack_bytes) == 0;
 }
 
@@ -177,7 +176,7 @@ void waiting_changed(const struct operation *o) {
 }
 
 void waiting_is_hopeless(struct thread *t) {
-  t->turn.loop->hopeless = true;
+  get(t)->hopeless = true;
 }
 
 bool waiting_was_hopeless(const struct thread *t) {

@@ -11,18 +11,6 @@
 
 #include "thread/thread.h"
 
-/* Callee-saved registers and stack pointer where a hook was entered: taken by WAITING_ENTER in each
- * hook that loads. */
-extern uint64_t waiting_entered[7];
-
-#define WAITING_ENTER() \
-  __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t" \
-                   "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)\n\t" \
-                   "movq %%rsp, 48(%0)" \
-                   : \
-                   : "r"(waiting_entered) \
-                   : "memory")
-
 /* The current thread is about to take its turn; has looked at something with that result; has stored
  * something or done anything else. */
 void waiting_check(struct thread *self);

@@ -24,8 +24,9 @@ enum operation_kind {
 /* What an operation on a lock does to who may go on. */
 enum operation_lock {
   OPERATION_LOCK_OTHER,
-  OPERATION_LOCK_ACQUIRE, /* can happen only while nobody else holds it */
-  OPERATION_LOCK_TRY,     /* acquires it if it can */
+  OPERATION_LOCK_ACQUIRE,  /* can happen only while nobody else holds it */
+  OPERATION_LOCK_TRY,      /* acquires it if it can; */
+  OPERATION_LOCK_TRY_READ, /* for reading */
   OPERATION_LOCK_RELEASE,
   OPERATION_LOCK_JOIN, /* on a thread: can happen only when it has ended */
   OPERATION_LOCK_EXIT, /* the end of the program: when nobody else can go on */
@@ -39,6 +40,7 @@ struct operation {
   uint8_t order;     /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
   bool locked;       /* a locked instruction, also one that has stored nothing */
   bool begins;       /* the first of a thread in its lane (lanes.h) */
+  bool patient;      /* a lock was tried in vain before: it could happen only when it was free */
   bool learns;       /* `after` orders memory: it happens before this one for data races, too */
   uint8_t ways, way; /* in which it can end, a bit each (none: way 0); which one it was */
   uint16_t thread;

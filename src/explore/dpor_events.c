@@ -138,6 +138,13 @@ static void meet(struct dpor *d, uint32_t *clock, uint32_t earlier, uint32_t pos
     vec_push(&d->races, ((struct dpor_race){earlier, position}));
 }
 
+/* Whatever the event comes after, it may not be possible right before that, but earlier. */
+static void meet_each(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  for (uint32_t at = *newest_at(d, key); at; at = previous_of(d, at - 1, key))
+    if (d->events.data[at - 1].op.lock != OPERATION_LOCK_RELEASE)
+      meet(d, clock, at - 1, position);
+}
+
 /* All operations on a lock depend on each other.  An acquisition cannot come before the release
  * that made it possible, but before the acquisition that belongs to that; a join cannot come before
  * the end of the thread. */
@@ -158,6 +165,8 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
       at = previous_of(d, at - 1, key);
     if (at)
       meet(d, clock, at - 1, position);
+  } else if (d->events.data[position].op.patient) {
+    meet_each(d, clock, key, position);
   } else {
     meet(d, clock, other, position);
   }

@@ -5,6 +5,7 @@
 #include "instrument/call.h"
 #include "instrument/helper.h"
 #include "instrument/site.h"
+#include "instrument/spins.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/DebugInfo.h>
@@ -229,6 +230,7 @@ static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
   if (options->assembly)
     LLVMAppendModuleInlineAsm(module, options->assembly, strlen(options->assembly));
   inline_std_atomics(context, module);
+  spins_shorten(module);
   keep_ends_apart(context, module);
   if (run_passes(module, PREPARE))
     return 1;

@@ -97,6 +97,8 @@ bool sync_mutex_blocks(const struct sync_object *o, const struct thread *t);
 const struct thread *sync_mutex_owner(const struct sync_object *o);
 const struct thread *sync_rwlock_owner(const struct sync_object *o);
 const struct thread *sync_spin_owner(const struct sync_object *o);
+bool sync_rwlock_fails(const struct sync_object *o, bool read);
+bool sync_semaphore_empty(const struct sync_object *o);
 const struct thread *sync_once_owner(const struct sync_object *o);
 
 /* Who waits for what. */

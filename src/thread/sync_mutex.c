@@ -1,5 +1,6 @@
 /* Mutexes: normal, recursive, error-checking and robust ones, and who holds them. */
 #include "event/window.h"
+#include "thread/entered.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>
@@ -296,12 +297,14 @@ INTERPOSE int pthread_mutex_lock(pthread_mutex_t *mutex) {
 }
 
 INTERPOSE int pthread_mutex_trylock(pthread_mutex_t *mutex) {
+  ENTERED();
   sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_TRY);
   return sync_on_host() ? 0 : lock(get(mutex), false, 0);
 }
 
 INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                       const struct timespec *time) {
+  ENTERED();
   sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;

@@ -120,18 +120,29 @@ void sync_enter_as(enum sync_instruction i, const void *object, enum operation_l
   thread_memory.synchronise();
 }
 
-bool sync_blocks(const struct operation *o) {
-  const void *object = (const void *)o->address;
-  const struct thread *t = thread_by_id(o->thread);
-  if (o->lock == OPERATION_LOCK_JOIN)
-    return ((const struct thread *)object)->state != THREAD_DONE;
-  if (o->lock != OPERATION_LOCK_ACQUIRE)
-    return false;
+static bool is_held(const void *object, const struct thread *t) {
   const struct sync_object *mutex = sync_find(object, SYNC_MUTEX);
   if (mutex && sync_mutex_blocks(mutex, t))
     return true;
   const struct sync_object *spin = sync_find(object, SYNC_SPIN);
   return spin && sync_spin_owner(spin);
+}
+
+bool sync_blocks(const struct operation *o) {
+  const void *object = (const void *)o->address;
+  const struct thread *t = thread_by_id(o->thread);
+  if (o->lock == OPERATION_LOCK_JOIN)
+    return ((const struct thread *)object)->state != THREAD_DONE;
+  return o->lock == OPERATION_LOCK_ACQUIRE && is_held(object, t);
+}
+
+bool sync_fails(const struct operation *o) {
+  const void *object = (const void *)o->address;
+  const struct sync_object *rwlock = sync_find(object, SYNC_RWLOCK);
+  const struct sync_object *semaphore = sync_find(object, SYNC_SEMAPHORE);
+  return is_held(object, thread_by_id(o->thread)) ||
+         (rwlock && sync_rwlock_fails(rwlock, o->lock == OPERATION_LOCK_TRY_READ)) ||
+         (semaphore && sync_semaphore_empty(semaphore));
 }
 
 void sync_wake_all(struct thread_queue *q) {

@@ -2,6 +2,7 @@
  * writers.  A failed machine's holds are released; POSIX has no way to tell the next holder. */
 #include "event/window.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>
@@ -88,6 +89,11 @@ static struct sync_rwlock *get(const pthread_rwlock_t *lock) {
 
 static bool may_read(const struct sync_rwlock *l) {
   return !l->writer && !(l->prefer_writers && l->base.waiters.first);
+}
+
+bool sync_rwlock_fails(const struct sync_object *o, bool read) {
+  const struct sync_rwlock *l = (const struct sync_rwlock *)o;
+  return read ? !may_read(l) : l->writer || l->reader_count;
 }
 
 /* Something was given up: whose turn is it? */
@@ -228,7 +234,8 @@ INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 }
 
 INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED, lock);
+  ENTERED();
+  sync_enter_as(SYNC_LOCKED, lock, OPERATION_LOCK_TRY_READ);
   return sync_on_host() ? 0 : lock_read(get(lock), false, 0);
 }
 
@@ -238,7 +245,8 @@ INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
 }
 
 INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED, lock);
+  ENTERED();
+  sync_enter_as(SYNC_LOCKED, lock, OPERATION_LOCK_TRY);
   return sync_on_host() ? 0 : lock_write(get(lock), false, 0);
 }
 

@@ -2,6 +2,7 @@
  * machine took are gone. */
 #include "event/window.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -50,6 +51,11 @@ static struct sync_semaphore *get(sem_t *semaphore) {
     set_value(s, (unsigned)sync_read(semaphore, sizeof(int)));
   }
   return s;
+}
+
+bool sync_semaphore_empty(const struct sync_object *o) {
+  const struct sync_semaphore *s = (const struct sync_semaphore *)o;
+  return s->known && s->value == 0;
 }
 
 static int fail(int error) {
@@ -102,7 +108,8 @@ INTERPOSE int sem_wait(sem_t *semaphore) {
 }
 
 INTERPOSE int sem_trywait(sem_t *semaphore) {
-  sync_enter(SYNC_LOCKED, semaphore);
+  ENTERED();
+  sync_enter_as(SYNC_LOCKED, semaphore, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;
   struct sync_semaphore *s = get(semaphore);

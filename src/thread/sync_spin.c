@@ -1,5 +1,6 @@
 /* Spin locks.  Waiting for one is waiting, not spinning, so that a deadlock is seen.  A spin lock
  * is a word of memory: a failed machine's stays held. */
+#include "thread/entered.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>
@@ -59,6 +60,7 @@ INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
+  ENTERED();
   sync_enter_as(SYNC_LOCKED, (const void *)lock, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;

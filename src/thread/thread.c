@@ -4,6 +4,7 @@
 #include "process/host.h"
 #include "process/virtual_clock.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include "thread/sync_internal.h"
 #include "thread/thread_internal.h"
 #include <limits.h>
@@ -21,6 +22,7 @@
 struct scheduler sched;
 struct thread_strategy thread_strategy;
 struct thread_memory thread_memory;
+uint64_t entered[ENTERED_REGISTERS];
 
 struct thread *thread_current(void) {
   return sched.current;

@@ -54,6 +54,10 @@ struct thread_turn {
   uint32_t looks;       /* at the clock */
   struct visits *visited;   /* owned by unroll.c */
   struct visits *timeouts;  /* early ones, owned by turn.c */
+  struct visits *tries;     /* in vain; with what follows owned by tries.c */
+  uint64_t try_state;       /* of the thread where it tries; 0: not known */
+  bool tries_enough;        /* it has failed in that state */
+  uint32_t tries_alone;     /* since nobody else could go on */
   struct kept_blocks *kept; /* owned by lifetime.c */
 };
 
@@ -197,6 +201,9 @@ bool thread_is_unannounced(const struct thread *t); /* what it does next is not 
 
 /* Must its thread wait before it can do this (a lock that is held, a thread that has not ended)? */
 bool sync_blocks(const struct operation *o);
+
+/* Would an attempt (OPERATION_LOCK_TRY) fail now? */
+bool sync_fails(const struct operation *o);
 
 /* A mutex that a thread has left locked when it ended; NULL: none.  Robust ones are meant for that. */
 const void *sync_mutex_left(const struct thread *t);

@@ -6,10 +6,12 @@
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
  *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
  *   T0  wait, but not for ever  M0   try for a while to lock, and unlock    Y0   try to lock, and unlock
+ *   R0  try until it is locked, and unlock                                  Z0   lock both mutexes, 0 first, as std::lock does, and unlock
  *
  * Threads are separated by ';'.  The outcome is what each has loaded, and the memory at the end.  "=PROGRAM" is three threads
  * that cannot be told apart, and what they have loaded is sorted. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -85,6 +87,23 @@ static bool try_and_unlock(char kind, pthread_mutex_t *mutex) {
   return failed;
 }
 
+static void retry_and_unlock(pthread_mutex_t *mutex) {
+  while (pthread_mutex_trylock(mutex))
+    sched_yield();
+  pthread_mutex_unlock(mutex);
+}
+
+static void lock_both(unsigned first) {
+  for (;; first = 1 - first) {
+    pthread_mutex_lock(&mutexes[first]);
+    if (!pthread_mutex_trylock(&mutexes[1 - first]))
+      break;
+    pthread_mutex_unlock(&mutexes[first]);
+  }
+  pthread_mutex_unlock(&mutexes[0]);
+  pthread_mutex_unlock(&mutexes[1]);
+}
+
 static bool wait_a_while(unsigned n) {
   struct timespec time = soon();
   return pthread_cond_timedwait(&conditions[n], &mutexes[n], &time);
@@ -117,6 +136,10 @@ static void carry_out_all(char *at, char *log) {
       pthread_cond_signal(&conditions[size % 2]);
     else if (kind == 'F')
       free(blocks[size % 2]);
+    else if (kind == 'R')
+      retry_and_unlock(&mutexes[size % 2]);
+    else if (kind == 'Z')
+      lock_both(size % 2);
     else if (kind == 'T')
       strcat(log, wait_a_while(size % 2) ? " 1" : " 0");
     else if (kind == 'M' || kind == 'Y')

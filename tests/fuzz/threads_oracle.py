@@ -76,6 +76,9 @@ class Machine:
             if op.kind in "MY":
                 yield from self.tries(t, op, state)
                 continue
+            if op.kind in "RZ":
+                yield from self.tries_again(t, op, state)
+                continue
             stops = counters[:t] + (None,) + counters[t + 1:]
             drains = op.kind in "SxacLUf" and buffers[t]
             if op.kind == "F":
@@ -142,6 +145,33 @@ class Machine:
         elif op.kind == "Y" or late[t][1] < self.timeouts:
             more = set_in(late, t, (late[t][0], late[t][1] + (op.kind == "M")))
             yield (after, memory, order, buffers, locks, said(1), freed, (phases, queues, used, more))
+
+    def tries_again(self, t, op, state):
+        """Until it is had.  Z: one is locked and the other tried; if that fails it is released, and it is the other
+        way round (phases 10 and 11: to lock the first, 12 and 13: to try the second, 14 and 15: to release)."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
+        if buffers[t]:
+            return
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        set_in = lambda tuple_, at, value: tuple_[:at] + (value,) + tuple_[at + 1:]
+        give = lambda locks, which, owner: set_in(locks, which, (owner, locks[which][1]))
+        to = lambda counters, locks, phase: (counters, memory, order, buffers, locks, loads, freed,
+                                             (set_in(phases, t, phase), queues, used, late))
+        phase = phases[t] or (10 + op.size % 2 if op.kind == "Z" else 20)
+        first, free = phase % 2, lambda which: locks[which][0] is None
+        if phase == 20 and free(op.size % 2):
+            yield to(counters, give(locks, op.size % 2, t), 21)
+        elif phase == 21:
+            yield to(after, give(locks, op.size % 2, None), 0)
+        elif phase in (10, 11) and free(first):
+            yield to(counters, give(locks, first, t), 12 + first)
+        elif phase in (12, 13):
+            had = free(1 - first)
+            yield to(counters, give(locks, 1 - first, t) if had else locks, 16 if had else 14 + first)
+        elif phase in (14, 15):
+            yield to(counters, give(locks, first, None), 10 + 1 - first)
+        elif phase in (16, 18):
+            yield to(counters if phase == 16 else after, give(locks, phase == 18, None), 18 if phase == 16 else 0)
 
     def in_time(self, state):
         """Nobody can go on: the time of who waits with a deadline is over.  Only one thread does."""

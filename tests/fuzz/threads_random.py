@@ -53,8 +53,9 @@ def random_op(r, mixed, heap):
 def random_thread(r, length, mixed, heap, waits, timed):
     ops, held = [], None
     for _ in range(length):
-        if timed and r.random() < 0.4:
-            ops.append("T%d" % held if held is not None else "%s%d" % (timed, r.randrange(2)))
+        if timed and r.random() < 0.4 and (held is None or timed == "M"):
+            ops.append("T%d" % held if held is not None and timed == "M" else "%s%d" % (timed, r.randrange(2)))
+            timed = timed if timed != "Z" else None  # one is large enough
             continue
         if waits and r.random() < 0.4:
             ops += ["G%d" % r.randrange(2)] if held is None else ["C%d" % held]
@@ -72,9 +73,10 @@ def random_case(seed, number):
     r = random.Random("%d/%d" % (seed, number))
     threads, mixed, heap, waits = r.choice((2, 2, 3)), r.random() < 0.3, r.random() < 0.3, r.random() < 0.2
     most = 4 if threads == 2 else 2
-    timed = r.choice("MY") if r.random() < 0.2 else None  # one thread's: whose time is over first is no question
-    return Case(";".join(random_thread(r, r.randint(1, most), mixed, heap, waits or timed, timed if t == 0 else None)
-                         for t in range(threads)))
+    timed = r.choice("MYRZ" if threads == 2 else "MYR") if r.random() < 0.3 else None
+    by_all = timed and timed in "YRZ"  # otherwise by one: whose time is over first is no question
+    return Case(";".join(random_thread(r, r.randint(1, most), mixed, heap, waits or timed in ("M", "Y"),
+                                       timed if by_all or t == 0 else None) for t in range(threads)))
 
 
 def smaller(case):
@@ -134,7 +136,7 @@ def disagreement(case, flip=None):
     if not what and ("T" in case.text or "M" in case.text):
         what = model_disagreement(case, "sc", Machine(case.text, False, 0, 0).run(), "--timeouts=0") or \
                model_disagreement(case, "tso", Machine(case.text, True, 0, 2).run(), "--timeouts=2")
-    if what or set("CGTMY") & set(case.text):
+    if what or set("CGTMYRZ") & set(case.text):
         return what
     if "w" in case.text or ("F" in case.text and (sc.used_after_free or sc.freed_twice)):
         return None  # what a waiting loop looks at in vain is a load to the monitor, and none to the oracle
