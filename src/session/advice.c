@@ -1,4 +1,5 @@
 #include "session/advice.h"
+#include "access/cxl.h"
 #include "access/space.h"
 #include "access/stacks.h"
 #include "analysis/fix.h"
@@ -141,24 +142,59 @@ static void consider_failures(struct finding_prevention *p, const struct history
   analyses_free(&analyses);
 }
 
-/* cxl: the last load that did not see the newest store of a failed machine. */
-static void consider_machines(struct finding_prevention *p, const struct history *h) {
-  for (size_t i = h->reads.length; i-- > 0 && !p->cases.length;) {
-    const struct history_read *r = &h->reads.data[i];
-    const struct candidate *newest = &h->candidates.data[r->first];
-    if (r->taken == 0 || newest->store == CANDIDATE_INITIAL)
-      continue;
-    const struct event *store = &h->events.data[newest->store];
-    struct finding_case c = {.before = p->executions};
-    c.text = mem_strdup(store->kind == EVENT_NT_STORE
-                            ? "this store is lost with its machine: add a fence (sfence) after "
-                              "it, before anything is stored that relies on it"
-                            : "this store is lost with its machine: add a flush (clwb) and a "
-                              "fence (sfence) after it, before anything is stored that relies on "
-                              "it");
-    c.place = program_place(store->site, store->code, true);
-    prevention_add(p, &c);
+/* Something that others can see: a store to another line than `address`, or a lock operation. */
+static bool shows(const struct event *e, uintptr_t address) {
+  if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE)
+    return LINE_OF(e->address) != LINE_OF(address);
+  return e->kind == EVENT_FENCE && e->detail == EVENT_FENCE_RMW && !e->site;
+}
+
+/* Did the machine do such a thing after that store?  Otherwise it could as well have failed before it. */
+static bool acts_later(const struct history *h, uint32_t store) {
+  const struct event *s = &h->events.data[store];
+  for (size_t i = store + 1; i < h->events.length; i++)
+    if (h->events.data[i].machine == s->machine && shows(&h->events.data[i], s->address))
+      return true;
+  return false;
+}
+
+/* Of the stores that the load did not see, the newest that others could rely on; NULL: there is none. */
+static const struct event *lost_store(const struct history *h, const struct history_read *r) {
+  for (uint32_t i = 0; i < r->taken; i++) {
+    uint32_t store = h->candidates.data[r->first + i].store;
+    if (store != CANDIDATE_INITIAL && acts_later(h, store))
+      return &h->events.data[store];
   }
+  return NULL;
+}
+
+static struct finding_case make_durable(const struct event *store) {
+  return (struct finding_case){
+      .text = mem_strdup(store->kind == EVENT_NT_STORE
+                             ? "this store is lost with its machine: add a fence (sfence) after "
+                               "it, before anything is stored that relies on it"
+                             : "this store is lost with its machine: add a flush (clwb) and a "
+                               "fence (sfence) after it, before anything is stored that relies on "
+                               "it"),
+      .place = program_place(store->site, store->code, true)};
+}
+
+/* cxl: the last load that did not see a store of a failed machine which others could rely on. */
+static void consider_machines(struct finding_prevention *p, const struct history *h) {
+  const struct event *lost = NULL;
+  bool any = false;
+  for (size_t i = h->reads.length; i-- > 0 && !p->cases.length && !lost;) {
+    lost = lost_store(h, &h->reads.data[i]);
+    any |= h->reads.data[i].taken > 0;
+  }
+  if (!any)
+    return;
+  /* Some lock operations leave no event. */
+  struct finding_case c =
+      lost ? make_durable(lost)
+           : (struct finding_case){.hopeless = true, .unsure = cxl.state.synchronised > 0};
+  c.before = p->executions;
+  prevention_add(p, &c);
 }
 
 void advice_consider(struct finding_prevention *p, const struct history *h) {
