@@ -231,6 +231,19 @@ def bench_traces(bench):
     print("... not done in 20 s")
 
 
+def bench_independent(bench):
+    """Threads that have nothing to do with each other."""
+    print(f"\nevery schedule of K independent threads, with failures\n{'K':>4}{'schedules':>12}{'executions':>28}{'runs':>8}{'CPU s':>9}")
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "independent"
+        subprocess.run([bench.build / "bin" / "tidemark-cc", "-O1", "-g", "-o", program, ROOT / "bench" / "independent.c"],
+                       check=True)
+        for threads in (1, 2, 4, 8, 16, 32, 60):
+            report = bench.check(["--timeout=20", "--schedule=all"], program, [str(threads)], 1)
+            print(f"{threads:4}{report['schedules']:12,}{int(report['executions']):28,}{report['program_runs']:8,}"
+                  f"{report['cpu_seconds']:9.3f}{'' if report['complete'] else '  ...'}", flush=True)
+
+
 def bench_schedules(bench):
     print(f"\nschedules of two threads, with failures\n{'':32}{'sche-':>8}{'execu-':>10}{'runs':>9}{'check':>9}{'peak':>7}\n"
           f"{'':32}{'dules':>8}{'tions':>10}{'made':>9}{'CPU s':>9}{'MiB':>7}")
@@ -251,6 +264,7 @@ def main():
     bench_run(bench)
     bench_pm(bench)
     bench_traces(bench)
+    bench_independent(bench)
     bench_schedules(bench)
     bench_cxl(bench)
     bench_loop(bench)

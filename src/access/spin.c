@@ -220,9 +220,16 @@ static bool repeats(struct thread_spin *s, uintptr_t address) {
   return found;
 }
 
+/* Traces: there is nobody for whom it could wait, and what it has looked at is no part of its state. */
+static bool has_nobody(void) {
+  return schedule.traces && thread_count() == 1;
+}
+
 bool spin_look(const struct operation *o) {
   struct thread *self = thread_current();
   struct thread_spin *s = &self->spin;
+  if (has_nobody())
+    return false;
   if (trial.alone)
     return look_alone(self, o);
   if (s->waits)
@@ -243,7 +250,7 @@ bool spin_look(const struct operation *o) {
 void spin_yield(void) {
   struct thread_spin *s = &thread_current()->spin;
   uint32_t loads = s->loads - s->loads_at_yield;
-  if (trial.alone || s->waits || loads == 0)
+  if (has_nobody() || trial.alone || s->waits || loads == 0)
     return;
   bool again = s->yields++ > 0 && loads <= THREAD_SPIN_PERIOD;
   bool once = schedule.traces && schedule_concerns_others() && loads <= THREAD_SPIN_PERIOD;

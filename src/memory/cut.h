@@ -70,6 +70,11 @@ static inline uint32_t cut_low(const struct cuts *c, int level, uint32_t thread)
   return thread < c->threads[level].length ? c->threads[level].data[thread].low : 0;
 }
 
+/* That one, and all after it, are known not to have; CUT_OPEN: none is. */
+static inline uint32_t cut_high(const struct cuts *c, int level, uint32_t thread) {
+  return thread < c->threads[level].length ? c->threads[level].data[thread].high : CUT_OPEN;
+}
+
 size_t cut_mark(const struct cuts *c);
 void cut_undo(struct cuts *c, size_t mark);
 void cut_free(struct cuts *c);

@@ -425,20 +425,78 @@ static void version_add(const struct memory *m, const struct line *l, size_t n, 
     str_append_bytes(out, &x, sizeof x);
 }
 
-uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
+/* With an open domain: which execution that is, and with it its stores; what is known about the line, and what
+ * others have stored. */
+static void version_open(const struct memory *m, const struct line *l, struct str *out) {
+  str_append_bytes(out, &m->opened, sizeof m->opened);
+  for (uint32_t left = m->failed; left; left &= left - 1)
+    str_append_bytes(out, &l->interval[__builtin_ctz(left)], sizeof(struct interval));
+  for (size_t n = 0; n < l->stores.length; n++) {
+    const struct store *s = &l->stores.data[n];
+    struct version_store x = {.value = s->value,
+                              .offset = s->offset,
+                              .size = s->size,
+                              .domain = s->domain,
+                              .joined = n > 0 && l->stores.data[n - 1].position == s->position};
+    if (!(m->open >> s->domain & 1))
+      str_append_bytes(out, &x, sizeof x);
+  }
+}
+
+static void version_settled(const struct memory *m, const struct line *l, struct str *out) {
   uint8_t bytes[LINE_BYTES] = {0};
   size_t first = first_in_doubt(m, l);
   settled_bytes(m, l, first, bytes);
-  str_clear(&v->version);
-  str_append_bytes(&v->version, bytes, sizeof bytes);
+  str_append_bytes(out, bytes, sizeof bytes);
   for (size_t n = first; n < l->stores.length; n++)
-    version_add(m, l, n, &v->version);
+    version_add(m, l, n, out);
+}
+
+uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
+  str_clear(&v->version);
+  if (m->open)
+    version_open(m, l, &v->version);
+  else
+    version_settled(m, l, &v->version);
   return intern(&v->versions, str_text(&v->version), v->version.length);
 }
 
 void memory_versions_clear(struct memory_versions *v) {
   intern_free(&v->versions);
   str_free(&v->version);
+}
+
+/* One execution at a time is open. */
+static int open_domain(const struct memory *m) {
+  return __builtin_ctz(m->open);
+}
+
+uint32_t memory_processes(const struct memory *m) {
+  return m->open ? m->moments[open_domain(m)]->width : 0;
+}
+
+static bool is_part_of(const struct moments *all, uint32_t moment, uint32_t process) {
+  const struct moment *x = &all->all.data[moment];
+  return x->process == process || all->pool.data[x->times + process];
+}
+
+bool memory_concerns(const struct memory *m, const struct line *l, uint32_t process) {
+  int domain = open_domain(m);
+  for (size_t i = 0; i < l->stores.length; i++)
+    if (l->stores.data[i].domain == domain &&
+        is_part_of(m->moments[domain], l->stores.data[i].moment, process))
+      return true;
+  for (size_t i = 0; i < l->write_backs.length; i++)
+    if (l->write_backs.data[i].domain == domain &&
+        is_part_of(m->moments[domain], l->write_backs.data[i].moment, process))
+      return true;
+  return false;
+}
+
+uint32_t memory_cut_version(const struct memory *m, uint32_t process, struct memory_versions *v) {
+  int domain = open_domain(m);
+  uint32_t words[2] = {cut_low(&m->cuts, domain, process), cut_high(&m->cuts, domain, process)};
+  return words[0] == 0 && words[1] == CUT_OPEN ? 0 : intern(&v->versions, words, sizeof words);
 }
 
 size_t memory_mark(const struct memory *m) {

@@ -100,6 +100,7 @@ struct memory {
   VEC(struct change) trail;
   uint32_t failed; /* bit d: domain d has failed */
   uint32_t open;   /* bit d: where it was cut off is not decided */
+  uint32_t opened; /* counts executions that were open; whoever opens one raises it */
   struct cuts cuts;
   const struct moments *moments[DOMAINS_MAX]; /* of open domains */
   size_t undone_to; /* the least mark that was gone back to since somebody set this */
@@ -206,7 +207,11 @@ void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
 
 /* Numbers for what loads of a line can read: the bytes up to the first store in doubt, and the stores from
  * there on that are not lost, in their order.  Where it is the same number for the same line, loads have
- * the same answers, and so they do whatever of these is taken.  pre: no domain is open. */
+ * the same answers, and so they do whatever of these is taken.
+ *
+ * With an open domain it is a number for what is known about the line in that execution, and nothing is the
+ * same in others.  Then what is known about the cut matters as well, as far as processes are concerned that
+ * memory_concerns names: memory_cut_version is a number for that. */
 struct memory_versions {
   struct intern versions;
   struct str version; /* scratch */
@@ -214,6 +219,12 @@ struct memory_versions {
 
 uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v);
 void memory_versions_clear(struct memory_versions *v);
+uint32_t memory_cut_version(const struct memory *m, uint32_t process, struct memory_versions *v);
+
+/* Is what the line says about the cut, or the cut about the line, a matter of that process?  pre: some domain
+ * is open. */
+bool memory_concerns(const struct memory *m, const struct line *l, uint32_t process);
+uint32_t memory_processes(const struct memory *m); /* so many there are in open domains */
 
 size_t memory_mark(const struct memory *m);
 void memory_undo(struct memory *m, size_t mark);

@@ -7,11 +7,12 @@
 #define TRIAL_SHARE 16
 
 #define HEIGHT 5 /* a million lines */
+#define PROCESSES_MAX 4096
 
-void recall_begin(struct recall *r, bool allowed) {
+void recall_begin(struct recall *r, const struct memory *m, bool allowed) {
   r->radix.height = HEIGHT;
   r->allowed = allowed;
-  r->on = allowed && (r->after == 0 || r->pays);
+  r->on = allowed && (r->after == 0 || (r->pays && !m->open)); /* open ones have little in common */
   r->ends = r->kept = r->taken = 0;
 }
 
@@ -40,7 +41,7 @@ void recall_end(struct recall *r) {
 /* ---- what is known about lines ---- */
 
 static void set_version(struct recall *r, const struct memory *m, struct line *l) {
-  if (l->number >= radix_limit(&r->radix)) {
+  if (l->number + PROCESSES_MAX >= radix_limit(&r->radix) || memory_processes(m) > PROCESSES_MAX) {
     turn_off(r);
     r->allowed = false;
     return;
@@ -51,6 +52,29 @@ static void set_version(struct recall *r, const struct memory *m, struct line *l
   radix_id new = radix_with(&r->radix, r->known, l->number, memory_version(m, l, &r->versions));
   radix_drop(&r->radix, r->known);
   r->known = new;
+}
+
+/* What is known about the cut of an open domain stands behind all lines, by process. */
+#define CUT_STALE UINT32_MAX
+
+static uint32_t cut_place(const struct recall *r, uint32_t process) {
+  return (uint32_t)radix_limit(&r->radix) - 1 - process;
+}
+
+static void set_cut_versions(struct recall *r, const struct memory *m) {
+  for (uint32_t p = 0; p < memory_processes(m); p++) {
+    radix_id new =
+        radix_with(&r->radix, r->known, cut_place(r, p), memory_cut_version(m, p, &r->versions));
+    radix_drop(&r->radix, r->known);
+    r->known = new;
+  }
+}
+
+static void renew(struct recall *r, const struct memory *m, struct line *l) {
+  if (l)
+    set_version(r, m, l);
+  else
+    set_cut_versions(r, m);
 }
 
 static void begin_anew(struct recall *r) {
@@ -73,15 +97,15 @@ static void sync(struct recall *r, struct memory *m) {
     begin_anew(r);
   r->failed = m->failed;
   for (; r->stale.length; r->stale.length--)
-    set_version(r, m, r->lines.data[vec_last(&r->stale)]);
+    renew(r, m, vec_last(&r->stale) == CUT_STALE ? NULL : r->lines.data[vec_last(&r->stale)]);
   for (; r->synced < m->trail.length; r->synced++)
-    set_version(r, m, m->trail.data[r->synced].line);
+    renew(r, m, m->trail.data[r->synced].line);
 }
 
 void recall_undo(struct recall *r, struct memory *m, size_t mark) {
   notice_undone(r, m);
   for (size_t i = mark; i < r->synced && i < m->trail.length; i++)
-    vec_push(&r->stale, m->trail.data[i].line->number);
+    vec_push(&r->stale, m->trail.data[i].line ? m->trail.data[i].line->number : CUT_STALE);
   memory_undo(m, mark);
   m->undone_to = SIZE_MAX; /* that one is taken care of */
   if (r->synced > mark)
@@ -95,7 +119,7 @@ void recall_undo(struct recall *r, struct memory *m, size_t mark) {
 
 /* ---- counting ---- */
 
-void recall_consult(struct recall *r, const struct line *l) {
+void recall_consult(struct recall *r, const struct memory *m, const struct line *l) {
   if (!r->on || !r->frames.length)
     return;
   while (r->consult_of.length <= l->number)
@@ -106,6 +130,9 @@ void recall_consult(struct recall *r, const struct line *l) {
     return;
   vec_push(&r->consults, l->number);
   r->consult_of.data[l->number] = (uint32_t)r->consults.length;
+  for (uint32_t p = 0; p < memory_processes(m); p++)
+    if (memory_concerns(m, l, p))
+      vec_push(&r->consults, cut_place(r, p));
 }
 
 static void begin_counting(struct recall *r, size_t branches) {
@@ -114,13 +141,13 @@ static void begin_counting(struct recall *r, size_t branches) {
     vec_push(&r->frames, ((struct recall_frame){0}));
 }
 
-void recall_ended(struct recall *r, uint32_t result, size_t branches) {
+void recall_ended(struct recall *r, uint32_t result, size_t branches, bool promises) {
   if (!r->allowed)
     return;
-  r->ends++;
+  r->ends += promises;
   if (r->frames.length)
     tally_one(&vec_last(&r->frames).tally, result);
-  if (!r->on && r->ends == r->after)
+  if (!r->on && promises && r->ends == r->after)
     begin_counting(r, branches);
 }
 
@@ -139,24 +166,41 @@ void recall_spoil(struct recall *r) {
     vec_last(&r->frames).counted = false;
 }
 
+void recall_spoil_all(struct recall *r) {
+  for (size_t i = 0; i < r->frames.length; i++)
+    r->frames.data[i].counted = false;
+}
+
 static void also_consulted(struct recall *r, struct recall_frame *f, radix_id set) {
   radix_id both = radix_join(&r->radix, f->consulted, set);
   radix_drop(&r->radix, f->consulted);
   f->consulted = both;
 }
 
-static void add_line(struct recall *r, radix_id *set, size_t number) {
+static void add_place(struct recall *r, radix_id *set, size_t number) {
   radix_id more = radix_with(&r->radix, *set, number, 1);
   radix_drop(&r->radix, *set);
   *set = more;
 }
 
-static void drop_entry(struct recall *r, struct recall_entry *e) {
-  if (!e)
-    return;
+static void add_line(struct recall *r, const struct memory *m, radix_id *set,
+                     const struct line *l) {
+  add_place(r, set, l->number);
+  for (uint32_t p = 0; p < memory_processes(m); p++)
+    if (memory_concerns(m, l, p))
+      add_place(r, set, cut_place(r, p));
+}
+
+static void drop_contents(struct recall *r, struct recall_entry *e) {
   radix_drop(&r->radix, e->known);
   radix_drop(&r->radix, e->consulted);
   tally_free(&e->tally);
+}
+
+static void drop_entry(struct recall *r, struct recall_entry *e) {
+  if (!e)
+    return;
+  drop_contents(r, e);
   mem_free(e, sizeof *e);
 }
 
@@ -171,7 +215,7 @@ static void keep(struct recall *r, struct memo_node *n, const struct recall_entr
   r->kept++;
 }
 
-void recall_close(struct recall *r, const struct memory *m, struct memo_node *n) {
+void recall_close(struct recall *r, const struct memory *m, struct memo_node *n, bool keeps) {
   if (!r->frames.length)
     return;
   struct recall_frame *f = &vec_last(&r->frames);
@@ -180,10 +224,10 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
     return;
   }
   for (size_t i = f->consults; i < r->consults.length; i++)
-    add_line(r, &f->consulted, r->consults.data[i]);
+    add_place(r, &f->consulted, r->consults.data[i]);
   r->consults.length = f->consults;
-  const struct line *l = n->load.line;
-  add_line(r, &f->consulted, l->number);
+  if (n->kind == MEMO_LOAD) /* that was before the frame */
+    add_line(r, m, &f->consulted, n->load.line);
   struct recall_entry e = {
       .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
   r->frames.length--;
@@ -192,7 +236,10 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n)
     tally_add(&above->tally, &e.tally);
     also_consulted(r, above, e.consulted);
   }
-  keep(r, n, &e);
+  if (keeps)
+    keep(r, n, &e);
+  else
+    drop_contents(r, &e);
   if (r->kept == TRIAL_ENTRIES && r->taken * TRIAL_SHARE < r->kept && r->after)
     turn_off(r);
 }

@@ -7,7 +7,8 @@
  * the same steps.
  *
  *      frames    one for each branch of the walk, with what was counted below it so far
- *      known     the versions of all lines, as an array (base/radix.h) that goes back with the walk
+ *      known     the versions of all lines, as an array (base/radix.h) that goes back with the walk; and of
+ *                what is known about the cut of an execution that is open, by process (memory/line.h)
  *
  * It costs several times what a walk costs, so it begins only when a walk has come to many ends.
  * Frames that were open then have not counted everything, and nothing is kept about their nodes.
@@ -61,17 +62,20 @@ struct recall {
 };
 
 /* A walk begins and ends. */
-void recall_begin(struct recall *r, bool allowed);
+void recall_begin(struct recall *r, const struct memory *m, bool allowed);
 void recall_end(struct recall *r);
 
-/* The walk reads a line; comes to an end, with so many branches open. */
-void recall_consult(struct recall *r, const struct line *l);
-void recall_ended(struct recall *r, uint32_t result, size_t branches);
+/* The walk reads a line; comes to an end, with so many branches open; promises: nothing but memory has decided
+ * how it came there, so that others may well come to the same. */
+void recall_consult(struct recall *r, const struct memory *m, const struct line *l);
+void recall_ended(struct recall *r, uint32_t result, size_t branches, bool promises);
 
 /* A branch begins, before anything is chosen; has no further alternative. */
 void recall_open(struct recall *r, struct memory *m);
 void recall_spoil(struct recall *r); /* the newest one: not all of its alternatives will be tried */
-void recall_close(struct recall *r, const struct memory *m, struct memo_node *n);
+void recall_spoil_all(struct recall *r);
+/* keeps: what came of it depends on nothing but memory. */
+void recall_close(struct recall *r, const struct memory *m, struct memo_node *n, bool keeps);
 
 /* Undo memory to that mark, of the newest branch unless the walk is given up. */
 void recall_undo(struct recall *r, struct memory *m, size_t mark);

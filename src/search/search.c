@@ -330,6 +330,8 @@ static void ended(struct walk *w, struct memo_node *n) {
     s->schedules += complete && w->level == 0;
     search_finish(n->result, n->also, n->also_count);
   }
+  if (n->also_count) /* which nobody counts for others */
+    recall_spoil_all(&w->recall);
   if (traces_follow(w->level))
     dpor_end(&traces.last, true);
   note_explored(w->level, n);
@@ -348,10 +350,16 @@ static bool take(struct walk *w, const struct tally *t) {
 }
 
 /* The last execution of a scenario, of which nobody wants to know more than how it ends.  Its
- * events are not applied, and its schedule is a function of what it reads. */
+ * events are not applied, and its schedules are a function of what it reads. */
 static bool can_recall(const struct search *s, int level) {
   return s->recall && !s->scout.on && level > 0 && level == s->failures_max && s->share &&
-         !s->analyses && !s->history.choices.replaying && s->strategy.kind == STRATEGY_FIXED;
+         !s->analyses && !s->history.choices.replaying &&
+         (s->strategy.kind == STRATEGY_FIXED || traces_follow(level));
+}
+
+/* As long as the execution has one thread. */
+static bool is_whole(struct walk *w) {
+  return !traces_follow(w->level) || traces.last.events.length == 0;
 }
 
 static void run(struct walk *w, struct memo_node *n) {
@@ -374,6 +382,7 @@ static const struct walk_user user = {.run = run,
                                       .ended = ended,
                                       .take = take,
                                       .over = over,
+                                      .is_whole = is_whole,
                                       .doubt = note_candidates,
                                       .answer = note_load,
                                       .follow = follow,

@@ -130,15 +130,22 @@ static void forget_again(void) {
   next_answer();
 }
 
+/* Where threads follow traces, what they go on with depends on more than their state. */
+static bool can_be_left(void) {
+  return !schedule.traces || thread_count() == 1;
+}
+
 static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            const struct abi_site *site) {
   struct search *s = &search;
   uint64_t value;
   forget_again();
-  merge_leave_for_checkpoint(&s->merge, &s->record, l, address, size, site);
+  if (can_be_left())
+    merge_leave_for_checkpoint(&s->merge, &s->record, l, address, size, site);
   if (replayed(MEMO_LOAD, address, size, site, &value))
     return value;
-  if (!s->checksum && merge_wants(&s->merge, &s->walk, l, address, size))
+  memory_settle(&s->memory, l);
+  if (!s->checksum && can_be_left() && merge_wants(&s->merge, &s->walk, l, address, size))
     merge_read(&s->merge, l, address, size, site, false);
   return observe_load(l, address, size, site, site ? 0 : program_caller(),
                       thread_current()->ignores > 0);

@@ -277,6 +277,7 @@ static void cut(void) {
   apply();
   s->failure_points += s->progress.failure_points;
   s->memory.open |= 1u << LEVEL;
+  s->memory.opened++;
   s->memory.moments[LEVEL] = &t->moments;
   begin_cut();
   search_fail(LEVEL, &(struct history_failure){.machine = -1,

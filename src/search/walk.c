@@ -99,7 +99,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
   struct line *l = n->load.line;
   int offset = (int)(n->load.address - l->address);
   uint64_t value;
-  recall_consult(&w->recall, l);
+  recall_consult(&w->recall, w->memory, l);
   memory_settle(w->memory, l);
   if (certain(w, &n->load, &value))
     return answer(w, n, NULL, value);
@@ -140,7 +140,7 @@ static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
     memory_settle(w->memory, l);
     if (!certain(w, x, &value) || value != x->value)
       return memo_split(n, i);
-    recall_consult(&w->recall, l);
+    recall_consult(&w->recall, w->memory, l);
     w->user->answer(w, x, NULL, value);
   }
   return n->edges->to;
@@ -188,13 +188,18 @@ static struct memo_node *next_alternative(struct walk *w) {
   return take_load(w);
 }
 
+/* Does what comes of the place depend on memory alone? */
+static bool depends_on_memory(struct walk *w) {
+  return !w->user->is_whole || w->user->is_whole(w);
+}
+
 static struct memo_node *backtrack(struct walk *w, size_t bottom) {
   while (w->branches.length > bottom && !w->user->over(w)) {
     struct memo_node *n = next_alternative(w);
     if (n)
       return n;
     if (!w->history->choices.past) /* otherwise the rest belongs to a later range */
-      recall_close(&w->recall, w->memory, vec_last(&w->branches).node);
+      recall_close(&w->recall, w->memory, vec_last(&w->branches).node, depends_on_memory(w));
     drop_branch(w);
   }
   return NULL;
@@ -204,8 +209,9 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
 
 /* Is it known what comes of this node? */
 static bool recalled(struct walk *w, struct memo_node *n) {
-  const struct recall_entry *e =
-      choice_is_whole(&w->history->choices) ? recall_find(&w->recall, w->memory, n) : NULL;
+  const struct recall_entry *e = choice_is_whole(&w->history->choices) && depends_on_memory(w)
+                                     ? recall_find(&w->recall, w->memory, n)
+                                     : NULL;
   if (!e || !w->user->take(w, &e->tally))
     return false;
   recall_take(&w->recall, e);
@@ -214,7 +220,7 @@ static bool recalled(struct walk *w, struct memo_node *n) {
 
 void walk_explore(struct walk *w, struct memo_node *root) {
   size_t bottom = w->branches.length, mark = memory_mark(w->memory);
-  recall_begin(&w->recall, w->recalls);
+  recall_begin(&w->recall, w->memory, w->recalls);
   w->user->mark(w);
   for (struct memo_node *n = root; n && !w->user->over(w);) {
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && w->user->runs_again(w, n)))
@@ -233,7 +239,7 @@ void walk_explore(struct walk *w, struct memo_node *root) {
     }
     if (n->kind == MEMO_END || n->kind == MEMO_UNEXECUTED) {
       w->user->ended(w, n);
-      recall_ended(&w->recall, n->result, w->branches.length - bottom);
+      recall_ended(&w->recall, n->result, w->branches.length - bottom, depends_on_memory(w));
       n = NULL;
     } else if (n->kind == MEMO_LOAD)
       n = NULL;

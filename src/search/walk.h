@@ -28,6 +28,9 @@ struct walk_user {
   /* So many executions are, which end as others did.  False: they have to be walked one by one. */
   bool (*take)(struct walk *w, const struct tally *t);
   bool (*over)(struct walk *w); /* leave it at that */
+  /* If recalls: does what comes of the place where the walk is depend on memory alone, and not on what was
+   * tried in other orders?  May be NULL. */
+  bool (*is_whole)(struct walk *w);
 
   /* A load has several answers, in w->raw; choice is the one between them, NULL if their values are
    * the same.  It takes this one, or (NULL) the only one it has.  May be NULL. */

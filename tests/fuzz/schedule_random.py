@@ -31,12 +31,13 @@ STATES_MAX = 4000    # programs with more states than this are left to bigger ma
 EXECUTIONS_MAX = 200000  # of a search through every schedule one by one
 
 
-def check(case, *options):
+def check(case, *options, **environment):
     """The report of one run of the checker."""
     words = ",".join("%x" % at for at in schedule_oracle.words_of(case.text))
     command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--allow-empty", "--json=-", *case.options(),
                *(options or ["--schedule=all"]), INTERPRETER, case.text, words]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False)
+    done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=300, check=False)
     try:
         report = json.loads(done.stdout)
     except ValueError:
@@ -72,11 +73,12 @@ def disagreement(case, flip=None):
 def modes_disagreement(case):
     """None, or how a mode that must not matter does matter."""
     base = check(case)
-    for option in ("--isolate", "--no-share"):
-        other = check(case, "--schedule=all", option)
+    for option, settings in (("--isolate", ""), ("--no-share", ""), (None, "recall-after=0"), (None, "recall-after=-1")):
+        options = ["--schedule=all", option] if option else ["--schedule=all"]
+        other = check(case, *options, TIDEMARK_TEST_SETTINGS=settings)
         for key in ("outcomes", "executions", "failure_points", "exit"):
             if base.get(key) != other.get(key):
-                return "%s differs with %s: %s, %s" % (key, option, base.get(key), other.get(key))
+                return "%s differs with %s: %s, %s" % (key, option or settings, base.get(key), other.get(key))
     return None
 
 

@@ -32,22 +32,22 @@ static void begin(struct fixture *f) {
     f->nodes[i] = (struct memo_node){.kind = MEMO_LOAD, .load = {.line = &f->lines[i], .size = 8}};
     append(f, i, 1);
   }
-  recall_begin(&f->recall, true);
+  recall_begin(&f->recall, &f->memory, true);
 }
 
 static void arrive(struct fixture *f, int node) {
-  recall_consult(&f->recall, &f->lines[node]);
+  recall_consult(&f->recall, &f->memory, &f->lines[node]);
   recall_open(&f->recall, &f->memory);
 }
 
 static void leave(struct fixture *f, int node) {
-  recall_close(&f->recall, &f->memory, &f->nodes[node]);
+  recall_close(&f->recall, &f->memory, &f->nodes[node], true);
 }
 
 /* Walk to the node and to an end right behind it. */
 static void visit(struct fixture *f, int node) {
   arrive(f, node);
-  recall_ended(&f->recall, 7, 1);
+  recall_ended(&f->recall, 7, 1, true);
   leave(f, node);
 }
 
@@ -87,7 +87,7 @@ static void depends_on_lines_read_below(void **state) {
   assert_true(known_with(&f, 1, 0));
   assert_true(known_with(&f, 0, 2));
   arrive(&f, 2);
-  recall_consult(&f.recall, &f.lines[1]); /* a load with one answer */
+  recall_consult(&f.recall, &f.memory, &f.lines[1]); /* a load with one answer */
   leave(&f, 2);
   assert_false(known_with(&f, 2, 1));
 }
@@ -131,7 +131,7 @@ static void numbers_anew_after_everything_was_forgotten(void **state) {
   recall_forget(&f.recall, f.nodes[0].recalled);
   f.nodes[0].recalled = NULL;
   recall_clear(&f.recall);
-  recall_begin(&f.recall, true);
+  recall_begin(&f.recall, &f.memory, true);
   memory_undo(&f.memory, 1); /* only line 0 has a store */
   append(&f, 1, 5);
   visit(&f, 1);

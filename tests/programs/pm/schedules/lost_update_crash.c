@@ -2,7 +2,7 @@
 // overwritten in the meantime.
 // OUTCOMES: 00; 10; 11; 20
 // FINDINGS: assertion
-// COUNTS: 28 executions, 12 runs, 11 failure points
+// COUNTS: 28 executions, 11 runs, 11 failure points
 #include "../threads.h"
 
 THREAD(first) {

@@ -2,7 +2,7 @@
 // and again in the second.
 // OUTCOMES: 00; 10; 11; 20; 21; 22
 // OPTIONS: --failures=2
-// COUNTS: 31 executions, 14 runs, 3 failure points
+// COUNTS: 31 executions, 13 runs, 3 failure points
 #include "../threads.h"
 
 static int execution;
