@@ -489,8 +489,8 @@ void access_on_poison(void (*handler)(void *)) {
     cxl.state.poison_handler[thread_current()->machine] = handler;
 }
 
-size_t *access_allocated(int *part) {
-  return access_run.model->allocated(part);
+size_t *access_allocated(int *part, int share) {
+  return access_run.model->allocated(part, share);
 }
 
 static void provide_memory(void) {

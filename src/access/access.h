@@ -104,12 +104,12 @@ void access_observe_machine(int machine);
 void access_program_ends(void); /* on this machine */
 
 /* What the program may ask about failures (tidemark.h), and memory for tidemark_alloc: bytes given out
- * so far in its part of the region. */
+ * so far in its part of the region, or in that share of it. */
 int access_failures(void);
 int access_machines(void);
 bool access_machine_failed(int machine);
 void access_on_poison(void (*handler)(void *));
-size_t *access_allocated(int *part);
+size_t *access_allocated(int *part, int share);
 
 /* Between begin and end(true) bytes are forgotten again once they were read: a checksum over them
  * turned out wrong and the program does not use them. */

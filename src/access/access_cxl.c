@@ -423,7 +423,8 @@ static int failures(void) {
   return cxl_failures();
 }
 
-static size_t *allocated(int *part) {
+static size_t *allocated(int *part, int share) {
+  (void)share;
   *part = access_machine();
   return &cxl.state.allocated[*part];
 }

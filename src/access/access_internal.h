@@ -42,7 +42,7 @@ struct access_model {
   void (*observe_machine)(int machine);
   void (*program_ends)(void);
   int (*failures)(void);
-  size_t *(*allocated)(int *part);
+  size_t *(*allocated)(int *part, int share);
 };
 
 extern const struct access_model access_pm, access_cxl;

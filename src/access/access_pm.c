@@ -5,6 +5,7 @@
  * FAILURE_POINT where a failure could make a difference: before an operation that makes a store
  * certain, if anything was stored since the last such point. */
 #include "access/access_internal.h"
+#include "access/allocator.h"
 #include "access/schedule.h"
 #include "base/map.h"
 #include "base/str.h"
@@ -20,8 +21,8 @@ static struct {
   bool stored;        /* since the last failure point */
   bool read;          /* since then, what an earlier execution left, if that counts */
   bool any_point;
-  bool asked_failures; /* it asked how many failures there were */
-  size_t allocated;    /* by tidemark_alloc */
+  bool asked_failures;                /* it asked how many failures there were */
+  size_t allocated[ALLOCATOR_SHARES]; /* by tidemark_alloc */
 } pm;
 
 /* Traces, if somebody asks which flushes have an effect: what was written back in this execution, by the
@@ -68,7 +69,7 @@ void access_pm_begin(const struct access_options *o) {
   pm.stored = pm.read = false;
   pm.any_point = false;
   pm.asked_failures = false;
-  pm.allocated = 0;
+  memset(pm.allocated, 0, sizeof pm.allocated);
   forget_written();
 }
 
@@ -187,27 +188,27 @@ static int failures(void) {
   return (int)door->fact(DOOR_FAILURES);
 }
 
-static size_t *allocated(int *part) {
+static size_t *allocated(int *part, int share) {
   *part = failures();
-  return &pm.allocated;
+  return &pm.allocated[share > 0 ? share : 0];
 }
 
 void access_pm_put_state(struct str *out, bool counts) {
   uint64_t flags =
       counts ? (uint64_t)pm.stored | (uint64_t)pm.any_point << 1 | (uint64_t)pm.asked_failures << 2
              : 0;
-  uint64_t words[2] = {pm.allocated, flags};
-  str_append_bytes(out, words, sizeof words);
+  str_append_bytes(out, pm.allocated, sizeof pm.allocated);
+  str_append_bytes(out, &flags, sizeof flags);
 }
 
 size_t access_pm_set_state(const char *bytes) {
-  uint64_t words[2];
-  memcpy(words, bytes, sizeof words);
-  pm.allocated = words[0];
-  pm.stored = words[1] & 1;
-  pm.any_point = words[1] >> 1 & 1;
-  pm.asked_failures = words[1] >> 2 & 1;
-  return sizeof words;
+  uint64_t flags;
+  memcpy(pm.allocated, bytes, sizeof pm.allocated);
+  memcpy(&flags, bytes + sizeof pm.allocated, sizeof flags);
+  pm.stored = flags & 1;
+  pm.any_point = flags >> 1 & 1;
+  pm.asked_failures = flags >> 2 & 1;
+  return sizeof pm.allocated + sizeof flags;
 }
 
 /* A program that has ended can still lose what it never flushed.  And a failure after an execution

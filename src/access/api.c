@@ -32,11 +32,13 @@ EXPORT int tidemark_failures(void) {
 EXPORT void *tidemark_alloc(size_t bytes) {
   if (ordinary.on)
     return heap_alloc_zeroed(bytes);
-  int part;
-  size_t *used = access_allocated(&part);
-  if (schedule_explores()) /* the order of allocations shows in their addresses */
-    schedule_point(OPERATION_LOCK, (void *)(uintptr_t)allocator_take, 1, false, NULL);
-  uintptr_t p = allocator_take(bytes, part, used);
+  int part, share = schedule.heaps ? thread_current()->id % ALLOCATOR_SHARES : -1;
+  size_t *used = access_allocated(&part, share);
+  if (schedule_explores()) { /* the order of allocations shows in their addresses */
+    uintptr_t object = (uintptr_t)allocator_take + (uintptr_t)(share > 0 ? share : 0);
+    schedule_point(OPERATION_LOCK, (void *)object, 1, false, NULL);
+  }
+  uintptr_t p = allocator_take(bytes, part, share, used);
   if (!p)
     errno = ENOMEM;
   return (void *)p;

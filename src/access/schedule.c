@@ -289,6 +289,7 @@ void schedule_init(const struct strategy *s, bool heaps) {
                                                .at_futex = at_futex,
                                                .released = released,
                                                .at_yield = spin_yield};
+  schedule.heaps = heaps;
   if (heaps) {
     heap_set_machines(HEAP_MOVED_MAX);
     heap_keep_apart();

@@ -13,6 +13,7 @@
 
 extern struct schedule {
   bool explores, bounded;
+  bool heaps;               /* threads have heaps of their own */
   uint32_t preemptions_max; /* bounded:K */
   bool traces;       /* every operation is asked for, and told, by itself (search/traces.h) */
   const char *unfit; /* traces: what the execution does that they do not cover, or NULL */
