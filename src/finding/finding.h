@@ -38,6 +38,7 @@ typedef VEC(struct place) place_list;
 struct finding_store {
   bool initial; /* no store: the contents before the first one */
   bool chosen;
+  bool unmade; /* it had not been made when the power failed */
   uint64_t value;
   int thread, machine, execution; /* execution: failures before the store */
   struct place place;

@@ -57,6 +57,8 @@ static void put_load(struct str *out, const struct finding_load *l) {
     str_format(out, "store %d\t%d\t%lu\t%d\t%d\t%d\n", s->initial, s->chosen,
                (unsigned long)s->value, s->thread, s->machine, s->execution);
     put_place(out, "store-place", &s->place);
+    if (s->unmade)
+      str_append(out, "store-unmade 1\n");
   }
 }
 
@@ -429,6 +431,8 @@ static bool read_finding_field(struct reader *r, const char *key) {
     read_store(r);
   else if (strcmp(key, "store-place") == 0 && r->load && r->load->stores.length)
     vec_last(&r->load->stores).place = get_place(r);
+  else if (strcmp(key, "store-unmade") == 0 && r->load && r->load->stores.length)
+    vec_last(&r->load->stores).unmade = get_number(r);
   else if (strcmp(key, "fix") == 0)
     f->fix = get_text(r);
   else if (strcmp(key, "fix-place") == 0)

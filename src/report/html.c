@@ -139,10 +139,8 @@ static void put_failure(struct page *p, const struct finding_failure *x) {
 }
 
 static void put_candidate(struct page *p, const struct finding_load *l, size_t i) {
-  static const char *const fates[] = {
-      [STORE_READ] = "read", [STORE_LOST] = "lost", [STORE_OLDER] = "older"};
   const struct finding_store *s = &l->stores.data[i];
-  const char *fate = fates[store_fate(l, i)];
+  const char *fate = store_fate_text(store_fate(l, i));
   struct str text = {0};
   str_format(p->out, "<tr class=%s><td><span class=fate>%s</span></td><td><code>", fate, fate);
   value_text(s->value, &text);

@@ -21,14 +21,11 @@ static json_t *location(const struct place *p) {
   return o;
 }
 
-static const char *const fates[] = {
-    [STORE_READ] = "read", [STORE_LOST] = "lost", [STORE_OLDER] = "older"};
-
 static json_t *store(const struct finding_load *l, size_t i) {
   const struct finding_store *s = &l->stores.data[i];
   json_t *o = json_object();
   put(o, "chosen", json_boolean(s->chosen));
-  put(o, "fate", json_value_text(fates[store_fate(l, i)]));
+  put(o, "fate", json_value_text(store_fate_text(store_fate(l, i))));
   put(o, "initial", json_boolean(s->initial));
   put(o, "value", json_value_hex(s->value));
   put(o, "thread", s->initial ? json_null() : json_integer(s->thread));

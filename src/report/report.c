@@ -497,11 +497,22 @@ enum store_fate store_fate(const struct finding_load *l, size_t i) {
   for (size_t j = 0; j < i; j++)
     if (l->stores.data[j].chosen)
       return STORE_OLDER;
-  return STORE_LOST;
+  return l->stores.data[i].unmade ? STORE_LATER : STORE_LOST;
+}
+
+const char *store_fate_text(enum store_fate fate) {
+  static const char *const texts[] = {[STORE_READ] = "read",
+                                      [STORE_LOST] = "lost",
+                                      [STORE_OLDER] = "older",
+                                      [STORE_LATER] = "later"};
+  return texts[fate];
 }
 
 bool load_is_stale(const struct finding_load *l) {
-  return l->stores.length && !l->stores.data[0].chosen;
+  size_t newest = 0; /* of those that had been made */
+  while (newest < l->stores.length && l->stores.data[newest].unmade)
+    newest++;
+  return newest < l->stores.length && !l->stores.data[newest].chosen;
 }
 
 static bool is_cluster(const struct report *r) {

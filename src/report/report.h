@@ -82,7 +82,8 @@ const char *finding_level(const struct finding *f); /* "error", "warning" */
 const struct place *finding_place(const struct finding *f);
 
 /* What became of candidate number `i` of a load. */
-enum store_fate { STORE_READ, STORE_LOST, STORE_OLDER };
+enum store_fate { STORE_READ, STORE_LOST, STORE_OLDER, STORE_LATER };
+const char *store_fate_text(enum store_fate fate);
 enum store_fate store_fate(const struct finding_load *l, size_t i);
 /* Did it read anything but the newest store? */
 bool load_is_stale(const struct finding_load *l);

@@ -226,10 +226,6 @@ static void put_failure(struct page *p, const struct finding *f, size_t i) {
   put_own_place(p, x);
 }
 
-static const char *fate_text(enum store_fate fate) {
-  return fate == STORE_READ ? "read" : fate == STORE_LOST ? "lost" : "older";
-}
-
 static void put_candidate(struct page *p, const struct finding_load *l, size_t i, int widest) {
   const struct finding_store *s = &l->stores.data[i];
   enum store_fate fate = store_fate(l, i);
@@ -252,10 +248,11 @@ static void put_candidate(struct page *p, const struct finding_load *l, size_t i
   page_begin_line(p);
   page_put(p, "   ");
   if (fate == STORE_READ)
-    page_paint(p, INK_STRONG, "> %-5s  %*s  %s", fate_text(fate), widest, str_text(&value),
+    page_paint(p, INK_STRONG, "> %-5s  %*s  %s", store_fate_text(fate), widest, str_text(&value),
                str_text(&where));
   else
-    page_put(p, "  %-5s  %*s  %s", fate_text(fate), widest, str_text(&value), str_text(&where));
+    page_put(p, "  %-5s  %*s  %s", store_fate_text(fate), widest, str_text(&value),
+             str_text(&where));
   page_put(p, "\n");
   str_free(&value);
   str_free(&where);

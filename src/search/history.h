@@ -65,7 +65,8 @@ struct history {
   VEC(struct history_read) reads;
   VEC(struct history_failure) failures;
   VEC(struct history_step) steps;
-  void (*complete)(void); /* before it is read: say what is only known now; or NULL */
+  void (*complete)(void);           /* before it is read: say what is only known now; or NULL */
+  bool (*happened)(uint32_t event); /* before the first failure; NULL: all before failure.event */
 };
 
 #endif

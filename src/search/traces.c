@@ -359,10 +359,9 @@ static uint32_t moments_before(uint32_t event) {
   return n;
 }
 
-bool traces_has_happened(uint32_t step) {
+bool traces_has_happened(uint32_t event) {
   const struct traces *t = &traces;
-  uint32_t event = search.history.trace.steps.data[step].event, low = 0,
-           high = (uint32_t)t->begins.length;
+  uint32_t low = 0, high = (uint32_t)t->begins.length;
   if (!(search.memory.open >> LEVEL & 1))
     return true;
   while (low < high) { /* operations that begin at or before it */

@@ -83,8 +83,8 @@ void traces_run_ends(bool given_up);
 /* Name the failure of the execution that has just been covered by what it says about the cut. */
 void traces_describe_failure(void);
 
-/* Had the step, of the execution before any failure, happened by then, as far as it is known? */
-bool traces_has_happened(uint32_t step);
+/* Had the event, of the execution before any failure, happened by then, as far as it is known? */
+bool traces_has_happened(uint32_t event);
 
 void traces_share(void); /* register what a run changes, for --isolate */
 

@@ -29,6 +29,7 @@ static struct finding_store describe_store(const struct history *h, const struct
   out.machine = e->machine;
   out.place = program_place(e->site, e->code, true);
   out.execution = h->machines ? 0 : c->domain;
+  out.unmade = !chosen && c->domain == 0 && h->happened && !h->happened(c->store);
   return out;
 }
 

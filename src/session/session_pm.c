@@ -297,13 +297,18 @@ static bool follows_traces(void) {
          !replays_states(&search.history.choices);
 }
 
+static bool has_happened(uint32_t step) {
+  return traces_has_happened(search.history.trace.steps.data[step].event);
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
   search.history.memory = &search.memory;
   search.history.complete = traces_describe_failure;
+  search.history.happened = traces_has_happened;
   search.analyses = session_start_analyses(&search.history);
   session.analyses.load = search_load;
-  session.analyses.happened = traces_has_happened;
+  session.analyses.happened = has_happened;
   search.failures_max = (int)j->failures;
   search.share = !j->no_share;
   search.count_eager = j->count_eager;
