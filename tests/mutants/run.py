@@ -18,7 +18,7 @@ A mistake, in *.txt, separated by empty lines:
     find: regular expression, which must match exactly once ('.' matches no end of line, \\s does)
     put: what to put there instead (\\1 is the first group)
     tests: unit NAME | pm NAME... | cxl NAME... | analysis NAME... | lit REGEX |
-           random pm|cxl|schedule|merge|analysis_cxl COUNT; more after a ';'
+           random pm|cxl|schedule|merge|merge_cxl|analysis_cxl COUNT; more after a ';'
     settings: of the worker (finding/job.h), optional
 """
 import glob
