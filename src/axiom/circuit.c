@@ -47,6 +47,27 @@ int circuit_nodes(const struct circuit *c) {
   return c->nodes.length;
 }
 
+int circuit_inputs(const struct circuit *c, int first, int last) {
+  int count = 0;
+  for (int n = first; n <= last; n++)
+    count += !c->nodes.data[n].count;
+  return count;
+}
+
+static bool value_of(const struct circuit *c, const unsigned char *value, int node) {
+  const struct node *d = &c->nodes.data[node];
+  for (int i = 0; i < d->count; i++)
+    if (!model_value(value, c->children.data[d->first + i]))
+      return false;
+  return true;
+}
+
+void circuit_evaluate(const struct circuit *c, unsigned char *value, int first, int last) {
+  for (int n = first; n <= last; n++)
+    if (c->nodes.data[n].count)
+      value[n] = value_of(c, value, n);
+}
+
 int circuit_input(struct circuit *c) {
   struct node n = {0, 0};
   list_push(c->arena, &c->nodes, n);
@@ -434,9 +455,7 @@ const unsigned char *cnf_model(struct cnf *f, struct arena *a) {
                    : f->variable[n] && sat_value(f->sat, f->variable[n]);
       continue;
     }
-    value[n] = 1;
-    for (int i = 0; i < d->count && value[n]; i++)
-      value[n] = model_value(value, c->children.data[d->first + i]);
+    value[n] = value_of(c, value, n);
   }
   return value;
 }

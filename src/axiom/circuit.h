@@ -42,6 +42,10 @@ int circuit_or2(struct circuit *c, int a, int b);
 int circuit_iff(struct circuit *c, int a, int b);
 int circuit_nodes(const struct circuit *c);
 
+/* How many of these nodes are inputs; values of the others, from those of inputs and older nodes. */
+int circuit_inputs(const struct circuit *c, int first, int last);
+void circuit_evaluate(const struct circuit *c, unsigned char *value, int first, int last);
+
 /* ---- CNF ---------------------------------------------------------------------------------- */
 
 struct cnf {

@@ -203,6 +203,12 @@ static void iterate(struct model_encoding *m, struct cat_binding *b, int count, 
   }
 }
 
+struct cat_value cat_unfold(struct model_encoding *m, struct cat_binding *b, struct env *name,
+                            struct execution *x) {
+  iterate(m, b, 1, &name, name, x);
+  return name->value;
+}
+
 static struct env *bind_recursive(struct model_encoding *m, struct cat_binding *b, int count,
                                   struct env *env, struct execution *x) {
   struct env *scope = env;
@@ -213,7 +219,10 @@ static struct env *bind_recursive(struct model_encoding *m, struct cat_binding *
     if (b[i].params.length || b[i].takes_tuple)
       names[i]->value = (struct cat_value){
           .kind = VALUE_FUNCTION, .function = &b[i], .env = scope, .execution = x};
-  iterate(m, b, count, names, scope, x);
+  const struct cat_binding *culprit;
+  bool one = count == 1 && !m->model->many_executions && names[0]->value.kind == VALUE_EMPTY;
+  if (!one || !growing(b, 1, scope, &culprit) || !cat_least(m, b, names[0], env, x))
+    iterate(m, b, count, names, scope, x);
   return scope;
 }
 

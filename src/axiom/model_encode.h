@@ -124,6 +124,13 @@ const int *cat_set(struct model_encoding *m, const struct cat_node *n, struct ca
 const int *cat_relation(struct model_encoding *m, const struct cat_node *n, struct cat_value v);
 struct env *cat_bind(struct model_encoding *m, struct cat_binding *b, int count, bool recursive,
                      struct env *env, struct execution *x);
+/* model_least.c: a definition of one relation that only grows; `name` is its name inside itself, and
+ * gets the value.  False if it has to be unfolded. */
+bool cat_least(struct model_encoding *m, struct cat_binding *b, struct env *name, struct env *outer,
+               struct execution *x);
+/* Round after round, from nothing, until it comes to rest. */
+struct cat_value cat_unfold(struct model_encoding *m, struct cat_binding *b, struct env *name,
+                            struct execution *x);
 struct cat_value env_force(struct model_encoding *m, struct env *e);
 struct env *env_bind(struct model_encoding *m, struct env *env, const char *name,
                      struct cat_value v);

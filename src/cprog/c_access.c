@@ -32,13 +32,7 @@ static int order_site(struct c_exec *x, struct place where, const char *text) {
 
 /* What gives an access its order: a function of the library, or what the source says. */
 static const char *order_text(const struct c_exec *x, enum cir_order order) {
-  static const char *const text[] = {"no order",
-                                     "memory_order_relaxed",
-                                     "memory_order_acquire",
-                                     "memory_order_release",
-                                     "memory_order_acq_rel",
-                                     "memory_order_seq_cst"};
-  return x->library ? x->library : text[order];
+  return x->library ? x->library : c_order_name(order);
 }
 
 /* ---- statements --------------------------------------------------------------------------- */

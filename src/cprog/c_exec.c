@@ -374,27 +374,29 @@ struct conjunct {
   int expr, read;
 };
 
-static int conjuncts(struct c_exec *x, int e, struct conjunct *list, int count, int max) {
+enum { CONJUNCTS = 128, CONJUNCTS_SEEN = 1000 };
+
+static int conjuncts(struct c_exec *x, int e, struct conjunct *list, int count, int *seen) {
   const struct expr *f = &x->p->exprs.data[e];
-  if (count == max)
+  if (count == CONJUNCTS || ++*seen > CONJUNCTS_SEEN) /* those before the loop began say little */
     return count;
   if (f->kind == EXPR_LAND) {
-    count = conjuncts(x, f->arg[0], list, count, max);
-    return conjuncts(x, x->p->exprs.data[e].arg[1], list, count, max);
+    count = conjuncts(x, f->arg[1], list, count, seen);
+    return conjuncts(x, x->p->exprs.data[e].arg[0], list, count, seen);
   }
   int read = f->weight < 40 ? expr_single_read(x->p, e) : -2;
-  if (read >= 0 && count < max)
+  if (read >= 0)
     list[count++] = (struct conjunct){e, read};
   return count;
 }
 
 /* Can a guard hold, as far as the values are known that the last round has found for each read? */
 static bool c_feasible(struct c_exec *x, int guard) {
-  enum { CONJUNCTS = 128 };
   struct conjunct list[CONJUNCTS];
+  int seen = 0;
   if (c_is(x->p, guard, 0))
     return false;
-  int count = conjuncts(x, guard, list, 0, CONJUNCTS);
+  int count = conjuncts(x, guard, list, 0, &seen);
   for (int i = 0; i < count; i++) {
     const struct c_values *v = c_read_values(x, list[i].read);
     bool some = !v || v->count < 0;

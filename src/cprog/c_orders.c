@@ -9,16 +9,6 @@ struct site {
 
 typedef LIST(struct site) site_list;
 
-const char *c_order_name(enum cir_order order) {
-  static const char *const names[] = {"none",
-                                      "memory_order_relaxed",
-                                      "memory_order_acquire",
-                                      "memory_order_release",
-                                      "memory_order_acq_rel",
-                                      "memory_order_seq_cst"};
-  return names[order];
-}
-
 static bool is_barrier_call(const struct c_module *m, const struct c_instruction *i) {
   if (i->op != CIR_CALL || i->args.data[0].kind != OPERAND_FUNCTION)
     return false;

@@ -23,6 +23,4 @@ bool c_minimise_orders(const struct c_module *m, const struct c_options *o,
                        const struct model *model, const struct c_result *before, struct arena *a,
                        c_order_changes *changes, int *trials, struct diag *d);
 
-const char *c_order_name(enum cir_order order); /* "memory_order_acquire" */
-
 #endif

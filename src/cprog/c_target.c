@@ -242,3 +242,13 @@ const struct c_target *c_target_of_model(const struct model *m) {
         return &targets[i].target;
   return &targets[TARGETS - 1].target;
 }
+
+const char *c_order_name(enum cir_order order) {
+  static const char *const names[] = {"none",
+                                      "memory_order_relaxed",
+                                      "memory_order_acquire",
+                                      "memory_order_release",
+                                      "memory_order_acq_rel",
+                                      "memory_order_seq_cst"};
+  return names[order];
+}

@@ -104,6 +104,16 @@ static const struct {
      "let rec a = po | b ; a and b = rf | co | fr | a ; b\nirreflexive a | b | a ; b | b ; a",
      "FFFA"},
     {"let rec when", "let rec r = po | rf | co | fr | r ; r when irreflexive r as sc", "FFFA"},
+    {"let rec step by step", "let rec r = po | r ; (rf | co | fr) | r ; po\nirreflexive r", "FFFA"},
+    {"let rec from both sides",
+     "let rec r = po | (po ; (rf | co | fr) ; r) | (r ; (rf | co | fr) ; po)\n"
+     "acyclic r | rf | co | fr",
+     "FFFA"},
+    {"let rec that has to have something",
+     "let rec r = po | r ; (rf | co | fr) | r ; po\n~irreflexive r as some-cycle", "AAAF"},
+    {"let rec that holds itself up",
+     "let rec r = (rf & po^-1) | r ; po | r ; po^-1\n~empty r as some\n" COHERENT, "FFFF"},
+    {"let rec with a closure", "let rec r = po | (r | rf | co | fr)+ ; po\nirreflexive r", "FFFA"},
     {"let rec that takes away and rests",
      "let rec open = W \\ domain(pairs) and pairs = pairs | ([open] ; po-loc ; [R])\n"
      "acyclic po | rf | co | fr | pairs",
