@@ -34,7 +34,9 @@ void tries_end(struct operation *o) {
   o->patient = self->turn.tries_enough && !fails;
   if (self->turn.try_state && fails)
     ++*visits_at(&self->turn.tries, self->turn.try_state, o->address);
-  if (!fails)
+  if (fails)
+    o->lock = OPERATION_LOCK_FAILED;
+  else
     self->turn.tries_alone = 0;
   self->turn.tries_enough = false;
 }

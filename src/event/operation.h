@@ -27,6 +27,7 @@ enum operation_lock {
   OPERATION_LOCK_ACQUIRE,  /* can happen only while nobody else holds it */
   OPERATION_LOCK_TRY,      /* acquires it if it can; */
   OPERATION_LOCK_TRY_READ, /* for reading */
+  OPERATION_LOCK_FAILED,   /* an attempt that did not acquire it */
   OPERATION_LOCK_RELEASE,
   OPERATION_LOCK_JOIN, /* on a thread: can happen only when it has ended */
   OPERATION_LOCK_EXIT, /* the end of the program: when nobody else can go on */

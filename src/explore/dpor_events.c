@@ -145,6 +145,24 @@ static void meet_each(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
       meet(d, clock, at - 1, position);
 }
 
+/* 1 + the position of the acquisition that the release at newest - 1 belongs to, or 0: of a recursive mutex, the
+ * outermost. */
+static uint32_t acquisition_of(const struct dpor *d, uint64_t key, uint32_t newest) {
+  uint32_t thread = d->events.data[newest - 1].op.thread, depth = 0;
+  for (uint32_t at = newest; at; at = previous_of(d, at - 1, key)) {
+    const struct operation *o = &d->events.data[at - 1].op;
+    bool acquires = (o->lock == OPERATION_LOCK_ACQUIRE || o->lock == OPERATION_LOCK_TRY ||
+                     o->lock == OPERATION_LOCK_TRY_READ) &&
+                    key == (LOCK_KEY | o->address);
+    if (o->thread != thread)
+      continue;
+    depth += o->lock == OPERATION_LOCK_RELEASE;
+    if (acquires && depth-- <= 1)
+      return at;
+  }
+  return 0;
+}
+
 /* All operations on a lock depend on each other.  An acquisition cannot come before the release
  * that made it possible, but before the acquisition that belongs to that; a join cannot come before
  * the end of the thread. */
@@ -153,16 +171,10 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   if (!newest)
     return;
   uint32_t other = newest - 1;
-  const struct dpor_event *e = &d->events.data[other];
   uint8_t how = d->events.data[position].op.lock;
   bool had_to_wait = how == OPERATION_LOCK_ACQUIRE || how == OPERATION_LOCK_JOIN;
   if (had_to_wait && key == (LOCK_KEY | d->events.data[position].op.address)) {
-    uint32_t thread = e->op.thread, at = newest;
-    while (at && !(d->events.data[at - 1].op.thread == thread &&
-                   (d->events.data[at - 1].op.lock == OPERATION_LOCK_ACQUIRE ||
-                    d->events.data[at - 1].op.lock == OPERATION_LOCK_TRY) &&
-                   key == (LOCK_KEY | d->events.data[at - 1].op.address)))
-      at = previous_of(d, at - 1, key);
+    uint32_t at = acquisition_of(d, key, newest);
     if (at)
       meet(d, clock, at - 1, position);
   } else if (d->events.data[position].op.patient) {
