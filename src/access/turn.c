@@ -184,9 +184,17 @@ void turn_note_drain(const struct operation *o) {
   waiting_changed(o);
 }
 
-/* An operation on a lock that can end in these ways; returns which. */
+/* A bit for each, if there are several; of more than eight it is one of the first. */
+static uint8_t one_of(const struct thread_queue *waiters) {
+  unsigned ways = 0;
+  for (const struct thread *t = waiters->first; t && ways < UINT8_MAX; t = t->queue_next)
+    ways = ways << 1 | 1;
+  return ways > 1 ? (uint8_t)ways : 0;
+}
+
+/* An operation on a lock that can end in these ways, or wake one of those in the queue then; returns which. */
 static uint8_t at_lock_of(const void *object, const void *also, enum operation_lock how,
-                          uint8_t ways) {
+                          uint8_t ways, const struct thread_queue *waiters) {
   if (!ordinary_concerns())
     return 0;
   waiting_leave();
@@ -206,7 +214,9 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
   turn_take(&o);
   if (tries_is(&o))
     tries_end(&o);
-  if (ways)
+  if (waiters)
+    o.ways = one_of(waiters);
+  if (o.ways)
     o.way = (uint8_t)door->way(&o);
   if (!sync_blocks(&o)) /* otherwise nobody can go on, and it never happens */
     turn_note(&o);
@@ -215,7 +225,7 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
 }
 
 static void at(const void *object, const void *also, enum operation_lock how) {
-  at_lock_of(object, also, how, 0);
+  at_lock_of(object, also, how, 0, NULL);
 }
 
 /* Where the thread stands: how often its time was over here. */
@@ -246,11 +256,15 @@ static enum thread_way at_wait(const void *condition, const void *mutex, bool ti
   bool wakes = self->turn.unasked < ordinary.unasked, late = timed && may_time_out();
   uint8_t ways = 1u << THREAD_WOKEN | wakes << THREAD_WAKES_ITSELF | late << THREAD_TIMES_OUT;
   enum thread_way way =
-      at_lock_of(condition, mutex, OPERATION_LOCK_RELEASE, wakes || late ? ways : 0);
+      at_lock_of(condition, mutex, OPERATION_LOCK_RELEASE, wakes || late ? ways : 0, NULL);
   self->turn.unasked += way == THREAD_WAKES_ITSELF;
   if (way == THREAD_TIMES_OUT)
     ++*timeouts_here();
   return way;
+}
+
+static uint32_t at_signal(const void *condition, const struct thread_queue *waiters) {
+  return at_lock_of(condition, NULL, OPERATION_LOCK_OTHER, 0, waiters);
 }
 
 static void at_lock(const void *object) {
@@ -316,6 +330,7 @@ void turn_init(void) {
   thread_strategy.choose = choose;
   thread_strategy.at = at;
   thread_strategy.at_wait = at_wait;
+  thread_strategy.at_signal = at_signal;
   thread_strategy.at_lock = at_lock;
   thread_strategy.at_futex = at_word;
   thread_strategy.times_out = times_out;

@@ -75,6 +75,11 @@ bool operations_apart(const struct operation *a, const struct operation *b);
  * or right after it, and nobody stores in between. */
 bool operations_commute_pm(const struct operation *a, const struct operation *b);
 
+/* Of several ways, which waiter it wakes. */
+static inline bool operation_signals(const struct operation *o) {
+  return o->kind == OPERATION_LOCK && o->lock == OPERATION_LOCK_OTHER && o->ways;
+}
+
 /* The same alternative of a schedule: the thread, or its buffer. */
 static inline bool operations_same(const struct operation *a, const struct operation *b) {
   return a->thread == b->thread && a->drain == b->drain;

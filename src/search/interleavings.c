@@ -9,6 +9,7 @@
 struct interleavings interleavings;
 
 #define NO_PROCESS UINT32_MAX
+#define WAITERS_TOLD 8    /* ways that a signal can have */
 #define ESTIMATE_EVERY 16 /* executions */
 
 static bool explores_all(void) {
@@ -47,17 +48,22 @@ static uint32_t option_of(const struct operation *options, uint32_t count, uint3
 static uint32_t replayed_process(void) {
   const struct choices *c = &interleavings.history.choices;
   size_t at = interleavings.facts_told + interleavings.trace.length;
-  return at < c->forced.length ? c->forced.data[at].taken : NO_PROCESS;
+  if (at >= c->forced.length)
+    return NO_PROCESS;
+  const struct choice *x = &c->forced.data[at];
+  return x->kind == CHOICE_SIGNAL ? x->taken / WAITERS_TOLD : x->taken;
 }
 
-static uint32_t way_of(enum choice_kind kind) {
-  return kind == CHOICE_WAKES ? 1 : kind == CHOICE_TIMEOUT ? 2 : 0;
+static uint32_t way_of(const struct choice *x) {
+  if (x->kind == CHOICE_SIGNAL)
+    return x->taken % WAITERS_TOLD;
+  return x->kind == CHOICE_WAKES ? 1 : x->kind == CHOICE_TIMEOUT ? 2 : 0;
 }
 
 static uint32_t replayed_way(void) {
   const struct choices *c = &interleavings.history.choices;
   size_t at = interleavings.facts_told + interleavings.trace.length;
-  return at < c->forced.length ? way_of(c->forced.data[at].kind) : 0;
+  return at < c->forced.length ? way_of(&c->forced.data[at]) : 0;
 }
 
 static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
@@ -187,7 +193,7 @@ static uint32_t nth_way(const struct operation *o, uint32_t n) {
   return way;
 }
 
-static uint32_t way(const struct operation *o) {
+static uint32_t way_taken(const struct operation *o) {
   struct interleavings *s = &interleavings;
   uint32_t count = (uint32_t)__builtin_popcount(o->ways);
   if (replays())
@@ -204,6 +210,12 @@ static uint32_t way(const struct operation *o) {
     break;
   }
   return dpor_way(&s->dpor, o);
+}
+
+/* What is planned may have had others before it, with more ways to end. */
+static uint32_t way(const struct operation *o) {
+  uint32_t taken = way_taken(o);
+  return o->ways >> taken & 1 ? taken : 0;
 }
 
 static uint64_t where(void) {
@@ -251,8 +263,12 @@ static void read_facts(void) {
   }
 }
 
-static enum choice_kind choice_of(const struct operation *o) {
-  return o->way == 1 ? CHOICE_WAKES : o->way == 2 ? CHOICE_TIMEOUT : CHOICE_SCHEDULE;
+static void take_operation(const struct operation *o) {
+  uint32_t process = dpor_process(o);
+  if (o->way && operation_signals(o))
+    take(CHOICE_SIGNAL, process * WAITERS_TOLD + o->way);
+  else
+    take(o->way == 1 ? CHOICE_WAKES : o->way == 2 ? CHOICE_TIMEOUT : CHOICE_SCHEDULE, process);
 }
 
 void interleavings_describe(void) {
@@ -266,7 +282,7 @@ void interleavings_describe(void) {
     vec_push(&h->steps,
              ((struct history_step){.execution = 0, .operation = *interleavings_event(i)}));
     if (!replays())
-      take(choice_of(interleavings_event(i)), dpor_process(interleavings_event(i)));
+      take_operation(interleavings_event(i));
   }
 }
 

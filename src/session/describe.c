@@ -106,7 +106,10 @@ static struct finding_turn describe_turn(const struct history_step *s) {
   const struct operation *o = &s->operation;
   struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
   bool ends = o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
-  t.what = mem_strdup(ends ? "end" : o->way ? waits[o->way] : what[o->kind]);
+  const char *does = !o->way                ? what[o->kind]
+                     : operation_signals(o) ? "signal, which wakes another one than the first,"
+                                            : waits[o->way];
+  t.what = mem_strdup(ends ? "end" : does);
   t.place = program_place(o->site, o->code, true);
   return t;
 }

@@ -1,4 +1,5 @@
-/* Condition variables.  Signals wake waiters in the order of their arrival.  A signal given to a
+/* Condition variables.  Signals wake waiters in the order of their arrival, or, where schedules of ordinary programs
+ * are explored, any of them.  A signal given to a
  * thread whose machine then fails is gone with it. */
 #include "event/window.h"
 #include "thread/sync_internal.h"
@@ -72,28 +73,34 @@ INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
 }
 
 /* Without a waiter nothing but a load happens.  There may be one when it is this thread's turn. */
-static void enter_to_wake(const pthread_cond_t *cond) {
+static uint32_t enter_to_wake(const pthread_cond_t *cond, bool all) {
   if (sync_on_host())
-    return;
-  if (!thread_at(cond, NULL, OPERATION_LOCK_OTHER))
+    return 0;
+  uint32_t which = 0;
+  if (!all)
+    which = thread_at_signal(cond, &get(cond)->base.waiters);
+  else if (!thread_at(cond, NULL, OPERATION_LOCK_OTHER))
     thread_at_lock(NULL);
   if (get(cond)->base.waiters.first)
     thread_memory.full_fence();
   thread_memory.synchronise();
+  return which;
 }
 
 INTERPOSE int pthread_cond_signal(pthread_cond_t *cond) {
-  enter_to_wake(cond);
+  uint32_t which = enter_to_wake(cond, false);
   if (sync_on_host())
     return 0;
-  struct sync_cond *c = get(cond);
-  if (c->base.waiters.first)
-    thread_wake(c->base.waiters.first);
+  struct thread *t = get(cond)->base.waiters.first;
+  while (t && which-- > 0)
+    t = t->queue_next;
+  if (t)
+    thread_wake(t);
   return 0;
 }
 
 INTERPOSE int pthread_cond_broadcast(pthread_cond_t *cond) {
-  enter_to_wake(cond);
+  enter_to_wake(cond, true);
   if (!sync_on_host())
     sync_wake_all(&get(cond)->base.waiters);
   return 0;

@@ -355,6 +355,14 @@ enum thread_way thread_at_wait(const void *condition, const void *mutex, bool ti
   return THREAD_WOKEN;
 }
 
+uint32_t thread_at_signal(const void *condition, const struct thread_queue *waiters) {
+  if (thread_strategy.at_signal)
+    return thread_strategy.at_signal(condition, waiters);
+  if (!thread_at(condition, NULL, OPERATION_LOCK_OTHER))
+    thread_at_lock(NULL);
+  return 0;
+}
+
 bool thread_at(const void *object, const void *also, enum operation_lock how) {
   if (thread_strategy.at)
     thread_strategy.at(object, also, how);

@@ -120,6 +120,8 @@ bool thread_at(const void *object, const void *also, enum operation_lock how);
 /* The same before waiting for a condition; how it ends, if that is up to somebody. */
 enum thread_way { THREAD_WOKEN, THREAD_WAKES_ITSELF, THREAD_TIMES_OUT };
 enum thread_way thread_at_wait(const void *condition, const void *mutex, bool timed);
+/* The same before a signal; which of those who wait it wakes, from the first. */
+uint32_t thread_at_signal(const void *condition, const struct thread_queue *waiters);
 /* The time of a wait with a deadline that is about to begin is over, though others could go on.  Where it
  * would end as soon as what it waits for is there, to be late is the same as to wait. */
 bool thread_times_out(unsigned long deadline);
@@ -217,6 +219,7 @@ struct thread_strategy {
   enum thread_way (*at_wait)(const void *condition, const void *mutex, bool timed);
   void (*woken)(struct thread *t);     /* or created: by the current thread, or by time */
   void (*at_lock)(const void *object); /* takes the place of thread_step there */
+  uint32_t (*at_signal)(const void *condition, const struct thread_queue *waiters);
   /* expected: NULL, or what the word must be for a wait with a deadline to begin. */
   enum thread_way (*at_futex)(const void *word, const unsigned *expected);
   bool (*times_out)(void);

@@ -97,8 +97,8 @@ class Machine:
                     yield (*following, freed, waits)
 
     def condition(self, t, op, state):
-        """Waiting is a step that releases the mutex, and one that takes it again once the thread was woken: by the
-        signal that finds it at the head of the queue, or by nobody, a few times; or its time is over (phase 3)."""
+        """Waiting is a step that releases the mutex, and one that takes it again once the thread was woken: by a
+        signal, which finds any of those in the queue, or by nobody, a few times; or its time is over (phase 3)."""
         counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
         after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
         which = op.size % 2
@@ -108,8 +108,11 @@ class Machine:
         owner, who = locks[which]
         if op.kind == "G":
             queue = queues[which]
-            woken = set_in(phases, queue[0], 2) if queue else phases
-            yield (after, memory, order, buffers, locks, loads, freed, (woken, set_in(queues, which, queue[1:]), used, late))
+            for n in range(len(queue)):
+                yield (after, memory, order, buffers, locks, loads, freed,
+                       (set_in(phases, queue[n], 2), set_in(queues, which, queue[:n] + queue[n + 1:]), used, late))
+            if not queue:
+                yield (after, memory, order, buffers, locks, loads, freed, (phases, queues, used, late))
         elif phases[t] == 0:
             released = set_in(locks, which, (None, who))
             yield (counters, memory, order, buffers, released, loads, freed,
