@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define KEPT_BLOCKS 64 /* of a thread's own, before they are used again */
+#define SMALL_BYTES 32
 #define KEPT_BYTES ((size_t)1 << 20)
 
 struct lifetime_freed {
@@ -25,6 +26,12 @@ struct kept_blocks {
   uintptr_t blocks[KEPT_BLOCKS];
   uint32_t first, end;
   size_t bytes;
+};
+
+/* What it has given back though others have touched it, newest last.  World memory. */
+struct given_back {
+  uintptr_t blocks[KEPT_BLOCKS]; /* 0: handed out again */
+  uint32_t end;
 };
 
 struct lifetime lifetime;
@@ -162,6 +169,34 @@ static void keep(struct thread *self, const struct operation *o) {
   k->bytes += o->size;
 }
 
+static void give_back(struct thread *self, uintptr_t block) {
+  if (!ordinary.reuse)
+    return;
+  if (!self->turn.given_back)
+    self->turn.given_back = world_alloc(sizeof *self->turn.given_back);
+  self->turn.given_back->blocks[self->turn.given_back->end++ % KEPT_BLOCKS] = block;
+}
+
+/* Allocators keep blocks by size; here a block fits if half of it is used, or if it is a small one. */
+static bool fits(uintptr_t block, size_t bytes) {
+  size_t room = block ? slot(block)->bytes : 0;
+  return bytes <= room && (bytes > room / 2 || room <= SMALL_BYTES);
+}
+
+void *lifetime_again(size_t bytes) {
+  struct given_back *g =
+      ordinary.reuse && ordinary_concerns() ? thread_current()->turn.given_back : NULL;
+  for (uint32_t n = 1; g && n <= KEPT_BLOCKS && n <= g->end; n++) {
+    uintptr_t *block = &g->blocks[(g->end - n) % KEPT_BLOCKS], found = *block;
+    if (!fits(found, bytes))
+      continue;
+    *block = 0;
+    slot(found)->used_again = true;
+    return (void *)found;
+  }
+  return NULL;
+}
+
 enum heap_status lifetime_free(void *p, const char *function) {
   struct thread *self = thread_current();
   size_t bytes;
@@ -189,5 +224,7 @@ enum heap_status lifetime_free(void *p, const char *function) {
   add(&(struct lifetime_freed){o.address, o.size, o.code, o.thread, false});
   if (alone && heap_is_own(p))
     keep(self, &o);
+  else
+    give_back(self, o.address);
   return HEAP_OK;
 }

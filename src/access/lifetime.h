@@ -3,7 +3,8 @@
  * Giving a block back is a step like a store to all of it: it comes before or after what other threads
  * do there, and both are explored.  A block that is given back while there are several threads is not
  * handed out again, so whoever touches it later is seen, and addresses do not depend on who was faster.
- * Only what a thread has allocated itself and nobody else has touched is used again after a while.
+ * Only what a thread has allocated itself and nobody else has touched is used again after a while; with --reuse, also
+ * what it has given back, at once: a bug that needs the same address again is found, and a use after free is not.
  *
  * World memory, except what was found. */
 #ifndef ACCESS_LIFETIME_H
@@ -48,5 +49,9 @@ const struct lifetime_late *lifetime_late(size_t n); /* of this execution; NULL:
 /* pre: ordinary_concerns.  free(p); does not return if it was given back before.  The name of the
  * function is for reports. */
 enum heap_status lifetime_free(void *p, const char *function);
+
+/* --reuse: the block for so many bytes that the current thread has given back last, as allocators have it; or NULL.
+ * Which one it is depends on that thread alone, so that handing it out is no step. */
+void *lifetime_again(size_t bytes);
 
 #endif

@@ -62,6 +62,7 @@
   JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(number, spurious, "spurious", 0) \
   JOB(number, timeouts, "timeouts", 1) \
+  JOB(flag, reuse, "reuse", 0) \
   JOB(number, unroll, "unroll", 0) \
   JOB(flag, symmetry, "symmetry", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \

@@ -107,7 +107,8 @@ static void *fresh(void *p, size_t from, size_t bytes) {
 INTERPOSE void *malloc(size_t bytes) { /* layers: ok, the program's malloc */
   if (CALLED_BY_LOADER())
     return loader_alloc(bytes);
-  return fresh(heap_alloc(bytes), 0, bytes);
+  void *again = lifetime_again(bytes);
+  return fresh(again ? again : heap_alloc(bytes), 0, bytes);
 }
 
 INTERPOSE void *calloc(size_t n, size_t bytes) { /* layers: ok, the program's calloc */

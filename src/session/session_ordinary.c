@@ -262,6 +262,7 @@ void session_explore_ordinary(void) {
   ordinary.symmetry = session.job->symmetry;
   unroll.most = (uint32_t)session.job->unroll;
   ordinary.unasked = (uint32_t)session.job->spurious;
+  ordinary.reuse = session.job->reuse;
   ordinary.timeouts = (uint32_t)session.job->timeouts;
   s->strategy.seed = (uint64_t)session.job->seed;
   s->runs = (uint64_t)session.job->runs;

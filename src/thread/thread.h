@@ -59,6 +59,7 @@ struct thread_turn {
   bool tries_enough;        /* it has failed in that state */
   uint32_t tries_alone;     /* since nobody else could go on */
   struct kept_blocks *kept; /* owned by lifetime.c */
+  struct given_back *given_back;
 };
 
 struct thread {

@@ -234,8 +234,8 @@ static const struct {
     {"poison", "cxl"},     {"coherence", "cxl"},    {"flush", "cxl"},
     {"fix", CHECKED},      {"verify-fix", CHECKED}, {"flush-function", FAILS},
     {"keep-going", FAILS}, {"fill", FAILS},         {"memory", FAILS},
-    {"spurious", THREADS}, {"timeouts", THREADS},   {"unroll", THREADS},
-    {"symmetry", THREADS},
+    {"spurious", THREADS}, {"timeouts", THREADS},   {"reuse", THREADS},
+    {"unroll", THREADS},   {"symmetry", THREADS},
 };
 
 static const char *model_of(const char *option) {

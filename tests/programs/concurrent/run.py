@@ -9,6 +9,7 @@ those beside this file: NAME, and its corrected twin NAME-FIXED (-DFIXED).  Each
     tso      --model=tso
     spurious --model=sc --spurious=1 (if it waits for conditions: WAITING)
     symmetry --model=tso --symmetry (if its threads are the same: SAME)
+    reuse    --model=sc --reuse (if an address must come again: REUSED)
 
 to the end, and must have exactly the executions and findings of expected.txt.  Every finding is replayed
 from its token.  --write brings expected.txt up to date, to be read before it is committed.  Exit 1 if an
@@ -29,8 +30,10 @@ MODES = {"sc": ["--model=sc"],
          "buffers": ["--model=sc", "--analyses=store-buffers", "--no-data-races"],
          "tso": ["--model=tso"],
          "spurious": ["--model=sc", "--spurious=1"],
-         "symmetry": ["--model=tso", "--symmetry"]}
+         "symmetry": ["--model=tso", "--symmetry"],
+         "reuse": ["--model=sc", "--reuse"]}
 SAME = {"same_threads"}
+REUSED = {"same_address", "use_after_free"}
 WAITING = {"condition_queue", "cpp_condition", "early_timeout", "idle_flag", "lost_wakeup", "spurious"}
 ENDLESS = {"long_loop", "long_loop-FIXED"}  # built here, checked by reports.py
 FLAGS = ["-O1", "-g", "-Wall", "-Wextra", "-Werror"]
@@ -95,7 +98,7 @@ def check(build, program, options):
 def judge(build, name, program, expected):
     rows, wrong = {}, []
     for mode, options in MODES.items():
-        if name.split("-")[0] not in {"spurious": WAITING, "symmetry": SAME}.get(mode, {name.split("-")[0]}):
+        if name.split("-")[0] not in {"spurious": WAITING, "symmetry": SAME, "reuse": REUSED}.get(mode, {name.split("-")[0]}):
             continue
         rows[mode], complaints = check(build, program, options)
         if expected is not None and rows[mode] != expected.get(mode):
