@@ -34,8 +34,8 @@ bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
 uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing) {
   *missing = false;
   if (d->at < d->events.length || d->at < dpor_given_events(d)) {
-    uint32_t process = d->at < d->events.length ? d->events.data[d->at].process
-                                                : d->given.data[d->at].process;
+    uint32_t process =
+        d->at < d->events.length ? d->events.data[d->at].process : d->given.data[d->at].process;
     uint32_t i = dpor_option_of(options, count, process);
     *missing = i == DPOR_NOBODY;
     return i;

@@ -190,7 +190,8 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
       beside = (e->process == buffer ? beside : 0) | (bytes & left);
       buffer = e->process;
     }
-    left &= ~bytes;
+    if (e->op.thread != o->thread || !dpor_commute(d, &e->op, o))
+      left &= ~bytes;
   }
 }
 
