@@ -87,10 +87,11 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   struct dpor_branch *b = d->plan;
   e->tried = 1u << o->way;
   if (position < dpor_given_events(d)) {
-    const struct dpor_given *g = &d->given.data[position];
+    struct dpor_given *g = &d->given.data[position];
     e->tried |= g->tried;
     e->planned = g->planned;
     e->instead = g->alternatives;
+    g->alternatives = NULL;
   } else if (b && b->process == e->process) {
     e->tried |= b->tried;
     e->planned = true;

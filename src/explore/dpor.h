@@ -88,7 +88,8 @@ struct dpor {
   struct dpor_done next_done; /* of the place where the next new event will be */
 
   /* A part of the search (dpor_unit.h). */
-  VEC(struct dpor_given) given; /* events to begin with, and where they end */
+  VEC(struct dpor_given) given; /* events to begin with, and where they end; */
+  uint32_t given_count;         /* so many until they have happened, then 0 */
   uint32_t root;                /* before that position everything else is left to others, and */
   VEC(bool) wanted;             /* by position: there is something */
 };

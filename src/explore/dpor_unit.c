@@ -150,27 +150,26 @@ static struct dpor_given take_node(struct dpor *d, struct cursor *c) {
 void dpor_forget_given(struct dpor *d) {
   for (size_t i = 0; i < d->given.length; i++) {
     vec_free(&d->given.data[i].sleepers);
-    if (i >= d->events.length)
-      dpor_drop_branches(d, d->given.data[i].alternatives);
+    dpor_drop_branches(d, d->given.data[i].alternatives);
   }
-  d->given.length = 0;
+  d->given.length = d->given_count = 0;
 }
 
 void dpor_enter_given(struct dpor *d) {
   size_t position = d->events.length;
-  if (position >= d->given.length)
+  if (position >= d->given_count)
     return;
-  const struct dpor_given *g = &d->given.data[position];
+  struct dpor_given *g = &d->given.data[position];
   for (size_t i = 0; i < g->sleepers.length; i++)
     vec_push(&d->sleepers, g->sleepers.data[i]);
   d->bars = g->bars;
   for (size_t i = d->sleep_begin; i < d->sleepers.length && d->bars; i++)
     d->sleepers.data[i].barred = true;
-  if (position + 1 < d->given.length)
+  if (position + 1 < d->given_count)
     return;
   d->plan = g->alternatives;
-  d->given.data[position].alternatives = NULL;
-  dpor_forget_given(d);
+  g->alternatives = NULL;
+  d->given_count = 0;
 }
 
 bool dpor_load(struct dpor *d, const char *unit) {
@@ -185,6 +184,7 @@ bool dpor_load(struct dpor *d, const char *unit) {
     vec_push(&d->wanted, false);
   if (c.bad || *c.at || d->given.length < d->root + 1)
     return false;
+  d->given_count = (uint32_t)d->given.length;
   dpor_enter_given(d);
   return true;
 }

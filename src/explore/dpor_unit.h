@@ -22,6 +22,8 @@
 #include "base/str.h"
 #include "explore/dpor_internal.h"
 
+#define DPOR_WHOLE "0;0.0.0.0.0.0.0" /* all of the search */
+
 struct dpor_given {
   uint32_t process, way, tried;
   bool planned, bars;
@@ -31,9 +33,9 @@ struct dpor_given {
 
 /* How many events the unit begins with that were not there yet. */
 static inline uint32_t dpor_given_events(const struct dpor *d) {
-  return d->given.length ? (uint32_t)d->given.length - 1 : 0;
+  return d->given_count ? d->given_count - 1 : 0;
 }
-void dpor_forget_given(struct dpor *d);
+void dpor_forget_given(struct dpor *d); /* not while the program runs */
 
 /* Begin with that unit; everything else is forgotten.  False: it is none. */
 bool dpor_load(struct dpor *d, const char *unit);

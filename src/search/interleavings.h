@@ -25,6 +25,7 @@ struct interleavings {
   struct history history;
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;
+  uint64_t schedules; /* executions of all units */
   double estimate; /* about how many executions there are; 0: not known */
 
   /* Provided by the session. */
@@ -32,6 +33,9 @@ struct interleavings {
   void (*started)(void);             /* the search begins, perhaps again */
   void (*finished)(uint32_t result); /* an execution is covered */
   bool (*stopped)(void);
+  bool (*next_unit)(bool *whole); /* parts of it (session/units.h); NULL: search all */
+  bool (*unit_goes_on)(void);
+  void (*unit_ends)(bool broken);
 
   /* The execution under way. */
   VEC(struct operation) trace; /* what happened, unless dpor has it */

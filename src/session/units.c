@@ -1,0 +1,94 @@
+#include "session/units.h"
+#include "base/check.h"
+#include "explore/dpor_unit.h"
+#include "session/ranges.h"
+#include "session/session_internal.h"
+#include <string.h>
+
+#define RUN_STEPS 1000   /* what a run costs besides its steps */
+#define WORK_MAX 6000000 /* in steps, about a tenth of a second */
+
+static struct {
+  struct dpor *dpor;
+  struct sharing *sharing;
+  struct str number; /* of the unit */
+  uint64_t runs;     /* of the program in it */
+} units;
+
+void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results *r),
+                 uint64_t *executions, struct bigint *more) {
+  static struct choices nothing; /* positions have no order that could be divided */
+  units.dpor = d;
+  units.sharing = s;
+  ranges_begin(&nothing, count, executions, more);
+}
+
+/* "unit NUMBER TEXT SHARED\n", and "-" if nothing is known to be shared. */
+bool units_next(bool *whole) {
+  static struct str line;
+  if (session.results.error || !ranges_read_line(&line))
+    return false;
+  char *rest = NULL;
+  const char *verb = strtok_r(line.data, " ", &rest), *number = strtok_r(NULL, " ", &rest);
+  const char *text = strtok_r(NULL, " ", &rest), *shared = strtok_r(NULL, " ", &rest);
+  CHECK(verb && strcmp(verb, "unit") == 0 && shared, "an unknown command");
+  CHECK(dpor_load(units.dpor, text), "unit %s", text);
+  str_clear(&units.number);
+  str_append(&units.number, number);
+  units.runs = 0;
+  *whole = strcmp(text, DPOR_WHOLE) == 0;
+  CHECK(strcmp(shared, "-") == 0 || sharing_hear(units.sharing, shared),
+        "unit %s: relied on what does not hold", number);
+  return true;
+}
+
+static void put_head(struct str *head) {
+  str_append(head, "facts ");
+  sharing_tell_news(units.sharing, head);
+  str_append(head, "\nwanted");
+  for (size_t i = 0; i < units.dpor->wanted.length; i++)
+    if (units.dpor->wanted.data[i])
+      str_format(head, " %zu", i);
+  str_append_char(head, '\n');
+}
+
+/* lines: of the nodes that are shared from now on. */
+static void hand_over_rest(const char *what, const char *lines) {
+  struct str head = {0};
+  put_head(&head);
+  str_append(&head, lines);
+  str_append(&head, "rest ");
+  dpor_tell_rest(units.dpor, &head);
+  str_append(&head, "\n\n");
+  ranges_hand_over(what, str_text(&units.number), str_text(&head));
+  str_free(&head);
+}
+
+static bool is_large(void) {
+  if (session.job->scatter)
+    return units.runs >= (uint64_t)session.job->scatter;
+  return session.results.steps + units.runs * RUN_STEPS >= WORK_MAX;
+}
+
+bool units_go_on(void) {
+  struct str lines = {0};
+  bool stop = session.status->stop_requested || ranges_has_enough();
+  units.runs++;
+  if (!stop && !is_large())
+    return true;
+  bool divided = !stop && dpor_divide(units.dpor, &lines);
+  if (stop || divided)
+    hand_over_rest(stop ? "stopped" : "divided", str_text(&lines));
+  str_free(&lines);
+  return !stop && !divided;
+}
+
+void units_end(bool broken) {
+  struct str head = {0};
+  if (session.results.error)
+    return;
+  put_head(&head);
+  str_append_char(&head, '\n');
+  ranges_hand_over(broken ? "broken" : "done", str_text(&units.number), str_text(&head));
+  str_free(&head);
+}
