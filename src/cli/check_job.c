@@ -116,8 +116,9 @@ static void refuse_units(const struct options *o, unsigned kinds, struct str *er
   else if (options_given(o, OPTION_MAX_EXECUTIONS))
     str_append(error, "a search over schedules with --max-executions is not divided into parts");
   else if (options_given(o, OPTION_SHARD))
-    str_append(error, "a search over all schedules has no shards: its parts are found on the way (use "
-                      "--jobs, --save or MPI)");
+    str_append(error,
+               "a search over all schedules has no shards: its parts are found on the way (use "
+               "--jobs, --save or MPI)");
   else if (options_flag(o, OPTION_ISOLATE))
     str_append(error, "a search with --isolate is not divided into parts");
 }
@@ -134,8 +135,9 @@ bool check_job_divides(const struct options *o, struct str *error) {
   if (check_job_has_units(o))
     refuse_units(o, kinds, error);
   else if (is_ordinary(o))
-    str_append(error, "a search with --model=sc or tso is divided into parts only if it is one over all "
-                      "schedules");
+    str_append(error,
+               "a search with --model=sc or tso is divided into parts only if it is one over all "
+               "schedules");
   else if (!strategy_parse(schedule_of(o), &s) || (s.kind != STRATEGY_FIXED && (cxl || !samples)))
     str_append(error,
                "a search over schedules is not divided into parts, except random and pct with "

@@ -1,6 +1,6 @@
 #include "cli/parts.h"
-#include "cli/units.h"
 #include "base/check.h"
+#include "cli/units.h"
 #include "explore/token.h"
 #include "finding/results_merge.h"
 #include <string.h>

@@ -24,9 +24,9 @@ struct part {
   enum part_state state;
   int worker; /* PART_TAKEN: by whom */
   struct results results;
-  uint64_t number;        /* units.h: its own, */
-  VEC(uint32_t) prefix;   /* the nodes it begins with, and */
-  uint32_t node;          /* PART_UNWANTED: of which it would be the other side */
+  uint64_t number;      /* units.h: its own, */
+  VEC(uint32_t) prefix; /* the nodes it begins with, and */
+  uint32_t node;        /* PART_UNWANTED: of which it would be the other side */
 };
 
 struct units;

@@ -178,8 +178,8 @@ static void take_unit(struct saved_search *s, const struct record *r, double *la
   char *what = number ? strtok_r(NULL, " ", &rest) : NULL;
   char *seconds = what ? strtok_r(NULL, " ", &rest) : NULL;
   if (seconds) {
-    enum units_news news = units_take(&s->parts, strtoull(number, NULL, 10), what, newline + 1,
-                                      &said, &why);
+    enum units_news news =
+        units_take(&s->parts, strtoull(number, NULL, 10), what, newline + 1, &said, &why);
     *last = strtod(seconds, NULL);
     s->executions = news == UNITS_AGAIN ? 0 : s->executions + said.executions;
     results_free(&said.failed);

@@ -26,7 +26,7 @@ struct interleavings {
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;
   uint64_t schedules; /* executions of all units */
-  double estimate; /* about how many executions there are; 0: not known */
+  double estimate;    /* about how many executions there are; 0: not known */
 
   /* Provided by the session. */
   uint32_t (*execute)(void);         /* run the program; a number for its result */
