@@ -25,6 +25,7 @@ struct part {
   int worker; /* PART_TAKEN: by whom */
   struct results results;
   uint64_t number;      /* units.h: its own, */
+  uint32_t level;       /* how often others were divided for it to be there, */
   VEC(uint32_t) prefix; /* the nodes it begins with, and */
   uint32_t node;        /* PART_UNWANTED: of which it would be the other side */
 };

@@ -48,6 +48,7 @@ static void open_unit(struct units *u, struct part *x, const char *text, const s
   x->from = mem_strdup(text);
   x->state = PART_OPEN;
   x->number = u->count++;
+  x->level = like ? like->level + 1 : 0;
   for (size_t i = 0; i < shared; i++) {
     vec_push(&x->prefix, like->prefix.data[i]);
     u->nodes.data[like->prefix.data[i]].used++;
@@ -67,7 +68,7 @@ void units_init(struct parts *p) {
 
 void units_describe(const struct parts *p, const struct part *x, struct str *out) {
   const struct units *u = p->units;
-  str_format(out, "unit %lu %zx", (unsigned long)x->number, x->prefix.length);
+  str_format(out, "unit %lu %u %zx", (unsigned long)x->number, x->level, x->prefix.length);
   for (size_t i = 0; i < x->prefix.length; i++)
     str_format(out, ";%s", u->nodes.data[x->prefix.data[i]].step);
   str_format(out, ";%s ", x->from);

@@ -3,16 +3,20 @@
 #include "explore/dpor_unit.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define RUN_STEPS 1000   /* what a run costs besides its steps */
-#define WORK_MAX 6000000 /* in steps, about a tenth of a second */
+#define WORK_MAX 6000000 /* in steps, about a tenth of a second; */
+#define WORK_GROWS 4     /* twice as much after so many divisions, but */
+#define WORK_DOUBLED 3   /* not more often than that */
 
 static struct {
   struct dpor *dpor;
   struct sharing *sharing;
   struct str number; /* of the unit */
   uint64_t runs;     /* of the program in it */
+  uint64_t work;     /* after which it is divided */
 } units;
 
 void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results *r),
@@ -23,19 +27,22 @@ void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results
   ranges_begin(&nothing, count, executions, more);
 }
 
-/* "unit NUMBER TEXT SHARED\n", and "-" if nothing is known to be shared. */
+/* "unit NUMBER LEVEL TEXT SHARED\n", and "-" if nothing is known to be shared. */
 bool units_next(bool *whole) {
   static struct str line;
   if (session.results.error || !ranges_read_line(&line))
     return false;
   char *rest = NULL;
   const char *verb = strtok_r(line.data, " ", &rest), *number = strtok_r(NULL, " ", &rest);
+  const char *level = strtok_r(NULL, " ", &rest);
   const char *text = strtok_r(NULL, " ", &rest), *shared = strtok_r(NULL, " ", &rest);
   CHECK(verb && strcmp(verb, "unit") == 0 && shared, "an unknown command");
   CHECK(dpor_load(units.dpor, text), "unit %s", text);
   str_clear(&units.number);
   str_append(&units.number, number);
   units.runs = 0;
+  uint64_t doubled = strtoull(level, NULL, 10) / WORK_GROWS;
+  units.work = (uint64_t)WORK_MAX << (doubled < WORK_DOUBLED ? doubled : WORK_DOUBLED);
   *whole = strcmp(text, DPOR_WHOLE) == 0;
   CHECK(strcmp(shared, "-") == 0 || sharing_hear(units.sharing, shared),
         "unit %s: relied on what does not hold", number);
@@ -67,7 +74,7 @@ static void hand_over_rest(const char *what, const char *lines) {
 static bool is_large(void) {
   if (session.job->scatter)
     return units.runs >= (uint64_t)session.job->scatter;
-  return session.results.steps + units.runs * RUN_STEPS >= WORK_MAX;
+  return session.results.steps + units.runs * RUN_STEPS >= units.work;
 }
 
 bool units_go_on(void) {

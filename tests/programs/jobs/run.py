@@ -108,6 +108,38 @@ def any_number_of_workers(work, everything):
             same(whole, got, f"{jobs} workers, scatter {scatter}: {' '.join(arguments)}")
 
 
+def schedules(everything):
+    """Searches over all schedules, whose parts depend on when they are divided."""
+    names = ["take_queue-BUG_STEAL_FENCE", "peterson-BUG_NO_FENCE", "condition_queue", "rwlock"]
+    if everything:
+        folder = os.path.join(ROOT, "examples", "concurrent")
+        roots = {f.split(".")[0] for f in os.listdir(folder)}
+        names = [n for n in sorted(os.listdir(os.path.join(BUILD, "examples"))) if n.split("-")[0] in roots]
+    for name in names:
+        for model in ("sc", "tso"):
+            yield [f"--model={model}"] + example(name)
+
+
+def summary(report):
+    """What does not depend on which execution of a finding comes first."""
+    whole = json.loads("\n".join(report[1]))
+    return (report[0], whole["executions"], whole["complete"], whole.get("outcomes"),
+            sorted((f["kind"], f["count"], f["place"]["line"] if f.get("place") else 0)
+                   for f in whole["findings"]))
+
+
+def any_division_of_schedules(work, everything):
+    for arguments in schedules(everything):
+        whole = search(work, ["--jobs=1"] + arguments)
+        for runs in (1, 4, 30):
+            one = search(work, ["--jobs=1"] + arguments, runs)
+            check(summary(whole) == summary(one),
+                  f"units of {runs}: {' '.join(arguments)}: {summary(whole)} {summary(one)}")
+            for jobs in (2, 3, 7):
+                got = search(work, [f"--jobs={jobs}"] + arguments, runs)
+                same(one, got, f"{jobs} workers, units of {runs}: {' '.join(arguments)}")
+
+
 def records(path):
     """Kind and bytes of each record."""
     with open(path, "rb") as f:
@@ -123,7 +155,7 @@ def records(path):
 def executions_saved(path):
     total = 0
     for kind, body in records(path):
-        if kind == "part":
+        if kind in ("part", "unit"):
             total += sum(int(l[11:]) for l in body.split(b"\n") if l.startswith(b"executions "))
     return total
 
@@ -131,7 +163,8 @@ def executions_saved(path):
 def killed_and_resumed(work, kills, arguments, scatter):
     """Kill it at random moments until it has been killed so often, each time from the beginning when it
     has come to its end."""
-    whole = search(work, ["--jobs=1"] + arguments)
+    in_units = any(a in ("--model=sc", "--model=tso") for a in arguments)
+    whole = search(work, ["--jobs=1"] + arguments, scatter if in_units else None)
     rng = random.Random(kills)
     directory = os.path.join(work, "saved")
     report = os.path.join(work, "report.json")
@@ -298,13 +331,15 @@ def ranks(work):
                       ["--model=cxl"] + example("cceh-cxl", "10", "2"),
                       ["--schedule=random"] + example("cceh", "3", "2"),
                       ["--schedule=bounded:1"] + example("cceh", "2", "2"),
+                      ["--model=tso"] + example("take_queue-BUG_STEAL_FENCE"),
                       ["/nonexistent"]):
         done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check",
                                "--quiet", "--json=" + path] + arguments, env=environment,
                               capture_output=True, text=True, cwd=ROOT, check=False, timeout=200)
         check(done.stderr.count("tidemark:") <= 1, "said once: " + done.stderr)
         if check(os.path.exists(path), "mpi: " + done.stderr):
-            same(search(work, ["--jobs=1"] + arguments), (done.returncode, report_of(path)),
+            in_units = "--model=tso" in arguments
+            same(search(work, ["--jobs=1"] + arguments, 4 if in_units else None), (done.returncode, report_of(path)),
                  "mpi: " + " ".join(arguments))
             os.unlink(path)
 
@@ -317,8 +352,10 @@ def main():
     work = tempfile.mkdtemp(prefix="tidemark-jobs-")
     try:
         any_number_of_workers(work, options.all)
+        any_division_of_schedules(work, options.all)
         killed_and_resumed(work, options.kills, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
         killed_and_resumed(work, options.kills // 2, ["--model=cxl"] + example("cceh-cxl", "30", "2"), 20)
+        killed_and_resumed(work, options.kills, ["--model=tso"] + example("szymanski-BUG_NO_FENCE"), 20)
         other_searches_are_refused(work)
         budgets(work)
         first(work)
