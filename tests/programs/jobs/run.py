@@ -303,6 +303,62 @@ void die_now(void) { /* not through libc, and not built with tidemark-cc */
 """
 
 
+LATE = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a, b, seen;
+static int own[32], rare[64];
+static void *first(void *unused) {
+  own[0]++;
+  rare[32]++; /* nobody else touches it, most of the time */
+  a = 1;
+  if (b == 2)
+    seen = 1;
+  a = 2;
+  return unused;
+}
+static void *second(void *unused) {
+  b = 1;
+  int x = a;
+  b = 2;
+  int y = a;
+  if (x == 1 && y == 2 && seen == 1)
+    rare[32]++;
+  return unused;
+}
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, first, 0);
+  pthread_create(&t[1], 0, second, 0);
+  pthread_join(t[0], 0);
+  pthread_join(t[1], 0);
+  assert(rare[32] != 2);
+}
+"""
+
+
+def late_sharing(work):
+    """What threads share turns out when the search has been divided: it starts again, knowing that."""
+    program = os.path.join(work, "late")
+    with open(program + ".c", "w", encoding="utf-8") as f:
+        f.write(LATE)
+    subprocess.run([TIDEMARK + "-cc", "-g", "-O1", program + ".c", "-o", program], check=True)
+    again = 0
+    for model in ("sc", "tso"):
+        arguments = [f"--model={model}"] + (["--no-data-races"] if model == "sc" else []) + [program]
+        whole = search(work, ["--jobs=1"] + arguments)
+        check(whole[0] == 1, "it is found")
+        for runs in (1, 2, 5):
+            folder = os.path.join(work, f"late-{model}-{runs}")
+            one = search(work, ["--jobs=1", "--save=" + folder] + arguments, runs)
+            check(summary(whole) == summary(one), f"late, units of {runs}: {summary(whole)} {summary(one)}")
+            again += sum(b" broken " in body.split(b"\n")[0] for _, body in records(folder + "/search"))
+            for jobs in (2, 3, 7):
+                same(one, search(work, [f"--jobs={jobs}"] + arguments, runs), f"late, {jobs} workers")
+    check(again > 0, "no search was divided when it had to start again")
+
+
 def deaths(work):
     """An execution that kills its process is found, by as many workers as there are; one that somebody
     else kills only has its part searched again."""
@@ -359,6 +415,7 @@ def main():
         other_searches_are_refused(work)
         budgets(work)
         first(work)
+        late_sharing(work)
         deaths(work)
         shards(work, options.all)
         ranks(work)
