@@ -163,7 +163,6 @@ static void finished(uint32_t verdict) {
 }
 
 static void count_all(struct results *r) {
-  verdict_drop_free_races();
   r->executions = interleavings.executions;
   r->program_runs = interleavings.program_runs;
   r->schedules = interleavings.schedules;
