@@ -462,6 +462,7 @@ static void sum_up(struct crew *c, struct job_status *sum) {
     sum->program_runs += s->program_runs;
     sum->failure_points_begun += s->failure_points_begun;
     sum->schedules += s->schedules;
+    sum->schedules_estimate = c->parts->list.length == 1 ? s->schedules_estimate : 0;
     if (s->failure_points > sum->failure_points)
       sum->failure_points = s->failure_points;
     if (s->findings > sum->findings)
@@ -576,8 +577,10 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
   }
   if (c.step != STEP_AGAIN)
     return c.step;
-  bool all = parts_all_done(x->s->parts);
+  bool all = parts_all_done(x->s->parts), in_units = x->s->parts->units != NULL;
   parts_collect(x->s->parts, results);
+  if (in_units && all && results->complete)
+    results->estimate = results->executions;
   if (!all && x->stop_reason)
     supervisor_incomplete(results, x->stop_reason);
   else if (x->s->shards)

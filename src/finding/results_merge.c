@@ -181,6 +181,7 @@ void results_join(struct results *r, struct results *next) {
   r->program_runs += next->program_runs;
   r->steps += next->steps;
   r->schedules += next->schedules;
+  r->estimate = 0; /* each knows about itself alone */
   r->looked_ahead = larger(r->looked_ahead, next->looked_ahead);
   r->cpu_seconds += next->cpu_seconds;
   r->failure_points = r->points_of_longest ? larger(r->failure_points, next->failure_points)

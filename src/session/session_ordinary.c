@@ -166,6 +166,7 @@ static void count_all(struct results *r) {
   r->executions = interleavings.executions;
   r->program_runs = interleavings.program_runs;
   r->schedules = interleavings.schedules;
+  r->estimate = (uint64_t)interleavings.estimate;
 }
 
 static void started(void) {
