@@ -4,10 +4,13 @@
 #include "access/store_buffer.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "door/door.h"
 #include "process/program.h"
 #include "process/share.h"
 #include "process/world.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* So many loads of the same few addresses in a row, while nothing changes, may be a waiting loop. */
@@ -20,6 +23,8 @@ static struct {
   bool again;    /* a loop has ended by itself: the execution starts again */
   uint64_t *end; /* a hash table of those that end by themselves; 0: free */
   size_t end_count, end_capacity;
+  VEC(uint64_t) decided; /* what loops are taken for, wherever they are met */
+  size_t told;           /* so many of them */
 } spins;
 
 /* Does the current thread go on alone, to see whether it leaves its loop?  World memory. */
@@ -61,6 +66,28 @@ static void note_end(uint64_t where) {
   spins.end_count++;
 }
 
+static void decide(uint64_t loop) {
+  note_end(loop);
+  vec_push(&spins.decided, loop);
+}
+
+bool spin_has_news(void) {
+  return spins.told < spins.decided.length;
+}
+
+void spin_tell_news(struct str *out) {
+  for (; spins.told < spins.decided.length; spins.told++)
+    str_format(out, "%lx,", (unsigned long)spins.decided.data[spins.told]);
+}
+
+void spin_hear(const char *text) {
+  for (char *end; *text; text = *end ? end + 1 : end) {
+    uint64_t loop = strtoull(text, &end, 16);
+    if (!known_to_end(loop))
+      note_end(loop);
+  }
+}
+
 static uint64_t stores_of(const struct thread *t) {
   return t->store_buffer ? t->store_buffer->numbers : 0;
 }
@@ -79,7 +106,7 @@ static uint64_t waits_at(uint64_t loop) {
 static void ends_by_itself(void) {
   note_end(trial.where);
   if (!known_to_end(trial.loop) && !known_to_end(waits_at(trial.loop)))
-    note_end(trial.loop);
+    decide(trial.loop);
   trial.alone = false;
   spins.again = true;
 }
@@ -182,7 +209,7 @@ static void wait_for_change(struct thread_spin *s) {
   if (!schedule.traces)
     return;
   if (!known_to_end(trial.loop) && !known_to_end(waits_at(trial.loop)))
-    note_end(waits_at(trial.loop));
+    decide(waits_at(trial.loop));
   s->loads = trial.places;
   memcpy(s->looked, trial.looked, sizeof s->looked);
 }

@@ -106,13 +106,16 @@ static bool are_consistent(const struct options *o, int words, struct str *error
 
 bool check_job_has_units(const struct options *o) {
   struct strategy s = {0};
-  return is_ordinary(o) && strategy_parse(schedule_of(o), &s) && s.kind == STRATEGY_ALL;
+  bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
+  return !cxl && strategy_parse(schedule_of(o), &s) && s.kind == STRATEGY_ALL;
 }
 
 /* The fewest fences are looked for in all executions; a budget ends at the same one if they have one order. */
 static void refuse_units(const struct options *o, unsigned kinds, struct str *error) {
-  if (kinds & ANALYSIS_STORE_BUFFERS)
-    str_append(error, "a search with --analyses=store-buffers is not divided into parts");
+  if (kinds)
+    str_append(error, "a search over all schedules with --analyses is not divided into parts");
+  else if (options_flag(o, OPTION_COUNT_EAGER))
+    str_append(error, "a search over all schedules with --count-eager is not divided into parts");
   else if (options_given(o, OPTION_MAX_EXECUTIONS))
     str_append(error, "a search over schedules with --max-executions is not divided into parts");
   else if (options_given(o, OPTION_SHARD))

@@ -196,6 +196,10 @@ static void handle_unit(struct crew *c, int i, const char *what, const char *at,
   struct str why = {0};
   uint64_t number = strtoull(at, NULL, 10);
   m->busy = m->asked = false;
+  if (strcmp(what, "undivided") == 0) {
+    c->alone = true;
+    return;
+  }
   enum units_news news = units_take(c->parts, number, what, text, &said, &why);
   if (news == UNITS_BAD) {
     str_format(c->error, "the results of a worker cannot be read: %s", str_text(&why));
@@ -212,8 +216,8 @@ static void handle_unit(struct crew *c, int i, const char *what, const char *at,
       let_all_go(c);
     if (said.found && c->x->s->first)
       request_stop(c, "stopped at the first finding (--first)");
-    else if (strcmp(what, "stopped") == 0)
-      request_stop(c, "--max-executions was reached");
+    else if (strcmp(what, "stopped") == 0 || strcmp(what, "full") == 0)
+      request_stop(c, "--memory was reached: what follows one failure is more");
   }
   str_free(&why);
 }

@@ -16,6 +16,7 @@ struct units {
   VEC(struct node) nodes;
   uint64_t count; /* of units so far */
   struct sharing facts;
+  struct str learnt; /* what else workers have to know */
 };
 
 static void text_free(char *text) {
@@ -37,6 +38,7 @@ void units_free(struct parts *p) {
   free_nodes(p->units);
   vec_free(&p->units->nodes);
   sharing_free(&p->units->facts);
+  str_free(&p->units->learnt);
   mem_free(p->units, sizeof *p->units);
   p->units = NULL;
 }
@@ -74,7 +76,8 @@ void units_describe(const struct parts *p, const struct part *x, struct str *out
   str_format(out, ";%s ", x->from);
   size_t before = out->length;
   sharing_tell_shared(&u->facts, out);
-  str_append(out, out->length == before ? "-\n" : "\n");
+  str_format(out, "%s %s\n", out->length == before ? "-" : "",
+             u->learnt.length ? str_text(&u->learnt) : "-");
 }
 
 static size_t find_unit(const struct parts *p, uint64_t number) {
@@ -89,10 +92,10 @@ static size_t find_unit(const struct parts *p, uint64_t number) {
 /* ---- what workers say ---- */
 
 struct news {
-  char *facts, *wanted, *nodes, *rest, *results; /* rest NULL: all is done */
+  char *facts, *learnt, *wanted, *nodes, *rest, *results; /* rest NULL: all is done */
 };
 
-/* "facts F\nwanted N N\n", for each new node "STEP OTHER\n", "rest TEXT\n", "\n" and results.  Takes the text apart. */
+/* "facts F\nlearnt L\nwanted N N\n", for each new node "STEP OTHER\n", "rest TEXT\n", "\n" and results.  Takes the text apart. */
 static bool take_apart(char *text, struct news *n) {
   char *end = strstr(text, "\n\n");
   *n = (struct news){0};
@@ -101,10 +104,11 @@ static bool take_apart(char *text, struct news *n) {
   n->results = end + 2;
   *end = 0;
   n->facts = text + 6;
-  char *wanted = strstr(n->facts, "\nwanted");
-  if (!wanted)
+  char *learnt = strstr(n->facts, "\nlearnt "), *wanted = strstr(n->facts, "\nwanted");
+  if (!learnt || !wanted)
     return false;
-  *wanted = 0;
+  *wanted = *learnt = 0;
+  n->learnt = learnt + strlen("\nlearnt ");
   n->wanted = wanted + strlen("\nwanted");
   char *nodes = strchr(n->wanted, '\n');
   if (!nodes)
@@ -218,6 +222,7 @@ enum units_news units_take(struct parts *p, uint64_t number, const char *what, c
   } else {
     said->executions = r.executions;
     said->found = r.findings.length > 0;
+    str_append(&p->units->learnt, n.learnt);
     bool good = sharing_hear(&p->units->facts, n.facts);
     news = good && strcmp(what, "broken") != 0 ? UNITS_GOOD : UNITS_AGAIN;
     if (news == UNITS_AGAIN)

@@ -375,7 +375,7 @@ static void explore_unit(bool whole) {
       goes_on = s->unit_goes_on();
   } while (more && goes_on);
   if (!more)
-    s->unit_ends(ordinary.broken);
+    s->unit_ends(ordinary.broken ? UNIT_BROKEN : UNIT_DONE);
 }
 
 static void explore_units(void) {

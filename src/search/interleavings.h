@@ -13,6 +13,7 @@
 #include "explore/dpor.h"
 #include "explore/strategy.h"
 #include "search/history.h"
+#include "search/unit_end.h"
 
 /* A choice of bounded schedules: which of the alternatives is taken, and what is left. */
 struct interleavings_choice {
@@ -35,7 +36,7 @@ struct interleavings {
   bool (*stopped)(void);
   bool (*next_unit)(bool *whole); /* parts of it (session/units.h); NULL: search all */
   bool (*unit_goes_on)(void);
-  void (*unit_ends)(bool broken);
+  void (*unit_ends)(enum unit_end how);
 
   /* The execution under way. */
   VEC(struct operation) trace; /* what happened, unless dpor has it */

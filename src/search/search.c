@@ -407,7 +407,7 @@ static void forget_all(void) {
   s->history.events.length = s->history.frames.length = 0;
 }
 
-static void begin_again(void) {
+void search_begin_again(void) {
   struct search *s = &search;
   forget_all();
   s->executions = s->schedules = s->failure_points = 0;
@@ -488,8 +488,12 @@ void search_run(void) {
   s->walk.user = &user;
   s->walk.memory = &s->memory;
   s->walk.history = &s->history;
+  if (s->next_unit) {
+    traces_explore_units();
+    return;
+  }
   if (s->next_range) {
-    begin_again();
+    search_begin_again();
     if (strategy_samples(&s->strategy)) {
       explore_runs();
       return;
@@ -503,7 +507,7 @@ void search_run(void) {
   }
   scout_begin(&s->scout, &s->history.choices, can_scout(s));
   do {
-    begin_again();
+    search_begin_again();
     if (traces.on) {
       traces_explore();
       continue;

@@ -86,7 +86,7 @@ static void scatter(struct choices *c, struct job_status *s) {
   s->stop_requested = true;
 }
 
-static bool is_full(void) {
+bool ranges_is_full(void) {
   return ranges.bytes && session_too_much(ranges.bytes());
 }
 
@@ -109,10 +109,10 @@ static void boundary(struct choices *c) {
     ranges.under_way = false;
     count_range(&session.results);
     forget_results();
-  } else if (s->stop_requested || ranges_has_enough() || is_full()) {
+  } else if (s->stop_requested || ranges_has_enough() || ranges_is_full()) {
     choice_position(c, &at);
     choice_stop(c);
-    ranges_hand_over(is_full() ? "full" : "stopped", str_text(&at), "");
+    ranges_hand_over(ranges_is_full() ? "full" : "stopped", str_text(&at), "");
     ranges.under_way = false;
     s->stop_requested &= !session.job->scatter;
   } else if (s->cut_requested) {

@@ -19,6 +19,7 @@ void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t 
 void ranges_hand_over(const char *what, const char *at, const char *head);
 
 bool ranges_has_enough(void); /* a budget is used up */
+bool ranges_is_full(void);    /* or --memory */
 
 /* What the supervisor says next, a line; false: nothing any more. */
 struct str;

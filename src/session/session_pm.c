@@ -1,4 +1,5 @@
 /* The session's side of the pm search: one run of the program after so many failures. */
+#include "access/spin.h"
 #include "access/outcome.h"
 #include "access/schedule.h"
 #include "base/check.h"
@@ -11,6 +12,7 @@
 #include "search/search.h"
 #include "search/traces.h"
 #include "session/ranges.h"
+#include "session/units.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
 #include <signal.h>
@@ -328,6 +330,18 @@ void session_explore_pm(void) {
   search.eager = count_eager;
   if (j->repeat)
     return repeat();
+  if (j->ranges && search.strategy.kind == STRATEGY_ALL) {
+    traces.on = follows_traces();
+    units_begin(&traces.dpor, &search.sharing[1], count, &search.executions, &search.more);
+    units_learn(spin_tell_news, spin_hear);
+    ranges_limit(search_remembered_bytes);
+    search.next_unit = units_next;
+    search.unit_goes_on = units_go_on;
+    search.unit_ends = units_end;
+    search.reload_unit = units_reload;
+    search_run();
+    return;
+  }
   if (j->ranges) {
     ranges_begin(&search.history.choices, count, &search.executions, &search.more);
     ranges_limit(search_remembered_bytes);

@@ -14,7 +14,10 @@
 static struct {
   struct dpor *dpor;
   struct sharing *sharing;
+  void (*tell)(struct str *out);
+  void (*hear)(const char *text);
   struct str number; /* of the unit */
+  struct str text;
   uint64_t runs;     /* of the program in it */
   uint64_t work;     /* after which it is divided */
 } units;
@@ -27,7 +30,23 @@ void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results
   ranges_begin(&nothing, count, executions, more);
 }
 
-/* "unit NUMBER LEVEL TEXT SHARED\n", and "-" if nothing is known to be shared. */
+void units_learn(void (*tell)(struct str *out), void (*hear)(const char *text)) {
+  units.tell = tell;
+  units.hear = hear;
+}
+
+void units_reload(void) {
+  CHECK(dpor_load(units.dpor, str_text(&units.text)), "unit %s", str_text(&units.text));
+}
+
+static void hear(const char *shared, const char *learnt) {
+  CHECK(strcmp(shared, "-") == 0 || sharing_hear(units.sharing, shared),
+        "unit %s: relied on what does not hold", str_text(&units.number));
+  if (units.hear && strcmp(learnt, "-") != 0)
+    units.hear(learnt);
+}
+
+/* "unit NUMBER LEVEL TEXT SHARED LEARNT\n", the last two "-" if there is nothing. */
 bool units_next(bool *whole) {
   static struct str line;
   if (session.results.error || !ranges_read_line(&line))
@@ -36,22 +55,27 @@ bool units_next(bool *whole) {
   const char *verb = strtok_r(line.data, " ", &rest), *number = strtok_r(NULL, " ", &rest);
   const char *level = strtok_r(NULL, " ", &rest);
   const char *text = strtok_r(NULL, " ", &rest), *shared = strtok_r(NULL, " ", &rest);
-  CHECK(verb && strcmp(verb, "unit") == 0 && shared, "an unknown command");
-  CHECK(dpor_load(units.dpor, text), "unit %s", text);
+  const char *learnt = strtok_r(NULL, " ", &rest);
+  CHECK(verb && strcmp(verb, "unit") == 0 && learnt, "an unknown command");
+  str_clear(&units.text);
+  str_append(&units.text, text);
+  units_reload();
   str_clear(&units.number);
   str_append(&units.number, number);
   units.runs = 0;
   uint64_t doubled = strtoull(level, NULL, 10) / WORK_GROWS;
   units.work = (uint64_t)WORK_MAX << (doubled < WORK_DOUBLED ? doubled : WORK_DOUBLED);
   *whole = strcmp(text, DPOR_WHOLE) == 0;
-  CHECK(strcmp(shared, "-") == 0 || sharing_hear(units.sharing, shared),
-        "unit %s: relied on what does not hold", number);
+  hear(shared, learnt);
   return true;
 }
 
 static void put_head(struct str *head) {
   str_append(head, "facts ");
   sharing_tell_news(units.sharing, head);
+  str_append(head, "\nlearnt ");
+  if (units.tell)
+    units.tell(head);
   str_append(head, "\nwanted");
   for (size_t i = 0; i < units.dpor->wanted.length; i++)
     if (units.dpor->wanted.data[i])
@@ -79,23 +103,25 @@ static bool is_large(void) {
 
 bool units_go_on(void) {
   struct str lines = {0};
-  bool stop = session.status->stop_requested || ranges_has_enough();
+  bool full = ranges_is_full(), stop = session.status->stop_requested || ranges_has_enough() || full;
   units.runs++;
   if (!stop && !is_large())
     return true;
   bool divided = !stop && dpor_divide(units.dpor, &lines);
   if (stop || divided)
-    hand_over_rest(stop ? "stopped" : "divided", str_text(&lines));
+    hand_over_rest(full ? "full" : stop ? "stopped" : "divided", str_text(&lines));
   str_free(&lines);
   return !stop && !divided;
 }
 
-void units_end(bool broken) {
+void units_end(enum unit_end how) {
+  static const char *const words[] = {
+      [UNIT_DONE] = "done", [UNIT_BROKEN] = "broken", [UNIT_UNDIVIDED] = "undivided"};
   struct str head = {0};
   if (session.results.error)
     return;
   put_head(&head);
   str_append_char(&head, '\n');
-  ranges_hand_over(broken ? "broken" : "done", str_text(&units.number), str_text(&head));
+  ranges_hand_over(words[how], str_text(&units.number), str_text(&head));
   str_free(&head);
 }

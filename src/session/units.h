@@ -7,6 +7,7 @@
 
 #include "explore/dpor.h"
 #include "explore/sharing.h"
+#include "search/unit_end.h"
 #include <stdbool.h>
 
 struct results;
@@ -16,6 +17,10 @@ struct bigint;
 void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results *r),
                  uint64_t *executions, struct bigint *more);
 
+/* What else workers have to know of each other, as text without blanks: what is new, and what others say. */
+struct str;
+void units_learn(void (*tell)(struct str *out), void (*hear)(const char *text));
+
 /* Wait for the next one, and load it.  False: there is none.  *whole: it is all of the search, from its
  * beginning, so nobody else relies on anything. */
 bool units_next(bool *whole);
@@ -23,7 +28,9 @@ bool units_next(bool *whole);
 /* After an execution, when there are more.  False: the rest was handed over. */
 bool units_go_on(void);
 
-/* All of it was explored; or the search must start again. */
-void units_end(bool broken);
+void units_end(enum unit_end how);
+
+/* The same one once more, from its beginning. */
+void units_reload(void);
 
 #endif
