@@ -24,7 +24,6 @@ static struct {
   uint64_t *end; /* a hash table of those that end by themselves; 0: free */
   size_t end_count, end_capacity;
   VEC(uint64_t) decided; /* what loops are taken for, wherever they are met */
-  size_t told;           /* so many of them */
 } spins;
 
 /* Does the current thread go on alone, to see whether it leaves its loop?  World memory. */
@@ -66,26 +65,22 @@ static void note_end(uint64_t where) {
   spins.end_count++;
 }
 
-static void decide(uint64_t loop) {
-  note_end(loop);
-  vec_push(&spins.decided, loop);
+static bool is_decided(uint64_t loop) {
+  for (size_t i = 0; i < spins.decided.length; i++)
+    if (spins.decided.data[i] == loop)
+      return true;
+  return false;
 }
 
-bool spin_has_news(void) {
-  return spins.told < spins.decided.length;
-}
-
-void spin_tell_news(struct str *out) {
-  for (; spins.told < spins.decided.length; spins.told++)
-    str_format(out, "%lx,", (unsigned long)spins.decided.data[spins.told]);
+void spin_tell(struct str *out) {
+  for (size_t i = 0; i < spins.decided.length; i++)
+    str_format(out, "%lx,", (unsigned long)spins.decided.data[i]);
 }
 
 void spin_hear(const char *text) {
-  for (char *end; *text; text = *end ? end + 1 : end) {
-    uint64_t loop = strtoull(text, &end, 16);
-    if (!known_to_end(loop))
-      note_end(loop);
-  }
+  spins.decided.length = 0;
+  for (char *end; *text; text = *end ? end + 1 : end)
+    vec_push(&spins.decided, strtoull(text, &end, 16));
 }
 
 static uint64_t stores_of(const struct thread *t) {
@@ -105,8 +100,8 @@ static uint64_t waits_at(uint64_t loop) {
 
 static void ends_by_itself(void) {
   note_end(trial.where);
-  if (!known_to_end(trial.loop) && !known_to_end(waits_at(trial.loop)))
-    decide(trial.loop);
+  if (!is_decided(trial.loop) && !is_decided(waits_at(trial.loop)))
+    vec_push(&spins.decided, trial.loop);
   trial.alone = false;
   spins.again = true;
 }
@@ -174,7 +169,7 @@ static uint64_t place(uint64_t h) {
 /* It looks like waiting; `early`: for the first time, which is enough unless that was wrong before. */
 static void try_alone(struct thread *self, bool early) {
   uint64_t where = place(door->where()), loop = place(0);
-  if (early && known_to_end(loop))
+  if (early && is_decided(loop))
     return;
   self->spin.yields = 0;
   memset(self->spin.repeats, 0, sizeof self->spin.repeats);
@@ -208,8 +203,8 @@ static void wait_for_change(struct thread_spin *s) {
   s->waits = true;
   if (!schedule.traces)
     return;
-  if (!known_to_end(trial.loop) && !known_to_end(waits_at(trial.loop)))
-    decide(waits_at(trial.loop));
+  if (!is_decided(trial.loop) && !is_decided(waits_at(trial.loop)))
+    vec_push(&spins.decided, waits_at(trial.loop));
   s->loads = trial.places;
   memcpy(s->looked, trial.looked, sizeof s->looked);
 }

@@ -34,11 +34,10 @@ void spin_stored(uintptr_t address, int size, uint64_t value);
 void spin_begin(void);
 bool spin_ended(void);
 
-/* What loops are taken for, as text: what was decided since it was told last; and what others have decided. */
+/* What loops are taken for, wherever they are met, as text; and take them for that, and nothing else. */
 struct str;
-void spin_tell_news(struct str *out);
+void spin_tell(struct str *out);
 void spin_hear(const char *text);
-bool spin_has_news(void);
 
 void spin_share(void); /* register what a run changes, for --isolate */
 

@@ -210,13 +210,14 @@ static void handle_unit(struct crew *c, int i, const char *what, const char *at,
   } else if (news != UNITS_UNKNOWN) {
     if (m->away)
       crew_status(c, i)->executions += said.executions;
-    if (c->x->s->save_unit)
+    bool partial = strcmp(what, "partial") == 0;
+    if (c->x->s->save_unit && !partial)
       c->x->s->save_unit(c->x->s->saved, number, what, text);
     if (news == UNITS_AGAIN)
       let_all_go(c);
     if (said.found && c->x->s->first)
       request_stop(c, "stopped at the first finding (--first)");
-    else if (strcmp(what, "stopped") == 0 || strcmp(what, "full") == 0)
+    else if (partial || strcmp(what, "stopped") == 0 || strcmp(what, "full") == 0)
       request_stop(c, "--memory was reached: what follows one failure is more");
   }
   str_free(&why);

@@ -17,6 +17,7 @@ static void text_free(char *text) {
 static void part_free(struct part *p) {
   text_free(p->from);
   text_free(p->to);
+  text_free(p->learnt);
   results_free(&p->results);
   vec_free(&p->prefix);
 }
@@ -205,7 +206,7 @@ void parts_collect(struct parts *p, struct results *out) {
   *out = (struct results){.complete = all};
   for (size_t i = 0; i < p->list.length; i++) {
     struct part *x = &p->list.data[i];
-    if (x->state != PART_DONE)
+    if (x->state != PART_DONE && !x->partial)
       continue;
     if (first)
       *out = x->results;

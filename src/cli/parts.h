@@ -24,8 +24,10 @@ struct part {
   enum part_state state;
   int worker; /* PART_TAKEN: by whom */
   struct results results;
+  bool partial;         /* open, with results of the beginning, which will be searched again */
   uint64_t number;      /* units.h: its own, */
   uint32_t level;       /* how often others were divided for it to be there, */
+  char *learnt;         /* what whoever began it has learnt, */
   VEC(uint32_t) prefix; /* the nodes it begins with, and */
   uint32_t node;        /* PART_UNWANTED: of which it would be the other side */
 };

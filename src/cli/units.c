@@ -10,13 +10,14 @@
 struct node {
   char *step, *other; /* as a part of a prefix; what the unit on its other side begins with */
   uint32_t used;      /* by so many units that are not done */
+  uint32_t level;     /* of that unit, */
+  char *learnt;       /* and what it begins with */
 };
 
 struct units {
   VEC(struct node) nodes;
   uint64_t count; /* of units so far */
   struct sharing facts;
-  struct str learnt; /* what else workers have to know */
 };
 
 static void text_free(char *text) {
@@ -28,6 +29,7 @@ static void free_nodes(struct units *u) {
   for (size_t i = 0; i < u->nodes.length; i++) {
     text_free(u->nodes.data[i].step);
     text_free(u->nodes.data[i].other);
+    text_free(u->nodes.data[i].learnt);
   }
   u->nodes.length = 0;
 }
@@ -38,27 +40,34 @@ void units_free(struct parts *p) {
   free_nodes(p->units);
   vec_free(&p->units->nodes);
   sharing_free(&p->units->facts);
-  str_free(&p->units->learnt);
   mem_free(p->units, sizeof *p->units);
   p->units = NULL;
 }
 
 /* ---- units ---- */
 
-static void open_unit(struct units *u, struct part *x, const char *text, const struct part *like,
-                      size_t shared) {
+/* prefix: of which part it shares so many nodes, or NULL. */
+static void open_unit(struct units *u, struct part *x, const char *text, uint32_t level,
+                      const char *learnt, const struct part *prefix, size_t shared) {
   x->from = mem_strdup(text);
   x->state = PART_OPEN;
   x->number = u->count++;
-  x->level = like ? like->level + 1 : 0;
+  x->level = level;
+  x->learnt = mem_strdup(learnt);
   for (size_t i = 0; i < shared; i++) {
-    vec_push(&x->prefix, like->prefix.data[i]);
-    u->nodes.data[like->prefix.data[i]].used++;
+    vec_push(&x->prefix, prefix->prefix.data[i]);
+    u->nodes.data[prefix->prefix.data[i]].used++;
   }
 }
 
+/* The other side of a node becomes a unit. */
+static void open_other(struct units *u, struct part *x, const struct part *prefix, size_t shared) {
+  const struct node *n = &u->nodes.data[prefix->prefix.data[shared]];
+  open_unit(u, x, n->other, n->level, n->learnt, prefix, shared);
+}
+
 static void begin(struct parts *p) {
-  open_unit(p->units, parts_insert(p, 0), strchr(DPOR_WHOLE, ';') + 1, NULL, 0);
+  open_unit(p->units, parts_insert(p, 0), strchr(DPOR_WHOLE, ';') + 1, 0, "", NULL, 0);
 }
 
 void units_init(struct parts *p) {
@@ -76,8 +85,7 @@ void units_describe(const struct parts *p, const struct part *x, struct str *out
   str_format(out, ";%s ", x->from);
   size_t before = out->length;
   sharing_tell_shared(&u->facts, out);
-  str_format(out, "%s %s\n", out->length == before ? "-" : "",
-             u->learnt.length ? str_text(&u->learnt) : "-");
+  str_format(out, "%s %s\n", out->length == before ? "-" : "", *x->learnt ? x->learnt : "-");
 }
 
 static size_t find_unit(const struct parts *p, uint64_t number) {
@@ -124,7 +132,7 @@ static bool take_apart(char *text, struct news *n) {
 }
 
 /* The nodes that the unit's prefix has grown by. */
-static void add_nodes(struct units *u, struct part *x, char *lines) {
+static void add_nodes(struct units *u, struct part *x, char *lines, const char *learnt) {
   char *save = NULL;
   for (char *line = lines ? strtok_r(lines, "\n", &save) : NULL; line;
        line = strtok_r(NULL, "\n", &save)) {
@@ -133,23 +141,28 @@ static void add_nodes(struct units *u, struct part *x, char *lines) {
       continue;
     *other++ = 0;
     vec_push(&x->prefix, (uint32_t)u->nodes.length);
-    vec_push(&u->nodes, ((struct node){mem_strdup(line), mem_strdup(other), 1}));
+    vec_push(&u->nodes, ((struct node){.step = mem_strdup(line),
+                                       .other = mem_strdup(other),
+                                       .used = 1,
+                                       .level = x->level + 1,
+                                       .learnt = mem_strdup(learnt)}));
   }
 }
 
 /* Part number i is now up to where it was divided. */
-static void add_rest(struct parts *p, size_t i, size_t shared, const char *rest) {
+static void add_rest(struct parts *p, size_t i, size_t shared, const struct news *said) {
   struct units *u = p->units;
   size_t count = p->list.data[i].prefix.length;
   struct part *next = parts_insert(p, i + 1);
-  open_unit(u, next, rest, &p->list.data[i], count);
+  open_unit(u, next, said->rest, p->list.data[i].level + (count > shared), said->learnt,
+            &p->list.data[i], count);
   for (size_t n = count; n > shared; n--) {
     uint32_t node = p->list.data[i].prefix.data[n - 1];
     struct part *x = parts_insert(p, i + 2 + (count - n));
     x->state = PART_UNWANTED;
     x->node = node;
     if (n == count)
-      open_unit(u, x, u->nodes.data[node].other, &p->list.data[i], n - 1);
+      open_other(u, x, &p->list.data[i], n - 1);
   }
 }
 
@@ -161,8 +174,7 @@ static void add_wanted(struct parts *p, size_t i, size_t shared, char *numbers) 
     uint32_t node = p->list.data[i].prefix.data[n];
     for (size_t k = i; k < p->list.length; k++)
       if (p->list.data[k].state == PART_UNWANTED && p->list.data[k].node == node)
-        open_unit(p->units, &p->list.data[k], p->units->nodes.data[node].other, &p->list.data[i],
-                  n);
+        open_other(p->units, &p->list.data[k], &p->list.data[i], n);
   }
 }
 
@@ -192,9 +204,9 @@ static void begin_again(struct parts *p) {
 static void take_news(struct parts *p, size_t i, struct news *n, struct results *r) {
   struct units *u = p->units;
   size_t shared = p->list.data[i].prefix.length;
-  add_nodes(u, &p->list.data[i], n->nodes);
+  add_nodes(u, &p->list.data[i], n->nodes, n->learnt);
   if (n->rest)
-    add_rest(p, i, shared, n->rest);
+    add_rest(p, i, shared, n);
   add_wanted(p, i, shared, n->wanted);
   let_go(u, &p->list.data[i]);
   parts_set_done(p, i, r);
@@ -222,12 +234,18 @@ enum units_news units_take(struct parts *p, uint64_t number, const char *what, c
   } else {
     said->executions = r.executions;
     said->found = r.findings.length > 0;
-    str_append(&p->units->learnt, n.learnt);
     bool good = sharing_hear(&p->units->facts, n.facts);
     news = good && strcmp(what, "broken") != 0 ? UNITS_GOOD : UNITS_AGAIN;
-    if (news == UNITS_AGAIN)
+    if (news == UNITS_AGAIN) {
       begin_again(p);
-    else
+    } else if (strcmp(what, "partial") == 0) {
+      struct part *x = &p->list.data[i];
+      x->state = PART_OPEN;
+      x->worker = PARTS_NOBODY;
+      x->partial = true;
+      x->results = r;
+      r = (struct results){0};
+    } else
       take_news(p, i, &n, &r);
   }
   results_free(&r);

@@ -34,7 +34,8 @@ struct units_said {
   struct results failed; /* if it has an error */
 };
 
-/* What has become of the unit with that number: "done", "divided", "stopped", "full" or "broken" (finding/job.h). */
+/* What has become of the unit with that number: "done", "divided", "stopped", "full", "partial"
+ * or "broken" (finding/job.h). */
 enum units_news units_take(struct parts *p, uint64_t number, const char *what, const char *body,
                            struct units_said *said, struct str *why);
 

@@ -551,20 +551,21 @@ static void begin(void) {
 
 /* What a search relies on besides its schedules would depend on who came first: then one alone searches. */
 static bool is_undivided(bool whole) {
-  return !traces.on || schedule.unfit || (!whole && (search.restart || spin_has_news()));
+  return !traces.on || schedule.unfit || (!whole && search.restart);
 }
 
 /* Whoever explores all of them may start again by himself. */
 static void explore_unit(bool whole) {
   struct search *s = &search;
   struct traces *t = &traces;
-  bool more = true, goes_on = true, undivided = is_undivided(whole);
+  bool more = true, goes_on = true, stopped = false, undivided = is_undivided(whole);
   t->given = true;
   while (more && goes_on && !undivided) {
     explore_next();
     t->given = false;
     undivided = is_undivided(whole);
-    more = !undivided && !s->stopped(s) && (s->restart || dpor_next(&t->dpor));
+    stopped = s->stopped(s);
+    more = !undivided && !stopped && (s->restart || dpor_next(&t->dpor));
     if (s->restart && more) {
       search_begin_again();
       begin();
@@ -575,7 +576,7 @@ static void explore_unit(bool whole) {
     }
   }
   if (!more || undivided)
-    s->unit_ends(undivided ? UNIT_UNDIVIDED : UNIT_DONE);
+    s->unit_ends(undivided ? UNIT_UNDIVIDED : stopped ? UNIT_PARTIAL : UNIT_DONE);
 }
 
 void traces_explore_units(void) {

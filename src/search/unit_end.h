@@ -5,6 +5,7 @@
 enum unit_end {
   UNIT_DONE,
   UNIT_BROKEN,    /* it has relied on what does not hold: the search must start again */
+  UNIT_PARTIAL,   /* somebody said stop in the middle of an execution */
   UNIT_UNDIVIDED, /* such a search cannot be divided after all */
 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_STEPS 1000   /* what a run costs besides its steps */
+#define RUN_STEPS 1000   /* what a run, or an execution that needs none, costs besides steps */
 #define WORK_MAX 6000000 /* in steps, about a tenth of a second; */
 #define WORK_GROWS 4     /* twice as much after so many divisions, but */
 #define WORK_DOUBLED 3   /* not more often than that */
@@ -14,12 +14,13 @@
 static struct {
   struct dpor *dpor;
   struct sharing *sharing;
+  const uint64_t *executions;
   void (*tell)(struct str *out);
   void (*hear)(const char *text);
   struct str number; /* of the unit */
   struct str text;
-  uint64_t runs;     /* of the program in it */
-  uint64_t work;     /* after which it is divided */
+  uint64_t runs; /* of the program in it */
+  uint64_t work; /* after which it is divided */
 } units;
 
 void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results *r),
@@ -27,6 +28,7 @@ void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results
   static struct choices nothing; /* positions have no order that could be divided */
   units.dpor = d;
   units.sharing = s;
+  units.executions = executions;
   ranges_begin(&nothing, count, executions, more);
 }
 
@@ -42,8 +44,8 @@ void units_reload(void) {
 static void hear(const char *shared, const char *learnt) {
   CHECK(strcmp(shared, "-") == 0 || sharing_hear(units.sharing, shared),
         "unit %s: relied on what does not hold", str_text(&units.number));
-  if (units.hear && strcmp(learnt, "-") != 0)
-    units.hear(learnt);
+  if (units.hear)
+    units.hear(strcmp(learnt, "-") == 0 ? "" : learnt);
 }
 
 /* "unit NUMBER LEVEL TEXT SHARED LEARNT\n", the last two "-" if there is nothing. */
@@ -98,12 +100,14 @@ static void hand_over_rest(const char *what, const char *lines) {
 static bool is_large(void) {
   if (session.job->scatter)
     return units.runs >= (uint64_t)session.job->scatter;
-  return session.results.steps + units.runs * RUN_STEPS >= units.work;
+  uint64_t counted = units.runs > *units.executions ? units.runs : *units.executions;
+  return session.results.steps + counted * RUN_STEPS >= units.work;
 }
 
 bool units_go_on(void) {
   struct str lines = {0};
-  bool full = ranges_is_full(), stop = session.status->stop_requested || ranges_has_enough() || full;
+  bool full = ranges_is_full(),
+       stop = session.status->stop_requested || ranges_has_enough() || full;
   units.runs++;
   if (!stop && !is_large())
     return true;
@@ -115,8 +119,10 @@ bool units_go_on(void) {
 }
 
 void units_end(enum unit_end how) {
-  static const char *const words[] = {
-      [UNIT_DONE] = "done", [UNIT_BROKEN] = "broken", [UNIT_UNDIVIDED] = "undivided"};
+  static const char *const words[] = {[UNIT_DONE] = "done",
+                                      [UNIT_BROKEN] = "broken",
+                                      [UNIT_PARTIAL] = "partial",
+                                      [UNIT_UNDIVIDED] = "undivided"};
   struct str head = {0};
   if (session.results.error)
     return;

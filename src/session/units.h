@@ -17,7 +17,7 @@ struct bigint;
 void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results *r),
                  uint64_t *executions, struct bigint *more);
 
-/* What else workers have to know of each other, as text without blanks: what is new, and what others say. */
+/* What a unit has learnt besides, as text without blanks; the rest of it is told that again. */
 struct str;
 void units_learn(void (*tell)(struct str *out), void (*hear)(const char *text));
 
