@@ -162,7 +162,21 @@ static void finished(uint32_t verdict) {
   session.status->findings = verdict_findings();
 }
 
+static void note_timeouts(void) {
+  struct str text = {0};
+  if (!ordinary.timeouts_limited)
+    return;
+  str_format(&text,
+             "while others could go on, waits with a deadline timed out at most %u time%s in a "
+             "thread at one "
+             "place (--timeouts)",
+             ordinary.timeouts, ordinary.timeouts == 1 ? "" : "s");
+  vec_push(&session.results.notes, mem_strdup(str_text(&text)));
+  str_free(&text);
+}
+
 static void count_all(struct results *r) {
+  note_timeouts();
   r->executions = interleavings.executions;
   r->program_runs = interleavings.program_runs;
   r->schedules = interleavings.schedules;
@@ -242,19 +256,6 @@ static bool refuses_program(void) {
   return true;
 }
 
-static void note_timeouts(void) {
-  struct str text = {0};
-  if (!ordinary.timeouts_limited)
-    return;
-  str_format(&text,
-             "while others could go on, waits with a deadline timed out at most %u time%s in a "
-             "thread at one "
-             "place (--timeouts)",
-             ordinary.timeouts, ordinary.timeouts == 1 ? "" : "s");
-  vec_push(&session.results.notes, mem_strdup(str_text(&text)));
-  str_free(&text);
-}
-
 void session_prepare_ordinary(void) {
   share_register(&also, sizeof also);
   share_register(&unroll, sizeof unroll);
@@ -294,7 +295,6 @@ void session_explore_ordinary(void) {
   if (s->history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
-  note_timeouts();
   count_all(&session.results);
   session.results.estimate = session.results.complete ? s->executions : (uint64_t)s->estimate;
   bool all = s->strategy.kind == STRATEGY_ALL || s->strategy.kind == STRATEGY_BOUNDED;
