@@ -4,10 +4,13 @@
 #include "access/store_buffer.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "base/vec.h"
 #include "door/door.h"
 #include "process/program.h"
 #include "process/share.h"
 #include "process/world.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* So many loads of the same few addresses in a row, while nothing changes, may be a waiting loop. */
@@ -20,6 +23,7 @@ static struct {
   bool again;    /* a loop has ended by itself: the execution starts again */
   uint64_t *end; /* a hash table of those that end by themselves; 0: free */
   size_t end_count, end_capacity;
+  VEC(uint64_t) decided; /* what loops are taken for, wherever they are met */
 } spins;
 
 /* Does the current thread go on alone, to see whether it leaves its loop?  World memory. */
@@ -61,6 +65,24 @@ static void note_end(uint64_t where) {
   spins.end_count++;
 }
 
+static bool is_decided(uint64_t loop) {
+  for (size_t i = 0; i < spins.decided.length; i++)
+    if (spins.decided.data[i] == loop)
+      return true;
+  return false;
+}
+
+void spin_tell(struct str *out) {
+  for (size_t i = 0; i < spins.decided.length; i++)
+    str_format(out, "%lx,", (unsigned long)spins.decided.data[i]);
+}
+
+void spin_hear(const char *text) {
+  spins.decided.length = 0;
+  for (char *end; *text; text = *end ? end + 1 : end)
+    vec_push(&spins.decided, strtoull(text, &end, 16));
+}
+
 static uint64_t stores_of(const struct thread *t) {
   return t->store_buffer ? t->store_buffer->numbers : 0;
 }
@@ -78,8 +100,8 @@ static uint64_t waits_at(uint64_t loop) {
 
 static void ends_by_itself(void) {
   note_end(trial.where);
-  if (!known_to_end(trial.loop) && !known_to_end(waits_at(trial.loop)))
-    note_end(trial.loop);
+  if (!is_decided(trial.loop) && !is_decided(waits_at(trial.loop)))
+    vec_push(&spins.decided, trial.loop);
   trial.alone = false;
   spins.again = true;
 }
@@ -147,7 +169,7 @@ static uint64_t place(uint64_t h) {
 /* It looks like waiting; `early`: for the first time, which is enough unless that was wrong before. */
 static void try_alone(struct thread *self, bool early) {
   uint64_t where = place(door->where()), loop = place(0);
-  if (early && known_to_end(loop))
+  if (early && is_decided(loop))
     return;
   self->spin.yields = 0;
   memset(self->spin.repeats, 0, sizeof self->spin.repeats);
@@ -181,8 +203,8 @@ static void wait_for_change(struct thread_spin *s) {
   s->waits = true;
   if (!schedule.traces)
     return;
-  if (!known_to_end(trial.loop) && !known_to_end(waits_at(trial.loop)))
-    note_end(waits_at(trial.loop));
+  if (!is_decided(trial.loop) && !is_decided(waits_at(trial.loop)))
+    vec_push(&spins.decided, waits_at(trial.loop));
   s->loads = trial.places;
   memcpy(s->looked, trial.looked, sizeof s->looked);
 }

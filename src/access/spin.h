@@ -34,6 +34,11 @@ void spin_stored(uintptr_t address, int size, uint64_t value);
 void spin_begin(void);
 bool spin_ended(void);
 
+/* What loops are taken for, wherever they are met, as text; and take them for that, and nothing else. */
+struct str;
+void spin_tell(struct str *out);
+void spin_hear(const char *text);
+
 void spin_share(void); /* register what a run changes, for --isolate */
 
 #endif

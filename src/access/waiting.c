@@ -164,6 +164,8 @@ void waiting_changed(const struct operation *o) {
     struct thread *t = thread_by_id(i);
     struct waiting *w = t->turn.loop;
     bool disturbs = false;
+    if (o->drain && t->id == o->thread) /* it has seen its own stores since it made them */
+      continue;
     for (int k = 0; w && k < ROUNDS; k++)
       if (has_looked_at(&w->rounds[k], o))
         w->rounds[k].disturbed = disturbs = true;

@@ -24,4 +24,7 @@ void check_job_free(struct check_job *j);
 /* Can the search be divided into parts?  Otherwise error says why not. */
 bool check_job_divides(const struct options *o, struct str *error);
 
+/* Would its parts be units (units.h), or ranges? */
+bool check_job_has_units(const struct options *o);
+
 #endif

@@ -3,6 +3,7 @@
 #include "cli/parts.h"
 #include "cli/progress.h"
 #include "cli/remote.h"
+#include "cli/units.h"
 #include "finding/results_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +69,10 @@ static void give(struct crew *c, int i) {
   struct str text = {0};
   if (c->probing) /* before it can begin */
     crew_status(c, i)->pieces_requested = (uint32_t)c->x->s->shards * PIECES;
-  str_format(&text, "range %s %s\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE);
+  if (c->parts->units)
+    units_describe(c->parts, p, &text);
+  else
+    str_format(&text, "range %s %s\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE);
   if (m->away)
     remote->send(i - c->x->s->jobs, text.data, text.length);
   for (size_t done = m->away ? text.length : 0; done < text.length;) {
@@ -172,8 +176,59 @@ static void take_pieces(struct crew *c, int i, const char *positions) {
     s->save_pieces(s->saved, positions);
 }
 
+/* Nothing that anybody does is of any use. */
+static void let_all_go(struct crew *c) {
+  for (int i = 1; i <= c->count; i++) {
+    struct member *m = &c->members[i];
+    if (m->pid <= 0)
+      continue;
+    kill(m->pid, SIGKILL);
+    wait_for_end(c, m->pid);
+    crew_forget_member(c, i);
+    str_clear(&m->in);
+  }
+}
+
+/* What has become of a unit. */
+static void handle_unit(struct crew *c, int i, const char *what, const char *at, const char *text) {
+  struct member *m = &c->members[i];
+  struct units_said said;
+  struct str why = {0};
+  uint64_t number = strtoull(at, NULL, 10);
+  m->busy = m->asked = false;
+  if (strcmp(what, "undivided") == 0) {
+    c->alone = true;
+    return;
+  }
+  enum units_news news = units_take(c->parts, number, what, text, &said, &why);
+  if (news == UNITS_BAD) {
+    str_format(c->error, "the results of a worker cannot be read: %s", str_text(&why));
+    end_with(c, STEP_FAILED);
+  } else if (said.failed.error) {
+    *c->results = said.failed;
+    end_with(c, STEP_DONE);
+  } else if (news != UNITS_UNKNOWN) {
+    if (m->away)
+      crew_status(c, i)->executions += said.executions;
+    bool partial = strcmp(what, "partial") == 0;
+    if (c->x->s->save_unit && !partial)
+      c->x->s->save_unit(c->x->s->saved, number, what, text);
+    if (news == UNITS_AGAIN)
+      let_all_go(c);
+    if (said.found && c->x->s->first)
+      request_stop(c, "stopped at the first finding (--first)");
+    else if (partial || strcmp(what, "stopped") == 0 || strcmp(what, "full") == 0)
+      request_stop(c, "--memory was reached: what follows one failure is more");
+  }
+  str_free(&why);
+}
+
 static void handle(struct crew *c, int i, const char *what, const char *at, const char *text) {
   struct member *m = &c->members[i];
+  if (c->parts->units && *at) {
+    handle_unit(c, i, what, at, text);
+    return;
+  }
   if (c->probing && strcmp(what, "done") == 0) { /* there is nothing to divide */
     take_pieces(c, i, "");
     if (parts_take(c->parts, i))
@@ -386,7 +441,7 @@ static void hand_out(struct crew *c) {
       return;
     }
   }
-  if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter)
+  if (!parts_open(c->parts) && !c->probing && !c->x->s->scatter && !c->parts->units)
     ask(c);
 }
 
@@ -397,7 +452,7 @@ static void request_saving(struct crew *c) {
     return;
   c->saved_at = now;
   for (int i = 1; i <= c->count; i++)
-    if (c->members[i].busy)
+    if (c->members[i].busy && !c->parts->units)
       crew_status(c, i)->cut_requested = true;
 }
 
@@ -412,6 +467,7 @@ static void sum_up(struct crew *c, struct job_status *sum) {
     sum->program_runs += s->program_runs;
     sum->failure_points_begun += s->failure_points_begun;
     sum->schedules += s->schedules;
+    sum->schedules_estimate = c->parts->list.length == 1 ? s->schedules_estimate : 0;
     if (s->failure_points > sum->failure_points)
       sum->failure_points = s->failure_points;
     if (s->findings > sum->findings)
@@ -526,8 +582,10 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
   }
   if (c.step != STEP_AGAIN)
     return c.step;
-  bool all = parts_all_done(x->s->parts);
+  bool all = parts_all_done(x->s->parts), in_units = x->s->parts->units != NULL;
   parts_collect(x->s->parts, results);
+  if (in_units && all && results->complete)
+    results->estimate = results->executions;
   if (!all && x->stop_reason)
     supervisor_incomplete(results, x->stop_reason);
   else if (x->s->shards)

@@ -1,5 +1,6 @@
 #include "cli/parts.h"
 #include "base/check.h"
+#include "cli/units.h"
 #include "explore/token.h"
 #include "finding/results_merge.h"
 #include <string.h>
@@ -16,7 +17,9 @@ static void text_free(char *text) {
 static void part_free(struct part *p) {
   text_free(p->from);
   text_free(p->to);
+  text_free(p->learnt);
   results_free(&p->results);
+  vec_free(&p->prefix);
 }
 
 void parts_init(struct parts *p, const char *from, const char *to) {
@@ -28,9 +31,10 @@ void parts_free(struct parts *p) {
   for (size_t i = 0; i < p->list.length; i++)
     part_free(&p->list.data[i]);
   vec_free(&p->list);
+  units_free(p);
 }
 
-static size_t find(const struct parts *p, int worker) {
+size_t parts_find(const struct parts *p, int worker) {
   size_t i = 0;
   while (i < p->list.length &&
          !(p->list.data[i].state == PART_TAKEN && p->list.data[i].worker == worker))
@@ -39,7 +43,7 @@ static size_t find(const struct parts *p, int worker) {
 }
 
 const struct part *parts_of(const struct parts *p, int worker) {
-  size_t i = find(p, worker);
+  size_t i = parts_find(p, worker);
   return i < p->list.length ? &p->list.data[i] : NULL;
 }
 
@@ -65,7 +69,7 @@ bool parts_open(const struct parts *p) {
 
 bool parts_all_done(const struct parts *p) {
   for (size_t i = 0; i < p->list.length; i++)
-    if (p->list.data[i].state != PART_DONE && p->list.data[i].state != PART_ELSEWHERE)
+    if (p->list.data[i].state == PART_OPEN || p->list.data[i].state == PART_TAKEN)
       return false;
   return true;
 }
@@ -83,6 +87,14 @@ static bool lies_in(const struct part *x, const char *at) {
   return compare_ends(at, x->from) >= 0 && compare_ends(at, x->to) <= 0;
 }
 
+struct part *parts_insert(struct parts *p, size_t i) {
+  vec_push(&p->list, (struct part){0});
+  for (size_t j = p->list.length - 1; j > i; j--)
+    p->list.data[j] = p->list.data[j - 1];
+  p->list.data[i] = (struct part){.worker = PARTS_NOBODY};
+  return &p->list.data[i];
+}
+
 /* Part number i ends there; the rest of it becomes number i + 1, with the same state.  Neither may be
  * empty, except that nothing may be before `at`. */
 static void divide(struct parts *p, size_t i, const char *at) {
@@ -90,13 +102,10 @@ static void divide(struct parts *p, size_t i, const char *at) {
   rest.from = copy(at);
   rest.results = (struct results){0};
   p->list.data[i].to = copy(at);
-  vec_push(&p->list, rest);
-  for (size_t j = p->list.length - 1; j > i + 1; j--)
-    p->list.data[j] = p->list.data[j - 1];
-  p->list.data[i + 1] = rest;
+  *parts_insert(p, i + 1) = rest;
 }
 
-static void remove_part(struct parts *p, size_t i) {
+void parts_remove(struct parts *p, size_t i) {
   part_free(&p->list.data[i]);
   for (; i + 1 < p->list.length; i++)
     p->list.data[i] = p->list.data[i + 1];
@@ -104,7 +113,7 @@ static void remove_part(struct parts *p, size_t i) {
 }
 
 bool parts_split(struct parts *p, int worker, const char *at) {
-  size_t i = find(p, worker);
+  size_t i = parts_find(p, worker);
   if (i == p->list.length || !lies_in(&p->list.data[i], at))
     return false;
   divide(p, i, at);
@@ -114,7 +123,7 @@ bool parts_split(struct parts *p, int worker, const char *at) {
 }
 
 void parts_return(struct parts *p, int worker) {
-  size_t i = find(p, worker);
+  size_t i = parts_find(p, worker);
   if (i == p->list.length)
     return;
   p->list.data[i].state = PART_OPEN;
@@ -145,23 +154,25 @@ static void grow_together(struct parts *p, size_t i) {
   text_free(a->to);
   a->to = b->to;
   b->to = NULL;
-  remove_part(p, i + 1);
+  parts_remove(p, i + 1);
 }
 
-static void set_done(struct parts *p, size_t i, struct results *r) {
+void parts_set_done(struct parts *p, size_t i, struct results *r) {
   struct part *x = &p->list.data[i];
   x->state = PART_DONE;
   x->worker = PARTS_NOBODY;
   x->results = *r;
   *r = (struct results){0};
-  if (i + 1 < p->list.length && p->list.data[i + 1].state == PART_DONE)
-    grow_together(p, i);
-  if (i > 0 && p->list.data[i - 1].state == PART_DONE)
-    grow_together(p, i - 1);
+}
+
+void parts_grow_together(struct parts *p) {
+  for (size_t i = p->list.length; i-- > 1;)
+    if (p->list.data[i].state == PART_DONE && p->list.data[i - 1].state == PART_DONE)
+      grow_together(p, i - 1);
 }
 
 bool parts_done(struct parts *p, int worker, const char *at, bool goes_on, struct results *r) {
-  size_t i = find(p, worker);
+  size_t i = parts_find(p, worker);
   if (i == p->list.length || (at && !lies_in(&p->list.data[i], at)))
     return false;
   if (at) {
@@ -169,7 +180,8 @@ bool parts_done(struct parts *p, int worker, const char *at, bool goes_on, struc
     p->list.data[i + 1].state = goes_on ? PART_TAKEN : PART_OPEN;
     p->list.data[i + 1].worker = goes_on ? worker : PARTS_NOBODY;
   }
-  set_done(p, i, r);
+  parts_set_done(p, i, r);
+  parts_grow_together(p);
   return true;
 }
 
@@ -184,7 +196,8 @@ bool parts_mark(struct parts *p, const char *from, const char *to, struct result
     divide(p, i++, from);
   if (compare_ends(to, p->list.data[i].to) < 0)
     divide(p, i, to);
-  set_done(p, i, r);
+  parts_set_done(p, i, r);
+  parts_grow_together(p);
   return true;
 }
 
@@ -193,7 +206,7 @@ void parts_collect(struct parts *p, struct results *out) {
   *out = (struct results){.complete = all};
   for (size_t i = 0; i < p->list.length; i++) {
     struct part *x = &p->list.data[i];
-    if (x->state != PART_DONE)
+    if (x->state != PART_DONE && !x->partial)
       continue;
     if (first)
       *out = x->results;

@@ -11,18 +11,33 @@
 
 #define PARTS_NOBODY (-1)
 
-enum part_state { PART_OPEN, PART_TAKEN, PART_DONE, PART_ELSEWHERE /* another shard's */ };
+enum part_state {
+  PART_OPEN,
+  PART_TAKEN,
+  PART_DONE,
+  PART_ELSEWHERE, /* another shard's */
+  PART_UNWANTED,  /* units.h: nobody has found anything there yet */
+};
 
 struct part {
   char *from, *to; /* to NULL: the end */
   enum part_state state;
   int worker; /* PART_TAKEN: by whom */
   struct results results;
+  bool partial;         /* open, with results of the beginning, which will be searched again */
+  uint64_t number;      /* units.h: its own, */
+  uint32_t level;       /* how often others were divided for it to be there, */
+  char *learnt;         /* what whoever began it has learnt, */
+  VEC(uint32_t) prefix; /* the nodes it begins with, and */
+  uint32_t node;        /* PART_UNWANTED: of which it would be the other side */
 };
+
+struct units;
 
 struct parts {
   VEC(struct part) list; /* in order, without gaps */
   bool sharded;          /* parts_keep has left some to others */
+  struct units *units;   /* they are units (units.h); NULL: ranges */
 };
 
 void parts_init(struct parts *p, const char *from, const char *to);
@@ -32,6 +47,7 @@ void parts_free(struct parts *p);
 const struct part *parts_take(struct parts *p, int worker);
 const struct part *parts_of(const struct parts *p, int worker); /* what it has, or NULL */
 bool parts_open(const struct parts *p);                         /* is there one that nobody has? */
+size_t parts_find(const struct parts *p, int worker);           /* its number, or the length */
 bool parts_all_done(const struct parts *p);
 
 /* From that position on, the worker's part is somebody else's.  False: it does not lie in it. */
@@ -49,6 +65,13 @@ void parts_return(struct parts *p, int worker); /* it is gone: its part is open 
 /* Divide all at these positions, one a line, and keep every shards-th piece, from number shard - 1 on.
  * pre: all is open. */
 void parts_keep(struct parts *p, const char *positions, int shard, int shards);
+
+/* Make room for another one, as number i. */
+struct part *parts_insert(struct parts *p, size_t i);
+void parts_remove(struct parts *p, size_t i);
+/* Number i is done.  Takes over the results.  And let those that are done grow together. */
+void parts_set_done(struct parts *p, size_t i, struct results *r);
+void parts_grow_together(struct parts *p);
 
 /* Everything that is done, joined; complete if that is all.  Leaves nothing behind. */
 void parts_collect(struct parts *p, struct results *out);

@@ -1,4 +1,5 @@
 #include "cli/saved.h"
+#include "cli/units.h"
 #include "finding/results_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -161,6 +162,32 @@ static void take_part(struct saved_search *s, const struct record *r, double *la
   str_free(&text);
 }
 
+/* "NUMBER WHAT SECONDS\n" and what a worker said.  What is about units that are no more says nothing new. */
+static void take_unit(struct saved_search *s, const struct record *r, double *last) {
+  struct str text = {0}, why = {0};
+  struct units_said said;
+  if (!s->parts.units) {
+    parts_free(&s->parts);
+    units_init(&s->parts);
+  }
+  str_append_bytes(&text, r->bytes, r->length);
+  char *rest = NULL, *newline = strchr(str_text(&text), '\n');
+  if (newline)
+    *newline = 0;
+  char *number = newline ? strtok_r(text.data, " ", &rest) : NULL;
+  char *what = number ? strtok_r(NULL, " ", &rest) : NULL;
+  char *seconds = what ? strtok_r(NULL, " ", &rest) : NULL;
+  if (seconds) {
+    enum units_news news =
+        units_take(&s->parts, strtoull(number, NULL, 10), what, newline + 1, &said, &why);
+    *last = strtod(seconds, NULL);
+    s->executions = news == UNITS_AGAIN ? 0 : s->executions + said.executions;
+    results_free(&said.failed);
+  }
+  str_free(&why);
+  str_free(&text);
+}
+
 static void take_end(struct saved_search *s, const struct record *r, double *last) {
   struct str text = {0};
   char *reason = NULL;
@@ -202,6 +229,8 @@ static void take_records(struct saved_search *s) {
       take_pieces(s, &r);
     if (strcmp(r.kind, "part") == 0)
       take_part(s, &r, &last);
+    if (strcmp(r.kind, "unit") == 0)
+      take_unit(s, &r, &last);
     if (strcmp(r.kind, "end") == 0)
       take_end(s, &r, &last);
   }
@@ -374,6 +403,16 @@ void saved_part(void *saved, const char *from, const char *to, const char *resul
   str_format(&text, "%s %s %s %lu\n%s", *from ? from : NOWHERE, to ? to : NOWHERE, seconds,
              (unsigned long)points, results);
   append(s, "part", &text);
+  str_free(&text);
+}
+
+void saved_unit(void *saved, uint64_t number, const char *what, const char *body) {
+  struct saved *s = saved;
+  struct str text = {0};
+  char seconds[32];
+  snprintf(seconds, sizeof seconds, "%.3f", seconds_since(&s->began));
+  str_format(&text, "%lu %s %s\n%s", (unsigned long)number, what, seconds, body);
+  append(s, "unit", &text);
   str_free(&text);
 }
 

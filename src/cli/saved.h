@@ -6,6 +6,7 @@
  *      begin    somebody starts to search: "SECONDS-SINCE-1970 WORKERS"
  *      part     "FROM TO SECONDS POINTS\n" and the results (finding/results_file.h); seconds since
  *               the last begin; POINTS: failure points of the first execution, as far as is known
+ *      unit     "NUMBER WHAT SECONDS\n" and what the worker said (cli/units.h)
  *      pieces   a shard: positions that divide the search, one a line (cli/parts.h)
  *      end      "SECONDS REASON": nobody searches any more; REASON empty: all is done */
 #ifndef CLI_SAVED_H
@@ -48,6 +49,7 @@ bool saved_resume(struct saved *s, const char *directory, const struct check_job
                   const char *shard, int jobs, struct parts *parts, struct str *error);
 void saved_part(void *saved, const char *from, const char *to, const char *results,
                 uint64_t points);
+void saved_unit(void *saved, uint64_t number, const char *what, const char *body);
 void saved_pieces(void *saved, const char *positions);
 void saved_close(struct saved *s, const char *reason);
 

@@ -6,6 +6,7 @@
 #include "cli/remote.h"
 #include "cli/saved.h"
 #include "cli/supervisor.h"
+#include "cli/units.h"
 #include "report/conclusion.h"
 #include "report/html.h"
 #include "report/json.h"
@@ -206,11 +207,19 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   bool scatter = d->scatter && *d->scatter;
   if (remote && !options_given(o, OPTION_JOBS))
     jobs = 1; /* there is one for each core already */
-  if (error->length || !can || (jobs == 1 && !is_saved(o) && !scatter && !remote))
+  bool in_units = check_job_has_units(o);
+  if (error->length || !can || (jobs == 1 && !in_units && !is_saved(o) && !scatter && !remote))
     return error->length == 0;
-  parts_init(&d->parts, "", NULL);
+  if (in_units)
+    units_init(&d->parts);
+  else
+    parts_init(&d->parts, "", NULL);
   if (is_saved(o) && !open_saved(d, job, o, (int)jobs, error))
     return false;
+  if (in_units && !d->parts.units) { /* nothing had been saved */
+    parts_free(&d->parts);
+    units_init(&d->parts);
+  }
   if (scatter)
     check_job_set(job, "scatter", d->scatter);
   s->parts = &d->parts;
@@ -220,6 +229,7 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   s->scatter = scatter;
   s->save = is_saved(o) ? saved_part : NULL;
   s->save_pieces = is_saved(o) ? saved_pieces : NULL;
+  s->save_unit = is_saved(o) ? saved_unit : NULL;
   s->saved = &d->saved;
   parse_shard(options_text(o, OPTION_SHARD, ""), &s->shard, &s->shards);
   return true;

@@ -30,6 +30,8 @@ struct supervisor {
   /* A part is done; points: failure points of the first execution.  NULL: nobody wants to know. */
   void (*save)(void *saved, const char *from, const char *to, const char *results, uint64_t points);
   void (*save_pieces)(void *saved, const char *positions); /* likewise, for shards */
+  /* A unit has come to that (units.h). */
+  void (*save_unit)(void *saved, uint64_t number, const char *what, const char *body);
   void *saved;
 };
 

@@ -1,5 +1,6 @@
 #include "base/check.h"
 #include "explore/dpor_internal.h"
+#include "explore/dpor_unit.h"
 
 void dpor_begin(struct dpor *d) {
   d->at = 0;
@@ -23,6 +24,8 @@ bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
   uint32_t process = dpor_process(o);
   if (d->at < d->events.length)
     return d->events.data[d->at].process == process;
+  if (d->at < dpor_given_events(d))
+    return d->given.data[d->at].process == process;
   if (d->plan)
     return d->plan->process == process;
   return !asleep(d, process);
@@ -30,8 +33,10 @@ bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
 
 uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing) {
   *missing = false;
-  if (d->at < d->events.length) {
-    uint32_t i = dpor_option_of(options, count, d->events.data[d->at].process);
+  if (d->at < d->events.length || d->at < dpor_given_events(d)) {
+    uint32_t process =
+        d->at < d->events.length ? d->events.data[d->at].process : d->given.data[d->at].process;
+    uint32_t i = dpor_option_of(options, count, process);
     *missing = i == DPOR_NOBODY;
     return i;
   }
@@ -52,6 +57,8 @@ uint32_t dpor_way(const struct dpor *d, const struct operation *o) {
   uint32_t process = dpor_process(o);
   if (d->at < d->events.length)
     return d->events.data[d->at].op.way;
+  if (d->at < dpor_given_events(d))
+    return d->given.data[d->at].way;
   return d->plan && d->plan->process == process ? d->plan->op.way : 0;
 }
 
@@ -63,6 +70,8 @@ static void wake_dependent(struct dpor *d, const struct dpor_event *e) {
       vec_push(&d->sleepers, s);
   }
   d->sleep_begin = end;
+  d->sleep_own = (uint32_t)d->sleepers.length;
+  d->bars = false;
 }
 
 uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bool *same) {
@@ -77,7 +86,13 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   struct dpor_event *e = &d->events.data[position];
   struct dpor_branch *b = d->plan;
   e->tried = 1u << o->way;
-  if (b && b->process == e->process) {
+  if (position < dpor_given_events(d)) {
+    struct dpor_given *g = &d->given.data[position];
+    e->tried |= g->tried;
+    e->planned = g->planned;
+    e->instead = g->alternatives;
+    g->alternatives = NULL;
+  } else if (b && b->process == e->process) {
     e->tried |= b->tried;
     e->planned = true;
     e->instead = b->next;
@@ -88,6 +103,7 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
     CHECK(!b, "an event that was not planned");
   }
   wake_dependent(d, e);
+  dpor_enter_given(d);
   return position;
 }
 
@@ -120,14 +136,14 @@ bool dpor_retreat(struct dpor *d) {
   d->plan = other_way(d, &e);
   if (d->plan)
     return true;
-  vec_push(&d->sleepers, ((struct dpor_sleeper){e.process, e.op}));
+  vec_push(&d->sleepers, ((struct dpor_sleeper){.process = e.process, .op = e.op}));
   d->plan = e.instead;
   return d->plan != NULL;
 }
 
 bool dpor_next(struct dpor *d) {
   d->next_done = (struct dpor_done){0};
-  while (d->events.length) {
+  while (d->events.length > d->root) {
     const struct dpor_event *e = &vec_last(&d->events);
     double size = (double)d->explored - e->begun;
     struct dpor_done done = {e->done.events + 1, e->done.executions + size, size};
@@ -173,6 +189,7 @@ void dpor_free(struct dpor *d) {
   for (size_t i = 0; i < d->events.length; i++)
     dpor_drop_branches(d, d->events.data[i].instead);
   dpor_drop_branches(d, d->plan);
+  dpor_forget_given(d);
   while (d->unused) {
     struct dpor_branch *b = d->unused;
     d->unused = b->next;
@@ -186,6 +203,8 @@ void dpor_free(struct dpor *d) {
   vec_free(&d->lanes.unused);
   vec_free(&d->sleepers);
   vec_free(&d->races);
+  vec_free(&d->given);
+  vec_free(&d->wanted);
   map_free(&d->things);
   *d = (struct dpor){.pm = pm};
 }

@@ -32,6 +32,7 @@ static inline uint32_t dpor_process(const struct operation *o) {
 }
 
 struct dpor_sleeper;
+struct dpor_given;
 struct dpor_branch; /* a node of a wakeup tree */
 
 /* How much was explored from one place, with other events before the one that is there now. */
@@ -55,7 +56,9 @@ struct dpor_event {
   int key_count;                /* so many, and */
   uint32_t previous[DPOR_KEYS]; /* 1 + position of the events that touched them before it, or 0 */
   uint32_t sleep_begin, sleep_end;
+  uint32_t sleep_own;          /* from here on: those put to sleep in this place */
   uint32_t tried;              /* ways of it, a bit each, in this place */
+  bool bars;                   /* all who sleep here are barred (dpor_unit.h) */
   bool planned;                /* it was in a wakeup tree */
   struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
 };
@@ -77,10 +80,18 @@ struct dpor {
   struct map things;           /* 1 + position of the newest event that touched it, or 0 */
   struct dpor_branch *unused;  /* to be used again: nothing is given back while the program runs */
   struct dpor_branch *plan; /* beyond the events: what to do first; its siblings are alternatives */
-  uint32_t sleep_begin;     /* sleep set beyond the events: from here on */
+  uint32_t sleep_begin;     /* sleep set beyond the events: from here on; */
+  uint32_t sleep_own;       /* from here on those put to sleep there */
+  bool bars;                /* they are all barred */
   uint32_t at;              /* events the execution under way has repeated or added */
   uint64_t explored, blocked; /* executions to their end; those given up because all is asleep */
   struct dpor_done next_done; /* of the place where the next new event will be */
+
+  /* A part of the search (dpor_unit.h). */
+  VEC(struct dpor_given) given; /* events to begin with, and where they end; */
+  uint32_t given_count;         /* so many until they have happened, then 0 */
+  uint32_t root;                /* before that position everything else is left to others, and */
+  VEC(bool) wanted;             /* by position: there is something */
 };
 
 /* Which of the options is one of that process?  DPOR_NOBODY: none. */

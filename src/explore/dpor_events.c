@@ -211,7 +211,8 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
       beside = (e->process == buffer ? beside : 0) | (bytes & left);
       buffer = e->process;
     }
-    left &= ~bytes;
+    if (e->op.thread != o->thread || !dpor_commute(d, &e->op, o))
+      left &= ~bytes;
   }
 }
 
@@ -292,6 +293,8 @@ void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
                          .begun = (double)d->explored,
                          .after = after,
                          .sleep_begin = d->sleep_begin,
+                         .sleep_own = d->sleep_own,
+                         .bars = d->bars,
                          .sleep_end = (uint32_t)d->sleepers.length};
   d->next_done = (struct dpor_done){0};
   vec_push(&d->events, e);
@@ -338,6 +341,8 @@ static void undo_event(struct dpor *d, const struct dpor_event *e) {
     lanes_take_back(&d->lanes, &e->lanes);
   d->sleepers.length = e->sleep_end;
   d->sleep_begin = e->sleep_begin;
+  d->sleep_own = e->sleep_own;
+  d->bars = e->bars;
 }
 
 struct dpor_event dpor_pop(struct dpor *d) {

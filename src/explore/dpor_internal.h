@@ -7,6 +7,7 @@
 
 struct dpor_sleeper {
   uint32_t process;
+  bool barred; /* by the unit (dpor_unit.h) */
   struct operation op;
 };
 
@@ -29,6 +30,9 @@ struct dpor_event dpor_pop(struct dpor *d);
 struct dpor_branch *dpor_new_branch(struct dpor *d, struct dpor_branch value);
 void dpor_drop_branches(struct dpor *d, struct dpor_branch *b); /* and its siblings */
 void dpor_drop_plan(struct dpor *d);
+
+/* The execution has come to a node that the unit says something about: who sleeps there, what is to be tried. */
+void dpor_enter_given(struct dpor *d);
 
 /* See to it that the second event of the race is tried before the first. */
 void dpor_turn_round(struct dpor *d, struct dpor_race r);

@@ -84,11 +84,15 @@ static bool is_weak_initial(const struct dpor *d, const item_list *v, uint32_t p
   return true;
 }
 
+/* What can begin with a sleeper was explored behind that.  Who is barred cannot come first, but need not
+ * come at all. */
 static bool sleeps_already(const struct dpor *d, const struct dpor_event *e, const item_list *v) {
   size_t which;
-  for (uint32_t i = e->sleep_begin; i < e->sleep_end; i++)
-    if (is_weak_initial(d, v, d->sleepers.data[i].process, &d->sleepers.data[i].op, &which))
+  for (uint32_t i = e->sleep_begin; i < e->sleep_end; i++) {
+    const struct dpor_sleeper *s = &d->sleepers.data[i];
+    if (is_weak_initial(d, v, s->process, &s->op, &which) && (!s->barred || which < v->length))
       return true;
+  }
   return false;
 }
 
@@ -131,6 +135,10 @@ void dpor_turn_round(struct dpor *d, struct dpor_race r) {
       vec_push(&v, ((struct item){d->events.data[i].process, i, d->events.data[i].op, false}));
   const struct dpor_event *second = &d->events.data[r.second];
   vec_push(&v, ((struct item){second->process, r.second, second->op, false}));
-  if (!sleeps_already(d, first, &v))
+  if (sleeps_already(d, first, &v))
+    return;
+  if (r.first < d->root)
+    d->wanted.data[r.first] = true;
+  else
     insert(d, &first->instead, &v);
 }

@@ -1,4 +1,7 @@
 #include "explore/sharing.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include <stdlib.h>
 
 #define THREADS_TOLD_APART 64
 
@@ -10,6 +13,9 @@ struct sharing_entry {
   uint64_t exclusive;   /* relied on: no other thread touches it */
   uint32_t run, number; /* in the newest execution that came here */
   uint32_t told;        /* 1 + the fact about it, in that execution; 0: it is not shared */
+  bool noticed;         /* by others, what a thread did to it in that execution */
+  uint64_t unnoticed;   /* threads that have loaded it in that execution without asking */
+  uint64_t news;        /* a hash of what was told to others last */
 };
 
 static struct sharing_entry *entry(struct sharing *s, uintptr_t key) {
@@ -97,6 +103,8 @@ static void number(struct sharing *s, struct sharing_entry *e) {
   e->run = s->run;
   e->number = s->touched++;
   e->told = s->told ? told(s, e->number) : 0;
+  e->noticed = false;
+  e->unnoticed = 0;
 }
 
 static bool shared_as_told(const struct sharing *s, const struct sharing_entry *e,
@@ -123,11 +131,9 @@ void sharing_tell(const struct sharing *s, sharing_facts *out) {
   out->length = 0;
   for (size_t i = 0; i < s->entries.length; i++) {
     const struct sharing_entry *e = &s->entries.data[i];
-    uint64_t all = e->readers | e->writers;
-    if (e->run != s->run || !e->writers || !(all & (all - 1)))
+    if (e->run != s->run || !e->noticed)
       continue;
-    bool several = e->writers & (e->writers - 1);
-    uint32_t writer = several ? SHARING_NOBODY : (uint32_t)__builtin_ctzll(e->writers);
+    uint32_t writer = e->unnoticed ? (uint32_t)__builtin_ctzll(e->unnoticed) : SHARING_NOBODY;
     vec_push(out, ((struct sharing_fact){e->number, writer}));
   }
   for (size_t i = 0; i < s->given_back.length; i++)
@@ -152,7 +158,10 @@ enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) 
     }
     *(read ? &e->readers : &e->writers) |= self;
     expected &= !((read ? e->exclusive : e->exclusive | e->alone) & others);
-    shared |= ((read ? e->writers : e->writers | e->readers) & others) != 0;
+    bool noticed = ((read ? e->writers : e->writers | e->readers) & others) != 0;
+    shared |= noticed;
+    e->noticed |= noticed;
+    e->unnoticed |= read && !noticed ? self : 0;
   }
   if (!expected)
     return SHARING_BROKEN;
@@ -222,6 +231,76 @@ bool sharing_expect(struct sharing *s, const struct operation *o) {
     e->writers = ~(uint64_t)0;
   }
   return new;
+}
+
+/* ---- others ---- */
+
+static uint64_t hash_entry(const struct sharing_entry *e) {
+  return hash_u64(hash_u64(hash_u64(hash_u64(1, e->readers), e->writers), e->alone), e->exclusive);
+}
+
+static void tell(const struct sharing_entry *e, uint64_t alone, uint64_t exclusive,
+                 struct str *out) {
+  str_format(out, "%lx.%lx.%lx.%lx.%lx,", (unsigned long)e->key, (unsigned long)e->readers,
+             (unsigned long)e->writers, (unsigned long)alone, (unsigned long)exclusive);
+}
+
+void sharing_tell_news(struct sharing *s, struct str *out) {
+  for (size_t i = 0; i < s->entries.length; i++) {
+    struct sharing_entry *e = &s->entries.data[i];
+    uint64_t now = hash_entry(e);
+    if (e->news != now)
+      tell(e, e->alone, e->exclusive, out);
+    e->news = now;
+  }
+}
+
+static bool is_shared(const struct sharing_entry *e) {
+  uint64_t all = e->readers | e->writers;
+  return e->writers && all & (all - 1);
+}
+
+void sharing_tell_shared(const struct sharing *s, struct str *out) {
+  for (size_t i = 0; i < s->entries.length; i++)
+    if (is_shared(&s->entries.data[i]))
+      tell(&s->entries.data[i], 0, 0, out);
+}
+
+/* Has a thread relied on the others' not doing what one of them does? */
+static bool holds(const struct sharing_entry *e) {
+  bool good = true;
+  for (uint64_t left = e->alone; left; left &= left - 1)
+    good &= !(e->writers & ~(left & -left));
+  for (uint64_t left = e->exclusive; left; left &= left - 1)
+    good &= !((e->readers | e->writers) & ~(left & -left));
+  return good;
+}
+
+bool sharing_hear(struct sharing *s, const char *text) {
+  bool good = true;
+  while (*text) {
+    uint64_t numbers[5];
+    for (int i = 0; i < 5; i++) {
+      char *end;
+      numbers[i] = strtoull(text, &end, 16);
+      text = *end ? end + 1 : end;
+    }
+    struct sharing_entry *e = entry(s, numbers[0]);
+    e->readers |= numbers[1];
+    e->writers |= numbers[2];
+    e->alone |= numbers[3];
+    e->exclusive |= numbers[4];
+    good &= holds(e);
+  }
+  return good;
+}
+
+void sharing_free(struct sharing *s) {
+  map_free(&s->numbers);
+  vec_free(&s->entries);
+  vec_free(&s->given_back);
+  vec_free(&s->facts);
+  *s = (struct sharing){0};
 }
 
 void sharing_restart(struct sharing *s) {

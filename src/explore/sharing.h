@@ -60,6 +60,15 @@ bool sharing_expect(struct sharing *s, const struct operation *o);
 /* The search starts again: who touches what stays known, nothing is relied on yet. */
 void sharing_restart(struct sharing *s);
 
+/* Several searches of one program rely on what all of them see.  What is new since it was last told; what threads
+ * share; and what others tell, false: something was relied on that does not hold.  As text without
+ * blanks. */
+struct str;
+void sharing_tell_news(struct sharing *s, struct str *out);
+void sharing_tell_shared(const struct sharing *s, struct str *out);
+bool sharing_hear(struct sharing *s, const char *text);
+void sharing_free(struct sharing *s);
+
 /* An execution begins. */
 void sharing_begin(struct sharing *s);
 /* What threads share in the execution, by number. */

@@ -21,7 +21,16 @@
  *             split AT 0             from this position on the range is somebody else's (split_requested)
  *             whole - 0              it cannot be split now
  *             pieces - LENGTH list   positions that divide the search, one a line; the worker stops and
- *                                    forgets what it found (pieces_requested) */
+ *                                    forgets what it found (pieces_requested)
+ *
+ * Searches over all schedules have units instead of ranges (cli/units.h):
+ *
+ *      down   unit NUMBER LEVEL TEXT SHARED LEARNT    (explore/dpor_unit.h, explore/sharing.h), "-": nothing
+ *      up     done NUMBER LENGTH news results         all of it was explored
+ *             divided, stopped, full  likewise        some of it; the news say what is left
+ *             partial                                 likewise, but the rest is not known: all of it is left
+ *             broken                                  the search has relied on what does not hold
+ *             undivided                               one worker must search alone */
 #ifndef FINDING_JOB_H
 #define FINDING_JOB_H
 

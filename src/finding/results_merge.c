@@ -181,6 +181,7 @@ void results_join(struct results *r, struct results *next) {
   r->program_runs += next->program_runs;
   r->steps += next->steps;
   r->schedules += next->schedules;
+  r->estimate = 0; /* each knows about itself alone */
   r->looked_ahead = larger(r->looked_ahead, next->looked_ahead);
   r->cpu_seconds += next->cpu_seconds;
   r->failure_points = r->points_of_longest ? larger(r->failure_points, next->failure_points)
@@ -209,7 +210,45 @@ static void settle_glimpses(struct results *r) {
     r->findings.data[i].count += !r->findings.data[i].count;
 }
 
+static bool same_place(const struct place *a, const struct place *b) {
+  if (a->file || b->file)
+    return a->line == b->line && same_text(a->file, b->file);
+  return a->offset == b->offset && same_text(a->object, b->object);
+}
+
+static const struct place *part_place(const struct finding *f, enum finding_role role) {
+  for (size_t i = 0; i < f->parts.length; i++)
+    if (f->parts.data[i].role == role)
+      return &f->parts.data[i].place;
+  return NULL;
+}
+
+/* Does that say what becomes of the race: memory is used when it has been freed? */
+static bool follows_from(const struct finding *use, const struct finding *race) {
+  const struct place *freed = part_place(use, FINDING_ROLE_FREED);
+  const struct place *first = part_place(race, FINDING_ROLE_FIRST);
+  const struct place *second = part_place(race, FINDING_ROLE_SECOND);
+  return use->kind == FINDING_USE_AFTER_FREE && race->kind == FINDING_DATA_RACE && freed && first &&
+         second && same_place(freed, second) && same_place(&use->place, first);
+}
+
+static void drop_races_of_uses(struct results *r) {
+  size_t kept = 0;
+  for (size_t i = 0; i < r->findings.length; i++) {
+    bool follows = false;
+    for (size_t k = 0; k < r->findings.length && !follows; k++)
+      follows = follows_from(&r->findings.data[k], &r->findings.data[i]);
+    struct finding f = r->findings.data[i];
+    r->findings.data[i] = r->findings.data[kept];
+    r->findings.data[kept] = f;
+    kept += !follows;
+  }
+  while (r->findings.length > kept)
+    finding_free(&vec_pop(&r->findings));
+}
+
 void results_settle(struct results *r) {
+  drop_races_of_uses(r);
   settle_glimpses(r);
   if (r->notes.length) /* who came to a note first is chance */
     qsort(r->notes.data, r->notes.length, sizeof *r->notes.data, compare_texts);

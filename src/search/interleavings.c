@@ -311,6 +311,7 @@ static void run_once(void) {
   if (s->blocked || ordinary.broken)
     return;
   s->executions++;
+  s->schedules++;
   if (explores_all() && !replays() && s->executions % ESTIMATE_EVERY == 0)
     s->estimate = dpor_estimate(&s->dpor);
   s->finished(result);
@@ -352,7 +353,7 @@ static void begin_again(void) {
   struct interleavings *s = &interleavings;
   dpor_free(&s->dpor);
   s->choices.length = 0;
-  s->executions = 0;
+  s->executions = s->schedules = 0;
   s->run = 0;
   ordinary.broken = false;
   sharing_restart(&ordinary.sharing);
@@ -376,11 +377,37 @@ static bool explore(uint64_t most) {
   return !more;
 }
 
+/* Whoever explores all of them may start again by himself. */
+static void explore_unit(bool whole) {
+  struct interleavings *s = &interleavings;
+  bool more, goes_on = true;
+  do {
+    run_once();
+    more = !over() && (ordinary.broken ? whole : dpor_next(&s->dpor));
+    s->restarts += ordinary.broken;
+    if (ordinary.broken && more)
+      begin_again();
+    else if (more)
+      goes_on = s->unit_goes_on();
+  } while (more && goes_on);
+  if (!more)
+    s->unit_ends(ordinary.broken ? UNIT_BROKEN : UNIT_DONE);
+}
+
+static void explore_units(void) {
+  bool whole;
+  interleavings.started();
+  while (interleavings.next_unit(&whole))
+    explore_unit(whole);
+}
+
 /* Each class of schedules once is often less than each schedule with few preemptions. */
 #define ALL_FIRST 20000
 
 void interleavings_run(void) {
   struct interleavings *s = &interleavings;
+  if (s->next_unit)
+    return explore_units();
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && !replays();
   if (bounded)
     s->strategy.kind = STRATEGY_ALL;

@@ -13,6 +13,7 @@
 #include "explore/dpor.h"
 #include "explore/strategy.h"
 #include "search/history.h"
+#include "search/unit_end.h"
 
 /* A choice of bounded schedules: which of the alternatives is taken, and what is left. */
 struct interleavings_choice {
@@ -25,13 +26,17 @@ struct interleavings {
   struct history history;
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;
-  double estimate; /* about how many executions there are; 0: not known */
+  uint64_t schedules; /* executions of all units */
+  double estimate;    /* about how many executions there are; 0: not known */
 
   /* Provided by the session. */
   uint32_t (*execute)(void);         /* run the program; a number for its result */
   void (*started)(void);             /* the search begins, perhaps again */
   void (*finished)(uint32_t result); /* an execution is covered */
   bool (*stopped)(void);
+  bool (*next_unit)(bool *whole); /* parts of it (session/units.h); NULL: search all */
+  bool (*unit_goes_on)(void);
+  void (*unit_ends)(enum unit_end how);
 
   /* The execution under way. */
   VEC(struct operation) trace; /* what happened, unless dpor has it */

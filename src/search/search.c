@@ -416,7 +416,7 @@ static void forget_all(void) {
   s->history.events.length = s->history.frames.length = 0;
 }
 
-static void begin_again(void) {
+void search_begin_again(void) {
   struct search *s = &search;
   forget_all();
   s->executions = s->schedules = s->failure_points = 0;
@@ -497,8 +497,12 @@ void search_run(void) {
   s->walk.user = &user;
   s->walk.memory = &s->memory;
   s->walk.history = &s->history;
+  if (s->next_unit) {
+    traces_explore_units();
+    return;
+  }
   if (s->next_range) {
-    begin_again();
+    search_begin_again();
     if (strategy_samples(&s->strategy)) {
       explore_runs();
       return;
@@ -512,7 +516,7 @@ void search_run(void) {
   }
   scout_begin(&s->scout, &s->history.choices, can_scout(s));
   do {
-    begin_again();
+    search_begin_again();
     if (traces.on) {
       traces_explore();
       continue;

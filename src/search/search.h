@@ -23,6 +23,7 @@
 #include "search/merge.h"
 #include "search/record.h"
 #include "search/scout.h"
+#include "search/unit_end.h"
 #include "search/walk.h"
 
 /* How far the walk along an execution has come. */
@@ -97,6 +98,11 @@ struct search {
   void (*eager)(struct search *s);   /* at each failure point, if count_eager */
   bool (*next_range)(
       void); /* the range of the choices is done: is there another?  NULL: search all */
+  /* Traces, in units (session/units.h); NULL: all of them. */
+  bool (*next_unit)(bool *whole);
+  bool (*unit_goes_on)(void);
+  void (*unit_ends)(enum unit_end how);
+  void (*reload_unit)(void);
 
   /* The program run under way. */
   int level;

@@ -16,6 +16,7 @@ void search_sleep_take(struct sleep *s, const struct memo_node *n, uint32_t take
 
 /* Must the search be left? */
 bool search_over(void);
+void search_begin_again(void); /* nothing was found yet */
 
 /* An execution is covered, with its result and those of threads that failed after another one had. */
 void search_finish(uint32_t result, const uint32_t *also, uint32_t count);

@@ -522,7 +522,10 @@ static void explore_next(void) {
   size_t kept = t->dpor.events.length;
   uint32_t result = run_once();
   while (spin_ended() && !schedule.unfit && !search_over()) {
-    dpor_rewind(&t->dpor, kept);
+    if (t->given)
+      search.reload_unit();
+    else
+      dpor_rewind(&t->dpor, kept);
     result = run_once();
   }
   if (schedule.unfit || search_over())
@@ -535,7 +538,7 @@ static void explore_next(void) {
   dpor_end(&t->dpor, !t->blocked);
 }
 
-void traces_explore(void) {
+static void begin(void) {
   struct traces *t = &traces;
   dpor_free(&t->dpor);
   dpor_free(&t->last);
@@ -544,6 +547,49 @@ void traces_explore(void) {
   t->events_base = t->frames_base = 0;
   t->runs_base = UINT32_MAX;
   schedule.unfit = NULL;
+}
+
+/* What a search relies on besides its schedules would depend on who came first: then one alone searches. */
+static bool is_undivided(bool whole) {
+  return !traces.on || schedule.unfit || (!whole && search.restart);
+}
+
+/* Whoever explores all of them may start again by himself. */
+static void explore_unit(bool whole) {
+  struct search *s = &search;
+  struct traces *t = &traces;
+  bool more = true, goes_on = true, stopped = false, undivided = is_undivided(whole);
+  t->given = true;
+  while (more && goes_on && !undivided) {
+    explore_next();
+    t->given = false;
+    undivided = is_undivided(whole);
+    stopped = s->stopped(s);
+    more = !undivided && !stopped && (s->restart || dpor_next(&t->dpor));
+    if (s->restart && more) {
+      search_begin_again();
+      begin();
+      s->reload_unit();
+      t->given = true;
+    } else if (more) {
+      goes_on = s->unit_goes_on();
+    }
+  }
+  if (!more || undivided)
+    s->unit_ends(undivided ? UNIT_UNDIVIDED : stopped ? UNIT_PARTIAL : UNIT_DONE);
+}
+
+void traces_explore_units(void) {
+  bool whole;
+  search_begin_again();
+  begin();
+  while (search.next_unit(&whole))
+    explore_unit(whole);
+}
+
+void traces_explore(void) {
+  struct traces *t = &traces;
+  begin();
   do {
     explore_next();
   } while (!schedule.unfit && !search_over() && !replays() && dpor_next(&t->dpor));

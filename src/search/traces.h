@@ -30,6 +30,7 @@ struct traces {
   struct dpor run;
 
   /* The execution under way. */
+  bool given;          /* it begins as its unit does (explore/dpor_unit.h) */
   bool blocked;        /* everything that could happen was tried in another one */
   uint64_t hash;       /* of its operations so far */
   uint64_t clock;      /* the program's when there came to be a second thread */
@@ -72,6 +73,7 @@ bool traces_ordered(uint32_t earlier, uint32_t later);
 
 /* Until everything is explored, or the search is over. */
 void traces_explore(void);
+void traces_explore_units(void); /* the same for those that search.next_unit says */
 
 /* A thread of the execution under way has failed as well. */
 void traces_also(uint32_t result);

@@ -59,9 +59,10 @@ static void count_range(struct results *r) {
   bigint_set(ranges.more, 0);
 }
 
-static void hand_over(const char *what, const char *at) {
+void ranges_hand_over(const char *what, const char *at, const char *head) {
   struct str text = {0};
   count_range(&session.results);
+  str_append(&text, head);
   session_collect(&text);
   send_message(what, at, &text);
   str_free(&text);
@@ -85,11 +86,11 @@ static void scatter(struct choices *c, struct job_status *s) {
   s->stop_requested = true;
 }
 
-static bool is_full(void) {
+bool ranges_is_full(void) {
   return ranges.bytes && session_too_much(ranges.bytes());
 }
 
-static bool has_enough(void) {
+bool ranges_has_enough(void) {
   int64_t max = session.job->max_executions;
   return (max && session.status->executions >= (uint64_t)max) ||
          (session.job->first && verdict_findings());
@@ -108,17 +109,17 @@ static void boundary(struct choices *c) {
     ranges.under_way = false;
     count_range(&session.results);
     forget_results();
-  } else if (s->stop_requested || has_enough() || is_full()) {
+  } else if (s->stop_requested || ranges_has_enough() || ranges_is_full()) {
     choice_position(c, &at);
     choice_stop(c);
-    hand_over(is_full() ? "full" : "stopped", str_text(&at));
+    ranges_hand_over(ranges_is_full() ? "full" : "stopped", str_text(&at), "");
     ranges.under_way = false;
     s->stop_requested &= !session.job->scatter;
   } else if (s->cut_requested) {
     s->cut_requested = false;
     choice_position(c, &at);
     choice_cut(c);
-    hand_over("part", str_text(&at));
+    ranges_hand_over("part", str_text(&at), "");
   } else if (s->split_requested) {
     s->split_requested = false;
     bool given = choice_split(c, &at);
@@ -140,8 +141,7 @@ void ranges_limit(size_t (*bytes)(void)) {
   ranges.bytes = bytes;
 }
 
-/* "range FROM TO\n"; false: the supervisor has no more. */
-static bool read_line(struct str *line) {
+bool ranges_read_line(struct str *line) {
   char c = 0;
   str_clear(line);
   for (;;) {
@@ -168,13 +168,14 @@ static void end_range(void) {
     session_incomplete("a part of the search was not found again: the program depends on something "
                        "the checker does not control");
   ranges.choices->diverged = false;
-  hand_over("done", "");
+  ranges_hand_over("done", "", "");
 }
 
+/* "range FROM TO\n" */
 bool ranges_next(void) {
   static struct str line;
   end_range();
-  if (session.results.error || !read_line(&line))
+  if (session.results.error || !ranges_read_line(&line))
     return false;
   char *rest = NULL;
   const char *verb = strtok_r(line.data, " ", &rest);

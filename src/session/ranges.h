@@ -15,6 +15,16 @@ struct bigint;
 void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t *executions,
                   struct bigint *more);
 
+/* Say this, with what was found since the last time, which is forgotten.  head: goes before the results. */
+void ranges_hand_over(const char *what, const char *at, const char *head);
+
+bool ranges_has_enough(void); /* a budget is used up */
+bool ranges_is_full(void);    /* or --memory */
+
+/* What the supervisor says next, a line; false: nothing any more. */
+struct str;
+bool ranges_read_line(struct str *line);
+
 /* So many bytes are kept about executions: too many end the search (--memory). */
 void ranges_limit(size_t (*bytes)(void));
 

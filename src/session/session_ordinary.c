@@ -14,10 +14,12 @@
 #include "search/interleavings.h"
 #include "session/concurrency.h"
 #include "session/session_internal.h"
+#include "session/units.h"
 #include "session/verdict.h"
 #include <string.h>
 
 static bool store_buffers; /* wanted */
+static struct bigint no_more;
 static VEC(uint32_t) also; /* verdicts: threads that failed when another one had */
 
 static void start_program(void *unused) {
@@ -154,9 +156,31 @@ static void finished(uint32_t verdict) {
       count(also.data[i]);
   if (!concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers))
     session_incomplete("there are too many threads at once for store-buffers");
-  session.status->executions = session.status->schedules = interleavings.executions;
+  session.status->schedules = interleavings.schedules;
+  session_tell_executions(interleavings.executions, &no_more);
   session.status->schedules_estimate = (uint64_t)interleavings.estimate;
   session.status->findings = verdict_findings();
+}
+
+static void note_timeouts(void) {
+  struct str text = {0};
+  if (!ordinary.timeouts_limited)
+    return;
+  str_format(&text,
+             "while others could go on, waits with a deadline timed out at most %u time%s in a "
+             "thread at one "
+             "place (--timeouts)",
+             ordinary.timeouts, ordinary.timeouts == 1 ? "" : "s");
+  vec_push(&session.results.notes, mem_strdup(str_text(&text)));
+  str_free(&text);
+}
+
+static void count_all(struct results *r) {
+  note_timeouts();
+  r->executions = interleavings.executions;
+  r->program_runs = interleavings.program_runs;
+  r->schedules = interleavings.schedules;
+  r->estimate = (uint64_t)interleavings.estimate;
 }
 
 static void started(void) {
@@ -232,19 +256,6 @@ static bool refuses_program(void) {
   return true;
 }
 
-static void note_timeouts(void) {
-  struct str text = {0};
-  if (!ordinary.timeouts_limited)
-    return;
-  str_format(&text,
-             "while others could go on, waits with a deadline timed out at most %u time%s in a "
-             "thread at one "
-             "place (--timeouts)",
-             ordinary.timeouts, ordinary.timeouts == 1 ? "" : "s");
-  vec_push(&session.results.notes, mem_strdup(str_text(&text)));
-  str_free(&text);
-}
-
 void session_prepare_ordinary(void) {
   share_register(&also, sizeof also);
   share_register(&unroll, sizeof unroll);
@@ -272,16 +283,20 @@ void session_explore_ordinary(void) {
   s->stopped = stopped;
   if (refuses_program())
     return;
+  if (session.job->ranges) {
+    units_begin(&s->dpor, &ordinary.sharing, count_all, &s->executions, &no_more);
+    s->next_unit = units_next;
+    s->unit_goes_on = units_go_on;
+    s->unit_ends = units_end;
+    interleavings_run();
+    return;
+  }
   session.status->schedules_wanted = strategy_samples(&s->strategy) ? s->runs : 0;
   interleavings_run();
   if (s->history.choices.diverged && !session.results.error)
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
-  verdict_drop_free_races();
-  note_timeouts();
-  session.results.executions = s->executions;
-  session.results.program_runs = s->program_runs;
-  session.results.schedules = s->executions;
+  count_all(&session.results);
   session.results.estimate = session.results.complete ? s->executions : (uint64_t)s->estimate;
   bool all = s->strategy.kind == STRATEGY_ALL || s->strategy.kind == STRATEGY_BOUNDED;
   if (store_buffers && all && session.results.complete && !session.job->replay)

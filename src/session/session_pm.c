@@ -1,6 +1,7 @@
 /* The session's side of the pm search: one run of the program after so many failures. */
 #include "access/outcome.h"
 #include "access/schedule.h"
+#include "access/spin.h"
 #include "base/check.h"
 #include "explore/choice.h"
 #include "finding/prevention.h"
@@ -12,6 +13,7 @@
 #include "search/traces.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
+#include "session/units.h"
 #include "session/verdict.h"
 #include <signal.h>
 #include <string.h>
@@ -237,6 +239,8 @@ static bool stopped(struct search *s) {
     session_incomplete(SESSION_TOO_MUCH);
     return true;
   }
+  if (s->next_unit && (session.status->stop_requested || ranges_has_enough()))
+    return true; /* what follows one schedule may take long */
   return session_must_stop(s->executions);
 }
 
@@ -333,6 +337,18 @@ void session_explore_pm(void) {
   search.eager = count_eager;
   if (j->repeat)
     return repeat();
+  if (j->ranges && search.strategy.kind == STRATEGY_ALL) {
+    traces.on = follows_traces();
+    units_begin(&traces.dpor, &search.sharing[1], count, &search.executions, &search.more);
+    units_learn(spin_tell, spin_hear);
+    ranges_limit(search_remembered_bytes);
+    search.next_unit = units_next;
+    search.unit_goes_on = units_go_on;
+    search.unit_ends = units_end;
+    search.reload_unit = units_reload;
+    search_run();
+    return;
+  }
   if (j->ranges) {
     ranges_begin(&search.history.choices, count, &search.executions, &search.more);
     ranges_limit(search_remembered_bytes);

@@ -339,21 +339,6 @@ void verdict_keep(void) {
   all.keep = true;
 }
 
-static bool is_use_after_free(const struct found *f, const struct verdict_places *at) {
-  if (f->kind != FINDING_USE_AFTER_FREE)
-    return false;
-  return verdict_same_line(&f->at.store, &at->store) && verdict_same_line(&f->at.load, &at->load);
-}
-
-void verdict_drop_free_races(void) {
-  for (size_t i = 0; i < all.found.length; i++) {
-    struct found *f = &all.found.data[i];
-    for (size_t k = 0; k < all.found.length && f->kind == FINDING_DATA_RACE; k++)
-      if (is_use_after_free(&all.found.data[k], &f->at))
-        f->finding.count = f->count_before = 0;
-  }
-}
-
 size_t verdict_findings(void) {
   size_t n = 0;
   for (size_t i = 0; i < all.found.length; i++)

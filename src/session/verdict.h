@@ -62,9 +62,6 @@ void verdict_keep(void);   /* but report what was found, though it is not found 
 void verdict_forget(void); /* everything was handed over, and counts from here on are new */
 size_t verdict_findings(void);
 
-/* Races of a free with an access that was found to come after it are no findings of their own. */
-void verdict_drop_free_races(void);
-
 /* Move everything into the results. */
 void verdict_collect(struct results *r);
 

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "explore/dpor.h"
+#include "explore/dpor_unit.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,117 @@ static void print_program(const struct program *p) {
   }
 }
 
+/* ---- in units ---- */
+
+#define NODES_MAX 4096
+#define UNITS_MAX 4096
+
+struct node {
+  char *step, *right; /* as a part of prefixes; what is to be tried instead of it */
+  bool divided;       /* that is somebody's */
+};
+
+struct unit {
+  char *rest;
+  struct node *prefix[EVENTS];
+  uint32_t shared;
+};
+
+static struct node nodes[NODES_MAX];
+static struct unit units[UNITS_MAX];
+static size_t node_count, unit_count;
+
+static void add_unit(const struct unit *from, uint32_t shared, const char *rest) {
+  assert_true(unit_count < UNITS_MAX);
+  struct unit *u = &units[unit_count++];
+  *u = *from;
+  u->shared = shared;
+  u->rest = mem_strdup(rest);
+}
+
+static void take_wanted(const struct dpor *d, const struct unit *u) {
+  for (uint32_t i = 0; i < u->shared; i++) {
+    if (!d->wanted.data[i] || u->prefix[i]->divided)
+      continue;
+    u->prefix[i]->divided = true;
+    add_unit(u, i, u->prefix[i]->right);
+  }
+}
+
+static void take_lines(struct unit *u, char *lines) {
+  char *save = NULL;
+  for (char *line = strtok_r(lines, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+    char *right = strchr(line, ' ');
+    assert_true(node_count < NODES_MAX);
+    *right++ = 0;
+    struct node *n = &nodes[node_count++];
+    *n = (struct node){mem_strdup(line), mem_strdup(right), false};
+    u->prefix[u->shared++] = n;
+  }
+  struct node *last = u->prefix[u->shared - 1];
+  last->divided = true;
+  add_unit(u, u->shared - 1, last->right);
+}
+
+/* Until it is done, or for so many runs if the rest can be divided. */
+static void explore_unit(const struct program *p, struct unit u, int runs, uint64_t *blocked,
+                         uint64_t *explored) {
+  struct dpor d = {0};
+  struct str text = {0}, lines = {0};
+  str_format(&text, "%x", u.shared);
+  for (uint32_t i = 0; i < u.shared; i++)
+    str_format(&text, ";%s", u.prefix[i]->step);
+  str_format(&text, ";%s", u.rest);
+  assert_true(dpor_load(&d, str_text(&text)));
+  bool more;
+  do {
+    run_once(p, &d);
+    more = dpor_next(&d);
+  } while (more && (--runs > 0 || !dpor_divide(&d, &lines)));
+  take_wanted(&d, &u);
+  if (more) {
+    take_lines(&u, lines.data);
+    str_clear(&text);
+    dpor_tell_rest(&d, &text);
+    add_unit(&u, u.shared, str_text(&text));
+  }
+  *blocked += d.blocked;
+  *explored += d.explored;
+  str_free(&text);
+  str_free(&lines);
+  dpor_free(&d);
+}
+
+static uint64_t explore_in_units(const struct program *p, int runs, uint64_t *blocked) {
+  uint64_t explored = 0;
+  struct unit all = {0};
+  node_count = unit_count = 0;
+  *blocked = 0;
+  found.count = found_classes.count = 0;
+  add_unit(&all, 0, "0.0.0.0.0.0.0");
+  for (size_t i = 0; i < unit_count; i++)
+    explore_unit(p, units[i], runs, blocked, &explored);
+  make_set(&found);
+  make_set(&found_classes);
+  return explored;
+}
+
+static uint64_t blocked_in_units, units_in_all;
+
+static void compare_units(uint64_t seed, const struct program *p, int runs) {
+  uint64_t blocked, explored = explore_in_units(p, runs, &blocked);
+  blocked_in_units += blocked;
+  units_in_all += unit_count;
+  if (found_classes.count != classes.count || explored != classes.count) {
+    print_program(p);
+    print_message("seed %lu, %d runs: classes %zu of %zu, explored %lu, blocked %lu\n", seed, runs,
+                  found_classes.count, classes.count, explored, blocked);
+  }
+  assert_int_equal(found_classes.count, classes.count);
+  assert_int_equal(found.count, states.count);
+  assert_int_equal(explored, classes.count);
+}
+
 static void compare_searches(uint64_t seed, bool buffers) {
   struct rng r = {.state = seed};
   struct program p;
@@ -297,6 +409,9 @@ static void compare_searches(uint64_t seed, bool buffers) {
   assert_int_equal(found_classes.count, classes.count);
   assert_int_equal(explored, classes.count);
   assert_int_equal(blocked, 0);
+  compare_units(seed, &p, 1);
+  compare_units(seed, &p, 3);
+  compare_units(seed, &p, 10);
 }
 
 static void without_buffers(void **state) {
@@ -309,6 +424,7 @@ static void with_buffers(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 2000; seed++)
     compare_searches(seed, true);
+  print_message("%lu units, %lu blocked\n", units_in_all, blocked_in_units);
 }
 
 int main(void) {

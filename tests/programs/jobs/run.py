@@ -108,6 +108,42 @@ def any_number_of_workers(work, everything):
             same(whole, got, f"{jobs} workers, scatter {scatter}: {' '.join(arguments)}")
 
 
+def schedules(everything):
+    """Searches over all schedules, whose parts depend on when they are divided."""
+    names = ["take_queue-BUG_STEAL_FENCE", "peterson-BUG_NO_FENCE", "condition_queue", "rwlock"]
+    if everything:
+        folder = os.path.join(ROOT, "examples", "concurrent")
+        roots = {f.split(".")[0] for f in os.listdir(folder)}
+        names = [n for n in sorted(os.listdir(os.path.join(BUILD, "examples"))) if n.split("-")[0] in roots]
+    for name in names:
+        for model in ("sc", "tso"):
+            yield [f"--model={model}"] + example(name)
+    for name, keys in (("fastfair", "3"), ("clht-BUG_KEY_BEFORE_VALUE", "3"), ("cceh", "3")):
+        yield ["--schedule=all"] + example(name, keys, "2")
+
+
+def summary(report):
+    """What does not depend on how schedules are divided: of persistent memory, some cuts are searched twice,
+    others not."""
+    whole = json.loads("\n".join(report[1]))
+    cuts = whole["model"] == "pm"
+    return (report[0], whole["schedules"], whole["complete"], sorted(whole.get("outcomes") or ()),
+            sorted((f["kind"], cuts or f["count"], f["place"]["line"] if f.get("place") else 0)
+                   for f in whole["findings"]))
+
+
+def any_division_of_schedules(work, everything):
+    for arguments in schedules(everything):
+        whole = search(work, ["--jobs=1"] + arguments)
+        for runs in (1, 4, 30):
+            one = search(work, ["--jobs=1"] + arguments, runs)
+            check(summary(whole) == summary(one),
+                  f"units of {runs}: {' '.join(arguments)}: {summary(whole)} {summary(one)}")
+            for jobs in (2, 3, 7):
+                got = search(work, [f"--jobs={jobs}"] + arguments, runs)
+                same(one, got, f"{jobs} workers, units of {runs}: {' '.join(arguments)}")
+
+
 def records(path):
     """Kind and bytes of each record."""
     with open(path, "rb") as f:
@@ -123,7 +159,7 @@ def records(path):
 def executions_saved(path):
     total = 0
     for kind, body in records(path):
-        if kind == "part":
+        if kind in ("part", "unit"):
             total += sum(int(l[11:]) for l in body.split(b"\n") if l.startswith(b"executions "))
     return total
 
@@ -131,7 +167,8 @@ def executions_saved(path):
 def killed_and_resumed(work, kills, arguments, scatter):
     """Kill it at random moments until it has been killed so often, each time from the beginning when it
     has come to its end."""
-    whole = search(work, ["--jobs=1"] + arguments)
+    in_units = any(a in ("--model=tso", "--schedule=all") for a in arguments)
+    whole = search(work, ["--jobs=1"] + arguments, scatter if in_units else None)
     rng = random.Random(kills)
     directory = os.path.join(work, "saved")
     report = os.path.join(work, "report.json")
@@ -184,7 +221,8 @@ def other_searches_are_refused(work):
             (["--failures=2"] + example("cceh", "2", "2"), "failures=2"),
             (example("cceh", "3", "2"), "the command"),
             (example("fastfair", "2", "2"), "the command"),
-            (["--schedule=all"] + example("cceh", "2", "2"), "not divided")):
+            (["--schedule=all"] + example("cceh", "2", "2"), "schedule=all"),
+            (["--isolate"] + example("cceh", "2", "2"), "not divided")):
         got = tidemark([f"--resume={directory}"] + arguments)
         check(got.returncode == 2 and what in got.stderr, f"{what}: {got.stderr}")
     got = tidemark([f"--save={directory}"] + example("cceh", "2", "2"))
@@ -270,6 +308,62 @@ void die_now(void) { /* not through libc, and not built with tidemark-cc */
 """
 
 
+LATE = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a, b, seen;
+static int own[32], rare[64];
+static void *first(void *unused) {
+  own[0]++;
+  rare[32]++; /* nobody else touches it, most of the time */
+  a = 1;
+  if (b == 2)
+    seen = 1;
+  a = 2;
+  return unused;
+}
+static void *second(void *unused) {
+  b = 1;
+  int x = a;
+  b = 2;
+  int y = a;
+  if (x == 1 && y == 2 && seen == 1)
+    rare[32]++;
+  return unused;
+}
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, first, 0);
+  pthread_create(&t[1], 0, second, 0);
+  pthread_join(t[0], 0);
+  pthread_join(t[1], 0);
+  assert(rare[32] != 2);
+}
+"""
+
+
+def late_sharing(work):
+    """What threads share turns out when the search has been divided: it starts again, knowing that."""
+    program = os.path.join(work, "late")
+    with open(program + ".c", "w", encoding="utf-8") as f:
+        f.write(LATE)
+    subprocess.run([TIDEMARK + "-cc", "-g", "-O1", program + ".c", "-o", program], check=True)
+    again = 0
+    for model in ("sc", "tso"):
+        arguments = [f"--model={model}"] + (["--no-data-races"] if model == "sc" else []) + [program]
+        whole = search(work, ["--jobs=1"] + arguments)
+        check(whole[0] == 1, "it is found")
+        for runs in (1, 2, 5):
+            folder = os.path.join(work, f"late-{model}-{runs}")
+            one = search(work, ["--jobs=1", "--save=" + folder] + arguments, runs)
+            check(summary(whole) == summary(one), f"late, units of {runs}: {summary(whole)} {summary(one)}")
+            again += sum(b" broken " in body.split(b"\n")[0] for _, body in records(folder + "/search"))
+            for jobs in (2, 3, 7):
+                same(one, search(work, [f"--jobs={jobs}"] + arguments, runs), f"late, {jobs} workers")
+    check(again > 0, "no search was divided when it had to start again")
+
+
 def deaths(work):
     """An execution that kills its process is found, by as many workers as there are; one that somebody
     else kills only has its part searched again."""
@@ -298,13 +392,15 @@ def ranks(work):
                       ["--model=cxl"] + example("cceh-cxl", "10", "2"),
                       ["--schedule=random"] + example("cceh", "3", "2"),
                       ["--schedule=bounded:1"] + example("cceh", "2", "2"),
+                      ["--model=tso"] + example("take_queue-BUG_STEAL_FENCE"),
                       ["/nonexistent"]):
         done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check",
                                "--quiet", "--json=" + path] + arguments, env=environment,
                               capture_output=True, text=True, cwd=ROOT, check=False, timeout=200)
         check(done.stderr.count("tidemark:") <= 1, "said once: " + done.stderr)
         if check(os.path.exists(path), "mpi: " + done.stderr):
-            same(search(work, ["--jobs=1"] + arguments), (done.returncode, report_of(path)),
+            in_units = "--model=tso" in arguments
+            same(search(work, ["--jobs=1"] + arguments, 4 if in_units else None), (done.returncode, report_of(path)),
                  "mpi: " + " ".join(arguments))
             os.unlink(path)
 
@@ -317,11 +413,15 @@ def main():
     work = tempfile.mkdtemp(prefix="tidemark-jobs-")
     try:
         any_number_of_workers(work, options.all)
+        any_division_of_schedules(work, options.all)
         killed_and_resumed(work, options.kills, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
         killed_and_resumed(work, options.kills // 2, ["--model=cxl"] + example("cceh-cxl", "30", "2"), 20)
+        killed_and_resumed(work, options.kills, ["--model=tso"] + example("szymanski-BUG_NO_FENCE"), 20)
+        killed_and_resumed(work, options.kills, ["--schedule=all"] + example("clht", "4", "2"), 20)
         other_searches_are_refused(work)
         budgets(work)
         first(work)
+        late_sharing(work)
         deaths(work)
         shards(work, options.all)
         ranks(work)

@@ -1,0 +1,254 @@
+#include "cli/units.h"
+#include "base/check.h"
+#include "explore/dpor_unit.h"
+#include "explore/sharing.h"
+#include "finding/results_file.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* An event at the end of prefixes. */
+struct node {
+  char *step, *other; /* as a part of a prefix; what the unit on its other side begins with */
+  uint32_t used;      /* by so many units that are not done */
+  uint32_t level;     /* of that unit, */
+  char *learnt;       /* and what it begins with */
+};
+
+struct units {
+  VEC(struct node) nodes;
+  uint64_t count; /* of units so far */
+  struct sharing facts;
+};
+
+static void text_free(char *text) {
+  if (text)
+    mem_free(text, strlen(text) + 1);
+}
+
+static void free_nodes(struct units *u) {
+  for (size_t i = 0; i < u->nodes.length; i++) {
+    text_free(u->nodes.data[i].step);
+    text_free(u->nodes.data[i].other);
+    text_free(u->nodes.data[i].learnt);
+  }
+  u->nodes.length = 0;
+}
+
+void units_free(struct parts *p) {
+  if (!p->units)
+    return;
+  free_nodes(p->units);
+  vec_free(&p->units->nodes);
+  sharing_free(&p->units->facts);
+  mem_free(p->units, sizeof *p->units);
+  p->units = NULL;
+}
+
+/* ---- units ---- */
+
+/* prefix: of which part it shares so many nodes, or NULL. */
+static void open_unit(struct units *u, struct part *x, const char *text, uint32_t level,
+                      const char *learnt, const struct part *prefix, size_t shared) {
+  x->from = mem_strdup(text);
+  x->state = PART_OPEN;
+  x->number = u->count++;
+  x->level = level;
+  x->learnt = mem_strdup(learnt);
+  for (size_t i = 0; i < shared; i++) {
+    vec_push(&x->prefix, prefix->prefix.data[i]);
+    u->nodes.data[prefix->prefix.data[i]].used++;
+  }
+}
+
+/* The other side of a node becomes a unit. */
+static void open_other(struct units *u, struct part *x, const struct part *prefix, size_t shared) {
+  const struct node *n = &u->nodes.data[prefix->prefix.data[shared]];
+  open_unit(u, x, n->other, n->level, n->learnt, prefix, shared);
+}
+
+static void begin(struct parts *p) {
+  open_unit(p->units, parts_insert(p, 0), strchr(DPOR_WHOLE, ';') + 1, 0, "", NULL, 0);
+}
+
+void units_init(struct parts *p) {
+  CHECK(!p->list.length && !p->units, "there are parts already");
+  p->units = mem_alloc(sizeof *p->units);
+  *p->units = (struct units){0};
+  begin(p);
+}
+
+void units_describe(const struct parts *p, const struct part *x, struct str *out) {
+  const struct units *u = p->units;
+  str_format(out, "unit %lu %u %zx", (unsigned long)x->number, x->level, x->prefix.length);
+  for (size_t i = 0; i < x->prefix.length; i++)
+    str_format(out, ";%s", u->nodes.data[x->prefix.data[i]].step);
+  str_format(out, ";%s ", x->from);
+  size_t before = out->length;
+  sharing_tell_shared(&u->facts, out);
+  str_format(out, "%s %s\n", out->length == before ? "-" : "", *x->learnt ? x->learnt : "-");
+}
+
+static size_t find_unit(const struct parts *p, uint64_t number) {
+  size_t i = 0;
+  while (i < p->list.length &&
+         !((p->list.data[i].state == PART_OPEN || p->list.data[i].state == PART_TAKEN) &&
+           p->list.data[i].number == number))
+    i++;
+  return i;
+}
+
+/* ---- what workers say ---- */
+
+struct news {
+  char *facts, *learnt, *wanted, *nodes, *rest, *results; /* rest NULL: all is done */
+};
+
+/* "facts F\nlearnt L\nwanted N N\n", for each new node "STEP OTHER\n", "rest TEXT\n", "\n" and results.  Takes the text apart. */
+static bool take_apart(char *text, struct news *n) {
+  char *end = strstr(text, "\n\n");
+  *n = (struct news){0};
+  if (!end || strncmp(text, "facts ", 6) != 0)
+    return false;
+  n->results = end + 2;
+  *end = 0;
+  n->facts = text + 6;
+  char *learnt = strstr(n->facts, "\nlearnt "), *wanted = strstr(n->facts, "\nwanted");
+  if (!learnt || !wanted)
+    return false;
+  *wanted = *learnt = 0;
+  n->learnt = learnt + strlen("\nlearnt ");
+  n->wanted = wanted + strlen("\nwanted");
+  char *nodes = strchr(n->wanted, '\n');
+  if (!nodes)
+    return true;
+  *nodes++ = 0;
+  char *rest = strncmp(nodes, "rest ", 5) == 0 ? nodes : strstr(nodes, "\nrest ");
+  if (!rest)
+    return false;
+  n->nodes = rest == nodes ? NULL : nodes;
+  n->rest = rest + (rest == nodes ? 5 : 6);
+  *rest = 0;
+  return true;
+}
+
+/* The nodes that the unit's prefix has grown by. */
+static void add_nodes(struct units *u, struct part *x, char *lines, const char *learnt) {
+  char *save = NULL;
+  for (char *line = lines ? strtok_r(lines, "\n", &save) : NULL; line;
+       line = strtok_r(NULL, "\n", &save)) {
+    char *other = strchr(line, ' ');
+    if (!other)
+      continue;
+    *other++ = 0;
+    vec_push(&x->prefix, (uint32_t)u->nodes.length);
+    vec_push(&u->nodes, ((struct node){.step = mem_strdup(line),
+                                       .other = mem_strdup(other),
+                                       .used = 1,
+                                       .level = x->level + 1,
+                                       .learnt = mem_strdup(learnt)}));
+  }
+}
+
+/* Part number i is now up to where it was divided. */
+static void add_rest(struct parts *p, size_t i, size_t shared, const struct news *said) {
+  struct units *u = p->units;
+  size_t count = p->list.data[i].prefix.length;
+  struct part *next = parts_insert(p, i + 1);
+  open_unit(u, next, said->rest, p->list.data[i].level + (count > shared), said->learnt,
+            &p->list.data[i], count);
+  for (size_t n = count; n > shared; n--) {
+    uint32_t node = p->list.data[i].prefix.data[n - 1];
+    struct part *x = parts_insert(p, i + 2 + (count - n));
+    x->state = PART_UNWANTED;
+    x->node = node;
+    if (n == count)
+      open_other(u, x, &p->list.data[i], n - 1);
+  }
+}
+
+static void add_wanted(struct parts *p, size_t i, size_t shared, char *numbers) {
+  for (char *end; (numbers = *numbers == ' ' ? numbers + 1 : numbers), *numbers; numbers = end) {
+    size_t n = strtoul(numbers, &end, 10);
+    if (end == numbers || n >= shared)
+      return;
+    uint32_t node = p->list.data[i].prefix.data[n];
+    for (size_t k = i; k < p->list.length; k++)
+      if (p->list.data[k].state == PART_UNWANTED && p->list.data[k].node == node)
+        open_other(p->units, &p->list.data[k], &p->list.data[i], n);
+  }
+}
+
+/* Where nobody can find anything any more. */
+static void forget_unused(struct parts *p) {
+  for (size_t i = p->list.length; i-- > 0;) {
+    const struct part *x = &p->list.data[i];
+    if (x->state == PART_UNWANTED && !p->units->nodes.data[x->node].used)
+      parts_remove(p, i);
+  }
+}
+
+static void let_go(struct units *u, struct part *x) {
+  for (size_t i = 0; i < x->prefix.length; i++)
+    u->nodes.data[x->prefix.data[i]].used--;
+  vec_free(&x->prefix);
+}
+
+static void begin_again(struct parts *p) {
+  while (p->list.length)
+    parts_remove(p, p->list.length - 1);
+  free_nodes(p->units);
+  sharing_restart(&p->units->facts);
+  begin(p);
+}
+
+static void take_news(struct parts *p, size_t i, struct news *n, struct results *r) {
+  struct units *u = p->units;
+  size_t shared = p->list.data[i].prefix.length;
+  add_nodes(u, &p->list.data[i], n->nodes, n->learnt);
+  if (n->rest)
+    add_rest(p, i, shared, n);
+  add_wanted(p, i, shared, n->wanted);
+  let_go(u, &p->list.data[i]);
+  parts_set_done(p, i, r);
+  forget_unused(p);
+  parts_grow_together(p);
+}
+
+enum units_news units_take(struct parts *p, uint64_t number, const char *what, const char *body,
+                           struct units_said *said, struct str *why) {
+  size_t i = find_unit(p, number), bytes = strlen(body) + 1;
+  struct news n;
+  struct results r = {0};
+  enum units_news news = UNITS_GOOD;
+  *said = (struct units_said){0};
+  if (i == p->list.length)
+    return UNITS_UNKNOWN;
+  char *text = mem_strdup(body);
+  if (!take_apart(text, &n) || !results_read(n.results, &r, why)) {
+    if (!why->length)
+      str_append(why, "it does not say what is left");
+    news = UNITS_BAD;
+  } else if (r.error) {
+    said->failed = r;
+    r = (struct results){0};
+  } else {
+    said->executions = r.executions;
+    said->found = r.findings.length > 0;
+    bool good = sharing_hear(&p->units->facts, n.facts);
+    news = good && strcmp(what, "broken") != 0 ? UNITS_GOOD : UNITS_AGAIN;
+    if (news == UNITS_AGAIN) {
+      begin_again(p);
+    } else if (strcmp(what, "partial") == 0) {
+      struct part *x = &p->list.data[i];
+      x->state = PART_OPEN;
+      x->worker = PARTS_NOBODY;
+      x->partial = true;
+      x->results = r;
+      r = (struct results){0};
+    } else
+      take_news(p, i, &n, &r);
+  }
+  results_free(&r);
+  mem_free(text, bytes);
+  return news;
+}

@@ -1,0 +1,223 @@
+#include "explore/dpor_unit.h"
+#include "base/check.h"
+#include <stdlib.h>
+
+#define SEPARATOR '.'
+
+/* ---- numbers as text ---- */
+
+static void put(struct str *out, uint64_t n) {
+  char before = out->length ? out->data[out->length - 1] : 0;
+  bool first = !before || before == ';' || before == ' ' || before == '\n';
+  str_format(out, "%s%lx", first ? "" : ".", (unsigned long)n);
+}
+
+struct cursor {
+  const char *at;
+  bool bad;
+};
+
+static uint64_t take(struct cursor *c) {
+  char *end;
+  uint64_t n = strtoull(c->at, &end, 16);
+  c->bad |= end == c->at;
+  c->at = *end == SEPARATOR ? end + 1 : end;
+  return n;
+}
+
+/* ---- operations ---- */
+
+enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8 };
+
+static void put_operation(struct str *out, const struct operation *o) {
+  put(out, o->kind);
+  put(out, o->lock);
+  put(out, (uint64_t)(o->drain * DRAIN + o->drained * DRAINED + o->locked * LOCKED +
+                      o->begins * BEGINS));
+  put(out, o->order);
+  put(out, o->ways);
+  put(out, o->way);
+  put(out, o->thread);
+  put(out, o->machine);
+  put(out, o->asks);
+  put(out, o->size);
+  put(out, o->joins);
+  put(out, o->address);
+  put(out, o->block);
+  put(out, o->also);
+}
+
+static struct operation take_operation(struct cursor *c) {
+  struct operation o = {.kind = (uint8_t)take(c)};
+  o.lock = (uint8_t)take(c);
+  uint64_t flags = take(c);
+  o.drain = flags & DRAIN;
+  o.drained = flags & DRAINED;
+  o.locked = flags & LOCKED;
+  o.begins = flags & BEGINS;
+  o.order = (uint8_t)take(c);
+  o.ways = (uint8_t)take(c);
+  o.way = (uint8_t)take(c);
+  o.thread = (uint16_t)take(c);
+  o.machine = (uint16_t)take(c);
+  o.asks = (uint16_t)take(c);
+  o.size = (uint32_t)take(c);
+  o.joins = (uint32_t)take(c);
+  o.address = take(c);
+  o.block = take(c);
+  o.also = take(c);
+  return o;
+}
+
+/* ---- nodes ---- */
+
+static void put_branches(struct str *out, const struct dpor_branch *b) {
+  uint32_t count = 0;
+  for (const struct dpor_branch *x = b; x; x = x->next)
+    count++;
+  put(out, count);
+  for (; b; b = b->next) {
+    put(out, b->tried);
+    put_operation(out, &b->op);
+    put_branches(out, b->children);
+  }
+}
+
+static struct dpor_branch *take_branches(struct dpor *d, struct cursor *c) {
+  struct dpor_branch *first = NULL, **end = &first;
+  for (uint64_t count = take(c); count && !c->bad; count--) {
+    struct dpor_branch b = {.tried = (uint32_t)take(c)};
+    b.op = take_operation(c);
+    b.process = dpor_process(&b.op);
+    b.children = take_branches(d, c);
+    *end = dpor_new_branch(d, b);
+    end = &(*end)->next;
+  }
+  return first;
+}
+
+static void put_sleepers(const struct dpor *d, struct str *out, uint32_t begin, uint32_t end,
+                         const struct dpor_event *also) {
+  put(out, end - begin + (also != NULL));
+  for (uint32_t i = begin; i < end; i++) {
+    put(out, d->sleepers.data[i].barred);
+    put_operation(out, &d->sleepers.data[i].op);
+  }
+  if (!also)
+    return;
+  put(out, true);
+  put_operation(out, &also->op);
+}
+
+static void put_node(const struct dpor *d, struct str *out, const struct dpor_event *e) {
+  put(out, e->process);
+  put(out, e->op.way);
+  put(out, e->tried);
+  put(out, e->planned);
+  put(out, e->bars);
+  put_sleepers(d, out, e->sleep_own, e->sleep_end, NULL);
+  put_branches(out, e->instead);
+}
+
+/* Where nothing has happened yet. */
+static void put_last(const struct dpor *d, struct str *out, bool bars, uint32_t begin, uint32_t end,
+                     const struct dpor_event *also, const struct dpor_branch *plan) {
+  for (int i = 0; i < 4; i++)
+    put(out, 0);
+  put(out, bars);
+  put_sleepers(d, out, begin, end, also);
+  put_branches(out, plan);
+}
+
+static struct dpor_given take_node(struct dpor *d, struct cursor *c) {
+  struct dpor_given g = {.process = (uint32_t)take(c)};
+  g.way = (uint32_t)take(c);
+  g.tried = (uint32_t)take(c);
+  g.planned = take(c);
+  g.bars = take(c);
+  for (uint64_t count = take(c); count && !c->bad; count--) {
+    struct dpor_sleeper s = {.barred = take(c)};
+    s.op = take_operation(c);
+    s.process = dpor_process(&s.op);
+    vec_push(&g.sleepers, s);
+  }
+  g.alternatives = take_branches(d, c);
+  return g;
+}
+
+/* ---- units ---- */
+
+void dpor_forget_given(struct dpor *d) {
+  for (size_t i = 0; i < d->given.length; i++) {
+    vec_free(&d->given.data[i].sleepers);
+    dpor_drop_branches(d, d->given.data[i].alternatives);
+  }
+  d->given.length = d->given_count = 0;
+}
+
+void dpor_enter_given(struct dpor *d) {
+  size_t position = d->events.length;
+  if (position >= d->given_count)
+    return;
+  struct dpor_given *g = &d->given.data[position];
+  for (size_t i = 0; i < g->sleepers.length; i++)
+    vec_push(&d->sleepers, g->sleepers.data[i]);
+  d->bars = g->bars;
+  for (size_t i = d->sleep_begin; i < d->sleepers.length && d->bars; i++)
+    d->sleepers.data[i].barred = true;
+  if (position + 1 < d->given_count)
+    return;
+  d->plan = g->alternatives;
+  g->alternatives = NULL;
+  d->given_count = 0;
+}
+
+bool dpor_load(struct dpor *d, const char *unit) {
+  dpor_free(d);
+  struct cursor c = {.at = unit};
+  d->root = (uint32_t)take(&c);
+  while (*c.at == ';' && !c.bad) {
+    c.at++;
+    vec_push(&d->given, take_node(d, &c));
+  }
+  for (uint32_t i = 0; i < d->root; i++)
+    vec_push(&d->wanted, false);
+  if (c.bad || *c.at || d->given.length < d->root + 1)
+    return false;
+  d->given_count = (uint32_t)d->given.length;
+  dpor_enter_given(d);
+  return true;
+}
+
+static bool has_other_way(const struct dpor_event *e) {
+  return e->op.ways && e->tried != (1u << e->op.ways) - 1;
+}
+
+bool dpor_divide(struct dpor *d, struct str *lines) {
+  uint32_t at = d->root;
+  while (at < d->events.length && !d->events.data[at].instead &&
+         !has_other_way(&d->events.data[at]))
+    at++;
+  if (at == d->events.length || has_other_way(&d->events.data[at]))
+    return false;
+  dpor_drop_branches(d, d->events.data[at].instead);
+  d->events.data[at].instead = NULL;
+  for (uint32_t i = d->root; i <= at; i++) {
+    const struct dpor_event *e = &d->events.data[i];
+    put_node(d, lines, e);
+    str_append_char(lines, ' ');
+    put_last(d, lines, true, e->sleep_own, e->sleep_end, e, NULL);
+    str_append_char(lines, '\n');
+    vec_push(&d->wanted, i == at);
+  }
+  d->root = at + 1;
+  return true;
+}
+
+void dpor_tell_rest(const struct dpor *d, struct str *out) {
+  for (size_t i = d->root; i < d->events.length; i++) {
+    put_node(d, out, &d->events.data[i]);
+    str_append_char(out, ';');
+  }
+  put_last(d, out, d->bars, d->sleep_own, (uint32_t)d->sleepers.length, NULL, d->plan);
+}
