@@ -6,9 +6,11 @@
 #include "process/places.h"
 #include "process/share.h"
 #include "process/system_call.h"
+#include "process/world.h"
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -231,34 +233,59 @@ static struct region *region_of(struct pmfile *f, size_t bytes) {
 }
 
 /* May the line hold anything but zeros?  Decided by what is the same in every execution. */
-static bool used(const struct region *r, uintptr_t address) {
-  struct space_line *l = space_line_if_any(address);
-  return (l && (l->observed || l->positions)) ||
-         (r->initial && address - r->base < r->initial_bytes);
+static bool is_used(const struct region *r, const struct space_line *l) {
+  return l->observed || l->positions || l->line.address - r->base < r->initial_bytes;
+}
+
+static int compare_addresses(const void *left, const void *right) {
+  const uintptr_t *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+struct lines {
+  uintptr_t *addresses;
+  size_t count;
+};
+
+/* Those of the lines in [from, to) that may hold anything but zeros, in their order: files can be large,
+ * and empty. */
+static struct lines used_lines(const struct region *r, size_t from, size_t to) {
+  size_t count = space_line_count(), image = r->initial_bytes < to ? r->initial_bytes : to;
+  size_t first = from & ~(size_t)(LINE_BYTES - 1);
+  size_t most = count + (image > first ? (image - first) / LINE_BYTES + 1 : 0);
+  struct lines all = {.addresses = world_alloc(most * sizeof *all.addresses)};
+  for (size_t at = first; at < image; at += LINE_BYTES) /* they need not have been touched */
+    if (!space_line_if_any(r->base + at))
+      all.addresses[all.count++] = r->base + at;
+  for (size_t i = 1; i < count; i++) {
+    const struct space_line *l = space_line_by_index(i);
+    if (l->line.address - (r->base + first) < to - first && is_used(r, l))
+      all.addresses[all.count++] = l->line.address;
+  }
+  qsort(all.addresses, all.count, sizeof *all.addresses, compare_addresses);
+  return all;
+}
+
+/* The part of a line that is in [from, to) of the file, as an offset into it. */
+static size_t part_of(const struct region *r, uintptr_t line, size_t from, size_t to,
+                      size_t *bytes) {
+  size_t begin = line - r->base, end = begin + LINE_BYTES;
+  begin = begin < from ? from : begin;
+  *bytes = (end < to ? end : to) - begin;
+  return begin;
 }
 
 /* What a file gets when it grows is zero, whatever was there before it shrank or was removed: the
  * file system sees to that before the new size counts. */
 static void clear(struct region *r, size_t from, size_t to) {
   static const char zeros[LINE_BYTES];
-  uintptr_t high = r->base + r->initial_bytes;
-  for (size_t i = 1; i < space_line_count(); i++) {
-    uintptr_t address = space_line_by_index(i)->line.address;
-    if (address >= high && address - r->base < r->bytes)
-      high = address + LINE_BYTES;
-  }
-  bool any = false;
+  struct lines all = used_lines(r, from, to);
   space_map(r);
-  for (size_t at = from; at < to && r->base + at < high;) {
-    size_t n = LINE_BYTES - at % LINE_BYTES;
-    n = n < to - at ? n : to - at;
-    if (used(r, LINE_OF(r->base + at))) {
-      access_write(r->base + at, zeros, n, ACCESS_NON_TEMPORAL | ACCESS_ATOMIC, NULL);
-      any = true;
-    }
-    at += n;
+  for (size_t i = 0; i < all.count; i++) {
+    size_t n, at = part_of(r, all.addresses[i], from, to, &n);
+    access_write(r->base + at, zeros, n, ACCESS_NON_TEMPORAL | ACCESS_ATOMIC, NULL);
   }
-  if (any)
+  if (all.count)
     access_fence(ABI_SFENCE, NULL);
   space_unmap(r);
 }
@@ -294,19 +321,18 @@ void pmfile_unmap(struct pmfile *f) {
     space_unmap(r);
 }
 
-/* Line by line, and only where there can be something: each line in doubt is a decision. */
 bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes) {
   size_t size = pmfile_bytes(f);
   size_t end = size < offset ? offset : size - offset < bytes ? size : offset + bytes;
   uintptr_t base = pmfile_map(f, end ? end : 1);
   if (!base)
     return false;
+  struct region *r = space_region_at(base);
+  struct lines all = used_lines(r, offset, end);
   memset(to, 0, bytes);
-  for (size_t at = offset, n; at < end; at += n) {
-    n = LINE_BYTES - at % LINE_BYTES;
-    n = n < end - at ? n : end - at;
-    if (used(space_region_at(base), LINE_OF(base + at)))
-      access_read((char *)to + (at - offset), base + at, n, NULL);
+  for (size_t i = 0; i < all.count; i++) {
+    size_t n, at = part_of(r, all.addresses[i], offset, end, &n);
+    access_read((char *)to + (at - offset), base + at, n, NULL);
   }
   pmfile_unmap(f);
   return true;

@@ -2,7 +2,7 @@
 // and after that.
 // OPTIONS: --pm-path=/nowhere/pm*
 // OUTCOMES: 0 0; 0 7; 7 0; 7 7
-// COUNTS: 12 executions, 10 runs, 5 failure points
+// COUNTS: 12 executions, 8 runs, 5 failure points
 #include "../pm.h"
 #include <assert.h>
 #include <fcntl.h>
