@@ -17,6 +17,7 @@ struct node {
 struct units {
   VEC(struct node) nodes;
   uint64_t count; /* of units so far */
+  uint64_t again; /* the search has begun again so often */
   struct sharing facts;
 };
 
@@ -25,12 +26,16 @@ static void text_free(char *text) {
     mem_free(text, strlen(text) + 1);
 }
 
+static void free_node(struct node *n) {
+  text_free(n->step);
+  text_free(n->other);
+  text_free(n->learnt);
+  n->step = n->other = n->learnt = NULL;
+}
+
 static void free_nodes(struct units *u) {
-  for (size_t i = 0; i < u->nodes.length; i++) {
-    text_free(u->nodes.data[i].step);
-    text_free(u->nodes.data[i].other);
-    text_free(u->nodes.data[i].learnt);
-  }
+  for (size_t i = 0; i < u->nodes.length; i++)
+    free_node(&u->nodes.data[i]);
   u->nodes.length = 0;
 }
 
@@ -79,7 +84,8 @@ void units_init(struct parts *p) {
 
 void units_describe(const struct parts *p, const struct part *x, struct str *out) {
   const struct units *u = p->units;
-  str_format(out, "unit %lu %u %zx", (unsigned long)x->number, x->level, x->prefix.length);
+  str_format(out, "unit %lu %lu %u %zx", (unsigned long)x->number, (unsigned long)u->again,
+             x->level, x->prefix.length);
   for (size_t i = 0; i < x->prefix.length; i++)
     str_format(out, ";%s", u->nodes.data[x->prefix.data[i]].step);
   str_format(out, ";%s ", x->from);
@@ -188,8 +194,11 @@ static void forget_unused(struct parts *p) {
 }
 
 static void let_go(struct units *u, struct part *x) {
-  for (size_t i = 0; i < x->prefix.length; i++)
-    u->nodes.data[x->prefix.data[i]].used--;
+  for (size_t i = 0; i < x->prefix.length; i++) {
+    struct node *n = &u->nodes.data[x->prefix.data[i]];
+    if (--n->used == 0)
+      free_node(n);
+  }
   vec_free(&x->prefix);
 }
 
@@ -198,6 +207,7 @@ static void begin_again(struct parts *p) {
     parts_remove(p, p->list.length - 1);
   free_nodes(p->units);
   sharing_restart(&p->units->facts);
+  p->units->again++;
   begin(p);
 }
 

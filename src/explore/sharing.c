@@ -305,5 +305,5 @@ void sharing_free(struct sharing *s) {
 
 void sharing_restart(struct sharing *s) {
   for (size_t i = 0; i < s->entries.length; i++)
-    s->entries.data[i].alone = s->entries.data[i].exclusive = 0;
+    s->entries.data[i].alone = s->entries.data[i].exclusive = s->entries.data[i].news = 0;
 }

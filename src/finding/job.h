@@ -25,7 +25,7 @@
  *
  * Searches over all schedules have units instead of ranges (cli/units.h):
  *
- *      down   unit NUMBER LEVEL TEXT SHARED LEARNT    (explore/dpor_unit.h, explore/sharing.h), "-": nothing
+ *      down   unit NUMBER AGAIN LEVEL TEXT SHARED LEARNT (explore/dpor_unit.h, explore/sharing.h), "-": nothing
  *      up     done NUMBER LENGTH news results         all of it was explored
  *             divided, stopped, full  likewise        some of it; the news say what is left
  *             partial                                 likewise, but the rest is not known: all of it is left

@@ -392,6 +392,7 @@ static void explore_unit(bool whole) {
   } while (more && goes_on);
   if (!more)
     s->unit_ends(ordinary.broken ? UNIT_BROKEN : UNIT_DONE);
+  ordinary.broken = false;
 }
 
 static void explore_units(void) {

@@ -19,8 +19,9 @@ static struct {
   void (*hear)(const char *text);
   struct str number; /* of the unit */
   struct str text;
-  uint64_t runs; /* of the program in it */
-  uint64_t work; /* after which it is divided */
+  uint64_t again; /* the search has begun again so often */
+  uint64_t runs;  /* of the program in it */
+  uint64_t work;  /* after which it is divided */
 } units;
 
 void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results *r),
@@ -48,14 +49,21 @@ static void hear(const char *shared, const char *learnt) {
     units.hear(strcmp(learnt, "-") == 0 ? "" : learnt);
 }
 
-/* "unit NUMBER LEVEL TEXT SHARED LEARNT\n", the last two "-" if there is nothing. */
+/* What was relied on before the search began again is nothing any more. */
+static void begin_again(uint64_t times) {
+  if (units.again != times)
+    sharing_restart(units.sharing);
+  units.again = times;
+}
+
+/* "unit NUMBER AGAIN LEVEL TEXT SHARED LEARNT\n", the last two "-" if there is nothing. */
 bool units_next(bool *whole) {
   static struct str line;
   if (session.results.error || !ranges_read_line(&line))
     return false;
   char *rest = NULL;
   const char *verb = strtok_r(line.data, " ", &rest), *number = strtok_r(NULL, " ", &rest);
-  const char *level = strtok_r(NULL, " ", &rest);
+  const char *again = strtok_r(NULL, " ", &rest), *level = strtok_r(NULL, " ", &rest);
   const char *text = strtok_r(NULL, " ", &rest), *shared = strtok_r(NULL, " ", &rest);
   const char *learnt = strtok_r(NULL, " ", &rest);
   CHECK(verb && strcmp(verb, "unit") == 0 && learnt, "an unknown command");
@@ -68,6 +76,7 @@ bool units_next(bool *whole) {
   uint64_t doubled = strtoull(level, NULL, 10) / WORK_GROWS;
   units.work = (uint64_t)WORK_MAX << (doubled < WORK_DOUBLED ? doubled : WORK_DOUBLED);
   *whole = strcmp(text, DPOR_WHOLE) == 0;
+  begin_again(strtoull(again, NULL, 10));
   hear(shared, learnt);
   return true;
 }

@@ -343,12 +343,17 @@ int main(void) {
 """
 
 
-def late_sharing(work):
-    """What threads share turns out when the search has been divided: it starts again, knowing that."""
+def build_late(work):
     program = os.path.join(work, "late")
     with open(program + ".c", "w", encoding="utf-8") as f:
         f.write(LATE)
     subprocess.run([TIDEMARK + "-cc", "-g", "-O1", program + ".c", "-o", program], check=True)
+    return program
+
+
+def late_sharing(work):
+    """What threads share turns out when the search has been divided: it starts again, knowing that."""
+    program = build_late(work)
     again = 0
     for model in ("sc", "tso"):
         arguments = [f"--model={model}"] + (["--no-data-races"] if model == "sc" else []) + [program]
@@ -393,6 +398,7 @@ def ranks(work):
                       ["--schedule=random"] + example("cceh", "3", "2"),
                       ["--schedule=bounded:1"] + example("cceh", "2", "2"),
                       ["--model=tso"] + example("take_queue-BUG_STEAL_FENCE"),
+                      ["--model=tso", build_late(work)],
                       ["/nonexistent"]):
         done = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check",
                                "--quiet", "--json=" + path] + arguments, env=environment,
