@@ -1,6 +1,8 @@
-/* lines N: N cache lines that nobody flushes, which the recovery reads without keeping anything, and a
+/* lines N [PASSES]: N cache lines that nobody flushes, which the recovery reads without keeping anything, and a
  * bug behind them: 4 * 2^N + 1 executions, 2^N of which fail.  A search that follows each of them does
- * not come to an end; one that notices that they have become the same takes a step for each line. */
+ * not come to an end; one that notices that they have become the same takes a step for each line.  With
+ * more than one pass they are read again, in the same order: then it has to notice as well that what was
+ * read first makes no difference. */
 #include <immintrin.h>
 #include <stdlib.h>
 #include <tidemark.h>
@@ -16,10 +18,11 @@ struct root {
 
 static volatile long large;
 
-static void recover(const struct root *r, int n) {
-  for (int i = 0; i < n; i++)
-    if (r->line[i][0] > 1)
-      large++;
+static void recover(const struct root *r, int n, int passes) {
+  for (int pass = 0; pass < passes; pass++)
+    for (int i = 0; i < n; i++)
+      if (r->line[i][0] > 1)
+        large++;
   tidemark_assert(!r->b || r->a);
 }
 
@@ -34,7 +37,7 @@ int main(int argc, char **argv) {
   if (!r || n < 1 || n > LINES_MAX)
     return 2;
   if (tidemark_failures()) {
-    recover(r, n);
+    recover(r, n, argc > 2 ? atoi(argv[2]) : 1);
     return 0;
   }
   for (int i = 0; i < n; i++)

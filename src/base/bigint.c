@@ -1,4 +1,5 @@
 #include "base/bigint.h"
+#include "base/check.h"
 
 #define BASE 1000000000u
 
@@ -17,6 +18,18 @@ void bigint_multiply(struct bigint *n, uint32_t factor) {
   }
   for (; carry; carry /= BASE)
     vec_push(&n->digits, (uint32_t)(carry % BASE));
+}
+
+void bigint_divide(struct bigint *n, uint32_t divisor) {
+  uint64_t rest = 0;
+  for (size_t i = n->digits.length; i-- > 0;) {
+    rest = rest * BASE + n->digits.data[i];
+    n->digits.data[i] = (uint32_t)(rest / divisor);
+    rest %= divisor;
+  }
+  CHECK(rest == 0, "a division by %u leaves %u", divisor, (unsigned)rest);
+  while (n->digits.length && vec_last(&n->digits) == 0)
+    n->digits.length--;
 }
 
 void bigint_add(struct bigint *n, const struct bigint *other) {

@@ -25,13 +25,20 @@ void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to) {
   n->edges = e;
 }
 
+struct memo_node *memo_known(const struct memo_node *n, uint64_t value) {
+  for (const struct memo_edge *e = n->edges; e; e = e->next)
+    if (e->value == value)
+      return e->to;
+  return NULL;
+}
+
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
   CHECK(n->kind != MEMO_UNEXECUTED && n->kind != MEMO_END, "an answer to no observation (%d)",
         n->kind);
-  for (struct memo_edge *e = n->edges; e; e = e->next)
-    if (e->value == value)
-      return e->to;
-  struct memo_node *to = memo_create();
+  struct memo_node *to = memo_known(n, value);
+  if (to)
+    return to;
+  to = memo_create();
   to->parent = n;
   to->parent_value = value;
   memo_join(n, value, to);

@@ -98,6 +98,9 @@ void memo_state(void **state, size_t *bytes); /* what a run changes, for --isola
 /* The node behind the edge for `value`, created unexecuted if it is new. */
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value);
 
+/* The same if there is one; otherwise NULL. */
+struct memo_node *memo_known(const struct memo_node *n, uint64_t value);
+
 /* Give back a whole trie, or what lies behind a node; gone, unless it is NULL, is told of each node
  * right before. */
 typedef void memo_gone(void *context, struct memo_node *n);

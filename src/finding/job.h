@@ -54,6 +54,8 @@
   JOB(flag, isolate, "isolate", 0) \
   JOB(flag, no_share, "no-share", 0) \
   JOB(number, recall_after, "recall-after", 200) /* ends of a walk (search/recall.h); -1: never */ \
+  JOB(flag, one_by_one, "one-by-one", 0) /* each run is for one execution, with its token */ \
+  JOB(flag, states, "states", 0) /* for tests: take states wherever one can (search/merge.h) */ \
   JOB(flag, count_eager, "count-eager", 0) \
   JOB(flag, first, "first", 0) \
   JOB(flag, keep_going, "keep-going", 0) \

@@ -36,9 +36,11 @@ static int opened(int fd) {
   return fd;
 }
 
-static FILE *opened_file(FILE *file) {
-  if (file)
-    opened(fileno(file));
+static FILE *opened_file(FILE *file, const char *mode) {
+  if (!file)
+    return NULL;
+  files_note_flags(mode[0] == 'r' && !strchr(mode, '+') ? O_RDONLY : O_RDWR);
+  opened(fileno(file));
   return file;
 }
 
@@ -224,6 +226,7 @@ static int open_path(int directory, const char *path, int flags, mode_t mode) {
   if (fiber_current() && is_random_device(path))
     path = files_random_path();
   want_input(input_is_path(path));
+  files_note_flags(flags);
   return opened((int)system_call_errno(SYS_openat, directory, path, flags, mode));
 }
 
@@ -269,7 +272,7 @@ INTERPOSE FILE *fopen(const char *path, const char *mode) { /* layers: ok, the p
   if (fiber_current() && pmfile_stream_open(path, mode, &stream))
     return stream;
   bool random = fiber_current() && is_random_device(path);
-  return opened_file(REAL(fopen)(random ? files_random_path() : path, mode));
+  return opened_file(REAL(fopen)(random ? files_random_path() : path, mode), mode);
 }
 
 INTERPOSE FILE *fopen64(const char *path, const char *mode) {
@@ -277,5 +280,5 @@ INTERPOSE FILE *fopen64(const char *path, const char *mode) {
   if (fiber_current() && pmfile_stream_open(path, mode, &stream))
     return stream;
   bool random = fiber_current() && is_random_device(path);
-  return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode));
+  return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode), mode);
 }

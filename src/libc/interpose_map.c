@@ -30,7 +30,7 @@ static size_t page_up(size_t n) {
 static int protect(void *address, size_t bytes, int protection) {
   if (!fiber_current())
     return 0;
-  mapping_changed(address, bytes);
+  mapping_changed(address, bytes, protection);
   return (int)system_call_errno(SYS_mprotect, address, bytes, protection);
 }
 

@@ -248,7 +248,12 @@ static bool synchronise(void *address, size_t bytes, int *result) {
   return true;
 }
 
+static bool stands_in(int fd) {
+  return find(fd) != NULL;
+}
+
 void pmfile_fd_init(void) {
+  files_stands_in = stands_in;
   world_include(&files, sizeof files);
   mapping_filter = map;
   unmapping_filter = unmap;

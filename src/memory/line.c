@@ -377,13 +377,67 @@ void memory_choose(struct memory *m, struct line *l, const struct candidate *c) 
   tell_moments(m, c);
 }
 
+/* ---- cells ---- */
+
+#define CELLS_MAX 64
+
+static bool begins_cell(const struct line *l, uint32_t position) {
+  for (size_t i = 0; i < l->cells.length; i++)
+    if (l->cells.data[i] == position)
+      return true;
+  return false;
+}
+
+bool memory_divide(struct memory *m, struct line *l, const struct candidate *c, size_t count) {
+  uint8_t domain = c[0].refinements[0].domain;
+  uint32_t lowest = l->interval[domain].low;
+  if (m->open || l->cells.length + count > CELLS_MAX ||
+      (l->cells.length && l->cells_domain != domain))
+    return false;
+  for (size_t i = 0; i < count; i++)
+    if (c[i].refinement_count != 1 || c[i].refinements[0].domain != domain)
+      return false;
+  vec_push(&m->trail, ((struct change){
+                          .kind = CHANGE_DIVIDED, .line = l, .latest = (uint32_t)l->cells.length}));
+  if (!l->cells.length)
+    vec_push(&m->divided, l);
+  l->cells_domain = domain;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t begin = c[i].refinements[0].interval.low;
+    if (begin > lowest && !begins_cell(l, begin))
+      vec_push(&l->cells, begin);
+  }
+  return true;
+}
+
+static void undo_divide(struct memory *m, const struct change *c) {
+  c->line->cells.length = c->latest;
+  if (c->latest)
+    return;
+  CHECK(m->divided.length && vec_last(&m->divided) == c->line, "another line was divided");
+  m->divided.length--;
+}
+
+static bool in_interval(const struct line *l, uint32_t position) {
+  struct interval i = l->interval[l->cells_domain];
+  return position > i.low && position <= i.high;
+}
+
+uint32_t memory_cells(const struct line *l) {
+  uint32_t count = 1;
+  for (size_t i = 0; i < l->cells.length; i++)
+    count += in_interval(l, l->cells.data[i]);
+  return count;
+}
+
 /* A store that is read or may be, in the bytes of a version; without padding. */
 struct version_store {
   uint64_t value;
   uint8_t offset, size;
   uint8_t domain; /* DOMAINS_MAX: it is read, whichever it is */
   bool joined;    /* to the one before */
-  uint8_t unused[4];
+  bool cell;      /* one begins here */
+  uint8_t unused[3];
 };
 
 /* What the first `count` stores leave, none of which is in doubt. */
@@ -420,7 +474,9 @@ static void version_add(const struct memory *m, const struct line *l, size_t n, 
                             .offset = s->offset,
                             .size = s->size,
                             .domain = v == EITHER ? s->domain : DOMAINS_MAX,
-                            .joined = n > 0 && l->stores.data[n - 1].position == s->position};
+                            .joined = n > 0 && l->stores.data[n - 1].position == s->position,
+                            .cell = v == EITHER && s->domain == l->cells_domain &&
+                                    begins_cell(l, s->position)};
   if (v != LOST)
     str_append_bytes(out, &x, sizeof x);
 }
@@ -533,6 +589,9 @@ void memory_undo(struct memory *m, size_t mark) {
       break;
     case CHANGE_CUT:
       cut_undo(&m->cuts, c.cut);
+      break;
+    case CHANGE_DIVIDED:
+      undo_divide(m, &c);
     }
   }
 }

@@ -18,6 +18,9 @@
  * which of its write-backs took effect, depends on a cut (memory/cut.h) that loads narrow.  A line
  * then says more about the cut when a load is answered, and the cut about the line (memory_settle).
  *
+ * A load whose answers make no difference need not choose among them: the interval stays, divided into
+ * cells, one for each answer (memory_divide).  Each cell that is left in the end is an execution.
+ *
  * Host memory: survives resets of the program.  Changes are recorded on a trail and undone in
  * reverse order (memory_undo). */
 #ifndef MEMORY_LINE_H
@@ -68,18 +71,26 @@ struct line {
   bool plain;                   /* some store, perhaps of another execution, was not atomic */
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
+  VEC(uint32_t) cells; /* where in the interval of cells_domain further ones begin */
+  uint8_t cells_domain;
   VEC(struct write_back) write_backs; /* of open domains, in the order of the execution */
 };
 
 /* One thing that can be undone. */
-enum change_kind { CHANGE_INTERVAL, CHANGE_APPENDED, CHANGE_WRITE_BACK, CHANGE_CUT };
+enum change_kind {
+  CHANGE_INTERVAL,
+  CHANGE_APPENDED,
+  CHANGE_WRITE_BACK,
+  CHANGE_CUT,
+  CHANGE_DIVIDED
+};
 
 struct change {
   enum change_kind kind;
   uint8_t domain;
   struct line *line;        /* except CUT */
   struct interval interval; /* INTERVAL: the domain's previous one */
-  uint32_t latest;          /* APPENDED: the domain's previous newest position */
+  uint32_t latest;          /* APPENDED: the domain's previous newest position; DIVIDED: cells */
   size_t cut;               /* CUT: mark before it */
 };
 
@@ -103,6 +114,7 @@ struct memory {
   uint32_t opened; /* counts executions that were open; whoever opens one raises it */
   struct cuts cuts;
   const struct moments *moments[DOMAINS_MAX]; /* of open domains */
+  VEC(struct line *) divided;                 /* those that are */
   size_t undone_to; /* the least mark that was gone back to since somebody set this */
 };
 
@@ -205,9 +217,14 @@ bool memory_tell_apart(const struct memory *m, const struct line *l, const struc
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
 
+/* Instead: leave open which of these candidates, all there are, it is.  False: that cannot be said. */
+bool memory_divide(struct memory *m, struct line *l, const struct candidate *c, size_t count);
+
+uint32_t memory_cells(const struct line *l); /* so many are left; 1 if it is not divided */
+
 /* Numbers for what loads of a line can read: the bytes up to the first store in doubt, and the stores from
- * there on that are not lost, in their order.  Where it is the same number for the same line, loads have
- * the same answers, and so they do whatever of these is taken.
+ * there on that are not lost, in their order, with the cells that begin at them.  Where it is the same
+ * number for the same line, loads have the same answers, and so they do whatever of these is taken.
  *
  * With an open domain it is a number for what is known about the line in that execution, and nothing is the
  * same in others.  Then what is known about the cut matters as well, as far as processes are concerned that

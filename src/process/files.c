@@ -54,7 +54,8 @@ static struct str random_path;
 static uint64_t none_open_at = NEVER;
 
 int files_high;
-bool files_standard_changed, files_directory_changed;
+bool files_standard_changed, files_directory_changed, files_written;
+bool (*files_stands_in)(int fd);
 
 #define PROGRAM_DESCRIPTORS 1000
 int files_host_min = PROGRAM_DESCRIPTORS;
@@ -132,7 +133,7 @@ static void close_files(void) {
     restore_standard();
   if (files_directory_changed)
     CHECK(syscall(SYS_fchdir, sealed.directory) == 0, "fchdir: errno %d", errno);
-  files_standard_changed = files_directory_changed = false;
+  files_standard_changed = files_directory_changed = files_written = false;
 }
 
 void files_reset(void) {
@@ -206,8 +207,31 @@ struct files_snapshot *files_save(void) {
   return s;
 }
 
-bool files_untouched(void) {
-  return files_high == 0 && !files_standard_changed && !files_directory_changed && !input_wanted();
+void files_note_flags(int flags) {
+  files_written |= (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
+}
+
+static void put_identity(struct str *out, int fd) {
+  struct stat st;
+  CHECK(fstat(fd, &st) == 0, "fstat: errno %d", errno);
+  str_append_bytes(out, &st.st_dev, sizeof st.st_dev);
+  str_append_bytes(out, &st.st_ino, sizeof st.st_ino);
+}
+
+bool files_put(const struct files_snapshot *s, struct str *out) {
+  if (files_written || files_standard_changed || input_wanted())
+    return false;
+  str_format(out, "%d ", s->directory >= 0);
+  if (s->directory >= 0)
+    put_identity(out, s->directory);
+  for (size_t i = 0; i < s->open.length; i++) {
+    const struct copy *c = s->open.data[i].copy;
+    if (!files_stands_in || !files_stands_in(c->of))
+      return false;
+    str_format(out, "%d %d ", c->of, fcntl(c->fd, F_GETFL));
+    put_identity(out, c->fd);
+  }
+  return true;
 }
 
 void files_restore(const struct files_snapshot *s) {
@@ -232,6 +256,8 @@ void files_restore(const struct files_snapshot *s) {
 }
 
 void files_drop(struct files_snapshot *s) {
+  if (!s)
+    return;
   for (size_t i = 0; i < s->open.length; i++)
     drop_copy(s->open.data[i].copy);
   if (s->directory >= 0)

@@ -15,6 +15,7 @@ extern int files_host_min;
 void files_divide(unsigned long limit);
 
 struct files_snapshot;
+struct str;
 
 /* Move a descriptor of ours out of the program's range (close-on-exec); passes -1 through. */
 int files_to_host(int fd);
@@ -24,8 +25,10 @@ void files_reset(void); /* called by world_reset */
 
 /* Open files of the program for a checkpoint; NULL if there are none. */
 struct files_snapshot *files_save(void);
-bool files_untouched(void); /* has this execution had no descriptor and asked for no input? */
+/* What tells one execution's open files from another's; false: there is more to them than that, or the
+ * execution has left something outside, or asked for input. */
+bool files_put(const struct files_snapshot *s, struct str *out);
 void files_restore(const struct files_snapshot *s);
-void files_drop(struct files_snapshot *s);
+void files_drop(struct files_snapshot *s); /* NULL: nothing */
 
 #endif

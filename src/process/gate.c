@@ -80,6 +80,8 @@ static long opened(long number, const long *a) {
     return -EMFILE;
   }
   files_high = fd > files_high ? (int)fd : files_high;
+  if (number != SYS_dup)
+    files_note_flags((int)a[number == SYS_openat ? 2 : 1]);
   return fd;
 }
 

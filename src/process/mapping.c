@@ -16,10 +16,36 @@ static struct {
   uintptr_t low, high; /* everything changed lies in between */
 } changed = {UINTPTR_MAX, 0};
 
-void mapping_changed(void *address, size_t bytes) {
-  uintptr_t low = (uintptr_t)address;
+/* Of these, what is not open for reading and writing.  More than fit: nobody knows. */
+#define CLOSED_MAX 256
+static struct range { uintptr_t low, high; } closed[CLOSED_MAX];
+static int closed_count;
+
+static void close_range(uintptr_t low, uintptr_t high) {
+  if (low < high && closed_count <= CLOSED_MAX && closed_count++ < CLOSED_MAX)
+    closed[closed_count - 1] = (struct range){low, high};
+}
+
+static void open_range(uintptr_t low, uintptr_t high) {
+  int count = closed_count < CLOSED_MAX ? closed_count : CLOSED_MAX;
+  for (int i = count; i-- > 0;) {
+    struct range r = closed[i];
+    if (r.high <= low || high <= r.low || closed_count > CLOSED_MAX)
+      continue;
+    closed[i] = closed[--closed_count];
+    close_range(r.low, low < r.high ? low : r.high);
+    close_range(high > r.low ? high : r.low, r.high);
+  }
+}
+
+void mapping_changed(void *address, size_t bytes, int protection) {
+  uintptr_t low = (uintptr_t)address, high = low + bytes;
+  const int open = PROT_READ | PROT_WRITE;
   changed.low = low < changed.low ? low : changed.low;
-  changed.high = low + bytes > changed.high ? low + bytes : changed.high;
+  changed.high = high > changed.high ? high : changed.high;
+  open_range(low, high);
+  if ((protection & open) != open || protection & PROT_EXEC)
+    close_range(low, high);
 }
 
 /* Host memory: kernel state does not go back by itself. */
@@ -49,7 +75,7 @@ void mapping_keep(void) {
 }
 
 bool mapping_untouched(void) {
-  return noted_count == 0 && changed.low >= changed.high;
+  return noted_count == 0 && closed_count == 0;
 }
 
 void mapping_reset(void) {
@@ -64,4 +90,5 @@ void mapping_reset(void) {
               PROT_READ | PROT_WRITE);
   changed.low = UINTPTR_MAX;
   changed.high = 0;
+  closed_count = 0;
 }

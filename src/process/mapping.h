@@ -26,11 +26,11 @@ void mapping_note(void *address, size_t bytes);
 void mapping_forget(void *address, size_t bytes);
 
 /* The program changes the protection of these pages. */
-void mapping_changed(void *address, size_t bytes);
+void mapping_changed(void *address, size_t bytes, int protection);
 
 /* Called by world.c: undo protections, remove libc's mappings; a checkpoint keeps what there is. */
 void mapping_reset(void);
 void mapping_keep(void);
-bool mapping_untouched(void); /* is there nothing to undo? */
+bool mapping_untouched(void); /* is everything as it was? */
 
 #endif

@@ -525,9 +525,13 @@ static void save_living_pages(struct world_snapshot *s, const struct world_snaps
 
 struct world_snapshot *world_save_state(struct str *out) {
   CHECK(world.sealed && !fiber_current(), "world_save_state outside the host");
-  if (!files_untouched() || !mapping_untouched())
-    return NULL; /* nobody could put that back */
+  struct files_snapshot *files = mapping_untouched() ? files_save() : NULL;
+  if (!files || !files_put(files, out)) {
+    files_drop(files);
+    return NULL; /* nobody could put that back, or tell it from another */
+  }
   struct world_snapshot *s = mem_alloc(sizeof *s);
+  s->files = files;
   slots.length = 0;
   fiber_each_slot(note_slot, NULL);
   find_dirty(true);
@@ -535,7 +539,6 @@ struct world_snapshot *world_save_state(struct str *out) {
     vec_reserve(&s->pages, world.newest->pages.length + 8);
   save_living_pages(s, world.newest);
   save_included(s, world.newest);
-  s->files = files_save();
   for (size_t i = 0; i < s->pages.length; i++) {
     put_number(out, s->pages.data[i].address);
     put_number(out, s->pages.data[i].frame);

@@ -2,6 +2,7 @@
 #include "access/access.h"
 #include "access/outcome.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "process/program.h"
 #include "process/world.h"
@@ -24,11 +25,32 @@ void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
   CHECK(false, "a load that was left goes on");
 }
 
-/* Taking a state costs about as much as so many loads. */
-#define CHECKPOINT_LOADS 256
+/* Taking a state costs about as much as so many steps. */
+#define CHECKPOINT_STEPS 1024
+#define CHECKPOINT_BYTES ((size_t)8 << 20) /* of what was read, of all checkpoints */
 
-static bool wants_checkpoint(struct merge *m, size_t left) {
-  return m->on && ++m->loads >= CHECKPOINT_LOADS && left >= CHECKPOINT_LOADS / 4;
+bool merge_runs_are_long(const struct merge *m) {
+  return m->longest >= 2 * CHECKPOINT_STEPS || m->everywhere;
+}
+
+static bool wants_checkpoint(const struct merge *m) {
+  return access_steps() >= m->newest + CHECKPOINT_STEPS || m->everywhere;
+}
+
+/* The first one in about so many loads, each further one in so many times as many. */
+#define LANDMARK_BITS 8
+#define LANDMARK_MORE_BITS 2
+#define LANDMARKS_MAX 6
+
+/* Executions that have gone different ways may meet again long before the next load with several answers:
+ * is this load a place to look?  Landmarks depend on what is read, so that executions which do the same
+ * have the same ones; the longer nobody was met, the rarer they are. */
+static bool at_landmark(struct merge *m, uintptr_t address, uint64_t value) {
+  uint32_t bits = LANDMARK_BITS + LANDMARK_MORE_BITS * m->landmarks;
+  bool here = m->landmarks < LANDMARKS_MAX &&
+              (hash_u64(address, value) >> 8 & (((uint64_t)1 << bits) - 1)) == 0;
+  m->landmarks += here;
+  return here || m->everywhere;
 }
 
 bool merge_is_next(const struct record *r) {
@@ -37,33 +59,36 @@ bool merge_is_next(const struct record *r) {
 
 void merge_leave_for_checkpoint(struct merge *m, const struct record *r, struct line *l,
                                 uintptr_t address, int size, const struct abi_site *site) {
-  if (!record_is_known(r) || !access_is_plain(address, size) ||
-      !wants_checkpoint(m, r->path.length - r->cursor))
+  if (!m->checkpoints || !record_is_known(r) || !access_is_plain(address, size))
     return;
   const struct memo_node *n = record_node(r);
   if (n->kind == MEMO_LOAD && !n->state && !n->load.peeks && n->load.address == address &&
-      n->load.size == size)
+      n->load.size == size && wants_checkpoint(m))
     merge_read(m, l, address, size, site, true);
 }
 
-bool merge_wants(const struct merge *m, struct walk *w, struct line *l, uintptr_t address,
-                 int size) {
+bool merge_wants(struct merge *m, struct walk *w, struct line *l, uintptr_t address, int size) {
   uint64_t value;
   int offset = (int)(address - l->address);
-  if (!m->on || !access_is_plain(address, size) || access_steps() <= m->steps ||
-      memory_certain(w->memory, l, offset, size, &value))
+  if (!m->on || !access_is_plain(address, size) || access_steps() <= m->steps)
     return false;
+  if (memory_certain(w->memory, l, offset, size, &value))
+    return m->seeks && at_landmark(m, address, value);
+  m->landmarks = 0;
   size_t first = walk_answers(w, l, offset, size);
   size_t count = w->history->candidates.length - first;
   w->history->candidates.length = first;
   return count > 1;
 }
 
-void merge_run_begins(struct merge *m, bool on) {
+void merge_run_begins(struct merge *m, bool on, bool checkpoints, uint64_t steps) {
   m->asked = false;
-  m->loads = 0;
+  m->landmarks = 0;
   m->steps = 0;
-  m->on = access_captures = on;
+  m->newest = steps;
+  m->on = on;
+  m->checkpoints = checkpoints;
+  access_captures = on || checkpoints;
 }
 
 static uint32_t number(struct merge *m, const struct str *bytes) {
@@ -104,42 +129,69 @@ static void set_said(const struct merge *m, const char *bytes, size_t n) {
 }
 
 /* False: there is no way to. */
-static bool take(struct merge *m, bool counts, struct search_state *s, struct str *state) {
+static bool take(struct merge *m, struct search_state *s, struct str *state) {
   static struct str bytes;
   *s = (struct search_state){.steps = access_steps(), .walk = m->walk};
   str_clear(state);
   s->world = world_save_state(state);
-  m->loads = 0;
+  m->newest = access_steps();
   if (!s->world)
     return false;
-  str_clear(&bytes);
-  access_put_state(&bytes, counts);
-  s->access = number(m, &bytes);
   str_clear(&bytes);
   put_said(m, &bytes);
   s->said = number(m, &bytes);
   return true;
 }
 
+static void drop_state(struct merge *m, struct memo_node *n) {
+  if (n->state->number)
+    m->nodes.data[n->state->number] = NULL;
+  if (n->state->slot) {
+    m->checkpoint[n->state->slot - 1] = NULL;
+    m->checkpoint_bytes -= n->state->read.capacity;
+  }
+  merge_drop(n->state);
+  mem_free(n->state, sizeof *n->state);
+  n->state = NULL;
+}
+
+/* The oldest checkpoints make room for this one. */
+static void keep_newest(struct merge *m, struct memo_node *n) {
+  uint32_t slot = m->checkpoint_count++ % MERGE_CHECKPOINTS;
+  m->checkpoint_bytes += n->state->read.capacity;
+  for (uint32_t i = 0; i < MERGE_CHECKPOINTS; i++) {
+    struct memo_node *oldest = m->checkpoint[(slot + i) % MERGE_CHECKPOINTS];
+    if (oldest && (i == 0 || m->checkpoint_bytes > CHECKPOINT_BYTES))
+      drop_state(m, oldest);
+  }
+  m->checkpoint[slot] = n;
+  n->state->slot = slot + 1;
+}
+
 void merge_checkpoint(struct merge *m, struct memo_node *n, bool counts) {
   static struct str state;
   struct search_state s;
   access_leave_load();
-  if (!take(m, counts, &s, &state))
+  if (!take(m, &s, &state))
     return;
+  access_put_state(&s.read, counts);
   n->state = mem_alloc(sizeof *n->state);
   *n->state = s;
+  keep_newest(m, n);
 }
 
 struct memo_node *merge_find(struct merge *m, uint32_t place, bool counts, struct search_state *s) {
-  static struct str state;
+  static struct str state, bytes;
   struct memo_node *found = NULL;
   m->forgot = true;
   access_leave_load();
   thread_settle();
   access_forget();
-  if (!take(m, counts, s, &state))
+  if (!take(m, s, &state))
     return NULL;
+  str_clear(&bytes);
+  access_put_state(&bytes, counts);
+  s->access = number(m, &bytes);
   put(&state, m->load.address);
   put(&state, (uint64_t)place << 8 | (uint64_t)m->load.size);
   put(&state, (uint64_t)s->access << 32 | s->said);
@@ -153,6 +205,7 @@ struct memo_node *merge_find(struct merge *m, uint32_t place, bool counts, struc
 
 void merge_drop(struct search_state *s) {
   world_drop(s->world);
+  str_free(&s->read);
   s->world = NULL;
 }
 
@@ -164,22 +217,21 @@ void merge_keep(struct merge *m, struct memo_node *n, const struct search_state 
 }
 
 void merge_restore(struct merge *m, const struct search_state *s) {
-  const struct intern_item *x = &m->bytes.items.data[s->access - 1];
   world_restore(s->world);
-  access_set_state(m->bytes.bytes.data + x->offset, x->length);
+  if (s->access) {
+    const struct intern_item *x = &m->bytes.items.data[s->access - 1];
+    access_set_state(m->bytes.bytes.data + x->offset, x->length);
+  } else
+    access_set_state(str_text(&s->read), s->read.length);
   access_set_steps(s->steps);
-  x = &m->bytes.items.data[s->said - 1];
+  const struct intern_item *x = &m->bytes.items.data[s->said - 1];
   set_said(m, m->bytes.bytes.data + x->offset, x->length);
-  m->steps = s->steps;
+  m->steps = m->newest = s->steps;
 }
 
 void merge_forget(struct merge *m, struct memo_node *n) {
-  if (!n->state)
-    return;
-  if (n->state->number)
-    m->nodes.data[n->state->number] = NULL;
-  merge_drop(n->state);
-  mem_free(n->state, sizeof *n->state);
+  if (n->state)
+    drop_state(m, n);
 }
 
 void merge_clear(struct merge *m) {

@@ -17,6 +17,7 @@
 
 #include "access/outcome.h"
 #include "base/intern.h"
+#include "base/str.h"
 #include "explore/memo.h"
 
 struct line;
@@ -25,10 +26,14 @@ struct str;
 struct walk;
 struct world_snapshot;
 
+#define MERGE_CHECKPOINTS 256
+
 struct search_state {
   struct world_snapshot *world;
-  uint32_t access, said; /* numbers of their bytes */
-  uint32_t number;       /* of the state */
+  uint32_t access, said; /* numbers of their bytes, */
+  struct str read;       /* or (access 0) the bytes themselves */
+  uint32_t number;       /* of the state; 0: a checkpoint, which was not compared */
+  uint32_t slot;         /* 1 + its place among checkpoints; 0: none */
   uint64_t steps;        /* of the execution that was first here */
   uint64_t walk;         /* in which it was taken (merge.walk) */
 };
@@ -38,15 +43,22 @@ struct merge {
   /* What else the search keeps of a run, as bytes; and back to that.  Or NULL. */
   void (*put)(struct str *out);
   void (*set)(const char *bytes, size_t n);
-  bool forgot;   /* some run has forgotten what it had read */
-  uint64_t walk; /* the number of the walk, for whoever tells them apart */
+  bool seeks;      /* states are also taken at landmarks */
+  bool everywhere; /* for tests: each load is a landmark, and worth a checkpoint */
+  bool forgot;     /* some run has forgotten what it had read */
+  uint64_t walk;   /* the number of the walk, for whoever tells them apart */
   struct intern bytes, states;
   VEC(struct memo_node *) nodes; /* by number of state */
   uint64_t joined, kept;
+  uint64_t longest;                                /* steps of a run */
+  struct memo_node *checkpoint[MERGE_CHECKPOINTS]; /* the newest ones; NULL: dropped */
+  uint32_t checkpoint_count;                       /* ever */
+  size_t checkpoint_bytes;                         /* of what was read, that they hold */
 
   /* The run under way. */
   bool on;
   struct outcome_mark said; /* before it */
+  bool checkpoints;         /* are taken on the way */
   bool asked;               /* a load waits for the host */
   struct {
     struct line *line;
@@ -56,20 +68,21 @@ struct merge {
     bool ignored;
     bool again; /* it was made before: only to have a checkpoint there */
   } load;
-  uint32_t loads; /* made again since the newest state */
-  uint64_t steps; /* at the newest state on its way */
+  uint64_t newest;    /* steps at the newest state, compared or not */
+  uint32_t landmarks; /* passed since the run last went a way of its own */
+  uint64_t steps;     /* at the newest state on its way */
 };
 
 /* On a fiber: leave this load to the host.  Does not return: the load does. */
 _Noreturn void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
                           const struct abi_site *site, bool again);
 
-/* A run begins; on: states are taken in it. */
-void merge_run_begins(struct merge *m, bool on);
+/* A run begins, at so many steps; on: states are taken in it, and compared; checkpoints: on the way. */
+void merge_run_begins(struct merge *m, bool on, bool checkpoints, uint64_t steps);
+bool merge_runs_are_long(const struct merge *m); /* otherwise no checkpoint is worth it */
 
 /* Is this load, which goes beyond what is known, a place where executions may have become the same? */
-bool merge_wants(const struct merge *m, struct walk *w, struct line *l, uintptr_t address,
-                 int size);
+bool merge_wants(struct merge *m, struct walk *w, struct line *l, uintptr_t address, int size);
 
 /* Along a path that was executed before: did the execution forget here what it had read?  Is it time for
  * a checkpoint?  Then the load is left to the host, on which the state is taken with everything that was

@@ -3,7 +3,7 @@
 
 /* After so many entries it is clear whether it pays, */
 #define TRIAL_ENTRIES 4096
-/* which it does if one in so many was taken over. */
+/* which it does if one in so many was taken over, or as many executions as there are entries were not walked. */
 #define TRIAL_SHARE 16
 
 #define HEIGHT 5 /* a million lines */
@@ -13,7 +13,8 @@ void recall_begin(struct recall *r, const struct memory *m, bool allowed) {
   r->radix.height = HEIGHT;
   r->allowed = allowed;
   r->on = allowed && (r->after == 0 || (r->pays && !m->open)); /* open ones have little in common */
-  r->ends = r->kept = r->taken = 0;
+  r->ends = r->kept = r->found = r->taken = r->spared = 0;
+  r->judged = false;
 }
 
 static void drop_frame(struct recall *r) {
@@ -31,27 +32,30 @@ static void turn_off(struct recall *r) {
   r->on = false;
 }
 
+static bool pays(const struct recall *r) {
+  return r->found * TRIAL_SHARE >= r->kept || r->spared >= r->kept;
+}
+
 void recall_end(struct recall *r) {
   if (r->allowed)
-    r->pays = r->on && r->taken * TRIAL_SHARE >= r->kept && r->ends + r->taken >= r->after / 4;
+    r->pays = r->on && pays(r) && r->ends + r->taken >= r->after / 4;
   turn_off(r);
   r->allowed = false;
 }
 
 /* ---- what is known about lines ---- */
 
-static void set_version(struct recall *r, const struct memory *m, struct line *l) {
-  if (l->number + PROCESSES_MAX >= radix_limit(&r->radix) || memory_processes(m) > PROCESSES_MAX) {
-    turn_off(r);
-    r->allowed = false;
-    return;
-  }
+/* False: there are too many lines. */
+static bool set_version(struct recall *r, const struct memory *m, struct line *l) {
+  if (l->number + PROCESSES_MAX >= radix_limit(&r->radix) || memory_processes(m) > PROCESSES_MAX)
+    return false;
   while (r->lines.length <= l->number)
     vec_push(&r->lines, NULL);
   r->lines.data[l->number] = l;
   radix_id new = radix_with(&r->radix, r->known, l->number, memory_version(m, l, &r->versions));
   radix_drop(&r->radix, r->known);
   r->known = new;
+  return true;
 }
 
 /* What is known about the cut of an open domain stands behind all lines, by process. */
@@ -70,11 +74,11 @@ static void set_cut_versions(struct recall *r, const struct memory *m) {
   }
 }
 
-static void renew(struct recall *r, const struct memory *m, struct line *l) {
+static bool renew(struct recall *r, const struct memory *m, struct line *l) {
   if (l)
-    set_version(r, m, l);
-  else
-    set_cut_versions(r, m);
+    return set_version(r, m, l);
+  set_cut_versions(r, m);
+  return true;
 }
 
 static void begin_anew(struct recall *r) {
@@ -96,10 +100,17 @@ static void sync(struct recall *r, struct memory *m) {
   if (r->failed != m->failed) /* if others have failed, other intervals count */
     begin_anew(r);
   r->failed = m->failed;
-  for (; r->stale.length; r->stale.length--)
-    renew(r, m, vec_last(&r->stale) == CUT_STALE ? NULL : r->lines.data[vec_last(&r->stale)]);
-  for (; r->synced < m->trail.length; r->synced++)
-    renew(r, m, m->trail.data[r->synced].line);
+  bool good = true;
+  for (; good && r->stale.length; r->stale.length--)
+    good =
+        renew(r, m, vec_last(&r->stale) == CUT_STALE ? NULL : r->lines.data[vec_last(&r->stale)]);
+  for (; good && r->synced < m->trail.length; r->synced++)
+    good = renew(r, m, m->trail.data[r->synced].line);
+  if (good)
+    return;
+  begin_anew(r);
+  turn_off(r);
+  r->allowed = false;
 }
 
 void recall_undo(struct recall *r, struct memory *m, size_t mark) {
@@ -141,12 +152,43 @@ static void begin_counting(struct recall *r, size_t branches) {
     vec_push(&r->frames, ((struct recall_frame){0}));
 }
 
-void recall_ended(struct recall *r, uint32_t result, size_t branches, bool promises) {
+/* Combinations of cells of lines that are divided and not in that set are, or are not, among what is
+ * counted. */
+static void weigh(const struct recall *r, const struct memory *m, struct tally *t, radix_id without,
+                  void (*change)(struct tally *t, uint32_t factor)) {
+  uint64_t product = 1;
+  for (size_t i = 0; i < m->divided.length; i++) {
+    const struct line *l = m->divided.data[i];
+    uint32_t cells = radix_get(&r->radix, without, l->number) ? 1 : memory_cells(l);
+    if (product * cells > UINT32_MAX) {
+      change(t, (uint32_t)product);
+      product = 1;
+    }
+    product *= cells;
+  }
+  if (product > 1)
+    change(t, (uint32_t)product);
+}
+
+static void count_end(struct recall *r, const struct memory *m, uint32_t result) {
+  struct tally one = {0};
+  if (!m->divided.length) {
+    tally_one(&vec_last(&r->frames).tally, result);
+    return;
+  }
+  tally_one(&one, result);
+  weigh(r, m, &one, 0, tally_multiply);
+  tally_add(&vec_last(&r->frames).tally, &one);
+  tally_free(&one);
+}
+
+void recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
+                  bool promises) {
   if (!r->allowed)
     return;
   r->ends += promises;
   if (r->frames.length)
-    tally_one(&vec_last(&r->frames).tally, result);
+    count_end(r, m, result);
   if (!r->on && promises && r->ends == r->after)
     begin_counting(r, branches);
 }
@@ -215,19 +257,49 @@ static void keep(struct recall *r, struct memo_node *n, const struct recall_entr
   r->kept++;
 }
 
-void recall_close(struct recall *r, const struct memory *m, struct memo_node *n, bool keeps) {
-  if (!r->frames.length)
-    return;
+static void note_consulted(struct recall *r, const struct memory *m, const struct memo_node *n) {
   struct recall_frame *f = &vec_last(&r->frames);
-  if (!f->counted) {
-    drop_frame(r);
-    return;
-  }
   for (size_t i = f->consults; i < r->consults.length; i++)
     add_place(r, &f->consulted, r->consults.data[i]);
   r->consults.length = f->consults;
   if (n->kind == MEMO_LOAD) /* that was before the frame */
     add_line(r, m, &f->consulted, n->load.line);
+}
+
+const struct tally *recall_counted(const struct recall *r) {
+  return &vec_last(&r->frames).tally;
+}
+
+void recall_again(struct recall *r, const struct memory *m, struct memo_node *n) {
+  note_consulted(r, m, n);
+  struct recall_frame *f = &vec_last(&r->frames);
+  struct recall_entry e = {.failed = m->failed,
+                           .known = radix_keep(&r->radix, f->known),
+                           .consulted = radix_keep(&r->radix, f->consulted),
+                           .tally = f->tally};
+  f->tally = (struct tally){0};
+  weigh(r, m, &e.tally, e.consulted, tally_divide);
+  keep(r, n, &e);
+}
+
+/* Does it pay?  Not while somebody relies on it. */
+static void judge(struct recall *r, const struct memory *m) {
+  if (r->judged || r->kept < TRIAL_ENTRIES || !r->after || m->divided.length)
+    return;
+  r->judged = true;
+  if (!pays(r))
+    turn_off(r);
+}
+
+void recall_close(struct recall *r, const struct memory *m, struct memo_node *n, bool keeps) {
+  if (!r->frames.length)
+    return;
+  if (!vec_last(&r->frames).counted) {
+    drop_frame(r);
+    return;
+  }
+  note_consulted(r, m, n);
+  struct recall_frame *f = &vec_last(&r->frames);
   struct recall_entry e = {
       .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
   r->frames.length--;
@@ -236,12 +308,12 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n,
     tally_add(&above->tally, &e.tally);
     also_consulted(r, above, e.consulted);
   }
+  weigh(r, m, &e.tally, e.consulted, tally_divide);
   if (keeps)
     keep(r, n, &e);
   else
     drop_contents(r, &e);
-  if (r->kept == TRIAL_ENTRIES && r->taken * TRIAL_SHARE < r->kept && r->after)
-    turn_off(r);
+  judge(r, m);
 }
 
 /* ---- taking over ---- */
@@ -251,19 +323,26 @@ const struct recall_entry *recall_find(struct recall *r, struct memory *m,
   if (!r->allowed || !n->recalled)
     return NULL;
   sync(r, m);
-  for (int i = 0; i < RECALL_ENTRIES; i++) {
+  for (int i = 0; r->allowed && i < RECALL_ENTRIES; i++) {
     const struct recall_entry *e = n->recalled->at[i];
-    if (e && e->failed == m->failed && radix_agree(&r->radix, e->known, r->known, e->consulted))
+    if (e && e->failed == m->failed && radix_agree(&r->radix, e->known, r->known, e->consulted)) {
+      r->found++;
       return e;
+    }
   }
   return NULL;
 }
 
-void recall_take(struct recall *r, const struct recall_entry *e) {
+void recall_take(struct recall *r, const struct memory *m, const struct recall_entry *e) {
   r->taken++;
   if (!r->frames.length)
     return;
-  tally_add(&vec_last(&r->frames).tally, &e->tally);
+  struct tally t = {0};
+  tally_add(&t, &e->tally);
+  weigh(r, m, &t, e->consulted, tally_multiply);
+  tally_add(&vec_last(&r->frames).tally, &t);
+  r->spared = tally_sum(&t, r->spared);
+  tally_free(&t);
   also_consulted(r, &vec_last(&r->frames), e->consulted);
 }
 

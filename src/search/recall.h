@@ -10,6 +10,10 @@
  *      known     the versions of all lines, as an array (base/radix.h) that goes back with the walk; and of
  *                what is known about the cut of an execution that is open, by process (memory/line.h)
  *
+ * While lines are divided (memory_divide) an end stands for as many executions as there are combinations
+ * of cells: frames count those.  An entry leaves out the cells of lines that are not consulted, which do
+ * not belong to it; whoever takes it over has others.
+ *
  * It costs several times what a walk costs, so it begins only when a walk has come to many ends.
  * Frames that were open then have not counted everything, and nothing is kept about their nodes.
  * Host memory. */
@@ -43,12 +47,15 @@ struct recall_frame {
 };
 
 struct recall {
-  bool allowed;         /* the walk's user can take over a tally */
-  bool on;              /* for the walk under way */
-  uint64_t after;       /* it begins when a walk has come to so many ends; 0: at once */
-  bool pays;            /* it did in the walk before */
-  uint64_t ends;        /* of the walk under way */
-  uint64_t kept, taken; /* entries, and how often one was taken over, in the walk under way */
+  bool allowed;   /* the walk's user can take over a tally */
+  bool on;        /* for the walk under way */
+  uint64_t after; /* it begins when a walk has come to so many ends; 0: at once */
+  bool pays;      /* it did in the walk before */
+  uint64_t ends;  /* of the walk under way */
+  uint64_t kept, found,
+      taken;       /* entries, and how often one fitted, and was taken over, in this walk */
+  uint64_t spared; /* executions, by taking over; UINT64_MAX: more */
+  bool judged;     /* whether that pays */
   struct radix radix;
   struct memory_versions versions;
   radix_id known;
@@ -68,7 +75,8 @@ void recall_end(struct recall *r);
 /* The walk reads a line; comes to an end, with so many branches open; promises: nothing but memory has decided
  * how it came there, so that others may well come to the same. */
 void recall_consult(struct recall *r, const struct memory *m, const struct line *l);
-void recall_ended(struct recall *r, uint32_t result, size_t branches, bool promises);
+void recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
+                  bool promises);
 
 /* A branch begins, before anything is chosen; has no further alternative. */
 void recall_open(struct recall *r, struct memory *m);
@@ -77,13 +85,18 @@ void recall_spoil_all(struct recall *r);
 /* keeps: what came of it depends on nothing but memory. */
 void recall_close(struct recall *r, const struct memory *m, struct memo_node *n, bool keeps);
 
+/* The newest one has no further alternative and is not done: what was counted there (this tally), and that
+ * entry is kept, but the walk will count it again. */
+const struct tally *recall_counted(const struct recall *r);
+void recall_again(struct recall *r, const struct memory *m, struct memo_node *n);
+
 /* Undo memory to that mark, of the newest branch unless the walk is given up. */
 void recall_undo(struct recall *r, struct memory *m, size_t mark);
 
 /* What is known to come of n with memory as it is, or NULL; and the walk takes it over. */
 const struct recall_entry *recall_find(struct recall *r, struct memory *m,
                                        const struct memo_node *n);
-void recall_take(struct recall *r, const struct recall_entry *e);
+void recall_take(struct recall *r, const struct memory *m, const struct recall_entry *e);
 
 void recall_clear(struct recall *r); /* all entries were given back; between walks */
 void recall_forget(struct recall *r, struct recall_entries *e); /* the node is given back */

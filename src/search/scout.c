@@ -19,7 +19,7 @@ static bool is_time(struct scout *s) {
   if (s->waits++ % LOOKS)
     return false;
   double searched = cpu_seconds() - s->since - s->spent;
-  return searched > FIRST_AFTER && searched > s->spent * (SHARE - 1);
+  return searched > FIRST_AFTER && searched > 2 * s->spent * (SHARE - 1);
 }
 
 static void boundary(struct choices *c) {
@@ -54,7 +54,7 @@ void scout_look(struct scout *s, struct choices *c, void (*walk)(uint32_t deviat
   struct str to = {0};
   bool bounded = c->bounded;
   double began = cpu_seconds();
-  s->until = began + (began - s->since - s->spent) / (SHARE - 1);
+  s->until = began + (began - s->since - s->spent) / (SHARE - 1) - s->spent;
   token_append(&to, &c->to);
   s->due = false;
   s->on = true;

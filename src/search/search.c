@@ -351,9 +351,9 @@ static bool take(struct walk *w, const struct tally *t) {
 
 /* The last execution of a scenario, of which nobody wants to know more than how it ends.  Its
  * events are not applied, and its schedules are a function of what it reads. */
-static bool can_recall(const struct search *s, int level) {
-  return s->recall && !s->scout.on && level > 0 && level == s->failures_max && s->share &&
-         !s->analyses && !s->history.choices.replaying &&
+static bool can_merge(const struct search *s, int level) {
+  return s->recall && level > 0 && level == s->failures_max && s->share && !s->analyses &&
+         !s->history.choices.replaying &&
          (s->strategy.kind == STRATEGY_FIXED || traces_follow(level));
 }
 
@@ -396,8 +396,11 @@ static void explore(int level, struct memo_node *root) {
   struct search *s = &search;
   struct sleep_mark sleep = sleep_here(&s->sleep);
   int level_before = s->walk.level;
+  bool merges_before = s->merges;
   s->walk.level = level;
-  s->walk.recalls = can_recall(s, level);
+  s->merges = can_merge(s, level);
+  s->walk.recalls = s->merges && !s->scout.on;
+  s->walk.divides = s->merge.seeks = s->strategy.kind == STRATEGY_FIXED;
   s->walk.each_cut = s->analyses != NULL;
   s->progress = (struct search_progress){0};
   sleep_clear(&s->sleep);
@@ -405,6 +408,7 @@ static void explore(int level, struct memo_node *root) {
   walk_explore(&s->walk, root);
   sleep_return(&s->sleep, sleep);
   s->walk.level = level_before;
+  s->merges = merges_before;
 }
 
 /* Nothing is known, except who shares what. */

@@ -59,6 +59,7 @@ struct search {
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;
+  bool merges; /* in the walk under way states mean something */
   struct scout scout;
   size_t memory_max;   /* bytes; more is forgotten, at the next failure point */
   size_t bytes_before; /* that were in use without what is known about executions after a failure */

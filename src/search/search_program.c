@@ -430,7 +430,9 @@ static bool run_once(int level, struct memo_node *from) {
   s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
   s->cut_short = false;
-  merge_run_begins(&s->merge, s->merge.allowed && s->walk.recall.on);
+  merge_run_begins(
+      &s->merge, s->merge.allowed && s->walk.recall.on,
+      s->merge.allowed && s->merges && s->merge.seeks && merge_runs_are_long(&s->merge), 0);
   s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */
   spin_begin();
   s->checksum = NULL;
@@ -447,6 +449,8 @@ static bool run_once(int level, struct memo_node *from) {
   schedule_set_traces(traces_follow(level));
   uint32_t result = s->execute(level);
   schedule_set_traces(false);
+  s->merge.longest =
+      access_steps() > s->merge.longest && level > 0 ? access_steps() : s->merge.longest;
   memory_undo(&s->memory, mark);
   s->program_runs++;
   s->runs_after_failure += level > 0;

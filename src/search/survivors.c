@@ -359,7 +359,8 @@ static bool can_begin(const struct memo_node *n) {
 static void begin_run(struct memo_node *n) {
   const struct checkpoint *c = known.checkpoint;
   struct merge *m = &known.merge;
-  merge_run_begins(m, m->allowed && cluster_walk.recall.on);
+  bool on = m->allowed && cluster_walk.recall.on;
+  merge_run_begins(m, on, on, c->state.steps);
   m->said = c->outcome;
   const struct memo_node *begin = record_begin(&known.record, n, can_begin);
   known.unchained = false;

@@ -22,6 +22,26 @@ void tally_add(struct tally *t, const struct tally *more) {
     bigint_add(count_of(t, more->items.data[i].result), &more->items.data[i].count);
 }
 
+uint64_t tally_sum(const struct tally *t, uint64_t more) {
+  for (size_t i = 0; i < t->items.length; i++) {
+    uint64_t count;
+    if (!bigint_small(&t->items.data[i].count, &count) ||
+        __builtin_add_overflow(more, count, &more))
+      return UINT64_MAX;
+  }
+  return more;
+}
+
+void tally_multiply(struct tally *t, uint32_t factor) {
+  for (size_t i = 0; i < t->items.length; i++)
+    bigint_multiply(&t->items.data[i].count, factor);
+}
+
+void tally_divide(struct tally *t, uint32_t divisor) {
+  for (size_t i = 0; i < t->items.length; i++)
+    bigint_divide(&t->items.data[i].count, divisor);
+}
+
 void tally_free(struct tally *t) {
   for (size_t i = 0; i < t->items.length; i++)
     bigint_free(&t->items.data[i].count);

@@ -16,6 +16,10 @@ struct tally {
 
 void tally_one(struct tally *t, uint32_t result);
 void tally_add(struct tally *t, const struct tally *more);
+uint64_t tally_sum(const struct tally *t,
+                   uint64_t more); /* with so many more; at most UINT64_MAX */
+void tally_multiply(struct tally *t, uint32_t factor);
+void tally_divide(struct tally *t, uint32_t divisor); /* pre: nothing is left over */
 void tally_free(struct tally *t);
 
 #endif

@@ -1,5 +1,8 @@
 #include "search/walk.h"
 
+/* Answers that have not met after so many loads are taken one after the other. */
+#define BETWEEN_MAX 4096
+
 /* ---- answers to loads ---- */
 
 /* Do the two differ only in one domain, in which the older ends where the newer begins? */
@@ -94,37 +97,131 @@ static bool certain(const struct walk *w, const struct memo_load *x, uint64_t *v
   return x->peeks || memory_certain(w->memory, l, offset, x->size, value);
 }
 
-static struct memo_node *follow_load(struct walk *w, struct memo_node *n) {
+/* Many ways may lead here: remember what comes of it, unless part of that belongs to an earlier range. */
+static void stop_over(struct walk *w, struct memo_node *n) {
+  if (!w->divides || !w->recall.on || w->history->choices.starting)
+    return;
+  walk_branch(w, n);
+  vec_last(&w->branches).way = WALK_ONLY;
+}
+
+/* Is the load certain to read that? */
+static bool reads(struct walk *w, const struct memo_load *x, uint64_t *value) {
+  struct line *l = x->line;
+  memory_settle(w->memory, l);
+  vec_push(&w->between, l);
+  return certain(w, x, value);
+}
+
+static bool chain_holds(struct walk *w, const struct memo_node *n) {
+  uint64_t value;
+  for (uint32_t i = n->begin; i < n->end; i++) {
+    const struct memo_load *x = memo_chain_load(n->chain, i);
+    if (!reads(w, x, &value) || value != x->value)
+      return false;
+  }
+  return true;
+}
+
+/* Where an execution that goes on at n is compared with others, if nothing is in doubt until then. */
+static struct memo_node *next_merge(struct walk *w, struct memo_node *n) {
+  uint64_t value;
+  while (n && n->kind != MEMO_MERGE && w->between.length < BETWEEN_MAX)
+    if (n->kind == MEMO_CHAIN)
+      n = chain_holds(w, n) ? n->edges->to : NULL;
+    else if (n->kind == MEMO_LOAD)
+      n = reads(w, &n->load, &value) ? memo_known(n, value) : NULL;
+    else
+      n = NULL;
+  return n && n->kind == MEMO_MERGE ? n->edges->to : NULL;
+}
+
+/* The one place where executions with either of these answers to n are then; NULL: there is none. */
+static struct memo_node *meeting(struct walk *w, const struct memo_node *n,
+                                 const struct candidate *c, size_t count) {
+  struct memo_node *at = NULL;
+  size_t mark = memory_mark(w->memory);
+  w->between.length = 0;
+  for (size_t i = 0; i < count; i++) {
+    memory_choose(w->memory, n->load.line, &c[i]);
+    struct memo_node *to = next_merge(w, memo_known(n, c[i].value));
+    memory_undo(w->memory, mark);
+    if (!to || (at && to != at))
+      return NULL;
+    at = to;
+  }
+  return at;
+}
+
+/* The answers to n, the last ones in the history, make no difference: go where they all lead.  NULL: they
+ * may make one. */
+static struct memo_node *take_all(struct walk *w, struct memo_node *n, size_t first) {
+  candidate_list *all = &w->history->candidates;
+  size_t count = all->length - first;
+  if (!w->divides || !w->recall.on || w->limited || !choice_is_whole(&w->history->choices))
+    return NULL;
+  struct memo_node *at = meeting(w, n, &all->data[first], count);
+  size_t mark = memory_mark(w->memory);
+  if (!at || !memory_divide(w->memory, n->load.line, &all->data[first], count))
+    return NULL;
+  memory_undo(w->memory, mark);
+  walk_branch(w, n);
+  vec_last(&w->branches).way = WALK_ALL;
+  w->all++;
+  memory_divide(w->memory, n->load.line, &all->data[first], count);
+  all->length = first;
+  for (size_t i = 0; i < w->between.length; i++)
+    recall_consult(&w->recall, w->memory, w->between.data[i]);
+  return at;
+}
+
+/* The answers to the newest branch, the last ones in the history, are tried one after the other. */
+static struct memo_node *take_each(struct walk *w, const struct memo_node *n, size_t first) {
+  struct history *h = w->history;
+  struct history_read r = {.address = n->load.address,
+                           .size = n->load.size,
+                           .execution = (int)h->failures.length,
+                           .site = n->load.site,
+                           .code = n->load.code,
+                           .first = first,
+                           .count = h->candidates.length - first};
+  bool begun = !h->choices.starting; /* otherwise the answers belong to an earlier range */
+  vec_last(&w->branches).way = w->all ? WALK_QUIET : WALK_CHOICE;
+  if (!w->all)
+    r.taken = choice_open(&h->choices, CHOICE_READ, (uint32_t)r.count);
+  vec_push(&h->reads, r);
+  if (!begun)
+    recall_spoil(&w->recall);
+  else if (!w->all)
+    doubt(w, n, &vec_last(&h->choices.stack));
+  return take_load(w);
+}
+
+/* counted: it is known what comes of it, and somebody wants to see that. */
+static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool counted) {
   struct history *h = w->history;
   struct line *l = n->load.line;
   int offset = (int)(n->load.address - l->address);
   uint64_t value;
   recall_consult(&w->recall, w->memory, l);
   memory_settle(w->memory, l);
-  if (certain(w, &n->load, &value))
+  if (certain(w, &n->load, &value)) {
+    if (n->state)
+      stop_over(w, n);
     return answer(w, n, NULL, value);
-  struct history_read r = {.address = n->load.address,
-                           .size = n->load.size,
-                           .execution = (int)h->failures.length,
-                           .site = n->load.site,
-                           .code = n->load.code,
-                           .first = walk_answers(w, l, offset, n->load.size)};
-  r.count = h->candidates.length - r.first;
-  if (r.count == 1) { /* several stores of one value */
-    value = h->candidates.data[r.first].value;
-    h->candidates.length = r.first;
+  }
+  size_t first = walk_answers(w, l, offset, n->load.size);
+  if (h->candidates.length - first == 1) { /* several stores of one value */
+    value = h->candidates.data[first].value;
+    h->candidates.length = first;
     doubt(w, n, NULL);
     return answer(w, n, NULL, value);
   }
-  bool begun = !h->choices.starting; /* otherwise the answers belong to an earlier range */
-  r.taken = choice_open(&h->choices, CHOICE_READ, (uint32_t)r.count);
-  vec_push(&h->reads, r);
-  if (begun)
-    doubt(w, n, &vec_last(&h->choices.stack));
+  struct memo_node *meet = counted ? NULL : take_all(w, n, first);
+  if (meet)
+    return meet;
   walk_branch(w, n);
-  if (!begun)
-    recall_spoil(&w->recall);
-  return take_load(w);
+  return take_each(w, n, first);
 }
 
 /* Where a load of the chain has another answer than before, it gets a node of its own. */
@@ -149,7 +246,9 @@ static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
 /* ---- branches ---- */
 
 void walk_branch(struct walk *w, struct memo_node *n) {
-  vec_push(&w->branches, ((struct walk_branch){n, memory_mark(w->memory), w->deviations}));
+  vec_push(&w->branches,
+           ((struct walk_branch){
+               .node = n, .mark = memory_mark(w->memory), .deviations = w->deviations}));
   recall_open(&w->recall, w->memory);
   w->user->mark(w);
 }
@@ -162,21 +261,50 @@ static void go_back(struct walk *w, size_t mark) {
 /* Forget the newest branch. */
 static void drop_branch(struct walk *w) {
   struct history *h = w->history;
-  if (vec_last(&w->branches).node->kind == MEMO_LOAD) {
+  const struct walk_branch *b = &vec_last(&w->branches);
+  bool in_turn = b->way == WALK_CHOICE || b->way == WALK_QUIET;
+  if (b->node->kind == MEMO_LOAD && in_turn) {
     h->candidates.length = vec_last(&h->reads).first;
     h->reads.length--;
   }
+  w->all -= b->way == WALK_ALL;
   w->branches.length--;
   w->user->drop(w);
 }
 
-/* The next alternative of the newest branch; NULL if there is none, and its choice is closed. */
-static struct memo_node *next_alternative(struct walk *w) {
+static struct memo_node *next_quietly(struct walk *w) {
+  struct history_read *r = &vec_last(&w->history->reads);
+  if (++r->taken == r->count)
+    return NULL;
+  return take_load(w);
+}
+
+/* The newest branch took all alternatives at once, and has to try them one after the other. */
+static struct memo_node *try_each(struct walk *w, const struct memo_node *n) {
+  struct line *l = n->load.line;
+  w->all = 0;
+  return take_each(w, n, walk_answers(w, l, (int)(n->load.address - l->address), n->load.size));
+}
+
+/* All alternatives of the newest branch were counted at once: tell.  If somebody wants to see one of them
+ * they are tried one after the other. */
+static struct memo_node *tell_all(struct walk *w, struct memo_node *n) {
+  if (w->all > 1 || w->user->take(w, recall_counted(&w->recall)))
+    return NULL;
+  recall_again(&w->recall, w->memory, n);
+  return try_each(w, n);
+}
+
+/* What all alternatives of some branch come to is not counted any more: try them one after the other. */
+static struct memo_node *give_up_all(struct walk *w) {
+  while (vec_last(&w->branches).way != WALK_ALL || w->all > 1)
+    drop_branch(w);
   struct walk_branch b = vec_last(&w->branches);
   go_back(w, b.mark);
-  w->deviations = b.deviations;
-  if (b.node->kind != MEMO_LOAD)
-    return w->user->next(w, b.node);
+  return try_each(w, b.node);
+}
+
+static struct memo_node *next_choice(struct walk *w) {
   if (w->limited && w->deviations == w->deviations_max) {
     choice_close(&w->history->choices);
     return NULL;
@@ -186,6 +314,26 @@ static struct memo_node *next_alternative(struct walk *w) {
   w->deviations++;
   vec_last(&w->history->reads).taken++;
   return take_load(w);
+}
+
+/* The next alternative of the newest branch; NULL if there is none, and its choice is closed. */
+static struct memo_node *next_alternative(struct walk *w) {
+  struct walk_branch b = vec_last(&w->branches);
+  go_back(w, b.mark);
+  w->deviations = b.deviations;
+  if (b.node->kind != MEMO_LOAD)
+    return w->user->next(w, b.node);
+  switch (b.way) {
+  case WALK_CHOICE:
+    return next_choice(w);
+  case WALK_QUIET:
+    return next_quietly(w);
+  case WALK_ALL:
+    return tell_all(w, b.node);
+  case WALK_ONLY:
+    break;
+  }
+  return NULL;
 }
 
 /* Does what comes of the place depend on memory alone? */
@@ -207,22 +355,26 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
 
 /* ---- the walk ---- */
 
-/* Is it known what comes of this node? */
-static bool recalled(struct walk *w, struct memo_node *n) {
+/* Is it known what comes of this node?  *counted: it is, but somebody wants to see it. */
+static bool recalled(struct walk *w, struct memo_node *n, bool *counted) {
   const struct recall_entry *e = choice_is_whole(&w->history->choices) && depends_on_memory(w)
                                      ? recall_find(&w->recall, w->memory, n)
                                      : NULL;
-  if (!e || !w->user->take(w, &e->tally))
+  *counted = e != NULL;
+  if (!e || (!w->all && !w->user->take(w, &e->tally)))
     return false;
-  recall_take(&w->recall, e);
+  recall_take(&w->recall, w->memory, e);
   return true;
 }
 
 void walk_explore(struct walk *w, struct memo_node *root) {
   size_t bottom = w->branches.length, mark = memory_mark(w->memory);
+  bool counted;
   recall_begin(&w->recall, w->memory, w->recalls);
   w->user->mark(w);
   for (struct memo_node *n = root; n && !w->user->over(w);) {
+    if (w->all && !w->recall.on)
+      n = give_up_all(w);
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && w->user->runs_again(w, n)))
       w->user->run(w, n);
     w->user->arrive(w, n);
@@ -233,13 +385,15 @@ void walk_explore(struct walk *w, struct memo_node *root) {
         continue;
       } /* otherwise it is no chain any more, and we have arrived */
     }
-    if (n->kind == MEMO_LOAD && !recalled(w, n)) {
-      n = follow_load(w, n);
+    if (n->kind == MEMO_LOAD && !recalled(w, n, &counted)) {
+      n = follow_load(w, n, counted);
       continue;
     }
     if (n->kind == MEMO_END || n->kind == MEMO_UNEXECUTED) {
-      w->user->ended(w, n);
-      recall_ended(&w->recall, n->result, w->branches.length - bottom, depends_on_memory(w));
+      if (!w->all)
+        w->user->ended(w, n);
+      recall_ended(&w->recall, w->memory, n->result, w->branches.length - bottom,
+                   depends_on_memory(w));
       n = NULL;
     } else if (n->kind == MEMO_LOAD)
       n = NULL;
@@ -250,7 +404,8 @@ void walk_explore(struct walk *w, struct memo_node *root) {
   }
   recall_end(&w->recall);
   for (; w->branches.length > bottom; drop_branch(w)) /* stopped early */
-    choice_close(&w->history->choices);
+    if (vec_last(&w->branches).way == WALK_CHOICE)
+      choice_close(&w->history->choices);
   go_back(w, mark);
   w->user->drop(w);
 }

@@ -6,6 +6,11 @@
  * What else there is besides loads, and what happens on the way, is up to its user: struct
  * walk_user.  Users are the pm search (search.h) and the survivors of the cxl search (survivors.h).
  *
+ * Where all answers to a load lead to the same place (by way of a MEMO_MERGE) the walk goes there with the
+ * line divided (memory_divide) instead of branching: a line that is read a second time would otherwise
+ * keep executions apart that are the same.  What comes of it is counted first and told afterwards; if
+ * somebody wants to see one of these executions, the answers are walked one after the other.
+ *
  * A walk may begin while another one of the same struct is under way (a failure in an execution
  * after a failure): each comes back to the branches it has made itself.  Host memory. */
 #ifndef SEARCH_WALK_H
@@ -52,12 +57,21 @@ struct walk_user {
   void (*drop)(struct walk *w);
 };
 
-/* An observation along the current path that has another answer: what is needed to try it.  A load's
- * candidates are in the history. */
+/* How the alternatives of a branch are tried. */
+enum walk_way {
+  WALK_CHOICE, /* one after the other, each a choice */
+  WALK_QUIET,  /* likewise, below one that takes all: nobody is told */
+  WALK_ONLY,   /* there is one: only what comes of it is to be remembered */
+  WALK_ALL,    /* all at once: they lead to the same place, and which it was stays open */
+};
+
+/* An observation along the current path that may have another answer: what is needed to try it.  A load's
+ * candidates are in the history, if they are tried one after the other. */
 struct walk_branch {
   struct memo_node *node;
   size_t mark;         /* memory trail before the choice */
   uint32_t deviations; /* on the way there */
+  enum walk_way way;
 };
 
 struct walk {
@@ -72,8 +86,11 @@ struct walk {
   bool recalls; /* what comes of a node depends on memory alone, and nobody watches paths */
   struct recall recall;
   VEC(struct walk_branch) branches;
-  candidate_list raw;      /* answers to a load before equal ones are taken together, and */
-  VEC(uint32_t) answer_of; /* with which one each was */
+  bool divides;               /* where answers make no difference none is chosen */
+  size_t all;                 /* so many of them take all alternatives at once */
+  VEC(struct line *) between; /* scratch: lines that are read on the way to where these meet */
+  candidate_list raw;         /* answers to a load before equal ones are taken together, and */
+  VEC(uint32_t) answer_of;    /* with which one each was */
 };
 
 /* Give back a trie that was walked. */

@@ -331,8 +331,9 @@ void session_explore_pm(void) {
   search.stopped = stopped;
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   search.memory_max = session.memory_max;
-  search.recall = j->recall_after >= 0;
+  search.recall = j->recall_after >= 0 && !j->one_by_one;
   search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
+  search.merge.everywhere = j->states;
   search.walk.recall.after = (uint64_t)j->recall_after;
   search.eager = count_eager;
   if (j->repeat)

@@ -19,7 +19,7 @@ from pm_random import Case
 NAME = "merge_random"
 INTERPRETER = random_programs.interpreter("merge_interpreter")
 NEVER = "recall-after=-1"
-FORCED = ("recall-after=0", "recall-after=3", "recall-after=0 memory=1", "scout=3", "recall-after=0 scout=1")
+FORCED = ("recall-after=0", "recall-after=3", "states=1", "recall-after=0 states=1", "recall-after=3 states=1 scout=2", "recall-after=0 memory=1", "scout=3", "recall-after=0 scout=1")
 
 
 def check(case, settings, *options, **environment):
@@ -53,8 +53,11 @@ def disagreement(case):
         if got != want:
             return "--schedule=all with %s: %s\n  instead of %s" % (settings, got, want)
     want, _ = check(case, NEVER)
-    got, _ = check(case, "scout=2", "--jobs=1", TIDEMARK_SCATTER="2")
-    return "in parts: %s\n  instead of %s" % (got, want) if got != want else None
+    for settings in ("scout=2", "recall-after=0 states=1 scout=2"):
+        got, _ = check(case, settings, "--jobs=1", TIDEMARK_SCATTER="2")
+        if got != want:
+            return "in parts, with %s: %s\n  instead of %s" % (settings, got, want)
+    return None
 
 
 # What each part of a state, and forgetting, is for.

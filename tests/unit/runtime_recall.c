@@ -47,7 +47,7 @@ static void leave(struct fixture *f, int node) {
 /* Walk to the node and to an end right behind it. */
 static void visit(struct fixture *f, int node) {
   arrive(f, node);
-  recall_ended(&f->recall, 7, 1, true);
+  recall_ended(&f->recall, &f->memory, 7, 1, true);
   leave(f, node);
 }
 
@@ -100,7 +100,7 @@ static void depends_on_what_was_taken_over(void **state) {
   arrive(&f, 0);
   const struct recall_entry *e = recall_find(&f.recall, &f.memory, &f.nodes[1]);
   assert_non_null(e);
-  recall_take(&f.recall, e);
+  recall_take(&f.recall, &f.memory, e);
   leave(&f, 0);
   assert_true(known_with(&f, 0, 2));
   assert_false(known_with(&f, 0, 1));
