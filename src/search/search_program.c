@@ -422,6 +422,14 @@ static bool has_state(const struct memo_node *n) {
   return n->state != NULL;
 }
 
+/* Checkpoints make every access dearer: only where runs are long, and many begin alike. */
+#define CHECKPOINTS_AFTER 8 /* ends of a walk */
+
+static bool wants_checkpoints(const struct search *s) {
+  return s->merge.allowed && s->merges && s->merge.seeks && merge_runs_are_long(&s->merge) &&
+         (s->walk.recall.ends >= CHECKPOINTS_AFTER || s->merge.everywhere);
+}
+
 /* False: begin again. */
 static bool run_once(int level, struct memo_node *from) {
   struct search *s = &search;
@@ -430,9 +438,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
   s->cut_short = false;
-  merge_run_begins(
-      &s->merge, s->merge.allowed && s->walk.recall.on,
-      s->merge.allowed && s->merges && s->merge.seeks && merge_runs_are_long(&s->merge), 0);
+  merge_run_begins(&s->merge, s->merge.allowed && s->walk.recall.on, wants_checkpoints(s), 0);
   s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */
   spin_begin();
   s->checksum = NULL;
