@@ -128,7 +128,7 @@ bool access_eadr(void) {
 uint64_t access_peek(const void *address, int size) {
   uint64_t value = 0;
   uintptr_t a = (uintptr_t)address;
-  if (!abi_watched(a))
+  if (!window_has(a))
     memcpy(&value, address, (size_t)size);
   else if (access_run.options.cxl && space_valid(a, (size_t)size))
     value = cxl_peek(a, size);
@@ -279,7 +279,7 @@ static void store_piece(const struct access_piece *p) {
 }
 
 uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *site) {
-  if (ordinary.on && !abi_watched(address))
+  if (ordinary.on && !window_has(address))
     return ordinary_load(address, size, ORDINARY_PLAIN, site);
   access_step(site);
   int first = piece_size(address, (size_t)size);
@@ -303,7 +303,7 @@ uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *
 }
 
 uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
-  if (ordinary.on && !abi_watched(address))
+  if (ordinary.on && !window_has(address))
     return (uint8_t)ordinary_load(address, 1, ORDINARY_PLAIN, site);
   if (address % LINE_BYTES == 0)
     access_step(site);
@@ -311,7 +311,7 @@ uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
 }
 
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
-  if (ordinary.on && !abi_watched(address)) {
+  if (ordinary.on && !window_has(address)) {
     ordinary_read(to, address, bytes, site);
     return;
   }
@@ -362,7 +362,7 @@ void access_store(uintptr_t address, uint64_t value, int size, int flags,
 
 void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
                   const struct abi_site *site) {
-  if (ordinary.on && !abi_watched(address)) {
+  if (ordinary.on && !window_has(address)) {
     ordinary_write(address, from, bytes, site);
     return;
   }
@@ -404,14 +404,14 @@ void access_abandon(void) {
 }
 
 static bool lock_load(const void *p, int size, uint64_t *value) {
-  if (!abi_watched((uintptr_t)p) || access_run.options.cxl || !fiber_current())
+  if (!window_has((uintptr_t)p) || access_run.options.cxl || !fiber_current())
     return false;
   *value = access_load_locked((uintptr_t)p, size, NULL);
   return true;
 }
 
 static bool lock_store(void *p, uint64_t value, int size) {
-  if (!abi_watched((uintptr_t)p) || access_run.options.cxl || !fiber_current())
+  if (!window_has((uintptr_t)p) || access_run.options.cxl || !fiber_current())
     return false;
   access_store((uintptr_t)p, value, size, ACCESS_ATOMIC | ACCESS_LOCKED | ACCESS_RELEASE, NULL);
   return true;

@@ -434,7 +434,7 @@ static size_t *allocated(int *part, int share) {
 /* Who has something there that an access of another machine writes back. */
 static uint32_t dirty_at(const struct operation *o) {
   uint32_t dirty = 0;
-  if (!abi_watched(o->address))
+  if (!window_has(o->address))
     return 0;
   for (uintptr_t at = LINE_OF(o->address); at < o->address + o->size; at += LINE_BYTES) {
     const struct space_line *l = space_line_if_any(at);

@@ -161,9 +161,9 @@ static void flush_at(int kind, uintptr_t address, uint32_t place, const struct a
 /* Flushing ordinary memory is harmless and says nothing. */
 static bool may_flush(uintptr_t address, const struct abi_site *site) {
   access_step(site);
-  if (abi_watched(address))
+  if (window_has(address))
     access_check_piece(address, 1, false, site);
-  return abi_watched(address);
+  return window_has(address);
 }
 
 void access_flush(int kind, uintptr_t address, const struct abi_site *site) {

@@ -344,7 +344,7 @@ bool bypass_filter(siginfo_t *info, ucontext_t *c) {
   if (end != STEP_OTHER_SIGNAL)
     return true;
   uintptr_t address = (uintptr_t)info->si_addr;
-  if (info->si_signo != SIGSEGV || !abi_watched(address) || !space_region_at(address) ||
+  if (info->si_signo != SIGSEGV || !window_has(address) || !space_region_at(address) ||
       is_open(address & ~(LAYOUT_PAGE - 1))) {
     bypass_reset(); /* the instruction will not end */
     return false;

@@ -14,7 +14,7 @@
 #define SITE const struct abi_site *site
 
 static bool watched(const void *p) {
-  return abi_watched((uintptr_t)p);
+  return window_has((uintptr_t)p);
 }
 
 /* Volatile and atomic accesses are where threads wait for each other, on any memory: they are

@@ -13,7 +13,7 @@
 #define SITE const struct abi_site *site
 
 static bool watched(const void *p) {
-  return abi_watched((uintptr_t)p) || ordinary_concerns();
+  return window_has((uintptr_t)p) || ordinary_concerns();
 }
 
 static unsigned char byte_at(const void *p, SITE) {

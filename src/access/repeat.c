@@ -49,7 +49,7 @@ static void run_down(const struct bypass_frame *f, bool moves, size_t n, size_t 
 static void wait_for_turn(const struct bypass_frame *f, bool moves, size_t n, size_t size) {
   uintptr_t before = f->flags & DIRECTION_FLAG ? n - size : 0;
   uintptr_t to = f->rdi - before, from = f->rsi - before;
-  bool loads = moves && abi_watched(f->rsi), stores = abi_watched(f->rdi);
+  bool loads = moves && window_has(f->rsi), stores = window_has(f->rdi);
   uintptr_t low = !loads ? to : !stores ? from : min(to, from);
   uintptr_t high = !loads ? to : !stores ? from : to + from - low;
   bypass_begin(f, low, high - low + n);
@@ -58,7 +58,7 @@ static void wait_for_turn(const struct bypass_frame *f, bool moves, size_t n, si
 bool repeat_carry_out(struct bypass_frame *f) {
   struct opcode o = opcode_read(f->instruction);
   bool moves = (*o.code & 0xfe) == 0xa4, fills = (*o.code & 0xfe) == 0xaa;
-  bool watched = abi_watched(f->rdi) || (moves && abi_watched(f->rsi));
+  bool watched = window_has(f->rdi) || (moves && window_has(f->rsi));
   if (!(moves || fills) || o.repeat != 0xf3 || o.short_address || o.segment || !watched)
     return false;
   size_t size = (size_t)opcode_string_size(&o);

@@ -254,7 +254,7 @@ static enum thread_way at_futex(const void *word, const unsigned *expected) {
 
 /* A lock in persistent memory is a word there. */
 static void at_lock(const void *object) {
-  if (!abi_watched((uintptr_t)object)) {
+  if (!window_has((uintptr_t)object)) {
     schedule_point(OPERATION_LOCK, object, 1, true, NULL);
     return;
   }

@@ -190,7 +190,7 @@ void schedule_drain_rest(void) {
 void schedule_check_operation(const struct operation *o) {
   if (o->kind == OPERATION_NONE || thread_count() == 1)
     return;
-  bool watched = abi_watched(o->address), access = o->kind <= OPERATION_WRITE;
+  bool watched = window_has(o->address), access = o->kind <= OPERATION_WRITE;
   uintptr_t unit = watched ? (uintptr_t)1 << OPERATION_LINE_SHIFT : 8;
   if (access && (o->address + o->size - 1) / unit - o->address / unit >= TRACE_THINGS)
     schedule_refuse_trace("an instruction that touches many places");
@@ -206,7 +206,7 @@ bool schedule_covers(uintptr_t address, size_t size) {
 
 /* Traces: a lock operation that cannot happen yet is none, so that nobody tries in vain. */
 static void at(const void *object, const void *also, enum operation_lock how) {
-  bool persistent = abi_watched((uintptr_t)object) || abi_watched((uintptr_t)also);
+  bool persistent = window_has((uintptr_t)object) || window_has((uintptr_t)also);
   if (thread_count() == 1 || so_far.exits)
     return;
   bool leaves_locks = object == thread_current() && thread_current()->mutexes;

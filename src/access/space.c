@@ -118,7 +118,7 @@ struct region *space_region(const char *name, size_t bytes, uintptr_t at) {
   if (bytes == 0 || bytes > SPACE_REGION_BYTES / 2)
     return NULL;
   if (at)
-    return abi_watched(at) && slots_free(slot_of(at), slot_of(at + bytes - 1) - slot_of(at) + 1)
+    return window_has(at) && slots_free(slot_of(at), slot_of(at + bytes - 1) - slot_of(at) + 1)
                ? new_region(name, bytes, at)
                : NULL;
   size_t slot, count = (bytes + SPACE_SLOT_BYTES - 1) / SPACE_SLOT_BYTES;

@@ -112,8 +112,8 @@ bool operations_commute_pm(const struct operation *a, const struct operation *b)
   case OPERATION_WRITE:
     if (a->kind == OPERATION_NONE)
       return true;
-    return a->kind == OPERATION_READ || !abi_watched(a->address) ? !overlap(a, b)
-                                                                 : !share_a_line(a, b);
+    return a->kind == OPERATION_READ || !window_has(a->address) ? !overlap(a, b)
+                                                                : !share_a_line(a, b);
   case OPERATION_FLUSH:
     return a->kind != OPERATION_WRITE || !share_a_line(a, b);
   case OPERATION_LOCK:

@@ -15,7 +15,7 @@ struct window {
 };
 extern struct window window;
 
-static inline bool abi_watched(uintptr_t address) {
+static inline bool window_has(uintptr_t address) {
   return address - window.base < window.bytes;
 }
 

@@ -32,7 +32,7 @@ static int keys_of(const struct dpor *d, const struct operation *o, uint64_t key
     return d->pm ? line_keys_of(o, keys) : 0;
   case OPERATION_READ:
   case OPERATION_WRITE:
-    if (d->pm && abi_watched(o->address))
+    if (d->pm && window_has(o->address))
       return line_keys_of(o, keys);
     keys[n++] = 1 + (o->address >> WORD_SHIFT);
     keys[n++] = 1 + ((o->address + o->size - 1) >> WORD_SHIFT);

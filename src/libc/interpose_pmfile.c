@@ -223,7 +223,7 @@ static ssize_t read_at(struct pmfile *f, void *to, size_t n, off_t offset) {
     return 0;
   n = n < bytes - (size_t)offset ? n : bytes - (size_t)offset;
   uintptr_t from = pmfile_map(f, bytes) + (uintptr_t)offset;
-  if (abi_watched((uintptr_t)to))
+  if (window_has((uintptr_t)to))
     access_copy((uintptr_t)to, from, n, ACCESS_PLAIN, NULL);
   else
     access_read(to, from, n, NULL);
@@ -239,7 +239,7 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
     return -1;
   uintptr_t to = pmfile_map(f, pmfile_bytes(f)) + (uintptr_t)offset;
   int flags = ACCESS_NON_TEMPORAL | ACCESS_ATOMIC;
-  if (abi_watched((uintptr_t)from))
+  if (window_has((uintptr_t)from))
     access_copy(to, (uintptr_t)from, n, flags, NULL);
   else
     access_write(to, from, n, flags, NULL);
@@ -278,8 +278,8 @@ INTERPOSE ssize_t read(int fd, void *to, size_t n) {
     *pmfile_fd_position(fd) += got > 0 ? got : 0;
     return got;
   }
-  return CALLED_BY_PROGRAM() && abi_watched((uintptr_t)to) ? read_into_region(fd, to, n, -1)
-                                                           : REAL(read)(fd, to, n);
+  return CALLED_BY_PROGRAM() && window_has((uintptr_t)to) ? read_into_region(fd, to, n, -1)
+                                                          : REAL(read)(fd, to, n);
 }
 
 INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
@@ -291,25 +291,24 @@ INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
     *pmfile_fd_position(fd) += done > 0 ? done : 0;
     return done;
   }
-  return CALLED_BY_PROGRAM() && abi_watched((uintptr_t)from) ? write_from_region(fd, from, n, -1)
-                                                             : REAL(write)(fd, from, n);
+  return CALLED_BY_PROGRAM() && window_has((uintptr_t)from) ? write_from_region(fd, from, n, -1)
+                                                            : REAL(write)(fd, from, n);
 }
 
 INTERPOSE ssize_t pread(int fd, void *to, size_t n, off_t offset) {
   struct pmfile *f = file_of(fd);
   if (f)
     return read_at(f, to, n, offset);
-  return CALLED_BY_PROGRAM() && abi_watched((uintptr_t)to) ? read_into_region(fd, to, n, offset)
-                                                           : REAL(pread)(fd, to, n, offset);
+  return CALLED_BY_PROGRAM() && window_has((uintptr_t)to) ? read_into_region(fd, to, n, offset)
+                                                          : REAL(pread)(fd, to, n, offset);
 }
 
 INTERPOSE ssize_t pwrite(int fd, const void *from, size_t n, off_t offset) {
   struct pmfile *f = file_of(fd);
   if (f)
     return write_at(f, from, n, offset);
-  return CALLED_BY_PROGRAM() && abi_watched((uintptr_t)from)
-             ? write_from_region(fd, from, n, offset)
-             : REAL(pwrite)(fd, from, n, offset);
+  return CALLED_BY_PROGRAM() && window_has((uintptr_t)from) ? write_from_region(fd, from, n, offset)
+                                                            : REAL(pwrite)(fd, from, n, offset);
 }
 
 INTERPOSE ssize_t pread64(int fd, void *to, size_t n, off_t offset) {

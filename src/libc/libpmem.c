@@ -85,7 +85,7 @@ EXPORT int pmem_unmap(void *address, size_t len) {
 }
 
 EXPORT int pmem_is_pmem(const void *address, size_t len) {
-  return abi_watched((uintptr_t)address) && space_valid((uintptr_t)address, len);
+  return window_has((uintptr_t)address) && space_valid((uintptr_t)address, len);
 }
 
 EXPORT void pmem_flush(const void *address, size_t len) {
@@ -147,14 +147,14 @@ static void drain_flagged(unsigned flags) {
 }
 
 static void copy_flagged(void *to, const void *from, size_t n, unsigned flags) {
-  if (!abi_watched((uintptr_t)to)) {
-    if (abi_watched((uintptr_t)from))
+  if (!window_has((uintptr_t)to)) {
+    if (window_has((uintptr_t)from))
       access_read(to, (uintptr_t)from, n, NULL);
     else
       memmove(to, from, n);
     return;
   }
-  if (abi_watched((uintptr_t)from))
+  if (window_has((uintptr_t)from))
     access_copy((uintptr_t)to, (uintptr_t)from, n, stores_flagged(flags), NULL);
   else
     access_write((uintptr_t)to, from, n, stores_flagged(flags), NULL);
@@ -184,7 +184,7 @@ EXPORT void *pmem_memcpy(void *to, const void *from, size_t n, unsigned flags) {
 }
 
 EXPORT void *pmem_memset(void *to, int byte, size_t n, unsigned flags) {
-  if (abi_watched((uintptr_t)to))
+  if (window_has((uintptr_t)to))
     fill_flagged(to, byte, n, flags);
   else
     memset(to, byte, n);

@@ -208,7 +208,7 @@ static bool map(struct mapping_request *r, void **result) {
 
 static bool unmap(void *address, size_t bytes, int *result) {
   (void)bytes;
-  struct region *r = abi_watched((uintptr_t)address) ? space_region_at((uintptr_t)address) : NULL;
+  struct region *r = window_has((uintptr_t)address) ? space_region_at((uintptr_t)address) : NULL;
   if (!r)
     return false;
   space_unmap(r);
@@ -220,7 +220,7 @@ static bool unmap(void *address, size_t bytes, int *result) {
 
 static bool protect(void *address, size_t bytes, int protection, int *result) {
   uintptr_t at = (uintptr_t)address;
-  struct region *r = abi_watched(at) ? space_region_at(at) : NULL;
+  struct region *r = window_has(at) ? space_region_at(at) : NULL;
   if (!r)
     return false;
   size_t whole = (bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
@@ -240,7 +240,7 @@ static bool protect(void *address, size_t bytes, int protection, int *result) {
 
 /* msync writes everything back and waits. */
 static bool synchronise(void *address, size_t bytes, int *result) {
-  if (!abi_watched((uintptr_t)address) || !space_region_at((uintptr_t)address))
+  if (!window_has((uintptr_t)address) || !space_region_at((uintptr_t)address))
     return false;
   access_flush_range(ABI_CLWB, (uintptr_t)address, bytes, NULL);
   access_fence(ABI_SFENCE, NULL);

@@ -104,7 +104,7 @@ static void describe_segfault(struct stop *s, const siginfo_t *info, const ucont
     strcpy(s->message, "stack overflow"); /* layers: ok, constant text */
     return;
   }
-  if (abi_watched(s->address))
+  if (window_has(s->address))
     s->kind = STOP_ILLEGAL_ACCESS;
   const char *what = error & PAGE_FAULT_FETCH   ? ": execution of address "
                      : error & PAGE_FAULT_WRITE ? ": write to address "

@@ -154,7 +154,7 @@ static void listen_to(long number, const long *a, long written, const ucontext_t
   const struct iovec *parts = number == SYS_write ? &whole : (const struct iovec *)a[1];
   for (size_t left = (size_t)written, n; left; left -= n, parts++) {
     n = parts->iov_len < left ? parts->iov_len : left;
-    if (!abi_watched((uintptr_t)parts->iov_base))
+    if (!window_has((uintptr_t)parts->iov_base))
       last_words_said(parts->iov_base, n, u);
   }
 }

@@ -269,7 +269,7 @@ static uint32_t only_option(const struct operation *options, uint32_t count) {
     const struct operation *o = &options[i];
     const struct thread *t = thread_by_id(o->thread);
     bool costs = search.strategy.kind == STRATEGY_BOUNDED && t != thread_current();
-    bool can_be_lost = o->kind == OPERATION_WRITE && abi_watched(o->address);
+    bool can_be_lost = o->kind == OPERATION_WRITE && window_has(o->address);
     if (!o->drain && !costs && !can_be_lost && !access_may_persist(t, o) &&
         sharing_rely(sharing(), o))
       return i + 1;

@@ -16,7 +16,7 @@ struct sync_cond {
 
 static struct sync_cond *get(const pthread_cond_t *cond) {
   struct sync_cond *c = sync_get(cond, SYNC_COND, sizeof *c);
-  if (!abi_watched((uintptr_t)cond))
+  if (!window_has((uintptr_t)cond))
     c->monotonic = cond->__data.__wrefs & WREFS_MONOTONIC;
   else if (!c->known) {
     c->monotonic = sync_read(&cond->__data.__wrefs, sizeof(int)) & WREFS_MONOTONIC;
@@ -48,7 +48,7 @@ INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *
   if (attr)
     pthread_condattr_getclock(attr, &clock);
   bool monotonic = clock == CLOCK_MONOTONIC;
-  if (!abi_watched((uintptr_t)cond)) {
+  if (!window_has((uintptr_t)cond)) {
     *cond = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     cond->__data.__wrefs = monotonic ? WREFS_MONOTONIC : 0;
     return 0;

@@ -106,7 +106,7 @@ static bool look_at_bytes(struct sync_mutex *m, const pthread_mutex_t *mutex) {
 /* The state of a mutex; a kind from its bytes if they may be news. */
 static struct sync_mutex *get(const pthread_mutex_t *mutex) {
   struct sync_mutex *m = sync_get(mutex, SYNC_MUTEX, sizeof *m);
-  bool watched = abi_watched((uintptr_t)mutex);
+  bool watched = window_has((uintptr_t)mutex);
   if (m->owner) {
     /* Locked, yet the lock word is zero: other plain stores began a new life of these bytes. */
     if (!watched && mutex->__data.__lock == 0 && !m->base.waiters.first) {
@@ -255,7 +255,7 @@ INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr
     pthread_mutexattr_getrobust(attr, &robust);
   }
   int kind = type | (robust == PTHREAD_MUTEX_ROBUST ? KIND_ROBUST : 0);
-  if (!abi_watched((uintptr_t)mutex)) {
+  if (!window_has((uintptr_t)mutex)) {
     *mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     mutex->__data.__kind = kind;
     if (!sync_find(mutex, SYNC_MUTEX))
@@ -279,7 +279,7 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   sync_enter(SYNC_PLAIN, mutex);
   if (sync_on_host())
     return 0;
-  if (abi_watched((uintptr_t)mutex) || sync_find(mutex, SYNC_MUTEX)) {
+  if (window_has((uintptr_t)mutex) || sync_find(mutex, SYNC_MUTEX)) {
     struct sync_mutex *m = get(mutex);
     if (m->owner || m->base.waiters.first)
       return EBUSY;

@@ -41,7 +41,7 @@ static void grow(void) {
 static struct sync_object *add(const void *address, enum sync_kind kind, size_t bytes) {
   if (table.count >= table.bucket_count)
     grow();
-  if (!abi_watched((uintptr_t)address)) /* a wild pointer faults even if the bytes do not matter */
+  if (!window_has((uintptr_t)address)) /* a wild pointer faults even if the bytes do not matter */
     (void)*(const volatile char *)address;
   struct sync_object *o = world_alloc(bytes);
   o->address = address;
@@ -94,7 +94,7 @@ struct sync_object *sync_first(void) {
 }
 
 uint64_t sync_read(const void *p, int size) {
-  if (abi_watched((uintptr_t)p))
+  if (window_has((uintptr_t)p))
     return thread_memory.peek(p, size);
   uint64_t value = 0;
   memcpy(&value, p, (size_t)size);
@@ -102,7 +102,7 @@ uint64_t sync_read(const void *p, int size) {
 }
 
 void sync_write(void *p, uint64_t value, int size) {
-  if (!abi_watched((uintptr_t)p))
+  if (!window_has((uintptr_t)p))
     memcpy(p, &value, (size_t)size);
 }
 

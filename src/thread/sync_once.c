@@ -76,7 +76,7 @@ static int once_on_host(pthread_once_t *control, void (*routine)(void)) {
 INTERPOSE int pthread_once(pthread_once_t *control, void (*routine)(void)) {
   if (sync_on_host())
     return once_on_host(control, routine);
-  bool watched = abi_watched((uintptr_t)control);
+  bool watched = window_has((uintptr_t)control);
   sync_enter(!watched && *control == CONTROL_DONE ? SYNC_PLAIN : SYNC_LOCKED, control);
   thread_memory.order(EVENT_ACQUIRE, control, 0);
   if (!watched && *control == CONTROL_DONE)

@@ -73,7 +73,7 @@ static void set_writer(struct sync_rwlock *l, struct thread *t) {
 static struct sync_rwlock *get(const pthread_rwlock_t *lock) {
   struct sync_rwlock *l = sync_get(lock, SYNC_RWLOCK, sizeof *l);
   l->readers_waiting.object = &l->base;
-  bool watched = abi_watched((uintptr_t)lock);
+  bool watched = window_has((uintptr_t)lock);
   if ((l->writer || l->reader_count) && !watched && lock->__data.__readers == 0) {
     /* Held, yet its bytes say free: plain stores began a new life of these bytes. */
     l->writer = NULL;
@@ -201,7 +201,7 @@ INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockat
   int kind = PTHREAD_RWLOCK_PREFER_READER_NP;
   if (attr)
     pthread_rwlockattr_getkind_np(attr, &kind);
-  if (!abi_watched((uintptr_t)lock)) {
+  if (!window_has((uintptr_t)lock)) {
     *lock = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
     lock->__data.__flags = (unsigned)kind;
     if (!sync_find(lock, SYNC_RWLOCK))

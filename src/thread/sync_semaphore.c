@@ -82,7 +82,7 @@ INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
   sync_enter(SYNC_PLAIN, semaphore);
   if (value > SEM_VALUE_MAX)
     return fail(EINVAL);
-  if (!abi_watched((uintptr_t)semaphore)) {
+  if (!window_has((uintptr_t)semaphore)) {
     memset(semaphore, 0, sizeof *semaphore);
     sync_write(semaphore, value, sizeof(int));
     if (!sync_find(semaphore, SYNC_SEMAPHORE))
