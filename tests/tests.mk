@@ -41,7 +41,7 @@ SANITIZERS    := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_UNIT_BIN := $(addprefix $(B)/tests/,$(filter axiom_% base_% cli_% cprog_% report_%,$(UNIT)))
 
 check-sanitized: programs
-	@$(MAKE) --no-print-directory -j$(JOBS) B=$(SANITIZED) CFLAGS='-O1 -g $(SANITIZERS)' \
+	@$(MAKE) --no-print-directory -j$(JOBS) B=$(SANITIZED) CFLAGS='-O1 -gline-tables-only $(SANITIZERS)' \
 	  LDFLAGS='$(SANITIZERS)' host-programs
 	@ln -sfn $(abspath $(B)/libexec) $(SANITIZED)/libexec
 	@ln -sfn $(abspath $(B)/lib) $(SANITIZED)/lib
@@ -68,15 +68,15 @@ check-cxl: programs
 
 check-jobs: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
-	@python3 tests/programs/jobs/run.py --kills 8
+	@python3 tests/programs/jobs/run.py --kills 6
 
 check-analysis: programs
 	@python3 tests/programs/analysis/run.py
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
 	@python3 tests/programs/analysis/examples.py
-	@python3 tests/fuzz/analysis_random.py --seed 1 --count 200
-	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 200
-	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 100
+	@python3 tests/fuzz/analysis_random.py --seed 1 --count 120
+	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 120
+	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 50
 
 check-concurrent: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent
@@ -96,18 +96,18 @@ check-litmus: programs
 	@PATH="$(abspath $(B))/bin:$$PATH" tests/litmus/run.sh
 
 check-fuzz: programs
-	@python3 tests/fuzz/pm_random.py --seed 1 --count 800
-	@python3 tests/fuzz/merge_random.py --seed 1 --count 80
-	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 80
-	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 250
-	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 200
-	@python3 tests/fuzz/cxl_random.py --seed 1 --count 800
-	@python3 tests/fuzz/schedule_random.py --seed 1 --count 140
+	@python3 tests/fuzz/pm_random.py --seed 1 --count 500
+	@python3 tests/fuzz/merge_random.py --seed 1 --count 50
+	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 40
+	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 200
+	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 120
+	@python3 tests/fuzz/cxl_random.py --seed 1 --count 400
+	@python3 tests/fuzz/schedule_random.py --seed 1 --count 80
 	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 20
-	@python3 tests/fuzz/threads_random.py --seed 1 --count 150
+	@python3 tests/fuzz/threads_random.py --seed 1 --count 100
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20
-	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_checkers.py --seed 1 --count 20
+	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_checkers.py --seed 1 --count 12
 
 check-docs: programs
 	@python3 tests/check_docs.py
