@@ -43,7 +43,9 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
   if (d->plan) {
     while (!d->pm && d->plan && dpor_option_of(options, count, d->plan->process) == DPOR_NOBODY)
       dpor_skip(d);
-    uint32_t i = d->plan ? dpor_option_of(options, count, d->plan->process) : DPOR_NOBODY;
+  }
+  if (d->plan) {
+    uint32_t i = dpor_option_of(options, count, d->plan->process);
     *missing = d->pm && i == DPOR_NOBODY;
     return i;
   }
@@ -116,14 +118,27 @@ void dpor_end(struct dpor *d, bool complete) {
   d->plan = NULL;
 }
 
+/* What is planned behind that way of the event; NULL: nothing. */
+static struct dpor_branch *take_planned(struct dpor_event *e, uint8_t way) {
+  struct dpor_branch **b = &e->instead;
+  while (*b && ((*b)->process != e->process || (*b)->op.way != way))
+    b = &(*b)->next;
+  struct dpor_branch *found = *b;
+  if (found)
+    *b = found->next;
+  return found;
+}
+
 /* The same event again, in a way that was not tried. */
-static struct dpor_branch *other_way(struct dpor *d, const struct dpor_event *e) {
+static struct dpor_branch *other_way(struct dpor *d, struct dpor_event *e) {
   for (uint8_t way = 0; e->op.ways >> way; way++)
     if ((e->op.ways & ~e->tried) >> way & 1) {
-      struct dpor_branch *b = dpor_new_branch(
-          d, (struct dpor_branch){
-                 .process = e->process, .op = e->op, .tried = e->tried, .next = e->instead});
+      struct dpor_branch *b = take_planned(e, way);
+      if (!b)
+        b = dpor_new_branch(d, (struct dpor_branch){.process = e->process, .op = e->op});
       b->op.way = way;
+      b->tried = e->tried;
+      b->next = e->instead;
       return b;
     }
   return NULL;

@@ -106,22 +106,36 @@ static struct dpor_branch *make_chain(struct dpor *d, const item_list *v) {
   return chain;
 }
 
+/* The branch for this item among those from *siblings on, or where there is none yet.  One operation that
+ * ends in several ways has a branch for each of them: what follows one says nothing about another. */
+static struct dpor_branch **find_way(struct dpor_branch **siblings, const struct item *x) {
+  while (*siblings && ((*siblings)->process != x->process || (*siblings)->op.way != x->op.way))
+    siblings = &(*siblings)->next;
+  return siblings;
+}
+
 static void insert(struct dpor *d, struct dpor_branch **siblings, item_list *v) {
   struct dpor_branch **end = siblings;
   while (*end) {
-    struct dpor_branch *b = *end;
     size_t which;
-    if (!is_weak_initial(d, v, b->process, &b->op, &which)) {
-      end = &b->next;
+    if (!is_weak_initial(d, v, (*end)->process, &(*end)->op, &which)) {
+      end = &(*end)->next;
       continue;
     }
-    if (which < v->length && v->data[which].op.way != b->op.way)
-      return; /* it will be tried in every way there */
-    if (which < v->length)
-      v->data[which].taken = true;
-    if (!b->children)
+    if (which < v->length) {
+      struct item *x = &v->data[which];
+      x->taken = true;
+      end = find_way(end, x);
+      if (!*end) {
+        *end = dpor_new_branch(
+            d,
+            (struct dpor_branch){.process = x->process, .op = x->op, .children = make_chain(d, v)});
+        return;
+      }
+    }
+    if (!(*end)->children)
       return; /* the tree leads there already */
-    end = &b->children;
+    end = &(*end)->children;
   }
   *end = make_chain(d, v);
 }

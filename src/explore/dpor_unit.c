@@ -190,7 +190,7 @@ bool dpor_load(struct dpor *d, const char *unit) {
 }
 
 static bool has_other_way(const struct dpor_event *e) {
-  return e->op.ways && e->tried != (1u << e->op.ways) - 1;
+  return e->op.ways & ~e->tried;
 }
 
 bool dpor_divide(struct dpor *d, struct str *lines) {
