@@ -371,7 +371,6 @@ static void begin_run(struct memo_node *n) {
     return;
   }
   world_restore(c->world);
-  access_set_steps(c->state.steps);
   now.answer = 1;
 }
 

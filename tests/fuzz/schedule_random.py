@@ -28,6 +28,7 @@ from random_programs import BUILD
 
 NAME = "schedule_random"
 STATES_MAX = 4000    # programs with more states than this are left to bigger machines
+UNDIVIDED_RUNS_MAX = 500  # a larger search may be divided
 EXECUTIONS_MAX = 200000  # of a search through every schedule one by one
 
 
@@ -73,15 +74,17 @@ def disagreement(case, flip=None):
 def modes_disagreement(case):
     """None, or how a mode that must not matter does matter."""
     base = check(case)
-    # How a search is divided decides which execution stands for a trace, and with it failure points.
-    divided = os.environ.get("TIDEMARK_SCATTER")
-    keys = ("outcomes", "exit") if divided else ("outcomes", "executions", "failure_points", "exit")
+    # How a search is divided decides which execution stands for a trace, and with it what is counted.
+    divided = os.environ.get("TIDEMARK_SCATTER") or base["program_runs"] > UNDIVIDED_RUNS_MAX
+    keys = ("exit",) if divided else ("outcomes", "executions", "failure_points", "exit")
     for option, settings in (("--isolate", ""), ("--no-share", ""), (None, "recall-after=0"), (None, "recall-after=-1")):
         options = ["--schedule=all", option] if option else ["--schedule=all"]
         other = check(case, *options, TIDEMARK_TEST_SETTINGS=settings)
         for key in keys:
             if base.get(key) != other.get(key):
                 return "%s differs with %s: %s, %s" % (key, option or settings, base.get(key), other.get(key))
+        if set(base["outcomes"]) != set(other["outcomes"]):
+            return "outcomes differ with %s: %s, %s" % (option or settings, base["outcomes"], other["outcomes"])
     return None
 
 
