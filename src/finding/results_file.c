@@ -173,6 +173,8 @@ void results_write(const struct results *r, struct str *out) {
     put_number(out, "points-of-longest", 1);
   put_number(out, "looked-ahead", r->looked_ahead);
   put_number(out, "schedules", r->schedules);
+  if (r->every_schedule)
+    put_number(out, "every-schedule", 1);
   put_number(out, "threads", r->threads);
   if (r->no_failures)
     put_number(out, "no-failures", 1);
@@ -470,6 +472,8 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->looked_ahead = get_number(r);
   else if (strcmp(key, "schedules") == 0)
     x->schedules = get_number(r);
+  else if (strcmp(key, "every-schedule") == 0)
+    x->every_schedule = get_number(r);
   else if (strcmp(key, "threads") == 0)
     x->threads = get_number(r);
   else if (strcmp(key, "no-failures") == 0)

@@ -102,6 +102,9 @@ static void note_schedules(struct report *r) {
     count_text(x->schedules, &text);
     str_format(&text, " schedule%s sampled; nothing is known about others",
                x->schedules == 1 ? " was" : "s were");
+  } else if (x->every_schedule && x->complete) {
+    str_append(&text,
+               "every schedule was explored, also those with more preemptions: that was less work");
   } else if (!strncmp(schedule, "bounded:", 8)) {
     str_format(&text,
                "schedules with at most %s preemptions were explored; nothing is known about others",

@@ -418,6 +418,7 @@ void interleavings_run(void) {
   if (!bounded)
     return;
   s->strategy.kind = STRATEGY_BOUNDED;
+  s->every_class = done;
   if (!done)
     explore(UINT64_MAX);
 }

@@ -27,6 +27,7 @@ struct interleavings {
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;
   uint64_t schedules; /* executions of all units */
+  bool every_class;   /* was explored, although only some were asked for */
   double estimate;    /* about how many executions there are; 0: not known */
 
   /* Provided by the session. */

@@ -180,6 +180,7 @@ static void count_all(struct results *r) {
   r->executions = interleavings.executions;
   r->program_runs = interleavings.program_runs;
   r->schedules = interleavings.schedules;
+  r->every_schedule = interleavings.every_class;
   r->estimate = (uint64_t)interleavings.estimate;
 }
 
