@@ -55,7 +55,7 @@ def random_thread(r, length, mixed, heap, waits, timed):
     for _ in range(length):
         if timed and r.random() < 0.4 and (held is None or timed == "M"):
             ops.append("T%d" % held if held is not None and timed == "M" else "%s%d" % (timed, r.randrange(2)))
-            timed = timed if timed != "Z" else None  # one is large enough
+            timed = timed if timed not in ("Z", "R") else None  # one is large enough
             continue
         if waits and r.random() < 0.4:
             ops += ["G%d" % r.randrange(2)] if held is None else ["C%d" % held]
