@@ -32,7 +32,7 @@ static int order_site(struct c_exec *x, struct place where, const char *text) {
 
 /* What gives an access its order: a function of the library, or what the source says. */
 static const char *order_text(const struct c_exec *x, enum cir_order order) {
-  return x->library ? x->library : c_order_name(order);
+  return x->within ? x->within : c_order_name(order);
 }
 
 /* ---- statements --------------------------------------------------------------------------- */

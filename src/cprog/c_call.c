@@ -371,9 +371,9 @@ bool c_call_external(struct c_exec *x, const char *name, const struct c_instruct
     c_fail(x, i->place, "'%s' with %d arguments", name, count);
   struct c_call c = {x, i, args, count, -1};
   if (e->run) {
-    x->library = name;
+    x->within = name;
     e->run(&c);
-    x->library = NULL;
+    x->within = NULL;
   } else {
     c.result = args[0];
   }

@@ -508,15 +508,15 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
   memset(f.values, -1, (size_t)(g->values + 2) * sizeof *f.values);
   for (int a = 0; a < g->args; a++)
     f.values[a] = a < count ? args[a] : c_input(x, "argument", 64, where);
-  const char *library = x->library;
-  x->library = NULL;
+  const char *within = x->within;
+  x->within = NULL;
   struct c_activation activation = {function, x->guard};
   list_push(x->arena, &x->calls, activation);
   struct entry start = {x->guard, NULL};
   list_push(x->arena, &f.entries[0], start);
   run_region(x, &f, -1);
   x->calls.length--;
-  x->library = library;
+  x->within = within;
   x->guard = c_any(x->p, f.returns.data, f.returns.length);
   return f.result;
 }

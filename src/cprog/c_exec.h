@@ -154,7 +154,7 @@ struct c_exec {
   LIST(struct c_activation) calls;
   LIST(struct c_exit) exits;        /* of this thread, so far */
   LIST(struct c_spurious) spurious; /* of all threads, in order */
-  const char *library;              /* the function that is not the program's; NULL = none */
+  const char *within;               /* a function that is not the program's; NULL = none */
   bool mutex_kinds;                 /* see c_shape; so far */
   int access_count, instruction;
   int rcu_sections; /* open ones */

@@ -82,7 +82,7 @@ static void run_thread(struct c_exec *x, int thread, int function, int arg, stru
   x->guard = creator.guard;
   x->needs_start = creator.needs_start;
   x->effects.length = creator.effects.length;
-  x->library = creator.library;
+  x->within = creator.within;
   x->rcu_sections = creator.rcu_sections;
   memcpy(&x->calls, &creator.calls, sizeof x->calls);
   memcpy(&x->exits, &creator.exits, sizeof x->exits);
