@@ -3,6 +3,7 @@
 store-buffer safety: dekker, bakery and the take queue, unsafe and fixed, by the bound on preemptions."""
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -24,7 +25,8 @@ def build(args, folder, name, flags):
 def check(args, program, schedule, *options):
     done = subprocess.run([args.build / "bin" / "tidemark", "check", "--quiet", "--json=-", "--model=sc",
                            "--no-data-races", "--timeout=%d" % args.timeout, "--schedule=" + schedule, *options, program],
-                          capture_output=True, text=True, check=False)
+                          capture_output=True, text=True, check=False,
+                          env={**os.environ, "TIDEMARK_TEST_SETTINGS": "all-first=0"})  # one by one, as the paper's
     return json.loads(done.stdout)
 
 

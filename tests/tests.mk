@@ -98,7 +98,7 @@ check-litmus: programs
 check-fuzz: programs
 	@python3 tests/fuzz/pm_random.py --seed 1 --count 500
 	@python3 tests/fuzz/merge_random.py --seed 1 --count 50
-	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 40
+	@python3 tests/fuzz/merge_cxl_random.py --seed 1 --count 50
 	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/pm_random.py --seed 2 --count 200
 	@TIDEMARK_TEST_SETTINGS=recall-after=0 python3 tests/fuzz/cxl_random.py --seed 2 --count 120
 	@python3 tests/fuzz/cxl_random.py --seed 1 --count 400

@@ -27,6 +27,8 @@ static uint64_t take(struct cursor *c) {
 
 /* ---- operations ---- */
 
+/* What is known only of an operation that has happened (patient, learns, after), and where it stands in the
+ * source, is no part of a plan: the unit's prefix is executed, and tells again. */
 enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8 };
 
 static void put_operation(struct str *out, const struct operation *o) {

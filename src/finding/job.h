@@ -80,6 +80,8 @@
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
   JOB(number, seed, "seed", 1) \
   JOB(number, runs, "runs", 100) \
+  JOB(number, all_first, "all-first", \
+      20000)                      /* bounded schedules: look for so few classes at first */ \
   JOB(text, memory, "memory", "") /* base/size.h; "": a quarter of the machine's */ \
   JOB(number, max_executions, "max-executions", 0) \
   JOB(number, max_steps, "max-steps", 0)       /* 0: as the first execution suggests */ \

@@ -403,18 +403,16 @@ static void explore_units(void) {
 }
 
 /* Each class of schedules once is often less than each schedule with few preemptions. */
-#define ALL_FIRST 20000
-
 void interleavings_run(void) {
   struct interleavings *s = &interleavings;
   if (s->next_unit)
     return explore_units();
-  bool bounded = s->strategy.kind == STRATEGY_BOUNDED && !replays();
+  bool bounded = s->strategy.kind == STRATEGY_BOUNDED && s->all_first && !replays();
   if (bounded)
     s->strategy.kind = STRATEGY_ALL;
   if (replays())
     read_facts();
-  bool done = explore(bounded ? ALL_FIRST : UINT64_MAX);
+  bool done = explore(bounded ? s->all_first : UINT64_MAX);
   if (!bounded)
     return;
   s->strategy.kind = STRATEGY_BOUNDED;

@@ -22,7 +22,8 @@ struct interleavings_choice {
 
 struct interleavings {
   struct strategy strategy;
-  uint64_t runs; /* how many schedules are sampled */
+  uint64_t runs;      /* how many schedules are sampled */
+  uint64_t all_first; /* bounded: are there no more classes of schedules than that? */
   struct history history;
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;

@@ -278,6 +278,7 @@ void session_explore_ordinary(void) {
   ordinary.timeouts = (uint32_t)session.job->timeouts;
   s->strategy.seed = (uint64_t)session.job->seed;
   s->runs = (uint64_t)session.job->runs;
+  s->all_first = (uint64_t)session.job->all_first;
   s->execute = execute;
   s->started = started;
   s->finished = finished;

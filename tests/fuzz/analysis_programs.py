@@ -2,7 +2,7 @@
 an operation on each line, so that a report names operations, and their findings are compared.
 
 A driver is a module with NAME, HEAD and MAIN (what is around the functions), FUNCTIONS_MAX (of a program),
-generate(seed, number), verify(program, index, case, where) and show(case, program, where).  A case has a
+generate(seed, number), verify(program, index, case, where) and perhaps show(case, program, where).  A case has a
 number and write(out, where), which appends lines to `out`, says in where[line number] = (program, operation)
 what is there, and returns its row of the table of functions.
 """
@@ -79,11 +79,20 @@ def compare(driver, cases, verbose):
         for index, case in enumerate(cases):
             what = driver.verify(program, index, case, where)
             if what or verbose:
-                driver.show(case, program, where)
+                getattr(driver, "show", show)(case, program, where)
             if what:
                 print("DISAGREEMENT in program %d: %s" % (case.number, what))
                 return 1
     return 0
+
+
+def show(case, program, where):
+    """Its lines, with their numbers in the whole."""
+    with open(program + ".c", encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    for n in sorted(n for n in where if where[n][0] == case.number):
+        print("  %s  %s" % (where[n][1], lines[n - 1]))
+    print("  lines of variables %s, failures %d" % (case.lines, case.failures))
 
 
 def main(driver):

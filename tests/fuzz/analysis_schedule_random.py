@@ -207,13 +207,5 @@ def verify(program, index, case, where):
             compare_baseline(program, index, case, where) or compare_flushes(program, index, case, where))
 
 
-def show(case, program, where):
-    with open(program + ".c", encoding="utf-8") as f:
-        lines = f.read().splitlines()
-    for n in sorted(n for n in where if where[n][0] == case.number):
-        print("  %s  %s" % (where[n][1], lines[n - 1]))
-    print("  lines of variables %s, failures %d" % (case.lines, case.failures))
-
-
 if __name__ == "__main__":
     sys.exit(analysis_programs.main(sys.modules[__name__]))

@@ -155,15 +155,7 @@ def main():
         print(what or "agree")
         return what is not None
     cases = DIRECTED + [generate(random.Random("%d %d" % (arguments.seed, i))) for i in range(arguments.count)]
-    if random_programs.run_tests(sys.modules[__name__], [(disagreement, cases)], arguments.jobs):
-        return 1
-    spared = sum(case.spared for case in cases)
-    print("merge_random: seed %d, merging spared %d runs" % (arguments.seed, spared))
-    if arguments.count >= 50 and not spared:
-        print("nothing was merged\n0 passed, 1 failed")
-        return 1
-    print("%d passed, 0 failed" % arguments.count)
-    return 0
+    return random_programs.run_merging(sys.modules[__name__], "merge_random", cases, arguments)
 
 
 if __name__ == "__main__":

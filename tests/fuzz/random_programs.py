@@ -140,6 +140,19 @@ def run_tests(driver, tests, jobs):
     return 0
 
 
+def run_merging(driver, name, cases, arguments):
+    """Cases that count what merging has spared (case.spared): that it never does would be no test."""
+    if run_tests(driver, [(driver.disagreement, cases)], arguments.jobs):
+        return 1
+    spared = sum(case.spared for case in cases)
+    print("%s: seed %d, merging spared %d runs" % (name, arguments.seed, spared))
+    if arguments.count >= 50 and not spared:
+        print("nothing was merged\n0 passed, 1 failed")
+        return 1
+    print("%d passed, 0 failed" % arguments.count)
+    return 0
+
+
 def add_arguments(parser, flips):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=2000)
