@@ -143,8 +143,7 @@ static void add_nodes(struct units *u, struct part *x, char *lines, const char *
   for (char *line = lines ? strtok_r(lines, "\n", &save) : NULL; line;
        line = strtok_r(NULL, "\n", &save)) {
     char *other = strchr(line, ' ');
-    if (!other)
-      continue;
+    CHECK(other, "a node of a unit has no other side");
     *other++ = 0;
     vec_push(&x->prefix, (uint32_t)u->nodes.length);
     vec_push(&u->nodes, ((struct node){.step = mem_strdup(line),
@@ -175,8 +174,9 @@ static void add_rest(struct parts *p, size_t i, size_t shared, const struct news
 static void add_wanted(struct parts *p, size_t i, size_t shared, char *numbers) {
   for (char *end; (numbers = *numbers == ' ' ? numbers + 1 : numbers), *numbers; numbers = end) {
     size_t n = strtoul(numbers, &end, 10);
-    if (end == numbers || n >= shared)
-      return;
+    CHECK(end != numbers, "what a unit wants is no number");
+    if (n >= shared)
+      return; /* where it was divided: its other side is open already */
     uint32_t node = p->list.data[i].prefix.data[n];
     for (size_t k = i; k < p->list.length; k++)
       if (p->list.data[k].state == PART_UNWANTED && p->list.data[k].node == node)
