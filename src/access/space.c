@@ -20,6 +20,7 @@ static struct {
   VEC(struct space_line *) touched;
   struct region *slots[SPACE_SLOTS];
   bool observing, observe_all;
+  bool shared;                      /* runs are processes of their own */
   uint8_t *garbage;                 /* repeated through regions; NULL: fresh memory is zero */
   size_t garbage_upto[SPACE_SLOTS]; /* bytes of the slot that were asked for */
 } space = {.line_count = 1};
@@ -30,8 +31,9 @@ bool space_has_mappings;
 #define ROOM_SLOTS 15 /* behind a region, if there are so many, for files that grow */
 #define GARBAGE_BYTES ((size_t)64 << 10)
 
-/* As far as this process has written garbage to its alias.  Not shared. */
-static size_t filled[SPACE_SLOTS];
+/* As far as this process has written garbage, and initial contents by a region's first slot, to its
+ * alias.  Not shared. */
+static size_t filled[SPACE_SLOTS], begun[SPACE_SLOTS];
 
 /* Goes back with the program; by slot. */
 static uint32_t mappings[SPACE_SLOTS];
@@ -44,6 +46,7 @@ static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, 
 }
 
 void space_init(bool shared) {
+  space.shared = shared;
   map_at(window.base, window.wanted ? window.bytes : SPACE_OWN_OFFSET, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS, -1);
   void *own = map_at(ABI_WINDOW_BASE + SPACE_OWN_OFFSET, SPACE_OWN_BYTES, PROT_READ | PROT_WRITE,
@@ -204,7 +207,7 @@ struct space_line *space_line(uintptr_t address) {
   l->line.number = (uint32_t) new;
   struct region *r = space_region_at(address);
   size_t offset = r ? LINE_OF(address) - r->base : 0;
-  if (r && r->initial && (!r->initial_bytes || offset < r->initial_bytes))
+  if (r && offset < r->initial_bytes)
     l->line.initial = r->initial + offset;
   else if (r && r->garbage)
     begin_as_garbage(l);
@@ -353,9 +356,32 @@ void space_fresh(struct region *r, uintptr_t address, size_t bytes) {
   }
 }
 
+static void begin(const struct region *r) {
+  size_t *done = &begun[slot_of(r->base)];
+  memcpy((uint8_t *)space_alias(r->base) + *done, r->initial + *done, r->initial_bytes - *done);
+  *done = r->initial_bytes;
+}
+
+void space_set_initial(struct region *r, const uint8_t *initial, size_t bytes) {
+  r->initial = initial;
+  r->initial_bytes = bytes;
+  begin(r);
+}
+
+/* What another process was asked for. */
+static void catch_up(void) {
+  for (size_t slot = 0; slot < SPACE_SLOTS; slot++) {
+    const struct region *r = space.slots[slot];
+    if (space.garbage)
+      fill_slot(slot);
+    if (r && r->initial && slot == slot_of(r->base) && begun[slot] < r->initial_bytes)
+      begin(r);
+  }
+}
+
 void space_reset(void) {
-  for (size_t slot = 0; space.garbage && slot < SPACE_SLOTS; slot++)
-    fill_slot(slot); /* another process may have been asked for it */
+  if (space.shared)
+    catch_up();
   for (size_t i = 0; i < space.touched.length; i++) {
     struct space_line *l = space.touched.data[i];
     write_initial(l);

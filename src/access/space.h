@@ -55,7 +55,7 @@ struct region {
   uintptr_t base;
   size_t bytes;
   const uint8_t *initial; /* contents before the first execution, or NULL: zeros */
-  size_t initial_bytes;   /* of them given, whole lines; 0: all */
+  size_t initial_bytes;   /* of them given; what comes after is zero */
   bool must_be_mapped;    /* a file: usable only while the running execution has it mapped */
   bool garbage;           /* what is not given is garbage, not zeros (--fill) */
 };
@@ -124,6 +124,10 @@ void space_touch(struct space_line *l);
  * every line of every region. */
 void space_begin_observing(bool all);
 bool space_observes_all(void);
+
+/* So many of the region's first bytes are there before the first execution, and may become more.  They
+ * are kept by reference, in whole lines. */
+void space_set_initial(struct region *r, const uint8_t *initial, size_t bytes);
 
 /* Before an execution: alias back to the initial contents, no byte known. */
 void space_reset(void);

@@ -125,7 +125,7 @@ DEFINE_FCNTL(fcntl)
 DEFINE_FCNTL(fcntl64)
 
 INTERPOSE int flock(int fd, int operation) {
-  if (!fiber_current() || !pmfile_fd_file(fd))
+  if (!fiber_current() || !(pmfile_fd_file(fd) || pmfile_fd_directory(fd)))
     return (int)system_call_errno(SYS_flock, fd, operation);
   int lock = operation & ~LOCK_NB;
   if (lock != LOCK_SH && lock != LOCK_EX && lock != LOCK_UN) {
@@ -203,24 +203,10 @@ static bool is_random_device(const char *path) {
   return path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
 }
 
-/* Where a path that starts at an open directory leads; NULL: nowhere that has a name. */
-static const char *path_below(int directory, const char *path, char out[PATH_MAX]) {
-  char link[40];
-  if (!path || directory == AT_FDCWD || *path == '/')
-    return path;
-  snprintf(link, sizeof link, "/proc/self/fd/%d", directory); /* layers: ok, no stream */
-  long n = system_call(SYS_readlink, link, out, PATH_MAX);
-  if (n <= 0 || (size_t)n + strlen(path) + 2 > PATH_MAX)
-    return NULL;
-  out[n] = '/';
-  memcpy(out + n + 1, path, strlen(path) + 1);
-  return out;
-}
-
 static int open_path(int directory, const char *path, int flags, mode_t mode) {
   int fd;
   char full[PATH_MAX];
-  const char *named = fiber_current() ? path_below(directory, path, full) : NULL;
+  const char *named = fiber_current() ? pmfile_fd_below(directory, path, full) : NULL;
   if (named && pmfile_fd_open(named, flags, &fd))
     return fd;
   if (fiber_current() && is_random_device(path))

@@ -1,4 +1,4 @@
-/* File operations of the program, for files in persistent memory; all others go to libc. */
+/* What the program does with the contents of open files in persistent memory; all others go to libc. */
 #include "access/access.h"
 #include "base/mem.h"
 #include "event/window.h"
@@ -15,17 +15,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define FILE_MODE (S_IFREG | 0600)
-#define FILE_DEVICE 0x103    /* a block device's number, as good as any */
-#define FILE_TIME 1700000000 /* when the clock of every execution starts */
-#define MAP_PAGE 4096
-
 static struct pmfile *file_of(int fd) {
   return fiber_current() ? pmfile_fd_file(fd) : NULL;
-}
-
-static struct pmfile *file_at(const char *path) {
-  return fiber_current() && path && pmfile_matches(path) ? pmfile_open(path) : NULL;
 }
 
 static int fail(int error) {
@@ -36,7 +27,7 @@ static int fail(int error) {
 /* ---- size ---- */
 
 static int resize(struct pmfile *f, size_t bytes) {
-  return pmfile_create(f, bytes) ? 0 : fail(ENOSPC);
+  return pmfile_resize(f, bytes) ? 0 : fail(ENOSPC);
 }
 
 static int grow(struct pmfile *f, off_t offset, off_t bytes) {
@@ -57,17 +48,6 @@ INTERPOSE int ftruncate64(int fd, off_t bytes) {
   return ftruncate(fd, bytes);
 }
 
-INTERPOSE int truncate(const char *path, off_t bytes) {
-  struct pmfile *f = file_at(path);
-  if (!f)
-    return REAL(truncate)(path, bytes);
-  return !pmfile_exists(f) ? fail(ENOENT) : bytes < 0 ? fail(EINVAL) : resize(f, (size_t)bytes);
-}
-
-INTERPOSE int truncate64(const char *path, off_t bytes) {
-  return truncate(path, bytes);
-}
-
 INTERPOSE int posix_fallocate(int fd, off_t offset, off_t bytes) {
   struct pmfile *f = file_of(fd);
   if (!f)
@@ -84,133 +64,6 @@ INTERPOSE int fallocate(int fd, int mode, off_t offset, off_t bytes) {
   if (!f)
     return REAL(fallocate)(fd, mode, offset, bytes);
   return mode ? fail(EOPNOTSUPP) : grow(f, offset, bytes);
-}
-
-/* ---- existence ---- */
-
-static int describe(struct pmfile *f, struct stat *st) {
-  if (!pmfile_exists(f))
-    return fail(ENOENT);
-  memset(st, 0, sizeof *st);
-  st->st_dev = FILE_DEVICE;
-  st->st_ino = (ino_t)pmfile_number(f) + 2;
-  st->st_atime = st->st_mtime = st->st_ctime = FILE_TIME;
-  st->st_mode = FILE_MODE;
-  st->st_nlink = 1;
-  st->st_size = (off_t)pmfile_bytes(f);
-  st->st_blksize = MAP_PAGE;
-  st->st_blocks = (st->st_size + 511) / 512;
-  return 0;
-}
-
-INTERPOSE int stat(const char *path, struct stat *st) {
-  struct pmfile *f = file_at(path);
-  return f ? describe(f, st) : REAL(stat)(path, st);
-}
-
-INTERPOSE int lstat(const char *path, struct stat *st) {
-  struct pmfile *f = file_at(path);
-  return f ? describe(f, st) : REAL(lstat)(path, st);
-}
-
-INTERPOSE int fstat(int fd, struct stat *st) {
-  struct pmfile *f = file_of(fd);
-  return f ? describe(f, st) : REAL(fstat)(fd, st);
-}
-
-INTERPOSE int stat64(const char *path, struct stat64 *st) {
-  return stat(path, (struct stat *)st);
-}
-
-INTERPOSE int lstat64(const char *path, struct stat64 *st) {
-  return lstat(path, (struct stat *)st);
-}
-
-INTERPOSE int fstat64(int fd, struct stat64 *st) {
-  return fstat(fd, (struct stat *)st);
-}
-
-INTERPOSE int fstatat(int directory, const char *path, struct stat *st, int flags) {
-  struct pmfile *f = flags & AT_EMPTY_PATH && !*path ? file_of(directory) : file_at(path);
-  return f ? describe(f, st) : REAL(fstatat)(directory, path, st, flags);
-}
-
-INTERPOSE int fstatat64(int directory, const char *path, struct stat64 *st, int flags) {
-  return fstatat(directory, path, (struct stat *)st, flags);
-}
-
-INTERPOSE int statx(int directory, const char *path, int flags, unsigned mask, struct statx *sx) {
-  struct pmfile *f = flags & AT_EMPTY_PATH && !*path ? file_of(directory) : file_at(path);
-  struct stat st;
-  if (!f)
-    return REAL(statx)(directory, path, flags, mask, sx);
-  if (describe(f, &st))
-    return -1;
-  memset(sx, 0, sizeof *sx);
-  sx->stx_mask = STATX_BASIC_STATS;
-  sx->stx_mode = (uint16_t)st.st_mode;
-  sx->stx_nlink = 1;
-  sx->stx_ino = st.st_ino;
-  sx->stx_size = (uint64_t)st.st_size;
-  sx->stx_blocks = (uint64_t)st.st_blocks;
-  sx->stx_blksize = MAP_PAGE;
-  sx->stx_dev_major = FILE_DEVICE >> 8;
-  sx->stx_dev_minor = FILE_DEVICE & 0xff;
-  sx->stx_atime.tv_sec = sx->stx_mtime.tv_sec = sx->stx_ctime.tv_sec = FILE_TIME;
-  return 0;
-}
-
-INTERPOSE int faccessat(int directory, const char *path, int mode, int flags) {
-  struct pmfile *f = file_at(path);
-  if (!f)
-    return REAL(faccessat)(directory, path, mode, flags);
-  return pmfile_exists(f) ? 0 : fail(ENOENT);
-}
-
-INTERPOSE int access(const char *path, int mode) {
-  struct pmfile *f = file_at(path);
-  if (!f)
-    return REAL(access)(path, mode);
-  return pmfile_exists(f) ? 0 : fail(ENOENT);
-}
-
-/* Owners and permissions are not kept. */
-INTERPOSE int chmod(const char *path, mode_t mode) {
-  struct pmfile *f = file_at(path);
-  return !f ? REAL(chmod)(path, mode) : pmfile_exists(f) ? 0 : fail(ENOENT);
-}
-
-INTERPOSE int fchmod(int fd, mode_t mode) {
-  return file_of(fd) ? 0 : REAL(fchmod)(fd, mode);
-}
-
-INTERPOSE int chown(const char *path, uid_t owner, gid_t group) {
-  struct pmfile *f = file_at(path);
-  return !f ? REAL(chown)(path, owner, group) : pmfile_exists(f) ? 0 : fail(ENOENT);
-}
-
-INTERPOSE int fchown(int fd, uid_t owner, gid_t group) {
-  return file_of(fd) ? 0 : REAL(fchown)(fd, owner, group);
-}
-
-INTERPOSE int unlink(const char *path) {
-  struct pmfile *f = file_at(path);
-  if (!f)
-    return REAL(unlink)(path);
-  if (!pmfile_exists(f))
-    return fail(ENOENT);
-  pmfile_remove(f);
-  return 0;
-}
-
-INTERPOSE int remove(const char *path) {
-  return file_at(path) ? unlink(path) : REAL(remove)(path);
-}
-
-INTERPOSE int rename(const char *from, const char *to) {
-  if (file_at(from) || file_at(to))
-    stop_refuse("rename of a file in persistent memory");
-  return REAL(rename)(from, to);
 }
 
 /* ---- reading and writing through a descriptor ---- */
@@ -391,9 +244,13 @@ static int synchronise(struct pmfile *f) {
   return 0;
 }
 
+static bool is_directory(int fd) {
+  return fiber_current() && pmfile_fd_directory(fd);
+}
+
 INTERPOSE int fsync(int fd) {
   struct pmfile *f = file_of(fd);
-  return f ? synchronise(f) : REAL(fsync)(fd);
+  return f ? synchronise(f) : is_directory(fd) ? 0 : REAL(fsync)(fd);
 }
 
 INTERPOSE int fdatasync(int fd) {
@@ -403,7 +260,7 @@ INTERPOSE int fdatasync(int fd) {
 
 /* ---- shared-memory objects: files of their own name space ---- */
 
-static struct pmfile *object(const char *kind, const char *name) {
+static struct pmname *object(const char *kind, const char *name) {
   char path[256];
   size_t n = strlen(kind), length = strlen(name);
   if (n + length >= sizeof path) {
@@ -412,23 +269,23 @@ static struct pmfile *object(const char *kind, const char *name) {
   }
   memcpy(path, kind, n);
   memcpy(path + n, name, length + 1);
-  return pmfile_open_object(path);
+  return pmname_object(path);
 }
 
 INTERPOSE int shm_open(const char *name, int flags, mode_t mode) {
   if (!CALLED_BY_PROGRAM())
     return REAL(shm_open)(name, flags, mode);
-  struct pmfile *f = object("shm:", name);
-  return f ? pmfile_fd_open_file(f, flags) : -1;
+  struct pmname *n = object("shm:", name);
+  return n ? pmfile_fd_open_name(n, flags) : -1;
 }
 
 INTERPOSE int shm_unlink(const char *name) {
   if (!CALLED_BY_PROGRAM())
     return REAL(shm_unlink)(name);
-  struct pmfile *f = object("shm:", name);
-  if (!f || !pmfile_exists(f))
+  struct pmname *n = object("shm:", name);
+  if (!n || pmname_kind(n) != PMNAME_FILE)
     return fail(ENOENT);
-  pmfile_remove(f);
+  pmname_remove(n);
   return 0;
 }
 
@@ -443,17 +300,17 @@ INTERPOSE int shmget(key_t key, size_t bytes, int flags) {
   name[n] = 0;
   if (key == IPC_PRIVATE)
     stop_refuse("shmget with IPC_PRIVATE");
-  struct pmfile *f = object("sysv:", name);
+  struct pmname *f = object("sysv:", name);
   if (!f)
     return -1;
-  bool exists = pmfile_exists(f);
+  bool exists = pmname_kind(f) == PMNAME_FILE;
   if (!exists && !(flags & IPC_CREAT))
     return fail(ENOENT);
   if (exists && flags & IPC_CREAT && flags & IPC_EXCL)
     return fail(EEXIST);
-  if (!exists && !pmfile_create(f, bytes))
+  if (!exists && !pmname_create(f, bytes))
     return fail(ENOMEM);
-  return pmfile_number(f);
+  return pmname_number(f);
 }
 
 INTERPOSE void *shmat(int id, const void *address, int flags) {
@@ -479,7 +336,7 @@ INTERPOSE int shmctl(int id, int command, struct shmid_ds *buffer) {
   if (!f)
     return fail(EINVAL);
   if (command == IPC_RMID)
-    pmfile_remove(f);
+    pmname_remove(pmname_by_number(id));
   else if (command == IPC_STAT)
     *buffer = (struct shmid_ds){.shm_segsz = pmfile_bytes(f)};
   else

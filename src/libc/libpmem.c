@@ -34,26 +34,27 @@ const char *pmem_check_version(unsigned major, unsigned minor);
 const char *pmem_errormsg(void);
 
 static struct pmfile *open_for_map(const char *path, size_t *len, int flags) {
-  struct pmfile *f = pmfile_open(path);
-  if (!f) {
-    errno = ENFILE;
+  struct pmname *n = pmname_at(path);
+  enum pmname_kind kind = n ? pmname_kind(n) : PMNAME_NOTHING;
+  if (!n || kind == PMNAME_DIRECTORY) {
+    errno = n ? EISDIR : ENFILE;
     return NULL;
   }
-  bool exists = pmfile_exists(f);
+  bool exists = kind == PMNAME_FILE;
   if (!(flags & PMEM_FILE_CREATE)) {
     if (!exists || *len != 0) {
       errno = exists ? EINVAL : ENOENT;
       return NULL;
     }
-    *len = pmfile_bytes(f);
+    *len = pmfile_bytes(pmname_file(n));
   } else if (*len == 0 || (exists && flags & PMEM_FILE_EXCL)) {
     errno = *len == 0 ? EINVAL : EEXIST;
     return NULL;
-  } else if (!pmfile_create(f, *len)) {
+  } else if (!pmname_create(n, *len)) {
     errno = ENOSPC;
     return NULL;
   }
-  return f;
+  return pmname_file(n);
 }
 
 EXPORT void *pmem_map_file(const char *path, size_t len, int flags, mode_t mode, size_t *mapped,

@@ -2,117 +2,30 @@
 #include "access/access.h"
 #include "access/space.h"
 #include "base/mem.h"
-#include "base/vec.h"
 #include "process/places.h"
 #include "process/share.h"
 #include "process/system_call.h"
 #include "process/world.h"
 #include <fcntl.h>
-#include <fnmatch.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DIRECTORY_NAME "tidemark_files"
 #define CAPACITY_MIN ((size_t)64 << 20)
 
-/* A file's line in the directory. */
-struct entry {
-  uint64_t exists, bytes;
-};
-
 struct pmfile {
-  char *path; /* as the program first spelt it, unless another has that: the name of its region */
-  char *key;  /* canonical path, or the name of a shared-memory object: what it is */
-  uintptr_t entry;      /* address of its struct entry in the directory region */
+  char *path;           /* the first that it had: the name of its region */
+  uintptr_t size_at;    /* where its size is kept */
   const uint8_t *image; /* contents when the search started, or NULL */
   size_t image_bytes;
 };
 
 static struct {
-  VEC(char *) globs; /* canonical */
-  struct region *directory;
-  uint8_t *initial; /* of the directory */
-  struct pmfile files[PMFILES_MAX];
+  struct pmfile files[PMNAMES_MAX];
   int count;
 } pm;
-
-/* A path as it is compared: absolute, without empty, "." and ".." parts.  Symbolic links are left
- * alone: what they lead to need not exist.  False: too long. */
-static bool canonical(const char *path, char out[PATH_MAX]) {
-  size_t n = 0;
-  if (*path != '/') {
-    long got = system_call(SYS_getcwd, out, PATH_MAX);
-    if (got <= 0)
-      return false;
-    n = got > 2 ? (size_t)got - 1 : 0; /* counts the end; "/" is nothing in front */
-  }
-  for (size_t part; *path; path += part + (path[part] == '/')) {
-    part = strcspn(path, "/");
-    if (part == 2 && memcmp(path, "..", 2) == 0) {
-      while (n && out[--n] != '/')
-        continue;
-    } else if (part && !(part == 1 && *path == '.')) {
-      if (n + part + 2 > PATH_MAX)
-        return false;
-      out[n++] = '/';
-      memcpy(out + n, path, part);
-      n += part;
-    }
-  }
-  if (!n)
-    out[n++] = '/';
-  out[n] = 0;
-  return true;
-}
-
-void pmfile_init(const char *globs) {
-  for (const char *p = globs; *p;) {
-    char glob[PATH_MAX], pattern[PATH_MAX];
-    size_t n = strcspn(p, ":");
-    if (n && n < sizeof glob) {
-      memcpy(glob, p, n);
-      glob[n] = 0;
-      if (canonical(glob, pattern))
-        vec_push(&pm.globs, mem_strdup(pattern));
-    }
-    p += n + (p[n] == ':');
-  }
-  pm.initial = mem_alloc(PMFILES_MAX * LINE_BYTES);
-  pm.directory = space_region(DIRECTORY_NAME, PMFILES_MAX * LINE_BYTES, 0);
-  pm.directory->initial = pm.initial;
-}
-
-/* A glob that names a directory covers what is in it: does it match the path or one above? */
-static bool covers(const char *glob, char *path) {
-  size_t depth = 0;
-  for (const char *g = glob; *g; g++)
-    depth += *g == '/';
-  char *end = path;
-  for (size_t slashes = 0; *end; end++) {
-    slashes += *end == '/';
-    if (slashes > depth)
-      break;
-  }
-  char after = *end;
-  *end = 0;
-  bool yes = fnmatch(glob, path, FNM_PATHNAME) == 0;
-  *end = after;
-  return yes;
-}
-
-bool pmfile_matches(const char *path) {
-  char key[PATH_MAX];
-  if (!*path || !canonical(path, key))
-    return false;
-  for (size_t i = 0; i < pm.globs.length; i++)
-    if (covers(pm.globs.data[i], key))
-      return true;
-  return false;
-}
 
 /* Nobody creates a device by opening it, and whoever checks a program need not have it: it is there
  * because --pm-path names it.  Below /dev there are also directories with files (/dev/shm). */
@@ -121,18 +34,21 @@ static bool is_device(const char *key) {
 }
 
 /* What is on the real file system, as the state before the first execution. */
-static void take_image(struct pmfile *f, struct entry *e) {
+static enum pmname_kind take_image(struct pmfile *f, const char *key, uint64_t *bytes) {
   int fd = (int)system_call_errno(SYS_openat, AT_FDCWD, f->path, O_RDONLY | O_CLOEXEC);
+  enum pmname_kind kind = PMNAME_NOTHING;
   struct stat st;
-  if (fd < 0) {
-    e->exists = is_device(f->key);
-    return;
-  }
-  if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
-    e->exists = S_ISCHR(st.st_mode); /* a device: as large as it is mapped */
-  } else {
-    e->exists = 1;
-    e->bytes = (uint64_t)st.st_size;
+  if (fd < 0)
+    return is_device(key) ? PMNAME_FILE : PMNAME_NOTHING;
+  if (fstat(fd, &st) != 0) {
+    kind = PMNAME_NOTHING;
+  } else if (S_ISDIR(st.st_mode)) {
+    kind = PMNAME_DIRECTORY;
+  } else if (S_ISCHR(st.st_mode)) { /* a device: as large as it is mapped */
+    kind = PMNAME_FILE;
+  } else if (S_ISREG(st.st_mode)) {
+    kind = PMNAME_FILE;
+    *bytes = (uint64_t)st.st_size;
     void *p =
         st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     if (p != MAP_FAILED) {
@@ -141,71 +57,31 @@ static void take_image(struct pmfile *f, struct entry *e) {
     }
   }
   close(fd);
+  return kind;
 }
 
-static bool is_path_taken(const char *path) {
-  for (int i = 0; i < pm.count; i++)
-    if (strcmp(pm.files[i].path, path) == 0)
-      return true;
-  return false;
-}
-
-static struct pmfile *open_key(const char *key, const char *path) {
-  for (int i = 0; i < pm.count; i++)
-    if (strcmp(pm.files[i].key, key) == 0)
-      return &pm.files[i];
-  if (pm.count == PMFILES_MAX)
-    return NULL;
-  struct pmfile *f = &pm.files[pm.count];
-  f->path = mem_strdup(is_path_taken(path) ? key : path);
-  f->key = mem_strdup(key);
-  f->entry = pm.directory->base + (size_t)pm.count * LINE_BYTES;
-  struct entry e = {0};
-  take_image(f, &e);
-  memcpy(pm.initial + (size_t)pm.count * LINE_BYTES, &e, sizeof e);
-  memcpy(space_alias(f->entry), &e, sizeof e);
-  pm.count++;
-  return f;
-}
-
-struct pmfile *pmfile_open(const char *path) {
-  char key[PATH_MAX];
-  return canonical(path, key) ? open_key(key, path) : NULL;
-}
-
-struct pmfile *pmfile_open_object(const char *name) {
-  return open_key(name, name);
-}
-
-const char *pmfile_path(const struct pmfile *f) {
-  return f->path;
-}
-
-struct pmfile *pmfile_of_entry(uintptr_t address) {
-  uintptr_t offset = address - pm.directory->base;
-  return offset < PMFILES_MAX * LINE_BYTES ? pmfile_by_number((int)(offset / LINE_BYTES)) : NULL;
-}
-
-int pmfile_number(const struct pmfile *f) {
-  return (int)(f - pm.files);
+enum pmname_kind pmfile_register(const char *path, const char *key, uintptr_t size_at,
+                                 uint64_t *bytes) {
+  struct pmfile *f = &pm.files[pm.count++];
+  f->path = mem_strdup(path);
+  f->size_at = size_at;
+  return take_image(f, key, bytes);
 }
 
 struct pmfile *pmfile_by_number(int number) {
   return number >= 0 && number < pm.count ? &pm.files[number] : NULL;
 }
 
-bool pmfile_exists(struct pmfile *f) {
-  return access_load(f->entry, 8, NULL) != 0;
+int pmfile_number(const struct pmfile *f) {
+  return (int)(f - pm.files);
+}
+
+const char *pmfile_path(const struct pmfile *f) {
+  return f->path;
 }
 
 size_t pmfile_bytes(struct pmfile *f) {
-  return access_load(f->entry + 8, 8, NULL);
-}
-
-static void set_entry(struct pmfile *f, uint64_t exists, uint64_t bytes) {
-  access_store(f->entry + 8, bytes, 8, ACCESS_ATOMIC, NULL);
-  access_store(f->entry, exists, 8, ACCESS_ATOMIC, NULL);
-  access_flush(ABI_CLFLUSH, f->entry, NULL);
+  return access_load(f->size_at, 8, NULL);
 }
 
 /* The region is larger than the file, so that the file may grow. */
@@ -225,9 +101,7 @@ static struct region *region_of(struct pmfile *f, size_t bytes) {
   if (f->image) {
     uint8_t *initial = mem_alloc((f->image_bytes + LINE_BYTES) & ~(size_t)(LINE_BYTES - 1));
     memcpy(initial, f->image, f->image_bytes);
-    memcpy(space_alias(r->base), f->image, f->image_bytes);
-    r->initial = initial;
-    r->initial_bytes = f->image_bytes;
+    space_set_initial(r, initial, f->image_bytes);
   }
   return r;
 }
@@ -290,21 +164,32 @@ static void clear(struct region *r, size_t from, size_t to) {
   space_unmap(r);
 }
 
-bool pmfile_create(struct pmfile *f, size_t bytes) {
+static bool change_size(struct pmfile *f, size_t old, size_t bytes) {
   struct region *r = region_of(f, bytes);
   if (!r)
     return false;
-  bool exists = pmfile_exists(f);
-  size_t old = exists ? pmfile_bytes(f) : 0;
   if (bytes > old)
     clear(r, old, bytes);
-  if (!exists || old != bytes)
-    set_entry(f, 1, bytes);
+  access_store(f->size_at, bytes, 8, ACCESS_ATOMIC, NULL);
   return true;
 }
 
-void pmfile_remove(struct pmfile *f) {
-  set_entry(f, 0, 0);
+bool pmfile_begin_anew(struct pmfile *f, size_t bytes) {
+  return change_size(f, 0, bytes);
+}
+
+void pmfile_write_back_size(struct pmfile *f) {
+  access_flush(ABI_CLFLUSH, f->size_at, NULL);
+}
+
+bool pmfile_resize(struct pmfile *f, size_t bytes) {
+  size_t old = pmfile_bytes(f);
+  if (old == bytes)
+    return region_of(f, bytes) != NULL;
+  if (!change_size(f, old, bytes))
+    return false;
+  pmfile_write_back_size(f);
+  return true;
 }
 
 uintptr_t pmfile_map(struct pmfile *f, size_t bytes) {

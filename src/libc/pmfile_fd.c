@@ -24,6 +24,7 @@
 /* What open() gives: descriptors made by dup share it. */
 struct description {
   struct pmfile *file;
+  struct pmname *directory; /* if it is one, and not a file */
   off_t position;
   int flags;
   int lock; /* LOCK_SH, LOCK_EX; 0: none */
@@ -38,7 +39,7 @@ struct open_file {
 
 /* The empty file that stands for each file, by number; 0: none yet.  Host memory, not shared with
  * children: each has descriptors of its own. */
-static int stand_ins[PMFILES_MAX];
+static int stand_ins[PMNAMES_MAX];
 
 static struct { struct open_file *first; } files;
 
@@ -52,6 +53,11 @@ static struct description *find(int fd) {
 struct pmfile *pmfile_fd_file(int fd) {
   struct description *d = find(fd);
   return d ? d->file : NULL;
+}
+
+struct pmname *pmfile_fd_directory(int fd) {
+  struct description *d = find(fd);
+  return d ? d->directory : NULL;
 }
 
 off_t *pmfile_fd_position(int fd) {
@@ -91,28 +97,40 @@ bool pmfile_fd_lock(int fd, int lock) {
   struct description *mine = find(fd);
   for (struct open_file *f = files.first; f && lock; f = f->next) {
     struct description *d = f->description;
-    if (d != mine && d->file == mine->file && d->lock && (d->lock == LOCK_EX || lock == LOCK_EX))
+    if (d != mine && d->file == mine->file && d->directory == mine->directory && d->lock &&
+        (d->lock == LOCK_EX || lock == LOCK_EX))
       return false;
   }
   mine->lock = lock;
   return true;
 }
 
+/* Where the kernel shows a descriptor. */
+static void proc_path(int fd, char path[40]) {
+  char digits[12];
+  int n = 0;
+  do
+    digits[n++] = (char)('0' + fd % 10);
+  while (fd /= 10);
+  static const char prefix[] = "/proc/self/fd/";
+  memcpy(path, prefix, sizeof prefix);
+  char *to = path + sizeof prefix - 1;
+  while (n > 0)
+    *to++ = digits[--n];
+  *to = 0;
+}
+
 /* A new descriptor of the file's stand-in: opened, not copied, so that it has locks of its own. */
-static int open_stand_in(struct pmfile *p, int flags) {
-  int *in = &stand_ins[pmfile_number(p)];
+static int open_stand_in(int number, int flags) {
+  int *in = &stand_ins[number];
   if (!*in) {
     int fd = files_to_host(memfd_create("pmfile", MFD_CLOEXEC));
     if (fd < 0)
       return -1;
     *in = fd;
   }
-  char path[40] = "/proc/self/fd/", digits[12];
-  int n = 0;
-  for (int i = *in; i; i /= 10)
-    digits[n++] = (char)('0' + i % 10);
-  for (char *to = path + strlen(path); n > 0;)
-    *to++ = digits[--n];
+  char path[40];
+  proc_path(*in, path);
   return (int)system_call_errno(SYS_openat, AT_FDCWD, path, (flags & O_ACCMODE) | O_CLOEXEC);
 }
 
@@ -121,31 +139,65 @@ static int fail(int error) {
   return -1;
 }
 
-int pmfile_fd_open_file(struct pmfile *p, int flags) {
-  if (!p)
-    return fail(ENFILE);
-  bool exists = pmfile_exists(p);
-  if (!exists && !(flags & O_CREAT))
-    return fail(ENOENT);
-  if (exists && flags & O_CREAT && flags & O_EXCL)
-    return fail(EEXIST);
-  if (!exists || (flags & O_TRUNC && pmfile_bytes(p)))
-    if (!pmfile_create(p, 0))
-      return fail(ENOSPC);
-  int fd = open_stand_in(p, flags);
+static int open_as(int number, struct description new) {
+  int fd = open_stand_in(number, new.flags);
   if (fd < 0)
     return fd;
   struct description *d = world_alloc(sizeof *d);
-  *d = (struct description){.file = p, .flags = flags};
+  *d = new;
   add(fd, d);
   return fd;
 }
 
+static int open_directory(struct pmname *n, int flags) {
+  if (flags & O_CREAT || (flags & O_ACCMODE) != O_RDONLY)
+    return fail(EISDIR);
+  return open_as(pmname_number(n), (struct description){.directory = n, .flags = flags});
+}
+
+int pmfile_fd_open_name(struct pmname *n, int flags) {
+  if (!n)
+    return fail(ENFILE);
+  enum pmname_kind kind = pmname_kind(n);
+  if (!kind && (!(flags & O_CREAT) || flags & O_DIRECTORY))
+    return fail(ENOENT);
+  if (kind && flags & O_CREAT && flags & O_EXCL)
+    return fail(EEXIST);
+  if (kind == PMNAME_DIRECTORY)
+    return open_directory(n, flags);
+  if (flags & O_DIRECTORY)
+    return fail(ENOTDIR);
+  if (!kind || (flags & O_TRUNC && pmfile_bytes(pmname_file(n))))
+    if (!pmname_create(n, 0))
+      return fail(ENOSPC);
+  struct pmfile *f = pmname_file(n);
+  return open_as(pmfile_number(f), (struct description){.file = f, .flags = flags});
+}
+
 bool pmfile_fd_open(const char *path, int flags, int *fd) {
-  if (!pmfile_matches(path))
+  if (!pmname_matches(path))
     return false;
-  *fd = pmfile_fd_open_file(pmfile_open(path), flags);
+  *fd = pmfile_fd_open_name(pmname_at(path), flags);
   return true;
+}
+
+const char *pmfile_fd_below(int directory, const char *path, char out[PATH_MAX]) {
+  char link[40];
+  if (!path || directory == AT_FDCWD || *path == '/')
+    return path;
+  struct pmname *open = pmfile_fd_directory(directory);
+  long n;
+  if (open) {
+    n = pmname_canonical(pmname_path(open), out) ? (long)strlen(out) : 0;
+  } else {
+    proc_path(directory, link);
+    n = system_call(SYS_readlink, link, out, PATH_MAX);
+  }
+  if (n <= 0 || (size_t)n + strlen(path) + 2 > PATH_MAX)
+    return NULL;
+  out[n] = '/';
+  memcpy(out + n + 1, path, strlen(path) + 1);
+  return out;
 }
 
 /* ---- mmap ---- */

@@ -18,17 +18,22 @@ bool pmfile_fd_open(const char *path, int flags, int *fd);
 /* The same for fopen.  A stream has no descriptor that fileno could tell. */
 bool pmfile_stream_open(const char *path, const char *mode, FILE **stream);
 
-int pmfile_fd_open_file(struct pmfile *f, int flags);
+int pmfile_fd_open_name(struct pmname *n, int flags);
 
-struct pmfile *pmfile_fd_file(int fd); /* NULL: no such descriptor */
-off_t *pmfile_fd_position(int fd);     /* shared by copies of a descriptor */
-bool pmfile_fd_appends(int fd);        /* O_APPEND */
+/* Where a path that starts at an open directory leads; NULL: nowhere that has a name. */
+const char *pmfile_fd_below(int directory, const char *path, char out[PATH_MAX]);
+
+struct pmfile *pmfile_fd_file(int fd);      /* NULL: none of a file there */
+struct pmname *pmfile_fd_directory(int fd); /* NULL: none of a directory there */
+off_t *pmfile_fd_position(int fd);          /* shared by copies of a descriptor */
+bool pmfile_fd_appends(int fd);             /* O_APPEND */
 void pmfile_fd_close_range(int first, int last);
 void pmfile_fd_dup(int from, int to); /* whatever from is, to is now the same */
 
 /* flock: LOCK_SH, LOCK_EX or 0.  False: another description of the file has a lock in the way. */
 bool pmfile_fd_lock(int fd, int lock);
 
+void pmdir_init(void);     /* before world_seal */
 void pmfile_fd_init(void); /* before world_seal: mmap and its relatives ask here first */
 
 #endif

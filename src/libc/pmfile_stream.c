@@ -45,7 +45,7 @@ bool pmfile_stream_open(const char *path, const char *mode, FILE **stream) {
   static const cookie_io_functions_t functions = {
       .read = read_some, .write = write_some, .seek = move, .close = finish};
   int flags = flags_of(mode), fd;
-  if (!path || !pmfile_matches(path))
+  if (!path || !pmname_matches(path))
     return false;
   *stream = NULL;
   if (flags < 0)

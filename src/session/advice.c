@@ -5,7 +5,7 @@
 #include "analysis/fix.h"
 #include "analysis/flush.h"
 #include "finding/prevention.h"
-#include "libc/pmfile.h"
+#include "libc/pmname.h"
 #include "process/program.h"
 #include <string.h>
 
@@ -210,7 +210,8 @@ void advice_consider(struct finding_prevention *p, const struct history *h) {
 
 static void put_region(struct finding_part *p, uintptr_t address) {
   struct region *region = space_region_at(address);
-  if (pmfile_of_entry(address) || !region)
+  const char *path;
+  if (pmname_is_entry(address, &path) || !region)
     return;
   p->region = mem_strdup(region->name);
   p->region_offset = address - region->base;

@@ -1,6 +1,6 @@
 #include "session/describe.h"
 #include "access/space.h"
-#include "libc/pmfile.h"
+#include "libc/pmname.h"
 #include "process/program.h"
 
 static struct finding_failure describe_failure(const struct history_failure *f, size_t index) {
@@ -37,10 +37,13 @@ static struct finding_load describe_load(const struct history *h, const struct h
   struct finding_load out = {.address = r->address, .size = r->size, .execution = r->execution};
   out.place = program_place(r->site, r->code, true);
   struct region *region = space_region_at(r->address);
-  struct pmfile *file = pmfile_of_entry(r->address);
-  if (file) {
+  const char *path;
+  if (pmname_is_entry(r->address, &path)) {
     struct str name = {0};
-    str_format(&name, "directory entry of %s", pmfile_path(file));
+    if (path)
+      str_format(&name, "directory entry of %s", path);
+    else
+      str_append(&name, "a rename that has begun");
     out.region = mem_strdup(str_text(&name));
     out.region_offset = r->address % LINE_BYTES;
     str_free(&name);

@@ -185,6 +185,7 @@ static void share_state(void) {
   space_share();
   verdict_share();
   program_share();
+  pmname_share();
   pmfile_share();
   cluster_share();
   traces_share();
@@ -312,7 +313,8 @@ static void explore(void) {
   session.results.complete = true;
   session.memory_max = memory_max();
   session.results.no_failures = j->failures == 0 && !session.ordinary;
-  pmfile_init(j->pm_path);
+  pmname_init(j->pm_path);
+  pmdir_init();
   pmfile_fd_init();
   libpmem2_init();
   scratch_init();

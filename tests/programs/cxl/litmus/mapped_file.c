@@ -3,7 +3,7 @@
 // COUNTS: 7 executions, 7 runs, 3 failure points
 // OPTIONS: --gpf
 // OUTCOMES: 0; 3
-// COUNTS: 6 executions, 5 runs, 5 failure points
+// COUNTS: 5 executions, 4 runs, 4 failure points
 // A program that knows nothing of the checker: both machines map one file of the CXL device.
 #include "../cxl.h"
 #include <fcntl.h>
