@@ -300,6 +300,17 @@ static void note_locked(struct operation *o, bool stored, uint64_t old) {
     waiting_looked(o, old);
 }
 
+/* The same for what nobody else has touched so far. */
+static void changes_alone(const struct operation *o, bool stored) {
+  if (stored) {
+    leaves_behind(o->address, true);
+    waiting_stores_alone(o->address);
+  } else if (waiting_looks_alone(o->address)) {
+    sharing_expect(&ordinary.sharing, o);
+    ordinary.broken = true;
+  }
+}
+
 static struct operation locked_operation(uintptr_t address, int size, int order,
                                          const struct abi_site *site) {
   struct operation o = operation_of(OPERATION_WRITE, address, size, order, site);
@@ -333,8 +344,7 @@ uint64_t ordinary_locked(uintptr_t address, int size, int order,
     return old;
   }
   lifetime_used(&o, true);
-  if (stores)
-    leaves_behind(address, true);
+  changes_alone(&o, stores);
   return old;
 }
 
@@ -352,10 +362,10 @@ void ordinary_locked16(void *old, uintptr_t address, const void *expected, const
   stores = stores && !(expected && memcmp(expected, desired, 16) == 0);
   if (steps)
     note_locked(&o, stores, *(uint64_t *)old ^ ((uint64_t *)old)[1]);
-  else if (ordinary_concerns())
+  else if (ordinary_concerns()) {
     lifetime_used(&o, true);
-  if (!steps && stores && ordinary_concerns())
-    leaves_behind(address, true);
+    changes_alone(&o, stores);
+  }
 }
 
 void ordinary_fence(int order, const struct abi_site *site) {

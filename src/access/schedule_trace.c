@@ -103,6 +103,19 @@ static struct thread *last_resort(struct thread *running, struct thread *ready) 
   return t ? t : thread_first_that(running, ready, is_any);
 }
 
+/* Whoever waits for a lock could have had it before the one who does not give it back. */
+static void tell_who_waits(const struct thread *running, const struct thread *ready) {
+  for (const struct thread *t = running ? running : ready; t && door->waits;
+       t = t == running ? ready : t->ready_next) {
+    struct operation o = t->next;
+    bool blocks = sync_blocks(&o);
+    name_thread(&o);
+    say_after(&o);
+    if (blocks)
+      door->waits(&o);
+  }
+}
+
 static bool blocked_trace; /* off the fibers: nothing more is of interest */
 
 /* The listed operation that happens next; its thread, or NULL: a buffer has drained. */
@@ -164,8 +177,10 @@ struct thread *schedule_choose_in_trace(struct thread *running, struct thread *r
       ready = thread_ready();
       continue;
     }
-    if (options.count == 0)
+    if (options.count == 0) {
+      tell_who_waits(running, ready);
       return last_resort(running, ready);
+    }
     t = next_in_trace();
     if (t)
       return t;

@@ -49,6 +49,10 @@ static bool is_cut(const struct thread *t) {
   return t->turn.cut;
 }
 
+static bool is_late(const struct thread *t) {
+  return t->turn.late;
+}
+
 static bool waits_for_change(const struct thread *t) {
   return t->turn.waits;
 }
@@ -111,17 +115,35 @@ static struct thread *go_on_anyhow(struct thread *running, struct thread *ready)
   return thread_first_that(running, ready, is_blocked);
 }
 
+/* Whoever waits for a lock could have had it before the one who does not give it back. */
+static void tell_who_waits(const struct thread *running, const struct thread *ready) {
+  for (const struct thread *t = running ? running : ready; t;
+       t = t == running ? ready : t->ready_next) {
+    struct operation o = t->next;
+    o.after = t->turn.after;
+    if (sync_blocks(&o))
+      door->waits(&o);
+  }
+}
+
 static struct thread *choose(struct thread *running, struct thread *ready) {
   for (;;) {
     struct thread *t = thread_first_that(running, ready, thread_is_unannounced);
     if (!t) {
       list_options(running, ready);
-      if (options.count == 0 && thread_jump()) {
-        ready = thread_ready();
-        continue;
-      }
-      if (options.count == 0)
+      if (options.count == 0) {
+        bool late = thread_first_that(running, ready, is_late);
+        if (!late && thread_jump()) {
+          ready = thread_ready();
+          continue;
+        }
+        tell_who_waits(running, ready);
+        if (late) {
+          door->pick(options.list, 0);
+          return NULL;
+        }
         t = go_on_anyhow(running, ready);
+      }
     }
     if (!t) {
       uint32_t which = door->pick(options.list, options.count);

@@ -1,4 +1,5 @@
 #include "access/waiting.h"
+#include "access/ordinary.h"
 #include "process/stop.h"
 #include "process/world.h"
 #include "thread/entered.h"
@@ -103,7 +104,8 @@ static void begin_round(struct thread *self, struct round *r) {
 
 static bool nothing_changed(const struct thread *self, const struct round *r) {
   uintptr_t sp = entered[ENTERED_STACK];
-  return !r->disturbed && r->looks <= LOOKS_MAX && self->fiber.stack_high - sp == r->stack_bytes &&
+  return (!r->disturbed || ordinary.each_once) && r->looks <= LOOKS_MAX &&
+         self->fiber.stack_high - sp == r->stack_bytes &&
          memcmp(r->registers, entered, sizeof r->registers) == 0 &&
          memcmp(r->stack, (const void *)sp, r->stack_bytes) == 0;
 }
@@ -127,9 +129,10 @@ void waiting_check(struct thread *self) {
   for (int i = 0; i < ROUNDS; i++) {
     struct round *r = &w->rounds[i];
     bool again = begins_here(r, o);
-    if (again && nothing_changed(self, r))
+    if (again && nothing_changed(self, r)) {
       self->turn.waits = r->over = true;
-    else if (again && (i == NEAR || r->disturbed)) {
+      self->turn.late = r->disturbed;
+    } else if (again && (i == NEAR || r->disturbed)) {
       w->others += i == NEAR && !r->disturbed;
       begin_round(self, r);
     } else if (i == NEAR || w->others >= OTHERS_MIN)
@@ -171,7 +174,10 @@ void waiting_changed(const struct operation *o) {
         w->rounds[k].disturbed = disturbs = true;
     if (!disturbs || !t->turn.waits)
       continue;
-    t->turn.waits = false;
+    t->turn.late = ordinary.each_once;
+    t->turn.waits = t->turn.late;
+    if (t->turn.late)
+      continue;
     if (thread_strategy.woken)
       thread_strategy.woken(t);
   }

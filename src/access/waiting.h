@@ -11,6 +11,11 @@
 
 #include "thread/thread.h"
 
+/* A round in vain could as well not have happened: whatever the thread does when something has changed it also
+ * does if it comes later, and looks for the first time.  If every schedule is explored that is one of them, so
+ * that a thread which has looked in vain does not go on any more (turn.late).  The others do: what they do
+ * decides about when it could have come. */
+
 /* The current thread is about to take its turn; has looked at something with that result; has stored
  * something or done anything else. */
 void waiting_check(struct thread *self);

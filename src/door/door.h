@@ -44,7 +44,8 @@ struct door {
   uint64_t (*fact)(enum door_fact fact);
 
   /* Schedules.  pick: which of these operations happens next, its number, or, unless on a
-   * fiber, DOOR_NOTHING: the execution is of no interest any more; pre: count > 1.
+   * fiber, DOOR_NOTHING: the execution is of no interest any more; pre: count > 0, unless those who could
+   * go on came too early.
    * goes_on: would it be this one, whatever else can happen?  note: one happens while there are several
    * threads.  way: how does an operation that can end in several ways?  where: a number for which execution this is, as far as it has come; in ordinary
    * programs, how many operations were noted. */
@@ -52,6 +53,8 @@ struct door {
   bool (*goes_on)(const struct operation *o);
   void (*note)(const struct operation *o);
   uint32_t (*way)(const struct operation *o);
+  /* Ordinary programs and traces: nobody can go on, and this is what a thread waits to do.  May be NULL. */
+  void (*waits)(const struct operation *o);
   /* Traces (access/schedule.h): each of them, when it is chosen.  Returns its number, from 1. */
   uint32_t (*happens)(const struct operation *o);
   /* Traces: does the operation with that number happen before the other one in every order of the trace?

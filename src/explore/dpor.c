@@ -41,7 +41,8 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
     return i;
   }
   if (d->plan) {
-    while (!d->pm && d->plan && dpor_option_of(options, count, d->plan->process) == DPOR_NOBODY)
+    while (d->plan && (!d->pm || d->plan->op.patient) &&
+           dpor_option_of(options, count, d->plan->process) == DPOR_NOBODY)
       dpor_skip(d);
   }
   if (d->plan) {
@@ -107,6 +108,19 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   wake_dependent(d, e);
   dpor_enter_given(d);
   return position;
+}
+
+void dpor_waits(struct dpor *d, const struct operation *o) {
+  size_t known = d->races.length;
+  struct dpor_done done = d->next_done;
+  struct operation patient = *o;
+  patient.patient = true;
+  CHECK(d->at == d->events.length, "an end within what is repeated");
+  dpor_append(d, &patient, o->after);
+  for (size_t i = known; i < d->races.length; i++)
+    dpor_turn_round(d, d->races.data[i]);
+  dpor_pop(d);
+  d->next_done = done;
 }
 
 void dpor_end(struct dpor *d, bool complete) {

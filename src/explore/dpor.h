@@ -116,6 +116,9 @@ uint32_t dpor_way(const struct dpor *d, const struct operation *o);
  * execution with the same choices did something else here. */
 uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bool *same);
 
+/* Nobody can go on, and this is what a process waits to do: it may have been possible earlier. */
+void dpor_waits(struct dpor *d, const struct operation *o);
+
 /* 1 + the position of the newest event of that process so far, or 0. */
 uint32_t dpor_newest(const struct dpor *d, uint32_t process);
 

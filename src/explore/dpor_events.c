@@ -173,11 +173,12 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   uint32_t other = newest - 1;
   uint8_t how = d->events.data[position].op.lock;
   bool had_to_wait = how == OPERATION_LOCK_ACQUIRE || how == OPERATION_LOCK_JOIN;
-  if (had_to_wait && key == (LOCK_KEY | d->events.data[position].op.address)) {
+  bool patient = d->events.data[position].op.patient;
+  if (had_to_wait && !patient && key == (LOCK_KEY | d->events.data[position].op.address)) {
     uint32_t at = acquisition_of(d, key, newest);
     if (at)
       meet(d, clock, at - 1, position);
-  } else if (d->events.data[position].op.patient) {
+  } else if (patient) {
     meet_each(d, clock, key, position);
   } else {
     meet(d, clock, other, position);

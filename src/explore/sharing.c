@@ -141,6 +141,16 @@ void sharing_tell(const struct sharing *s, sharing_facts *out) {
   sort(out);
 }
 
+/* Threads are alike, and one of them stores to what several touch: any of them may.  False: one has relied
+ * on being the only one. */
+static bool let_all_write(struct sharing_entry *e) {
+  uint64_t all = e->readers | e->writers;
+  if (!e->writers || !(all & (all - 1)) || !~e->writers)
+    return true;
+  e->writers = ~(uint64_t)0;
+  return !(e->alone | e->exclusive);
+}
+
 /* note and rely in one go: most accesses come here. */
 enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) {
   uintptr_t keys[2];
@@ -157,6 +167,7 @@ enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) 
       continue;
     }
     *(read ? &e->readers : &e->writers) |= self;
+    expected &= !s->alike || let_all_write(e);
     expected &= !((read ? e->exclusive : e->exclusive | e->alone) & others);
     bool noticed = ((read ? e->writers : e->writers | e->readers) & others) != 0;
     shared |= noticed;
@@ -206,6 +217,7 @@ static enum sharing_answer give_back(struct sharing *s, const struct operation *
     shared |= ((e->readers | e->writers) & others) != 0;
     expected &= !((e->exclusive | e->alone) & others);
     e->writers |= self;
+    expected &= !s->alike || let_all_write(e);
   }
   for (struct sharing_entry *e; !shared && expected && (e = next_known(&again));)
     e->exclusive |= self;

@@ -125,8 +125,17 @@ static uint32_t pick_bounded(const struct operation *options, uint32_t count) {
   return which;
 }
 
+static uint32_t give_up(bool *why, const char *text) {
+  *why = true;
+  if (!fiber_current()) /* a thread has failed, and the others would go on */
+    return DOOR_NOTHING;
+  stop_with(STOP_KNOWN, NULL, "%s", text);
+}
+
 static uint32_t pick(const struct operation *options, uint32_t count) {
   struct interleavings *s = &interleavings;
+  if (count == 0)
+    return give_up(&s->early, "a thread looks again later");
   if (replays())
     return pick_replayed(options, count);
   switch (s->strategy.kind) {
@@ -144,13 +153,8 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   uint32_t i = dpor_pick(&s->dpor, options, count, &missing);
   if (missing)
     differs(options[0].site);
-  if (i == DPOR_NOBODY) {
-    s->blocked = true;
-    if (!fiber_current()) /* a thread has failed, and the others would go on */
-      return DOOR_NOTHING;
-    stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
-  }
-  return i;
+  return i == DPOR_NOBODY ? give_up(&s->blocked, "every way to go on was tried in another order")
+                          : i;
 }
 
 static bool goes_on(const struct operation *o) {
@@ -218,12 +222,17 @@ static uint32_t way(const struct operation *o) {
   return o->ways >> taken & 1 ? taken : 0;
 }
 
+static void waits(const struct operation *o) {
+  if (explores_all() && !replays() && o->lock == OPERATION_LOCK_ACQUIRE)
+    dpor_waits(&interleavings.dpor, o);
+}
+
 static uint64_t where(void) {
   return interleavings_events();
 }
 
 const struct door interleavings_door = {
-    .pick = pick, .goes_on = goes_on, .note = note, .way = way, .where = where};
+    .pick = pick, .goes_on = goes_on, .note = note, .way = way, .waits = waits, .where = where};
 
 /* ---- the search ---- */
 
@@ -297,7 +306,8 @@ static void run_once(void) {
   s->preemptions = 0;
   s->last = NO_PROCESS;
   s->own_drain = false;
-  s->blocked = false;
+  s->blocked = s->early = false;
+  ordinary.each_once = explores_all() && !replays();
   sharing_begin(&ordinary.sharing);
   lifetime_begin();
   if (explores_all() && !replays())
@@ -310,10 +320,16 @@ static void run_once(void) {
     dpor_end(&s->dpor, !s->blocked);
   if (s->blocked || ordinary.broken)
     return;
+  if (s->early) {
+    s->came_early++;
+    s->given_up();
+    return;
+  }
   s->executions++;
   s->schedules++;
   if (explores_all() && !replays() && s->executions % ESTIMATE_EVERY == 0)
-    s->estimate = dpor_estimate(&s->dpor);
+    s->estimate =
+        dpor_estimate(&s->dpor) * (double)s->executions / (double)(s->executions + s->came_early);
   s->finished(result);
 }
 
@@ -353,7 +369,7 @@ static void begin_again(void) {
   struct interleavings *s = &interleavings;
   dpor_free(&s->dpor);
   s->choices.length = 0;
-  s->executions = s->schedules = 0;
+  s->executions = s->schedules = s->came_early = 0;
   s->run = 0;
   ordinary.broken = false;
   sharing_restart(&ordinary.sharing);

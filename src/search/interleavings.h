@@ -27,14 +27,16 @@ struct interleavings {
   struct history history;
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;
-  uint64_t schedules; /* executions of all units */
-  bool every_class;   /* was explored, although only some were asked for */
-  double estimate;    /* about how many executions there are; 0: not known */
+  uint64_t schedules;  /* executions of all units */
+  uint64_t came_early; /* executions that were given up because a thread had looked in vain */
+  bool every_class;    /* was explored, although only some were asked for */
+  double estimate;     /* about how many executions there are; 0: not known */
 
   /* Provided by the session. */
   uint32_t (*execute)(void);         /* run the program; a number for its result */
   void (*started)(void);             /* the search begins, perhaps again */
   void (*finished)(uint32_t result); /* an execution is covered */
+  void (*given_up)(void);            /* one was of interest until it was given up */
   bool (*stopped)(void);
   bool (*next_unit)(bool *whole); /* parts of it (session/units.h); NULL: search all */
   bool (*unit_goes_on)(void);
@@ -51,6 +53,7 @@ struct interleavings {
   bool own_drain;    /* since then a store has left that thread's buffer */
   size_t facts_told; /* replay: choices of the token that say what is shared */
   bool blocked;      /* everything that could happen was tried in another execution */
+  bool early;        /* a thread has looked in vain: it comes later in another execution */
 };
 
 extern struct interleavings interleavings;

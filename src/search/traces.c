@@ -52,6 +52,11 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   return blocked();
 }
 
+static void waits(const struct operation *o) {
+  if (!replays() && o->lock == OPERATION_LOCK_ACQUIRE)
+    dpor_waits(&traces.dpor, o);
+}
+
 void traces_run_begins(void) {
   traces.operations = 0;
   traces.also.length = 0;
@@ -123,6 +128,7 @@ static void checksum_end(bool valid) {
 static const struct door traces_door = {.fail = fail,
                                         .pick = pick,
                                         .note = note,
+                                        .waits = waits,
                                         .happens = happens,
                                         .ordered = traces_ordered,
                                         .where = where,

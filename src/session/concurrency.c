@@ -73,7 +73,8 @@ static bool is_first_overtaking(size_t n) {
 
 /* The finding, to be filled in; NULL: it is known. */
 static struct finding *found_at(enum finding_kind kind, const struct verdict_places *at) {
-  if (verdict_again(kind, at))
+  bool known = interleavings.early ? verdict_knows(kind, at) : verdict_again(kind, at);
+  if (known)
     return NULL;
   interleavings_describe();
   return verdict_found(&interleavings.history, kind, at, 0);

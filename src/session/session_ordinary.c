@@ -123,9 +123,10 @@ static uint32_t run_here(void) {
   if (unroll.cut)
     session_incomplete("loops were cut off (--unroll): what could follow is not covered");
   if (later.kind == STOP_KNOWN)
-    CHECK(interleavings.blocked, "an execution was given up without a reason");
+    CHECK(interleavings.blocked || interleavings.early,
+          "an execution was given up without a reason");
   /* Of an execution that does not count nothing is kept, not even its place. */
-  bool counts = !ordinary.broken && !interleavings.blocked;
+  bool counts = !ordinary.broken && !interleavings.blocked && !interleavings.early;
   uint32_t verdict = counts ? verdict_of(&why, outcome, thread, 0) : 0;
   also.length = 0;
   for (size_t i = 0; counts && i < failures.length; i++)
@@ -149,13 +150,17 @@ static void count(uint32_t verdict) {
   verdict_count(&interleavings.history, verdict);
 }
 
+static void analyse(void) {
+  if (!concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers))
+    session_incomplete("there are too many threads at once for store-buffers");
+}
+
 static void finished(uint32_t verdict) {
   count(verdict);
   for (size_t i = 0; i < also.length; i++)
     if (also.data[i] != verdict)
       count(also.data[i]);
-  if (!concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers))
-    session_incomplete("there are too many threads at once for store-buffers");
+  analyse();
   session.status->schedules = interleavings.schedules;
   session_tell_executions(interleavings.executions, &no_more);
   session.status->schedules_estimate = (uint64_t)interleavings.estimate;
@@ -201,9 +206,13 @@ static bool others_chosen; /* in this pass */
 
 static void nothing(void) {}
 
-static void consider_fences(uint32_t verdict) {
-  (void)verdict;
+static void consider_fences(void) {
   others_chosen |= concurrency_consider_fences();
+}
+
+static void consider_finished(uint32_t verdict) {
+  (void)verdict;
+  consider_fences();
 }
 
 static bool interrupted(void) {
@@ -214,7 +223,8 @@ static bool interrupted(void) {
 static void find_fences(void) {
   struct interleavings *s = &interleavings;
   s->started = nothing;
-  s->finished = consider_fences;
+  s->finished = consider_finished;
+  s->given_up = consider_fences;
   s->stopped = interrupted;
   for (int pass = 0; pass < PASSES_MAX && concurrency_wants_fences(); pass++) {
     others_chosen = false;
@@ -271,7 +281,7 @@ void session_explore_ordinary(void) {
   CHECK(analysis_kinds_parse(session.job->analyses, &kinds, &unknown), "analyses '%s'",
         session.job->analyses);
   store_buffers = kinds & ANALYSIS_STORE_BUFFERS;
-  ordinary.symmetry = session.job->symmetry;
+  ordinary.symmetry = ordinary.sharing.alike = session.job->symmetry;
   unroll.most = (uint32_t)session.job->unroll;
   ordinary.unasked = (uint32_t)session.job->spurious;
   ordinary.reuse = session.job->reuse;
@@ -282,6 +292,7 @@ void session_explore_ordinary(void) {
   s->execute = execute;
   s->started = started;
   s->finished = finished;
+  s->given_up = analyse;
   s->stopped = stopped;
   if (refuses_program())
     return;

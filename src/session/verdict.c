@@ -168,11 +168,15 @@ static struct found *find_found(enum finding_kind kind, const struct verdict_pla
   return NULL;
 }
 
-bool verdict_again(enum finding_kind kind, const struct verdict_places *at) {
+bool verdict_knows(enum finding_kind kind, const struct verdict_places *at) {
   struct found *found = find_found(kind, at);
-  bool known = found && found->finding.count;
+  return found && found->finding.count;
+}
+
+bool verdict_again(enum finding_kind kind, const struct verdict_places *at) {
+  bool known = verdict_knows(kind, at);
   if (known)
-    found->finding.count++;
+    find_found(kind, at)->finding.count++;
   return known;
 }
 

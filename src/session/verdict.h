@@ -55,6 +55,8 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
 
 /* The same where only the first one is described: true if it is known, and one more. */
 bool verdict_again(enum finding_kind kind, const struct verdict_places *at);
+bool verdict_knows(enum finding_kind kind,
+                   const struct verdict_places *at); /* without counting it */
 
 /* Findings that some execution has shown so far. */
 void verdict_reset(void);  /* forget what was counted */

@@ -41,17 +41,18 @@ struct thread_spin {
 
 /* Ordinary programs: how far the thread has come in the schedule.  See access/turn.h. */
 struct thread_turn {
-  bool announced;       /* thread.next is what it does next */
-  bool waits;           /* it goes round a loop until something it looked at changes */
-  uint32_t after;       /* 1 + position of the operation that created or woke it, if that is news */
-  bool learns;          /* all that is known there is known to it when it goes on */
-  uint32_t newest;      /* 1 + position of its newest operation, or 0 */
-  struct waiting *loop; /* owned by waiting.c */
-  uint32_t unasked;     /* times a wait of it ended without a reason */
-  bool begun;           /* it, or its buffer, has done something */
-  bool cut;             /* a loop of it is too long: it does not go on */
-  uint64_t time;        /* ns that have passed for it alone, owned by times.c; */
-  uint32_t looks;       /* at the clock */
+  bool announced;  /* thread.next is what it does next */
+  bool waits;      /* it goes round a loop until something it looked at changes */
+  bool late;       /* it does not go on in this execution, although something has (waiting.h) */
+  uint32_t after;  /* 1 + position of the operation that created or woke it, if that is news */
+  bool learns;     /* all that is known there is known to it when it goes on */
+  uint32_t newest; /* 1 + position of its newest operation, or 0 */
+  struct waiting *loop;     /* owned by waiting.c */
+  uint32_t unasked;         /* times a wait of it ended without a reason */
+  bool begun;               /* it, or its buffer, has done something */
+  bool cut;                 /* a loop of it is too long: it does not go on */
+  uint64_t time;            /* ns that have passed for it alone, owned by times.c; */
+  uint32_t looks;           /* at the clock */
   struct visits *visited;   /* owned by unroll.c */
   struct visits *timeouts;  /* early ones, owned by turn.c */
   struct visits *tries;     /* in vain; with what follows owned by tries.c */

@@ -4,6 +4,8 @@
  *   s8@0=1  store, relaxed      S4@4=2  store, sequentially consistent     l8@0   load
  *   x8@0=1  exchange            a8@0=1  fetch and add                      c8@0=0,1  compare and swap
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
+ *   k8@0=1  try until it was 0, and is 1 now     q8@0=1  the same, but look first        W8@0=1,2  wait until it is 1 and its
+ *   neighbour 2
  *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
  *   T0  wait, but not for ever  M0   try for a while to lock, and unlock    Y0   try to lock, and unlock
  *   R0  try until it is locked, and unlock                                  Z0   lock both mutexes, 0 first, as std::lock does, and unlock
@@ -56,6 +58,25 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
 #define WAIT(type) \
   while (atomic_load_explicit(AT(type), memory_order_relaxed) != (type)a) \
     continue
+#define TAKE(type) \
+  for (type expected = 0; !atomic_compare_exchange_strong(AT(type), &expected, (type)a); \
+       expected = 0) \
+  continue
+#define LOOK_AND_TAKE(type) \
+  for (type expected;;) { \
+    expected = 0; \
+    if (atomic_load_explicit(AT(type), memory_order_relaxed) == 0 && \
+        atomic_compare_exchange_strong(AT(type), &expected, (type)a)) \
+      break; \
+  }
+#define NEIGHBOUR(type) ((_Atomic type *)(memory + (((unsigned char *)p - memory) ^ 8)))
+#define WAIT_FOR_BOTH(type) \
+  for (type x, y;;) { \
+    x = atomic_load_explicit(AT(type), memory_order_relaxed); \
+    y = atomic_load_explicit(NEIGHBOUR(type), memory_order_relaxed); \
+    if (x == (type)a && y == (type)b) \
+      break; \
+  }
   switch (kind) {
   case 's': SIZES(STORE) break;
   case 'S': SIZES(STORE_SC) break;
@@ -64,6 +85,9 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
   case 'a': SIZES(ADD) break;
   case 'c': SIZES(CAS) break;
   case 'w': SIZES(WAIT) break;
+  case 'k': SIZES(TAKE) break;
+  case 'q': SIZES(LOOK_AND_TAKE) break;
+  case 'W': SIZES(WAIT_FOR_BOTH) break;
   }
   return result;
 }

@@ -79,6 +79,9 @@ class Machine:
             if op.kind in "RZ":
                 yield from self.tries_again(t, op, state)
                 continue
+            if op.kind in "kqW":
+                yield from self.waits_and_takes(t, op, state)
+                continue
             stops = counters[:t] + (None,) + counters[t + 1:]
             drains = op.kind in "SxacLUf" and buffers[t]
             if op.kind == "F":
@@ -176,6 +179,46 @@ class Machine:
         elif phase in (16, 18):
             yield to(counters if phase == 16 else after, give(locks, phase == 18, None), 18 if phase == 16 else 0)
 
+    def waits_and_takes(self, t, op, state):
+        """k: one step, when it can be taken.  q and W look twice; a second look in vain is followed by the first, and nobody
+        can tell how often.  (A first look in vain is none: q does not go on from there, and W could as well have come later.)"""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
+        phased = lambda phase: (phases[:t] + (phase,) + phases[t + 1:], queues, used, late)
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        cells = self.view(memory, buffers[t])
+        second = op.kind == "k" or phases[t] == 31
+        if op.kind == "W":
+            where, wanted = (op._replace(offset=op.offset ^ 8), op.b) if second else (op, op.a)
+        else:
+            where, wanted = op, 0
+        if second and op.kind in "kq" and buffers[t]:
+            return
+        fits = self.value(cells, where) == wanted & (1 << 8 * op.size) - 1
+        if not second and fits:
+            yield (counters, memory, order, buffers, locks, loads, freed, phased(31))
+        elif second and not fits and op.kind != "k":
+            yield (counters, memory, order, buffers, locks, loads, freed, phased(0))
+        elif second and fits and op.kind == "W":
+            yield (after, memory, order, buffers, locks, loads, freed, phased(0))
+        elif second and fits:
+            stores = sorted(self.cells_of(op, op.a, (t, counters[t])).items())
+            yield (after, *self.put(memory, order, stores), buffers, locks, loads, freed, phased(0))
+
+    def only_looks(self, before, after):
+        return before[:7] == after[:7] and before[7][1:] == after[7][1:]
+
+    def goes_round(self, state):
+        """Does nothing follow but looks in vain?"""
+        todo, known = [state], {state}
+        while todo:
+            for s in self.steps(todo.pop()):
+                if not self.only_looks(state, s):
+                    return False
+                if s not in known:
+                    known.add(s)
+                    todo.append(s)
+        return True
+
     def in_time(self, state):
         """Nobody can go on: the time of who waits with a deadline is over.  Only one thread does."""
         counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
@@ -237,7 +280,7 @@ class Machine:
         while todo:
             state = todo.pop()
             following = list(self.steps(state)) or list(self.in_time(state))
-            if not following:
+            if all(self.only_looks(state, s) for s in following) and self.goes_round(state):
                 self.end(state)
             for s in following:
                 if s not in known:

@@ -32,10 +32,15 @@ class Case:
         return Case(line)
 
 
-def random_op(r, mixed, heap):
+def random_op(r, mixed, heap, spins):
     size, offset = 8, r.choice((0, 8, 16, 24)[:4 if heap else 2])
     if heap and r.random() < 0.15:
         return "F%d" % r.randrange(2)
+    if spins and r.random() < 0.5:
+        kind, at = r.choice("wkkqqW"), "8@%x" % r.choice((0, 8))
+        return "%s%s=%x" % (kind, at, 1 + r.randrange(2)) + (",%x" % r.randrange(3) if kind == "W" else "")
+    if spins and r.random() < 0.4:
+        return "s8@%x=0" % r.choice((0, 8))
     if mixed and r.random() < 0.4:
         size = r.choice((1, 2, 4))
         offset += r.randrange(0, 8, size)
@@ -50,7 +55,7 @@ def random_op(r, mixed, heap):
     return "%s%s=%x" % (kind, at, 1 + r.randrange(2))
 
 
-def random_thread(r, length, mixed, heap, waits, timed):
+def random_thread(r, length, mixed, heap, waits, timed, spins):
     ops, held = [], None
     for _ in range(length):
         if timed and r.random() < 0.4 and (held is None or timed == "M"):
@@ -63,7 +68,7 @@ def random_thread(r, length, mixed, heap, waits, timed):
             ops.append("U%d" % held if held is not None else "L%d" % (lock := r.randrange(2)))
             held = None if held is not None else lock
         else:
-            ops.append(random_op(r, mixed, heap))
+            ops.append(random_op(r, mixed, heap, spins))
     if held is not None:
         ops.append("U%d" % held)
     return " ".join(ops)
@@ -72,11 +77,12 @@ def random_thread(r, length, mixed, heap, waits, timed):
 def random_case(seed, number):
     r = random.Random("%d/%d" % (seed, number))
     threads, mixed, heap, waits = r.choice((2, 2, 3)), r.random() < 0.3, r.random() < 0.3, r.random() < 0.2
+    spins = r.random() < 0.4
     most = 4 if threads == 2 else 2
     timed = r.choice("MYRZ" if threads == 2 else "MYR") if r.random() < 0.3 else None
     by_all = timed and timed in "YRZ"  # otherwise by one: whose time is over first is no question
     return Case(";".join(random_thread(r, r.randint(1, most), mixed, heap, waits or timed in ("M", "Y"),
-                                       timed if by_all or t == 0 else None) for t in range(threads)))
+                                       timed if by_all or t == 0 else None, spins) for t in range(threads)))
 
 
 def smaller(case):
@@ -138,7 +144,7 @@ def disagreement(case, flip=None):
                model_disagreement(case, "tso", Machine(case.text, True, 0, 2).run(), "--timeouts=2")
     if what or set("CGTMYRZ") & set(case.text):
         return what
-    if "w" in case.text or ("F" in case.text and (sc.used_after_free or sc.freed_twice)):
+    if set("wkqW") & set(case.text) or ("F" in case.text and (sc.used_after_free or sc.freed_twice)):
         return None  # what a waiting loop looks at in vain is a load to the monitor, and none to the oracle
     report = check(case, "--model=sc", "--analyses=store-buffers")
     unsafe = any(f["kind"] == "store-buffer" for f in report["findings"])

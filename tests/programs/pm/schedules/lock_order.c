@@ -1,7 +1,7 @@
 // Two mutexes in opposite order: a deadlock in some schedules only.
 // OUTCOMES: done
 // FINDINGS: deadlock
-// COUNTS: 4 executions, 3 runs, 2 failure points
+// COUNTS: 6 executions, 4 runs, 3 failure points
 #include "../threads.h"
 
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
