@@ -67,6 +67,9 @@ def random_thread(r, length, mixed, heap, waits, timed, spins):
         elif r.random() < (0.4 if waits else 0.15):
             ops.append("U%d" % held if held is not None else "L%d" % (lock := r.randrange(2)))
             held = None if held is not None else lock
+        elif held is not None and not waits and not timed and r.random() < 0.3:
+            inner = random_op(r, mixed, heap, spins)  # both locks, in the order of this thread
+            ops += ["L%d" % (1 - held), inner, "U%d" % (1 - held)]
         else:
             ops.append(random_op(r, mixed, heap, spins))
     if held is not None:
