@@ -61,8 +61,10 @@ void memo_drop(struct memo_node *root, memo_gone *gone, void *context) {
     struct memo_node *parent = n == root ? NULL : n->parent;
     if (n->kind == MEMO_SCHEDULE)
       mem_free(n->options, n->option_count * sizeof *n->options);
-    if (n->kind == MEMO_END)
+    if (n->kind == MEMO_END) {
       mem_free(n->also, n->also_count * sizeof *n->also);
+      mem_free(n->waiting, n->waiting_count * sizeof *n->waiting);
+    }
     mem_free(n, sizeof *n);
     nodes--;
     n = parent;

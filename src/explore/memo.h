@@ -84,6 +84,8 @@ struct memo_node {
     struct {
       uint32_t *also; /* MEMO_END: results of threads that failed later, also_count of them */
       uint32_t also_count;
+      uint32_t waiting_count;
+      struct operation *waiting; /* what threads waited to do, so many, if nobody could go on */
     };
   };
   struct memo_node *after_invalid; /* where all validations that began here and failed go on */

@@ -332,8 +332,11 @@ static void ended(struct walk *w, struct memo_node *n) {
   }
   if (n->also_count) /* which nobody counts for others */
     recall_spoil_all(&w->recall);
-  if (traces_follow(w->level))
+  if (traces_follow(w->level)) {
+    for (uint32_t i = 0; i < n->waiting_count; i++)
+      dpor_waits(&traces.last, &n->waiting[i]);
     dpor_end(&traces.last, true);
+  }
   note_explored(w->level, n);
 }
 

@@ -356,6 +356,11 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   return taken;
 }
 
+static void waits(const struct operation *o) {
+  if (o->lock == OPERATION_LOCK_ACQUIRE)
+    vec_push(&traces.waiting, *o);
+}
+
 bool search_replay_cut_short(void) {
   return record_is_known(&search.record);
 }
@@ -410,6 +415,7 @@ const struct door search_door = {.read = read_bytes,
                                  .fail = fail,
                                  .fact = fact,
                                  .pick = pick,
+                                 .waits = waits,
                                  .note = note,
                                  .happens = traces_happens,
                                  .ordered = traces_ordered,
@@ -473,6 +479,11 @@ static bool run_once(int level, struct memo_node *from) {
   if (traces.also.length) {
     end->also = mem_alloc(traces.also.length * sizeof *end->also);
     memcpy(end->also, traces.also.data, traces.also.length * sizeof *end->also);
+  }
+  end->waiting_count = (uint32_t)traces.waiting.length;
+  if (traces.waiting.length) {
+    end->waiting = mem_alloc(traces.waiting.length * sizeof *end->waiting);
+    memcpy(end->waiting, traces.waiting.data, traces.waiting.length * sizeof *end->waiting);
   }
   return true;
 }

@@ -59,7 +59,7 @@ static void waits(const struct operation *o) {
 
 void traces_run_begins(void) {
   traces.operations = 0;
-  traces.also.length = 0;
+  traces.also.length = traces.waiting.length = 0;
   dpor_preview_begin(&traces.last, &traces.preview);
   dpor_rewind(&traces.run, 0);
 }

@@ -37,8 +37,9 @@ struct traces {
   uint32_t operations; /* so far */
   struct dpor_preview preview;
   dpor_processes decided;
-  VEC(uint32_t) begins; /* by operation: events recorded before it */
-  VEC(uint32_t) also;   /* results of threads that failed after another one had */
+  VEC(uint32_t) begins;          /* by operation: events recorded before it */
+  VEC(uint32_t) also;            /* results of threads that failed after another one had */
+  VEC(struct operation) waiting; /* what threads waited to do when nobody could go on */
 
   /* When it had ended. */
   uint32_t events_begin, events_end; /* of it, in the search's list */
