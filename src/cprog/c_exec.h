@@ -138,6 +138,7 @@ struct c_exec {
   const struct c_override *overrides;
   int override_count;
   int unroll;
+  bool joins_parts; /* see c_options */
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
   LIST(struct c_free) frees;
