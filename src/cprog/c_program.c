@@ -209,6 +209,9 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   shape->joined_known = true;
   shape->accesses.data = c.accesses;
   shape->accesses.length = shape->accesses.capacity = c.count;
+  if (stable && x->unknown_call)
+    c_fail(x, x->unknown_call->place,
+           "a call through a pointer of which not all functions are known");
   if (stable && c.torn)
     c_fail(
         x, x->p->stmts.data[c.torn->stmt].place,
