@@ -119,6 +119,7 @@ bool litmus_c_check(const struct c_job *j, struct arena *a, struct c_outcome *o,
     return false;
   struct c_options options = {.unroll = j->options->unroll, .target = o->target};
   options.thin_air = c_model_has_thin_air(j->model, o->target, a);
+  options.joins_parts = c_model_joins_parts(j->model);
   o->program = c_program_build(module, &options, a, d);
   long candidates = j->options->cross_check ? CROSS_CHECK_MAX : SECOND_OPINION_MAX;
   if (!o->program ||

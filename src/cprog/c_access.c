@@ -139,6 +139,46 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
   return part.stmt;
 }
 
+/* The number that marks the parts of an access which others see as one; 0 if they need not. */
+static int joined(const struct c_exec *x, const struct c_access *a, const struct c_request *r) {
+  return a->parts.length && r->order != ORDER_NA ? x->p->stmts.length + 1 : 0;
+}
+
+/* All parts of a read, like `s`: what they read together.  *first is the first of them. */
+static int push_reads(struct c_exec *x, const struct c_access *a, struct c_request r, struct stmt s,
+                      int *first) {
+  int value = expr_const(x->p, 0);
+  int64_t offset = 0;
+  s.access = joined(x, a, &r);
+  *first = x->p->stmts.length;
+  for (int i = 0; i < part_count(a); i++) {
+    int bytes = part_bytes(a, &r, i);
+    int read = push_part(x, s, r, offset, bytes, r.order != ORDER_NA);
+    int part = expr_leaf(x->p, EXPR_READ, read);
+    value = c_binary(x->p, CIR_OR, 64, value,
+                     c_binary(x->p, CIR_SHL, 64, part, expr_const(x->p, offset * 8)));
+    offset += bytes;
+  }
+  return value;
+}
+
+/* All parts of a write, like `s`; `read` is the first part of what it is a half of, or -1. */
+static void push_writes(struct c_exec *x, const struct c_access *a, struct c_request r,
+                        struct stmt s, int value, int read) {
+  int64_t offset = 0;
+  s.access = joined(x, a, &r);
+  for (int i = 0; i < part_count(a); i++) {
+    int bytes = part_bytes(a, &r, i);
+    int part = c_binary(x->p, CIR_LSHR, 64, value, expr_const(x->p, offset * 8));
+    s.value = c_convert(x->p, CIR_TRUNC, bytes * 8, 64, part);
+    s.partner = read < 0 ? -1 : read + i;
+    int write = push_part(x, s, r, offset, bytes, r.order != ORDER_NA);
+    if (read >= 0)
+      x->p->stmts.data[read + i].partner = write;
+    offset += bytes;
+  }
+}
+
 int c_access_load(struct c_exec *x, struct c_request r) {
   if (c_is_contents(x, r.address))
     return c_contents_load(x, r);
@@ -147,18 +187,9 @@ int c_access_load(struct c_exec *x, struct c_request r) {
   x->instruction++;
   const char *text = order_text(x, r.order);
   push_fence(x, x->target->before(HALF_LOAD, r.order), text, r.place);
-  int value = expr_const(x->p, 0);
-  int64_t offset = 0;
-  for (int i = 0; i < part_count(a); i++) {
-    struct stmt s = statement(x, STMT_READ, r.place);
-    add_order(x, &s, HALF_LOAD, r.order);
-    int bytes = part_bytes(a, &r, i);
-    int read = push_part(x, s, r, offset, bytes, r.order != ORDER_NA);
-    int part = expr_leaf(x->p, EXPR_READ, read);
-    value = c_binary(x->p, CIR_OR, 64, value,
-                     c_binary(x->p, CIR_SHL, 64, part, expr_const(x->p, offset * 8)));
-    offset += bytes;
-  }
+  struct stmt s = statement(x, STMT_READ, r.place);
+  add_order(x, &s, HALF_LOAD, r.order);
+  int first, value = push_reads(x, a, r, s, &first);
   push_fence(x, x->target->after(HALF_LOAD, r.order), text, r.place);
   return value;
 }
@@ -173,16 +204,9 @@ void c_access_store(struct c_exec *x, struct c_request r, int value) {
   x->instruction++;
   const char *text = order_text(x, r.order);
   push_fence(x, x->target->before(HALF_STORE, r.order), text, r.place);
-  int64_t offset = 0;
-  for (int i = 0; i < part_count(a); i++) {
-    struct stmt s = statement(x, STMT_WRITE, r.place);
-    add_order(x, &s, HALF_STORE, r.order);
-    int bytes = part_bytes(a, &r, i);
-    int part = c_binary(x->p, CIR_LSHR, 64, value, expr_const(x->p, offset * 8));
-    s.value = c_convert(x->p, CIR_TRUNC, bytes * 8, 64, part);
-    push_part(x, s, r, offset, bytes, r.order != ORDER_NA);
-    offset += bytes;
-  }
+  struct stmt s = statement(x, STMT_WRITE, r.place);
+  add_order(x, &s, HALF_STORE, r.order);
+  push_writes(x, a, r, s, value, -1);
   push_fence(x, x->target->after(HALF_STORE, r.order), text, r.place);
   list_push(x->arena, &x->effects, x->guard);
 }
@@ -239,27 +263,31 @@ void c_access_free(struct c_exec *x, int address, struct place where) {
 
 /* ---- read-modify-writes ------------------------------------------------------------------- */
 
-static int push_read(struct c_exec *x, struct c_request r, int guard, enum c_half half,
-                     enum cir_order order) {
+struct half { /* the read of a read-modify-write */
+  const struct c_access *access;
+  int first; /* statement */
+  int seen;  /* an expression */
+};
+
+static struct half push_read(struct c_exec *x, const struct c_access *a, struct c_request r,
+                             int guard, enum c_half half, enum cir_order order) {
+  struct half h = {.access = a};
   struct stmt s = statement(x, STMT_READ, r.place);
   s.guard = guard;
   s.atomic = x->target->locked;
   add_order(x, &s, half, order);
-  return push_part(x, s, r, 0, r.bytes, true);
+  h.seen = push_reads(x, a, r, s, &h.first);
+  return h;
 }
 
-static void push_write(struct c_exec *x, struct c_request r, int guard, int read, int value) {
+static void push_write(struct c_exec *x, struct c_request r, int guard, struct half h, int value) {
   struct stmt s = statement(x, STMT_WRITE, r.place);
   s.guard = guard;
   s.atomic = x->target->locked;
-  s.value = value;
-  s.partner = read;
   add_order(x, &s, HALF_RMW_STORE, r.order);
-  int write = push_part(x, s, r, 0, r.bytes, true);
-  x->p->stmts.data[read].partner = write;
+  push_writes(x, h.access, r, s, value, h.first);
   /* what writes back the value that it has read changes nothing */
-  int changes = c_not(x->p, c_equal(x->p, expr_leaf(x->p, EXPR_READ, read), value));
-  int effect = c_and(x->p, guard, changes);
+  int effect = c_and(x->p, guard, c_not(x->p, c_equal(x->p, h.seen, value)));
   list_push(x->arena, &x->effects, effect);
 }
 
@@ -277,14 +305,13 @@ int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, i
     return old;
   }
   r.order = order_at(x, r.place, r.order);
-  next_access(x, r);
+  const struct c_access *a = next_access(x, r);
   x->instruction++;
   fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), x->guard, r);
-  int read = push_read(x, r, x->guard, HALF_RMW_LOAD, r.order);
-  int old = expr_leaf(x->p, EXPR_READ, read);
-  push_write(x, r, x->guard, read, c_rmw(x->p, op, r.bytes * 8, old, operand));
+  struct half h = push_read(x, a, r, x->guard, HALF_RMW_LOAD, r.order);
+  push_write(x, r, x->guard, h, c_rmw(x->p, op, r.bytes * 8, h.seen, operand));
   fence_if(x, x->target->after(HALF_RMW_STORE, r.order), x->guard, r);
-  return old;
+  return h.seen;
 }
 
 /* Whether success and failure are different events. */
@@ -308,16 +335,16 @@ static int may_fail(struct c_exec *x, int could, struct place where) {
 }
 
 /* The outcome is guessed by an input: each has its own read, and must see what it needs. */
-static int exchange_by_outcome(struct c_exec *x, struct c_request r, enum cir_order failure,
-                               bool weak, int expected, int desired, int *success) {
+static int exchange_by_outcome(struct c_exec *x, const struct c_access *a, struct c_request r,
+                               enum cir_order failure, bool weak, int expected, int desired,
+                               int *success) {
   struct program *p = x->p;
   int guess = c_input(x, "outcome", 1, r.place);
   int yes = c_and(p, x->guard, guess), no = c_and(p, x->guard, c_not(p, guess));
   fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), yes, r);
-  int read = push_read(x, r, yes, HALF_RMW_LOAD, r.order);
-  int other = push_read(x, r, no, HALF_LOAD, failure);
-  int seen = expr_leaf(p, EXPR_READ, read), seen_other = expr_leaf(p, EXPR_READ, other);
-  int same = c_equal(p, seen, expected), same_other = c_equal(p, seen_other, expected);
+  struct half h = push_read(x, a, r, yes, HALF_RMW_LOAD, r.order);
+  struct half other = push_read(x, a, r, no, HALF_LOAD, failure);
+  int same = c_equal(p, h.seen, expected), same_other = c_equal(p, other.seen, expected);
   int fits = c_or(p, c_not(p, yes), same);
   list_push(x->arena, &p->assumes, fits);
   if (weak) {
@@ -326,10 +353,10 @@ static int exchange_by_outcome(struct c_exec *x, struct c_request r, enum cir_or
     fits = c_or(p, c_not(p, no), c_not(p, same_other));
     list_push(x->arena, &p->assumes, fits);
   }
-  push_write(x, r, yes, read, desired);
+  push_write(x, r, yes, h, desired);
   fence_if(x, x->target->after(HALF_RMW_STORE, r.order), yes, r);
   *success = c_and(p, guess, same); /* the comparison is known, and keeps the dependency */
-  return c_choose(p, guess, seen, seen_other);
+  return c_choose(p, guess, h.seen, other.seen);
 }
 
 int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,
@@ -348,19 +375,18 @@ int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order fail
               : r.order == ORDER_ACQ_REL || r.order == ORDER_ACQUIRE
                   ? (failure == ORDER_RELAXED ? failure : ORDER_ACQUIRE)
                   : ORDER_RELAXED;
-  next_access(x, r);
+  const struct c_access *a = next_access(x, r);
   x->instruction++;
   if (differ(x, r.order, failure))
-    return exchange_by_outcome(x, r, failure, weak, expected, desired, success);
+    return exchange_by_outcome(x, a, r, failure, weak, expected, desired, success);
   fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), x->guard, r);
-  int read = push_read(x, r, x->guard, HALF_RMW_LOAD, r.order);
-  int old = expr_leaf(p, EXPR_READ, read);
-  *success = c_equal(p, old, expected);
+  struct half h = push_read(x, a, r, x->guard, HALF_RMW_LOAD, r.order);
+  *success = c_equal(p, h.seen, expected);
   if (weak)
     *success = c_and(p, *success, may_fail(x, c_and(p, x->guard, *success), r.place));
-  push_write(x, r, c_and(p, x->guard, *success), read, desired);
+  push_write(x, r, c_and(p, x->guard, *success), h, desired);
   fence_if(x, x->target->after(HALF_RMW_STORE, r.order), x->guard, r);
-  return old;
+  return h.seen;
 }
 
 /* Parts are in the order of their statements. */

@@ -210,8 +210,8 @@ static void call(struct c_exec *x, struct frame *f, const struct c_instruction *
     list_push(x->arena, &ways, x->guard);
   }
   x->guard = guard;
-  if (!all && x->shape->joined_known) /* the first round does not know what is read */
-    c_fail(x, i->place, "a call through a pointer of which not all functions are known");
+  if (!all && !x->unknown_call) /* a later round may know what is read */
+    x->unknown_call = i;
   c_violate(x, VIOLATION_ADDRESS, c_not(x->p, known), i->place, "to call no function");
   x->guard = c_any(x->p, ways.data, ways.length);
   if (i->dst >= 0)

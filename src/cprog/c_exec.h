@@ -138,6 +138,7 @@ struct c_exec {
   const struct c_override *overrides;
   int override_count;
   int unroll;
+  bool joins_parts; /* see c_options */
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
   LIST(struct c_free) frees;
@@ -156,6 +157,7 @@ struct c_exec {
   LIST(struct c_spurious) spurious; /* of all threads, in order */
   const char *within;               /* a function that is not the program's; NULL = none */
   bool mutex_kinds;                 /* see c_shape; so far */
+  const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
   int access_count, instruction;
   int rcu_sections; /* open ones */
   int64_t steps;

@@ -75,7 +75,7 @@ static void find_parts(struct cutter *c, int a) {
   }
   if (access->parts.length == 1)
     access->parts.length = 0;
-  if (access->parts.length && c->first[a]->is_atomic) {
+  if (access->parts.length && c->first[a]->is_atomic && !c->x->joins_parts) {
     access->parts.length = 0; /* a later round may know better who goes where */
     c->torn = c->torn ? c->torn : c->first[a];
   }
@@ -209,9 +209,14 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   shape->joined_known = true;
   shape->accesses.data = c.accesses;
   shape->accesses.length = shape->accesses.capacity = c.count;
+  if (stable && x->unknown_call)
+    c_fail(x, x->unknown_call->place,
+           "a call through a pointer of which not all functions are known");
   if (stable && c.torn)
-    c_fail(x, x->p->stmts.data[c.torn->stmt].place,
-           "an atomic access to memory that is also accessed in other sizes");
+    c_fail(
+        x, x->p->stmts.data[c.torn->stmt].place,
+        "an atomic access to memory that is also accessed in other sizes: the model does not say "
+        "that its parts belong together (it uses none of sm, si and same-instance)");
   return stable;
 }
 
@@ -363,6 +368,7 @@ struct c_program *c_program_build(const struct c_module *m, const struct c_optio
     x->overrides = o->overrides;
     x->override_count = o->override_count;
     x->unroll = o->unroll;
+    x->joins_parts = o->joins_parts;
     x->diag = d;
     x->p = program_create(a, m->file);
     x->p->arch = "C";

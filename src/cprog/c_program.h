@@ -8,7 +8,8 @@
 struct c_options {
   int unroll;
   const struct c_target *target;
-  bool thin_air; /* the model lets values come out of nowhere */
+  bool thin_air;    /* the model lets values come out of nowhere */
+  bool joins_parts; /* it says that the parts of one access belong together */
   const struct c_override *overrides;
   int override_count;
 };

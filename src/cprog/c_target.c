@@ -243,6 +243,14 @@ const struct c_target *c_target_of_model(const struct model *m) {
   return &targets[TARGETS - 1].target;
 }
 
+bool c_model_joins_parts(const struct model *m) {
+  static const char *const relations[] = {"sm", "si", "same-instance"};
+  bool some = false;
+  for (unsigned i = 0; i < sizeof relations / sizeof *relations; i++)
+    some = some || items_mention(m->items, m->item_count, relations[i]);
+  return some;
+}
+
 const char *c_order_name(enum cir_order order) {
   static const char *const names[] = {"none",
                                       "memory_order_relaxed",

@@ -41,6 +41,9 @@ const struct c_target *c_target_find(const char *name); /* NULL if there is none
 const struct c_target *c_target_of_model(const struct model *m);
 const char *c_target_names(void);
 
+/* Whether the model says that the parts of one access belong together. */
+bool c_model_joins_parts(const struct model *m);
+
 const char *c_order_name(enum cir_order order); /* "memory_order_acquire" */
 
 #endif

@@ -222,6 +222,7 @@ static void element_address(struct lift *l, LLVMValueRef i, int *extra) {
   struct str base = {0};
   bool bad = !lift_operand(l, LLVMGetOperand(i, 0), &base);
   int count = LLVMGetNumOperands(i);
+  size_t before = l->out.length;
   if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMPointerTypeKind)
     bad = true;
   for (int k = 1; !bad && k < count; k++) {
@@ -238,8 +239,10 @@ static void element_address(struct lift *l, LLVMValueRef i, int *extra) {
       address_step(l, i, &base, index, lift_size(l, t), dst, extra, &bad);
     }
   }
-  if (bad)
+  if (bad) { /* all of it: a step that could be written is of no use alone */
+    str_truncate(&l->out, before);
     unsupported(l, i, "an address computation of this kind");
+  }
   str_free(&base);
 }
 

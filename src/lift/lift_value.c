@@ -59,15 +59,34 @@ static int find(LLVMValueRef *list, size_t length, LLVMValueRef v) {
   return -1;
 }
 
+static bool is_cast(LLVMOpcode op) {
+  return op == LLVMBitCast || op == LLVMPtrToInt || op == LLVMIntToPtr;
+}
+
+/* A cast that keeps all bits of an address. */
+static bool keeps_address(struct lift *l, LLVMValueRef v) {
+  return LLVMIsAConstantExpr(v) && is_cast(LLVMGetConstOpcode(v)) &&
+         lift_bits(l, LLVMTypeOf(v)) == 64 && lift_bits(l, LLVMTypeOf(LLVMGetOperand(v, 0))) == 64;
+}
+
+struct constant { /* a number, or an address in an object */
+  int object;     /* -1 = none */
+  int64_t number;
+};
+
+static bool constant_of(struct lift *l, LLVMValueRef v, struct constant *c);
+
 /* The offset that a constant index list adds; false if it is not constant. */
 static bool constant_offset(struct lift *l, LLVMValueRef gep, int64_t *offset) {
   LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
   *offset = 0;
   for (int i = 1; i < LLVMGetNumOperands(gep); i++) {
     LLVMValueRef index = LLVMGetOperand(gep, (unsigned)i);
-    if (!LLVMIsAConstantInt(index))
+    struct constant c;
+    if (!constant_of(l, index, &c) || c.object >= 0 ||
+        (!LLVMIsAConstantInt(index) && lift_bits(l, LLVMTypeOf(index)) != 64))
       return false;
-    int64_t n = LLVMConstIntGetSExtValue(index);
+    int64_t n = LLVMIsAConstantInt(index) ? LLVMConstIntGetSExtValue(index) : c.number;
     if (i == 1) {
       *offset += n * (int64_t)lift_size(l, t);
     } else if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
@@ -81,33 +100,54 @@ static bool constant_offset(struct lift *l, LLVMValueRef gep, int64_t *offset) {
   return true;
 }
 
-static bool is_cast(LLVMOpcode op) {
-  return op == LLVMBitCast || op == LLVMPtrToInt || op == LLVMIntToPtr;
+/* `container_of` and `offsetof` as macros are arithmetic on addresses in an object at 0. */
+static bool constant_arithmetic(struct lift *l, LLVMValueRef v, struct constant *c) {
+  struct constant other;
+  unsigned bits = lift_bits(l, LLVMTypeOf(v));
+  bool sum = LLVMGetConstOpcode(v) == LLVMAdd;
+  if (!bits || !constant_of(l, LLVMGetOperand(v, 0), c) ||
+      !constant_of(l, LLVMGetOperand(v, 1), &other))
+    return false;
+  if (sum && c->object < 0)
+    c->object = other.object;
+  else if (!sum && c->object >= 0 && c->object == other.object)
+    c->object = -1;
+  else if (other.object >= 0)
+    return false;
+  uint64_t number = (uint64_t)c->number, more = (uint64_t)other.number;
+  c->number = (int64_t)(sum ? number + more : number - more);
+  if (c->object < 0 && bits < 64)
+    c->number &= (int64_t)(((uint64_t)1 << bits) - 1);
+  return bits == 64 || c->object < 0;
 }
 
-/* The object and offset that a constant is the address of. */
-static bool constant_address(struct lift *l, LLVMValueRef v, int *object, int64_t *offset) {
-  *offset = 0;
-  while (LLVMIsAConstantExpr(v)) {
-    int64_t more = 0;
-    LLVMOpcode op = LLVMGetConstOpcode(v);
-    if (op == LLVMGetElementPtr) {
-      if (!constant_offset(l, v, &more))
-        return false;
-    } else if (!is_cast(op)) {
-      return false;
-    }
-    *offset += more;
-    v = LLVMGetOperand(v, 0);
+static bool constant_of(struct lift *l, LLVMValueRef v, struct constant *c) {
+  *c = (struct constant){.object = -1};
+  if (LLVMIsAConstantInt(v)) {
+    c->number = (int64_t)LLVMConstIntGetZExtValue(v);
+    return LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64;
   }
-  *object = find(l->objects.data, l->objects.length, v);
-  return *object >= 0;
+  if (LLVMIsAConstantPointerNull(v))
+    return true;
+  if (!LLVMIsAConstantExpr(v)) {
+    c->object = find(l->objects.data, l->objects.length, v);
+    return c->object >= 0;
+  }
+  LLVMOpcode op = LLVMGetConstOpcode(v);
+  int64_t offset = 0;
+  if (op == LLVMAdd || op == LLVMSub)
+    return constant_arithmetic(l, v, c);
+  if (op == LLVMGetElementPtr ? !constant_offset(l, v, &offset) : !keeps_address(l, v))
+    return false;
+  if (!constant_of(l, LLVMGetOperand(v, 0), c))
+    return false;
+  c->number = (int64_t)((uint64_t)c->number + (uint64_t)offset);
+  return true;
 }
 
 bool lift_operand(struct lift *l, LLVMValueRef v, struct str *to) {
-  int object;
-  int64_t offset;
-  while (LLVMIsAConstantExpr(v) && is_cast(LLVMGetConstOpcode(v)))
+  struct constant c;
+  while (keeps_address(l, v))
     v = LLVMGetOperand(v, 0);
   if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
     str_format(to, " %%%d", lift_value_number(v));
@@ -121,8 +161,10 @@ bool lift_operand(struct lift *l, LLVMValueRef v, struct str *to) {
     str_append(to, " #0");
   } else if (LLVMIsAFunction(v)) {
     str_format(to, " $%d", find(l->functions.data, l->functions.length, v));
-  } else if (constant_address(l, v, &object, &offset)) {
-    str_format(to, " @%d+%lld", object, (long long)offset);
+  } else if (constant_of(l, v, &c) && c.object >= 0) {
+    str_format(to, " @%d+%lld", c.object, (long long)c.number);
+  } else if (constant_of(l, v, &c)) {
+    str_format(to, " #%llu", (unsigned long long)c.number);
   } else {
     return false;
   }

@@ -59,8 +59,6 @@ def by_litmus(path, model):
         result = json.loads(done.stdout)[0]
         return result["verdict"], "hang" in result
     except (ValueError, IndexError, KeyError):
-        if done.returncode == 2 and "accessed in other sizes" in done.stderr:
-            return "refused", False  # cells that a thread could reach only on paths it cannot take
         return f"exit {done.returncode}: {done.stderr}", False
 
 
@@ -91,7 +89,7 @@ def disagreement(program, folder, counts=None):
         if counts is not None:
             counts[b] = counts.get(b, 0) + 1
             counts["waits"] = counts.get("waits", 0) + b_waits
-        if a == "unknown" or b in ("bounded", "refused"):
+        if a == "unknown" or b == "bounded":
             continue
         weaker = check == "tso" and isinstance(program, c_programs.Program) and program.uses_library()
         if weaker and a == "verified":

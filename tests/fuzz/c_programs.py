@@ -26,6 +26,7 @@ static struct item items[2] = {{.tag = -3, .plain = 1}, {.n = 2, .f = {.hi = 5}}
 static struct item *_Atomic head;
 static atomic_int x, y;
 static _Atomic unsigned char tiny;
+static union { _Atomic unsigned word; _Atomic unsigned short half[2]; _Atomic unsigned char byte[4]; } mix;
 static int p, q;
 static pthread_mutex_t mutex[2], recursive;
 static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
@@ -100,7 +101,8 @@ def item(rng):
 
 
 def atomic(rng):
-    return rng.choice(["x", "x", "y", "y", "tiny", f"{item(rng)}.n"])
+    mixed = "mix." + rng.choice(["word", "word", "half[0]", "half[1]", "byte[1]", "byte[3]"])
+    return rng.choice(["x", "x", "y", "y", "tiny", mixed, f"{item(rng)}.n"])
 
 
 def field(rng):
@@ -187,7 +189,7 @@ def generate(rng):
     threads = [[statement(rng, 0) for _ in range(rng.randrange(2, 5))] for _ in range(rng.choice([2, 2, 2, 3]))]
     if len(threads) == 3:
         threads = [t[:2] for t in threads]
-    places = ["p", "q", "(int)x", "(int)y", "items[0].plain", "items[1].u.w", "(int)items[1].n", "out[0]", "out[1]"]
+    places = ["p", "q", "(int)x", "(int)y", "items[0].plain", "items[1].u.w", "(int)items[1].n", "(int)mix.word >> 8", "out[0]", "out[1]"]
     chosen = rng.sample(places, rng.randrange(1, 3))
     final = " && ".join(f"{c} == {rng.choice([0, 1, 2, 3, 4])}" for c in chosen)
     return Program(threads, final, rng.choice([0, 1, 1, 2]))

@@ -3,7 +3,7 @@
 // ERROR sc -DUNKNOWN: refused.c:18:3: 'elsewhere' is not defined in this file
 // ERROR sc -DNOTHING: no threads
 // ERROR sc -DSYNTAX: the compiler refused it
-// ERROR sc -DSIZES: refused.c:20:12: an atomic access to memory that is also accessed in other sizes
+// ERROR rc11 -DSIZES: refused.c:20:12: an atomic access to memory that is also accessed in other sizes
 // ERROR jmm-original: C programs cannot have
 // ERROR sc --target=vax: expected --target=sc, x86
 static double half;
