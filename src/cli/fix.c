@@ -38,10 +38,33 @@ static struct fix_file *file_of(struct fix *f, const struct report *r, const cha
   return &vec_last(&f->files);
 }
 
+/* False: f->why says why not. */
 static bool apply(struct fix *f, const struct report *r, const struct place *at,
                   const struct fix_edit *e, const char *function) {
+  if (at->file && strncmp(at->file, "/usr/", 5) == 0) {
+    f->why = "it is in a header of the system";
+    return false;
+  }
   struct fix_file *file = at->file ? file_of(f, r, at->file) : NULL;
-  return file && fix_edit_apply(str_text(&file->source), e, function, &file->changes);
+  f->why = file ? fix_edit_apply(str_text(&file->source), e, function, &file->changes)
+                : "its source is not known";
+  return !f->why;
+}
+
+static bool same_place(const struct place *a, const struct place *b) {
+  return a->line == b->line && a->column == b->column && a->file && b->file &&
+         strcmp(a->file, b->file) == 0;
+}
+
+/* Does any finding about that store show it as a copy?  In a template it may be one or not. */
+static bool is_copied(const struct report *r, const struct place *store) {
+  for (size_t i = 0; i < r->results->findings.length; i++) {
+    const struct finding *x = &r->results->findings.data[i];
+    if (x->parts.length && x->parts.data[0].copied && x->windows.length &&
+        same_place(&x->windows.data[0].after, store))
+      return true;
+  }
+  return false;
 }
 
 static bool fix_window(struct fix *f, const struct report *r, const struct finding *x, size_t i,
@@ -52,7 +75,11 @@ static bool fix_window(struct fix *f, const struct report *r, const struct findi
                        .flush = w->flush,
                        .fence = w->fence,
                        .reads = !w->primary,
-                       .copies = x->parts.length && x->parts.data[0].copied};
+                       .copies = is_copied(r, &w->after)};
+  if (x->parts.length && x->parts.data[0].bit_field && w->flush) {
+    f->why = "a bit-field has no address";
+    return false;
+  }
   return apply(f, r, &w->after, &e, function);
 }
 
@@ -66,8 +93,10 @@ static bool fix_finding(struct fix *f, const struct report *r, const struct find
   if (is_redundant(x)) {
     const struct place *own = &x->parts.data[0].place;
     if (own->line != x->fix_place.line || own->column != x->fix_place.column ||
-        strncmp(x->fix, "remove", 6) != 0)
-      return false; /* a call, which may do more than that; or a fence is missing */
+        strncmp(x->fix, "remove", 6) != 0) {
+      f->why = "it is a call, which may do more than that, or a fence is missing";
+      return false;
+    }
     struct fix_edit e = {.line = x->fix_place.line, .column = x->fix_place.column};
     return apply(f, r, &x->fix_place, &e, function);
   }
@@ -79,11 +108,11 @@ static bool fix_finding(struct fix *f, const struct report *r, const struct find
 }
 
 /* Why there is no change for it. */
-static void explain(struct fix *f, const char *otherwise) {
+static void explain(struct fix *f) {
   if (f->unreadable[0])
     str_format(&f->not_understood, ": %s cannot be read\n", f->unreadable);
   else
-    str_append(&f->not_understood, otherwise);
+    str_format(&f->not_understood, ": %s\n", f->why);
   f->unreadable[0] = '\0';
 }
 
@@ -99,7 +128,7 @@ static void fix_store_buffers(struct fix *f, const struct report *r) {
     all = false;
     str_append(&f->not_understood, "no fence behind ");
     place_text(at, false, &f->not_understood);
-    explain(f, ": the statement is not understood\n");
+    explain(f);
   }
   for (size_t i = 0; all && i < r->results->findings.length; i++)
     if (r->results->findings.data[i].kind == FINDING_STORE_BUFFER)
@@ -130,8 +159,7 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
     }
     str_append(&out->not_understood, "no change for ");
     place_text(finding_place(x), false, &out->not_understood);
-    explain(out, is_redundant(x) ? ": it is not a statement of its own, or a fence is missing\n"
-                                 : ": the statement is not understood\n");
+    explain(out);
   }
   fix_store_buffers(out, r);
   for (size_t i = 0; intrinsics && i < out->files.length; i++)

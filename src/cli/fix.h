@@ -16,6 +16,7 @@ struct fix {
   VEC(struct fix_file) files;
   VEC(size_t) fixed;         /* numbers of findings for which there is a change */
   struct str not_understood; /* a line for each finding for which there is none */
+  const char *why;           /* the finding under way has no change */
   char unreadable[4096];     /* the source that the finding under way is about, if so; or "" */
 };
 

@@ -1,153 +1,16 @@
 #include "cli/fix_edit.h"
+#include "cli/fix_source.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A statement: [begin, end) with its ';', what comes before it on the way from the last statement
- * (an unbraced if, for, else), and the place in it. */
-struct statement {
-  const char *source, *begin, *end, *at;
-  bool unbraced; /* the body of an if, for, while, else or do */
-  bool header;   /* not a statement, but the head of a block: end is behind its '{' */
-};
+static const char *const not_understood = "the statement is not understood";
 
-static const char *position(const char *source, uint32_t line, uint32_t column) {
-  const char *p = source;
-  for (uint32_t n = 1; n < line && p; n++) {
-    p = strchr(p, '\n');
-    p = p ? p + 1 : NULL;
-  }
-  if (!p || column == 0 || strcspn(p, "\n") < column - 1)
-    return NULL;
-  return p + column - 1;
-}
-
-/* Behind a comment, a string or a character constant that begins at p; p itself if none does. */
-static const char *skip_token(const char *p) {
-  if (p[0] == '/' && p[1] == '/')
-    return p + strcspn(p, "\n");
-  if (p[0] == '/' && p[1] == '*') {
-    const char *end = strstr(p + 2, "*/");
-    return end ? end + 2 : p + strlen(p);
-  }
-  if (*p != '"' && *p != '\'')
-    return p;
-  char quote = *p++;
-  while (*p && *p != quote && *p != '\n')
-    p += *p == '\\' && p[1] ? 2 : 1;
-  return *p == quote ? p + 1 : p;
-}
-
-static const char *skip_space(const char *p) {
-  for (const char *next;; p = next) {
-    p += strspn(p, " \t\n");
-    next = *p == '#' ? p + strcspn(p, "\n") : p[0] == '/' ? skip_token(p) : p;
-    if (next == p)
-      return p;
-  }
-}
-
-/* Behind the bracket that closes the one at p; NULL if there is none. */
-static const char *skip_brackets(const char *p) {
-  int depth = 0;
-  while (*p) {
-    const char *next = skip_token(p);
-    if (next != p) {
-      p = next;
-      continue;
-    }
-    depth += strchr("([{", *p) != NULL;
-    depth -= strchr(")]}", *p) != NULL;
-    p++;
-    if (depth == 0)
-      return p;
-  }
-  return NULL;
-}
-
-static bool word_at(const char *p, const char *word) {
-  size_t n = strlen(word);
-  return strncmp(p, word, n) == 0 && !isalnum((unsigned char)p[n]) && p[n] != '_';
-}
-
-/* Behind an if (...), for (...), while (...), else, do or label at p; p itself if there is none. */
-static const char *skip_head(const char *p, bool *unbraced) {
-  static const char *const with_brackets[] = {"if", "for", "while", "switch", NULL};
-  for (const char *const *w = with_brackets; *w; w++)
-    if (word_at(p, *w)) {
-      const char *open = skip_space(p + strlen(*w));
-      const char *behind = *open == '(' ? skip_brackets(open) : NULL;
-      *unbraced = true;
-      return behind ? behind : p;
-    }
-  if (word_at(p, "else") || word_at(p, "do")) {
-    *unbraced = true;
-    return p + (word_at(p, "else") ? 4 : 2);
-  }
-  const char *q = p;
-  if (word_at(p, "case"))
-    q = p + strcspn(p, ":;{}");
-  else
-    while (isalnum((unsigned char)*q) || *q == '_')
-      q++;
-  q = skip_space(q);
-  return q > p && *q == ':' && q[1] != ':' ? q + 1 : p;
-}
-
-/* Where statements begin is known from the start of the file only: strings and comments cannot be
- * recognised backwards. */
-static const char *statement_before(const char *source, const char *at) {
-  const char *begin = source;
-  int depth = 0; /* of round and square brackets */
-  for (const char *p = source; p < at && *p;) {
-    const char *next = *p == '#' ? p + strcspn(p, "\n") : skip_token(p);
-    if (next != p) {
-      p = next;
-      continue;
-    }
-    depth += *p == '(' || *p == '[';
-    depth -= *p == ')' || *p == ']';
-    if (depth <= 0 && strchr(";{}", *p))
-      begin = p + 1, depth = 0;
-    p++;
-  }
-  return begin;
-}
-
-static bool find_statement(const char *source, const char *at, struct statement *s) {
-  *s = (struct statement){.source = source, .at = at};
-  const char *p = skip_space(statement_before(source, at));
-  for (const char *next; p <= at; p = skip_space(next)) {
-    bool head = false;
-    next = skip_head(p, &head);
-    if (next == p)
-      break;
-    if (next > at) { /* in the condition of an if: what follows is its block */
-      p = skip_space(next);
-      s->header = *p == '{';
-      s->end = p + 1;
-      s->begin = p;
-      return s->header;
-    }
-    s->unbraced |= head;
-  }
-  s->begin = p;
-  for (p = s->begin; *p && *p != ';';) {
-    const char *next = skip_token(p);
-    if (next == p && strchr("([{", *p))
-      next = skip_brackets(p);
-    if (!next || (next == p && strchr(")}", *p)))
-      return false;
-    p = next > p ? next : p + 1;
-  }
-  s->end = p + 1;
-  return *p == ';' && s->begin <= at && at < s->end;
-}
-
-/* ---- what is stored to ---- */
+/* ---- what is flushed ---- */
 
 struct target {
   struct str address, size;
+  struct str again; /* the lvalue, to be read once more; of a call nothing */
 };
 
 static void append_trimmed(struct str *out, const char *begin, const char *end) {
@@ -162,9 +25,9 @@ static void append_trimmed(struct str *out, const char *begin, const char *end) 
 static bool argument(const char *open, int n, struct str *out) {
   const char *begin = open + 1, *p = begin;
   for (; *p;) {
-    const char *next = skip_token(p);
+    const char *next = fix_skip_token(p);
     if (next == p && strchr("([{", *p))
-      next = skip_brackets(p);
+      next = fix_skip_brackets(p);
     if (!next)
       return false;
     if (next > p) {
@@ -185,113 +48,66 @@ static bool argument(const char *open, int n, struct str *out) {
   return false;
 }
 
-static bool target_of_call(const char *name, struct target *t) {
-  const char *open = name;
-  while (isalnum((unsigned char)*open) || *open == '_')
-    open++;
-  size_t length = (size_t)(open - name);
-  open = skip_space(open);
-  if (length == 0 || *open != '(' || !argument(open, 0, &t->address))
-    return false;
-  if (memmem(name, length, "mem", 3))
-    return argument(open, 2, &t->size);
-  if (strncmp(name, "strcpy", length) == 0 || strncmp(name, "strcat", length) == 0) {
+static const char *target_of_lvalue(const char *begin, const char *end, struct target *t) {
+  append_trimmed(&t->again, begin, end);
+  const char *lvalue = str_text(&t->again);
+  str_format(&t->address, *lvalue == '*' ? "%s" : "&%s", lvalue + (*lvalue == '*'));
+  str_format(&t->size, "sizeof(%s)", lvalue);
+  return NULL;
+}
+
+static const char *target_of_call(const char *name, const char *end, struct target *t) {
+  const char *open = fix_skip_space(end);
+  size_t length = (size_t)(end - name);
+  if (!argument(open, 0, &t->address))
+    return not_understood;
+  bool copies = memmem(name, length, "mem", 3);
+  if (copies && !argument(open, 2, &t->size))
+    return not_understood;
+  if (fix_has_effects(str_text(&t->address), str_text(&t->address) + t->address.length) ||
+      (copies && fix_has_effects(str_text(&t->size), str_text(&t->size) + t->size.length)))
+    return "its address would be evaluated twice";
+  if (copies)
+    return NULL;
+  if (memmem(name, length, "strcpy", 6) || memmem(name, length, "strcat", 6)) {
     str_format(&t->size, "__builtin_strlen(%s) + 1", str_text(&t->address));
-    return true;
+    return NULL;
   }
   if (!memmem(name, length, "atomic", 6) && *str_text(&t->address) != '&')
-    return false; /* a macro, perhaps, whose argument is not an address */
+    return "the store is in a macro or a function whose argument is not an address";
   str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
-  return true;
+  return NULL;
 }
 
-static void target_of_lvalue(const char *begin, const char *end, struct target *t) {
-  struct str lvalue = {0};
-  append_trimmed(&lvalue, begin, end);
-  str_format(&t->address, "&%s", str_text(&lvalue));
-  str_format(&t->size, "sizeof(%s)", str_text(&lvalue));
-  str_free(&lvalue);
+/* name: with its '.' or "->" behind it. */
+static const char *target_of_method(const char *name, const char *end, struct target *t) {
+  if (end[-1] == '.')
+    return target_of_lvalue(name, end - 1, t);
+  append_trimmed(&t->address, name, end - 2);
+  str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
+  return NULL;
 }
 
-/* The '=' of the statement that is not in brackets, the last one up to the place or else the first; NULL:
- * there is none.  begin: of what it stores to. */
-static const char *assignment(const struct statement *s, const char **begin) {
-  const char *found = NULL, *place = s->at;
-  *begin = s->begin;
-  while (*place && strchr("+-*/%&|^<>", *place))
-    place++; /* to the end of "<<=" */
-  for (const char *p = s->begin; p < s->end;) {
-    const char *next = skip_token(p);
-    if (next == p && strchr("([{", *p))
-      next = skip_brackets(p);
-    if (!next)
-      return NULL;
-    if (next > p) {
-      p = next;
-      continue;
-    }
-    bool assigns = *p == '=' && p[1] != '=' && p > s->begin && !strchr("=!", p[-1]);
-    if (assigns && found && p > place)
-      break;
-    if (assigns && found)
-      *begin = found + 1;
-    if (assigns)
-      found = p;
-    if (*p == ',' && p < s->at)
-      *begin = p + 1, found = NULL;
-    p++;
-  }
-  return found;
-}
-
-/* a.b.store(...) of a std::atomic, with the place at the name of the member. */
-static bool target_of_member_call(const struct statement *s, struct target *t) {
-  const char *end = s->at;
-  if (end - s->begin > 1 && end[-1] == '.')
-    target_of_lvalue(s->begin, end - 1, t);
-  else if (end - s->begin > 2 && end[-1] == '>' && end[-2] == '-') {
-    append_trimmed(&t->address, s->begin, end - 2);
-    str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
-  } else
-    return false;
-  return true;
-}
-
-static bool target_of_store(const struct statement *s, struct target *t) {
-  const char *at = s->at;
-  if (target_of_member_call(s, t))
-    return true;
-  if ((isalpha((unsigned char)*at) || *at == '_') && target_of_call(at, t))
-    return true;
-  const char *begin, *equals = assignment(s, &begin);
-  if (equals) {
-    const char *end = equals;
-    while (end > begin && strchr("+-*/%&|^<>", end[-1]))
-      end--;
-    target_of_lvalue(begin, end, t);
-    return true;
-  }
-  bool steps = (at[0] == '+' && at[1] == '+') || (at[0] == '-' && at[1] == '-');
-  if (!steps)
-    return false;
-  if (at == s->begin)
-    target_of_lvalue(at + 2, s->end - 1, t);
-  else
-    target_of_lvalue(s->begin, at, t);
-  return true;
+static const char *target_of_store(const struct fix_expression *x, struct target *t) {
+  if (x->form == FIX_CALL)
+    return target_of_call(x->name, x->name_end, t);
+  if (x->form == FIX_METHOD)
+    return fix_has_effects(x->name, x->name_end) ? "its address would be evaluated twice"
+                                                 : target_of_method(x->name, x->name_end, t);
+  return target_of_lvalue(x->name, x->name_end, t);
 }
 
 /* a->b[i].c with the place in its last name. */
-static bool target_of_load(const struct statement *s, struct target *t) {
+static const char *target_of_load(const struct fix_statement *s, struct target *t) {
   const char *begin = s->at, *end = s->at;
-  while (isalnum((unsigned char)*end) || *end == '_')
+  while (fix_in_name(*end))
     end++;
+  if (*fix_skip_space(end) == '(')
+    return end > begin ? target_of_call(begin, end, t) : not_understood;
   if (end == begin)
-    return target_of_call(begin, t);
-  if (*skip_space(end) == '(')
-    return target_of_call(begin, t);
+    return not_understood;
   for (;;) {
-    while (begin > s->source && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+    while (begin > s->source && fix_in_name(begin[-1]))
       begin--;
     if (begin > s->source && begin[-1] == '.')
       begin--;
@@ -300,32 +116,38 @@ static bool target_of_load(const struct statement *s, struct target *t) {
     else
       break;
     if (begin > s->source && strchr(")]", begin[-1]))
-      return false; /* a call or an index: it might not give the same again */
+      return not_understood; /* a call or an index: it might not give the same again */
   }
-  target_of_lvalue(begin, end, t);
-  return true;
+  return target_of_lvalue(begin, end, t);
 }
 
 /* ---- what is added ---- */
 
+/* Statements with `separator` between them, or operands of a comma. */
 static void put_additions(const struct fix_edit *e, const struct target *t, const char *function,
                           const char *separator, struct str *out) {
   const char *address = str_text(&t->address), *size = str_text(&t->size);
+  bool statements = *separator != ',';
+  const char *end = statements ? ";" : "";
   if (e->flush && function) {
-    str_format(out, "%s(%s, %s);", function, address, size);
+    str_format(out, "%s(%s, %s)%s", function, address, size, end);
     return;
   }
-  if (e->flush && e->copies)
-    str_format(out,
-               "for (unsigned long line_ = (unsigned long)(%s) & -64ul;%s     line_ < (unsigned "
-               "long)(%s) + (%s); line_ += 64)%s  _mm_clwb((void *)line_);",
-               address, separator, address, size, separator);
-  else if (e->flush)
-    str_format(out, "_mm_clwb((void *)%s);", address);
+  if (e->flush && e->copies) {
+    bool lines = *separator == '\n';
+    str_format(out, "%sfor (unsigned long line_ = (unsigned long)(%s) & -64ul;%s%s",
+               statements ? "" : "({ ", address, statements ? separator : " ",
+               lines ? "     " : "");
+    str_format(
+        out, "line_ < (unsigned long)(%s) + (%s); line_ += 64)%s%s_mm_clwb((void *)line_);%s",
+        address, size, statements ? separator : " ", lines ? "  " : "", statements ? "" : " })");
+  } else if (e->flush)
+    str_format(out, "_mm_clwb((void *)%s)%s", address, end);
   if (e->flush && e->fence)
     str_append(out, separator);
   if (e->fence)
-    str_append(out, e->full ? "__atomic_thread_fence(__ATOMIC_SEQ_CST);" : "_mm_sfence();");
+    str_format(out, "%s%s", e->full ? "__atomic_thread_fence(__ATOMIC_SEQ_CST)" : "_mm_sfence()",
+               end);
 }
 
 static const char *line_begin(const char *source, const char *at) {
@@ -339,7 +161,7 @@ static const char *line_end(const char *at) {
   return *at ? at + 1 : at;
 }
 
-enum { RANK_OPEN, RANK_ADDED, RANK_CLOSE };
+enum { RANK_OPEN, RANK_INNER, RANK_ADDED, RANK_CLOSE };
 
 static void add_change(fix_change_list *out, const char *source, const char *from, const char *to,
                        int rank, const char *text) {
@@ -351,13 +173,14 @@ static void add_change(fix_change_list *out, const char *source, const char *fro
 }
 
 /* Something behind the statement and, if need be, braces around both. */
-static void add_on_line(const struct statement *s, const char *addition, fix_change_list *out) {
+static void add_on_line(const struct fix_statement *s, bool braces, const char *addition,
+                        fix_change_list *out) {
   struct str text = {0};
   str_format(&text, " %s", addition);
-  if (s->unbraced)
+  if (braces)
     add_change(out, s->source, s->begin, s->begin, RANK_OPEN, "{ ");
   add_change(out, s->source, s->end, s->end, RANK_ADDED, str_text(&text));
-  if (s->unbraced)
+  if (braces)
     add_change(out, s->source, s->end, s->end, RANK_CLOSE, " }");
   str_free(&text);
 }
@@ -372,63 +195,153 @@ static bool ends_line(const char *p) {
   return *p == '\n' || !*p || (p[0] == '/' && p[1] == '/');
 }
 
-static void add_behind(const struct statement *s, const struct fix_edit *e, const struct target *t,
-                       const char *function, fix_change_list *out) {
+/* Behind the statement, or at the beginning of the block that its condition guards. */
+static void add_behind(const struct fix_statement *s, const struct fix_edit *e,
+                       const struct target *t, const char *function, fix_change_list *out) {
   struct str text = {0};
-  if (s->unbraced || !ends_line(s->end)) {
+  const char *behind = s->head ? s->body : s->end;
+  if (s->unbraced || !ends_line(behind)) {
+    struct fix_statement here = *s;
+    here.end = behind;
     put_additions(e, t, function, " ", &text);
-    add_on_line(s, str_text(&text), out);
+    add_on_line(&here, s->unbraced, str_text(&text), out);
     str_free(&text);
     return;
   }
-  const char *begin = line_begin(s->source, s->header ? s->end - 1 : s->begin);
+  const char *begin = line_begin(s->source, s->head ? behind - 1 : s->begin);
   size_t indent = strspn(begin, " \t");
   struct str separator = {0}, additions = {0};
   str_append_char(&separator, '\n');
   str_append_bytes(&separator, begin, indent);
-  if (s->header)
+  if (s->head)
     str_append(&separator, "  ");
   put_additions(e, t, function, str_text(&separator), &additions);
   str_append(&text, str_text(&separator) + 1);
   str_format(&text, "%s\n", str_text(&additions));
-  const char *to = line_end(s->end);
+  const char *to = line_end(behind);
   add_change(out, s->source, to, to, RANK_ADDED, str_text(&text));
   str_free(&separator);
   str_free(&additions);
   str_free(&text);
 }
 
+/* The place is evaluated once, before the statement. */
+static void add_pointer(const struct fix_statement *s, const struct fix_expression *x,
+                        const struct fix_edit *e, const struct target *t, const char *function,
+                        fix_change_list *out) {
+  struct target kept = {0};
+  struct str text = {0}, additions = {0};
+  str_append(&kept.address, "at_");
+  str_append(&kept.size, "sizeof *at_");
+  str_format(&text, "{ __typeof__(%s) at_ = %s; ", str_text(&t->address), str_text(&t->address));
+  add_change(out, s->source, s->begin, s->begin, RANK_OPEN, str_text(&text));
+  add_change(out, s->source, x->name, x->name_end, RANK_ADDED,
+             x->form == FIX_POSTFIX ? "(*at_)" : "*at_");
+  put_additions(e, &kept, function, " ", &additions);
+  str_clear(&text);
+  str_format(&text, " %s }", str_text(&additions));
+  add_change(out, s->source, s->end, s->end, RANK_ADDED, str_text(&text));
+  str_free(&kept.address);
+  str_free(&kept.size);
+  str_free(&text);
+  str_free(&additions);
+}
+
+/* Right behind the expression, within its statement.  Of several that end at one place the inner one comes
+ * first. */
+static void add_inside(const struct fix_statement *s, const struct fix_expression *x,
+                       const struct fix_edit *e, const struct target *t, const char *function,
+                       fix_change_list *out) {
+  struct str text = {0}, additions = {0};
+  int rank = -(int)(x->begin - s->source) - 1;
+  /* The new value can be read again, unless other threads are the point of it all. */
+  bool new_value = (x->form == FIX_ASSIGNMENT || x->form == FIX_PREFIX) && !e->full;
+  if (!x->used || new_value) {
+    put_additions(e, t, function, ", ", &additions);
+    str_format(&text, ", %s", str_text(&additions));
+    if (x->used) {
+      add_change(out, s->source, x->begin, x->begin, RANK_INNER, "(");
+      str_format(&text, ", %s)", str_text(&t->again));
+    }
+  } else {
+    put_additions(e, t, function, " ", &additions);
+    str_append(&text, "({ __typeof__(");
+    append_trimmed(&text, x->begin, x->end);
+    str_append(&text, ") was_ = ");
+    add_change(out, s->source, x->begin, x->begin, RANK_INNER, str_text(&text));
+    str_clear(&text);
+    str_format(&text, "; %s was_; })", str_text(&additions));
+  }
+  add_change(out, s->source, x->end, x->end, rank, str_text(&text));
+  str_free(&text);
+  str_free(&additions);
+}
+
+static const char *add_to_store(const struct fix_statement *s, const struct fix_edit *e,
+                                struct target *t, const char *function, fix_change_list *out) {
+  struct fix_expression x;
+  if (!fix_find_expression(s, &x))
+    return e->flush || s->head || fix_word_at(s->begin, "return")
+               ? not_understood
+               : (add_behind(s, e, t, function, out), NULL);
+  const char *why = e->flush ? target_of_store(&x, t) : NULL;
+  bool inside = x.used || x.listed;
+  bool twice = e->flush && x.form < FIX_CALL && fix_has_effects(x.name, x.name_end);
+  bool reads_again = x.used && !e->flush && x.form < FIX_CALL;
+  if (reads_again)
+    target_of_lvalue(x.name, x.name_end, t);
+  if (why)
+    return why;
+  if (inside && (twice || (reads_again && fix_has_effects(x.name, x.name_end))))
+    return "its address would be evaluated twice";
+  if (inside)
+    add_inside(s, &x, e, t, function, out);
+  else if (twice)
+    add_pointer(s, &x, e, t, function, out);
+  else
+    add_behind(s, e, t, function, out);
+  return NULL;
+}
+
+static const char *add_to_load(const struct fix_statement *s, const struct fix_edit *e,
+                               struct target *t, const char *function, fix_change_list *out) {
+  const char *why = e->flush ? target_of_load(s, t) : NULL;
+  if ((s->head && !s->body) || fix_word_at(s->begin, "return"))
+    return not_understood; /* behind it is too late */
+  if (!why)
+    add_behind(s, e, t, function, out);
+  return why;
+}
+
 /* With its lines, if it is alone there. */
-static bool remove_statement(const struct statement *s, fix_change_list *out) {
+static const char *remove_statement(const struct fix_statement *s, fix_change_list *out) {
   const char *from = line_begin(s->source, s->begin);
-  if (s->header)
-    return false;
+  if (s->head)
+    return not_understood;
   if (s->unbraced)
     add_change(out, s->source, s->begin, s->end, RANK_ADDED, ";");
   else if (from + strspn(from, " \t") == s->begin && ends_line(s->end))
     add_change(out, s->source, from, line_end(s->end), RANK_ADDED, "");
   else
     add_change(out, s->source, s->begin, s->end + strspn(s->end, " \t"), RANK_ADDED, "");
-  return true;
+  return NULL;
 }
 
-bool fix_edit_apply(const char *source, const struct fix_edit *e, const char *function,
-                    fix_change_list *out) {
-  struct statement s;
+const char *fix_edit_apply(const char *source, const struct fix_edit *e, const char *function,
+                           fix_change_list *out) {
+  struct fix_statement s;
   struct target t = {0};
-  const char *at = position(source, e->line, e->column);
-  if (!at || !find_statement(source, at, &s))
-    return false;
+  const char *at = fix_position(source, e->line, e->column);
+  if (!at || !fix_find_statement(source, at, &s))
+    return not_understood;
   if (!e->flush && !e->fence)
     return remove_statement(&s, out);
-  if ((s.header && !e->reads) || word_at(s.begin, "return"))
-    return false; /* behind it is too late */
-  bool known = !e->flush || (e->reads ? target_of_load(&s, &t) : target_of_store(&s, &t));
-  if (known)
-    add_behind(&s, e, &t, function, out);
+  const char *why =
+      e->reads ? add_to_load(&s, e, &t, function, out) : add_to_store(&s, e, &t, function, out);
   str_free(&t.address);
   str_free(&t.size);
-  return known;
+  str_free(&t.again);
+  return why;
 }
 
 void fix_changes_free(fix_change_list *changes) {

@@ -1,8 +1,8 @@
 /* Flushes and fences put into source text.
  *
  * The report knows a place (a line and a column, in the middle of a store, a flush or a load).  Here
- * the statement around it is found, and what it stores to; C is not parsed, so a statement that is
- * not understood is left alone and the caller is told. */
+ * the statement around it is found, and what it stores to (fix_source.h); a statement that is not understood
+ * is left alone and the caller is told. */
 #ifndef CLI_FIX_EDIT_H
 #define CLI_FIX_EDIT_H
 
@@ -29,9 +29,9 @@ struct fix_change {
 typedef VEC(struct fix_change) fix_change_list;
 
 /* Add the changes for one edit.  function: the program's own, called with address and size, or NULL for
- * _mm_clwb and _mm_sfence.  False if the statement is not understood. */
-bool fix_edit_apply(const char *source, const struct fix_edit *e, const char *function,
-                    fix_change_list *out);
+ * _mm_clwb and _mm_sfence.  NULL, or why there are none. */
+const char *fix_edit_apply(const char *source, const struct fix_edit *e, const char *function,
+                           fix_change_list *out);
 
 /* "--- a/name ..." with the changes; they are put in order. */
 void fix_diff(const char *source, const char *name, fix_change_list *changes, struct str *out);

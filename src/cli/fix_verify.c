@@ -174,6 +174,21 @@ static char *input_word(struct verification *v, const struct command *c, char *w
   return word;
 }
 
+/* Of what was said last, the first line with that word. */
+static void put_first_line(const struct verification *v, const char *word, struct str *out) {
+  char path[4096], line[1024];
+  snprintf(path, sizeof path, "%s/log", v->folder);
+  FILE *f = fopen(path, "r");
+  while (f && fgets(line, sizeof line, f))
+    if (strstr(line, word)) {
+      line[strcspn(line, "\n")] = '\0';
+      str_format(out, "  %s\n", line);
+      break;
+    }
+  if (f)
+    fclose(f);
+}
+
 static bool build_one(struct verification *v, size_t number, struct str *out) {
   struct command *c = &v->commands.data[number];
   struct str path = {0}, log = {0};
@@ -196,9 +211,11 @@ static bool build_one(struct verification *v, size_t number, struct str *out) {
     vec_push(&words, *m);
   vec_push(&words, NULL);
   bool ok = run(c->directory, &words, str_text(&log)) == 0;
-  if (!ok)
+  if (!ok) {
     str_format(out, "the changed program does not build: %s in %s failed\n", c->words.data[0],
                c->directory);
+    put_first_line(v, "error", out);
+  }
   c->new_output = (char *)str_text(&path);
   vec_free(&words);
   return ok;
@@ -287,6 +304,16 @@ static bool is_known(const struct report *r, const char *fingerprint) {
   return known;
 }
 
+static void put_new(json_t *x, struct str *out) {
+  json_t *at = json_object_get(x, "location");
+  const char *file = json_string_value(json_object_get(at, "file"));
+  str_format(out, "new: %s", json_string_value(json_object_get(x, "kind")));
+  if (file)
+    str_format(out, " at %s:%lld:%lld", file, json_integer_value(json_object_get(at, "line")),
+               json_integer_value(json_object_get(at, "column")));
+  str_format(out, ": %s\n", json_string_value(json_object_get(x, "message")));
+}
+
 /* What was to be fixed and is still there; what was not there before. */
 static bool compare(const struct report *r, const struct fix *f, json_t *report, struct str *out) {
   json_t *findings = json_object_get(report, "findings");
@@ -309,8 +336,7 @@ static bool compare(const struct report *r, const struct fix *f, json_t *report,
     const char *fingerprint = json_string_value(json_object_get(x, "fingerprint"));
     if (fingerprint && !is_known(r, fingerprint)) {
       new ++;
-      str_format(out, "new: %s: %s\n", json_string_value(json_object_get(x, "kind")),
-                 json_string_value(json_object_get(x, "message")));
+      put_new(x, out);
     }
   }
   str_format(out, "%zu of %zu findings are fixed, %zu still there, %zu new; %zu in all are left\n",
@@ -350,8 +376,10 @@ bool fix_verify(const struct report *r, struct fix *f, struct str *out) {
   report = program ? check(&v, r, program) : NULL;
   if (report)
     ok = compare(r, f, report, out);
-  else if (program)
+  else if (program) {
     str_append(out, "the changed program could not be checked\n");
+    put_first_line(&v, "", out);
+  }
   json_decref(report);
   nftw(v.folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   return ok;

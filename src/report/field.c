@@ -163,6 +163,7 @@ static void name_part(struct finding_part *p, struct sources *sources, struct sy
   }
   p->field = mem_strdup(str_text(&out));
   p->type = field.type;
+  p->bit_field = field.bits;
   if (field.owner)
     mem_free(field.owner, strlen(field.owner) + 1);
   str_free(&out);
@@ -171,10 +172,17 @@ static void name_part(struct finding_part *p, struct sources *sources, struct sy
 /* The declaration to change. */
 static void name_type(struct finding *f, const struct finding_part *torn) {
   struct str text = {0};
-  str_format(&text,
-             "make it atomic: declare %s as _Atomic(%s) (C++: std::atomic<%s>) and store it with "
-             "atomic_store_explicit(..., memory_order_release), which costs nothing on x86",
-             torn->field, torn->type, torn->type);
+  if (torn->bit_field)
+    str_format(
+        &text,
+        "%s is a bit-field, which cannot be atomic: keep its bits in one variable of an atomic "
+        "type and store all of it with atomic_store_explicit(..., memory_order_release)",
+        torn->field);
+  else
+    str_format(&text,
+               "make it atomic: declare %s as _Atomic(%s) (C++: std::atomic<%s>) and store it with "
+               "atomic_store_explicit(..., memory_order_release), which costs nothing on x86",
+               torn->field, torn->type, torn->type);
   mem_free(f->fix, strlen(f->fix) + 1);
   f->fix = mem_strdup(str_text(&text));
   str_free(&text);

@@ -342,7 +342,7 @@ struct field_search {
   int size;
   bool cpp;
   struct str type, owner;
-  bool found, several_types, several_owners;
+  bool found, several_types, several_owners, bits;
 };
 
 static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die *member) {
@@ -355,8 +355,10 @@ static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die
       !type_of(member, &type))
     return;
   peel(&type);
-  if (dwarf_aggregate_size(&type, &size) != 0 || size != (Dwarf_Word)s->size)
+  bool bits = dwarf_hasattr(member, DW_AT_bit_size);
+  if (!bits && (dwarf_aggregate_size(&type, &size) != 0 || size != (Dwarf_Word)s->size))
     return;
+  s->bits |= bits;
   struct str text = {0}, owner = {0};
   type_text(type, s->cpp, &text);
   if (of)
@@ -400,6 +402,7 @@ bool symbols_field(struct symbols *s, const char *path, const char *record, cons
   bool known = f.found && !f.several_types && f.type.length;
   if (known) {
     out->type = mem_strdup(str_text(&f.type));
+    out->bits = f.bits;
     out->owner = f.several_owners ? NULL : copy(str_text(&f.owner));
   }
   str_free(&f.type);

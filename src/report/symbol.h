@@ -24,6 +24,7 @@ void symbols_resolve(struct symbols *s, struct place *p);
  * they are of different types.  owner, "struct node", is NULL if there are several. */
 struct symbols_field {
   char *owner, *type;
+  bool bits; /* a bit-field, of whatever size */
 };
 bool symbols_field(struct symbols *s, const char *object, const char *record, const char *name,
                    int size, struct symbols_field *out);

@@ -1,0 +1,54 @@
+/* Source text as far as --fix has to know it: comments and strings, brackets, statements, and the
+ * expression of a statement that stores.  C is not parsed; what looks unusual is not understood. */
+#ifndef CLI_FIX_SOURCE_H
+#define CLI_FIX_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A statement: [begin, end) with its ';', and the place in it. */
+struct fix_statement {
+  const char *source, *begin, *end, *at;
+  bool unbraced; /* the body of an if, for, while, else or do */
+  /* The place is in the brackets behind if, while, switch or for: begin and end are those of what stands
+   * there, or of one of the three parts of a for. */
+  const char *head; /* NULL: it is not */
+  bool condition;   /* with head: and decides something */
+  const char *body; /* with head: behind the '{' that follows; NULL: there is none */
+};
+
+const char *fix_position(const char *source, uint32_t line, uint32_t column); /* or NULL */
+bool fix_find_statement(const char *source, const char *at, struct fix_statement *s);
+
+enum fix_form {
+  FIX_ASSIGNMENT, /* a = b, a += b */
+  FIX_PREFIX,     /* ++a */
+  FIX_POSTFIX,    /* a++ */
+  FIX_CALL,       /* atomic_store(&a, b), memcpy(a, b, n) */
+  FIX_METHOD,     /* a.store(b), a->store(b) */
+};
+
+/* An expression that stores: [begin, end), and in it what names the place that it stores to: an lvalue, or the
+ * name of a function (FIX_CALL). */
+struct fix_expression {
+  enum fix_form form;
+  const char *begin, *end, *name, *name_end;
+  bool used;   /* something depends on its value */
+  bool listed; /* unused, but in a list with commas, or a part of a for */
+};
+
+/* The one with the place of the statement in it. */
+bool fix_find_expression(const struct fix_statement *s, struct fix_expression *e);
+
+const char *fix_skip_space(const char *p);
+/* Behind a comment, a string or a character constant that begins at p; p itself if none does. */
+const char *fix_skip_token(const char *p);
+/* Behind the bracket that closes the one at p; NULL if there is none. */
+const char *fix_skip_brackets(const char *p);
+bool fix_in_name(char c);
+bool fix_word_at(const char *p, const char *word);
+
+/* Would it do something, or perhaps give something else, if it were evaluated once more? */
+bool fix_has_effects(const char *begin, const char *end);
+
+#endif
