@@ -7,7 +7,8 @@ tests that must fail.
     run.py --list           names and what they are about
     run.py --jobs N         of make; 2 unless told
 
-A mistake is killed if one of its tests fails.  The exit status is 0 if all were.  One takes as long as
+A mistake is killed if one of its tests fails, or takes ten times as long as without the mistake.  A test is
+left at the first thing it complains about.  The exit status is 0 if all were killed.  One takes as long as
 building a file, linking and the tests named: some seconds on an idle machine.  It is not part of `make
 check`.
 
@@ -25,13 +26,17 @@ import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-TIMEOUT = 900
+BUILD_SECONDS = 900
+COMPLAINTS = ("FAILED", "DISAGREEMENT")  # how a line begins after which a test has failed
 
 
 def open_text(path):
@@ -62,39 +67,69 @@ def make_copy(folder):
                         ignore=shutil.ignore_patterns("Output"))  # what tests left there
 
 
+def run_until_complaint(command, folder, seconds):
+    """The exit status, not 0 also if it takes longer or begins to complain, and what it said."""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    environment.pop("TIDEMARK_BUILD", None)
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True)
+    ended_early = []
+
+    def end():
+        ended_early.append(True)
+        os.killpg(process.pid, signal.SIGKILL)
+
+    timer = threading.Timer(seconds, end)
+    timer.start()
+    said = ""
+    for line in process.stdout:
+        line = line.decode(errors="replace")
+        said += line
+        if line.startswith(COMPLAINTS) and not ended_early:
+            end()
+    timer.cancel()
+    status = process.wait()
+    return (-1 if ended_early else status), said
+
+
 class Copy:
     def __init__(self, folder, jobs):
         self.folder, self.jobs = folder, jobs
+        self.usual = {}  # seconds each test takes without a mistake
 
-    def run(self, command):
-        """The exit status; a test that does not end has failed."""
-        environment = dict(os.environ)
-        environment.pop("TIDEMARK_BUILD", None)
-        try:
-            done = subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, timeout=TIMEOUT, check=False)
-        except subprocess.TimeoutExpired:
-            return -1, ""
-        return done.returncode, done.stdout.decode(errors="replace")
+    def run(self, command, seconds=BUILD_SECONDS):
+        return run_until_complaint(command, self.folder, seconds)
 
     def make(self, *goals):
         """A mistake may leave something unused."""
         return self.run(["make", "-s", "-j%d" % self.jobs, "CFLAGS=-O2 -g -Wno-error=unused", *goals])
 
-    def test(self, test):
+    def command(self, test):
         kind, *arguments = test.split()
         if kind == "unit":
-            program = "build/tests/" + arguments[0]
-            status, said = self.make(program)
-            return (status, said) if status else self.run([program])
+            return ["build/tests/" + arguments[0]]
         if kind == "lit":  # of tests/programs
             lit = os.environ.get("LLVM", "/usr/lib/llvm-19") + "/build/utils/lit/lit.py"
-            return self.run([sys.executable, lit, "-q", "tests/programs", "--param",
-                             "build=" + os.path.join(self.folder, "build"), "--filter", arguments[0]])
+            return [sys.executable, lit, "-q", "tests/programs", "--param",
+                    "build=" + os.path.join(self.folder, "build"), "--filter", arguments[0]]
         if kind == "random":
             what, count = arguments
-            return self.run([sys.executable, "tests/fuzz/%s_random.py" % what, "--seed", "1", "--count", count])
-        return self.run([sys.executable, "tests/programs/%s/run.py" % kind, *arguments])
+            return [sys.executable, "tests/fuzz/%s_random.py" % what, "--seed", "1", "--count", count]
+        return [sys.executable, "tests/programs/%s/run.py" % kind, *arguments]
+
+    def build_for(self, test):
+        """A unit test is linked with what it tests and needs nothing else."""
+        kind, *arguments = test.split()
+        status, said = self.make("build/tests/" + arguments[0] if kind == "unit" else "programs")
+        if kind == "concurrent" and not status:
+            return self.run(["make", "-s", "-C", "examples", "BUILD=" + os.path.join(self.folder, "build"), "concurrent"])
+        return status, said
+
+    def test(self, test):
+        began = time.time()
+        status, said = self.run(self.command(test), 30 + 10 * self.usual.get(test, BUILD_SECONDS))
+        self.usual.setdefault(test, time.time() - began)
+        return status, said
 
     def source(self, names, find):
         """of several names, the one in which there is something to find"""
@@ -112,18 +147,20 @@ def apply(mistake, text):
     return mutated
 
 
-def attempt(copy, mistake):
+def attempt(copy, mistake, wrong):
     """The test that noticed, or None."""
+    if any(test in wrong for test in mistake["tests"].split("; ")):
+        raise ValueError("its tests fail without it")
     path = copy.source(mistake["file"], mistake["find"])
     original = open_text(path)
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(apply(mistake, original))
-        status, said = copy.make("programs")
-        if status:
-            raise ValueError("does not build: " + said[-600:])
         os.environ["TIDEMARK_TEST_SETTINGS"] = mistake.get("settings", "")
         for test in mistake["tests"].split("; "):
+            status, said = copy.build_for(test)
+            if status:
+                raise ValueError("does not build: " + said[-600:])
             if copy.test(test)[0]:
                 return test
         return None
@@ -133,15 +170,16 @@ def attempt(copy, mistake):
 
 
 def without_mistake(copy, mistakes):
-    """None, or what is wrong all the same."""
-    status, said = copy.make("programs")
-    if status:
-        return "make: " + said
+    """Of tests that are of no use, what is wrong all the same."""
+    wrong = {}
     for test in sorted({test for m in mistakes for test in m["tests"].split("; ")}):
-        status, said = copy.test(test)
+        status, said = copy.build_for(test)
+        if not status:
+            status, said = copy.test(test)
         if status:
-            return "%s: %s" % (test, said[-2000:])
-    return None
+            wrong[test] = said
+            print("without any mistake, %s: %s" % (test, said[-2000:]), flush=True)
+    return wrong
 
 
 def main():
@@ -162,12 +200,9 @@ def main():
         make_copy(folder)
         copy = Copy(folder, jobs)
         wrong = without_mistake(copy, mistakes)
-        if wrong:
-            print("without any mistake, " + wrong)
-            return 2
         for m in mistakes:
             try:
-                killer = attempt(copy, m)
+                killer = attempt(copy, m, wrong)
                 result = "killed by %s" % killer if killer else "SURVIVED: %s" % m["what"]
             except ValueError as problem:
                 killer, result = None, "FAILED: %s" % problem
