@@ -133,6 +133,7 @@ demo: all
 bench: all
 	@$(MAKE) --no-print-directory -C examples -s BUILD=$(abspath $(B)) all
 	@python3 bench/examples.py --build $(abspath $(B))
+	@python3 bench/traces.py --build $(abspath $(B))
 	@python3 bench/analyses.py --build $(abspath $(B))
 	@python3 bench/concurrent.py --build $(abspath $(B))
 	@PATH="$(abspath $(B))/bin:$$PATH" bench/litmus.sh
