@@ -47,10 +47,10 @@ static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, 
 
 /* A table with an element for each line of the regions' part of the window. */
 static void *map_by_line(uintptr_t address, size_t bytes, bool shared) {
-  void *p =
-      mmap((void *)address, SPACE_REGION_BYTES / LINE_BYTES * bytes, PROT_READ | PROT_WRITE,
-           (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-           -1, 0);
+  void *p = mmap((void *)address, SPACE_REGION_BYTES / LINE_BYTES * bytes, PROT_READ | PROT_WRITE,
+                 (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE |
+                     MAP_FIXED_NOREPLACE,
+                 -1, 0);
   REQUIRE(p != MAP_FAILED, "no address space for the line index"
                            " (ulimit -v, or vm.overcommit_memory)");
   return p;

@@ -214,12 +214,17 @@ static uint8_t one_of(const struct thread_queue *waiters) {
   return ways > 1 ? (uint8_t)ways : 0;
 }
 
+/* May it be part of a round that leads nowhere? */
+static bool passes(const struct operation *o, const struct thread_queue *waiters) {
+  bool releases = o->lock == OPERATION_LOCK_RELEASE && o->address != (uintptr_t)thread_current();
+  return (releases || o->lock == OPERATION_LOCK_ACQUIRE) && !o->also && !waiters;
+}
+
 /* An operation on a lock that can end in these ways, or wake one of those in the queue then; returns which. */
 static uint8_t at_lock_of(const void *object, const void *also, enum operation_lock how,
                           uint8_t ways, const struct thread_queue *waiters) {
   if (!ordinary_concerns())
     return 0;
-  waiting_leave();
   struct operation o = {
       .kind = OPERATION_LOCK,
       .lock = (uint8_t)how,
@@ -231,9 +236,18 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
       .address = (uintptr_t)object,
       .block = lifetime_block((uintptr_t)object),
       .also = (uintptr_t)also};
+  o.passes = passes(&o, waiters);
+  if (o.passes)
+    waiting_passes();
+  else
+    waiting_leave();
   if (tries_is(&o))
     tries_announce(&o);
   turn_take(&o);
+  if (o.passes)
+    waiting_passed(&o);
+  else
+    waiting_finds_taken(&o);
   if (tries_is(&o))
     tries_end(&o);
   if (waiters)

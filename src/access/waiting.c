@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LOOKS_MAX 64 /* in one round */
+#define LOCKS_MAX 8
 #define OTHERS_MIN 3 /* before a loop is looked for around this one */
 #define ALONE_PLACES 8
 #define ALONE_LOOKS 200              /* in a row */
@@ -14,23 +15,30 @@
 
 /* A state that the thread may come back to, and what it has looked at since.  World memory. */
 struct round {
-  const struct abi_site *site; /* the load at which it begins; NULL: it has not begun */
-  uintptr_t address, code;
-  bool disturbed; /* what was looked at has changed since */
+  bool begun;
+  const struct abi_site *site; /* the operation at which it begins, */
+  uintptr_t address, code;     /* and where that is */
+  bool disturbed;              /* what was looked at has changed since */
   bool over;      /* the thread is back: when it goes on the next one begins, from the same state */
   uint32_t looks; /* more than LOOKS_MAX: too many */
   struct {
     uintptr_t address;
     uint32_t size;
   } looked[LOOKS_MAX];
+  uint32_t passed; /* locks taken and released */
+  struct {
+    uintptr_t address;
+    int taken; /* more often than released */
+  } locks[LOCKS_MAX];
+  uint32_t lock_count;
   uint64_t registers[7];
   size_t stack_bytes;
   char *stack;
 };
 
 /* NEAR begins anew whenever the thread comes back to its load: most loops have one.  FAR does so after 2, 4,
- * 8, ... looks, as Brent finds cycles: it sees a loop around a loop that counts. */
-enum { NEAR, FAR, ROUNDS };
+ * 8, ... looks, as Brent finds cycles: it sees a loop around a loop that counts.  LOCKED begins where a lock is taken. */
+enum { NEAR, FAR, LOCKED, ROUNDS };
 
 struct waiting {
   struct round rounds[ROUNDS];
@@ -54,9 +62,53 @@ void waiting_leave(void) {
   struct waiting *w = thread_current()->turn.loop;
   if (!w)
     return;
-  w->rounds[NEAR].site = w->rounds[FAR].site = NULL;
+  w->rounds[LOCKED].begun = false;
+  waiting_passes();
+}
+
+void waiting_passes(void) {
+  struct waiting *w = thread_current()->turn.loop;
+  if (!w)
+    return;
+  w->rounds[NEAR].begun = w->rounds[FAR].begun = false;
   w->others = 0;
   w->alone_again = w->own_again = 0;
+}
+
+void waiting_passed(const struct operation *o) {
+  struct waiting *w = thread_current()->turn.loop;
+  struct round *r = w ? &w->rounds[LOCKED] : NULL;
+  uint32_t i = 0;
+  if (!r || !r->begun)
+    return;
+  while (i < r->lock_count && r->locks[i].address != o->address)
+    i++;
+  r->begun = i < LOCKS_MAX;
+  if (!r->begun)
+    return;
+  if (i == r->lock_count) {
+    r->locks[i].address = o->address;
+    r->locks[r->lock_count++].taken = 0;
+  }
+  r->locks[i].taken += o->lock == OPERATION_LOCK_ACQUIRE ? 1 : -1;
+  r->passed++;
+}
+
+void waiting_finds_taken(const struct operation *o) {
+  for (int t = 0; t < thread_count(); t++) {
+    struct waiting *w = t == o->thread ? NULL : thread_by_id(t)->turn.loop;
+    struct round *r = w ? &w->rounds[LOCKED] : NULL;
+    for (uint32_t i = 0; r && r->begun && i < r->lock_count; i++)
+      if (r->locks[i].address == o->address && r->locks[i].taken > 0)
+        r->begun = false;
+  }
+}
+
+static bool holds_what_it_held(const struct round *r) {
+  for (uint32_t i = 0; i < r->lock_count; i++)
+    if (r->locks[i].taken)
+      return false;
+  return true;
 }
 
 void waiting_stores_alone(uintptr_t address) {
@@ -82,20 +134,21 @@ bool waiting_looks_alone(uintptr_t address) {
 }
 
 static bool begins_here(const struct round *r, const struct operation *o) {
-  return r->site && r->site == o->site && r->address == o->address && r->code == o->code;
+  return r->begun && r->site == o->site && r->address == o->address && r->code == o->code;
 }
 
 static void begin_round(struct thread *self, struct round *r) {
   uintptr_t sp = entered[ENTERED_STACK];
-  r->site = NULL;
+  r->begun = false;
   if (sp < self->fiber.stack_low || self->fiber.stack_high - sp > STACK_MAX)
     return;
   if (!r->stack)
     r->stack = world_alloc(STACK_MAX);
+  r->begun = true;
   r->site = self->next.site;
   r->address = self->next.address;
   r->code = self->next.code;
-  r->looks = 0;
+  r->looks = r->passed = r->lock_count = 0;
   r->over = r->disturbed = false;
   memcpy(r->registers, entered, sizeof r->registers);
   r->stack_bytes = self->fiber.stack_high - sp;
@@ -104,16 +157,16 @@ static void begin_round(struct thread *self, struct round *r) {
 
 static bool nothing_changed(const struct thread *self, const struct round *r) {
   uintptr_t sp = entered[ENTERED_STACK];
-  return (!r->disturbed || ordinary.each_once) && r->looks <= LOOKS_MAX &&
+  return (!r->disturbed || ordinary.each_once) && r->looks <= LOOKS_MAX && holds_what_it_held(r) &&
          self->fiber.stack_high - sp == r->stack_bytes &&
          memcmp(r->registers, entered, sizeof r->registers) == 0 &&
          memcmp(r->stack, (const void *)sp, r->stack_bytes) == 0;
 }
 
 static void seek_beginning(struct thread *self, struct round *r, uint32_t *patience) {
-  if (!r->site)
+  if (!r->begun)
     *patience = 2;
-  else if (r->looks < *patience)
+  else if (r->looks + r->passed < *patience)
     return;
   else if (*patience < LOOKS_MAX)
     *patience *= 2;
@@ -123,28 +176,31 @@ static void seek_beginning(struct thread *self, struct round *r, uint32_t *patie
 void waiting_check(struct thread *self) {
   const struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
-  if (!looks || !o->site)
+  bool locks = o->lock == OPERATION_LOCK_ACQUIRE && o->passes;
+  bool for_ever = false; /* unless something changes */
+  if (!(looks && o->site) && !locks)
     return;
   struct waiting *w = get(self);
-  for (int i = 0; i < ROUNDS; i++) {
+  for (int i = locks ? LOCKED : NEAR; i < (locks ? ROUNDS : LOCKED); i++) {
     struct round *r = &w->rounds[i];
     bool again = begins_here(r, o);
     if (again && nothing_changed(self, r)) {
       self->turn.waits = r->over = true;
-      self->turn.late = r->disturbed;
-    } else if (again && (i == NEAR || r->disturbed)) {
+      for_ever |= !r->disturbed;
+    } else if (again && (i != FAR || r->disturbed)) {
       w->others += i == NEAR && !r->disturbed;
       begin_round(self, r);
-    } else if (i == NEAR || w->others >= OTHERS_MIN)
+    } else if (i != FAR || w->others >= OTHERS_MIN)
       seek_beginning(self, r, &w->patience[i]);
   }
+  self->turn.late = self->turn.waits && !for_ever;
 }
 
 void waiting_looked(const struct operation *o, uint64_t value) {
   (void)value;
   struct waiting *w = get(thread_current());
   for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
-    if (!r->site)
+    if (!r->begun)
       continue;
     if (r->looks < LOOKS_MAX) {
       r->looked[r->looks].address = o->address;
@@ -155,7 +211,7 @@ void waiting_looked(const struct operation *o, uint64_t value) {
 }
 
 static bool has_looked_at(const struct round *r, const struct operation *o) {
-  for (uint32_t n = 0; r->site && n < r->looks && n < LOOKS_MAX; n++)
+  for (uint32_t n = 0; r->begun && n < r->looks && n < LOOKS_MAX; n++)
     if (r->looked[n].address < o->address + o->size &&
         o->address < r->looked[n].address + r->looked[n].size)
       return true;
@@ -199,7 +255,7 @@ void waiting_end(struct thread *self) {
               "no other thread can go on");
   for (int i = 0; w && i < ROUNDS; i++)
     if (w->rounds[i].over) {
-      w->rounds[i].looks = 0;
+      w->rounds[i].looks = w->rounds[i].passed = w->rounds[i].lock_count = 0;
       w->rounds[i].over = w->rounds[i].disturbed = false;
     }
 }

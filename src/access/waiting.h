@@ -25,6 +25,12 @@ void waiting_looked(const struct operation *o, uint64_t value);
 bool waiting_looks_alone(uintptr_t address);
 void waiting_stores_alone(uintptr_t address); /* what it stores to itself it does not wait for */
 void waiting_leave(void);
+/* It is about to take or to release a lock; has done so; looks whether one is taken, or the like.  A round may
+ * take locks: who holds in the end what he held at the beginning, and has stored nothing, was noticed by nobody, unless
+ * somebody looked in the meantime. */
+void waiting_passes(void);
+void waiting_passed(const struct operation *o);
+void waiting_finds_taken(const struct operation *o);
 void waiting_end(struct thread *self); /* it goes on; does not return if that is hopeless */
 
 /* Somebody stored there. */

@@ -153,10 +153,10 @@ struct c_exec {
   bool needs_start;              /* main has done something that a new thread must see */
   int thread, guard;             /* where we are; the guard holds on this path */
   LIST(struct c_activation) calls;
-  LIST(struct c_exit) exits;        /* of this thread, so far */
-  LIST(struct c_spurious) spurious; /* of all threads, in order */
-  const char *within;               /* a function that is not the program's; NULL = none */
-  bool mutex_kinds;                 /* see c_shape; so far */
+  LIST(struct c_exit) exits;                /* of this thread, so far */
+  LIST(struct c_spurious) spurious;         /* of all threads, in order */
+  const char *within;                       /* a function that is not the program's; NULL = none */
+  bool mutex_kinds;                         /* see c_shape; so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
   int access_count, instruction;
   int rcu_sections; /* open ones */

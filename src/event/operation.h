@@ -41,6 +41,7 @@ struct operation {
   uint8_t order;     /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
   bool locked;       /* a locked instruction, also one that has stored nothing */
   bool begins;       /* the first of a thread in its lane (lanes.h) */
+  bool passes;       /* only takes or releases a lock (access/waiting.h) */
   bool patient;      /* a lock was tried in vain before: it could happen only when it was free */
   bool learns;       /* `after` orders memory: it happens before this one for data races, too */
   uint8_t ways, way; /* in which it can end, a bit each (none: way 0); which one it was */

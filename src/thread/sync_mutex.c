@@ -292,6 +292,7 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
 }
 
 INTERPOSE int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  ENTERED();
   sync_enter_as(mutex_instruction(), mutex, OPERATION_LOCK_ACQUIRE);
   return sync_on_host() ? 0 : lock(get(mutex), true, 0);
 }

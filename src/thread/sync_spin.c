@@ -44,6 +44,7 @@ INTERPOSE int pthread_spin_destroy(pthread_spinlock_t *lock) {
 }
 
 INTERPOSE int pthread_spin_lock(pthread_spinlock_t *lock) {
+  ENTERED();
   sync_enter_as(SYNC_LOCKED, (const void *)lock, OPERATION_LOCK_ACQUIRE);
   if (sync_on_host())
     return 0;

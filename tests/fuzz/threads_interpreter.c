@@ -4,6 +4,7 @@
  *   s8@0=1  store, relaxed      S4@4=2  store, sequentially consistent     l8@0   load
  *   x8@0=1  exchange            a8@0=1  fetch and add                      c8@0=0,1  compare and swap
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
+ *   P8@0=1  look with mutex 0 locked, until it is 1
  *   k8@0=1  try until it was 0, and is 1 now     q8@0=1  the same, but look first        W8@0=1,2  wait until it is 1 and its
  *   neighbour 2
  *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
@@ -128,6 +129,14 @@ static void lock_both(unsigned first) {
   pthread_mutex_unlock(&mutexes[1]);
 }
 
+static void poll(void *p, uint64_t wanted) {
+  for (uint64_t value = ~wanted; value != wanted;) {
+    pthread_mutex_lock(&mutexes[0]);
+    value = atomic_load_explicit((_Atomic uint64_t *)p, memory_order_relaxed);
+    pthread_mutex_unlock(&mutexes[0]);
+  }
+}
+
 static bool wait_a_while(unsigned n) {
   struct timespec time = soon();
   return pthread_cond_timedwait(&conditions[n], &mutexes[n], &time);
@@ -164,6 +173,8 @@ static void carry_out_all(char *at, char *log) {
       retry_and_unlock(&mutexes[size % 2]);
     else if (kind == 'Z')
       lock_both(size % 2);
+    else if (kind == 'P')
+      poll(place(offset), a);
     else if (kind == 'T')
       strcat(log, wait_a_while(size % 2) ? " 1" : " 0");
     else if (kind == 'M' || kind == 'Y')

@@ -82,6 +82,9 @@ class Machine:
             if op.kind in "kqW":
                 yield from self.waits_and_takes(t, op, state)
                 continue
+            if op.kind == "P":
+                yield from self.polls(t, op, state)
+                continue
             stops = counters[:t] + (None,) + counters[t + 1:]
             drains = op.kind in "SxacLUf" and buffers[t]
             if op.kind == "F":
@@ -204,8 +207,26 @@ class Machine:
             stores = sorted(self.cells_of(op, op.a, (t, counters[t])).items())
             yield (after, *self.put(memory, order, stores), buffers, locks, loads, freed, phased(0))
 
+    def polls(self, t, op, state):
+        """With lock 0 (phases 40: before it, 41: with it, 42: it has looked in vain, 43: in time)."""
+        counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
+        if buffers[t]:
+            return
+        after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
+        to = lambda counters, phase, owner: (
+            counters, memory, order, buffers, ((owner, locks[0][1]), locks[1]), loads, freed,
+            (phases[:t] + (phase,) + phases[t + 1:], queues, used, late))
+        phase = phases[t] or 40
+        if phase == 40 and locks[0][0] is None:
+            yield to(counters, 41, t)
+        elif phase == 41:
+            yield to(counters, 43 if self.value(memory, op) == op.a else 42, t)
+        elif phase in (42, 43):
+            yield to(after if phase == 43 else counters, 0, None)
+
     def only_looks(self, before, after):
-        return before[:7] == after[:7] and before[7][1:] == after[7][1:]
+        """Or takes and releases locks, which leads nowhere by itself either."""
+        return before[:4] == after[:4] and before[5:7] == after[5:7] and before[7][1:] == after[7][1:]
 
     def goes_round(self, state):
         """Does nothing follow but looks in vain?"""
