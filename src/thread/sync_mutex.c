@@ -167,6 +167,7 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
       thread_memory.order(EVENT_ACQUIRE, m->base.address, 0);
       break;
     }
+    ENTERED(); /* the same each time */
     thread_at(m->base.address, NULL, OPERATION_LOCK_TRY);
   }
   m->granted = NULL;
