@@ -40,17 +40,7 @@ static uint64_t steps_max(void) {
 /* A thread has failed: the others go on as if it had stopped there, so that a failure of the power can
  * be tried wherever they come to. */
 static bool others_can_go_on(const struct stop *why) {
-  switch (why->kind) {
-  case STOP_ASSERTION:
-  case STOP_ABORT:
-  case STOP_SEGFAULT:
-  case STOP_ILLEGAL_ACCESS:
-  case STOP_FATAL_SIGNAL:
-  case STOP_ASSUME:
-    return thread_live() > 1;
-  default:
-    return false;
-  }
+  return (stop_is_of_one_thread(why) || why->kind == STOP_ASSUME) && thread_live() > 1;
 }
 
 static void let_others_go_on(const struct stop *why) {
