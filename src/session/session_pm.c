@@ -213,10 +213,13 @@ static void glimpsed(uint32_t verdict) {
   session.status->findings = verdict_findings();
 }
 
+static bool ending(void) {
+  return session.status->stop_requested || (session.job->first && verdict_findings());
+}
+
 static bool interrupted(void) {
   const struct job_status *s = session.status;
-  return s->stop_requested || s->split_requested || s->cut_requested || s->pieces_requested ||
-         (session.job->first && verdict_findings());
+  return ending() || s->split_requested || s->cut_requested || s->pieces_requested;
 }
 
 static void started(void) {
@@ -313,8 +316,10 @@ void session_explore_pm(void) {
   search.execute = execute;
   search.started = started;
   search.finished = finished;
+  search.is_news = verdict_is_unseen;
   search.glimpsed = glimpsed;
   search.scout.every = (uint32_t)j->scout;
+  search.ending = ending;
   search.interrupted = interrupted;
   search.repeated = repeated;
   search.known = known;

@@ -190,6 +190,10 @@ bool verdict_is_new(uint32_t verdict) {
   return finding != NO_FINDING && !all.found.data[finding].finding.count;
 }
 
+bool verdict_is_unseen(uint32_t verdict) {
+  return verdict_is_new(verdict) && !all.found.data[verdict_at(verdict)->finding].glimpsed;
+}
+
 static void count_outcome(const struct verdict *v) {
   if (v->outcome >= 0)
     all.outcomes.data[v->outcome].count++;
