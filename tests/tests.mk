@@ -112,6 +112,7 @@ check-fuzz: programs
 
 check-docs: programs
 	@python3 tests/check_docs.py
+	@python3 tests/mutants/run.py --fits
 
 # Layout and clang-tidy: without its analyzer, which takes minutes, where nothing has changed.
 check-lint:

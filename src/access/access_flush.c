@@ -16,14 +16,7 @@ static void add_pending(struct access_pending new) {
   struct flush_buffer *b = t->flush_buffer;
   if (!b)
     b = t->flush_buffer = world_alloc(sizeof *b);
-  if (b->length == b->capacity) {
-    uint32_t capacity = b->capacity ? b->capacity * 2 : 16;
-    struct access_pending *items = world_alloc(capacity * sizeof *items);
-    if (b->length)
-      memcpy(items, b->items, b->length * sizeof *items);
-    b->items = items;
-    b->capacity = capacity;
-  }
+  WORLD_ROOM(b->items, b->length, b->capacity);
   b->items[b->length++] = new;
 }
 

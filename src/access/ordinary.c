@@ -151,14 +151,7 @@ static void push(struct thread *t, const struct pending *new) {
     b = t->pending = world_alloc(sizeof *b);
   if (b->first == b->end)
     b->first = b->end = 0;
-  if (b->end == b->capacity) {
-    uint32_t capacity = b->capacity ? b->capacity * 2 : 16;
-    struct pending *items = world_alloc(capacity * sizeof *items);
-    if (b->end)
-      memcpy(items, b->items, b->end * sizeof *items);
-    b->items = items;
-    b->capacity = capacity;
-  }
+  WORLD_ROOM(b->items, b->end, b->capacity);
   b->items[b->end++] = *new;
 }
 

@@ -29,14 +29,7 @@ static void note_line(struct store_buffer *b, const struct buffered *x) {
   b->filled = true;
   if (!b->fenced || (b->line_count && b->lines[b->line_count - 1] == line))
     return;
-  if (b->line_count == b->line_capacity) {
-    uint32_t capacity = b->line_capacity ? b->line_capacity * 2 : 16;
-    uintptr_t *lines = world_alloc(capacity * sizeof *lines);
-    if (b->line_count)
-      memcpy(lines, b->lines, b->line_count * sizeof *lines);
-    b->lines = lines;
-    b->line_capacity = capacity;
-  }
+  WORLD_ROOM(b->lines, b->line_count, b->line_capacity);
   b->lines[b->line_count++] = line;
 }
 

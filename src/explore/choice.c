@@ -57,7 +57,7 @@ static bool in_run(const struct choices *c) {
   return c->stack.length > 1 && c->stack.data[0].kind == CHOICE_RUN;
 }
 
-static void stand_at_boundary(struct choices *c) {
+void choice_stand(struct choices *c) {
   if (c->boundary && !c->starting && !in_run(c))
     c->boundary(c);
 }
@@ -94,7 +94,7 @@ bool choice_jump(struct choices *c, uint32_t which) {
   if (!c->replaying && which < top->limit && !c->past) {
     top->taken = which;
     note_newest(c);
-    stand_at_boundary(c);
+    choice_stand(c);
     if (!c->past)
       return true;
   }
@@ -131,7 +131,7 @@ bool choice_enter(struct choices *c, enum choice_kind kind, uint32_t which, uint
   bool began = !c->starting;
   push(c, &(struct choice){.kind = kind, .taken = which, .limit = limit, .count = limit});
   if (began)
-    stand_at_boundary(c);
+    choice_stand(c);
   if (!c->past)
     return true;
   choice_close(c);

@@ -65,6 +65,9 @@ bool choice_parse(struct choices *c, const char *token);
 /* pre: nothing is open.  Search from one position to another; to NULL: to the end.  False: no tokens. */
 bool choice_set_range(struct choices *c, const char *from, const char *to);
 
+/* The stack is a position, and everything before it is done. */
+void choice_stand(struct choices *c);
+
 /* Is everything that begins with the decisions so far in the range? */
 bool choice_is_whole(const struct choices *c);
 

@@ -525,14 +525,7 @@ static bool is_gone(const void *p) {
 }
 
 static void add_gone(void *p) {
-  if (gone.count == gone.capacity) {
-    uint32_t capacity = gone.capacity ? gone.capacity * 2 : 16;
-    uintptr_t *blocks = world_alloc(capacity * sizeof *blocks);
-    if (gone.count)
-      memcpy(blocks, gone.blocks, gone.count * sizeof *blocks);
-    gone.blocks = blocks;
-    gone.capacity = capacity;
-  }
+  WORLD_ROOM(gone.blocks, gone.count, gone.capacity);
   gone.blocks[gone.count++] = (uintptr_t)p;
 }
 

@@ -44,6 +44,36 @@ void stop_set_message(struct stop *s, const char *text) {
     memcpy(s->message + most, cut, sizeof cut);
 }
 
+static void clear_rest(char *text, size_t bytes) {
+  size_t used = strnlen(text, bytes);
+  memset(text + used, 0, bytes - used);
+}
+
+struct stop stop_normal(const struct stop *s) {
+  struct stop n = *s;
+  for (int i = n.frame_count; i < STOP_FRAMES_MAX; i++)
+    n.frames[i] = 0;
+  for (int i = n.said_count; i < STOP_FRAMES_MAX; i++)
+    n.said_frames[i] = 0;
+  clear_rest(n.said, sizeof n.said);
+  clear_rest(n.message, sizeof n.message);
+  return n;
+}
+
+bool stop_is_of_one_thread(const struct stop *s) {
+  switch (s->kind) {
+  case STOP_ASSERTION:
+  case STOP_ABORT:
+  case STOP_SEGFAULT:
+  case STOP_ILLEGAL_ACCESS:
+  case STOP_FATAL_SIGNAL:
+  case STOP_USE_AFTER_FREE:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static void set_format(struct stop *s, const char *format, va_list args) {
   struct str text = {0};
   str_format_v(&text, format, args);

@@ -33,28 +33,31 @@ enum stop_kind {
   STOP_KNOWN,          /* from here on everything is known from an earlier execution */
 };
 
+/* Without padding, see stop_normal. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
 struct stop {
   enum stop_kind kind;
   int status;           /* STOP_FINISHED: exit status; STOP_FATAL_SIGNAL: signal number */
   uintptr_t address;    /* faulting address, where it applies */
-  bool stale;           /* address: volatile memory before a failure */
-  uintptr_t freed_code; /* where the block was given back before, 0: it was not; and who did */
-  int freed_thread;
+  uintptr_t freed_code; /* where the block was given back before, 0: it was not */
   uint64_t waits; /* STOP_DEADLOCK: a number for what is waited for and where, 0: see the message */
-  const struct abi_site *site; /* the hook's site, or NULL: frames[0] tells */
-  bool explained;              /* the message says more than the program did */
-  bool by_library;             /* a library noticed what its callers did wrong */
-  int frame_count;
-  bool interrupted; /* frames[0] is an instruction, not a return address like the others */
+  const struct abi_site *site;       /* the hook's site, or NULL: frames[0] tells */
+  uintptr_t loop_low, loop_high;     /* STOP_HANG: places in the loop, or 0 */
   uintptr_t frames[STOP_FRAMES_MAX]; /* code addresses of the simulated thread, innermost first */
-  char message[STOP_MESSAGE_MAX];
-  uintptr_t loop_low, loop_high; /* STOP_HANG: places in the loop, or 0 */
   /* An abort, or a bad exit status: the last line that the program wrote to its standard error, and
    * the stack at that moment, as above; empty if there is none. */
-  char said[STOP_SAID_MAX];
-  int said_count;
   uintptr_t said_frames[STOP_FRAMES_MAX];
+  char said[STOP_SAID_MAX];
+  char message[STOP_MESSAGE_MAX];
+  int frame_count, said_count;
+  int freed_thread; /* who gave the block back */
+  bool stale;       /* address: volatile memory before a failure */
+  bool explained;   /* the message says more than the program did */
+  bool by_library;  /* a library noticed what its callers did wrong */
+  bool interrupted; /* frames[0] is an instruction, not a return address like the others */
 };
+#pragma GCC diagnostic pop
 
 /* Called before control leaves the program, while its stack is still there; NULL: nobody. */
 extern void (*stop_observer)(const struct stop *why);
@@ -69,6 +72,12 @@ _Noreturn void stop_execution(struct stop *why);
 
 void stop_set_message(struct stop *s,
                       const char *text); /* if it is too long: cut, with " ..." at its end */
+
+/* A copy without what is left beyond the ends of lists and texts: equal stops are equal bytes. */
+struct stop stop_normal(const struct stop *s);
+
+/* Has a thread done something wrong, so that others could still go on? */
+bool stop_is_of_one_thread(const struct stop *s);
 
 /* Breakpoints for a debugger: a failure was injected, a finding is about to be reported. */
 void tidemark_debug_failure(void);

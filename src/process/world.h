@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct world_snapshot;
 struct str;
@@ -20,6 +21,18 @@ struct str;
 /* State of the runtime that goes back with the program; zeroed.  Allocations made before
  * world_seal exist for good, later ones vanish with the reset or restore. */
 void *world_alloc(size_t bytes);
+
+/* Room for one more item in such memory: a list, how many it has, and how many fit. */
+#define WORLD_ROOM(items, count, capacity) \
+  do { \
+    if ((count) == (capacity)) { \
+      (capacity) = (capacity) ? (capacity)*2 : 8; \
+      void *wider_ = world_alloc((size_t)(capacity) * sizeof *(items)); \
+      if (count) \
+        memcpy(wider_, (items), (size_t)(count) * sizeof *(items)); \
+      (items) = wider_; \
+    } \
+  } while (0)
 
 /* Register memory of the runtime itself as part of the world (static variables of thread.c etc.). */
 void world_include(void *p, size_t bytes);

@@ -6,9 +6,19 @@
 
 struct search search;
 
-bool search_over(void) {
+/* What is being explored is of no use any more. */
+static bool is_lost(void) {
   const struct choices *c = &search.history.choices;
-  return schedule.unfit || search.restart || c->diverged || c->past || search.stopped(&search);
+  return schedule.unfit || search.restart || c->diverged || c->past;
+}
+
+/* If it was run, it is worth coming to its end. */
+static bool is_awaited(void) {
+  return search.walk.awaited && search.strategy.kind == STRATEGY_FIXED;
+}
+
+bool search_over(void) {
+  return is_lost() || (!is_awaited() && search.stopped(&search));
 }
 
 static bool over(struct walk *w) {
@@ -325,8 +335,9 @@ void search_finish(uint32_t result, const uint32_t *also, uint32_t count) {
 /* An execution is over.  Sampled schedules may come to the same end again. */
 static void ended(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
+  bool glimpse = !is_lost() && (s->scout.on || (is_awaited() && s->stopped(s)));
   check_scout();
-  if (s->scout.on && !over(w)) {
+  if (glimpse) {
     s->glimpsed(n->result);
   } else if (!over(w) && !n->explored) {
     bool complete = choice_complete(&s->history.choices);
@@ -354,6 +365,21 @@ static bool take(struct walk *w, const struct tally *t) {
       else if (!s->known(t->items.data[i].result))
         return false;
   return true;
+}
+
+static bool is_news(struct walk *w, const struct memo_node *n) {
+  (void)w;
+  return search.is_news(n->result);
+}
+
+static void shown(struct walk *w, const struct memo_node *n) {
+  (void)w;
+  search.glimpsed(n->result);
+}
+
+static bool ending(struct walk *w) {
+  (void)w;
+  return search.ending();
 }
 
 /* The last execution of a scenario, of which nobody wants to know more than how it ends.  Its
@@ -389,6 +415,9 @@ static const struct walk_user user = {.run = run,
                                       .ended = ended,
                                       .take = take,
                                       .over = over,
+                                      .is_news = is_news,
+                                      .shown = shown,
+                                      .ending = ending,
                                       .is_whole = is_whole,
                                       .doubt = note_candidates,
                                       .answer = note_load,

@@ -89,7 +89,9 @@ struct search {
   uint32_t (*execute)(int level);    /* run the program; a number for its result */
   void (*started)(void);             /* the search begins, perhaps again */
   void (*finished)(uint32_t result); /* an execution is covered */
+  bool (*is_news)(uint32_t result);  /* is there nothing like that yet, counted or glimpsed? */
   void (*glimpsed)(uint32_t result); /* there is one like that; it will be covered later */
+  bool (*ending)(void);              /* it is to end at a new position */
   bool (*interrupted)(void);         /* somebody waits for the search to come to a new position */
   /* So many executions ended like that, which were not walked; and can that be said: was one like that
    * counted before? */

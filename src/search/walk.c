@@ -1,4 +1,5 @@
 #include "search/walk.h"
+#include "base/check.h"
 
 /* Answers that have not met after so many loads are taken one after the other. */
 #define BETWEEN_MAX 4096
@@ -193,16 +194,22 @@ static struct memo_node *take_all(struct walk *w, struct memo_node *n, size_t fi
   return at;
 }
 
+/* The load with the last answers in the history. */
+static struct history_read read_of(const struct history *h, const struct memo_node *n,
+                                   size_t first) {
+  return (struct history_read){.address = n->load.address,
+                               .size = n->load.size,
+                               .execution = (int)h->failures.length,
+                               .site = n->load.site,
+                               .code = n->load.code,
+                               .first = first,
+                               .count = h->candidates.length - first};
+}
+
 /* The answers to the newest branch, the last ones in the history, are tried one after the other. */
 static struct memo_node *take_each(struct walk *w, const struct memo_node *n, size_t first) {
   struct history *h = w->history;
-  struct history_read r = {.address = n->load.address,
-                           .size = n->load.size,
-                           .execution = (int)h->failures.length,
-                           .site = n->load.site,
-                           .code = n->load.code,
-                           .first = first,
-                           .count = h->candidates.length - first};
+  struct history_read r = read_of(h, n, first);
   bool begun = !h->choices.starting; /* otherwise the answers belong to an earlier range */
   vec_last(&w->branches).way = w->all ? WALK_QUIET : WALK_CHOICE;
   if (!w->all)
@@ -344,6 +351,125 @@ static struct memo_node *give_up_all(struct walk *w) {
   return try_each(w, b.node);
 }
 
+/* ---- one of those that are walked together ---- */
+
+/* In every line that has changed since then, the newest that is still possible. */
+static void note_point(struct walk *w, size_t mark) {
+  w->point.length = 0;
+  for (size_t i = mark; i < w->memory->trail.length; i++) {
+    const struct line *l = w->memory->trail.data[i].line;
+    while (w->point.length <= l->number)
+      vec_push(&w->point, ((struct walk_point){0}));
+    struct walk_point *p = &w->point.data[l->number];
+    p->line = l;
+    for (int d = 0; d < DOMAINS_MAX; d++)
+      p->newest[d] = l->interval[d].high;
+  }
+}
+
+static bool has_point(const struct walk *w, const struct line *l, const struct candidate *c) {
+  CHECK(l->number < w->point.length && w->point.data[l->number].line == l,
+        "nobody was in doubt about line %u", l->number);
+  for (int i = 0; i < c->refinement_count; i++) {
+    uint32_t newest = w->point.data[l->number].newest[c->refinements[i].domain];
+    if (newest < c->refinements[i].interval.low || newest > c->refinements[i].interval.high)
+      return false;
+  }
+  return true;
+}
+
+/* Answer the load as it is at the point. */
+static struct memo_node *take_point(struct walk *w, struct memo_node *n) {
+  struct history *h = w->history;
+  struct line *l = n->load.line;
+  uint64_t value;
+  memory_settle(w->memory, l);
+  if (certain(w, &n->load, &value))
+    return answer(w, n, NULL, value);
+  size_t first = walk_answers(w, l, (int)(n->load.address - l->address), n->load.size);
+  struct history_read r = read_of(h, n, first);
+  const struct candidate *all = &h->candidates.data[r.first];
+  if (r.count == 1) {
+    value = all->value;
+    h->candidates.length = r.first;
+    return answer(w, n, NULL, value);
+  }
+  while (r.taken < r.count && !has_point(w, l, &all[r.taken]))
+    r.taken++;
+  CHECK(r.taken < r.count, "no answer at 0x%lx fits what was seen", (unsigned long)r.address);
+  vec_push(&h->reads, r);
+  choice_pass(&h->choices, CHOICE_READ, r.taken);
+  return answer(w, n, &all[r.taken], all[r.taken].value);
+}
+
+/* Walk from the load n to the end at the point, of an execution that was run before, and show that. */
+static void show_point(struct walk *w, struct memo_node *n, uint32_t result) {
+  struct history *h = w->history;
+  size_t choices = h->choices.stack.length, reads = h->reads.length,
+         candidates = h->candidates.length;
+  n = take_point(w, n);
+  while (n->kind != MEMO_END) {
+    CHECK(n->kind != MEMO_UNEXECUTED, "an execution that was seen is not known");
+    w->user->arrive(w, n);
+    struct memo_node *next = n->kind == MEMO_CHAIN ? follow_chain(w, n) : n;
+    if (next == n)
+      next = n->kind == MEMO_LOAD ? take_point(w, n) : w->user->follow(w, n);
+    n = next;
+  }
+  w->user->arrive(w, n);
+  CHECK(n->result == result, "an execution ends with %u, not with %u", n->result, result);
+  w->user->shown(w, n);
+  while (h->choices.stack.length > choices)
+    choice_close(&h->choices);
+  h->reads.length = reads;
+  h->candidates.length = candidates;
+}
+
+/* Forget the newest branch, and what was counted there. */
+static void forget_branch(struct walk *w) {
+  recall_spoil(&w->recall);
+  recall_close(&w->recall, w->memory, vec_last(&w->branches).node, false);
+  drop_branch(w);
+}
+
+/* Go back to the oldest branch that took all alternatives at once. */
+static struct memo_node *back_to_all(struct walk *w) {
+  while (vec_last(&w->branches).way != WALK_ALL || w->all > 1)
+    forget_branch(w);
+  struct walk_branch b = vec_last(&w->branches);
+  go_back(w, b.mark);
+  w->deviations = b.deviations;
+  return b.node;
+}
+
+static size_t mark_of_all(const struct walk *w) {
+  size_t i = 0;
+  while (w->branches.data[i].way != WALK_ALL)
+    i++;
+  return w->branches.data[i].mark;
+}
+
+/* The end is news: show it before everything else is counted.  What was counted completely is remembered. */
+static struct memo_node *show_news(struct walk *w, const struct memo_node *end) {
+  uint32_t result = end->result;
+  note_point(w, mark_of_all(w));
+  struct memo_node *n = back_to_all(w);
+  show_point(w, n, result);
+  go_back(w, vec_last(&w->branches).mark);
+  forget_branch(w);
+  return follow_load(w, n, false);
+}
+
+/* The search is to end at the next position, which is a long way off: this is one, too. */
+static struct memo_node *end_here(struct walk *w) {
+  struct memo_node *n = back_to_all(w);
+  forget_branch(w);
+  choice_stand(&w->history->choices);
+  return w->user->over(w) ? n : follow_load(w, n, false);
+}
+
+/* ---- the next alternative ---- */
+
 static struct memo_node *next_choice(struct walk *w) {
   if (w->limited && w->deviations == w->deviations_max) {
     choice_close(&w->history->choices);
@@ -411,10 +537,16 @@ void walk_explore(struct walk *w, struct memo_node *root) {
   size_t bottom = w->branches.length, mark = memory_mark(w->memory);
   bool counted;
   recall_begin(&w->recall, w->memory, w->recalls);
+  w->awaited = false;
   w->user->mark(w);
   for (struct memo_node *n = root; n && !w->user->over(w);) {
+    if (w->all && w->user->ending(w)) {
+      n = end_here(w);
+      continue;
+    }
     if (w->all && !w->recall.on)
       n = give_up_all(w);
+    w->awaited |= n->kind == MEMO_UNEXECUTED;
     if (n->kind == MEMO_UNEXECUTED || (n->kind == MEMO_END && w->user->runs_again(w, n)))
       w->user->run(w, n);
     w->user->arrive(w, n);
@@ -430,8 +562,13 @@ void walk_explore(struct walk *w, struct memo_node *root) {
       continue;
     }
     if (n->kind == MEMO_END || n->kind == MEMO_UNEXECUTED) {
+      if (w->all && n->kind == MEMO_END && w->user->is_news(w, n)) {
+        n = show_news(w, n);
+        continue;
+      }
       if (!w->all)
         w->user->ended(w, n);
+      w->awaited = false;
       recall_ended(&w->recall, w->memory, n->result, w->branches.length - bottom,
                    depends_on_memory(w));
       n = NULL;
@@ -443,6 +580,7 @@ void walk_explore(struct walk *w, struct memo_node *root) {
       n = backtrack(w, bottom);
   }
   recall_end(&w->recall);
+  w->awaited = false;
   for (; w->branches.length > bottom; drop_branch(w)) /* stopped early */
     if (vec_last(&w->branches).way == WALK_CHOICE)
       choice_close(&w->history->choices);

@@ -9,7 +9,8 @@
  * Where all answers to a load lead to the same place (by way of a MEMO_MERGE) the walk goes there with the
  * line divided (memory_divide) instead of branching: a line that is read a second time would otherwise
  * keep executions apart that are the same.  What comes of it is counted first and told afterwards; if
- * somebody wants to see one of these executions, the answers are walked one after the other.
+ * somebody wants to see one of these executions, the answers are walked one after the other.  That may take
+ * long: an end that is news is shown by one execution at once, and requests are answered in between.
  *
  * A walk may begin while another one of the same struct is under way (a failure in an execution
  * after a failure): each comes back to the branches it has made itself.  Host memory. */
@@ -33,6 +34,11 @@ struct walk_user {
   /* So many executions are, which end as others did.  False: they have to be walked one by one. */
   bool (*take)(struct walk *w, const struct tally *t);
   bool (*over)(struct walk *w); /* leave it at that */
+  /* Where all answers are taken.  Is an end like that news, and of what kind: here is an execution that shows it, to
+   * be covered later.  Shall the search end at its next position?  May be NULL where w->divides is not set. */
+  bool (*is_news)(struct walk *w, const struct memo_node *n);
+  void (*shown)(struct walk *w, const struct memo_node *n);
+  bool (*ending)(struct walk *w);
   /* If recalls: does what comes of the place where the walk is depend on memory alone, and not on what was
    * tried in other orders?  May be NULL. */
   bool (*is_whole)(struct walk *w);
@@ -76,6 +82,12 @@ struct walk_branch {
   enum walk_way way;
 };
 
+/* Of a line: the newest write-back of each domain that is possible, if it is part of the point. */
+struct walk_point {
+  const struct line *line;
+  uint32_t newest[DOMAINS_MAX];
+};
+
 struct walk {
   const struct walk_user *user;
   struct memory *memory;
@@ -92,8 +104,11 @@ struct walk {
   bool divides;               /* where answers make no difference none is chosen */
   size_t all;                 /* so many of them take all alternatives at once */
   VEC(struct line *) between; /* scratch: lines that are read on the way to where these meet */
-  candidate_list raw;         /* answers to a load before equal ones are taken together, and */
-  VEC(uint32_t) answer_of;    /* with which one each was */
+  VEC(struct walk_point)
+  point;                   /* by numbers of lines: what memory is in the execution that is shown */
+  bool awaited;            /* the program was run, and the walk has not come to its end */
+  candidate_list raw;      /* answers to a load before equal ones are taken together, and */
+  VEC(uint32_t) answer_of; /* with which one each was */
 };
 
 /* Give back a trie that was walked. */

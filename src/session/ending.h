@@ -6,10 +6,11 @@
 #include "finding/finding.h"
 #include "process/stop.h"
 
-struct ending {
+struct ending { /* without padding, as struct stop */
   struct stop stop;
   int thread, machine;
 };
+_Static_assert(sizeof(struct ending) == sizeof(struct stop) + 2 * sizeof(int), "padding");
 
 /* Is it a finding, and of which kind? */
 bool ending_kind(const struct stop *why, enum finding_kind *kind);

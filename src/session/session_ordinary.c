@@ -27,21 +27,6 @@ static void start_program(void *unused) {
   session_start(&session.program[0]);
 }
 
-/* The thread has failed; the others go on as if it had stopped there, so that what they do is seen. */
-static bool has_failed(const struct stop *why) {
-  switch (why->kind) {
-  case STOP_ASSERTION:
-  case STOP_ABORT:
-  case STOP_SEGFAULT:
-  case STOP_ILLEGAL_ACCESS:
-  case STOP_FATAL_SIGNAL:
-  case STOP_USE_AFTER_FREE:
-    return true;
-  default:
-    return false;
-  }
-}
-
 struct failure {
   struct stop stop;
   int thread;
@@ -113,10 +98,11 @@ static uint32_t run_here(void) {
   char *outcome = outcome_text() ? mem_strdup(outcome_text()) : NULL;
   static VEC(struct failure) failures; /* after the first */
   failures.length = 0;
-  for (later = why; has_failed(&later) && thread_live() > 1;) {
+  /* The others go on as if a thread that failed had stopped there, so that what they do is seen. */
+  for (later = why; stop_is_of_one_thread(&later) && thread_live() > 1;) {
     thread_abandon(thread_current());
     thread_run(&later);
-    if (has_failed(&later))
+    if (stop_is_of_one_thread(&later))
       vec_push(&failures, ((struct failure){later, thread_current()->id}));
   }
   concurrency_note_leaks();

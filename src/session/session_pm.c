@@ -40,17 +40,7 @@ static uint64_t steps_max(void) {
 /* A thread has failed: the others go on as if it had stopped there, so that a failure of the power can
  * be tried wherever they come to. */
 static bool others_can_go_on(const struct stop *why) {
-  switch (why->kind) {
-  case STOP_ASSERTION:
-  case STOP_ABORT:
-  case STOP_SEGFAULT:
-  case STOP_ILLEGAL_ACCESS:
-  case STOP_FATAL_SIGNAL:
-  case STOP_ASSUME:
-    return thread_live() > 1;
-  default:
-    return false;
-  }
+  return (stop_is_of_one_thread(why) || why->kind == STOP_ASSUME) && thread_live() > 1;
 }
 
 static void let_others_go_on(const struct stop *why) {
@@ -223,10 +213,13 @@ static void glimpsed(uint32_t verdict) {
   session.status->findings = verdict_findings();
 }
 
+static bool ending(void) {
+  return session.status->stop_requested || (session.job->first && verdict_findings());
+}
+
 static bool interrupted(void) {
   const struct job_status *s = session.status;
-  return s->stop_requested || s->split_requested || s->cut_requested || s->pieces_requested ||
-         (session.job->first && verdict_findings());
+  return ending() || s->split_requested || s->cut_requested || s->pieces_requested;
 }
 
 static void started(void) {
@@ -323,8 +316,10 @@ void session_explore_pm(void) {
   search.execute = execute;
   search.started = started;
   search.finished = finished;
+  search.is_news = verdict_is_unseen;
   search.glimpsed = glimpsed;
   search.scout.every = (uint32_t)j->scout;
+  search.ending = ending;
   search.interrupted = interrupted;
   search.repeated = repeated;
   search.known = known;

@@ -81,27 +81,7 @@ static int find_finding(const struct stop *why) {
 }
 
 static uint32_t number_of(const struct stop *why, int thread, int machine) {
-  struct ending e;
-  memset(&e, 0, sizeof e); /* also between its members: it is interned */
-  e.stop.kind = why->kind;
-  e.stop.status = why->status;
-  e.stop.address = why->address;
-  e.stop.stale = why->stale;
-  e.stop.site = why->site;
-  e.stop.by_library = why->by_library;
-  e.stop.frame_count = why->frame_count;
-  e.stop.interrupted = why->interrupted;
-  e.stop.loop_low = why->loop_low;
-  e.stop.loop_high = why->loop_high;
-  e.stop.freed_code = why->freed_code;
-  e.stop.freed_thread = why->freed_thread;
-  e.stop.said_count = why->said_count;
-  memcpy(e.stop.said_frames, why->said_frames, (size_t)why->said_count * sizeof *why->said_frames);
-  strncpy(e.stop.said, why->said, sizeof e.stop.said - 1);
-  memcpy(e.stop.frames, why->frames, (size_t)why->frame_count * sizeof *why->frames);
-  strncpy(e.stop.message, why->message, sizeof e.stop.message - 1);
-  e.thread = thread;
-  e.machine = machine;
+  struct ending e = {.stop = stop_normal(why), .thread = thread, .machine = machine};
   return intern(&all.endings, &e, sizeof e);
 }
 
@@ -212,6 +192,10 @@ bool verdict_is_finding(uint32_t verdict) {
 bool verdict_is_new(uint32_t verdict) {
   int finding = verdict_at(verdict)->finding;
   return finding != NO_FINDING && !all.found.data[finding].finding.count;
+}
+
+bool verdict_is_unseen(uint32_t verdict) {
+  return verdict_is_new(verdict) && !all.found.data[verdict_at(verdict)->finding].glimpsed;
 }
 
 static void count_outcome(const struct verdict *v) {

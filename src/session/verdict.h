@@ -17,6 +17,7 @@ bool verdict_is_finding(uint32_t verdict);
 
 /* Will verdict_count describe an execution that ended like that? */
 bool verdict_is_new(uint32_t verdict);
+bool verdict_is_unseen(uint32_t verdict); /* ... and verdict_glimpse? */
 
 /* One more execution ended like that. */
 void verdict_count(const struct history *h, uint32_t verdict);

@@ -48,14 +48,7 @@ static void add_reader(struct sync_rwlock *l, struct thread *t) {
     r->count++;
     return;
   }
-  if (l->reader_count == l->reader_capacity) {
-    unsigned capacity = l->reader_capacity ? l->reader_capacity * 2 : 4;
-    struct reader *wider = world_alloc(capacity * sizeof *wider);
-    if (l->reader_count)
-      memcpy(wider, l->readers, l->reader_count * sizeof *wider);
-    l->readers = wider;
-    l->reader_capacity = capacity;
-  }
+  WORLD_ROOM(l->readers, l->reader_count, l->reader_capacity);
   l->readers[l->reader_count++] = (struct reader){t, 1};
   mirror(l);
 }

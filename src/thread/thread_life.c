@@ -24,14 +24,7 @@ static void bury(void) {
 static struct thread *add_thread(int machine) {
   CHECK(machine >= 0 && machine < MACHINES_MAX, "machine %d", machine);
   bury();
-  if (sched.count == sched.capacity) {
-    int capacity = sched.capacity ? sched.capacity * 4 : 16;
-    struct thread **table = world_alloc((size_t)capacity * sizeof *table);
-    if (sched.count)
-      memcpy(table, sched.table, (size_t)sched.count * sizeof *table);
-    sched.table = table;
-    sched.capacity = capacity;
-  }
+  WORLD_ROOM(sched.table, sched.count, sched.capacity);
   if (sched.current)
     thread_settle(); /* no matter how long it was alone */
   struct thread *t = world_alloc(sizeof *t);

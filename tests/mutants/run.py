@@ -5,6 +5,7 @@ tests that must fail.
     run.py                  all mistakes in *.txt beside this file
     run.py NAME...          those whose name contains one of NAME
     run.py --list           names and what they are about
+    run.py --fits           is what they change still there, once?  (part of `make check`)
     run.py --jobs N         of make; 2 unless told
 
 A mistake is killed if one of its tests fails, or takes ten times as long as without the mistake.  A test is
@@ -19,7 +20,7 @@ A mistake, in *.txt, separated by empty lines:
     find: regular expression, which must match exactly once ('.' matches no end of line, \\s does)
     put: what to put there instead (\\1 is the first group)
     tests: unit NAME | pm NAME... | cxl NAME... | analysis NAME... | lit REGEX |
-           random pm|cxl|schedule|merge|merge_cxl|analysis_cxl COUNT; more after a ';'
+           concurrent NAME... | random NAME COUNT (fuzz/NAME_random.py); more after a ';'
     settings: of the worker (finding/job.h), optional
 """
 import glob
@@ -102,7 +103,7 @@ class Copy:
 
     def make(self, *goals):
         """A mistake may leave something unused."""
-        return self.run(["make", "-s", "-j%d" % self.jobs, "CFLAGS=-O2 -g -Wno-error=unused", *goals])
+        return self.run(["make", "-s", "-j%d" % self.jobs, "CFLAGS=-O2 -g -Wno-error=unused -Wno-error=unused-parameter", *goals])
 
     def command(self, test):
         kind, *arguments = test.split()
@@ -169,6 +170,25 @@ def attempt(copy, mistake, wrong):
             file.write(original)
 
 
+def misfit(tree, mistake):
+    """None, or why it cannot be made."""
+    try:
+        apply(mistake, open_text(tree.source(mistake["file"], mistake["find"])))
+    except ValueError as problem:
+        return str(problem)
+    return None
+
+
+def check_fits(mistakes):
+    tree = Copy(ROOT, 1)
+    problems = {m["mistake"]: misfit(tree, m) for m in mistakes}
+    failed = [name for name, problem in problems.items() if problem]
+    for name in failed:
+        print("FAILED mistake %s: %s" % (name, problems[name]))
+    print("%d passed, %d failed" % (len(problems) - len(failed), len(failed)))
+    return 1 if failed or not problems else 0
+
+
 def without_mistake(copy, mistakes):
     """Of tests that are of no use, what is wrong all the same."""
     wrong = {}
@@ -189,12 +209,14 @@ def main():
         at = arguments.index("--jobs")
         jobs = int(arguments[at + 1])
         del arguments[at:at + 2]
-    names = [name for name in arguments if name != "--list"] or [""]
+    names = [name for name in arguments if name not in ("--list", "--fits")] or [""]
     mistakes = [m for m in read_mistakes() if any(name in m["mistake"] for name in names)]
     if "--list" in arguments:
         for m in mistakes:
             print("%-28s %s" % (m["mistake"], m["what"]))
         return 0
+    if "--fits" in arguments:
+        return check_fits(mistakes)
     survived = 0
     with tempfile.TemporaryDirectory(prefix="mutants.") as folder:
         make_copy(folder)
