@@ -92,11 +92,12 @@ static bool fix_finding(struct fix *f, const struct report *r, const struct find
                         const char *function) {
   if (is_redundant(x)) {
     const struct place *own = &x->parts.data[0].place;
-    if (own->line != x->fix_place.line || own->column != x->fix_place.column ||
-        strncmp(x->fix, "remove", 6) != 0) {
-      f->why = "it is a call, which may do more than that, or a fence is missing";
+    if (strncmp(x->fix, "remove", 6) != 0)
+      f->why = "perhaps a fence is missing instead";
+    else if (own->line != x->fix_place.line || own->column != x->fix_place.column)
+      f->why = "it is in a function, which may do more than that";
+    if (f->why)
       return false;
-    }
     struct fix_edit e = {.line = x->fix_place.line, .column = x->fix_place.column};
     return apply(f, r, &x->fix_place, &e, function);
   }
@@ -152,6 +153,7 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
     const struct finding *x = &r->results->findings.data[i];
     if ((!x->windows.length && !is_redundant(x)) || x->kind == FINDING_STORE_BUFFER)
       continue;
+    out->why = NULL;
     if (fix_finding(out, r, x, function)) {
       vec_push(&out->fixed, i);
       intrinsics |= !is_redundant(x) && (!function || !x->windows.data[0].flush);

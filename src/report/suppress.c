@@ -122,6 +122,15 @@ static bool fits(const char *pattern, const char *name, const char *separator) {
   return false;
 }
 
+/* "btree.c:4?" */
+static bool fits_line(const char *pattern, const struct place *p) {
+  struct str text = {0};
+  str_format(&text, "%s:%u", p->file, p->line);
+  bool fit = strchr(pattern, ':') && fits(pattern, str_text(&text), "/");
+  str_free(&text);
+  return fit;
+}
+
 static bool is_silenced_by(const struct suppression *s, const struct finding *f) {
   const struct place *p = finding_place(f);
   if (fnmatch(s->kind, finding_kind_text(f->kind), 0) != 0)
@@ -131,7 +140,7 @@ static bool is_silenced_by(const struct suppression *s, const struct finding *f)
   if (!place_known(p))
     return fnmatch(s->pattern, "", 0) == 0;
   return (p->function && fits(s->pattern, p->function, "::")) ||
-         (p->file && fits(s->pattern, p->file, "/")) ||
+         (p->file && (fits(s->pattern, p->file, "/") || fits_line(s->pattern, p))) ||
          (!p->file && p->object && fits(s->pattern, p->object, "/"));
 }
 

@@ -14,6 +14,8 @@
 // RUN: %tidemark check --suppressions=known ./prog > out 2>&1; test $? = 1
 // RUN: %FileCheck --check-prefix=MOVED %s < out
 // RUN: echo 'assertion:recover' > known && %tidemark check --suppressions=known ./prog > out 2>&1; test $? = 0
+// RUN: echo 'assert*:p*.c:[1-9]?' > known && %tidemark check --suppressions=known ./prog > out 2>&1; test $? = 0
+// RUN: echo 'assertion:prog.c:1??' > known && %tidemark check --suppressions=known ./prog > out 2>&1; test $? = 1
 // FOUND: 1 finding; the search is complete
 // SILENCED-NOT: error[
 // SILENCED: no findings; 1 finding is silenced (1 by known); the search is complete
