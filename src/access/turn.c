@@ -216,8 +216,17 @@ static uint8_t one_of(const struct thread_queue *waiters) {
 
 /* May it be part of a round that leads nowhere? */
 static bool passes(const struct operation *o, const struct thread_queue *waiters) {
-  bool releases = o->lock == OPERATION_LOCK_RELEASE && o->address != (uintptr_t)thread_current();
-  return (releases || o->lock == OPERATION_LOCK_ACQUIRE) && !o->also && !waiters;
+  switch (o->lock) {
+  case OPERATION_LOCK_RELEASE: /* a mutex, unless a thread ends or waits for a condition */
+    return o->address != (uintptr_t)thread_current() && !o->also;
+  case OPERATION_LOCK_ACQUIRE:
+  case OPERATION_LOCK_ENTER:
+  case OPERATION_LOCK_AGAIN:
+  case OPERATION_LOCK_LEAVE:
+    return !waiters;
+  default:
+    return false;
+  }
 }
 
 /* An operation on a lock that can end in these ways, or wake one of those in the queue then; returns which. */

@@ -75,6 +75,10 @@ void waiting_passes(void) {
   w->alone_again = w->own_again = 0;
 }
 
+static bool takes(const struct operation *o) {
+  return o->passes && (o->lock == OPERATION_LOCK_ACQUIRE || o->lock == OPERATION_LOCK_ENTER);
+}
+
 void waiting_passed(const struct operation *o) {
   struct waiting *w = thread_current()->turn.loop;
   struct round *r = w ? &w->rounds[LOCKED] : NULL;
@@ -90,7 +94,7 @@ void waiting_passed(const struct operation *o) {
     r->locks[i].address = o->address;
     r->locks[r->lock_count++].taken = 0;
   }
-  r->locks[i].taken += o->lock == OPERATION_LOCK_ACQUIRE ? 1 : -1;
+  r->locks[i].taken += takes(o) ? 1 : o->lock == OPERATION_LOCK_AGAIN ? 0 : -1;
   r->passed++;
 }
 
@@ -176,7 +180,7 @@ static void seek_beginning(struct thread *self, struct round *r, uint32_t *patie
 void waiting_check(struct thread *self) {
   const struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
-  bool locks = o->lock == OPERATION_LOCK_ACQUIRE && o->passes;
+  bool locks = takes(o);
   bool for_ever = false; /* unless something changes */
   if (!(looks && o->site) && !locks)
     return;

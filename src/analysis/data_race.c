@@ -95,11 +95,12 @@ static bool releases(int order) {
 static void at_lock(struct data_race *d, const struct operation *o, struct data_race_own *self) {
   uint32_t number = number_of(d, LOCK_KEY | (o->also ? o->also : o->address));
   uint32_t lock = d->places.data[number].object[0].release;
+  bool gives = o->lock == OPERATION_LOCK_RELEASE || o->lock == OPERATION_LOCK_LEAVE;
   if (o->lock == OPERATION_LOCK_FAILED)
     return;
-  if (o->lock != OPERATION_LOCK_RELEASE)
+  if (!gives)
     self->clock = merge(d, self->clock, lock);
-  if (o->lock != OPERATION_LOCK_RELEASE && o->lock != OPERATION_LOCK_OTHER)
+  if (!gives && o->lock != OPERATION_LOCK_OTHER)
     return;
   lock = merge(d, lock, self->clock);
   change(d, number)->object[0] = (struct object){lock, 1};

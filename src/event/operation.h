@@ -29,8 +29,11 @@ enum operation_lock {
   OPERATION_LOCK_TRY_READ, /* for reading */
   OPERATION_LOCK_FAILED,   /* an attempt that did not acquire it */
   OPERATION_LOCK_RELEASE,
-  OPERATION_LOCK_JOIN, /* on a thread: can happen only when it has ended */
-  OPERATION_LOCK_EXIT, /* the end of the program: when nobody else can go on */
+  OPERATION_LOCK_ENTER, /* takes one of another kind, or will wait for it; */
+  OPERATION_LOCK_AGAIN, /* has waited; */
+  OPERATION_LOCK_LEAVE, /* gives it back */
+  OPERATION_LOCK_JOIN,  /* on a thread: can happen only when it has ended */
+  OPERATION_LOCK_EXIT,  /* the end of the program: when nobody else can go on */
 };
 
 struct operation {

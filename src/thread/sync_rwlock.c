@@ -122,7 +122,7 @@ static int lock_read(struct sync_rwlock *l, bool wait, unsigned long deadline) {
       return ETIMEDOUT;
     if (sync_hands_over())
       return 0;
-    thread_at(l->base.address, NULL, OPERATION_LOCK_OTHER);
+    thread_at(l->base.address, NULL, OPERATION_LOCK_AGAIN);
   }
   add_reader(l, self);
   return 0;
@@ -143,7 +143,7 @@ static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) 
     }
     if (sync_hands_over())
       return 0;
-    thread_at(l->base.address, NULL, OPERATION_LOCK_OTHER);
+    thread_at(l->base.address, NULL, OPERATION_LOCK_AGAIN);
   }
   set_writer(l, self);
   thread_memory.order(EVENT_ACQUIRE, l->base.address, 0);
@@ -222,7 +222,8 @@ INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
 }
 
 INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED, lock);
+  ENTERED();
+  sync_enter_as(SYNC_LOCKED, lock, OPERATION_LOCK_ENTER);
   return sync_on_host() ? 0 : lock_read(get(lock), true, 0);
 }
 
@@ -233,7 +234,8 @@ INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
 }
 
 INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED, lock);
+  ENTERED();
+  sync_enter_as(SYNC_LOCKED, lock, OPERATION_LOCK_ENTER);
   return sync_on_host() ? 0 : lock_write(get(lock), true, 0);
 }
 
@@ -268,6 +270,6 @@ INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct ti
 }
 
 INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
-  sync_enter(SYNC_LOCKED, lock);
+  sync_enter_as(SYNC_LOCKED, lock, OPERATION_LOCK_LEAVE);
   return sync_on_host() ? 0 : unlock(get(lock));
 }

@@ -70,7 +70,7 @@ static int take(struct sync_semaphore *s, unsigned long deadline) {
       return fail(ETIMEDOUT);
     if (sync_hands_over())
       return 0;
-    thread_at(s->base.address, NULL, OPERATION_LOCK_OTHER);
+    thread_at(s->base.address, NULL, OPERATION_LOCK_AGAIN);
   }
   set_value(s, s->value - 1);
   thread_memory.order(EVENT_ACQUIRE, s->base.address, 0);
@@ -103,7 +103,8 @@ INTERPOSE int sem_destroy(sem_t *semaphore) {
 }
 
 INTERPOSE int sem_wait(sem_t *semaphore) {
-  sync_enter(SYNC_LOCKED, semaphore);
+  ENTERED();
+  sync_enter_as(SYNC_LOCKED, semaphore, OPERATION_LOCK_ENTER);
   return sync_on_host() ? 0 : take(get(semaphore), 0);
 }
 
@@ -129,7 +130,7 @@ INTERPOSE int sem_timedwait(sem_t *semaphore, const struct timespec *time) {
 }
 
 INTERPOSE int sem_post(sem_t *semaphore) {
-  sync_enter(SYNC_LOCKED, semaphore);
+  sync_enter_as(SYNC_LOCKED, semaphore, OPERATION_LOCK_LEAVE);
   if (sync_on_host())
     return 0;
   struct sync_semaphore *s = get(semaphore);
