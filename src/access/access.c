@@ -3,6 +3,7 @@
 #include "access/cxl.h"
 #include "access/ordinary.h"
 #include "access/protection.h"
+#include "access/quick.h"
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
@@ -34,6 +35,7 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   loop_clear(&access_run.loop);
   access_run.in_scope = false;
   access_run.reads_known = !o->cxl && o->failures && !schedule.explores;
+  access_set_recording(access_run.recording);
   if (!o->cxl)
     access_pm_begin(o);
 }
@@ -45,6 +47,7 @@ void access_end(void) {
 
 void access_set_recording(bool recording) {
   access_run.recording = recording;
+  access_run.quick_bytes = !recording && access_run.reads_known ? SPACE_REGION_BYTES : 0;
 }
 
 /* A load from the cache: of what another thread has stored, perhaps. */
@@ -222,25 +225,14 @@ static uint64_t load_as_scheduled(uintptr_t address, int size, const struct abi_
   return value;
 }
 
-/* What the execution knows already, where nobody wants to hear of it: most loads after a failure. */
-static inline bool load_known(uintptr_t address, int size, uint64_t *value) {
-  bool silent = !access_run.recording && access_run.reads_known;
-  if (!(silent || cxl.state.reads_known) || address - window.base >= SPACE_REGION_BYTES ||
-      space_has_mappings)
-    return false;
-  const struct space_line *l = space_line_if_any(address);
-  if (!l || access_mask(address, size) & ~l->known)
-    return false;
-  mem_may_go_back();
-  memcpy(value, space_alias(address & ~(uintptr_t)7), 8); /* a piece lies in one word */
-  *value = *value >> (address & 7) * 8 & ~(uint64_t)0 >> (8 - size) * 8;
-  return true;
-}
-
 static uint64_t load_piece(uintptr_t address, int size, const struct abi_site *site) {
   uint64_t known;
-  if (load_known(address, size, &known))
-    return known;
+  bool silent = access_run.quick_bytes || cxl.state.reads_known;
+  if (silent && quick_is_known(address, size, SPACE_REGION_BYTES)) {
+    mem_may_go_back();
+    memcpy(&known, space_alias(address & ~(uintptr_t)7), 8); /* a piece lies in one word */
+    return known >> (address & 7) * 8 & ~(uint64_t)0 >> (8 - size) * 8;
+  }
   access_check_piece(address, size, false, site);
   if (schedule_explores() && !access_doing.exclusive)
     return load_as_scheduled(address, size, site);
@@ -444,7 +436,7 @@ void access_scope_begin(void) {
 
 void access_scope_end(bool forget) {
   for (size_t i = 0; forget && i < access_run.scope.length; i++)
-    access_run.scope.data[i].line->known &= ~access_run.scope.data[i].bytes;
+    *access_run.scope.data[i].line->known &= ~access_run.scope.data[i].bytes;
   access_run.in_scope = false;
 }
 

@@ -196,7 +196,7 @@ static void fetch_from_others(struct space_line *l, const char *what, const stru
 
 static void resolve_unknown(struct space_line *l, const struct access_piece *p) {
   uint64_t unknown;
-  while ((unknown = access_mask(p->address, p->size) & ~l->known)) {
+  while ((unknown = access_mask(p->address, p->size) & ~*l->known)) {
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
@@ -321,7 +321,7 @@ static void store(const struct access_piece *p) {
   if (l->doubt & bytes)
     cxl_set(&l->doubt, l->doubt & ~bytes, 8);
   if (is_settled()) {
-    cxl_set(&l->known, l->known | bytes, 8);
+    cxl_set(l->known, *l->known | bytes, 8);
     cxl_set(&l->own, l->own | bytes, 8);
   }
   acted(self);

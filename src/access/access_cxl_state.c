@@ -7,7 +7,7 @@
 #include <string.h>
 
 void cxl_touch(struct space_line *l) {
-  if (l->known)
+  if (*l->known)
     return;
   struct cxl_touched t = {.line = l};
   memcpy(t.before, space_alias(l->line.address), LINE_BYTES);
@@ -18,7 +18,7 @@ void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value)
   uint64_t bytes = (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
   cxl_touch(l);
   cxl_set(space_alias(address), value, size);
-  cxl_set(&l->known, l->known | bytes, 8);
+  cxl_set(l->known, *l->known | bytes, 8);
 }
 
 /* What is changed here was changed by cxl_set since the failure, so going back to it undoes that, too. */
@@ -29,8 +29,8 @@ void cxl_forget(void) {
     struct space_line *l = t->line;
     if (cxl.stores_apart)
       l->own = 0;
-    space_copy_bytes(l->known & ~l->own, space_alias(l->line.address), t->before);
-    l->known = l->own;
+    space_copy_bytes(*l->known & ~l->own, space_alias(l->line.address), t->before);
+    *l->known = l->own;
     if (l->own)
       cxl.touched.data[left++] = *t;
   }
@@ -46,7 +46,7 @@ uint64_t cxl_peek(uintptr_t address, int size) {
   struct space_line *l = space_line(address);
   for (int i = 0; i < size; i++) {
     int offset = (int)(address + (uintptr_t)i - l->line.address);
-    if (offset >= LINE_BYTES || l->known >> offset & 1)
+    if (offset >= LINE_BYTES || *l->known >> offset & 1)
       continue;
     uint64_t byte = door->peek ? door->peek(&l->line, address + (uintptr_t)i, 1)
                                : memory_newest(&cxl.memory, &l->line, offset, 1);
@@ -81,8 +81,8 @@ void cxl_put_state(struct str *out) {
   str_append_bytes(out, cxl.state.allocated, sizeof cxl.state.allocated);
   for (size_t i = 0; i < cxl.touched.length; i++) {
     const struct space_line *l = cxl.touched.data[i].line;
-    struct put_line x = {.known = l->known, .own = l->own, .number = l->line.number};
-    space_copy_bytes(l->known, x.bytes, space_alias(l->line.address));
+    struct put_line x = {.known = *l->known, .own = l->own, .number = l->line.number};
+    space_copy_bytes(*l->known, x.bytes, space_alias(l->line.address));
     str_append_bytes(out, &x, sizeof x);
   }
 }
@@ -90,7 +90,7 @@ void cxl_put_state(struct str *out) {
 static void set_line(const struct put_line *x) {
   struct space_line *l = space_line_by_index(x->number);
   cxl_touch(l);
-  cxl_set(&l->known, x->known, 8);
+  cxl_set(l->known, x->known, 8);
   cxl_set(&l->own, x->own, 8);
   unsigned char bytes[LINE_BYTES];
   memcpy(bytes, space_alias(l->line.address), LINE_BYTES);

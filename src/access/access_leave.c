@@ -46,7 +46,7 @@ void access_answer_load(struct line *l, uintptr_t address, int size, uint64_t va
   }
   memcpy(space_alias(address), &value, (size_t)size);
   space_touch(s);
-  s->known |= access_mask(address, size);
+  *s->known |= access_mask(address, size);
 }
 
 /* Is it an access of the program itself, which gets the result and nothing else, on its usual stack

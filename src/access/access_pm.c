@@ -77,7 +77,7 @@ void access_pm_begin(const struct access_options *o) {
 static void make_known(struct space_line *l, const struct access_piece *p) {
   uint64_t unknown;
   while (
-      (unknown = access_mask(p->address, p->size) & ~l->known)) { /* what is read may be the moment
+      (unknown = access_mask(p->address, p->size) & ~*l->known)) { /* what is read may be the moment
                                                                         to forget other bytes */
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
@@ -87,7 +87,7 @@ static void make_known(struct space_line *l, const struct access_piece *p) {
     memcpy(space_alias(address), &value, (size_t)count);
     space_touch(l);
     uint64_t bytes = access_mask(address, count);
-    l->known |= bytes;
+    *l->known |= bytes;
     access_scope_add(l, bytes);
   }
 }
@@ -141,7 +141,7 @@ static void store(const struct access_piece *p) {
   memcpy(space_alias(p->address), &p->value, (size_t)p->size);
   space_touch(l);
   uint64_t bytes = access_mask(p->address, p->size);
-  l->known |= bytes;
+  *l->known |= bytes;
   l->own |= bytes;
   access_scope_remove(l, bytes);
   if (!p->joined)

@@ -1,6 +1,7 @@
 /* The hooks: decode and forward, nothing else.  Meanings are in abi/hooks.def. */
 #include "access/access.h"
 #include "access/ordinary.h"
+#include "access/quick.h"
 #include "access/schedule.h"
 #include "access/spin.h"
 #include "access/waiting.h"
@@ -86,6 +87,8 @@ static inline void locked_result(bool changed) {
 /* Ordinary memory of a program all of whose memory is watched, or a pointer that leads nowhere. */
 #define DEFINE_ACCESS(n, type) \
   EXPORT type __tidemark_load##n(const void *address, SITE) { \
+    if (quick_load((uintptr_t)address, n)) \
+      return *(const volatile type *)space_alias((uintptr_t)address); \
     if (watched(address)) \
       return (type)access_load((uintptr_t)address, n, site); \
     if (!ordinary.on) \
@@ -107,6 +110,8 @@ static inline void locked_result(bool changed) {
       return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
     } \
     load_point(address, n, site); \
+    if (quick_load((uintptr_t)address, n)) \
+      return *(const volatile type *)space_alias((uintptr_t)address); \
     return watched(address) ? (type)access_load((uintptr_t)address, n, site) \
                             : *(const volatile type *)address; \
   } \

@@ -25,7 +25,7 @@ static struct {
 } space = {.line_count = 1};
 
 struct space_lines space_lines;
-bool space_has_mappings;
+struct space_files space_files;
 
 #define ROOM_SLOTS 15 /* behind a region, if there are so many, for files that grow */
 #define GARBAGE_BYTES ((size_t)64 << 10)
@@ -43,6 +43,17 @@ static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, 
   return p;
 }
 
+/* A table with an element for each line of the regions' part of the window. */
+static void *map_by_line(uintptr_t address, size_t bytes, bool shared) {
+  void *p = mmap((void *)address, SPACE_REGION_BYTES / LINE_BYTES * bytes, PROT_READ | PROT_WRITE,
+                 (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE |
+                     MAP_FIXED_NOREPLACE,
+                 -1, 0);
+  REQUIRE(p != MAP_FAILED, "no address space for the line index"
+                           " (ulimit -v, or vm.overcommit_memory)");
+  return p;
+}
+
 void space_init(bool shared) {
   map_at(window.base, window.wanted ? window.bytes : SPACE_OWN_OFFSET, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS, -1);
@@ -50,14 +61,10 @@ void space_init(bool shared) {
                      (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
   mem_set_arena(own, SPACE_OWN_BYTES);
   map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-  space_lines.index = mmap(
-      (void *)SPACE_INDEX, SPACE_REGION_BYTES / LINE_BYTES * sizeof *space_lines.index,
-      PROT_READ | PROT_WRITE,
-      (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-      0);
-  REQUIRE(space_lines.index != MAP_FAILED, "no address space for the line index"
-                                           " (ulimit -v, or vm.overcommit_memory)");
+  space_lines.index = map_by_line(SPACE_INDEX, sizeof *space_lines.index, shared);
+  space_lines.known = map_by_line(SPACE_KNOWN, sizeof *space_lines.known, shared);
   world_include(mappings, sizeof mappings);
+  world_include(&space_files.mapped, sizeof space_files.mapped);
 }
 
 struct region *space_find(const char *name) {
@@ -160,17 +167,21 @@ bool space_unmapped(uintptr_t address) {
   return r && r->must_be_mapped && !*mappings_of(r);
 }
 
+void space_must_be_mapped(struct region *r) {
+  space_files.known += !r->must_be_mapped;
+  r->must_be_mapped = true;
+}
+
 void space_map(const struct region *r) {
   machine_changed_shared();
-  space_has_mappings = true;
-  ++*mappings_of(r);
+  space_files.mapped += ++*mappings_of(r) == 1 && r->must_be_mapped;
 }
 
 bool space_unmap(const struct region *r) {
   machine_changed_shared();
   if (!*mappings_of(r))
     return false;
-  --*mappings_of(r);
+  space_files.mapped -= --*mappings_of(r) == 0 && r->must_be_mapped;
   return true;
 }
 
@@ -202,6 +213,7 @@ struct space_line *space_line(uintptr_t address) {
   struct space_line *l = space_line_by_index(new);
   line_init(&l->line, LINE_OF(address));
   l->line.number = (uint32_t) new;
+  l->known = &space_lines.known[(address - window.base) / LINE_BYTES];
   struct region *r = space_region_at(address);
   size_t offset = r ? LINE_OF(address) - r->base : 0;
   if (r && r->initial && (!r->initial_bytes || offset < r->initial_bytes))
@@ -248,11 +260,11 @@ void space_forget(void) {
   size_t left = 0;
   for (size_t i = 0; i < space.touched.length; i++) {
     struct space_line *l = space.touched.data[i];
-    if (l->known != l->own) {
+    if (*l->known != l->own) {
       space_copy_bytes(l->own, keep, space_alias(l->line.address));
       write_initial(l);
       space_copy_bytes(l->own, space_alias(l->line.address), keep);
-      l->known = l->own;
+      *l->known = l->own;
     }
     l->touched = l->own != 0;
     if (l->touched)
@@ -287,13 +299,13 @@ void space_put(struct str *out, bool counts) {
   for (size_t i = 0; i < space.touched.length; i++) {
     const struct space_line *l = space.touched.data[i];
     struct put_line x = {
-        .known = l->known, .own = l->own, .number = l->line.number, .positions = l->own != 0};
+        .known = *l->known, .own = l->own, .number = l->line.number, .positions = l->own != 0};
     if (counts) {
       x.positions = l->positions;
       x.written_back = l->written_back;
       x.writer = l->writer;
     }
-    space_copy_bytes(l->known, x.bytes, space_alias(l->line.address));
+    space_copy_bytes(*l->known, x.bytes, space_alias(l->line.address));
     str_append_bytes(out, &x, sizeof x);
   }
 }
@@ -305,12 +317,12 @@ void space_set(const char *bytes, size_t n) {
     memcpy(&x, bytes, sizeof x);
     struct space_line *l = space_line_by_index(x.number);
     space_touch(l);
-    l->known = x.known;
+    *l->known = x.known;
     l->own = x.own;
     l->positions = x.positions;
     l->written_back = x.written_back;
     l->writer = x.writer;
-    space_copy_bytes(l->known, space_alias(l->line.address), x.bytes);
+    space_copy_bytes(*l->known, space_alias(l->line.address), x.bytes);
   }
 }
 
@@ -359,7 +371,7 @@ void space_reset(void) {
   for (size_t i = 0; i < space.touched.length; i++) {
     struct space_line *l = space.touched.data[i];
     write_initial(l);
-    l->known = l->own = 0;
+    *l->known = l->own = 0;
     l->positions = l->written_back = 0;
     l->touched = false;
   }
@@ -369,5 +381,5 @@ void space_reset(void) {
 void space_share(void) {
   share_register(&space, sizeof space);
   share_register(&space_lines, sizeof space_lines);
-  share_register(&space_has_mappings, sizeof space_has_mappings);
+  share_register(&space_files, sizeof space_files);
 }

@@ -24,12 +24,13 @@ struct str;
 #define SPACE_OWN_BYTES ((size_t)128 << 30)
 #define SPACE_ALIAS ((uintptr_t)0x30 << ABI_WINDOW_SHIFT)
 #define SPACE_INDEX ((uintptr_t)0x31 << ABI_WINDOW_SHIFT) /* of lines; not where libraries are */
+#define SPACE_KNOWN (SPACE_INDEX + ((uintptr_t)1 << (ABI_WINDOW_SHIFT - 1)))
 
 /* A line as the search and the running execution see it. */
 struct space_line {
   struct line line; /* earlier executions; see memory/ */
   /* The running execution.  Zero before it touches the line: */
-  uint64_t known;               /* bit per byte: the alias holds its value */
+  uint64_t *known;              /* bit per byte: the alias holds its value; in space_lines.known */
   uint64_t own;                 /* ... because the execution itself has stored it (pm) */
   uint32_t positions;           /* own stores, counted as in struct line */
   uint32_t written_back;        /* own positions known to be written back */
@@ -74,6 +75,8 @@ struct region *space_region_at(uintptr_t address); /* NULL: no region there */
 /* Is [address, address + bytes) inside one region? */
 bool space_valid(uintptr_t address, size_t bytes);
 
+void space_must_be_mapped(struct region *r); /* it is a file */
+
 /* Is the address in a file that the running execution has not mapped? */
 bool space_unmapped(uintptr_t address);
 
@@ -88,11 +91,13 @@ static inline void *space_alias(uintptr_t address) {
 /* The line at that address.  space_line creates it; pre: inside a region. */
 struct space_line *space_line(uintptr_t address);
 
-/* Lines by their number within the regions' part of the window.  For space_line_if_any alone. */
+/* Lines by their number within the regions' part of the window.  For space_line_if_any and loads of known
+ * bytes (access/quick.h). */
 #define SPACE_LINES_PER_CHUNK 1024
 struct space_lines {
   uint32_t *index;            /* 0: no line yet */
   struct space_line **chunks; /* lines never move */
+  uint64_t *known;            /* what space_line.known points to */
 };
 extern struct space_lines space_lines;
 
@@ -102,7 +107,15 @@ static inline struct space_line *space_line_if_any(uintptr_t address) {
                : NULL;
 }
 
-extern bool space_has_mappings; /* some file was mapped in this search */
+/* Files that are regions, and those that the running execution has mapped. */
+struct space_files {
+  uint32_t known, mapped;
+};
+extern struct space_files space_files;
+static inline bool space_files_are_mapped(void) {
+  return space_files.known == space_files.mapped;
+}
+
 size_t space_line_count(void);
 struct space_line *space_line_by_index(size_t index);
 

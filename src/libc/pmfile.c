@@ -221,7 +221,7 @@ static struct region *region_of(struct pmfile *f, size_t bytes) {
   r = r ? r : space_region(f->path, capacity, 0);
   if (!r)
     return NULL;
-  r->must_be_mapped = true;
+  space_must_be_mapped(r);
   if (f->image) {
     uint8_t *initial = mem_alloc((f->image_bytes + LINE_BYTES) & ~(size_t)(LINE_BYTES - 1));
     memcpy(initial, f->image, f->image_bytes);
