@@ -102,6 +102,27 @@ static size_t content_bytes(const struct memo_chain *c) {
   return c->parts ? c->parts * sizeof *c->part : c->length * sizeof *c->loads;
 }
 
+static size_t lines_bytes(uint32_t count) {
+  return sizeof(struct memo_lines) + count * sizeof(struct memo_line);
+}
+
+static bool has_line(const struct memo_lines *x, const void *line) {
+  for (uint32_t i = x->count; i-- > 0;) /* most are of the same line as the one before */
+    if (x->at[i].line == line)
+      return true;
+  return false;
+}
+
+static struct memo_lines *lines_of(const struct memo_load *loads, uint32_t count) {
+  struct memo_lines *all = mem_alloc(lines_bytes(count)), *x;
+  for (uint32_t i = 0; i < count; i++)
+    if (!has_line(all, loads[i].line))
+      all->at[all->count++].line = loads[i].line;
+  x = memcpy(mem_alloc(lines_bytes(all->count)), all, lines_bytes(all->count));
+  mem_free(all, lines_bytes(count));
+  return x;
+}
+
 /* The one that is kept. */
 static const struct memo_chain *keep(struct memo_chains *c, const struct memo_chain *like) {
   if (c->count >= c->bucket_count)
@@ -114,6 +135,8 @@ static const struct memo_chain *keep(struct memo_chains *c, const struct memo_ch
   x = mem_alloc(sizeof *x);
   *x = *like;
   x->loads = memcpy(mem_alloc(content_bytes(like)), like->loads, content_bytes(like));
+  if (!x->parts)
+    x->lines = lines_of(x->loads, x->length);
   x->next = *bucket;
   *bucket = x;
   c->count++;
@@ -145,6 +168,8 @@ void memo_free_chains(struct memo_chains *c) {
     for (struct memo_chain *x = c->buckets[i], *next; x; x = next) {
       next = x->next;
       mem_free((void *)x->loads, content_bytes(x));
+      if (x->lines)
+        mem_free(x->lines, lines_bytes(x->lines->count));
       mem_free(x, sizeof *x);
     }
   mem_free(c->buckets, c->bucket_count * sizeof *c->buckets);

@@ -47,6 +47,18 @@ struct memo_load {
   bool peeks; /* of the newest bytes that are not lost, for the runtime's own use (door.peek) */
 };
 
+/* The lines of some loads, each once, and how they were when all these loads were last found to have one
+ * answer, the one they had before (the walk's). */
+struct memo_lines {
+  bool certain; /* they were, and then: */
+  uint32_t failed;
+  uint32_t count;
+  struct memo_line {
+    void *line;
+    uint64_t stamp;
+  } at[];
+};
+
 /* Loads in a row that have had one answer each, wherever they were walked so far: loads, or shorter
  * chains.  Most executions read most of memory as others did: equal chains are kept once. */
 struct memo_chain {
@@ -58,6 +70,7 @@ struct memo_chain {
     const struct memo_load *loads;
     const struct memo_chain *const *part;
   };
+  struct memo_lines *lines; /* of its loads, if it has them itself */
 };
 
 struct memo_node {

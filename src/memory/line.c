@@ -8,6 +8,13 @@ void line_init(struct line *l, uintptr_t address) {
     l->interval[d].high = POSITION_MAX;
 }
 
+/* Of a line, in what it has to say about loads. */
+static void note_change(struct memory *m, const struct change *c) {
+  vec_push(&m->trail, *c);
+  vec_last(&m->trail).stamp = c->line->stamp;
+  c->line->stamp = ++m->stamps;
+}
+
 void memory_append(struct memory *m, struct line *l, const struct store *s, bool joined) {
   CHECK(s->offset + s->size <= LINE_BYTES && s->size <= 8 && s->domain < DOMAINS_MAX,
         "store of %d at %d, domain %d", s->size, s->offset, s->domain);
@@ -16,9 +23,10 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
   CHECK(!(m->failed >> s->domain & 1), "domain %d stores after its failure", s->domain);
   CHECK(!joined || (l->stores.length && vec_last(&l->stores).domain == s->domain),
         "second half of a store at 0x%lx, but no first", (unsigned long)l->address);
-  struct change undo = {
-      .kind = CHANGE_APPENDED, .line = l, .domain = s->domain, .latest = l->latest[s->domain]};
-  vec_push(&m->trail, undo);
+  note_change(m, &(struct change){.kind = CHANGE_APPENDED,
+                                  .line = l,
+                                  .domain = s->domain,
+                                  .latest = l->latest[s->domain]});
   struct store copy = *s;
   copy.position = joined ? l->positions : ++l->positions;
   vec_push(&l->stores, copy);
@@ -31,8 +39,7 @@ static void set_interval(struct memory *m, struct line *l, int domain, struct in
   CHECK(to.low <= to.high, "L1: [%u, %u]", to.low, to.high);
   CHECK(to.low >= from.low && to.high <= from.high, "L2: [%u, %u] in [%u, %u]", to.low, to.high,
         from.low, from.high);
-  struct change undo = {.line = l, .domain = (uint8_t)domain, .interval = from};
-  vec_push(&m->trail, undo);
+  note_change(m, &(struct change){.line = l, .domain = (uint8_t)domain, .interval = from});
   l->interval[domain] = to;
 }
 
@@ -580,9 +587,11 @@ void memory_undo(struct memory *m, size_t mark) {
     switch (c.kind) {
     case CHANGE_INTERVAL:
       c.line->interval[c.domain] = c.interval;
+      c.line->stamp = c.stamp;
       break;
     case CHANGE_APPENDED:
       undo_append(&c);
+      c.line->stamp = c.stamp;
       break;
     case CHANGE_WRITE_BACK:
       c.line->write_backs.length--;

@@ -65,6 +65,7 @@ struct write_back {
 struct line {
   uintptr_t address;
   uint32_t number;        /* given by whoever has the lines; small */
+  uint64_t stamp;         /* the same wherever its stores and intervals are the same as before */
   const uint8_t *initial; /* contents before the first store; NULL: zeros */
   VEC(struct store) stores;
   uint32_t positions;           /* position of the newest store */
@@ -92,6 +93,7 @@ struct change {
   struct interval interval; /* INTERVAL: the domain's previous one */
   uint32_t latest;          /* APPENDED: the domain's previous newest position; DIVIDED: cells */
   size_t cut;               /* CUT: mark before it */
+  uint64_t stamp;           /* INTERVAL, APPENDED: the line's previous one */
 };
 
 /* Something of an open domain that happens once: number `tick` of its process, after times[p] of each
@@ -109,6 +111,7 @@ struct moments {
 
 struct memory {
   VEC(struct change) trail;
+  uint64_t stamps; /* given so far */
   uint32_t failed; /* bit d: domain d has failed */
   uint32_t open;   /* bit d: where it was cut off is not decided */
   uint32_t opened; /* counts executions that were open; whoever opens one raises it */

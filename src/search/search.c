@@ -48,11 +48,15 @@ static void note_load(struct walk *w, const struct memo_load *n, const struct ca
                       uint64_t value) {
   struct search *s = &search;
   (void)value;
-  vec_push(&s->history.loads, ((struct history_load){n, w->level}));
+  vec_push(&s->history.loads, ((struct history_load){n, w->level, 1}));
   if (!s->analyses || analyses_settled(s->analyses, n->line, n->address, n->size, w->level))
     return;
   struct analysis_load l = describe_load(w->level, n, s->history.loads.length - 1);
   analyses_load(s->analyses, &s->memory, &l, taken);
+}
+
+static void note_loads(struct walk *w, const struct memo_load *n, uint32_t count) {
+  vec_push(&search.history.loads, ((struct history_load){n, w->level, count}));
 }
 
 struct analysis_load search_load(uint32_t number) {
@@ -385,6 +389,7 @@ static const struct walk_user user = {.run = run,
                                       .is_whole = is_whole,
                                       .doubt = note_candidates,
                                       .answer = note_load,
+                                      .skimmed = note_loads,
                                       .follow = follow,
                                       .next = search_next_option,
                                       .gone = gone,
@@ -402,6 +407,7 @@ static void explore(int level, struct memo_node *root) {
   s->walk.recalls = s->merges && !s->scout.on;
   s->walk.divides = s->merge.seeks = s->strategy.kind == STRATEGY_FIXED;
   s->walk.each_cut = s->analyses != NULL;
+  s->walk.skims = !s->analyses;
   s->progress = (struct search_progress){0};
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);

@@ -113,6 +113,24 @@ static bool reads(struct walk *w, const struct memo_load *x, uint64_t *value) {
   return certain(w, x, value);
 }
 
+/* Have no lines changed since all loads of the part were certain to read what they did? */
+static bool part_holds(const struct walk *w, const struct memo_chain *part) {
+  const struct memo_lines *x = part->lines;
+  bool same = x->certain && x->failed == w->memory->failed && !w->memory->open;
+  for (uint32_t i = 0; same && i < x->count; i++)
+    same = ((const struct line *)x->at[i].line)->stamp == x->at[i].stamp;
+  return same;
+}
+
+/* All of its loads are certain to. */
+static void note_part(const struct walk *w, const struct memo_chain *part) {
+  struct memo_lines *x = part->lines;
+  x->certain = true;
+  x->failed = w->memory->failed;
+  for (uint32_t i = 0; i < x->count; i++)
+    x->at[i].stamp = ((const struct line *)x->at[i].line)->stamp;
+}
+
 static bool chain_holds(struct walk *w, const struct memo_node *n) {
   uint64_t value;
   for (uint32_t i = n->begin; i < n->end; i++) {
@@ -224,21 +242,43 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
   return take_each(w, n, first);
 }
 
+/* Returns the first one that has another answer than before, or count. */
+static uint32_t follow_loads(struct walk *w, const struct memo_load *x, uint32_t count) {
+  uint64_t value;
+  for (uint32_t i = 0; i < count; i++) {
+    struct line *l = x[i].line;
+    memory_settle(w->memory, l);
+    if (!certain(w, &x[i], &value) || value != x[i].value)
+      return i;
+    recall_consult(&w->recall, w->memory, l);
+    w->user->answer(w, &x[i], NULL, value);
+  }
+  return count;
+}
+
+/* A part all of whose loads are known to have the answers that they had before. */
+static void skim(struct walk *w, const struct memo_chain *part) {
+  for (uint32_t i = 0; i < part->lines->count; i++)
+    recall_consult(&w->recall, w->memory, part->lines->at[i].line);
+  w->user->skimmed(w, part->loads, part->length);
+}
+
 /* Where a load of the chain has another answer than before, it gets a node of its own. */
 static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
-  uint64_t value;
-  uint32_t first;
-  const struct memo_chain *part = memo_chain_part(n->chain, n->begin, &first);
-  for (uint32_t i = n->begin; i < n->end; i++) {
-    if (i - first == part->length)
-      part = memo_chain_part(n->chain, i, &first);
-    const struct memo_load *x = &part->loads[i - first];
-    struct line *l = x->line;
-    memory_settle(w->memory, l);
-    if (!certain(w, x, &value) || value != x->value)
+  for (uint32_t i = n->begin, first; i < n->end;) {
+    const struct memo_chain *part = memo_chain_part(n->chain, i, &first);
+    uint32_t end = first + part->length < n->end ? first + part->length : n->end;
+    bool skims = w->skims && end - i == part->length;
+    if (skims && part_holds(w, part)) {
+      skim(w, part);
+      i = end;
+      continue;
+    }
+    i += follow_loads(w, &part->loads[i - first], end - i);
+    if (i < end)
       return memo_split(n, i);
-    recall_consult(&w->recall, w->memory, l);
-    w->user->answer(w, x, NULL, value);
+    if (skims)
+      note_part(w, part);
   }
   return n->edges->to;
 }

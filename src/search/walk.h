@@ -42,6 +42,8 @@ struct walk_user {
   void (*doubt)(struct walk *w, const struct memo_load *l, struct choice *choice);
   void (*answer)(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                  uint64_t value);
+  /* If skims: so many loads in a row have the one answer that they had before. */
+  void (*skimmed)(struct walk *w, const struct memo_load *l, uint32_t count);
 
   /* Any other observation.  NULL: there is no way to go on from here.  next: the following
    * alternative of the newest branch; NULL: none, and its choice is closed. */
@@ -80,6 +82,7 @@ struct walk {
   struct history *history;
   bool each_store; /* two stores of one value are two answers, also if they are neighbours */
   bool each_cut;   /* whether the second of such stores had been made at all is told apart */
+  bool skims;      /* nobody wants to be told of each load */
   int level;       /* failures before the execution */
   bool limited;    /* a look ahead (scout.h): at most so many loads may read an older store, */
   uint32_t deviations_max, deviations; /* and so many did */

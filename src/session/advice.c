@@ -68,10 +68,20 @@ static void collect(const struct analysis_report *r) {
   vec_push(&pairs, ((struct pair){r->store, r->survivor}));
 }
 
-static const struct history *looked_at;
+static VEC(struct history_load) loads; /* of the execution that is looked at, one by one */
+
+static void list_loads(const struct history *h) {
+  loads.length = 0;
+  for (size_t i = 0; i < h->loads.length; i++)
+    for (uint32_t j = 0; j < h->loads.data[i].count; j++) {
+      struct history_load l = h->loads.data[i];
+      l.load += j;
+      vec_push(&loads, l);
+    }
+}
 
 static struct analysis_load describe_load(uint32_t number) {
-  const struct history_load *l = &looked_at->loads.data[number];
+  const struct history_load *l = &loads.data[number];
   const struct memo_load *n = l->load;
   return (struct analysis_load){.number = number,
                                 .line = n->line,
@@ -83,12 +93,12 @@ static struct analysis_load describe_load(uint32_t number) {
 /* Walk the execution again, now with an eye on robustness. */
 static void find_pairs(const struct history *h, struct analyses *a) {
   pairs.length = 0;
-  looked_at = h;
+  list_loads(h);
   for (size_t i = 0; i < h->trace.steps.length; i++)
     analyses_step(a);
-  for (size_t i = 0; i < h->loads.length; i++) {
+  for (size_t i = 0; i < loads.length; i++) {
     struct analysis_load l = describe_load((uint32_t)i);
-    if (!h->loads.data[i].load->in_checksum)
+    if (!loads.data[i].load->in_checksum)
       analyses_load(a, h->memory, &l, NULL);
   }
 }
@@ -138,7 +148,7 @@ static void consider_failures(struct finding_prevention *p, const struct history
     add_fix(&c, h, &analyses.clock);
   }
   prevention_add(p, &c);
-  p->effort += h->trace.steps.length + h->loads.length;
+  p->effort += h->trace.steps.length + loads.length;
   analyses_free(&analyses);
 }
 
