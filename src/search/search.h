@@ -11,6 +11,7 @@
 #define SEARCH_SEARCH_H
 
 #include "analysis/analysis.h"
+#include "base/curve.h"
 #include "door/door.h"
 #include "explore/dpor.h"
 #include "explore/memo.h"
@@ -70,6 +71,7 @@ struct search {
   struct bigint more;        /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points;
   uint64_t schedules;  /* of the program before any failure */
+  struct curve growth; /* executions, by failure points of the fixed schedule */
 
   /* Where the walk is. */
   uint64_t run; /* sampled schedules: its number */
