@@ -62,6 +62,7 @@ check-pm: programs
 	@python3 tests/programs/pm/order.py
 	@python3 tests/programs/pm/lines.py
 	@python3 tests/programs/pm/traces.py
+	@python3 tests/programs/pm/estimate.py
 
 check-cxl: programs
 	@python3 tests/programs/cxl/run.py

@@ -461,6 +461,7 @@ static void request_saving(struct crew *c) {
 /* Everybody's progress, as if it were one worker's. */
 static void sum_up(struct crew *c, struct job_status *sum) {
   sum->executions = sum->program_runs = sum->failure_points_begun = sum->schedules = 0;
+  sum->looked_ahead = c->parts->list.length == 1 ? crew_status(c, 1)->looked_ahead : 0;
   for (int i = 1; i <= c->count; i++) {
     const struct job_status *s = crew_status(c, i);
     sum->executions += s->executions + c->members[i].executions_before;
@@ -488,7 +489,7 @@ static void look_at_clock(struct crew *c, bool interrupted) {
   }
   if (x->s->progress) {
     sum_up(c, x->status);
-    progress_show(x->status, now);
+    progress_show(x->status, &x->time, now);
     c->shown = true;
   }
 }

@@ -28,6 +28,44 @@ static void add_failure_points(const struct job_status *status, struct str *out)
   count_text(status->failure_points, out);
 }
 
+static void add_rounded(double n, const char *unit, struct str *out) {
+  count_text((uint64_t)(n + 0.5), out);
+  str_append(out, unit);
+}
+
+static void add_time(double seconds, struct str *out) {
+  if (seconds < 100)
+    add_rounded(seconds, " s", out);
+  else if (seconds < 100 * 60)
+    add_rounded(seconds / 60, " min", out);
+  else
+    add_rounded(seconds / 3600, " h", out);
+}
+
+/* How far it is and how long it will take, if it goes on as it did so far. */
+static void add_rest(const struct job_status *status, struct curve *time, double seconds,
+                     struct str *out) {
+  if (status->failure_points_begun < 2 || seconds < RATE_AFTER_SECONDS)
+    return;
+  double before = (double)(status->failure_points_begun - 1);
+  curve_add(time, before / (double)(status->failure_points + 1), seconds);
+  double all = curve_end(time);
+  if (all > seconds) {
+    str_append(out, " (");
+    add_rounded(100 * seconds / all, " %, ", out);
+    add_time(all - seconds, out);
+    str_append(out, " left)");
+  }
+}
+
+static void add_looked_ahead(const struct job_status *status, struct str *out) {
+  if (!status->looked_ahead)
+    return;
+  str_append(out, ", all with ");
+  count_text(status->looked_ahead - 1, out);
+  str_append(out, status->looked_ahead == 2 ? " older value seen" : " older values seen");
+}
+
 void progress_reached(const struct job_status *status, struct str *out) {
   uint64_t begun = status->failure_points_begun;
   if (begun && begun < status->failure_points) {
@@ -42,7 +80,8 @@ void progress_reached(const struct job_status *status, struct str *out) {
   }
 }
 
-void progress_text(const struct job_status *status, double seconds, int width, struct str *out) {
+void progress_text(const struct job_status *status, struct curve *time, double seconds, int width,
+                   struct str *out) {
   uint64_t executions = status->executions, findings = status->findings;
   count_text(executions, out);
   str_append(out, executions == 1 ? " execution" : " executions");
@@ -57,6 +96,9 @@ void progress_text(const struct job_status *status, double seconds, int width, s
   if (status->failure_points_begun) {
     str_append(out, ", ");
     add_failure_points(status, out);
+    if (!status->schedules)
+      add_rest(status, time, seconds, out);
+    add_looked_ahead(status, out);
   }
   if (status->schedules) {
     str_append(out, ", ");
@@ -73,12 +115,12 @@ static void put(const char *bytes, size_t n) {
   (void)ignored;
 }
 
-void progress_show(const struct job_status *status, double seconds) {
+void progress_show(const struct job_status *status, struct curve *time, double seconds) {
   struct winsize size = {.ws_col = 80};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     size.ws_col = 80;
   struct str text = {0}, line = {0};
-  progress_text(status, seconds, size.ws_col - 1, &text);
+  progress_text(status, time, seconds, size.ws_col - 1, &text);
   str_format(&line, "\r%s\033[K", str_text(&text));
   put(line.data, line.length);
   str_free(&text);

@@ -2,17 +2,20 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
+#include "base/curve.h"
 #include "base/str.h"
 #include "finding/job.h"
 
-/* "1,204 executions (8,021/s), 1 finding, at failure point 12 of 90", at most `width` columns. */
-void progress_text(const struct job_status *status, double seconds, int width, struct str *out);
+/* "1,204 executions (8,021/s), 1 finding, at failure point 12 of 90 (9 %, 30 s left)", at most `width`
+ * columns.  time: how long it took to get how far, which is added to. */
+void progress_text(const struct job_status *status, struct curve *time, double seconds, int width,
+                   struct str *out);
 
 /* For a search that ended early: " (stopped at failure point 12 of 90 of the first execution)", " (120
  * schedules are done)", or nothing where that would say nothing. */
 void progress_reached(const struct job_status *status, struct str *out);
 
-void progress_show(const struct job_status *status, double seconds);
+void progress_show(const struct job_status *status, struct curve *time, double seconds);
 void progress_erase(void);
 
 #endif

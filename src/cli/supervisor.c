@@ -53,7 +53,7 @@ static int wait_for_worker(struct session *x, pid_t pid) {
       kill(pid, SIGKILL);
     }
     if (x->s->progress && signal != SIGCHLD) {
-      progress_show(x->status, now);
+      progress_show(x->status, &x->time, now);
       shown = true;
     }
   }

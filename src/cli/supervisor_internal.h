@@ -3,6 +3,7 @@
 #ifndef CLI_SUPERVISOR_INTERNAL_H
 #define CLI_SUPERVISOR_INTERNAL_H
 
+#include "base/curve.h"
 #include "cli/deaths.h"
 #include "cli/supervisor.h"
 #include "finding/job.h"
@@ -14,6 +15,7 @@ struct session {
   const struct supervisor *s;
   int results_fd, status_fd, input_fd;
   struct job_status *status; /* of the worker that searches alone, and in all cases the input */
+  struct curve time;         /* seconds, by how far the search was */
   size_t status_bytes;       /* one after the other: that one's, and those of a crew */
   struct timespec start;
   sigset_t signals, old_signals;

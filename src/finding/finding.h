@@ -183,9 +183,9 @@ struct results {
   uint64_t looked_ahead;  /* executions with fewer deviations than that were looked at; pm */
   uint64_t schedules;     /* of the program before any failure; pm */
   bool every_schedule;    /* was explored, although fewer were asked for */
-  uint64_t estimate;      /* sc, tso: about how many executions there are at least; 0: not known */
-  uint64_t threads;       /* of the first execution, if they run in the fixed schedule; pm */
-  bool no_failures;       /* the options allow none: nothing is known about stores then */
+  uint64_t estimate; /* about how many executions there are (sc, tso: at least); 0: not known */
+  uint64_t threads;  /* of the first execution, if they run in the fixed schedule; pm */
+  bool no_failures;  /* the options allow none: nothing is known about stores then */
   uint64_t
       stores; /* to watched memory, by the first execution that has some; 0: nothing was checked */
   char *foreign; /* file whose code, not built with tidemark-cc, reached watched memory most */

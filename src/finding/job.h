@@ -154,6 +154,7 @@ struct job_place {
 struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
+  volatile uint64_t looked_ahead; /* executions with fewer deviations than that were looked at */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile uint64_t schedules_estimate; /* about how many there are at least; 0: not known */
   volatile bool stop_requested;         /* set by the supervisor */

@@ -33,8 +33,33 @@ bool merge_runs_are_long(const struct merge *m) {
   return m->longest >= 2 * CHECKPOINT_STEPS || m->everywhere;
 }
 
-static bool wants_checkpoint(const struct merge *m) {
-  return access_steps() >= m->newest + CHECKPOINT_STEPS || m->everywhere;
+/* A run that repeats others for a quarter of its steps, or less, is not worth it. */
+#define REPEATED_SHARE 4
+#define USUAL 8 /* what is usual follows a new value by one part in so many */
+
+bool merge_runs_repeat(const struct merge *m) {
+  return m->repeated > m->steps_usual / REPEATED_SHARE && m->repeated > 2 * CHECKPOINT_STEPS;
+}
+
+void merge_run_ends(struct merge *m, uint64_t left, uint64_t steps) {
+  m->longest = steps > m->longest ? steps : m->longest;
+  if (!left)
+    return;
+  m->repeated = (m->repeated * (USUAL - 1) + left) / USUAL;
+  m->steps_usual = (m->steps_usual * (USUAL - 1) + steps) / USUAL;
+}
+
+/* The last observation that is known, the one before it, and so on in ever larger steps. */
+static bool comes_to_the_end(const struct record *r) {
+  size_t left = r->path.length - r->cursor;
+  return (left & (left - 1)) == 0;
+}
+
+static bool wants_checkpoint(const struct merge *m, const struct record *r) {
+  if (m->everywhere)
+    return true;
+  return access_steps() >= m->newest + CHECKPOINT_STEPS &&
+         (m->checkpoints == MERGE_ON_THE_WAY || comes_to_the_end(r));
 }
 
 /* The first one in about so many loads, each further one in so many times as many. */
@@ -63,7 +88,7 @@ void merge_leave_for_checkpoint(struct merge *m, const struct record *r, struct 
     return;
   const struct memo_node *n = record_node(r);
   if (n->kind == MEMO_LOAD && !n->state && !n->load.peeks && n->load.address == address &&
-      n->load.size == size && wants_checkpoint(m))
+      n->load.size == size && wants_checkpoint(m, r))
     merge_read(m, l, address, size, site, true);
 }
 
@@ -81,7 +106,8 @@ bool merge_wants(struct merge *m, struct walk *w, struct line *l, uintptr_t addr
   return count > 1;
 }
 
-void merge_run_begins(struct merge *m, bool on, bool checkpoints, uint64_t steps) {
+void merge_run_begins(struct merge *m, bool on, enum merge_checkpoints checkpoints,
+                      uint64_t steps) {
   m->asked = false;
   m->landmarks = 0;
   m->steps = 0;

@@ -38,6 +38,13 @@ struct search_state {
   uint64_t walk;         /* in which it was taken (merge.walk) */
 };
 
+/* Where a run takes checkpoints, along what is known. */
+enum merge_checkpoints {
+  MERGE_NONE,
+  MERGE_ON_THE_WAY,       /* every now and then */
+  MERGE_WHERE_KNOWN_ENDS, /* as it comes close to the end of that: others will end there, too */
+};
+
 struct merge {
   bool allowed; /* in this search */
   /* What else the search keeps of a run, as bytes; and back to that.  Or NULL. */
@@ -50,7 +57,8 @@ struct merge {
   struct intern bytes, states;
   VEC(struct memo_node *) nodes; /* by number of state */
   uint64_t joined, kept;
-  uint64_t longest;                                /* steps of a run */
+  uint64_t longest;               /* steps of a run */
+  uint64_t repeated, steps_usual; /* of late: steps along what is known, and all of them */
   struct memo_node *checkpoint[MERGE_CHECKPOINTS]; /* the newest ones; NULL: dropped */
   uint32_t checkpoint_count;                       /* ever */
   size_t checkpoint_bytes;                         /* of what was read, that they hold */
@@ -58,8 +66,8 @@ struct merge {
   /* The run under way. */
   bool on;
   struct outcome_mark said; /* before it */
-  bool checkpoints;         /* are taken on the way */
-  bool asked;               /* a load waits for the host */
+  enum merge_checkpoints checkpoints;
+  bool asked; /* a load waits for the host */
   struct {
     struct line *line;
     uintptr_t address, code;
@@ -77,9 +85,13 @@ struct merge {
 _Noreturn void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
                           const struct abi_site *site, bool again);
 
-/* A run begins, at so many steps; on: states are taken in it, and compared; checkpoints: on the way. */
-void merge_run_begins(struct merge *m, bool on, bool checkpoints, uint64_t steps);
+/* A run begins, at so many steps; on: states are taken in it, and compared. */
+void merge_run_begins(struct merge *m, bool on, enum merge_checkpoints checkpoints, uint64_t steps);
 bool merge_runs_are_long(const struct merge *m); /* otherwise no checkpoint is worth it */
+bool merge_runs_repeat(const struct merge *m);   /* much of what others have done */
+
+/* It has ended, and went beyond what is known after so many steps (0: it did not). */
+void merge_run_ends(struct merge *m, uint64_t left, uint64_t steps);
 
 /* Is this load, which goes beyond what is known, a place where executions may have become the same? */
 bool merge_wants(struct merge *m, struct walk *w, struct line *l, uintptr_t address, int size);

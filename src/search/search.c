@@ -180,6 +180,15 @@ void search_fail(int level, const struct history_failure *f) {
     explore_failure(level, f);
 }
 
+/* All before this failure point is done. */
+static void note_growth(void) {
+  struct search *s = &search;
+  uint64_t more;
+  if (s->strategy.kind == STRATEGY_FIXED && bigint_small(&s->more, &more))
+    curve_add(&s->growth, (double)s->progress.failure_points / (s->progress.points + 1),
+              (double)s->executions + (double)more);
+}
+
 static void fail_here(int level, uint32_t event) {
   struct search *s = &search;
   const struct search_progress *p = &s->progress;
@@ -193,6 +202,7 @@ static void fail_here(int level, uint32_t event) {
   if (level == 0 && !s->scout.on &&
       (c->replaying || (entered && !c->starting))) { /* it begins in this range */
     s->failure_points++;
+    note_growth();
     if (s->count_eager)
       s->eager(s);
   }
@@ -463,6 +473,7 @@ void search_begin_again(void) {
   forget_all();
   s->executions = s->schedules = s->failure_points = 0;
   bigint_set(&s->more, 0);
+  curve_free(&s->growth);
   s->history.events.length = s->history.frames.length = 0;
   s->restart = false;
   sharing_restart(&s->sharing[0]);

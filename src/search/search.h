@@ -11,6 +11,7 @@
 #define SEARCH_SEARCH_H
 
 #include "analysis/analysis.h"
+#include "base/curve.h"
 #include "door/door.h"
 #include "explore/dpor.h"
 #include "explore/memo.h"
@@ -69,7 +70,8 @@ struct search {
   struct analyses *analyses; /* NULL: none are wanted */
   struct bigint more;        /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points;
-  uint64_t schedules; /* of the program before any failure */
+  uint64_t schedules;  /* of the program before any failure */
+  struct curve growth; /* executions, by failure points of the fixed schedule */
 
   /* Where the walk is. */
   uint64_t run; /* sampled schedules: its number */
@@ -112,6 +114,7 @@ struct search {
   struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
   struct record record;
   bool unchained;               /* the next load gets a node of its own */
+  uint64_t left;                /* steps when it went beyond what is known */
   uint64_t path_hash;           /* of the observations so far */
   struct memo_node *checksum;   /* node at which the validation under way began, or NULL */
   unsigned long checksum_turns; /* of all threads by then */

@@ -30,8 +30,10 @@ static bool events_matter(int level) {
 static uint64_t next_answer(void) {
   struct search *s = &search;
   uint64_t value = record_step(&s->record);
-  if (!record_is_known(&s->record))
+  if (!record_is_known(&s->record)) {
+    s->left = access_steps();
     access_set_recording(s->recording);
+  }
   return value;
 }
 
@@ -428,12 +430,15 @@ static bool has_state(const struct memo_node *n) {
   return n->state != NULL;
 }
 
-/* Checkpoints make every access dearer: only where runs are long, and many begin alike. */
+/* Checkpoints cost something: only where runs are long, and many begin alike. */
 #define CHECKPOINTS_AFTER 8 /* ends of a walk */
 
-static bool wants_checkpoints(const struct search *s) {
-  return s->merge.allowed && s->merges && s->merge.seeks && merge_runs_are_long(&s->merge) &&
-         (s->walk.recall.ends >= CHECKPOINTS_AFTER || s->merge.everywhere);
+static enum merge_checkpoints wants_checkpoints(const struct search *s) {
+  if (!s->merge.allowed || !s->merges || !s->merge.seeks || !merge_runs_are_long(&s->merge))
+    return MERGE_NONE;
+  if (s->walk.recall.ends >= CHECKPOINTS_AFTER || s->merge.everywhere)
+    return MERGE_ON_THE_WAY;
+  return merge_runs_repeat(&s->merge) ? MERGE_WHERE_KNOWN_ENDS : MERGE_NONE;
 }
 
 /* False: begin again. */
@@ -445,6 +450,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->unchained = false;
   s->cut_short = false;
   merge_run_begins(&s->merge, s->merge.allowed && s->walk.recall.on, wants_checkpoints(s), 0);
+  s->left = 0;
   s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */
   spin_begin();
   s->checksum = NULL;
@@ -461,8 +467,8 @@ static bool run_once(int level, struct memo_node *from) {
   schedule_set_traces(traces_follow(level));
   uint32_t result = s->execute(level);
   schedule_set_traces(false);
-  s->merge.longest =
-      access_steps() > s->merge.longest && level > 0 ? access_steps() : s->merge.longest;
+  if (level > 0)
+    merge_run_ends(&s->merge, s->left, access_steps());
   memory_undo(&s->memory, mark);
   s->program_runs++;
   s->runs_after_failure += level > 0;

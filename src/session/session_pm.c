@@ -195,6 +195,7 @@ static void finished(uint32_t verdict) {
   session_tell_executions(search.executions, &search.more);
   session.status->findings = verdict_findings();
   session.status->failure_points_begun = search.failure_points;
+  session.status->looked_ahead = search.scout.bound;
 }
 
 /* With --max-executions they are walked one by one, to stop where it says. */
@@ -271,6 +272,7 @@ static void count(struct results *r) {
   r->failure_points = search.failure_points;
   r->schedules = search.schedules;
   r->looked_ahead = search.scout.bound;
+  r->estimate = r->complete || session.job->ranges ? 0 : (uint64_t)curve_end(&search.growth);
   if (!session.job->count_eager)
     return;
   struct str text = {0};

@@ -114,21 +114,48 @@ static void progress_lines(void **state) {
   (void)state;
   static struct job_status s;
   struct str text = {0};
+  struct curve time = {0};
   s.executions = 1;
-  progress_text(&s, 0.1, 80, &text);
+  progress_text(&s, &time, 0.1, 80, &text);
   assert_string_equal(str_text(&text), "1 execution, 0 findings");
   str_clear(&text);
   s.executions = 80210;
   s.findings = 1;
   s.failure_points = 90;
   s.failure_points_begun = 30;
-  progress_text(&s, 10, 100, &text);
+  progress_text(&s, &time, 10, 100, &text);
   assert_string_equal(str_text(&text),
                       "80,210 executions (8,021/s), 1 finding, at failure point 30 of 90");
   str_clear(&text);
-  progress_text(&s, 10, 20, &text);
+  progress_text(&s, &time, 10, 20, &text);
   assert_string_equal(str_text(&text), "80,210 executions (8");
   str_free(&text);
+  curve_free(&time);
+}
+
+/* Each failure point takes longer than the one before. */
+static void progress_of_a_long_search(void **state) {
+  (void)state;
+  static struct job_status s;
+  struct str text = {0};
+  struct curve time = {0};
+  s.executions = 900;
+  s.failure_points = 999;
+  for (s.failure_points_begun = 2; s.failure_points_begun <= 251; s.failure_points_begun++) {
+    double before = (double)s.failure_points_begun - 1;
+    str_clear(&text);
+    progress_text(&s, &time, before * before / 500, 100, &text);
+  }
+  assert_non_null(strstr(str_text(&text), "at failure point 251 of 999"));
+  assert_non_null(strstr(str_text(&text), " %, "));
+  int percent = atoi(strstr(str_text(&text), "999 (") + 5);
+  assert_in_range(percent, 5, 7); /* (250 / 1000) ^ 2 */
+  str_clear(&text);
+  s.looked_ahead = 3;
+  progress_text(&s, &time, 125, 120, &text);
+  assert_non_null(strstr(str_text(&text), ", all with 2 older values seen"));
+  str_free(&text);
+  curve_free(&time);
 }
 
 /* Where a search that ended early says nothing true about its extent, it says nothing. */
@@ -153,8 +180,12 @@ static void reached(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(splitting),      cmocka_unit_test(finding), cmocka_unit_test(output_files),
-      cmocka_unit_test(progress_lines), cmocka_unit_test(reached),
+      cmocka_unit_test(splitting),
+      cmocka_unit_test(finding),
+      cmocka_unit_test(output_files),
+      cmocka_unit_test(progress_lines),
+      cmocka_unit_test(progress_of_a_long_search),
+      cmocka_unit_test(reached),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
