@@ -22,6 +22,9 @@
  *      v16@OFF=V    vector store, words V and V+1     V16@OFF    vector load, read
  *      #            assert that the last value read is even
  *      K U          lock and unlock a mutex
+ *      T            try to lock it; read is whether it was free
+ *      q8@OFF Q8@OFF   take a lock that is a word: swap 0 for 1 until that succeeds, and yield each time it
+ *                   does not; Q looks whether it is 0 before it tries
  *      i8@OFF j8@OFF   wait until the word is not zero, value read; j yields while it waits
  *      kN@OFF       checksum validation: N bytes, valid if their sum is even; an invalid one
  *                   reads as "-" and the bytes are cleared
@@ -91,6 +94,15 @@ static void wait_for(uint8_t *p, int yields) {
   value_read(value);
 }
 
+static void take_word(uint8_t *p, int looks) {
+  uint64_t *word = (uint64_t *)p, expected = 0;
+  while ((looks && __atomic_load_n(word, __ATOMIC_ACQUIRE)) ||
+         !__atomic_compare_exchange_n(word, &expected, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    expected = 0;
+    sched_yield();
+  }
+}
+
 static void run_operation(const struct operation *o) {
   uint8_t *p =
       o->offset < ORDINARY ? region + o->offset : (uint8_t *)ordinary + o->offset - ORDINARY;
@@ -113,6 +125,9 @@ static void run_operation(const struct operation *o) {
   case 'V': read_vector(p); break;
   case 'K': pthread_mutex_lock(&mutex); break;
   case 'U': pthread_mutex_unlock(&mutex); break;
+  case 'T': value_read(!pthread_mutex_trylock(&mutex)); break;
+  case 'q':
+  case 'Q': take_word(p, o->kind == 'Q'); break;
   case 'i':
   case 'j': wait_for(p, o->kind == 'j'); break;
   case '#': tidemark_assert(seen->last % 2 == 0); break;

@@ -15,9 +15,11 @@ section runs on every such image, and so on.
               thread's next fence
   NT store    a store which notes the same for its line as it leaves the buffer
   sfence      as it leaves the buffer all that the thread has noted is certain
-  mfence, locked instruction, end of a thread, lock, unlock   the same, once the buffer is empty, at
-              once
+  mfence, locked instruction, end of a thread, lock, attempt to lock, unlock   the same, once the buffer is
+              empty, at once
   waiting loop   is a load that happens once the word is not zero
+  lock that is a word   is a locked instruction that happens once the word is zero, or changes nothing; one that
+              looks first, a load that happens once it is zero, and then the same
   ordinary memory   is sequentially consistent; a store to it waits until nothing but clflushopt and
               clwb is in the buffer
 
@@ -217,6 +219,10 @@ class Machine:
             return not any(self.load(t, offset, size))
         if kind == "K" and self.locked:
             return True
+        if kind == "Q" and not t.part:
+            return any(self.load(t, offset, size))
+        if kind == "q" and not t.noted and any(self.load(t, offset, size)):
+            return True  # it would change nothing
         if kind in "sdR":
             overtakes = self.rules.flip == "ordinary-stores-overtake"
             return not overtakes and any(e[0] != FLUSH_OPT for e in t.buffer)
@@ -243,6 +249,20 @@ class Machine:
         elif kind in "sdR":
             value = t.last + a if kind == "d" else a
             self.cache_store(offset, (value % 256 ** size).to_bytes(size, "little"))
+        elif kind == "Q" and not t.part:
+            t.part = 1
+            return
+        elif kind in "qQ":
+            self.complete(t)
+            t.part = 0
+            if any(self.load(t, offset, size)):
+                return
+            self.cache_store(offset, (1).to_bytes(size, "little"))
+        elif kind == "T":
+            self.complete(t)
+            t.last = int(not self.locked)
+            t.read += (t.last,)
+            self.locked = True
         elif kind in "MSKU":
             self.complete(t)
             self.locked = kind == "K" or self.locked and kind != "U"

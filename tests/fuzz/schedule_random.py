@@ -150,6 +150,7 @@ class Generator(pm_random.Generator):
         self.ordinary = rng.random() < .25
         self.locks = rng.random() < .15
         self.waits = rng.random() < .2
+        self.word = rng.choice([0x18, 0x58, 0x1008]) if rng.random() < .15 else 0  # that is a lock
 
     def offset(self, size, aligned=False):
         r = self.rng
@@ -232,6 +233,14 @@ class Generator(pm_random.Generator):
         at = self.rng.choice(self.places)
         return ["K"] + self.rng.choice([["l8@%x" % at, "d8@%x+1" % at], self.anything()[:2]]) + self.rng.choice([[], [self.flush()]]) + ["U"]
 
+    def owning(self):
+        """While a word says so, or if the lock is free."""
+        r = self.rng
+        inside = [o for o in r.choice([self.publish, self.follow, self.anything])() if o[0] not in "?!ij"][:3]
+        if r.random() < .3 and self.locks:
+            return ["T", "!%d" % (len(inside) + 1)] + inside + ["U"]
+        return [r.choice("qQ") + "8@%x" % self.word] + inside + [r.choice("Rs") + "8@%x=0" % self.word]
+
     def anything(self):
         kinds = [(self.store, 9), (self.load, 6), (self.flush, 6), (self.fence, 3), (self.locked, 1.5), (self.branch, 1)]
         return [self.pick(kinds) for _ in range(self.rng.randint(1, 3))]
@@ -241,15 +250,19 @@ class Generator(pm_random.Generator):
         operations = (self.pick(motifs) + (self.pick(motifs) if self.rng.random() < .5 else []))[:longest]
         if self.locks and self.rng.random() < .7:  # in front, where nothing skips the unlocking
             operations = ([o for o in self.exclusive() if o[0] not in "?!"] + operations)[:longest + 3]
+        if self.word and self.rng.random() < .7:  # likewise
+            rest = operations[:longest // 2]
+            operations = self.owning() + (rest if rest.count("K") == rest.count("U") else [])
         return " ".join(operations)
 
     def threads(self, total):
-        count = self.rng.choices([2, 3], [4, 1])[0]
+        count = 2 if self.word else self.rng.choices([2, 3], [4, 1])[0]  # attempts in vain make many traces
         return ";".join(self.thread(max(2, total // count)) for _ in range(count))
 
     def case(self, failures):
         r = self.rng
         sections = [self.threads(r.choice([8, 10, 12]))]
+        self.word = 0  # after a failure nobody may be left to release it
         if r.random() < .2 or failures > 1:
             sections.append(self.threads(4))
         return Case("/".join(sections) + "/", failures, r.random() < .05)
@@ -312,7 +325,8 @@ def features(case):
     """What there is in a program, for the summary of a long comparison."""
     before = case.text.split("/")[0]
     names = ["%d threads" % (1 + before.count(";"))]
-    names += ["locks"] * ("K" in before)
+    names += ["locks"] * bool(re.search("[KT]", before))
+    names += ["locks that are words"] * bool(re.search(r"\b[qQ]8@", before))
     names += ["waiting loops"] * bool(re.search(r"\b[ij]8@", case.text))
     names += ["mixed sizes"] * (len(set(re.findall(r"\b[a-zA-Z](\d+)@", case.text))) > 1)
     names += ["several failures"] * (case.failures > 1)
