@@ -155,6 +155,21 @@ def bench_pm(bench):
     print("growth from 4 to 32 keys:", *growth, sep="\n")
 
 
+def bench_memory(bench):
+    """Memory should grow no faster than the number of keys."""
+    print(f"\nmany keys: PROG KEYS 2, one worker\n{'':16}{'keys':>7}{'executions':>12}{'runs':>9}{'CPU s':>9}{'MiB':>8}")
+    growth = []
+    for name in ("cceh", "fastfair"):
+        points = []
+        for keys in (256, 1024, 4096):
+            report = bench.check(["--jobs=1"], bench.examples / name, [str(keys), "2"], repetitions=1)
+            points.append((keys, report["peak_bytes"]))
+            print(f"{name:16}{keys:7,}{report['executions']:12,}{report['program_runs']:9,}"
+                  f"{report['cpu_seconds']:9.2f}{report['peak_bytes'] / 2**20:8.1f}", flush=True)
+        growth.append(f"  {name:10} memory ~ keys^{exponent(points):.2f}")
+    print("growth from 256 to 4,096 keys:", *growth, sep="\n")
+
+
 def bench_cxl(bench):
     header("shared memory: 2 machines, 2 threads each, 10 keys (shm: 1 round)", "CXLMC")
     programs = [(name + "-cxl", bench.examples / (name + "-cxl"), ["10", "2"]) for name in INDEXES]
@@ -276,6 +291,7 @@ def main():
     bench.make(*INDEXES, *(name + "-cxl" for name in INDEXES), "shm")
     bench_run(bench)
     bench_pm(bench)
+    bench_memory(bench)
     bench_traces(bench)
     bench_independent(bench)
     bench_schedules(bench)

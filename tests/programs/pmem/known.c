@@ -12,8 +12,9 @@
  * EARLY: error[illegal-access]: {{.*}}read of 8 bytes {{.*}}, which is not mapped
  * EARLY: seen in: 4 executions
  * PROTECTED: error[segfault]: {{.*}}read of address {{.*}}, which mprotect forbids
- * PROTECTED: seen in: 8 executions */
-// MAPPED: no findings; the search is complete
+ * PROTECTED: seen in: 8 executions
+ * MAPPED: no findings; the search is complete
+ */
 #include <assert.h>
 #include <fcntl.h>
 #include <string.h>
