@@ -96,6 +96,12 @@ static void call_aligned_alloc(struct c_call *c) {
   allocate(c, c->args[1], c_call_constant(c, 1), false);
 }
 
+static void call_posix_memalign(struct c_call *c) {
+  allocate(c, c->args[2], c_call_constant(c, 1), false);
+  c_access_store(c->x, c_call_request(c, c->args[0], 8, ORDER_NA), c->result);
+  c->result = c_call_constant(c, 0);
+}
+
 /* Bytes of the next piece of a copy: a scalar of the object that is there, if that is known. */
 static int piece(struct c_call *c, int address, int64_t at, int64_t left) {
   struct c_exec *x = c->x;
@@ -197,6 +203,10 @@ static void call_thrd_join(struct c_call *c) {
 
 static void call_self(struct c_call *c) {
   c->result = c_call_constant(c, c->x->thread);
+}
+
+static void call_equal(struct c_call *c) {
+  c->result = c_equal(c->x->p, c->args[0], c->args[1]);
 }
 
 /* ---- barriers of the Linux kernel ------------------------------------------------------------ */
@@ -316,6 +326,9 @@ static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_f
                                               {"pthread_self", 0, call_self},
                                               {"pthread_detach", 0, call_nothing},
                                               {"__VERIFIER_loop_bound", 0, call_nothing},
+                                              {"__VERIFIER_loop_begin", 0, call_nothing},
+                                              {"__VERIFIER_spin_start", 0, call_nothing},
+                                              {"__VERIFIER_spin_end", 0, call_nothing},
                                               {"pthread_attr_*", 0, call_nothing},
                                               {"thrd_create", 3, call_thrd_create},
                                               {"thrd_join", 1, call_thrd_join},
@@ -341,6 +354,17 @@ static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_f
                                               {"labs", 1, call_abs},
                                               {"llvm.x86.sse2.pause", 0, call_nothing},
                                               {"llvm.x86.sse2.mfence", 0, call_smp_mb},
+                                              {"sleep", 0, call_nothing},
+                                              {"usleep", 0, call_nothing},
+                                              {"nanosleep", 0, call_nothing},
+                                              {"thrd_sleep", 0, call_nothing},
+                                              {"rand", 0, call_nondeterministic},
+                                              {"random", 0, call_nondeterministic},
+                                              {"pthread_equal", 2, call_equal},
+                                              {"thrd_equal", 2, call_equal},
+                                              {"posix_memalign", 3, call_posix_memalign},
+                                              {"fflush", 0, call_nothing},
+                                              {"perror", 0, call_nothing},
                                               {"printf", 0, call_nothing},
                                               {"fprintf", 0, call_nothing},
                                               {"puts", 0, call_nothing},
@@ -365,6 +389,8 @@ bool c_call_external(struct c_exec *x, const char *name, const struct c_instruct
   const struct c_external *e = find(externals, name);
   if (!e)
     e = find(c_sync_externals, name);
+  if (!e)
+    e = find(c_string_externals, name);
   if (!e)
     return false;
   if (count < e->args)

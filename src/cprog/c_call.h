@@ -20,6 +20,7 @@ struct c_external {
 
 /* Locks and whatever else threads wait for (c_sync.c); ends with a name that is NULL. */
 extern const struct c_external c_sync_externals[];
+extern const struct c_external c_string_externals[]; /* c_string.c */
 
 int c_call_constant(struct c_call *c, int64_t v);
 struct c_request c_call_request(struct c_call *c, int address, int bytes, enum cir_order order);

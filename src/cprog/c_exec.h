@@ -66,6 +66,7 @@ struct c_shape {
   LIST(struct c_access) accesses; /* by number */
   uint64_t joined;                /* threads that somebody waits for */
   bool mutex_kinds;               /* some mutexes are recursive, or check who has them */
+  int condition_waits;            /* how many waits for condition variables there are */
   bool joined_known;
   uint64_t hash; /* of all of it */
 };
@@ -157,6 +158,7 @@ struct c_exec {
   LIST(struct c_spurious) spurious;         /* of all threads, in order */
   const char *within;                       /* a function that is not the program's; NULL = none */
   bool mutex_kinds;                         /* see c_shape; so far */
+  int condition_waits;                      /* so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
   int access_count, instruction;
   int rcu_sections; /* open ones */

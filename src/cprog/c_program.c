@@ -202,6 +202,8 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   uint64_t hash = keep_frees(&c, domain, hash_accesses(&c));
   hash = hash_u64(hash, x->mutex_kinds);
   shape->mutex_kinds = x->mutex_kinds;
+  hash = hash_u64(hash, (uint64_t)x->condition_waits);
+  shape->condition_waits = x->condition_waits;
   if (!thin_air)
     hash = keep_values(x, domain, count, hash);
   bool stable = shape->hash == hash && shape->joined_known;

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 enum { KIND_NORMAL = 0, KIND_RECURSIVE = 1, KIND_CHECKED = 2 }; /* as in <pthread.h> */
+enum { THRD_BUSY = 1, THRD_TIMED_OUT = 4 };                     /* as in glibc's <threads.h> */
 enum { KIND_OFFSET = 16, MUTEX_BYTES = 40 };                    /* as in glibc's pthread_mutex_t */
 
 static int binary(struct c_call *c, enum cir_op op, int a, int64_t b) {
@@ -182,7 +183,16 @@ static void call_mutex_trylock(struct c_call *c) {
 }
 
 static void call_mtx_trylock(struct c_call *c) {
-  try_lock(c, 1); /* thrd_busy */
+  try_lock(c, THRD_BUSY);
+}
+
+/* The time is over whenever it is, so as if it had been tried once; likewise below. */
+static void call_mutex_timedlock(struct c_call *c) {
+  try_lock(c, ETIMEDOUT);
+}
+
+static void call_mtx_timedlock(struct c_call *c) {
+  try_lock(c, THRD_TIMED_OUT);
 }
 
 static void call_mutex_unlock(struct c_call *c) {
@@ -227,21 +237,81 @@ static void call_mtx_init(struct c_call *c) {
   store_kind(c, field(c, c->args[0], KIND_OFFSET), kind);
 }
 
-/* ---- condition variables: how many signals there were ------------------------------------------ */
+/* ---- condition variables: a bit for each wait of the program that has not been signalled --------- */
 
-/* A signal lets all of those go on that wait, as it may. */
-static void call_cond_signal(struct c_call *c) {
-  c_read_modify_write(c->x, c_call_request(c, c->args[0], 4, ORDER_RELAXED), RMW_ADD,
-                      c_call_constant(c, 1));
+enum { WAITS_MAX = 64 };
+
+static struct c_request waiting(struct c_call *c) {
+  return c_call_request(c, c->args[0], WAITS_MAX / 8, ORDER_RELAXED);
+}
+
+static void call_cond_init(struct c_call *c) {
+  struct c_request r = waiting(c);
+  r.order = ORDER_NA;
+  c_access_store(c->x, r, c_call_constant(c, 0));
   c->result = c_call_constant(c, 0);
 }
 
-static void call_cond_wait(struct c_call *c) {
-  int before = load(c, c->args[0], ORDER_RELAXED);
+static void call_cond_broadcast(struct c_call *c) {
+  c_read_modify_write(c->x, waiting(c), RMW_AND, c_call_constant(c, 0));
+  c->result = c_call_constant(c, 0);
+}
+
+/* One of those who wait goes on, whichever it is; which waits there are the last round has found. */
+static void call_cond_signal(struct c_call *c) {
+  struct program *p = c->x->p;
+  int waits = c->x->shape->condition_waits;
+  if (waits < 2) {
+    call_cond_broadcast(c);
+    return;
+  }
+  int which = c_input(c->x, "who is signalled", 6, c->i->place);
+  int bit = c_binary(p, CIR_SHL, 64, c_call_constant(c, 1), which);
+  int others = c_binary(p, CIR_XOR, 64, bit, c_call_constant(c, -1));
+  int old = c_read_modify_write(c->x, waiting(c), RMW_AND, others);
+  int waits_there = c_not(p, is(c, c_binary(p, CIR_AND, 64, old, bit), 0));
+  int fits = c_or(p, c_not(p, c->x->guard), c_or(p, waits_there, is(c, old, 0)));
+  list_push(c->x->arena, &p->assumes, fits);
+  c->result = c_call_constant(c, 0);
+}
+
+/* The mutex is given back; a truth value: the wait is over. */
+static int wait_begins(struct c_call *c, int *first_part) {
+  struct program *p = c->x->p;
+  int number = c->x->condition_waits++;
+  if (number >= WAITS_MAX)
+    c_fail(c->x, c->i->place, "more than %d waits for condition variables", WAITS_MAX);
+  int bit = c_binary(p, CIR_SHL, 64, c_call_constant(c, 1), c_call_constant(c, number));
+  c_read_modify_write(c->x, waiting(c), RMW_OR, bit);
   unlock(c, c->args[1]);
-  int first = c->x->parts.length, now = load(c, c->args[0], ORDER_RELAXED);
-  wait_until(c, c_not(c->x->p, c_equal(c->x->p, before, now)), first);
+  *first_part = c->x->parts.length;
+  int now = c_access_load(c->x, waiting(c));
+  return is(c, c_binary(p, CIR_AND, 64, now, bit), 0);
+}
+
+static void call_cond_wait(struct c_call *c) {
+  int first, over = wait_begins(c, &first);
+  wait_until(c, over, first);
   lock(c, c->args[1], EDEADLK);
+}
+
+static void wait_with_deadline(struct c_call *c, int late) {
+  struct program *p = c->x->p;
+  int first, over = wait_begins(c, &first), number = c->x->condition_waits - 1;
+  int bit = c_binary(p, CIR_SHL, 64, c_call_constant(c, 1), c_call_constant(c, number));
+  /* whoever goes on by itself can no longer be signalled */
+  int others = c_binary(p, CIR_XOR, 64, bit, c_call_constant(c, -1));
+  c_read_modify_write(c->x, waiting(c), RMW_AND, others);
+  lock(c, c->args[1], EDEADLK);
+  c->result = c_choose(p, over, c->result, c_call_constant(c, late));
+}
+
+static void call_cond_timedwait(struct c_call *c) {
+  wait_with_deadline(c, ETIMEDOUT);
+}
+
+static void call_cnd_timedwait(struct c_call *c) {
+  wait_with_deadline(c, THRD_TIMED_OUT);
 }
 
 /* ---- locks for readers and writers: how many readers there are, or who writes -------------------- */
@@ -295,16 +365,32 @@ static void call_rwlock_wrlock(struct c_call *c) {
   wait_for_word(c, taken, old, first);
 }
 
-static void call_rwlock_trywrlock(struct c_call *c) {
+static void try_wrlock(struct c_call *c, int64_t busy) {
   int old;
-  result_if(c, take_alone(c, &old), 0, EBUSY);
+  result_if(c, take_alone(c, &old), 0, busy);
 }
 
 /* Somebody else may change the word between the look at it and the exchange; then it looks again. */
-static void call_rwlock_tryrdlock(struct c_call *c) {
+static void try_rdlock(struct c_call *c, int64_t busy) {
   int first = c->x->parts.length, old, open, taken = take_shared(c, &old, &open);
   wait_until(c, c_or(c->x->p, taken, c_not(c->x->p, open)), first);
-  result_if(c, open, 0, EBUSY);
+  result_if(c, open, 0, busy);
+}
+
+static void call_rwlock_trywrlock(struct c_call *c) {
+  try_wrlock(c, EBUSY);
+}
+
+static void call_rwlock_tryrdlock(struct c_call *c) {
+  try_rdlock(c, EBUSY);
+}
+
+static void call_rwlock_timedwrlock(struct c_call *c) {
+  try_wrlock(c, ETIMEDOUT);
+}
+
+static void call_rwlock_timedrdlock(struct c_call *c) {
+  try_rdlock(c, ETIMEDOUT);
 }
 
 static void call_rwlock_unlock(struct c_call *c) {
@@ -401,6 +487,8 @@ const struct c_external c_sync_externals[] = {
     {"pthread_mutex_destroy", 1, call_nothing},
     {"pthread_mutex_lock", 1, call_mutex_lock},
     {"pthread_mutex_trylock", 1, call_mutex_trylock},
+    {"pthread_mutex_timedlock", 2, call_mutex_timedlock},
+    {"pthread_mutex_clocklock", 3, call_mutex_timedlock},
     {"pthread_mutex_unlock", 1, call_mutex_unlock},
     {"pthread_mutexattr_init", 1, call_mutexattr_init},
     {"pthread_mutexattr_settype", 2, call_mutexattr_settype},
@@ -409,33 +497,40 @@ const struct c_external c_sync_externals[] = {
     {"mtx_destroy", 1, call_nothing},
     {"mtx_lock", 1, call_mutex_lock},
     {"mtx_trylock", 1, call_mtx_trylock},
+    {"mtx_timedlock", 2, call_mtx_timedlock},
     {"mtx_unlock", 1, call_mutex_unlock},
     {"pthread_spin_init", 1, call_zero},
     {"pthread_spin_destroy", 1, call_nothing},
     {"pthread_spin_lock", 1, call_spin_lock},
     {"pthread_spin_trylock", 1, call_spin_trylock},
     {"pthread_spin_unlock", 1, call_spin_unlock},
-    {"pthread_cond_init", 1, call_zero},
+    {"pthread_cond_init", 1, call_cond_init},
     {"pthread_cond_destroy", 1, call_nothing},
     {"pthread_cond_signal", 1, call_cond_signal},
-    {"pthread_cond_broadcast", 1, call_cond_signal},
+    {"pthread_cond_broadcast", 1, call_cond_broadcast},
     {"pthread_cond_wait", 2, call_cond_wait},
-    {"cnd_init", 1, call_zero},
+    {"pthread_cond_timedwait", 3, call_cond_timedwait},
+    {"pthread_cond_clockwait", 4, call_cond_timedwait},
+    {"cnd_init", 1, call_cond_init},
     {"cnd_destroy", 1, call_nothing},
     {"cnd_signal", 1, call_cond_signal},
-    {"cnd_broadcast", 1, call_cond_signal},
+    {"cnd_broadcast", 1, call_cond_broadcast},
     {"cnd_wait", 2, call_cond_wait},
+    {"cnd_timedwait", 3, call_cnd_timedwait},
     {"pthread_rwlock_init", 1, call_zero},
     {"pthread_rwlock_destroy", 1, call_nothing},
     {"pthread_rwlock_rdlock", 1, call_rwlock_rdlock},
     {"pthread_rwlock_wrlock", 1, call_rwlock_wrlock},
     {"pthread_rwlock_tryrdlock", 1, call_rwlock_tryrdlock},
     {"pthread_rwlock_trywrlock", 1, call_rwlock_trywrlock},
+    {"pthread_rwlock_timedrdlock", 2, call_rwlock_timedrdlock},
+    {"pthread_rwlock_timedwrlock", 2, call_rwlock_timedwrlock},
     {"pthread_rwlock_unlock", 1, call_rwlock_unlock},
     {"sem_init", 3, call_sem_init},
     {"sem_destroy", 1, call_nothing},
     {"sem_wait", 1, call_sem_wait},
     {"sem_trywait", 1, call_sem_trywait},
+    {"sem_timedwait", 2, call_sem_trywait},
     {"sem_post", 1, call_sem_post},
     {"pthread_once", 2, call_once},
     {"call_once", 2, call_once},

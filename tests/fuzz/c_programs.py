@@ -159,7 +159,7 @@ def wait(rng):
         f"while (atomic_load_explicit(&{rng.choice('xy')}, {order(rng, 'load')}) != {rng.choice([0, 1, 2])}) {{ }}",
         ("pthread_mutex_lock(&mutex[0]);",
          [("while (!p) {", ["pthread_cond_wait(&changed, &mutex[0]);"], "}")], "pthread_mutex_unlock(&mutex[0]);"),
-        ("pthread_mutex_lock(&mutex[0]);", [f"p = {rng.choice([0, 1, 1])};", "pthread_cond_broadcast(&changed);"],
+        ("pthread_mutex_lock(&mutex[0]);", [f"p = {rng.choice([0, 1, 1])};", f"pthread_cond_{rng.choice(['signal', 'broadcast'])}(&changed);"],
          "pthread_mutex_unlock(&mutex[0]);"),
         "pthread_once(&once, initialise);",
         "sem_wait(&permits);", "sem_post(&permits);",
