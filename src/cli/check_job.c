@@ -107,21 +107,20 @@ static bool are_consistent(const struct options *o, int words, struct str *error
 bool check_job_has_units(const struct options *o) {
   struct strategy s = {0};
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
-  return !cxl && strategy_parse(schedule_of(o), &s) && s.kind == STRATEGY_ALL;
+  return !cxl && strategy_parse(schedule_of(o), &s) &&
+         (s.kind == STRATEGY_ALL || (is_ordinary(o) && s.kind != STRATEGY_FIXED));
 }
 
 /* The fewest fences are looked for in all executions; a budget ends at the same one if they have one order. */
 static void refuse_units(const struct options *o, unsigned kinds, struct str *error) {
-  if (kinds)
+  struct strategy s = {0};
+  bool samples = strategy_parse(schedule_of(o), &s) && strategy_samples(&s);
+  if (kinds && !samples)
     str_append(error, "a search over all schedules with --analyses is not divided into parts");
   else if (options_flag(o, OPTION_COUNT_EAGER))
     str_append(error, "a search over all schedules with --count-eager is not divided into parts");
   else if (options_given(o, OPTION_MAX_EXECUTIONS))
     str_append(error, "a search over schedules with --max-executions is not divided into parts");
-  else if (options_given(o, OPTION_SHARD))
-    str_append(error,
-               "a search over all schedules has no shards: its parts are found on the way (use "
-               "--jobs, --save or MPI)");
   else if (options_flag(o, OPTION_ISOLATE))
     str_append(error, "a search with --isolate is not divided into parts");
 }
@@ -138,9 +137,7 @@ bool check_job_divides(const struct options *o, struct str *error) {
   if (check_job_has_units(o))
     refuse_units(o, kinds, error);
   else if (is_ordinary(o))
-    str_append(error,
-               "a search with --model=sc or tso is divided into parts only if it is one over all "
-               "schedules");
+    str_append(error, "one schedule (--schedule=fixed) is not divided into parts");
   else if (!strategy_parse(schedule_of(o), &s) || (s.kind != STRATEGY_FIXED && (cxl || !samples)))
     str_append(error,
                "a search over schedules is not divided into parts, except random and pct with "

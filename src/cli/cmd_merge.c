@@ -2,6 +2,7 @@
 #include "cli/help.h"
 #include "cli/saved.h"
 #include "cli/session.h"
+#include "cli/units_merge.h"
 #include "finding/results_merge.h"
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ struct merge {
   struct options options;
   word_list job; /* what was searched: of the first directory, without its shard */
   struct parts parts;
+  struct units_merge units;
   word_list program;
 };
 
@@ -51,9 +53,13 @@ static bool take_directory(struct merge *m, const char *directory, struct str *e
     str_format(error, "%s is of another search. %s", directory, str_text(&what));
     good = false;
   }
-  good = good && take_parts(m, &s, directory, error);
+  bool units = s.parts.units != NULL;
+  good = good && (units || take_parts(m, &s, directory, error));
   str_free(&what);
-  saved_search_free(&s);
+  if (good && units)
+    units_merge_add(&m->units, &s);
+  else
+    saved_search_free(&s);
   return good;
 }
 
@@ -99,9 +105,12 @@ static int report(struct merge *m, struct str *error) {
                                              machines ? 0 : (int)m->program.length, error);
   if (why != CHECK_JOB_OK)
     return session_fail((enum exit_status)why, error);
+  const char *missing = "some shards are missing, or not finished";
+  if (m->units.searches.length && !units_merge_join(&m->units, &m->parts))
+    missing = "threads share more than some shards knew: search without shards (--jobs, MPI)";
   parts_collect(&m->parts, &results);
   if (!results.complete && !results.incomplete_why)
-    results.incomplete_why = mem_strdup("some shards are missing, or not finished");
+    results.incomplete_why = mem_strdup(missing);
   results_settle(&results);
   int status = session_report(&job, &m->options, &results);
   results_free(&results);

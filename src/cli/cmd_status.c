@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ROUGH_MOST 0.9 /* while more is left nothing can be said */
+
 /* "1 h 5 min", "12 s" */
 static void put_duration(double seconds, struct str *out) {
   unsigned long s = (unsigned long)seconds;
@@ -64,6 +66,31 @@ static void put_rest(const struct saved_search *s, struct str *out) {
   put_duration(s->seconds * (double)(all - done) / (double)done, out);
 }
 
+/* Parts of a search over schedules are found on the way.  If both sides of each division were equally large, so much would
+ * be left: rather too much, because most turn out smaller than they could be. */
+static void put_units(const struct saved_search *s, struct str *out) {
+  size_t open = 0;
+  double left = 0;
+  if (!s->parts.units)
+    return;
+  for (size_t i = 0; i < s->parts.list.length; i++) {
+    const struct part *p = &s->parts.list.data[i];
+    if (p->state != PART_OPEN && p->state != PART_WAITING)
+      continue;
+    open++;
+    left += p->level < 60 ? 1.0 / (double)((uint64_t)1 << p->level) : 0;
+  }
+  str_append(out, "\n  parts          ");
+  count_text(s->units.length, out);
+  str_append(out, " done, ");
+  count_text(open, out);
+  str_append(out, " known to be left");
+  if (!open || left >= ROUGH_MOST || s->parts.sharded)
+    return;
+  str_append(out, "\n  to go          at a rough guess ");
+  put_duration(s->seconds * left / (1 - left), out);
+}
+
 static void put_findings(const struct saved_search *s, struct str *out) {
   word_list seen = {0};
   for (size_t i = 0; i < s->parts.list.length; i++) {
@@ -109,6 +136,7 @@ static bool show(const char *directory, struct str *error) {
   if (s.runs_of > 1)
     str_format(&text, ", begun %lu times", (unsigned long)s.runs_of);
   put_rest(&s, &text);
+  put_units(&s, &text);
   put_findings(&s, &text);
   printf("%s\n", str_text(&text));
   str_free(&text);

@@ -195,7 +195,8 @@ static void handle_unit(struct crew *c, int i, const char *what, const char *at,
   struct units_said said;
   struct str why = {0};
   uint64_t number = strtoull(at, NULL, 10);
-  m->busy = m->asked = false;
+  if (strcmp(what, "going") != 0)
+    m->busy = m->asked = false;
   if (strcmp(what, "undivided") == 0) {
     c->alone = true;
     return;
@@ -467,6 +468,7 @@ static void sum_up(struct crew *c, struct job_status *sum) {
     sum->program_runs += s->program_runs;
     sum->failure_points_begun += s->failure_points_begun;
     sum->schedules += s->schedules;
+    sum->schedules_wanted = s->schedules_wanted;
     sum->schedules_estimate = c->parts->list.length == 1 ? s->schedules_estimate : 0;
     if (s->failure_points > sum->failure_points)
       sum->failure_points = s->failure_points;
@@ -582,10 +584,8 @@ enum step crew_run(struct session *x, struct results *results, struct str *error
   }
   if (c.step != STEP_AGAIN)
     return c.step;
-  bool all = parts_all_done(x->s->parts), in_units = x->s->parts->units != NULL;
+  bool all = parts_all_done(x->s->parts);
   parts_collect(x->s->parts, results);
-  if (in_units && all && results->complete)
-    results->estimate = results->executions;
   if (!all && x->stop_reason)
     supervisor_incomplete(results, x->stop_reason);
   else if (x->s->shards)

@@ -18,6 +18,7 @@ static void part_free(struct part *p) {
   text_free(p->from);
   text_free(p->to);
   text_free(p->learnt);
+  text_free(p->spent);
   results_free(&p->results);
   vec_free(&p->prefix);
 }
@@ -69,7 +70,8 @@ bool parts_open(const struct parts *p) {
 
 bool parts_all_done(const struct parts *p) {
   for (size_t i = 0; i < p->list.length; i++)
-    if (p->list.data[i].state == PART_OPEN || p->list.data[i].state == PART_TAKEN)
+    if (p->list.data[i].state == PART_OPEN || p->list.data[i].state == PART_TAKEN ||
+        p->list.data[i].state == PART_WAITING)
       return false;
   return true;
 }
@@ -216,6 +218,8 @@ void parts_collect(struct parts *p, struct results *out) {
     first = false;
   }
   out->complete &= all && !p->sharded;
+  if (p->units && out->complete)
+    out->estimate = out->executions;
   parts_free(p);
   p->sharded = false;
 }

@@ -17,6 +17,7 @@ enum part_state {
   PART_DONE,
   PART_ELSEWHERE, /* another shard's */
   PART_UNWANTED,  /* units.h: nobody has found anything there yet */
+  PART_WAITING,   /* units.h: it is not known yet which shard's it will be */
 };
 
 struct part {
@@ -25,9 +26,13 @@ struct part {
   int worker; /* PART_TAKEN: by whom */
   struct results results;
   bool partial;         /* open, with results of the beginning, which will be searched again */
-  uint64_t number;      /* units.h: its own, */
+  uint64_t number;      /* units.h: its own, among those that were found here, */
+  uint64_t key;         /* the same for all who find it, */
   uint32_t level;       /* how often others were divided for it to be there, */
   char *learnt;         /* what whoever began it has learnt, */
+  bool covered;         /* what follows its first execution is a part of the unit before it, */
+  uint64_t only;        /* it is its first so many runs (0: all), */
+  char *spent;          /* what was counted as work before it, in the same unit, */
   VEC(uint32_t) prefix; /* the nodes it begins with, and */
   uint32_t node;        /* PART_UNWANTED: of which it would be the other side */
 };

@@ -137,6 +137,14 @@ static void take_job(struct saved_search *s, const struct record *r) {
       words_push(&s->job, r->bytes + at);
 }
 
+static bool shard_of(const struct saved_search *s, int *which, int *count) {
+  size_t i = 0;
+  const char *shard = saved_word(&s->job, "shard", &i), *slash = shard ? strchr(shard, '/') : NULL;
+  *which = slash ? (int)strtol(shard, NULL, 10) : 0;
+  *count = slash ? (int)strtol(slash + 1, NULL, 10) : 0;
+  return slash != NULL;
+}
+
 /* "FROM TO SECONDS POINTS\n" and results.  A part that is there already says nothing new. */
 static void take_part(struct saved_search *s, const struct record *r, double *last) {
   struct str text = {0}, why = {0};
@@ -162,14 +170,29 @@ static void take_part(struct saved_search *s, const struct record *r, double *la
   str_free(&text);
 }
 
+static void begin_units(struct saved_search *s) {
+  int which = 0, count = 0;
+  parts_free(&s->parts);
+  units_init(&s->parts);
+  if (shard_of(s, &which, &count))
+    units_shard(&s->parts, which, count);
+}
+
+static void note_unit(struct saved_search *s, uint64_t number, const char *what, const char *body) {
+  uint64_t key = units_key(&s->parts, number);
+  if (key)
+    vec_push(&s->units, ((struct saved_unit){.key = key,
+                                             .again = units_again(&s->parts),
+                                             .what = mem_strdup(what),
+                                             .body = mem_strdup(body)}));
+}
+
 /* "NUMBER WHAT SECONDS\n" and what a worker said.  What is about units that are no more says nothing new. */
 static void take_unit(struct saved_search *s, const struct record *r, double *last) {
   struct str text = {0}, why = {0};
   struct units_said said;
-  if (!s->parts.units) {
-    parts_free(&s->parts);
-    units_init(&s->parts);
-  }
+  if (!s->parts.units)
+    begin_units(s);
   str_append_bytes(&text, r->bytes, r->length);
   char *rest = NULL, *newline = strchr(str_text(&text), '\n');
   if (newline)
@@ -178,8 +201,9 @@ static void take_unit(struct saved_search *s, const struct record *r, double *la
   char *what = number ? strtok_r(NULL, " ", &rest) : NULL;
   char *seconds = what ? strtok_r(NULL, " ", &rest) : NULL;
   if (seconds) {
-    enum units_news news =
-        units_take(&s->parts, strtoull(number, NULL, 10), what, newline + 1, &said, &why);
+    uint64_t n = strtoull(number, NULL, 10);
+    note_unit(s, n, what, newline + 1);
+    enum units_news news = units_take(&s->parts, n, what, newline + 1, &said, &why);
     *last = strtod(seconds, NULL);
     s->executions = news == UNITS_AGAIN ? 0 : s->executions + said.executions;
     results_free(&said.failed);
@@ -202,12 +226,10 @@ static void take_end(struct saved_search *s, const struct record *r, double *las
 
 static void take_pieces(struct saved_search *s, const struct record *r) {
   struct str positions = {0};
-  size_t i = 0;
-  const char *shard = saved_word(&s->job, "shard", &i), *slash = shard ? strchr(shard, '/') : NULL;
+  int which, count;
   str_append_bytes(&positions, r->bytes, r->length);
-  if (slash && !s->parts.sharded)
-    parts_keep(&s->parts, str_text(&positions), (int)strtol(shard, NULL, 10),
-               (int)strtol(slash + 1, NULL, 10));
+  if (shard_of(s, &which, &count) && !s->parts.sharded)
+    parts_keep(&s->parts, str_text(&positions), which, count);
   str_free(&positions);
 }
 
@@ -261,6 +283,11 @@ void saved_search_free(struct saved_search *s) {
   if (s->reason)
     mem_free(s->reason, strlen(s->reason) + 1);
   str_free(&s->contents);
+  for (size_t i = 0; i < s->units.length; i++) {
+    mem_free(s->units.data[i].what, strlen(s->units.data[i].what) + 1);
+    mem_free(s->units.data[i].body, strlen(s->units.data[i].body) + 1);
+  }
+  vec_free(&s->units);
 }
 
 bool saved_in_use(const char *directory) {

@@ -24,6 +24,12 @@ struct saved {
   bool failed; /* the disk is full, or the like: said once, and nothing is saved any more */
 };
 
+/* What a worker said about a unit. */
+struct saved_unit {
+  uint64_t key, again; /* units.h */
+  char *what, *body;
+};
+
 /* What a directory holds. */
 struct saved_search {
   word_list job;
@@ -34,6 +40,7 @@ struct saved_search {
   bool ended, complete;
   char *reason; /* why it ended, or NULL */
   struct str contents;
+  VEC(struct saved_unit) units; /* in the order in which it was said */
 };
 
 /* false: error says why, e.g. that there is none. */

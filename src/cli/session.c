@@ -220,6 +220,9 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
     parts_free(&d->parts);
     units_init(&d->parts);
   }
+  parse_shard(options_text(o, OPTION_SHARD, ""), &s->shard, &s->shards);
+  if (in_units && s->shards && !d->parts.sharded)
+    units_shard(&d->parts, s->shard, s->shards);
   if (scatter)
     check_job_set(job, "scatter", d->scatter);
   s->parts = &d->parts;
@@ -231,7 +234,6 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   s->save_pieces = is_saved(o) ? saved_pieces : NULL;
   s->save_unit = is_saved(o) ? saved_unit : NULL;
   s->saved = &d->saved;
-  parse_shard(options_text(o, OPTION_SHARD, ""), &s->shard, &s->shards);
   return true;
 }
 

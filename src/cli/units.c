@@ -1,5 +1,6 @@
 #include "cli/units.h"
 #include "base/check.h"
+#include "base/hash.h"
 #include "explore/dpor_unit.h"
 #include "explore/sharing.h"
 #include "finding/results_file.h"
@@ -19,7 +20,13 @@ struct units {
   uint64_t count; /* of units so far */
   uint64_t again; /* the search has begun again so often */
   struct sharing facts;
+  int shard, shards; /* 0: there are none */
+  uint32_t trunk;    /* units below that level are explored for all shards */
+  bool assigned;     /* whose the others are has been decided */
 };
+
+#define TRUNK_SHARE 4 /* units for each shard, if all were divided alike */
+#define NOTHING_SPENT "0.0.0"
 
 static void text_free(char *text) {
   if (text)
@@ -51,11 +58,21 @@ void units_free(struct parts *p) {
 
 /* ---- units ---- */
 
+/* What the unit is, whoever has found it. */
+static uint64_t key_of(const struct units *u, const struct part *x) {
+  uint64_t key = hash_u64(x->covered, x->prefix.length);
+  for (size_t i = 0; i < x->prefix.length; i++) {
+    const char *step = u->nodes.data[x->prefix.data[i]].step;
+    key = hash_bytes(key, step, strlen(step));
+  }
+  return hash_bytes(key, x->from, strlen(x->from));
+}
+
 /* prefix: of which part it shares so many nodes, or NULL. */
 static void open_unit(struct units *u, struct part *x, const char *text, uint32_t level,
                       const char *learnt, const struct part *prefix, size_t shared) {
   x->from = mem_strdup(text);
-  x->state = PART_OPEN;
+  x->state = u->shards && !u->assigned && level >= u->trunk ? PART_WAITING : PART_OPEN;
   x->number = u->count++;
   x->level = level;
   x->learnt = mem_strdup(learnt);
@@ -63,6 +80,7 @@ static void open_unit(struct units *u, struct part *x, const char *text, uint32_
     vec_push(&x->prefix, prefix->prefix.data[i]);
     u->nodes.data[prefix->prefix.data[i]].used++;
   }
+  x->key = key_of(u, x);
 }
 
 /* The other side of a node becomes a unit. */
@@ -82,10 +100,39 @@ void units_init(struct parts *p) {
   begin(p);
 }
 
+/* ---- shards ---- */
+
+void units_shard(struct parts *p, int shard, int shards) {
+  struct units *u = p->units;
+  u->shard = shard;
+  u->shards = shards;
+  for (u->trunk = 1; shards > 1 && 1 << u->trunk < shards * TRUNK_SHARE; u->trunk++)
+    continue;
+  p->sharded = true;
+}
+
+/* When all others are done every shard has found the same units, in the same order. */
+static void assign(struct parts *p) {
+  struct units *u = p->units;
+  int n = 0;
+  if (!u->shards || u->assigned)
+    return;
+  for (size_t i = 0; i < p->list.length; i++)
+    if (p->list.data[i].state == PART_OPEN || p->list.data[i].state == PART_TAKEN)
+      return;
+  for (size_t i = 0; i < p->list.length; i++)
+    if (p->list.data[i].state == PART_WAITING)
+      p->list.data[i].state = n++ % u->shards == u->shard - 1 ? PART_OPEN : PART_ELSEWHERE;
+  u->assigned = true;
+}
+
+/* ---- what workers are told ---- */
+
 void units_describe(const struct parts *p, const struct part *x, struct str *out) {
   const struct units *u = p->units;
-  str_format(out, "unit %lu %lu %u %zx", (unsigned long)x->number, (unsigned long)u->again,
-             x->level, x->prefix.length);
+  str_format(out, "unit %lu %lu %u %d %lu %s %zx", (unsigned long)x->number,
+             (unsigned long)u->again, x->level, x->covered, (unsigned long)x->only,
+             x->spent ? x->spent : NOTHING_SPENT, x->prefix.length);
   for (size_t i = 0; i < x->prefix.length; i++)
     str_format(out, ";%s", u->nodes.data[x->prefix.data[i]].step);
   str_format(out, ";%s ", x->from);
@@ -103,13 +150,23 @@ static size_t find_unit(const struct parts *p, uint64_t number) {
   return i;
 }
 
+uint64_t units_key(const struct parts *p, uint64_t number) {
+  size_t i = find_unit(p, number);
+  return i < p->list.length ? p->list.data[i].key : 0;
+}
+
+uint64_t units_again(const struct parts *p) {
+  return p->units->again;
+}
+
 /* ---- what workers say ---- */
 
 struct news {
-  char *facts, *learnt, *wanted, *nodes, *rest, *results; /* rest NULL: all is done */
+  char *facts, *learnt, *wanted, *nodes, *rest, *spent, *results; /* rest NULL: all is done */
 };
 
-/* "facts F\nlearnt L\nwanted N N\n", for each new node "STEP OTHER\n", "rest TEXT\n", "\n" and results.  Takes the text apart. */
+/* "facts F\nlearnt L\nwanted N N\n", for each new node "STEP OTHER\n", "rest TEXT\n" or, if it was not divided, "rest TEXT
+ * SPENT\n", "\n" and results.  Takes the text apart. */
 static bool take_apart(char *text, struct news *n) {
   char *end = strstr(text, "\n\n");
   *n = (struct news){0};
@@ -134,6 +191,9 @@ static bool take_apart(char *text, struct news *n) {
   n->nodes = rest == nodes ? NULL : nodes;
   n->rest = rest + (rest == nodes ? 5 : 6);
   *rest = 0;
+  n->spent = strchr(n->rest, ' ');
+  if (n->spent)
+    *n->spent++ = 0;
   return true;
 }
 
@@ -154,6 +214,17 @@ static void add_nodes(struct units *u, struct part *x, char *lines, const char *
   }
 }
 
+/* Unit number i is now up to what follows the execution under way; the rest begins with that execution. */
+static void give_rest(struct parts *p, size_t i, const struct news *said) {
+  static const char only[] = "only ";
+  CHECK(said->rest && said->nodes && strncmp(said->nodes, only, strlen(only)) == 0,
+        "a unit does not say how far it goes");
+  struct part *next = parts_insert(p, i + 1), *x = &p->list.data[i];
+  x->only = strtoull(said->nodes + strlen(only), NULL, 10);
+  next->covered = true;
+  open_unit(p->units, next, said->rest, x->level, said->learnt, x, x->prefix.length);
+}
+
 /* Part number i is now up to where it was divided. */
 static void add_rest(struct parts *p, size_t i, size_t shared, const struct news *said) {
   struct units *u = p->units;
@@ -161,6 +232,7 @@ static void add_rest(struct parts *p, size_t i, size_t shared, const struct news
   struct part *next = parts_insert(p, i + 1);
   open_unit(u, next, said->rest, p->list.data[i].level + (count > shared), said->learnt,
             &p->list.data[i], count);
+  next->spent = said->spent ? mem_strdup(said->spent) : NULL;
   for (size_t n = count; n > shared; n--) {
     uint32_t node = p->list.data[i].prefix.data[n - 1];
     struct part *x = parts_insert(p, i + 2 + (count - n));
@@ -208,6 +280,7 @@ static void begin_again(struct parts *p) {
   free_nodes(p->units);
   sharing_restart(&p->units->facts);
   p->units->again++;
+  p->units->assigned = false;
   begin(p);
 }
 
@@ -234,7 +307,8 @@ enum units_news units_take(struct parts *p, uint64_t number, const char *what, c
   if (i == p->list.length)
     return UNITS_UNKNOWN;
   char *text = mem_strdup(body);
-  if (!take_apart(text, &n) || !results_read(n.results, &r, why)) {
+  bool going = strcmp(what, "going") == 0;
+  if (!take_apart(text, &n) || (!going && !results_read(n.results, &r, why))) {
     if (!why->length)
       str_append(why, "it does not say what is left");
     news = UNITS_BAD;
@@ -248,6 +322,8 @@ enum units_news units_take(struct parts *p, uint64_t number, const char *what, c
     news = good && strcmp(what, "broken") != 0 ? UNITS_GOOD : UNITS_AGAIN;
     if (news == UNITS_AGAIN) {
       begin_again(p);
+    } else if (going) {
+      give_rest(p, i, &n);
     } else if (strcmp(what, "partial") == 0) {
       struct part *x = &p->list.data[i];
       x->state = PART_OPEN;
@@ -257,8 +333,22 @@ enum units_news units_take(struct parts *p, uint64_t number, const char *what, c
       r = (struct results){0};
     } else
       take_news(p, i, &n, &r);
+    assign(p);
   }
   results_free(&r);
   mem_free(text, bytes);
   return news;
+}
+
+void units_hear(struct parts *p, const char *body) {
+  size_t bytes = strlen(body) + 1;
+  char *text = mem_strdup(body);
+  struct news n;
+  if (take_apart(text, &n))
+    sharing_hear(&p->units->facts, n.facts);
+  mem_free(text, bytes);
+}
+
+void units_forget_reliance(struct parts *p) {
+  sharing_restart(&p->units->facts);
 }

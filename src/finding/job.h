@@ -25,10 +25,13 @@
  *
  * Searches over all schedules have units instead of ranges (cli/units.h):
  *
- *      down   unit NUMBER AGAIN LEVEL TEXT SHARED LEARNT (explore/dpor_unit.h, explore/sharing.h), "-": nothing
+ *      down   unit NUMBER AGAIN LEVEL COVERED ONLY SPENT TEXT SHARED LEARNT (explore/dpor_unit.h, explore/sharing.h),
+ *                                                     "-": nothing
  *      up     done NUMBER LENGTH news results         all of it was explored
  *             divided, stopped, full  likewise        some of it; the news say what is left
  *             partial                                 likewise, but the rest is not known: all of it is left
+ *             going NUMBER LENGTH news                it is at what follows one execution, and the rest can be
+ *                                                     somebody else's
  *             broken                                  the search has relied on what does not hold
  *             undivided                               one worker must search alone */
 #ifndef FINDING_JOB_H

@@ -1,10 +1,10 @@
-#include "search/interleavings.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "base/check.h"
 #include "process/fiber.h"
 #include "process/share.h"
 #include "process/stop.h"
+#include "search/interleavings_internal.h"
 
 struct interleavings interleavings;
 
@@ -109,15 +109,23 @@ static uint32_t allowed(const struct operation *options, uint32_t count, uint32_
   return count;
 }
 
+/* One of so many alternatives. */
+static uint32_t choose_bounded(uint32_t count) {
+  struct interleavings *s = &interleavings;
+  if (s->choice_at == s->choices.length)
+    vec_push(&s->choices, ((struct interleavings_choice){0, count}));
+  struct interleavings_choice *c = &s->choices.data[s->choice_at++];
+  c->count = count;
+  return c->taken;
+}
+
 static uint32_t pick_bounded(const struct operation *options, uint32_t count) {
   struct interleavings *s = &interleavings;
   uint32_t n = 0;
   while (allowed(options, count, n) < count)
     n++;
   CHECK(n > 0, "the bound leaves nothing to do");
-  if (n > 1 && s->choice_at == s->choices.length)
-    vec_push(&s->choices, ((struct interleavings_choice){0, n}));
-  uint32_t taken = n > 1 ? s->choices.data[s->choice_at++].taken : 0;
+  uint32_t taken = n > 1 ? choose_bounded(n) : 0;
   uint32_t which = allowed(options, count, taken);
   if (which == count)
     differs(options[0].site);
@@ -179,14 +187,6 @@ static void note(const struct operation *o) {
     vec_push(&s->trace, *o);
   if (!same)
     differs(o->site);
-}
-
-/* One of so many alternatives of a bounded search. */
-static uint32_t choose_bounded(uint32_t count) {
-  struct interleavings *s = &interleavings;
-  if (s->choice_at == s->choices.length)
-    vec_push(&s->choices, ((struct interleavings_choice){0, count}));
-  return s->choices.data[s->choice_at++].taken;
 }
 
 /* The n-th way, of those that there are. */
@@ -295,11 +295,11 @@ void interleavings_describe(void) {
   }
 }
 
-static bool over(void) {
+bool interleavings_over(void) {
   return interleavings.history.choices.diverged || interleavings.stopped();
 }
 
-static void run_once(void) {
+void interleavings_run_once(void) {
   struct interleavings *s = &interleavings;
   s->trace.length = 0;
   s->choice_at = 0;
@@ -318,7 +318,7 @@ static void run_once(void) {
   s->program_runs++;
   if (explores_all() && !replays())
     dpor_end(&s->dpor, !s->blocked);
-  if (s->blocked || ordinary.broken)
+  if (s->blocked || ordinary.broken || s->silent)
     return;
   if (s->early) {
     s->came_early++;
@@ -336,7 +336,7 @@ static void run_once(void) {
 /* To the next schedule within the bound. */
 static bool next_bounded(void) {
   struct interleavings *s = &interleavings;
-  while (s->choices.length) {
+  while (s->choices.length > s->choices_given) {
     struct interleavings_choice *c = &vec_last(&s->choices);
     if (++c->taken < c->count)
       return true;
@@ -345,7 +345,7 @@ static bool next_bounded(void) {
   return false;
 }
 
-static bool next(void) {
+bool interleavings_next(void) {
   struct interleavings *s = &interleavings;
   if (replays())
     return false;
@@ -354,9 +354,9 @@ static bool next(void) {
     return false;
   case STRATEGY_RANDOM:
   case STRATEGY_PCT:
-    if (s->strategy.length < s->picks.choices)
+    if (s->strategy.length < s->picks.choices && s->run < INTERLEAVINGS_TRIALS)
       s->strategy.length = s->picks.choices;
-    return ++s->run < s->runs;
+    return ++s->run < s->runs_end;
   case STRATEGY_BOUNDED:
     return next_bounded();
   case STRATEGY_ALL:
@@ -365,76 +365,56 @@ static bool next(void) {
   return dpor_next(&s->dpor);
 }
 
-static void begin_again(void) {
+void interleavings_begin_again(void) {
   struct interleavings *s = &interleavings;
   dpor_free(&s->dpor);
-  s->choices.length = 0;
+  s->choices.length = s->choices_given = 0;
   s->executions = s->schedules = s->came_early = 0;
   s->run = 0;
+  s->runs_end = s->runs;
+  s->strategy.length = 0;
   ordinary.broken = false;
   sharing_restart(&ordinary.sharing);
   s->started();
 }
 
-/* Until all is explored, or there were so many executions.  False: there is more. */
-static bool explore(uint64_t most) {
+bool interleavings_explore(uint64_t most) {
   struct interleavings *s = &interleavings;
   bool more = true;
   do {
-    begin_again();
+    interleavings_begin_again();
     do {
-      run_once();
-      more = !over() && !ordinary.broken && next();
+      interleavings_run_once();
+      more = !interleavings_over() && !ordinary.broken && interleavings_next();
     } while (more && s->executions < most);
     s->restarts += ordinary.broken;
     if (ordinary.broken) /* a token is for the steps that there are when all is known */
       s->history.choices.diverged = false;
-  } while (ordinary.broken && !over());
+  } while (ordinary.broken && !interleavings_over());
   return !more;
 }
 
-/* Whoever explores all of them may start again by himself. */
-static void explore_unit(bool whole) {
+bool interleavings_explore_classes(void) {
   struct interleavings *s = &interleavings;
-  bool more, goes_on = true;
-  do {
-    run_once();
-    more = !over() && (ordinary.broken ? whole : dpor_next(&s->dpor));
-    s->restarts += ordinary.broken;
-    if (ordinary.broken && more)
-      begin_again();
-    else if (more)
-      goes_on = s->unit_goes_on();
-  } while (more && goes_on);
-  if (!more)
-    s->unit_ends(ordinary.broken ? UNIT_BROKEN : UNIT_DONE);
-  ordinary.broken = false;
+  s->strategy.kind = STRATEGY_ALL;
+  s->classes = true;
+  s->every_class = interleavings_explore(s->all_first);
+  s->classes = false;
+  s->strategy.kind = STRATEGY_BOUNDED;
+  return s->every_class;
 }
 
-static void explore_units(void) {
-  bool whole;
-  interleavings.started();
-  while (interleavings.next_unit(&whole))
-    explore_unit(whole);
-}
-
-/* Each class of schedules once is often less than each schedule with few preemptions. */
 void interleavings_run(void) {
   struct interleavings *s = &interleavings;
-  if (s->next_unit)
-    return explore_units();
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && s->all_first && !replays();
-  if (bounded)
-    s->strategy.kind = STRATEGY_ALL;
+  if (s->next_unit) {
+    interleavings_explore_units();
+    return;
+  }
   if (replays())
     read_facts();
-  bool done = explore(bounded ? s->all_first : UINT64_MAX);
-  if (!bounded)
-    return;
-  s->strategy.kind = STRATEGY_BOUNDED;
-  s->every_class = done;
-  if (!done)
-    explore(UINT64_MAX);
+  if (!bounded || !interleavings_explore_classes())
+    interleavings_explore(UINT64_MAX);
 }
 
 void interleavings_share(void) {

@@ -13,9 +13,9 @@
 #include "explore/dpor.h"
 #include "explore/strategy.h"
 #include "search/history.h"
-#include "search/unit_end.h"
+#include "search/unit.h"
 
-/* A choice of bounded schedules: which of the alternatives is taken, and what is left. */
+/* A choice of bounded schedules: which of the alternatives is taken, of how many (0: not known yet). */
 struct interleavings_choice {
   uint32_t taken, count;
 };
@@ -23,12 +23,14 @@ struct interleavings_choice {
 struct interleavings {
   struct strategy strategy;
   uint64_t runs;      /* how many schedules are sampled */
+  uint64_t runs_end;  /* of the part under way */
   uint64_t all_first; /* bounded: are there no more classes of schedules than that? */
   struct history history;
   struct dpor dpor;
   uint64_t executions, program_runs, restarts;
   uint64_t schedules;  /* executions of all units */
   uint64_t came_early; /* executions that were given up because a thread had looked in vain */
+  bool classes;        /* bounded: they are explored now, at first */
   bool every_class;    /* was explored, although only some were asked for */
   double estimate;     /* about how many executions there are; 0: not known */
 
@@ -38,7 +40,7 @@ struct interleavings {
   void (*finished)(uint32_t result); /* an execution is covered */
   void (*given_up)(void);            /* one was of interest until it was given up */
   bool (*stopped)(void);
-  bool (*next_unit)(bool *whole); /* parts of it (session/units.h); NULL: search all */
+  bool (*next_unit)(struct unit *u); /* parts of it (session/units.h); NULL: search all */
   bool (*unit_goes_on)(void);
   void (*unit_ends)(enum unit_end how);
 
@@ -47,6 +49,7 @@ struct interleavings {
   struct strategy_state picks;
   uint64_t run;
   VEC(struct interleavings_choice) choices; /* bounded */
+  size_t choices_given; /* alternatives to the first so many are left to others */
   size_t choice_at;
   uint32_t preemptions;
   uint32_t last;     /* thread of the newest operation, as a process */
@@ -54,12 +57,14 @@ struct interleavings {
   size_t facts_told; /* replay: choices of the token that say what is shared */
   bool blocked;      /* everything that could happen was tried in another execution */
   bool early;        /* a thread has looked in vain: it comes later in another execution */
+  bool silent;       /* it does not count */
 };
 
 extern struct interleavings interleavings;
 extern const struct door interleavings_door;
 
 void interleavings_run(void);
+extern const struct unit_form interleavings_form; /* of bounded and sampled schedules */
 
 /* What happened in the execution under way, in order. */
 size_t interleavings_events(void);

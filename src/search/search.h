@@ -23,7 +23,7 @@
 #include "search/merge.h"
 #include "search/record.h"
 #include "search/scout.h"
-#include "search/unit_end.h"
+#include "search/unit.h"
 #include "search/walk.h"
 
 /* How far the walk along an execution has come. */
@@ -102,7 +102,9 @@ struct search {
   bool (*next_range)(
       void); /* the range of the choices is done: is there another?  NULL: search all */
   /* Traces, in units (session/units.h); NULL: all of them. */
-  bool (*next_unit)(bool *whole);
+  bool (*next_unit)(struct unit *u);
+  void (*unit_covers)(void);  /* what follows the execution under way is about to be explored */
+  bool (*unit_is_left)(void); /* what comes after that was given away */
   bool (*unit_goes_on)(void);
   void (*unit_ends)(enum unit_end how);
   void (*reload_unit)(void);

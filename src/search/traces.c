@@ -523,6 +523,10 @@ static uint32_t run_once(void) {
   return result;
 }
 
+static bool is_left(void) {
+  return search.unit_is_left && search.unit_is_left();
+}
+
 static void explore_next(void) {
   struct traces *t = &traces;
   size_t kept = t->dpor.events.length;
@@ -539,9 +543,12 @@ static void explore_next(void) {
   t->parting.length = 0;
   if (!replays())
     dpor_out_of_turn(&t->dpor, &t->parting);
-  if (!t->blocked)
+  if (search.unit_covers)
+    search.unit_covers();
+  if (!t->blocked && !t->covered)
     cover(result);
-  dpor_end(&t->dpor, !t->blocked);
+  if (!is_left())
+    dpor_end(&t->dpor, !t->blocked);
 }
 
 static void begin(void) {
@@ -561,17 +568,18 @@ static bool is_undivided(bool whole) {
 }
 
 /* Whoever explores all of them may start again by himself. */
-static void explore_unit(bool whole) {
+static void explore_unit(const struct unit *u) {
   struct search *s = &search;
   struct traces *t = &traces;
-  bool more = true, goes_on = true, stopped = false, undivided = is_undivided(whole);
+  bool more = true, goes_on = true, stopped = false, undivided = is_undivided(u->whole);
   t->given = true;
+  t->covered = u->covered;
   while (more && goes_on && !undivided) {
     explore_next();
-    t->given = false;
-    undivided = is_undivided(whole);
+    t->given = t->covered = false;
+    undivided = is_undivided(u->whole && !is_left());
     stopped = s->stopped(s);
-    more = !undivided && !stopped && (s->restart || dpor_next(&t->dpor));
+    more = !undivided && !stopped && !is_left() && (s->restart || dpor_next(&t->dpor));
     if (s->restart && more) {
       search_begin_again();
       begin();
@@ -586,11 +594,11 @@ static void explore_unit(bool whole) {
 }
 
 void traces_explore_units(void) {
-  bool whole;
+  struct unit u;
   search_begin_again();
   begin();
-  while (search.next_unit(&whole))
-    explore_unit(whole);
+  while (search.next_unit(&u))
+    explore_unit(&u);
 }
 
 void traces_explore(void) {

@@ -20,7 +20,7 @@ static struct {
   bool under_way;
 } ranges;
 
-static void send_message(const char *what, const char *at, const struct str *results) {
+void ranges_say(const char *what, const char *at, const struct str *results) {
   struct str text = {0};
   str_format(&text, "%s %s %zu\n", what, *at ? at : NOWHERE, results ? results->length : 0);
   if (results)
@@ -64,7 +64,7 @@ void ranges_hand_over(const char *what, const char *at, const char *head) {
   count_range(&session.results);
   str_append(&text, head);
   session_collect(&text);
-  send_message(what, at, &text);
+  ranges_say(what, at, &text);
   str_free(&text);
   forget_results();
 }
@@ -105,7 +105,7 @@ static void boundary(struct choices *c) {
     choice_pieces(c, s->pieces_requested, &at);
     s->pieces_requested = 0;
     choice_stop(c);
-    send_message("pieces", "", &at);
+    ranges_say("pieces", "", &at);
     ranges.under_way = false;
     count_range(&session.results);
     forget_results();
@@ -123,7 +123,7 @@ static void boundary(struct choices *c) {
   } else if (s->split_requested) {
     s->split_requested = false;
     bool given = choice_split(c, &at);
-    send_message(given ? "split" : "whole", given ? str_text(&at) : "", NULL);
+    ranges_say(given ? "split" : "whole", given ? str_text(&at) : "", NULL);
   }
   str_free(&at);
 }
@@ -190,6 +190,6 @@ bool ranges_next(void) {
 void ranges_fail(void) {
   struct str text = {0};
   session_collect(&text);
-  send_message("done", "", &text);
+  ranges_say("done", "", &text);
   str_free(&text);
 }

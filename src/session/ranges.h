@@ -12,8 +12,12 @@
  * Executions begin at zero in each range. */
 struct results;
 struct bigint;
+struct str;
 void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t *executions,
                   struct bigint *more);
+
+/* Say this. */
+void ranges_say(const char *what, const char *at, const struct str *text);
 
 /* Say this, with what was found since the last time, which is forgotten.  head: goes before the results. */
 void ranges_hand_over(const char *what, const char *at, const char *head);
@@ -22,7 +26,6 @@ bool ranges_has_enough(void); /* a budget is used up */
 bool ranges_is_full(void);    /* or --memory */
 
 /* What the supervisor says next, a line; false: nothing any more. */
-struct str;
 bool ranges_read_line(struct str *line);
 
 /* So many bytes are kept about executions: too many end the search (--memory). */

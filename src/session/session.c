@@ -265,10 +265,15 @@ static double cpu_seconds(void) {
          (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec) / 1e6;
 }
 
+static double seconds_before; /* of ranges that were handed over */
+
+double session_seconds(void) {
+  return cpu_seconds() - seconds_before;
+}
+
 static void measure(struct results *r) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  static double seconds_before; /* of ranges that were handed over */
   static uint64_t foreign_before;
   double seconds = cpu_seconds();
   uint64_t accesses = 0;

@@ -56,6 +56,7 @@ _Noreturn void session_start(const struct command *c);
 struct str;
 void session_collect(struct str *out);
 void session_send(const struct str *text);
+double session_seconds(void); /* of CPU time, since results were last collected */
 
 void session_incomplete(const char *why);
 

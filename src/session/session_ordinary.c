@@ -13,10 +13,13 @@
 #include "process/watchdog.h"
 #include "search/interleavings.h"
 #include "session/concurrency.h"
+#include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/units.h"
 #include "session/verdict.h"
 #include <string.h>
+
+#define EXECUTION_STEPS 1000
 
 static bool store_buffers; /* wanted */
 static struct bigint no_more;
@@ -87,6 +90,7 @@ static uint32_t run_here(void) {
   struct stop why = {0}, later;
   thread_run(&why);
   session.results.steps += access_steps();
+  units_add_steps(access_steps());
   uint64_t threads = (uint64_t)thread_count();
   if (interleavings.strategy.kind == STRATEGY_FIXED && session.results.threads < threads)
     session.results.threads = threads;
@@ -180,8 +184,11 @@ static void started(void) {
   verdict_keep(); /* whatever an earlier search saw is an execution of the program */
 }
 
+/* Parts are stopped between executions (session/units.h), except before there are any. */
 static bool stopped(void) {
-  return session_must_stop(interleavings.executions);
+  bool asked = session.job->ranges && interleavings.classes &&
+               (session.status->stop_requested || ranges_has_enough());
+  return asked || session_must_stop(interleavings.executions);
 }
 
 /* ---- the fewest fences ---- */
@@ -282,15 +289,17 @@ void session_explore_ordinary(void) {
   s->stopped = stopped;
   if (refuses_program())
     return;
+  session.status->schedules_wanted = strategy_samples(&s->strategy) ? s->runs : 0;
   if (session.job->ranges) {
-    units_begin(&s->dpor, &ordinary.sharing, count_all, &s->executions, &no_more);
+    units_begin(&s->dpor, &ordinary.sharing, EXECUTION_STEPS, count_all, &s->executions, &no_more);
+    if (s->strategy.kind != STRATEGY_ALL)
+      units_set_form(&interleavings_form);
     s->next_unit = units_next;
     s->unit_goes_on = units_go_on;
     s->unit_ends = units_end;
     interleavings_run();
     return;
   }
-  session.status->schedules_wanted = strategy_samples(&s->strategy) ? s->runs : 0;
   interleavings_run();
   if (s->history.choices.diverged && !session.results.error)
     session.results.error =

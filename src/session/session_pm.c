@@ -21,6 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Some have a run of their own. */
+#define EXECUTION_STEPS 4000
+
 static void start_program(void *unused) {
   (void)unused;
   session_start(session.level ? &session.recovery : &session.program[0]);
@@ -80,6 +83,8 @@ static uint32_t run_here(void) {
     let_others_go_on(&why);
   access_end();
   session.results.steps += access_steps() - steps_before;
+  if (session.level == 0)
+    units_add_steps(access_steps() - steps_before);
   if (session.level == 0 && !session.any_run)
     session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
   if (session.level == 0 && access_steps() > session.steps_before_failure)
@@ -195,6 +200,7 @@ static void finished(uint32_t verdict) {
   session_tell_executions(search.executions, &search.more);
   session.status->findings = verdict_findings();
   session.status->failure_points_begun = search.failure_points;
+  units_look();
 }
 
 /* With --max-executions they are walked one by one, to stop where it says. */
@@ -206,6 +212,7 @@ static void repeated(uint32_t verdict, const struct bigint *times) {
   bigint_add(&search.more, times);
   verdict_repeat(verdict, times);
   session_tell_executions(search.executions, &search.more);
+  units_look();
 }
 
 static void glimpsed(uint32_t verdict) {
@@ -335,10 +342,13 @@ void session_explore_pm(void) {
     return repeat();
   if (j->ranges && search.strategy.kind == STRATEGY_ALL) {
     traces.on = follows_traces();
-    units_begin(&traces.dpor, &search.sharing[1], count, &search.executions, &search.more);
+    units_begin(&traces.dpor, &search.sharing[1], EXECUTION_STEPS, count, &search.executions,
+                &search.more);
     units_learn(spin_tell, spin_hear);
     ranges_limit(search_remembered_bytes);
     search.next_unit = units_next;
+    search.unit_covers = units_cover;
+    search.unit_is_left = units_is_left;
     search.unit_goes_on = units_go_on;
     search.unit_ends = units_end;
     search.reload_unit = units_reload;

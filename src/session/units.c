@@ -1,4 +1,5 @@
 #include "session/units.h"
+#include "base/bigint.h"
 #include "base/check.h"
 #include "explore/dpor_unit.h"
 #include "session/ranges.h"
@@ -6,31 +7,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_STEPS 1000   /* what a run, or an execution that needs none, costs besides steps */
 #define WORK_MAX 6000000 /* in steps, about a tenth of a second; */
 #define WORK_GROWS 4     /* twice as much after so many divisions, but */
-#define WORK_DOUBLED 3   /* not more often than that */
+#define WORK_DOUBLED 5   /* not more often than that */
+#define SPENT_ENOUGH (1ul << 40)
+#define WALK_SHARE 4 /* what follows one execution is long if it is such a part of that */
 
 static struct {
   struct dpor *dpor;
+  uint64_t price;               /* of an execution, in steps */
+  const struct unit_form *form; /* NULL: as the reduction says */
   struct sharing *sharing;
-  const uint64_t *executions;
+  const uint64_t *executions; /* of the unit, and */
+  const struct bigint *more;  /* others that were not walked */
   void (*tell)(struct str *out);
   void (*hear)(const char *text);
   struct str number; /* of the unit */
   struct str text;
   uint64_t again; /* the search has begun again so often */
-  uint64_t runs;  /* of the program in it */
-  uint64_t work;  /* after which it is divided */
+  uint64_t runs;  /* of the program in it, but for those after a failure */
+  uint64_t steps; /* of these */
+  struct {
+    uint64_t steps, runs, executions;
+  } spent;       /* before it, in the same unit */
+  uint64_t work; /* after which it is divided */
+  uint64_t only; /* the first so many runs; 0: all */
+  bool large;    /* it was, before somebody else went on with it */
+
+  bool covering; /* what follows an execution is explored, which began with */
+  uint64_t executions_before;
+  struct str learnt; /* and this was known then */
+  bool left;         /* what comes after that is not ours any more */
 } units;
 
-void units_begin(struct dpor *d, struct sharing *s, void (*count)(struct results *r),
-                 uint64_t *executions, struct bigint *more) {
+void units_begin(struct dpor *d, struct sharing *s, uint64_t price,
+                 void (*count)(struct results *r), uint64_t *executions, struct bigint *more) {
   static struct choices nothing; /* positions have no order that could be divided */
   units.dpor = d;
   units.sharing = s;
+  units.price = price;
   units.executions = executions;
+  units.more = more;
   ranges_begin(&nothing, count, executions, more);
+}
+
+void units_set_form(const struct unit_form *f) {
+  units.form = f;
 }
 
 void units_learn(void (*tell)(struct str *out), void (*hear)(const char *text)) {
@@ -38,9 +60,30 @@ void units_learn(void (*tell)(struct str *out), void (*hear)(const char *text)) 
   units.hear = hear;
 }
 
-void units_reload(void) {
-  CHECK(dpor_load(units.dpor, str_text(&units.text)), "unit %s", str_text(&units.text));
+void units_add_steps(uint64_t n) {
+  units.steps += n;
 }
+
+/* ---- what the search is divided into ---- */
+
+void units_reload(void) {
+  const char *text = str_text(&units.text);
+  CHECK(units.form ? units.form->load(text) : dpor_load(units.dpor, text), "unit %s", text);
+  units.runs = units.steps = 0;
+}
+
+static bool divide(struct str *lines) {
+  return units.form ? units.form->divide(lines) : dpor_divide(units.dpor, lines);
+}
+
+static void tell_rest(struct str *out) {
+  if (units.form)
+    units.form->tell_rest(out);
+  else
+    dpor_tell_rest(units.dpor, out);
+}
+
+/* ---- what is heard ---- */
 
 static void hear(const char *shared, const char *learnt) {
   CHECK(strcmp(shared, "-") == 0 || sharing_hear(units.sharing, shared),
@@ -56,74 +99,156 @@ static void begin_again(uint64_t times) {
   units.again = times;
 }
 
-/* "unit NUMBER AGAIN LEVEL TEXT SHARED LEARNT\n", the last two "-" if there is nothing. */
-bool units_next(bool *whole) {
+static void hear_spent(const char *text) {
+  char *end;
+  units.spent.steps = strtoull(text, &end, 10);
+  units.spent.runs = strtoull(end + (*end == '.'), &end, 10);
+  units.spent.executions = strtoull(end + (*end == '.'), NULL, 10);
+}
+
+/* "unit NUMBER AGAIN LEVEL COVERED ONLY SPENT TEXT SHARED LEARNT\n", the last two "-" if there is nothing. */
+bool units_next(struct unit *u) {
   static struct str line;
+  enum { VERB, NUMBER, AGAIN, LEVEL, COVERED, ONLY, SPENT, TEXT, SHARED, LEARNT, WORDS };
+  const char *words[WORDS];
   if (session.results.error || !ranges_read_line(&line))
     return false;
   char *rest = NULL;
-  const char *verb = strtok_r(line.data, " ", &rest), *number = strtok_r(NULL, " ", &rest);
-  const char *again = strtok_r(NULL, " ", &rest), *level = strtok_r(NULL, " ", &rest);
-  const char *text = strtok_r(NULL, " ", &rest), *shared = strtok_r(NULL, " ", &rest);
-  const char *learnt = strtok_r(NULL, " ", &rest);
-  CHECK(verb && strcmp(verb, "unit") == 0 && learnt, "an unknown command");
+  for (int i = 0; i < WORDS; i++)
+    words[i] = strtok_r(i ? NULL : line.data, " ", &rest);
+  CHECK(words[VERB] && strcmp(words[VERB], "unit") == 0 && words[LEARNT], "an unknown command");
   str_clear(&units.text);
-  str_append(&units.text, text);
+  str_append(&units.text, words[TEXT]);
   units_reload();
   str_clear(&units.number);
-  str_append(&units.number, number);
-  units.runs = 0;
-  uint64_t doubled = strtoull(level, NULL, 10) / WORK_GROWS;
+  str_append(&units.number, words[NUMBER]);
+  units.covering = units.left = false;
+  uint64_t doubled = strtoull(words[LEVEL], NULL, 10) / WORK_GROWS;
   units.work = (uint64_t)WORK_MAX << (doubled < WORK_DOUBLED ? doubled : WORK_DOUBLED);
-  *whole = strcmp(text, DPOR_WHOLE) == 0;
-  begin_again(strtoull(again, NULL, 10));
-  hear(shared, learnt);
+  u->whole = strcmp(words[TEXT], DPOR_WHOLE) == 0;
+  u->covered = units.large = strcmp(words[COVERED], "1") == 0;
+  units.only = strtoull(words[ONLY], NULL, 10);
+  hear_spent(words[SPENT]);
+  begin_again(strtoull(words[AGAIN], NULL, 10));
+  hear(words[SHARED], words[LEARNT]);
   return true;
 }
 
-static void put_head(struct str *head) {
+/* ---- what is said ---- */
+
+static void put_head(struct str *head, const char *learnt) {
   str_append(head, "facts ");
   sharing_tell_news(units.sharing, head);
   str_append(head, "\nlearnt ");
-  if (units.tell)
+  if (learnt)
+    str_append(head, learnt);
+  else if (units.tell)
     units.tell(head);
   str_append(head, "\nwanted");
-  for (size_t i = 0; i < units.dpor->wanted.length; i++)
+  for (size_t i = 0; !units.form && i < units.dpor->wanted.length; i++)
     if (units.dpor->wanted.data[i])
       str_format(head, " %zu", i);
   str_append_char(head, '\n');
 }
 
-/* lines: of the nodes that are shared from now on. */
-static void hand_over_rest(const char *what, const char *lines) {
+static void put_rest(struct str *head, const char *spent) {
+  str_append(head, "rest ");
+  tell_rest(head);
+  str_format(head, "%s\n\n", spent);
+}
+
+/* lines: of the nodes that are shared from now on; spent: what was counted, if it was not divided. */
+static void hand_over_rest(const char *what, const char *lines, const char *spent) {
   struct str head = {0};
-  put_head(&head);
+  put_head(&head, NULL);
   str_append(&head, lines);
-  str_append(&head, "rest ");
-  dpor_tell_rest(units.dpor, &head);
-  str_append(&head, "\n\n");
+  put_rest(&head, spent);
   ranges_hand_over(what, str_text(&units.number), str_text(&head));
   str_free(&head);
 }
 
+/* ---- work ---- */
+
+static uint64_t executions(void) {
+  uint64_t more;
+  if (!bigint_small(units.more, &more) || more > UINT32_MAX)
+    more = UINT32_MAX;
+  return units.spent.executions + *units.executions + more;
+}
+
+static uint64_t runs(void) {
+  return units.spent.runs + units.runs;
+}
+
 static bool is_large(void) {
+  if (units.large)
+    return true;
   if (session.job->scatter)
-    return units.runs >= (uint64_t)session.job->scatter;
-  uint64_t counted = units.runs > *units.executions ? units.runs : *units.executions;
-  return session.results.steps + counted * RUN_STEPS >= units.work;
+    return runs() >= (uint64_t)session.job->scatter;
+  uint64_t all = executions(), counted = runs() > all ? runs() : all;
+  return units.spent.steps + units.steps + counted * units.price >= units.work;
+}
+
+void units_cover(void) {
+  units.covering = true;
+  units.executions_before = executions();
+  str_clear(&units.learnt);
+  if (units.tell)
+    units.tell(&units.learnt);
+  units.left = units.only && units.runs + 1 == units.only;
+}
+
+/* The rest will be divided anyway: it is large already. */
+static bool is_long(void) {
+  if (session.job->scatter)
+    return runs() + 1 >= (uint64_t)session.job->scatter && runs() % 2;
+  uint64_t here = executions() - units.executions_before;
+  return here * units.price * WALK_SHARE >= units.work && is_large();
+}
+
+void units_look(void) {
+  struct str head = {0};
+  if (!units.covering || units.left || units.only || !is_long())
+    return;
+  put_head(&head, str_text(&units.learnt));
+  str_format(&head, "only %lu\n", (unsigned long)units.runs + 1);
+  put_rest(&head, "");
+  str_format(&head, "cpu-nanoseconds %lu\n", (unsigned long)(session_seconds() * 1e9));
+  ranges_say("going", str_text(&units.number), &head);
+  str_free(&head);
+  units.left = true;
+}
+
+bool units_is_left(void) {
+  return units.left;
+}
+
+static void put_spent(struct str *out) {
+  unsigned long enough = units.large ? SPENT_ENOUGH : 0;
+  str_format(out, " %lu.%lu.%lu", enough + (unsigned long)(units.spent.steps + units.steps),
+             enough + (unsigned long)runs(), (unsigned long)executions());
 }
 
 bool units_go_on(void) {
-  struct str lines = {0};
+  struct str lines = {0}, spent = {0};
   bool full = ranges_is_full(),
        stop = session.status->stop_requested || ranges_has_enough() || full;
+  units.covering = false;
   units.runs++;
-  if (!stop && !is_large())
-    return true;
-  bool divided = !stop && dpor_divide(units.dpor, &lines);
+  if (units.only && stop)
+    units_end(UNIT_PARTIAL); /* where the rest of it ends would have to be said */
+  if (units.only || (!stop && !is_large()))
+    return !stop;
+  bool divided = !stop && divide(&lines);
+  if (stop)
+    put_spent(&spent);
   if (stop || divided)
-    hand_over_rest(full ? "full" : stop ? "stopped" : "divided", str_text(&lines));
+    hand_over_rest(full   ? "full"
+                   : stop ? "stopped"
+                          : "divided",
+                   str_text(&lines), str_text(&spent));
   str_free(&lines);
+  str_free(&spent);
   return !stop && !divided;
 }
 
@@ -135,7 +260,8 @@ void units_end(enum unit_end how) {
   struct str head = {0};
   if (session.results.error)
     return;
-  put_head(&head);
+  units.covering = false;
+  put_head(&head, NULL);
   str_append_char(&head, '\n');
   ranges_hand_over(words[how], str_text(&units.number), str_text(&head));
   str_free(&head);

@@ -34,11 +34,22 @@ def check(good, what):
     return good
 
 
-def tidemark(arguments, scatter=None, command="check", **more):
-    environment = dict(os.environ, **more)
+def environment_of(arguments, scatter):
+    environment = dict(os.environ)
     environment.pop("TIDEMARK_OPTIONS", None)
     if scatter:
         environment["TIDEMARK_SCATTER"] = str(scatter)
+    if any(a.startswith("--schedule=bounded") for a in arguments):  # and not classes of them
+        environment["TIDEMARK_TEST_SETTINGS"] = "all-first=0"
+    return environment
+
+
+def has_units(arguments):
+    return any(a in ("--model=sc", "--model=tso", "--schedule=all") for a in arguments)
+
+
+def tidemark(arguments, scatter=None, command="check"):
+    environment = environment_of(arguments, scatter)
     return subprocess.run([TIDEMARK, command] + arguments, env=environment, capture_output=True,
                           text=True, cwd=ROOT, check=False)
 
@@ -118,6 +129,11 @@ def schedules(everything):
     for name in names:
         for model in ("sc", "tso"):
             yield [f"--model={model}"] + example(name)
+    for name in names[:2]:
+        yield ["--model=sc", "--schedule=bounded:1"] + example(name)
+        for schedule in ("random", "pct:3"):
+            yield ["--model=tso", f"--schedule={schedule}"] + example(name)
+    yield ["--model=sc", "--schedule=random", "--analyses=store-buffers"] + example(names[0])
     for name, keys in (("fastfair", "3"), ("clht-BUG_KEY_BEFORE_VALUE", "3"), ("cceh", "3")):
         yield ["--schedule=all"] + example(name, keys, "2")
 
@@ -167,12 +183,11 @@ def executions_saved(path):
 def killed_and_resumed(work, kills, arguments, scatter):
     """Kill it at random moments until it has been killed so often, each time from the beginning when it
     has come to its end."""
-    in_units = any(a in ("--model=tso", "--schedule=all") for a in arguments)
-    whole = search(work, ["--jobs=1"] + arguments, scatter if in_units else None)
+    whole = search(work, ["--jobs=1"] + arguments, scatter if has_units(arguments) else None)
     rng = random.Random(kills)
     directory = os.path.join(work, "saved")
     report = os.path.join(work, "report.json")
-    environment = dict(os.environ, TIDEMARK_SCATTER=str(scatter))
+    environment = environment_of(arguments, scatter)
     done = finished = 0
     seconds = 0.2
     while done < kills or finished == 0 or os.path.exists(directory):
@@ -266,17 +281,25 @@ def first(work):
 def shards(work, everything):
     for arguments in (example("cceh-BUG_SPLIT_NO_FLUSH", "20", "2"),
                       ["--model=cxl"] + example("cceh-cxl", "8", "2"),
-                      ["--failures=0"] + example("cceh", "2", "2")):
-        whole = search(work, ["--jobs=1"] + arguments)
+                      ["--failures=0"] + example("cceh", "2", "2"),
+                      ["--schedule=all"] + example("clht-BUG_KEY_BEFORE_VALUE", "3", "2"),
+                      ["--model=tso"] + example("take_queue-BUG_STEAL_FENCE"),
+                      ["--model=sc", "--schedule=bounded:1"] + example("peterson-BUG_NO_FENCE"),
+                      ["--model=sc", "--schedule=pct:3"] + example("szymanski-BUG_NO_FENCE"),
+                      ["--model=tso", build_late(work)]):
+        runs = 1 if has_units(arguments) else None
+        whole = search(work, ["--jobs=1"] + arguments, runs)
         for count in (1, 2, 3, 7) if everything else (3,):
             folders = [os.path.join(work, f"shard{i}") for i in range(1, count + 1)]
             for i, folder in enumerate(folders):
-                got = search(work, [f"--save={folder}", f"--shard={i + 1}/{count}", f"--jobs={1 + i % 2}"] + arguments)
+                got = search(work, [f"--save={folder}", f"--shard={i + 1}/{count}", f"--jobs={1 + i % 2}"] + arguments, runs)
                 check(got[0] in (1, 5), f"a shard is not the whole: {got[0]}")
             same(whole, search(work, folders[::-1], command="merge"), f"{count} shards: {' '.join(arguments)}")
             if count > 1:
                 got = search(work, folders[1:], command="merge")
-                check(got[0] in (1, 5) and "shards are missing" in "".join(got[1]), "a shard is missing")
+                # All shards explore the first units of a search over schedules: that may be all.
+                check((runs and got == whole) or (got[0] in (1, 5) and "shards are missing" in "".join(got[1])),
+                      "a shard is missing")
             for folder in folders:
                 shutil.rmtree(folder)
 
@@ -405,8 +428,8 @@ def ranks(work):
                               capture_output=True, text=True, cwd=ROOT, check=False, timeout=200)
         check(done.stderr.count("tidemark:") <= 1, "said once: " + done.stderr)
         if check(os.path.exists(path), "mpi: " + done.stderr):
-            in_units = "--model=tso" in arguments
-            same(search(work, ["--jobs=1"] + arguments, 4 if in_units else None), (done.returncode, report_of(path)),
+            whole = search(work, ["--jobs=1"] + arguments, 4 if has_units(arguments) else None)
+            same(whole, (done.returncode, report_of(path)),
                  "mpi: " + " ".join(arguments))
             os.unlink(path)
 

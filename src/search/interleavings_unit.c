@@ -1,0 +1,152 @@
+/* Parts of the search over schedules of an ordinary program.
+ *
+ *   all        as the reduction says (explore/dpor_unit.h)
+ *   bounded:K  "GIVEN.C.C...": begin with these choices, and do not go back before the first so many
+ *   random, pct:D   "FROM.TO": the schedules with these numbers */
+#include "access/ordinary.h"
+#include "explore/dpor_unit.h"
+#include "search/interleavings_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool samples(void) {
+  return strategy_samples(&interleavings.strategy);
+}
+
+/* ---- as text ---- */
+
+static uint64_t take(const char **text) {
+  char *end;
+  uint64_t n = strtoull(*text, &end, 16);
+  *text = *end == '.' ? end + 1 : end;
+  return n;
+}
+
+/* What nodes before the last one say is in the last one, too. */
+static bool load(const char *unit) {
+  struct interleavings *s = &interleavings;
+  const char *last = strrchr(unit, ';');
+  bool whole = strcmp(unit, DPOR_WHOLE) == 0;
+  s->run = 0;
+  s->runs_end = s->runs;
+  s->choices.length = s->choices_given = 0;
+  if (!last || whole)
+    return whole;
+  last++;
+  if (samples()) {
+    s->run = take(&last);
+    s->runs_end = take(&last);
+    return !*last && s->run < s->runs_end && s->runs_end <= s->runs;
+  }
+  s->choices_given = take(&last);
+  while (*last)
+    vec_push(&s->choices, ((struct interleavings_choice){.taken = (uint32_t)take(&last)}));
+  return s->choices_given <= s->choices.length;
+}
+
+static void put_choices(struct str *out, size_t given, size_t count) {
+  str_format(out, "%zx", given);
+  for (size_t i = 0; i < count; i++)
+    str_format(out, ".%x", interleavings.choices.data[i].taken);
+}
+
+static void tell_rest(struct str *out) {
+  const struct interleavings *s = &interleavings;
+  if (samples())
+    str_format(out, "%lx.%lx", (unsigned long)s->run, (unsigned long)s->runs_end);
+  else
+    put_choices(out, s->choices_given, s->choices.length);
+}
+
+/* The later half of the schedules. */
+static bool divide_samples(struct str *lines) {
+  struct interleavings *s = &interleavings;
+  uint64_t left = s->runs_end - s->run, middle = s->run + (left + 1) / 2;
+  if (left < 2)
+    return false;
+  str_format(lines, "0 %lx.%lx\n", (unsigned long)middle, (unsigned long)s->runs_end);
+  s->runs_end = middle;
+  return true;
+}
+
+/* What is left to try instead of the first choice for which there is something. */
+static bool divide(struct str *lines) {
+  struct interleavings *s = &interleavings;
+  size_t at = s->choices_given;
+  if (samples())
+    return divide_samples(lines);
+  while (at < s->choices.length && s->choices.data[at].taken + 1 >= s->choices.data[at].count)
+    at++;
+  if (at == s->choices.length)
+    return false;
+  str_append(lines, "0 ");
+  s->choices.data[at].taken++;
+  put_choices(lines, at, at + 1);
+  s->choices.data[at].taken--;
+  str_append_char(lines, '\n');
+  s->choices_given = at + 1;
+  return true;
+}
+
+const struct unit_form interleavings_form = {
+    .load = load, .divide = divide, .tell_rest = tell_rest};
+
+/* ---- exploring them ---- */
+
+/* Find out how long schedules are, as whoever samples from the first one on does.  False: the search must start again. */
+static bool try_lengths(void) {
+  static uint64_t tried; /* by this process */
+  struct interleavings *s = &interleavings;
+  uint64_t first = s->run;
+  if (s->strategy.kind != STRATEGY_PCT)
+    return true;
+  s->silent = true;
+  for (s->run = tried; s->run < first && s->run < INTERLEAVINGS_TRIALS && !ordinary.broken;) {
+    interleavings_run_once();
+    interleavings_next();
+  }
+  s->silent = false;
+  tried = s->run > tried ? s->run : tried;
+  s->run = first;
+  return !ordinary.broken;
+}
+
+static void explore_rest(const struct unit *u) {
+  struct interleavings *s = &interleavings;
+  bool more, goes_on = true;
+  do {
+    interleavings_run_once();
+    more = !interleavings_over() && (ordinary.broken ? u->whole : interleavings_next());
+    s->restarts += ordinary.broken;
+    if (ordinary.broken && more)
+      interleavings_begin_again();
+    else if (more)
+      goes_on = s->unit_goes_on();
+  } while (more && goes_on);
+  if (!more)
+    s->unit_ends(ordinary.broken ? UNIT_BROKEN : UNIT_DONE);
+}
+
+/* Whoever explores all of them may start again by himself. */
+static void explore_unit(const struct unit *u) {
+  struct interleavings *s = &interleavings;
+  bool bounded = s->strategy.kind == STRATEGY_BOUNDED && s->all_first && u->whole;
+  if (bounded && (interleavings_explore_classes() || interleavings_over())) {
+    s->unit_ends(s->every_class ? UNIT_DONE : UNIT_PARTIAL);
+  } else {
+    if (bounded)
+      interleavings_begin_again();
+    if (try_lengths())
+      explore_rest(u);
+    else
+      s->unit_ends(UNIT_BROKEN);
+  }
+  ordinary.broken = false;
+}
+
+void interleavings_explore_units(void) {
+  struct unit u;
+  interleavings.started();
+  while (interleavings.next_unit(&u))
+    explore_unit(&u);
+}
