@@ -136,6 +136,7 @@ bench: all
 	@python3 bench/traces.py --build $(abspath $(B))
 	@python3 bench/analyses.py --build $(abspath $(B))
 	@python3 bench/concurrent.py --build $(abspath $(B))
+	@python3 bench/jobs.py --build $(abspath $(B))
 	@PATH="$(abspath $(B))/bin:$$PATH" bench/litmus.sh
 
 install: all man

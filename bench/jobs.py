@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What dividing a search costs: CPU seconds, program runs and memory of one worker and of several.
 
-    bench/jobs.py [--build DIR] [--jobs 1,2,4] [--wall]
+    bench/jobs.py [--build DIR] [--jobs 1,2,4]
 
-Workers do not share what they learn, so some program runs are made more than once.  Efficiency is the
-CPU time of one worker by that of all; with --wall, on an idle machine, also the time it took.
+Workers do not share what they learn, so some program runs are made more than once: "CPU" is the CPU time of one
+worker by that of all, which does not depend on what else the machine does.  "efficiency" is the time that one worker took by the
+time that all took, by their number; it means something on an idle machine with so many cores only.
 """
 import argparse
 import json
@@ -18,6 +19,11 @@ SEARCHES = (
     ("clht", "256", "2"),
     ("--model=cxl", "cceh-cxl", "60", "2"),
     ("--model=cxl", "fastfair-cxl", "40", "2"),
+    ("--model=cxl", "--machines=3", "--failures=2", "cceh-cxl", "20", "2"),
+    ("--model=cxl", "--machines=3", "--failures=2", "fastfair-cxl", "20", "2"),
+    ("--schedule=all", "cceh", "5", "2"),
+    ("--schedule=all", "fastfair", "5", "2"),
+    ("--schedule=all", "clht", "6", "2"),
 )
 
 
@@ -36,19 +42,17 @@ def run(build, words, jobs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(os.path.dirname(__file__), "../build"))
-    parser.add_argument("--jobs", default="1,2,4")
-    parser.add_argument("--wall", action="store_true")
+    parser.add_argument("--jobs", default="1,2")
     options = parser.parse_args()
-    print(f"{'search':36} {'jobs':>4} {'CPU s':>8} {'runs':>8} {'MiB':>6} {'efficiency':>10}"
-          + (f" {'wall s':>8}" if options.wall else ""))
+    print(f"{'search':56} {'jobs':>4} {'CPU s':>8} {'runs':>8} {'MiB':>6} {'CPU':>5} {'wall s':>8} {'efficiency':>10}")
     for words in SEARCHES:
         one = None
         for jobs in options.jobs.split(","):
             r = run(os.path.abspath(options.build), words, jobs)
-            one = one or r["cpu_seconds"]
-            print(f"{' '.join(words):36} {jobs:>4} {r['cpu_seconds']:8.2f} {r['program_runs']:8}"
-                  f" {r['peak_bytes'] >> 20:6} {one / r['cpu_seconds']:10.2f}"
-                  + (f" {r['wall_seconds']:8.2f}" if options.wall else ""), flush=True)
+            one = one or r
+            print(f"{' '.join(words):56} {jobs:>4} {r['cpu_seconds']:8.2f} {r['program_runs']:8}"
+                  f" {r['peak_bytes'] >> 20:6} {one['cpu_seconds'] / r['cpu_seconds']:5.2f} {r['wall_seconds']:8.2f}"
+                  f" {one['wall_seconds'] / r['wall_seconds'] / int(jobs):10.2f}", flush=True)
 
 
 if __name__ == "__main__":

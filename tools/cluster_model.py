@@ -4,13 +4,14 @@
 Simulates what a crew does (src/cli/crew.c): who has nothing to do asks, the one that has been longest
 at its part gives the later half of it away when it comes to its next failure point, and everything
 goes through one supervisor.  The work is that of a real search: the log of 'tidemark check --save=DIR'
-has the time that its parts took.
+has the time that its parts took.  Parts of a search over schedules (src/cli/units.h) are found on the way: who has nothing
+to do gets the first that is open, and the log says what each of them was divided into, and when.
 
     tidemark check --jobs=1 --save=DIR ./program
     tools/cluster_model.py DIR                     speed-up for 1 to 1,024 workers
     tools/cluster_model.py DIR --times 100         the same for a search with 100 times as many points
     tools/cluster_model.py DIR --local 'build/bin/tidemark check ./program'
-                                                   ... compared with 1 and 2 workers here
+                                                   ... compared with 1, 2 and 4 workers here
 """
 import argparse
 import heapq
@@ -21,17 +22,23 @@ import subprocess
 import time
 
 
-def read_parts(directory):
-    """(first failure point, number of points, CPU seconds) of each part, in order."""
+def records(directory):
+    """Kind and text of each."""
     with open(os.path.join(directory, "search"), "rb") as f:
         contents = f.read()
-    at, parts = 0, []
+    at = 0
     while at < len(contents):
         end = contents.index(b"\n", at)
         kind, length, _ = contents[at:end].split()
-        body = contents[end + 1 : end + 1 + int(length)].decode(errors="replace")
+        yield kind.decode(), contents[end + 1 : end + 1 + int(length)].decode(errors="replace")
         at = end + 2 + int(length)
-        if kind != b"part":
+
+
+def read_parts(directory):
+    """(first failure point, number of points, CPU seconds) of each part, in order."""
+    parts = []
+    for kind, body in records(directory):
+        if kind != "part":
             continue
         begin = body.split(" ", 1)[0]
         first = re.match(r"f(\d+)", begin)
@@ -130,6 +137,95 @@ class Crew:
         return last
 
 
+class Unit:
+    """Of a search over schedules; key: what it is, however it was found."""
+
+    def __init__(self, key, prefix, state="open", node=None):
+        self.key, self.prefix, self.state, self.node = key, prefix, state, node
+
+
+class Units:
+    """The list of src/cli/units.c."""
+
+    def __init__(self):
+        self.list = [Unit("", [])]
+
+    def going(self, unit):
+        """The rest of it is given away at once."""
+        rest = Unit(unit.key + "g", unit.prefix)
+        self.list.insert(self.list.index(unit) + 1, rest)
+        return [rest]
+
+    def end(self, unit, wanted, nodes, rest):
+        """It grew by so many nodes.  Units that are open now, in the order in which they are numbered."""
+        at, shared = self.list.index(unit), len(unit.prefix)
+        prefix = unit.prefix + [(unit.key, i) for i in range(nodes)]
+        found = []
+        if rest:
+            found = [Unit(unit.key + "r", prefix)]
+            sides = [Unit(str(prefix[i]), prefix[:i], "unwanted", prefix[i]) for i in range(len(prefix) - 1, shared - 1, -1)]
+            self.list[at + 1 : at + 1] = found + sides
+            for side in sides[:1]:
+                side.state = "open"
+                found.append(side)
+        for number in wanted:
+            for other in self.list[at:]:
+                if number < shared and other.state == "unwanted" and other.node == prefix[number]:
+                    other.state = "open"
+                    found.append(other)
+        unit.state = "done"
+        return found
+
+
+def read_units(directory):
+    """By key: seconds when the rest was given away, if it was; and seconds, what is wanted, nodes, is there a rest."""
+    units, gone, ends = Units(), {}, {}
+    numbers = list(units.list)
+    for kind, body in records(directory):
+        if kind != "unit":
+            continue
+        head, text = body.split("\n", 1)
+        number, what, _ = head.split()
+        news, results = text.split("\n\n", 1)
+        lines = news.split("\n")
+        seconds = int(re.search(r"^cpu-nanoseconds (\d+)", results, re.M)[1]) / 1e9
+        unit = numbers[int(number)]
+        if what == "going":
+            gone[unit.key] = seconds
+            numbers += units.going(unit)
+            continue
+        rest = any(l.startswith("rest ") for l in lines[3:])
+        nodes = sum(bool(l) and not l.startswith("rest ") for l in lines[3:])
+        ends[unit.key] = (seconds, [int(w) for w in lines[2].split()[1:]], nodes, rest)
+        numbers += units.end(unit, *ends[unit.key][1:])
+    return gone, ends
+
+
+def predict_units(gone, ends, workers, options):
+    """Seconds, and messages."""
+    units, events, idle, number, messages, now, free_at = Units(), [], workers, 0, 0, 0.0, 0.0
+    while True:
+        most = workers if now >= options.alone else 1
+        for unit in [u for u in units.list if u.state == "open"][: max(0, most - (workers - idle))]:
+            unit.state = "taken"
+            idle -= 1
+            begin = now + options.latency + options.range + (options.start if number < workers else 0)
+            for what, after in (("going", gone.get(unit.key)), ("end", ends[unit.key][0])):
+                if after is not None:
+                    number += 1
+                    heapq.heappush(events, (begin + after, number, what, unit))
+        if not events:
+            return now, messages
+        now, _, what, unit = heapq.heappop(events)
+        messages += 1
+        now = free_at = max(now + options.latency, free_at) + options.service
+        if what == "going":
+            units.going(unit)
+        else:
+            units.end(unit, *ends[unit.key][1:])
+            idle += 1
+
+
 def predict(costs, workers, options):
     crew = Crew(costs, workers, options)
     seconds = crew.run()
@@ -154,18 +250,23 @@ def main():
     parser.add_argument("--alone", type=float, default=0.15, help="before a second worker starts")
     parser.add_argument("--local", help="a check to compare with")
     options = parser.parse_args()
-    parts = read_parts(options.directory)
-    costs = costs_of(parts, options.times)
-    print(f"{len(costs)} failure points, {sum(costs):.2f} s of work, the longest {max(costs) * 1e3:.1f} ms")
+    gone, ends = read_units(options.directory)
+    costs = [e[0] for e in ends.values()] or costs_of(read_parts(options.directory), options.times)
+    print(f"{len(costs)} {'parts' if ends else 'failure points'}, {sum(costs):.2f} s of work,"
+          f" the longest {max(costs) * 1e3:.1f} ms")
     base = sum(costs)
+
+    def simulate(workers):
+        return predict_units(gone, ends, workers, options) if ends else predict(costs, workers, options)
+
     print("workers   seconds  speed-up  efficiency  messages/s")
-    for workers in (1, 2, 16, 64, 256, 1024):
-        seconds, messages = predict(costs, workers, options)
+    for workers in (1, 2, 4, 16, 64, 256, 1024):
+        seconds, messages = simulate(workers)
         print(f"{workers:7d} {seconds:9.3f} {base / seconds:9.1f} {base / seconds / workers:11.2f}"
               f" {messages / seconds:11.0f}")
     if options.local:
-        for jobs in (1, 2):
-            expected = predict(costs, jobs, options)[0]
+        for jobs in (1, 2, 4):
+            expected = simulate(jobs)[0]
             print(f"here, {jobs} worker(s): {measure(options.local, jobs):.2f} s measured, {expected:.2f} s predicted")
 
 
