@@ -19,6 +19,7 @@ struct pending {
   const struct abi_site *site;
   uintptr_t code;
   uint32_t issued; /* 1 + position of the operation that it follows, or 0 */
+  uint32_t number; /* 1, 2, ... among the thread's */
   uint64_t time;   /* of its thread then */
   uint8_t size, order;
   bool dead; /* when it was hidden, its function had returned */
@@ -27,6 +28,7 @@ struct pending {
 struct pending_stores {
   struct pending *items; /* [first, end) are waiting, oldest first */
   uint32_t first, end, capacity;
+  uint32_t count; /* of all that there were */
 };
 
 struct region_of_name {
@@ -152,7 +154,8 @@ static void push(struct thread *t, const struct pending *new) {
   if (b->first == b->end)
     b->first = b->end = 0;
   WORLD_ROOM(b->items, b->end, b->capacity);
-  b->items[b->end++] = *new;
+  b->items[b->end] = *new;
+  b->items[b->end++].number = ++b->count;
 }
 
 struct operation ordinary_next_drain(const struct thread *t) {
@@ -164,6 +167,7 @@ struct operation ordinary_next_drain(const struct thread *t) {
                             .size = p->size,
                             .address = p->address,
                             .block = p->block,
+                            .store = p->number,
                             .after = p->issued,
                             .site = p->site,
                             .code = p->code};
@@ -184,6 +188,32 @@ void ordinary_drain(struct thread *t) {
   lifetime_drained(&o);
 }
 
+/* The newest store in the buffer to some of these bytes; NULL: there is none. */
+static const struct pending *newest_to(const struct thread *t, uintptr_t address, uint32_t size) {
+  const struct pending_stores *b = t->pending;
+  for (uint32_t i = b ? b->end : 0; b && i-- > b->first;) {
+    const struct pending *p = &b->items[i];
+    if (p->address < address + size && address < p->address + p->size)
+      return p;
+  }
+  return NULL;
+}
+
+static bool is_to_all(const struct pending *p, uintptr_t address, uint32_t size) {
+  return p->address <= address && address + size <= p->address + p->size;
+}
+
+bool ordinary_answers(const struct thread *t, uintptr_t address, uint32_t size) {
+  const struct pending *p = newest_to(t, address, size);
+  return p && is_to_all(p, address, size);
+}
+
+static void find_answer(struct operation *o) {
+  const struct pending *p = newest_to(thread_current(), o->address, o->size);
+  o->mixed = p && !is_to_all(p, o->address, o->size);
+  o->store = p && !o->mixed ? p->number : 0;
+}
+
 /* ---- accesses ---- */
 
 uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_site *site) {
@@ -200,6 +230,7 @@ uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_
   }
   turn_take(&o);
   uint64_t value = fetch(address, size);
+  find_answer(&o);
   turn_note(&o);
   lifetime_used(&o, false);
   waiting_looked(&o, value);

@@ -55,6 +55,8 @@ void *ordinary_region(const char *name, size_t bytes);
 
 /* tso: buffers, for turn.c.  show: the thread goes on.  drain: its oldest store leaves the buffer. */
 bool ordinary_buffer_empty(const struct thread *t);
+bool ordinary_answers(const struct thread *t, uintptr_t address,
+                      uint32_t size); /* a load by itself */
 struct operation ordinary_next_drain(const struct thread *t);
 void ordinary_show(struct thread *t);
 void ordinary_drain(struct thread *t);

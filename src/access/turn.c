@@ -190,7 +190,7 @@ void turn_note(struct operation *o) {
   streak.thread = self->id;
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
-  if (o->kind == OPERATION_READ)
+  if (o->kind == OPERATION_READ && !operation_answered(o))
     times_learn(o->address);
   else if (o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK)
     times_meet(o->address);

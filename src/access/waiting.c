@@ -214,10 +214,13 @@ void waiting_looked(const struct operation *o, uint64_t value) {
   }
 }
 
-static bool has_looked_at(const struct round *r, const struct operation *o) {
+/* Has the thread looked at it, and would it see something else now? */
+static bool has_looked_at(const struct thread *t, const struct round *r,
+                          const struct operation *o) {
   for (uint32_t n = 0; r->begun && n < r->looks && n < LOOKS_MAX; n++)
     if (r->looked[n].address < o->address + o->size &&
-        o->address < r->looked[n].address + r->looked[n].size)
+        o->address < r->looked[n].address + r->looked[n].size &&
+        !ordinary_answers(t, r->looked[n].address, r->looked[n].size))
       return true;
   return false;
 }
@@ -230,7 +233,7 @@ void waiting_changed(const struct operation *o) {
     if (o->drain && t->id == o->thread) /* it has seen its own stores since it made them */
       continue;
     for (int k = 0; w && k < ROUNDS; k++)
-      if (has_looked_at(&w->rounds[k], o))
+      if (has_looked_at(t, &w->rounds[k], o))
         w->rounds[k].disturbed = disturbs = true;
     if (!disturbs || !t->turn.waits)
       continue;

@@ -58,7 +58,8 @@ bool operations_commute(const struct operation *a, const struct operation *b) {
     return !same_lock(a, b);
   bool accesses = (a->kind == OPERATION_READ || a->kind == OPERATION_WRITE) &&
                   (b->kind == OPERATION_READ || b->kind == OPERATION_WRITE);
-  return !accesses || (a->kind == OPERATION_READ && b->kind == OPERATION_READ) || !overlap(a, b);
+  return !accesses || (a->kind == OPERATION_READ && b->kind == OPERATION_READ) ||
+         operation_answered(a) || operation_answered(b) || !overlap(a, b);
 }
 
 /* Does it change anything that is left when its own machine has failed? */

@@ -37,16 +37,17 @@ enum operation_lock {
 };
 
 struct operation {
-  uint8_t kind;      /* enum operation_kind */
-  uint8_t lock;      /* enum operation_lock */
-  bool drain;        /* by the thread's store buffer, not by the thread itself */
-  bool drained;      /* can happen only once the thread's store buffer is empty */
-  uint8_t order;     /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
-  bool locked;       /* a locked instruction, also one that has stored nothing */
-  bool begins;       /* the first of a thread in its lane (lanes.h) */
-  bool passes;       /* only takes or releases a lock (access/waiting.h) */
-  bool patient;      /* a lock was tried in vain before: it could happen only when it was free */
-  bool learns;       /* `after` orders memory: it happens before this one for data races, too */
+  uint8_t kind;  /* enum operation_kind */
+  uint8_t lock;  /* enum operation_lock */
+  bool drain;    /* by the thread's store buffer, not by the thread itself */
+  bool drained;  /* can happen only once the thread's store buffer is empty */
+  uint8_t order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
+  bool locked;   /* a locked instruction, also one that has stored nothing */
+  bool begins;   /* the first of a thread in its lane (lanes.h) */
+  bool passes;   /* only takes or releases a lock (access/waiting.h) */
+  bool patient;  /* a lock was tried in vain before: it could happen only when it was free */
+  bool mixed;    /* a load: what its thread's buffer has stored there newest is only a part of it */
+  bool learns;   /* `after` orders memory: it happens before this one for data races, too */
   uint8_t ways, way; /* in which it can end, a bit each (none: way 0); which one it was */
   uint16_t thread;
   uint16_t machine; /* its thread's */
@@ -54,6 +55,9 @@ struct operation {
   uint32_t size;
   uint32_t joins; /* OPERATION_LOCK_JOIN: 1 + the thread */
   uint32_t after; /* 1 + position of an earlier operation that made it possible, or 0 (dpor.h) */
+  uint32_t
+      store; /* ordinary programs: which of its thread's stores leaves the buffer, 1, 2, ...; a load: which
+                     one in the buffer has answered it, 0: none */
   uintptr_t address;
   uintptr_t block;             /* ordinary programs: the heap block that address lies in, or 0 */
   uintptr_t also;              /* a second lock that it is on (waiting for a condition), or 0 */
@@ -64,6 +68,19 @@ struct operation {
 #define OPERATION_LINE_SHIFT 6 /* accesses to one cache line concern each other */
 
 bool operations_independent(const struct operation *a, const struct operation *b);
+
+/* A load that its thread's buffer answers has nothing to do with what others store, as long as that store has
+ * not left the buffer. */
+static inline bool operation_answered(const struct operation *o) {
+  return o->kind == OPERATION_READ && o->store;
+}
+
+/* The operation, still to come, when something else has happened. */
+static inline void operation_pass(struct operation *o, const struct operation *happened) {
+  if (happened->drain && operation_answered(o) && o->thread == happened->thread &&
+      o->store == happened->store)
+    o->store = 0;
+}
 
 /* The same where nothing can fail: the order of two stores to one line matters only if they overlap,
  * and a store buffer goes its own way until its thread has to wait for it. */

@@ -69,8 +69,10 @@ static void wake_dependent(struct dpor *d, const struct dpor_event *e) {
   uint32_t end = e->sleep_end;
   for (uint32_t i = e->sleep_begin; i < end; i++) {
     struct dpor_sleeper s = d->sleepers.data[i];
-    if (s.process != e->process && dpor_commute(d, &s.op, &e->op))
-      vec_push(&d->sleepers, s);
+    if (s.process == e->process || !dpor_commute(d, &s.op, &e->op))
+      continue;
+    operation_pass(&s.op, &e->op);
+    vec_push(&d->sleepers, s);
   }
   d->sleep_begin = end;
   d->sleep_own = (uint32_t)d->sleepers.length;

@@ -50,8 +50,9 @@ struct dpor_event {
   uint32_t column; /* of clocks: two for each lane, for threads and their buffers */
   uint32_t number; /* 1, 2, ... among the events of its column */
   struct lanes_change lanes;
-  uint32_t before;              /* 1 + position of the event of its process before it, or 0 */
-  uint32_t after;               /* the same for the event that made it possible (dpor_note) */
+  uint32_t before; /* 1 + position of the event of its process before it, or 0 */
+  uint32_t after;  /* the same for the event that made it possible (dpor_note), */
+  uint32_t answer; /* for the store of a load's own thread that has left the buffer, and it reads */
   uint64_t keys[DPOR_KEYS];     /* the things it is about, */
   int key_count;                /* so many, and */
   uint32_t previous[DPOR_KEYS]; /* 1 + position of the events that touched them before it, or 0 */

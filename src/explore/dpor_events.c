@@ -186,35 +186,93 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   join(d, clock, other);
 }
 
-/* A store covers what was done to its bytes before, except loads that its own thread made while it
- * was in the buffer: they are not ordered with its leaving it. */
-static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
-  const struct operation *o = &d->events.data[position].op;
-  unsigned left = bytes_of(o, key), beside = 0; /* bytes whose newest store left that buffer: */
-  uint32_t buffer = DPOR_NOBODY;
-  for (uint32_t at = *newest_at(d, key); at && (left | beside); at = previous_of(d, at - 1, key)) {
-    const struct dpor_event *e = &d->events.data[at - 1];
-    unsigned bytes = bytes_of(&e->op, key);
-    bool writes = e->op.kind == OPERATION_WRITE;
-    if (bytes & left && (writes || o->kind == OPERATION_WRITE)) {
-      if (e->op.thread != o->thread)
-        meet(d, clock, at - 1, position);
-      if (!dpor_commute(d, &e->op, o))
-        join(d, clock, at - 1);
-    } else if (bytes & beside && !writes && e->process + 1 == buffer) {
+/* Is it a store from the load's own buffer to all that it loads? */
+static bool answers(const struct operation *store, const struct operation *load) {
+  return store->drain && store->store && store->thread == load->thread && !load->mixed &&
+         store->address <= load->address &&
+         load->address + load->size <= store->address + store->size;
+}
+
+/* A load comes after the stores that it reads from.  What its own thread has stored it would have read from the
+ * buffer, too, whatever others had stored before. */
+static void meet_stores(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  struct dpor_event *e = &d->events.data[position];
+  const struct operation *o = &e->op;
+  unsigned left = operation_answered(o) ? 0 : bytes_of(o, key);
+  bool newest = true;
+  for (uint32_t at = *newest_at(d, key); at && left; at = previous_of(d, at - 1, key)) {
+    const struct operation *other = &d->events.data[at - 1].op;
+    unsigned bytes = bytes_of(other, key);
+    if (other->kind != OPERATION_WRITE || !(bytes & left))
+      continue;
+    if (newest && answers(other, o)) {
+      e->answer = at;
+      return;
+    }
+    newest = false;
+    if (other->thread != o->thread) {
       meet(d, clock, at - 1, position);
       join(d, clock, at - 1);
     }
-    if (!writes)
-      continue;
-    beside = e->process == buffer ? beside : beside & ~bytes;
-    if (e->op.drain && e->op.thread != o->thread && o->kind == OPERATION_WRITE) {
-      beside = (e->process == buffer ? beside : 0) | (bytes & left);
-      buffer = e->process;
-    }
-    if (e->op.thread != o->thread || !dpor_commute(d, &e->op, o))
+    if (other->thread != o->thread || !dpor_commute(d, other, o))
       left &= ~bytes;
   }
+}
+
+/* Bytes whose newest store has left a buffer, and which one: loads that its thread made meanwhile are not ordered with
+ * that, but come before whatever is stored over it. */
+struct uncovered {
+  const struct operation *store[8]; /* by byte; NULL: there is none */
+  uint32_t issued;                  /* no such load is older than that, 1 + its position */
+};
+
+static void uncover(struct uncovered *u, unsigned bytes, const struct dpor_event *e) {
+  for (; bytes; bytes &= bytes - 1)
+    u->store[__builtin_ctz(bytes)] = &e->op;
+  u->issued = u->issued < e->after ? u->issued : e->after;
+}
+
+/* Not if a younger store has answered it, which is still in the buffer. */
+static bool is_uncovered(const struct uncovered *u, unsigned bytes, const struct operation *load) {
+  for (; bytes; bytes &= bytes - 1) {
+    const struct operation *s = u->store[__builtin_ctz(bytes)];
+    if (s && s->thread == load->thread && load->store <= s->store)
+      return true;
+  }
+  return false;
+}
+
+/* A store covers what was done to its bytes before. */
+static void meet_accesses(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  const struct operation *o = &d->events.data[position].op;
+  struct uncovered beside = {.issued = UINT32_MAX};
+  unsigned left = bytes_of(o, key);
+  for (uint32_t at = *newest_at(d, key); at && (left || at > beside.issued);
+       at = previous_of(d, at - 1, key)) {
+    const struct dpor_event *e = &d->events.data[at - 1];
+    unsigned bytes = bytes_of(&e->op, key);
+    bool others = e->op.thread != o->thread, writes = e->op.kind == OPERATION_WRITE;
+    bool meets = bytes & left && !(others && dpor_commute(d, &e->op, o));
+    if (!meets && !(others && !writes && is_uncovered(&beside, bytes, &e->op)))
+      continue;
+    if (others)
+      meet(d, clock, at - 1, position);
+    if (others || !dpor_commute(d, &e->op, o))
+      join(d, clock, at - 1);
+    if (!writes)
+      continue;
+    if (others && e->op.drain)
+      uncover(&beside, bytes & left, e);
+    if (others || !dpor_commute(d, &e->op, o))
+      left &= ~bytes;
+  }
+}
+
+static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  if (d->events.data[position].op.kind == OPERATION_WRITE)
+    meet_accesses(d, clock, key, position);
+  else
+    meet_stores(d, clock, key, position);
 }
 
 /* Who gives a block back comes before or after each who touches it, or gives it back. */

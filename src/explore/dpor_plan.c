@@ -78,9 +78,14 @@ static bool is_weak_initial(const struct dpor *d, const item_list *v, uint32_t p
   *which = find_process(v, process);
   if (*which < v->length)
     return is_initial(d, v, *which);
-  for (size_t i = 0; i < v->length; i++)
-    if (!v->data[i].taken && !dpor_commute(d, o, &v->data[i].op))
+  struct operation still = *o;
+  for (size_t i = 0; i < v->length; i++) {
+    if (v->data[i].taken)
+      continue;
+    if (!dpor_commute(d, &still, &v->data[i].op))
       return false;
+    operation_pass(&still, &v->data[i].op);
+  }
   return true;
 }
 
@@ -135,9 +140,21 @@ static void insert(struct dpor *d, struct dpor_branch **siblings, item_list *v) 
     }
     if (!(*end)->children)
       return; /* the tree leads there already */
+    for (size_t i = 0; i < v->length; i++)
+      operation_pass(&v->data[i].op, &(*end)->op);
     end = &(*end)->children;
   }
   *end = make_chain(d, v);
+}
+
+/* Event number i as part of what should happen instead of event `first`.  If the store that it reads is not there yet
+ * then, the buffer answers. */
+static struct item item_of(const struct dpor *d, uint32_t first, uint32_t i) {
+  const struct dpor_event *e = &d->events.data[i];
+  struct item x = {e->process, i, e->op, false};
+  if (e->answer > first && dpor_before(d, first, e->answer - 1))
+    x.op.store = d->events.data[e->answer - 1].op.store;
+  return x;
 }
 
 void dpor_turn_round(struct dpor *d, struct dpor_race r) {
@@ -146,9 +163,8 @@ void dpor_turn_round(struct dpor *d, struct dpor_race r) {
   v.length = 0;
   for (uint32_t i = r.first + 1; i < d->events.length; i++)
     if (!dpor_before(d, r.first, i))
-      vec_push(&v, ((struct item){d->events.data[i].process, i, d->events.data[i].op, false}));
-  const struct dpor_event *second = &d->events.data[r.second];
-  vec_push(&v, ((struct item){second->process, r.second, second->op, false}));
+      vec_push(&v, item_of(d, r.first, i));
+  vec_push(&v, item_of(d, r.first, r.second));
   if (sleeps_already(d, first, &v))
     return;
   if (r.first < d->root)

@@ -29,13 +29,13 @@ static uint64_t take(struct cursor *c) {
 
 /* What is known only of an operation that has happened (patient, learns, after), and where it stands in the
  * source, is no part of a plan: the unit's prefix is executed, and tells again. */
-enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8 };
+enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8, MIXED = 16 };
 
 static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->kind);
   put(out, o->lock);
   put(out, (uint64_t)(o->drain * DRAIN + o->drained * DRAINED + o->locked * LOCKED +
-                      o->begins * BEGINS));
+                      o->begins * BEGINS + o->mixed * MIXED));
   put(out, o->order);
   put(out, o->ways);
   put(out, o->way);
@@ -44,6 +44,7 @@ static void put_operation(struct str *out, const struct operation *o) {
   put(out, o->asks);
   put(out, o->size);
   put(out, o->joins);
+  put(out, o->store);
   put(out, o->address);
   put(out, o->block);
   put(out, o->also);
@@ -57,6 +58,7 @@ static struct operation take_operation(struct cursor *c) {
   o.drained = flags & DRAINED;
   o.locked = flags & LOCKED;
   o.begins = flags & BEGINS;
+  o.mixed = flags & MIXED;
   o.order = (uint8_t)take(c);
   o.ways = (uint8_t)take(c);
   o.way = (uint8_t)take(c);
@@ -65,6 +67,7 @@ static struct operation take_operation(struct cursor *c) {
   o.asks = (uint16_t)take(c);
   o.size = (uint32_t)take(c);
   o.joins = (uint32_t)take(c);
+  o.store = (uint32_t)take(c);
   o.address = take(c);
   o.block = take(c);
   o.also = take(c);

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "process/files_seen.h"
+#include "process/gate.h"
 #include "process/input.h"
 #include "process/machine_state.h"
 #include "process/world.h"
@@ -54,6 +55,7 @@ static struct str random_path;
 static uint64_t none_open_at = NEVER;
 
 int files_high;
+bool files_unseen = true;
 bool files_standard_changed, files_directory_changed, files_written;
 bool (*files_stands_in)(int fd);
 
@@ -124,11 +126,17 @@ static void restore_standard(void) {
 
 /* The kernel looks at every number in the range, so the usual case is kept short.  Where a file was
  * opened inside libc beyond it, nobody told us: look everywhere now and then. */
-static void close_files(void) {
+static void close_opened(void) {
   static unsigned calls;
   bool all = files_high >= CLOSE_ALWAYS || calls++ % 64 == 0;
-  syscall(SYS_close_range, 3, all ? FILES_HOST_MIN - 1 : CLOSE_ALWAYS - 1, 0);
+  if (all || files_high >= 3 || files_unseen)
+    syscall(SYS_close_range, 3, all ? FILES_HOST_MIN - 1 : CLOSE_ALWAYS - 1, 0);
   files_high = 0;
+  files_unseen = !gate_enabled;
+}
+
+static void close_files(void) {
+  close_opened();
   if (files_standard_changed)
     restore_standard();
   if (files_directory_changed)

@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
-extern int files_high;               /* the highest descriptor the program was seen to get */
+extern int files_high; /* the highest descriptor the program was seen to get */
+extern bool
+    files_unseen; /* it may have got others; always, where the kernel does not show its calls */
 extern bool files_standard_changed;  /* 0, 1 or 2 may have been closed or replaced */
 extern bool files_directory_changed; /* the current directory */
 extern bool files_written;           /* one that is real was opened for more than reading */

@@ -49,9 +49,12 @@ static const char *refused_name(long number) {
   }
 }
 
+bool gate_enabled;
+
 bool gate_enable(void) {
-  return system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
-                     __executable_start, etext - __executable_start, &gate_state) == 0;
+  gate_enabled = system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
+                             __executable_start, etext - __executable_start, &gate_state) == 0;
+  return gate_enabled;
 }
 
 static long pass(long number, const long *a) {
@@ -176,8 +179,10 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
   } else if (input_concerns(number, a) && !input_want()) {
     fault_refuse(INPUT_TOO_LARGE, u);
   } else {
-    if (changes_shared(number, a))
+    if (changes_shared(number, a)) {
       machine_changed_shared();
+      files_unseen = true;
+    }
     r[REG_RAX] = answer(number, a, pc);
     listen_to(number, a, r[REG_RAX], u);
   }

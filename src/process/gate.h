@@ -17,6 +17,7 @@ extern volatile char gate_state;
 
 /* Called by world_seal, and after fork in the child.  False: the kernel cannot. */
 bool gate_enable(void);
+extern bool gate_enabled;
 
 /* pre: in the handler of SIGSYS.  False: not the gate's signal. */
 bool gate_handle(siginfo_t *info, ucontext_t *context);

@@ -323,10 +323,11 @@ static bool dirty_as_before(void) {
   return true;
 }
 
-/* Fill world.dirty with the pages that may differ from the sealed ones, ascending. */
-static void find_dirty(bool for_save) {
+/* Fill world.dirty with the pages that may differ from the sealed ones, ascending.  False: they are those
+ * that they were the last time. */
+static bool find_dirty(bool for_save) {
   if (dirty_as_before())
-    return;
+    return false;
   world.dirty.length = 0;
   bool stacks_done = false;
   for (int i = 0; i < world.area_count; i++) {
@@ -344,6 +345,7 @@ static void find_dirty(bool for_save) {
     world.stacks_scanned[class] = stacks_end(class);
   world.dirty_is_known = world.tracking;
   world.faults = world.tracking ? page_faults() : 0;
+  return true;
 }
 
 /* Most questions are about ascending addresses: it begins where the last one ended. */
@@ -404,30 +406,32 @@ static void write_sealed(uintptr_t low, uintptr_t high) {
 }
 
 /* Every so often, so that pages one execution used are not copied for ever. */
-static void rearm(void) {
+static bool rearm(void) {
   size_t pages = 0;
   for (size_t i = 0; i < world.dirty.length; i++)
     pages += (world.dirty.data[i].high - world.dirty.data[i].low) / LAYOUT_PAGE;
   if (++world.resets_since_armed < REARM_RESETS || pages < REARM_PAGES_MIN)
-    return;
+    return false;
   world.resets_since_armed = 0;
   for (size_t i = 0; i < world.dirty.length; i++) {
     const struct area *a = area_of(world.dirty.data[i].low);
     if (!a || area_end(a) - a->base > SMALL_AREA_BYTES)
       track_protect(world.dirty.data[i].low, world.dirty.data[i].high);
   }
+  return true;
 }
 
 void world_reset(void) {
   CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
   mapping_reset();
-  find_dirty(false);
+  bool others = find_dirty(false);
   for (size_t i = 0; i < world.dirty.length; i++)
     write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
   restore_included(world.included_sealed);
   if (world.tracking)
-    rearm();
-  if (world.dirty_is_known)
+    others |= rearm();
+  if (world.dirty_is_known &&
+      others) /* otherwise nothing here has touched a page for the first time */
     world.faults = page_faults();
   files_reset();
 }

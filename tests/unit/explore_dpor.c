@@ -1,6 +1,6 @@
 /* dpor.h against plain depth-first search, on small random programs of a toy machine with and without
- * store buffers: the same final states, and exactly one execution for each class of schedules that
- * differ only in the order of operations that commute. */
+ * store buffers: the same final states, and exactly one execution for each trace: who reads from whom, and the
+ * orders of the stores to each variable and of the operations on each lock. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,6 +84,14 @@ static void run_unseen(const struct program *p, struct machine *m) {
     }
 }
 
+/* Which of its stores answers a load of that variable from the buffer, 1, 2, ...; 0: none. */
+static uint32_t answer(const struct machine *m, int t, int variable) {
+  int i = m->last[t];
+  while (i > m->first[t] && m->buffer[t][i - 1].variable != variable)
+    i--;
+  return i > m->first[t] ? (uint32_t)i : 0;
+}
+
 static uint32_t list_options(const struct program *p, const struct machine *m,
                              struct operation *out) {
   uint32_t n = 0;
@@ -101,6 +109,7 @@ static uint32_t list_options(const struct program *p, const struct machine *m,
       o.lock = s->kind == LOCK     ? OPERATION_LOCK_ACQUIRE
                : s->kind == UNLOCK ? OPERATION_LOCK_RELEASE
                                    : OPERATION_LOCK_OTHER;
+      o.store = s->kind == LOAD ? answer(m, t, s->variable) : 0;
       bool blocked =
           (s->kind == LOCK && m->owner[s->variable]) || (o.drained && !buffer_empty(m, t));
       if (!blocked)
@@ -111,6 +120,7 @@ static uint32_t list_options(const struct program *p, const struct machine *m,
       out[n++] = (struct operation){.kind = OPERATION_WRITE,
                                     .thread = (uint16_t)t,
                                     .drain = true,
+                                    .store = 1 + (uint32_t)m->first[t],
                                     .size = 8,
                                     .address = 64 + 8 * (uintptr_t)b->variable};
     }
@@ -188,23 +198,39 @@ static void add(struct set *s, uint64_t item) {
   s->items[s->count++] = item;
 }
 
-/* The class of a schedule: for each operation, which operations before it do not commute with it. */
-static uint64_t class_of(const struct operation *trace, size_t length) {
-  uint64_t numbers[EVENTS], sum = 0;
+static uint64_t name_of(uint32_t process, uint64_t number) {
+  return hash_u64(hash_u64(77, process), number);
+}
+
+/* Does the order of the two, an earlier one and a later one, make a difference by itself? */
+static bool is_ordered(const struct operation *a, const struct operation *b) {
+  return a->kind == b->kind && (a->kind == OPERATION_WRITE || a->kind == OPERATION_LOCK) &&
+         a->address == b->address;
+}
+
+/* The trace of a schedule, as a number. */
+static uint64_t trace_of(const struct operation *trace, size_t length) {
+  uint64_t names[EVENTS], sum = 0;
   for (size_t i = 0; i < length; i++) {
-    uint64_t own = 1, others = 0;
-    for (size_t j = 0; j < i; j++)
-      own += dpor_process(&trace[j]) == dpor_process(&trace[i]);
-    numbers[i] = hash_u64(hash_u64(77, dpor_process(&trace[i])), own);
-    for (size_t j = 0; j < i; j++)
-      if (!operations_commute(&trace[i], &trace[j]) && trace[i].thread != trace[j].thread)
-        others += hash_u64(hash_u64(5, numbers[j]), 11);
-    sum += hash_u64(hash_u64(hash_u64(3, numbers[i]), others), 13);
+    const struct operation *o = &trace[i];
+    uint64_t own = 1, source = 0, others = 0;
+    for (size_t j = 0; j < i; j++) {
+      own += dpor_process(&trace[j]) == dpor_process(o);
+      if (is_ordered(&trace[j], o))
+        others += hash_u64(5, names[j]);
+      if (trace[j].kind == OPERATION_WRITE && trace[j].address == o->address)
+        source = names[j];
+    }
+    if (o->kind == OPERATION_READ && o->store)
+      source = name_of(dpor_process(o) + 1, o->store);
+    names[i] = name_of(dpor_process(o), own);
+    others += o->kind == OPERATION_READ ? hash_u64(7, source) : 0;
+    sum += hash_u64(hash_u64(hash_u64(3, names[i]), others), 13);
   }
   return sum;
 }
 
-static struct set states, classes, found, found_classes;
+static struct set states, traces, found, found_traces;
 
 static void search_all(const struct program *p, struct machine m, struct operation *trace,
                        size_t length) {
@@ -213,7 +239,7 @@ static void search_all(const struct program *p, struct machine m, struct operati
   uint32_t n = list_options(p, &m, options);
   if (n == 0) {
     add(&states, state_of(p, &m));
-    add(&classes, class_of(trace, length));
+    add(&traces, trace_of(trace, length));
     return;
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -255,7 +281,7 @@ static void run_once(const struct program *p, struct dpor *d) {
     assert_true(same);
   }
   add(&found, state_of(p, &m));
-  add(&found_classes, class_of(trace, length));
+  add(&found_traces, trace_of(trace, length));
   dpor_end(d, true);
 }
 
@@ -355,12 +381,12 @@ static uint64_t explore_in_units(const struct program *p, int runs, uint64_t *bl
   struct unit all = {0};
   node_count = unit_count = 0;
   *blocked = 0;
-  found.count = found_classes.count = 0;
+  found.count = found_traces.count = 0;
   add_unit(&all, 0, "0.0.0.0.0.0.0");
   for (size_t i = 0; i < unit_count; i++)
     explore_unit(p, units[i], runs, blocked, &explored);
   make_set(&found);
-  make_set(&found_classes);
+  make_set(&found_traces);
   return explored;
 }
 
@@ -370,14 +396,14 @@ static void compare_units(uint64_t seed, const struct program *p, int runs) {
   uint64_t blocked, explored = explore_in_units(p, runs, &blocked);
   blocked_in_units += blocked;
   units_in_all += unit_count;
-  if (found_classes.count != classes.count || explored != classes.count) {
+  if (found_traces.count != traces.count || explored != traces.count) {
     print_program(p);
-    print_message("seed %lu, %d runs: classes %zu of %zu, explored %lu, blocked %lu\n", seed, runs,
-                  found_classes.count, classes.count, explored, blocked);
+    print_message("seed %lu, %d runs: traces %zu of %zu, explored %lu, blocked %lu\n", seed, runs,
+                  found_traces.count, traces.count, explored, blocked);
   }
-  assert_int_equal(found_classes.count, classes.count);
+  assert_int_equal(found_traces.count, traces.count);
   assert_int_equal(found.count, states.count);
-  assert_int_equal(explored, classes.count);
+  assert_int_equal(explored, traces.count);
 }
 
 static void compare_searches(uint64_t seed, bool buffers) {
@@ -385,10 +411,10 @@ static void compare_searches(uint64_t seed, bool buffers) {
   struct program p;
   struct operation trace[EVENTS];
   make_program(&r, &p, buffers);
-  states.count = classes.count = found.count = found_classes.count = 0;
+  states.count = traces.count = found.count = found_traces.count = 0;
   search_all(&p, (struct machine){0}, trace, 0);
   make_set(&states);
-  make_set(&classes);
+  make_set(&traces);
   struct dpor d = {0};
   do
     run_once(&p, &d);
@@ -396,18 +422,18 @@ static void compare_searches(uint64_t seed, bool buffers) {
   uint64_t explored = d.explored, blocked = d.blocked;
   dpor_free(&d);
   make_set(&found);
-  make_set(&found_classes);
-  if (found.count != states.count || found_classes.count != classes.count ||
-      explored != classes.count || blocked != 0) {
+  make_set(&found_traces);
+  if (found.count != states.count || found_traces.count != traces.count ||
+      explored != traces.count || blocked != 0) {
     print_program(&p);
-    print_message("seed %lu: states %zu of %zu, classes %zu of %zu, explored %lu, blocked %lu\n",
-                  seed, found.count, states.count, found_classes.count, classes.count, explored,
+    print_message("seed %lu: states %zu of %zu, traces %zu of %zu, explored %lu, blocked %lu\n",
+                  seed, found.count, states.count, found_traces.count, traces.count, explored,
                   blocked);
   }
   assert_int_equal(found.count, states.count);
   assert_memory_equal(found.items, states.items, states.count * sizeof *states.items);
-  assert_int_equal(found_classes.count, classes.count);
-  assert_int_equal(explored, classes.count);
+  assert_int_equal(found_traces.count, traces.count);
+  assert_int_equal(explored, traces.count);
   assert_int_equal(blocked, 0);
   compare_units(seed, &p, 1);
   compare_units(seed, &p, 3);
