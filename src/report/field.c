@@ -188,13 +188,33 @@ static void name_type(struct finding *f, const struct finding_part *torn) {
   str_free(&text);
 }
 
+static bool same_bytes(const struct finding_part *a, const struct finding_part *b) {
+  return a->size == b->size && a->region_offset == b->region_offset && a->region && b->region &&
+         strcmp(a->region, b->region) == 0;
+}
+
+/* A store in a macro or a helper is known by the load of the same bytes. */
+static void name_by_load(struct finding_part *store, const struct finding *f) {
+  for (size_t i = 0; i < f->parts.length && !store->field; i++) {
+    const struct finding_part *load = &f->parts.data[i];
+    if (!is_load(load) || !load->field || !same_bytes(store, load))
+      continue;
+    store->field = mem_strdup(load->field);
+    store->type = load->type ? mem_strdup(load->type) : NULL;
+    store->bit_field = load->bit_field;
+  }
+}
+
 void fields_name(struct finding *f, struct sources *sources, struct symbols *symbols,
                  const char *object) {
   if (!object)
     return;
+  for (size_t i = 0; i < f->parts.length; i++)
+    name_part(&f->parts.data[i], sources, symbols, object);
   for (size_t i = 0; i < f->parts.length; i++) {
     struct finding_part *p = &f->parts.data[i];
-    name_part(p, sources, symbols, object);
+    if (is_store(p) && !p->copied)
+      name_by_load(p, f);
     if (p->role == FINDING_ROLE_TORN && p->type && f->fix)
       name_type(f, p);
   }

@@ -2,6 +2,8 @@
 // BUILD
 // FIND --analyses=robustness: robustness lost=next survived=slot field:lost=next~of~struct~node type:lost=struct~node~* field:survived=slots~of~struct~list type:survived=uint32_t field:missed=next~of~struct~node field:read=slots~of~struct~list
 // FIND --analyses=races: persistency-race torn=next type:torn=struct~node~* fix=make_it_atomic:_declare_next_of_struct_node_as; persistency-race torn=count type:torn=uint16_t fix=make_it_atomic:_declare_count_of_struct_list_as; persistency-race torn=slot field:torn=slots~of~struct~list type:torn=uint32_t
+// BUILD -DHELPER
+// FIND --analyses=robustness: robustness lost=put survived=slot field:lost=next~of~struct~node type:lost=struct~node~* field:survived=slots~of~struct~list
 #include "analysis.h"
 #include <stdint.h>
 
@@ -17,10 +19,20 @@ struct list {
   struct node node;
 };
 
+/* A store in it is named by the load that misses it. */
+static void put(struct node **where, struct node *what) {
+  *where = what; //@put
+}
+
 int main(void) {
   struct list *list = tidemark_region("list", sizeof *list);
   if (!tidemark_failures()) {
+#ifdef HELPER
+    put(&list->node.next, &list->node);
+#else
+    (void)put;
     list->node.next = &list->node; //@next
+#endif
     list->slots[1] = 7; //@slot
     clflush(list->slots);
     list->count = 1; //@count
