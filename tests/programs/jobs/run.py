@@ -12,6 +12,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -228,6 +229,51 @@ def killed_and_resumed(work, kills, arguments, scatter):
         shutil.rmtree(directory)
         finished += 1
     print(f"killed {done} times, came to the end {finished} times")
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as f:
+            return [int(word) for word in f.read().split()]
+    except OSError:
+        return []
+
+
+def disturbed(work, times, arguments, scatter):
+    """A worker is killed, or the search is interrupted, and goes on: the same report, which says that somebody did that."""
+    whole = search(work, ["--jobs=1"] + arguments, scatter if has_units(arguments) else None)
+    rng = random.Random(times)
+    report = os.path.join(work, "disturbed.json")
+    for number in range(times):
+        directory = os.path.join(work, f"disturbed{number}")
+        for turn in range(5):
+            way = "resume" if os.path.exists(os.path.join(directory, "search")) else "save"
+            with open(report, "w", encoding="utf-8"):
+                pass
+            process = subprocess.Popen([TIDEMARK, "check", "--quiet", f"--json={report}", f"--{way}={directory}", "--jobs=2"]
+                                       + arguments, env=environment_of(arguments, scatter), cwd=ROOT,
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(rng.random() * 0.3)
+            workers = children(process.pid)
+            if turn < 4 and workers and number % 2:
+                try:
+                    os.kill(rng.choice(workers), signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            elif turn < 4:
+                process.send_signal(signal.SIGINT)
+            process.wait()
+            with open(report, encoding="utf-8") as f:
+                text = f.read()  # nothing, if it was interrupted before it had begun
+            if text and json.loads(text)["complete"]:
+                break
+        with open(report, encoding="utf-8") as f:
+            got = json.load(f)
+        got["notes"] = [n for n in got["notes"] if "killed from outside" not in n]
+        with open(report, "w", encoding="utf-8") as f:
+            json.dump(got, f)
+        same(whole, (process.returncode, report_of(report)), "disturbed: " + " ".join(arguments))
+        shutil.rmtree(directory)
 
 
 def other_searches_are_refused(work):
@@ -448,6 +494,8 @@ def main():
         killed_and_resumed(work, options.kills // 2, ["--model=cxl"] + example("cceh-cxl", "30", "2"), 20)
         killed_and_resumed(work, options.kills, ["--model=tso"] + example("szymanski-BUG_NO_FENCE"), 20)
         killed_and_resumed(work, options.kills, ["--schedule=all"] + example("clht", "4", "2"), 20)
+        disturbed(work, options.kills // 2, ["--schedule=all"] + example("clht", "4", "2"), 20)
+        disturbed(work, options.kills // 2, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
         other_searches_are_refused(work)
         budgets(work)
         first(work)
