@@ -8,7 +8,7 @@
 // CHECK-DAG: no change for {{.*}}forms.cc:[[@LINE+67]]:{{.*}}: the store is in a macro or a function
 // CHECK-DAG: no change for {{.*}}forms.h:29:{{.*}}: the statement is not understood
 // CHECK-NOT: no change
-// CHECK: 23 of 23 findings are fixed, 0 still there, 0 new; 5 in all are left
+// CHECK: 22 of 22 findings are fixed, 0 still there, 0 new; 5 in all are left
 // DIFF-NOT: /usr/
 #include "forms.h"
 #include <atomic>
@@ -87,16 +87,13 @@ int main() {
   }
   if (!a->done)
     return 0;
+  static const uint64_t stored[24] = {5, 1, 2, 0, 0, 4, 6, 7, 2, 6, 1, 2, 8, 0, 0, 0, 1, 3, 0, 1, 1, 4, 1, 2};
   uint64_t s = 0;
-  for (cell &x : a->c)
-    s += x.v;
-  s += a->c[4].low;
-  s += a->one.value;
-  s += a->two.value.a;
-  s += a->released.load();
-  s += a->counted;
-  s += reinterpret_cast<node *>(a->place)->key;
-  s += a->text[3];
-  s += a->sum;
+  auto add = [&](uint64_t value, uint64_t expected) { return s += value, value == expected; };
+  bool there = true; // an execution reads up to the first value that was lost: few of them are explored
+  for (int i = 0; i < 24; i++)
+    there = there && add(a->c[i].v, stored[i]);
+  there && add(a->c[4].low, 3) && add(a->one.value, 5) && add(a->two.value.a, 1) && add(a->released.load(), 3) &&
+      add(a->counted, 1) && add(reinterpret_cast<node *>(a->place)->key, 7) && add(a->text[3], 1) && add(a->sum, 9);
   return s == 1234567;
 }
