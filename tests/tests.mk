@@ -1,4 +1,4 @@
-# Tests.  `make check` runs every suite below, one after the other, and ends with a summary; each
+# Tests.  `make check` runs every suite below, two at a time, and ends with a summary; each
 # suite prints 'N passed, M failed' and can be run alone: make check-unit, check-hostile, ...
 # `make check-fast` runs those that need about half a minute together.
 
@@ -28,6 +28,11 @@ $(UNIT_BIN): $(B)/tests/%: tests/unit/%.c $$(call unit_objects,%)
 	  $(filter %.o,$^) -lcmocka -ldl $(if $(filter runtime_%,$*),,-lcadical -ljansson -ldw -lelf)
 
 .PHONY: $(addprefix check-,$(SUITES))
+
+.PHONY: example-programs
+example-programs: programs
+	@$(MAKE) --no-print-directory -C examples -s -j$(JOBS) BUILD=$(abspath $(B))
+
 check-unit: programs
 	@$(MAKE) --no-print-directory -j$(JOBS) unit-programs
 	@tests/run_unit.sh $(UNIT_BIN)
@@ -68,20 +73,17 @@ check-cxl: programs
 	@python3 tests/programs/cxl/run.py
 	@python3 tests/programs/cxl/hostile.py
 
-check-jobs: programs
-	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
+check-jobs: example-programs
 	@python3 tests/programs/jobs/run.py --kills 6
 
-check-analysis: programs
+check-analysis: example-programs
 	@python3 tests/programs/analysis/run.py
-	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
 	@python3 tests/programs/analysis/examples.py
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 120
 	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 120
 	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 50
 
-check-concurrent: programs
-	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent
+check-concurrent: example-programs
 	@python3 tests/programs/concurrent/run.py
 	@python3 tests/programs/concurrent/reports.py
 	@python3 tests/programs/concurrent/fences.py
@@ -90,8 +92,7 @@ check-concurrent: programs
 check-hostile: programs
 	@python3 tests/hostile/run.py
 
-check-examples: programs
-	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B))
+check-examples: example-programs
 	@python3 tests/programs/examples/run.py
 
 check-litmus: programs
@@ -129,6 +130,7 @@ check-fast: setup-check all
 	@tests/run_suites.sh $(FAST_SUITES)
 
 check: setup-check all
+	@$(MAKE) --no-print-directory example-programs
 	@tests/run_suites.sh $(SUITES)
 
 # ---- readers of whatever users write, fuzzed: make fuzz-cat FUZZ_SECONDS=900, and so on (tests/fuzz/readers/run.sh) ----
