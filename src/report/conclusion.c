@@ -107,8 +107,9 @@ static void note_schedules(struct report *r) {
                "every schedule was explored, also those with more preemptions: that was less work");
   } else if (!strncmp(schedule, "bounded:", 8)) {
     str_format(&text,
-               "schedules with at most %s preemptions were explored; nothing is known about others",
-               schedule + 8);
+               "schedules with at most %s preemption%s %s explored; nothing is known about others",
+               schedule + 8, strcmp(schedule, "bounded:1") == 0 ? "" : "s",
+               x->complete ? "were" : "were to be");
   } else if (strcmp(schedule, "fixed") != 0) {
     return;
   } else if (is_cxl(r) && machines_of(r->run) > 1) {

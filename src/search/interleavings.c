@@ -151,6 +151,8 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
     return 0;
   case STRATEGY_RANDOM:
   case STRATEGY_PCT:
+    if (s->ahead && s->trace.length > s->longest)
+      return give_up(&s->blocked, "others would not have waited so long");
     return count == 1 ? 0 : strategy_pick(&s->strategy, &s->picks, options, count);
   case STRATEGY_BOUNDED:
     return pick_bounded(options, count);
@@ -315,7 +317,7 @@ void interleavings_run_once(void) {
   strategy_begin(&s->strategy, &s->picks, s->run, 0);
   door = &interleavings_door;
   uint32_t result = s->execute();
-  s->program_runs++;
+  s->program_runs += !s->ahead;
   if (explores_all() && !replays())
     dpor_end(&s->dpor, !s->blocked);
   if (s->blocked || ordinary.broken || s->silent)
@@ -323,6 +325,10 @@ void interleavings_run_once(void) {
   if (s->early) {
     s->came_early++;
     s->given_up();
+    return;
+  }
+  if (s->ahead) {
+    s->glimpsed(result);
     return;
   }
   s->executions++;
@@ -370,6 +376,7 @@ void interleavings_begin_again(void) {
   dpor_free(&s->dpor);
   s->choices.length = s->choices_given = 0;
   s->executions = s->schedules = s->came_early = 0;
+  s->since_ahead = 0;
   s->run = 0;
   s->runs_end = s->runs;
   s->strategy.length = 0;
@@ -385,6 +392,7 @@ bool interleavings_explore(uint64_t most) {
     interleavings_begin_again();
     do {
       interleavings_run_once();
+      interleavings_look_ahead();
       more = !interleavings_over() && !ordinary.broken && interleavings_next();
     } while (more && s->executions < most);
     s->restarts += ordinary.broken;
@@ -398,10 +406,11 @@ bool interleavings_explore_classes(void) {
   struct interleavings *s = &interleavings;
   s->strategy.kind = STRATEGY_ALL;
   s->classes = true;
-  s->every_class = interleavings_explore(s->all_first);
+  bool ended = interleavings_explore(s->all_first), over = interleavings_over();
+  s->every_class = ended && !over;
   s->classes = false;
   s->strategy.kind = STRATEGY_BOUNDED;
-  return s->every_class;
+  return ended || over;
 }
 
 void interleavings_run(void) {

@@ -39,6 +39,9 @@ struct interleavings {
   void (*started)(void);             /* the search begins, perhaps again */
   void (*finished)(uint32_t result); /* an execution is covered */
   void (*given_up)(void);            /* one was of interest until it was given up */
+  void (*glimpsed)(
+      uint32_t
+          result); /* there is one like that (interleavings_ahead.c); NULL: nobody wants to know */
   bool (*stopped)(void);
   bool (*next_unit)(struct unit *u); /* parts of it (session/units.h); NULL: search all */
   bool (*unit_goes_on)(void);
@@ -52,12 +55,16 @@ struct interleavings {
   size_t choices_given; /* alternatives to the first so many are left to others */
   size_t choice_at;
   uint32_t preemptions;
-  uint32_t last;     /* thread of the newest operation, as a process */
-  bool own_drain;    /* since then a store has left that thread's buffer */
-  size_t facts_told; /* replay: choices of the token that say what is shared */
-  bool blocked;      /* everything that could happen was tried in another execution */
-  bool early;        /* a thread has looked in vain: it comes later in another execution */
-  bool silent;       /* it does not count */
+  uint32_t last;        /* thread of the newest operation, as a process */
+  bool own_drain;       /* since then a store has left that thread's buffer */
+  size_t facts_told;    /* replay: choices of the token that say what is shared */
+  bool blocked;         /* everything that could happen was tried in another execution */
+  bool early;           /* a thread has looked in vain: it comes later in another execution */
+  bool silent;          /* it does not count */
+  bool ahead;           /* nor does this one, but what it shows is told; */
+  size_t longest;       /* it is given up after so many events, and */
+  bool first_part;      /* of the search, or all of it */
+  uint64_t since_ahead; /* so much was done since the last one */
 };
 
 extern struct interleavings interleavings;

@@ -17,9 +17,12 @@ bool interleavings_over(void);
 /* Until all is explored, or there were so many executions.  False: there is more. */
 bool interleavings_explore(uint64_t most);
 
-/* Each class of schedules once is often less than each schedule with few preemptions.  False: it is too much. */
+/* Each class of schedules once is often less than each schedule with few preemptions.  False: it is too much, and
+   schedules with few preemptions are still to be explored. */
 bool interleavings_explore_classes(void);
 
 void interleavings_explore_units(void);
+
+void interleavings_look_ahead(void); /* after each execution, before the next one is decided */
 
 #endif

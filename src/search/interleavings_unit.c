@@ -114,8 +114,11 @@ static bool try_lengths(void) {
 static void explore_rest(const struct unit *u) {
   struct interleavings *s = &interleavings;
   bool more, goes_on = true;
+  s->since_ahead = 0;
+  s->first_part = u->whole;
   do {
     interleavings_run_once();
+    interleavings_look_ahead();
     more = !interleavings_over() && (ordinary.broken ? u->whole : interleavings_next());
     s->restarts += ordinary.broken;
     if (ordinary.broken && more)
@@ -131,7 +134,7 @@ static void explore_rest(const struct unit *u) {
 static void explore_unit(const struct unit *u) {
   struct interleavings *s = &interleavings;
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && s->all_first && u->whole;
-  if (bounded && (interleavings_explore_classes() || interleavings_over())) {
+  if (bounded && interleavings_explore_classes()) {
     s->unit_ends(s->every_class ? UNIT_DONE : UNIT_PARTIAL);
   } else {
     if (bounded)

@@ -140,6 +140,20 @@ static void count(uint32_t verdict) {
   verdict_count(&interleavings.history, verdict);
 }
 
+static void glimpse(uint32_t verdict) {
+  if (!verdict_is_unseen(verdict))
+    return;
+  interleavings_describe();
+  verdict_glimpse(&interleavings.history, verdict);
+}
+
+static void glimpsed(uint32_t verdict) {
+  glimpse(verdict);
+  for (size_t i = 0; i < also.length; i++)
+    glimpse(also.data[i]);
+  session.status->findings = verdict_findings();
+}
+
 static void analyse(void) {
   if (!concurrency_check(!ordinary.tso && !session.job->no_data_races, store_buffers))
     session_incomplete("there are too many threads at once for store-buffers");
@@ -218,6 +232,7 @@ static void find_fences(void) {
   s->started = nothing;
   s->finished = consider_finished;
   s->given_up = consider_fences;
+  s->glimpsed = NULL;
   s->stopped = interrupted;
   for (int pass = 0; pass < PASSES_MAX && concurrency_wants_fences(); pass++) {
     others_chosen = false;
@@ -286,6 +301,7 @@ void session_explore_ordinary(void) {
   s->started = started;
   s->finished = finished;
   s->given_up = analyse;
+  s->glimpsed = glimpsed;
   s->stopped = stopped;
   if (refuses_program())
     return;
