@@ -120,7 +120,7 @@ void dpor_waits(struct dpor *d, const struct operation *o) {
   CHECK(d->at == d->events.length, "an end within what is repeated");
   dpor_append(d, &patient, o->after);
   for (size_t i = known; i < d->races.length; i++)
-    dpor_turn_round(d, d->races.data[i]);
+    dpor_turn_round(d, &d->races.data[i]);
   dpor_pop(d);
   d->next_done = done;
 }
@@ -129,7 +129,7 @@ void dpor_end(struct dpor *d, bool complete) {
   d->explored += complete;
   d->blocked += !complete;
   for (size_t i = 0; i < d->races.length; i++)
-    dpor_turn_round(d, d->races.data[i]);
+    dpor_turn_round(d, &d->races.data[i]);
   dpor_drop_branches(d, d->plan); /* it came to an end before */
   d->plan = NULL;
 }

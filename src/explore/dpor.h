@@ -66,6 +66,7 @@ struct dpor_event {
 
 struct dpor_race {
   uint32_t first, second; /* positions; the second could have come before the first */
+  bool settled;           /* what is planned covers that, whatever happens after the second */
 };
 
 struct dpor {

@@ -135,7 +135,7 @@ static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t ke
 /* The race, if it is one, between an earlier event and the new one, whose clock so far is that. */
 static void meet(struct dpor *d, uint32_t *clock, uint32_t earlier, uint32_t position) {
   if (!covers(d, clock, earlier))
-    vec_push(&d->races, ((struct dpor_race){earlier, position}));
+    vec_push(&d->races, ((struct dpor_race){.first = earlier, .second = position}));
 }
 
 /* Whatever the event comes after, it may not be possible right before that, but earlier. */

@@ -35,6 +35,6 @@ void dpor_drop_plan(struct dpor *d);
 void dpor_enter_given(struct dpor *d);
 
 /* See to it that the second event of the race is tried before the first. */
-void dpor_turn_round(struct dpor *d, struct dpor_race r);
+void dpor_turn_round(struct dpor *d, struct dpor_race *r);
 
 #endif

@@ -43,7 +43,11 @@ struct item {
   struct operation op;
   bool taken; /* no longer part of the sequence */
 };
-typedef VEC(struct item) item_list;
+struct sequence {
+  VEC(struct item) items; /* the last one is the second event of the race */
+  size_t begin;           /* those before it are taken */
+  size_t between;         /* so many happened before the second event */
+};
 
 /* Must x come before the last item of the sequence, the second event of the race? */
 static bool leads_to(const struct dpor *d, const struct item *x, const struct item *last) {
@@ -52,63 +56,78 @@ static bool leads_to(const struct dpor *d, const struct item *x, const struct it
 }
 
 /* Can item number n come first? */
-static bool is_initial(const struct dpor *d, const item_list *v, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    const struct item *x = &v->data[i];
-    if (x->taken)
-      continue;
-    if (n + 1 == v->length ? leads_to(d, x, &v->data[n])
-                           : dpor_before(d, x->position, v->data[n].position))
+static bool is_initial(const struct dpor *d, const struct sequence *v, size_t n) {
+  const struct item *items = v->items.data;
+  bool last = n + 1 == v->items.length;
+  for (size_t i = v->begin; i < n; i++)
+    if (!items[i].taken && (last ? leads_to(d, &items[i], &items[n])
+                                 : dpor_before(d, items[i].position, items[n].position)))
       return false;
-  }
   return true;
 }
 
-static size_t find_process(const item_list *v, uint32_t process) {
-  size_t n = 0;
-  while (n < v->length && (v->data[n].taken || v->data[n].process != process))
+static size_t find_process(const struct sequence *v, uint32_t process) {
+  const struct item *items = v->items.data;
+  size_t n = v->begin;
+  while (n < v->items.length && (items[n].process != process || items[n].taken))
     n++;
   return n;
 }
 
+static void take_item(struct sequence *v, size_t n) {
+  v->items.data[n].taken = true;
+  while (v->begin < v->items.length && v->items.data[v->begin].taken)
+    v->begin++;
+}
+
 /* Does a schedule that begins with this operation of the process lead to the sequence as well?
  * *which: its item, or the length of v. */
-static bool is_weak_initial(const struct dpor *d, const item_list *v, uint32_t process,
+static bool is_weak_initial(const struct dpor *d, const struct sequence *v, uint32_t process,
                             const struct operation *o, size_t *which) {
   *which = find_process(v, process);
-  if (*which < v->length)
+  if (*which < v->items.length)
     return is_initial(d, v, *which);
   struct operation still = *o;
-  for (size_t i = 0; i < v->length; i++) {
-    if (v->data[i].taken)
+  for (size_t i = v->begin; i < v->items.length; i++) {
+    const struct item *x = &v->items.data[i];
+    if (x->taken)
       continue;
-    if (!dpor_commute(d, &still, &v->data[i].op))
+    if (!dpor_commute(d, &still, &x->op))
       return false;
-    operation_pass(&still, &v->data[i].op);
+    operation_pass(&still, &x->op);
   }
   return true;
 }
 
 /* What can begin with a sleeper was explored behind that.  Who is barred cannot come first, but need not
  * come at all. */
-static bool sleeps_already(const struct dpor *d, const struct dpor_event *e, const item_list *v) {
+static bool sleeps_already(const struct dpor *d, const struct dpor_event *e,
+                           const struct sequence *v) {
   size_t which;
   for (uint32_t i = e->sleep_begin; i < e->sleep_end; i++) {
     const struct dpor_sleeper *s = &d->sleepers.data[i];
-    if (is_weak_initial(d, v, s->process, &s->op, &which) && (!s->barred || which < v->length))
+    if (is_weak_initial(d, v, s->process, &s->op, &which) &&
+        (!s->barred || which < v->items.length))
       return true;
   }
   return false;
 }
 
-static struct dpor_branch *make_chain(struct dpor *d, const item_list *v) {
+static struct dpor_branch *make_chain(struct dpor *d, const struct sequence *v) {
   struct dpor_branch *chain = NULL;
-  for (size_t i = v->length; i-- > 0;)
-    if (!v->data[i].taken)
-      chain = dpor_new_branch(d, (struct dpor_branch){.process = v->data[i].process,
-                                                      .op = v->data[i].op,
-                                                      .children = chain});
+  for (size_t i = v->items.length; i-- > v->begin;) {
+    const struct item *x = &v->items.data[i];
+    if (!x->taken)
+      chain = dpor_new_branch(
+          d, (struct dpor_branch){.process = x->process, .op = x->op, .children = chain});
+  }
   return chain;
+}
+
+/* What is left of the sequence, when that has happened. */
+static void pass(struct sequence *v, const struct operation *happened) {
+  for (size_t i = v->begin; happened->drain && i < v->items.length; i++)
+    operation_pass(&v->items.data[i].op, happened);
 }
 
 /* The branch for this item among those from *siblings on, or where there is none yet.  One operation that
@@ -119,32 +138,43 @@ static struct dpor_branch **find_way(struct dpor_branch **siblings, const struct
   return siblings;
 }
 
-static void insert(struct dpor *d, struct dpor_branch **siblings, item_list *v) {
+/* Are items that happened after the second event of the race no matter for whether number n comes first? */
+static bool is_of_race(const struct sequence *v, size_t n) {
+  return n < v->between || n + 1 == v->items.length;
+}
+
+/* Returns whether a branch among the siblings begins with an event that can come first in every sequence that turns the
+ * race round. */
+static bool insert(struct dpor *d, struct dpor_branch **siblings, struct sequence *v) {
   struct dpor_branch **end = siblings;
+  bool settled = is_of_race(v, 0), first = true;
   while (*end) {
     size_t which;
     if (!is_weak_initial(d, v, (*end)->process, &(*end)->op, &which)) {
       end = &(*end)->next;
       continue;
     }
-    if (which < v->length) {
-      struct item *x = &v->data[which];
-      x->taken = true;
+    if (first)
+      settled = is_of_race(v, which);
+    first = false;
+    if (which < v->items.length) {
+      const struct item *x = &v->items.data[which];
+      take_item(v, which);
       end = find_way(end, x);
       if (!*end) {
         *end = dpor_new_branch(
             d,
             (struct dpor_branch){.process = x->process, .op = x->op, .children = make_chain(d, v)});
-        return;
+        return settled;
       }
     }
     if (!(*end)->children)
-      return; /* the tree leads there already */
-    for (size_t i = 0; i < v->length; i++)
-      operation_pass(&v->data[i].op, &(*end)->op);
+      return settled; /* the tree leads there already */
+    pass(v, &(*end)->op);
     end = &(*end)->children;
   }
   *end = make_chain(d, v);
+  return settled;
 }
 
 /* Event number i as part of what should happen instead of event `first`.  If the store that it reads is not there yet
@@ -157,18 +187,21 @@ static struct item item_of(const struct dpor *d, uint32_t first, uint32_t i) {
   return x;
 }
 
-void dpor_turn_round(struct dpor *d, struct dpor_race r) {
-  static item_list v; /* scratch */
-  struct dpor_event *first = &d->events.data[r.first];
-  v.length = 0;
-  for (uint32_t i = r.first + 1; i < d->events.length; i++)
-    if (!dpor_before(d, r.first, i))
-      vec_push(&v, item_of(d, r.first, i));
-  vec_push(&v, item_of(d, r.first, r.second));
+void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
+  static struct sequence v; /* scratch */
+  struct dpor_event *first = &d->events.data[r->first];
+  if (r->settled)
+    return;
+  v.items.length = v.begin = v.between = 0;
+  for (uint32_t i = r->first + 1; i < d->events.length; i++)
+    if (!dpor_before(d, r->first, i)) {
+      v.between += i < r->second;
+      vec_push(&v.items, item_of(d, r->first, i));
+    }
+  vec_push(&v.items, item_of(d, r->first, r->second));
   if (sleeps_already(d, first, &v))
     return;
-  if (r.first < d->root)
-    d->wanted.data[r.first] = true;
-  else
-    insert(d, &first->instead, &v);
+  r->settled = r->first < d->root || insert(d, &first->instead, &v);
+  if (r->first < d->root)
+    d->wanted.data[r->first] = true;
 }

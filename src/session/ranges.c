@@ -142,17 +142,26 @@ void ranges_limit(size_t (*bytes)(void)) {
 }
 
 bool ranges_read_line(struct str *line) {
-  char c = 0;
+  static struct {
+    size_t at, length;
+    char bytes[1 << 16]; /* a unit may be described at length */
+  } heard;
   str_clear(line);
   for (;;) {
-    ssize_t n = read(session.results_fd, &c, 1);
+    const char *begin = heard.bytes + heard.at;
+    size_t length = heard.length - heard.at;
+    const char *end = memchr(begin, '\n', length);
+    str_append_bytes(line, begin, end ? (size_t)(end - begin) : length);
+    heard.at += end ? (size_t)(end - begin) + 1 : length;
+    if (end)
+      return true;
+    ssize_t n = read(session.results_fd, heard.bytes, sizeof heard.bytes);
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
       return false;
-    if (c == '\n')
-      return true;
-    str_append_char(line, c);
+    heard.at = 0;
+    heard.length = (size_t)n;
   }
 }
 
