@@ -55,7 +55,8 @@ struct dpor_event {
   uint32_t answer; /* for the store of a load's own thread that has left the buffer, and it reads */
   uint64_t keys[DPOR_KEYS];     /* the things it is about, */
   int key_count;                /* so many, and */
-  uint32_t previous[DPOR_KEYS]; /* 1 + position of the events that touched them before it, or 0 */
+  uint32_t previous[DPOR_KEYS]; /* 1 + position of the events that touched them before it, or 0, */
+  uint32_t stored[DPOR_KEYS];   /* and of those that stored to them */
   uint32_t sleep_begin, sleep_end;
   uint32_t sleep_own;          /* from here on: those put to sleep in this place */
   uint32_t tried;              /* ways of it, a bit each, in this place */

@@ -59,12 +59,10 @@ static int keys_of(const struct dpor *d, const struct operation *o, uint64_t key
 static unsigned bytes_of(const struct operation *o, uint64_t key) {
   if (key & LOCK_KEY)
     return 0xff;
-  uintptr_t word = (key - 1) << WORD_SHIFT;
-  unsigned mask = 0;
-  for (uint32_t i = 0; i < o->size; i++)
-    if (o->address + i - word < 8)
-      mask |= 1u << (o->address + i - word);
-  return mask;
+  uintptr_t word = (key - 1) << WORD_SHIFT, end = o->address + o->size;
+  unsigned first = o->address > word ? (unsigned)(o->address - word) : 0;
+  unsigned behind = end < word + 8 ? (unsigned)(end - word) : 8;
+  return (0xffu << first) & ((1u << behind) - 1);
 }
 
 /* 1 + position of the newest event that touched it, or 0. */
@@ -124,12 +122,24 @@ uint32_t dpor_newest(const struct dpor *d, uint32_t process) {
 
 /* ---- races ---- */
 
-static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
-  const struct dpor_event *e = &d->events.data[position];
+static int number_of_key(const struct dpor_event *e, uint64_t key) {
   for (int i = 0; i < e->key_count; i++)
     if (e->keys[i] == key)
-      return e->previous[i];
+      return i;
   CHECK(false, "an event is not about what it is listed for");
+}
+
+static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
+  const struct dpor_event *e = &d->events.data[position];
+  return e->previous[number_of_key(e, key)];
+}
+
+/* 1 + position of the newest event up to at - 1 that stored to it, or 0. */
+static uint32_t store_at(const struct dpor *d, uint32_t at, uint64_t key) {
+  if (!at || d->events.data[at - 1].op.kind == OPERATION_WRITE)
+    return at;
+  const struct dpor_event *e = &d->events.data[at - 1];
+  return e->stored[number_of_key(e, key)];
 }
 
 /* The race, if it is one, between an earlier event and the new one, whose clock so far is that. */
@@ -200,10 +210,11 @@ static void meet_stores(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t 
   const struct operation *o = &e->op;
   unsigned left = operation_answered(o) ? 0 : bytes_of(o, key);
   bool newest = true;
-  for (uint32_t at = *newest_at(d, key); at && left; at = previous_of(d, at - 1, key)) {
+  for (uint32_t at = store_at(d, *newest_at(d, key), key); at && left;
+       at = store_at(d, previous_of(d, at - 1, key), key)) {
     const struct operation *other = &d->events.data[at - 1].op;
     unsigned bytes = bytes_of(other, key);
-    if (other->kind != OPERATION_WRITE || !(bytes & left))
+    if (!(bytes & left))
       continue;
     if (newest && answers(other, o)) {
       e->answer = at;
@@ -385,6 +396,7 @@ void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
       meet_word(d, clock, keys[i], position);
     uint32_t *newest = newest_at(d, keys[i]);
     new->previous[i] = *newest;
+    new->stored[i] = store_at(d, *newest, keys[i]);
     *newest = position + 1;
   }
   clock[column] = e.number;
