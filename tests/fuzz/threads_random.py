@@ -197,7 +197,7 @@ def modes_disagreement(case):
             if names[0] != names[1] or symmetric["executions"] > base_same["executions"]:
                 return "%s: %s of %s differ with --symmetry: %s, %s" % (model, key, same.text, names[0], names[1])
         # One by one: otherwise it would be the same search.
-        bounded = check(case, model, "--schedule=bounded:1", TIDEMARK_TEST_SETTINGS="all-first=0")
+        bounded = check(case, model, "--schedule=bounded:1", "--max-executions=100000", TIDEMARK_TEST_SETTINGS="all-first=0")
         if not set(bounded["outcomes"]) <= set(base["outcomes"]):
             return "%s: bounded:1 has outcomes that all has not" % model
     return None
