@@ -72,8 +72,13 @@ static struct arg_list first_half(const struct cc_job *job, const char *bitcode)
       arg_push(&words, "-emit-llvm-bc");
       arg_push(&words, "-disable-llvm-passes");
       arg_push(&words, "-disable-O0-optnone");
-      if (!is_optimised(job)) /* all callers are on the stack, as clang has it without -O */
+      if (!is_optimised(job)) /* all callers are on the stack, as clang has it without -O; */
         arg_push(&words, "-fno-optimize-sibling-calls");
+      if (!is_optimised(job) &&
+          !cc_job_value(job, "-include-pch")) { /* and variables have values */
+        arg_push(&words, "-ftrivial-auto-var-init=zero");
+        arg_push(&words, "-ftrivial-auto-var-init-max-size=16");
+      }
       arg_push(&words, "-o");
       arg_push(&words, bitcode);
     }
@@ -103,6 +108,8 @@ static struct arg_list second_half(const struct cc_job *job, const char *bitcode
   }
   if (!optimises)
     arg_push(&words, "-O1");
+  arg_push(&words, "-mllvm"); /* whoever comes to where nobody should come to stops there */
+  arg_push(&words, "-trap-unreachable");
   arg_push(&words, "-Wno-unknown-warning-option"); /* the first half has said it */
   arg_push(&words, "-x");
   arg_push(&words, "ir");

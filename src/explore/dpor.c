@@ -117,7 +117,8 @@ void dpor_waits(struct dpor *d, const struct operation *o) {
   struct dpor_done done = d->next_done;
   struct operation patient = *o;
   patient.patient = true;
-  CHECK(d->at == d->events.length, "an end within what is repeated");
+  if (d->at < d->events.length)
+    return; /* it was told when that happened first, and somebody went on all the same */
   dpor_append(d, &patient, o->after);
   for (size_t i = known; i < d->races.length; i++)
     dpor_turn_round(d, &d->races.data[i]);

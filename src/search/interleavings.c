@@ -282,8 +282,45 @@ static void take_operation(const struct operation *o) {
     take(o->way == 1 ? CHOICE_WAKES : o->way == 2 ? CHOICE_TIMEOUT : CHOICE_SCHEDULE, process);
 }
 
+static uint32_t execute(void) {
+  struct interleavings *s = &interleavings;
+  s->trace.length = 0;
+  s->choice_at = 0;
+  s->preemptions = 0;
+  s->last = NO_PROCESS;
+  s->own_drain = false;
+  s->blocked = s->early = false;
+  ordinary.each_once = explores_all() && !replays();
+  sharing_begin(&ordinary.sharing);
+  lifetime_begin();
+  strategy_begin(&s->strategy, &s->picks, s->run, 0);
+  door = &interleavings_door;
+  return s->execute();
+}
+
+/* Where each step is chosen, all threads come to their next step before the first is taken; where it is known who goes on,
+ * as in a replay, they do not, and what they share is numbered in another order.  So do the same again like that. */
+static void repeat_as_told(void) {
+  struct interleavings *s = &interleavings;
+  struct choices *c = &s->history.choices;
+  c->stack.length = c->forced.length = 0;
+  for (size_t i = 0; i < s->trace.length; i++)
+    take_operation(&s->trace.data[i]);
+  for (size_t i = 0; i < c->stack.length; i++)
+    vec_push(&c->forced, c->stack.data[i]);
+  s->facts_told = 0;
+  c->replaying = true;
+  execute();
+  c->replaying = c->diverged = false;
+  c->forced.length = 0;
+  s->repeated = true;
+}
+
 void interleavings_describe(void) {
   struct history *h = &interleavings.history;
+  bool chosen = !explores_all() && interleavings.strategy.kind != STRATEGY_FIXED;
+  if (chosen && !replays() && !interleavings.repeated)
+    repeat_as_told();
   h->steps.length = 0;
   if (!replays()) {
     h->choices.stack.length = 0;
@@ -303,20 +340,10 @@ bool interleavings_over(void) {
 
 void interleavings_run_once(void) {
   struct interleavings *s = &interleavings;
-  s->trace.length = 0;
-  s->choice_at = 0;
-  s->preemptions = 0;
-  s->last = NO_PROCESS;
-  s->own_drain = false;
-  s->blocked = s->early = false;
-  ordinary.each_once = explores_all() && !replays();
-  sharing_begin(&ordinary.sharing);
-  lifetime_begin();
   if (explores_all() && !replays())
     dpor_begin(&s->dpor);
-  strategy_begin(&s->strategy, &s->picks, s->run, 0);
-  door = &interleavings_door;
-  uint32_t result = s->execute();
+  s->repeated = false;
+  uint32_t result = execute();
   s->program_runs += !s->ahead;
   if (explores_all() && !replays())
     dpor_end(&s->dpor, !s->blocked);

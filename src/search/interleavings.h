@@ -60,6 +60,7 @@ struct interleavings {
   size_t facts_told;    /* replay: choices of the token that say what is shared */
   bool blocked;         /* everything that could happen was tried in another execution */
   bool early;           /* a thread has looked in vain: it comes later in another execution */
+  bool repeated;        /* it was run again, to be described */
   bool silent;          /* it does not count */
   bool ahead;           /* nor does this one, but what it shows is told; */
   size_t longest;       /* it is given up after so many events, and */
@@ -77,8 +78,7 @@ extern const struct unit_form interleavings_form; /* of bounded and sampled sche
 size_t interleavings_events(void);
 const struct operation *interleavings_event(size_t i);
 
-/* The same for reports and tokens: fills history.steps and the
- * choices. */
+/* The same for reports and tokens: fills history.steps and the choices.  May run the program again. */
 void interleavings_describe(void);
 
 void interleavings_share(void); /* register what a run changes, for --isolate */

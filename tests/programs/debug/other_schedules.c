@@ -24,6 +24,6 @@ int main(void) {
 
 // FIXED: note: its 2 threads ran in one schedule
 // SAMPLED: note: {{[1-7]}} schedules were sampled; nothing is known about others
-// BOUNDED: note: schedules with at most 1 preemptions were explored
+// BOUNDED: note: schedules with at most 1 preemption were explored
 // ALL: no findings; the search is complete
 // ALL-NOT: note

@@ -9,6 +9,8 @@
 // RUN: %tidemark replay %t.json > %t.out 2>&1; test $? = 1
 // RUN: %FileCheck --check-prefix=AGAIN %s < %t.out
 // AGAIN: error[assertion]: assertion failed: !begun || done
+// What was sampled can be replayed, too.
+// RUN: for s in 1 2 3; do %tidemark check --model=sc --schedule=pct:3 --seed=$s --runs=30000 --first --json=%t.json %t > %t.out 2>&1; test $? = 1 || exit 1; %tidemark replay %t.json > %t.out 2>&1; grep 'replay: reproduced' %t.out || exit 1; done
 // RUN: for o in all bounded:1; do %tidemark check --model=sc --schedule=$o --timeout=1 %t blind > %t.out 2>&1; test $? = 5 || exit 1; %FileCheck --check-prefix=STOPPED %s < %t.out || exit 1; done
 // STOPPED-NOT: every schedule was explored
 // STOPPED: the search is incomplete: the timeout was reached
