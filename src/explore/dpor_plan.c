@@ -165,6 +165,8 @@ void dpor_turn_round(struct dpor *d, struct dpor_race r) {
     if (!dpor_before(d, r.first, i))
       vec_push(&v, item_of(d, r.first, i));
   vec_push(&v, item_of(d, r.first, r.second));
+  if (d->pm && vec_last(&v).op.locked) /* where it comes earlier it may store */
+    vec_last(&v).op.kind = OPERATION_WRITE;
   if (sleeps_already(d, first, &v))
     return;
   if (r.first < d->root)

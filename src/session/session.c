@@ -374,7 +374,9 @@ int session_run(const struct job *job) {
   session.job = job;
   session.cxl = strcmp(job->model, "cxl") == 0;
   session.ordinary = strcmp(job->model, "sc") == 0 || strcmp(job->model, "tso") == 0;
-  if (session.ordinary || window.wanted)
+  struct strategy strategy;
+  bool traces = strategy_parse(job->schedule, &strategy) && strategy.kind == STRATEGY_ALL;
+  if (session.ordinary || window.wanted || (traces && !session.cxl))
     image_watch = ABI_WATCH_ALL;
   session.results_fd = files_to_host((int)job->results_fd);
   struct job_status *first = map_status(0);
