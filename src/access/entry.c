@@ -4,6 +4,7 @@
 #include "access/quick.h"
 #include "access/schedule.h"
 #include "access/spin.h"
+#include "access/vain.h"
 #include "access/waiting.h"
 #include "event/window.h"
 #include "process/stop.h"
@@ -27,7 +28,7 @@ static void explored_point(enum operation_kind kind, const void *address, size_t
 
 /* Traces: it changes ordinary memory that nobody else is told of; its own stack is compared (vain.h). */
 static inline void stores_outside(const void *address) {
-  if (schedule.traces)
+  if (vain_begun)
     schedule_leave_round((uintptr_t)address);
 }
 

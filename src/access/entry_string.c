@@ -3,6 +3,7 @@
 #include "access/access.h"
 #include "access/ordinary.h"
 #include "access/schedule.h"
+#include "access/vain.h"
 #include "base/mem.h"
 #include "event/window.h"
 #include <ctype.h>
@@ -23,7 +24,7 @@ static unsigned char byte_at(const void *p, SITE) {
 
 /* Ordinary memory: no operation, but the thread is no longer where it was (vain.h). */
 static void changes(void *to) {
-  if (schedule.traces)
+  if (vain_begun)
     schedule_leave_round((uintptr_t)to);
 }
 

@@ -4,6 +4,7 @@
 #include "access/space.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
+#include "access/vain.h"
 #include "door/door.h"
 #include "event/window.h"
 #include "process/heap.h"
@@ -144,6 +145,32 @@ static void tell_who_waits(const struct thread *running, const struct thread *re
 
 static bool blocked_trace; /* off the fibers: nothing more is of interest */
 
+/* It happens; its thread, or NULL: a buffer has drained. */
+static struct thread *carry_out(const struct operation *o) {
+  struct thread *t = thread_by_id(o->thread);
+  happens(o);
+  if (!o->drain)
+    return t;
+  access_drain(t);
+  return NULL;
+}
+
+/* What the search repeats need not be chosen among all that could happen.  False: it cannot happen. */
+static bool repeat_step(struct thread **goes_on) {
+  uint32_t thread;
+  bool drain;
+  if (!door->repeats || !door->repeats(&thread, &drain) || thread >= (uint32_t)thread_count())
+    return false;
+  const struct thread *t = thread_by_id((int)thread);
+  if (drain ? store_buffer_empty(t) : t->state != THREAD_READY || !can_go_in_trace(t))
+    return false;
+  struct operation o = drain ? schedule_drain_of(t) : step_of(t);
+  name_thread(&o);
+  say_after(&o);
+  *goes_on = carry_out(&o);
+  return true;
+}
+
 /* The listed operation that happens next; its thread, or NULL: a buffer has drained. */
 static struct thread *next_in_trace(void) {
   for (uint32_t i = 0; i < options.count; i++) {
@@ -155,12 +182,7 @@ static struct thread *next_in_trace(void) {
   if (blocked_trace)
     return NULL;
   struct operation o = options.list[which];
-  happens(&o);
-  struct thread *t = thread_by_id(o.thread);
-  if (!o.drain)
-    return t;
-  access_drain(t);
-  return NULL;
+  return carry_out(&o);
 }
 
 /* Each thread has its own heap, as far as there are enough.  Addresses in one that several use depend on the
@@ -198,6 +220,11 @@ struct thread *schedule_choose_in_trace(struct thread *running, struct thread *r
     struct thread *t = thread_first_that(running, ready, thread_is_unannounced);
     if (t || so_far.exits)
       return t && !so_far.exits ? t : running;
+    if (repeat_step(&t)) {
+      if (t)
+        return t;
+      continue;
+    }
     list_for_trace(running, ready);
     bool late = options.count == 0 && thread_first_that(running, ready, is_late);
     if (options.count == 0 && !late && thread_jump()) {
@@ -309,4 +336,5 @@ void schedule_set_traces(bool on) {
 
 void schedule_include_trace(void) {
   world_include(&so_far, sizeof so_far);
+  world_include(&vain_begun, sizeof vain_begun);
 }

@@ -1,6 +1,7 @@
 #include "access/vain.h"
 #include "process/gate.h"
 #include "process/heap.h"
+#include "process/places.h"
 #include "process/world.h"
 #include "thread/entered.h"
 #include <string.h>
@@ -24,6 +25,8 @@ struct vain {
   struct look looks[LOOKS_MAX];
   char stacks[STACKS_BYTES];
 };
+
+bool vain_begun;
 
 void vain_leave(void) {
   struct vain *v = thread_current()->vain;
@@ -53,6 +56,7 @@ static void make_room(struct vain *v, size_t bytes) {
 }
 
 static void add(struct vain *v, const struct operation *o, const char *stack, size_t bytes) {
+  vain_begun = true;
   make_room(v, bytes);
   struct look *l = &v->looks[v->count];
   *l = (struct look){.site = o->site,
@@ -90,6 +94,7 @@ void vain_check(struct thread *self) {
   entered[ENTERED_STACK] = sp;
   for (uint32_t i = 0; i < v->count && !self->turn.waits; i++)
     if (same_place(&v->looks[i], o) && same_state(v, &v->looks[i], (const char *)sp, bytes)) {
+      places_watch_all();
       self->turn.waits = true;
       v->round = i;
     }

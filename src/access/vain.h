@@ -16,6 +16,9 @@
 
 #include "thread/thread.h"
 
+/* Somebody has looked at something, in this execution. */
+extern bool vain_begun;
+
 /* The current thread is about to look (its registers are in `entered`), as thread.next says; it has its turn,
  * and looks. */
 void vain_check(struct thread *self);

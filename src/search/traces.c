@@ -54,6 +54,15 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   return give_up(&traces.blocked, "every way to go on was tried in another order");
 }
 
+static bool repeats(uint32_t *thread, bool *drain) {
+  const struct dpor *d = &traces.dpor;
+  if (replays() || d->at >= d->events.length)
+    return false;
+  *thread = d->events.data[d->at].process / 2;
+  *drain = d->events.data[d->at].process % 2;
+  return true;
+}
+
 static void waits(const struct operation *o) {
   if (!replays() && o->lock == OPERATION_LOCK_ACQUIRE)
     dpor_waits(&traces.dpor, o);
@@ -129,6 +138,7 @@ static void checksum_end(bool valid) {
 
 static const struct door traces_door = {.fail = fail,
                                         .pick = pick,
+                                        .repeats = repeats,
                                         .note = note,
                                         .waits = waits,
                                         .happens = happens,
