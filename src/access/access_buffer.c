@@ -3,6 +3,7 @@
 #include "access/cxl.h"
 #include "access/schedule.h"
 #include "access/store_buffer.h"
+#include "access/vain.h"
 #include "thread/thread.h"
 
 struct thread *access_acting_thread(void) {
@@ -39,6 +40,8 @@ bool access_buffers(void) {
 }
 
 void access_into_buffer(const struct buffered *b) {
+  if (schedule.traces)
+    vain_leave();
   const struct buffered *new = store_buffer_push(thread_current(), b);
   access_record_issue(2 * (uint32_t) new->number, b->piece.address, b->piece.size, b->piece.site);
 }

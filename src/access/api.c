@@ -4,6 +4,7 @@
 #include "access/ordinary.h"
 #include "access/outcome.h"
 #include "access/schedule.h"
+#include "access/vain.h"
 #include "door/door.h"
 #include "process/heap.h"
 #include "process/program.h"
@@ -99,6 +100,7 @@ EXPORT void tidemark_checksum_begin(const void *p, size_t n) {
   (void)n;
   if (door->checksum_begin)
     door->checksum_begin();
+  vain_leave();
   access_scope_begin();
 }
 
@@ -109,10 +111,12 @@ EXPORT void tidemark_checksum_end(int valid) {
 }
 
 EXPORT void tidemark_ignore_begin(void) {
+  vain_leave();
   thread_current()->ignores++;
 }
 
 EXPORT void tidemark_ignore_end(void) {
+  vain_leave();
   if (thread_current()->ignores > 0)
     thread_current()->ignores--;
 }

@@ -4,6 +4,7 @@
 #include "access/quick.h"
 #include "access/schedule.h"
 #include "access/spin.h"
+#include "access/vain.h"
 #include "access/waiting.h"
 #include "event/window.h"
 #include "process/stop.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
+#define HERE __attribute__((visibility("hidden"), used)) /* entry_enter.S exports it */
 #define SITE const struct abi_site *site
 
 static bool watched(const void *p) {
@@ -22,6 +24,12 @@ static bool watched(const void *p) {
  * scheduling points and count as steps (the functions of access.h count those on watched memory). */
 static void explored_point(enum operation_kind kind, const void *address, size_t n, SITE) {
   schedule_point(kind, address, n, kind == OPERATION_WRITE, site);
+}
+
+/* Traces: it changes ordinary memory that nobody else is told of; its own stack is compared (vain.h). */
+static inline void stores_outside(const void *address) {
+  if (vain_begun)
+    schedule_leave_round((uintptr_t)address);
 }
 
 static inline void store_point(const void *address, size_t n, SITE) {
@@ -50,9 +58,10 @@ static inline void load_point(const void *address, size_t n, SITE) {
   }
 }
 
-static inline void locked_point(const void *address, size_t n, SITE) {
+/* expected: NULL, or all that it has to find if it is to store anything. */
+static inline void locked_point(const void *address, size_t n, const void *expected, SITE) {
   if (schedule_explores())
-    explored_point(OPERATION_WRITE, address, n, site);
+    schedule_point_locked(address, n, expected, site);
   else
     thread_step();
   if (!watched(address)) {
@@ -86,7 +95,7 @@ static inline void locked_result(bool changed) {
 
 /* Ordinary memory of a program all of whose memory is watched, or a pointer that leads nowhere. */
 #define DEFINE_ACCESS(n, type) \
-  EXPORT type __tidemark_load##n(const void *address, SITE) { \
+  HERE type __tidemark_load##n##_here(const void *address, SITE) { \
     if (quick_load((uintptr_t)address, n)) \
       return *(const volatile type *)space_alias((uintptr_t)address); \
     if (watched(address)) \
@@ -101,10 +110,12 @@ static inline void locked_result(bool changed) {
       access_store((uintptr_t)address, value, n, ACCESS_PLAIN, site); \
     else if (ordinary.on) \
       ordinary_store((uintptr_t)address, value, n, ORDINARY_PLAIN, site); \
-    else \
+    else { \
+      stores_outside(address); \
       *(volatile type *)address = value; \
+    } \
   } \
-  EXPORT type __tidemark_vload##n(const void *address, SITE) { \
+  HERE type __tidemark_vload##n##_here(const void *address, SITE) { \
     if (ordinary.on) { \
       ENTERED(); \
       return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
@@ -145,8 +156,10 @@ EXPORT void __tidemark_store_n(void *address, const void *from, size_t bytes, SI
     access_write((uintptr_t)address, from, bytes, ACCESS_PLAIN, site);
   else if (ordinary.on)
     ordinary_write((uintptr_t)address, from, bytes, site);
-  else
+  else {
+    stores_outside(address);
     memcpy(address, from, bytes);
+  }
 }
 
 EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SITE) {
@@ -157,8 +170,10 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
                  site);
   else if (ordinary.on)
     ordinary_write((uintptr_t)address, from, bytes, site);
-  else
+  else {
+    stores_outside(address);
     memcpy(address, from, bytes);
+  }
 }
 
 /* ---- atomics: on x86 a locked instruction is a full fence, also when it stores nothing ---- */
@@ -223,12 +238,12 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
 }
 
 #define DEFINE_ATOMIC(n, type) \
-  EXPORT type __tidemark_atomic_load##n(const void *address, int order, SITE) { \
+  HERE type __tidemark_atomic_load##n##_here(const void *address, int order, SITE) { \
     if (ordinary.on) { \
       ENTERED(); \
       return (type)ordinary_load((uintptr_t)address, n, order, site); \
     } \
-    return __tidemark_vload##n(address, site); \
+    return __tidemark_vload##n##_here(address, site); \
   } \
   EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) { \
     bool locked = order == ABI_SEQ_CST; \
@@ -242,7 +257,7 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
       return; \
     } \
     if (locked) { \
-      locked_point(address, n, site); \
+      locked_point(address, n, NULL, site); \
       locked_result(true); \
     } else \
       store_point(address, n, site); \
@@ -255,13 +270,13 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
         access_order(EVENT_RELEASE, address, 1); \
     } \
   } \
-  EXPORT type __tidemark_rmw##n(void *address, type operand, int op, int order, SITE) { \
+  HERE type __tidemark_rmw##n##_here(void *address, type operand, int op, int order, SITE) { \
     if (ordinary.on) { \
       struct locked_rmw r = {op, n, operand}; \
       ENTERED(); \
       return (type)ordinary_locked((uintptr_t)address, n, order, change_rmw, &r, site); \
     } \
-    locked_point(address, n, site); \
+    locked_point(address, n, NULL, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
       access_order(EVENT_RELEASE, address, 0); \
@@ -275,13 +290,14 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
                  atomic_flags(order) | ACCESS_LOCKED, site); \
     return old; \
   } \
-  EXPORT type __tidemark_cas##n(void *address, type expected, type desired, int order, SITE) { \
+  HERE type __tidemark_cas##n##_here(void *address, type expected, type desired, int order, \
+                                     SITE) { \
     if (ordinary.on) { \
       struct locked_cas c = {expected, desired}; \
       ENTERED(); \
       return (type)ordinary_locked((uintptr_t)address, n, order, change_cas, &c, site); \
     } \
-    locked_point(address, n, site); \
+    locked_point(address, n, &expected, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
       locked_result(old == expected && old != desired); \
@@ -317,13 +333,13 @@ static void write16(void *address, const void *from, SITE) {
     memcpy(address, from, 16);
 }
 
-EXPORT void __tidemark_atomic_load16(void *to, const void *address, int order, SITE) {
+HERE void __tidemark_atomic_load16_here(void *to, const void *address, int order, SITE) {
   if (ordinary.on) {
     ENTERED();
     ordinary_locked16(to, (uintptr_t)address, NULL, NULL, order, site);
     return;
   }
-  locked_point(address, 16, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
+  locked_point(address, 16, NULL, site); /* x86 loads 16 bytes with a locked cmpxchg16b */
   read16(to, address, site);
 }
 
@@ -333,19 +349,19 @@ EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order
     ordinary_locked16(old, (uintptr_t)address, NULL, from, order, site);
     return;
   }
-  locked_point(address, 16, site);
+  locked_point(address, 16, NULL, site);
   locked_result(true);
   write16(address, from, site);
 }
 
-EXPORT void __tidemark_cas16(void *old, void *address, const void *expected, const void *desired,
-                             int order, SITE) {
+HERE void __tidemark_cas16_here(void *old, void *address, const void *expected, const void *desired,
+                                int order, SITE) {
   if (ordinary.on) {
     ENTERED();
     ordinary_locked16(old, (uintptr_t)address, expected, desired, order, site);
     return;
   }
-  locked_point(address, 16, site);
+  locked_point(address, 16, expected, site);
   read16(old, address, site);
   if (memcmp(old, expected, 16) == 0) {
     locked_result(memcmp(old, desired, 16) != 0);

@@ -2,6 +2,8 @@
  * sequence of accesses like any other. */
 #include "access/access.h"
 #include "access/ordinary.h"
+#include "access/schedule.h"
+#include "access/vain.h"
 #include "base/mem.h"
 #include "event/window.h"
 #include <ctype.h>
@@ -20,14 +22,24 @@ static unsigned char byte_at(const void *p, SITE) {
   return watched(p) ? access_byte((uintptr_t)p, site) : *(const unsigned char *)p;
 }
 
+/* Ordinary memory: no operation, but the thread is no longer where it was (vain.h). */
+static void changes(void *to) {
+  if (vain_begun)
+    schedule_leave_round((uintptr_t)to);
+}
+
 static void put_bytes(void *to, const void *from, size_t n, SITE) {
-  if (watched(to))
+  if (watched(to)) {
     access_write((uintptr_t)to, from, n, ACCESS_PLAIN, site);
-  else
-    memcpy(to, from, n);
+    return;
+  }
+  changes(to);
+  memcpy(to, from, n);
 }
 
 EXPORT void *__tidemark_memmove(void *to, const void *from, size_t n, SITE) {
+  if (!watched(to))
+    changes(to);
   if (!watched(to) && !watched(from))
     return memmove(to, from, n);
   if (!watched(from)) {
@@ -53,8 +65,10 @@ EXPORT void __tidemark_bcopy(const void *from, void *to, size_t n, SITE) {
 }
 
 EXPORT void *__tidemark_memset(void *to, int byte, size_t n, SITE) {
-  if (!watched(to))
+  if (!watched(to)) {
+    changes(to);
     return memset(to, byte, n);
+  }
   unsigned char block[LINE_BYTES];
   memset(block, byte, sizeof block);
   for (size_t done = 0; done < n;) {

@@ -2,12 +2,14 @@
 #include "access/schedule_internal.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
+#include "access/vain.h"
 #include "base/check.h"
 #include "door/door.h"
 #include "event/window.h"
 #include "process/heap.h"
 #include "process/program.h"
 #include "process/world.h"
+#include <string.h>
 
 struct schedule schedule;
 
@@ -215,6 +217,7 @@ void schedule_arrive(enum operation_kind kind, const void *address, size_t size,
                      const struct abi_site *site) {
   struct thread *self = thread_current();
   self->turn.announced = true;
+  self->compares = false;
   self->next = (struct operation){.kind = (uint8_t)kind,
                                   .drained = drained,
                                   .thread = (uint16_t)self->id,
@@ -224,18 +227,52 @@ void schedule_arrive(enum operation_kind kind, const void *address, size_t size,
                                   .code = site ? 0 : program_caller()};
 }
 
+/* looks: it may store nothing. */
+static void take_turn(bool looks) {
+  struct thread *self = thread_current();
+  if (schedule.traces)
+    schedule_check_operation(&self->next);
+  looks &= schedule.traces && schedule_concerns_others();
+  if (looks)
+    vain_check(self);
+  else if (schedule.traces)
+    vain_leave();
+  bool at_once = false;
+  if (self->next.kind > OPERATION_WRITE)
+    spin_leave();
+  else
+    at_once = self->turn.waits ? spin_in_vain() : spin_look(&self->next);
+  if (!at_once)
+    thread_step();
+  if (looks)
+    vain_looks(self);
+  if (!at_once && self->next.drained)
+    store_buffer_settled(self);
+}
+
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
                     const struct abi_site *site) {
   schedule_arrive(kind, address, size, drained, site);
-  if (schedule.traces)
-    schedule_check_operation(&thread_current()->next);
-  if (kind > OPERATION_WRITE)
-    spin_leave();
-  else if (spin_look(&thread_current()->next))
+  take_turn(kind == OPERATION_READ);
+}
+
+void schedule_point_locked(const void *address, size_t size, const void *expected,
+                           const struct abi_site *site) {
+  struct thread *self = thread_current();
+  schedule_arrive(OPERATION_WRITE, address, size, true, site);
+  self->next.locked = true;
+  if (expected)
+    memcpy(self->expected, expected, size);
+  self->compares = expected;
+  take_turn(true);
+}
+
+void schedule_leave_round(uintptr_t address) {
+  if (!fiber_current())
     return;
-  thread_step();
-  if (drained)
-    store_buffer_settled(thread_current());
+  const struct fiber *own = &thread_current()->fiber;
+  if (address < own->stack_low || address >= own->stack_high)
+    vain_leave();
 }
 
 /* It compares the word, and whoever stores to it may come before or after. */

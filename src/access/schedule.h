@@ -53,6 +53,13 @@ void schedule_drain_rest(void);
 void schedule_point(enum operation_kind kind, const void *address, size_t size, bool drained,
                     const struct abi_site *site);
 
+/* The same for a locked instruction; expected: NULL, or the bytes that it must find there to store anything. */
+void schedule_point_locked(const void *address, size_t size, const void *expected,
+                           const struct abi_site *site);
+
+/* Traces: the current thread is about to change ordinary memory there, which is no operation. */
+void schedule_leave_round(uintptr_t address);
+
 /* The program is about to end. */
 void schedule_exit(void);
 

@@ -1,13 +1,17 @@
 /* Scheduling points of traces (search/traces.h): every operation is asked for, and told, by itself. */
-#include "access/access.h"
+#include "access/access_internal.h"
 #include "access/schedule_internal.h"
+#include "access/space.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
+#include "access/vain.h"
 #include "door/door.h"
 #include "event/window.h"
 #include "process/heap.h"
 #include "process/stop.h"
 #include "process/world.h"
+#include "thread/entered.h"
+#include <string.h>
 
 #define LOCK_BYTES 40  /* of a mutex or semaphore */
 #define TRACE_THINGS 2 /* that an operation may touch (explore/dpor.h) */
@@ -31,21 +35,40 @@ static struct {
 /* ---- what happens next ---- */
 
 static bool can_go_in_trace(const struct thread *t) {
-  return !t->spin.waits && schedule_can_go(t) && !sync_blocks(&t->next) &&
+  return !t->spin.waits && !t->turn.waits && schedule_can_go(t) && !sync_blocks(&t->next) &&
          t->next.lock != OPERATION_LOCK_EXIT;
+}
+
+/* Are these bytes known, whatever the search comes to know? */
+static bool is_settled(uintptr_t address, size_t size) {
+  if (!window_has(address) || !access_run.options.failures)
+    return true;
+  const struct space_line *l = space_line_if_any(address);
+  return l && address / LINE_BYTES == (address + size - 1) / LINE_BYTES &&
+         space_is_own(l, address, (int)size);
+}
+
+/* A compare-and-swap that would not store is a load to the others: nobody can tell whether he comes
+ * before or after it. */
+static struct operation step_of(const struct thread *t) {
+  struct operation o = t->next;
+  const void *now = window_has(o.address) ? space_alias(o.address) : (const void *)o.address;
+  if (t->compares && is_settled(o.address, o.size) && memcmp(now, t->expected, o.size) != 0)
+    o.kind = OPERATION_READ;
+  return o;
 }
 
 /* The running thread first, and what it waits for. */
 static void list_for_trace(const struct thread *running, const struct thread *ready) {
   options.count = 0;
   if (running && can_go_in_trace(running))
-    options.list[options.count++] = running->next;
+    options.list[options.count++] = step_of(running);
   else if (running && !store_buffer_empty(running))
     options.list[options.count++] = schedule_drain_of(running);
   bool added = options.count && options.list[0].drain;
   for (const struct thread *t = ready; t; t = t->ready_next)
     if (can_go_in_trace(t))
-      options.list[options.count++] = t->next;
+      options.list[options.count++] = step_of(t);
   for (int i = 0; i < thread_count(); i++)
     if (!store_buffer_empty(thread_by_id(i)) && !(added && thread_by_id(i) == running))
       options.list[options.count++] = schedule_drain_of(thread_by_id(i));
@@ -56,7 +79,11 @@ static bool wants_exit(const struct thread *t) {
 }
 
 static bool goes_round(const struct thread *t) {
-  return t->spin.waits;
+  return t->spin.waits || t->turn.waits;
+}
+
+static bool is_late(const struct thread *t) {
+  return t->turn.late;
 }
 
 static bool is_any(const struct thread *t) {
@@ -118,6 +145,32 @@ static void tell_who_waits(const struct thread *running, const struct thread *re
 
 static bool blocked_trace; /* off the fibers: nothing more is of interest */
 
+/* It happens; its thread, or NULL: a buffer has drained. */
+static struct thread *carry_out(const struct operation *o) {
+  struct thread *t = thread_by_id(o->thread);
+  happens(o);
+  if (!o->drain)
+    return t;
+  access_drain(t);
+  return NULL;
+}
+
+/* What the search repeats need not be chosen among all that could happen.  False: it cannot happen. */
+static bool repeat_step(struct thread **goes_on) {
+  uint32_t thread;
+  bool drain;
+  if (!door->repeats || !door->repeats(&thread, &drain) || thread >= (uint32_t)thread_count())
+    return false;
+  const struct thread *t = thread_by_id((int)thread);
+  if (drain ? store_buffer_empty(t) : t->state != THREAD_READY || !can_go_in_trace(t))
+    return false;
+  struct operation o = drain ? schedule_drain_of(t) : step_of(t);
+  name_thread(&o);
+  say_after(&o);
+  *goes_on = carry_out(&o);
+  return true;
+}
+
 /* The listed operation that happens next; its thread, or NULL: a buffer has drained. */
 static struct thread *next_in_trace(void) {
   for (uint32_t i = 0; i < options.count; i++) {
@@ -129,12 +182,7 @@ static struct thread *next_in_trace(void) {
   if (blocked_trace)
     return NULL;
   struct operation o = options.list[which];
-  happens(&o);
-  struct thread *t = thread_by_id(o.thread);
-  if (!o.drain)
-    return t;
-  access_drain(t);
-  return NULL;
+  return carry_out(&o);
 }
 
 /* Each thread has its own heap, as far as there are enough.  Addresses in one that several use depend on the
@@ -172,13 +220,23 @@ struct thread *schedule_choose_in_trace(struct thread *running, struct thread *r
     struct thread *t = thread_first_that(running, ready, thread_is_unannounced);
     if (t || so_far.exits)
       return t && !so_far.exits ? t : running;
+    if (repeat_step(&t)) {
+      if (t)
+        return t;
+      continue;
+    }
     list_for_trace(running, ready);
-    if (options.count == 0 && thread_jump()) {
+    bool late = options.count == 0 && thread_first_that(running, ready, is_late);
+    if (options.count == 0 && !late && thread_jump()) {
       ready = thread_ready();
       continue;
     }
     if (options.count == 0) {
       tell_who_waits(running, ready);
+      if (late) {
+        door->pick(options.list, 0);
+        return NULL;
+      }
       return last_resort(running, ready);
     }
     t = next_in_trace();
@@ -270,7 +328,7 @@ void schedule_refuse_trace(const char *why) {
 }
 
 void schedule_set_traces(bool on) {
-  schedule.traces = on;
+  schedule.traces = entered_wanted = on;
   thread_strategy.chooses_on_host = on;
   thread_strategy.at = on ? at : NULL;
   thread_strategy.woken = on ? woken : NULL;
@@ -278,4 +336,5 @@ void schedule_set_traces(bool on) {
 
 void schedule_include_trace(void) {
   world_include(&so_far, sizeof so_far);
+  world_include(&vain_begun, sizeof vain_begun);
 }

@@ -1,7 +1,9 @@
 #include "access/spin.h"
+#include "access/access_internal.h"
 #include "access/schedule.h"
 #include "access/space.h"
 #include "access/store_buffer.h"
+#include "access/vain.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -16,6 +18,9 @@
 /* So many loads of the same few addresses in a row, while nothing changes, may be a waiting loop. */
 #define REPEATS 4
 
+/* So many yields, if who looks in vain is found by comparing (vain.h), for which he must come round twice. */
+#define TRACE_YIELDS 3
+
 /* So many loads it must go on to be one. */
 #define ALONE_LOADS 256
 
@@ -29,6 +34,7 @@ static struct {
 /* Does the current thread go on alone, to see whether it leaves its loop?  World memory. */
 static struct {
   bool alone;
+  bool early;                           /* it was the first suspicion */
   uint32_t loads;                       /* since then */
   uint64_t stored;                      /* entries its store buffer had seen by then */
   uint64_t where;                       /* the loop, and the execution up to there */
@@ -113,6 +119,8 @@ bool spin_ended(void) {
 }
 
 void spin_leave(void) {
+  if (schedule.traces && fiber_current())
+    vain_leave();
   if (!trial.alone)
     return;
   ends_by_itself();
@@ -131,6 +139,8 @@ void spin_stored(uintptr_t address, int size, uint64_t value) {
     address = thread_current()->next.address;
     size = (int)thread_current()->next.size;
   }
+  if (schedule.traces)
+    vain_changed(address, (size_t)size, access_doing.draining ? access_doing.drained : NULL);
   for (int i = 0; i < thread_count(); i++) {
     struct thread_spin *s = &thread_by_id(i)->spin;
     bool concerned = false;
@@ -176,6 +186,7 @@ static void try_alone(struct thread *self, bool early) {
   if (known_to_end(where))
     return;
   trial.alone = true;
+  trial.early = early;
   trial.loads = trial.places = 0;
   trial.came_back = false;
   trial.loop = loop;
@@ -203,6 +214,7 @@ static void wait_for_change(struct thread_spin *s) {
   s->waits = true;
   if (!schedule.traces)
     return;
+  vain_leave(); /* what it has looked at alone is no operation */
   if (!is_decided(trial.loop) && !is_decided(waits_at(trial.loop)))
     vec_push(&spins.decided, waits_at(trial.loop));
   s->loads = trial.places;
@@ -259,13 +271,28 @@ bool spin_look(const struct operation *o) {
   if (s->stored != stores_of(self))
     *s = (struct thread_spin){.stored = stores_of(self)};
   bool again = repeats(s, o->address);
-  bool twice = schedule.traces && o->kind == OPERATION_READ && s->repeats[0] > 0;
   s->looked[s->loads++ % THREAD_SPIN_PERIOD] = o->address;
+  bool twice = schedule.traces && o->kind == OPERATION_READ && s->repeats[0] > 0;
   if (again || twice)
     try_alone(self, !again);
   if (trial.alone && schedule.traces) /* it counts */
     return look_alone(self, o);
   return trial.alone;
+}
+
+/* Comparing would do, too, and leaves less to explore: the loop is not suspected early any more. */
+bool spin_in_vain(void) {
+  struct thread *self = thread_current();
+  if (!trial.alone)
+    return false;
+  if (trial.early && !is_decided(trial.loop) && !is_decided(waits_at(trial.loop))) {
+    vec_push(&spins.decided, trial.loop);
+    trial.alone = false;
+    spins.again = true;
+    stop_with(STOP_KNOWN, NULL, "a loop that comes back to where it was");
+  }
+  self->turn.waits = self->turn.late = false;
+  return look_alone(self, &self->next);
 }
 
 /* A loop that yields and looks at few places is recognised sooner. */
@@ -274,7 +301,8 @@ void spin_yield(void) {
   uint32_t loads = s->loads - s->loads_at_yield;
   if (has_nobody() || trial.alone || s->waits || loads == 0)
     return;
-  bool again = s->yields++ > 0 && loads <= THREAD_SPIN_PERIOD;
+  uint32_t patience = schedule.traces ? TRACE_YIELDS : 1;
+  bool again = s->yields++ >= patience && loads <= THREAD_SPIN_PERIOD;
   bool once = schedule.traces && schedule_concerns_others() && loads <= THREAD_SPIN_PERIOD;
   s->loads_at_yield = s->loads;
   if (again || once)

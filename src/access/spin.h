@@ -14,6 +14,9 @@
  * changes nothing.  True: it must do so at once. */
 bool spin_look(const struct operation *o);
 
+/* The same for a thread that has come back to a look in vain (vain.h). */
+bool spin_in_vain(void);
+
 /* It is about to do something else that others could notice. */
 void spin_leave(void);
 

@@ -329,7 +329,8 @@ void crew_after_death(struct crew *c, int i, int status) {
   struct str why = {0};
   bool ours = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL;
   bool in_program = supervisor_died_in_program(s);
-  if (supervisor_wants_another(status))
+  bool handed_over = WIFEXITED(status) && WEXITSTATUS(status) == JOB_EXIT_CHILD_DIED;
+  if (supervisor_wants_another(handed_over ? (int)s->child_status : status))
     return;
   if (supervisor_is_refusal(x, s, status, c->error)) {
     end_with(c, STEP_FAILED);

@@ -55,6 +55,8 @@ struct door {
   uint32_t (*way)(const struct operation *o);
   /* Ordinary programs and traces: nobody can go on, and this is what a thread waits to do.  May be NULL. */
   void (*waits)(const struct operation *o);
+  /* Traces: which thread, or its buffer, goes on, if an execution is repeated so far.  May be NULL. */
+  bool (*repeats)(uint32_t *thread, bool *drain);
   /* Traces (access/schedule.h): each of them, when it is chosen.  Returns its number, from 1. */
   uint32_t (*happens)(const struct operation *o);
   /* Traces: does the operation with that number happen before the other one in every order of the trace?

@@ -199,6 +199,8 @@ void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
       vec_push(&v.items, item_of(d, r->first, i));
     }
   vec_push(&v.items, item_of(d, r->first, r->second));
+  if (d->pm && vec_last(&v.items).op.locked) /* where it comes earlier it may store */
+    vec_last(&v.items).op.kind = OPERATION_WRITE;
   if (sleeps_already(d, first, &v))
     return;
   r->settled = r->first < d->root || insert(d, &first->instead, &v);

@@ -93,6 +93,8 @@ struct memo_node {
       uint32_t option_count;
       uint32_t only;               /* 1 + the one option that has to be tried; 0: all of them */
       uint32_t runs_after_failure; /* there were so many when it was first come to */
+      bool
+          is_end; /* by traces: nobody goes on who has looked in vain; the options wait for locks */
     };
     struct {
       uint32_t *also; /* MEMO_END: results of threads that failed later, also_count of them */

@@ -171,6 +171,7 @@ struct job_status {
   /* These stay when another worker is started, and are those of the first: */
   struct job_input input;
   struct job_place places[JOB_PLACES];
+  volatile uint64_t watches_all; /* stores to ordinary memory have to be seen (places_watch_all) */
 };
 
 #endif

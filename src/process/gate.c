@@ -50,6 +50,7 @@ static const char *refused_name(long number) {
 }
 
 bool gate_enabled;
+volatile uint64_t gate_calls;
 
 bool gate_enable(void) {
   gate_enabled = system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
@@ -165,6 +166,7 @@ static void listen_to(long number, const long *a, long written, const ucontext_t
 bool gate_handle(siginfo_t *info, ucontext_t *u) {
   if (info->si_code != SYS_USER_DISPATCH)
     return false;
+  gate_calls++;
   greg_t *r = u->uc_mcontext.gregs;
   long number = info->si_syscall;
   long a[6] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]};

@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <ucontext.h>
 
 /* Read by the kernel at each system call: closed while a fiber runs, open for the host and inside
@@ -18,6 +19,7 @@ extern volatile char gate_state;
 /* Called by world_seal, and after fork in the child.  False: the kernel cannot. */
 bool gate_enable(void);
 extern bool gate_enabled;
+extern volatile uint64_t gate_calls; /* so many have come this way */
 
 /* pre: in the handler of SIGSYS.  False: not the gate's signal. */
 bool gate_handle(siginfo_t *info, ucontext_t *context);

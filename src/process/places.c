@@ -1,14 +1,17 @@
 #include "process/places.h"
 #include "event/window.h"
+#include "process/image.h"
 #include "process/layout.h"
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+static struct job_status *status;
 static struct job_place *places;
 
-void places_init(struct job_place *table) {
-  places = table;
+void places_init(struct job_status *s) {
+  status = s;
+  places = s->places;
 }
 
 uintptr_t places_window(const struct job_place *table) {
@@ -46,5 +49,12 @@ void places_ask(const char *path, uintptr_t address) {
     return;
   memcpy(places[i].path, path, strlen(path) + 1);
   places[i].address = address;
+  _exit(JOB_EXIT_PLACES);
+}
+
+void places_watch_all(void) {
+  if (image_watch == ABI_WATCH_ALL)
+    return;
+  status->watches_all = true;
   _exit(JOB_EXIT_PLACES);
 }

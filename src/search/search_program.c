@@ -309,6 +309,23 @@ static struct memo_node *observe_options(const struct operation *options, uint32
   return n;
 }
 
+/* Somebody has looked in vain, and would look again: this is not how an execution ends, but what else could have
+ * happened follows from it. */
+static uint32_t end_early(void) {
+  struct search *s = &search;
+  uint64_t before;
+  const struct operation *waiting = traces.waiting.data;
+  uint32_t count = (uint32_t)traces.waiting.length;
+  uintptr_t hash = hash_options(waiting, count);
+  if (!replayed(MEMO_SCHEDULE, hash, 0, NULL, &before)) {
+    observe_options(waiting, count, hash)->is_end = true;
+    s->record.at = NULL;
+  }
+  if (!fiber_current())
+    return DOOR_NOTHING;
+  stop_with(STOP_KNOWN, NULL, "a thread looks again later");
+}
+
 static uint32_t pick_turn(const struct operation *options, uint32_t count) {
   struct search *s = &search;
   uint64_t before;
@@ -338,7 +355,7 @@ static uint32_t pick_turn(const struct operation *options, uint32_t count) {
 static uint32_t pick(const struct operation *options, uint32_t count) {
   struct search *s = &search;
   if (schedule.traces)
-    return pick_turn(options, count);
+    return count ? pick_turn(options, count) : end_early();
   uint64_t before;
   uintptr_t hash = hash_options(options, count);
   if (replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))

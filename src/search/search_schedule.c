@@ -28,6 +28,12 @@ static struct memo_node *take_turn(struct memo_node *n, uint32_t taken) {
 
 static struct memo_node *follow_turn(struct memo_node *n) {
   struct search *s = &search;
+  if (n->is_end) {
+    for (uint32_t i = 0; i < n->option_count; i++)
+      dpor_waits(&traces.last, &n->options[i]);
+    dpor_end(&traces.last, true);
+    return NULL;
+  }
   uint32_t first = traces_pick_last(n->options, n->option_count, false);
   if (first == DPOR_NOBODY)
     return NULL;

@@ -33,14 +33,16 @@ static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
   return i == DPOR_NOBODY ? 0 : i;
 }
 
-static uint32_t blocked(void) {
-  traces.blocked = true;
+static uint32_t give_up(bool *why, const char *text) {
+  *why = true;
   if (!fiber_current()) /* a thread has failed, and the others would go on */
     return DOOR_NOTHING;
-  stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
+  stop_with(STOP_KNOWN, NULL, "%s", text);
 }
 
 static uint32_t pick(const struct operation *options, uint32_t count) {
+  if (count == 0)
+    return give_up(&traces.early, "a thread looks again later");
   if (replays())
     return pick_replayed(options, count);
   bool missing;
@@ -49,7 +51,16 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
     return i;
   if (missing)
     schedule.unfit = TRACES_UNREPEATED;
-  return blocked();
+  return give_up(&traces.blocked, "every way to go on was tried in another order");
+}
+
+static bool repeats(uint32_t *thread, bool *drain) {
+  const struct dpor *d = &traces.dpor;
+  if (replays() || d->at >= d->events.length)
+    return false;
+  *thread = d->events.data[d->at].process / 2;
+  *drain = d->events.data[d->at].process % 2;
+  return true;
 }
 
 static void waits(const struct operation *o) {
@@ -127,6 +138,7 @@ static void checksum_end(bool valid) {
 
 static const struct door traces_door = {.fail = fail,
                                         .pick = pick,
+                                        .repeats = repeats,
                                         .note = note,
                                         .waits = waits,
                                         .happens = happens,
@@ -313,11 +325,12 @@ static void cover(uint32_t result) {
     choice_open_at(&s->history.choices, CHOICE_TURN, UINT32_MAX, e->process);
     vec_push(&s->history.steps, ((struct history_step){.execution = LEVEL, .operation = e->op}));
   }
-  if (choice_complete(&s->history.choices)) {
+  if (!t->early && choice_complete(&s->history.choices)) {
     s->executions++;
     s->schedules++;
   }
-  search_finish(result, t->also.data, (uint32_t)t->also.length);
+  if (!t->early)
+    search_finish(result, t->also.data, (uint32_t)t->also.length);
   if (s->failures_max > LEVEL && !search_over() && wants_failure())
     cut();
   s->history.steps.length = 0;
@@ -498,7 +511,7 @@ static uint32_t run_once(void) {
   struct search *s = &search;
   struct traces *t = &traces;
   forget_events();
-  t->blocked = false;
+  t->blocked = t->early = false;
   t->hash = 0;
   t->begins.length = 0;
   traces_run_begins();

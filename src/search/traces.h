@@ -32,6 +32,7 @@ struct traces {
   /* The execution under way. */
   bool given;          /* it begins as its unit does (explore/dpor_unit.h), */
   bool covered;        /* and what follows it is left to somebody else */
+  bool early;          /* somebody has looked in vain, and would look again */
   bool blocked;        /* everything that could happen was tried in another one */
   uint64_t hash;       /* of its operations so far */
   uint64_t clock;      /* the program's when there came to be a second thread */

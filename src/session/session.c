@@ -374,12 +374,12 @@ int session_run(const struct job *job) {
   session.job = job;
   session.cxl = strcmp(job->model, "cxl") == 0;
   session.ordinary = strcmp(job->model, "sc") == 0 || strcmp(job->model, "tso") == 0;
-  if (session.ordinary || window.wanted)
-    image_watch = ABI_WATCH_ALL;
   session.results_fd = files_to_host((int)job->results_fd);
   struct job_status *first = map_status(0);
   session.status = job->status_offset ? map_status((off_t)job->status_offset) : first;
-  places_init(first->places);
+  places_init(first);
+  if (session.ordinary || window.wanted || first->watches_all)
+    image_watch = ABI_WATCH_ALL;
   check_on_refusal = tell_refusal;
   struct choices *choices = session.cxl        ? &cluster.history.choices
                             : session.ordinary ? &interleavings.history.choices

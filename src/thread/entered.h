@@ -3,10 +3,12 @@
 #ifndef THREAD_ENTERED_H
 #define THREAD_ENTERED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ENTERED_STACK = 6, ENTERED_REGISTERS };
 extern uint64_t entered[ENTERED_REGISTERS];
+extern bool entered_wanted; /* by hooks, at their very beginning (access/entry_enter.S) */
 
 #define ENTERED() \
   __asm__ volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t" \

@@ -24,6 +24,7 @@ struct scheduler sched;
 struct thread_strategy thread_strategy;
 struct thread_memory thread_memory;
 uint64_t entered[ENTERED_REGISTERS];
+bool entered_wanted;
 
 struct thread *thread_current(void) {
   return sched.current;

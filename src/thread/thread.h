@@ -92,10 +92,13 @@ struct thread {
   struct flush_buffer *flush_buffer; /* write-backs it has asked for, owned by access.c */
   struct store_buffer *store_buffer; /* owned by store_buffer.c */
   struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
-  struct thread_spin spin;           /* owned by spin.c */
-  struct thread_turn turn;           /* owned by turn.c */
-  struct pending_stores *pending;    /* owned by ordinary.c */
-  int ignores;                       /* calls of tidemark_ignore_begin that have not ended */
+  bool compares;     /* that stores only if it finds what is expected there, owned by schedule.c */
+  char expected[16]; /* next.size bytes of it */
+  struct thread_spin spin;        /* owned by spin.c */
+  struct thread_turn turn;        /* owned by turn.c */
+  struct vain *vain;              /* owned by vain.c */
+  struct pending_stores *pending; /* owned by ordinary.c */
+  int ignores;                    /* calls of tidemark_ignore_begin that have not ended */
 };
 
 /* Once, before world_seal. */

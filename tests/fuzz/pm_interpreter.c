@@ -25,6 +25,7 @@
  *      T            try to lock it; read is whether it was free
  *      q8@OFF Q8@OFF   take a lock that is a word: swap 0 for 1 until that succeeds, and yield each time it
  *                   does not; Q looks whether it is 0 before it tries
+ *      g8@OFF=N     the same in at most N attempts, which are counted in ordinary memory; read is how many were in vain
  *      i8@OFF j8@OFF   wait until the word is not zero, value read; j yields while it waits
  *      kN@OFF       checksum validation: N bytes, valid if their sum is even; an invalid one
  *                   reads as "-" and the bytes are cleared
@@ -103,6 +104,19 @@ static void take_word(uint8_t *p, int looks) {
   }
 }
 
+static _Thread_local unsigned tries;
+
+static void try_word(uint8_t *p, uint64_t most) {
+  uint64_t *word = (uint64_t *)p, expected = 0;
+  for (tries = 0; tries < most; tries++) {
+    if (__atomic_compare_exchange_n(word, &expected, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+      break;
+    expected = 0;
+    sched_yield();
+  }
+  value_read(tries);
+}
+
 static void run_operation(const struct operation *o) {
   uint8_t *p =
       o->offset < ORDINARY ? region + o->offset : (uint8_t *)ordinary + o->offset - ORDINARY;
@@ -128,6 +142,7 @@ static void run_operation(const struct operation *o) {
   case 'T': value_read(!pthread_mutex_trylock(&mutex)); break;
   case 'q':
   case 'Q': take_word(p, o->kind == 'Q'); break;
+  case 'g': try_word(p, o->a); break;
   case 'i':
   case 'j': wait_for(p, o->kind == 'j'); break;
   case '#': tidemark_assert(seen->last % 2 == 0); break;

@@ -258,6 +258,17 @@ class Machine:
             if any(self.load(t, offset, size)):
                 return
             self.cache_store(offset, (1).to_bytes(size, "little"))
+        elif kind == "g":
+            self.complete(t)
+            free = not any(self.load(t, offset, size))
+            t.part += not free
+            if not free and t.part < a:
+                return
+            if free:
+                self.cache_store(offset, (1).to_bytes(size, "little"))
+            t.last = t.part
+            t.read += (t.last,)
+            t.part = 0
         elif kind == "T":
             self.complete(t)
             t.last = int(not self.locked)

@@ -31,6 +31,7 @@ from random_programs import BUILD
 NAME = "schedule_random"
 STATES_MAX = 4000    # programs with more states than this are left to bigger machines
 UNDIVIDED_RUNS_MAX = 500  # a larger search may be divided
+UNDIVIDED_EXECUTIONS_MAX = 10000
 EXECUTIONS_MAX = 200000  # of a search through every schedule one by one
 
 
@@ -88,7 +89,8 @@ def modes_disagreement(case):
     """None, or how a mode that must not matter does matter."""
     base = check(case)
     # How a search is divided decides which execution stands for a trace, and with it what is counted.
-    divided = os.environ.get("TIDEMARK_SCATTER") or base["program_runs"] > UNDIVIDED_RUNS_MAX
+    divided = (os.environ.get("TIDEMARK_SCATTER") or base["program_runs"] > UNDIVIDED_RUNS_MAX
+               or base["executions"] > UNDIVIDED_EXECUTIONS_MAX)
     keys = ("exit",) if divided else ("outcomes", "executions", "failure_points", "exit")
     for option, settings in (("--isolate", ""), ("--no-share", ""), (None, "recall-after=0"), (None, "recall-after=-1")):
         options = ["--schedule=all", option] if option else ["--schedule=all"]
@@ -239,7 +241,8 @@ class Generator(pm_random.Generator):
         inside = [o for o in r.choice([self.publish, self.follow, self.anything])() if o[0] not in "?!ij"][:3]
         if r.random() < .3 and self.locks:
             return ["T", "!%d" % (len(inside) + 1)] + inside + ["U"]
-        return [r.choice("qQ") + "8@%x" % self.word] + inside + [r.choice("Rs") + "8@%x=0" % self.word]
+        take = r.choice(["q8@%x", "Q8@%x", "g8@%x=2", "g8@%x=3"]) % self.word
+        return [take] + inside + [r.choice("Rs") + "8@%x=0" % self.word]
 
     def anything(self):
         kinds = [(self.store, 9), (self.load, 6), (self.flush, 6), (self.fence, 3), (self.locked, 1.5), (self.branch, 1)]
@@ -256,7 +259,7 @@ class Generator(pm_random.Generator):
         return " ".join(operations)
 
     def threads(self, total):
-        count = 2 if self.word else self.rng.choices([2, 3], [4, 1])[0]  # attempts in vain make many traces
+        count = self.rng.choices([2, 3], [4, 1])[0]
         return ";".join(self.thread(max(2, total // count)) for _ in range(count))
 
     def case(self, failures):
@@ -327,6 +330,7 @@ def features(case):
     names = ["%d threads" % (1 + before.count(";"))]
     names += ["locks"] * bool(re.search("[KT]", before))
     names += ["locks that are words"] * bool(re.search(r"\b[qQ]8@", before))
+    names += ["attempts that are counted"] * bool(re.search(r"\bg8@", before))
     names += ["waiting loops"] * bool(re.search(r"\b[ij]8@", case.text))
     names += ["mixed sizes"] * (len(set(re.findall(r"\b[a-zA-Z](\d+)@", case.text))) > 1)
     names += ["several failures"] * (case.failures > 1)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What a search over all schedules costs: K independent threads (bench/independent.c) are one trace, and their 2^K + 1
-executions take program runs in proportion to K; 2^K traces (bench/readers.c) take no more memory than a few."""
+executions take program runs in proportion to K; 2^K traces (bench/readers.c) take no more memory than a few; attempts in vain to take a
+lock are not explored (bench/lockers.c)."""
 import json
 import os
 import subprocess
@@ -52,9 +53,17 @@ def readers(few, many):
     return None
 
 
-for program in ("independent", "readers"):
+def lockers(threads, traces):
+    """None, or what is wrong."""
+    report = check("lockers", threads)
+    if found(report)[:3] != (True, 0, traces):
+        return "%d lockers: %s, not %d traces" % (threads, found(report), traces)
+    return None
+
+
+for program in ("independent", "readers", "lockers"):
     build(program)
-results = [independent(1), independent(4), independent(16), independent(60), readers(5, 11)]
+results = [independent(1), independent(4), independent(16), independent(60), readers(5, 11), lockers(2, 4), lockers(3, 36)]
 for what in filter(None, results):
     print("FAILED traces.py: " + what)
 failed = len(list(filter(None, results)))

@@ -1,6 +1,6 @@
 // Waiting for an answer with the question still in the store buffer: it drains, whatever the bound.
 // OUTCOMES: x=1 y=1
-// COUNTS: 8 executions, 5 runs, 4 failure points
+// COUNTS: 4 executions, 4 runs, 3 failure points
 #include "../threads.h"
 
 THREAD(first) {

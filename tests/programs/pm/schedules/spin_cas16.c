@@ -1,7 +1,7 @@
 // Waiting with a compare-and-swap of 16 bytes that puts back what is there.
 // FLAGS: -mcx16
 // OUTCOMES: x=1
-// COUNTS: 10 executions, 6 runs, 5 failure points
+// COUNTS: 5 executions, 4 runs, 3 failure points
 #include "../threads.h"
 
 static unsigned __int128 swap(union pm_line *line, int old, int new) {

@@ -1,6 +1,6 @@
 // Waiting for an atomic flag in ordinary memory: stores to PM are out of the buffer before it.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 7 executions, 5 runs, 4 failure points
+// COUNTS: 5 executions, 5 runs, 3 failure points
 #include "../threads.h"
 
 static atomic_int flag;

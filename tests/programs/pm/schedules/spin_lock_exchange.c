@@ -1,6 +1,6 @@
 // A lock made of exchanges: a locked instruction that changes nothing waits like a load.
 // OUTCOMES: x=2 a=1; x=2 a=2
-// COUNTS: 24 executions, 13 runs, 12 failure points
+// COUNTS: 6 executions, 5 runs, 4 failure points
 #include "../threads.h"
 
 static atomic_int locked;

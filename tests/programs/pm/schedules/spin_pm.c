@@ -1,6 +1,6 @@
 // Waiting for a flag in PM: terminates, and every store before the flag is seen.
 // OUTCOMES: x=1
-// COUNTS: 4 executions, 3 runs, 2 failure points
+// COUNTS: 3 executions, 3 runs, 2 failure points
 #include "../threads.h"
 
 THREAD(first) {

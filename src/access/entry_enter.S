@@ -1,0 +1,38 @@
+/* Hooks that may be looks of a waiting loop (access/vain.h): what is exported notes, if somebody compares
+ * (entered_wanted), the registers that belong to the caller and its stack pointer, and goes on as the function of
+ * entry.c whose name ends in _here.  That one has frames of its own on the stack, with gaps that hold whatever was
+ * there before. */
+
+        .text
+
+        .macro  hook name
+        .globl  __tidemark_\name
+        .type   __tidemark_\name, @function
+        .p2align 4
+__tidemark_\name:
+        .cfi_startproc
+        cmpb    $0, entered_wanted(%rip)
+        je      __tidemark_\name\()_here
+        movq    %rbx, entered(%rip)
+        movq    %rbp, entered+8(%rip)
+        movq    %r12, entered+16(%rip)
+        movq    %r13, entered+24(%rip)
+        movq    %r14, entered+32(%rip)
+        movq    %r15, entered+40(%rip)
+        movq    %rsp, entered+48(%rip)
+        jmp     __tidemark_\name\()_here
+        .cfi_endproc
+        .size   __tidemark_\name, .-__tidemark_\name
+        .endm
+
+        .irp    size, 1, 2, 4, 8
+        hook    load\size
+        hook    vload\size
+        hook    atomic_load\size
+        hook    rmw\size
+        hook    cas\size
+        .endr
+        hook    atomic_load16
+        hook    cas16
+
+        .section .note.GNU-stack,"",@progbits
