@@ -79,6 +79,7 @@ check-analysis: programs
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 120
 	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 120
 	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 50
+	@python3 tests/fuzz/analysis_merge_random.py --seed 1 --count 15
 
 check-concurrent: programs
 	@$(MAKE) --no-print-directory -C examples -s -j2 BUILD=$(abspath $(B)) concurrent

@@ -24,14 +24,30 @@ static int domains_of(const struct analyses *a, const struct analysis_load *l) {
   return a->machines.failed ? DOMAINS_MAX : l->level;
 }
 
+/* What the answer says about single stores, by the bytes that nobody has told about.  False: not all. */
+static bool see(const struct analyses *a, const struct memory *m, const struct analysis_load *l,
+                const struct candidate *c, sighting_list *out) {
+  int offset = (int)(l->address - l->line->address);
+  if (!a->whole)
+    return memory_sightings(m, l->line, c, domains_of(a, l), offset, l->size, out);
+  uint64_t left = memory_untold(l->line, l->level, offset, l->size);
+  bool all = true;
+  while (left) {
+    int first = __builtin_ctzl(left), count = 0;
+    for (; first + count < LINE_BYTES && left >> (first + count) & 1; count++)
+      left &= ~((uint64_t)1 << (first + count));
+    all &= memory_sightings(m, l->line, c, domains_of(a, l), first, count, out);
+  }
+  return all;
+}
+
 void analyses_candidates(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                          const struct candidate *candidates, size_t count) {
   if (l->ignored || l->postponed)
     return;
   for (size_t i = 0; i < count; i++) {
     a->sightings.length = 0;
-    memory_sightings(m, l->line, &candidates[i], domains_of(a, l),
-                     (int)(l->address - l->line->address), l->size, &a->sightings);
+    see(a, m, l, &candidates[i], &a->sightings);
     answer(a, m, l, &a->sightings, &candidates[i], false);
   }
 }
@@ -46,8 +62,7 @@ void analyses_load(struct analyses *a, const struct memory *m, const struct anal
     vec_push(&a->postponed, ((struct analysis_postponed){*l, out->length}));
   else
     out->length = 0;
-  a->imprecise |= !memory_sightings(m, l->line, c, domains_of(a, l),
-                                    (int)(l->address - l->line->address), l->size, out);
+  a->imprecise |= !see(a, m, l, c, out);
   if (l->ignored)
     machines_ignored(a, l, out);
   else if (!l->postponed)
@@ -65,6 +80,37 @@ void analyses_checksum(struct analyses *a, const struct memory *m, bool valid) {
   }
   a->validation = a->postponed.length;
 }
+
+/* ---- for whoever remembers what came of an execution ---- */
+
+bool analyses_is_whole(const struct analyses *a) {
+  return a->validation == a->postponed.length;
+}
+
+static void put_cuts(const struct cuts *c, struct str *out) {
+  for (int level = 0; level < CUT_LEVELS; level++) {
+    uint64_t threads = c->threads[level].length;
+    str_append_bytes(out, &threads, sizeof threads);
+    for (size_t t = 0; t < threads; t++) {
+      uint32_t bounds[] = {c->threads[level].data[t].low, c->threads[level].data[t].high};
+      str_append_bytes(out, bounds, sizeof bounds);
+    }
+  }
+}
+
+void analyses_put_state(const struct analyses *a, struct str *out) {
+  bool robust = a->robustness_wanted && !a->robustness.violated;
+  str_append_bytes(out, &robust, sizeof robust);
+  if (robust)
+    put_cuts(&a->robustness.cuts, out);
+  if (a->races_wanted && !a->race.baseline)
+    put_cuts(&a->race.prefix, out);
+  size_t steps = a->trace->steps.length; /* how many of them had happened when the power failed */
+  if (a->races_wanted && a->race.baseline)
+    str_append_bytes(out, &steps, sizeof steps);
+}
+
+/* ---- going back ---- */
 
 struct analyses_mark analyses_mark(const struct analyses *a) {
   return (struct analyses_mark){.clock = clock_mark(&a->clock),

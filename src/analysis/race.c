@@ -220,8 +220,11 @@ static void learn_release(struct analyses *a, const struct line *l, uint32_t ste
                           .position = POSITION_MAX,
                           .from = step,
                           .to = TRACE_NONE};
-  if (!was_read(a, &now))
-    add_safe(&a->race, now);
+  if (was_read(a, &now))
+    return;
+  add_safe(&a->race, now);
+  if (a->whole)
+    a->whole(l, step);
 }
 
 static void learn(struct analyses *a, const struct line *l, const struct sighting *s) {

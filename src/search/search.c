@@ -63,6 +63,8 @@ static void note_load(struct walk *w, const struct memo_load *n, const struct ca
     return;
   struct analysis_load l = describe_load(w->level, n, s->history.loads.length - 1);
   analyses_load(s->analyses, &s->memory, &l, taken);
+  if (s->memory.watched)
+    memory_tell(&s->memory, n->line, w->level, (int)(n->address - l.line->address), n->size);
 }
 
 static void note_loads(struct walk *w, const struct memo_load *n, uint32_t count) {
@@ -131,6 +133,7 @@ static void forget_recoveries(void) {
   memo_free_chains(&s->record.chains);
   merge_clear(&s->merge);
   recall_clear(&s->walk.recall);
+  intern_free(&s->besides);
   s->bytes_before = mem_used_bytes();
 }
 
@@ -392,17 +395,31 @@ static bool ending(struct walk *w) {
   return search.ending();
 }
 
-/* The last execution of a scenario, of which nobody wants to know more than how it ends.  Its
- * events are not applied, and its schedules are a function of what it reads. */
+/* The last execution of a scenario, of which nobody wants to know more than how it ends, and what analyses say.
+ * Its events are not applied, and its schedules are a function of what it reads. */
 static bool can_merge(const struct search *s, int level) {
-  return s->recall && level > 0 && level == s->failures_max && s->share && !s->analyses &&
+  return s->recall && level > 0 && level == s->failures_max && s->share &&
          !s->history.choices.replaying &&
-         (s->strategy.kind == STRATEGY_FIXED || traces_follow(level));
+         (s->strategy.kind == STRATEGY_FIXED || (traces_follow(level) && !s->analyses));
 }
 
-/* As long as the execution has one thread. */
+/* As long as the execution has one thread; analyses postpone what a validation reads. */
 static bool is_whole(struct walk *w) {
-  return !traces_follow(w->level) || traces.last.events.length == 0;
+  return (!traces_follow(w->level) || traces.last.events.length == 0) &&
+         (!search.analyses || analyses_is_whole(search.analyses));
+}
+
+/* What analyses know.  Which stores lines have, and when, depends on more than one failure. */
+static uint32_t besides(struct walk *w) {
+  static struct str bytes;
+  struct search *s = &search;
+  if (!s->analyses)
+    return 0;
+  str_clear(&bytes);
+  analyses_put_state(s->analyses, &bytes);
+  if (w->level > 1)
+    str_append_bytes(&bytes, &s->walks, sizeof s->walks);
+  return intern(&s->besides, str_text(&bytes), bytes.length);
 }
 
 static void run(struct walk *w, struct memo_node *n) {
@@ -429,6 +446,7 @@ static const struct walk_user user = {.run = run,
                                       .shown = shown,
                                       .ending = ending,
                                       .is_whole = is_whole,
+                                      .besides = besides,
                                       .doubt = note_candidates,
                                       .answer = note_load,
                                       .skimmed = note_loads,
@@ -439,6 +457,17 @@ static const struct walk_user user = {.run = run,
                                       .back = go_back,
                                       .drop = drop_mark};
 
+static void note_whole(const struct line *l, uint32_t step) {
+  memory_note_whole(&search.memory, &space_line(l->address)->line, step);
+}
+
+/* Where executions are joined, analyses hear of loads again. */
+static void watch(struct search *s) {
+  s->memory.watched = s->merges && s->analyses;
+  if (s->analyses)
+    s->analyses->whole = s->memory.watched ? note_whole : NULL;
+}
+
 static void explore(int level, struct memo_node *root) {
   struct search *s = &search;
   struct sleep_mark sleep = sleep_here(&s->sleep);
@@ -447,7 +476,10 @@ static void explore(int level, struct memo_node *root) {
   s->walk.level = level;
   s->merges = can_merge(s, level);
   s->walk.recalls = s->merges && !s->scout.on;
-  s->walk.divides = s->merge.seeks = s->strategy.kind == STRATEGY_FIXED;
+  s->walk.stops_over = s->merge.seeks = s->strategy.kind == STRATEGY_FIXED;
+  s->walk.divides = s->walk.stops_over && !s->analyses; /* they look at each answer */
+  watch(s);
+  s->walks++;
   s->walk.each_cut = s->analyses != NULL;
   s->walk.skims = !s->analyses;
   s->progress = (struct search_progress){0};
@@ -457,6 +489,7 @@ static void explore(int level, struct memo_node *root) {
   sleep_return(&s->sleep, sleep);
   s->walk.level = level_before;
   s->merges = merges_before;
+  watch(s);
 }
 
 /* Nothing is known, except who shares what. */

@@ -42,6 +42,8 @@ struct walk_user {
   /* If recalls: does what comes of the place where the walk is depend on memory alone, and not on what was
    * tried in other orders?  May be NULL. */
   bool (*is_whole)(struct walk *w);
+  /* Likewise: a number for what its user knows besides memory that matters for what comes.  May be NULL. */
+  uint32_t (*besides)(struct walk *w);
 
   /* A load has several answers, in w->raw; choice is the one between them, NULL if their values are
    * the same.  It takes this one, or (NULL) the only one it has.  May be NULL. */
@@ -102,6 +104,7 @@ struct walk {
   struct recall recall;
   VEC(struct walk_branch) branches;
   bool divides;               /* where answers make no difference none is chosen */
+  bool stops_over;            /* what comes of a place to which many ways may lead is remembered */
   size_t all;                 /* so many of them take all alternatives at once */
   VEC(struct line *) between; /* scratch: lines that are read on the way to where these meet */
   VEC(struct walk_point)
