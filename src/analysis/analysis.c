@@ -69,6 +69,65 @@ void analyses_load(struct analyses *a, const struct memory *m, const struct anal
     answer(a, m, l, out, c, true);
 }
 
+/* ---- several loads at once ---- */
+
+bool analyses_certain(const struct analyses *a, const struct line *l, int level) {
+  if (level != 1 || a->machines.failed)
+    return false;
+  if (!a->races_wanted || !l->stores.length || (!l->plain && !a->race.baseline))
+    return true;
+  const struct store *newest = memory_newest_settled(l, 0, 0, 0);
+  return newest && race_whole(a, l, newest->step);
+}
+
+static uint64_t mask(int offset, int size) {
+  return (((uint64_t)1 << (size - 1) << 1) - 1) << offset;
+}
+
+/* Byte by byte from the newest: older ones of the same bytes are not read. */
+bool analyses_newest(const struct analyses *a, const struct line *l, uintptr_t address, int size,
+                     uint32_t *newest, uint32_t threads) {
+  uint64_t left = mask((int)(address - l->address), size);
+  for (size_t n = l->stores.length; n-- > 0 && left;) {
+    const struct store *s = &l->stores.data[n];
+    if (!(left & mask(s->offset, s->size)))
+      continue;
+    left &= ~mask(s->offset, s->size);
+    const struct clock_time *time = a->clock.times.data, *now = &time[s->step];
+    if (s->domain != 0 || s->position > l->interval[0].low || now->thread >= threads)
+      return false;
+    uint32_t *x = &newest[now->thread];
+    if (*x == TRACE_NONE || time[*x].tick < now->tick)
+      *x = s->step;
+  }
+  return true;
+}
+
+/* Is it impossible that the step has happened? */
+static bool contradicts(const struct analyses *a, uint32_t step) {
+  for (int t = 0; t < clock_threads(&a->clock, 0); t++)
+    if (clock_component(&a->clock, step, t) >= cut_high(&a->robustness.cuts, 0, (uint32_t)t))
+      return true;
+  return false;
+}
+
+/* With a step all that happens before it has happened, so that older ones of its thread say nothing more. */
+bool analyses_loads(struct analyses *a, const uint32_t *newest, uint32_t threads) {
+  bool robustness = a->robustness_wanted && !a->robustness.violated;
+  for (uint32_t t = 0; t < threads && robustness; t++)
+    if (newest[t] != TRACE_NONE && contradicts(a, newest[t]))
+      return false;
+  for (uint32_t t = 0; t < threads; t++) {
+    if (newest[t] == TRACE_NONE)
+      continue;
+    if (robustness)
+      cut_require(&a->robustness.cuts, &a->clock, newest[t]);
+    if (a->races_wanted)
+      cut_require(&a->race.prefix, &a->clock, newest[t]);
+  }
+  return true;
+}
+
 void analyses_checksum(struct analyses *a, const struct memory *m, bool valid) {
   for (size_t i = a->validation; valid && i < a->postponed.length; i++) {
     const struct analysis_postponed *p = &a->postponed.data[i];

@@ -99,6 +99,14 @@ static inline bool analyses_settled(const struct analyses *a, const struct line 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c);
 
+/* Several loads at once, which read what was certainly written back, of lines that are whole (analyses_certain): of each
+ * thread of the execution that failed the newest step that a load reads is enough (`newest`, by thread, TRACE_NONE:
+ * none).  False: they have to be told one by one. */
+bool analyses_certain(const struct analyses *a, const struct line *l, int level);
+bool analyses_newest(const struct analyses *a, const struct line *l, uintptr_t address, int size,
+                     uint32_t *newest, uint32_t threads);
+bool analyses_loads(struct analyses *a, const uint32_t *newest, uint32_t threads);
+
 /* A checksum validation ends: its loads count if it was right. */
 void analyses_checksum(struct analyses *a, const struct memory *m, bool valid);
 

@@ -265,6 +265,16 @@ void race_answer(struct analyses *a, const struct analysis_load *l, const sighti
       learn(a, l->line, &s->data[i]);
 }
 
+bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest) {
+  const struct race *r = &a->race;
+  struct race_memo m =
+      l->number < r->lines.length ? r->lines.data[l->number] : (struct race_memo){0};
+  if (r->baseline || !m.entry || m.entry > r->safe.length)
+    return false;
+  const struct race_safe *s = &r->safe.data[m.entry - 1];
+  return s->stamp == m.stamp && newest < s->from && cut_requires(&r->prefix, &a->clock, s->to);
+}
+
 /* ---- going back ---- */
 
 struct race_mark race_mark(const struct race *r) {

@@ -127,6 +127,7 @@ static bool part_holds(const struct walk *w, const struct memo_chain *part) {
 static void note_part(const struct walk *w, const struct memo_chain *part) {
   struct memo_lines *x = part->lines;
   x->certain = true;
+  x->together = MEMO_UNKNOWN;
   x->failed = w->memory->failed;
   for (uint32_t i = 0; i < x->count; i++)
     x->at[i].stamp = ((const struct line *)x->at[i].line)->stamp;
@@ -267,7 +268,12 @@ static uint32_t follow_loads(struct walk *w, const struct memo_load *x, uint32_t
 static void skim(struct walk *w, const struct memo_chain *part) {
   for (uint32_t i = 0; i < part->lines->count; i++)
     recall_consult(&w->recall, w->memory, part->lines->at[i].line);
-  w->user->skimmed(w, part->loads, part->length);
+  if (!w->user->may_skim || w->user->may_skim(w, part)) {
+    w->user->skimmed(w, part->loads, part->length);
+    return;
+  }
+  for (uint32_t i = 0; i < part->length; i++)
+    w->user->answer(w, &part->loads[i], NULL, part->loads[i].value);
 }
 
 /* Where a load of the chain has another answer than before, it gets a node of its own. */

@@ -50,7 +50,9 @@ struct walk_user {
   void (*doubt)(struct walk *w, const struct memo_load *l, struct choice *choice);
   void (*answer)(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                  uint64_t value);
-  /* If skims: so many loads in a row have the one answer that they had before. */
+  /* If skims: so many loads in a row have the one answer that they had before.  May he be told like that (NULL:
+   * he may), of this part of a chain? */
+  bool (*may_skim)(struct walk *w, const struct memo_chain *part);
   void (*skimmed)(struct walk *w, const struct memo_load *l, uint32_t count);
 
   /* Any other observation.  NULL: there is no way to go on from here.  next: the following
