@@ -24,14 +24,30 @@ static int domains_of(const struct analyses *a, const struct analysis_load *l) {
   return a->machines.failed ? DOMAINS_MAX : l->level;
 }
 
+/* What the answer says about single stores, by the bytes that nobody has told about.  False: not all. */
+static bool see(const struct analyses *a, const struct memory *m, const struct analysis_load *l,
+                const struct candidate *c, sighting_list *out) {
+  int offset = (int)(l->address - l->line->address);
+  if (!a->whole)
+    return memory_sightings(m, l->line, c, domains_of(a, l), offset, l->size, out);
+  uint64_t left = memory_untold(l->line, l->level, offset, l->size);
+  bool all = true;
+  while (left) {
+    int first = __builtin_ctzl(left), count = 0;
+    for (; first + count < LINE_BYTES && left >> (first + count) & 1; count++)
+      left &= ~((uint64_t)1 << (first + count));
+    all &= memory_sightings(m, l->line, c, domains_of(a, l), first, count, out);
+  }
+  return all;
+}
+
 void analyses_candidates(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                          const struct candidate *candidates, size_t count) {
   if (l->ignored || l->postponed)
     return;
   for (size_t i = 0; i < count; i++) {
     a->sightings.length = 0;
-    memory_sightings(m, l->line, &candidates[i], domains_of(a, l),
-                     (int)(l->address - l->line->address), l->size, &a->sightings);
+    see(a, m, l, &candidates[i], &a->sightings);
     answer(a, m, l, &a->sightings, &candidates[i], false);
   }
 }
@@ -46,12 +62,70 @@ void analyses_load(struct analyses *a, const struct memory *m, const struct anal
     vec_push(&a->postponed, ((struct analysis_postponed){*l, out->length}));
   else
     out->length = 0;
-  a->imprecise |= !memory_sightings(m, l->line, c, domains_of(a, l),
-                                    (int)(l->address - l->line->address), l->size, out);
+  a->imprecise |= !see(a, m, l, c, out);
   if (l->ignored)
     machines_ignored(a, l, out);
   else if (!l->postponed)
     answer(a, m, l, out, c, true);
+}
+
+/* ---- several loads at once ---- */
+
+bool analyses_certain(const struct analyses *a, const struct line *l, int level) {
+  if (level != 1 || a->machines.failed)
+    return false;
+  if (!a->races_wanted || !l->stores.length || (!l->plain && !a->race.baseline))
+    return true;
+  const struct store *newest = memory_newest_settled(l, 0, 0, 0);
+  return newest && race_whole(a, l, newest->step);
+}
+
+static uint64_t mask(int offset, int size) {
+  return (((uint64_t)1 << (size - 1) << 1) - 1) << offset;
+}
+
+/* Byte by byte from the newest: older ones of the same bytes are not read. */
+bool analyses_newest(const struct analyses *a, const struct line *l, uintptr_t address, int size,
+                     uint32_t *newest, uint32_t threads) {
+  uint64_t left = mask((int)(address - l->address), size);
+  for (size_t n = l->stores.length; n-- > 0 && left;) {
+    const struct store *s = &l->stores.data[n];
+    if (!(left & mask(s->offset, s->size)))
+      continue;
+    left &= ~mask(s->offset, s->size);
+    const struct clock_time *time = a->clock.times.data, *now = &time[s->step];
+    if (s->domain != 0 || s->position > l->interval[0].low || now->thread >= threads)
+      return false;
+    uint32_t *x = &newest[now->thread];
+    if (*x == TRACE_NONE || time[*x].tick < now->tick)
+      *x = s->step;
+  }
+  return true;
+}
+
+/* Is it impossible that the step has happened? */
+static bool contradicts(const struct analyses *a, uint32_t step) {
+  for (int t = 0; t < clock_threads(&a->clock, 0); t++)
+    if (clock_component(&a->clock, step, t) >= cut_high(&a->robustness.cuts, 0, (uint32_t)t))
+      return true;
+  return false;
+}
+
+/* With a step all that happens before it has happened, so that older ones of its thread say nothing more. */
+bool analyses_loads(struct analyses *a, const uint32_t *newest, uint32_t threads) {
+  bool robustness = a->robustness_wanted && !a->robustness.violated;
+  for (uint32_t t = 0; t < threads && robustness; t++)
+    if (newest[t] != TRACE_NONE && contradicts(a, newest[t]))
+      return false;
+  for (uint32_t t = 0; t < threads; t++) {
+    if (newest[t] == TRACE_NONE)
+      continue;
+    if (robustness)
+      cut_require(&a->robustness.cuts, &a->clock, newest[t]);
+    if (a->races_wanted)
+      cut_require(&a->race.prefix, &a->clock, newest[t]);
+  }
+  return true;
 }
 
 void analyses_checksum(struct analyses *a, const struct memory *m, bool valid) {
@@ -65,6 +139,37 @@ void analyses_checksum(struct analyses *a, const struct memory *m, bool valid) {
   }
   a->validation = a->postponed.length;
 }
+
+/* ---- for whoever remembers what came of an execution ---- */
+
+bool analyses_is_whole(const struct analyses *a) {
+  return a->validation == a->postponed.length;
+}
+
+static void put_cuts(const struct cuts *c, struct str *out) {
+  for (int level = 0; level < CUT_LEVELS; level++) {
+    uint64_t threads = c->threads[level].length;
+    str_append_bytes(out, &threads, sizeof threads);
+    for (size_t t = 0; t < threads; t++) {
+      uint32_t bounds[] = {c->threads[level].data[t].low, c->threads[level].data[t].high};
+      str_append_bytes(out, bounds, sizeof bounds);
+    }
+  }
+}
+
+void analyses_put_state(const struct analyses *a, struct str *out) {
+  bool robust = a->robustness_wanted && !a->robustness.violated;
+  str_append_bytes(out, &robust, sizeof robust);
+  if (robust)
+    put_cuts(&a->robustness.cuts, out);
+  if (a->races_wanted && !a->race.baseline)
+    put_cuts(&a->race.prefix, out);
+  size_t steps = a->trace->steps.length; /* how many of them had happened when the power failed */
+  if (a->races_wanted && a->race.baseline)
+    str_append_bytes(out, &steps, sizeof steps);
+}
+
+/* ---- going back ---- */
 
 struct analyses_mark analyses_mark(const struct analyses *a) {
   return (struct analyses_mark){.clock = clock_mark(&a->clock),

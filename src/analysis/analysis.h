@@ -54,6 +54,9 @@ struct analyses {
   /* pm: had the step, of the execution before any failure, happened when the power failed, as far as loads
    * have told? */
   bool (*happened)(uint32_t step);
+  /* pm, if what loads have told about lines is kept with them (memory.watched), otherwise NULL: that step
+   * makes the line whole. */
+  void (*whole)(const struct line *l, uint32_t step);
   struct clock clock;
   struct robustness robustness;
   struct race race;
@@ -96,8 +99,21 @@ static inline bool analyses_settled(const struct analyses *a, const struct line 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c);
 
+/* Several loads at once, which read what was certainly written back, of lines that are whole (analyses_certain): of each
+ * thread of the execution that failed the newest step that a load reads is enough (`newest`, by thread, TRACE_NONE:
+ * none).  False: they have to be told one by one. */
+bool analyses_certain(const struct analyses *a, const struct line *l, int level);
+bool analyses_newest(const struct analyses *a, const struct line *l, uintptr_t address, int size,
+                     uint32_t *newest, uint32_t threads);
+bool analyses_loads(struct analyses *a, const uint32_t *newest, uint32_t threads);
+
 /* A checksum validation ends: its loads count if it was right. */
 void analyses_checksum(struct analyses *a, const struct memory *m, bool valid);
+
+/* pm: is what will be found, apart from how it is described, a function of memory, which is watched, and of
+ * the bytes that this appends? */
+bool analyses_is_whole(const struct analyses *a);
+void analyses_put_state(const struct analyses *a, struct str *out);
 
 struct analyses_mark analyses_mark(const struct analyses *a);
 void analyses_undo(struct analyses *a, const struct analyses_mark *m);

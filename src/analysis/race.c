@@ -220,8 +220,11 @@ static void learn_release(struct analyses *a, const struct line *l, uint32_t ste
                           .position = POSITION_MAX,
                           .from = step,
                           .to = TRACE_NONE};
-  if (!was_read(a, &now))
-    add_safe(&a->race, now);
+  if (was_read(a, &now))
+    return;
+  add_safe(&a->race, now);
+  if (a->whole)
+    a->whole(l, step);
 }
 
 static void learn(struct analyses *a, const struct line *l, const struct sighting *s) {
@@ -260,6 +263,16 @@ void race_answer(struct analyses *a, const struct analysis_load *l, const sighti
   for (size_t i = 0; i < s->length && taken; i++)
     if (s->data[i].read && !(i < 64 && known >> i & 1))
       learn(a, l->line, &s->data[i]);
+}
+
+bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest) {
+  const struct race *r = &a->race;
+  struct race_memo m =
+      l->number < r->lines.length ? r->lines.data[l->number] : (struct race_memo){0};
+  if (r->baseline || !m.entry || m.entry > r->safe.length)
+    return false;
+  const struct race_safe *s = &r->safe.data[m.entry - 1];
+  return s->stamp == m.stamp && newest < s->from && cut_requires(&r->prefix, &a->clock, s->to);
 }
 
 /* ---- going back ---- */

@@ -80,6 +80,9 @@ static inline bool race_settled(const struct race *r, const struct line *l, uint
   return s->stamp == m.stamp && newest < s->from && s->to < r->prefix.whole_first;
 }
 
+/* Are all stores to the line up to that one known to be whole?  false: perhaps. */
+bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest);
+
 struct race_mark race_mark(const struct race *r);
 void race_undo(struct race *r, const struct race_mark *m);
 void race_free(struct race *r);

@@ -49,8 +49,14 @@ struct memo_load {
 
 /* The lines of some loads, each once, and how they were when all these loads were last found to have one
  * answer, the one they had before (the walk's). */
+#define MEMO_NEWEST 4
+enum memo_together { MEMO_UNKNOWN, MEMO_TOGETHER, MEMO_ONE_BY_ONE };
+
 struct memo_lines {
   bool certain; /* they were, and then: */
+  /* The search's: may somebody who watches be told of all loads together, by the newest stores they read? */
+  enum memo_together together;
+  uint32_t newest[MEMO_NEWEST];
   uint32_t failed;
   uint32_t count;
   struct memo_line {

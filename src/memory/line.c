@@ -437,6 +437,31 @@ uint32_t memory_cells(const struct line *l) {
   return count;
 }
 
+/* ---- what loads have told ---- */
+
+uint64_t memory_untold(const struct line *l, int level, int offset, int size) {
+  uint64_t told = l->told_level == level ? l->told : 0;
+  return byte_mask(offset, size) & ~told;
+}
+
+void memory_tell(struct memory *m, struct line *l, int level, int offset, int size) {
+  uint64_t more = memory_untold(l, level, offset, size);
+  if (!more)
+    return;
+  vec_push(
+      &m->trail,
+      ((struct change){.kind = CHANGE_TOLD, .domain = l->told_level, .line = l, .stamp = l->told}));
+  l->told = l->told_level == level ? l->told | more : more;
+  l->told_level = (uint8_t)level;
+}
+
+void memory_note_whole(struct memory *m, struct line *l, uint32_t step) {
+  vec_push(&m->trail, ((struct change){.kind = CHANGE_WHOLE, .line = l}));
+  vec_push(&l->whole, step);
+}
+
+/* ---- versions ---- */
+
 /* A store that is read or may be, in the bytes of a version; without padding. */
 struct version_store {
   uint64_t value;
@@ -515,10 +540,21 @@ static void version_settled(const struct memory *m, const struct line *l, struct
     version_add(m, l, n, out);
 }
 
+/* Which stores there are follows from how many, in one execution before the failure. */
+static void version_watched(const struct memory *m, const struct line *l, struct str *out) {
+  uint64_t words[] = {l->stores.length, l->told, l->told_level, l->whole.length};
+  str_append_bytes(out, words, sizeof words);
+  for (uint32_t left = m->failed; left; left &= left - 1)
+    str_append_bytes(out, &l->interval[__builtin_ctz(left)], sizeof(struct interval));
+  str_append_bytes(out, l->whole.data, l->whole.length * sizeof *l->whole.data);
+}
+
 uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
   str_clear(&v->version);
   if (m->open)
     version_open(m, l, &v->version);
+  else if (m->watched)
+    version_watched(m, l, &v->version);
   else
     version_settled(m, l, &v->version);
   return intern(&v->versions, str_text(&v->version), v->version.length);
@@ -601,6 +637,13 @@ void memory_undo(struct memory *m, size_t mark) {
       break;
     case CHANGE_DIVIDED:
       undo_divide(m, &c);
+      break;
+    case CHANGE_TOLD:
+      c.line->told = c.stamp;
+      c.line->told_level = c.domain;
+      break;
+    case CHANGE_WHOLE:
+      c.line->whole.length--;
     }
   }
 }

@@ -75,6 +75,11 @@ struct line {
   VEC(uint32_t) cells; /* where in the interval of cells_domain further ones begin */
   uint8_t cells_domain;
   VEC(struct write_back) write_backs; /* of open domains, in the order of the execution */
+  /* If somebody watches (memory.watched): bytes that loads have told about, in the execution after
+   * told_level failures; and steps, of stores: all before one of them on the line is whole. */
+  uint64_t told;
+  uint8_t told_level;
+  VEC(uint32_t) whole;
 };
 
 /* One thing that can be undone. */
@@ -83,7 +88,9 @@ enum change_kind {
   CHANGE_APPENDED,
   CHANGE_WRITE_BACK,
   CHANGE_CUT,
-  CHANGE_DIVIDED
+  CHANGE_DIVIDED,
+  CHANGE_TOLD,
+  CHANGE_WHOLE
 };
 
 struct change {
@@ -93,7 +100,7 @@ struct change {
   struct interval interval; /* INTERVAL: the domain's previous one */
   uint32_t latest;          /* APPENDED: the domain's previous newest position; DIVIDED: cells */
   size_t cut;               /* CUT: mark before it */
-  uint64_t stamp;           /* INTERVAL, APPENDED: the line's previous one */
+  uint64_t stamp;           /* INTERVAL, APPENDED: the line's previous one; TOLD: its bytes */
 };
 
 /* Something of an open domain that happens once: number `tick` of its process, after times[p] of each
@@ -115,6 +122,8 @@ struct memory {
   uint32_t failed; /* bit d: domain d has failed */
   uint32_t open;   /* bit d: where it was cut off is not decided */
   uint32_t opened; /* counts executions that were open; whoever opens one raises it */
+  bool
+      watched; /* not only values matter, but which store was read, and whether for the first time */
   struct cuts cuts;
   const struct moments *moments[DOMAINS_MAX]; /* of open domains */
   VEC(struct line *) divided;                 /* those that are */
@@ -225,9 +234,16 @@ bool memory_divide(struct memory *m, struct line *l, const struct candidate *c, 
 
 uint32_t memory_cells(const struct line *l); /* so many are left; 1 if it is not divided */
 
+/* While somebody watches.  Of these bytes (bit n: number n of the line), those that no load of the execution
+ * at that level has told about; from now on they have.  And the step makes the line whole. */
+uint64_t memory_untold(const struct line *l, int level, int offset, int size);
+void memory_tell(struct memory *m, struct line *l, int level, int offset, int size);
+void memory_note_whole(struct memory *m, struct line *l, uint32_t step);
+
 /* Numbers for what loads of a line can read: the bytes up to the first store in doubt, and the stores from
  * there on that are not lost, in their order, with the cells that begin at them.  Where it is the same
  * number for the same line, loads have the same answers, and so they do whatever of these is taken.
+ * While somebody watches it is also the same stores that are read or missed, in the same executions.
  *
  * With an open domain it is a number for what is known about the line in that execution, and nothing is the
  * same in others.  Then what is known about the cut matters as well, as far as processes are concerned that

@@ -32,12 +32,12 @@ struct history_failure {
   bool ended;              /* its program was over */
 };
 
-/* Loads along the execution of what an earlier one may have left: the first of so many in a row.  One by
- * one if somebody asks for them by number (search_load). */
+/* Loads along the execution of what an earlier one may have left: the first of so many in a row, and its number
+ * among all of them. */
 struct history_load {
   const struct memo_load *load;
   int execution;
-  uint32_t count;
+  uint32_t count, number;
 };
 
 /* Something that happened where something else could have (schedules).  Or traces: would have, without the

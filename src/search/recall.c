@@ -193,12 +193,18 @@ void recall_ended(struct recall *r, const struct memory *m, uint32_t result, siz
     begin_counting(r, branches);
 }
 
+void recall_note(struct recall *r, uint32_t result) {
+  if (r->frames.length)
+    tally_one(&vec_last(&r->frames).tally, result);
+}
+
 void recall_open(struct recall *r, struct memory *m) {
   if (!r->on)
     return;
   sync(r, m);
   if (r->on)
     vec_push(&r->frames, ((struct recall_frame){.counted = true,
+                                                .besides = r->besides,
                                                 .known = radix_keep(&r->radix, r->known),
                                                 .consults = r->consults.length}));
 }
@@ -274,6 +280,7 @@ void recall_again(struct recall *r, const struct memory *m, struct memo_node *n)
   note_consulted(r, m, n);
   struct recall_frame *f = &vec_last(&r->frames);
   struct recall_entry e = {.failed = m->failed,
+                           .besides = f->besides,
                            .known = radix_keep(&r->radix, f->known),
                            .consulted = radix_keep(&r->radix, f->consulted),
                            .tally = f->tally};
@@ -300,8 +307,11 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n,
   }
   note_consulted(r, m, n);
   struct recall_frame *f = &vec_last(&r->frames);
-  struct recall_entry e = {
-      .failed = m->failed, .known = f->known, .consulted = f->consulted, .tally = f->tally};
+  struct recall_entry e = {.failed = m->failed,
+                           .besides = f->besides,
+                           .known = f->known,
+                           .consulted = f->consulted,
+                           .tally = f->tally};
   r->frames.length--;
   if (r->frames.length) {
     struct recall_frame *above = &vec_last(&r->frames);
@@ -325,7 +335,8 @@ const struct recall_entry *recall_find(struct recall *r, struct memory *m,
   sync(r, m);
   for (int i = 0; r->allowed && i < RECALL_ENTRIES; i++) {
     const struct recall_entry *e = n->recalled->at[i];
-    if (e && e->failed == m->failed && radix_agree(&r->radix, e->known, r->known, e->consulted)) {
+    if (e && e->failed == m->failed && e->besides == r->besides &&
+        radix_agree(&r->radix, e->known, r->known, e->consulted)) {
       r->found++;
       return e;
     }

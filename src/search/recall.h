@@ -14,6 +14,8 @@
  * of cells: frames count those.  An entry leaves out the cells of lines that are not consulted, which do
  * not belong to it; whoever takes it over has others.
  *
+ * Whoever watches the walk has a number for what he knows besides memory, where it matters (besides).
+ *
  * It costs several times what a walk costs, so it begins only when a walk has come to many ends.
  * Frames that were open then have not counted everything, and nothing is kept about their nodes.
  * Host memory. */
@@ -26,7 +28,8 @@
 #include "search/tally.h"
 
 struct recall_entry {
-  uint32_t failed; /* memory.failed */
+  uint32_t failed;  /* memory.failed */
+  uint32_t besides; /* recall.besides */
   radix_id known, consulted;
   struct tally tally;
 };
@@ -39,19 +42,21 @@ struct recall_entries {
 };
 
 struct recall_frame {
-  bool counted;    /* everything below was */
-  radix_id known;  /* on arrival */
-  size_t consults; /* of recall.consults, before it */
+  bool counted;     /* everything below was */
+  uint32_t besides; /* on arrival */
+  radix_id known;   /* on arrival */
+  size_t consults;  /* of recall.consults, before it */
   radix_id consulted;
   struct tally tally;
 };
 
 struct recall {
-  bool allowed;   /* the walk's user can take over a tally */
-  bool on;        /* for the walk under way */
-  uint64_t after; /* it begins when a walk has come to so many ends; 0: at once */
-  bool pays;      /* it did in the walk before */
-  uint64_t ends;  /* of the walk under way */
+  bool allowed;     /* the walk's user can take over a tally */
+  bool on;          /* for the walk under way */
+  uint32_t besides; /* set by the walk, before a branch is made or an entry looked for */
+  uint64_t after;   /* it begins when a walk has come to so many ends; 0: at once */
+  bool pays;        /* it did in the walk before */
+  uint64_t ends;    /* of the walk under way */
   uint64_t kept, found,
       taken;       /* entries, and how often one fitted, and was taken over, in this walk */
   uint64_t spared; /* executions, by taking over; UINT64_MAX: more */
@@ -77,6 +82,9 @@ void recall_end(struct recall *r);
 void recall_consult(struct recall *r, const struct memory *m, const struct line *l);
 void recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
                   bool promises);
+
+/* Something else was counted, once. */
+void recall_note(struct recall *r, uint32_t result);
 
 /* A branch begins, before anything is chosen; has no further alternative. */
 void recall_open(struct recall *r, struct memory *m);

@@ -42,8 +42,8 @@ void search_note_step(int level, uint32_t event) {
     analyses_step(s->analyses);
 }
 
-static struct analysis_load describe_load(int level, const struct memo_load *n, size_t number) {
-  return (struct analysis_load){.number = (uint32_t)number,
+static struct analysis_load describe_load(int level, const struct memo_load *n, uint32_t number) {
+  return (struct analysis_load){.number = number,
                                 .line = n->line,
                                 .address = n->address,
                                 .size = n->size,
@@ -54,24 +54,84 @@ static struct analysis_load describe_load(int level, const struct memo_load *n, 
                                 .postponed = n->in_checksum};
 }
 
+/* So many were made so far. */
+static uint32_t load_count(void) {
+  const struct history *h = &search.history;
+  return h->loads.length ? vec_last(&h->loads).number + vec_last(&h->loads).count : 0;
+}
+
+static void note_loads(struct walk *w, const struct memo_load *n, uint32_t count) {
+  struct history_load l = {n, w->level, count, load_count()};
+  vec_push(&search.history.loads, l);
+}
+
+/* The load says nothing any more if it is made again. */
+static void tell(struct line *line, const struct analysis_load *l) {
+  if (search.memory.watched)
+    memory_tell(&search.memory, line, l->level, (int)(l->address - line->address), l->size);
+}
+
+/* A validation has ended: if it was right what it has read is known. */
+static void note_checksum(bool valid) {
+  struct analyses *a = search.analyses;
+  for (size_t i = a->validation; valid && i < a->postponed.length; i++) {
+    const struct analysis_load *l = &a->postponed.data[i].load;
+    tell(&space_line(l->line->address)->line, l);
+  }
+  analyses_checksum(a, &search.memory, valid);
+}
+
 static void note_load(struct walk *w, const struct memo_load *n, const struct candidate *taken,
                       uint64_t value) {
   struct search *s = &search;
   (void)value;
-  vec_push(&s->history.loads, ((struct history_load){n, w->level, 1}));
+  note_loads(w, n, 1);
   if (!s->analyses || analyses_settled(s->analyses, n->line, n->address, n->size, w->level))
     return;
-  struct analysis_load l = describe_load(w->level, n, s->history.loads.length - 1);
+  struct analysis_load l = describe_load(w->level, n, load_count() - 1);
   analyses_load(s->analyses, &s->memory, &l, taken);
-}
-
-static void note_loads(struct walk *w, const struct memo_load *n, uint32_t count) {
-  vec_push(&search.history.loads, ((struct history_load){n, w->level, count}));
+  if (!n->in_checksum)
+    tell(n->line, &l);
 }
 
 struct analysis_load search_load(uint32_t number) {
-  const struct history_load *l = &search.history.loads.data[number];
-  return describe_load(l->execution, l->load, number);
+  const struct history_load *all = search.history.loads.data;
+  size_t first = 0;
+  for (size_t end = search.history.loads.length; end - first > 1;) {
+    size_t middle = first + (end - first) / 2;
+    if (all[middle].number <= number)
+      first = middle;
+    else
+      end = middle;
+  }
+  return describe_load(all[first].execution, all[first].load + (number - all[first].number),
+                       number);
+}
+
+/* The newest stores that loads of the part read.  False: there are too many, or they cannot be told together. */
+static bool find_newest(const struct memo_chain *part, struct memo_lines *x) {
+  for (int i = 0; i < MEMO_NEWEST; i++)
+    x->newest[i] = TRACE_NONE;
+  for (uint32_t i = 0; i < part->length; i++) {
+    const struct memo_load *l = &part->loads[i];
+    if (l->ignored || l->in_checksum ||
+        !analyses_newest(search.analyses, l->line, l->address, l->size, x->newest, MEMO_NEWEST))
+      return false;
+  }
+  return true;
+}
+
+/* Analyses are told of the part as a whole, where that says the same. */
+static bool may_skim(struct walk *w, const struct memo_chain *part) {
+  struct memo_lines *x = part->lines;
+  if (!search.analyses)
+    return true;
+  for (uint32_t i = 0; i < x->count; i++)
+    if (!analyses_certain(search.analyses, x->at[i].line, w->level))
+      return false;
+  if (x->together == MEMO_UNKNOWN)
+    x->together = find_newest(part, x) ? MEMO_TOGETHER : MEMO_ONE_BY_ONE;
+  return x->together == MEMO_TOGETHER && analyses_loads(search.analyses, x->newest, MEMO_NEWEST);
 }
 
 /* Where the failure struck may depend on the answer. */
@@ -91,7 +151,7 @@ static void note_candidates(struct walk *w, const struct memo_load *n, struct ch
   struct search *s = &search;
   if (!s->analyses)
     return;
-  struct analysis_load l = describe_load(w->level, n, s->history.loads.length);
+  struct analysis_load l = describe_load(w->level, n, load_count());
   uint32_t taken = choice ? choice->taken : 0;
   for (size_t i = 0; i < w->raw.length; i++) {
     uint32_t answer = w->answer_of.data[i];
@@ -131,6 +191,7 @@ static void forget_recoveries(void) {
   memo_free_chains(&s->record.chains);
   merge_clear(&s->merge);
   recall_clear(&s->walk.recall);
+  intern_free(&s->besides);
   s->bytes_before = mem_used_bytes();
 }
 
@@ -317,7 +378,7 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
     return n->edges->to;
   case MEMO_CHECKSUM:
     if (search.analyses)
-      analyses_checksum(search.analyses, &search.memory, n->edges->value);
+      note_checksum(n->edges->value);
     return n->edges->to; /* determined by the loads before it */
   case MEMO_LOAD:
   case MEMO_CHAIN:
@@ -392,17 +453,31 @@ static bool ending(struct walk *w) {
   return search.ending();
 }
 
-/* The last execution of a scenario, of which nobody wants to know more than how it ends.  Its
- * events are not applied, and its schedules are a function of what it reads. */
+/* The last execution of a scenario, of which nobody wants to know more than how it ends, and what analyses say.
+ * Its events are not applied, and its schedules are a function of what it reads. */
 static bool can_merge(const struct search *s, int level) {
-  return s->recall && level > 0 && level == s->failures_max && s->share && !s->analyses &&
+  return s->recall && level > 0 && level == s->failures_max && s->share &&
          !s->history.choices.replaying &&
-         (s->strategy.kind == STRATEGY_FIXED || traces_follow(level));
+         (s->strategy.kind == STRATEGY_FIXED || (traces_follow(level) && !s->analyses));
 }
 
-/* As long as the execution has one thread. */
+/* As long as the execution has one thread; analyses postpone what a validation reads. */
 static bool is_whole(struct walk *w) {
-  return !traces_follow(w->level) || traces.last.events.length == 0;
+  return (!traces_follow(w->level) || traces.last.events.length == 0) &&
+         (!search.analyses || analyses_is_whole(search.analyses));
+}
+
+/* What analyses know.  Which stores lines have, and when, depends on more than one failure. */
+static uint32_t besides(struct walk *w) {
+  static struct str bytes;
+  struct search *s = &search;
+  if (!s->analyses)
+    return 0;
+  str_clear(&bytes);
+  analyses_put_state(s->analyses, &bytes);
+  if (w->level > 1)
+    str_append_bytes(&bytes, &s->walks, sizeof s->walks);
+  return intern(&s->besides, str_text(&bytes), bytes.length);
 }
 
 static void run(struct walk *w, struct memo_node *n) {
@@ -429,8 +504,10 @@ static const struct walk_user user = {.run = run,
                                       .shown = shown,
                                       .ending = ending,
                                       .is_whole = is_whole,
+                                      .besides = besides,
                                       .doubt = note_candidates,
                                       .answer = note_load,
+                                      .may_skim = may_skim,
                                       .skimmed = note_loads,
                                       .follow = follow,
                                       .next = search_next_option,
@@ -438,6 +515,17 @@ static const struct walk_user user = {.run = run,
                                       .mark = mark_here,
                                       .back = go_back,
                                       .drop = drop_mark};
+
+static void note_whole(const struct line *l, uint32_t step) {
+  memory_note_whole(&search.memory, &space_line(l->address)->line, step);
+}
+
+/* Where executions are joined, analyses hear of loads again. */
+static void watch(struct search *s) {
+  s->memory.watched = s->merges && s->analyses;
+  if (s->analyses)
+    s->analyses->whole = s->memory.watched ? note_whole : NULL;
+}
 
 static void explore(int level, struct memo_node *root) {
   struct search *s = &search;
@@ -447,9 +535,12 @@ static void explore(int level, struct memo_node *root) {
   s->walk.level = level;
   s->merges = can_merge(s, level);
   s->walk.recalls = s->merges && !s->scout.on;
-  s->walk.divides = s->merge.seeks = s->strategy.kind == STRATEGY_FIXED;
+  s->walk.stops_over = s->merge.seeks = s->strategy.kind == STRATEGY_FIXED;
+  s->walk.divides = s->walk.stops_over && !s->analyses; /* they look at each answer */
+  watch(s);
+  s->walks++;
   s->walk.each_cut = s->analyses != NULL;
-  s->walk.skims = !s->analyses;
+  s->walk.skims = true;
   s->progress = (struct search_progress){0};
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);
@@ -457,6 +548,7 @@ static void explore(int level, struct memo_node *root) {
   sleep_return(&s->sleep, sleep);
   s->walk.level = level_before;
   s->merges = merges_before;
+  watch(s);
 }
 
 /* Nothing is known, except who shares what. */

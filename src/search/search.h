@@ -60,7 +60,10 @@ struct search {
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;
-  bool merges; /* in the walk under way states mean something */
+  bool merges;           /* in the walk under way states mean something */
+  bool counts;           /* what is stored, and what was written back since, is part of them */
+  uint64_t walks;        /* that were begun */
+  struct intern besides; /* what analyses know, where executions are compared */
   struct scout scout;
   size_t memory_max;   /* bytes; more is forgotten, at the next failure point */
   size_t bytes_before; /* that were in use without what is known about executions after a failure */

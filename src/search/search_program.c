@@ -171,14 +171,14 @@ bool search_answers(struct stop *why) {
   m->asked = false;
   if (m->load.again) {
     uint64_t value;
-    merge_checkpoint(m, s->record.path.data[s->record.cursor].node, s->failures_max > 1);
+    merge_checkpoint(m, s->record.path.data[s->record.cursor].node, s->counts);
     replayed(MEMO_LOAD, m->load.address, m->load.size, m->load.site, &value);
     access_answer_load(m->load.line, m->load.address, m->load.size, value);
     return true;
   }
   struct search_state state;
   struct memo_node *n = here();
-  struct memo_node *same = merge_find(m, (uint32_t)s->generation, s->failures_max > 1, &state);
+  struct memo_node *same = merge_find(m, (uint32_t)s->generation, s->counts, &state);
   observe(n, MEMO_MERGE, 0, 0, NULL);
   if (same && same->state->steps > m->steps) {
     merge_drop(&state);

@@ -100,7 +100,7 @@ static bool certain(const struct walk *w, const struct memo_load *x, uint64_t *v
 
 /* Many ways may lead here: remember what comes of it, unless part of that belongs to an earlier range. */
 static void stop_over(struct walk *w, struct memo_node *n) {
-  if (!w->divides || !w->recall.on || w->history->choices.starting)
+  if (!w->stops_over || !w->recall.on || w->history->choices.starting)
     return;
   walk_branch(w, n);
   vec_last(&w->branches).way = WALK_ONLY;
@@ -127,6 +127,7 @@ static bool part_holds(const struct walk *w, const struct memo_chain *part) {
 static void note_part(const struct walk *w, const struct memo_chain *part) {
   struct memo_lines *x = part->lines;
   x->certain = true;
+  x->together = MEMO_UNKNOWN;
   x->failed = w->memory->failed;
   for (uint32_t i = 0; i < x->count; i++)
     x->at[i].stamp = ((const struct line *)x->at[i].line)->stamp;
@@ -267,7 +268,12 @@ static uint32_t follow_loads(struct walk *w, const struct memo_load *x, uint32_t
 static void skim(struct walk *w, const struct memo_chain *part) {
   for (uint32_t i = 0; i < part->lines->count; i++)
     recall_consult(&w->recall, w->memory, part->lines->at[i].line);
-  w->user->skimmed(w, part->loads, part->length);
+  if (!w->user->may_skim || w->user->may_skim(w, part)) {
+    w->user->skimmed(w, part->loads, part->length);
+    return;
+  }
+  for (uint32_t i = 0; i < part->length; i++)
+    w->user->answer(w, &part->loads[i], NULL, part->loads[i].value);
 }
 
 /* Where a load of the chain has another answer than before, it gets a node of its own. */
@@ -292,10 +298,17 @@ static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
 
 /* ---- branches ---- */
 
+static void note_besides(struct walk *w) {
+  if (w->user->besides && w->recall.allowed)
+    w->recall.besides = w->user->besides(w);
+}
+
 void walk_branch(struct walk *w, struct memo_node *n) {
   vec_push(&w->branches,
            ((struct walk_branch){
                .node = n, .mark = memory_mark(w->memory), .deviations = w->deviations}));
+  if (w->recall.on)
+    note_besides(w);
   recall_open(&w->recall, w->memory);
   w->user->mark(w);
 }
@@ -523,6 +536,8 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
 
 /* Is it known what comes of this node?  *counted: it is, but somebody wants to see it. */
 static bool recalled(struct walk *w, struct memo_node *n, bool *counted) {
+  if (n->recalled)
+    note_besides(w);
   const struct recall_entry *e = choice_is_whole(&w->history->choices) && depends_on_memory(w)
                                      ? recall_find(&w->recall, w->memory, n)
                                      : NULL;

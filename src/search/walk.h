@@ -42,13 +42,17 @@ struct walk_user {
   /* If recalls: does what comes of the place where the walk is depend on memory alone, and not on what was
    * tried in other orders?  May be NULL. */
   bool (*is_whole)(struct walk *w);
+  /* Likewise: a number for what its user knows besides memory that matters for what comes.  May be NULL. */
+  uint32_t (*besides)(struct walk *w);
 
   /* A load has several answers, in w->raw; choice is the one between them, NULL if their values are
    * the same.  It takes this one, or (NULL) the only one it has.  May be NULL. */
   void (*doubt)(struct walk *w, const struct memo_load *l, struct choice *choice);
   void (*answer)(struct walk *w, const struct memo_load *l, const struct candidate *taken,
                  uint64_t value);
-  /* If skims: so many loads in a row have the one answer that they had before. */
+  /* If skims: so many loads in a row have the one answer that they had before.  May he be told like that (NULL:
+   * he may), of this part of a chain? */
+  bool (*may_skim)(struct walk *w, const struct memo_chain *part);
   void (*skimmed)(struct walk *w, const struct memo_load *l, uint32_t count);
 
   /* Any other observation.  NULL: there is no way to go on from here.  next: the following
@@ -102,6 +106,7 @@ struct walk {
   struct recall recall;
   VEC(struct walk_branch) branches;
   bool divides;               /* where answers make no difference none is chosen */
+  bool stops_over;            /* what comes of a place to which many ways may lead is remembered */
   size_t all;                 /* so many of them take all alternatives at once */
   VEC(struct line *) between; /* scratch: lines that are read on the way to where these meet */
   VEC(struct walk_point)

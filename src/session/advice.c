@@ -315,15 +315,9 @@ static void describe_race(const struct history *h, const struct analysis_report 
   str_free(&text);
 }
 
-void advice_report(const struct history *h, const struct analyses *a,
-                   const struct analysis_report *r) {
+static void describe_report(const struct history *h, const struct analyses *a,
+                            const struct analysis_report *r, struct finding *f) {
   const struct event *e = trace_event(&h->trace, r->store);
-  struct verdict_places at = {.store = verdict_line(e->site, e->code),
-                              .load = verdict_line(r->load->site, r->load->code)};
-  uint64_t distance = r->survivor == TRACE_NONE ? 0 : r->survivor - r->store;
-  struct finding *f = verdict_found(h, r->kind, &at, (uint64_t)h->failures.length << 32 | distance);
-  if (!f)
-    return;
   f->place = place_of(h, r->store);
   put_stack(store_frames(h, r->store), &f->stack);
   f->thread = e->thread;
@@ -333,6 +327,18 @@ void advice_report(const struct history *h, const struct analyses *a,
     describe_robustness(h, a, r, f);
   else
     describe_race(h, r, f);
+}
+
+uint32_t advice_report(const struct history *h, const struct analyses *a,
+                       const struct analysis_report *r) {
+  const struct event *e = trace_event(&h->trace, r->store);
+  struct verdict_places at = {.store = verdict_line(e->site, e->code),
+                              .load = verdict_line(r->load->site, r->load->code)};
+  uint64_t distance = r->survivor == TRACE_NONE ? 0 : r->survivor - r->store;
+  struct finding *f = verdict_found(h, r->kind, &at, (uint64_t)h->failures.length << 32 | distance);
+  if (f)
+    describe_report(h, a, r, f);
+  return verdict_reported(r->kind, &at);
 }
 
 /* ---- flushes and fences without effect ---- */

@@ -14,9 +14,9 @@
 /* One more execution that shows the finding, as it ends. */
 void advice_consider(struct finding_prevention *p, const struct history *h);
 
-/* Something that an analysis found in the execution under way. */
-void advice_report(const struct history *h, const struct analyses *a,
-                   const struct analysis_report *r);
+/* Something that an analysis found in the execution under way; its number (verdict_reported). */
+uint32_t advice_report(const struct history *h, const struct analyses *a,
+                       const struct analysis_report *r);
 
 /* At the end of a complete search: flushes and fences that never had an effect. */
 void advice_report_flushes(const struct history *h);

@@ -2,16 +2,24 @@
 #include "analysis/flush.h"
 #include "base/check.h"
 #include "finding/analysis_kind.h"
-#include "search/history.h"
+#include "search/search.h"
 #include "session/advice.h"
 #include "session/session_internal.h"
 #include <string.h>
 
 static const struct history *watched;
 
+/* A race follows from what is known where it is found, and is told by its first execution: others are only counted.
+ * What robustness says depends on the way there, and is not recalled. */
 static void found(const struct analysis_report *r) {
-  if (!watched->choices.starting) /* otherwise it belongs to an earlier range */
-    advice_report(watched, &session.analyses, r);
+  struct recall *recall = session.cxl ? NULL : &search.walk.recall;
+  if (recall && r->kind == FINDING_ROBUSTNESS)
+    recall_spoil_all(recall);
+  if (watched->choices.starting) /* it belongs to an earlier range */
+    return;
+  uint32_t number = advice_report(watched, &session.analyses, r);
+  if (recall)
+    recall_note(recall, number);
 }
 
 struct analyses *session_start_analyses(struct history *h) {

@@ -210,8 +210,10 @@ static bool known(uint32_t verdict) {
 }
 
 static void repeated(uint32_t verdict, const struct bigint *times) {
-  bigint_add(&search.more, times);
   verdict_repeat(verdict, times);
+  if (verdict_is_report(verdict)) /* no execution */
+    return;
+  bigint_add(&search.more, times);
   session_tell_executions(search.executions, &search.more);
   units_look();
 }
@@ -336,7 +338,9 @@ void session_explore_pm(void) {
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   search.memory_max = session.memory_max;
   search.recall = j->recall_after >= 0 && !j->one_by_one;
-  search.merge.allowed = search.recall && !j->isolate && !session.access.note_flushes;
+  search.merge.allowed = search.recall && !j->isolate &&
+                         !(session.access.note_flushes && follows_traces()); /* not in states */
+  search.counts = search.failures_max > 1 || session.access.note_flushes;
   search.merge.everywhere = j->states;
   search.walk.recall.after = (uint64_t)j->recall_after;
   search.eager = count_eager;

@@ -14,6 +14,7 @@ struct verdict {
   uint32_t ending; /* if there is a finding: executions that show it may differ in details */
   int outcome;     /* index, or -1 */
   bool assumed;    /* tidemark_assume left the execution out */
+  bool reported;   /* it is no end of an execution: an analysis has found that */
 };
 
 struct found {
@@ -160,6 +161,19 @@ bool verdict_again(enum finding_kind kind, const struct verdict_places *at) {
   return known;
 }
 
+uint32_t verdict_reported(enum finding_kind kind, const struct verdict_places *at) {
+  struct verdict v;
+  memset(&v, 0, sizeof v);
+  v.finding = (int)(find_found(kind, at) - all.found.data);
+  v.outcome = -1;
+  v.reported = true;
+  return intern(&all.verdicts, &v, sizeof v) - 1;
+}
+
+bool verdict_is_report(uint32_t verdict) {
+  return verdict_at(verdict)->reported;
+}
+
 struct finding *verdict_found(const struct history *h, enum finding_kind kind,
                               const struct verdict_places *at, uint64_t rank) {
   struct found *found = find_found(kind, at);
@@ -242,6 +256,8 @@ void verdict_glimpse(const struct history *h, uint32_t verdict) {
 
 bool verdict_known(uint32_t verdict) {
   struct verdict v = *verdict_at(verdict);
+  if (v.reported)
+    return all.found.data[v.finding].finding.count > 0;
   return (v.outcome < 0 || all.outcomes.data[v.outcome].count) &&
          (v.finding == NO_FINDING ||
           all.found.data[v.finding].prevention.executions >= all.look_at);

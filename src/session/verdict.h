@@ -54,6 +54,11 @@ bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *
 struct finding *verdict_found(const struct history *h, enum finding_kind kind,
                               const struct verdict_places *at, uint64_t rank);
 
+/* A number like that of a verdict, for whoever counts how often that was found; verdict_repeat and verdict_known take
+ * it, too.  pre: it was found. */
+uint32_t verdict_reported(enum finding_kind kind, const struct verdict_places *at);
+bool verdict_is_report(uint32_t verdict);
+
 /* The same where only the first one is described: true if it is known, and one more. */
 bool verdict_again(enum finding_kind kind, const struct verdict_places *at);
 bool verdict_knows(enum finding_kind kind,
