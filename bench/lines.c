@@ -13,7 +13,7 @@
 #endif
 
 struct root {
-  struct { _Alignas(64) WORD first; } line[LINES_MAX];
+  struct { _Alignas(64) WORD first, second; } line[LINES_MAX];
   _Alignas(64) long a;
   _Alignas(64) long b;
   _Alignas(64) long start;
@@ -21,11 +21,15 @@ struct root {
 
 static volatile long large;
 
-static void recover(const struct root *r, int n, int passes) {
+static void recover(struct root *r, int n, int passes) {
   for (int pass = 0; pass < passes; pass++)
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
       if (r->line[i].first > 1)
         large++;
+#ifdef STORES /* to each line: an execution goes on with more and more that is its own */
+      r->line[i].second = (WORD)(pass + 1);
+#endif
+    }
   tidemark_assert(!r->b || r->a);
 }
 
