@@ -8,9 +8,12 @@
 #include <tidemark.h>
 
 #define LINES_MAX 16384
+#ifndef WORD
+#define WORD long /* what is stored and read of a line */
+#endif
 
 struct root {
-  long line[LINES_MAX][8];
+  struct { _Alignas(64) WORD first, second; } line[LINES_MAX];
   _Alignas(64) long a;
   _Alignas(64) long b;
   _Alignas(64) long start;
@@ -18,11 +21,15 @@ struct root {
 
 static volatile long large;
 
-static void recover(const struct root *r, int n, int passes) {
+static void recover(struct root *r, int n, int passes) {
   for (int pass = 0; pass < passes; pass++)
-    for (int i = 0; i < n; i++)
-      if (r->line[i][0] > 1)
+    for (int i = 0; i < n; i++) {
+      if (r->line[i].first > 1)
         large++;
+#ifdef STORES /* to each line: an execution goes on with more and more that is its own */
+      r->line[i].second = (WORD)(pass + 1);
+#endif
+    }
   tidemark_assert(!r->b || r->a);
 }
 
@@ -41,7 +48,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   for (int i = 0; i < n; i++)
-    r->line[i][0] = 1;
+    r->line[i].first = 1;
   r->start = 1;
   persist(&r->start);
   r->a = 1; /* never flushed */

@@ -5,6 +5,7 @@
 #include "access/protection.h"
 #include "access/quick.h"
 #include "access/schedule.h"
+#include "access/space_tree.h"
 #include "access/spin.h"
 #include "access/store_buffer.h"
 #include "access/turn.h"
@@ -122,6 +123,31 @@ void access_set_state(const char *bytes, size_t n) {
   }
   size_t first = access_pm_set_state(bytes);
   space_set(bytes + first, n - first);
+}
+
+void access_note_changes(bool on) {
+  space_notes_changes = on && !access_run.options.cxl;
+}
+
+void access_put_number(struct space_tree *t, struct str *out, bool counts) {
+  if (access_run.options.cxl) {
+    cxl_put_state(out);
+    return;
+  }
+  access_pm_put_state(out, counts);
+  uint32_t number = space_tree_put(t, counts);
+  str_append_bytes(out, &number, sizeof number);
+}
+
+void access_set_number(const struct space_tree *t, const char *bytes, size_t n) {
+  uint32_t number;
+  if (access_run.options.cxl) {
+    cxl_set_known(bytes, n);
+    return;
+  }
+  size_t first = access_pm_set_state(bytes);
+  memcpy(&number, bytes + first, sizeof number);
+  space_tree_set(t, number);
 }
 
 bool access_eadr(void) {

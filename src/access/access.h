@@ -138,6 +138,13 @@ void access_forget(void);
 void access_put_state(struct str *out, bool counts);
 void access_set_state(const char *bytes, size_t n);
 
+/* The same, for a state that is compared with many others: what was stored is a number of the tree (pm).
+ * access_note_changes: before an execution in which that will be asked for. */
+struct space_tree;
+void access_note_changes(bool on);
+void access_put_number(struct space_tree *t, struct str *out, bool counts);
+void access_set_number(const struct space_tree *t, const char *bytes, size_t n);
+
 /* Taking states at loads.  While access_captures is set a load of the program can be left in its
  * middle: is it one, of these bytes as a whole?  Then, on the host, after thread_pause: the stack
  * becomes what it was at the call, and when the thread goes on the call returns what access_answer_load

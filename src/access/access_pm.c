@@ -127,6 +127,7 @@ static void write_back(struct space_line *l, uint32_t position, uint64_t cause,
   failure_point(cause, site, 0);
   note_written(l, position);
   if (!known) {
+    space_touch(l);
     l->written_back = position;
     l->written_back_by = access_thread();
   }

@@ -93,13 +93,23 @@ static inline void locked_result(bool changed) {
 
 /* ---- plain and volatile accesses ---- */
 
+/* access_load as a function whose result has the type of the hook's, so that the hook jumps to it: a load
+ * can be left in its middle only if nothing of ours is on the program's stack (access_note_plain). */
+#define LOAD_AS(n, type) \
+  type access_load##n(uintptr_t address, int size, \
+                      const struct abi_site *site) __asm__("access_load");
+LOAD_AS(1, uint8_t)
+LOAD_AS(2, uint16_t)
+LOAD_AS(4, uint32_t)
+LOAD_AS(8, uint64_t)
+
 /* Ordinary memory of a program all of whose memory is watched, or a pointer that leads nowhere. */
 #define DEFINE_ACCESS(n, type) \
   HERE type __tidemark_load##n##_here(const void *address, SITE) { \
     if (quick_load((uintptr_t)address, n)) \
       return *(const volatile type *)space_alias((uintptr_t)address); \
     if (watched(address)) \
-      return (type)access_load((uintptr_t)address, n, site); \
+      return access_load##n((uintptr_t)address, n, site); \
     if (!ordinary.on) \
       return *(const volatile type *)address; \
     ENTERED(); \
@@ -123,8 +133,9 @@ static inline void locked_result(bool changed) {
     load_point(address, n, site); \
     if (quick_load((uintptr_t)address, n)) \
       return *(const volatile type *)space_alias((uintptr_t)address); \
-    return watched(address) ? (type)access_load((uintptr_t)address, n, site) \
-                            : *(const volatile type *)address; \
+    if (watched(address)) \
+      return access_load##n((uintptr_t)address, n, site); \
+    return *(const volatile type *)address; \
   } \
   EXPORT void __tidemark_vstore##n(void *address, type value, SITE) { \
     if (ordinary.on) { \

@@ -1,4 +1,6 @@
 #include "access/space.h"
+#include "access/space_internal.h"
+#include "access/space_tree.h"
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/rng.h"
@@ -227,11 +229,25 @@ struct space_line *space_line(uintptr_t address) {
   return l;
 }
 
+bool space_notes_changes;
+
 void space_touch(struct space_line *l) {
+  if (space_notes_changes)
+    space_tree_changed(l);
   if (!l->touched) {
     l->touched = true;
+    l->touched_at = (uint32_t)space.touched.length;
     vec_push(&space.touched, l);
   }
+}
+
+static void untouch(struct space_line *l) {
+  struct space_line *last = vec_pop(&space.touched);
+  if (last != l) {
+    space.touched.data[l->touched_at] = last;
+    last->touched_at = l->touched_at;
+  }
+  l->touched = false;
 }
 
 void space_begin_observing(bool all) {
@@ -254,35 +270,35 @@ static void write_initial(const struct space_line *l) {
 }
 
 void space_copy_bytes(uint64_t which, unsigned char *to, const unsigned char *from) {
-  for (; which; which &= which - 1)
-    to[__builtin_ctzl(which)] = from[__builtin_ctzl(which)];
+  for (int word = 0; which; word += 8, which >>= 8)
+    if ((which & 0xff) == 0xff)
+      memcpy(to + word, from + word, 8);
+    else
+      for (uint64_t left = which & 0xff; left; left &= left - 1)
+        to[word + __builtin_ctzl(left)] = from[word + __builtin_ctzl(left)];
 }
 
-void space_forget(void) {
+static void forget_line(struct space_line *l) {
   unsigned char keep[LINE_BYTES];
-  size_t left = 0;
-  for (size_t i = 0; i < space.touched.length; i++) {
-    struct space_line *l = space.touched.data[i];
-    if (*l->known != l->own) {
-      space_copy_bytes(l->own, keep, space_alias(l->line.address));
-      write_initial(l);
-      space_copy_bytes(l->own, space_alias(l->line.address), keep);
-      *l->known = l->own;
-    }
-    l->touched = l->own != 0;
-    if (l->touched)
-      space.touched.data[left++] = l;
+  if (*l->known != l->own) {
+    space_copy_bytes(l->own, keep, space_alias(l->line.address));
+    write_initial(l);
+    space_copy_bytes(l->own, space_alias(l->line.address), keep);
+    *l->known = l->own;
   }
-  space.touched.length = left;
+  if (!l->own && l->touched)
+    untouch(l);
 }
 
-/* A line in the bytes of space_put. */
-struct put_line {
-  uint64_t known, own;
-  uint32_t number, positions, written_back;
-  int32_t writer;
-  unsigned char bytes[LINE_BYTES];
-};
+/* What was read was touched since the last time, or since the execution began. */
+void space_forget(void) {
+  size_t count;
+  struct space_line *const *changed = space_tree_changes(&count);
+  for (size_t i = 0; space_notes_changes && i < count; i++)
+    forget_line(changed[i]);
+  for (size_t i = space.touched.length; !space_notes_changes && i-- > 0;)
+    forget_line(space.touched.data[i]);
+}
 
 /* Shell's: nearly sorted most of the time. */
 static void sort_touched(void) {
@@ -295,20 +311,39 @@ static void sort_touched(void) {
         t[j] = t[j - gap];
         t[j - gap] = swap;
       }
+  for (size_t i = 0; i < n; i++)
+    t[i]->touched_at = (uint32_t)i;
+}
+
+void space_put_line(struct put_line *to, const struct space_line *l, bool counts) {
+  *to = (struct put_line){
+      .known = *l->known, .own = l->own, .number = l->line.number, .positions = l->own != 0};
+  if (counts) {
+    to->positions = l->positions;
+    to->written_back = l->written_back;
+    to->writer = l->writer;
+  }
+  space_copy_bytes(*l->known, to->bytes, space_alias(l->line.address));
+}
+
+void space_set_line(const struct put_line *from) {
+  struct space_line *l = space_line_by_index(from->number);
+  space_touch(l);
+  if (*l->known & ~from->known)
+    write_initial(l);
+  *l->known = from->known;
+  l->own = from->own;
+  l->positions = from->positions;
+  l->written_back = from->written_back;
+  l->writer = from->writer;
+  space_copy_bytes(*l->known, space_alias(l->line.address), from->bytes);
 }
 
 void space_put(struct str *out, bool counts) {
+  struct put_line x;
   sort_touched();
   for (size_t i = 0; i < space.touched.length; i++) {
-    const struct space_line *l = space.touched.data[i];
-    struct put_line x = {
-        .known = *l->known, .own = l->own, .number = l->line.number, .positions = l->own != 0};
-    if (counts) {
-      x.positions = l->positions;
-      x.written_back = l->written_back;
-      x.writer = l->writer;
-    }
-    space_copy_bytes(*l->known, x.bytes, space_alias(l->line.address));
+    space_put_line(&x, space.touched.data[i], counts);
     str_append_bytes(out, &x, sizeof x);
   }
 }
@@ -318,14 +353,7 @@ void space_set(const char *bytes, size_t n) {
   for (; n; bytes += sizeof x, n -= sizeof x) {
     CHECK(n >= sizeof x, "half a line");
     memcpy(&x, bytes, sizeof x);
-    struct space_line *l = space_line_by_index(x.number);
-    space_touch(l);
-    *l->known = x.known;
-    l->own = x.own;
-    l->positions = x.positions;
-    l->written_back = x.written_back;
-    l->writer = x.writer;
-    space_copy_bytes(*l->known, space_alias(l->line.address), x.bytes);
+    space_set_line(&x);
   }
 }
 
@@ -391,15 +419,28 @@ static void catch_up(void) {
   }
 }
 
+static void clear(struct space_line *l) {
+  write_initial(l);
+  *l->known = l->own = 0;
+  l->positions = l->written_back = 0;
+}
+
+void space_clear_line(uint32_t number) {
+  struct space_line *l = space_line_by_index(number);
+  clear(l);
+  if (l->touched)
+    untouch(l);
+}
+
 void space_reset(void) {
   if (space.shared)
     catch_up();
+  if (space_tree_keeps())
+    return;
+  space_tree_reset(space.touched.data, space.touched.length);
   for (size_t i = 0; i < space.touched.length; i++) {
-    struct space_line *l = space.touched.data[i];
-    write_initial(l);
-    *l->known = l->own = 0;
-    l->positions = l->written_back = 0;
-    l->touched = false;
+    clear(space.touched.data[i]);
+    space.touched.data[i]->touched = false;
   }
   space.touched.length = 0;
 }

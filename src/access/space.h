@@ -38,11 +38,13 @@ struct space_line {
   uint32_t covered, covered_by; /* a fence: newest position that its flushes cover, and which */
   int writer;                   /* the thread that stored to it; SPACE_WRITERS: several */
   /* The cxl model: */
-  uint64_t doubt;    /* bit per byte: a failed machine stored it and may have lost it */
-  uint16_t dirty;    /* bit per live machine: has stores that may not be written back */
-  uint32_t *flushed; /* by machine: up to which position it has flushed; NULL: none has */
-  bool touched;      /* on the list of lines to clean afterwards */
-  bool observed;     /* loads of unknown bytes are observations */
+  uint64_t doubt;      /* bit per byte: a failed machine stored it and may have lost it */
+  uint16_t dirty;      /* bit per live machine: has stores that may not be written back */
+  uint32_t *flushed;   /* by machine: up to which position it has flushed; NULL: none has */
+  bool touched;        /* on the list of lines to clean afterwards, */
+  uint32_t touched_at; /* there */
+  bool changed;        /* on that of space_tree.c */
+  bool observed;       /* loads of unknown bytes are observations */
 };
 
 #define SPACE_WRITERS (-1)
@@ -132,6 +134,8 @@ void space_fresh(struct region *r, uintptr_t address, size_t bytes);
 
 /* Note that the running execution has changed this line's alias or state. */
 void space_touch(struct space_line *l);
+extern bool
+    space_notes_changes; /* for states (space_tree.h); from the beginning of an execution on */
 
 /* From now on unknown bytes are those of lines that have been stored to so far, or (if `all`) of
  * every line of every region. */

@@ -93,6 +93,8 @@ static bool are_consistent(const struct options *o, int words, struct str *error
   else if (options_given(o, OPTION_STDIN) && access(options_text(o, OPTION_STDIN, ""), R_OK) != 0)
     str_format(error, "--stdin: cannot read %s: %s", options_text(o, OPTION_STDIN, ""),
                strerror(errno));
+  else if (options_given(o, OPTION_CLIENT) && strcmp(schedule_of(o), "fixed") != 0)
+    str_append(error, "--client needs --schedule=fixed");
   else if (options_given(o, OPTION_MEMORY) &&
            !size_parse(options_text(o, OPTION_MEMORY, ""), &bytes))
     str_format(error, "--memory=%s: must be a number of bytes, or with K, M, G or T behind it",

@@ -47,6 +47,7 @@
   JOB(number, status_offset, "status-offset", 0) /* of this worker's; the first has the input */ \
   JOB(number, input_fd, "input-fd", -1)          /* file for the program's standard input */ \
   JOB(text, stdin_path, "stdin", "")             /* where it comes from, "": the worker's own */ \
+  JOB(text, client, "client", "")                /* script of the server's client, "": none */ \
   JOB(text, model, "model", "pm")                /* pm, cxl, sc, tso */ \
   JOB(number, failures, "failures", 1) \
   JOB(number, machines, "machines", 1) \

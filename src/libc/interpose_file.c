@@ -1,4 +1,5 @@
 /* Descriptors: which of them the program may have changed, and what must not reach the worker's. */
+#include "libc/net.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/files.h"
@@ -54,8 +55,10 @@ static void want_input(bool concerned) {
 static int duplicated(int from, int to) {
   want_input(from == 0);
   to = opened(to);
-  if (to >= 0 && fiber_current())
+  if (to >= 0 && fiber_current()) {
     pmfile_fd_dup(from, to);
+    net_dup(from, to);
+  }
   return to;
 }
 
@@ -66,8 +69,10 @@ INTERPOSE int dup(int fd) {
 INTERPOSE int close(int fd) {
   if (CALLED_BY_PROGRAM() && hidden(fd))
     return -1;
-  if (fiber_current())
+  if (fiber_current()) {
     pmfile_fd_close_range(fd, fd);
+    net_close_range(fd, fd);
+  }
   return (int)system_call_errno(SYS_close, fd);
 }
 
@@ -90,6 +95,13 @@ static int control(int fd, int command, void *argument) {
     return -1;
   }
   bool is_file = pmfile_fd_file(fd) != NULL;
+  struct net_object *net = net_at(fd);
+  if (net && command == F_SETFL) {
+    net->waits = !((long)argument & O_NONBLOCK);
+    return 0;
+  }
+  if (net && command == F_GETFL)
+    return O_RDWR | (net->waits ? 0 : O_NONBLOCK);
   switch (command) {
   case F_DUPFD:
   case F_DUPFD_CLOEXEC:
@@ -155,8 +167,10 @@ INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
       last = (unsigned)FILES_HOST_MIN - 1;
     if (first > last)
       return 0;
-    if (!(flags & CLOSE_RANGE_CLOEXEC))
+    if (!(flags & CLOSE_RANGE_CLOEXEC)) {
       pmfile_fd_close_range((int)first, (int)last);
+      net_close_range((int)first, (int)last);
+    }
   }
   return (int)system_call_errno(SYS_close_range, first, last, flags);
 }
@@ -168,6 +182,7 @@ INTERPOSE void closefrom(int first) {
   }
   files_standard_changed = true;
   pmfile_fd_close_range(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
+  net_close_range(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
   system_call_errno(SYS_close_range, first < 0 ? 0 : first, FILES_HOST_MIN - 1, 0);
 }
 

@@ -1,7 +1,9 @@
-/* What the program does with the contents of open files in persistent memory; all others go to libc. */
+/* What the program does with the contents of open files in persistent memory, and with what stands for a
+ * pipe or a socket; all others go to libc. */
 #include "access/access.h"
 #include "base/mem.h"
 #include "event/window.h"
+#include "libc/net.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/scratch.h"
@@ -17,6 +19,10 @@
 
 static struct pmfile *file_of(int fd) {
   return fiber_current() ? pmfile_fd_file(fd) : NULL;
+}
+
+static struct net_object *net_of(int fd) {
+  return fiber_current() ? net_at(fd) : NULL;
 }
 
 static int fail(int error) {
@@ -131,6 +137,8 @@ INTERPOSE ssize_t read(int fd, void *to, size_t n) {
     *pmfile_fd_position(fd) += got > 0 ? got : 0;
     return got;
   }
+  if (net_of(fd))
+    return net_read(net_of(fd), to, n, true, false);
   return CALLED_BY_PROGRAM() && window_has((uintptr_t)to) ? read_into_region(fd, to, n, -1)
                                                           : REAL(read)(fd, to, n);
 }
@@ -144,8 +152,17 @@ INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
     *pmfile_fd_position(fd) += done > 0 ? done : 0;
     return done;
   }
+  if (net_of(fd))
+    return net_write(net_of(fd), from, n, true);
   return CALLED_BY_PROGRAM() && window_has((uintptr_t)from) ? write_from_region(fd, from, n, -1)
                                                             : REAL(write)(fd, from, n);
+}
+
+/* What a compiler makes of them that checks the size of buffers. */
+INTERPOSE ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
+ssize_t __read_chk(int fd, void *to, size_t n, size_t room) {
+  (void)room;
+  return read(fd, to, n);
 }
 
 INTERPOSE ssize_t pread(int fd, void *to, size_t n, off_t offset) {
@@ -162,6 +179,18 @@ INTERPOSE ssize_t pwrite(int fd, const void *from, size_t n, off_t offset) {
     return write_at(f, from, n, offset);
   return CALLED_BY_PROGRAM() && window_has((uintptr_t)from) ? write_from_region(fd, from, n, offset)
                                                             : REAL(pwrite)(fd, from, n, offset);
+}
+
+INTERPOSE ssize_t __pread_chk(int fd, void *to, size_t n, off_t offset, size_t room);
+ssize_t __pread_chk(int fd, void *to, size_t n, off_t offset, size_t room) {
+  (void)room;
+  return pread(fd, to, n, offset);
+}
+
+INTERPOSE ssize_t __pread64_chk(int fd, void *to, size_t n, off_t offset, size_t room);
+ssize_t __pread64_chk(int fd, void *to, size_t n, off_t offset, size_t room) {
+  (void)room;
+  return pread(fd, to, n, offset);
 }
 
 INTERPOSE ssize_t pread64(int fd, void *to, size_t n, off_t offset) {
@@ -185,14 +214,30 @@ INTERPOSE ssize_t pwrite64(int fd, const void *from, size_t n, off_t offset) {
   } \
   return done;
 
+/* Whoever has got something does not wait for more. */
+static ssize_t read_parts(struct net_object *o, const struct iovec *parts, int count) {
+  ssize_t done = 0;
+  for (int i = 0; i < count; i++) {
+    ssize_t n = net_read(o, parts[i].iov_base, parts[i].iov_len, !done, false);
+    if (n < 0)
+      return done ? done : n;
+    done += n;
+    if ((size_t)n < parts[i].iov_len)
+      break;
+  }
+  return done;
+}
+
 INTERPOSE ssize_t readv(int fd, const struct iovec *parts, int count) {
+  if (net_of(fd))
+    return read_parts(net_of(fd), parts, count);
   if (!file_of(fd))
     return REAL(readv)(fd, parts, count);
   VECTOR(read)
 }
 
 INTERPOSE ssize_t writev(int fd, const struct iovec *parts, int count) {
-  if (!file_of(fd))
+  if (!file_of(fd) && !net_of(fd))
     return REAL(writev)(fd, parts, count);
   VECTOR(write)
 }

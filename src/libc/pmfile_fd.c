@@ -4,6 +4,7 @@
 #include "access/space.h"
 #include "base/str.h"
 #include "event/window.h"
+#include "libc/net.h"
 #include "process/caller.h"
 #include "process/files.h"
 #include "process/files_seen.h"
@@ -301,7 +302,7 @@ static bool synchronise(void *address, size_t bytes, int *result) {
 }
 
 static bool stands_in(int fd) {
-  return find(fd) != NULL;
+  return find(fd) != NULL || net_at(fd) != NULL;
 }
 
 void pmfile_fd_init(void) {

@@ -115,6 +115,7 @@ void merge_run_begins(struct merge *m, bool on, enum merge_checkpoints checkpoin
   m->on = on;
   m->checkpoints = checkpoints;
   access_captures = on || checkpoints;
+  access_note_changes(on);
 }
 
 static uint32_t number(struct merge *m, const struct str *bytes) {
@@ -216,7 +217,7 @@ struct memo_node *merge_find(struct merge *m, uint32_t place, bool counts, struc
   if (!take(m, s, &state))
     return NULL;
   str_clear(&bytes);
-  access_put_state(&bytes, counts);
+  access_put_number(&m->stored, &bytes, counts);
   s->access = number(m, &bytes);
   put(&state, m->load.address);
   put(&state, (uint64_t)place << 8 | (uint64_t)m->load.size);
@@ -246,7 +247,7 @@ void merge_restore(struct merge *m, const struct search_state *s) {
   world_restore(s->world);
   if (s->access) {
     const struct intern_item *x = &m->bytes.items.data[s->access - 1];
-    access_set_state(m->bytes.bytes.data + x->offset, x->length);
+    access_set_number(&m->stored, m->bytes.bytes.data + x->offset, x->length);
   } else
     access_set_state(str_text(&s->read), s->read.length);
   access_set_steps(s->steps);
@@ -263,5 +264,6 @@ void merge_forget(struct merge *m, struct memo_node *n) {
 void merge_clear(struct merge *m) {
   intern_free(&m->bytes);
   intern_free(&m->states);
+  space_tree_clear(&m->stored);
   vec_free(&m->nodes);
 }

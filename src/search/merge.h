@@ -16,6 +16,7 @@
 #define SEARCH_MERGE_H
 
 #include "access/outcome.h"
+#include "access/space_tree.h"
 #include "base/intern.h"
 #include "base/str.h"
 #include "explore/memo.h"
@@ -55,6 +56,7 @@ struct merge {
   bool forgot;     /* some run has forgotten what it had read */
   uint64_t walk;   /* the number of the walk, for whoever tells them apart */
   struct intern bytes, states;
+  struct space_tree stored;      /* pm */
   VEC(struct memo_node *) nodes; /* by number of state */
   uint64_t joined, kept;
   uint64_t longest;               /* steps of a run */

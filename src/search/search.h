@@ -148,6 +148,7 @@ extern const struct door search_door; /* for program runs on behalf of this sear
 /* For the session's run of the program: it goes on from a state instead of the start, if there is one.
  * And it has paused: to ask the search, which lets it go on?  Otherwise *why says why not. */
 bool search_resumes(void);
+bool search_resumes_at_state(void); /* one that was compared (search/merge.h) */
 void search_resume(void);
 bool search_answers(struct stop *why);
 

@@ -157,6 +157,10 @@ bool search_resumes(void) {
   return search.resume != NULL;
 }
 
+bool search_resumes_at_state(void) {
+  return search.resume && search.resume->state->access;
+}
+
 void search_resume(void) {
   const struct memo_node *n = search.resume;
   merge_restore(&search.merge, n->state);

@@ -12,6 +12,8 @@
 #include "base/size.h"
 #include "finding/results_file.h"
 #include "libc/libpmem.h"
+#include "libc/net.h"
+#include "libc/net_client.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/fault.h"
@@ -330,6 +332,7 @@ static void explore(void) {
   struct strategy strategy = {0};
   if (!strategy_parse(j->schedule, &strategy))
     CHECK(false, "schedule '%s'", j->schedule);
+  net_init(!session.cxl && !session.ordinary && strategy.kind == STRATEGY_FIXED);
   search.strategy = interleavings.strategy = cluster.strategy = strategy;
   if (session.ordinary)
     session_prepare_ordinary();
@@ -388,6 +391,7 @@ int session_run(const struct job *job) {
   bool ready = !job->replay || choice_parse(choices, job->token);
   if (!ready)
     str_format(&error, "'%s' is not a replay token", job->token);
+  ready = ready && net_client_init(job->client, &error);
   ready = ready && input_open(&first->input, job->stdin_path, (int)job->input_fd, &error);
   if (ready)
     ready = session.cxl ? load_cxl(&error) : load_pm(&error);

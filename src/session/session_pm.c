@@ -1,6 +1,7 @@
 /* The session's side of the pm search: one run of the program after so many failures. */
 #include "access/outcome.h"
 #include "access/schedule.h"
+#include "access/space_tree.h"
 #include "access/spin.h"
 #include "base/check.h"
 #include "explore/choice.h"
@@ -60,6 +61,8 @@ static void let_others_go_on(const struct stop *why) {
 
 /* From the first instruction, or from where an earlier execution was in the same state. */
 static void begin_run(void) {
+  if (search_resumes_at_state())
+    space_tree_expect();
   session_reset();
   generation_begin(search.generation);
   session.access.steps_max = steps_max();

@@ -23,6 +23,7 @@
 struct scheduler sched;
 struct thread_strategy thread_strategy;
 struct thread_memory thread_memory;
+bool (*thread_on_idle)(void);
 uint64_t entered[ENTERED_REGISTERS];
 bool entered_wanted;
 
@@ -271,7 +272,8 @@ static void switch_to(struct thread *t) {
 /* Somebody who can run, when the current thread cannot; NULL: nobody ever will. */
 static struct thread *find_next(void) {
   expire_due();
-  if (!sched.ready_first && sched.timed_first)
+  bool idle = !sched.ready_first && sched.live;
+  if (idle && !(thread_on_idle && fiber_current() && thread_on_idle()) && sched.timed_first)
     jump_to_deadline();
   return choose_next(NULL);
 }
@@ -409,6 +411,10 @@ void thread_step_load(const void *address) {
 
 void thread_step_ask(void) {
   thread_step_load(sched.looked_at);
+}
+
+bool thread_time_can_pass(void) {
+  return sched.timed_first != NULL;
 }
 
 bool thread_alone(void) {

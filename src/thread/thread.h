@@ -180,6 +180,11 @@ void thread_end_machine(int machine);
 unsigned long thread_virtual_time(void);
 void thread_sleep(unsigned long ns); /* wait that long; others run in the meantime */
 
+/* Nobody can go on unless time passes: called before it does, on the fiber of the last thread that went
+ * to wait.  True: somebody can now.  NULL: nobody wants to know. */
+extern bool (*thread_on_idle)(void);
+bool thread_time_can_pass(void); /* somebody waits for that */
+
 /* Host side: the thread does nothing more, and keeps what it holds. */
 void thread_abandon(struct thread *t);
 

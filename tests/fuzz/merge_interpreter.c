@@ -3,7 +3,7 @@
  *   PROGRAM    BEFORE/AFTER, operations separated by blanks; *BEFORE/AFTER: a word that is stored first
  *              says that it is a recovery, so that recoveries after one and two failures are alike
  *   before     sA=V store, fA clflush, wA clwb, F sfence          A: word number, V: digit
- *   after      lRA   register R = word A
+ *   after      lRA   register R = word A                  iRA   its lower half      bRA   its lowest byte
  *              =RV   register R = V                      +RS   R += S           &RV   R &= V
  *              ?RN   skip N operations if R is 0         @RN   back N operations if R > 1, then R -= 1
  *              #V    forget all registers but R0..R(V-1) (they are 0 then)
@@ -63,6 +63,8 @@ static int step(const char *op) {
   int n = op[1] && op[2] ? op[2] - '0' : 0;
   switch (*op) {
   case 'l': *r = *word(op[2]); break;
+  case 'i': *r = *(int *)word(op[2]); break;
+  case 'b': *r = *(unsigned char *)word(op[2]); break;
   case '=': *r = n; break;
   case '+': *r += *reg(op[2]); break;
   case '&': *r &= n; break;

@@ -91,7 +91,7 @@ def before(r, lines):
 
 
 def load(r, lines):
-    return "l%d%x" % (r.randrange(4), r.randrange(lines))
+    return "%s%d%x" % (r.choice("llib"), r.randrange(4), r.randrange(lines))
 
 
 def piece(r, lines):

@@ -12,16 +12,16 @@ BUILD = os.environ.get("TIDEMARK_BUILD", os.path.join(ROOT, "build"))
 PROGRAM = os.path.join(BUILD, "tests", "pm", "lines")
 
 
-def check(n, passes, *options):
+def check(n, passes, program, *options):
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        subprocess.run([os.path.join(BUILD, "bin", "tidemark"), "check", "--json=" + out.name, *options, PROGRAM, str(n), str(passes)],
+        subprocess.run([os.path.join(BUILD, "bin", "tidemark"), "check", "--json=" + out.name, *options, program, str(n), str(passes)],
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         return json.load(open(out.name, encoding="utf-8"))
 
 
-def trouble(n, *options, jobs=1, passes=1):
+def trouble(n, *options, jobs=1, passes=1, word="long"):
     """None, or what is wrong."""
-    report = check(n, passes, "--jobs=%d" % jobs, *options)
+    report = check(n, passes, PROGRAM + "_" + word, "--jobs=%d" % jobs, *options)
     finding = report["findings"][0] if len(report["findings"]) == 1 else {"count": None, "replay": None}
     got = (report["complete"], int(report["executions"]), int(finding["count"] or 0), finding["replay"])
     want = (True, 4 * 2**n + 1, 2**n, "f1.r0*%d.r1" % (n + 1))
@@ -37,13 +37,16 @@ def trouble(n, *options, jobs=1, passes=1):
 
 
 os.makedirs(os.path.dirname(PROGRAM), exist_ok=True)
-subprocess.run([os.path.join(BUILD, "bin", "tidemark-cc"), "-O1", "-g", "-o", PROGRAM,
-                os.path.join(ROOT, "bench", "lines.c")], check=True)
+for kind in ("long", "int", "char", "long -DSTORES"):
+    subprocess.run([os.path.join(BUILD, "bin", "tidemark-cc"), "-O1", "-g", *("-DWORD=" + kind).split(), "-o", PROGRAM + "_" + kind.split(" -D")[-1],
+                    os.path.join(ROOT, "bench", "lines.c")], check=True)
 wrong = [what for what in (trouble(6), trouble(6, "--no-share"), trouble(64), trouble(64, "--memory=1"),
                            trouble(64, jobs=3), trouble(512), trouble(4096), trouble(6, passes=2),
                            trouble(6, "--no-share", passes=2), trouble(64, passes=2), trouble(64, "--memory=1", passes=2),
-                           trouble(64, jobs=3, passes=2), trouble(24, passes=4), trouble(200, passes=2)) if what]
+                           trouble(64, jobs=3, passes=2), trouble(24, passes=4), trouble(200, passes=2),
+                           trouble(64, word="int"), trouble(64, passes=2, word="char"), trouble(6, "--no-share", passes=2, word="STORES"),
+                           trouble(600, word="STORES")) if what]
 for what in wrong:
     print("FAILED lines.c: " + what)
-print("%d passed, %d failed" % (14 - len(wrong), len(wrong)))
+print("%d passed, %d failed" % (18 - len(wrong), len(wrong)))
 sys.exit(bool(wrong))

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 
 static int open_socket(void) {
-  return socket(AF_INET, SOCK_STREAM, 0);
+  return socket(AF_INET, SOCK_DGRAM, 0);
 }
 
 int main(int argc, char **argv) {
