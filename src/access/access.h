@@ -14,6 +14,7 @@
 
 #include "access/space.h"
 #include "event/event.h"
+#include "process/world.h"
 
 struct str;
 
@@ -137,6 +138,9 @@ void access_forget(void);
  * so that it matters how often lines were stored to. */
 void access_put_state(struct str *out, bool counts);
 void access_set_state(const char *bytes, size_t n);
+
+/* Gaps (process/world.h), if these machines are gone: what they had under way. */
+void access_add_gaps(world_gap_list *gaps, uint32_t machines);
 
 /* Taking states at loads.  While access_captures is set a load of the program can be left in its
  * middle: is it one, of these bytes as a whole?  Then, on the host, after thread_pause: the stack

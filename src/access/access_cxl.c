@@ -12,11 +12,14 @@
 #include "base/mem.h"
 #include "door/door.h"
 #include "event/window.h"
+#include "process/layout.h"
 #include "process/share.h"
 #include "thread/thread.h"
 #include <string.h>
 
 struct cxl cxl;
+
+#define ADDRESS_BITS (((uint64_t)1 << 48) - 1) /* programs keep marks in the others */
 
 struct cxl_change {
   void *variable;
@@ -259,6 +262,19 @@ static uint32_t fetch_what_is_read(struct space_line *l, const struct access_pie
   return fetched;
 }
 
+bool cxl_is_private(uint64_t value, uint32_t except) {
+  uint64_t address = value & ADDRESS_BITS;
+  if (address < LAYOUT_HEAP_TABLE_BASE)
+    return false;
+  int machine = world_machine(address);
+  for (int i = 0; machine < 0 && i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    if (address >= t->fiber.stack_low && address < t->fiber.stack_high)
+      machine = t->machine;
+  }
+  return machine >= 0 && !(except >> machine & 1);
+}
+
 static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
   uint32_t fetched = l && !cxl.options.paper_coherence ? l->line.positions : 0;
@@ -279,6 +295,8 @@ static uint64_t load(const struct access_piece *p) {
     door->fetched(&l->line, fetched, p->site);
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
+  if (!cxl.reads_private)
+    cxl.reads_private = cxl_is_private(value, 1u << access_machine());
   return value;
 }
 

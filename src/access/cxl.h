@@ -43,6 +43,8 @@ struct cxl {
   struct memory memory;
   VEC(struct cxl_change) changes; /* by cxl_set */
   VEC(struct cxl_touched) touched;
+  bool
+      reads_private; /* some machine, in some execution, has read an address of what another one has for itself */
   bool stores_apart; /* what survivors store is not added to lines, but see cxl_put_stores */
 };
 
@@ -61,6 +63,9 @@ bool cxl_settled(void);
 
 /* The machine is gone: what it had not written back is lost or not, nobody knows yet. */
 void cxl_lose(int machine);
+
+/* Is the value an address in memory that a machine, other than these, has for itself? */
+bool cxl_is_private(uint64_t value, uint32_t except);
 
 /* Change a variable outside world memory so that going back undoes it; at most 8 bytes. */
 void cxl_set(void *variable, uint64_t value, int size);

@@ -27,7 +27,6 @@ struct walk cluster_walk;
 struct state cluster_state(void) {
   return (struct state){.model = cxl.state,
                         .points = now.points,
-                        .path = now.path,
                         .steps = access_steps(),
                         .where = now.where,
                         .picks = now.picks};
@@ -37,7 +36,6 @@ void cluster_set_state(const struct state *s) {
   cxl.state = s->model;
   cxl.memory.failed = s->model.failed;
   now.points = s->points;
-  now.path = s->path;
   access_set_steps(s->steps);
   now.where = s->where;
   now.picks = s->picks;
@@ -247,7 +245,7 @@ static void save(void) {
   c.alone =
       cluster.analyses && now.kind == CHOICE_MACHINE && thread_holds_mutexes(now.failure.machine);
   if (survivors_shared(&c))
-    c.place = survivors_place(now.failure.machine);
+    c.place = survivors_place(now.failure.machine, c.world);
   vec_push(&now.checkpoints, c);
 }
 
@@ -287,8 +285,6 @@ static void answer(uint32_t taken) {
   now.where = hash_u64(now.where, (uint64_t)c->kind << 32 | taken);
   if (c->kind == CHOICE_SCHEDULE)
     take_turn(c, taken);
-  else if (c->kind != CHOICE_MACHINE || taken)
-    now.path = survivors_path(taken);
   if (c->kind == CHOICE_READ)
     vec_last(&cluster.history.reads).taken = taken;
   if (c->kind == CHOICE_MACHINE && taken)

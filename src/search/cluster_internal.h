@@ -13,7 +13,6 @@
 struct state {
   struct cxl_state model;
   uint32_t points; /* decisions about failures so far */
-  uint32_t path;   /* a number for the decisions that changed something */
   uint64_t steps;
   uint64_t where; /* a hash of all decisions */
   struct strategy_state picks;
@@ -36,7 +35,7 @@ struct checkpoint {
 };
 
 struct cluster_now {
-  uint32_t points, path; /* see struct state */
+  uint32_t points; /* see struct state */
   VEC(struct checkpoint) checkpoints;
   VEC(uint32_t) verdicts;  /* of machines that ended in this execution */
   struct stop last_stop;   /* how it ended; STOP_KNOWN: it was given up */
