@@ -277,6 +277,7 @@ bool cxl_is_private(uint64_t value, uint32_t except) {
 
 static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
+  cxl_consult(p->address);
   uint32_t fetched = l && !cxl.options.paper_coherence ? l->line.positions : 0;
   if (l && l->dirty & ~(1u << access_machine()) && !cxl.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
@@ -316,6 +317,7 @@ static void before_store(struct space_line *l, const struct abi_site *site) {
 static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
   int self = access_machine();
+  cxl_consult(p->address);
   if (!p->joined)
     before_store(l, p->site);
   if (cxl_failed(self))
@@ -371,6 +373,7 @@ static void note_flushed(struct space_line *l, uint32_t position) {
 static void flush_line(struct space_line *l, uint32_t position, const char *what,
                        const struct abi_site *site) {
   int self = access_machine();
+  cxl_consult(l->line.address);
   for (int m = 0; m < cxl.options.machines; m++) {
     if ((m != self && !cxl.options.global_flush) || !(l->dirty >> m & 1))
       continue;

@@ -35,6 +35,7 @@
 #define REARM_RESETS 64
 #define REARM_PAGES_MIN 64
 #define SMALL_AREA_BYTES (4 * LAYOUT_PAGE) /* cheaper to copy than to scan */
+#define REST_PAGES 256
 #define STACK_GAP_PAGES 8 /* without tracking: so many zero pages end the search for used ones */
 
 struct area {
@@ -76,6 +77,7 @@ static struct {
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
   const struct world_snapshot *newest;     /* where we are or came from last, if it still exists */
   VEC(frame_id) included_rest;             /* as they were put last */
+  struct held_page rest[REST_PAGES];       /* likewise, of pages with gaps */
   range_vec dirty;                         /* as found last */
   bool dirty_is_known;                     /* still, unless there were faults since */
   long faults;                             /* then */
@@ -569,11 +571,6 @@ struct world_snapshot *world_save_state(struct str *out) {
 
 /* ---- parts of states ---- */
 
-void world_add_gap(world_gap_list *gaps, const void *p, size_t bytes) {
-  if (bytes)
-    vec_push(gaps, ((struct world_gap){(uintptr_t)p, (uintptr_t)p + bytes}));
-}
-
 static void add_dead_stack(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
   if (sp >= low && sp < high)
     world_add_gap(context, (void *)low, sp - low);
@@ -666,9 +663,11 @@ static frame_id rest_of_page(const struct held_page *p, const world_gap_list *ga
   }
   memcpy(copy, (const void *)p->address, LAYOUT_PAGE);
   blank(copy, p->address, p->address + LAYOUT_PAGE, gaps);
-  frame_id f = frame_take(copy, p->frame);
+  struct held_page *like = &world.rest[p->address / LAYOUT_PAGE % REST_PAGES];
+  frame_id f = frame_take(copy, like->address == p->address ? like->frame : p->frame);
   frame_keep(f);
   frame_drop(f);
+  *like = (struct held_page){p->address, f};
   return f;
 }
 
@@ -710,6 +709,7 @@ bool world_put_rest(const struct world_snapshot *s, world_gap_list *gaps, struct
 
 void world_forget_rests(void) {
   world.included_rest.length = 0;
+  memset(world.rest, 0, sizeof world.rest);
   frame_release();
 }
 

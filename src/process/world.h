@@ -66,7 +66,10 @@ struct world_gap {
   uintptr_t low, high;
 };
 typedef VEC(struct world_gap) world_gap_list;
-void world_add_gap(world_gap_list *gaps, const void *p, size_t bytes);
+static inline void world_add_gap(world_gap_list *gaps, const void *p, size_t bytes) {
+  if (bytes)
+    vec_push(gaps, ((struct world_gap){(uintptr_t)p, (uintptr_t)p + bytes}));
+}
 
 /* Gaps for these machines (a bit for each): their images and heaps; with `in_place` the variables of
  * libraries that are in place, which are then one of theirs.  Stacks of all: below their pointers. */

@@ -7,6 +7,7 @@
 #include "explore/strategy.h"
 #include "process/world.h"
 #include "search/cluster.h"
+#include "search/fate.h"
 #include "search/walk.h"
 
 /* What goes back with the execution besides the world and the trails. */
@@ -26,12 +27,14 @@ struct checkpoint {
   struct analyses_mark analyses;
   size_t events, candidates, reads, failures, verdicts, steps;
   bool alone; /* what follows is not shared */
+  bool begun; /* nothing of it belongs to an earlier range */
   enum choice_kind kind;
   struct operation *options; /* CHOICE_SCHEDULE: what can happen next, `count` of them */
   uint32_t count;
   struct sleep_mark sleep;
   struct history_failure failure;
   uint32_t place; /* survivors_place; 0: not wanted */
+  struct fate fate;
 };
 
 struct cluster_now {

@@ -22,7 +22,8 @@ struct ending {
 /* Where survivors stood. */
 struct standing {
   struct memo_node *root;
-  bool leads_away; /* an observed value may be a pointer to memory of the failed machine */
+  cxl_line_set lines; /* of its loads, if they are wanted */
+  bool leads_away;    /* an observed value may be a pointer to memory of the failed machine */
 };
 
 /* What is interned as the number of a place, and then the world without the machines that are gone. */
@@ -71,9 +72,15 @@ static void add_gaps(world_gap_list *gaps, uint32_t gone) {
   access_add_gaps(gaps, gone);
 }
 
+bool survivors_put_world(const struct world_snapshot *world, uint32_t gone, struct str *out) {
+  static world_gap_list gaps;
+  thread_put_lists(out, gone);
+  add_gaps(&gaps, cxl.reads_private ? 0 : gone);
+  return world_put_rest(world, &gaps, out);
+}
+
 uint32_t survivors_place(int failing, const struct world_snapshot *world) {
   static struct str key;
-  static world_gap_list gaps;
   uint32_t gone = cxl.state.failed | 1u << failing;
   struct position p = {.gone = gone, .has_outcome = outcome_text() != NULL};
   for (int m = 0; m < cxl.options.machines; m++)
@@ -81,11 +88,7 @@ uint32_t survivors_place(int failing, const struct world_snapshot *world) {
       p.allocated[m] = cxl.state.allocated[m];
   str_clear(&key);
   str_append_bytes(&key, &p, sizeof p);
-  thread_put_lists(&key, gone);
-  if (cxl.reads_private)
-    gone = 0;
-  add_gaps(&gaps, gone);
-  if (!world_put_rest(world, &gaps, &key)) {
+  if (!survivors_put_world(world, gone, &key)) {
     p.own_count = ++known.own_count;
     str_clear(&key);
     str_append_bytes(&key, &p, sizeof p);
@@ -114,6 +117,7 @@ static struct standing *standing_of(uint32_t number) {
 
 static void forget_trie(struct standing *p) {
   walk_drop(&cluster_walk, p->root);
+  vec_free(&p->lines);
   p->root = NULL;
   p->leads_away = false;
 }
@@ -125,6 +129,7 @@ static void forget_all(void) {
   known.forgotten += (uint32_t)known.positions.items.length;
   vec_free(&known.places);
   intern_free(&known.positions);
+  fate_forget(); /* its states have numbers of the world, too */
   world_forget_rests();
   memo_free_chains(&known.record.chains);
   merge_clear(&known.merge);
@@ -381,6 +386,17 @@ static void note_end(void) {
   end->result = new_ending(&e);
 }
 
+/* A walk depends on no other lines than those that runs on behalf of its place have consulted. */
+static void note_lines(void) {
+  cxl_line_set *to = &standing_of(known.place)->lines;
+  for (size_t i = 0; i < cxl.consulted.length; i++) {
+    if (to->length == i)
+      vec_push(to, 0);
+    to->data[i] |= cxl.consulted.data[i];
+    cxl.consulted.data[i] = 0;
+  }
+}
+
 /* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
  * host as it was. */
 static void run_survivors(struct walk *w, struct memo_node *n) {
@@ -395,6 +411,7 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   cluster_run_to_end();
   cluster_open_door();
   known.running = access_captures = cxl.stores_apart = false;
+  note_lines();
   cluster.program_runs++;
   note_end();
   outcome_truncate(known.checkpoint->outcome);
@@ -464,6 +481,7 @@ static void ended(struct walk *w, struct memo_node *n) {
   if (choice_complete(&cluster.history.choices)) {
     cluster.executions++;
     cluster.finished(now.verdicts.data, now.verdicts.length);
+    fate_count(NULL);
   }
   now.verdicts.length = before;
 }
@@ -475,9 +493,10 @@ static bool take(struct walk *w, const struct tally *t) {
   for (int count = 0; can && count < 2; count++)
     for (size_t i = 0; can && i < t->items.length; i++) {
       verdicts_of(&known.endings.data[t->items.data[i].result]);
-      if (count)
+      if (count) {
         cluster.repeated(now.verdicts.data, now.verdicts.length, &t->items.data[i].count);
-      else
+        fate_count(&t->items.data[i].count);
+      } else
         can = cluster.known(now.verdicts.data, now.verdicts.length);
       now.verdicts.length = before;
     }
@@ -524,5 +543,6 @@ void survivors_explore(const struct checkpoint *c) {
   cluster_walk.recall.after = cluster.recall_after;
   cluster_lose(&c->failure);
   walk_explore(&cluster_walk, root);
+  fate_consult(&standing_of(known.place)->lines);
   cluster_restore(c);
 }

@@ -26,6 +26,11 @@ bool survivors_shared(const struct checkpoint *c);
  * their future depends on.  Equal numbers are equal places.  pre: the world was saved just now. */
 uint32_t survivors_place(int failing, const struct world_snapshot *world);
 
+/* The world without those machines, and what of the runtime's state goes with it, as bytes that are equal
+ * exactly if that is the same.  False: there is no way to tell. */
+struct str;
+bool survivors_put_world(const struct world_snapshot *world, uint32_t gone, struct str *out);
+
 /* Host side: explore everything that follows from that failure.  pre: back at the checkpoint, the
  * failure taken as the newest choice. */
 void survivors_explore(const struct checkpoint *c);
