@@ -280,6 +280,7 @@ void access_store_to_cache(const struct access_piece *p) {
   if (schedule.traces)
     spin_stored(p->address, p->size, p->value);
   access_run.model->store(p);
+  access_scrub_if_compared();
 }
 
 static void store_piece(const struct access_piece *p) {
@@ -303,7 +304,7 @@ uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *si
   int first = piece_size(address, (size_t)size);
   if (access_captures)
     access_note_plain(address, size);
-  bool scrub = access_doing.plain;
+  bool scrub = access_doing.plain || cxl.consults;
   uint64_t value = load_piece(address, first, site);
   access_doing.plain = false;
   if (first < size)
@@ -437,6 +438,7 @@ static bool lock_store(void *p, uint64_t value, int size) {
 
 void access_synchronise(void) {
   access_run.model->synchronise();
+  access_scrub_if_compared();
 }
 
 void access_program_ends(void) {
@@ -451,6 +453,7 @@ void access_program_ends(void) {
 
 void access_observe_machine(int machine) {
   access_run.model->observe_machine(machine);
+  access_scrub_if_compared();
 }
 
 /* ---- checksum scopes ---- */
@@ -464,6 +467,10 @@ void access_scope_end(bool forget) {
   for (size_t i = 0; forget && i < access_run.scope.length; i++)
     *access_run.scope.data[i].line->known &= ~access_run.scope.data[i].bytes;
   access_run.in_scope = false;
+}
+
+bool access_scoped(void) {
+  return access_run.in_scope;
 }
 
 void access_scope_add(struct space_line *l, uint64_t bytes) {

@@ -14,6 +14,7 @@
 
 #include "access/space.h"
 #include "event/event.h"
+#include "process/world.h"
 
 struct str;
 
@@ -115,6 +116,7 @@ size_t *access_allocated(int *part, int share);
  * turned out wrong and the program does not use them. */
 void access_scope_begin(void);
 void access_scope_end(bool forget);
+bool access_scoped(void); /* between the two */
 
 /* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
  * EVENT_JOIN of a thread. */
@@ -144,6 +146,12 @@ struct space_tree;
 void access_note_changes(bool on);
 void access_put_number(struct space_tree *t, struct str *out, bool counts);
 void access_set_number(const struct space_tree *t, const char *bytes, size_t n);
+
+/* Gaps (process/world.h), if these machines are gone: what they had under way. */
+void access_add_gaps(world_gap_list *gaps, uint32_t machines);
+
+/* On a fiber, where decisions are compared (cxl.consults): what a hook has left on the stack is gone. */
+void access_scrub_if_compared(void);
 
 /* Taking states at loads.  While access_captures is set a load of the program can be left in its
  * middle: is it one, of these bytes as a whole?  Then, on the host, after thread_pause: the stack

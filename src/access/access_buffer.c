@@ -116,6 +116,22 @@ uint32_t access_asks(const struct thread *t, const struct operation *o) {
   return access_run.options.cxl ? access_cxl_asks(t, o) : 0;
 }
 
+void access_add_gaps(world_gap_list *gaps, uint32_t machines) {
+  for (int i = 0; i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    const struct flush_buffer *b = t->flush_buffer;
+    bool gone = machines >> t->machine & 1;
+    if (!b)
+      continue;
+    uint32_t used = gone ? 0 : b->length;
+    world_add_gap(gaps, b->items + used, (b->capacity - used) * sizeof *b->items);
+    if (gone)
+      world_add_gap(gaps, b, sizeof *b);
+  }
+  if (machines >> thread_current()->machine & 1)
+    world_add_gap(gaps, &access_doing, sizeof access_doing);
+}
+
 void access_lose_buffers(int machine) {
   for (int i = 0; i < thread_count(); i++) {
     struct thread *t = thread_by_id(i);

@@ -12,11 +12,14 @@
 #include "base/mem.h"
 #include "door/door.h"
 #include "event/window.h"
+#include "process/layout.h"
 #include "process/share.h"
 #include "thread/thread.h"
 #include <string.h>
 
 struct cxl cxl;
+
+#define ADDRESS_BITS (((uint64_t)1 << 48) - 1) /* programs keep marks in the others */
 
 struct cxl_change {
   void *variable;
@@ -259,8 +262,22 @@ static uint32_t fetch_what_is_read(struct space_line *l, const struct access_pie
   return fetched;
 }
 
+bool cxl_is_private(uint64_t value, uint32_t except) {
+  uint64_t address = value & ADDRESS_BITS;
+  if (address < LAYOUT_HEAP_TABLE_BASE)
+    return false;
+  int machine = world_machine(address);
+  for (int i = 0; machine < 0 && i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    if (address >= t->fiber.stack_low && address < t->fiber.stack_high)
+      machine = t->machine;
+  }
+  return machine >= 0 && !(except >> machine & 1);
+}
+
 static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
+  cxl_consult(p->address);
   uint32_t fetched = l && !cxl.options.paper_coherence ? l->line.positions : 0;
   if (l && l->dirty & ~(1u << access_machine()) && !cxl.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
@@ -279,6 +296,8 @@ static uint64_t load(const struct access_piece *p) {
     door->fetched(&l->line, fetched, p->site);
   uint64_t value = 0;
   memcpy(&value, space_alias(p->address), (size_t)p->size);
+  if (!cxl.reads_private)
+    cxl.reads_private = cxl_is_private(value, 1u << access_machine());
   return value;
 }
 
@@ -298,6 +317,7 @@ static void before_store(struct space_line *l, const struct abi_site *site) {
 static void store(const struct access_piece *p) {
   struct space_line *l = space_line(p->address);
   int self = access_machine();
+  cxl_consult(p->address);
   if (!p->joined)
     before_store(l, p->site);
   if (cxl_failed(self))
@@ -353,6 +373,7 @@ static void note_flushed(struct space_line *l, uint32_t position) {
 static void flush_line(struct space_line *l, uint32_t position, const char *what,
                        const struct abi_site *site) {
   int self = access_machine();
+  cxl_consult(l->line.address);
   for (int m = 0; m < cxl.options.machines; m++) {
     if ((m != self && !cxl.options.global_flush) || !(l->dirty >> m & 1))
       continue;

@@ -1,6 +1,7 @@
 /* What survivors know and have stored since the last failure, as a state (search/merge.h). */
 #include "access/cxl.h"
 #include "base/check.h"
+#include "base/intern.h"
 #include "base/str.h"
 #include "door/door.h"
 #include "process/fiber.h"
@@ -41,8 +42,10 @@ void cxl_forget(void) {
 uint64_t cxl_peek(uintptr_t address, int size) {
   uint64_t value = 0;
   memcpy(&value, space_alias(address), (size_t)size);
-  if (!cxl_settled() || cxl.options.poison || !fiber_current())
+  if (!cxl_settled() || cxl.options.poison || !fiber_current()) {
+    cxl_consult(address);
     return value;
+  }
   struct space_line *l = space_line(address);
   for (int i = 0; i < size; i++) {
     int offset = (int)(address + (uintptr_t)i - l->line.address);
@@ -150,4 +153,107 @@ void cxl_add_stores(const char *bytes, size_t n) {
     memcpy(&x, bytes, sizeof x);
     add_line(&x);
   }
+}
+
+/* ---- while machines may fail ---- */
+
+/* What a line was when it was last put, and its number then. */
+struct put_before {
+  uint64_t stamp, doubt;
+  uint32_t failed, number;
+  uint16_t dirty;
+  unsigned char bytes[LINE_BYTES];
+};
+
+static bool is_certain(const struct line *l, const struct store *s) {
+  return s->position <= l->interval[s->domain].low;
+}
+
+static bool is_lost(const struct line *l, const struct store *s) {
+  return cxl.memory.failed >> s->domain & 1 && s->position > l->interval[s->domain].high;
+}
+
+/* Positions count where a store might still be lost with its machine: flushes that are under way name them. */
+static void put_store(struct str *out, const struct line *l, const struct store *s, bool joined) {
+  bool certain = is_certain(l, s), lives = !(cxl.memory.failed >> s->domain & 1);
+  uint64_t words[] = {s->value, (lives && !certain ? (uint64_t)s->position << 32 : 0) |
+                                    (uint64_t)joined << 25 | (uint64_t)certain << 24 |
+                                    (uint64_t)s->offset << 16 | (uint64_t)s->size << 8 | s->domain};
+  str_append_bytes(out, words, sizeof words);
+}
+
+/* The bytes up to the first store in doubt, now or if its machine fails, and those from there on that are not lost. */
+static void put_stores_of(struct str *out, const struct line *l) {
+  unsigned char bytes[LINE_BYTES] = {0};
+  size_t n = 0;
+  if (l->initial)
+    memcpy(bytes, l->initial, LINE_BYTES);
+  for (; n < l->stores.length; n++) {
+    const struct store *s = &l->stores.data[n];
+    if (is_certain(l, s))
+      memcpy(bytes + s->offset, &s->value, s->size);
+    else if (!is_lost(l, s))
+      break;
+  }
+  for (size_t i = n; i < l->stores.length; i++) { /* what nobody will see again */
+    const struct store *s = &l->stores.data[i];
+    if (is_certain(l, s))
+      memset(bytes + s->offset, 0, s->size);
+  }
+  str_append_bytes(out, bytes, sizeof bytes);
+  for (size_t first = n; n < l->stores.length; n++) {
+    const struct store *s = &l->stores.data[n];
+    if (!is_lost(l, s))
+      put_store(out, l, s, n > first && s[-1].position == s->position);
+  }
+}
+
+static struct {
+  VEC(struct put_before) before; /* by line */
+  struct intern numbers;
+} versions;
+
+uint32_t cxl_line_version(uint32_t number) {
+  static struct str bytes;
+  const struct space_line *l = space_line_by_index(number);
+  if (!l->line.stores.length)
+    return 0;
+  while (versions.before.length <= number)
+    vec_push(&versions.before, (struct put_before){0});
+  struct put_before *b = &versions.before.data[number];
+  const void *view = space_alias(l->line.address);
+  if (b->number && b->stamp == l->line.stamp && b->failed == cxl.memory.failed &&
+      b->dirty == l->dirty && b->doubt == l->doubt && memcmp(b->bytes, view, LINE_BYTES) == 0)
+    return b->number;
+  str_clear(&bytes);
+  uint64_t words[] = {l->dirty, l->doubt};
+  str_append_bytes(&bytes, words, sizeof words);
+  str_append_bytes(&bytes, view, LINE_BYTES);
+  put_stores_of(&bytes, &l->line);
+  *b = (struct put_before){.stamp = l->line.stamp,
+                           .doubt = l->doubt,
+                           .failed = cxl.memory.failed,
+                           .dirty = l->dirty,
+                           .number = intern(&versions.numbers, str_text(&bytes), bytes.length)};
+  memcpy(b->bytes, view, LINE_BYTES);
+  return b->number;
+}
+
+void cxl_forget_versions(void) {
+  vec_free(&versions.before);
+  intern_free(&versions.numbers);
+}
+
+void cxl_consult_first(uint32_t number) {
+  while (cxl.consulted.length <= number / 64)
+    vec_push(&cxl.consulted, 0);
+  cxl.consulted.data[number / 64] |= (uint64_t)1 << number % 64;
+}
+
+void cxl_put_machines(struct str *out) {
+  uint64_t words[] = {cxl.state.failed, cxl.state.quiet, cxl.state.looks};
+  str_append_bytes(out, words, sizeof words);
+  for (int m = 0; m < cxl.options.machines; m++)
+    if (!cxl_failed(m))
+      str_append_bytes(out, &cxl.state.allocated[m], sizeof cxl.state.allocated[m]);
 }

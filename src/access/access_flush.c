@@ -90,6 +90,7 @@ void access_flush_line(int kind, uintptr_t address, uint32_t place, const struct
   if (nothing)
     return;
   access_run.model->flush(kind, l, place, site); /* a failure may come before it */
+  access_scrub_if_compared();
   access_record((struct event){.kind = EVENT_FLUSH,
                                .address = address,
                                .detail = (uint32_t)kind,
@@ -186,6 +187,7 @@ void access_complete(int kind, uint64_t number, uint32_t place, const struct abi
   if (access_run.options.note_flushes)
     note_completed(place, note_pending(b->items, done));
   access_run.model->fence(kind, b->items, done, site); /* a failure may come before it */
+  access_scrub_if_compared();
   access_record((struct event){
       .kind = EVENT_FENCE, .detail = (uint32_t)kind, .value = access_issue_number(), .site = site});
   memmove(b->items, b->items + done, (count - done) * sizeof *b->items);

@@ -19,6 +19,11 @@ __attribute__((noinline)) void access_scrub_stack(void) {
   __asm__ volatile("" : : "r"(below) : "memory");
 }
 
+void access_scrub_if_compared(void) {
+  if (cxl.consults)
+    access_scrub_stack();
+}
+
 bool access_is_plain(uintptr_t address, int size) {
   return access_captures && access_doing.plain && access_doing.plain_address == address &&
          access_doing.plain_size == size && !access_run.in_scope;

@@ -25,11 +25,15 @@ struct cxl_state {
   uint16_t quiet;        /* bit per machine: did nothing visible since it was last asked to fail */
   uint32_t synchronised; /* lock operations so far */
   uint32_t looks;        /* see looks_max; while machines may fail */
+  uint32_t
+      consulted; /* newest line that was (cxl.consults): the one an access is in the middle of; 0: none */
   size_t allocated[MACHINES_MAX]; /* bytes handed out by tidemark_alloc */
   void (*poison_handler[MACHINES_MAX])(void *);
 };
 
 struct cxl_change;
+
+typedef VEC(uint64_t) cxl_line_set; /* a bit for each line, by number */
 
 /* A line of which bytes are known since the last failure, and what was there before. */
 struct cxl_touched {
@@ -43,10 +47,16 @@ struct cxl {
   struct memory memory;
   VEC(struct cxl_change) changes; /* by cxl_set */
   VEC(struct cxl_touched) touched;
+  bool
+      reads_private; /* some machine, in some execution, has read an address of what another one has for itself */
+  bool consults;
+  cxl_line_set
+      consulted; /* if so: lines on which it depended what has happened, for whoever clears it */
   bool stores_apart; /* what survivors store is not added to lines, but see cxl_put_stores */
 };
 
 extern struct cxl cxl;
+void cxl_consult_first(uint32_t number);
 
 static inline bool cxl_failed(int machine) {
   return cxl.state.failed >> machine & 1;
@@ -62,6 +72,9 @@ bool cxl_settled(void);
 /* The machine is gone: what it had not written back is lost or not, nobody knows yet. */
 void cxl_lose(int machine);
 
+/* Is the value an address in memory that a machine, other than these, has for itself? */
+bool cxl_is_private(uint64_t value, uint32_t except);
+
 /* Change a variable outside world memory so that going back undoes it; at most 8 bytes. */
 void cxl_set(void *variable, uint64_t value, int size);
 
@@ -74,6 +87,23 @@ void cxl_forget(void);
 void cxl_put_state(struct str *out);
 void cxl_set_known(const char *bytes, size_t n);
 void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value);
+
+/* While machines may fail: everything but lines and counters that the future depends on, as bytes that are equal
+ * exactly if that is the same; and numbers for lines of which the same is true, until they are forgotten. */
+void cxl_put_machines(struct str *out);
+uint32_t cxl_line_version(uint32_t number);
+void cxl_forget_versions(void);
+
+/* Note that what happens depends on the line there. */
+static inline void cxl_consult(uintptr_t address) {
+  if (!cxl.consults)
+    return;
+  uint32_t n = cxl.state.consulted = space_line(address)->line.number;
+  if (n / 64 < cxl.consulted.length)
+    cxl.consulted.data[n / 64] |= (uint64_t)1 << n % 64;
+  else
+    cxl_consult_first(n);
+}
 
 /* As access_peek. */
 uint64_t cxl_peek(uintptr_t address, int size);

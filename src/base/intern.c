@@ -23,7 +23,7 @@ static void grow(struct intern *i) {
 
 uint32_t intern(struct intern *i, const void *bytes, size_t length) {
   grow(i);
-  uint64_t hash = hash_bytes(0, bytes, length);
+  uint64_t hash = hash_long(0, bytes, length);
   for (size_t at = hash & (i->table_size - 1); i->table[at]; at = (at + 1) & (i->table_size - 1)) {
     const struct intern_item *x = &i->items.data[i->table[at] - 1];
     if (x->hash == hash && x->length == length &&

@@ -54,12 +54,13 @@ static size_t class_stride(int class) {
   return FIBER_GUARD_BYTES + (FIBER_CLASS_MIN_BYTES << class);
 }
 
-static size_t tls_bytes(void) {
+size_t fiber_tls_bytes(void) {
   return (sizeof(struct fiber_tls) + fixed.native_bytes + 63) & ~(size_t)63;
 }
 
 static struct fiber_tls *slot_tls(int class, uint32_t index) {
-  return (struct fiber_tls *)(class_base(class) + (index + 1) * class_stride(class) - tls_bytes());
+  return (struct fiber_tls *)(class_base(class) + (index + 1) * class_stride(class) -
+                              fiber_tls_bytes());
 }
 
 void fiber_range(int generation, uintptr_t *low, uintptr_t *high) {
@@ -148,7 +149,7 @@ void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), vo
     memcpy(t->native, fixed.native_initial, fixed.native_bytes);
   f->native_tls = t;
   f->stack_high = (uintptr_t)t;
-  f->stack_low = (uintptr_t)t + tls_bytes() - (FIBER_CLASS_MIN_BYTES << class);
+  f->stack_low = (uintptr_t)t + fiber_tls_bytes() - (FIBER_CLASS_MIN_BYTES << class);
   f->entry = entry;
   f->argument = argument;
   /* What fiber_swap pops: control words, r15 r14 r13 r12 rbx rbp, return address. */
@@ -262,7 +263,7 @@ void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, ui
   for (int class = 0; class < FIBER_CLASSES; class ++)
     for (uint32_t i = 0; i < pool.used[class]; i++) {
       struct fiber_tls *t = slot_tls(class, i);
-      uintptr_t high = (uintptr_t)t + tls_bytes();
+      uintptr_t high = (uintptr_t)t + fiber_tls_bytes();
       fn(context, high - (FIBER_CLASS_MIN_BYTES << class), high,
          t->owner ? (uintptr_t)t->owner->stack_pointer : 0);
     }
@@ -287,7 +288,7 @@ void fiber_seal(void) {
   dlerror();
   errno = 0;
   fixed.native_initial = mem_alloc(fixed.native_bytes + 1);
-  fixed.host_tls = mem_alloc(tls_bytes());
+  fixed.host_tls = mem_alloc(fiber_tls_bytes());
   unsigned char *to = fixed.native_initial;
   for (int i = 0; i < fixed.block_count; i++) {
     memcpy(to, fixed.blocks[i].address, fixed.blocks[i].bytes);

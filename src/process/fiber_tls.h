@@ -17,6 +17,7 @@ struct fiber_tls {
   unsigned char native[];             /* blocks of libc, libstdc++, ... one behind the other */
 };
 
+size_t fiber_tls_bytes(void);              /* of each, with its native blocks */
 struct fiber_tls *fiber_tls_current(void); /* of the running fiber or the host */
 
 /* Does it lie in a native block, and so belong to whichever fiber runs (errno, std::call_once)? */

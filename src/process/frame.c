@@ -150,6 +150,24 @@ frame_id frame_take(const void *page, frame_id like) {
   return f;
 }
 
+static VEC(uint64_t) kept; /* a bit for each frame */
+
+void frame_keep(frame_id f) {
+  while (kept.length <= f / 64)
+    vec_push(&kept, 0);
+  if (kept.data[f / 64] >> f % 64 & 1)
+    return;
+  kept.data[f / 64] |= (uint64_t)1 << f % 64;
+  frames.owners.data[f]++;
+}
+
+void frame_release(void) {
+  for (size_t i = 0; i < kept.length; i++)
+    for (uint64_t left = kept.data[i]; left; left &= left - 1)
+      frame_drop((frame_id)(i * 64 + (size_t)__builtin_ctzl(left)));
+  vec_free(&kept);
+}
+
 void frame_write(frame_id f, void *page) {
   const struct contents *c = (const struct contents *)item(&frames, f);
   for (size_t i = 0; i < CHUNKS; i++)

@@ -134,6 +134,17 @@ void heap_seal(void) {
   world_include(&gone, sizeof gone);
 }
 
+int heap_machine(uintptr_t address) {
+  if (address >= LAYOUT_HEAP_BASE + LAYOUT_HEAP_BYTES && address < LAYOUT_STACK_BASE) {
+    uintptr_t number = (address - LAYOUT_HEAP_BASE - LAYOUT_HEAP_BYTES) / machine_bytes();
+    return number < (uintptr_t)machines ? (int)number : -1;
+  }
+  if (address < LAYOUT_HEAP_TABLE_BASE + TABLE_STRIDE || address >= LAYOUT_HEAP_BASE)
+    return -1;
+  uintptr_t number = (address - LAYOUT_HEAP_TABLE_BASE) / TABLE_STRIDE - 1;
+  return number < (uintptr_t)machines ? (int)number : -1;
+}
+
 /* From heap 1 on. */
 static uintptr_t heap_base(int generation) {
   return LAYOUT_HEAP_BASE + LAYOUT_HEAP_BYTES + (uintptr_t)generation * LAYOUT_HEAP_STRIDE;

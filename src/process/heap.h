@@ -40,8 +40,9 @@ enum heap_status heap_block_bytes(const void *p, size_t *bytes);
  * is handed out is not looked at. */
 uintptr_t heap_block_of(uintptr_t address, size_t *bytes);
 
-bool heap_is_own(const void *p);   /* of the heap that is selected */
-bool heap_contains(const void *p); /* one of the heaps; false for what was one before a failure */
+bool heap_is_own(const void *p);     /* of the heap that is selected */
+int heap_machine(uintptr_t address); /* whose heap, or its table, is there; -1: nobody's */
+bool heap_contains(const void *p);   /* one of the heaps; false for what was one before a failure */
 
 #define HEAP_MACHINES_MAX 64
 void heap_set_machines(int count); /* before world_seal; 1 unless told */

@@ -183,6 +183,11 @@ struct image *image_current(void) {
   return images.length ? images.data[0] : NULL;
 }
 
+int image_machine(uintptr_t address) {
+  const struct image *image = image_of(address);
+  return image ? image->copy : -1;
+}
+
 bool image_contains(uintptr_t pc) {
   return image_of(pc) != NULL;
 }

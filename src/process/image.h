@@ -62,6 +62,7 @@ void *image_cxa_throw(const struct image *image);
 /* The image whose code (or whose libraries' code) this address is in; NULL: none. */
 struct image *image_of(uintptr_t pc);
 bool image_contains(uintptr_t pc);
+int image_machine(uintptr_t address); /* the copy to which it belongs; -1: none */
 
 /* Any loaded object: its file and the address as the file knows it. */
 bool image_resolve(uintptr_t pc, const char **path, uintptr_t *offset);

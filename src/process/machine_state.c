@@ -38,6 +38,30 @@ void machine_state_seal(void) {
   world_include(&machine_shared_changes, sizeof machine_shared_changes);
 }
 
+static void add_chunk_gaps(world_gap_list *gaps, const struct chunk *c, bool all, size_t used) {
+  if (all) {
+    world_add_gap(gaps, c, sizeof *c);
+    return;
+  }
+  world_add_gap(gaps, &c->pages[used], (PAGES_PER_CHUNK - used) * sizeof c->pages[0]);
+  if (!used)
+    world_add_gap(gaps, &c->count, sizeof c->count);
+  world_add_gap(gaps, c->bytes[used], (PAGES_PER_CHUNK - used) * LAYOUT_PAGE);
+}
+
+void machine_state_add_gaps(world_gap_list *gaps, uint32_t gone) {
+  world_add_gap(gaps, &machine_shared_changes, sizeof machine_shared_changes);
+  for (int m = 0; m < MACHINE_STATE_MAX; m++) {
+    bool is_gone = m < 32 && gone >> m & 1;
+    if (is_gone)
+      world_add_gap(gaps, &machines[m], sizeof machines[m]);
+    for (struct chunk *c = machines[m].unused; c; c = c->next)
+      add_chunk_gaps(gaps, c, is_gone, 0);
+    for (struct chunk *c = machines[m].first; c; c = c->next)
+      add_chunk_gaps(gaps, c, is_gone, c->count);
+  }
+}
+
 static void put_aside(int machine, uintptr_t page) {
   struct chunk *c = machines[machine].first;
   if (!c || c->count == PAGES_PER_CHUNK) {

@@ -6,6 +6,7 @@
 #ifndef PROCESS_MACHINE_STATE_H
 #define PROCESS_MACHINE_STATE_H
 
+#include "process/world.h"
 #include <stdint.h>
 
 #define MACHINE_STATE_MAX 64
@@ -19,6 +20,9 @@ void world_switch_machine(int from, int to);
  * Goes back with the program. */
 extern uint64_t machine_shared_changes;
 void machine_changed_shared(void); /* host calls do not count */
+
+/* Gaps (process/world.h): what was put aside for these machines, and what was brought back since. */
+void machine_state_add_gaps(world_gap_list *gaps, uint32_t machines);
 
 void machine_state_seal(void); /* called by world_seal */
 

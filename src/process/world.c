@@ -35,6 +35,7 @@
 #define REARM_RESETS 64
 #define REARM_PAGES_MIN 64
 #define SMALL_AREA_BYTES (4 * LAYOUT_PAGE) /* cheaper to copy than to scan */
+#define REST_PAGES 256
 #define STACK_GAP_PAGES 8 /* without tracking: so many zero pages end the search for used ones */
 
 struct area {
@@ -45,6 +46,8 @@ struct area {
   size_t sealed_bytes;
   uintptr_t scanned; /* its end when dirty pages were last looked for */
   bool shared;       /* a library that machines share */
+  int machine;       /* whose it is; -1: of all */
+  frame_id *frames;  /* of the sealed pages, as far as somebody has asked; 0: not yet */
 };
 
 struct included {
@@ -73,6 +76,8 @@ static struct {
   size_t included_bytes;
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
   const struct world_snapshot *newest;     /* where we are or came from last, if it still exists */
+  VEC(frame_id) included_rest;             /* as they were put last */
+  struct held_page rest[REST_PAGES];       /* likewise, of pages with gaps */
   range_vec dirty;                         /* as found last */
   bool dirty_is_known;                     /* still, unless there were faults since */
   long faults;                             /* then */
@@ -215,6 +220,16 @@ void world_at_seal(void (*prepare)(void)) {
   prepare_at_seal[prepare_count++] = prepare;
 }
 
+/* Whose areas are whose. */
+static void find_machines(void) {
+  for (int i = 0; i < world.area_count; i++) {
+    struct area *a = &world.areas[i];
+    a->machine = heap_machine(a->base);
+    if (a->machine < 0 && !a->shared)
+      a->machine = image_machine(a->base);
+  }
+}
+
 void world_seal(void) {
   CHECK(!world.sealed, "world_seal called twice");
   world_alloc(0);
@@ -238,6 +253,7 @@ void world_seal(void) {
     a->sealed = mem_alloc(a->sealed_bytes);
     memcpy(a->sealed, (void *)a->base, a->sealed_bytes);
   }
+  find_machines();
   copy_included(world.included_sealed);
   world.tracking = track_everything();
   if (!gate_enable())
@@ -551,6 +567,150 @@ struct world_snapshot *world_save_state(struct str *out) {
     put_number(out, s->included.data[i]);
   world.newest = s;
   return s;
+}
+
+/* ---- parts of states ---- */
+
+static void add_dead_stack(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
+  if (sp >= low && sp < high)
+    world_add_gap(context, (void *)low, sp - low);
+}
+
+void world_add_machine_gaps(world_gap_list *gaps, uint32_t machines, bool in_place) {
+  fiber_each_slot(add_dead_stack, gaps);
+  for (int i = 0; i < world.area_count; i++) {
+    const struct area *a = &world.areas[i];
+    if (a->shared ? in_place : a->machine >= 0 && machines >> a->machine & 1)
+      world_add_gap(gaps, (void *)a->base, a->bytes);
+  }
+}
+
+int world_machine(uintptr_t address) {
+  const struct area *a = area_of(address);
+  return a ? a->machine : -1;
+}
+
+/* Shell's; then those that meet become one. */
+static void sort_gaps(world_gap_list *gaps) {
+  struct world_gap *g = gaps->data;
+  size_t n = gaps->length, left = 0;
+  for (size_t step = n / 3 + 1; step; step = step == 1 ? 0 : step / 3 + (step < 3))
+    for (size_t i = step; i < n; i++) {
+      struct world_gap x = g[i];
+      size_t k = i;
+      for (; k >= step && x.low < g[k - step].low; k -= step)
+        g[k] = g[k - step];
+      g[k] = x;
+    }
+  for (size_t i = 0; i < n; i++)
+    if (left && g[i].low <= g[left - 1].high)
+      g[left - 1].high = g[i].high > g[left - 1].high ? g[i].high : g[left - 1].high;
+    else
+      g[left++] = g[i];
+  gaps->length = left;
+}
+
+/* The first one that ends after that; pre: in order. */
+static size_t first_gap(const world_gap_list *gaps, uintptr_t address) {
+  size_t low = 0, high = gaps->length;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (gaps->data[middle].high <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Zeros where gaps are; `bytes` are a copy of what lies there. */
+static void blank(unsigned char *bytes, uintptr_t low, uintptr_t high, const world_gap_list *gaps) {
+  for (size_t i = first_gap(gaps, low); i < gaps->length && gaps->data[i].low < high; i++) {
+    uintptr_t from = gaps->data[i].low > low ? gaps->data[i].low : low;
+    uintptr_t to = gaps->data[i].high < high ? gaps->data[i].high : high;
+    memset(bytes + (from - low), 0, to - from);
+  }
+}
+
+static frame_id sealed_frame(uintptr_t page) {
+  static frame_id zeros;
+  static const unsigned char zero[LAYOUT_PAGE];
+  struct area *a = (struct area *)area_of(page);
+  frame_id *f = &zeros;
+  if (a && page - a->base < a->sealed_bytes) {
+    if (!a->frames)
+      a->frames = mem_alloc(a->sealed_bytes / LAYOUT_PAGE * sizeof *a->frames);
+    f = &a->frames[(page - a->base) / LAYOUT_PAGE];
+  }
+  if (!*f)
+    *f = frame_take(f == &zeros ? zero : a->sealed + (page - a->base), 0);
+  return *f;
+}
+
+/* What the snapshot holds there, without gaps, from number *k on; 0: nothing that counts. */
+static frame_id rest_of_page(const struct held_page *p, const world_gap_list *gaps, size_t *k) {
+  static _Alignas(64) unsigned char copy[LAYOUT_PAGE];
+  while (*k < gaps->length && gaps->data[*k].high <= p->address)
+    ++*k;
+  const struct world_gap *g = *k < gaps->length ? &gaps->data[*k] : NULL;
+  if (g && g->low <= p->address && g->high >= p->address + LAYOUT_PAGE)
+    return 0;
+  if (p->frame == sealed_frame(p->address))
+    return 0;
+  if (!g || g->low >= p->address + LAYOUT_PAGE) {
+    frame_keep(p->frame);
+    return p->frame;
+  }
+  memcpy(copy, (const void *)p->address, LAYOUT_PAGE);
+  blank(copy, p->address, p->address + LAYOUT_PAGE, gaps);
+  struct held_page *like = &world.rest[p->address / LAYOUT_PAGE % REST_PAGES];
+  frame_id f = frame_take(copy, like->address == p->address ? like->frame : p->frame);
+  frame_keep(f);
+  frame_drop(f);
+  *like = (struct held_page){p->address, f};
+  return f;
+}
+
+static void put_rest_of_included(const world_gap_list *gaps, struct str *out) {
+  unsigned char *to = world.included_now;
+  copy_included(to);
+  for (size_t i = 0; i < world.included.length; i++) {
+    const struct included *x = &world.included.data[i];
+    blank(to, (uintptr_t)x->p, (uintptr_t)x->p + x->bytes, gaps);
+    to += x->bytes;
+  }
+  for (size_t at = 0; at < world.included_bytes; at += LAYOUT_PAGE) {
+    size_t n = at / LAYOUT_PAGE;
+    if (world.included_rest.length <= n)
+      vec_push(&world.included_rest, 0);
+    frame_id f = frame_take(world.included_now + at, world.included_rest.data[n]);
+    frame_keep(f);
+    frame_drop(f);
+    world.included_rest.data[n] = f;
+    put_number(out, f);
+  }
+}
+
+bool world_put_rest(const struct world_snapshot *s, world_gap_list *gaps, struct str *out) {
+  CHECK(world.newest == s, "the snapshot is not the newest one");
+  if (!mapping_untouched() || !files_put(s->files, out))
+    return false;
+  sort_gaps(gaps);
+  put_rest_of_included(gaps, out);
+  for (size_t i = 0, k = 0; i < s->pages.length; i++) {
+    frame_id f = rest_of_page(&s->pages.data[i], gaps, &k);
+    if (f) {
+      put_number(out, s->pages.data[i].address);
+      put_number(out, f);
+    }
+  }
+  return true;
+}
+
+void world_forget_rests(void) {
+  world.included_rest.length = 0;
+  memset(world.rest, 0, sizeof world.rest);
+  frame_release();
 }
 
 /* The dirty pages that the snapshot does not hold go back to their sealed contents.  Both lists

@@ -11,8 +11,10 @@
 #ifndef PROCESS_WORLD_H
 #define PROCESS_WORLD_H
 
+#include "base/vec.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct world_snapshot;
@@ -57,6 +59,30 @@ void world_drop(struct world_snapshot *s);
  * memory matters, too (open files, mappings).  Its numbers are appended to `out`: they are the same
  * exactly if the states are. */
 struct world_snapshot *world_save_state(struct str *out);
+
+/* What part of a state means to those who go on: the world without gaps, which are what belongs to machines
+ * that are gone and what nobody looks at any more. */
+struct world_gap {
+  uintptr_t low, high;
+};
+typedef VEC(struct world_gap) world_gap_list;
+static inline void world_add_gap(world_gap_list *gaps, const void *p, size_t bytes) {
+  if (bytes)
+    vec_push(gaps, ((struct world_gap){(uintptr_t)p, (uintptr_t)p + bytes}));
+}
+
+/* Gaps for these machines (a bit for each): their images and heaps; with `in_place` the variables of
+ * libraries that are in place, which are then one of theirs.  Stacks of all: below their pointers. */
+void world_add_machine_gaps(world_gap_list *gaps, uint32_t machines, bool in_place);
+
+/* Numbers for what lies outside of the gaps, which are put in order, appended to `out` as in
+ * world_save_state; pre: s was saved just now.  They keep their meaning until all of them are forgotten.
+ * False: as NULL there. */
+bool world_put_rest(const struct world_snapshot *s, world_gap_list *gaps, struct str *out);
+void world_forget_rests(void);
+
+/* Whose image or heap is there; -1: nobody's. */
+int world_machine(uintptr_t address);
 
 /* In a forked child: what the kernel does not inherit (the gate) or that still means the parent. */
 void world_after_fork(void);

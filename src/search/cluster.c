@@ -27,7 +27,6 @@ struct walk cluster_walk;
 struct state cluster_state(void) {
   return (struct state){.model = cxl.state,
                         .points = now.points,
-                        .path = now.path,
                         .steps = access_steps(),
                         .where = now.where,
                         .picks = now.picks};
@@ -37,7 +36,6 @@ void cluster_set_state(const struct state *s) {
   cxl.state = s->model;
   cxl.memory.failed = s->model.failed;
   now.points = s->points;
-  now.path = s->path;
   access_set_steps(s->steps);
   now.where = s->where;
   now.picks = s->picks;
@@ -76,7 +74,8 @@ static bool frames_of_machine(int machine, struct event_frames *out) {
   return false;
 }
 
-static enum door_fate fail(const struct door_failure *f) {
+/* In a frame of its own: numbers of the search do not belong to the state of the thread. */
+static __attribute__((noinline)) void note_failure(const struct door_failure *f) {
   now.points++;
   now.failure = (struct history_failure){.machine = f->machine,
                                          .point = now.points,
@@ -87,6 +86,11 @@ static enum door_fate fail(const struct door_failure *f) {
   program_frames(&now.failure.frames);
   if (f->machine != thread_current()->machine)
     now.failure.ended = !frames_of_machine(f->machine, &now.failure.own);
+}
+
+static enum door_fate fail(const struct door_failure *f) {
+  note_failure(f);
+  access_scrub_if_compared();
   if (!choose(CHOICE_MACHINE, 2))
     return DOOR_GOES_ON;
   if (cluster.history.choices.replaying)
@@ -232,8 +236,9 @@ static struct checkpoint checkpoint_here(void) {
   return c;
 }
 
-/* Where there is nothing else to try the world is not needed. */
-static void save(void) {
+/* Where there is nothing else to try the world is not needed.  False: it is known what comes of it. */
+static bool save(void) {
+  fate_collect();
   struct checkpoint c = checkpoint_here();
   c.kind = now.kind;
   c.count = now.count;
@@ -246,13 +251,18 @@ static void save(void) {
   /* That a mutex was held is told to the next owner, by no load. */
   c.alone =
       cluster.analyses && now.kind == CHOICE_MACHINE && thread_holds_mutexes(now.failure.machine);
-  if (survivors_shared(&c))
-    c.place = survivors_place(now.failure.machine);
+  c.begun = !cluster.history.choices.starting;
+  fate_begin(&c);
+  bool is_known = fate_take(&c);
+  if (!is_known && survivors_shared(&c))
+    c.place = survivors_place(now.failure.machine, c.world);
   vec_push(&now.checkpoints, c);
+  return !is_known;
 }
 
-static void drop_newest(void) {
+static void drop_newest(bool whole) {
   struct checkpoint c = vec_pop(&now.checkpoints);
+  fate_end(&c, whole && c.begun);
   world_drop(c.world);
   mem_free(c.options, c.options ? c.count * sizeof *c.options : 0);
 }
@@ -287,8 +297,6 @@ static void answer(uint32_t taken) {
   now.where = hash_u64(now.where, (uint64_t)c->kind << 32 | taken);
   if (c->kind == CHOICE_SCHEDULE)
     take_turn(c, taken);
-  else if (c->kind != CHOICE_MACHINE || taken)
-    now.path = survivors_path(taken);
   if (c->kind == CHOICE_READ)
     vec_last(&cluster.history.reads).taken = taken;
   if (c->kind == CHOICE_MACHINE && taken)
@@ -301,10 +309,13 @@ static void look_at_answers(void) {
                          &vec_last(&cluster.history.choices.stack));
 }
 
-/* The fiber's question; later alternatives come from back_up. */
-static void decide(void) {
+/* The fiber's question; later alternatives come from back_up.  False: the execution need not go on. */
+static bool decide(void) {
   now.asked = false;
-  save();
+  if (!save()) {
+    drop_newest(true);
+    return false;
+  }
   bool begun = !cluster.history.choices.starting; /* otherwise it belongs to an earlier range */
   uint32_t taken = choice_open_at(&cluster.history.choices, now.kind, now.count, now.first);
   if (begun)
@@ -312,6 +323,7 @@ static void decide(void) {
   bool shared = taken && survivors_shared(&vec_last(&now.checkpoints));
   now.aside = shared || cluster.history.choices.past;
   answer(taken);
+  return true;
 }
 
 static void count_execution(void) {
@@ -320,6 +332,7 @@ static void count_execution(void) {
     cluster.executions++;
     cluster.schedules += cluster.history.failures.length == 0;
     cluster.finished(now.verdicts.data, now.verdicts.length);
+    fate_count(NULL);
   }
   if (cluster.failure_points < now.points)
     cluster.failure_points = now.points;
@@ -376,6 +389,7 @@ static bool decide_in_children(void) {
 
 /* To the newest decision with an alternative left; false if there is none. */
 static bool back_up(void) {
+  fate_collect();
   while (now.checkpoints.length && !cluster_over()) {
     struct checkpoint *c = &vec_last(&now.checkpoints);
     sleep_return(&now.sleep, c->sleep);
@@ -390,7 +404,10 @@ static bool back_up(void) {
       answer(next);
       return true;
     }
-    drop_newest();
+    bool whole = !cluster_over();
+    if (whole && c->fate.state)
+      cluster_restore(c);
+    drop_newest(whole);
   }
   return false;
 }
@@ -406,7 +423,7 @@ static void run_again(void) {
   struct choices *choices = &cluster.history.choices;
   spin_begin();
   while (now.checkpoints.length && !vec_last(&now.checkpoints).world) {
-    drop_newest();
+    drop_newest(false);
     choice_close(choices);
   }
   if (!now.checkpoints.length) {
@@ -446,13 +463,14 @@ static bool run_to_end(void) {
       why.kind = STOP_KNOWN;
     }
     if (why.kind == STOP_NONE && now.asked) {
-      if (!cluster.isolate)
-        decide();
-      else if (!decide_in_children())
+      if (cluster.isolate && !decide_in_children())
         return false;
-      if (now.aside)
+      if (!cluster.isolate && !decide())
+        why.kind = STOP_KNOWN;
+      else if (now.aside)
         return true;
-      continue;
+      else
+        continue;
     }
     if (why.kind == STOP_KNOWN) {
       now.last_stop = why;
@@ -507,7 +525,7 @@ static bool explore(uint64_t run) {
       end_child();
   } while (back_up());
   while (now.checkpoints.length)
-    drop_newest();
+    drop_newest(false);
   cluster.history.choices.stack.length = 0;
   return true;
 }
@@ -522,6 +540,7 @@ void cluster_run(void) {
   now.sleep.apart = true;
   now.begin = checkpoint_here();
   access_set_recording(true);
+  cxl.consults = fate_is_wanted();
   cluster_open_door();
   if (cluster.next_range) {
     while (cluster.next_range() && !cluster.stopped())

@@ -7,13 +7,13 @@
 #include "explore/strategy.h"
 #include "process/world.h"
 #include "search/cluster.h"
+#include "search/fate.h"
 #include "search/walk.h"
 
 /* What goes back with the execution besides the world and the trails. */
 struct state {
   struct cxl_state model;
   uint32_t points; /* decisions about failures so far */
-  uint32_t path;   /* a number for the decisions that changed something */
   uint64_t steps;
   uint64_t where; /* a hash of all decisions */
   struct strategy_state picks;
@@ -27,16 +27,18 @@ struct checkpoint {
   struct analyses_mark analyses;
   size_t events, candidates, reads, failures, verdicts, steps;
   bool alone; /* what follows is not shared */
+  bool begun; /* nothing of it belongs to an earlier range */
   enum choice_kind kind;
   struct operation *options; /* CHOICE_SCHEDULE: what can happen next, `count` of them */
   uint32_t count;
   struct sleep_mark sleep;
   struct history_failure failure;
   uint32_t place; /* survivors_place; 0: not wanted */
+  struct fate fate;
 };
 
 struct cluster_now {
-  uint32_t points, path; /* see struct state */
+  uint32_t points; /* see struct state */
   VEC(struct checkpoint) checkpoints;
   VEC(uint32_t) verdicts;  /* of machines that ended in this execution */
   struct stop last_stop;   /* how it ended; STOP_KNOWN: it was given up */

@@ -4,10 +4,8 @@
 #include "base/intern.h"
 #include "base/str.h"
 #include "explore/memo.h"
-#include "process/layout.h"
 #include "process/machine_state.h"
 #include "process/program.h"
-#include "process/virtual_clock.h"
 #include "search/cluster_internal.h"
 #include "search/merge.h"
 #include "search/record.h"
@@ -24,29 +22,24 @@ struct ending {
 /* Where survivors stood. */
 struct standing {
   struct memo_node *root;
-  bool leads_away; /* an observed value may be a pointer to memory of the failed machine */
-  bool alone;      /* no other failure leads here */
-  uint32_t path;
+  cxl_line_set lines; /* of its loads, if they are wanted */
+  bool leads_away;    /* an observed value may be a pointer to memory of the failed machine */
 };
 
-/* What is interned as the number of a place; filled with zeros between its members. */
+/* What is interned as the number of a place, and then the world without the machines that are gone. */
 struct position {
-  uint32_t path, points, synchronised, threads;
-  int32_t failing, idle_turns;
-  uint64_t time, shared_changes, has_outcome;
-  struct {
-    uint64_t turns, allocated;
-  } machines[MACHINES_MAX];
-};
-
-struct decision {
-  uint32_t path, points, taken;
+  uint64_t gone;      /* bit for each machine, with the one that fails */
+  uint64_t own_count; /* not 0: the place is like no other */
+  uint64_t has_outcome;
+  uint64_t allocated[MACHINES_MAX];
 };
 
 static struct {
-  struct intern paths, positions;
-  VEC(struct standing) places; /* by number, 0 is not used */
-  VEC(uint32_t) kept;          /* places with a trie, by path */
+  struct intern positions;
+  uint32_t forgotten;          /* so many numbers of places are not used any more */
+  VEC(struct standing) places; /* by number, from there on; the first is not used */
+  uint64_t own_count;
+  VEC(uint32_t) kept; /* places with a trie */
   VEC(struct ending) endings;
   VEC(uint32_t) unused_endings;
   size_t bytes_before;             /* that were in use when nothing was kept */
@@ -69,37 +62,41 @@ bool survivors_shared(const struct checkpoint *c) {
   return cluster.share && !c->alone && c->kind == CHOICE_MACHINE && left == 1;
 }
 
-uint32_t survivors_path(uint32_t taken) {
-  struct decision d = {now.path, now.points, taken};
-  return cluster.share ? intern(&known.paths, &d, sizeof d) : 0;
+/* What the survivors will not look at. */
+static void add_gaps(world_gap_list *gaps, uint32_t gone) {
+  bool in_place = gone >> thread_current()->machine & 1;
+  gaps->length = 0;
+  world_add_machine_gaps(gaps, gone, in_place);
+  machine_state_add_gaps(gaps, gone);
+  thread_add_gaps(gaps, gone);
+  access_add_gaps(gaps, gone);
 }
 
-uint32_t survivors_place(int failing) {
-  struct position p;
-  memset(&p, 0, sizeof p);
-  p.path = now.path;
-  p.failing = failing;
-  if (thread_current()->machine != failing)
-    p.points = now.points; /* a survivor is in the middle of its turn: nothing is shared */
-  p.synchronised = cxl.state.synchronised;
-  p.threads = (uint32_t)thread_count();
-  p.idle_turns = thread_idle_turns();
-  p.time = clock_time();
-  p.shared_changes = machine_shared_changes;
-  p.has_outcome = outcome_text() != NULL;
+bool survivors_put_world(const struct world_snapshot *world, uint32_t gone, struct str *out) {
+  static world_gap_list gaps;
+  thread_put_lists(out, gone);
+  add_gaps(&gaps, cxl.reads_private ? 0 : gone);
+  return world_put_rest(world, &gaps, out);
+}
+
+uint32_t survivors_place(int failing, const struct world_snapshot *world) {
+  static struct str key;
+  uint32_t gone = cxl.state.failed | 1u << failing;
+  struct position p = {.gone = gone, .has_outcome = outcome_text() != NULL};
   for (int m = 0; m < cxl.options.machines; m++)
-    if (m != failing) {
-      p.machines[m].turns = thread_turns_of(m);
-      p.machines[m].allocated = cxl.state.allocated[m];
-    }
-  size_t used =
-      offsetof(struct position, machines) + (size_t)cxl.options.machines * sizeof p.machines[0];
-  uint32_t number = intern(&known.positions, &p, used);
+    if (!(gone >> m & 1))
+      p.allocated[m] = cxl.state.allocated[m];
+  str_clear(&key);
+  str_append_bytes(&key, &p, sizeof p);
+  if (!survivors_put_world(world, gone, &key)) {
+    p.own_count = ++known.own_count;
+    str_clear(&key);
+    str_append_bytes(&key, &p, sizeof p);
+  }
+  uint32_t number = intern(&known.positions, str_text(&key), key.length);
   while (known.places.length <= number)
     vec_push(&known.places, (struct standing){0});
-  known.places.data[number].alone = p.points != 0;
-  known.places.data[number].path = p.path;
-  return number;
+  return known.forgotten + number;
 }
 
 static void forget_ending(struct walk *w, struct memo_node *n) {
@@ -113,16 +110,27 @@ static void forget_ending(struct walk *w, struct memo_node *n) {
   vec_push(&known.unused_endings, n->result);
 }
 
+/* The place with that number; NULL: it was forgotten. */
+static struct standing *standing_of(uint32_t number) {
+  return number > known.forgotten ? &known.places.data[number - known.forgotten] : NULL;
+}
+
 static void forget_trie(struct standing *p) {
   walk_drop(&cluster_walk, p->root);
+  vec_free(&p->lines);
   p->root = NULL;
   p->leads_away = false;
 }
 
-/* Chains, and versions of lines, belong to all tries together. */
-static void forget_rest(void) {
-  if (known.kept.length)
-    return;
+/* Everything that is known.  Numbers of places that somebody has are not used again. */
+static void forget_all(void) {
+  while (known.kept.length)
+    forget_trie(standing_of(vec_pop(&known.kept)));
+  known.forgotten += (uint32_t)known.positions.items.length;
+  vec_free(&known.places);
+  intern_free(&known.positions);
+  fate_forget(); /* its states have numbers of the world, too */
+  world_forget_rests();
   memo_free_chains(&known.record.chains);
   merge_clear(&known.merge);
   recall_clear(&cluster_walk.recall);
@@ -132,33 +140,26 @@ static void forget_rest(void) {
 /* More than may be kept: nobody holds a part of it between two walks. */
 static void keep_within_limit(void) {
   size_t now = mem_used_bytes();
-  if (now < known.bytes_before || now - known.bytes_before <= cluster.memory_max)
-    return;
-  while (known.kept.length)
-    forget_trie(&known.places.data[vec_pop(&known.kept)]);
-  forget_rest();
+  if (now > known.bytes_before && now - known.bytes_before > cluster.memory_max)
+    forget_all();
 }
 
-/* Numbers of paths grow, and once the search is back on an earlier one it never comes to later ones
- * again. */
-static void forget_left_paths(uint32_t path) {
-  size_t before = known.kept.length;
-  while (known.kept.length && known.places.data[vec_last(&known.kept)].path > path)
-    forget_trie(&known.places.data[vec_pop(&known.kept)]);
-  if (before)
-    forget_rest();
-  keep_within_limit();
-}
-
-/* The place, with a trie. */
-static struct standing *place_of(uint32_t number) {
-  struct standing *p = &known.places.data[number];
+/* The place, with a trie.  One that was forgotten gets a new number. */
+static struct standing *place_of(uint32_t *number) {
+  struct standing *p = standing_of(*number);
+  if (!p) {
+    struct position own = {.own_count = ++known.own_count};
+    *number = known.forgotten + intern(&known.positions, &own, sizeof own);
+    while (known.places.length <= *number - known.forgotten)
+      vec_push(&known.places, (struct standing){0});
+    p = standing_of(*number);
+  }
   if (p->root && !p->leads_away)
     return p;
   if (p->root)
     forget_trie(p);
   else
-    vec_push(&known.kept, number);
+    vec_push(&known.kept, *number);
   p->root = memo_create();
   return p;
 }
@@ -173,18 +174,11 @@ static uint32_t new_ending(const struct ending *e) {
   return number;
 }
 
-/* Addresses of private memory: heaps, stacks, and what the kernel places (images); in the lower 48
- * bits, as pointers are packed.  A survivor that gets such a value from shared memory may look at
- * what the failed machine had there, which no observation tells. */
-static bool may_lead_away(uint64_t value) {
-  uint64_t address = value & 0xffffffffffff;
-  return (address >= LAYOUT_HEAP_BASE && address < LAYOUT_STACK_END) ||
-         (address >= LAYOUT_KERNEL_BASE && address < LAYOUT_KERNEL_END);
-}
-
+/* A survivor that gets an address in private memory of a failed machine from shared memory may look at what
+ * was there, which no observation tells. */
 static void note_value(uint64_t value) {
-  if (may_lead_away(value))
-    known.places.data[known.place].leads_away = true;
+  if (cxl_is_private(value, ~(uint32_t)cxl.state.failed))
+    standing_of(known.place)->leads_away = true;
 }
 
 /* ---- while the program runs ---- */
@@ -392,6 +386,17 @@ static void note_end(void) {
   end->result = new_ending(&e);
 }
 
+/* A walk depends on no other lines than those that runs on behalf of its place have consulted. */
+static void note_lines(void) {
+  cxl_line_set *to = &standing_of(known.place)->lines;
+  for (size_t i = 0; i < cxl.consulted.length; i++) {
+    if (to->length == i)
+      vec_push(to, 0);
+    to->data[i] |= cxl.consulted.data[i];
+    cxl.consulted.data[i] = 0;
+  }
+}
+
 /* Run the survivors from the checkpoint along the path to n and beyond; leaves everything on the
  * host as it was. */
 static void run_survivors(struct walk *w, struct memo_node *n) {
@@ -406,6 +411,7 @@ static void run_survivors(struct walk *w, struct memo_node *n) {
   cluster_run_to_end();
   cluster_open_door();
   known.running = access_captures = cxl.stores_apart = false;
+  note_lines();
   cluster.program_runs++;
   note_end();
   outcome_truncate(known.checkpoint->outcome);
@@ -475,6 +481,7 @@ static void ended(struct walk *w, struct memo_node *n) {
   if (choice_complete(&cluster.history.choices)) {
     cluster.executions++;
     cluster.finished(now.verdicts.data, now.verdicts.length);
+    fate_count(NULL);
   }
   now.verdicts.length = before;
 }
@@ -486,9 +493,10 @@ static bool take(struct walk *w, const struct tally *t) {
   for (int count = 0; can && count < 2; count++)
     for (size_t i = 0; can && i < t->items.length; i++) {
       verdicts_of(&known.endings.data[t->items.data[i].result]);
-      if (count)
+      if (count) {
         cluster.repeated(now.verdicts.data, now.verdicts.length, &t->items.data[i].count);
-      else
+        fate_count(&t->items.data[i].count);
+      } else
         can = cluster.known(now.verdicts.data, now.verdicts.length);
       now.verdicts.length = before;
     }
@@ -522,9 +530,9 @@ static const struct walk_user user = {.run = run_survivors,
                                       .drop = drop};
 
 void survivors_explore(const struct checkpoint *c) {
-  forget_left_paths(now.path);
-  struct memo_node *root = place_of(c->place)->root;
+  keep_within_limit();
   known.place = c->place;
+  struct memo_node *root = place_of(&known.place)->root;
   known.checkpoint = c;
   known.merge.allowed = cluster.merge;
   known.merge.put = put_verdicts;
@@ -533,12 +541,8 @@ void survivors_explore(const struct checkpoint *c) {
   cluster_walk.user = &user;
   cluster_walk.recalls = cluster.recall;
   cluster_walk.recall.after = cluster.recall_after;
-  now.path = survivors_path(1);
   cluster_lose(&c->failure);
   walk_explore(&cluster_walk, root);
-  if (known.places.data[c->place].alone) {
-    forget_trie(&known.places.data[c->place]);
-    known.kept.length--;
-  }
+  fate_consult(&standing_of(known.place)->lines);
   cluster_restore(c);
 }

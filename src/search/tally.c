@@ -17,6 +17,10 @@ void tally_one(struct tally *t, uint32_t result) {
   bigint_add_number(count_of(t, result), 1);
 }
 
+void tally_more(struct tally *t, uint32_t result, const struct bigint *count) {
+  bigint_add(count_of(t, result), count);
+}
+
 void tally_add(struct tally *t, const struct tally *more) {
   for (size_t i = 0; i < more->items.length; i++)
     bigint_add(count_of(t, more->items.data[i].result), &more->items.data[i].count);

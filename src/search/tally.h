@@ -15,6 +15,7 @@ struct tally {
 };
 
 void tally_one(struct tally *t, uint32_t result);
+void tally_more(struct tally *t, uint32_t result, const struct bigint *count);
 void tally_add(struct tally *t, const struct tally *more);
 uint64_t tally_sum(const struct tally *t,
                    uint64_t more); /* with so many more; at most UINT64_MAX */

@@ -10,6 +10,7 @@
 #include "event/operation.h"
 #include "process/fiber.h"
 #include "process/stop.h"
+#include "process/world.h"
 #include <stdbool.h>
 
 #define THREADS_MAX 1024       /* at once */
@@ -199,6 +200,12 @@ void thread_pause(void);
 void thread_kill_machine(int machine);
 /* The same, but returns to the caller, who must come to a scheduling point at once. */
 void thread_fail_machine(int machine);
+
+/* Gaps (process/world.h) in the state of threads, if these machines (a bit for each) are gone; and the lists
+ * that are left out there, as they would be without those. */
+void thread_add_gaps(world_gap_list *gaps, uint32_t machines);
+struct str;
+void thread_put_lists(struct str *out, uint32_t machines);
 
 /* Those that can run, oldest first; let time pass until a wait is over: false if nobody waits for
  * that. */

@@ -6,7 +6,7 @@
 // COUNTS: 106 executions, 106 runs, 14 failure points
 // OPTIONS: --machines=8
 // OUTCOMES: 0; 1; 2; 3; 4; 5; 6; 7
-// COUNTS: 3216 executions, 3216 runs, 14 failure points
+// COUNTS: 3216 executions, 1765 runs, 14 failure points
 // OPTIONS: --machines=8 --failures=0
 // OUTCOMES: 7
 // COUNTS: 1 executions, 1 runs, 0 failure points

@@ -1,9 +1,9 @@
 // OPTIONS: --machines=3
 // OUTCOMES: 4 5
-// COUNTS: 16 executions, 15 runs, 5 failure points
+// COUNTS: 16 executions, 13 runs, 5 failure points
 // OPTIONS: --machines=3 --coherence=cxlmc
 // OUTCOMES: 0 5; 2 5; 4 5
-// COUNTS: 12 executions, 12 runs, 3 failure points
+// COUNTS: 12 executions, 11 runs, 3 failure points
 // Figure 4 with machine 0 alive when machine 1 stores to the line: the protocol writes its stores
 // back, the paper's rules do not.
 #include "../cxl.h"

@@ -1,6 +1,6 @@
 // OPTIONS: --machines=3
 // OUTCOMES: 0 0 1; 0 1 0; 0 1 1; 0 2 0; 0 2 1; 1 0 1; 1 1 1; 1 2 0; 1 2 1
-// COUNTS: 23 executions, 23 runs, 5 failure points
+// COUNTS: 23 executions, 19 runs, 5 failure points
 // The read half of machine 1's addition writes back machine 0's; z = 1 says that machine 0 lived
 // after it, so with machine 1 alive the sum is complete.
 #include "../cxl.h"
