@@ -129,6 +129,7 @@ static struct thread *next_in_trace(void) {
   if (blocked_trace)
     return NULL;
   struct operation o = options.list[which];
+  sync_settle(&o);
   happens(&o);
   struct thread *t = thread_by_id(o.thread);
   if (!o.drain)

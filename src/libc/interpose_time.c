@@ -6,7 +6,6 @@
 #include "process/virtual_clock.h"
 #include "process/world.h"
 #include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/random.h>
@@ -120,14 +119,6 @@ INTERPOSE unsigned sleep(unsigned seconds) {
   if (!CALLED_BY_PROGRAM())
     return REAL(sleep)(seconds);
   clock_pause(seconds * SECOND);
-  return 0;
-}
-
-/* To wait for no descriptor at all is the old way to sleep for less than a second. */
-INTERPOSE int poll(struct pollfd *list, nfds_t count, int milliseconds) {
-  if (!CALLED_BY_PROGRAM() || count || milliseconds < 0)
-    return REAL(poll)(list, count, milliseconds);
-  clock_pause((uint64_t)milliseconds * (SECOND / 1000));
   return 0;
 }
 

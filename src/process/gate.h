@@ -19,6 +19,10 @@ extern volatile char gate_state;
 bool gate_enable(void);
 extern bool gate_enabled;
 
+/* A call that is made behind the back of whoever knows the descriptor: what to refuse it as; NULL: it is not.  May be
+ * NULL. */
+extern const char *(*gate_descriptor)(long number, const long *arguments);
+
 /* pre: in the handler of SIGSYS.  False: not the gate's signal. */
 bool gate_handle(siginfo_t *info, ucontext_t *context);
 
