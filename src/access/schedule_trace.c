@@ -146,8 +146,9 @@ static void tell_who_waits(const struct thread *running, const struct thread *re
 static bool blocked_trace; /* off the fibers: nothing more is of interest */
 
 /* It happens; its thread, or NULL: a buffer has drained. */
-static struct thread *carry_out(const struct operation *o) {
+static struct thread *carry_out(struct operation *o) {
   struct thread *t = thread_by_id(o->thread);
+  sync_settle(o);
   happens(o);
   if (!o->drain)
     return t;

@@ -253,6 +253,7 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
   if (tries_is(&o))
     tries_announce(&o);
   turn_take(&o);
+  sync_settle(&o);
   if (o.passes)
     waiting_passed(&o);
   else
@@ -382,4 +383,5 @@ void turn_init(void) {
   thread_strategy.ahead = ahead;
   thread_strategy.at_yield = at_yield;
   thread_strategy.woken = woken;
+  thread_strategy.strict = true;
 }

@@ -37,17 +37,18 @@ enum operation_lock {
 };
 
 struct operation {
-  uint8_t kind;  /* enum operation_kind */
-  uint8_t lock;  /* enum operation_lock */
-  bool drain;    /* by the thread's store buffer, not by the thread itself */
-  bool drained;  /* can happen only once the thread's store buffer is empty */
-  uint8_t order; /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
-  bool locked;   /* a locked instruction, also one that has stored nothing */
-  bool begins;   /* the first of a thread in its lane (lanes.h) */
-  bool passes;   /* only takes or releases a lock (access/waiting.h) */
-  bool patient;  /* a lock was tried in vain before: it could happen only when it was free */
-  bool mixed;    /* a load: what its thread's buffer has stored there newest is only a part of it */
-  bool learns;   /* `after` orders memory: it happens before this one for data races, too */
+  uint8_t kind;    /* enum operation_kind */
+  uint8_t lock;    /* enum operation_lock */
+  bool drain;      /* by the thread's store buffer, not by the thread itself */
+  bool drained;    /* can happen only once the thread's store buffer is empty */
+  uint8_t order;   /* accesses: 1 + enum abi_order if they are atomic, 0 if not */
+  bool locked;     /* a locked instruction, also one that has stored nothing */
+  bool begins;     /* the first of a thread in its lane (lanes.h) */
+  bool passes;     /* only takes or releases a lock (access/waiting.h) */
+  bool patient;    /* a lock was tried in vain before: it could happen only when it was free */
+  bool found_free; /* on a mutex that nobody held before or after, neither takes nor releases it */
+  bool mixed;  /* a load: what its thread's buffer has stored there newest is only a part of it */
+  bool learns; /* `after` orders memory: it happens before this one for data races, too */
   uint8_t ways, way; /* in which it can end, a bit each (none: way 0); which one it was */
   uint16_t thread;
   uint16_t machine; /* its thread's */

@@ -185,7 +185,8 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   bool had_to_wait = how == OPERATION_LOCK_ACQUIRE || how == OPERATION_LOCK_JOIN;
   bool patient = d->events.data[position].op.patient;
   if (had_to_wait && !patient && key == (LOCK_KEY | d->events.data[position].op.address)) {
-    uint32_t at = acquisition_of(d, key, newest);
+    bool free = how == OPERATION_LOCK_ACQUIRE && d->events.data[other].op.found_free;
+    uint32_t at = free ? newest : acquisition_of(d, key, newest);
     if (at)
       meet(d, clock, at - 1, position);
   } else if (patient) {

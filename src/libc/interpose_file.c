@@ -7,6 +7,7 @@
 #include "process/input.h"
 #include "process/stop.h"
 #include "process/system_call.h"
+#include "thread/channel.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -58,6 +59,7 @@ static int duplicated(int from, int to) {
   if (to >= 0 && fiber_current()) {
     pmfile_fd_dup(from, to);
     net_dup(from, to);
+    channel_dup(from, to);
   }
   return to;
 }
@@ -72,19 +74,31 @@ INTERPOSE int close(int fd) {
   if (fiber_current()) {
     pmfile_fd_close_range(fd, fd);
     net_close_range(fd, fd);
+    channel_close_begin(fd, fd);
   }
-  return (int)system_call_errno(SYS_close, fd);
+  int failed = (int)system_call_errno(SYS_close, fd);
+  if (fiber_current())
+    channel_close_end(fd, fd);
+  return failed;
+}
+
+/* dup2 and dup3 close what was there. */
+static void replace(int from, int to) {
+  if (fiber_current() && from != to && system_call(SYS_fcntl, from, F_GETFD) >= 0 && channel_of(to))
+    close(to);
 }
 
 INTERPOSE int dup2(int from, int to) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
+  replace(from, to);
   return duplicated(from, (int)system_call_errno(SYS_dup2, from, to));
 }
 
 INTERPOSE int dup3(int from, int to, int flags) {
   if (CALLED_BY_PROGRAM() && (hidden(from) || hidden(to)))
     return -1;
+  replace(from, to);
   return duplicated(from, (int)system_call_errno(SYS_dup3, from, to, flags));
 }
 
@@ -170,9 +184,13 @@ INTERPOSE int close_range(unsigned first, unsigned last, int flags) {
     if (!(flags & CLOSE_RANGE_CLOEXEC)) {
       pmfile_fd_close_range((int)first, (int)last);
       net_close_range((int)first, (int)last);
+      channel_close_begin((int)first, (int)last);
     }
   }
-  return (int)system_call_errno(SYS_close_range, first, last, flags);
+  int failed = (int)system_call_errno(SYS_close_range, first, last, flags);
+  if (CALLED_BY_PROGRAM() && !(flags & CLOSE_RANGE_CLOEXEC))
+    channel_close_end((int)first, (int)last);
+  return failed;
 }
 
 INTERPOSE void closefrom(int first) {
@@ -183,7 +201,9 @@ INTERPOSE void closefrom(int first) {
   files_standard_changed = true;
   pmfile_fd_close_range(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
   net_close_range(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
+  channel_close_begin(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
   system_call_errno(SYS_close_range, first < 0 ? 0 : first, FILES_HOST_MIN - 1, 0);
+  channel_close_end(first < 0 ? 0 : first, FILES_HOST_MIN - 1);
 }
 
 INTERPOSE int fclose(FILE *file) {

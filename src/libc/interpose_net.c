@@ -1,11 +1,13 @@
 /* Pipes, counters and sockets (net.h).  Where schedules are explored or machines fail one by one,
- * sockets are refused and the rest is the kernel's. */
+ * sockets are refused and the rest are channels. */
+#include "libc/channel_calls.h"
 #include "libc/net.h"
 #include "process/caller.h"
 #include "process/heap.h"
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
+#include "thread/entered.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -47,6 +49,13 @@ static struct net_object *socket_at(int fd) {
   if (!CALLED_BY_PROGRAM() || !net_enabled()) \
   return REAL(name)(__VA_ARGS__)
 
+#define PASS_TO_CHANNEL(name, ...) \
+  ENTERED(); \
+  if (!CALLED_BY_PROGRAM()) \
+    return REAL(name)(__VA_ARGS__); \
+  if (!net_enabled()) \
+  return channels_##name(__VA_ARGS__)
+
 /* ---- pipes and counters ---- */
 
 static int make_pair(struct net_object *a, struct net_object *b, int fds[2]) {
@@ -71,17 +80,17 @@ static int make_pipe(int fds[2], int flags) {
 }
 
 INTERPOSE int pipe(int fds[2]) {
-  PASS(pipe, fds);
+  PASS_TO_CHANNEL(pipe, fds);
   return make_pipe(fds, 0);
 }
 
 INTERPOSE int pipe2(int fds[2], int flags) {
-  PASS(pipe2, fds, flags);
+  PASS_TO_CHANNEL(pipe2, fds, flags);
   return make_pipe(fds, flags);
 }
 
 INTERPOSE int eventfd(unsigned count, int flags) {
-  PASS(eventfd, count, flags);
+  PASS_TO_CHANNEL(eventfd, count, flags);
   struct net_object *o = net_new(NET_COUNTER, !(flags & EFD_NONBLOCK));
   o->count = count;
   o->one_by_one = flags & EFD_SEMAPHORE;
@@ -89,12 +98,12 @@ INTERPOSE int eventfd(unsigned count, int flags) {
 }
 
 INTERPOSE int eventfd_read(int fd, eventfd_t *value) {
-  PASS(eventfd_read, fd, value);
+  PASS_TO_CHANNEL(eventfd_read, fd, value);
   return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
 }
 
 INTERPOSE int eventfd_write(int fd, eventfd_t value) {
-  PASS(eventfd_write, fd, value);
+  PASS_TO_CHANNEL(eventfd_write, fd, value);
   return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
 }
 
@@ -118,7 +127,7 @@ INTERPOSE int socket(int domain, int type, int protocol) {
 }
 
 INTERPOSE int socketpair(int domain, int type, int protocol, int fds[2]) {
-  PASS_OR_REFUSE(socketpair, domain, type, protocol, fds);
+  PASS_TO_CHANNEL(socketpair, domain, type, protocol, fds);
   check_type(domain, type);
   if (domain != AF_UNIX)
     return fail(EOPNOTSUPP);
@@ -235,7 +244,7 @@ INTERPOSE int getpeername(int fd, struct sockaddr *address, socklen_t *bytes) {
 }
 
 INTERPOSE int shutdown(int fd, int how) {
-  PASS(shutdown, fd, how);
+  PASS_TO_CHANNEL(shutdown, fd, how);
   struct net_object *o = socket_at(fd);
   if (!o)
     return -1;
@@ -314,14 +323,14 @@ static ssize_t transmit(int fd, const void *from, size_t n, int flags) {
 }
 
 INTERPOSE ssize_t recv(int fd, void *to, size_t n, int flags) {
-  PASS(recv, fd, to, n, flags);
+  PASS_TO_CHANNEL(recv, fd, to, n, flags);
   return receive(fd, to, n, flags);
 }
 
 INTERPOSE ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
 ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags) {
   (void)room;
-  PASS(recv, fd, to, n, flags);
+  PASS_TO_CHANNEL(recv, fd, to, n, flags);
   return receive(fd, to, n, flags);
 }
 
@@ -334,7 +343,7 @@ INTERPOSE ssize_t recvfrom(int fd, void *to, size_t n, int flags, struct sockadd
 }
 
 INTERPOSE ssize_t send(int fd, const void *from, size_t n, int flags) {
-  PASS(send, fd, from, n, flags);
+  PASS_TO_CHANNEL(send, fd, from, n, flags);
   return transmit(fd, from, n, flags);
 }
 
@@ -358,14 +367,14 @@ INTERPOSE ssize_t sendto(int fd, const void *from, size_t n, int flags,
   return done;
 
 INTERPOSE ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
-  PASS(sendmsg, fd, m, flags);
+  PASS_TO_CHANNEL(sendmsg, fd, m, flags);
   if (m->msg_controllen)
     stop_refuse("sendmsg with ancillary data");
   PARTS(transmit)
 }
 
 INTERPOSE ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
-  PASS(recvmsg, fd, m, flags);
+  PASS_TO_CHANNEL(recvmsg, fd, m, flags);
   m->msg_namelen = 0;
   m->msg_controllen = 0;
   m->msg_flags = 0;

@@ -3,11 +3,14 @@
 #include "access/access.h"
 #include "base/mem.h"
 #include "event/window.h"
+#include "libc/channel_calls.h"
 #include "libc/net.h"
 #include "libc/pmfile_fd.h"
 #include "process/caller.h"
 #include "process/scratch.h"
 #include "process/stop.h"
+#include "thread/channel.h"
+#include "thread/entered.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -131,6 +134,9 @@ static ssize_t write_from_region(int fd, const void *from, size_t n, off_t offse
 }
 
 INTERPOSE ssize_t read(int fd, void *to, size_t n) {
+  ENTERED();
+  if (CALLED_BY_PROGRAM() && channel_of(fd))
+    return channel_io(fd, &(struct iovec){to, n}, 1, CHANNEL_READ);
   struct pmfile *f = file_of(fd);
   if (f) {
     ssize_t got = read_at(f, to, n, *pmfile_fd_position(fd));
@@ -144,6 +150,8 @@ INTERPOSE ssize_t read(int fd, void *to, size_t n) {
 }
 
 INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
+  if (CALLED_BY_PROGRAM() && channel_of(fd))
+    return channel_io(fd, &(struct iovec){(void *)from, n}, 1, CHANNEL_WRITE);
   struct pmfile *f = file_of(fd);
   if (f) {
     if (pmfile_fd_appends(fd))
@@ -229,14 +237,19 @@ static ssize_t read_parts(struct net_object *o, const struct iovec *parts, int c
 }
 
 INTERPOSE ssize_t readv(int fd, const struct iovec *parts, int count) {
+  ENTERED();
   if (net_of(fd))
     return read_parts(net_of(fd), parts, count);
+  if (CALLED_BY_PROGRAM() && channel_of(fd))
+    return channel_io(fd, parts, (size_t)count, CHANNEL_READ);
   if (!file_of(fd))
     return REAL(readv)(fd, parts, count);
   VECTOR(read)
 }
 
 INTERPOSE ssize_t writev(int fd, const struct iovec *parts, int count) {
+  if (CALLED_BY_PROGRAM() && channel_of(fd))
+    return channel_io(fd, parts, (size_t)count, CHANNEL_WRITE);
   if (!file_of(fd) && !net_of(fd))
     return REAL(writev)(fd, parts, count);
   VECTOR(write)

@@ -1,5 +1,7 @@
 /* Waiting for descriptors: poll, select, epoll.  Those of net.h are asked for here, others are the
- * kernel's, which is never waited for: their contents do not change while everybody waits. */
+ * kernel's, which is never waited for: their contents do not change while everybody waits.  Where descriptors are
+ * channels, they know how to wait. */
+#include "libc/channel_calls.h"
 #include "libc/net_watch.h"
 #include "process/caller.h"
 #include "process/files.h"
@@ -7,6 +9,7 @@
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
+#include "thread/entered.h"
 #include "thread/thread.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +23,13 @@
 
 #define MILLISECOND ((unsigned long)1000000)
 #define FOR_EVER UINT64_MAX
+
+#define PASS(name, ...) \
+  ENTERED(); \
+  if (!CALLED_BY_PROGRAM()) \
+    return REAL(name)(__VA_ARGS__); \
+  if (!net_enabled()) \
+  return channels_##name(__VA_ARGS__)
 
 static int fail(int error) {
   errno = error;
@@ -73,23 +83,20 @@ static int wait_for(struct pollfd *list, nfds_t count, uint64_t ns) {
 }
 
 INTERPOSE int poll(struct pollfd *list, nfds_t count, int milliseconds) {
-  if (!CALLED_BY_PROGRAM() || (!net_enabled() && (count || milliseconds < 0)))
-    return REAL(poll)(list, count, milliseconds);
+  PASS(poll, list, count, milliseconds);
   return wait_for(list, count, ns_of_ms(milliseconds));
 }
 
 INTERPOSE int __poll_chk(struct pollfd *list, nfds_t count, int milliseconds, size_t bytes);
 int __poll_chk(struct pollfd *list, nfds_t count, int milliseconds, size_t bytes) {
+  PASS(poll, list, count, milliseconds);
   (void)bytes;
-  if (!CALLED_BY_PROGRAM() || (!net_enabled() && (count || milliseconds < 0)))
-    return REAL(poll)(list, count, milliseconds);
   return wait_for(list, count, ns_of_ms(milliseconds));
 }
 
 INTERPOSE int ppoll(struct pollfd *list, nfds_t count, const struct timespec *t,
                     const sigset_t *mask) {
-  if (!CALLED_BY_PROGRAM() || !net_enabled())
-    return REAL(ppoll)(list, count, t, mask);
+  PASS(ppoll, list, count, t, mask);
   return wait_for(list, count, ns_of(t));
 }
 
@@ -132,22 +139,15 @@ static int select_for(int count, struct sets s, uint64_t ns) {
   return found;
 }
 
-/* Without descriptors it is a sleep, also where others are left to the kernel. */
-static bool is_ours(int count, const void *time) {
-  return net_enabled() || (count == 0 && time);
-}
-
 INTERPOSE int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *t) {
-  if (!CALLED_BY_PROGRAM() || !is_ours(count, t))
-    return REAL(select)(count, in, out, except, t);
+  PASS(select, count, in, out, except, t);
   uint64_t ns = t ? (uint64_t)t->tv_sec * CLOCK_SECOND + (uint64_t)t->tv_usec * 1000 : FOR_EVER;
   return select_for(count, (struct sets){{in, out, except}}, ns);
 }
 
 INTERPOSE int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *t,
                       const sigset_t *mask) {
-  if (!CALLED_BY_PROGRAM() || !is_ours(count, t))
-    return REAL(pselect)(count, in, out, except, t, mask);
+  PASS(pselect, count, in, out, except, t, mask);
   return select_for(count, (struct sets){{in, out, except}}, ns_of(t));
 }
 
@@ -158,14 +158,12 @@ static int new_set(void) {
 }
 
 INTERPOSE int epoll_create(int size) {
-  if (!CALLED_BY_PROGRAM() || !net_enabled())
-    return REAL(epoll_create)(size);
+  PASS(epoll_create, size);
   return size > 0 ? new_set() : fail(EINVAL);
 }
 
 INTERPOSE int epoll_create1(int flags) {
-  if (!CALLED_BY_PROGRAM() || !net_enabled())
-    return REAL(epoll_create1)(flags);
+  PASS(epoll_create1, flags);
   return new_set();
 }
 
@@ -175,8 +173,7 @@ static struct net_object *set_at(int fd) {
 }
 
 INTERPOSE int epoll_ctl(int set, int what, int fd, struct epoll_event *event) {
-  if (!CALLED_BY_PROGRAM() || !net_enabled())
-    return REAL(epoll_ctl)(set, what, fd, event);
+  PASS(epoll_ctl, set, what, fd, event);
   if (!set_at(set))
     return fail(net_at(set) ? EINVAL : EBADF);
   if (!net_at(fd) && system_call(SYS_fcntl, fd, F_GETFD) < 0)
@@ -195,21 +192,18 @@ static int wait_for_any(int fd, struct epoll_event *to, int room, uint64_t ns) {
 }
 
 INTERPOSE int epoll_wait(int set, struct epoll_event *to, int room, int milliseconds) {
-  if (!CALLED_BY_PROGRAM() || !net_enabled())
-    return REAL(epoll_wait)(set, to, room, milliseconds);
+  PASS(epoll_wait, set, to, room, milliseconds);
   return wait_for_any(set, to, room, ns_of_ms(milliseconds));
 }
 
 INTERPOSE int epoll_pwait(int set, struct epoll_event *to, int room, int milliseconds,
                           const sigset_t *mask) {
-  if (!CALLED_BY_PROGRAM() || !net_enabled())
-    return REAL(epoll_pwait)(set, to, room, milliseconds, mask);
+  PASS(epoll_pwait, set, to, room, milliseconds, mask);
   return wait_for_any(set, to, room, ns_of_ms(milliseconds));
 }
 
 INTERPOSE int epoll_pwait2(int set, struct epoll_event *to, int room, const struct timespec *t,
                            const sigset_t *mask) {
-  if (!CALLED_BY_PROGRAM() || !net_enabled())
-    return REAL(epoll_pwait2)(set, to, room, t, mask);
+  PASS(epoll_pwait2, set, to, room, t, mask);
   return wait_for_any(set, to, room, ns_of(t));
 }

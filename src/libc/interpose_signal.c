@@ -1,6 +1,7 @@
 /* Signals.  Nobody outside sends any, so what is left is what the program does to itself: raise
  * calls the handler like a function, the mask decides whether now or at unblocking.  Faults are
  * findings before any handler is asked: those that catch them are there to report crashes. */
+#include "libc/signals.h"
 #include "process/caller.h"
 #include "process/fault.h"
 #include "process/machine_state.h"
@@ -100,7 +101,7 @@ static void deliver(int sig) {
   state.blocked = before;
 }
 
-static int send_self(int sig) {
+int signals_raise(int sig) {
   machine_changed_shared();
   if (sig < 0 || sig >= SIGNALS) {
     errno = EINVAL;
@@ -114,7 +115,7 @@ static int send_self(int sig) {
 }
 
 INTERPOSE int raise(int sig) {
-  return CALLED_BY_PROGRAM() ? send_self(sig) : REAL(raise)(sig);
+  return CALLED_BY_PROGRAM() ? signals_raise(sig) : REAL(raise)(sig);
 }
 
 INTERPOSE int kill(pid_t pid, int sig) {
@@ -122,7 +123,7 @@ INTERPOSE int kill(pid_t pid, int sig) {
     return REAL(kill)(pid, sig);
   if (pid != 0 && pid != VIRTUAL_PROCESS)
     stop_refuse("kill of another process");
-  return send_self(sig);
+  return signals_raise(sig);
 }
 
 static int set_mask(int how, const sigset_t *set, sigset_t *old) {

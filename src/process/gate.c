@@ -51,6 +51,7 @@ static const char *refused_name(long number) {
 
 bool gate_enabled;
 volatile uint64_t gate_calls;
+const char *(*gate_descriptor)(long number, const long *arguments);
 
 bool gate_enable(void) {
   gate_enabled = system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
@@ -172,6 +173,8 @@ bool gate_handle(siginfo_t *info, ucontext_t *u) {
   long a[6] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]};
   uintptr_t pc = (uintptr_t)r[REG_RIP];
   const char *name = refused_name(number);
+  if (!name && gate_descriptor)
+    name = gate_descriptor(number, a);
   if (asks_for_helper(number, a, pc)) {
     r[REG_RAX] = -EAFNOSUPPORT;
   } else if (name) {

@@ -21,6 +21,10 @@ bool gate_enable(void);
 extern bool gate_enabled;
 extern volatile uint64_t gate_calls; /* so many have come this way */
 
+/* A call that is made behind the back of whoever knows the descriptor: what to refuse it as; NULL: it is not.  May be
+ * NULL. */
+extern const char *(*gate_descriptor)(long number, const long *arguments);
+
 /* pre: in the handler of SIGSYS.  False: not the gate's signal. */
 bool gate_handle(siginfo_t *info, ucontext_t *context);
 

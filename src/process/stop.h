@@ -30,6 +30,7 @@ enum stop_kind {
   STOP_NONDETERMINISM, /* replayed operations differ from their record */
   STOP_POISON,
   STOP_USE_AFTER_FREE, /* sc, tso: a heap block that was given back */
+  STOP_WRONG_UNLOCK,   /* sc, tso: a lock that its thread does not hold */
   STOP_KNOWN,          /* from here on everything is known from an earlier execution */
 };
 

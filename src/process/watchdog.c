@@ -54,6 +54,7 @@ static struct {
   struct loop loops[LOOPS_MAX];
 } known;
 
+bool (*watchdog_others)(void);
 bool (*watchdog_not_at)(uintptr_t pc);
 
 /* The running execution. */
@@ -283,8 +284,12 @@ static void on_real_tick(ucontext_t *u) {
     return;
   static struct stop s;
   memset(&s, 0, sizeof s);
-  s.kind = STOP_HANG;
-  stop_set_message(&s, "blocked: a system call does not return");
+  bool others = watchdog_others && watchdog_others(); /* and perhaps end the wait */
+  s.kind = others ? STOP_REFUSED : STOP_HANG;
+  stop_set_message(
+      &s, others ? "a system call that waits, perhaps for another thread, is not supported "
+                   "in a checked program"
+                 : "blocked: a system call does not return");
   known.real_seconds = known.seconds / REPEAT_FACTOR; /* it will not return the next time either */
   watchdog_arm();
   fault_stop(&s, u);

@@ -360,6 +360,7 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_NONDETERMINISM] = "the program is not deterministic",
     [FINDING_USE_AFTER_FREE] = "use after free",
     [FINDING_LOCK_LEAK] = "a lock is never released",
+    [FINDING_WRONG_UNLOCK] = "a lock is released by who does not hold it",
 };
 
 /* The message alone where it already says what the headline would. */

@@ -28,6 +28,7 @@ enum sync_kind {
   SYNC_SEMAPHORE,
   SYNC_ONCE,
   SYNC_FUTEX,
+  SYNC_CHANNEL,
 };
 
 /* First member of every kind of object.  Never freed: destroying one only makes it fresh. */
@@ -44,6 +45,7 @@ struct sync_object {
 void sync_init(void);
 void sync_keys_init(void);
 void sync_semaphore_init(void);
+void sync_channel_init(void);
 
 /* The object of that kind at that address, zeroed at its first use. */
 void *sync_get(const void *address, enum sync_kind kind, size_t bytes);
@@ -99,7 +101,12 @@ const struct thread *sync_rwlock_owner(const struct sync_object *o);
 const struct thread *sync_spin_owner(const struct sync_object *o);
 bool sync_rwlock_fails(const struct sync_object *o, bool read);
 bool sync_semaphore_empty(const struct sync_object *o);
+bool sync_channel_fails(const struct thread *t); /* what it is about to try */
 const struct thread *sync_once_owner(const struct sync_object *o);
+
+/* Somebody, or nobody (NULL), holds what the current thread releases: undefined.  Returns if the program is allowed
+ * that. */
+void sync_not_held(const char *what, const struct thread *holder);
 
 /* Who waits for what. */
 void sync_describe_deadlock(char *text, size_t bytes);

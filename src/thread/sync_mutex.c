@@ -183,6 +183,8 @@ static int unlock(struct sync_mutex *m) {
                (type_of(m) == PTHREAD_MUTEX_NORMAL || type_of(m) == PTHREAD_MUTEX_ADAPTIVE_NP);
   if (m->owner != thread_current() && !plain)
     return EPERM;
+  if (m->owner != thread_current() && !m->left_locked)
+    sync_not_held("mutex", m->owner);
   if (m->left_locked) { /* somebody repairs it */
     m->left_locked = false;
     set_word(m, 0);

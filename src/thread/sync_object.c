@@ -21,6 +21,7 @@ void sync_init(void) {
   world_include(&table, sizeof table);
   sync_keys_init();
   sync_semaphore_init();
+  sync_channel_init();
 }
 
 static size_t bucket_of(const void *address, enum sync_kind kind) {
@@ -142,7 +143,30 @@ bool sync_fails(const struct operation *o) {
   const struct sync_object *semaphore = sync_find(object, SYNC_SEMAPHORE);
   return is_held(object, thread_by_id(o->thread)) ||
          (rwlock && sync_rwlock_fails(rwlock, o->lock == OPERATION_LOCK_TRY_READ)) ||
-         (semaphore && sync_semaphore_empty(semaphore));
+         (semaphore && sync_semaphore_empty(semaphore)) ||
+         (sync_find(object, SYNC_CHANNEL) && sync_channel_fails(thread_by_id(o->thread)));
+}
+
+void sync_settle(struct operation *o) {
+  const void *object = (const void *)o->address;
+  if (o->kind != OPERATION_LOCK)
+    return;
+  const struct thread *t = thread_by_id(o->thread);
+  const struct sync_object *mutex = sync_find(object, SYNC_MUTEX);
+  const struct sync_object *spin = sync_find(object, SYNC_SPIN);
+  bool releases = o->lock == OPERATION_LOCK_RELEASE && !o->also;
+  if (releases && ((mutex && sync_mutex_owner(mutex) != t) || (spin && sync_spin_owner(spin) != t)))
+    o->lock = OPERATION_LOCK_OTHER;
+  o->found_free = o->lock == OPERATION_LOCK_OTHER && !is_held(object, NULL);
+}
+
+void sync_not_held(const char *what, const struct thread *holder) {
+  if (!thread_strategy.strict)
+    return;
+  if (holder)
+    stop_with(STOP_WRONG_UNLOCK, NULL, "this %s is held by thread %d, not by thread %d", what,
+              holder->id, thread_current()->id);
+  stop_with(STOP_WRONG_UNLOCK, NULL, "nobody holds this %s", what);
 }
 
 void sync_wake_all(struct thread_queue *q) {

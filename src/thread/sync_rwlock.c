@@ -152,6 +152,8 @@ static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) 
 
 static int unlock(struct sync_rwlock *l) {
   struct thread *self = thread_current();
+  if (l->writer != self && !reader_of(l, self))
+    sync_not_held("read-write lock", sync_rwlock_owner(&l->base));
   thread_memory.order(EVENT_RELEASE, l->base.address, 0);
   if (l->writer)
     set_writer(l, NULL);

@@ -75,7 +75,11 @@ INTERPOSE int pthread_spin_trylock(pthread_spinlock_t *lock) {
 
 INTERPOSE int pthread_spin_unlock(pthread_spinlock_t *lock) {
   sync_enter_as(SYNC_PLAIN, (const void *)lock, OPERATION_LOCK_RELEASE);
-  if (!sync_on_host())
-    release(get(lock));
+  if (sync_on_host())
+    return 0;
+  struct sync_spin *s = get(lock);
+  if (s->owner != thread_current())
+    sync_not_held("spin lock", s->owner);
+  release(s);
   return 0;
 }

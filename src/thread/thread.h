@@ -99,6 +99,8 @@ struct thread {
   struct thread_turn turn;        /* owned by turn.c */
   struct vain *vain;              /* owned by vain.c */
   struct pending_stores *pending; /* owned by ordinary.c */
+  int channel_fd;                 /* what it is about to try (channel.h), and */
+  short channel_events;           /* what for */
   int ignores;                    /* calls of tidemark_ignore_begin that have not ended */
 };
 
@@ -224,6 +226,10 @@ bool sync_blocks(const struct operation *o);
 /* Would an attempt (OPERATION_LOCK_TRY) fail now? */
 bool sync_fails(const struct operation *o);
 
+/* An operation that is about to happen: what it turns out to be, by who holds the lock.  A release by somebody else
+ * is none. */
+void sync_settle(struct operation *o);
+
 /* A mutex that a thread has left locked when it ended; NULL: none.  Robust ones are meant for that. */
 const void *sync_mutex_left(const struct thread *t);
 
@@ -246,6 +252,7 @@ struct thread_strategy {
   struct thread *(*choose)(struct thread *running, struct thread *ready);
   bool chooses_on_host; /* when the host lets somebody go on, too; otherwise that is asked again */
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
+  bool strict;                              /* to release what one does not hold is an error */
   unsigned vain_waits_max; /* an execution with more timed waits in vain hangs; 0: no limit */
 };
 extern struct thread_strategy thread_strategy;
