@@ -1,5 +1,6 @@
 #include "axiom/arena.h"
 #include "base/check.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +13,21 @@ struct arena_block {
 
 enum { BLOCK_BYTES_MIN = 16 * 1024, BLOCK_BYTES_MAX = 4 * 1024 * 1024 };
 
+/* What is large has a block of its own, behind the one that is being filled. */
 static struct arena_block *block_create(struct arena *a, size_t bytes) {
   size_t size = a->blocks ? a->blocks->size * 2 : BLOCK_BYTES_MIN;
+  bool alone = a->blocks && bytes > BLOCK_BYTES_MAX / 8;
   if (size > BLOCK_BYTES_MAX)
     size = BLOCK_BYTES_MAX;
-  if (size < bytes)
+  if (size < bytes || alone)
     size = bytes;
   struct arena_block *b = malloc(sizeof *b + size);
   CHECK(b, "out of memory (%zu bytes)", size);
-  b->older = a->blocks;
+  struct arena_block **behind = alone ? &a->blocks->older : &a->blocks;
+  b->older = *behind;
   b->used = 0;
   b->size = size;
-  a->blocks = b;
+  *behind = b;
   return b;
 }
 

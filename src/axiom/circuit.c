@@ -28,7 +28,19 @@ struct circuit {
   int slot_count, and_count;
   struct keyed *keyed; /* open addressing; node 0 = free */
   int keyed_slots, keyed_count;
+  struct scratch {
+    int *data;
+    int capacity;
+  } sorted, negated; /* long lists of literals while a node is made */
 };
+
+static int *scratch(struct circuit *c, struct scratch *s, int count) {
+  if (count > s->capacity) {
+    s->capacity = count * 2;
+    s->data = arena_alloc(c->arena, (size_t)s->capacity * sizeof *s->data);
+  }
+  return s->data;
+}
 
 struct circuit *circuit_create(struct arena *a) {
   struct circuit *c = arena_alloc(a, sizeof *c);
@@ -197,7 +209,7 @@ static bool absorbs(const struct circuit *c, int or_literal, int x) {
 
 int circuit_and(struct circuit *c, const int *literals, int count) {
   int small[64];
-  int *l = count <= 64 ? small : arena_alloc(c->arena, (size_t)count * sizeof *l);
+  int *l = count <= 64 ? small : scratch(c, &c->sorted, count);
   int n = 0;
   for (int i = 0; i < count; i++) {
     if (literals[i] == LIT_FALSE)
@@ -227,10 +239,12 @@ int circuit_and(struct circuit *c, const int *literals, int count) {
 
 int circuit_or(struct circuit *c, const int *literals, int count) {
   int small[64];
-  int *l = count <= 64 ? small : arena_alloc(c->arena, (size_t)count * sizeof *l);
+  int *l = count <= 64 ? small : scratch(c, &c->negated, count);
+  int n = 0;
   for (int i = 0; i < count; i++)
-    l[i] = -literals[i];
-  return -circuit_and(c, l, count);
+    if (literals[i] != LIT_FALSE)
+      l[n++] = -literals[i];
+  return -circuit_and(c, l, n);
 }
 
 int circuit_and2(struct circuit *c, int a, int b) {

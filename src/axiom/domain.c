@@ -2,7 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MAX = 256, WEIGHT_MAX = 100000, SINGLE_WEIGHT_MAX = 200 };
+enum {
+  VALUES_MAX = 256,
+  COMBINATIONS_MAX = 1 << 20, /* of the operands of an operator inside an expression */
+  WEIGHT_MAX = 100000,
+  SINGLE_WEIGHT_MAX = 200
+};
+
+/* A value that may be written somewhere, and who writes it: a statement, or -1 for several. */
+struct written {
+  int64_t value;
+  int stmt;
+};
 
 struct builder {
   const struct program *p;
@@ -11,6 +22,8 @@ struct builder {
   int *single; /* by expression: see expr_single_read */
   int64_t *scratch;
   int used, capacity;
+  LIST(struct written) written; /* where the last read reads */
+  int large;                    /* an expression whose operands have too many combinations, or -1 */
 };
 
 static int compare_values(const void *a, const void *b) {
@@ -35,8 +48,10 @@ static void scratch_add_all(struct builder *b, struct values v) {
 
 /* Sorts the scratch into a set; gives `old` back if nothing is new. */
 static struct values scratch_take(struct builder *b, struct values old) {
-  int n = 0;
-  if (b->used > 1)
+  int n = 0, ascending = 1;
+  while (ascending < b->used && b->scratch[ascending - 1] <= b->scratch[ascending])
+    ascending++;
+  if (ascending < b->used)
     qsort(b->scratch, (size_t)b->used, sizeof *b->scratch, compare_values);
   for (int i = 0; i < b->used; i++)
     if (!n || b->scratch[n - 1] != b->scratch[i])
@@ -133,6 +148,10 @@ static void operator_values(struct builder *b, int e) {
     scratch_add_all(b, v[2]);
     return;
   }
+  if ((int64_t)v[0].count * v[1].count > COMBINATIONS_MAX) {
+    b->large = e;
+    return;
+  }
   for (int i = 0; i < v[0].count; i++)
     for (int j = 0; j < v[1].count; j++)
       scratch_add(b, expr_apply(x->kind, v[0].data[i], v[1].data[j], 0));
@@ -144,7 +163,7 @@ static bool is_truth(enum expr_kind k) {
 
 static bool update_exprs(struct builder *b) {
   bool changed = false;
-  for (int e = 0; e < b->p->exprs.length; e++) {
+  for (int e = 0; e < b->p->exprs.length && b->large < 0; e++) {
     const struct expr *x = &b->p->exprs.data[e];
     struct values old = b->d->expr[e];
     if (x->kind == EXPR_CONST) {
@@ -172,17 +191,50 @@ static bool feeds_itself(const struct program *p, int r, int w) {
   return p->stmts.data[w].partner == r && expr_depends(p, p->stmts.data[w].value, r);
 }
 
+static int compare_written(const void *a, const void *b) {
+  return compare_values(&((const struct written *)a)->value, &((const struct written *)b)->value);
+}
+
+/* What may be written where read r reads, each value once. */
+static void find_written(struct builder *b, int r) {
+  b->written.length = 0;
+  for (int w = 0; w < b->p->stmts.length; w++)
+    if (b->p->stmts.data[w].kind == STMT_WRITE && stmts_may_alias(b->p, b->d, r, w)) {
+      struct values v = b->d->expr[b->p->stmts.data[w].value];
+      for (int i = 0; i < v.count; i++)
+        list_push(b->arena, &b->written, ((struct written){v.data[i], w}));
+    }
+  struct written *all = b->written.data;
+  if (b->written.length > 1)
+    qsort(all, (size_t)b->written.length, sizeof *all, compare_written);
+  int n = 0;
+  for (int i = 0; i < b->written.length; i++)
+    if (n && all[n - 1].value == all[i].value)
+      all[n - 1].stmt = -1;
+    else
+      all[n++] = all[i];
+  b->written.length = n;
+}
+
 static bool update_reads(struct builder *b) {
-  bool changed = false;
+  bool changed = false, known = false;
+  int64_t address = 0, known_address = 0;
   for (int r = 0; r < b->p->stmts.length; r++) {
-    if (b->p->stmts.data[r].kind != STMT_READ)
+    const struct stmt *s = &b->p->stmts.data[r];
+    if (s->kind != STMT_READ)
       continue;
+    bool fixed = expr_is_const(b->p, s->address, &address);
+    if (!fixed || !known || address != known_address)
+      find_written(b, r);
+    known = fixed;
+    known_address = address;
     struct values old = b->d->read[r];
     scratch_add_all(b, old);
-    for (int w = 0; w < b->p->stmts.length; w++)
-      if (b->p->stmts.data[w].kind == STMT_WRITE && !feeds_itself(b->p, r, w) &&
-          stmts_may_alias(b->p, b->d, r, w))
-        scratch_add_all(b, b->d->expr[b->p->stmts.data[w].value]);
+    for (int i = 0; i < b->written.length; i++) {
+      int w = b->written.data[i].stmt;
+      if (w < 0 || !feeds_itself(b->p, r, w))
+        scratch_add(b, b->written.data[i].value);
+    }
     b->d->read[r] = scratch_take(b, old);
     changed = changed || b->d->read[r].data != old.data;
   }
@@ -232,6 +284,11 @@ static bool seed_thin_air(struct builder *b) {
 }
 
 static bool too_many(struct builder *b, struct diag *d) {
+  if (b->large >= 0) {
+    diag_set(d, program_place_of(b->p, b->large),
+             "an expression may have more than %d different values", COMBINATIONS_MAX);
+    return true;
+  }
   for (int s = 0; s < b->p->stmts.length; s++)
     if (b->d->read[s].count > VALUES_MAX ||
         (b->p->stmts.data[s].value >= 0 &&
@@ -253,7 +310,7 @@ static bool iterate(struct builder *b, int rounds, struct diag *d) {
       break;
   }
   update_exprs(b);
-  return true;
+  return !too_many(b, d);
 }
 
 static void collect_all(struct builder *b) {
@@ -274,7 +331,7 @@ struct domains *domains_compute(const struct program *p, struct arena *a, struct
                WEIGHT_MAX);
       return NULL;
     }
-  struct builder b = {.p = p, .arena = a};
+  struct builder b = {.p = p, .arena = a, .large = -1};
   b.d = arena_alloc(a, sizeof *b.d);
   b.d->expr = arena_alloc(a, (size_t)p->exprs.length * sizeof *b.d->expr);
   b.d->read = arena_alloc(a, (size_t)p->stmts.length * sizeof *b.d->read);

@@ -59,6 +59,7 @@ struct encoder {
   int *stmt_group;  /* by statement, when explaining */
   int *order_group; /* by order of the program, when explaining */
   const struct symmetry *alike;
+  LIST(int) places; /* while execution_same_location looks for some */
 };
 
 struct execution {

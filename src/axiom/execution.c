@@ -319,10 +319,12 @@ int execution_same_location(struct execution *x, int a, int b) {
   if (f->location >= 0 && g->location >= 0)
     return f->location == g->location ? LIT_TRUE : LIT_FALSE;
   int locations = e->program->locations.length;
-  int *both = arena_alloc(e->arena, (size_t)locations * sizeof *both + 1);
+  const int *at = x->at + a * locations, *other = x->at + b * locations;
+  e->places.length = 0;
   for (int l = 0; l < locations; l++)
-    both[l] = circuit_and2(e->circuit, x->at[a * locations + l], x->at[b * locations + l]);
-  return circuit_or(e->circuit, both, locations);
+    if (at[l] != LIT_FALSE && other[l] != LIT_FALSE)
+      list_push(e->arena, &e->places, circuit_and2(e->circuit, at[l], other[l]));
+  return circuit_or(e->circuit, e->places.data, e->places.length);
 }
 
 static void link_values(struct execution *x, int w, int r) {

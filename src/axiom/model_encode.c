@@ -248,15 +248,14 @@ static void add_execution(struct model_encoding *m, int index) {
   for (int i = 0; i < m->model->item_count; i++)
     if (m->model->items[i].kind == ITEM_EXECUTION) {
       struct cat_item *block = &m->model->items[i];
-      /* the block's own names come after whatever built-in names it looked up on the way */
-      struct env *scope =
-          encode_items(m, block->items, block->item_count, m->scopes.data[index], x, index);
-      struct env *builtins = m->scopes.data[index];
-      if (scope != builtins) {
+      struct env *before = m->scopes.data[index];
+      struct env *scope = encode_items(m, block->items, block->item_count, before, x, index);
+      if (scope != before) {
+        /* the block's own names come after whatever built-in names it looked up on the way */
         struct env *last = scope;
-        while (last->next && last->next->name[0] != '#')
+        while (last->next != before)
           last = last->next;
-        last->next = builtins;
+        last->next = m->scopes.data[index];
         m->scopes.data[index] = scope;
       }
     }

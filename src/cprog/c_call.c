@@ -263,6 +263,14 @@ static void call_count_ones(struct c_call *c) {
     c->result = c_binary(c->x->p, CIR_ADD, 64, c->result, bit(c, n));
 }
 
+/* One more than the number of the lowest bit, 0 for none; from the last bit that decides to the first. */
+static void call_find_first(struct c_call *c) {
+  int bits = strcmp(c->x->within, "ffs") == 0 ? 32 : 64;
+  c->result = c_call_constant(c, 0);
+  for (int n = bits - 1; n >= 0; n--)
+    c->result = c_choose(c->x->p, bit(c, n), c_call_constant(c, n + 1), c->result);
+}
+
 static void extreme(struct c_call *c, enum cir_op less, bool largest) {
   int first_less = c_binary(c->x->p, less, c->i->bits, c->args[0], c->args[1]);
   c->result = c_choose(c->x->p, first_less, c->args[largest], c->args[!largest]);
@@ -351,6 +359,9 @@ static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_f
                                               {"llvm.smax.*", 2, call_smax},
                                               {"llvm.abs.*", 1, call_abs},
                                               {"abs", 1, call_abs},
+                                              {"ffs", 1, call_find_first},
+                                              {"ffsl", 1, call_find_first},
+                                              {"ffsll", 1, call_find_first},
                                               {"labs", 1, call_abs},
                                               {"llvm.x86.sse2.pause", 0, call_nothing},
                                               {"llvm.x86.sse2.mfence", 0, call_smp_mb},
@@ -360,6 +371,14 @@ static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_f
                                               {"thrd_sleep", 0, call_nothing},
                                               {"rand", 0, call_nondeterministic},
                                               {"random", 0, call_nondeterministic},
+                                              {"srand", 0, call_nothing},
+                                              {"srandom", 0, call_nothing},
+                                              {"sysconf", 0, call_nondeterministic},
+                                              {"getpid", 0, call_nondeterministic},
+                                              {"clock", 0, call_nondeterministic},
+                                              {"pthread_setname_np", 0, call_nothing},
+                                              {"pthread_setaffinity_np", 0, call_nothing},
+                                              {"pthread_setconcurrency", 0, call_nothing},
                                               {"pthread_equal", 2, call_equal},
                                               {"thrd_equal", 2, call_equal},
                                               {"posix_memalign", 3, call_posix_memalign},
@@ -369,6 +388,12 @@ static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_f
                                               {"fprintf", 0, call_nothing},
                                               {"puts", 0, call_nothing},
                                               {"putchar", 0, call_nothing},
+                                              {"fputs", 0, call_nothing},
+                                              {"fputc", 0, call_nothing},
+                                              {"vprintf", 0, call_nothing},
+                                              {"vfprintf", 0, call_nothing},
+                                              {"setbuf", 0, call_nothing},
+                                              {"setvbuf", 0, call_nothing},
                                               {NULL, 0, NULL}};
 
 static bool matches(const char *pattern, const char *name) {

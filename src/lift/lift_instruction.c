@@ -23,8 +23,7 @@ static const char *const rmw_text[] = {
 #undef CIR_RMW
 };
 
-static const char *order_text(LLVMAtomicOrdering order) {
-  static const char *const text[] = {
+static const char *const order_texts[] = {
 #define CIR_OP(identifier, text, shape)
 #define CIR_ORDER(identifier, text) text,
 #define CIR_RMW(identifier, text)
@@ -32,21 +31,23 @@ static const char *order_text(LLVMAtomicOrdering order) {
 #undef CIR_OP
 #undef CIR_ORDER
 #undef CIR_RMW
-  };
+};
+
+static const char *order_text(LLVMAtomicOrdering order) {
   switch (order) {
   case LLVMAtomicOrderingUnordered:
   case LLVMAtomicOrderingMonotonic:
-    return text[ORDER_RELAXED];
+    return order_texts[ORDER_RELAXED];
   case LLVMAtomicOrderingAcquire:
-    return text[ORDER_ACQUIRE];
+    return order_texts[ORDER_ACQUIRE];
   case LLVMAtomicOrderingRelease:
-    return text[ORDER_RELEASE];
+    return order_texts[ORDER_RELEASE];
   case LLVMAtomicOrderingAcquireRelease:
-    return text[ORDER_ACQ_REL];
+    return order_texts[ORDER_ACQ_REL];
   case LLVMAtomicOrderingSequentiallyConsistent:
-    return text[ORDER_SEQ_CST];
+    return order_texts[ORDER_SEQ_CST];
   default:
-    return text[ORDER_NA];
+    return order_texts[ORDER_NA];
   }
 }
 
@@ -292,6 +293,31 @@ static void local_variable(struct lift *l, LLVMValueRef i) {
   finish(l, i, CIR_ALLOCA, &x);
 }
 
+/* The kernel hides values from the compiler with an empty one: asm("" : "+r"(x)). */
+static bool hides_value(LLVMValueRef i, LLVMValueRef callee, size_t length) {
+  size_t n;
+  const char *constraints = LLVMGetInlineAsmConstraintString(callee, &n);
+  return !length && LLVMGetNumArgOperands(i) == 1 && !strncmp(constraints, "=r,0", 4) &&
+         LLVMTypeOf(i) == LLVMTypeOf(LLVMGetOperand(i, 0));
+}
+
+static void assembly(struct lift *l, LLVMValueRef i, LLVMValueRef callee) {
+  size_t length;
+  const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+  enum cir_order order;
+  bool has_result = LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
+  if (hides_value(i, callee, length)) {
+    cast(l, i, CIR_ZEXT);
+  } else if (has_result || (length && LLVMGetNumArgOperands(i)) ||
+             !lift_asm_order(text, length, &order)) {
+    unsupported(l, i, "inline assembly like this");
+  } else if (order != ORDER_NA) {
+    struct line x = {0};
+    str_format(&x.text, " %s", order_texts[order]);
+    finish(l, i, CIR_FENCE, &x);
+  }
+}
+
 static void call(struct lift *l, LLVMValueRef i) {
   LLVMValueRef callee = LLVMGetCalledValue(i);
   LLVMTypeRef t = LLVMTypeOf(i);
@@ -303,13 +329,8 @@ static void call(struct lift *l, LLVMValueRef i) {
     if (!strncmp(name, ignored[k], strlen(ignored[k])))
       return;
   if (LLVMIsAInlineAsm(callee)) {
-    size_t length;
-    const char *text = LLVMGetInlineAsmAsmString(callee, &length);
-    if (length) {
-      (void)text;
-      unsupported(l, i, "inline assembly");
-    }
-    return; /* an empty one is a barrier for the compiler */
+    assembly(l, i, callee);
+    return;
   }
   unsigned bits = LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 0 : lift_bits(l, t);
   struct line x = {0};

@@ -40,6 +40,10 @@ int lift_block_number(LLVMBasicBlockRef b);
 bool lift_operand(struct lift *l, LLVMValueRef v, struct str *to); /* false: no such operand */
 bool lift_initial(struct lift *l, int object, LLVMValueRef v, uint64_t offset);
 
+/* lift_asm.c: whether an assembly without operands is understood, and the order of the fence that it
+ * is; ORDER_NA: it does nothing */
+bool lift_asm_order(const char *text, size_t length, enum cir_order *order);
+
 /* lift_instruction.c */
 void lift_instruction(struct lift *l, LLVMValueRef i, int *extra);
 

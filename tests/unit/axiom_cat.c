@@ -169,6 +169,8 @@ static const struct {
      "FFAA"},
     {"if that depends on the execution",
      "let s = if rf in int then 0 else po | rf | co | fr\nacyclic s", "-F--"},
+    {"execution blocks, one after the other",
+     "execution let s = po | rf end execution let t = s | co | fr end\nacyclic t", "FFFA"},
     {"variants",
      "if \"x\" && not \"y\" empty _ else acyclic po | rf | co | fr end\n"
      "if not (\"x\" || variant \"y\") empty 0 end\n"

@@ -1,9 +1,12 @@
 // CHECK sc: verified
 // CHECK rc11: verified
-// CHECK sc -DWRONG: violated 19
+// CHECK sc -DWRONG: violated 22
 // CHECK sc -O1: verified
+#define _GNU_SOURCE
 #include <assert.h>
 #include <stdint.h>
+#include <strings.h>
+#include <string.h>
 static int8_t a = -100;
 static uint8_t b = 200;
 static int16_t c = -30000;
@@ -31,6 +34,7 @@ void thread0(void) {
   assert((uint32_t)(int32_t)a == 4294967196u && (int64_t)(int32_t)f == -294967296);
   assert(!t == 0 && t + t == 2 && (t ? a : b) == -100);
   assert((a < b) == 1 && (uint32_t)a > f && (e < 0) == 1 && (int32_t)f < 0);
+  assert(ffs(e) == 32 && ffs(0) == 0 && ffs(b) == 4 && ffsl(g) == 64 && ffsll((long long)h << 40) == 41);
   t = b;
   assert(t == 1);
 }

@@ -1,5 +1,5 @@
 // ERROR sc -DFLOAT: refused.c:13:15: floating-point arithmetic
-// ERROR sc -DASM: refused.c:15:3: inline assembly
+// ERROR sc -DASM: refused.c:15:3: inline assembly like this
 // ERROR sc -DUNKNOWN: refused.c:18:3: 'elsewhere' is not defined in this file
 // ERROR sc -DNOTHING: no threads
 // ERROR sc -DSYNTAX: the compiler refused it
@@ -12,7 +12,7 @@ static void run(void) {
 #if defined FLOAT
   half = half / 3;
 #elif defined ASM
-  __asm__("nop");
+  __asm__("cpuid");
 #elif defined UNKNOWN
   extern void elsewhere(void);
   elsewhere();
