@@ -1,4 +1,4 @@
-// EXPECT: hang 1
+// EXPECT: deadlock 1
 // Waits for input that never comes.
 #include <unistd.h>
 int main(void) {
