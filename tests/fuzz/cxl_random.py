@@ -200,7 +200,7 @@ class Generator:
         return "?1"
 
     def thread(self, machine):
-        return "abc"[machine] if self.threads and self.rng.random() < .4 else "%d" % machine
+        return "abc"[machine] if self.threads and self.rng.random() < .4 and machine < 3 else "%d" % machine
 
     def pick(self, *weights):
         """weights of store, load, flush, fence, locked, ask, branch"""

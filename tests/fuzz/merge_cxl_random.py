@@ -87,9 +87,9 @@ def machine(r, lines, machines):
 
 
 def generate(r):
-    machines = r.choice([2, 2, 3])
+    machines = r.choice([2, 2, 3, 3, 4])
     failures = r.randint(1, machines - 1)
-    lines = r.randint(2, 6 if failures == 1 else 3)
+    lines = r.randint(2, 6 if failures == 1 else 3 if machines < 4 else 2)
     first = " ".join(["=01"] + ["t%x0" % a for a in range(lines)] * r.choice([0, 1, 1]) +
                      sum((stores(r, lines) for _ in range(r.randint(2, lines + 2))), []))
     text = "|".join([first] + [machine(r, lines, machines) for _ in range(machines - 1)])
