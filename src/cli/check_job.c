@@ -93,6 +93,9 @@ static bool are_consistent(const struct options *o, int words, struct str *error
   else if (options_given(o, OPTION_STDIN) && access(options_text(o, OPTION_STDIN, ""), R_OK) != 0)
     str_format(error, "--stdin: cannot read %s: %s", options_text(o, OPTION_STDIN, ""),
                strerror(errno));
+  else if (options_given(o, OPTION_CLIENT) && access(options_text(o, OPTION_CLIENT, ""), R_OK) != 0)
+    str_format(error, "--client: cannot read %s: %s", options_text(o, OPTION_CLIENT, ""),
+               strerror(errno));
   else if (options_given(o, OPTION_CLIENT) && strcmp(schedule_of(o), "fixed") != 0)
     str_append(error, "--client needs --schedule=fixed");
   else if (options_given(o, OPTION_MEMORY) &&

@@ -16,6 +16,10 @@ void generation_begin(int generation) {
   current = generation;
 }
 
+bool generation_is(int generation) {
+  return generation == current;
+}
+
 static bool in_stacks(int generation, uintptr_t address) {
   uintptr_t low, high;
   fiber_range(generation, &low, &high);

@@ -15,6 +15,7 @@
 
 /* pre: on the host, the world was just reset. */
 void generation_begin(int generation);
+bool generation_is(int generation); /* the one that is accessible */
 
 /* Is this value an address in the volatile memory of that generation?  The upper 16 bits, in which
  * programs keep marks, do not count. */

@@ -63,8 +63,9 @@ int session_token_failures(void) {
 
 /* ---- for the searches ---- */
 
-void session_reset(void) {
-  world_reset();
+void session_reset(bool world) {
+  if (world)
+    world_reset();
   bypass_reset();
   space_reset();
   outcome_reset();

@@ -24,7 +24,7 @@ static void start_machine(void *machine) {
 }
 
 static void start(void) {
-  session_reset();
+  session_reset(true);
   access_begin(&session.access, &cluster.history.events, &cluster.history.frames);
   for (int m = 0; m < cxl.options.machines; m++)
     thread_create_main(m, start_machine, (void *)(intptr_t)m);

@@ -47,7 +47,7 @@ extern struct session session;
 int session_token_failures(void);
 
 /* Everything as before the program's first instruction. */
-void session_reset(void);
+void session_reset(bool world); /* world: that, too */
 
 /* On the main fiber of a machine: run the command. */
 _Noreturn void session_start(const struct command *c);

@@ -79,7 +79,7 @@ static int describe_deadlock(struct stop *why) {
 }
 
 static uint32_t run_here(void) {
-  session_reset();
+  session_reset(true);
   session.access.steps_max =
       session.job->max_steps ? (uint64_t)session.job->max_steps : SESSION_STEPS_DEFAULT * 100;
   static event_list events; /* stay empty: nothing is recorded */

@@ -59,11 +59,22 @@ static void let_others_go_on(const struct stop *why) {
   traces_run_ends(later.kind == STOP_KNOWN);
 }
 
+/* A run that begins at a checkpoint need not go by the start: to put the checkpoint back changes all that
+ * was changed.  Now and then it does: the world gets to know then which pages are not used any more. */
+#define STRAIGHT_MAX 16
+
+static bool goes_straight(void) {
+  static unsigned straight;
+  bool can = search_resumes() && generation_is(search.generation);
+  straight = can ? straight + 1 : 0;
+  return straight % STRAIGHT_MAX != 0;
+}
+
 /* From the first instruction, or from where an earlier execution was in the same state. */
 static void begin_run(void) {
   if (search_resumes_at_state())
     space_tree_expect();
-  session_reset();
+  session_reset(!goes_straight());
   generation_begin(search.generation);
   session.access.steps_max = steps_max();
   session.access.failures = session.level;

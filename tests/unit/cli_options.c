@@ -235,7 +235,7 @@ static const struct {
     {"fix", CHECKED},      {"verify-fix", CHECKED}, {"flush-function", FAILS},
     {"keep-going", FAILS}, {"fill", FAILS},         {"memory", FAILS},
     {"spurious", THREADS}, {"timeouts", THREADS},   {"reuse", THREADS},
-    {"unroll", THREADS},   {"symmetry", THREADS},
+    {"unroll", THREADS},   {"symmetry", THREADS},   {"client", "pm"},
 };
 
 static const char *model_of(const char *option) {
