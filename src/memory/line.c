@@ -513,12 +513,16 @@ static void version_add(const struct memory *m, const struct line *l, size_t n, 
     str_append_bytes(out, &x, sizeof x);
 }
 
+static void version_intervals(const struct memory *m, const struct line *l, struct str *out) {
+  for (uint32_t left = m->failed; left; left &= left - 1)
+    str_append_bytes(out, &l->interval[__builtin_ctz(left)], sizeof(struct interval));
+}
+
 /* With an open domain: which execution that is, and with it its stores; what is known about the line, and what
  * others have stored. */
 static void version_open(const struct memory *m, const struct line *l, struct str *out) {
   str_append_bytes(out, &m->opened, sizeof m->opened);
-  for (uint32_t left = m->failed; left; left &= left - 1)
-    str_append_bytes(out, &l->interval[__builtin_ctz(left)], sizeof(struct interval));
+  version_intervals(m, l, out);
   for (size_t n = 0; n < l->stores.length; n++) {
     const struct store *s = &l->stores.data[n];
     struct version_store x = {.value = s->value,
@@ -544,8 +548,7 @@ static void version_settled(const struct memory *m, const struct line *l, struct
 static void version_watched(const struct memory *m, const struct line *l, struct str *out) {
   uint64_t words[] = {l->stores.length, l->told, l->told_level, l->whole.length};
   str_append_bytes(out, words, sizeof words);
-  for (uint32_t left = m->failed; left; left &= left - 1)
-    str_append_bytes(out, &l->interval[__builtin_ctz(left)], sizeof(struct interval));
+  version_intervals(m, l, out);
   str_append_bytes(out, l->whole.data, l->whole.length * sizeof *l->whole.data);
 }
 

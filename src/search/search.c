@@ -540,7 +540,7 @@ static void explore(int level, struct memo_node *root) {
   watch(s);
   s->walks++;
   s->walk.each_cut = s->analyses != NULL;
-  s->walk.skims = true;
+  s->walk.skims = s->share; /* otherwise nothing is spared */
   s->progress = (struct search_progress){0};
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);

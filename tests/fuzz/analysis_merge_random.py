@@ -95,6 +95,16 @@ class Case:
         first, second = base.text.lstrip("*").split("/")
         self.before = [self.vary_store(rng, op) for op in first.split()]
         self.after = [self.vary_load(rng, op) for op in second.split() if op[0] not in "mMpk"]
+        if rng.random() < .5:
+            self.add_certain(rng)
+
+    def add_certain(self, rng):
+        """Words that are persistent soon, in between, and read in a row at first."""
+        words = rng.sample("abcdef", rng.randint(2, 4))
+        for word in words:
+            at = rng.randint(0, len(self.before))
+            self.before[at:at] = [rng.choice("sr") + word + "=1", "f" + word]
+        self.after[0:0] = ["l0" + word for word in words] + ["#0"]
 
     @staticmethod
     def vary_store(rng, op):
