@@ -18,6 +18,7 @@
 #include "process/caller.h"
 #include "process/fault.h"
 #include "process/files.h"
+#include "process/gate.h"
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/input.h"
@@ -37,6 +38,7 @@
 #include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
+#include "thread/channel.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,6 +311,10 @@ static void write_results(void) {
   session_send(&out);
 }
 
+static bool others_live(void) {
+  return thread_live() > 1;
+}
+
 static void explore(void) {
   const struct job *j = session.job;
   session.environment = image_strings(environ);
@@ -328,6 +334,8 @@ static void explore(void) {
   scratch_init();
   fault_install();
   bypass_init();
+  watchdog_others = others_live;
+  gate_descriptor = channel_refuses;
   watchdog_start(j->hang_seconds ? (double)j->hang_seconds : HANG_SECONDS, !j->hang_seconds);
   thread_init();
   struct strategy strategy = {0};

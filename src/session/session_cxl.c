@@ -45,9 +45,20 @@ static bool resume(void) {
   return goes_on;
 }
 
+/* Whom it concerns: in a deadlock, somebody who waits, and not who has ended. */
+static const struct thread *concerned(const struct stop *why) {
+  const struct thread *current = thread_current();
+  if (why->kind != STOP_DEADLOCK || current->state == THREAD_WAITING)
+    return current;
+  for (int i = 0; i < thread_count(); i++)
+    if (thread_by_id(i)->state == THREAD_WAITING)
+      return thread_by_id(i);
+  return current;
+}
+
 static uint32_t verdict(const struct stop *why, bool last) {
   session_note_stop(why);
-  const struct thread *t = thread_current();
+  const struct thread *t = concerned(why);
   return verdict_of(why, last ? outcome_text() : NULL, t->id, t->machine);
 }
 

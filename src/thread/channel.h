@@ -43,4 +43,7 @@ int channel_poll(struct pollfd *list, nfds_t count, unsigned long deadline);
 /* epoll_wait and the like on a set: `look` asks the kernel without waiting. */
 int channel_wait_set(int set, int (*look)(void *), void *argument, unsigned long deadline);
 
+/* For gate_descriptor: libc's own streams read and write in between two steps. */
+const char *channel_refuses(long number, const long *arguments);
+
 #endif

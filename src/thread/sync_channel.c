@@ -1,4 +1,3 @@
-#include "process/gate.h"
 #include "process/system_call.h"
 #include "process/world.h"
 #include "thread/channel.h"
@@ -142,8 +141,7 @@ static void enter(const struct channel *d, short way, enum operation_lock how) {
   thread_memory.order(EVENT_ACQUIRE, c->base.address, 0);
 }
 
-/* libc's own streams read and write in between two steps. */
-static const char *behind_our_back(long number, const long *a) {
+const char *channel_refuses(long number, const long *a) {
   bool moves =
       number == SYS_read || number == SYS_write || number == SYS_readv || number == SYS_writev;
   if (!moves || thread_count() < 2 || !channel_of((int)a[0]))
@@ -153,7 +151,6 @@ static const char *behind_our_back(long number, const long *a) {
 
 void sync_channel_init(void) {
   world_include(&state, sizeof state);
-  gate_descriptor = behind_our_back;
 }
 
 static bool is_ready(int fd, short events) {

@@ -3,7 +3,6 @@
 #include "process/caller.h"
 #include "process/host.h"
 #include "process/virtual_clock.h"
-#include "process/watchdog.h"
 #include "process/world.h"
 #include "thread/entered.h"
 #include "thread/sync_internal.h"
@@ -489,14 +488,9 @@ int thread_idle_turns(void) {
 
 /* --- the host's side --- */
 
-static bool others_live(void) {
-  return thread_live() > 1;
-}
-
 void thread_init(void) {
   world_include(&sched, sizeof sched);
   clock_on_pause = sleep_on_clock;
-  watchdog_others = others_live;
   sync_init();
 }
 

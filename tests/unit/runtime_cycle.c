@@ -149,9 +149,11 @@ static const char loop_in_libc[] =
     CONTAINER_ABI_C "#include <stdlib.h>\n#include <stdio.h>\n"
                     "int main(void) { char t[64]; for (;;) sprintf(t, \"%p\", malloc(9)); }\n";
 
-static const char blocked[] =
-    CONTAINER_ABI_C "#include <unistd.h>\n"
-                    "int main(void) { int p[2]; char c; pipe(p); return read(p[0], &c, 1); }\n";
+static const char blocked[] = CONTAINER_ABI_C
+    "#include <sys/syscall.h>\n"
+    "int main(void) { long n = SYS_ppoll; register long r10 __asm__(\"r10\") = 0;\n"
+    "  __asm__ volatile(\"syscall\" : \"+a\"(n) : \"D\"(0), \"S\"(0), \"d\"(0), \"r\"(r10)\n"
+    "    : \"rcx\", \"r11\", \"memory\"); return 0; }\n";
 
 static void loops_are_stopped(void **state) {
   (void)state;
