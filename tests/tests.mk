@@ -109,6 +109,7 @@ check-fuzz: programs
 	@python3 tests/fuzz/schedule_random.py --seed 1 --count 80
 	@python3 tests/fuzz/cxl_schedule_random.py --seed 1 --count 20
 	@python3 tests/fuzz/threads_random.py --seed 1 --count 100
+	@python3 tests/fuzz/counting_random.py --seed 1 --count 12
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_checkers.py --seed 1 --count 12

@@ -3,6 +3,7 @@
 #include "instrument/access.h"
 #include "instrument/atomic.h"
 #include "instrument/call.h"
+#include "instrument/counting.h"
 #include "instrument/helper.h"
 #include "instrument/site.h"
 #include "instrument/spins.h"
@@ -233,6 +234,8 @@ static int instrument_module(LLVMContextRef context, LLVMModuleRef module,
   spins_shorten(module);
   keep_ends_apart(context, module);
   if (run_passes(module, PREPARE))
+    return 1;
+  if (counting_shorten(context, module) && run_passes(module, "function(sroa)"))
     return 1;
   if (options->late && run_passes(module, options->pipeline))
     return 1;

@@ -149,11 +149,15 @@ static const char loop_in_libc[] =
     CONTAINER_ABI_C "#include <stdlib.h>\n#include <stdio.h>\n"
                     "int main(void) { char t[64]; for (;;) sprintf(t, \"%p\", malloc(9)); }\n";
 
-static const char blocked[] = CONTAINER_ABI_C
-    "#include <sys/syscall.h>\n"
-    "int main(void) { long n = SYS_ppoll; register long r10 __asm__(\"r10\") = 0;\n"
-    "  __asm__ volatile(\"syscall\" : \"+a\"(n) : \"D\"(0), \"S\"(0), \"d\"(0), \"r\"(r10)\n"
-    "    : \"rcx\", \"r11\", \"memory\"); return 0; }\n";
+static const char blocked[] =
+    CONTAINER_ABI_C "#include <sys/syscall.h>\n"
+                    "int main(void) {\n"
+                    "  register long r10 __asm__(\"r10\") = 0;\n"
+                    "  for (long n;;)\n" /* a signal ends the call */
+                    "    __asm__ volatile(\"syscall\" : \"=a\"(n)\n"
+                    "      : \"0\"(SYS_ppoll), \"D\"(0), \"S\"(0), \"d\"(0), \"r\"(r10) : \"rcx\", "
+                    "\"r11\", \"memory\");\n"
+                    "}\n";
 
 static void loops_are_stopped(void **state) {
   (void)state;
