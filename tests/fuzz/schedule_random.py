@@ -30,7 +30,7 @@ from random_programs import BUILD
 
 NAME = "schedule_random"
 STATES_MAX = 4000    # programs with more states than this are left to bigger machines
-UNDIVIDED_RUNS_MAX = 500  # a larger search may be divided
+UNDIVIDED_RUNS_MAX = 200  # a larger search may be divided
 UNDIVIDED_EXECUTIONS_MAX = 10000
 EXECUTIONS_MAX = 200000  # of a search through every schedule one by one
 
