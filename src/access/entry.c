@@ -156,9 +156,10 @@ DEFINE_ACCESS(8, uint64_t)
 EXPORT void __tidemark_load_n(void *to, const void *address, size_t bytes, SITE) {
   if (watched(address))
     access_read(to, (uintptr_t)address, bytes, site);
-  else if (ordinary.on)
+  else if (ordinary.on) {
+    ENTERED();
     ordinary_read(to, (uintptr_t)address, bytes, site);
-  else
+  } else
     memcpy(to, address, bytes);
 }
 
