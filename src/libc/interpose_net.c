@@ -162,7 +162,7 @@ INTERPOSE int bind(int fd, const struct sockaddr *address, socklen_t bytes) {
     return -1;
   if (!take_address(&a, address, bytes) || o->kind != NET_UNCONNECTED)
     return fail(EINVAL);
-  if (net_listener_at(&a))
+  if (net_listener_at(&a, true))
     return fail(EADDRINUSE);
   o->own = a;
   return 0;
@@ -190,7 +190,7 @@ INTERPOSE int connect(int fd, const struct sockaddr *address, socklen_t bytes) {
     return fail(o->kind == NET_STREAM ? EISCONN : EINVAL);
   if (!take_address(&a, address, bytes))
     return fail(EINVAL);
-  struct net_object *listener = net_listener_at(&a);
+  struct net_object *listener = net_listener_at(&a, false);
   if (!listener)
     return fail(a.where.ss_family == AF_UNIX ? ENOENT : ECONNREFUSED);
   net_connect(o, listener);

@@ -169,9 +169,10 @@ static bool same_place(const struct net_address *a, const struct net_address *b)
                : port_of(a) == port_of(b);
 }
 
-struct net_object *net_listener_at(const struct net_address *a) {
+struct net_object *net_listener_at(const struct net_address *a, bool family) {
   struct net_object *l = net.listeners;
-  while (l && !same_place(&l->own, a))
+  while (l &&
+         !(same_place(&l->own, a) && (!family || l->own.where.ss_family == a->where.ss_family)))
     l = l->next;
   return l;
 }

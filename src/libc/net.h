@@ -67,7 +67,8 @@ void net_shutdown(struct net_object *o, bool reading, bool writing);
 
 /* NULL: nobody listens there, or (text NULL) anywhere.  A port, or the path of a UNIX socket. */
 struct net_object *net_listener(const char *text);
-struct net_object *net_listener_at(const struct net_address *a);
+/* family: for IPv4, or for IPv6; otherwise either will do. */
+struct net_object *net_listener_at(const struct net_address *a, bool family);
 void net_listen(struct net_object *o);
 /* The client's end of a new connection. */
 void net_connect(struct net_object *client, struct net_object *listener);

@@ -165,6 +165,25 @@ static void servers(void) {
   close(set);
 }
 
+/* One port for each family, as servers have it that listen everywhere. */
+static void families(void) {
+  struct sockaddr_in a = {.sin_family = AF_INET};
+  socklen_t n = sizeof a;
+  int four = socket(AF_INET, SOCK_STREAM, 0), six = socket(AF_INET6, SOCK_STREAM, 0), yes = 1;
+  assert(bind(four, (struct sockaddr *)&a, sizeof a) == 0 && listen(four, 1) == 0);
+  assert(getsockname(four, (struct sockaddr *)&a, &n) == 0);
+  struct sockaddr_in6 b = {.sin6_family = AF_INET6, .sin6_port = a.sin_port};
+  if (six >= 0) { /* not every machine has it */
+    assert(setsockopt(six, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes) == 0);
+    assert(bind(six, (struct sockaddr *)&b, sizeof b) == 0 && listen(six, 1) == 0);
+  }
+  int again = socket(AF_INET, SOCK_STREAM, 0);
+  assert(bind(again, (struct sockaddr *)&a, sizeof a) == -1 && errno == EADDRINUSE);
+  close(again);
+  close(six);
+  close(four);
+}
+
 int main(void) {
   signal(SIGPIPE, SIG_IGN);
   pipes();
@@ -172,5 +191,6 @@ int main(void) {
   pairs();
   selects();
   servers();
+  families();
   return 0;
 }
