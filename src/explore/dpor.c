@@ -95,6 +95,7 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
     struct dpor_given *g = &d->given.data[position];
     e->tried |= g->tried;
     e->planned = g->planned;
+    e->failed = g->failed;
     e->instead = g->alternatives;
     g->alternatives = NULL;
   } else if (b && b->process == e->process) {
