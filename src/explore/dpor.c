@@ -95,11 +95,13 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
     struct dpor_given *g = &d->given.data[position];
     e->tried |= g->tried;
     e->planned = g->planned;
+    e->failed = g->failed;
     e->instead = g->alternatives;
     g->alternatives = NULL;
   } else if (b && b->process == e->process) {
     e->tried |= b->tried;
     e->planned = true;
+    e->failed = b->op.kind == OPERATION_WRITE && o->kind == OPERATION_READ;
     e->instead = b->next;
     d->plan = b->children;
     b->next = d->unused;
@@ -168,7 +170,10 @@ bool dpor_retreat(struct dpor *d) {
   d->plan = other_way(d, &e);
   if (d->plan)
     return true;
-  vec_push(&d->sleepers, ((struct dpor_sleeper){.process = e.process, .op = e.op}));
+  struct dpor_sleeper s = {.process = e.process, .op = e.op};
+  if (e.failed) /* what was planned beside it took it for a store, and is explored as such */
+    s.op.kind = OPERATION_WRITE;
+  vec_push(&d->sleepers, s);
   d->plan = e.instead;
   return d->plan != NULL;
 }

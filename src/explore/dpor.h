@@ -62,6 +62,7 @@ struct dpor_event {
   uint32_t tried;              /* ways of it, a bit each, in this place */
   bool bars;                   /* all who sleep here are barred (dpor_unit.h) */
   bool planned;                /* it was in a wakeup tree */
+  bool failed;                 /* a compare-and-swap that was planned as one that succeeds */
   struct dpor_branch *instead; /* what is to be tried in its place: siblings, in order */
 };
 

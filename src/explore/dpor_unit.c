@@ -118,7 +118,7 @@ static void put_node(const struct dpor *d, struct str *out, const struct dpor_ev
   put(out, e->process);
   put(out, e->op.way);
   put(out, e->tried);
-  put(out, e->planned);
+  put(out, (e->failed << 1) | e->planned);
   put(out, e->bars);
   put_sleepers(d, out, e->sleep_own, e->sleep_end, NULL);
   put_branches(out, e->instead);
@@ -138,7 +138,9 @@ static struct dpor_given take_node(struct dpor *d, struct cursor *c) {
   struct dpor_given g = {.process = (uint32_t)take(c)};
   g.way = (uint32_t)take(c);
   g.tried = (uint32_t)take(c);
-  g.planned = take(c);
+  uint32_t planned = (uint32_t)take(c);
+  g.planned = planned & 1;
+  g.failed = planned >> 1;
   g.bars = take(c);
   for (uint64_t count = take(c); count && !c->bad; count--) {
     struct dpor_sleeper s = {.barred = take(c)};

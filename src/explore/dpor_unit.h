@@ -26,7 +26,7 @@
 
 struct dpor_given {
   uint32_t process, way, tried;
-  bool planned, bars;
+  bool planned, failed, bars;
   VEC(struct dpor_sleeper) sleepers;
   struct dpor_branch *alternatives;
 };
