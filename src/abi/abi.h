@@ -23,7 +23,9 @@
  * window 1.4 times slower.) */
 #define ABI_WATCH_SYMBOL "__tidemark_watch"
 #define ABI_WATCH_WINDOW (ABI_WINDOW_BASE + ABI_WINDOW_BYTES)
-#define ABI_WATCH_ALL UINT64_MAX
+#define ABI_WATCH_ALL (UINT64_MAX - 1)
+#define ABI_WATCH_SCHEDULES \
+  UINT64_MAX /* the same for a program of which only the schedules are explored */
 
 /* The window, unless the checker has moved it (event/window.h). */
 #define ABI_WINDOW_SHIFT 40

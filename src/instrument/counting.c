@@ -1,4 +1,6 @@
 #include "instrument/counting.h"
+#include "abi/abi.h"
+#include "instrument/helper.h"
 #include "instrument/loops.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -427,6 +429,14 @@ static LLVMValueRef after_phis(LLVMBasicBlockRef b) {
 }
 
 /* `again`: a round has begun, and no swap has failed in it; it may be the last. */
+/* Only where nothing but schedules is explored: elsewhere, and in a normal run, the program goes round as often as it says. */
+static LLVMValueRef applies(const struct judged *j, LLVMBuilderRef builder) {
+  LLVMValueRef watch = helper_watch(j->context, LLVMGetGlobalParent(j->function), builder);
+  return LLVMBuildICmp(builder, LLVMIntEQ, watch,
+                       LLVMConstInt(LLVMInt64TypeInContext(j->context), ABI_WATCH_SCHEDULES, false),
+                       "");
+}
+
 static void give_up_early(const struct judged *j, LLVMValueRef branch) {
   const struct loops *l = j->loops;
   LLVMTypeRef bit = LLVMInt1TypeInContext(j->context);
@@ -453,6 +463,7 @@ static void give_up_early(const struct judged *j, LLVMValueRef branch) {
   LLVMPositionBuilderBefore(builder, branch);
   if (LLVMGetInstructionParent(branch) != header->block)
     before = LLVMBuildLoad2(builder, bit, again, "");
+  before = LLVMBuildAnd(builder, before, applies(j, builder), "");
   bool ends_if_true = !loop_has_block(l, j->loop, LLVMGetSuccessor(branch, 0));
   LLVMValueRef test = LLVMGetCondition(branch);
   LLVMSetCondition(
@@ -499,6 +510,16 @@ static bool shorten(struct judged *j) {
 
 /* ---- numbers that only say how long to pause ---- */
 
+/* The number does not change on this way back to the header. */
+static void stay(const struct judged *j, LLVMValueRef phi, unsigned way) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(j->context);
+  LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, way)));
+  LLVMSetOperand(
+      phi, way,
+      LLVMBuildSelect(builder, applies(j, builder), phi, LLVMGetIncomingValue(phi, way), ""));
+  LLVMDisposeBuilder(builder);
+}
+
 static void freeze(struct judged *j) {
   LLVMBasicBlockRef header = j->loops->blocks.data[j->loop->header].block;
   for (LLVMValueRef phi = LLVMGetFirstInstruction(header); phi && LLVMIsAPHINode(phi);
@@ -511,7 +532,7 @@ static void freeze(struct judged *j) {
       for (unsigned i = 0;
            is_header_phi(j, j->counts.data[c]) && i < LLVMCountIncoming(j->counts.data[c]); i++)
         if (loop_has_block(j->loops, j->loop, LLVMGetIncomingBlock(j->counts.data[c], i)))
-          LLVMSetOperand(j->counts.data[c], i, j->counts.data[c]);
+          stay(j, j->counts.data[c], i);
   }
 }
 

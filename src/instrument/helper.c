@@ -109,27 +109,28 @@ static LLVMMetadataRef branch_weights(struct pass *pass) {
 }
 
 /* Protected: each file has its own and reaches it without a detour. */
-static LLVMValueRef watch_limit(struct pass *pass) {
-  LLVMValueRef watch = LLVMGetNamedGlobal(pass->module, ABI_WATCH_SYMBOL);
+LLVMValueRef helper_watch(LLVMContextRef context, LLVMModuleRef module, LLVMBuilderRef builder) {
+  LLVMTypeRef type = LLVMInt64TypeInContext(context);
+  LLVMValueRef watch = LLVMGetNamedGlobal(module, ABI_WATCH_SYMBOL);
   if (!watch) {
-    watch = LLVMAddGlobal(pass->module, pass->i64, ABI_WATCH_SYMBOL);
-    LLVMSetInitializer(watch, LLVMConstNull(pass->i64));
+    watch = LLVMAddGlobal(module, type, ABI_WATCH_SYMBOL);
+    LLVMSetInitializer(watch, LLVMConstNull(type));
     LLVMSetLinkage(watch, LLVMWeakAnyLinkage);
     LLVMSetVisibility(watch, LLVMProtectedVisibility);
   }
   /* Nobody changes it while the program runs, so tests may leave loops. */
-  LLVMValueRef limit = LLVMBuildLoad2(pass->builder, pass->i64, watch, "");
-  LLVMMetadataRef nothing = LLVMMDNodeInContext2(pass->context, NULL, 0);
+  LLVMValueRef limit = LLVMBuildLoad2(builder, type, watch, "");
+  LLVMMetadataRef nothing = LLVMMDNodeInContext2(context, NULL, 0);
   unsigned invariant =
-      LLVMGetMDKindIDInContext(pass->context, "invariant.load", strlen("invariant.load"));
-  LLVMSetMetadata(limit, invariant, LLVMMetadataAsValue(pass->context, nothing));
+      LLVMGetMDKindIDInContext(context, "invariant.load", strlen("invariant.load"));
+  LLVMSetMetadata(limit, invariant, LLVMMetadataAsValue(context, nothing));
   return limit;
 }
 
 void helper_test(struct pass *pass, const LLVMValueRef *addresses, unsigned count,
                  LLVMBasicBlockRef watched, LLVMBasicBlockRef plain) {
   LLVMBuilderRef b = pass->builder;
-  LLVMValueRef any = NULL, limit = watch_limit(pass);
+  LLVMValueRef any = NULL, limit = helper_watch(pass->context, pass->module, b);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef address = LLVMBuildPtrToInt(b, addresses[i], pass->i64, "");
     LLVMValueRef hit = LLVMBuildICmp(b, LLVMIntULT, address, limit, "");

@@ -26,6 +26,9 @@ void helper_finish(struct pass *pass);
 
 LLVMBasicBlockRef helper_block(struct pass *pass, const char *name);
 
+/* What the file's accesses are compared with (ABI_WATCH_SYMBOL). */
+LLVMValueRef helper_watch(LLVMContextRef context, LLVMModuleRef module, LLVMBuilderRef builder);
+
 /* Branch to `watched` if one of the addresses is in the window, else to `plain`. */
 void helper_test(struct pass *pass, const LLVMValueRef *addresses, unsigned count,
                  LLVMBasicBlockRef watched, LLVMBasicBlockRef plain);

@@ -53,7 +53,7 @@ void places_ask(const char *path, uintptr_t address) {
 }
 
 void places_watch_all(void) {
-  if (image_watch == ABI_WATCH_ALL)
+  if (image_watch >= ABI_WATCH_ALL)
     return;
   status->watches_all = true;
   _exit(JOB_EXIT_PLACES);

@@ -390,7 +390,9 @@ int session_run(const struct job *job) {
   struct job_status *first = map_status(0);
   session.status = job->status_offset ? map_status((off_t)job->status_offset) : first;
   places_init(first);
-  if (session.ordinary || window.wanted || first->watches_all)
+  if (session.ordinary)
+    image_watch = ABI_WATCH_SCHEDULES;
+  else if (window.wanted || first->watches_all)
     image_watch = ABI_WATCH_ALL;
   check_on_refusal = tell_refusal;
   struct choices *choices = session.cxl        ? &cluster.history.choices

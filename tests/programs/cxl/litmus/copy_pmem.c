@@ -4,7 +4,7 @@
 // COUNTS: 11 executions, 11 runs, 5 failure points
 // OPTIONS: --gpf
 // OUTCOMES: 0 0, 0 0, 0; 1 0, 1 0, 0; 1 2, 1 2, 0; 1 2, 1 2, 3
-// COUNTS: 38 executions, 8 runs, 37 failure points
+// COUNTS: 38 executions, 7 runs, 37 failure points
 // libpmem copies between two places in shared memory, and fills.
 #include "../cxl.h"
 #include <libpmem.h>
