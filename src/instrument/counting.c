@@ -70,7 +70,6 @@ static unsigned looks_in(LLVMValueRef f, int depth) {
 
 static bool is_quiet_call(LLVMValueRef call, int depth) {
   static const char *const pauses[] = {"", "pause", "nop", "rep; nop", "rep;nop", "rep nop"};
-  static const char *const yields[] = {"sched_yield", "pthread_yield", "thrd_yield"};
   LLVMValueRef callee = LLVMGetCalledValue(call);
   size_t length;
   if (LLVMIsAInlineAsm(callee)) {
@@ -83,9 +82,7 @@ static bool is_quiet_call(LLVMValueRef call, int depth) {
     return false;
   const char *name = LLVMGetValueName2(callee, &length);
   return starts_with(name, length, "llvm.dbg.") || starts_with(name, length, "llvm.lifetime.") ||
-         starts_with(name, length, "llvm.x86.sse2.pause") ||
-         is_one_of(name, length, yields, sizeof yields / sizeof *yields) ||
-         looks_in(callee, depth) == 0;
+         starts_with(name, length, "llvm.x86.sse2.pause") || looks_in(callee, depth) == 0;
 }
 
 static bool is_look(LLVMValueRef i) {
@@ -490,6 +487,10 @@ static bool shorten(struct judged *j) {
   LLVMBasicBlockRef header = j->loops->blocks.data[j->loop->header].block;
   unsigned *looks = calloc(j->loops->blocks.length, sizeof *looks);
   bool fits = count_looks(j, looks) && looks_once(j, looks);
+  unsigned total = 0; /* a loop that only pauses says how long, where there is one schedule */
+  for (size_t b = 0; b < j->loops->blocks.length; b++)
+    total += looks[b];
+  fits = fits && total;
   free(looks);
   j->counts.length = j->branches.length = 0;
   for (LLVMValueRef i = LLVMGetFirstInstruction(header); i && LLVMIsAPHINode(i) && fits;

@@ -1,7 +1,6 @@
 /* A thread looks a thousand times, pauses longer and longer, and then sleeps.  Whoever sets the flag and signals without
  * the lock may do both while it is about to sleep. */
 #include "twin.h"
-#include <sched.h>
 
 #define LOOKS 1000
 
@@ -26,7 +25,7 @@ static void *waits(void *unused) {
   for (int looks = 0; looks < LOOKS; looks++) {
     if (atomic_load(&flag))
       return unused;
-    sched_yield();
+    __builtin_ia32_pause();
   }
   pthread_mutex_lock(&lock);
   while (!atomic_load(&flag))
