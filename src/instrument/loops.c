@@ -160,7 +160,8 @@ void loops_find(struct loops *l, LLVMValueRef function) {
       if (l->blocks.data[i].order && loops_dominates(l, to, i))
         add_round(l, loop_at(l, to), i);
     }
-  qsort(l->list.data, l->list.length, sizeof *l->list.data, by_size);
+  if (l->list.length)
+    qsort(l->list.data, l->list.length, sizeof *l->list.data, by_size);
 }
 
 void loops_free(struct loops *l) {

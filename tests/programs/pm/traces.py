@@ -63,7 +63,7 @@ def lockers(threads, traces):
 
 for program in ("independent", "readers", "lockers"):
     build(program)
-results = [independent(1), independent(4), independent(16), independent(60), readers(5, 11), lockers(2, 4), lockers(3, 36)]
+results = [independent(1), independent(4), independent(16), independent(60), readers(5, 11), lockers(2, 4), lockers(3, 42)]
 for what in filter(None, results):
     print("FAILED traces.py: " + what)
 failed = len(list(filter(None, results)))
