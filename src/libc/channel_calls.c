@@ -213,6 +213,20 @@ ssize_t channels_send(int fd, const void *from, size_t n, int flags) {
   return message(fd, &(struct iovec){(void *)from, n}, 1, CHANNEL_WRITE, flags);
 }
 
+/* A socket of a pair has no address. */
+ssize_t channels_recvfrom(int fd, void *to, size_t n, int flags, struct sockaddr *address,
+                          socklen_t *bytes) {
+  if (address && bytes)
+    *bytes = 0;
+  return channels_recv(fd, to, n, flags);
+}
+
+ssize_t channels_sendto(int fd, const void *from, size_t n, int flags,
+                        const struct sockaddr *address, socklen_t bytes) {
+  (void)bytes;
+  return address ? fail(EISCONN) : channels_send(fd, from, n, flags);
+}
+
 ssize_t channels_recvmsg(int fd, struct msghdr *m, int flags) {
   m->msg_namelen = 0;
   m->msg_controllen = 0;

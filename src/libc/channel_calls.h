@@ -5,6 +5,9 @@
 #ifndef LIBC_CHANNEL_CALLS_H
 #define LIBC_CHANNEL_CALLS_H
 
+#include "libc/net.h"
+#include "process/caller.h"
+#include "thread/entered.h"
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -15,6 +18,14 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
+
+/* At the beginning of a function that takes the place of libc's: what is not for net.h goes on here. */
+#define PASS_TO_CHANNEL(name, ...) \
+  ENTERED(); \
+  if (!CALLED_BY_PROGRAM()) \
+    return REAL(name)(__VA_ARGS__); \
+  if (!net_enabled()) \
+  return channels_##name(__VA_ARGS__)
 
 enum channel_way { CHANNEL_READ, CHANNEL_WRITE };
 
@@ -28,6 +39,10 @@ int channels_socketpair(int domain, int type, int protocol, int fds[2]);
 int channels_eventfd(unsigned value, int flags);
 ssize_t channels_recv(int fd, void *to, size_t n, int flags);
 ssize_t channels_send(int fd, const void *from, size_t n, int flags);
+ssize_t channels_recvfrom(int fd, void *to, size_t n, int flags, struct sockaddr *address,
+                          socklen_t *bytes);
+ssize_t channels_sendto(int fd, const void *from, size_t n, int flags,
+                        const struct sockaddr *address, socklen_t bytes);
 ssize_t channels_recvmsg(int fd, struct msghdr *m, int flags);
 ssize_t channels_sendmsg(int fd, const struct msghdr *m, int flags);
 int channels_shutdown(int fd, int how);

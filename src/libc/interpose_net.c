@@ -7,7 +7,6 @@
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
-#include "thread/entered.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -48,13 +47,6 @@ static struct net_object *socket_at(int fd) {
 #define PASS(name, ...) \
   if (!CALLED_BY_PROGRAM() || !net_enabled()) \
   return REAL(name)(__VA_ARGS__)
-
-#define PASS_TO_CHANNEL(name, ...) \
-  ENTERED(); \
-  if (!CALLED_BY_PROGRAM()) \
-    return REAL(name)(__VA_ARGS__); \
-  if (!net_enabled()) \
-  return channels_##name(__VA_ARGS__)
 
 /* ---- pipes and counters ---- */
 
@@ -336,7 +328,7 @@ ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags) {
 
 INTERPOSE ssize_t recvfrom(int fd, void *to, size_t n, int flags, struct sockaddr *address,
                            socklen_t *bytes) {
-  PASS(recvfrom, fd, to, n, flags, address, bytes);
+  PASS_TO_CHANNEL(recvfrom, fd, to, n, flags, address, bytes);
   if (address && bytes)
     *bytes = 0;
   return receive(fd, to, n, flags);
@@ -349,7 +341,7 @@ INTERPOSE ssize_t send(int fd, const void *from, size_t n, int flags) {
 
 INTERPOSE ssize_t sendto(int fd, const void *from, size_t n, int flags,
                          const struct sockaddr *address, socklen_t bytes) {
-  PASS(sendto, fd, from, n, flags, address, bytes);
+  PASS_TO_CHANNEL(sendto, fd, from, n, flags, address, bytes);
   return transmit(fd, from, n, flags);
 }
 

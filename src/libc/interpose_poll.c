@@ -9,7 +9,6 @@
 #include "process/stop.h"
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
-#include "thread/entered.h"
 #include "thread/thread.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -23,13 +22,6 @@
 
 #define MILLISECOND ((unsigned long)1000000)
 #define FOR_EVER UINT64_MAX
-
-#define PASS(name, ...) \
-  ENTERED(); \
-  if (!CALLED_BY_PROGRAM()) \
-    return REAL(name)(__VA_ARGS__); \
-  if (!net_enabled()) \
-  return channels_##name(__VA_ARGS__)
 
 static int fail(int error) {
   errno = error;
@@ -83,20 +75,20 @@ static int wait_for(struct pollfd *list, nfds_t count, uint64_t ns) {
 }
 
 INTERPOSE int poll(struct pollfd *list, nfds_t count, int milliseconds) {
-  PASS(poll, list, count, milliseconds);
+  PASS_TO_CHANNEL(poll, list, count, milliseconds);
   return wait_for(list, count, ns_of_ms(milliseconds));
 }
 
 INTERPOSE int __poll_chk(struct pollfd *list, nfds_t count, int milliseconds, size_t bytes);
 int __poll_chk(struct pollfd *list, nfds_t count, int milliseconds, size_t bytes) {
-  PASS(poll, list, count, milliseconds);
+  PASS_TO_CHANNEL(poll, list, count, milliseconds);
   (void)bytes;
   return wait_for(list, count, ns_of_ms(milliseconds));
 }
 
 INTERPOSE int ppoll(struct pollfd *list, nfds_t count, const struct timespec *t,
                     const sigset_t *mask) {
-  PASS(ppoll, list, count, t, mask);
+  PASS_TO_CHANNEL(ppoll, list, count, t, mask);
   return wait_for(list, count, ns_of(t));
 }
 
@@ -140,14 +132,14 @@ static int select_for(int count, struct sets s, uint64_t ns) {
 }
 
 INTERPOSE int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *t) {
-  PASS(select, count, in, out, except, t);
+  PASS_TO_CHANNEL(select, count, in, out, except, t);
   uint64_t ns = t ? (uint64_t)t->tv_sec * CLOCK_SECOND + (uint64_t)t->tv_usec * 1000 : FOR_EVER;
   return select_for(count, (struct sets){{in, out, except}}, ns);
 }
 
 INTERPOSE int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *t,
                       const sigset_t *mask) {
-  PASS(pselect, count, in, out, except, t, mask);
+  PASS_TO_CHANNEL(pselect, count, in, out, except, t, mask);
   return select_for(count, (struct sets){{in, out, except}}, ns_of(t));
 }
 
@@ -158,12 +150,12 @@ static int new_set(void) {
 }
 
 INTERPOSE int epoll_create(int size) {
-  PASS(epoll_create, size);
+  PASS_TO_CHANNEL(epoll_create, size);
   return size > 0 ? new_set() : fail(EINVAL);
 }
 
 INTERPOSE int epoll_create1(int flags) {
-  PASS(epoll_create1, flags);
+  PASS_TO_CHANNEL(epoll_create1, flags);
   return new_set();
 }
 
@@ -173,7 +165,7 @@ static struct net_object *set_at(int fd) {
 }
 
 INTERPOSE int epoll_ctl(int set, int what, int fd, struct epoll_event *event) {
-  PASS(epoll_ctl, set, what, fd, event);
+  PASS_TO_CHANNEL(epoll_ctl, set, what, fd, event);
   if (!set_at(set))
     return fail(net_at(set) ? EINVAL : EBADF);
   if (!net_at(fd) && system_call(SYS_fcntl, fd, F_GETFD) < 0)
@@ -192,18 +184,18 @@ static int wait_for_any(int fd, struct epoll_event *to, int room, uint64_t ns) {
 }
 
 INTERPOSE int epoll_wait(int set, struct epoll_event *to, int room, int milliseconds) {
-  PASS(epoll_wait, set, to, room, milliseconds);
+  PASS_TO_CHANNEL(epoll_wait, set, to, room, milliseconds);
   return wait_for_any(set, to, room, ns_of_ms(milliseconds));
 }
 
 INTERPOSE int epoll_pwait(int set, struct epoll_event *to, int room, int milliseconds,
                           const sigset_t *mask) {
-  PASS(epoll_pwait, set, to, room, milliseconds, mask);
+  PASS_TO_CHANNEL(epoll_pwait, set, to, room, milliseconds, mask);
   return wait_for_any(set, to, room, ns_of_ms(milliseconds));
 }
 
 INTERPOSE int epoll_pwait2(int set, struct epoll_event *to, int room, const struct timespec *t,
                            const sigset_t *mask) {
-  PASS(epoll_pwait2, set, to, room, t, mask);
+  PASS_TO_CHANNEL(epoll_pwait2, set, to, room, t, mask);
   return wait_for_any(set, to, room, ns_of(t));
 }

@@ -47,7 +47,8 @@ struct net_object {
   struct net_watch *watches;         /* NET_SET */
 };
 
-/* Before world_seal.  Not where schedules are explored, or machines fail: there the calls are refused. */
+/* Before world_seal.  Not where schedules are explored, or machines fail: there sockets are refused, and the rest are
+ * channels (channel_calls.h). */
 void net_init(bool enabled);
 bool net_enabled(void);
 

@@ -142,11 +142,11 @@ static void enter(const struct channel *d, short way, enum operation_lock how) {
 }
 
 const char *channel_refuses(long number, const long *a) {
-  bool moves =
-      number == SYS_read || number == SYS_write || number == SYS_readv || number == SYS_writev;
+  bool moves = number == SYS_read || number == SYS_write || number == SYS_readv ||
+               number == SYS_writev || number == SYS_recvmmsg || number == SYS_sendmmsg;
   if (!moves || thread_count() < 2 || !channel_of((int)a[0]))
     return NULL;
-  return "reading or writing a pipe, socket or eventfd inside libc (a stream)";
+  return "reading or writing a pipe, socket or eventfd inside libc (a stream, recvmmsg)";
 }
 
 void sync_channel_init(void) {
