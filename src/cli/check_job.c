@@ -116,12 +116,20 @@ bool check_job_has_units(const struct options *o) {
          (s.kind == STRATEGY_ALL || (is_ordinary(o) && s.kind != STRATEGY_FIXED));
 }
 
-/* The fewest fences are looked for in all executions; a budget ends at the same one if they have one order. */
-static void refuse_units(const struct options *o, unsigned kinds, struct str *error) {
+bool check_job_wants_fences(const struct options *o) {
+  unsigned kinds = 0;
   struct strategy s = {0};
-  bool samples = strategy_parse(schedule_of(o), &s) && strategy_samples(&s);
-  if (kinds && !samples)
-    str_append(error, "a search over all schedules with --analyses is not divided into parts");
+  const char *unknown;
+  return analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown) &&
+         kinds & ANALYSIS_STORE_BUFFERS && strategy_parse(schedule_of(o), &s) &&
+         (s.kind == STRATEGY_ALL || s.kind == STRATEGY_BOUNDED);
+}
+
+/* A budget ends at the same execution if they have one order. */
+static void refuse_units(const struct options *o, unsigned kinds, struct str *error) {
+  if (kinds & ANALYSIS_FLUSHES)
+    str_append(error,
+               "a search over all schedules with --analyses=flushes is not divided into parts");
   else if (options_flag(o, OPTION_COUNT_EAGER))
     str_append(error, "a search over all schedules with --count-eager is not divided into parts");
   else if (options_given(o, OPTION_MAX_EXECUTIONS))
@@ -153,8 +161,6 @@ bool check_job_divides(const struct options *o, struct str *error) {
     str_append(error, "a search with --isolate is not divided into parts");
   else if (kinds & ANALYSIS_FLUSHES)
     str_append(error, "a search with --analyses=flushes is not divided into parts");
-  else if (cxl && kinds)
-    str_append(error, "a search with --analyses and --model=cxl is not divided into parts");
   return error->length == 0;
 }
 

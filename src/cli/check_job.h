@@ -21,6 +21,9 @@ enum check_job_error check_job_build(struct check_job *j, const struct options *
 void check_job_set(struct check_job *j, const char *key, const char *value);
 void check_job_free(struct check_job *j);
 
+/* Is it of interest which fences would make the program store-buffer safe? */
+bool check_job_wants_fences(const struct options *o);
+
 /* Can the search be divided into parts?  Otherwise error says why not. */
 bool check_job_divides(const struct options *o, struct str *error);
 

@@ -262,7 +262,8 @@ static int search(struct check_job *job, const struct options *o, bool replay,
                          .words = &job->words,
                          .timeout_seconds = options_seconds(o, OPTION_TIMEOUT),
                          .grace_seconds = GRACE_SECONDS,
-                         .progress = !quiet && isatty(STDERR_FILENO)};
+                         .progress = !quiet && isatty(STDERR_FILENO),
+                         .fences = !replay && check_job_wants_fences(o)};
   if (!replay && !divide(&division, job, o, &s, error))
     return EXIT_STATUS_USAGE;
   enum supervisor_end end = supervisor_run(&s, results, error);

@@ -243,6 +243,38 @@ enum step supervisor_alone(struct session *x, struct results *results, struct st
   return step;
 }
 
+/* The fewest fences are told by all executions together, so one worker looks at them, once it is known that
+ * some are needed. */
+static void find_fences(struct session *x, struct results *results) {
+  struct supervisor one = *x->s;
+  struct results found = {0};
+  struct str error = {0};
+  word_list settings = {0};
+  for (size_t i = 0; i < one.settings->length; i++)
+    words_push(&settings, one.settings->data[i]);
+  words_push(&settings, "fences=1");
+  one.settings = &settings;
+  one.parts = NULL;
+  const struct supervisor *s = x->s;
+  x->s = &one;
+  if (supervisor_alone(x, &found, &error) == STEP_DONE) {
+    results->fences = found.fences;
+    found.fences = (place_list){0};
+    results->cpu_seconds += found.cpu_seconds;
+  }
+  x->s = s;
+  results_free(&found);
+  words_free(&settings);
+  str_free(&error);
+}
+
+static bool wants_fences(const struct session *x, const struct results *r) {
+  bool found = false;
+  for (size_t i = 0; i < r->findings.length; i++)
+    found |= r->findings.data[i].kind == FINDING_STORE_BUFFER;
+  return found && x->s->fences && r->complete && !r->error;
+}
+
 static void add_note(struct results *r, const char *text) {
   vec_push(&r->notes, mem_strdup(text));
 }
@@ -295,6 +327,8 @@ enum supervisor_end supervisor_run(const struct supervisor *s, struct results *r
   sigaddset(&x.signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &x.signals, &x.old_signals);
   enum step step = s->parts ? crew_run(&x, results, error) : supervisor_alone(&x, results, error);
+  if (step == STEP_DONE && wants_fences(&x, results))
+    find_fences(&x, results);
   sigprocmask(SIG_SETMASK, &x.old_signals, NULL);
 
   enum supervisor_end end = step != STEP_FAILED ? SUPERVISOR_RESULTS

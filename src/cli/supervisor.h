@@ -19,6 +19,7 @@ struct supervisor {
   double timeout_seconds;    /* 0: none */
   double grace_seconds;      /* for a worker to stop on request */
   bool progress;             /* show it on stderr */
+  bool fences;               /* which ones would make the program store-buffer safe? */
 
   /* A search in parts. */
   struct parts *parts; /* NULL: by one worker, as a whole */

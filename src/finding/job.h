@@ -82,6 +82,7 @@
   JOB(flag, symmetry, "symmetry", 0) \
   JOB(text, analyses, "analyses", "") /* analysis_kind.h */ \
   JOB(text, races, "races", "prefix") /* prefix, baseline */ \
+  JOB(flag, fences, "fences", 0)      /* sc: look for the fewest fences, and nothing else */ \
   JOB(number, seed, "seed", 1) \
   JOB(number, runs, "runs", 100) \
   JOB(number, all_first, "all-first", \

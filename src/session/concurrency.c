@@ -77,7 +77,8 @@ static struct finding *found_at(enum finding_kind kind, const struct verdict_pla
   if (known)
     return NULL;
   interleavings_describe();
-  return verdict_found(&interleavings.history, kind, at, 0);
+  return interleavings.early ? verdict_foreseen(&interleavings.history, kind, at)
+                             : verdict_found(&interleavings.history, kind, at, 0);
 }
 
 static struct place place_of(const struct operation *o) {
@@ -276,8 +277,6 @@ bool concurrency_check(bool data_races, bool store_buffers) {
       report_race(&races.reports.data[i]);
   if (store_buffers && !too_many)
     store_buffer_follow(&overtakings, operations_by_lane(), count);
-  if (overtakings.reports.length)
-    fences_consider(&fences, operations_by_lane(), count);
   for (size_t i = 0; i < overtakings.reports.length; i++)
     if (is_first_overtaking(i))
       report_overtaking(&overtakings.reports.data[i]);

@@ -234,16 +234,13 @@ static void find_fences(void) {
   s->given_up = consider_fences;
   s->glimpsed = NULL;
   s->stopped = interrupted;
-  for (int pass = 0; pass < PASSES_MAX && concurrency_wants_fences(); pass++) {
+  others_chosen = true;
+  for (int pass = 0; pass < PASSES_MAX && others_chosen && !interrupted(); pass++) {
     others_chosen = false;
     interleavings_run();
-    if (interrupted())
-      return;
-    if (!others_chosen) {
-      concurrency_tell_fences(&session.results);
-      return;
-    }
   }
+  if (!others_chosen && !interrupted() && concurrency_wants_fences())
+    concurrency_tell_fences(&session.results);
 }
 
 /* Threads of such a library wait for each other in its own code, where nobody sees it. */
@@ -305,6 +302,10 @@ void session_explore_ordinary(void) {
   s->stopped = stopped;
   if (refuses_program())
     return;
+  if (session.job->fences && !session.job->replay) {
+    find_fences();
+    return;
+  }
   session.status->schedules_wanted = strategy_samples(&s->strategy) ? s->runs : 0;
   if (session.job->ranges) {
     units_begin(&s->dpor, &ordinary.sharing, EXECUTION_STEPS, count_all, &s->executions, &no_more);
@@ -322,7 +323,4 @@ void session_explore_ordinary(void) {
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   count_all(&session.results);
   session.results.estimate = session.results.complete ? s->executions : (uint64_t)s->estimate;
-  bool all = s->strategy.kind == STRATEGY_ALL || s->strategy.kind == STRATEGY_BOUNDED;
-  if (store_buffers && all && session.results.complete && !session.job->replay)
-    find_fences();
 }

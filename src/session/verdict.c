@@ -151,13 +151,14 @@ static struct found *find_found(enum finding_kind kind, const struct verdict_pla
 
 bool verdict_knows(enum finding_kind kind, const struct verdict_places *at) {
   struct found *found = find_found(kind, at);
-  return found && found->finding.count;
+  return found && (found->finding.count || found->glimpsed);
 }
 
 bool verdict_again(enum finding_kind kind, const struct verdict_places *at) {
-  bool known = verdict_knows(kind, at);
+  struct found *found = find_found(kind, at);
+  bool known = found && found->finding.count;
   if (known)
-    find_found(kind, at)->finding.count++;
+    found->finding.count++;
   return known;
 }
 
@@ -174,29 +175,52 @@ bool verdict_is_report(uint32_t verdict) {
   return verdict_at(verdict)->reported;
 }
 
+/* Descriptions are not put back with the program, so one can go while it runs. */
+static void forget_description(struct found *f) {
+  bool running = mem_loans.program;
+  mem_loans.program = false;
+  finding_free(&f->finding);
+  mem_loans.program = running;
+}
+
+static struct found *found_at(enum finding_kind kind, const struct verdict_places *at) {
+  struct found *found = find_found(kind, at);
+  if (found)
+    return found;
+  struct str text = {0};
+  str_append(&text, finding_kind_text((int)kind));
+  verdict_line_text(&at->store, &text);
+  verdict_line_text(&at->load, &text);
+  vec_push(&all.found,
+           ((struct found){.identity = mem_strdup(str_text(&text)), .kind = kind, .at = *at}));
+  str_free(&text);
+  return &vec_last(&all.found);
+}
+
+static struct finding *describe_anew(const struct history *h, struct found *found, uint64_t count) {
+  forget_description(found);
+  found->finding = (struct finding){.kind = found->kind, .count = count};
+  describe_execution(h, &found->finding);
+  return &found->finding;
+}
+
 struct finding *verdict_found(const struct history *h, enum finding_kind kind,
                               const struct verdict_places *at, uint64_t rank) {
-  struct found *found = find_found(kind, at);
-  if (!found) {
-    struct str text = {0};
-    str_append(&text, finding_kind_text((int)kind));
-    verdict_line_text(&at->store, &text);
-    verdict_line_text(&at->load, &text);
-    vec_push(&all.found,
-             ((struct found){.identity = mem_strdup(str_text(&text)), .kind = kind, .at = *at}));
-    found = &vec_last(&all.found);
-    str_free(&text);
-  }
+  struct found *found = found_at(kind, at);
   uint64_t count = found->finding.count;
   if (count && rank >= found->rank) {
     found->finding.count++;
     return NULL;
   }
-  finding_free(&found->finding);
-  found->finding = (struct finding){.kind = kind, .count = count + 1};
   found->rank = rank;
-  describe_execution(h, &found->finding);
-  return &found->finding;
+  return describe_anew(h, found, count + 1);
+}
+
+struct finding *verdict_foreseen(const struct history *h, enum finding_kind kind,
+                                 const struct verdict_places *at) {
+  struct found *found = found_at(kind, at);
+  found->glimpsed = true;
+  return describe_anew(h, found, 0);
 }
 
 bool verdict_is_finding(uint32_t verdict) {

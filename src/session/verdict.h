@@ -61,8 +61,11 @@ bool verdict_is_report(uint32_t verdict);
 
 /* The same where only the first one is described: true if it is known, and one more. */
 bool verdict_again(enum finding_kind kind, const struct verdict_places *at);
-bool verdict_knows(enum finding_kind kind,
-                   const struct verdict_places *at); /* without counting it */
+
+/* The same in an execution that does not count. */
+bool verdict_knows(enum finding_kind kind, const struct verdict_places *at);
+struct finding *verdict_foreseen(const struct history *h, enum finding_kind kind,
+                                 const struct verdict_places *at); /* pre: it is not known */
 
 /* Findings that some execution has shown so far. */
 void verdict_reset(void);  /* forget what was counted */

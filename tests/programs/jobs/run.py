@@ -109,6 +109,9 @@ def cases(everything):
     for name in cxl[: None if everything else 1]:
         yield ["--model=cxl", "--machines=3"] + example(name, "2", "2")
         yield ["--model=cxl", "--poison"] + example(name, "2", "2")
+    # A finding that is described anew, by a better execution, while the program runs.
+    yield (["--model=cxl", "--machines=3", "--failures=2", "--analyses=robustness,races"]
+           + example("cceh-cxl-BUG_TABLE_OBJECT", "2", "2"))
     # A finding at the first execution, and a program without stores.
     yield ["--failures=0"] + example("cceh", "2", "2")
 
@@ -136,6 +139,9 @@ def schedules(everything):
         for schedule in ("random", "pct:3"):
             yield ["--model=tso", f"--schedule={schedule}"] + example(name)
     yield ["--model=sc", "--schedule=random", "--analyses=store-buffers"] + example(names[0])
+    for name in names[:2]:
+        yield ["--model=sc", "--analyses=store-buffers"] + example(name)
+    yield ["--schedule=all", "--analyses=robustness,races"] + example("clht-BUG_KEY_BEFORE_VALUE", "2", "2")
     for name, keys in (("fastfair", "3"), ("clht-BUG_KEY_BEFORE_VALUE", "3"), ("cceh", "3")):
         yield ["--schedule=all"] + example(name, keys, "2")
 
