@@ -26,13 +26,19 @@
 struct access_run access_run = {.model = &access_pm};
 struct access_doing access_doing;
 
+/* Of so many at most (0: any number) the last ones are looked at. */
+static uint64_t noticed(uint64_t max) {
+  return max ? max - max / 8 : UINT64_MAX;
+}
+
 void access_begin(const struct access_options *o, event_list *events, event_frames_list *frames) {
   access_run.model = o->cxl ? &access_cxl : &access_pm;
   access_run.options = *o;
   access_run.events = events;
   access_run.frames = frames;
-  access_run.steps = 0;
-  access_run.steps_noticed = o->steps_max ? o->steps_max - o->steps_max / 8 : UINT64_MAX;
+  access_run.steps = access_run.turns = 0;
+  access_run.steps_noticed = noticed(o->steps_max);
+  access_run.turns_noticed = noticed(o->turns_max);
   loop_clear(&access_run.loop);
   access_run.in_scope = false;
   access_run.reads_known = !o->cxl && o->failures && !schedule.explores;
@@ -62,20 +68,20 @@ static inline void record_load(uintptr_t address, int size, const struct abi_sit
 }
 
 /* Where is it, now and then in its last steps? */
-static void sample_loop(void) {
-  uint64_t stride = (access_run.options.steps_max - access_run.steps_noticed) / LOOP_SAMPLES + 1;
-  if (hash_u64(0, access_run.steps) % stride)
+static void sample_loop(uint64_t number, uint64_t max) {
+  uint64_t stride = (max - noticed(max)) / LOOP_SAMPLES + 1;
+  if (hash_u64(0, number) % stride)
     return;
   uintptr_t pcs[STOP_FRAMES_MAX];
   int n = unwind_calls_quickly((uintptr_t)__builtin_frame_address(0), pcs, STOP_FRAMES_MAX);
   loop_add(&access_run.loop, access_acting_thread()->id, pcs, n, false);
 }
 
-static _Noreturn void too_many_steps(const struct abi_site *site) {
+static _Noreturn void too_many(uint64_t max, const char *what, const struct abi_site *site) {
   struct stop s = {.kind = STOP_HANG, .site = site};
   struct str text = {0};
-  str_format(&text, "no end after %lu steps (if it is only long, raise --max-steps)",
-             (unsigned long)access_run.options.steps_max);
+  str_format(&text, "no end after %lu %s (if it is only long, raise --max-steps)",
+             (unsigned long)max, what);
   stop_set_message(&s, str_text(&text));
   str_free(&text);
   loop_find(&access_run.loop, &s);
@@ -83,12 +89,22 @@ static _Noreturn void too_many_steps(const struct abi_site *site) {
 }
 
 void access_step(const struct abi_site *site) {
+  uint64_t max = access_run.options.steps_max;
   fault_progress++;
   if (++access_run.steps <= access_run.steps_noticed)
     return;
-  if (access_run.steps > access_run.options.steps_max)
-    too_many_steps(site);
-  sample_loop();
+  if (access_run.steps > max)
+    too_many(max, "steps", site);
+  sample_loop(access_run.steps, max);
+}
+
+void access_turn(const struct abi_site *site) {
+  uint64_t max = access_run.options.turns_max;
+  if (++access_run.turns <= access_run.turns_noticed)
+    return;
+  if (access_run.turns > max)
+    too_many(max, "steps that other threads could notice", site);
+  sample_loop(access_run.turns, max);
 }
 
 uint64_t access_steps(void) {

@@ -31,6 +31,7 @@ struct access_options {
   bool eadr;          /* caches are persistent */
   int failures;       /* pm: before this execution */
   uint64_t steps_max; /* per execution; 0: no limit */
+  uint64_t turns_max; /* ordinary programs: of these, that others could notice */
   bool note_flushes;  /* tell analysis/flush.h what flushes and fences do */
   bool note_order;    /* cxl: record what orders machines */
   bool note_loads;    /* pm: what a recovery has read before a further failure counts */
@@ -127,6 +128,8 @@ void access_note_fetch(uintptr_t line, uint32_t position, const struct abi_site 
 
 /* Any step of the program that should count against its step budget. */
 void access_step(const struct abi_site *site);
+/* A step that others could notice, which is remembered; counted apart, since memory ends before patience does. */
+void access_turn(const struct abi_site *site);
 uint64_t access_steps(void);
 void access_set_steps(uint64_t steps); /* back to an earlier point of the execution */
 bool access_eadr(void);

@@ -68,6 +68,7 @@ struct access_run {
   event_frames_list *frames;
   bool recording;
   uint64_t steps, steps_noticed; /* when so many are exceeded it may be a hang */
+  uint64_t turns, turns_noticed; /* likewise */
   struct loop_samples loop;
   bool in_scope;
   VEC(struct access_scoped) scope;

@@ -188,6 +188,7 @@ void turn_note(struct operation *o) {
   self->turn.learns = false;
   streak.length = streak.thread == self->id ? streak.length + 1 : 1;
   streak.thread = self->id;
+  access_turn(o->site);
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
   if (o->kind == OPERATION_READ && !operation_answered(o))

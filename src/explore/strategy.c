@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define PCT_LENGTH_GUESS 32 /* before any schedule has shown how long they are */
+#define PCT_TIRED_ENOUGH 64 /* so many of these: go on at random */
+#define PCT_PATIENCE 10000  /* so often in a row: it may be a loop that another thread would end */
 
 /* "NAME:n" with low <= n <= high. */
 static bool parse_with_number(const char *text, const char *name, uint32_t low, uint32_t high,
@@ -63,12 +65,26 @@ static uint32_t identity(const struct operation *o) {
   return 1 + (uint32_t)o->thread * 2 + o->drain;
 }
 
+/* The newest of them last. */
+static bool is_tired(const struct strategy_state *state, uint32_t identity, uint64_t *priority) {
+  for (uint32_t i = 0; i < STRATEGY_TIRED_MAX && i < state->times_tired; i++)
+    if (state->tired[(state->times_tired - 1 - i) % STRATEGY_TIRED_MAX] == identity) {
+      *priority = i;
+      return true;
+    }
+  return false;
+}
+
 static uint64_t priority(const struct strategy *s, const struct strategy_state *state,
                          const struct operation *o) {
+  uint64_t tired;
+  if (is_tired(state, identity(o), &tired))
+    return tired;
   for (uint32_t i = 0; i + 1 < s->parameter; i++)
     if (state->lowered[i] == identity(o))
-      return i; /* below all others */
-  return STRATEGY_DEPTH_MAX + draw(state, purpose(PURPOSE_PRIORITY, identity(o))) / 2;
+      return STRATEGY_TIRED_MAX + i; /* below all others */
+  return STRATEGY_TIRED_MAX + STRATEGY_DEPTH_MAX +
+         draw(state, purpose(PURPOSE_PRIORITY, identity(o))) / 2;
 }
 
 static uint32_t highest(const struct strategy *s, const struct strategy_state *state,
@@ -80,6 +96,15 @@ static uint32_t highest(const struct strategy *s, const struct strategy_state *s
   return best;
 }
 
+static void note_preferred(struct strategy_state *state, uint32_t identity) {
+  state->in_a_row = state->last == identity ? state->in_a_row + 1 : 1;
+  state->last = identity;
+  if (state->in_a_row < PCT_PATIENCE)
+    return;
+  state->in_a_row = 0;
+  state->tired[state->times_tired++ % STRATEGY_TIRED_MAX] = identity;
+}
+
 static uint32_t pick_by_priority(const struct strategy *s, struct strategy_state *state,
                                  const struct operation *options, uint32_t count) {
   uint32_t length = s->length ? s->length : PCT_LENGTH_GUESS;
@@ -89,6 +114,7 @@ static uint32_t pick_by_priority(const struct strategy *s, struct strategy_state
       state->lowered[i] = identity(&options[best]);
       best = highest(s, state, options, count);
     }
+  note_preferred(state, identity(&options[best]));
   return best;
 }
 
@@ -96,9 +122,9 @@ uint32_t strategy_pick(const struct strategy *s, struct strategy_state *state,
                        const struct operation *options, uint32_t count) {
   CHECK(count > 0, "nothing to choose from");
   uint32_t pick = 0;
-  if (s->kind == STRATEGY_PCT)
+  if (s->kind == STRATEGY_PCT && state->times_tired < PCT_TIRED_ENOUGH)
     pick = pick_by_priority(s, state, options, count);
-  else if (s->kind == STRATEGY_RANDOM)
+  else if (strategy_samples(s))
     pick = (uint32_t)(draw(state, purpose(PURPOSE_CHOICE, state->choices)) % count);
   state->choices++;
   return pick;

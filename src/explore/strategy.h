@@ -3,7 +3,9 @@
  *   fixed      threads are left only when they wait or their turn is over: nothing to choose
  *   random     `runs` schedules, every operation chosen with equal probability
  *   pct:D      `runs` schedules by priorities with D-1 random changes (probabilistic concurrency
- *              testing): finds a bug of depth D with probability >= 1/(threads * length^(D-1))
+ *              testing): finds a bug of depth D with probability >= 1/(threads * length^(D-1)).
+ *              Who is preferred to others very often in a row waits for one of them, perhaps: then it comes
+ *              last
  *   bounded:K  every schedule with at most K preemptions
  *   all        every schedule, up to exchanges of neighbours that nobody can notice
  *
@@ -24,6 +26,7 @@ enum strategy_kind {
 
 #define STRATEGY_DEPTH_MAX 16
 #define STRATEGY_BOUND_MAX 1000
+#define STRATEGY_TIRED_MAX 16
 
 struct strategy {
   enum strategy_kind kind;
@@ -37,6 +40,9 @@ struct strategy_state {
   uint64_t key; /* of this run, at this level */
   uint32_t choices;
   uint32_t lowered[STRATEGY_DEPTH_MAX]; /* pct: whom each change of priorities concerned, or 0 */
+  uint32_t last, in_a_row;              /* pct: who was preferred so often */
+  uint32_t tired[STRATEGY_TIRED_MAX];   /* pct: who comes last, */
+  uint32_t times_tired;                 /* of so many the newest ones, in turn */
 };
 
 /* "pct:3"; false: not a schedule. */

@@ -10,6 +10,7 @@ struct interleavings interleavings;
 
 #define NO_PROCESS UINT32_MAX
 #define WAITERS_TOLD 8    /* ways that a signal can have */
+#define STEPS_A_CLASS 200 /* a search for few classes ends after as many steps, too */
 #define ESTIMATE_EVERY 16 /* executions */
 
 static bool explores_all(void) {
@@ -119,8 +120,30 @@ static uint32_t choose_bounded(uint32_t count) {
   return c->taken;
 }
 
+/* A thread that goes on and on while others could waits for one of them, perhaps: then the next one has its turn. */
+static uint32_t relief(const struct operation *options, uint32_t count) {
+  struct interleavings *s = &interleavings;
+  uint32_t next = count;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t p = dpor_process(&options[i]), best = next < count ? dpor_process(&options[next]) : 0;
+    if (p != s->last && !options[i].drain &&
+        (next == count || p - s->last < best - s->last)) /* in turn: numbers wrap around */
+      next = i;
+  }
+  if (next == count || option_of(options, count, s->last) == count)
+    s->in_a_row = 0;
+  else if (s->in_a_row++ == INTERLEAVINGS_PATIENCE)
+    return next;
+  return count;
+}
+
 static uint32_t pick_bounded(const struct operation *options, uint32_t count) {
   struct interleavings *s = &interleavings;
+  uint32_t other = s->last == NO_PROCESS ? count : relief(options, count);
+  if (other < count) {
+    s->relieved = true;
+    return other;
+  }
   uint32_t n = 0;
   while (allowed(options, count, n) < count)
     n++;
@@ -181,8 +204,10 @@ static void note(const struct operation *o) {
   struct interleavings *s = &interleavings;
   bool same = true;
   s->own_drain = o->drain && (dpor_process(o) & ~1u) == s->last;
-  if (!o->drain)
+  if (!o->drain) {
+    s->in_a_row = s->last == dpor_process(o) ? s->in_a_row : 0;
     s->last = dpor_process(o);
+  }
   if (explores_all() && !replays())
     dpor_note(&s->dpor, o, o->after, &same);
   else
@@ -286,7 +311,7 @@ static uint32_t execute(void) {
   struct interleavings *s = &interleavings;
   s->trace.length = 0;
   s->choice_at = 0;
-  s->preemptions = 0;
+  s->preemptions = s->in_a_row = 0;
   s->last = NO_PROCESS;
   s->own_drain = false;
   s->blocked = s->early = false;
@@ -417,11 +442,13 @@ bool interleavings_explore(uint64_t most) {
   bool more = true;
   do {
     interleavings_begin_again();
+    uint64_t steps = 0;
     do {
       interleavings_run_once();
+      steps += interleavings_events();
       interleavings_look_ahead();
       more = !interleavings_over() && !ordinary.broken && interleavings_next();
-    } while (more && s->executions < most);
+    } while (more && s->executions < most && steps / STEPS_A_CLASS < most);
     s->restarts += ordinary.broken;
     if (ordinary.broken) /* a token is for the steps that there are when all is known */
       s->history.choices.diverged = false;

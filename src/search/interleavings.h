@@ -20,6 +20,8 @@ struct interleavings_choice {
   uint32_t taken, count;
 };
 
+#define INTERLEAVINGS_PATIENCE 100000 /* operations in a row, while others could go on */
+
 struct interleavings {
   struct strategy strategy;
   uint64_t runs;      /* how many schedules are sampled */
@@ -56,6 +58,8 @@ struct interleavings {
   size_t choice_at;
   uint32_t preemptions;
   uint32_t last;        /* thread of the newest operation, as a process */
+  uint32_t in_a_row;    /* operations of it that others waited for */
+  bool relieved;        /* bounded: some thread had too many of these, in some execution */
   bool own_drain;       /* since then a store has left that thread's buffer */
   size_t facts_told;    /* replay: choices of the token that say what is shared */
   bool blocked;         /* everything that could happen was tried in another execution */

@@ -82,6 +82,8 @@ static uint32_t run_here(void) {
   session_reset(true);
   session.access.steps_max =
       session.job->max_steps ? (uint64_t)session.job->max_steps : SESSION_STEPS_DEFAULT * 100;
+  session.access.turns_max =
+      session.job->max_steps ? session.access.steps_max : SESSION_STEPS_DEFAULT * 2;
   static event_list events; /* stay empty: nothing is recorded */
   static event_frames_list frames;
   access_begin(&session.access, &events, &frames);
@@ -184,8 +186,21 @@ static void note_timeouts(void) {
   str_free(&text);
 }
 
+static void note_relief(void) {
+  struct str text = {0};
+  if (!interleavings.relieved)
+    return;
+  str_format(&text,
+             "a thread that went on for %d steps while others could had to wait for them: that was "
+             "not counted as a preemption",
+             INTERLEAVINGS_PATIENCE);
+  vec_push(&session.results.notes, mem_strdup(str_text(&text)));
+  str_free(&text);
+}
+
 static void count_all(struct results *r) {
   note_timeouts();
+  note_relief();
   r->executions = interleavings.executions;
   r->program_runs = interleavings.program_runs;
   r->schedules = interleavings.schedules;

@@ -181,6 +181,22 @@ static void pct_follows_priorities(void **state) {
     assert_true(firsts[i] > 5);
 }
 
+/* Who is preferred for long comes last; so everybody comes to go on. */
+static void pct_is_fair_in_the_end(void **state) {
+  (void)state;
+  struct strategy s = {.kind = STRATEGY_PCT, .parameter = 1, .seed = 1};
+  struct strategy_state one;
+  struct operation options[20];
+  bool seen[20] = {false};
+  for (uint16_t i = 0; i < 20; i++)
+    options[i] = step(i, OPERATION_READ, LINE, 8);
+  strategy_begin(&s, &one, 0, 0);
+  for (int i = 0; i < 1000000; i++)
+    seen[strategy_pick(&s, &one, options, 20)] = true;
+  for (int i = 0; i < 20; i++)
+    assert_true(seen[i]);
+}
+
 /* D changes at most D-1 times, and the changes are spread over the whole length. */
 static void pct_changes_priorities(void **state) {
   (void)state;
@@ -320,6 +336,7 @@ int main(void) {
       cmocka_unit_test(sampling_is_a_function_of_seed_run_and_level),
       cmocka_unit_test(a_copied_state_goes_on_alike),
       cmocka_unit_test(pct_follows_priorities),
+      cmocka_unit_test(pct_is_fair_in_the_end),
       cmocka_unit_test(pct_changes_priorities),
       cmocka_unit_test(tried_ones_sleep_until_something_they_touch_happens),
       cmocka_unit_test(copies_and_new_schedules),

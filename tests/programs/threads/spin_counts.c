@@ -1,0 +1,36 @@
+// A lock whose waiters count, in memory, how often they have looked: such a loop is not seen to wait.  Who looks again and
+// again while the owner could go on is no hang of the program, only a schedule that nobody has.
+// RUN: %tidemark_cc -g -O1 %s -o %t
+// RUN: for s in 1 2 3; do %tidemark check --model=sc --schedule=pct:3 --seed=$s --runs=200 %t > %t.out 2>&1 || exit 1; grep 'no findings' %t.out || exit 1; done
+// RUN: %tidemark check --model=sc --schedule=bounded:1 %t > %t.out 2>&1
+// RUN: %FileCheck %s < %t.out
+// CHECK: no findings; the search is complete
+// CHECK: note: schedules with at most 1 preemption were explored
+// CHECK: note: a thread that went on for 100000 steps while others could had to wait for them: that was not counted as a preemption
+// If the owner never lets go it is one.
+// RUN: %tidemark check --model=sc --schedule=pct:3 --runs=2 %t forget > %t.out 2>&1; test $? = 1
+// RUN: %FileCheck --check-prefix=FORGET %s < %t.out
+// FORGET: error[hang]
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int locked, looks;
+static int forget;
+
+static void *work(void *unused) {
+  while (atomic_exchange(&locked, 1))
+    looks++;
+  if (!forget)
+    locked = 0;
+  return unused;
+}
+
+int main(int argc, char **argv) {
+  (void)argv;
+  forget = argc > 1;
+  pthread_t a, b;
+  pthread_create(&a, NULL, work, NULL);
+  pthread_create(&b, NULL, work, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
