@@ -41,6 +41,7 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   access_run.turns_noticed = noticed(o->turns_max);
   loop_clear(&access_run.loop);
   access_run.in_scope = false;
+  access_run.ignored.length = 0;
   access_run.reads_known = !o->cxl && o->failures && !schedule.explores;
   access_set_recording(access_run.recording);
   if (!o->cxl)
@@ -472,6 +473,15 @@ void access_observe_machine(int machine) {
   access_scrub_if_compared();
 }
 
+/* A later load of what they have made known is to be seen, so it has to ask again. */
+void access_ignored(void) {
+  for (size_t i = 0; i < access_run.ignored.length; i++) {
+    const struct access_scoped *x = &access_run.ignored.data[i];
+    *x->line->known &= ~x->bytes | x->line->own;
+  }
+  access_run.ignored.length = 0;
+}
+
 /* ---- checksum scopes ---- */
 
 void access_scope_begin(void) {
@@ -492,6 +502,8 @@ bool access_scoped(void) {
 void access_scope_add(struct space_line *l, uint64_t bytes) {
   if (access_run.in_scope)
     vec_push(&access_run.scope, ((struct access_scoped){l, bytes}));
+  if (access_run.options.watched && thread_current()->ignores)
+    vec_push(&access_run.ignored, ((struct access_scoped){l, bytes}));
 }
 
 void access_scope_remove(struct space_line *l, uint64_t bytes) {

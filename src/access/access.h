@@ -34,6 +34,7 @@ struct access_options {
   uint64_t turns_max; /* ordinary programs: of these, that others could notice */
   bool note_flushes;  /* tell analysis/flush.h what flushes and fences do */
   bool note_order;    /* cxl: record what orders machines */
+  bool watched;       /* analyses look at loads */
   bool note_loads;    /* pm: what a recovery has read before a further failure counts */
 };
 
@@ -115,6 +116,7 @@ size_t *access_allocated(int *part, int share);
 
 /* Between begin and end(true) bytes are forgotten again once they were read: a checksum over them
  * turned out wrong and the program does not use them. */
+void access_ignored(void); /* loads that analyses did not see are over */
 void access_scope_begin(void);
 void access_scope_end(bool forget);
 bool access_scoped(void); /* between the two */

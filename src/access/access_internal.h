@@ -72,7 +72,8 @@ struct access_run {
   struct loop_samples loop;
   bool in_scope;
   VEC(struct access_scoped) scope;
-  bool reads_known;   /* what is known may be read without asking, */
+  VEC(struct access_scoped) ignored; /* known by loads that analyses do not look at */
+  bool reads_known;                  /* what is known may be read without asking, */
   size_t quick_bytes; /* so far into the window, as nothing is recorded; 0: not (quick.h) */
 };
 extern struct access_run access_run;

@@ -117,8 +117,8 @@ EXPORT void tidemark_ignore_begin(void) {
 
 EXPORT void tidemark_ignore_end(void) {
   vain_leave();
-  if (thread_current()->ignores > 0)
-    thread_current()->ignores--;
+  if (thread_current()->ignores > 0 && --thread_current()->ignores == 0)
+    access_ignored();
 }
 
 EXPORT void tidemark_assert_failed(const char *expression, const char *file, int line,

@@ -90,7 +90,7 @@ static void note_load(struct walk *w, const struct memo_load *n, const struct ca
     return;
   struct analysis_load l = describe_load(w->level, n, load_count() - 1);
   analyses_load(s->analyses, &s->memory, &l, taken);
-  if (!n->in_checksum)
+  if (!n->in_checksum && !n->ignored)
     tell(n->line, &l);
 }
 

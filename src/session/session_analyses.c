@@ -31,6 +31,7 @@ struct analyses *session_start_analyses(struct history *h) {
   h->trace.events = &h->events;
   session.access.note_flushes = kinds & ANALYSIS_FLUSHES;
   session.access.note_loads = kinds & ANALYSIS_ROBUSTNESS;
+  session.access.watched = kinds & (ANALYSIS_ROBUSTNESS | ANALYSIS_RACES);
   if (!(kinds & (ANALYSIS_ROBUSTNESS | ANALYSIS_RACES)))
     return NULL;
   session.analyses = (struct analyses){.robustness_wanted = kinds & ANALYSIS_ROBUSTNESS,

@@ -13,6 +13,10 @@
 // Only the thread that says so, and until it says that it is over.
 // BUILD -DIGNORE -DIGNORE_OVER
 // FIND --analyses=robustness: robustness lost=X survived=Y missed=RX
+// What was read then, and is read again, counts.
+// BUILD -DIGNORE -DAGAIN
+// FIND --analyses=robustness: robustness lost=X survived=Y missed=RA
+// FIND --analyses=races: persistency-race torn=X read=RA; persistency-race torn=Y read=RY
 //
 // A validation that fails throws away what it read; one that succeeds does not.
 // BUILD -DCHECKSUM
@@ -33,6 +37,9 @@ static void plain(void) {
   long x = m->x; //@RX
 #if defined IGNORE && !defined IGNORE_OVER
   tidemark_ignore_end();
+#endif
+#ifdef AGAIN
+  x += ((volatile struct words *)m)->x; //@RA
 #endif
   long y = m->y; //@RY
   tidemark_outcome("%ld %ld", x, y);
