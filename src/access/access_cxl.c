@@ -132,17 +132,17 @@ static void may_fail(int machine, bool observed, const char *what, const struct 
 static bool is_poisoned(struct space_line *l) {
   if (!l->line.stores.length)
     return false;
-  const struct store *s = &vec_last(&l->line.stores);
-  struct interval i = l->line.interval[s->domain];
-  if (!cxl_failed(s->domain) || s->position <= i.low)
+  struct store s = vec_last(&l->line.stores); /* it may lie elsewhere after the choice */
+  struct interval i = l->line.interval[s.domain];
+  if (!cxl_failed(s.domain) || s.position <= i.low)
     return false;
-  if (s->position > i.high)
+  if (s.position > i.high)
     return true;
   bool lost = door->choose(CHOICE_POISON, 2);
   struct candidate c = {.refinement_count = 1};
-  c.refinements[0].domain = s->domain;
+  c.refinements[0].domain = s.domain;
   c.refinements[0].interval =
-      lost ? (struct interval){i.low, s->position - 1} : (struct interval){s->position, i.high};
+      lost ? (struct interval){i.low, s.position - 1} : (struct interval){s.position, i.high};
   memory_choose(&cxl.memory, &l->line, &c);
   return lost;
 }
