@@ -148,9 +148,13 @@ void *mem_alloc(size_t bytes) {
   return p;
 }
 
+bool mem_scribbles;
+
 void mem_free_outgrown(void *p, size_t bytes) {
   if (!p)
     return;
+  if (mem_scribbles)
+    memset(p, 0xa5, bytes);
   struct free_block *b = p;
   int class = class_of(bytes);
   ASAN_UNPOISON_MEMORY_REGION(b, sizeof *b);

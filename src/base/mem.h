@@ -21,6 +21,9 @@ char *mem_strdup(const char *text);
 /* All of the block will be written soon: a hint. */
 void mem_make_ready(void *p, size_t bytes);
 
+/* For tests: whoever still uses what was given back finds nonsense there. */
+extern bool mem_scribbles;
+
 /* Code of the program's threads (between mem_begin_program and mem_end_program) may be put back to an
  * earlier point, while blocks are not: one that it holds there has another owner afterwards.  So it
  * must have given back what it took for a while before it calls mem_may_go_back, which stands wherever

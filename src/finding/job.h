@@ -97,12 +97,13 @@
   JOB(number, workers, "workers", 1) /* that share the memory */ \
   JOB(flag, ranges, "ranges", 0)     /* search parts as they are asked for */ \
   JOB(number, scatter, "scatter", \
-      0)                         /* tests: give parts away or end them every so often, unasked */ \
-  JOB(text, skip, "skip", "")    /* tokens that killed a worker, "a:b", "-" = none */ \
-  JOB(number, scout, "scout", 0) /* for tests: look ahead every so many positions */ \
-  JOB(number, repeat, "repeat", 0) /* pm: only the first execution, so often */ \
-  JOB(flag, output, "output", 0)   /* let the program's output through */ \
-  JOB(flag, debug, "debug", 0)     /* replay under gdb: stop at failure and finding */
+      0)                      /* tests: give parts away or end them every so often, unasked */ \
+  JOB(text, skip, "skip", "") /* tokens that killed a worker, "a:b", "-" = none */ \
+  JOB(flag, scribble, "scribble", 0) /* for tests: overwrite memory that is given back */ \
+  JOB(number, scout, "scout", 0)     /* for tests: look ahead every so many positions */ \
+  JOB(number, repeat, "repeat", 0)   /* pm: only the first execution, so often */ \
+  JOB(flag, output, "output", 0)     /* let the program's output through */ \
+  JOB(flag, debug, "debug", 0)       /* replay under gdb: stop at failure and finding */
 
 struct job {
 #define number int64_t

@@ -384,6 +384,7 @@ static struct job_status *map_status(off_t offset) {
 
 int session_run(const struct job *job) {
   session.job = job;
+  mem_scribbles = job->scribble;
   session.cxl = strcmp(job->model, "cxl") == 0;
   session.ordinary = strcmp(job->model, "sc") == 0 || strcmp(job->model, "tso") == 0;
   session.results_fd = files_to_host((int)job->results_fd);

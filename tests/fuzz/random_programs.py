@@ -33,6 +33,8 @@ def build_interpreter(name, *flags):
 def run_check(options, program, *arguments, command="check", timeout=120, **environment):
     """The report of one run of the checker, with its exit status and what it said."""
     options = ["--allow-empty", *options] if command == "check" else options
+    settings = {**os.environ, **environment}.get("TIDEMARK_TEST_SETTINGS", "")
+    environment["TIDEMARK_TEST_SETTINGS"] = (settings + " scribble=1").strip()
     words = [os.path.join(BUILD, "bin", "tidemark"), command, "--json=-", *options, program, *arguments]
     done = subprocess.run(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=timeout, check=False)
