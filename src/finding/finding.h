@@ -184,8 +184,10 @@ struct results {
   uint64_t schedules;     /* of the program before any failure; pm */
   bool every_schedule;    /* was explored, although fewer were asked for */
   uint64_t estimate; /* about how many executions there are (sc, tso: at least); 0: not known */
-  uint64_t threads;  /* of the first execution, if they run in the fixed schedule; pm */
-  bool no_failures;  /* the options allow none: nothing is known about stores then */
+  uint64_t shortest,
+      longest;      /* steps that others could notice, of executions of ordinary programs */
+  uint64_t threads; /* of the first execution, if they run in the fixed schedule; pm */
+  bool no_failures; /* the options allow none: nothing is known about stores then */
   uint64_t
       stores; /* to watched memory, by the first execution that has some; 0: nothing was checked */
   char *foreign; /* file whose code, not built with tidemark-cc, reached watched memory most */

@@ -175,6 +175,8 @@ void results_write(const struct results *r, struct str *out) {
   put_number(out, "schedules", r->schedules);
   if (r->every_schedule)
     put_number(out, "every-schedule", 1);
+  put_number(out, "shortest", r->shortest);
+  put_number(out, "longest", r->longest);
   put_number(out, "threads", r->threads);
   if (r->no_failures)
     put_number(out, "no-failures", 1);
@@ -474,6 +476,10 @@ static bool read_results_field(struct reader *r, const char *key) {
     x->schedules = get_number(r);
   else if (strcmp(key, "every-schedule") == 0)
     x->every_schedule = get_number(r);
+  else if (strcmp(key, "shortest") == 0)
+    x->shortest = get_number(r);
+  else if (strcmp(key, "longest") == 0)
+    x->longest = get_number(r);
   else if (strcmp(key, "threads") == 0)
     x->threads = get_number(r);
   else if (strcmp(key, "no-failures") == 0)

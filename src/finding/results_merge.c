@@ -187,6 +187,9 @@ void results_join(struct results *r, struct results *next) {
   r->failure_points = r->points_of_longest ? larger(r->failure_points, next->failure_points)
                                            : r->failure_points + next->failure_points;
   r->peak_bytes = larger(r->peak_bytes, next->peak_bytes);
+  r->longest = larger(r->longest, next->longest);
+  if (!r->shortest || (next->shortest && next->shortest < r->shortest))
+    r->shortest = next->shortest;
   r->threads = larger(r->threads, next->threads);
   r->no_failures |= next->no_failures;
   if (!r->stores)

@@ -74,6 +74,25 @@ static void note_looked_ahead(struct report *r) {
   add_note(r, &text);
 }
 
+/* A loop in which threads wait, and store, goes on for longer in each execution. */
+#define GROWS 16
+#define LONG 1000
+
+static void note_growth(struct report *r) {
+  const struct results *x = r->results;
+  struct str text = {0};
+  const char *schedule = run_option(r->run, "schedule");
+  bool all = !schedule || strcmp(schedule, "all") == 0;
+  if (x->complete || !all || run_option(r->run, "unroll") || x->longest < LONG ||
+      x->longest / GROWS < x->shortest)
+    return;
+  str_format(&text,
+             "executions have between %lu and %lu steps: if they grow without end, because a loop "
+             "stores while it waits for other threads, --unroll=N bounds its rounds",
+             (unsigned long)x->shortest, (unsigned long)x->longest);
+  add_note(r, &text);
+}
+
 static void note_no_failures(struct report *r) {
   struct str text = {0};
   if (!r->results->no_failures)
@@ -189,6 +208,7 @@ void report_conclude(struct report *r) {
     if (is_empty(r))
       conclude_empty(r);
     note_looked_ahead(r);
+    note_growth(r);
     note_no_failures(r);
     note_schedules(r);
     note_data_races(r);

@@ -161,7 +161,14 @@ static void analyse(void) {
     session_incomplete("there are too many threads at once for store-buffers");
 }
 
+static void note_length(uint64_t steps) {
+  struct results *r = &session.results;
+  r->longest = steps > r->longest ? steps : r->longest;
+  r->shortest = !r->shortest || steps < r->shortest ? steps : r->shortest;
+}
+
 static void finished(uint32_t verdict) {
+  note_length(interleavings_events());
   count(verdict);
   for (size_t i = 0; i < also.length; i++)
     if (also.data[i] != verdict)

@@ -234,7 +234,7 @@ static void failures_of_the_worker(void **state) {
                        "execution -");
   assert_failed("silent", "the worker ended unexpectedly (exit status 0), it left no results");
   assert_failed("cut", "the worker ended unexpectedly (exit status 0), its results cannot be read: "
-                       "line 12 is damaged or the end is missing");
+                       "line 14 is damaged or the end is missing");
 }
 
 static void missing_worker(void **state) {

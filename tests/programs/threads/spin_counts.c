@@ -7,6 +7,10 @@
 // CHECK: no findings; the search is complete
 // CHECK: note: schedules with at most 1 preemption were explored
 // CHECK: note: a thread that went on for 100000 steps while others could had to wait for them: that was not counted as a preemption
+// There are as many schedules as rounds that one can wait.
+// RUN: %tidemark check --model=sc --max-executions=1000 %t > %t.out 2>&1; test $? = 5
+// RUN: %FileCheck --check-prefix=ALL %s < %t.out
+// ALL: note: executions have between {{[0-9]+}} and {{[0-9]+}} steps: if they grow without end
 // If the owner never lets go it is one.
 // RUN: %tidemark check --model=sc --schedule=pct:3 --runs=2 %t forget > %t.out 2>&1; test $? = 1
 // RUN: %FileCheck --check-prefix=FORGET %s < %t.out
