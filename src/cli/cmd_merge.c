@@ -112,7 +112,12 @@ static int report(struct merge *m, struct str *error) {
   if (!results.complete && !results.incomplete_why)
     results.incomplete_why = mem_strdup(missing);
   results_settle(&results);
-  int status = session_report(&job, &m->options, &results);
+  bool same = saved_is_of(&m->job, &job);
+  if (!same)
+    vec_push(&results.notes,
+             mem_strdup("the program, or what it reads, is not what was checked any "
+                        "more: call stacks and fences are left out"));
+  int status = session_report(&job, &m->options, same, &results);
   results_free(&results);
   check_job_free(&job);
   return status;

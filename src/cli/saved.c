@@ -380,6 +380,15 @@ bool saved_create(struct saved *s, const char *directory, const struct check_job
   return true;
 }
 
+bool saved_is_of(const word_list *then, const struct check_job *job) {
+  word_list now = describe(job, "");
+  struct str what = {0};
+  bool differs = saved_differs(then, &now, &what);
+  str_free(&what);
+  words_free(&now);
+  return !differs;
+}
+
 static bool fits(const struct saved_search *old, const struct check_job *job, const char *shard,
                  const char *directory, struct str *error) {
   word_list now = describe(job, shard);

@@ -63,6 +63,9 @@ void saved_close(struct saved *s, const char *reason);
 /* Words of a job that begin with the key and a blank; NULL: no such one after number *i. */
 const char *saved_word(const word_list *job, const char *key, size_t *i);
 
+/* Is that what would be searched now, but for shards? */
+bool saved_is_of(const word_list *then, const struct check_job *job);
+
 /* One line on what is different between two jobs; false: nothing that matters. */
 bool saved_differs(const word_list *then, const word_list *now, struct str *what);
 

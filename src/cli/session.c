@@ -350,7 +350,25 @@ int session_refuse(const struct check_job *job, const struct options *o, const s
   return status;
 }
 
-int session_report(struct check_job *job, const struct options *o, struct results *results) {
+/* What needs the program once more. */
+static void complete_parts(const struct check_job *job, const struct options *o,
+                           struct results *results) {
+  struct str worker = {0}, error = {0};
+  if (supervisor_find_worker(&worker, &error)) {
+    struct supervisor s = {.worker = str_text(&worker),
+                           .settings = &job->settings,
+                           .words = &job->words,
+                           .grace_seconds = GRACE_SECONDS,
+                           .fences = check_job_wants_fences(o)};
+    supervisor_add_fences(&s, results);
+    add_call_stacks(job, o, results);
+  }
+  str_free(&worker);
+  str_free(&error);
+}
+
+int session_report(struct check_job *job, const struct options *o, bool same_program,
+                   struct results *results) {
   struct output_file files[FORMATS];
   struct str error = {0};
   struct known known = {0};
@@ -358,6 +376,8 @@ int session_report(struct check_job *job, const struct options *o, struct result
     free_known(&known);
     return session_fail(EXIT_STATUS_USAGE, &error);
   }
+  if (same_program)
+    complete_parts(job, o, results);
   struct report report = report_of(job, o, results);
   report.wall_seconds = results->cpu_seconds;
   int status = conclude(&report, &known, o, files);

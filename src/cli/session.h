@@ -21,8 +21,9 @@ int session_fail(enum exit_status status, const struct str *error);
 /* The program cannot be checked: say so, in every report that was asked for, too. */
 int session_refuse(const struct check_job *job, const struct options *o, const struct str *error);
 
-/* Report results that are there. */
-int session_report(struct check_job *job, const struct options *o, struct results *results);
+/* Report results that are there; same_program: it can be run again, for what they lack. */
+int session_report(struct check_job *job, const struct options *o, bool same_program,
+                   struct results *results);
 
 /* Search and report.  `results` is filled for the caller if that is not an error.  replay: it is
  * one execution, with the program's output shown. */

@@ -313,19 +313,26 @@ static void complete_results(const struct session *x, struct results *r) {
     r->peak_bytes = x->peak_bytes;
 }
 
+/* What supervisor_run and its like need for a while; false: error says why not. */
+static bool begin(struct session *x, struct str *error) {
+  if (!supervisor_open(x, error)) {
+    supervisor_close(x);
+    return false;
+  }
+  signal(SIGCHLD, SIG_DFL); /* who ignores it learns nothing about children */
+  sigemptyset(&x->signals);
+  sigaddset(&x->signals, SIGINT);
+  sigaddset(&x->signals, SIGTERM);
+  sigaddset(&x->signals, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &x->signals, &x->old_signals);
+  return true;
+}
+
 enum supervisor_end supervisor_run(const struct supervisor *s, struct results *results,
                                    struct str *error) {
   struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
-  if (!supervisor_open(&x, error)) {
-    supervisor_close(&x);
+  if (!begin(&x, error))
     return SUPERVISOR_REFUSED;
-  }
-  signal(SIGCHLD, SIG_DFL); /* who ignores it learns nothing about children */
-  sigemptyset(&x.signals);
-  sigaddset(&x.signals, SIGINT);
-  sigaddset(&x.signals, SIGTERM);
-  sigaddset(&x.signals, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &x.signals, &x.old_signals);
   enum step step = s->parts ? crew_run(&x, results, error) : supervisor_alone(&x, results, error);
   if (step == STEP_DONE && wants_fences(&x, results))
     find_fences(&x, results);
@@ -342,4 +349,15 @@ enum supervisor_end supervisor_run(const struct supervisor *s, struct results *r
     complete_results(&x, results);
   supervisor_close(&x);
   return end;
+}
+
+void supervisor_add_fences(const struct supervisor *s, struct results *results) {
+  struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
+  struct str error = {0};
+  if (wants_fences(&x, results) && begin(&x, &error)) {
+    find_fences(&x, results);
+    sigprocmask(SIG_SETMASK, &x.old_signals, NULL);
+    supervisor_close(&x);
+  }
+  str_free(&error);
 }

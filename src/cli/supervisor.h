@@ -45,6 +45,9 @@ enum supervisor_end {
 enum supervisor_end supervisor_run(const struct supervisor *s, struct results *results,
                                    struct str *error);
 
+/* To results that others have found (`fences`). */
+void supervisor_add_fences(const struct supervisor *s, struct results *results);
+
 /* Become gdb, with the worker ready to be started under it.  Returns only if that fails. */
 void supervisor_debug(const struct supervisor *s, struct str *error);
 

@@ -336,6 +336,8 @@ def shards(work, everything):
                       ["--model=cxl"] + example("cceh-cxl", "8", "2"),
                       ["--failures=0"] + example("cceh", "2", "2"),
                       ["--schedule=all"] + example("clht-BUG_KEY_BEFORE_VALUE", "3", "2"),
+                      ["--analyses=robustness"] + example("clht-BUG_INSERT_NO_FLUSH", "2", "2"),
+                      ["--model=sc", "--analyses=store-buffers"] + example("szymanski-BUG_NO_FENCE"),
                       ["--model=tso"] + example("take_queue-BUG_STEAL_FENCE"),
                       ["--model=sc", "--schedule=bounded:1"] + example("peterson-BUG_NO_FENCE"),
                       ["--model=sc", "--schedule=pct:3"] + example("szymanski-BUG_NO_FENCE"),
