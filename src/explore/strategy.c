@@ -66,9 +66,9 @@ static uint32_t identity(const struct operation *o) {
 }
 
 /* The newest of them last. */
-static bool is_tired(const struct strategy_state *state, uint32_t identity, uint64_t *priority) {
+static bool is_tired(const struct strategy_state *state, uint32_t thread, uint64_t *priority) {
   for (uint32_t i = 0; i < STRATEGY_TIRED_MAX && i < state->times_tired; i++)
-    if (state->tired[(state->times_tired - 1 - i) % STRATEGY_TIRED_MAX] == identity) {
+    if (state->tired[(state->times_tired - 1 - i) % STRATEGY_TIRED_MAX] == thread) {
       *priority = i;
       return true;
     }
@@ -78,7 +78,7 @@ static bool is_tired(const struct strategy_state *state, uint32_t identity, uint
 static uint64_t priority(const struct strategy *s, const struct strategy_state *state,
                          const struct operation *o) {
   uint64_t tired;
-  if (is_tired(state, identity(o), &tired))
+  if (is_tired(state, o->thread, &tired))
     return tired;
   for (uint32_t i = 0; i + 1 < s->parameter; i++)
     if (state->lowered[i] == identity(o))
@@ -96,13 +96,13 @@ static uint32_t highest(const struct strategy *s, const struct strategy_state *s
   return best;
 }
 
-static void note_preferred(struct strategy_state *state, uint32_t identity) {
-  state->in_a_row = state->last == identity ? state->in_a_row + 1 : 1;
-  state->last = identity;
+static void note_preferred(struct strategy_state *state, uint32_t thread) {
+  state->in_a_row = state->last == thread ? state->in_a_row + 1 : 1;
+  state->last = thread;
   if (state->in_a_row < PCT_PATIENCE)
     return;
   state->in_a_row = 0;
-  state->tired[state->times_tired++ % STRATEGY_TIRED_MAX] = identity;
+  state->tired[state->times_tired++ % STRATEGY_TIRED_MAX] = thread;
 }
 
 static uint32_t pick_by_priority(const struct strategy *s, struct strategy_state *state,
@@ -114,7 +114,7 @@ static uint32_t pick_by_priority(const struct strategy *s, struct strategy_state
       state->lowered[i] = identity(&options[best]);
       best = highest(s, state, options, count);
     }
-  note_preferred(state, identity(&options[best]));
+  note_preferred(state, options[best].thread);
   return best;
 }
 

@@ -130,11 +130,8 @@ static uint32_t relief(const struct operation *options, uint32_t count) {
         (next == count || p - s->last < best - s->last)) /* in turn: numbers wrap around */
       next = i;
   }
-  if (next == count || option_of(options, count, s->last) == count)
-    s->in_a_row = 0;
-  else if (s->in_a_row++ == INTERLEAVINGS_PATIENCE)
-    return next;
-  return count;
+  bool could = next < count && option_of(options, count, s->last) < count;
+  return could && s->in_a_row++ >= INTERLEAVINGS_PATIENCE ? next : count;
 }
 
 static uint32_t pick_bounded(const struct operation *options, uint32_t count) {

@@ -58,7 +58,7 @@ struct interleavings {
   size_t choice_at;
   uint32_t preemptions;
   uint32_t last;        /* thread of the newest operation, as a process */
-  uint32_t in_a_row;    /* operations of it that others waited for */
+  uint32_t in_a_row;    /* operations of it where another thread could have gone on */
   bool relieved;        /* bounded: some thread had too many of these, in some execution */
   bool own_drain;       /* since then a store has left that thread's buffer */
   size_t facts_told;    /* replay: choices of the token that say what is shared */
