@@ -17,13 +17,18 @@ struct schedule schedule;
 static struct {
   uint32_t preemptions;
   int draining; /* bounded: 1 + the thread whose buffer drains before another thread goes on, or 0 */
+  uint32_t in_a_row; /* bounded: steps of the current thread where another one could have gone on */
 } so_far;
+
+#define PATIENCE \
+  100000 /* so many of these: perhaps a loop that waits, and another thread has to end it */
 
 /* What can happen next; rebuilt at each point. */
 static struct {
   struct operation list[SCHEDULE_OPTIONS_MAX];
   uint32_t count;
   bool waiting; /* they are steps of threads that only wait for a change */
+  bool others;  /* another thread than the running one could go on */
 } options;
 
 /* ---- what can happen next ---- */
@@ -78,6 +83,9 @@ static void list_options(const struct thread *running, const struct thread *read
   options.waiting = options.count == 0;
   if (options.waiting)
     list_steps(running, ready, true);
+  options.others = false;
+  for (uint32_t i = 0; i < options.count; i++)
+    options.others |= !options.list[i].drain && running && options.list[i].thread != running->id;
 }
 
 /* ---- bounded schedules ---- */
@@ -93,6 +101,10 @@ static bool interrupts_drain(const struct operation *o, const struct thread *cur
          !store_buffer_empty(thread_by_id(draining));
 }
 
+static bool is_tired(const struct thread *running) {
+  return running && running == thread_current() && so_far.in_a_row >= PATIENCE;
+}
+
 /* What it takes from the bound: to leave a thread that could go on, to leave stores behind in its
  * buffer, and to drain what was left behind in parts. */
 static uint32_t price(const struct operation *o, const struct thread *running) {
@@ -101,8 +113,8 @@ static uint32_t price(const struct operation *o, const struct thread *running) {
     return 0;
   uint32_t n = interrupts_drain(o, current);
   if (!o->drain && o->thread != current->id)
-    n += (running && schedule_can_go(running) && !running->spin.waits) +
-         !store_buffer_empty(current);
+    n += (running && schedule_can_go(running) && !running->spin.waits && !is_tired(running)) +
+         (!store_buffer_empty(current) && !is_tired(running));
   return n;
 }
 
@@ -115,7 +127,8 @@ static bool fits(const struct operation *o, const struct thread *running, uint32
     return false;
   if (current && o->thread == current->id && o->drain)
     return left > 0 || !running || !schedule_can_go(running) || running->spin.waits;
-  return !steps(o, running) || so_far.draining != 1 + running->id || o->drained;
+  return !steps(o, running) ||
+         (!is_tired(running) && (so_far.draining != 1 + running->id || o->drained));
 }
 
 static void apply_bound(const struct thread *running) {
@@ -196,6 +209,8 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
       spin_changed();
     so_far.preemptions += price(&o, running);
     so_far.draining = o.drain ? 1 + t->id : 0;
+    if (!o.drain && schedule.bounded)
+      so_far.in_a_row = t == running ? so_far.in_a_row + options.others : 0;
     if (!o.drain)
       return t;
     access_drain(t);

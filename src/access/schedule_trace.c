@@ -26,6 +26,14 @@ static struct {
   bool heap_used;                  /* an operation on the heap */
 } so_far;
 
+#define STREAK_MAX 500 /* steps in a row */
+
+/* Only before a failure: there the program always runs from its beginning. */
+static struct {
+  int thread;
+  uint32_t length;
+} streak;
+
 /* What can happen next; rebuilt at each point. */
 static struct {
   struct operation list[SCHEDULE_OPTIONS_MAX];
@@ -58,17 +66,25 @@ static struct operation step_of(const struct thread *t) {
   return o;
 }
 
+/* The thread has gone on for long, and may wait for others in a loop that stores something. */
+static bool is_tired(const struct thread *t) {
+  return streak.thread == t->id && streak.length > STREAK_MAX && !access_run.options.failures;
+}
+
 /* The running thread first, and what it waits for. */
 static void list_for_trace(const struct thread *running, const struct thread *ready) {
+  bool goes_on = running && can_go_in_trace(running), tired = goes_on && is_tired(running);
   options.count = 0;
-  if (running && can_go_in_trace(running))
+  if (goes_on && !tired)
     options.list[options.count++] = step_of(running);
-  else if (running && !store_buffer_empty(running))
+  else if (running && !goes_on && !store_buffer_empty(running))
     options.list[options.count++] = schedule_drain_of(running);
   bool added = options.count && options.list[0].drain;
   for (const struct thread *t = ready; t; t = t->ready_next)
     if (can_go_in_trace(t))
       options.list[options.count++] = step_of(t);
+  if (tired)
+    options.list[options.count++] = step_of(running);
   for (int i = 0; i < thread_count(); i++)
     if (!store_buffer_empty(thread_by_id(i)) && !(added && thread_by_id(i) == running))
       options.list[options.count++] = schedule_drain_of(thread_by_id(i));
@@ -110,6 +126,8 @@ static void happens(const struct operation *o) {
   if (!o->drain) {
     t->turn.newest = so_far.newest;
     t->turn.after = 0;
+    streak.length = streak.thread == t->id ? streak.length + 1 : 1;
+    streak.thread = t->id;
   }
 }
 
@@ -211,6 +229,7 @@ static struct thread *give_up(const char *why) {
 struct thread *schedule_choose_in_trace(struct thread *running, struct thread *ready) {
   if (thread_count() == 1) {
     so_far.heap_changes[0] = heap_changes();
+    streak.length = 0;
     return thread_first_that(running, ready, is_any);
   }
   if (schedule.unfit || (so_far.exits && !running))
