@@ -13,10 +13,14 @@ struct dpor_branch *dpor_new_branch(struct dpor *d, struct dpor_branch value) {
   return b;
 }
 
+/* Sequences can be as long as executions, too long for a recursion along them. */
 void dpor_drop_branches(struct dpor *d, struct dpor_branch *b) {
   while (b) {
-    struct dpor_branch *next = b->next;
-    dpor_drop_branches(d, b->children);
+    struct dpor_branch *next = b->next, **end = &b->children;
+    while (*end)
+      end = &(*end)->next;
+    *end = next;
+    next = b->children;
     b->next = d->unused;
     d->unused = b;
     b = next;

@@ -76,27 +76,38 @@ static struct operation take_operation(struct cursor *c) {
 
 /* ---- nodes ---- */
 
-static void put_branches(struct str *out, const struct dpor_branch *b) {
+static uint32_t siblings(const struct dpor_branch *b) {
   uint32_t count = 0;
-  for (const struct dpor_branch *x = b; x; x = x->next)
+  for (; b; b = b->next)
     count++;
-  put(out, count);
-  for (; b; b = b->next) {
+  return count;
+}
+
+/* Of each how it begins, and what follows it.  Both go on with what follows the last one: sequences are long. */
+static void put_branches(struct str *out, const struct dpor_branch *b) {
+  put(out, siblings(b));
+  while (b) {
     put(out, b->tried);
     put_operation(out, &b->op);
-    put_branches(out, b->children);
+    if (b->next)
+      put_branches(out, b->children);
+    else
+      put(out, siblings(b->children));
+    b = b->next ? b->next : b->children;
   }
 }
 
 static struct dpor_branch *take_branches(struct dpor *d, struct cursor *c) {
   struct dpor_branch *first = NULL, **end = &first;
-  for (uint64_t count = take(c); count && !c->bad; count--) {
+  for (uint64_t count = take(c); count && !c->bad;) {
     struct dpor_branch b = {.tried = (uint32_t)take(c)};
     b.op = take_operation(c);
     b.process = dpor_process(&b.op);
-    b.children = take_branches(d, c);
     *end = dpor_new_branch(d, b);
-    end = &(*end)->next;
+    if (count > 1)
+      (*end)->children = take_branches(d, c);
+    end = count > 1 ? &(*end)->next : &(*end)->children;
+    count = count > 1 ? count - 1 : take(c);
   }
   return first;
 }

@@ -13,14 +13,17 @@ void dpor_rewind(struct dpor *d, size_t kept) {
   d->at = 0;
 }
 
+/* Goes on with what follows the last of the siblings: sequences are long. */
 static struct dpor_branch *copy_branches(struct dpor *d, const struct dpor_branch *b) {
   struct dpor_branch *first = NULL, **end = &first;
-  for (; b; b = b->next) {
+  while (b) {
     struct dpor_branch *copy =
         dpor_new_branch(d, (struct dpor_branch){.process = b->process, .op = b->op});
-    copy->children = copy_branches(d, b->children);
     *end = copy;
-    end = &copy->next;
+    if (b->next)
+      copy->children = copy_branches(d, b->children);
+    end = b->next ? &copy->next : &copy->children;
+    b = b->next ? b->next : b->children;
   }
   return first;
 }

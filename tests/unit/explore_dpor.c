@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "explore/dpor.h"
+#include "explore/dpor_internal.h"
 #include "explore/dpor_unit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -453,8 +454,32 @@ static void with_buffers(void **state) {
   print_message("%lu units, %lu blocked\n", units_in_all, blocked_in_units);
 }
 
+/* As long as an execution with a million steps: no recursion goes along it. */
+static void long_sequences(void **state) {
+  (void)state;
+  struct dpor d = {0};
+  struct dpor_branch *chain = NULL;
+  for (int i = 0; i < 1000000; i++) {
+    chain = dpor_new_branch(&d, (struct dpor_branch){.process = 2, .children = chain});
+    if (i % 1000 == 0)
+      chain->next = dpor_new_branch(&d, (struct dpor_branch){.process = 4});
+  }
+  d.plan = chain;
+  struct dpor_mark m = dpor_here(&d);
+  size_t length = 0, others = 0;
+  for (const struct dpor_branch *b = m.plan; b; b = b->children) {
+    others += b->next != NULL;
+    length++;
+  }
+  assert_int_equal(length, 1000000);
+  assert_int_equal(others, 1000);
+  dpor_forget(&d, &m);
+  dpor_free(&d);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(long_sequences),
       cmocka_unit_test(without_buffers),
       cmocka_unit_test(with_buffers),
   };
