@@ -554,6 +554,8 @@ bool rewrite_asm(struct pass *pass, LLVMValueRef call) {
   const char *template = LLVMGetInlineAsmAsmString(callee, &length);
   struct asm_text text;
   struct asm_call a;
+  if (rewrite_segment_asm(pass, call, template))
+    return true;
   bool intel = LLVMGetInlineAsmDialect(callee) == LLVMInlineAsmDialectIntel;
   bool readable = asm_text_read(&text, template, length, intel);
   if (readable && text.count == 0)

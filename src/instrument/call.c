@@ -44,8 +44,8 @@ static bool takes_shared_pointer(LLVMValueRef call) {
 }
 
 static bool rewrite_intrinsic(struct pass *pass, LLVMValueRef call, const char *name) {
-  if (rewrite_memory_intrinsic(pass, call, name) || rewrite_persist_intrinsic(pass, call, name) ||
-      rewrite_masked_intrinsic(pass, call, name))
+  if (rewrite_thread_pointer(pass, call, name) || rewrite_memory_intrinsic(pass, call, name) ||
+      rewrite_persist_intrinsic(pass, call, name) || rewrite_masked_intrinsic(pass, call, name))
     return true;
   if (starts_with(name, "llvm.x86.") && !is_harmless_x86(name) && takes_shared_pointer(call))
     report_unknown(pass, call, "intrinsic", name);
@@ -81,7 +81,8 @@ bool rewrite_call(struct pass *pass, LLVMValueRef call) {
   if (LLVMGetIntrinsicID(callee))
     return rewrite_intrinsic(pass, call, name);
   drop_call_promises(call);
-  if (rewrite_library_call(pass, call, name) || rewrite_libatomic(pass, call, name))
+  if (rewrite_library_call(pass, call, name) || rewrite_libatomic(pass, call, name) ||
+      rewrite_syscall(pass, call, name))
     return true;
   if (starts_with(name, "__atomic_") && LLVMIsDeclaration(callee) &&
       !starts_with(name, "__atomic_is_lock_free"))

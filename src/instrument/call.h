@@ -18,6 +18,14 @@ void expose_byval_copies(struct pass *pass, LLVMValueRef call);
  * the hook. */
 void redirect_function_pointers(struct pass *pass);
 
+/* syscall.c: syscall() with a number that libc has a function for. */
+bool rewrite_syscall(struct pass *pass, LLVMValueRef call, const char *name);
+
+/* own_thread.c: __builtin_thread_pointer(), and assembly with %fs or %gs. */
+bool rewrite_thread_pointer(struct pass *pass, LLVMValueRef call, const char *name);
+bool rewrite_segment_asm(struct pass *pass, LLVMValueRef call, const char *template);
+bool rewrite_segment_access(struct pass *pass, LLVMValueRef access);
+
 /* persist.c: flushes, fences, pause, time stamps, random numbers, direct stores. */
 bool rewrite_persist_intrinsic(struct pass *pass, LLVMValueRef call, const char *name);
 

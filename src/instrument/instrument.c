@@ -20,6 +20,8 @@ static bool is_atomic(LLVMValueRef access) {
 }
 
 static bool rewrite(struct pass *pass, LLVMValueRef i) {
+  if (rewrite_segment_access(pass, i))
+    return true;
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
     return is_atomic(i) ? rewrite_atomic_load(pass, i) : rewrite_load(pass, i);
