@@ -393,6 +393,14 @@ static void free_small(uint32_t page, uint32_t block) {
 
 /* ---- the interface ---- */
 
+/* An allocator in the program reserves gigabytes, and gives back what it has not touched: those pages are zero still, and
+ * take no memory as long as nobody writes to them. */
+static void clear_pages(char *p, size_t pages) {
+  for (; pages > 0; pages--, p += LAYOUT_PAGE)
+    if (p[0] || memcmp(p, p + 1, LAYOUT_PAGE - 1) != 0)
+      memset(p, 0, LAYOUT_PAGE);
+}
+
 static void *alloc_large(size_t bytes, bool zero) {
   uint32_t page;
   bool fresh;
@@ -402,7 +410,7 @@ static void *alloc_large(size_t bytes, bool zero) {
   void *p = page_address(page);
   HEAP->changes++;
   if (zero && !fresh)
-    memset(p, 0, TABLE[page].pages * LAYOUT_PAGE);
+    clear_pages(p, TABLE[page].pages);
   return p;
 }
 
