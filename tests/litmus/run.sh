@@ -222,6 +222,13 @@ check "JSON of a test that takes too long" python3 -c "
 import json
 slow, good = json.load(open('$work/json'))
 assert slow['timeout'] and 'error' in slow and good['verdict'] == 'allowed'"
+if [ -z "${ASAN_OPTIONS-}" ]; then # sanitizers reserve more than is allowed here
+  short_of_memory() { prlimit --as=$1 "${@:2}"; } # bytes, command
+  check "a test that needs more memory than there is" says 5 'slow.litmus: not decided: out of memory' \
+    short_of_memory 25000000 $L --core=none --jobs=2 --json="$work/json" $slow x86/SB.litmus
+  check "the tests after it are decided" grep -q '^Test SB x86tso Allowed' "$work/out"
+  check "memory runs out without workers" says 5 'not decided: out of memory' short_of_memory 25000000 $L --core=none $slow
+fi
 check "a verdict without counting" says 0 '^Observation slow Sometimes$' timeout 10 $L --verdict-only $slow
 killed() { # signal, options...: what was done is there, and the JSON is whole
   local signal=$1
