@@ -81,6 +81,8 @@ bool stmts_may_alias(const struct program *p, const struct domains *d, int s, in
   int a = p->stmts.data[s].address, b = p->stmts.data[t].address;
   if (a < 0 || b < 0)
     return false;
+  if (a == b)
+    return d->expr[a].count > 0;
   for (int i = 0; i < d->expr[a].count; i++)
     if (values_contain(d->expr[b], d->expr[a].data[i]))
       return true;
@@ -217,17 +219,15 @@ static void find_written(struct builder *b, int r) {
 }
 
 static bool update_reads(struct builder *b) {
-  bool changed = false, known = false;
-  int64_t address = 0, known_address = 0;
+  bool changed = false;
+  int known = -1; /* the address that b->written is about, an expression */
   for (int r = 0; r < b->p->stmts.length; r++) {
     const struct stmt *s = &b->p->stmts.data[r];
     if (s->kind != STMT_READ)
       continue;
-    bool fixed = expr_is_const(b->p, s->address, &address);
-    if (!fixed || !known || address != known_address)
+    if (s->address != known)
       find_written(b, r);
-    known = fixed;
-    known_address = address;
+    known = s->address;
     struct values old = b->d->read[r];
     scratch_add_all(b, old);
     for (int i = 0; i < b->written.length; i++) {
@@ -237,6 +237,8 @@ static bool update_reads(struct builder *b) {
     }
     b->d->read[r] = scratch_take(b, old);
     changed = changed || b->d->read[r].data != old.data;
+    if (b->d->read[r].count > VALUES_MAX)
+      break; /* see too_many */
   }
   return changed;
 }

@@ -92,7 +92,16 @@ static void call_free(struct c_call *c) {
   c->result = c_call_constant(c, 0);
 }
 
+/* No power of two: what a constant is not. */
+static bool is_bad_alignment(struct c_call *c, int alignment) {
+  int64_t n;
+  return expr_is_const(c->x->p, alignment, &n) && (n <= 0 || (n & (n - 1)));
+}
+
 static void call_aligned_alloc(struct c_call *c) {
+  if (is_bad_alignment(c, c->args[0]))
+    c_violate(c->x, VIOLATION_CALL, c_call_constant(c, 1), c->i->place,
+              "an alignment that is no power of two");
   allocate(c, c->args[1], c_call_constant(c, 1), false);
 }
 

@@ -66,6 +66,7 @@ struct c_shape {
   LIST(struct c_access) accesses; /* by number */
   uint64_t joined;                /* threads that somebody waits for */
   bool mutex_kinds;               /* some mutexes are recursive, or check who has them */
+  bool destroys;                  /* locks and the like come to an end */
   int condition_waits;            /* how many waits for condition variables there are */
   bool joined_known;
   uint64_t hash; /* of all of it */
@@ -82,6 +83,7 @@ enum c_violation_kind {
   VIOLATION_ASSERT,
   VIOLATION_ADDRESS,
   VIOLATION_DIVISION,
+  VIOLATION_CALL, /* of a function that must not be called so */
   VIOLATION_FREE /* use after free, a second free, free of something else */
 };
 
@@ -111,6 +113,12 @@ struct c_spurious { /* an expression: a weak exchange has failed for no reason *
 
 struct c_activation { /* a function that is being executed */
   int function, guard;
+};
+
+struct c_hold { /* a thread has taken a lock, or given it back */
+  int thread;
+  int address, guard; /* expressions: which one, and whether */
+  bool taken;
 };
 
 struct c_exit { /* a thread ends here, with this value */
@@ -157,7 +165,8 @@ struct c_exec {
   LIST(struct c_exit) exits;                /* of this thread, so far */
   LIST(struct c_spurious) spurious;         /* of all threads, in order */
   const char *within;                       /* a function that is not the program's; NULL = none */
-  bool mutex_kinds;                         /* see c_shape; so far */
+  LIST(struct c_hold) holds;                /* of all threads, in their order */
+  bool mutex_kinds, destroys;               /* see c_shape; so far */
   int condition_waits;                      /* so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
   int access_count, instruction;
@@ -211,6 +220,11 @@ const struct c_values *c_read_values(const struct c_exec *x, int stmt);
 /* c_call.c: functions that the program does not define; false if it is none we know. */
 bool c_call_external(struct c_exec *x, const char *name, const struct c_instruction *i,
                      const int *args, int count, int *result);
+
+/* c_hold.c: a lock is this thread's from now on, if the condition holds; gives it back, which is a
+ * violation unless it has it. */
+void c_hold_take(struct c_exec *x, int address, int condition);
+void c_hold_give(struct c_exec *x, int address, struct place where);
 
 /* c_thread.c */
 void c_run_program(struct c_exec *x);

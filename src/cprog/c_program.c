@@ -200,8 +200,9 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
     find_parts(&c, a);
   shape->joined |= x->joined; /* never less: what follows a join in vain may join others */
   uint64_t hash = keep_frees(&c, domain, hash_accesses(&c));
-  hash = hash_u64(hash, x->mutex_kinds);
+  hash = hash_u64(hash, (uint64_t)x->mutex_kinds * 2 + x->destroys);
   shape->mutex_kinds = x->mutex_kinds;
+  shape->destroys = x->destroys;
   hash = hash_u64(hash, (uint64_t)x->condition_waits);
   shape->condition_waits = x->condition_waits;
   if (!thin_air)
