@@ -55,7 +55,7 @@ static const char *event_text(const struct witness *w, int action, struct arena 
   if (s->kind == STMT_READ)
     return arena_format(a, "read  %s = %s%s  %s", place, value, tags, source_of(w, action, a));
   if (s->frees)
-    return arena_format(a, "free  %s", place);
+    return arena_format(a, "%s  %s", s->returns ? "end of" : "free", place);
   if (s->kind == STMT_WRITE)
     return arena_format(a, "write %s = %s%s", place, value, tags);
   return arena_format(a, "fence%s", *tags ? tags : " [mfence]");

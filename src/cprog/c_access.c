@@ -213,7 +213,7 @@ void c_access_store(struct c_exec *x, struct c_request r, int value) {
 
 /* ---- the end of memory --------------------------------------------------------------------- */
 
-/* Before threads: whoever uses it later is wrong. */
+/* Before threads: whoever uses it later is wrong; likewise for what only one thread sees. */
 static void free_contents(struct c_exec *x, int address, int here, int object, struct place where) {
   struct c_object *o = &x->objects.data[object];
   int this_one = c_and(x->p, here, c_equal(x->p, address, expr_const(x->p, o->address)));
@@ -224,41 +224,50 @@ static void free_contents(struct c_exec *x, int address, int here, int object, s
 
 /* A write to each of the object's cells: whoever comes after it in the orders of the model uses
  * freed memory, and whoever is not ordered with it races where the model has races. */
-static void free_cells(struct c_exec *x, int address, const struct c_free *known,
-                       struct place where) {
-  int guard = x->guard, null = c_equal(x->p, address, expr_const(x->p, 0));
-  x->guard = c_and(x->p, guard, c_not(x->p, null));
-  x->access_count++;
+static void end_cells(struct c_exec *x, struct c_free end, bool returns, struct place where) {
+  static const struct c_free nothing;
+  int n = x->frees.length;
+  end.thread = x->thread;
+  end.access = x->access_count++;
+  list_push(x->arena, &x->frees, end);
+  const struct c_free *known = n < x->shape->frees.length ? &x->shape->frees.data[n] : &nothing;
+  if (x->sequential)
+    return;
   x->instruction++;
   for (int i = 0; i < known->cells.length; i++) {
     struct c_span c = known->cells.data[i];
-    struct c_request r = {address, c.bytes, ORDER_NA, where};
+    struct c_request r = {end.address, c.bytes, ORDER_NA, where};
     struct stmt s = statement(x, STMT_WRITE, where);
     s.value = expr_const(x->p, 0);
     s.frees = true;
+    s.returns = returns;
     add_order(x, &s, HALF_STORE, ORDER_NA);
     push_part(x, s, r, c.offset, c.bytes, false);
   }
-  list_push(x->arena, &x->effects, x->guard);
-  x->guard = guard;
 }
 
 void c_access_free(struct c_exec *x, int address, struct place where) {
-  static const struct c_free nothing;
-  int n = x->frees.length;
-  struct c_free call = {.address = address};
-  list_push(x->arena, &x->frees, call);
-  const struct c_free *known = n < x->shape->frees.length ? &x->shape->frees.data[n] : &nothing;
-  int fine = c_equal(x->p, address, expr_const(x->p, 0));
+  int guard = x->guard, null = c_equal(x->p, address, expr_const(x->p, 0)), fine = null;
   for (int i = 0; i < x->shape->heap.length; i++) /* also what threads allocate that come later */
     fine = c_or(x->p, fine, c_equal(x->p, address, expr_const(x->p, x->shape->heap.data[i])));
   if (x->shape->joined_known)
     c_violate(x, VIOLATION_FREE, c_not(x->p, fine), where, "free of what is not from malloc");
-  if (!x->sequential)
-    free_cells(x, address, known, where);
+  x->guard = c_and(x->p, guard, c_not(x->p, null));
+  end_cells(x, (struct c_free){.address = address, .object = -1}, false, where);
+  list_push(x->arena, &x->effects, x->guard);
+  x->guard = guard;
   for (int o = 0; x->sequential && o < x->objects.length; o++)
     if (x->objects.data[o].is_heap)
       free_contents(x, address, x->guard, o, where);
+}
+
+void c_access_return(struct c_exec *x, int object, struct place where) {
+  struct c_object *o = &x->objects.data[object];
+  o->over = o->over < 0 ? x->guard : c_or(x->p, o->over, x->guard);
+  if (x->sequential)
+    o->freed = o->freed < 0 ? x->guard : c_or(x->p, o->freed, x->guard);
+  end_cells(x, (struct c_free){.address = expr_const(x->p, o->address), .object = object}, true,
+            where);
 }
 
 /* ---- read-modify-writes ------------------------------------------------------------------- */

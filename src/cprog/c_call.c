@@ -40,7 +40,7 @@ static void call_stop(struct c_call *c) {
 
 /* The thread ends, and whoever joins it goes on. */
 static void call_thread_exit(struct c_call *c) {
-  c_thread_exit(c->x, c->args[0]);
+  c_thread_exit(c->x, c->args[0], c->i->place);
   call_stop(c);
 }
 
@@ -73,6 +73,7 @@ static void allocate(struct c_call *c, int size, int count, bool zeroed) {
                        .is_undefined = !zeroed,
                        .is_heap = true,
                        .freed = -1,
+                       .over = -1,
                        .place = c->i->place};
   list_push(x->arena, &x->effects, x->guard);
   int object = c_object_create(x, o);

@@ -32,6 +32,7 @@ struct c_object {
   bool is_undefined;  /* its initial contents are not determined */
   bool is_heap;
   int freed; /* an expression: it was freed before any thread began; -1 = never */
+  int over;  /* likewise: a local variable whose function has returned, in this thread */
   struct place place;
   LIST(struct c_cell) cells; /* contents, or initial contents once threads run */
 };
@@ -53,8 +54,10 @@ struct c_span {
   int bytes;
 };
 
-struct c_free {              /* a call of free */
+struct c_free {              /* a call of free, or the end of a local variable */
   int address;               /* an expression */
+  int object;                /* the variable, or -1 */
+  int thread, access;        /* who, and the number that it has among accesses */
   LIST(struct c_span) cells; /* of the objects that it may free, as the last round has found them */
 };
 
@@ -84,7 +87,7 @@ enum c_violation_kind {
   VIOLATION_ADDRESS,
   VIOLATION_DIVISION,
   VIOLATION_CALL, /* of a function that must not be called so */
-  VIOLATION_FREE /* use after free, a second free, free of something else */
+  VIOLATION_FREE  /* use after free, a second free, free of something else */
 };
 
 struct c_violation {
@@ -162,6 +165,7 @@ struct c_exec {
   bool needs_start;              /* main has done something that a new thread must see */
   int thread, guard;             /* where we are; the guard holds on this path */
   LIST(struct c_activation) calls;
+  LIST(int) locals; /* objects: variables of this thread's functions that have not returned */
   LIST(struct c_exit) exits;                /* of this thread, so far */
   LIST(struct c_spurious) spurious;         /* of all threads, in order */
   const char *within;                       /* a function that is not the program's; NULL = none */
@@ -182,6 +186,8 @@ _Noreturn void c_fail(struct c_exec *x, struct place where, const char *format, 
     __attribute__((format(printf, 3, 4)));
 
 /* c_exec.c */
+bool c_path_implies(const struct c_exec *x, int guard);             /* surely; may miss some */
+void c_end_locals(struct c_exec *x, int first, struct place where); /* of c_exec.locals */
 int c_run_function(struct c_exec *x, int function, const int *args, int count, struct place where);
 int c_input(struct c_exec *x, const char *name, int bits, struct place where);
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
@@ -208,6 +214,7 @@ struct c_request {
 int c_access_load(struct c_exec *x, struct c_request r);
 void c_access_store(struct c_exec *x, struct c_request r, int value);
 void c_access_free(struct c_exec *x, int address, struct place where);
+void c_access_return(struct c_exec *x, int object, struct place where); /* a variable's end */
 int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand);
 /* the value that was there; *success is a truth value */
 int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,
@@ -229,7 +236,7 @@ void c_hold_give(struct c_exec *x, int address, struct place where);
 /* c_thread.c */
 void c_run_program(struct c_exec *x);
 int c_thread_create(struct c_exec *x, int function, int arg, struct place where); /* its handle */
-void c_thread_exit(struct c_exec *x, int value); /* its end, here */
+void c_thread_exit(struct c_exec *x, int value, struct place where); /* its end, here */
 void c_thread_join(struct c_exec *x, int handle, struct place where, int *result);
 
 #endif

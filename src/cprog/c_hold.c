@@ -1,26 +1,13 @@
 /* Who has which lock.  That depends only on what the thread itself has done, so it needs no events. */
 #include "cprog/c_exec.h"
 
-/* Does a guard hold wherever this path is?  Guards are conjunctions that grow along the path. */
-static bool path_implies(const struct c_exec *x, int path, int guard) {
-  const struct expr *e = &x->p->exprs.data[path];
-  enum { DEEP = 200 };
-  for (int i = 0; i < DEEP && path != guard && e->kind == EXPR_LAND; i++) {
-    if (e->arg[1] == guard)
-      return true;
-    path = e->arg[0];
-    e = &x->p->exprs.data[path];
-  }
-  return path == guard || c_is(x->p, guard, 1);
-}
-
 /* A truth value; the last that has happened to the lock counts. */
 static int has(struct c_exec *x, int address) {
   int first = x->holds.length, last = first;
   bool certain = false;
   while (first > 0 && !certain) {
     const struct c_hold *h = &x->holds.data[--first];
-    certain = h->thread == x->thread && h->address == address && path_implies(x, x->guard, h->guard);
+    certain = h->thread == x->thread && h->address == address && c_path_implies(x, h->guard);
   }
   int held = expr_const(x->p, 0);
   for (int i = first; i < last; i++) {

@@ -88,11 +88,17 @@ static void add_span(struct cutter *c, struct c_free *f, struct c_span s) {
   list_push(c->x->shape->arena, &f->cells, s);
 }
 
+/* Whether an access may come after the end of a variable: by another thread, or later. */
+static bool may_be_late(const struct cutter *c, const struct c_free *f, int access) {
+  int thread = c->x->p->stmts.data[c->first[access]->stmt].thread;
+  return f->object < 0 || thread != f->thread || access > f->access;
+}
+
 /* Cells of an object that somebody else accesses. */
 static void add_cells(struct cutter *c, struct c_free *f, const struct c_object *o) {
   for (int a = 0; a < c->count; a++) {
     const struct c_access *access = &c->accesses[a];
-    bool frees = !c->first[a] || c->first[a]->frees;
+    bool frees = !c->first[a] || c->first[a]->frees || !may_be_late(c, f, a);
     for (int i = 0; !frees && i < access->candidates.length; i++) {
       int64_t at = access->candidates.data[i] - o->address;
       if (at < 0 || at >= o->size)
@@ -115,16 +121,17 @@ static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64
       h = hash_u64(h, (uint64_t)x->objects.data[o].address);
     }
   for (int i = 0; i < x->frees.length; i++) {
-    struct c_free f = {.address = x->frees.data[i].address};
+    struct c_free f = x->frees.data[i];
     struct values v = domain[f.address];
     const uint64_t *origin = x->origins + (size_t)f.address * x->origin_words;
     for (int o = 0; o < x->objects.length; o++) {
       const struct c_object *object = &x->objects.data[o];
       bool may = v.count < 0 ? origin[o / 64] >> o % 64 & 1 : values_contain(v, object->address);
       int before = f.cells.length;
-      if (object->is_heap && may)
+      if (f.object == o || (f.object < 0 && object->is_heap && may))
         add_cells(c, &f, object);
-      if (object->is_heap && may && f.cells.length == before) /* nobody else: for a second free */
+      if (f.object < 0 && object->is_heap && may &&
+          f.cells.length == before) /* nobody else: for a second free */
         add_span(c, &f, (struct c_span){0, 1});
     }
     h = hash_u64(h, (uint64_t)f.cells.length);
