@@ -134,7 +134,7 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
                         .bytes = bytes,
                         .access_bytes = r.bytes,
                         .is_atomic = is_atomic,
-                        .frees = s.frees};
+                        .follows = s.frees || s.births};
   list_push(x->arena, &x->parts, part);
   return part.stmt;
 }
@@ -209,6 +209,34 @@ void c_access_store(struct c_exec *x, struct c_request r, int value) {
   push_writes(x, a, r, s, value, -1);
   push_fence(x, x->target->after(HALF_STORE, r.order), text, r.place);
   list_push(x->arena, &x->effects, x->guard);
+}
+
+/* ---- the beginning of memory ------------------------------------------------------------------ */
+
+/* A plain write of its contents: whoever uses it and does not know of it races. */
+void c_access_malloc(struct c_exec *x, int object, struct place where) {
+  static const struct c_birth nothing;
+  const struct c_object *o = &x->objects.data[object];
+  int n = x->births.length, address = expr_const(x->p, o->address);
+  struct c_birth b = {
+      .object = object, .guard = x->guard, .thread = x->thread, .stmt = x->p->stmts.length};
+  if (x->sequential || !x->target->has_births)
+    return;
+  list_push(x->arena, &x->births, b);
+  const struct c_birth *known = n < x->shape->births.length ? &x->shape->births.data[n] : &nothing;
+  x->access_count++;
+  x->instruction++;
+  for (int i = 0; i < known->cells.length; i++) {
+    struct c_span c = known->cells.data[i];
+    struct c_request r = {address, c.bytes, ORDER_NA, where};
+    struct stmt s = statement(x, STMT_WRITE, where);
+    s.value = x->objects.data[object].is_undefined
+                  ? c_input(x, x->objects.data[object].name, c.bytes * 8, where)
+                  : expr_const(x->p, 0);
+    s.births = true;
+    add_order(x, &s, HALF_STORE, ORDER_NA);
+    push_part(x, s, r, c.offset, c.bytes, false);
+  }
 }
 
 /* ---- the end of memory --------------------------------------------------------------------- */

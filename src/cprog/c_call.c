@@ -78,6 +78,7 @@ static void allocate(struct c_call *c, int size, int count, bool zeroed) {
   list_push(x->arena, &x->effects, x->guard);
   int object = c_object_create(x, o);
   c->result = c_call_constant(c, x->objects.data[object].address);
+  c_access_malloc(x, object, c->i->place);
 }
 
 static void call_malloc(struct c_call *c) {

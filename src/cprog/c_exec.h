@@ -61,9 +61,16 @@ struct c_free {              /* a call of free, or the end of a local variable *
   LIST(struct c_span) cells; /* of the objects that it may free, as the last round has found them */
 };
 
+struct c_birth { /* a call of malloc; see c_target.has_births */
+  int object, guard;
+  int thread, stmt;          /* who, and the number that the next statement has */
+  LIST(struct c_span) cells; /* that others may use without knowing of it */
+};
+
 struct c_shape {
   struct arena *arena;
   LIST(struct c_free) frees;      /* by number */
+  LIST(struct c_birth) births;    /* likewise */
   LIST(int64_t) heap;             /* addresses that malloc gives to anybody */
   LIST(struct c_values) values;   /* by part, if thin air is out of the question */
   LIST(struct c_access) accesses; /* by number */
@@ -79,7 +86,8 @@ struct c_part { /* one statement of an access */
   int access, stmt;
   int64_t offset; /* from the address of the access */
   int bytes, access_bytes;
-  bool is_atomic, frees;
+  bool is_atomic;
+  bool follows; /* it is cut as the others are: see c_free and c_birth */
 };
 
 enum c_violation_kind {
@@ -154,6 +162,7 @@ struct c_exec {
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
   LIST(struct c_free) frees;
+  LIST(struct c_birth) births;
   LIST(struct c_violation) violations;
   LIST(struct c_bound) bounds;
   LIST(struct c_wait) waits;
@@ -213,6 +222,7 @@ struct c_request {
 };
 int c_access_load(struct c_exec *x, struct c_request r);
 void c_access_store(struct c_exec *x, struct c_request r, int value);
+void c_access_malloc(struct c_exec *x, int object, struct place where);
 void c_access_free(struct c_exec *x, int address, struct place where);
 void c_access_return(struct c_exec *x, int object, struct place where); /* a variable's end */
 int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand);
