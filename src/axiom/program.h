@@ -145,6 +145,7 @@ struct thread {
 struct observed { /* something that is part of a final state */
   const char *name;
   int expr;
+  int bits; /* of its type, negative if that is unsigned; 0 = not known */
 };
 
 enum quantifier { QUANT_EXISTS, QUANT_NOT_EXISTS, QUANT_FORALL };

@@ -272,6 +272,17 @@ check "a log of litmus7 with fewer states" says 1 '^Difference: Test SB has the 
   $L --expect="$work/herd.small" x86/SB.litmus
 sed 's/ :>.*/ :>1:rax=1; 0:rax=1;/; s/SB/MP/' "$work/herd.small" >"$work/herd.other"
 check "another test in a log" says 1 '^Difference: Test MP was expected' $L --expect="$work/herd.other" x86/SB.litmus
+cat >"$work/herd.types" <<'LOG'
+Test types Required
+States 1
+0:x0=0xff; 0:X4=t; 0:X5=-1; 0:X8=0xffffffffffffffff; t={1,0x2}; t[1]=2; w=65535; x=255; y=-1; [z]=0xffffffff;
+Ok
+Observation types Always 1 0
+LOG
+check "numbers, arrays and registers as other versions of herd write them" \
+  $L --core=none --expect="$work/herd.types" aarch64/types.litmus
+sed 's/y=-1/y=255/' "$work/herd.types" >"$work/herd.other"
+check "and a value that differs" says 1 'has the state 0:X0=255; 0:X4=t' $L --core=none --expect="$work/herd.other" aarch64/types.litmus
 herd_form() {
   $L --format=herd x86/notexists-MP.litmus | sed 's/^Time \(.*\) .*/Time \1/' >"$work/out"
   diff "$work/out" - <<'LOG'
