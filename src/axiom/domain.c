@@ -5,6 +5,7 @@
 enum {
   VALUES_MAX = 256,
   COMBINATIONS_MAX = 1 << 20, /* of the operands of an operator inside an expression */
+  WORK_MAX = 20 * 1000 * 1000,
   WEIGHT_MAX = 100000,
   SINGLE_WEIGHT_MAX = 200
 };
@@ -23,6 +24,7 @@ struct builder {
   int64_t *scratch;
   int used, capacity;
   LIST(struct written) written; /* where the last read reads */
+  int64_t work;                 /* so far */
   int large;                    /* an expression whose operands have too many combinations, or -1 */
 };
 
@@ -207,6 +209,7 @@ static void find_written(struct builder *b, int r) {
         list_push(b->arena, &b->written, ((struct written){v.data[i], w}));
     }
   struct written *all = b->written.data;
+  b->work += b->written.length;
   if (b->written.length > 1)
     qsort(all, (size_t)b->written.length, sizeof *all, compare_written);
   int n = 0;
@@ -229,12 +232,16 @@ static bool update_reads(struct builder *b) {
       find_written(b, r);
     known = s->address;
     struct values old = b->d->read[r];
-    scratch_add_all(b, old);
+    int k = 0; /* both are sorted, and so is what comes of them */
     for (int i = 0; i < b->written.length; i++) {
       int w = b->written.data[i].stmt;
+      while (k < old.count && old.data[k] <= b->written.data[i].value)
+        scratch_add(b, old.data[k++]);
       if (w < 0 || !feeds_itself(b->p, r, w))
         scratch_add(b, b->written.data[i].value);
     }
+    while (k < old.count)
+      scratch_add(b, old.data[k++]);
     b->d->read[r] = scratch_take(b, old);
     changed = changed || b->d->read[r].data != old.data;
     if (b->d->read[r].count > VALUES_MAX)
@@ -289,6 +296,11 @@ static bool too_many(struct builder *b, struct diag *d) {
   if (b->large >= 0) {
     diag_set(d, program_place_of(b->p, b->large),
              "an expression may have more than %d different values", COMBINATIONS_MAX);
+    return true;
+  }
+  if (b->work > WORK_MAX) {
+    diag_set(d, b->p->stmts.data[0].place,
+             "too many reads, writes and values: where do the addresses and loops come from?");
     return true;
   }
   for (int s = 0; s < b->p->stmts.length; s++)
