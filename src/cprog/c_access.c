@@ -20,6 +20,14 @@ static enum cir_order order_at(const struct c_exec *x, struct place where, enum 
   return o && order > ORDER_RELAXED ? o->order : order;
 }
 
+/* What an order is for a load or a store, whose strongest one but seq_cst is `own`: several accesses may
+ * be written at one place, as in a macro, and have the order of that place. */
+static enum cir_order order_for(enum cir_order order, enum cir_order own) {
+  if (order == ORDER_ACQ_REL)
+    return own;
+  return (order == ORDER_ACQUIRE || order == ORDER_RELEASE) && order != own ? ORDER_RELAXED : order;
+}
+
 /* The site of an order that the source asks for, so that cores can name it. */
 static int order_site(struct c_exec *x, struct place where, const char *text) {
   for (int i = 0; i < x->p->orders.length; i++)
@@ -182,7 +190,7 @@ static void push_writes(struct c_exec *x, const struct c_access *a, struct c_req
 int c_access_load(struct c_exec *x, struct c_request r) {
   if (c_is_contents(x, r.address))
     return c_contents_load(x, r);
-  r.order = order_at(x, r.place, r.order);
+  r.order = order_for(order_at(x, r.place, r.order), ORDER_ACQUIRE);
   const struct c_access *a = next_access(x, r);
   x->instruction++;
   const char *text = order_text(x, r.order);
@@ -199,7 +207,7 @@ void c_access_store(struct c_exec *x, struct c_request r, int value) {
     c_contents_store(x, r, value);
     return;
   }
-  r.order = order_at(x, r.place, r.order);
+  r.order = order_for(order_at(x, r.place, r.order), ORDER_RELEASE);
   const struct c_access *a = next_access(x, r);
   x->instruction++;
   const char *text = order_text(x, r.order);
