@@ -13,6 +13,15 @@ struct asm_value aarch64_get_register(struct asm_machine *m, int reg, int bits) 
   return asm_sign_extend(m, m->at->regs[reg], bits);
 }
 
+/* To the right, by less than its size. */
+static struct asm_value rotated(struct asm_machine *m, struct asm_value v, int bits, int amount) {
+  amount %= bits;
+  if (!amount)
+    return v;
+  struct asm_value low = asm_shift_right(m, v, asm_const(m, amount));
+  return asm_op(m, EXPR_OR, low, asm_op(m, EXPR_SHL, v, asm_const(m, bits - amount)));
+}
+
 struct asm_value aarch64_change(struct asm_machine *m, struct asm_value v, int bits,
                                 enum operand_change change, int amount) {
   struct asm_value by = asm_const(m, amount);
@@ -21,6 +30,8 @@ struct asm_value aarch64_change(struct asm_machine *m, struct asm_value v, int b
     return asm_shift_right(m, asm_zero_extend(m, v, bits), by);
   case CHANGE_ASR:
     return asm_op(m, EXPR_SHR, v, by);
+  case CHANGE_ROR:
+    return rotated(m, asm_zero_extend(m, v, bits), bits, amount);
   case CHANGE_SXTB:
   case CHANGE_SXTH:
   case CHANGE_SXTW:
@@ -188,9 +199,13 @@ enum action {
   DO_EXTEND,  /* Rd, Rn */
   DO_COMPARE, /* Rn, operand */
   DO_MOVK,
-  DO_MULTIPLY_ADD, /* Rd, Rn, Rm, Ra */
-  DO_SELECT,       /* Rd, Rn, Rm, condition */
-  DO_SET,          /* Rd, condition */
+  DO_MULTIPLY_ADD,  /* Rd, Rn, Rm, Ra */
+  DO_MULTIPLY_LONG, /* Xd, Wn, Wm */
+  DO_BITFIELD,      /* Rd, Rn, #rotation or #first, #last or #width */
+  DO_REVERSE,       /* Rd, Rn: bytes of each so many */
+  DO_ABSOLUTE,      /* Rd, Rn */
+  DO_SELECT,        /* Rd, Rn, Rm, condition */
+  DO_SET,           /* Rd, condition */
   DO_BARRIER,
   DO_ISB,
   DO_CLREX,
@@ -198,6 +213,7 @@ enum action {
 };
 
 enum { INVERT = 1, FLAGS = 2, LSR = 4 }; /* of the second operand; sets flags; shifts zeros in */
+enum { SIGNED = 1, WIDTH = 2 }; /* a bit-field: with its sign; the last operand is its width */
 enum { SELECT_SAME, SELECT_INCREMENT, SELECT_INVERT, SELECT_NEGATE };
 
 static const struct mnemonic {
@@ -239,6 +255,18 @@ static const struct mnemonic {
     {"tst", DO_COMPARE, EXPR_AND, 0},
     {"madd", DO_MULTIPLY_ADD, EXPR_ADD, 0},
     {"msub", DO_MULTIPLY_ADD, EXPR_SUB, 0},
+    {"mneg", DO_MULTIPLY_ADD, EXPR_SUB, 0},
+    {"smull", DO_MULTIPLY_LONG, 0, SIGNED},
+    {"umull", DO_MULTIPLY_LONG, 0, 0},
+    {"ubfm", DO_BITFIELD, 0, 0},
+    {"sbfm", DO_BITFIELD, 0, SIGNED},
+    {"ubfx", DO_BITFIELD, 0, WIDTH},
+    {"sbfx", DO_BITFIELD, 0, SIGNED | WIDTH},
+    {"rev16", DO_REVERSE, 2, 0},
+    {"rev32", DO_REVERSE, 4, 0},
+    {"rev", DO_REVERSE, 8, 0},
+    {"rev64", DO_REVERSE, 8, 0},
+    {"abs", DO_ABSOLUTE, 0, 0},
     {"csel", DO_SELECT, SELECT_SAME, 0},
     {"csinc", DO_SELECT, SELECT_INCREMENT, 0},
     {"csinv", DO_SELECT, SELECT_INVERT, 0},
@@ -320,6 +348,59 @@ static void do_select(struct asm_machine *m, int how) {
   aarch64_set(m, to, asm_pick(m, test, yes, no));
 }
 
+static struct asm_value bits_from(struct asm_machine *m, struct asm_value v, int first, int width) {
+  v = asm_shift_right(m, v, asm_const(m, first));
+  return width == 64 ? v : asm_op(m, EXPR_AND, v, asm_const(m, ((int64_t)1 << width) - 1));
+}
+
+static void do_bitfield(struct asm_machine *m, unsigned how) {
+  asm_need_operands(m, 4);
+  const struct operand *to = aarch64_register_operand(m, 0), *o = m->now->operands;
+  int64_t first = o[2].value, last = how & WIDTH ? first + o[3].value - 1 : o[3].value;
+  if (o[2].kind != OPERAND_IMMEDIATE || o[3].kind != OPERAND_IMMEDIATE || first < 0 || last < 0 ||
+      first >= to->bits || last >= to->bits || ((how & WIDTH) && last < first))
+    asm_fail(m, "has no bit-field that fits its size");
+  int to_left = last < first ? to->bits - (int)first : 0;
+  int width = to_left ? (int)last + 1 : (int)(last - first) + 1;
+  struct asm_value v = asm_zero_extend(m, aarch64_get(m, aarch64_register_operand(m, 1)), to->bits);
+  v = bits_from(m, v, to_left ? 0 : (int)first, width);
+  if ((how & SIGNED) && width < 64) { /* 0...01x..x - 0...010...0 */
+    struct asm_value sign = asm_const(m, (int64_t)1 << (width - 1));
+    v = asm_op(m, EXPR_SUB, asm_op(m, EXPR_XOR, v, sign), sign);
+  }
+  aarch64_set(m, to, asm_op(m, EXPR_SHL, v, asm_const(m, to_left)));
+}
+
+static void do_reverse(struct asm_machine *m, int bytes) {
+  asm_need_operands(m, 2);
+  const struct operand *to = aarch64_register_operand(m, 0);
+  struct asm_value v = asm_zero_extend(m, aarch64_get(m, aarch64_register_operand(m, 1)), to->bits);
+  struct asm_value all = asm_const(m, 0);
+  int size = to->bits / 8;
+  bytes = bytes > size ? size : bytes;
+  for (int from = 0; from < size; from++) {
+    int at = from / bytes * bytes + (bytes - 1 - from % bytes);
+    struct asm_value byte = bits_from(m, v, from * 8, 8);
+    all = asm_op(m, EXPR_OR, all, asm_op(m, EXPR_SHL, byte, asm_const(m, at * 8)));
+  }
+  aarch64_set(m, to, all);
+}
+
+static void do_multiply(struct asm_machine *m, const struct mnemonic *k) {
+  bool is_long = k->action == DO_MULTIPLY_LONG, bare = is_long || !strcmp(k->name, "mneg");
+  asm_need_operands(m, bare ? 3 : 4);
+  struct asm_value a = aarch64_get(m, aarch64_register_operand(m, 1));
+  struct asm_value b = aarch64_get(m, aarch64_register_operand(m, 2));
+  if (is_long && !(k->how & SIGNED)) {
+    a = asm_zero_extend(m, a, 32);
+    b = asm_zero_extend(m, b, 32);
+  }
+  struct asm_value product = asm_op(m, EXPR_MUL, a, b);
+  struct asm_value to = bare ? asm_const(m, 0) : aarch64_get(m, aarch64_register_operand(m, 3));
+  aarch64_set(m, aarch64_register_operand(m, 0),
+              is_long ? product : asm_op(m, (enum expr_kind)k->detail, to, product));
+}
+
 /* DMB ISHLD is in the sets DMB and DMB.ISHLD. */
 static void do_barrier(struct asm_machine *m) {
   asm_need_operands(m, 1);
@@ -366,13 +447,22 @@ static void execute_known(struct asm_machine *m, const struct mnemonic *k) {
   case DO_MOVK:
     do_movk(m);
     break;
-  case DO_MULTIPLY_ADD: {
-    asm_need_operands(m, 4);
-    struct asm_value product = asm_op(m, EXPR_MUL, aarch64_get(m, aarch64_register_operand(m, 1)),
-                                      aarch64_get(m, aarch64_register_operand(m, 2)));
+  case DO_MULTIPLY_ADD:
+  case DO_MULTIPLY_LONG:
+    do_multiply(m, k);
+    break;
+  case DO_BITFIELD:
+    do_bitfield(m, k->how);
+    break;
+  case DO_REVERSE:
+    do_reverse(m, k->detail);
+    break;
+  case DO_ABSOLUTE: {
+    asm_need_operands(m, 2);
+    struct asm_value v = aarch64_get(m, aarch64_register_operand(m, 1));
+    struct asm_value negative = asm_op(m, EXPR_LT, v, asm_const(m, 0));
     aarch64_set(m, aarch64_register_operand(m, 0),
-                asm_op(m, (enum expr_kind)k->detail, aarch64_get(m, aarch64_register_operand(m, 3)),
-                       product));
+                asm_pick(m, negative, asm_op(m, EXPR_NEG, v, v), v));
     break;
   }
   case DO_SELECT:

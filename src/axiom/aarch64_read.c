@@ -42,9 +42,9 @@ static bool read_change(struct scan *s, struct operand *o) {
     const char *name;
     enum operand_change change;
   } table[] = {{"lsl", CHANGE_LSL},   {"lsr", CHANGE_LSR},   {"asr", CHANGE_ASR},
-               {"sxtb", CHANGE_SXTB}, {"sxth", CHANGE_SXTH}, {"sxtw", CHANGE_SXTW},
-               {"sxtx", CHANGE_LSL},  {"uxtb", CHANGE_UXTB}, {"uxth", CHANGE_UXTH},
-               {"uxtw", CHANGE_UXTW}, {"uxtx", CHANGE_LSL}};
+               {"ror", CHANGE_ROR},   {"sxtb", CHANGE_SXTB}, {"sxth", CHANGE_SXTH},
+               {"sxtw", CHANGE_SXTW}, {"sxtx", CHANGE_LSL},  {"uxtb", CHANGE_UXTB},
+               {"uxth", CHANGE_UXTH}, {"uxtw", CHANGE_UXTW}, {"uxtx", CHANGE_LSL}};
   for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
     if (s->kind != TOK_NAME || s->length != strlen(table[i].name) ||
         strncasecmp(s->start, table[i].name, s->length))

@@ -22,7 +22,8 @@ static struct arena_block *block_create(struct arena *a, size_t bytes) {
   if (size < bytes || alone)
     size = bytes;
   struct arena_block *b = malloc(sizeof *b + size);
-  CHECK(b, "out of memory (%zu bytes)", size);
+  if (!b)
+    check_exhausted();
   struct arena_block **behind = alone ? &a->blocks->older : &a->blocks;
   b->older = *behind;
   b->used = 0;

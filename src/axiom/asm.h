@@ -33,6 +33,7 @@ enum operand_change {
   CHANGE_LSL,
   CHANGE_LSR,
   CHANGE_ASR,
+  CHANGE_ROR,
   CHANGE_SXTB,
   CHANGE_SXTH,
   CHANGE_SXTW,
@@ -70,8 +71,9 @@ struct instruction {
 
 struct asm_code {
   LIST(struct instruction) list;
-  int initial[ASM_REGISTERS];            /* expressions */
-  int type_bytes[ASM_REGISTERS];         /* as declared; 0 is an int */
+  int initial[ASM_REGISTERS];    /* expressions */
+  int type_bytes[ASM_REGISTERS]; /* as declared; 0 is an int */
+  bool type_unsigned[ASM_REGISTERS];
   struct asm_value final[ASM_REGISTERS]; /* filled by asm_translate */
 };
 

@@ -93,9 +93,9 @@ void c_plain_store(struct c_reader *c, struct asm_value address, struct asm_valu
 
 static bool at_type(const struct scan *s) {
   static const char *const words[] = {
-      "int",      "long",       "char",   "short",       "unsigned",    "signed",
-      "volatile", "const",      "struct", "void",        "_Bool",       "bool",
-      "_Atomic",  "atomic_int", "mutex",  "atomic_long", "atomic_bool", "atomic_uint"};
+      "int",   "long",        "char",        "short",       "unsigned", "signed",  "volatile",
+      "const", "struct",      "void",        "_Bool",       "bool",     "_Atomic", "atomic_int",
+      "mutex", "atomic_long", "atomic_bool", "atomic_uint", "__int128"};
   if (s->kind != TOK_NAME)
     return false;
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)

@@ -457,7 +457,8 @@ static struct model *parse(struct model *m, const char *file, const char *text, 
 
 static struct model *model_new(void) {
   struct model *m = calloc(1, sizeof *m);
-  CHECK(m, "out of memory");
+  if (!m)
+    check_exhausted();
   return m;
 }
 

@@ -217,11 +217,11 @@ bool condition_read(struct condition_reader *r) {
   return true;
 }
 
-void condition_observe(struct program *p, const char *name, int expr) {
+void condition_observe(struct program *p, const char *name, int expr, int bits) {
   for (int i = 0; i < p->observed.length; i++)
     if (p->observed.data[i].expr == expr && !strcmp(p->observed.data[i].name, name))
       return;
-  struct observed o = {name, expr};
+  struct observed o = {name, expr, bits};
   list_push(p->arena, &p->observed, o);
 }
 

@@ -25,7 +25,8 @@ bool condition_read(struct condition_reader *r);
 int condition_read_formula(struct condition_reader *r);
 
 /* Makes `name` part of the final state (once). */
-void condition_observe(struct program *p, const char *name, int expr);
+/* `bits` as in struct observed. */
+void condition_observe(struct program *p, const char *name, int expr, int bits);
 
 /* The order in which states are printed: registers by thread, then memory, then nvm. */
 void condition_sort_observed(struct program *p);

@@ -5,6 +5,7 @@
 enum {
   VALUES_MAX = 256,
   COMBINATIONS_MAX = 1 << 20, /* of the operands of an operator inside an expression */
+  WORK_MAX = 20 * 1000 * 1000,
   WEIGHT_MAX = 100000,
   SINGLE_WEIGHT_MAX = 200
 };
@@ -23,6 +24,7 @@ struct builder {
   int64_t *scratch;
   int used, capacity;
   LIST(struct written) written; /* where the last read reads */
+  int64_t work;                 /* so far */
   int large;                    /* an expression whose operands have too many combinations, or -1 */
 };
 
@@ -81,6 +83,8 @@ bool stmts_may_alias(const struct program *p, const struct domains *d, int s, in
   int a = p->stmts.data[s].address, b = p->stmts.data[t].address;
   if (a < 0 || b < 0)
     return false;
+  if (a == b)
+    return d->expr[a].count > 0;
   for (int i = 0; i < d->expr[a].count; i++)
     if (values_contain(d->expr[b], d->expr[a].data[i]))
       return true;
@@ -205,6 +209,7 @@ static void find_written(struct builder *b, int r) {
         list_push(b->arena, &b->written, ((struct written){v.data[i], w}));
     }
   struct written *all = b->written.data;
+  b->work += b->written.length;
   if (b->written.length > 1)
     qsort(all, (size_t)b->written.length, sizeof *all, compare_written);
   int n = 0;
@@ -217,26 +222,30 @@ static void find_written(struct builder *b, int r) {
 }
 
 static bool update_reads(struct builder *b) {
-  bool changed = false, known = false;
-  int64_t address = 0, known_address = 0;
+  bool changed = false;
+  int known = -1; /* the address that b->written is about, an expression */
   for (int r = 0; r < b->p->stmts.length; r++) {
     const struct stmt *s = &b->p->stmts.data[r];
     if (s->kind != STMT_READ)
       continue;
-    bool fixed = expr_is_const(b->p, s->address, &address);
-    if (!fixed || !known || address != known_address)
+    if (s->address != known)
       find_written(b, r);
-    known = fixed;
-    known_address = address;
+    known = s->address;
     struct values old = b->d->read[r];
-    scratch_add_all(b, old);
+    int k = 0; /* both are sorted, and so is what comes of them */
     for (int i = 0; i < b->written.length; i++) {
       int w = b->written.data[i].stmt;
+      while (k < old.count && old.data[k] <= b->written.data[i].value)
+        scratch_add(b, old.data[k++]);
       if (w < 0 || !feeds_itself(b->p, r, w))
         scratch_add(b, b->written.data[i].value);
     }
+    while (k < old.count)
+      scratch_add(b, old.data[k++]);
     b->d->read[r] = scratch_take(b, old);
     changed = changed || b->d->read[r].data != old.data;
+    if (b->d->read[r].count > VALUES_MAX)
+      break; /* see too_many */
   }
   return changed;
 }
@@ -287,6 +296,11 @@ static bool too_many(struct builder *b, struct diag *d) {
   if (b->large >= 0) {
     diag_set(d, program_place_of(b->p, b->large),
              "an expression may have more than %d different values", COMBINATIONS_MAX);
+    return true;
+  }
+  if (b->work > WORK_MAX) {
+    diag_set(d, b->p->stmts.data[0].place,
+             "too many reads, writes and values: where do the addresses and loops come from?");
     return true;
   }
   for (int s = 0; s < b->p->stmts.length; s++)

@@ -17,6 +17,21 @@ static int accessed_bits(const struct program *p, const struct litmus_object *o,
   return (o->cells == 1 ? bytes : o->element_bytes) * 8;
 }
 
+/* The type in which a location's value is written; C's variables are cells of 64 bits. */
+static int shown_bits(const struct litmus_reader *r, const struct litmus_object *o, int element) {
+  int bits = o->declared_bytes ? o->declared_bytes * 8 : INT_BITS, accessed = 0;
+  int64_t address;
+  for (int i = 0; i < r->p->stmts.length; i++) {
+    const struct stmt *s = &r->p->stmts.data[i];
+    if (s->bytes * 8 > accessed && expr_is_const(r->p, s->address, &address) &&
+        program_location_at(r->p, address) == o->first + element)
+      accessed = s->bytes * 8;
+  }
+  if (accessed && accessed < bits && o->cells == 1)
+    return -accessed; /* what lies above is 0 */
+  return !r->arch ? 0 : o->is_unsigned ? -bits : bits;
+}
+
 /* t = {1, 2}, or t in a list of locations. */
 static int read_whole_array(struct litmus_reader *r, struct condition_reader *c,
                             const struct litmus_object *o) {
@@ -30,7 +45,7 @@ static int read_whole_array(struct litmus_reader *r, struct condition_reader *c,
   for (int i = 0; i < o->elements; i++) {
     int e = litmus_final(r, o, i, false);
     const char *shown = p->locations.data[o->first + i * o->cells].name;
-    condition_observe(p, arena_format(p->arena, "[%s]", shown), e);
+    condition_observe(p, arena_format(p->arena, "[%s]", shown), e, shown_bits(r, o, i));
     if (c->listing)
       continue;
     int64_t v = scan_number(s, "an element");
@@ -74,12 +89,13 @@ static int read_location_operand(struct litmus_reader *r, struct condition_reade
   int e = litmus_final(r, o, (int)element, nvm);
   c->bits = accessed_bits(p, o, (int)element);
   const char *shown = p->locations.data[o->first + element * o->cells].name;
-  condition_observe(p, arena_format(p->arena, nvm ? "nvm:[%s]" : "[%s]", shown), e);
+  condition_observe(p, arena_format(p->arena, nvm ? "nvm:[%s]" : "[%s]", shown), e,
+                    shown_bits(r, o, (int)element));
   return e;
 }
 
 static int read_register_operand(struct litmus_reader *r, struct condition_reader *c,
-                                 int64_t thread) {
+                                 int64_t thread, int *shown_bits) {
   struct program *p = r->p;
   struct operand part = {0};
   int reg = litmus_register(r, &part);
@@ -92,6 +108,7 @@ static int read_register_operand(struct litmus_reader *r, struct condition_reade
     e = expr_make(p, EXPR_AND, e, expr_const(p, ((int64_t)1 << part.bits) - 1), -1);
   int declared = r->code.data[thread].type_bytes[reg] * 8;
   c->bits = part.bits < 64 ? part.bits : declared ? declared : INT_BITS;
+  *shown_bits = r->code.data[thread].type_unsigned[reg] ? -c->bits : c->bits;
   return e;
 }
 
@@ -113,9 +130,9 @@ static int read_condition_operand(struct condition_reader *c, bool right) {
   const char *name = arena_text(p->arena, s->start, s->length);
   if (name[0] == '%')
     name++;
-  int e;
+  int e, bits = 0;
   if (r->arch) {
-    e = read_register_operand(r, c, number);
+    e = read_register_operand(r, c, number, &bits);
   } else {
     e = c_final_register(r, (int)number, name);
     if (e < 0 && !c->listing)
@@ -123,7 +140,7 @@ static int read_condition_operand(struct condition_reader *c, bool right) {
     e = e < 0 ? expr_const(p, 0) : e;
     scan_advance(s);
   }
-  condition_observe(p, arena_format(p->arena, "%lld:%s", (long long)number, name), e);
+  condition_observe(p, arena_format(p->arena, "%lld:%s", (long long)number, name), e, bits);
   return e;
 }
 

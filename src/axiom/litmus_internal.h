@@ -12,6 +12,7 @@ struct litmus_object { /* a variable or an array of the test */
   int elements;       /* 0 if it is no array */
   int element_bytes;  /* 0 if unknown */
   int declared_bytes; /* as its type says, 0 without one */
+  bool is_unsigned;   /* likewise */
   int cells;          /* per element */
   int cell_bytes;     /* if cells > 1 */
   bool noted;         /* an array whose declaration is still to be read */

@@ -76,6 +76,9 @@ int litmus_location(struct litmus_reader *r, const char *name, struct place wher
 
 static void set_initial(struct litmus_reader *r, const struct litmus_object *o, int element,
                         int64_t value) {
+  int bits = o->declared_bytes * 8; /* what does not fit the type is cut */
+  if (bits && bits < 64 && (value >= (int64_t)1 << bits || value < -((int64_t)1 << (bits - 1))))
+    value &= ((int64_t)1 << bits) - 1;
   for (int c = 0; c < o->cells; c++) {
     int64_t part = value >> (c * o->cell_bytes * 8 & 63);
     enum expr_kind wrap = o->cell_bytes == 4   ? EXPR_WRAP32
@@ -152,29 +155,41 @@ static int64_t read_initial_value(struct litmus_reader *r) {
   return program_address(r->p, litmus_location(r, name, where));
 }
 
-/* Sizes of the types that herd knows; 0 for others. */
-static int type_bytes(const struct scan *s) {
+struct type {
+  int bytes; /* 0 = not known */
+  bool is_unsigned;
+};
+
+static const struct type pointer = {8, false};
+
+/* Types that herd knows. */
+static struct type type_at(const struct scan *s) {
   static const struct {
     const char *name;
-    int bytes;
-  } types[] = {{"char", 1},      {"int8_t", 1},     {"uint8_t", 1},    {"short", 2},
-               {"int16_t", 2},   {"uint16_t", 2},   {"int", 4},        {"int32_t", 4},
-               {"uint32_t", 4},  {"atomic_int", 4}, {"atomic_t", 4},   {"long", 8},
-               {"int64_t", 8},   {"uint64_t", 8},   {"intptr_t", 8},   {"uintptr_t", 8},
-               {"__int128", 16}, {"int128_t", 16},  {"uint128_t", 16}, {"__uint128", 16}};
+    struct type type;
+  } types[] = {{"char", {1, false}},       {"int8_t", {1, false}},    {"uint8_t", {1, true}},
+               {"short", {2, false}},      {"int16_t", {2, false}},   {"uint16_t", {2, true}},
+               {"int", {4, false}},        {"int32_t", {4, false}},   {"uint32_t", {4, true}},
+               {"atomic_int", {4, false}}, {"atomic_t", {4, false}},  {"long", {8, false}},
+               {"int64_t", {8, false}},    {"uint64_t", {8, true}},   {"intptr_t", {8, false}},
+               {"uintptr_t", {8, true}},   {"__int128", {16, false}}, {"int128_t", {16, false}},
+               {"uint128_t", {16, true}},  {"__uint128", {16, true}}};
   for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
     if (scan_is(s, types[i].name))
-      return types[i].bytes;
-  return 0;
+      return types[i].type;
+  return (struct type){0, false};
 }
 
-static struct litmus_object *declare_typed(struct litmus_reader *r, const char *name, int bytes,
+static struct litmus_object *declare_typed(struct litmus_reader *r, const char *name, struct type t,
                                            int elements, struct place where) {
-  struct litmus_object o = {
-      .name = name, .elements = elements, .element_bytes = bytes, .declared_bytes = bytes};
+  struct litmus_object o = {.name = name,
+                            .elements = elements,
+                            .element_bytes = t.bytes,
+                            .declared_bytes = t.bytes,
+                            .is_unsigned = t.is_unsigned};
   if (elements && !r->arch)
     o.element_bytes = 1; /* C: a + 1 is the next element, whatever the type */
-  else if (elements && !bytes)
+  else if (elements && !t.bytes)
     o.element_bytes = 8;
   return declare(r, o, where);
 }
@@ -212,19 +227,19 @@ static void read_array(struct litmus_reader *r, const char *name, struct place w
 
 /* "type *name" or "name[2]" at the start of an item; *type is what is known so far.  True if there
  * may be more of the type. */
-static bool note_name(struct litmus_reader *r, int *type) {
+static bool note_name(struct litmus_reader *r, struct type *type) {
   struct scan *s = &r->scan;
   struct place where = s->place;
-  int bytes = type_bytes(s);
+  struct type here = type_at(s);
   const char *name = scan_name(s, r->p->arena, "a name");
   if (s->kind == TOK_NAME || s->kind == TOK_NUMBER || scan_is(s, "*")) {
-    *type = bytes ? bytes : *type;
+    *type = here.bytes ? here : *type;
     while (scan_accept(s, "*"))
-      *type = 8;
+      *type = pointer;
     return true;
   }
   bool array = scan_accept(s, "[");
-  if (scan_is(s, ":") || (!array && !*type) || litmus_find_object(r, name))
+  if (scan_is(s, ":") || (!array && !type->bytes) || litmus_find_object(r, name))
     return false;
   int n = array ? read_length(r, where) : 0;
   declare_typed(r, name, *type, n, where)->noted = array;
@@ -234,11 +249,12 @@ static bool note_name(struct litmus_reader *r, int *type) {
 /* Types and arrays may be declared behind their first use: they are noted before all else. */
 static void note_types(struct litmus_reader *r) {
   struct scan *s = &r->scan, saved = *s;
-  int type = 0, depth = 0;
+  struct type type = {0, false};
+  int depth = 0;
   for (bool fresh = true; s->kind != TOK_END && (depth || !scan_is(s, "}"));) {
     if (scan_accept(s, ";")) {
       fresh = true;
-      type = 0;
+      type = (struct type){0, false};
     } else if (fresh && s->kind == TOK_NAME) {
       fresh = note_name(r, &type);
     } else {
@@ -271,7 +287,7 @@ bool litmus_read_thread(struct litmus_reader *r, int64_t *number) {
 }
 
 static void read_initial_register(struct litmus_reader *r, int64_t number, struct place where,
-                                  int type) {
+                                  struct type type) {
   struct scan *s = &r->scan;
   if (!r->arch) {
     const char *name = scan_name(s, r->p->arena, "a register");
@@ -283,30 +299,32 @@ static void read_initial_register(struct litmus_reader *r, int64_t number, struc
   int reg = litmus_register(r, &part);
   if (reg < 0)
     scan_unexpected(s, "a register");
-  if (type)
-    litmus_thread(r, number, where)->type_bytes[reg] = type;
+  if (type.bytes) {
+    litmus_thread(r, number, where)->type_bytes[reg] = type.bytes;
+    litmus_thread(r, number, where)->type_unsigned[reg] = type.is_unsigned;
+  }
   int64_t value = scan_accept(s, "=") ? read_initial_value(r) : 0;
   litmus_thread(r, number, where)->initial[reg] = expr_const(r->p, value);
 }
 
-static void read_initial_item(struct litmus_reader *r, int type) {
+static void read_initial_item(struct litmus_reader *r, struct type type) {
   struct scan *s = &r->scan;
   int64_t number;
   struct place where = s->place;
   while (scan_accept(s, "*")) /* a pointer */
-    type = 8;
+    type = pointer;
   if (litmus_read_thread(r, &number)) {
     read_initial_register(r, number, where, type);
     return;
   }
   bool bracket = scan_accept(s, "[");
   where = s->place;
-  int bytes = type_bytes(s);
+  struct type here = type_at(s);
   char *name = scan_name(s, r->p->arena, "a location, a type or a register such as 0:rax");
   refuse_system_object(r, name, where);
   if (!bracket && (s->kind == TOK_NAME || s->kind == TOK_NUMBER || scan_is(s, "*"))) {
     scan_enter(s);
-    read_initial_item(r, bytes ? bytes : type); /* what we had was (part of) a type */
+    read_initial_item(r, here.bytes ? here : type); /* what we had was (part of) a type */
     scan_leave(s);
     return;
   }
@@ -332,7 +350,7 @@ void litmus_read_initial(struct litmus_reader *r) {
   while (!scan_accept(s, "}")) {
     if (scan_accept(s, ";"))
       continue;
-    read_initial_item(r, 0);
+    read_initial_item(r, (struct type){0, false});
     if (!scan_is(s, "}") && !scan_is(s, ";"))
       scan_unexpected(s, "';' or '}'");
   }

@@ -102,6 +102,8 @@ struct stmt {
   bool atomic;     /* half of a locked read-modify-write (a failed one has only the read) */
   bool is_volatile;
   bool frees;       /* a write that stands for the end of its memory: see witness_use_after_free */
+  bool births;      /* a write that stands for its beginning */
+  bool returns;     /* and that is because a function has returned */
   struct tags tags; /* order, kind of fence ...: sets by name for models */
   struct tags weak; /* what is left of them without the order that the source asks for */
   int order_site;   /* 1 + index into program.orders; 0 = asks for no order */
@@ -143,6 +145,7 @@ struct thread {
 struct observed { /* something that is part of a final state */
   const char *name;
   int expr;
+  int bits; /* of its type, negative if that is unsigned; 0 = not known */
 };
 
 enum quantifier { QUANT_EXISTS, QUANT_NOT_EXISTS, QUANT_FORALL };

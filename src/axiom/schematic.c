@@ -465,7 +465,7 @@ static void resolve_afters(struct reader *r) {
 static int observe_local(struct reader *r, const struct local *l) {
   const char *name =
       arena_format(r->p->arena, "%s:%s", r->p->threads.data[l->thread].name, l->name);
-  condition_observe(r->p, name, l->value);
+  condition_observe(r->p, name, l->value, 0);
   return l->value;
 }
 
@@ -479,7 +479,7 @@ static int observe_memory(struct reader *r, const char *name, struct place where
   if (l < 0)
     scan_fail(s, where, "'%s' is neither a local, nor THREAD:local, nor shared", name);
   int e = expr_leaf(r->p, EXPR_FINAL, l);
-  condition_observe(r->p, arena_format(r->p->arena, "[%s]", name), e);
+  condition_observe(r->p, arena_format(r->p->arena, "[%s]", name), e, 0);
   return e;
 }
 

@@ -5,6 +5,7 @@
 
 void (*check_on_failure)(const char *message);
 void (*check_on_refusal)(const char *message);
+void (*check_on_exhaustion)(void);
 int check_fd = STDERR_FILENO;
 
 /* A fixed buffer: the allocator may be what failed. */
@@ -16,6 +17,12 @@ struct line {
 static void line_add(struct line *l, const char *text) {
   while (*text && l->length < sizeof l->text - 2)
     l->text[l->length++] = *text++;
+}
+
+static void line_write(struct line *l) {
+  l->text[l->length++] = '\n';
+  ssize_t ignored = write(check_fd, l->text, l->length);
+  (void)ignored;
 }
 
 void check_failed(const char *file, int line, const char *cond, const char *format, ...) {
@@ -44,9 +51,7 @@ void check_failed(const char *file, int line, const char *cond, const char *form
     if (check_on_failure)
       check_on_failure(out.text);
   }
-  out.text[out.length++] = '\n';
-  ssize_t ignored = write(check_fd, out.text, out.length);
-  (void)ignored;
+  line_write(&out);
   _exit(EXIT_INTERNAL);
 }
 
@@ -62,9 +67,17 @@ void check_refused(const char *format, ...) {
     struct line out = {.length = 0};
     line_add(&out, "tidemark: ");
     line_add(&out, str_text(&text));
-    out.text[out.length++] = '\n';
-    ssize_t ignored = write(check_fd, out.text, out.length);
-    (void)ignored;
+    line_write(&out);
   }
   _exit(EXIT_REFUSED);
+}
+
+void check_exhausted(void) {
+  struct line out = {.length = 0};
+  line_add(&out, "tidemark: not decided: out of memory");
+  if (check_on_exhaustion)
+    check_on_exhaustion();
+  else
+    line_write(&out);
+  _exit(EXIT_EXHAUSTED);
 }

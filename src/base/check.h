@@ -21,6 +21,7 @@
 
 #define EXIT_INTERNAL 4
 #define EXIT_REFUSED 3
+#define EXIT_EXHAUSTED 5
 
 /* Where the line goes; stderr unless somebody else has taken that. */
 extern int check_fd;
@@ -31,6 +32,12 @@ extern void (*check_on_failure)(const char *message);
 
 /* Called with the message of a failed REQUIRE instead of printing it.  May be NULL. */
 extern void (*check_on_refusal)(const char *message);
+
+/* Called instead of printing that there is no more memory.  May be NULL. */
+extern void (*check_on_exhaustion)(void);
+
+/* There is no more memory: what was asked stays undecided, which is no mistake either. */
+_Noreturn void check_exhausted(void);
 
 _Noreturn void check_refused(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void check_failed(const char *file, int line, const char *cond, const char *format, ...)

@@ -335,7 +335,7 @@ static void work(void *context, int test, struct litmus_report *r) {
   fclose(err);
 }
 
-static void give_up(void *context, int test, bool too_long, const char *why,
+static void give_up(void *context, int test, enum litmus_giving_up reason, const char *why,
                     struct litmus_report *r) {
   struct batch *b = context;
   struct litmus_outcome o = {.file = b->tests.paths.data[test], .failed = true};
@@ -343,10 +343,10 @@ static void give_up(void *context, int test, bool too_long, const char *why,
   char *text = NULL;
   CHECK(asprintf(&text, "%s: %s\n", o.file, why) > 0, "out of memory");
   set_part(r, PART_ERR, text);
-  r->status = too_long ? EXIT_UNDECIDED : EXIT_INTERNAL;
+  r->status = reason == GIVEN_UP_DIED ? EXIT_INTERNAL : EXIT_UNDECIDED;
   if (b->options.json) {
     json_t *object = litmus_json(&o, &b->options);
-    json_object_set_new(object, "timeout", json_boolean(too_long));
+    json_object_set_new(object, "timeout", json_boolean(reason == GIVEN_UP_TOO_LONG));
     add_json(r, object);
   }
 }
@@ -449,6 +449,13 @@ static void close_outputs(struct batch *b) {
            b->options.compare_with[1], b->compared, b->differ);
 }
 
+static bool has_c_programs(const struct batch *b) {
+  for (int i = 0; i < b->tests.paths.length; i++)
+    if (litmus_is_c(b->tests.paths.data[i]))
+      return true;
+  return false;
+}
+
 int cmd_litmus(int argc, char **argv) {
   mallopt(M_TRIM_THRESHOLD, 256 << 20); /* each test needs again what the last one has freed */
   mallopt(M_TOP_PAD, 4 << 20);
@@ -466,6 +473,7 @@ int cmd_litmus(int argc, char **argv) {
                                .tests = b.tests.paths.length,
                                .jobs = b.options.jobs,
                                .timeout_seconds = b.options.timeout_seconds,
+                               .apart = has_c_programs(&b),
                                .work = work,
                                .deliver = deliver,
                                .give_up = give_up};

@@ -80,10 +80,14 @@ static bool write_all(int fd, const void *data, size_t n) {
   return true;
 }
 
+static void say_nothing(void) { /* the parent says it in its turn */
+}
+
 static _Noreturn void worker_main(const struct litmus_batch *b, int in, int out) {
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read what it finds */
   signal(SIGINT, SIG_IGN);          /* the terminal sends it to everybody; the parent decides */
   signal(SIGTERM, SIG_DFL);
+  check_on_exhaustion = say_nothing;
   for (int32_t test; read(in, &test, sizeof test) == sizeof test;) {
     struct litmus_report r = {0};
     b->work(b->context, test, &r);
@@ -164,16 +168,23 @@ static void finish(struct run *r, int test) {
 
 static void give_up(struct run *r, struct worker *w, bool too_long) {
   int test = w->test, status = worker_end(w, too_long);
+  bool exhausted =
+      WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == EXIT_EXHAUSTED;
   char why[96];
   if (too_long)
     snprintf(why, sizeof why, "not decided within %d seconds (--timeout)", r->b->timeout_seconds);
+  else if (exhausted)
+    snprintf(why, sizeof why, "not decided: out of memory%s",
+             WIFSIGNALED(status) ? "? (the checker was killed)" : "");
   else if (WIFSIGNALED(status))
-    snprintf(why, sizeof why, "the checker was killed by signal %d (%s)%s", WTERMSIG(status),
-             strsignal(WTERMSIG(status)),
-             WTERMSIG(status) == SIGKILL ? "; was there enough memory?" : "");
+    snprintf(why, sizeof why, "the checker was killed by signal %d (%s)", WTERMSIG(status),
+             strsignal(WTERMSIG(status)));
   else
     snprintf(why, sizeof why, "the checker ended with status %d", WEXITSTATUS(status));
-  r->b->give_up(r->b->context, test, too_long, why, &r->reports[test]);
+  enum litmus_giving_up reason = too_long    ? GIVEN_UP_TOO_LONG
+                                 : exhausted ? GIVEN_UP_EXHAUSTED
+                                             : GIVEN_UP_DIED;
+  r->b->give_up(r->b->context, test, reason, why, &r->reports[test]);
   finish(r, test);
 }
 
@@ -285,5 +296,5 @@ static bool run_workers(const struct litmus_batch *b) {
 }
 
 bool litmus_batch_run(const struct litmus_batch *b) {
-  return b->jobs == 1 && !b->timeout_seconds ? run_here(b) : run_workers(b);
+  return b->jobs == 1 && !b->timeout_seconds && !b->apart ? run_here(b) : run_workers(b);
 }

@@ -54,8 +54,10 @@ static const char *event_text(const struct witness *w, int action, struct arena 
   const char *tags = tags_text(s, a);
   if (s->kind == STMT_READ)
     return arena_format(a, "read  %s = %s%s  %s", place, value, tags, source_of(w, action, a));
+  if (s->births)
+    return arena_format(a, "malloc %s", place);
   if (s->frees)
-    return arena_format(a, "free  %s", place);
+    return arena_format(a, "%s  %s", s->returns ? "end of" : "free", place);
   if (s->kind == STMT_WRITE)
     return arena_format(a, "write %s = %s%s", place, value, tags);
   return arena_format(a, "fence%s", *tags ? tags : " [mfence]");

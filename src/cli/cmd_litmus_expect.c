@@ -1,4 +1,5 @@
 #include "cli/cmd_litmus_expect.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +36,80 @@ static int compare_texts(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static char *without_blanks(char *text) {
+static char *without(char *text, const char *unwanted) {
   char *to = text;
   for (char *from = text; *from; from++)
-    if (*from != ' ' && *from != '\t' && *from != '[' && *from != ']')
+    if (!strchr(unwanted, *from))
       *to++ = *from;
   *to = 0;
   return text;
+}
+
+/* Registers that have two names: "a0" is x10. */
+static const char *riscv_register(struct arena *a, const char *name) {
+  static const char *const names[] = {"zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+                                      "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+                                      "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+                                      "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+  for (int i = 0; i < 32; i++)
+    if (!strcmp(name, names[i]))
+      return arena_format(a, "x%d", i);
+  return name;
+}
+
+/* "[x]", "x", "0:RAX", "0:rax": the same for all who write it. */
+static const char *plain_name(struct arena *a, char *name) {
+  char *colon = strchr(without(name, "[] \t"), ':');
+  if (!colon || !strncmp(name, "nvm:", 4))
+    return name;
+  for (char *c = colon; *c; c++)
+    *c = (char)tolower((unsigned char)*c);
+  const char *other = riscv_register(a, colon + 1);
+  *colon = 0;
+  return arena_format(a, "%s:%s", name, other);
+}
+
+/* Numbers in decimal, with a sign; the address of an array is that of its first element. */
+static const char *plain_value(struct arena *a, char *value) {
+  char *end;
+  size_t n = strlen(without(value, " \t"));
+  if (n > 3 && !strcmp(value + n - 3, "[0]"))
+    value[n - 3] = 0;
+  unsigned long long number = strtoull(value, &end, 0);
+  return *end ? without(value, "[]") : arena_format(a, "%lld", (long long)number);
+}
+
+struct items {
+  struct arena *arena;
+  LIST(char *) list;
+};
+
+static void add_item(struct items *x, const char *name, char *value) {
+  char *text = arena_format(x->arena, "%s=%s", name, plain_value(x->arena, value));
+  for (int i = 0; i < x->list.length; i++)
+    if (!strcmp(x->list.data[i], text))
+      return;
+  list_push(x->arena, &x->list, text);
+}
+
+/* "x=1", or "t={1,2}": t0=1 and t1=2. */
+static void add_items(struct items *x, char *text) {
+  char *value = strchr(text, '=');
+  if (!value) {
+    if (*without(text, " \t"))
+      list_push(x->arena, &x->list, text);
+    return;
+  }
+  *value++ = 0;
+  const char *name = plain_name(x->arena, text);
+  char *elements[256];
+  if (*without(value, " \t") != '{') {
+    add_item(x, name, value);
+    return;
+  }
+  int n = split(value, "{,}", elements, 256);
+  for (int i = 0; i < n; i++)
+    add_item(x, arena_format(x->arena, "%s%d", name, i), elements[i]);
 }
 
 /* "1:rax=0; [x]=1;", "1 :>x=1; 1:rax=0;" -> "1:rax=0;x=1;": the same whoever wrote it. */
@@ -50,16 +118,16 @@ static const char *plain_state(struct arena *a, const char *line) {
   if (!count)
     count = strstr(line, "*>");
   char *copy = arena_text(a, count ? count + 2 : line, strlen(count ? count + 2 : line));
-  char *items[256];
-  int n = split(copy, ";", items, 256);
+  char *parts[256];
+  int n = split(copy, ";", parts, 256);
+  struct items items = {.arena = a};
   for (int i = 0; i < n; i++)
-    without_blanks(items[i]);
-  if (n > 1)
-    qsort(items, (size_t)n, sizeof *items, compare_texts);
+    add_items(&items, parts[i]);
+  if (items.list.length > 1)
+    qsort(items.list.data, (size_t)items.list.length, sizeof *items.list.data, compare_texts);
   const char *text = "";
-  for (int i = 0; i < n; i++)
-    if (*items[i])
-      text = arena_format(a, "%s%s;", text, items[i]);
+  for (int i = 0; i < items.list.length; i++)
+    text = arena_format(a, "%s%s;", text, items.list.data[i]);
   return text;
 }
 

@@ -8,11 +8,29 @@ const char *litmus_observation(const struct litmus_outcome *o) {
   return o->result.negative ? "Sometimes" : "Always";
 }
 
+/* A value as its type has it: what a write of 32 bits has left in a register may be -1. */
+static const char *typed_text(const struct program *p, const struct observed *o, int64_t value,
+                              struct arena *a) {
+  int bits = o->bits < 0 ? -o->bits : o->bits;
+  if (program_location_at(p, value) >= 0 || !bits || bits > 64)
+    return program_value_text(p, a, value);
+  if (bits < 64 && value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << bits) {
+    int64_t top = (int64_t)1 << bits;
+    if (o->bits > 0 && value >= top / 2)
+      value -= top;
+    else if (o->bits < 0 && value < 0)
+      value += top;
+  }
+  if (bits == 64 && o->bits < 0)
+    return arena_format(a, "%llu", (unsigned long long)value);
+  return program_value_text(p, a, value);
+}
+
 void litmus_state_text(const struct program *p, const int64_t *values, struct str *out) {
   struct arena a = {0};
   for (int i = 0; i < p->observed.length; i++)
     str_format(out, "%s%s=%s;", i ? " " : "", p->observed.data[i].name,
-               program_value_text(p, &a, values[i]));
+               typed_text(p, &p->observed.data[i], values[i], &a));
   arena_release(&a);
 }
 

@@ -20,6 +20,14 @@ static enum cir_order order_at(const struct c_exec *x, struct place where, enum 
   return o && order > ORDER_RELAXED ? o->order : order;
 }
 
+/* What an order is for a load or a store, whose strongest one but seq_cst is `own`: several accesses may
+ * be written at one place, as in a macro, and have the order of that place. */
+static enum cir_order order_for(enum cir_order order, enum cir_order own) {
+  if (order == ORDER_ACQ_REL)
+    return own;
+  return (order == ORDER_ACQUIRE || order == ORDER_RELEASE) && order != own ? ORDER_RELAXED : order;
+}
+
 /* The site of an order that the source asks for, so that cores can name it. */
 static int order_site(struct c_exec *x, struct place where, const char *text) {
   for (int i = 0; i < x->p->orders.length; i++)
@@ -134,7 +142,7 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
                         .bytes = bytes,
                         .access_bytes = r.bytes,
                         .is_atomic = is_atomic,
-                        .frees = s.frees};
+                        .follows = s.frees || s.births};
   list_push(x->arena, &x->parts, part);
   return part.stmt;
 }
@@ -182,7 +190,7 @@ static void push_writes(struct c_exec *x, const struct c_access *a, struct c_req
 int c_access_load(struct c_exec *x, struct c_request r) {
   if (c_is_contents(x, r.address))
     return c_contents_load(x, r);
-  r.order = order_at(x, r.place, r.order);
+  r.order = order_for(order_at(x, r.place, r.order), ORDER_ACQUIRE);
   const struct c_access *a = next_access(x, r);
   x->instruction++;
   const char *text = order_text(x, r.order);
@@ -199,7 +207,7 @@ void c_access_store(struct c_exec *x, struct c_request r, int value) {
     c_contents_store(x, r, value);
     return;
   }
-  r.order = order_at(x, r.place, r.order);
+  r.order = order_for(order_at(x, r.place, r.order), ORDER_RELEASE);
   const struct c_access *a = next_access(x, r);
   x->instruction++;
   const char *text = order_text(x, r.order);
@@ -211,9 +219,37 @@ void c_access_store(struct c_exec *x, struct c_request r, int value) {
   list_push(x->arena, &x->effects, x->guard);
 }
 
+/* ---- the beginning of memory ------------------------------------------------------------------ */
+
+/* A plain write of its contents: whoever uses it and does not know of it races. */
+void c_access_malloc(struct c_exec *x, int object, struct place where) {
+  static const struct c_birth nothing;
+  const struct c_object *o = &x->objects.data[object];
+  int n = x->births.length, address = expr_const(x->p, o->address);
+  struct c_birth b = {
+      .object = object, .guard = x->guard, .thread = x->thread, .stmt = x->p->stmts.length};
+  if (x->sequential || !x->target->has_births)
+    return;
+  list_push(x->arena, &x->births, b);
+  const struct c_birth *known = n < x->shape->births.length ? &x->shape->births.data[n] : &nothing;
+  x->access_count++;
+  x->instruction++;
+  for (int i = 0; i < known->cells.length; i++) {
+    struct c_span c = known->cells.data[i];
+    struct c_request r = {address, c.bytes, ORDER_NA, where};
+    struct stmt s = statement(x, STMT_WRITE, where);
+    s.value = x->objects.data[object].is_undefined
+                  ? c_input(x, x->objects.data[object].name, c.bytes * 8, where)
+                  : expr_const(x->p, 0);
+    s.births = true;
+    add_order(x, &s, HALF_STORE, ORDER_NA);
+    push_part(x, s, r, c.offset, c.bytes, false);
+  }
+}
+
 /* ---- the end of memory --------------------------------------------------------------------- */
 
-/* Before threads: whoever uses it later is wrong. */
+/* Before threads: whoever uses it later is wrong; likewise for what only one thread sees. */
 static void free_contents(struct c_exec *x, int address, int here, int object, struct place where) {
   struct c_object *o = &x->objects.data[object];
   int this_one = c_and(x->p, here, c_equal(x->p, address, expr_const(x->p, o->address)));
@@ -224,41 +260,50 @@ static void free_contents(struct c_exec *x, int address, int here, int object, s
 
 /* A write to each of the object's cells: whoever comes after it in the orders of the model uses
  * freed memory, and whoever is not ordered with it races where the model has races. */
-static void free_cells(struct c_exec *x, int address, const struct c_free *known,
-                       struct place where) {
-  int guard = x->guard, null = c_equal(x->p, address, expr_const(x->p, 0));
-  x->guard = c_and(x->p, guard, c_not(x->p, null));
-  x->access_count++;
+static void end_cells(struct c_exec *x, struct c_free end, bool returns, struct place where) {
+  static const struct c_free nothing;
+  int n = x->frees.length;
+  end.thread = x->thread;
+  end.access = x->access_count++;
+  list_push(x->arena, &x->frees, end);
+  const struct c_free *known = n < x->shape->frees.length ? &x->shape->frees.data[n] : &nothing;
+  if (x->sequential)
+    return;
   x->instruction++;
   for (int i = 0; i < known->cells.length; i++) {
     struct c_span c = known->cells.data[i];
-    struct c_request r = {address, c.bytes, ORDER_NA, where};
+    struct c_request r = {end.address, c.bytes, ORDER_NA, where};
     struct stmt s = statement(x, STMT_WRITE, where);
     s.value = expr_const(x->p, 0);
     s.frees = true;
+    s.returns = returns;
     add_order(x, &s, HALF_STORE, ORDER_NA);
     push_part(x, s, r, c.offset, c.bytes, false);
   }
-  list_push(x->arena, &x->effects, x->guard);
-  x->guard = guard;
 }
 
 void c_access_free(struct c_exec *x, int address, struct place where) {
-  static const struct c_free nothing;
-  int n = x->frees.length;
-  struct c_free call = {.address = address};
-  list_push(x->arena, &x->frees, call);
-  const struct c_free *known = n < x->shape->frees.length ? &x->shape->frees.data[n] : &nothing;
-  int fine = c_equal(x->p, address, expr_const(x->p, 0));
+  int guard = x->guard, null = c_equal(x->p, address, expr_const(x->p, 0)), fine = null;
   for (int i = 0; i < x->shape->heap.length; i++) /* also what threads allocate that come later */
     fine = c_or(x->p, fine, c_equal(x->p, address, expr_const(x->p, x->shape->heap.data[i])));
   if (x->shape->joined_known)
     c_violate(x, VIOLATION_FREE, c_not(x->p, fine), where, "free of what is not from malloc");
-  if (!x->sequential)
-    free_cells(x, address, known, where);
+  x->guard = c_and(x->p, guard, c_not(x->p, null));
+  end_cells(x, (struct c_free){.address = address, .object = -1}, false, where);
+  list_push(x->arena, &x->effects, x->guard);
+  x->guard = guard;
   for (int o = 0; x->sequential && o < x->objects.length; o++)
     if (x->objects.data[o].is_heap)
       free_contents(x, address, x->guard, o, where);
+}
+
+void c_access_return(struct c_exec *x, int object, struct place where) {
+  struct c_object *o = &x->objects.data[object];
+  o->over = o->over < 0 ? x->guard : c_or(x->p, o->over, x->guard);
+  if (x->sequential)
+    o->freed = o->freed < 0 ? x->guard : c_or(x->p, o->freed, x->guard);
+  end_cells(x, (struct c_free){.address = expr_const(x->p, o->address), .object = object}, true,
+            where);
 }
 
 /* ---- read-modify-writes ------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ static void call_stop(struct c_call *c) {
 
 /* The thread ends, and whoever joins it goes on. */
 static void call_thread_exit(struct c_call *c) {
-  c_thread_exit(c->x, c->args[0]);
+  c_thread_exit(c->x, c->args[0], c->i->place);
   call_stop(c);
 }
 
@@ -73,10 +73,12 @@ static void allocate(struct c_call *c, int size, int count, bool zeroed) {
                        .is_undefined = !zeroed,
                        .is_heap = true,
                        .freed = -1,
+                       .over = -1,
                        .place = c->i->place};
   list_push(x->arena, &x->effects, x->guard);
   int object = c_object_create(x, o);
   c->result = c_call_constant(c, x->objects.data[object].address);
+  c_access_malloc(x, object, c->i->place);
 }
 
 static void call_malloc(struct c_call *c) {
@@ -92,7 +94,16 @@ static void call_free(struct c_call *c) {
   c->result = c_call_constant(c, 0);
 }
 
+/* No power of two: what a constant is not. */
+static bool is_bad_alignment(struct c_call *c, int alignment) {
+  int64_t n;
+  return expr_is_const(c->x->p, alignment, &n) && (n <= 0 || (n & (n - 1)));
+}
+
 static void call_aligned_alloc(struct c_call *c) {
+  if (is_bad_alignment(c, c->args[0]))
+    c_violate(c->x, VIOLATION_CALL, c_call_constant(c, 1), c->i->place,
+              "an alignment that is no power of two");
   allocate(c, c->args[1], c_call_constant(c, 1), false);
 }
 

@@ -210,6 +210,12 @@ static void find_hang(struct run *r) {
   arena_release(&scratch);
 }
 
+/* What memory holds that nobody has written. */
+static bool is_unwritten(const struct program *p, const struct stmt *w) {
+  return (w->thread == 0 || w->births) && w->value >= 0 &&
+         p->exprs.data[w->value].kind == EXPR_INPUT;
+}
+
 /* Contents of malloc are any value, so that nothing depends on it is known; still it looks wrong. */
 static void find_uninitialised(struct run *r) {
   struct execution *x = r->encoding->executions.data[0];
@@ -218,7 +224,7 @@ static void find_uninitialised(struct run *r) {
   int n = r->universe->actions.length, some = LIT_FALSE;
   for (int i = 0; i < n * n; i++) {
     const struct stmt *w = &p->stmts.data[actions[i / n].stmt];
-    if (x->rf[i] != LIT_FALSE && w->thread == 0 && p->exprs.data[w->value].kind == EXPR_INPUT)
+    if (x->rf[i] != LIT_FALSE && is_unwritten(p, w))
       some = circuit_or2(r->encoder->circuit, some, x->rf[i]);
   }
   if (!solve(r, some))
@@ -227,8 +233,7 @@ static void find_uninitialised(struct run *r) {
   const unsigned char *model = cnf_model(&r->encoder->cnf, &scratch);
   for (int i = 0; i < n * n && r->result->uninitialised < 0; i++) {
     const struct stmt *w = &p->stmts.data[actions[i / n].stmt];
-    if (w->thread == 0 && w->value >= 0 && p->exprs.data[w->value].kind == EXPR_INPUT &&
-        model_value(model, x->rf[i]))
+    if (is_unwritten(p, w) && model_value(model, x->rf[i]))
       r->result->uninitialised = actions[i % n].stmt;
   }
   arena_release(&scratch);

@@ -59,8 +59,13 @@ const struct c_violation *c_describe_use_after_free(const struct c_program *c,
   struct c_violation *v = arena_alloc(a, sizeof *v);
   *v = (struct c_violation){
       .kind = VIOLATION_FREE, .thread = s->thread, .place = s->place, .address = -1};
-  v->text =
-      arena_format(a, "%s: freed at %s:%d by %s", s->frees ? "a second free" : "use after free",
-                   f->place.file, f->place.line, c->program->threads.data[f->thread].name);
+  const char *name = c->program->threads.data[f->thread].name;
+  if (f->returns)
+    v->text = arena_format(a, "use of a local variable of %s after its end, at %s:%d", name,
+                           f->place.file, f->place.line);
+  else
+    v->text =
+        arena_format(a, "%s: freed at %s:%d by %s", s->frees ? "a second free" : "use after free",
+                     f->place.file, f->place.line, name);
   return v;
 }

@@ -22,6 +22,7 @@ struct frame {
   LIST(int) returns;   /* guards */
   int *exits;          /* by loop: how many ways out have been taken so far */
   int result;          /* -1 = none */
+  struct place end;    /* of its last return */
 };
 
 void c_fail(struct c_exec *x, struct place where, const char *format, ...) {
@@ -80,6 +81,20 @@ static void add_wait(struct c_exec *x, int guard, int first_part, struct place w
 void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where) {
   add_wait(x, c_and(x->p, x->guard, c_not(x->p, condition)), first_part, where);
   c_stop_unless(x, condition);
+}
+
+/* Guards are conjunctions that grow along the path. */
+bool c_path_implies(const struct c_exec *x, int guard) {
+  enum { DEEP = 200 };
+  int path = x->guard;
+  const struct expr *e = &x->p->exprs.data[path];
+  for (int i = 0; i < DEEP && path != guard && e->kind == EXPR_LAND; i++) {
+    if (e->arg[1] == guard)
+      return true;
+    path = e->arg[0];
+    e = &x->p->exprs.data[path];
+  }
+  return path == guard || c_is(x->p, guard, 1);
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -156,10 +171,50 @@ static void local_variable(struct c_exec *x, struct frame *f, const struct c_ins
                        .is_private = i->is_local,
                        .is_undefined = true,
                        .freed = -1,
+                       .over = -1,
                        .place = i->place};
   o.name = arena_format(x->arena, "%s@%s", i->text, x->p->threads.data[x->thread].name);
   int object = c_object_create(x, o);
   f->values[i->dst] = expr_const(x->p, x->objects.data[object].address);
+  if (!o.is_private)
+    list_push(x->arena, &x->locals, object);
+}
+
+void c_end_locals(struct c_exec *x, int first, struct place where) {
+  int guard = x->guard;
+  for (int i = first; i < x->locals.length; i++) {
+    int over = x->objects.data[x->locals.data[i]].over;
+    if (over >= 0 && c_path_implies(x, over))
+      continue;
+    x->guard = over < 0 ? guard : c_and(x->p, guard, c_not(x->p, over));
+    if (!c_is(x->p, x->guard, 0))
+      c_access_return(x, x->locals.data[i], where);
+    x->guard = guard;
+  }
+}
+
+/* The object that the operand of `begin` and `end-of` is; -1 if that does not matter. */
+static int variable_of(struct c_exec *x, const struct frame *f, const struct c_instruction *i) {
+  struct c_operand o = i->args.data[0];
+  int64_t address;
+  if (o.kind != OPERAND_VALUE || f->values[o.number] < 0 ||
+      !expr_is_const(x->p, f->values[o.number], &address))
+    return -1;
+  int object = c_object_at(x, address);
+  return object >= 0 && !x->objects.data[object].is_private ? object : -1;
+}
+
+/* A variable of a function that was inlined begins again: it is another one. */
+static void begin_again(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
+  int object = variable_of(x, f, i);
+  if (object < 0 || x->objects.data[object].over < 0)
+    return;
+  struct c_object again = x->objects.data[object];
+  again.over = again.freed = -1;
+  memset(&again.cells, 0, sizeof again.cells);
+  object = c_object_create(x, again);
+  list_push(x->arena, &x->locals, object);
+  f->values[i->args.data[0].number] = expr_const(x->p, x->objects.data[object].address);
 }
 
 /* One of the functions that a call may be of; -1 if it gives nothing. */
@@ -243,6 +298,13 @@ static void execute(struct c_exec *x, struct frame *f, const struct c_instructio
     break;
   case CIR_ALLOCA:
     local_variable(x, f, i);
+    break;
+  case CIR_BEGIN:
+    begin_again(x, f, i);
+    break;
+  case CIR_END_OF:
+    if (variable_of(x, f, i) >= 0)
+      c_access_return(x, variable_of(x, f, i), i->place);
     break;
   case CIR_CALL:
     call(x, f, i);
@@ -338,6 +400,7 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
     case CIR_RET:
       list_push(x->arena, &f->returns, x->guard);
       count_exits(f, block, -1);
+      f->end = i->place;
       if (i->args.length) {
         int value = operand(x, f, i, 0, 64);
         f->result = f->result < 0 ? value : c_merge(x->p, x->guard, value, f->result);
@@ -501,7 +564,8 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
     x->guard = expr_const(x->p, 0);
     return -1;
   }
-  struct frame f = {.f = g, .result = -1};
+  struct frame f = {.f = g, .result = -1, .end = where};
+  int first_local = x->locals.length;
   f.values = arena_alloc(x->arena, (size_t)(g->values + 2) * sizeof *f.values);
   f.entries = arena_alloc(x->arena, (size_t)(g->blocks.length + 1) * sizeof *f.entries);
   f.exits = arena_alloc(x->arena, (size_t)(g->loops.length + 1) * sizeof *f.exits);
@@ -518,5 +582,8 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
   x->calls.length--;
   x->within = within;
   x->guard = c_any(x->p, f.returns.data, f.returns.length);
+  if (strcmp(g->name, "main") != 0) /* what main has stays until the process ends */
+    c_end_locals(x, first_local, f.end);
+  x->locals.length = first_local;
   return f.result;
 }

@@ -32,6 +32,7 @@ struct c_object {
   bool is_undefined;  /* its initial contents are not determined */
   bool is_heap;
   int freed; /* an expression: it was freed before any thread began; -1 = never */
+  int over;  /* likewise: a local variable whose function has returned, in this thread */
   struct place place;
   LIST(struct c_cell) cells; /* contents, or initial contents once threads run */
 };
@@ -53,19 +54,29 @@ struct c_span {
   int bytes;
 };
 
-struct c_free {              /* a call of free */
+struct c_free {              /* a call of free, or the end of a local variable */
   int address;               /* an expression */
+  int object;                /* the variable, or -1 */
+  int thread, access;        /* who, and the number that it has among accesses */
   LIST(struct c_span) cells; /* of the objects that it may free, as the last round has found them */
+};
+
+struct c_birth { /* a call of malloc; see c_target.has_births */
+  int object, guard;
+  int thread, stmt;          /* who, and the number that the next statement has */
+  LIST(struct c_span) cells; /* that others may use without knowing of it */
 };
 
 struct c_shape {
   struct arena *arena;
   LIST(struct c_free) frees;      /* by number */
+  LIST(struct c_birth) births;    /* likewise */
   LIST(int64_t) heap;             /* addresses that malloc gives to anybody */
   LIST(struct c_values) values;   /* by part, if thin air is out of the question */
   LIST(struct c_access) accesses; /* by number */
   uint64_t joined;                /* threads that somebody waits for */
   bool mutex_kinds;               /* some mutexes are recursive, or check who has them */
+  bool destroys;                  /* locks and the like come to an end */
   int condition_waits;            /* how many waits for condition variables there are */
   bool joined_known;
   uint64_t hash; /* of all of it */
@@ -75,14 +86,16 @@ struct c_part { /* one statement of an access */
   int access, stmt;
   int64_t offset; /* from the address of the access */
   int bytes, access_bytes;
-  bool is_atomic, frees;
+  bool is_atomic;
+  bool follows; /* it is cut as the others are: see c_free and c_birth */
 };
 
 enum c_violation_kind {
   VIOLATION_ASSERT,
   VIOLATION_ADDRESS,
   VIOLATION_DIVISION,
-  VIOLATION_FREE /* use after free, a second free, free of something else */
+  VIOLATION_CALL, /* of a function that must not be called so */
+  VIOLATION_FREE  /* use after free, a second free, free of something else */
 };
 
 struct c_violation {
@@ -111,6 +124,12 @@ struct c_spurious { /* an expression: a weak exchange has failed for no reason *
 
 struct c_activation { /* a function that is being executed */
   int function, guard;
+};
+
+struct c_hold { /* a thread has taken a lock, or given it back */
+  int thread;
+  int address, guard; /* expressions: which one, and whether */
+  bool taken;
 };
 
 struct c_exit { /* a thread ends here, with this value */
@@ -143,6 +162,7 @@ struct c_exec {
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
   LIST(struct c_free) frees;
+  LIST(struct c_birth) births;
   LIST(struct c_violation) violations;
   LIST(struct c_bound) bounds;
   LIST(struct c_wait) waits;
@@ -154,10 +174,12 @@ struct c_exec {
   bool needs_start;              /* main has done something that a new thread must see */
   int thread, guard;             /* where we are; the guard holds on this path */
   LIST(struct c_activation) calls;
+  LIST(int) locals; /* objects: variables of this thread's functions that have not returned */
   LIST(struct c_exit) exits;                /* of this thread, so far */
   LIST(struct c_spurious) spurious;         /* of all threads, in order */
   const char *within;                       /* a function that is not the program's; NULL = none */
-  bool mutex_kinds;                         /* see c_shape; so far */
+  LIST(struct c_hold) holds;                /* of all threads, in their order */
+  bool mutex_kinds, destroys;               /* see c_shape; so far */
   int condition_waits;                      /* so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
   int access_count, instruction;
@@ -173,6 +195,8 @@ _Noreturn void c_fail(struct c_exec *x, struct place where, const char *format, 
     __attribute__((format(printf, 3, 4)));
 
 /* c_exec.c */
+bool c_path_implies(const struct c_exec *x, int guard);             /* surely; may miss some */
+void c_end_locals(struct c_exec *x, int first, struct place where); /* of c_exec.locals */
 int c_run_function(struct c_exec *x, int function, const int *args, int count, struct place where);
 int c_input(struct c_exec *x, const char *name, int bits, struct place where);
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
@@ -198,7 +222,9 @@ struct c_request {
 };
 int c_access_load(struct c_exec *x, struct c_request r);
 void c_access_store(struct c_exec *x, struct c_request r, int value);
+void c_access_malloc(struct c_exec *x, int object, struct place where);
 void c_access_free(struct c_exec *x, int address, struct place where);
+void c_access_return(struct c_exec *x, int object, struct place where); /* a variable's end */
 int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand);
 /* the value that was there; *success is a truth value */
 int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,
@@ -212,10 +238,15 @@ const struct c_values *c_read_values(const struct c_exec *x, int stmt);
 bool c_call_external(struct c_exec *x, const char *name, const struct c_instruction *i,
                      const int *args, int count, int *result);
 
+/* c_hold.c: a lock is this thread's from now on, if the condition holds; gives it back, which is a
+ * violation unless it has it. */
+void c_hold_take(struct c_exec *x, int address, int condition);
+void c_hold_give(struct c_exec *x, int address, struct place where);
+
 /* c_thread.c */
 void c_run_program(struct c_exec *x);
 int c_thread_create(struct c_exec *x, int function, int arg, struct place where); /* its handle */
-void c_thread_exit(struct c_exec *x, int value); /* its end, here */
+void c_thread_exit(struct c_exec *x, int value, struct place where); /* its end, here */
 void c_thread_join(struct c_exec *x, int handle, struct place where, int *result);
 
 #endif

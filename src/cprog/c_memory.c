@@ -34,6 +34,7 @@ int64_t c_object_address(struct c_exec *x, int global) {
                        .global = global,
                        .thread = thread,
                        .freed = -1,
+                       .over = -1,
                        .place = g->place};
   if (thread > 0)
     o.name = arena_format(x->arena, "%s@%s", g->name, x->p->threads.data[thread].name);

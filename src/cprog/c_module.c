@@ -268,6 +268,10 @@ static void read_instruction(struct reader *r) {
   case CIR_FENCE:
     i.order = order(r);
     break;
+  case CIR_BEGIN:
+  case CIR_END_OF:
+    operands(r, &i, 1);
+    break;
   case CIR_ALLOCA:
     i.dst = destination(r, false);
     i.layout = (int)number(r, r->m->layouts.length);

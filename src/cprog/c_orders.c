@@ -16,13 +16,18 @@ static bool is_barrier_call(const struct c_module *m, const struct c_instruction
   return f < m->functions.length && !strncmp(m->functions.data[f].name, "tidemark_smp_", 13);
 }
 
-static bool known(const site_list *sites, struct place p) {
+static struct site *known(const site_list *sites, struct place p) {
   for (int i = 0; i < sites->length; i++) {
     const struct place *q = &sites->data[i].place;
     if (q->line == p.line && q->column == p.column && !strcmp(q->file, p.file))
-      return true;
+      return &sites->data[i];
   }
-  return false;
+  return NULL;
+}
+
+/* Of several accesses at one place, the arguments of a macro among them, the one that it is about. */
+static int rank(const struct c_instruction *i) {
+  return i->op == CIR_CAS ? 3 : i->op == CIR_RMW ? 2 : i->op == CIR_STORE;
 }
 
 static void find_sites(const struct c_module *m, struct arena *a, bool fences, site_list *sites) {
@@ -32,7 +37,10 @@ static void find_sites(const struct c_module *m, struct arena *a, bool fences, s
       struct site s = {i->place, i, i->op == CIR_FENCE, is_barrier_call(m, i)};
       bool access = i->op == CIR_LOAD || i->op == CIR_STORE || i->op == CIR_RMW || i->op == CIR_CAS;
       bool wanted = fences ? s.is_fence || s.is_barrier : access && i->order > ORDER_RELAXED;
-      if (wanted && i->place.line && !known(sites, i->place))
+      struct site *same = wanted && i->place.line ? known(sites, i->place) : NULL;
+      if (same && !same->is_fence && rank(i) > rank(same->instruction))
+        same->instruction = i;
+      else if (wanted && i->place.line && !same)
         list_push(a, sites, s);
     }
 }

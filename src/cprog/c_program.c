@@ -88,12 +88,18 @@ static void add_span(struct cutter *c, struct c_free *f, struct c_span s) {
   list_push(c->x->shape->arena, &f->cells, s);
 }
 
+/* Whether an access may come after the end of a variable: by another thread, or later. */
+static bool may_be_late(const struct cutter *c, const struct c_free *f, int access) {
+  int thread = c->x->p->stmts.data[c->first[access]->stmt].thread;
+  return f->object < 0 || thread != f->thread || access > f->access;
+}
+
 /* Cells of an object that somebody else accesses. */
 static void add_cells(struct cutter *c, struct c_free *f, const struct c_object *o) {
   for (int a = 0; a < c->count; a++) {
     const struct c_access *access = &c->accesses[a];
-    bool frees = !c->first[a] || c->first[a]->frees;
-    for (int i = 0; !frees && i < access->candidates.length; i++) {
+    bool follows = !c->first[a] || c->first[a]->follows || !may_be_late(c, f, a);
+    for (int i = 0; !follows && i < access->candidates.length; i++) {
       int64_t at = access->candidates.data[i] - o->address;
       if (at < 0 || at >= o->size)
         continue;
@@ -103,6 +109,44 @@ static void add_cells(struct cutter *c, struct c_free *f, const struct c_object 
         add_span(c, f, (struct c_span){at, c->bytes[a]});
     }
   }
+}
+
+/* Is this cell written by whoever has allocated it before anybody else can know of it?  Then a race
+ * with the allocation is one with that write. */
+static bool is_initialised(const struct c_exec *x, const struct c_birth *b, struct c_span cell) {
+  const struct c_object *o = &x->objects.data[b->object];
+  for (int i = b->stmt; i < x->p->stmts.length; i++) {
+    const struct stmt *s = &x->p->stmts.data[i];
+    int64_t at;
+    if (s->thread != b->thread || s->kind != STMT_WRITE || s->births)
+      continue;
+    if (s->guard != b->guard || !tags_has(&s->tags, TAG_NA) || s->frees ||
+        !expr_is_const(x->p, s->address, &at) || at < o->address || at >= o->address + o->size)
+      return false;
+    if (at == o->address + cell.offset && s->bits == cell.bytes * 8)
+      return true;
+  }
+  return false;
+}
+
+/* Where memory that a thread allocates may be used by others. */
+static uint64_t keep_births(struct cutter *c, uint64_t h) {
+  struct c_exec *x = c->x;
+  x->shape->births.length = 0;
+  for (int i = 0; i < x->births.length; i++) {
+    struct c_birth b = x->births.data[i];
+    struct c_free others = {.object = b.object, .thread = b.thread, .access = c->count};
+    add_cells(c, &others, &x->objects.data[b.object]);
+    for (int k = 0; k < others.cells.length; k++)
+      if (!is_initialised(x, &b, others.cells.data[k])) {
+        list_push(x->shape->arena, &b.cells, others.cells.data[k]);
+        h = hash_u64(h, (uint64_t)others.cells.data[k].offset * 16 +
+                            (uint64_t)others.cells.data[k].bytes);
+      }
+    h = hash_u64(h, (uint64_t)b.cells.length);
+    list_push(x->shape->arena, &x->shape->births, b);
+  }
+  return h;
 }
 
 /* What each call of free may free. */
@@ -115,16 +159,17 @@ static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64
       h = hash_u64(h, (uint64_t)x->objects.data[o].address);
     }
   for (int i = 0; i < x->frees.length; i++) {
-    struct c_free f = {.address = x->frees.data[i].address};
+    struct c_free f = x->frees.data[i];
     struct values v = domain[f.address];
     const uint64_t *origin = x->origins + (size_t)f.address * x->origin_words;
     for (int o = 0; o < x->objects.length; o++) {
       const struct c_object *object = &x->objects.data[o];
       bool may = v.count < 0 ? origin[o / 64] >> o % 64 & 1 : values_contain(v, object->address);
       int before = f.cells.length;
-      if (object->is_heap && may)
+      if (f.object == o || (f.object < 0 && object->is_heap && may))
         add_cells(c, &f, object);
-      if (object->is_heap && may && f.cells.length == before) /* nobody else: for a second free */
+      if (f.object < 0 && object->is_heap && may &&
+          f.cells.length == before) /* nobody else: for a second free */
         add_span(c, &f, (struct c_span){0, 1});
     }
     h = hash_u64(h, (uint64_t)f.cells.length);
@@ -182,11 +227,11 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   for (int i = 0; i < x->parts.length; i++) {
     const struct c_part *p = &x->parts.data[i];
     c.bytes[p->access] = p->access_bytes;
-    if ((p->offset == 0 || p->frees) && !c.first[p->access])
+    if ((p->offset == 0 || p->follows) && !c.first[p->access])
       c.first[p->access] = p;
   }
   for (int a = 0; a < c.count; a++) {
-    if (!c.first[a] || c.first[a]->frees)
+    if (!c.first[a] || c.first[a]->follows)
       continue;
     struct values v =
         c_domain_addresses(x, domain, x->p->stmts.data[c.first[a]->stmt].address, c.bytes[a]);
@@ -199,9 +244,10 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   for (int a = 0; a < c.count; a++)
     find_parts(&c, a);
   shape->joined |= x->joined; /* never less: what follows a join in vain may join others */
-  uint64_t hash = keep_frees(&c, domain, hash_accesses(&c));
-  hash = hash_u64(hash, x->mutex_kinds);
+  uint64_t hash = keep_births(&c, keep_frees(&c, domain, hash_accesses(&c)));
+  hash = hash_u64(hash, (uint64_t)x->mutex_kinds * 2 + x->destroys);
   shape->mutex_kinds = x->mutex_kinds;
+  shape->destroys = x->destroys;
   hash = hash_u64(hash, (uint64_t)x->condition_waits);
   shape->condition_waits = x->condition_waits;
   if (!thin_air)
@@ -340,8 +386,8 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   c->domains = make_domains(x, domain, count, places);
   c->objects = x->objects.data;
   c->object_count = x->objects.length;
-  for (int i = 0; i < x->parts.length; i++)
-    c->has_frees = c->has_frees || x->parts.data[i].frees;
+  for (int s = 0; s < p->stmts.length; s++)
+    c->has_frees = c->has_frees || p->stmts.data[s].frees;
   c->violations = x->violations.data;
   c->violation_count = x->violations.length;
   c->bounds = x->bounds.data;

@@ -10,6 +10,7 @@
 enum { KIND_NORMAL = 0, KIND_RECURSIVE = 1, KIND_CHECKED = 2 }; /* as in <pthread.h> */
 enum { THRD_BUSY = 1, THRD_TIMED_OUT = 4 };                     /* as in glibc's <threads.h> */
 enum { KIND_OFFSET = 16, MUTEX_BYTES = 40 };                    /* as in glibc's pthread_mutex_t */
+static const int64_t DESTROYED = 0xdead0000;                    /* no word has that value else */
 
 static int binary(struct c_call *c, enum cir_op op, int a, int64_t b) {
   return c_binary(c->x->p, op, 32, a, c_call_constant(c, b));
@@ -60,22 +61,47 @@ static void call_zero(struct c_call *c) {
   c->result = c_call_constant(c, 0);
 }
 
+/* Whoever sees this word uses something after its end; looked for only if anything has one. */
+static void check_alive(struct c_call *c, int word) {
+  if (c->x->shape->destroys)
+    c_violate(c->x, VIOLATION_CALL, is(c, word, DESTROYED), c->i->place,
+              "use of what has been destroyed");
+}
+
+static void destroy(struct c_call *c, int busy, const char *text) {
+  c->x->destroys = true;
+  c_violate(c->x, VIOLATION_CALL, busy, c->i->place, text);
+  store(c, c->args[0], ORDER_NA, c_call_constant(c, DESTROYED));
+  c->result = c_call_constant(c, 0);
+}
+
+/* Of a lock that is 0 when it is free. */
+static void call_destroy_lock(struct c_call *c) {
+  int word = load(c, c->args[0], ORDER_RELAXED);
+  destroy(c, c_not(c->x->p, is(c, word, 0)), "a lock is destroyed that is locked, or destroyed");
+}
+
 /* ---- spin locks, and mutexes of the usual kind ---------------------------------------------- */
 
 static void take(struct c_call *c, int address) {
   int free_now, first = c->x->parts.length;
-  exchange(c, address, ORDER_ACQUIRE, c_call_constant(c, 0), c_call_constant(c, 1), &free_now);
+  check_alive(c, exchange(c, address, ORDER_ACQUIRE, c_call_constant(c, 0), c_call_constant(c, 1),
+                          &free_now));
   wait_until(c, free_now, first);
+  c_hold_take(c->x, address, c_call_constant(c, 1));
   c->result = c_call_constant(c, 0);
 }
 
 static void try_take(struct c_call *c, int busy) {
   int free_now;
-  exchange(c, c->args[0], ORDER_ACQUIRE, c_call_constant(c, 0), c_call_constant(c, 1), &free_now);
+  check_alive(c, exchange(c, c->args[0], ORDER_ACQUIRE, c_call_constant(c, 0),
+                          c_call_constant(c, 1), &free_now));
+  c_hold_take(c->x, c->args[0], free_now);
   c->result = c_choose(c->x->p, free_now, c_call_constant(c, 0), c_call_constant(c, busy));
 }
 
 static void give(struct c_call *c, int address) {
+  c_hold_give(c->x, address, c->i->place);
   store(c, address, ORDER_RELEASE, c_call_constant(c, 0));
   c->result = c_call_constant(c, 0);
 }
@@ -133,6 +159,7 @@ static int take_kind(struct c_call *c, int address, int *refused) {
   struct program *p = c->x->p;
   int free_now, kind = kind_of(c, address);
   int old = exchange(c, address, ORDER_ACQUIRE, c_call_constant(c, 0), mine(c), &free_now);
+  check_alive(c, old);
   int again = c_and(p, is_mine(c, old), is(c, kind, KIND_RECURSIVE));
   store_if(c, again, address, ORDER_RELAXED, binary(c, CIR_ADD, old, 1));
   *refused = c_and(p, is_mine(c, old), is(c, kind, KIND_CHECKED));
@@ -166,7 +193,9 @@ static void unlock(struct c_call *c, int address) {
   }
   int kind = kind_of(c, address), word = load(c, address, ORDER_RELAXED);
   int owned = is_mine(c, word), often = c_not(p, is(c, binary(c, CIR_AND, word, 255), 1));
-  int refused = c_and(p, c_not(p, is(c, kind, KIND_NORMAL)), c_not(p, owned));
+  int normal = is(c, kind, KIND_NORMAL), refused = c_and(p, c_not(p, normal), c_not(p, owned));
+  c_violate(c->x, VIOLATION_CALL, c_and(p, normal, c_not(p, owned)), c->i->place,
+            "unlock of what this thread has not locked");
   int again = c_and(p, is(c, kind, KIND_RECURSIVE), c_and(p, owned, often));
   int last = c_not(p, c_or(p, refused, again));
   store_if(c, again, address, ORDER_RELAXED, binary(c, CIR_SUB, word, 1));
@@ -333,6 +362,7 @@ static int step_word(struct c_call *c, int fits, int old, int64_t difference) {
 
 static int take_shared(struct c_call *c, int *old, int *open) {
   *old = load(c, c->args[0], ORDER_RELAXED);
+  check_alive(c, *old);
   *open = binary(c, CIR_ULT, *old, WRITER);
   return step_word(c, *open, *old, 1);
 }
@@ -341,6 +371,7 @@ static int take_alone(struct c_call *c, int *old) {
   int success;
   *old = exchange(c, c->args[0], ORDER_ACQUIRE, c_call_constant(c, 0),
                   c_call_constant(c, my_writing(c)), &success);
+  check_alive(c, *old);
   return success;
 }
 
@@ -395,7 +426,10 @@ static void call_rwlock_timedrdlock(struct c_call *c) {
 
 static void call_rwlock_unlock(struct c_call *c) {
   int word = load(c, c->args[0], ORDER_RELAXED), read = binary(c, CIR_ULT, word, WRITER);
-  int guard = c->x->guard;
+  int guard = c->x->guard, nobody = is(c, word, 0);
+  int others = c_not(c->x->p, c_or(c->x->p, read, is(c, word, my_writing(c))));
+  c_violate(c->x, VIOLATION_CALL, c_or(c->x->p, nobody, others), c->i->place,
+            "unlock of what this thread has not locked");
   store_if(c, c_not(c->x->p, read), c->args[0], ORDER_RELEASE, c_call_constant(c, 0));
   c->x->guard = c_and(c->x->p, guard, read);
   if (!c_is(c->x->p, c->x->guard, 0))
@@ -414,6 +448,7 @@ static void call_sem_init(struct c_call *c) {
 
 static int take_permit(struct c_call *c, int *some) {
   int old = load(c, c->args[0], ORDER_RELAXED);
+  check_alive(c, old);
   *some = c_not(c->x->p, is(c, old, 0));
   return step_word(c, *some, old, -1);
 }
@@ -431,9 +466,14 @@ static void call_sem_trywait(struct c_call *c) {
 }
 
 static void call_sem_post(struct c_call *c) {
-  c_read_modify_write(c->x, c_call_request(c, c->args[0], 4, ORDER_RELEASE), RMW_ADD,
-                      c_call_constant(c, 1));
+  int old = c_read_modify_write(c->x, c_call_request(c, c->args[0], 4, ORDER_RELEASE), RMW_ADD,
+                                c_call_constant(c, 1));
+  check_alive(c, old);
   c->result = c_call_constant(c, 0);
+}
+
+static void call_destroy(struct c_call *c) {
+  destroy(c, c_call_constant(c, 0), "");
 }
 
 /* ---- once: 0, 1 while somebody is at it, 2 ----------------------------------------------------------- */
@@ -472,6 +512,10 @@ static void call_barrier_wait(struct c_call *c) {
   struct c_exec *x = c->x;
   struct program *p = x->p;
   int arrived = field(c, c->args[0], 4), size = load(c, c->args[0], ORDER_NA);
+  int fine = c_not(p, c_or(p, is(c, size, 0), is(c, size, DESTROYED)));
+  c_violate(x, VIOLATION_CALL, c_not(p, fine), c->i->place,
+            "a barrier that is not initialised, or destroyed");
+  c_stop_unless(x, fine);
   int old = c_read_modify_write(x, c_call_request(c, arrived, 4, ORDER_ACQ_REL), RMW_ADD,
                                 c_call_constant(c, 1));
   int round = c_binary(p, CIR_UDIV, 32, old, size);
@@ -484,7 +528,7 @@ static void call_barrier_wait(struct c_call *c) {
 
 const struct c_external c_sync_externals[] = {
     {"pthread_mutex_init", 2, call_mutex_init},
-    {"pthread_mutex_destroy", 1, call_nothing},
+    {"pthread_mutex_destroy", 1, call_destroy_lock},
     {"pthread_mutex_lock", 1, call_mutex_lock},
     {"pthread_mutex_trylock", 1, call_mutex_trylock},
     {"pthread_mutex_timedlock", 2, call_mutex_timedlock},
@@ -494,13 +538,13 @@ const struct c_external c_sync_externals[] = {
     {"pthread_mutexattr_settype", 2, call_mutexattr_settype},
     {"pthread_mutexattr_*", 0, call_nothing},
     {"mtx_init", 2, call_mtx_init},
-    {"mtx_destroy", 1, call_nothing},
+    {"mtx_destroy", 1, call_destroy_lock},
     {"mtx_lock", 1, call_mutex_lock},
     {"mtx_trylock", 1, call_mtx_trylock},
     {"mtx_timedlock", 2, call_mtx_timedlock},
     {"mtx_unlock", 1, call_mutex_unlock},
     {"pthread_spin_init", 1, call_zero},
-    {"pthread_spin_destroy", 1, call_nothing},
+    {"pthread_spin_destroy", 1, call_destroy_lock},
     {"pthread_spin_lock", 1, call_spin_lock},
     {"pthread_spin_trylock", 1, call_spin_trylock},
     {"pthread_spin_unlock", 1, call_spin_unlock},
@@ -518,7 +562,7 @@ const struct c_external c_sync_externals[] = {
     {"cnd_wait", 2, call_cond_wait},
     {"cnd_timedwait", 3, call_cnd_timedwait},
     {"pthread_rwlock_init", 1, call_zero},
-    {"pthread_rwlock_destroy", 1, call_nothing},
+    {"pthread_rwlock_destroy", 1, call_destroy_lock},
     {"pthread_rwlock_rdlock", 1, call_rwlock_rdlock},
     {"pthread_rwlock_wrlock", 1, call_rwlock_wrlock},
     {"pthread_rwlock_tryrdlock", 1, call_rwlock_tryrdlock},
@@ -527,7 +571,7 @@ const struct c_external c_sync_externals[] = {
     {"pthread_rwlock_timedwrlock", 2, call_rwlock_timedwrlock},
     {"pthread_rwlock_unlock", 1, call_rwlock_unlock},
     {"sem_init", 3, call_sem_init},
-    {"sem_destroy", 1, call_nothing},
+    {"sem_destroy", 1, call_destroy},
     {"sem_wait", 1, call_sem_wait},
     {"sem_trywait", 1, call_sem_trywait},
     {"sem_timedwait", 2, call_sem_trywait},
@@ -535,6 +579,6 @@ const struct c_external c_sync_externals[] = {
     {"pthread_once", 2, call_once},
     {"call_once", 2, call_once},
     {"pthread_barrier_init", 3, call_barrier_init},
-    {"pthread_barrier_destroy", 1, call_nothing},
+    {"pthread_barrier_destroy", 1, call_destroy},
     {"pthread_barrier_wait", 1, call_barrier_wait},
     {NULL, 0, NULL}};

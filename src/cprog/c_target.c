@@ -185,17 +185,17 @@ static const struct {
   struct c_target target;
   const char *words[8];
 } targets[] = {
-    {{"lkmm", lkmm_access, lkmm_before, lkmm_after, lkmm_fence, false, true, true},
+    {{"lkmm", lkmm_access, lkmm_before, lkmm_after, lkmm_fence, false, true, false, true},
      {"Mb", "Rmb", "Wmb", "Rcu-lock", "Acquire"}},
-    {{"c11", c11_access, no_fence, no_fence, c11_fence, false, false, true},
+    {{"c11", c11_access, no_fence, no_fence, c11_fence, false, false, true, true},
      {"RLX", "ACQ", "REL", "ACQ_REL", "SC", "NA"}},
-    {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_fence, true, false, false},
+    {{"aarch64", aarch64_access, no_fence, no_fence, aarch64_fence, true, false, false, false},
      {"DMB.ISH", "DMB.SY", "DMB.LD", "DMB.ISHLD"}},
-    {{"riscv", riscv_access, riscv_before, riscv_after, riscv_fence, false, false, false},
+    {{"riscv", riscv_access, riscv_before, riscv_after, riscv_fence, false, false, false, false},
      {"Fence.rw.rw", "Fence.r.rw", "Fence.tso"}},
-    {{"x86", plain_access, no_fence, x86_after, x86_fence, true, false, false},
+    {{"x86", plain_access, no_fence, x86_after, x86_fence, true, false, false, false},
      {"MFENCE", "mfence"}},
-    {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false, false}, {NULL}}};
+    {{"sc", plain_access, no_fence, no_fence, plain_fence, true, false, false, false}, {NULL}}};
 
 enum { TARGETS = sizeof targets / sizeof *targets };
 

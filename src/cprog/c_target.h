@@ -34,6 +34,8 @@ struct c_target {
   struct c_fence_event (*fence)(enum c_fence fence, enum cir_order order);
   bool locked; /* halves of read-modify-writes are `atomic` statements, failed ones included */
   bool has_rcu;
+  bool
+      has_births; /* memory that malloc gives must be known, by happens-before, to whoever uses it */
   bool by_outcome; /* a compare-and-exchange that fails is a load with an order of its own */
 };
 

@@ -24,7 +24,8 @@ static int add_thread(struct c_exec *x, const char *name) {
 }
 
 static int make_flag(struct c_exec *x, const char *what, int thread) {
-  struct c_object o = {.size = 1, .layout = -1, .global = -1, .thread = -1, .freed = -1};
+  struct c_object o = {
+      .size = 1, .layout = -1, .global = -1, .thread = -1, .freed = -1, .over = -1};
   o.name = arena_format(x->arena, "%s(%s)", what, x->p->threads.data[thread].name);
   o.place = (struct place){x->module->file, 0, 0};
   return c_object_create(x, o);
@@ -41,7 +42,9 @@ static void wait_for(struct c_exec *x, int flag, struct place where) {
   c_wait_until(x, c_equal(x->p, seen, expr_const(x->p, 1)), first, where);
 }
 
-void c_thread_exit(struct c_exec *x, int value) {
+void c_thread_exit(struct c_exec *x, int value, struct place where) {
+  if (strcmp(x->p->threads.data[x->thread].name, "main") != 0)
+    c_end_locals(x, 0, where);
   struct c_exit e = {x->guard, value};
   list_push(x->arena, &x->exits, e);
 }
@@ -66,6 +69,7 @@ static void run_to_end(struct c_exec *x, int function, const int *args, int coun
 static void run_thread(struct c_exec *x, int thread, int function, int arg, struct place where) {
   struct c_exec creator = *x;
   memset(&x->calls, 0, sizeof x->calls);
+  memset(&x->locals, 0, sizeof x->locals);
   memset(&x->exits, 0, sizeof x->exits);
   x->thread = thread;
   x->rcu_sections = 0;
@@ -85,6 +89,7 @@ static void run_thread(struct c_exec *x, int thread, int function, int arg, stru
   x->within = creator.within;
   x->rcu_sections = creator.rcu_sections;
   memcpy(&x->calls, &creator.calls, sizeof x->calls);
+  memcpy(&x->locals, &creator.locals, sizeof x->locals);
   memcpy(&x->exits, &creator.exits, sizeof x->exits);
 }
 

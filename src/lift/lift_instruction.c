@@ -255,6 +255,13 @@ static bool is_handle(LLVMValueRef call, LLVMValueRef v) {
          LLVMGetOperand(call, 0) == v && LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1) != v;
 }
 
+/* A mark where the block of a local variable begins or ends. */
+static bool is_lifetime(LLVMValueRef call) {
+  size_t n;
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  return LLVMIsAFunction(callee) && !strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14);
+}
+
 /* Whether the address of a local variable stays with loads and stores of its thread. */
 static bool stays_local(LLVMValueRef v) {
   for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -274,7 +281,7 @@ static bool stays_local(LLVMValueRef v) {
         return false;
       break;
     case LLVMCall:
-      if (!is_handle(user, v))
+      if (!is_handle(user, v) && !is_lifetime(user))
         return false;
       break;
     default:
@@ -318,16 +325,30 @@ static void assembly(struct lift *l, LLVMValueRef i, LLVMValueRef callee) {
   }
 }
 
+/* Matters only where others may know the variable. */
+static void lifetime(struct lift *l, LLVMValueRef i, const char *name) {
+  LLVMValueRef variable = LLVMGetOperand(i, 1);
+  if (!LLVMIsAAllocaInst(variable) || stays_local(variable))
+    return;
+  struct line x = {0};
+  put(l, &x, variable);
+  finish(l, i, strncmp(name, "llvm.lifetime.start", 19) ? CIR_END_OF : CIR_BEGIN, &x);
+}
+
 static void call(struct lift *l, LLVMValueRef i) {
   LLVMValueRef callee = LLVMGetCalledValue(i);
   LLVMTypeRef t = LLVMTypeOf(i);
   size_t n;
   const char *name = LLVMGetValueName2(callee, &n);
-  static const char *const ignored[] = {"llvm.dbg.", "llvm.lifetime.", "llvm.experimental.noalias",
-                                        "llvm.donothing", "llvm.var.annotation"};
+  static const char *const ignored[] = {"llvm.dbg.", "llvm.experimental.noalias", "llvm.donothing",
+                                        "llvm.var.annotation"};
   for (unsigned k = 0; LLVMIsAFunction(callee) && k < sizeof ignored / sizeof *ignored; k++)
     if (!strncmp(name, ignored[k], strlen(ignored[k])))
       return;
+  if (is_lifetime(i)) {
+    lifetime(l, i, name);
+    return;
+  }
   if (LLVMIsAInlineAsm(callee)) {
     assembly(l, i, callee);
     return;

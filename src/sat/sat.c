@@ -9,9 +9,21 @@ struct sat {
   int64_t clauses;
 };
 
+/* What the C++ library calls when there is no memory: an exception would only end in abort(). */
+typedef void (*handler)(void);
+extern handler std_set_new_handler(handler h) __asm__("_ZSt15set_new_handlerPFvvE");
+extern handler std_set_terminate(handler h) __asm__("_ZSt13set_terminatePFvvE");
+
+static void exhausted(void) {
+  check_exhausted();
+}
+
 struct sat *sat_create(void) {
   struct sat *s = calloc(1, sizeof *s);
-  CHECK(s, "out of memory");
+  if (!s)
+    check_exhausted();
+  std_set_new_handler(exhausted);
+  std_set_terminate(exhausted); /* CaDiCaL throws nothing else */
   s->solver = ccadical_init();
   CHECK(s->solver, "the SAT solver did not start");
   ccadical_set_option(s->solver, "quiet", 1);

@@ -25,7 +25,7 @@ from random_programs import shrink
 BIN = os.path.dirname(os.path.abspath(c_random.TIDEMARK))
 MODELS = {"sc": "sc", "tso": "x86tso"}  # of check, of litmus
 WAITS = {"hang", "deadlock"}
-WRONG = {"assertion", "use-after-free"}
+WRONG = {"assertion", "use-after-free", "wrong-unlock"}
 NOT_ASKED = {"lock-leak"}  # of litmus
 
 

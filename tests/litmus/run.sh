@@ -222,6 +222,13 @@ check "JSON of a test that takes too long" python3 -c "
 import json
 slow, good = json.load(open('$work/json'))
 assert slow['timeout'] and 'error' in slow and good['verdict'] == 'allowed'"
+if [ -z "${ASAN_OPTIONS-}" ]; then # sanitizers reserve more than is allowed here
+  short_of_memory() { prlimit --as=$1 "${@:2}"; } # bytes, command
+  check "a test that needs more memory than there is" says 5 'slow.litmus: not decided: out of memory' \
+    short_of_memory 25000000 $L --core=none --jobs=2 --json="$work/json" $slow x86/SB.litmus
+  check "the tests after it are decided" grep -q '^Test SB x86tso Allowed' "$work/out"
+  check "memory runs out without workers" says 5 'not decided: out of memory' short_of_memory 25000000 $L --core=none $slow
+fi
 check "a verdict without counting" says 0 '^Observation slow Sometimes$' timeout 10 $L --verdict-only $slow
 killed() { # signal, options...: what was done is there, and the JSON is whole
   local signal=$1
@@ -265,6 +272,17 @@ check "a log of litmus7 with fewer states" says 1 '^Difference: Test SB has the 
   $L --expect="$work/herd.small" x86/SB.litmus
 sed 's/ :>.*/ :>1:rax=1; 0:rax=1;/; s/SB/MP/' "$work/herd.small" >"$work/herd.other"
 check "another test in a log" says 1 '^Difference: Test MP was expected' $L --expect="$work/herd.other" x86/SB.litmus
+cat >"$work/herd.types" <<'LOG'
+Test types Required
+States 1
+0:x0=0xff; 0:X4=t; 0:X5=-1; 0:X8=0xffffffffffffffff; t={1,0x2}; t[1]=2; w=65535; x=255; y=-1; [z]=0xffffffff;
+Ok
+Observation types Always 1 0
+LOG
+check "numbers, arrays and registers as other versions of herd write them" \
+  $L --core=none --expect="$work/herd.types" aarch64/types.litmus
+sed 's/y=-1/y=255/' "$work/herd.types" >"$work/herd.other"
+check "and a value that differs" says 1 'has the state 0:X0=255; 0:X4=t' $L --core=none --expect="$work/herd.other" aarch64/types.litmus
 herd_form() {
   $L --format=herd x86/notexists-MP.litmus | sed 's/^Time \(.*\) .*/Time \1/' >"$work/out"
   diff "$work/out" - <<'LOG'

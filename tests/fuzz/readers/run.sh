@@ -40,7 +40,7 @@ esac
 # The words of the seeds are its dictionary.
 cat "$seeds"/* | LC_ALL=C grep -aoE "[A-Za-z_%.$][A-Za-z0-9_.-]*|[][(){}<>&|;:,=!~^*/+-]{2,3}" | sort -u | head -n 1000 |
   sed 's/.*/"&"/' >"$work/words"
-"$build/readers/$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=3000 -dict="$work/words" \
+"$build/readers/$program" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -max_len=3000 -dict="$work/words" \
   -artifact_prefix="$work/" -print_final_stats=1 -close_fd_mask=1 "$work/corpus" "$seeds" 2>"$work/log"
 status=$?
 grep -aE 'stat::(number_of_executed_units|slowest_unit|peak_rss)|SUMMARY' "$work/log"

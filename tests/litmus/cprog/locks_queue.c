@@ -13,8 +13,9 @@
 // CHECK aarch64 -DCLH -DTAIL=memory_order_relaxed: violated
 // CHECK sc -DFORGET: verified
 // HANG sc -DFORGET
-// CHECK rc11 -DLINK=memory_order_relaxed: verified
-// HANG rc11 -DLINK=memory_order_relaxed
+// CHECK rc11 -DLINK=memory_order_relaxed: violated
+// CHECK rc11 -DKEPT -DLINK=memory_order_relaxed: verified
+// HANG rc11 -DKEPT -DLINK=memory_order_relaxed
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -72,7 +73,7 @@ static void unlock(struct node *n) {
 #endif
 }
 static void *run(void *arg) {
-#ifdef CLH
+#if defined CLH || defined KEPT
   struct node *n = &nodes[(long)arg];
 #else
   struct node on_stack, *n = &on_stack;

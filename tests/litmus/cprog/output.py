@@ -69,6 +69,11 @@ def minimise():
         expect("the diff can be applied", patched.returncode == 0, patched.stdout)
         again = litmus("--model=rc11", "--core=none", "--minimise-orders", path, flags=["-DTICKET"]).stdout
         expect("and nothing is left to be weakened", "Orders 0 of the program" in again, again)
+        with open(path, "w") as f:
+            f.write("#include <stdatomic.h>\nstatic atomic_int x;\n"
+                    "void thread0(void) { int e = 0; atomic_compare_exchange_strong(&x, &e, x + 1); }\n")
+        text = litmus("--model=rc11", "--core=none", "--minimise-orders", path).stdout
+        expect("an exchange whose argument is atomic, too", "x + 1, memory_order_relaxed, memory_order_relaxed);" in text, text)
 
 
 def wrong():
@@ -80,6 +85,10 @@ def wrong():
                        ("TWICE", "a second free: freed at freed.c:46 by thread0"),
                        ("VARIABLE", "free of what is not from malloc")):
         result = as_json("--model=sc", "freed.c", flags=["-D" + flag])
+        expect(f"what is wrong: {flag}", result["violation"]["text"] == part, result["violation"])
+    for file, flag, part in (("returned.c", "EARLY", "use of a local variable of writer after its end, at returned.c:59"),
+                             ("lock_misuse.c", "OTHER", "unlock of what this thread has not locked")):
+        result = as_json("--model=sc", file, flags=["-D" + flag])
         expect(f"what is wrong: {flag}", result["violation"]["text"] == part, result["violation"])
 
 

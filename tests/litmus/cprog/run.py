@@ -41,7 +41,7 @@ def check(path, kind, words, wanted):
         return result.get("uninitialised", {}).get("line") == int(wanted), done.stdout
     verdict, *line = wanted.split()
     fine = result["verdict"] == verdict and done.returncode == STATUS[verdict]
-    fine = fine and (not line or result["violation"]["line"] == int(line[0]))
+    fine = fine and (not line or result.get("violation", {}).get("line") == int(line[0]))
     fine = fine and (result["witness"] is not None) == (verdict == "violated")
     return fine, f"{result['verdict']}, exit status {done.returncode}, {result.get('violation')}"
 
