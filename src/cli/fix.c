@@ -67,6 +67,50 @@ static bool is_copied(const struct report *r, const struct place *store) {
   return false;
 }
 
+/* "a::b<c>::b": the name [begin, end) of a function or of what it belongs to, without its <...>; end goes before it. */
+static const char *last_name(const char *text, const char **end) {
+  const char *p = *end, *name_end;
+  int depth = 0;
+  while (p > text && (depth || p[-1] == '>')) {
+    p--;
+    depth += (*p == '>') - (*p == '<');
+  }
+  name_end = p;
+  while (p > text && p[-1] != ':' && p[-1] != ' ')
+    p--;
+  *end = name_end;
+  return p;
+}
+
+static bool is_constructor(const char *function) {
+  const char *end = function ? function + strlen(function) : NULL;
+  const char *own = end ? last_name(function, &end) : NULL, *of;
+  if (!own || own < function + 2 || own[-1] != ':')
+    return false;
+  const char *of_end = own - 2;
+  of = last_name(function, &of_end);
+  return end - own == of_end - of && strncmp(own, of, (size_t)(end - own)) == 0;
+}
+
+static void add_later(struct fix_edit *e, const struct place *at, const struct place *p) {
+  if (p->file && at->file && strcmp(p->file, at->file) == 0)
+    vec_push(&e->later, ((struct fix_position){p->line, p->column}));
+}
+
+/* How the program came to the store that survives. */
+static void trace_later(struct fix_edit *e, const struct finding *x,
+                        const struct finding_window *w) {
+  add_later(e, &w->after, &w->before);
+  for (size_t i = 0; i < x->parts.length; i++) {
+    const struct finding_part *p = &x->parts.data[i];
+    if (p->role != FINDING_ROLE_SURVIVED || !p->stack.length)
+      continue;
+    e->traced = true;
+    for (size_t j = 0; j < p->stack.length; j++)
+      add_later(e, &w->after, &p->stack.data[j]);
+  }
+}
+
 static bool fix_window(struct fix *f, const struct report *r, const struct finding *x, size_t i,
                        const char *function) {
   const struct finding_window *w = &x->windows.data[i];
@@ -80,7 +124,12 @@ static bool fix_window(struct fix *f, const struct report *r, const struct findi
     f->why = "a bit-field has no address";
     return false;
   }
-  return apply(f, r, &w->after, &e, function);
+  e.constructs = is_constructor(w->after.function);
+  if (e.constructs)
+    trace_later(&e, x, w);
+  bool done = apply(f, r, &w->after, &e, function);
+  vec_free(&e.later);
+  return done;
 }
 
 static bool is_redundant(const struct finding *x) {
