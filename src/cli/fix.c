@@ -1,6 +1,7 @@
 #include "cli/fix.h"
 #include "cli/fix_verify.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool read_file(const char *path, struct str *out) {
@@ -196,6 +197,44 @@ static void add_include(struct fix_file *f) {
   vec_push(&f->changes, c);
 }
 
+/* How much of both is the same folder, without its '/'? */
+static size_t common_folder(const char *folder, size_t length, const char *path) {
+  size_t same = 0;
+  for (size_t i = 0; i <= length; i++) {
+    char c = i < length ? folder[i] : '/';
+    if (c == '/' && path[i] == '/')
+      same = i;
+    if (c != path[i])
+      break;
+  }
+  return same;
+}
+
+/* patch(1) wants names below the folder in which it is called: the one in which the program was started or, where files lie
+ * elsewhere, the nearest above it that has all of them. */
+static void name_files(struct fix *f, const struct report *r) {
+  char *folder = realpath(r->run->directory ? r->run->directory : ".", NULL);
+  size_t length = folder ? strlen(folder) : 0, before = length;
+  for (size_t i = 0; i < f->files.length; i++) {
+    char *path = realpath(f->files.data[i].path, NULL);
+    if (f->files.data[i].changes.length)
+      length = path ? common_folder(folder ? folder : "", length, path) : 0;
+    free(path);
+  }
+  for (size_t i = 0; i < f->files.length && length; i++) {
+    struct fix_file *file = &f->files.data[i];
+    char *path = realpath(file->path, NULL);
+    if (file->changes.length) {
+      mem_free(file->name, strlen(file->name) + 1);
+      file->name = mem_strdup(path + length + 1);
+    }
+    free(path);
+  }
+  if (length && length < before)
+    str_format(&f->apply_in, "%.*s", (int)length, folder);
+  free(folder);
+}
+
 void fix_build(const struct report *r, const char *function, struct fix *out) {
   bool intrinsics = false;
   for (size_t i = 0; i < r->results->findings.length; i++) {
@@ -215,6 +254,7 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
   fix_store_buffers(out, r);
   for (size_t i = 0; intrinsics && i < out->files.length; i++)
     add_include(&out->files.data[i]);
+  name_files(out, r);
 }
 
 void fix_text(struct fix *f, struct str *out) {
@@ -235,6 +275,7 @@ void fix_free(struct fix *f) {
   vec_free(&f->files);
   vec_free(&f->fixed);
   str_free(&f->not_understood);
+  str_free(&f->apply_in);
 }
 
 void report_fix(const struct report *r, struct str *out) {
@@ -243,6 +284,8 @@ void report_fix(const struct report *r, struct str *out) {
   fix_build(r, r->flush_function, &f);
   fix_text(&f, out);
   fputs(str_text(&f.not_understood), stderr);
+  if (f.apply_in.length)
+    fprintf(stderr, "the diff is to be applied in %s (patch -p1)\n", str_text(&f.apply_in));
   if (r->verify_fix) {
     struct str said = {0};
     fix_verify(r, &f, &said);
