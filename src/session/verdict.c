@@ -35,6 +35,7 @@ struct found {
 static struct {
   struct intern verdicts; /* of struct verdict */
   VEC(struct found) found;
+  VEC(struct finding) outgrown; /* described anew while the program runs: given back later */
   struct intern endings; /* of struct ending */
   struct intern texts;   /* of outcomes, in their order */
   VEC(struct outcome) outcomes;
@@ -192,7 +193,8 @@ struct finding *verdict_found(const struct history *h, enum finding_kind kind,
     found->finding.count++;
     return NULL;
   }
-  finding_free(&found->finding);
+  if (count)
+    vec_push(&all.outgrown, found->finding);
   found->finding = (struct finding){.kind = kind, .count = count + 1};
   found->rank = rank;
   describe_execution(h, &found->finding);
@@ -325,6 +327,8 @@ void verdict_reset(void) {
 }
 
 void verdict_forget(void) {
+  for (; all.outgrown.length; all.outgrown.length--)
+    finding_free(&vec_last(&all.outgrown));
   for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     f->finding.prevention = f->prevention;
