@@ -43,7 +43,7 @@ static bool see(const struct analyses *a, const struct memory *m, const struct a
 
 void analyses_candidates(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                          const struct candidate *candidates, size_t count) {
-  if (l->ignored || l->postponed)
+  if (l->ignored || l->postponed || analyses_done(a))
     return;
   for (size_t i = 0; i < count; i++) {
     a->sightings.length = 0;
@@ -54,7 +54,7 @@ void analyses_candidates(struct analyses *a, const struct memory *m, const struc
 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c) {
-  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0 ||
+  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0 || analyses_done(a) ||
       analyses_settled(a, l->line, l->address, l->size, l->level))
     return;
   sighting_list *out = l->postponed ? &a->postponed_sightings : &a->sightings;

@@ -36,8 +36,8 @@ static struct {
   struct intern verdicts; /* of struct verdict */
   VEC(struct found) found;
   VEC(struct finding) outgrown; /* described anew while the program runs: given back later */
-  struct intern endings; /* of struct ending */
-  struct intern texts;   /* of outcomes, in their order */
+  struct intern endings;        /* of struct ending */
+  struct intern texts;          /* of outcomes, in their order */
   VEC(struct outcome) outcomes;
   VEC(struct bigint) outcomes_more; /* likewise */
   uint64_t look_at; /* so many executions of a finding, before others are only counted */
