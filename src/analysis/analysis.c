@@ -55,7 +55,8 @@ void analyses_candidates(struct analyses *a, const struct memory *m, const struc
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c) {
   if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0 || analyses_done(a) ||
-      analyses_settled(a, l->line, l->address, l->size, l->level))
+      analyses_settled(a, l->line, l->address, l->size, l->level) ||
+      (a->machines.failed && !c && machines_settled(a, m, l)))
     return;
   sighting_list *out = l->postponed ? &a->postponed_sightings : &a->sightings;
   if (l->postponed)
