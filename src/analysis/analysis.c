@@ -43,7 +43,7 @@ static bool see(const struct analyses *a, const struct memory *m, const struct a
 
 void analyses_candidates(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                          const struct candidate *candidates, size_t count) {
-  if (l->ignored || l->postponed)
+  if (l->ignored || l->postponed || analyses_done(a))
     return;
   for (size_t i = 0; i < count; i++) {
     a->sightings.length = 0;
@@ -54,8 +54,9 @@ void analyses_candidates(struct analyses *a, const struct memory *m, const struc
 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c) {
-  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0 ||
-      analyses_settled(a, l->line, l->address, l->size, l->level))
+  if ((l->ignored && !a->machines.failed) || l->line->stores.length == 0 || analyses_done(a) ||
+      analyses_settled(a, l->line, l->address, l->size, l->level) ||
+      (a->machines.failed && !c && machines_settled(a, m, l)))
     return;
   sighting_list *out = l->postponed ? &a->postponed_sightings : &a->sightings;
   if (l->postponed)
@@ -157,13 +158,24 @@ static void put_cuts(const struct cuts *c, struct str *out) {
   }
 }
 
+static void put_prefix(const struct race *r, struct str *out) {
+  for (int level = 0; level < CUT_LEVELS; level++) {
+    uint64_t threads = r->prefix.threads[level].length;
+    str_append_bytes(out, &threads, sizeof threads);
+    for (size_t t = 0; t < threads; t++) {
+      uint32_t completed = race_completed(r, level, t, r->prefix.threads[level].data[t].low);
+      str_append_bytes(out, &completed, sizeof completed);
+    }
+  }
+}
+
 void analyses_put_state(const struct analyses *a, struct str *out) {
   bool robust = a->robustness_wanted && !a->robustness.violated;
   str_append_bytes(out, &robust, sizeof robust);
   if (robust)
     put_cuts(&a->robustness.cuts, out);
   if (a->races_wanted && !a->race.baseline)
-    put_cuts(&a->race.prefix, out);
+    put_prefix(&a->race, out);
   size_t steps = a->trace->steps.length; /* how many of them had happened when the power failed */
   if (a->races_wanted && a->race.baseline)
     str_append_bytes(out, &steps, sizeof steps);
@@ -183,10 +195,10 @@ struct analyses_mark analyses_mark(const struct analyses *a) {
 }
 
 void analyses_undo(struct analyses *a, const struct analyses_mark *m) {
-  clock_undo(&a->clock, m->clock);
   robustness_undo(&a->robustness, &m->robustness);
-  race_undo(&a->race, &m->race);
+  race_undo(&a->race, &a->clock, &m->race);
   machines_undo(&a->machines, &m->machines);
+  clock_undo(&a->clock, m->clock);
   a->loads.length = m->loads;
   a->postponed.length = m->postponed;
   a->postponed_sightings.length = m->postponed_sightings;

@@ -84,7 +84,11 @@ void analyses_free(struct analyses *a);
 void analyses_candidates(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                          const struct candidate *candidates, size_t count);
 
-/* A load takes this answer, or (NULL) the only one it has. */
+/* Is nothing more to be found in the execution, whatever it reads? */
+static inline bool analyses_done(const struct analyses *a) {
+  return a->robustness.violated && !a->races_wanted;
+}
+
 /* Does a load after the first failure say nothing new, whatever it reads?  Most of what is read was
  * written back before the failure, by something that is known to have happened. */
 static inline bool analyses_settled(const struct analyses *a, const struct line *l,
@@ -96,6 +100,7 @@ static inline bool analyses_settled(const struct analyses *a, const struct line 
          (!a->races_wanted || race_settled(&a->race, l, newest->step));
 }
 
+/* A load takes this answer, or (NULL) the only one it has. */
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c);
 

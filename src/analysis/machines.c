@@ -170,6 +170,21 @@ static bool learn(struct analyses *a, const struct analysis_load *l, const sight
   return kept;
 }
 
+bool machines_settled(const struct analyses *a, const struct memory *m,
+                      const struct analysis_load *l) {
+  int offset = (int)(l->address - l->line->address);
+  for (size_t n = l->line->stores.length; n-- > 0;) {
+    const struct store *s = &l->line->stores.data[n];
+    if (s->offset >= offset + l->size || offset >= s->offset + s->size)
+      continue;
+    bool failed = m->failed >> s->domain & 1;
+    return s->offset <= offset && offset + l->size <= s->offset + s->size &&
+           (!failed || (s->position <= l->line->interval[s->domain].low && !a->races_wanted)) &&
+           clock_knows(&a->clock, LEVEL, l->thread, s->step);
+  }
+  return true;
+}
+
 void machines_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                      const struct candidate *candidate, bool taken) {
   struct analyses_mark mark = {0};

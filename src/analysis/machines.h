@@ -52,6 +52,10 @@ void machines_look(struct analyses *a, uint32_t step);
 
 void machines_step(struct analyses *a, uint32_t step);
 
+/* Does a load that has one answer say nothing new?  It reads the newest store, which its thread knows. */
+bool machines_settled(const struct analyses *a, const struct memory *m,
+                      const struct analysis_load *l);
+
 /* An answer to a load; it is only looked at, or taken. */
 void machines_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                      const struct candidate *candidate, bool taken);

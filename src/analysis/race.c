@@ -24,10 +24,57 @@ static void grow_buckets(struct race *r) {
     link_safe(r, i);
 }
 
-static void add_safe(struct race *r, struct race_safe s) {
+/* How many of them are at most that? */
+static size_t rank(const race_ticks *ticks, uint32_t tick) {
+  size_t low = 0, high = ticks->length;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (ticks->data[middle] <= tick)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static race_ticks *completions_of(struct race *r, const struct clock_time *t) {
+  while (r->completions[t->level].length <= t->thread)
+    vec_push(&r->completions[t->level], ((race_ticks){0}));
+  return &r->completions[t->level].data[t->thread];
+}
+
+/* What waits in store buffers is not completed in the order of ticks, though most of it is. */
+static void add_completion(struct race *r, const struct clock_time *t) {
+  race_ticks *ticks = completions_of(r, t);
+  vec_push(ticks, t->tick);
+  for (size_t i = ticks->length - 1; i > 0 && ticks->data[i - 1] > t->tick; i--) {
+    ticks->data[i] = ticks->data[i - 1];
+    ticks->data[i - 1] = t->tick;
+  }
+}
+
+static void remove_completion(struct race *r, const struct clock_time *t) {
+  race_ticks *ticks = completions_of(r, t);
+  for (size_t i = rank(ticks, t->tick); i < ticks->length; i++)
+    ticks->data[i - 1] = ticks->data[i];
+  ticks->length--;
+}
+
+uint32_t race_completed(const struct race *r, int level, size_t thread, uint32_t ticks) {
+  if (thread >= r->completions[level].length)
+    return 0;
+  const race_ticks *all = &r->completions[level].data[thread];
+  size_t n = rank(all, ticks);
+  return n ? all->data[n - 1] : 0;
+}
+
+static void add_safe(struct analyses *a, struct race_safe s) {
+  struct race *r = &a->race;
   if (r->safe.length >= r->buckets.length)
     grow_buckets(r);
   s.stamp = r->stamps++;
+  if (s.to != TRACE_NONE)
+    add_completion(r, &a->clock.times.data[s.to]);
   vec_push(&r->safe, s);
   link_safe(r, (uint32_t)r->safe.length - 1);
 }
@@ -46,7 +93,7 @@ static void complete_flushes(struct analyses *a, const struct event *fence, int 
     if (f.level != level || (f.thread == fence->thread && !f.line))
       break;
     if (f.thread == fence->thread)
-      add_safe(r, (struct race_safe){.line = f.line,
+      add_safe(a, (struct race_safe){.line = f.line,
                                      .level = (uint8_t)level,
                                      .machine = f.machine,
                                      .whose = (uint8_t)whose_flush(a),
@@ -72,11 +119,11 @@ void race_step(struct analyses *a, uint32_t step) {
     complete_flushes(a, e, level, step);
   } else if (e->kind == EVENT_FLUSH && e->detail == ABI_CLFLUSH) {
     now.whose = (uint8_t)whose_flush(a);
-    add_safe(r, now);
+    add_safe(a, now);
   } else if (e->kind == EVENT_FETCH) {
     now.whose = RACE_OTHERS;
     now.position = e->detail;
-    add_safe(r, now);
+    add_safe(a, now);
   } else if (e->kind == EVENT_FLUSH || e->kind == EVENT_NT_STORE) {
     vec_push(&r->flushes, ((struct race_flush){.line = now.line,
                                                .step = step,
@@ -222,7 +269,7 @@ static void learn_release(struct analyses *a, const struct line *l, uint32_t ste
                           .to = TRACE_NONE};
   if (was_read(a, &now))
     return;
-  add_safe(&a->race, now);
+  add_safe(a, now);
   if (a->whole)
     a->whole(l, step);
 }
@@ -281,12 +328,14 @@ struct race_mark race_mark(const struct race *r) {
   return (struct race_mark){cut_mark(&r->prefix), r->flushes.length, r->safe.length};
 }
 
-void race_undo(struct race *r, const struct race_mark *m) {
+void race_undo(struct race *r, const struct clock *c, const struct race_mark *m) {
   cut_undo(&r->prefix, m->prefix);
   r->flushes.length = m->flushes;
   while (r->safe.length > m->safe) {
     const struct race_safe *s = &vec_last(&r->safe);
     *bucket_of(r, s->level, s->line) = s->next;
+    if (s->to != TRACE_NONE)
+      remove_completion(r, &c->times.data[s->to]);
     r->safe.length--;
   }
 }
@@ -295,6 +344,11 @@ void race_free(struct race *r) {
   cut_free(&r->prefix);
   vec_free(&r->flushes);
   vec_free(&r->safe);
+  for (int level = 0; level < CLOCK_LEVELS; level++) {
+    for (size_t t = 0; t < r->completions[level].length; t++)
+      vec_free(&r->completions[level].data[t]);
+    vec_free(&r->completions[level]);
+  }
   vec_free(&r->buckets);
   vec_free(&r->memos);
   vec_free(&r->lines);

@@ -44,11 +44,15 @@ struct race_memo {
   uint32_t entry, stamp; /* number + 1; 0: nothing yet */
 };
 
+typedef VEC(uint32_t) race_ticks;
+
 struct race {
   bool baseline;
   struct cuts prefix; /* the least part of each execution that explains what was read */
   VEC(struct race_flush) flushes;
   VEC(struct race_safe) safe;
+  /* By thread, ascending: the ticks of those that are `to` of some of these. */
+  VEC(race_ticks) completions[CLOCK_LEVELS];
   VEC(uint32_t) buckets;       /* number + 1 of the newest, by line */
   VEC(struct race_memo) memos; /* by store */
   VEC(struct race_memo) lines; /* by number */
@@ -83,8 +87,12 @@ static inline bool race_settled(const struct race *r, const struct line *l, uint
 /* Are all stores to the line up to that one known to be whole?  false: perhaps. */
 bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest);
 
+/* Of so many steps of a thread that are known to have happened: how many make a difference?  Only whether a flush was
+ * completed does. */
+uint32_t race_completed(const struct race *r, int level, size_t thread, uint32_t ticks);
+
 struct race_mark race_mark(const struct race *r);
-void race_undo(struct race *r, const struct race_mark *m);
+void race_undo(struct race *r, const struct clock *c, const struct race_mark *m);
 void race_free(struct race *r);
 
 #endif

@@ -1,6 +1,7 @@
 #include "cli/fix.h"
 #include "cli/fix_verify.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool read_file(const char *path, struct str *out) {
@@ -67,6 +68,50 @@ static bool is_copied(const struct report *r, const struct place *store) {
   return false;
 }
 
+/* "a::b<c>::b": the name [begin, end) of a function or of what it belongs to, without its <...>; end goes before it. */
+static const char *last_name(const char *text, const char **end) {
+  const char *p = *end, *name_end;
+  int depth = 0;
+  while (p > text && (depth || p[-1] == '>')) {
+    p--;
+    depth += (*p == '>') - (*p == '<');
+  }
+  name_end = p;
+  while (p > text && p[-1] != ':' && p[-1] != ' ')
+    p--;
+  *end = name_end;
+  return p;
+}
+
+static bool is_constructor(const char *function) {
+  const char *end = function ? function + strlen(function) : NULL;
+  const char *own = end ? last_name(function, &end) : NULL, *of;
+  if (!own || own < function + 2 || own[-1] != ':')
+    return false;
+  const char *of_end = own - 2;
+  of = last_name(function, &of_end);
+  return end - own == of_end - of && strncmp(own, of, (size_t)(end - own)) == 0;
+}
+
+static void add_later(struct fix_edit *e, const struct place *at, const struct place *p) {
+  if (p->file && at->file && strcmp(p->file, at->file) == 0)
+    vec_push(&e->later, ((struct fix_position){p->line, p->column}));
+}
+
+/* How the program came to the store that survives. */
+static void trace_later(struct fix_edit *e, const struct finding *x,
+                        const struct finding_window *w) {
+  add_later(e, &w->after, &w->before);
+  for (size_t i = 0; i < x->parts.length; i++) {
+    const struct finding_part *p = &x->parts.data[i];
+    if (p->role != FINDING_ROLE_SURVIVED || !p->stack.length)
+      continue;
+    e->traced = true;
+    for (size_t j = 0; j < p->stack.length; j++)
+      add_later(e, &w->after, &p->stack.data[j]);
+  }
+}
+
 static bool fix_window(struct fix *f, const struct report *r, const struct finding *x, size_t i,
                        const char *function) {
   const struct finding_window *w = &x->windows.data[i];
@@ -80,7 +125,12 @@ static bool fix_window(struct fix *f, const struct report *r, const struct findi
     f->why = "a bit-field has no address";
     return false;
   }
-  return apply(f, r, &w->after, &e, function);
+  e.constructs = is_constructor(w->after.function);
+  if (e.constructs)
+    trace_later(&e, x, w);
+  bool done = apply(f, r, &w->after, &e, function);
+  vec_free(&e.later);
+  return done;
 }
 
 static bool is_redundant(const struct finding *x) {
@@ -147,6 +197,44 @@ static void add_include(struct fix_file *f) {
   vec_push(&f->changes, c);
 }
 
+/* How much of both is the same folder, without its '/'? */
+static size_t common_folder(const char *folder, size_t length, const char *path) {
+  size_t same = 0;
+  for (size_t i = 0; i <= length; i++) {
+    char c = i < length ? folder[i] : '/';
+    if (c == '/' && path[i] == '/')
+      same = i;
+    if (c != path[i])
+      break;
+  }
+  return same;
+}
+
+/* patch(1) wants names below the folder in which it is called: the one in which the program was started or, where files lie
+ * elsewhere, the nearest above it that has all of them. */
+static void name_files(struct fix *f, const struct report *r) {
+  char *folder = realpath(r->run->directory ? r->run->directory : ".", NULL);
+  size_t length = folder ? strlen(folder) : 0, before = length;
+  for (size_t i = 0; i < f->files.length; i++) {
+    char *path = realpath(f->files.data[i].path, NULL);
+    if (f->files.data[i].changes.length)
+      length = path ? common_folder(folder ? folder : "", length, path) : 0;
+    free(path);
+  }
+  for (size_t i = 0; i < f->files.length && length; i++) {
+    struct fix_file *file = &f->files.data[i];
+    char *path = realpath(file->path, NULL);
+    if (file->changes.length) {
+      mem_free(file->name, strlen(file->name) + 1);
+      file->name = mem_strdup(path + length + 1);
+    }
+    free(path);
+  }
+  if (length && length < before)
+    str_format(&f->apply_in, "%.*s", (int)length, folder);
+  free(folder);
+}
+
 void fix_build(const struct report *r, const char *function, struct fix *out) {
   bool intrinsics = false;
   for (size_t i = 0; i < r->results->findings.length; i++) {
@@ -166,6 +254,7 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
   fix_store_buffers(out, r);
   for (size_t i = 0; intrinsics && i < out->files.length; i++)
     add_include(&out->files.data[i]);
+  name_files(out, r);
 }
 
 void fix_text(struct fix *f, struct str *out) {
@@ -186,6 +275,7 @@ void fix_free(struct fix *f) {
   vec_free(&f->files);
   vec_free(&f->fixed);
   str_free(&f->not_understood);
+  str_free(&f->apply_in);
 }
 
 void report_fix(const struct report *r, struct str *out) {
@@ -194,6 +284,8 @@ void report_fix(const struct report *r, struct str *out) {
   fix_build(r, r->flush_function, &f);
   fix_text(&f, out);
   fputs(str_text(&f.not_understood), stderr);
+  if (f.apply_in.length)
+    fprintf(stderr, "the diff is to be applied in %s (patch -p1)\n", str_text(&f.apply_in));
   if (r->verify_fix) {
     struct str said = {0};
     fix_verify(r, &f, &said);

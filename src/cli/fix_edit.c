@@ -176,7 +176,8 @@ static void add_change(fix_change_list *out, const char *source, const char *fro
 static void add_on_line(const struct fix_statement *s, bool braces, const char *addition,
                         fix_change_list *out) {
   struct str text = {0};
-  str_format(&text, " %s", addition);
+  bool apart = braces || isspace((unsigned char)*s->end) || !*s->end;
+  str_format(&text, " %s%s", addition, apart ? "" : " ");
   if (braces)
     add_change(out, s->source, s->begin, s->begin, RANK_OPEN, "{ ");
   add_change(out, s->source, s->end, s->end, RANK_ADDED, str_text(&text));
@@ -313,6 +314,41 @@ static const char *add_to_load(const struct fix_statement *s, const struct fix_e
   return why;
 }
 
+/* Does the store that is to come later come before the body of the constructor does? */
+static const char *comes_too_late(const char *source, const struct fix_edit *e,
+                                  const struct fix_initialiser *i) {
+  if (!e->traced)
+    return "it is an initialiser, and where the program came from is not known";
+  for (size_t n = 0; n < e->later.length; n++) {
+    const char *p = fix_position(source, e->later.data[n].line, e->later.data[n].column);
+    if (p && p >= i->name && p < i->body)
+      return "the body of the constructor comes too late";
+  }
+  return NULL;
+}
+
+/* At the beginning of the body. */
+static const char *add_to_body(const char *source, const char *at, const struct fix_edit *e,
+                               struct target *t, const char *function, fix_change_list *out) {
+  struct fix_initialiser i;
+  if (!e->constructs || e->reads || !fix_find_initialiser(source, at, &i))
+    return not_understood;
+  const char *why = comes_too_late(source, e, &i);
+  if (why)
+    return why;
+  if (i.name == i.name_end) {
+    str_append(&t->address, "this");
+    str_append(&t->size, "sizeof(void *)");
+  } else {
+    str_append(&t->address, "&this->");
+    str_append_bytes(&t->address, i.name, (size_t)(i.name_end - i.name));
+    str_format(&t->size, "sizeof(%s)", str_text(&t->address) + 1);
+  }
+  struct fix_statement s = {.source = source, .at = at, .begin = at, .head = at, .body = i.body};
+  add_behind(&s, e, t, function, out);
+  return NULL;
+}
+
 /* With its lines, if it is alone there. */
 static const char *remove_statement(const struct fix_statement *s, fix_change_list *out) {
   const char *from = line_begin(s->source, s->begin);
@@ -332,12 +368,14 @@ const char *fix_edit_apply(const char *source, const struct fix_edit *e, const c
   struct fix_statement s;
   struct target t = {0};
   const char *at = fix_position(source, e->line, e->column);
-  if (!at || !fix_find_statement(source, at, &s))
+  if (!at)
     return not_understood;
-  if (!e->flush && !e->fence)
-    return remove_statement(&s, out);
-  const char *why =
-      e->reads ? add_to_load(&s, e, &t, function, out) : add_to_store(&s, e, &t, function, out);
+  const char *why = add_to_body(source, at, e, &t, function, out);
+  bool found = why == not_understood && fix_find_statement(source, at, &s);
+  if (found && !e->flush && !e->fence)
+    why = remove_statement(&s, out);
+  else if (found)
+    why = e->reads ? add_to_load(&s, e, &t, function, out) : add_to_store(&s, e, &t, function, out);
   str_free(&t.address);
   str_free(&t.size);
   str_free(&t.again);

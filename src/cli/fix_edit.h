@@ -11,12 +11,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct fix_position {
+  uint32_t line, column; /* counted from 1 */
+};
+
 struct fix_edit {
   uint32_t line, column; /* counted from 1 */
   bool flush, fence;     /* what to add; neither: the statement is to be removed */
   bool full;             /* the fence is one for threads, which nothing passes */
   bool reads;            /* the place is a load, not a store */
   bool copies;           /* the store is a part of a copy: all of it is flushed */
+  /* In a constructor: where, in this file, was the program when it made the store that has to come later?  Who does
+   * not know (traced is not set) changes no initialisers. */
+  bool constructs, traced;
+  VEC(struct fix_position) later;
 };
 
 /* What becomes of a piece of the text. */

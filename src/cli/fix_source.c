@@ -399,6 +399,43 @@ bool fix_find_expression(const struct fix_statement *s, struct fix_expression *e
   return true;
 }
 
+/* ---- constructors ---- */
+
+/* Behind "a(1)", "b{2}", "base<int>(x)" or "rest(x)..."; NULL: that is no initialiser. */
+static const char *skip_initialiser(const char *p) {
+  const char *begin = p;
+  while (fix_in_name(*p) || strncmp(p, "::", 2) == 0)
+    p += *p == ':' ? 2 : 1;
+  if (p > begin && *p == '<')
+    p += strcspn(p, ">;") + 1;
+  p = p > begin ? fix_skip_space(p) : p;
+  p = p > begin && (*p == '(' || *p == '{') ? fix_skip_brackets(p) : NULL;
+  if (p && strncmp(p, "...", 3) == 0)
+    p += 3;
+  return p;
+}
+
+/* Is it behind the ':' or a ',' of a list? */
+static bool is_in_list(const char *source, const char *at) {
+  const char *end = trim_end(source, at);
+  return end > source + 1 && (end[-1] == ',' || (end[-1] == ':' && end[-2] != ':'));
+}
+
+bool fix_find_initialiser(const char *source, const char *at, struct fix_initialiser *i) {
+  *i = (struct fix_initialiser){.name = at, .name_end = at, .body = at + 1};
+  if (*at == '{')
+    return true;
+  while (fix_in_name(*i->name_end))
+    i->name_end++;
+  if (i->name_end == at || !is_in_list(source, at))
+    return false;
+  const char *p = at;
+  while ((p = skip_initialiser(p)) && *(p = fix_skip_space(p)) == ',')
+    p = fix_skip_space(p + 1);
+  i->body = p && *p == '{' ? p + 1 : NULL;
+  return i->body != NULL;
+}
+
 bool fix_has_effects(const char *begin, const char *end) {
   for (const char *p = begin; p < end;) {
     const char *next = fix_skip_token(p);

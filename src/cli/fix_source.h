@@ -40,6 +40,15 @@ struct fix_expression {
 /* The one with the place of the statement in it. */
 bool fix_find_expression(const struct fix_statement *s, struct fix_expression *e);
 
+/* What a constructor stores before its body: a member ("a" of ": a(1), b{2} {", with the place at its name), or
+ * the pointer to its table of virtual functions (the place is the '{'; the name is empty). */
+struct fix_initialiser {
+  const char *name, *name_end;
+  const char *body; /* behind its '{' */
+};
+
+bool fix_find_initialiser(const char *source, const char *at, struct fix_initialiser *i);
+
 const char *fix_skip_space(const char *p);
 /* Behind a comment, a string or a character constant that begins at p; p itself if none does. */
 const char *fix_skip_token(const char *p);

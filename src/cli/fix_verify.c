@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@ struct command {
   const char *directory;
   word_vec words;
   bool links;
+  uint32_t sources;          /* among its words */
+  bool placed;               /* its object was an input of the link */
   char *output, *new_output; /* whole paths */
 };
 
@@ -67,6 +70,15 @@ static bool same_command(const struct command *a, const struct command *b) {
   return true;
 }
 
+static bool is_source(const char *word) {
+  static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C", NULL};
+  const char *dot = strrchr(word, '.');
+  for (const char *const *e = ends; dot && *e; e++)
+    if (strcmp(dot, *e) == 0)
+      return word[0] != '-';
+  return false;
+}
+
 static void complete_command(struct command *c) {
   const char *output = NULL, *input = "a.out";
   c->links = true;
@@ -80,6 +92,7 @@ static void complete_command(struct command *c) {
       output = w + 2;
     else if (w[0] != '-')
       input = w;
+    c->sources += is_source(w);
   }
   struct str name = {0};
   const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input;
@@ -163,15 +176,65 @@ static bool write_sources(struct verification *v, struct fix *f) {
   return ok;
 }
 
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return strcmp(a, b) == 0 ||
+         (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
 /* The word, or the object that takes its place. */
 static char *input_word(struct verification *v, const struct command *c, char *word) {
   char *path = word[0] == '-' ? word : whole_path(c->directory, word);
   for (size_t i = 0; i < v->commands.length; i++) {
-    const struct command *x = &v->commands.data[i];
-    if (!x->links && x->new_output && strcmp(x->output, path) == 0)
+    struct command *x = &v->commands.data[i];
+    if (!x->links && x->new_output && same_file(x->output, path)) {
+      x->placed = true;
       return x->new_output;
+    }
   }
   return word;
+}
+
+/* How many words, from this one on, ask for a list of dependencies? */
+static size_t dependency_words(const char *word) {
+  static const char *const alone[] = {"-MD", "-MMD", "-MP", "-MG", "-MV", NULL},
+                           *const with_name[] = {"-MF", "-MT", "-MQ", "-MJ", NULL};
+  for (const char *const *w = alone; *w; w++)
+    if (strcmp(word, *w) == 0)
+      return 1;
+  for (const char *const *w = with_name; *w; w++)
+    if (strncmp(word, *w, 3) == 0)
+      return word[3] ? 1 : 2;
+  return strncmp(word, "-Wp,-M", 6) == 0;
+}
+
+/* The words of a command, without where its results go. */
+static void push_words(struct verification *v, const struct command *c, word_vec *words) {
+  for (size_t i = 1, skip; i < c->words.length; i++) {
+    char *w = c->words.data[i];
+    if (strcmp(w, "-o") == 0)
+      i++;
+    else if ((skip = dependency_words(w)) > 0)
+      i += skip - 1;
+    else if (strncmp(w, "-o", 2) != 0)
+      vec_push(words, input_word(v, c, w));
+  }
+}
+
+/* Objects that the program has, and that are no inputs of its link, come out of archives: they come first, so that
+ * nobody looks for them there. */
+static void push_members(const struct verification *v, word_vec *words) {
+  size_t rest = words->length;
+  for (size_t i = 0; i < v->commands.length; i++) {
+    const struct command *x = &v->commands.data[i];
+    if (!x->links && !x->placed)
+      vec_push(words, x->new_output);
+  }
+  for (size_t n = words->length - rest; n > 0; n--) { /* to the front, behind the compiler */
+    char *member = vec_last(words);
+    memmove(&words->data[2], &words->data[1], (words->length - 2) * sizeof *words->data);
+    words->data[1] = member;
+  }
 }
 
 /* Of what was said last, the first line with that word. */
@@ -191,24 +254,25 @@ static void put_first_line(const struct verification *v, const char *word, struc
 
 static bool build_one(struct verification *v, size_t number, struct str *out) {
   struct command *c = &v->commands.data[number];
-  struct str path = {0}, log = {0};
+  struct str path = {0}, log = {0}, needs = {0};
   word_vec words = {0};
   str_format(&path, "%s/%s%zu%s", v->folder, c->links ? "program" : "object", number,
              c->links ? "" : ".o");
   str_format(&log, "%s/log", v->folder);
   vec_push(&words, c->words.data[0]);
-  for (size_t i = 1; i < c->words.length; i++) {
-    char *w = c->words.data[i];
-    if (strcmp(w, "-o") == 0)
-      i++;
-    else if (strncmp(w, "-o", 2) != 0)
-      vec_push(&words, input_word(v, c, w));
-  }
+  push_words(v, c, &words);
+  if (c->links)
+    push_members(v, &words);
   char *more[] = {
       "-mclwb", "-w", "-ivfsoverlay", (char *)str_text(&v->overlay), "-o", (char *)str_text(&path),
       NULL};
   for (char **m = more; *m || m == more; m++)
     vec_push(&words, *m);
+  if (c->sources == 1) {
+    str_format(&needs, "-MF%s/needs%zu", v->folder, number);
+    vec_push(&words, "-MD");
+    vec_push(&words, (char *)str_text(&needs));
+  }
   vec_push(&words, NULL);
   bool ok = run(c->directory, &words, str_text(&log)) == 0;
   if (!ok) {
@@ -218,7 +282,53 @@ static bool build_one(struct verification *v, size_t number, struct str *out) {
   }
   c->new_output = (char *)str_text(&path);
   vec_free(&words);
+  str_free(&needs);
   return ok;
+}
+
+/* Does the command read the file?  Of several sources that is not known; of one of them it is. */
+static bool needs(const struct verification *v, size_t number, const char *file) {
+  const struct command *x = &v->commands.data[number];
+  struct str path = {0}, word = {0};
+  bool found = x->sources > 1 && !is_source(file);
+  for (size_t i = 1; i < x->words.length && !found; i++)
+    found =
+        is_source(x->words.data[i]) && same_file(whole_path(x->directory, x->words.data[i]), file);
+  str_format(&path, "%s/needs%zu", v->folder, number);
+  FILE *f = fopen(str_text(&path), "r");
+  for (int c = 0; f && c != EOF && !found;) {
+    str_clear(&word);
+    while ((c = getc(f)) != EOF && c != ' ' && c != '\n') {
+      if (c == '\\' && (c = getc(f)) == '\n')
+        break;
+      str_append_char(&word, (char)c);
+    }
+    char *read = whole_path(x->directory, str_text(&word));
+    found = word.length > 0 && same_file(read, file);
+  }
+  if (f)
+    fclose(f);
+  str_free(&path);
+  str_free(&word);
+  return found;
+}
+
+/* Otherwise nothing of what is built has its changes. */
+static bool is_built(const struct verification *v, const char *file) {
+  bool built = false;
+  for (size_t i = 0; i < v->commands.length && !built; i++)
+    built = v->commands.data[i].new_output && needs(v, i, file);
+  return built;
+}
+
+static bool all_are_built(const struct verification *v, const struct fix *f, struct str *out) {
+  for (size_t i = 0; i < f->files.length; i++)
+    if (f->files.data[i].changes.length && !is_built(v, f->files.data[i].path)) {
+      str_format(out, "how %s gets into the program is not recorded (in a library?)\n",
+                 f->files.data[i].name);
+      return false;
+    }
+  return true;
 }
 
 /* Objects first, then the program: the command whose output has its name, or the only one. */
@@ -373,6 +483,8 @@ bool fix_verify(const struct report *r, struct fix *f, struct str *out) {
     return false;
   }
   const char *program = build(&v, r->run->program, out);
+  if (program && !all_are_built(&v, f, out))
+    program = NULL;
   report = program ? check(&v, r, program) : NULL;
   if (report)
     ok = compare(r, f, report, out);

@@ -12,6 +12,7 @@
  *          = how often, how to replay
  */
 #include "report/text.h"
+#include "report/cause.h"
 #include "report/conclusion.h"
 #include "report/part_text.h"
 #include "report/text_page.h"
@@ -434,6 +435,19 @@ static void put_fix(struct page *p, const struct finding *f) {
   str_free(&label);
 }
 
+/* What further findings with the same cause add. */
+static void put_others(struct page *p, size_t number) {
+  struct str text = {0};
+  for (size_t i = number; i < p->report->results->findings.length; i++) {
+    if (cause_of(p->report, i) != number - 1)
+      continue;
+    str_clear(&text);
+    cause_text(p->report, i, &text);
+    put_fact(p, "also", str_text(&text));
+  }
+  str_free(&text);
+}
+
 static void put_finding(struct page *p, size_t number) {
   const struct finding *f = &p->report->results->findings.data[number - 1];
   struct str text = {0};
@@ -461,6 +475,7 @@ static void put_finding(struct page *p, size_t number) {
   }
   if (!p->report->replay && f->kind == FINDING_EXIT_STATUS)
     put_fact(p, "note", "the replay shows what the program printed; it may say why");
+  put_others(p, number);
   page_put(p, "\n");
   str_free(&text);
 }
@@ -560,7 +575,8 @@ static void put_verdict(struct page *p) {
 void report_text(const struct report *r, const struct text_style *style, struct str *out) {
   struct page p = {.report = r, .style = style, .out = out};
   for (size_t i = 0; i < r->results->findings.length; i++)
-    put_finding(&p, i + 1);
+    if (cause_of(r, i) == i)
+      put_finding(&p, i + 1);
   if (!r->replay) {
     put_summary(&p);
     put_verdict(&p);

@@ -443,6 +443,18 @@ static void answer(struct walk *w, const struct memo_load *l, const struct candi
   note_value(value);
 }
 
+/* Analyses want to hear of each load, until they are done. */
+static bool may_skim(struct walk *w, const struct memo_chain *part) {
+  (void)w, (void)part;
+  return !cluster.analyses || analyses_done(cluster.analyses);
+}
+
+static void note_values(struct walk *w, const struct memo_load *l, uint32_t count) {
+  (void)w;
+  for (uint32_t i = 0; i < count; i++)
+    note_value(l[i].value);
+}
+
 static void doubt(struct walk *w, const struct memo_load *l, struct choice *choice) {
   (void)w;
   cluster_note_shared_answers(l, choice);
@@ -521,6 +533,8 @@ static const struct walk_user user = {.run = run_survivors,
                                       .answer = answer,
                                       .follow = follow,
                                       .doubt = doubt,
+                                      .may_skim = may_skim,
+                                      .skimmed = note_values,
                                       .ended = ended,
                                       .take = take,
                                       .gone = forget_ending,
@@ -540,6 +554,7 @@ void survivors_explore(const struct checkpoint *c) {
   known.merge.walk++;
   cluster_walk.user = &user;
   cluster_walk.recalls = cluster.recall;
+  cluster_walk.skims = true;
   cluster_walk.recall.after = cluster.recall_after;
   cluster_lose(&c->failure);
   walk_explore(&cluster_walk, root);

@@ -213,6 +213,36 @@ static void diffs(void **state) {
   str_free(&out);
 }
 
+static void constructors(void **state) {
+  (void)state;
+  struct fix_edit e = {BOTH, .constructs = true, .traced = true};
+  assert_fix(
+      "P(int a) : @a{a}, b(f<int>(a, \")\")) { g(); }\n", e, NULL,
+      "P(int a) : a{a}, b(f<int>(a, \")\")) { _mm_clwb((void *)&this->a); _mm_sfence(); g(); }\n");
+  assert_fix("P::P()\n: x::Base<int>(1)\n, @b(2) // {\n{\n  g();\n}\n", e, NULL,
+             "P::P()\n: x::Base<int>(1)\n, b(2) // {\n{\n  _mm_clwb((void *)&this->b);\n  "
+             "_mm_sfence();\n  g();\n}\n");
+  assert_fix("P(void) @{g();}\n", e, NULL,
+             "P(void) { _mm_clwb((void *)this); _mm_sfence(); g();}\n");
+  assert_fix("P(int a) : @a(a) {}\n", e, "persist",
+             "P(int a) : a(a) { persist(&this->a, sizeof(this->a)); }\n");
+  assert_fix("P() {\n  a.@store(1);\n}\n", e, "persist",
+             "P() {\n  a.store(1);\n  persist(&a, sizeof(a));\n}\n");
+  /* The store that has to come later is made by an initialiser, too; by the body. */
+  vec_push(&e.later, ((struct fix_position){1, 18}));
+  assert_fix("P(int a) : @a(a), b(1) { g(); }\n", e, NULL,
+             "the body of the constructor comes too late");
+  e.later.data[0].column = 25;
+  assert_fix("P(int a) : @a(a), b(1) { g(); }\n", e, "persist",
+             "P(int a) : a(a), b(1) { persist(&this->a, sizeof(this->a)); g(); }\n");
+  vec_free(&e.later);
+  e.traced = false;
+  assert_fix("P(int a) : @a(a) {}\n", e, NULL,
+             "it is an initialiser, and where the program came from is not known");
+  e.constructs = false;
+  assert_fix("void f() @{ g(); }\n", e, NULL, "the statement is not understood");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stores_in_cplusplus), cmocka_unit_test(stores),
@@ -220,6 +250,7 @@ int main(void) {
       cmocka_unit_test(loads_and_fences),    cmocka_unit_test(places_with_effects),
       cmocka_unit_test(inside_statements),   cmocka_unit_test(kept_results),
       cmocka_unit_test(not_understood),      cmocka_unit_test(diffs),
+      cmocka_unit_test(constructors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,8 @@ races      fastfair BUG_HEADER_CONSTRUCTOR 8_2           5.2 #8 sibling_ptr
 """
 
 # For machines that share memory, of which one fails: what the analyses say about lock words is silenced.
-CORRECT_CXL = ["cceh-cxl 4 2", "cceh-cxl 16 2", "fastfair-cxl 4 2", "fastfair-cxl 16 2", "clht-cxl 4 2", "clht-cxl 16 2", "shm 2"]
+CORRECT_CXL = ["cceh-cxl 4 2", "cceh-cxl 16 2", "fastfair-cxl 4 2", "fastfair-cxl 16 2", "clht-cxl 4 2", "clht-cxl 16 2", "shm 2",
+               "cceh-cxl 2 2 --machines=3 --failures=2"]
 SEEDED_CXL = """
 robustness cceh-cxl     BUG_TABLE_OBJECT       4_2
 robustness cceh-cxl     BUG_DIRECTORY_OBJECT   4_2
@@ -87,8 +88,8 @@ def model(program):
     return ["--model=cxl", "--machines=2", "--suppressions=" + os.path.join(ROOT, "examples", "cxl.supp")] if shared else []
 
 
-def check(analyses, program, arguments):
-    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", "--quiet", "--analyses=" + analyses, *model(program),
+def check(analyses, program, arguments, *options):
+    command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", "--quiet", "--analyses=" + analyses, *model(program), *options,
                os.path.join(BUILD, "examples", program), *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
     return json.loads(done.stdout)
@@ -136,8 +137,9 @@ def main():
     passed = failed = 0
     results = []
     for line in CORRECT + CORRECT_CXL:
-        program, *arguments = line.split()
-        found = [f["kind"] for f in check("robustness,races", program, arguments)["findings"]]
+        program, *words = line.split()
+        arguments, options = ([w for w in words if w.startswith("--") == o] for o in (False, True))
+        found = [f["kind"] for f in check("robustness,races", program, arguments, *options)["findings"]]
         results.append((line, found or None))
     for line in SEEDED.strip().splitlines() + SEEDED_CXL.strip().splitlines():
         analysis, program, switch, arguments = line.split()[:4]

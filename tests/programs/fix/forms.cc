@@ -6,10 +6,10 @@
 // CHECK-DAG: no change for {{.*}}forms.cc:[[@LINE+40]]:{{.*}}: a bit-field has no address
 // CHECK-DAG: no change for {{.*}}forms.cc:[[@LINE+62]]:{{.*}}: it is in a header of the system
 // CHECK-DAG: no change for {{.*}}forms.cc:[[@LINE+67]]:{{.*}}: the store is in a macro or a function
-// CHECK-DAG: no change for {{.*}}forms.h:29:{{.*}}: the statement is not understood
 // CHECK-NOT: no change
-// CHECK: 22 of 22 findings are fixed, 0 still there, 0 new; 5 in all are left
+// CHECK: 23 of 23 findings are fixed, 0 still there, 0 new; 4 in all are left
 // DIFF-NOT: /usr/
+// (What the diff does to forms.h comes last.)
 #include "forms.h"
 #include <atomic>
 #include <cstring>
@@ -97,3 +97,4 @@ int main() {
       add(a->counted, 1) && add(reinterpret_cast<node *>(a->place)->key, 7) && add(a->text[3], 1) && add(a->sum, 9);
   return s == 1234567;
 }
+// DIFF: +  explicit node(uint64_t k) : key(k) { _mm_clwb((void *)&this->key); _mm_sfence(); }
