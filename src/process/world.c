@@ -417,12 +417,24 @@ const void *world_sealed_page(uintptr_t page) {
   return a->sealed + (page - a->base);
 }
 
+/* Without tracking most pages are as they should be: writing to them would take memory, and in a forked
+ * process a copy of each. */
+static void write_pages(uintptr_t low, uintptr_t high, const unsigned char *sealed) {
+  if (world.tracking) {
+    memcpy((void *)low, sealed, high - low);
+    return;
+  }
+  for (; low < high; low += LAYOUT_PAGE, sealed += LAYOUT_PAGE)
+    if (memcmp((void *)low, sealed, LAYOUT_PAGE) != 0)
+      memcpy((void *)low, sealed, LAYOUT_PAGE);
+}
+
 static void write_sealed(uintptr_t low, uintptr_t high) {
   const struct area *a = area_of(low);
   uintptr_t sealed_end = a ? a->base + a->sealed_bytes : 0;
   if (low < sealed_end) {
     uintptr_t end = high < sealed_end ? high : sealed_end;
-    memcpy((void *)low, a->sealed + (low - a->base), end - low);
+    write_pages(low, end, a->sealed + (low - a->base));
     low = end;
   }
   if (low < high)
