@@ -111,7 +111,6 @@ static bool rewrite_known(struct pass *pass, const struct libatomic *a, const ch
 
 /* ---- other sizes ---- */
 
-#define LOCKS_SYMBOL "__tidemark_atomic_locks"
 #define LOCKS 64
 #define LOCK_BYTES 64 /* a pthread_mutex_t takes 40, all of them zero */
 #define LOCK_SHIFT 4  /* objects so near to each other may share one */
@@ -119,9 +118,9 @@ static bool rewrite_known(struct pass *pass, const struct libatomic *a, const ch
 /* All files and libraries of the program have the same ones. */
 static LLVMValueRef lock_of(struct pass *pass, LLVMValueRef address) {
   LLVMTypeRef lock = LLVMArrayType2(pass->i8, LOCK_BYTES), type = LLVMArrayType2(lock, LOCKS);
-  LLVMValueRef locks = LLVMGetNamedGlobal(pass->module, LOCKS_SYMBOL);
+  LLVMValueRef locks = LLVMGetNamedGlobal(pass->module, ABI_LOCKS_SYMBOL);
   if (!locks) {
-    locks = LLVMAddGlobal(pass->module, type, LOCKS_SYMBOL);
+    locks = LLVMAddGlobal(pass->module, type, ABI_LOCKS_SYMBOL);
     LLVMSetInitializer(locks, LLVMConstNull(type));
     LLVMSetLinkage(locks, LLVMWeakAnyLinkage);
     LLVMSetVisibility(locks, LLVMDefaultVisibility);
