@@ -3,17 +3,17 @@
  * itself, so the dynamic linker could not know that: what they refer to is bound again once all are there.  What the
  * checker itself defines stays bound to that. */
 #include "process/image_internal.h"
+#include "process/layout.h"
 #include "process/object.h"
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 struct binding {
   struct image *image;
   const struct image_unit *unit;
-  int memory; /* of this process, as a file: pages that are read-only by now can be written */
+  struct object object; /* the unit's */
   uintptr_t host_low, host_high;
   const Elf64_Sym *symbols;
   const char *strings;
@@ -26,12 +26,26 @@ struct table {
   size_t bytes;
 };
 
-static void find_host(void *context, const struct object *o) {
+static void find_objects(void *context, const struct object *o) {
   struct binding *b = context;
+  if (o->bias == b->unit->bias)
+    b->object = *o;
   if (o->kind == OBJECT_HOST) {
     b->host_low = o->low;
     b->host_high = o->high;
   }
+}
+
+/* Most slots can only be read by now (RELRO). */
+static bool write_slot(const struct binding *b, uintptr_t slot, uintptr_t value) {
+  bool writable = false;
+  for (int i = 0; i < b->object.writable_count; i++)
+    writable |= slot >= b->object.writable[i].low && slot < b->object.writable[i].high;
+  void *page = (void *)(slot & ~(uintptr_t)(LAYOUT_PAGE - 1));
+  if (!writable && mprotect(page, LAYOUT_PAGE, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  memcpy((void *)slot, &value, sizeof value);
+  return writable || mprotect(page, LAYOUT_PAGE, PROT_READ) == 0;
 }
 
 static bool bind_one(struct binding *b, const Elf64_Rela *r) {
@@ -53,12 +67,11 @@ static bool bind_one(struct binding *b, const Elf64_Rela *r) {
     str_format(b->error, "%s: undefined symbol: %s", b->unit->path, name);
     return false;
   }
-  uintptr_t value = found + addend;
-  if (!found || found == now || image_of(found) != b->image)
+  if (!found || found == now || (now && image_of(found) != b->image))
     return true;
-  if (pwrite(b->memory, &value, sizeof value, (off_t)slot) == sizeof value)
+  if (write_slot(b, slot, found + addend))
     return true;
-  str_format(b->error, "%s: cannot write to /proc/self/mem, to bind '%s'", b->unit->path, name);
+  str_format(b->error, "%s: cannot bind '%s' to the program's (mprotect)", b->unit->path, name);
   return false;
 }
 
@@ -69,7 +82,6 @@ static const void *at(const struct binding *b, Elf64_Addr address) {
 
 static bool bind_unit(struct binding *b) {
   struct table tables[2] = {0};
-  b->symbolic = false;
   for (const Elf64_Dyn *d = ((struct link_map *)b->unit->handle)->l_ld; d->d_tag != DT_NULL; d++) {
     if (d->d_tag == DT_SYMBOLIC || (d->d_tag == DT_FLAGS && d->d_un.d_val & DF_SYMBOLIC))
       b->symbolic = true;
@@ -94,16 +106,13 @@ static bool bind_unit(struct binding *b) {
 }
 
 bool image_bind_libraries(struct image *image, struct str *error) {
-  struct binding b = {.image = image, .error = error};
   bool ok = true;
-  b.memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-  object_each(find_host, &b);
   for (size_t i = 0; ok && i < image->units.length; i++) {
-    b.unit = &image->units.data[i];
-    if (b.unit->own && b.unit->handle)
-      ok = bind_unit(&b);
+    struct binding b = {.image = image, .unit = &image->units.data[i], .error = error};
+    if (!b.unit->own || !b.unit->handle)
+      continue;
+    object_each(find_objects, &b);
+    ok = bind_unit(&b);
   }
-  if (b.memory >= 0)
-    close(b.memory);
   return ok;
 }
