@@ -22,6 +22,9 @@
  * every instrumented file.  (One comparison with memory; a range takes two and made code outside the
  * window 1.4 times slower.) */
 #define ABI_WATCH_SYMBOL "__tidemark_watch"
+
+/* The locks of atomic objects that no instruction can access at once, the same for the whole program. */
+#define ABI_LOCKS_SYMBOL "__tidemark_atomic_locks"
 #define ABI_WATCH_WINDOW (ABI_WINDOW_BASE + ABI_WINDOW_BYTES)
 #define ABI_WATCH_ALL (UINT64_MAX - 1)
 #define ABI_WATCH_SCHEDULES \

@@ -103,7 +103,8 @@ static bool is_label(const char *token, const char *end, const char *word) {
 /* pre: p is behind the first '{'.  Linkers want a label at most once, global: before local:, so the
  * marks go into the section that is there.  Returns where to go on. */
 static const char *append_marks(struct str *to, const char *p) {
-  static const char *const marks[] = {ABI_VERSION_SYMBOL, ABI_WATCH_SYMBOL, "main"};
+  static const char *const marks[] = {ABI_VERSION_SYMBOL, ABI_WATCH_SYMBOL, ABI_LOCKS_SYMBOL,
+                                      "main"};
   const char *token = skip_blanks(p), *end = *token ? skip_token(token) : token;
   if (is_label(token, end, "global")) {
     end = skip_blanks(end) + 1;

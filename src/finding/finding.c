@@ -104,6 +104,11 @@ void finding_free(struct finding *f) {
   place_free(&f->place);
   place_free(&f->fix_place);
   places_free(&f->stack);
+  for (size_t i = 0; i < f->variables.length; i++) {
+    text_free(f->variables.data[i].object);
+    text_free(f->variables.data[i].name);
+  }
+  vec_free(&f->variables);
   for (size_t i = 0; i < f->failures.length; i++) {
     text_free(f->failures.data[i].before);
     place_free(&f->failures.data[i].place);

@@ -139,6 +139,14 @@ struct finding_prevention {
   uint64_t executions, effort;    /* that show the finding, as far as they were looked at; steps */
 };
 
+/* A variable of the program (or of a library) that the finding is about. */
+struct finding_variable {
+  uint64_t address; /* in the program as it was run: messages may contain it */
+  char *object;
+  uint64_t offset; /* the address as the file knows it */
+  char *name;      /* "table", "table+8", ns::table; NULL: not known, or nobody has looked yet */
+};
+
 struct finding {
   bool refutes; /* no finding: those of the same kind, place and callers are none either */
   enum finding_kind kind;
@@ -155,7 +163,8 @@ struct finding {
   VEC(struct finding_load) loads;
   VEC(struct finding_turn) turns; /* in order; a thread's steps in a row are one */
   VEC(struct finding_part) parts; /* analyses */
-  char *fix;                      /* a sentence, or NULL */
+  VEC(struct finding_variable) variables;
+  char *fix; /* a sentence, or NULL */
   struct place fix_place;
   VEC(struct finding_window) windows; /* if a flush or fence is missing; the first one is meant */
   char *identity; /* findings of parts of a search with the same one are the same; NULL: unknown */

@@ -86,6 +86,12 @@ static void put_window(struct str *out, const struct finding_window *w) {
   put_place(out, "window-before", &w->before);
 }
 
+static void put_variable(struct str *out, const struct finding_variable *v) {
+  str_format(out, "variable %lu\t%lu\t", (unsigned long)v->address, (unsigned long)v->offset);
+  put_text(out, v->object);
+  str_append_char(out, '\n');
+}
+
 static void put_prevention(struct str *out, const struct finding_prevention *p) {
   if (!p->executions)
     return;
@@ -143,6 +149,8 @@ static void put_finding(struct str *out, const struct finding *f) {
     put_turn(out, "turn", &f->turns.data[i]);
   for (size_t i = 0; i < f->parts.length; i++)
     put_part(out, &f->parts.data[i]);
+  for (size_t i = 0; i < f->variables.length; i++)
+    put_variable(out, &f->variables.data[i]);
   for (size_t i = 0; i < f->windows.length; i++)
     put_window(out, &f->windows.data[i]);
   if (f->fix) {
@@ -268,6 +276,13 @@ static void read_finding(struct reader *r) {
   r->load = NULL;
 }
 
+static void read_variable(struct reader *r) {
+  struct finding_variable v = {.address = get_number(r)};
+  v.offset = get_number(r);
+  v.object = get_text(r);
+  vec_push(&r->finding->variables, v);
+}
+
 static void read_failure(struct reader *r) {
   struct finding_failure x = {0};
   x.execution = get_int(r);
@@ -380,6 +395,8 @@ static bool read_analysis_field(struct reader *r, const char *key) {
     vec_last(&f->windows).after = get_place(r);
   else if (strcmp(key, "window-before") == 0 && f->windows.length)
     vec_last(&f->windows).before = get_place(r);
+  else if (strcmp(key, "variable") == 0)
+    read_variable(r);
   else if (strcmp(key, "identity") == 0)
     f->identity = get_text(r);
   else if (strcmp(key, "rank") == 0)

@@ -100,6 +100,13 @@ static void define_abi_version(struct pass *pass) {
   vec_free(&kept);
 }
 
+/* The checker looks it up by its name, also with -fvisibility=hidden. */
+static void export_main(struct pass *pass) {
+  LLVMValueRef function = LLVMGetNamedFunction(pass->module, "main");
+  if (function && !LLVMIsDeclaration(function))
+    LLVMSetVisibility(function, LLVMDefaultVisibility);
+}
+
 static void pass_init(struct pass *pass, LLVMContextRef context, LLVMModuleRef module) {
   *pass = (struct pass){.context = context, .module = module};
   pass->layout = LLVMGetModuleDataLayout(module);
@@ -153,6 +160,7 @@ static void rewrite_module(struct pass *pass) {
     rewrite_function(pass, functions.data[i]);
   vec_free(&functions);
   redirect_function_pointers(pass);
+  export_main(pass);
   define_abi_version(pass);
 }
 

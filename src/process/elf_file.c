@@ -203,6 +203,16 @@ void elf_make_unique_global(struct elf_file *f) {
   }
 }
 
+void elf_weaken_undefined(struct elf_file *f) {
+  for (size_t i = 1; i < f->symbol_count; i++) {
+    Elf64_Sym *s = &f->symbols[i];
+    if (s->st_shndx != SHN_UNDEF || ELF64_ST_BIND(s->st_info) != STB_GLOBAL)
+      continue;
+    s->st_info = ELF64_ST_INFO(STB_WEAK, ELF64_ST_TYPE(s->st_info));
+    s->st_other |= ELF_WEAKENED;
+  }
+}
+
 static bool is_operator_new_or_delete(const char *name) {
   static const char *const prefixes[] = {"_Znw", "_Zna", "_Zdl", "_Zda"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)

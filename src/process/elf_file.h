@@ -40,10 +40,13 @@ const void *elf_at(const struct elf_file *f, Elf64_Addr address, size_t bytes); 
 bool elf_has_segment(const struct elf_file *f, Elf64_Word type);
 bool elf_has_relocation(const struct elf_file *f, unsigned type);
 
+#define ELF_WEAKENED 0x80 /* in st_other of symbols that elf_weaken_undefined has changed */
+
 /* Changes. */
 void elf_clear_pie(struct elf_file *f);
 void elf_take_arrays(struct elf_file *f, struct elf_array *init, struct elf_array *fini);
 void elf_make_unique_global(struct elf_file *f);
+void elf_weaken_undefined(struct elf_file *f); /* whoever loads it need not define them yet */
 void elf_hide_operators(struct elf_file *f); /* C++'s operator new and delete, in all their forms */
 void elf_rename_library(struct elf_file *f, const char *name, const char prefix[3]);
 void elf_rename_self(struct elf_file *f, const char prefix[3]);

@@ -13,6 +13,8 @@
 #define CLASSES 24
 #define BINS 24 /* free runs by floor(log2(pages)) */
 
+_Static_assert(PAGES_MAX < (size_t)1 << BINS, "no bin for the longest run");
+
 enum page_kind { PAGE_UNUSED, PAGE_FREE, PAGE_SLAB, PAGE_LARGE, PAGE_INSIDE };
 
 /* Meaningful on the first page of a run; the last page of a free run has `head` too. */

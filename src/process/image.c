@@ -144,6 +144,8 @@ struct image *image_load(const char *path, int copy, struct str *error) {
   find_library_symbols(image);
   vec_push(&images, image);
   object_each(place_object, image);
+  if (!image_bind_libraries(image, error))
+    goto fail;
   elf_free(&f);
   return image;
 fail:

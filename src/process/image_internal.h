@@ -55,4 +55,7 @@ bool image_load_libraries(struct image *image, struct elf_file *f, const char *p
                           struct str *error);
 void image_end_aliases(struct image *image);
 
+/* Once all are loaded (image_bind.c). */
+bool image_bind_libraries(struct image *image, struct str *error);
+
 #endif

@@ -123,8 +123,10 @@ static bool load_library(struct image *image, const char *name, const char *path
     elf_make_unique_global(&f);
     if (elf_defined(&f, "malloc"))
       elf_hide_operators(&f);
-    if (own)
+    if (own) {
       elf_take_arrays(&f, &unit.init, &unit.fini);
+      elf_weaken_undefined(&f);
+    }
     struct link_map *m = image_open_copy(image, &f, path, error);
     ok = m != NULL;
     if (ok) {

@@ -230,6 +230,23 @@ static void find_machines(void) {
   }
 }
 
+static bool page_is_zero(uintptr_t page) {
+  const uint64_t *p = (const uint64_t *)page;
+  for (size_t i = 0; i < LAYOUT_PAGE / 8; i += 4)
+    if (p[i] | p[i + 1] | p[i + 2] | p[i + 3])
+      return false;
+  return true;
+}
+
+/* Variables without a value may be gigabytes: pages of zeros take no memory in the copy. */
+static unsigned char *sealed_copy(uintptr_t base, size_t bytes) {
+  unsigned char *copy = mem_alloc(bytes);
+  for (size_t at = 0; at < bytes; at += LAYOUT_PAGE)
+    if (!page_is_zero(base + at))
+      memcpy(copy + at, (void *)(base + at), LAYOUT_PAGE);
+  return copy;
+}
+
 void world_seal(void) {
   CHECK(!world.sealed, "world_seal called twice");
   world_alloc(0);
@@ -250,8 +267,7 @@ void world_seal(void) {
   for (int i = 0; i < world.area_count; i++) {
     struct area *a = &world.areas[i];
     a->sealed_bytes = area_end(a) - a->base;
-    a->sealed = mem_alloc(a->sealed_bytes);
-    memcpy(a->sealed, (void *)a->base, a->sealed_bytes);
+    a->sealed = sealed_copy(a->base, a->sealed_bytes);
   }
   find_machines();
   copy_included(world.included_sealed);
@@ -266,14 +282,6 @@ static void scan(uintptr_t low, uintptr_t high) {
     world.dirty.length += track_scan(low, high, world.dirty.data + world.dirty.length,
                                      world.dirty.capacity - world.dirty.length, &low);
   }
-}
-
-static bool page_is_zero(uintptr_t page) {
-  const uint64_t *p = (const uint64_t *)page;
-  for (size_t i = 0; i < LAYOUT_PAGE / 8; i += 4)
-    if (p[i] | p[i + 1] | p[i + 2] | p[i + 3])
-      return false;
-  return true;
 }
 
 /* Without tracking.  context: non-NULL to look for dead frames below the stack pointer too. */
@@ -409,12 +417,24 @@ const void *world_sealed_page(uintptr_t page) {
   return a->sealed + (page - a->base);
 }
 
+/* Without tracking most pages are as they should be: writing to them would take memory, and in a forked
+ * process a copy of each. */
+static void write_pages(uintptr_t low, uintptr_t high, const unsigned char *sealed) {
+  if (world.tracking) {
+    memcpy((void *)low, sealed, high - low);
+    return;
+  }
+  for (; low < high; low += LAYOUT_PAGE, sealed += LAYOUT_PAGE)
+    if (memcmp((void *)low, sealed, LAYOUT_PAGE) != 0)
+      memcpy((void *)low, sealed, LAYOUT_PAGE);
+}
+
 static void write_sealed(uintptr_t low, uintptr_t high) {
   const struct area *a = area_of(low);
   uintptr_t sealed_end = a ? a->base + a->sealed_bytes : 0;
   if (low < sealed_end) {
     uintptr_t end = high < sealed_end ? high : sealed_end;
-    memcpy((void *)low, a->sealed + (low - a->base), end - low);
+    write_pages(low, end, a->sealed + (low - a->base));
     low = end;
   }
   if (low < high)

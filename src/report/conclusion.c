@@ -180,6 +180,16 @@ static void note_foreign(struct report *r) {
   add_note(r, &text);
 }
 
+/* Programs come with tests for stress, of a million rounds: too much for a search of any kind. */
+static void note_nothing_ended(struct report *r) {
+  const struct results *x = r->results;
+  if (x->complete || x->executions || x->program_runs || x->findings.length)
+    return;
+  vec_push(&r->notes,
+           mem_strdup("not even one execution has ended: give the program less to do (fewer "
+                      "threads, rounds and data), or the search more time"));
+}
+
 static void note_data_races(struct report *r) {
   if (strcmp(model_of(r), "tso") != 0)
     return;
@@ -207,6 +217,7 @@ void report_conclude(struct report *r) {
   if (!r->replay && !x->error) {
     if (is_empty(r))
       conclude_empty(r);
+    note_nothing_ended(r);
     note_looked_ahead(r);
     note_growth(r);
     note_no_failures(r);

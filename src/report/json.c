@@ -236,6 +236,20 @@ static json_t *total(uint64_t count, const char *text) {
   return text ? json_value_text(text) : json_value_count(count);
 }
 
+static json_t *variables(const struct finding *f) {
+  json_t *a = json_array();
+  for (size_t i = 0; i < f->variables.length; i++) {
+    const struct finding_variable *v = &f->variables.data[i];
+    if (!v->name)
+      continue;
+    json_t *o = json_object();
+    put(o, "address", json_value_hex(v->address));
+    put(o, "name", json_value_text(v->name));
+    add(a, o);
+  }
+  return a;
+}
+
 static json_t *finding(const struct report *r, const struct finding *f) {
   json_t *o = json_object(), *list;
   struct str fingerprint = {0};
@@ -275,6 +289,8 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   for (size_t i = 0; i < f->parts.length; i++)
     add(list, part(&f->parts.data[i]));
   put(o, "parts", list);
+  if (f->variables.length)
+    put(o, "variables", variables(f));
   json_t *run = json_object();
   put_run(run, r->run);
   put(o, "run", run);

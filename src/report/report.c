@@ -241,6 +241,10 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
     symbols_resolve(s, &f->windows.data[i].after);
     symbols_resolve(s, &f->windows.data[i].before);
   }
+  for (size_t i = 0; i < f->variables.length; i++) {
+    struct finding_variable *v = &f->variables.data[i];
+    v->name = symbols_variable(s, v->object, v->offset);
+  }
   visit_places(f, l, locator_resolve);
 }
 
@@ -363,16 +367,40 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_WRONG_UNLOCK] = "a lock is released by who does not hold it",
 };
 
+static const char *variable_name(const struct finding *f, uint64_t address) {
+  for (size_t i = 0; i < f->variables.length; i++)
+    if (f->variables.data[i].address == address)
+      return f->variables.data[i].name;
+  return NULL;
+}
+
+/* "mutex at 0x555555558040" becomes "mutex table_lock" if that is known. */
+static void put_message(const struct finding *f, const char *message, struct str *out) {
+  static const char at[] = "at 0x";
+  for (const char *p; (p = strstr(message, at));) {
+    char *end;
+    const char *name = variable_name(f, strtoul(p + 3, &end, 16));
+    str_append_bytes(out, message, (size_t)((name ? p : end) - message));
+    if (name)
+      str_append(out, name);
+    message = end;
+  }
+  str_append(out, message);
+}
+
 /* The message alone where it already says what the headline would. */
 static void put_headline(const struct finding *f, struct str *out) {
   const char *head = headlines[f->kind] ? headlines[f->kind] : finding_kind_text(f->kind);
   const char *message = f->message ? f->message : "";
   size_t n = strlen(head);
-  if (!*message || strncmp(message, head, n) == 0) {
-    str_append(out, *message ? message : head);
-    return;
+  if (!*message || strncmp(message, head, n) != 0) {
+    str_append(out, head);
+    if (f->kind == FINDING_DATA_RACE && f->variables.length && f->variables.data[0].name)
+      str_format(out, " on %s", f->variables.data[0].name);
+    if (*message)
+      str_append(out, ": ");
   }
-  str_format(out, "%s: %s", head, message);
+  put_message(f, message, out);
 }
 
 void finding_headline(const struct finding *f, struct str *out) {

@@ -92,11 +92,14 @@ static void cut_parameters(char *name) {
   }
 }
 
-static char *readable_name(const char *linkage_name) {
-  char *name = __cxa_demangle(linkage_name, NULL, NULL, NULL);
+/* Demanglers take "b" for a type, bool. */
+static char *readable_name(const char *linkage_name, bool function) {
+  bool mangled = strncmp(linkage_name, "_Z", 2) == 0;
+  char *name = mangled ? __cxa_demangle(linkage_name, NULL, NULL, NULL) : NULL;
   if (!name)
     return copy(linkage_name);
-  cut_parameters(name);
+  if (function)
+    cut_parameters(name);
   char *result = copy(name);
   free(name);
   return result;
@@ -107,7 +110,7 @@ static char *function_name(Dwarf_Die *die) {
   const char *linkage = NULL;
   if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute))
     linkage = dwarf_formstring(&attribute);
-  return linkage ? readable_name(linkage) : copy(dwarf_diename(die));
+  return linkage ? readable_name(linkage, true) : copy(dwarf_diename(die));
 }
 
 static uint32_t attribute_number(Dwarf_Die *die, unsigned name) {
@@ -201,7 +204,7 @@ static void find_frames(struct object *o, Dwarf_Addr address, place_list *out) {
   Dwarf_Die *unit = find_unit(o->module, address, &bias);
   if (!unit) {
     const char *name = dwfl_module_addrname(o->module, address);
-    at.function = name ? readable_name(name) : NULL;
+    at.function = name ? readable_name(name, true) : NULL;
     vec_push(out, at);
     return;
   }
@@ -242,6 +245,26 @@ void symbols_resolve(struct symbols *s, struct place *p) {
   if (!p->function)
     p->function = found->function;
   vec_free(&frames); /* the texts of outer frames stay: few and small */
+}
+
+char *symbols_variable(struct symbols *s, const char *path, uint64_t offset) {
+  struct object *o = get_object(s, path);
+  GElf_Sym symbol;
+  GElf_Off inside;
+  const char *linkage_name = o->module ? dwfl_module_addrinfo(o->module, o->base + offset, &inside,
+                                                              &symbol, NULL, NULL, NULL)
+                                       : NULL;
+  if (!linkage_name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || inside >= symbol.st_size)
+    return NULL;
+  char *name = readable_name(linkage_name, false);
+  if (!inside || !name)
+    return name;
+  struct str text = {0};
+  str_format(&text, "%s+%lu", name, (unsigned long)inside);
+  mem_free(name, strlen(name) + 1);
+  name = mem_strdup(str_text(&text));
+  str_free(&text);
+  return name;
 }
 
 static bool contains(const text_list *list, const char *text) {

@@ -20,6 +20,9 @@ void symbols_frames(struct symbols *s, const char *object, uint64_t offset, plac
 /* Fill in file, line, column and function if only object and offset are known. */
 void symbols_resolve(struct symbols *s, struct place *p);
 
+/* The variable at `offset` of `object`, "table" or "table+8"; NULL: none is known there. */
+char *symbols_variable(struct symbols *s, const char *object, uint64_t offset);
+
 /* What a field of that name and size is, in a record of that name (NULL: in any); false: there is none, or
  * they are of different types.  owner, "struct node", is NULL if there are several. */
 struct symbols_field {

@@ -9,6 +9,7 @@
 #include "process/program.h"
 #include "process/share.h"
 #include "search/interleavings.h"
+#include "session/describe.h"
 #include "session/verdict.h"
 
 struct leak {
@@ -113,6 +114,7 @@ static void report_race(const struct data_race_report *r) {
   f->thread = second->thread;
   add_part(f, FINDING_ROLE_FIRST, first);
   add_part(f, FINDING_ROLE_SECOND, second);
+  describe_variable(first->address > second->address ? first->address : second->address, f);
   if (second->kind == OPERATION_FREE)
     return;
   f->fix = mem_strdup("let both threads hold the same lock, or make both accesses atomic");

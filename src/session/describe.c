@@ -1,7 +1,10 @@
 #include "session/describe.h"
 #include "access/space.h"
 #include "libc/pmname.h"
+#include "process/image.h"
 #include "process/program.h"
+#include <stdlib.h>
+#include <string.h>
 
 static struct finding_failure describe_failure(const struct history_failure *f, size_t index) {
   struct finding_failure out = {.execution = (int)index,
@@ -172,6 +175,25 @@ void describe_execution(const struct history *h, struct finding *f) {
   describe_turns(h, f);
 }
 
+void describe_variable(uintptr_t address, struct finding *f) {
+  const char *path;
+  uintptr_t offset;
+  if (!image_resolve(address, &path, &offset))
+    return;
+  struct finding_variable v = {.address = address, .object = mem_strdup(path), .offset = offset};
+  vec_push(&f->variables, v);
+}
+
+/* Locks are named by their addresses. */
+static void describe_variables(struct finding *f) {
+  for (const char *p = f->message; (p = strstr(p, "0x"));) {
+    char *end;
+    uintptr_t address = strtoul(p, &end, 16);
+    describe_variable(address, f);
+    p = end;
+  }
+}
+
 void describe_ending(const struct history *h, const struct ending *e, struct finding *f) {
   f->thread = e->thread;
   f->machine = e->machine;
@@ -183,6 +205,7 @@ void describe_ending(const struct history *h, const struct ending *e, struct fin
   f->message = mem_strdup(str_text(&text));
   f->said = *e->stop.said ? mem_strdup(e->stop.said) : NULL;
   str_free(&text);
+  describe_variables(f);
   describe_stack(&e->stop, f);
   describe_execution(h, f);
   if (e->stop.freed_code)

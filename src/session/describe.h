@@ -10,6 +10,9 @@
 void describe_execution(const struct history *h, struct finding *f);
 
 /* And how it ended. */
+/* Notes the variable of the program that has this address; nothing if none has. */
+void describe_variable(uintptr_t address, struct finding *f);
+
 void describe_ending(const struct history *h, const struct ending *e, struct finding *f);
 
 #endif

@@ -33,11 +33,17 @@ static void texts_with_everything_in_them(void **state) {
   struct results r = {.complete = true}, s = {0};
   struct str text = {0}, error = {0};
   struct finding f = {.message = mem_strdup("a\tb\nc\\n \\"), .token = mem_strdup("f1.r0")};
+  vec_push(&f.variables,
+           ((struct finding_variable){.address = 77, .object = mem_strdup("a\tb"), .offset = 7}));
   vec_push(&r.findings, f);
   vec_push(&r.outcomes, ((struct outcome){.text = mem_strdup("x\ty\n"), .count = 3}));
   results_write(&r, &text);
   assert_true(results_read(str_text(&text), &s, &error));
   assert_string_equal(s.findings.data[0].message, "a\tb\nc\\n \\");
+  assert_int_equal(s.findings.data[0].variables.length, 1);
+  struct finding_variable v = s.findings.data[0].variables.data[0];
+  assert_string_equal(v.object, "a\tb");
+  assert_true(v.address == 77 && v.offset == 7);
   assert_string_equal(s.outcomes.data[0].text, "x\ty\n");
   assert_int_equal(s.outcomes.data[0].count, 3);
   results_free(&r);

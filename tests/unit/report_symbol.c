@@ -62,6 +62,26 @@ static void return_addresses(void **state) {
   symbols_free(s);
 }
 
+static long b[4]; /* a demangler would say: bool */
+
+static void check_variable(const void *address, const char *name) {
+  struct symbols *s = symbols_create();
+  char *found = symbols_variable(s, "/proc/self/exe", offset_of((uintptr_t)address));
+  if (name)
+    assert_string_equal(found, name);
+  else
+    assert_null(found);
+  symbols_free(s);
+}
+
+static void variables(void **state) {
+  (void)state;
+  b[0] = sink;
+  check_variable(&b[0], "b");
+  check_variable((char *)&b[3] + 7, "b+31");
+  check_variable((void *)(uintptr_t)outer, NULL); /* a function */
+}
+
 static void unknown_objects(void **state) {
   (void)state;
   struct symbols *s = symbols_create();
@@ -141,7 +161,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inlined_frames),        cmocka_unit_test(return_addresses),
       cmocka_unit_test(unknown_objects),       cmocka_unit_test(sources_are_located),
-      cmocka_unit_test(sources_have_one_name),
+      cmocka_unit_test(sources_have_one_name), cmocka_unit_test(variables),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,11 @@ static void nothing_stored(void **state) {
   compare("nothing_stored", "nothing_stored.txt", TEXT_STYLE_DEFAULT, NULL);
 }
 
+static void nothing_ended(void **state) {
+  (void)state;
+  compare("nothing_ended", "nothing_ended.txt", TEXT_STYLE_DEFAULT, NULL);
+}
+
 static void no_failures(void **state) {
   (void)state;
   compare("no_failures", "no_failures.txt", TEXT_STYLE_DEFAULT, NULL);
@@ -226,6 +231,7 @@ int main(void) {
       cmocka_unit_test(incomplete),
       cmocka_unit_test(nothing_stored),
       cmocka_unit_test(no_failures),
+      cmocka_unit_test(nothing_ended),
       cmocka_unit_test(machines),
       cmocka_unit_test(schedules_that_were_not_explored),
       cmocka_unit_test(exit_statuses),

@@ -136,6 +136,28 @@ static void __attribute__((noinline)) libatomic(_Atomic(struct pair) *p) {
   // CHECK: done 1 count 4
 }
 
+struct triple {
+  long x, y, z;
+};
+
+/* No instruction is that large: copies under a lock. */
+static void __attribute__((noinline)) large(_Atomic(struct triple) *p) {
+  struct triple value = {1, 2, 3}, next = {4, 5, 6}, wrong = {1, 2, 4}, got;
+  atomic_store(p, value);
+  // CHECK: memcpy [+512]{{.*}} 24
+  got = atomic_load(p);
+  // CHECK: memcpy {{.*}} 24
+  printf("z %ld\n", got.z);
+  // CHECK: z 3
+  int failed = !atomic_compare_exchange_strong(p, &wrong, next);
+  printf("failed %d, expected %ld\n", failed, wrong.z);
+  // CHECK: failed 1, expected 3
+  int done = atomic_compare_exchange_strong(p, &wrong, next);
+  got = atomic_exchange(p, value);
+  printf("done %d, old %ld\n", done, got.z);
+  // CHECK: done 1, old 6
+}
+
 int main(void) {
   char *p = window();
   trace_on();
@@ -144,5 +166,6 @@ int main(void) {
   exchange(p);
   fences();
   libatomic((_Atomic(struct pair) *)(p + 256));
+  large((_Atomic(struct triple) *)(p + 512));
   return 0;
 }

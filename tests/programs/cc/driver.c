@@ -9,7 +9,7 @@
  * RUN: ar rcs libhelper.a helper.o && %tidemark_cc %s -L. -lhelper -o p3 && ./p3
  * RUN: %tidemark_cc -shared -fPIC helper.c -o libshared.so && %tidemark_cc %s -L. -lshared -Wl,-rpath,%t -o p4 && ./p4
  * RUN: %tidemark_cc -r main.o helper.o -o both.o && %tidemark_cc both.o -o p5 && ./p5
- * RUN: %tidemark_cc -O2 -ffunction-sections -fdata-sections -fvisibility=hidden -Wl,--gc-sections %s helper.c -o p6 && ./p6
+ * RUN: %tidemark_cc -O2 -ffunction-sections -fdata-sections -fvisibility=hidden -Wl,--gc-sections %s helper.c -o p6 && ./p6 && %tidemark check --allow-empty ./p6
  *
  * Every program says which hooks it was built for.
  * RUN: nm -D p1 p4 p6 libshared.so | %FileCheck --check-prefix=ABI %s

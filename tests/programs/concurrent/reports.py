@@ -12,7 +12,7 @@ FAILURES = ["without any failure", "failure point", "before any failure"]
 # program, options, texts in the report, texts not in it; blanks in a text match any blanks
 TEXTS = [
     ("data_race", ["--model=sc"],
-     ["this load of thread 2 and the store of thread 1 are not ordered", "the other access is this one",
+     ["data race on value: this load of thread 2 and the store of thread 1 are not ordered", "the other access is this one",
       "in gives, thread 1"], []),
     ("use_after_free", ["--model=tso"],
      ["use after free: this load is 0 bytes into a heap block that thread 2 has freed", "the block was freed here",
@@ -25,7 +25,8 @@ TEXTS = [
     ("lock_leak", ["--model=sc"], ["thread 1 has ended and still holds the mutex that it locked here"], []),
     ("store_buffer", ["--model=sc", "--analyses=store-buffers"],
      ["this store can still be in the store buffer", "which then misses this store of another thread"], []),
-    ("lock_order", ["--model=sc"], ["1 finding", "in both, thread 1"], []),
+    ("lock_order", ["--model=sc"], ["1 finding", "in both, thread 1", "thread 1 waits for mutex y, held by thread 2"], ["at 0x"]),
+    ("cpp_mutex", ["--model=sc"], ["waits for mutex left, held by", "waits for mutex right, held by"], []),
     ("long_loop", ["--model=sc", "--unroll=3"],
      ["assertion failed: seen != 2", "executions 7", "the search is incomplete: loops were cut off (--unroll)"], []),
     ("long_loop", ["--model=sc", "--unroll=2"], ["executions 5", "incomplete: loops were cut off"], ["assertion"]),

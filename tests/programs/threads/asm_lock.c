@@ -6,7 +6,7 @@
  * RUN: %tidemark_cc -O1 -DMOVES %s -o %t.moves
  * RUN: %tidemark check --model=sc %t.moves > %t.log 2>&1; test $? = 1
  * RUN: %FileCheck %s < %t.log
- * CHECK: error[data-race]: data race: this {{load|store}} of thread
+ * CHECK: error[data-race]: data race on counter: this {{load|store}} of thread
  * CHECK: counter
  * CHECK-NOT: __asm__
  */

@@ -2,7 +2,10 @@
 // RUN: %tidemark_cc %s -o %t
 // RUN: %tidemark check %t > %t.out 2>&1; test $? = 1 && %FileCheck %s < %t.out
 // CHECK: deadlock
-// CHECK: thread 0 waits for the end of thread 1; thread 1 waits for mutex at 0x{{[0-9a-f]+}}, held by thread 2; thread 2 waits for mutex at 0x{{[0-9a-f]+}}, held by thread 1
+// CHECK: thread 0 waits for the end of thread 1; thread 1 waits for mutex b, held by thread 2; thread 2 waits for mutex a, held by thread 1
+// RUN: strip %t
+// RUN: %tidemark check %t > %t.out 2>&1; test $? = 1 && %FileCheck --check-prefix=STRIPPED %s < %t.out
+// STRIPPED: thread 1 waits for mutex at 0x{{[0-9a-f]+}}, held by thread 2; thread 2 waits for mutex at 0x{{[0-9a-f]+}}, held by thread 1
 #include <pthread.h>
 #include <sched.h>
 
