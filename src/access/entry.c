@@ -112,7 +112,6 @@ LOAD_AS(8, uint64_t)
       return access_load##n((uintptr_t)address, n, site); \
     if (!ordinary.on) \
       return *(const volatile type *)address; \
-    ENTERED(); \
     return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
   } \
   EXPORT void __tidemark_store##n(void *address, type value, SITE) { \
@@ -126,10 +125,8 @@ LOAD_AS(8, uint64_t)
     } \
   } \
   HERE type __tidemark_vload##n##_here(const void *address, SITE) { \
-    if (ordinary.on) { \
-      ENTERED(); \
+    if (ordinary.on) \
       return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
-    } \
     load_point(address, n, site); \
     if (quick_load((uintptr_t)address, n)) \
       return *(const volatile type *)space_alias((uintptr_t)address); \
@@ -192,10 +189,8 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
 
 #define DEFINE_ATOMIC(n, type) \
   HERE type __tidemark_atomic_load##n##_here(const void *address, int order, SITE) { \
-    if (ordinary.on) { \
-      ENTERED(); \
+    if (ordinary.on) \
       return (type)ordinary_load((uintptr_t)address, n, order, site); \
-    } \
     return __tidemark_vload##n##_here(address, site); \
   } \
   EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) { \
@@ -223,11 +218,9 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
     } \
   } \
   HERE type __tidemark_rmw##n##_here(void *address, type operand, int op, int order, SITE) { \
-    if (ordinary.on) { \
-      ENTERED(); \
+    if (ordinary.on) \
       return (type)ordinary_locked((uintptr_t)address, n, order, OPERATION_CHANGE_RMW + op, \
                                    operand, 0, site); \
-    } \
     locked_point(address, n, NULL, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
@@ -244,11 +237,9 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
   } \
   HERE type __tidemark_cas##n##_here(void *address, type expected, type desired, int order, \
                                      SITE) { \
-    if (ordinary.on) { \
-      ENTERED(); \
+    if (ordinary.on) \
       return (type)ordinary_locked((uintptr_t)address, n, order, OPERATION_CHANGE_CAS, expected, \
                                    desired, site); \
-    } \
     locked_point(address, n, &expected, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
@@ -287,7 +278,6 @@ static void write16(void *address, const void *from, SITE) {
 
 HERE void __tidemark_atomic_load16_here(void *to, const void *address, int order, SITE) {
   if (ordinary.on) {
-    ENTERED();
     ordinary_locked16(to, (uintptr_t)address, NULL, NULL, order, site);
     return;
   }
@@ -309,7 +299,6 @@ EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order
 HERE void __tidemark_cas16_here(void *old, void *address, const void *expected, const void *desired,
                                 int order, SITE) {
   if (ordinary.on) {
-    ENTERED();
     ordinary_locked16(old, (uintptr_t)address, expected, desired, order, site);
     return;
   }

@@ -9,6 +9,7 @@
 #include "process/heap.h"
 #include "process/program.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include <string.h>
 
 struct ordinary ordinary;
@@ -43,6 +44,7 @@ static struct thread *shown; /* whose buffered stores are in memory; goes back w
 void ordinary_init(bool tso) {
   ordinary.on = true;
   ordinary.tso = tso;
+  entered_wanted = true;
   world_include(&shown, sizeof shown);
   world_include(&regions, sizeof regions);
 }
