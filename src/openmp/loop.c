@@ -42,10 +42,12 @@ enum { STATIC_CHUNKED = 33, STATIC = 34, STATIC_ORDERED_CHUNKED = 65, STATIC_ORD
     *upper = \
         length ? (type)(*lower + (type)(length - 1) * (type)incr) : (type)(*lower - (type)incr); \
   }
+/* NOLINTBEGIN(readability-function-size): clang passes nine arguments */
 DEFINE_STATIC(4, int32_t, int32_t, int64_t)
 DEFINE_STATIC(4u, uint32_t, int32_t, int64_t)
 DEFINE_STATIC(8, int64_t, int64_t, __int128)
 DEFINE_STATIC(8u, uint64_t, int64_t, __int128)
+/* NOLINTEND(readability-function-size) */
 
 void __kmpc_for_static_fini(void *where, int32_t number) {
   (void)where, (void)number;
