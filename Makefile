@@ -41,6 +41,7 @@ LIFT_OBJ   := $(call objects,base) $(call objects,lift)
 
 PROGRAMS := $(B)/bin/tidemark $(B)/bin/tidemark-cc $(B)/bin/tidemark-c++ \
             $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(B)/lib/libtidemark.so \
+            $(B)/lib/libtidemark-openmp.a \
             $(if $(shell command -v mpicc),$(B)/bin/tidemark-mpi)
 
 .PHONY: all demo check bench tables install clean setup check-fast lint format
@@ -124,6 +125,14 @@ $(B)/lib/libtidemark.so: $(NATIVE_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libtidemark.so -o $@.new $^ -lpthread && mv $@.new $@
 
+# Linked into programs.
+OPENMP_OBJ := $(call objects,openmp)
+$(OPENMP_OBJ): CFLAGS += -Wno-missing-prototypes
+$(B)/lib/libtidemark-openmp.a: $(OPENMP_OBJ)
+	@mkdir -p $(@D)
+	$(call say,AR)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
 include share/share.mk
 
 # The two commands of the README: see it work, and test it.
@@ -147,7 +156,8 @@ install: all man
 	ln -sf tidemark-cc $(DESTDIR)$(PREFIX)/bin/tidemark-c++
 	install $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(DESTDIR)$(PREFIX)/libexec
 	install $(B)/lib/libtidemark.so $(DESTDIR)$(PREFIX)/lib
-	install -m 644 include/tidemark.h include/tidemark_linux.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(B)/lib/libtidemark-openmp.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 include/tidemark.h include/tidemark_linux.h include/omp.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 models/*.cat $(DESTDIR)$(PREFIX)/share/tidemark/models
 	cp -r $(B)/share/. $(DESTDIR)$(PREFIX)/share/
 

@@ -20,6 +20,7 @@
 #include "process/stop.h"
 #include "process/unwind.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include "thread/thread.h"
 #include <string.h>
 
@@ -314,8 +315,16 @@ static void store_piece(const struct access_piece *p) {
   }
 }
 
+/* Where the thread stands is not known here (entered.h): such a look is not compared with others. */
+static bool is_ordinary(uintptr_t address) {
+  bool is = ordinary.on && !window_has(address);
+  if (is)
+    entered[ENTERED_STACK] = 0;
+  return is;
+}
+
 uint64_t access_load_here(uintptr_t address, int size, const struct abi_site *site) {
-  if (ordinary.on && !window_has(address))
+  if (is_ordinary(address))
     return ordinary_load(address, size, ORDINARY_PLAIN, site);
   access_step(site);
   int first = piece_size(address, (size_t)size);
@@ -339,7 +348,7 @@ uint64_t access_load_locked(uintptr_t address, int size, const struct abi_site *
 }
 
 uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
-  if (ordinary.on && !window_has(address))
+  if (is_ordinary(address))
     return (uint8_t)ordinary_load(address, 1, ORDINARY_PLAIN, site);
   if (address % LINE_BYTES == 0)
     access_step(site);
@@ -347,7 +356,7 @@ uint8_t access_byte(uintptr_t address, const struct abi_site *site) {
 }
 
 void access_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
-  if (ordinary.on && !window_has(address)) {
+  if (is_ordinary(address)) {
     ordinary_read(to, address, bytes, site);
     return;
   }

@@ -112,7 +112,6 @@ LOAD_AS(8, uint64_t)
       return access_load##n((uintptr_t)address, n, site); \
     if (!ordinary.on) \
       return *(const volatile type *)address; \
-    ENTERED(); \
     return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
   } \
   EXPORT void __tidemark_store##n(void *address, type value, SITE) { \
@@ -126,10 +125,8 @@ LOAD_AS(8, uint64_t)
     } \
   } \
   HERE type __tidemark_vload##n##_here(const void *address, SITE) { \
-    if (ordinary.on) { \
-      ENTERED(); \
+    if (ordinary.on) \
       return (type)ordinary_load((uintptr_t)address, n, ORDINARY_PLAIN, site); \
-    } \
     load_point(address, n, site); \
     if (quick_load((uintptr_t)address, n)) \
       return *(const volatile type *)space_alias((uintptr_t)address); \
@@ -190,71 +187,10 @@ EXPORT void __tidemark_ntstore(void *address, const void *from, size_t bytes, SI
 
 /* ---- atomics: on x86 a locked instruction is a full fence, also when it stores nothing ---- */
 
-static uint64_t combine(int op, uint64_t old, uint64_t operand, int size) {
-  int unused = 64 - size * 8;
-  int64_t a = (int64_t)(old << unused) >> unused, b = (int64_t)(operand << unused) >> unused;
-  switch ((enum abi_rmw)op) {
-  case ABI_RMW_XCHG:
-    return operand;
-  case ABI_RMW_ADD:
-    return old + operand;
-  case ABI_RMW_SUB:
-    return old - operand;
-  case ABI_RMW_AND:
-    return old & operand;
-  case ABI_RMW_NAND:
-    return ~(old & operand);
-  case ABI_RMW_OR:
-    return old | operand;
-  case ABI_RMW_XOR:
-    return old ^ operand;
-  case ABI_RMW_MAX:
-    return a > b ? old : operand;
-  case ABI_RMW_MIN:
-    return a < b ? old : operand;
-  case ABI_RMW_UMAX:
-    return old > operand ? old : operand;
-  case ABI_RMW_UMIN:
-    return old < operand ? old : operand;
-  }
-  return operand;
-}
-
-/* What a locked instruction of ordinary memory stores. */
-struct locked_rmw {
-  int op, size;
-  uint64_t operand;
-};
-
-/* A store, unlike a read-modify-write that leaves the value, ends a release sequence: it counts. */
-static bool change_store(const void *how, uint64_t old, uint64_t *new) {
-  (void)old;
-  *new = ((const struct locked_rmw *)how)->operand;
-  return true;
-}
-
-static bool change_rmw(const void *how, uint64_t old, uint64_t *new) {
-  const struct locked_rmw *r = how;
-  *new = combine(r->op, old, r->operand, r->size);
-  return (*new ^ old) << (64 - r->size * 8) != 0;
-}
-
-struct locked_cas {
-  uint64_t expected, desired;
-};
-
-static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
-  const struct locked_cas *c = how;
-  *new = c->desired;
-  return old == c->expected && c->desired != c->expected;
-}
-
 #define DEFINE_ATOMIC(n, type) \
   HERE type __tidemark_atomic_load##n##_here(const void *address, int order, SITE) { \
-    if (ordinary.on) { \
-      ENTERED(); \
+    if (ordinary.on) \
       return (type)ordinary_load((uintptr_t)address, n, order, site); \
-    } \
     return __tidemark_vload##n##_here(address, site); \
   } \
   EXPORT void __tidemark_atomic_store##n(void *address, type value, int order, SITE) { \
@@ -264,8 +200,7 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
       return; \
     } \
     if (ordinary.on) { \
-      struct locked_rmw r = {ABI_RMW_XCHG, n, value}; \
-      ordinary_locked((uintptr_t)address, n, order, change_store, &r, site); \
+      ordinary_locked((uintptr_t)address, n, order, OPERATION_CHANGE_ALWAYS, 0, value, site); \
       return; \
     } \
     if (locked) { \
@@ -283,32 +218,28 @@ static bool change_cas(const void *how, uint64_t old, uint64_t *new) {
     } \
   } \
   HERE type __tidemark_rmw##n##_here(void *address, type operand, int op, int order, SITE) { \
-    if (ordinary.on) { \
-      struct locked_rmw r = {op, n, operand}; \
-      ENTERED(); \
-      return (type)ordinary_locked((uintptr_t)address, n, order, change_rmw, &r, site); \
-    } \
+    if (ordinary.on) \
+      return (type)ordinary_locked((uintptr_t)address, n, order, OPERATION_CHANGE_RMW + op, \
+                                   operand, 0, site); \
     locked_point(address, n, NULL, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
       access_order(EVENT_RELEASE, address, 0); \
-      *(volatile type *)address = (type)combine(op, old, operand, n); \
+      *(volatile type *)address = (type)operation_combine(op, old, operand, n); \
       locked_result(*(volatile type *)address != old); \
       return old; \
     } \
     type old = (type)access_load_locked((uintptr_t)address, n, site); \
-    locked_result((type)combine(op, old, operand, n) != old); \
-    access_store((uintptr_t)address, (type)combine(op, old, operand, n), n, \
+    locked_result((type)operation_combine(op, old, operand, n) != old); \
+    access_store((uintptr_t)address, (type)operation_combine(op, old, operand, n), n, \
                  atomic_flags(order) | ACCESS_LOCKED, site); \
     return old; \
   } \
   HERE type __tidemark_cas##n##_here(void *address, type expected, type desired, int order, \
                                      SITE) { \
-    if (ordinary.on) { \
-      struct locked_cas c = {expected, desired}; \
-      ENTERED(); \
-      return (type)ordinary_locked((uintptr_t)address, n, order, change_cas, &c, site); \
-    } \
+    if (ordinary.on) \
+      return (type)ordinary_locked((uintptr_t)address, n, order, OPERATION_CHANGE_CAS, expected, \
+                                   desired, site); \
     locked_point(address, n, &expected, site); \
     if (!watched(address)) { \
       type old = *(volatile type *)address; \
@@ -347,7 +278,6 @@ static void write16(void *address, const void *from, SITE) {
 
 HERE void __tidemark_atomic_load16_here(void *to, const void *address, int order, SITE) {
   if (ordinary.on) {
-    ENTERED();
     ordinary_locked16(to, (uintptr_t)address, NULL, NULL, order, site);
     return;
   }
@@ -369,7 +299,6 @@ EXPORT void __tidemark_atomic_store16(void *address, const void *from, int order
 HERE void __tidemark_cas16_here(void *old, void *address, const void *expected, const void *desired,
                                 int order, SITE) {
   if (ordinary.on) {
-    ENTERED();
     ordinary_locked16(old, (uintptr_t)address, expected, desired, order, site);
     return;
   }

@@ -9,6 +9,7 @@
 #include "process/heap.h"
 #include "process/program.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include <string.h>
 
 struct ordinary ordinary;
@@ -43,6 +44,7 @@ static struct thread *shown; /* whose buffered stores are in memory; goes back w
 void ordinary_init(bool tso) {
   ordinary.on = true;
   ordinary.tso = tso;
+  entered_wanted = true;
   world_include(&shown, sizeof shown);
   world_include(&regions, sizeof regions);
 }
@@ -178,6 +180,7 @@ void ordinary_drain(struct thread *t) {
   if (shown)
     hide(shown);
   const struct pending *p = &t->pending->items[t->pending->first];
+  o.before[0] = fetch(p->address, p->size);
   if (!p->dead)
     put(p->address, p->value, p->size);
   times_tell(p->address, p->time);
@@ -282,6 +285,7 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
     return;
   }
   turn_take(&o);
+  o.before[0] = fetch(address, size);
   put(address, value, size);
   turn_note(&o);
   lifetime_used(&o, false);
@@ -337,59 +341,80 @@ static void changes_alone(const struct operation *o, bool stored) {
 
 static struct operation locked_operation(uintptr_t address, int size, int order,
                                          const struct abi_site *site) {
+  if (!ordinary_concerns())
+    return (struct operation){
+        .kind = OPERATION_WRITE, .size = (uint32_t)size, .address = address, .site = site};
   struct operation o = operation_of(OPERATION_WRITE, address, size, order, site);
   o.locked = o.drained = true;
   return o;
 }
 
-uint64_t ordinary_locked(uintptr_t address, int size, int order,
-                         bool (*change)(const void *how, uint64_t old, uint64_t *new),
-                         const void *how, const struct abi_site *site) {
-  access_step(site);
-  uint64_t new;
+/* pre: its turn, or nobody else notices. */
+static bool change_it(struct operation *o, const uint64_t *desired) {
+  memcpy(o->before, (const void *)o->address, o->size);
+  bool stores = operation_stores(o, o->before);
+  uint64_t made;
+  if (o->change >= OPERATION_CHANGE_RMW) {
+    made = operation_combine(o->change - OPERATION_CHANGE_RMW, o->before[0], o->operand[0],
+                             (int)o->size);
+    desired = &made;
+  }
+  if (stores && desired)
+    memcpy((void *)o->address, desired, o->size);
+  return stores;
+}
+
+/* desired: what it stores, unless that is computed from what was there; NULL: nothing, as yet. */
+static void carry_out_locked(struct operation *o, const uint64_t *desired) {
   if (!ordinary_concerns()) {
-    uint64_t old = fetch(address, size);
-    if (change(how, old, &new))
-      put(address, new, size);
-    return old;
+    change_it(o, desired);
+    return;
   }
-  struct operation o = locked_operation(address, size, order, site);
-  bool private = is_private(&o);
+  bool private = is_private(o);
   if (private)
-    ordinary_fence(ABI_SEQ_CST, site);
+    ordinary_fence(ABI_SEQ_CST, o->site);
   else
-    turn_take(&o);
-  uint64_t old = fetch(address, size);
-  bool stores = change(how, old, &new);
-  if (stores)
-    put(address, new, size);
+    turn_take(o);
+  bool stores = change_it(o, desired);
   if (!private) {
-    note_locked(&o, stores, old);
-    return old;
+    note_locked(o, stores, o->before[0] ^ o->before[1]);
+    return;
   }
-  lifetime_used(&o, true);
-  changes_alone(&o, stores);
-  return old;
+  lifetime_used(o, true);
+  changes_alone(o, stores);
+}
+
+uint64_t ordinary_locked(uintptr_t address, int size, int order, int change, uint64_t operand,
+                         uint64_t desired, const struct abi_site *site) {
+  access_step(site);
+  struct operation o = locked_operation(address, size, order, site);
+  bool same = change == OPERATION_CHANGE_CAS && operand == desired;
+  o.change = same ? OPERATION_CHANGE_NEVER : (uint8_t)change;
+  o.operand[0] = operand;
+  carry_out_locked(&o, &desired);
+  return o.before[0];
+}
+
+void ordinary_changes(uintptr_t address, int size, int order) {
+  struct operation o = locked_operation(address, size, order, NULL);
+  carry_out_locked(&o, NULL);
 }
 
 void ordinary_locked16(void *old, uintptr_t address, const void *expected, const void *desired,
                        int order, const struct abi_site *site) {
   access_step(site);
   struct operation o = locked_operation(address, 16, order, site);
-  bool steps = ordinary_concerns() && !is_private(&o);
-  if (steps)
-    turn_take(&o);
-  memcpy(old, (const void *)address, 16);
-  bool stores = desired && (!expected || memcmp(old, expected, 16) == 0);
-  if (stores)
-    memcpy((void *)address, desired, 16);
-  stores = stores && !(expected && memcmp(expected, desired, 16) == 0);
-  if (steps)
-    note_locked(&o, stores, *(uint64_t *)old ^ ((uint64_t *)old)[1]);
-  else if (ordinary_concerns()) {
-    lifetime_used(&o, true);
-    changes_alone(&o, stores);
+  uint64_t new[2];
+  if (expected) {
+    o.change = OPERATION_CHANGE_CAS16;
+    memcpy(o.operand, expected, sizeof o.operand);
   }
+  if (desired)
+    memcpy(new, desired, sizeof new);
+  if (!desired || (expected && memcmp(expected, desired, sizeof new) == 0))
+    o.change = OPERATION_CHANGE_NEVER;
+  carry_out_locked(&o, new);
+  memcpy(old, o.before, sizeof o.before);
 }
 
 void ordinary_fence(int order, const struct abi_site *site) {

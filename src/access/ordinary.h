@@ -41,10 +41,11 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
 void ordinary_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site);
 void ordinary_write(uintptr_t address, const void *from, size_t bytes, const struct abi_site *site);
 
-/* A locked instruction.  change computes what to store from the old value and says whether to. */
-uint64_t ordinary_locked(uintptr_t address, int size, int order,
-                         bool (*change)(const void *how, uint64_t old, uint64_t *new),
-                         const void *how, const struct abi_site *site);
+/* A locked instruction.  change: enum operation_change.  desired is stored, unless it is a read-modify-write. */
+uint64_t ordinary_locked(uintptr_t address, int size, int order, int change, uint64_t operand,
+                         uint64_t desired, const struct abi_site *site);
+/* The library is about to change what is there. */
+void ordinary_changes(uintptr_t address, int size, int order);
 /* The same for 16 bytes; expected NULL: always; desired NULL: never. */
 void ordinary_locked16(void *old, uintptr_t address, const void *expected, const void *desired,
                        int order, const struct abi_site *site);

@@ -334,6 +334,7 @@ static enum thread_way at_word(const void *word, const unsigned *expected) {
   if (sharing_touch(&ordinary.sharing, &o) == SHARING_BROKEN)
     ordinary.broken = true;
   turn_take(&o);
+  o.before[0] = *(const unsigned *)word;
   if (expected && *(const unsigned *)word == *expected && may_time_out()) {
     o.ways = 1u << THREAD_WOKEN | 1u << THREAD_TIMES_OUT;
     o.way = (uint8_t)door->way(&o);

@@ -36,9 +36,10 @@ struct round {
   char *stack;
 };
 
-/* NEAR begins anew whenever the thread comes back to its load: most loops have one.  FAR does so after 2, 4,
- * 8, ... looks, as Brent finds cycles: it sees a loop around a loop that counts.  LOCKED begins where a lock is taken. */
-enum { NEAR, FAR, LOCKED, ROUNDS };
+/* NEAR begins anew whenever the thread comes back to its load: most loops have one.  INNER does so at another load, so
+ * that a loop around a loop is seen, too, when it is left in vain.  FAR does so after 2, 4, 8, ... looks, as Brent finds
+ * cycles: it sees a loop around a loop that counts.  LOCKED begins where a lock is taken. */
+enum { NEAR, INNER, FAR, LOCKED, ROUNDS };
 
 struct waiting {
   struct round rounds[ROUNDS];
@@ -70,7 +71,7 @@ void waiting_passes(void) {
   struct waiting *w = thread_current()->turn.loop;
   if (!w)
     return;
-  w->rounds[NEAR].begun = w->rounds[FAR].begun = false;
+  w->rounds[NEAR].begun = w->rounds[INNER].begun = w->rounds[FAR].begun = false;
   w->others = 0;
   w->alone_again = w->own_again = 0;
 }
@@ -177,6 +178,12 @@ static void seek_beginning(struct thread *self, struct round *r, uint32_t *patie
   begin_round(self, r);
 }
 
+/* Is another one of the two the place to look at? */
+static bool other_begins_here(const struct waiting *w, int i, const struct operation *o) {
+  return (i == NEAR && begins_here(&w->rounds[INNER], o)) ||
+         (i == INNER && begins_here(&w->rounds[NEAR], o));
+}
+
 void waiting_check(struct thread *self) {
   const struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
@@ -192,8 +199,10 @@ void waiting_check(struct thread *self) {
       self->turn.waits = r->over = true;
       for_ever |= !r->disturbed;
     } else if (again && (i != FAR || r->disturbed)) {
-      w->others += i == NEAR && !r->disturbed;
+      w->others += i < FAR && !r->disturbed;
       begin_round(self, r);
+    } else if (other_begins_here(w, i, o)) {
+      continue;
     } else if (i != FAR || w->others >= OTHERS_MIN)
       seek_beginning(self, r, &w->patience[i]);
   }

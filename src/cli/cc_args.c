@@ -265,6 +265,7 @@ static void add_ours(struct cc_args *args, const struct cc_paths *paths, bool li
 
 int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_paths *paths) {
   struct arg_list all = {0}, dropped = {0};
+  args->openmp = join(paths->library_folder, "/libtidemark-openmp.a");
   for (int i = 1; i < count; i++)
     arg_push_expanded(&all, words[i]);
   bool traps = asks_for_traps(&all);

@@ -25,6 +25,7 @@ struct cc_args {
   bool quiet;            /* -w */
   const char *directory; /* -working-directory, or NULL */
   const char *database;  /* -MJ, or NULL */
+  const char *openmp;    /* what is linked in place of libomp */
   bool passthrough;      /* nothing to compile or link: clang answers alone */
   struct str record;     /* the command itself, as assembly (cc_record.h) */
 };

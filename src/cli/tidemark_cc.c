@@ -173,8 +173,19 @@ static void own_intermediates(struct cc_plan *plan) {
   }
 }
 
+static void explain_openmp(const char *errors) {
+  const char *hit = strstr(errors, "__kmpc_");
+  if (hit)
+    fprintf(stderr,
+            "tidemark-cc: note: %.*s is part of OpenMP that the runtime library for checked "
+            "programs does "
+            "not have (tasks, ordered, copyprivate, target)\n",
+            (int)strcspn(hit, "'`\" \t\n"), hit);
+}
+
 /* The linker names thread-local variables as the compiler has made them. */
 static void explain_link_error(const char *errors) {
+  explain_openmp(errors);
   static const char emulated[] = "__emutls_v.";
   const char *hit = strstr(errors, emulated);
   if (!hit)
@@ -186,10 +197,18 @@ static void explain_link_error(const char *errors) {
           (int)strcspn(hit, "'`\" \t\n"), hit);
 }
 
+/* -fopenmp means our runtime library (src/openmp). */
+static void replace_openmp(struct cc_job *job, const char *ours) {
+  for (size_t i = 0; i < job->words.length; i++)
+    if (strcmp(job->words.data[i], "-lomp") == 0)
+      job->words.data[i] = ours;
+}
+
 static int run_link(struct cc_job *job, const struct cc_args *args, bool compiled,
                     const char *clang) {
   struct str errors = {0};
   cc_exports_extend(job);
+  replace_openmp(job, args->openmp);
   if (!compiled) /* otherwise what was compiled says how */
     cc_record_link(job, args, clang);
   int status = cc_run_capture(&job->words, &errors);

@@ -124,3 +124,55 @@ bool operations_commute_pm(const struct operation *a, const struct operation *b)
   }
   return false;
 }
+
+uint64_t operation_combine(int rmw, uint64_t old, uint64_t operand, int size) {
+  int unused = 64 - size * 8;
+  int64_t a = (int64_t)(old << unused) >> unused, b = (int64_t)(operand << unused) >> unused;
+  switch ((enum abi_rmw)rmw) {
+  case ABI_RMW_XCHG:
+    return operand;
+  case ABI_RMW_ADD:
+    return old + operand;
+  case ABI_RMW_SUB:
+    return old - operand;
+  case ABI_RMW_AND:
+    return old & operand;
+  case ABI_RMW_NAND:
+    return ~(old & operand);
+  case ABI_RMW_OR:
+    return old | operand;
+  case ABI_RMW_XOR:
+    return old ^ operand;
+  case ABI_RMW_MAX:
+    return a > b ? old : operand;
+  case ABI_RMW_MIN:
+    return a < b ? old : operand;
+  case ABI_RMW_UMAX:
+    return old > operand ? old : operand;
+  case ABI_RMW_UMIN:
+    return old < operand ? old : operand;
+  }
+  return operand;
+}
+
+static uint64_t low_bytes(uint64_t value, uint32_t size) {
+  return size < 8 ? value & (((uint64_t)1 << size * 8) - 1) : value;
+}
+
+bool operation_stores(const struct operation *o, const uint64_t found[2]) {
+  switch (o->change) {
+  case OPERATION_CHANGE_ALWAYS:
+    return true;
+  case OPERATION_CHANGE_NEVER:
+    return false;
+  case OPERATION_CHANGE_CAS:
+    return found[0] == o->operand[0];
+  case OPERATION_CHANGE_CAS16:
+    return found[0] == o->operand[0] && found[1] == o->operand[1];
+  default: {
+    uint64_t new =
+        operation_combine(o->change - OPERATION_CHANGE_RMW, found[0], o->operand[0], (int)o->size);
+    return low_bytes(new, o->size) != found[0];
+  }
+  }
+}

@@ -36,6 +36,15 @@ enum operation_lock {
   OPERATION_LOCK_EXIT,  /* the end of the program: when nobody else can go on */
 };
 
+/* Whether a locked instruction stores can depend on what it finds. */
+enum operation_change {
+  OPERATION_CHANGE_ALWAYS,
+  OPERATION_CHANGE_NEVER,
+  OPERATION_CHANGE_CAS,   /* if it finds the operand; */
+  OPERATION_CHANGE_CAS16, /* operands, in two words; */
+  OPERATION_CHANGE_RMW,   /* plus enum abi_rmw: if what that makes of it is something else */
+};
+
 struct operation {
   uint8_t kind;    /* enum operation_kind */
   uint8_t lock;    /* enum operation_lock */
@@ -49,6 +58,7 @@ struct operation {
   bool found_free; /* on a mutex that nobody held before or after, neither takes nor releases it */
   bool mixed;  /* a load: what its thread's buffer has stored there newest is only a part of it */
   bool learns; /* `after` orders memory: it happens before this one for data races, too */
+  uint8_t change;    /* enum operation_change */
   uint8_t ways, way; /* in which it can end, a bit each (none: way 0); which one it was */
   uint16_t thread;
   uint16_t machine; /* its thread's */
@@ -64,6 +74,8 @@ struct operation {
   uintptr_t also;              /* a second lock that it is on (waiting for a condition), or 0 */
   const struct abi_site *site; /* for reports; or, without one: */
   uintptr_t code;
+  uint64_t operand[2]; /* of a locked instruction (change) */
+  uint64_t before[2];  /* ordinary programs: what was there, of stores and of locked instructions */
 };
 
 #define OPERATION_LINE_SHIFT 6 /* accesses to one cache line concern each other */
@@ -96,6 +108,12 @@ bool operations_apart(const struct operation *a, const struct operation *b);
  * own that leaves the buffer can change places: if the store is to that line the flush comes with it
  * or right after it, and nobody stores in between. */
 bool operations_commute_pm(const struct operation *a, const struct operation *b);
+
+/* What a read-modify-write stores. */
+uint64_t operation_combine(int rmw, uint64_t old, uint64_t operand, int size);
+
+/* A locked instruction, if it finds that: does it change anything? */
+bool operation_stores(const struct operation *o, const uint64_t found[2]);
 
 /* Of several ways, which waiter it wakes. */
 static inline bool operation_signals(const struct operation *o) {

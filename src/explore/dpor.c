@@ -171,7 +171,7 @@ bool dpor_retreat(struct dpor *d) {
   if (d->plan)
     return true;
   struct dpor_sleeper s = {.process = e.process, .op = e.op};
-  if (e.failed) /* what was planned beside it took it for a store, and is explored as such */
+  if (e.failed) /* persistent memory: what was planned beside it took it for a store */
     s.op.kind = OPERATION_WRITE;
   vec_push(&d->sleepers, s);
   d->plan = e.instead;

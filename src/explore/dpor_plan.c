@@ -1,5 +1,6 @@
 /* What is to be tried: wakeup trees, and the sequences that turn races round. */
 #include "explore/dpor_internal.h"
+#include <string.h>
 
 /* ---- trees ---- */
 
@@ -191,6 +192,33 @@ static struct item item_of(const struct dpor *d, uint32_t first, uint32_t i) {
   return x;
 }
 
+/* The bytes that two accesses have in common, of the later one as it was before the earlier one. */
+static void undo(const struct operation *store, const struct operation *o, uint64_t found[2]) {
+  uintptr_t begin = store->address > o->address ? store->address : o->address;
+  uintptr_t end = store->address + store->size, end_of_o = o->address + o->size;
+  if (end > end_of_o)
+    end = end_of_o;
+  if (begin < end)
+    memcpy((char *)found + (begin - o->address),
+           (const char *)store->before + (begin - store->address), end - begin);
+}
+
+/* The second event of the race as it is where it comes earlier: a locked instruction finds what was there before the first
+ * event, and before all that happened after that. */
+static struct item second_of(const struct dpor *d, const struct dpor_race *r) {
+  struct item x = item_of(d, r->first, r->second);
+  if (x.op.change <= OPERATION_CHANGE_NEVER)
+    return x;
+  uint64_t found[2] = {x.op.before[0], x.op.before[1]};
+  for (uint32_t i = r->second; i-- > r->first;) {
+    const struct operation *o = &d->events.data[i].op;
+    if (o->kind == OPERATION_WRITE && dpor_before(d, r->first, i))
+      undo(o, &x.op, found);
+  }
+  x.op.kind = operation_stores(&x.op, found) ? OPERATION_WRITE : OPERATION_READ;
+  return x;
+}
+
 void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
   static struct sequence v; /* scratch */
   struct dpor_event *first = &d->events.data[r->first];
@@ -202,7 +230,7 @@ void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
       v.between += i < r->second;
       vec_push(&v.items, item_of(d, r->first, i));
     }
-  vec_push(&v.items, item_of(d, r->first, r->second));
+  vec_push(&v.items, second_of(d, r));
   if (d->pm && vec_last(&v.items).op.locked) /* where it comes earlier it may store */
     vec_last(&v.items).op.kind = OPERATION_WRITE;
   if (sleeps_already(d, first, &v))

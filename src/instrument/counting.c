@@ -47,11 +47,38 @@ static bool starts_with(const char *text, size_t length, const char *with) {
 static bool is_quiet(LLVMValueRef i, int depth);
 static unsigned looks_of(LLVMValueRef i, int depth);
 
-/* A function like cpu_relax() or is_set(): it does nothing, or looks, and has one way through.  Returns how often it looks;
- * UINT_MAX: it is not such a function. */
-static unsigned looks_in(LLVMValueRef f, int depth) {
+/* The constant that it is in a function called like that; NULL: it is none. */
+static LLVMValueRef constant_in(LLVMValueRef v, LLVMValueRef call) {
+  LLVMValueRef f = LLVMGetCalledValue(call);
+  for (unsigned i = 0; i < LLVMCountParams(f); i++)
+    if (LLVMGetParam(f, i) == v)
+      v = LLVMGetOperand(call, i);
+  return LLVMIsAConstantInt(v) ? v : NULL;
+}
+
+/* Where control goes on, if that is known; memory orders are constants that are passed on.  NULL: it is not. */
+static LLVMBasicBlockRef only_successor(LLVMValueRef end, LLVMValueRef call) {
+  if (LLVMIsABranchInst(end) && !LLVMIsConditional(end))
+    return LLVMGetSuccessor(end, 0);
+  bool is_switch = LLVMIsASwitchInst(end);
+  if (!is_switch && !LLVMIsABranchInst(end))
+    return NULL;
+  LLVMValueRef which =
+      constant_in(is_switch ? LLVMGetOperand(end, 0) : LLVMGetCondition(end), call);
+  if (!which || !is_switch)
+    return which ? LLVMGetSuccessor(end, LLVMIsNull(which)) : NULL;
+  for (unsigned s = 1; s < LLVMGetNumSuccessors(end); s++)
+    if (LLVMGetOperand(end, 2 * s) == which)
+      return LLVMGetSuccessor(end, s);
+  return LLVMGetSwitchDefaultDest(end);
+}
+
+/* A call of a function like cpu_relax() or is_set(): it does nothing, or looks, and has one way through.  Returns how often
+ * it looks; UINT_MAX: it is not such a function. */
+static unsigned looks_in(LLVMValueRef call, int depth) {
+  LLVMValueRef f = LLVMGetCalledValue(call);
   unsigned looks = 0;
-  if (LLVMIsDeclaration(f) || depth == 0)
+  if (LLVMIsDeclaration(f) || depth == 0 || LLVMGetNumArgOperands(call) != LLVMCountParams(f))
     return UINT_MAX;
   LLVMBasicBlockRef b = LLVMGetEntryBasicBlock(f);
   for (unsigned blocks = 0; b && blocks < LLVMCountBasicBlocks(f); blocks++) {
@@ -63,7 +90,7 @@ static unsigned looks_in(LLVMValueRef f, int depth) {
     }
     if (LLVMIsAReturnInst(end))
       return looks;
-    b = LLVMIsABranchInst(end) && !LLVMIsConditional(end) ? LLVMGetSuccessor(end, 0) : NULL;
+    b = only_successor(end, call);
   }
   return UINT_MAX;
 }
@@ -82,7 +109,7 @@ static bool is_quiet_call(LLVMValueRef call, int depth) {
     return false;
   const char *name = LLVMGetValueName2(callee, &length);
   return starts_with(name, length, "llvm.dbg.") || starts_with(name, length, "llvm.lifetime.") ||
-         starts_with(name, length, "llvm.x86.sse2.pause") || looks_in(callee, depth) == 0;
+         starts_with(name, length, "llvm.x86.sse2.pause") || looks_in(call, depth) == 0;
 }
 
 static bool is_look(LLVMValueRef i) {
@@ -94,7 +121,7 @@ static bool is_look(LLVMValueRef i) {
 static unsigned looks_of(LLVMValueRef i, int depth) {
   if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
     return is_look(i);
-  unsigned looks = looks_in(LLVMGetCalledValue(i), depth);
+  unsigned looks = looks_in(i, depth);
   return looks == UINT_MAX ? 0 : looks;
 }
 

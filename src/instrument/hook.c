@@ -86,6 +86,15 @@ static void extend_small_integers(struct pass *pass, LLVMValueRef function, LLVM
     add_attribute(pass, function, LLVMAttributeReturnIndex, "zeroext");
 }
 
+/* Whoever waits looks again and again.  A loop whose first look the compiler copies in front of it has two places for
+ * one: a thread that has looked in vain at the first is not where it was when it does so at the second, and that
+ * is explored.  What is convergent is inlined, but not copied. */
+static bool is_look(enum hook hook) {
+  return (hook >= HOOK_vload1 && hook <= HOOK_vload8) ||
+         (hook >= HOOK_atomic_load1 && hook <= HOOK_atomic_load16) ||
+         (hook >= HOOK_rmw1 && hook <= HOOK_cas16);
+}
+
 LLVMValueRef hook_function(struct pass *pass, enum hook hook) {
   LLVMTypeRef type = hook_type(pass, hook);
   struct hook_function *f = &pass->hooks[hook];
@@ -97,6 +106,8 @@ LLVMValueRef hook_function(struct pass *pass, enum hook hook) {
   if (!f->value) {
     f->value = LLVMAddFunction(pass->module, symbol, type);
     add_attribute(pass, f->value, LLVMAttributeFunctionIndex, "nounwind");
+    if (is_look(hook))
+      add_attribute(pass, f->value, LLVMAttributeFunctionIndex, "convergent");
     extend_small_integers(pass, f->value, type);
   }
   return f->value;

@@ -8,24 +8,14 @@
 /* As libstdc++ has them in the first four bytes. */
 enum { GUARD_DONE = 1, GUARD_RUNNING = 0x100, GUARD_AWAITED = 0x10000 };
 
-struct exchange {
-  bool always;
-  uint32_t expected, desired;
-};
-
-static bool change(const void *how, uint64_t old, uint64_t *new) {
-  const struct exchange *x = how;
-  *new = x->desired;
-  return x->always || old == x->expected;
-}
-
-static uint32_t exchange(const uint64_t *guard, struct exchange x) {
-  return (uint32_t)ordinary_locked((uintptr_t)guard, sizeof(uint32_t), ABI_ACQ_REL, change, &x,
-                                   NULL);
+static uint32_t exchange(const uint64_t *guard, enum operation_change how, uint32_t expected,
+                         uint32_t desired) {
+  return (uint32_t)ordinary_locked((uintptr_t)guard, sizeof(uint32_t), ABI_ACQ_REL, how, expected,
+                                   desired, NULL);
 }
 
 static uint32_t exchange_if(const uint64_t *guard, uint32_t expected, uint32_t desired) {
-  return exchange(guard, (struct exchange){false, expected, desired});
+  return exchange(guard, OPERATION_CHANGE_CAS, expected, desired);
 }
 
 /* Returns whether the caller has to initialise the variable. */
@@ -43,7 +33,7 @@ int __cxa_guard_acquire(uint64_t *guard) {
 }
 
 static void leave(uint64_t *guard, uint32_t value) {
-  uint32_t old = exchange(guard, (struct exchange){.always = true, .desired = value});
+  uint32_t old = exchange(guard, OPERATION_CHANGE_ALWAYS, 0, value);
   if (old & GUARD_AWAITED)
     futex_wake_all(guard);
 }

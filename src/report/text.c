@@ -363,13 +363,21 @@ static void put_schedule(struct page *p, const struct finding *f) {
   page_put(p, "\n");
 }
 
-/* The part that is the finding's own place, which has been shown. */
+static bool is_shown(const struct finding *f, size_t part) {
+  return f->parts.data[part].role != FINDING_ROLE_FREED &&
+         same_frame(&f->parts.data[part].place, &f->place);
+}
+
+/* The part that is the finding's own place, which has been shown.  Two threads may race in one place. */
 static size_t own_part(const struct finding *f) {
-  size_t i = 0;
-  while (i < f->parts.length && (f->parts.data[i].role == FINDING_ROLE_FREED ||
-                                 !same_frame(&f->parts.data[i].place, &f->place)))
-    i++;
-  return i;
+  size_t first = f->parts.length;
+  for (size_t i = f->parts.length; i-- > 0;)
+    if (is_shown(f, i))
+      first = i;
+  for (size_t i = first; i < f->parts.length; i++)
+    if (is_shown(f, i) && f->parts.data[i].thread == f->thread)
+      return i;
+  return first;
 }
 
 /* What the finding of an analysis is about. */

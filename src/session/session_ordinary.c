@@ -287,7 +287,9 @@ static bool refuses_program(void) {
   str_format(
       &text,
       "the program uses OpenMP, whose runtime library (%s) is not built with tidemark-cc: its "
-      "threads cannot be scheduled",
+      "threads cannot be scheduled; link with tidemark-cc -fopenmp, which has a runtime library of "
+      "its "
+      "own",
       library);
   session.results.error = mem_strdup(str_text(&text));
   str_free(&text);

@@ -4,6 +4,7 @@
  *   s8@0=1  store, relaxed      S4@4=2  store, sequentially consistent     l8@0   load
  *   x8@0=1  exchange            a8@0=1  fetch and add                      c8@0=0,1  compare and swap
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
+ *   y  yield
  *   P8@0=1  look with mutex 0 locked, until it is 1
  *   k8@0=1  try until it was 0, and is 1 now     q8@0=1  the same, but look first        W8@0=1,2  wait until it is 1 and its
  *   neighbour 2
@@ -157,7 +158,9 @@ static void carry_out_all(char *at, char *log) {
       b = strtoull(at + 1, &at, 16);
     while (*at == ' ')
       at++;
-    if (kind == 'f')
+    if (kind == 'y')
+      sched_yield();
+    else if (kind == 'f')
       atomic_thread_fence(memory_order_seq_cst);
     else if (kind == 'L')
       pthread_mutex_lock(&mutexes[size % 2]);

@@ -261,7 +261,7 @@ class Machine:
         after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
         empty = not buffers[t]
         cells = self.view(memory, buffers[t])
-        if op.kind == "f" and empty:
+        if op.kind == "y" or op.kind == "f" and empty:
             yield (after, memory, order, buffers, locks, loads)
         elif op.kind in "LU" and empty:
             lock = op.size % 2

@@ -22,18 +22,19 @@
 #define VARIABLES 3
 #define EVENTS (2 * THREADS * STEPS)
 
-enum kind { LOAD, STORE, ADD, LOCK, UNLOCK, FENCE };
+enum kind { LOAD, STORE, ADD, LOCK, UNLOCK, FENCE, SWAP, CAS };
 
 struct step {
   enum kind kind;
   int variable; /* locks: 0 or 1 */
-  int value;
+  int value, expected;
 };
 
 struct program {
   int threads, length[THREADS];
   struct step steps[THREADS][STEPS];
   bool buffers;
+  uint64_t order; /* in which options are listed; 0: by thread */
 };
 
 struct buffered {
@@ -47,17 +48,21 @@ struct machine {
   int first[THREADS], last[THREADS];
 };
 
-static void make_program(struct rng *r, struct program *p, bool buffers) {
+static void make_program(struct rng *r, struct program *p, bool buffers, bool locked) {
   memset(p, 0, sizeof *p);
   p->buffers = buffers;
+  p->order = locked ? rng_next(r) : 0;
   p->threads = 2 + (int)(rng_next(r) % 2);
   for (int t = 0; t < p->threads; t++) {
     int steps = 1 + (int)(rng_next(r) % (p->threads == 2 ? 4 : 3)), held = 0;
     for (int i = 0; i < steps && p->length[t] < STEPS; i++) {
       struct step *s = &p->steps[t][p->length[t]++];
-      int what = (int)(rng_next(r) % 12);
+      int what = (int)(rng_next(r) % 12), how = locked ? (int)(rng_next(r) % 5) : 0;
       s->kind = what < 4 ? LOAD : what < 8 ? STORE : what < 9 ? ADD : what < 11 ? LOCK : FENCE;
-      s->variable = (int)(rng_next(r) % (s->kind == LOCK ? 2 : VARIABLES));
+      if (how >= 3)
+        s->kind = how == 3 ? SWAP : CAS;
+      s->expected = (int)(rng_next(r) % 3);
+      s->variable = (int)(rng_next(r) % (s->kind == LOCK || locked ? 2 : VARIABLES));
       s->value = 1 + (int)(rng_next(r) % 3);
       if (s->kind == LOCK && held) {
         s->kind = UNLOCK;
@@ -68,7 +73,7 @@ static void make_program(struct rng *r, struct program *p, bool buffers) {
       }
     }
     if (held && p->length[t] < STEPS)
-      p->steps[t][p->length[t]++] = (struct step){UNLOCK, held - 1, 0};
+      p->steps[t][p->length[t]++] = (struct step){.kind = UNLOCK, .variable = held - 1};
   }
 }
 
@@ -107,6 +112,14 @@ static uint32_t list_options(const struct program *p, const struct machine *m,
                : s->kind == STORE || s->kind == ADD ? OPERATION_WRITE
                : s->kind == FENCE                   ? OPERATION_FENCE
                                                     : OPERATION_LOCK;
+      o.before[0] = (uint64_t)m->memory[s->variable];
+      if (s->kind >= SWAP) {
+        o.change = s->kind == CAS ? OPERATION_CHANGE_CAS : OPERATION_CHANGE_RMW + ABI_RMW_XCHG;
+        o.operand[0] = (uint64_t)(s->kind == CAS ? s->expected : s->value);
+        if (s->kind == CAS && s->expected == s->value)
+          o.change = OPERATION_CHANGE_NEVER;
+        o.kind = operation_stores(&o, o.before) ? OPERATION_WRITE : OPERATION_READ;
+      }
       o.lock = s->kind == LOCK     ? OPERATION_LOCK_ACQUIRE
                : s->kind == UNLOCK ? OPERATION_LOCK_RELEASE
                                    : OPERATION_LOCK_OTHER;
@@ -122,6 +135,7 @@ static uint32_t list_options(const struct program *p, const struct machine *m,
                                     .thread = (uint16_t)t,
                                     .drain = true,
                                     .store = 1 + (uint32_t)m->first[t],
+                                    .before = {(uint64_t)m->memory[b->variable]},
                                     .size = 8,
                                     .address = 64 + 8 * (uintptr_t)b->variable};
     }
@@ -159,6 +173,12 @@ static void carry_out(const struct program *p, struct machine *m, const struct o
     m->owner[s->variable] = 0;
     break;
   case FENCE:
+    break;
+  case SWAP:
+  case CAS:
+    m->sum[t] = m->sum[t] * 7 + value + 1;
+    if (s->kind == SWAP || value == s->expected)
+      m->memory[s->variable] = s->value;
     break;
   }
 }
@@ -251,6 +271,16 @@ static void search_all(const struct program *p, struct machine m, struct operati
   }
 }
 
+/* Who is preferred is free, as long as it is always the same at the same place. */
+static void shuffle(const struct program *p, size_t length, struct operation *options, uint32_t n) {
+  for (uint32_t i = n; p->order && i-- > 1;) {
+    uint32_t other = (uint32_t)(hash_u64(p->order, length * 16 + i) % (i + 1));
+    struct operation o = options[i];
+    options[i] = options[other];
+    options[other] = o;
+  }
+}
+
 static void run_once(const struct program *p, struct dpor *d) {
   struct machine m = {0};
   struct operation options[2 * THREADS], trace[EVENTS];
@@ -268,6 +298,7 @@ static void run_once(const struct program *p, struct dpor *d) {
     uint32_t n = list_options(p, &m, options);
     if (n == 0)
       break;
+    shuffle(p, length, options, n);
     uint32_t i = dpor_pick(d, options, n, &missing);
     assert_false(missing);
     if (i == DPOR_NOBODY) {
@@ -287,11 +318,12 @@ static void run_once(const struct program *p, struct dpor *d) {
 }
 
 static void print_program(const struct program *p) {
-  static const char *const names[] = {"load", "store", "add", "lock", "unlock", "fence"};
+  static const char *const names[] = {"load",   "store", "add",  "lock",
+                                      "unlock", "fence", "swap", "cas"};
   for (int t = 0; t < p->threads; t++) {
     for (int i = 0; i < p->length[t]; i++)
-      print_message("%s %d,%d; ", names[p->steps[t][i].kind], p->steps[t][i].variable,
-                    p->steps[t][i].value);
+      print_message("%s %d,%d,%d; ", names[p->steps[t][i].kind], p->steps[t][i].variable,
+                    p->steps[t][i].expected, p->steps[t][i].value);
     print_message("\n");
   }
 }
@@ -407,11 +439,11 @@ static void compare_units(uint64_t seed, const struct program *p, int runs) {
   assert_int_equal(explored, traces.count);
 }
 
-static void compare_searches(uint64_t seed, bool buffers) {
+static void compare_searches(uint64_t seed, bool buffers, bool locked) {
   struct rng r = {.state = seed};
   struct program p;
   struct operation trace[EVENTS];
-  make_program(&r, &p, buffers);
+  make_program(&r, &p, buffers, locked);
   states.count = traces.count = found.count = found_traces.count = 0;
   search_all(&p, (struct machine){0}, trace, 0);
   make_set(&states);
@@ -444,13 +476,13 @@ static void compare_searches(uint64_t seed, bool buffers) {
 static void without_buffers(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 2000; seed++)
-    compare_searches(seed, false);
+    compare_searches(seed, false, false);
 }
 
 static void with_buffers(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 2000; seed++)
-    compare_searches(seed, true);
+    compare_searches(seed, true, false);
   print_message("%lu units, %lu blocked\n", units_in_all, blocked_in_units);
 }
 
@@ -477,11 +509,23 @@ static void long_sequences(void **state) {
   dpor_free(&d);
 }
 
+/* Whether a locked instruction stores depends on what it finds. */
+static void with_locked(void **state) {
+  (void)state;
+  const char *count = getenv("DPOR_LOCKED");
+  uint64_t last = count ? strtoull(count, NULL, 10) : 1500;
+  for (uint64_t seed = 1; seed <= last; seed++) {
+    compare_searches(seed, false, true);
+    compare_searches(seed, true, true);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(long_sequences),
       cmocka_unit_test(without_buffers),
       cmocka_unit_test(with_buffers),
+      cmocka_unit_test(with_locked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

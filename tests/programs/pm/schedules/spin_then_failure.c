@@ -1,6 +1,6 @@
 // An attempt in vain completes flushes, and a failure may come before or after it: which it was nobody can tell.
 // OUTCOMES: 00; 10; 11
-// COUNTS: 16 executions, 11 runs, 12 failure points
+// COUNTS: 10 executions, 8 runs, 8 failure points
 #include "../threads.h"
 
 static void enter(_Atomic long *lock) {

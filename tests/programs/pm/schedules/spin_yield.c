@@ -1,6 +1,6 @@
 // Waiting with sched_yield() in the loop.
 // OUTCOMES: x=1
-// COUNTS: 5 executions, 6 runs, 3 failure points
+// COUNTS: 3 executions, 4 runs, 2 failure points
 #include "../threads.h"
 
 static atomic_int flag;
