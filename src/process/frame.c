@@ -127,6 +127,11 @@ static uint32_t alike(const void *page, const struct contents *c) {
   return same;
 }
 
+frame_id frame_again(frame_id f) {
+  frames.owners.data[f]++;
+  return f;
+}
+
 frame_id frame_take(const void *page, frame_id like) {
   struct contents c;
   uint32_t same = 0;
@@ -135,10 +140,8 @@ frame_id frame_take(const void *page, frame_id like) {
     memcpy(&c, item(&frames, like), sizeof c);
     same = alike(page, &c);
   }
-  if (same == (1u << CHUNKS) - 1) {
-    frames.owners.data[like]++;
-    return like;
-  }
+  if (same == (1u << CHUNKS) - 1)
+    return frame_again(like);
   for (size_t i = 0; i < CHUNKS; i++)
     if (same >> i & 1)
       chunks.owners.data[c.chunk[i]]++;

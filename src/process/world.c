@@ -23,6 +23,7 @@
 #include "process/machine_state.h"
 #include "process/mapping.h"
 #include "process/object.h"
+#include "process/ranges.h"
 #include "process/track.h"
 #include "process/virtual_clock.h"
 #include "process/world_internal.h"
@@ -55,14 +56,14 @@ struct included {
   size_t bytes;
 };
 
-typedef VEC(struct track_range) range_vec;
-
 struct held_page {
   uintptr_t address;
   frame_id frame;
 };
 
 struct world_snapshot {
+  bool is_state;               /* pages as sealed, and dead ones, are left out */
+  bool dropped;                /* nobody needs it but world.newest */
   VEC(struct held_page) pages; /* ascending */
   VEC(frame_id) included;
   struct files_snapshot *files;
@@ -75,14 +76,22 @@ static struct {
   VEC(struct included) included;
   size_t included_bytes;
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
-  const struct world_snapshot *newest;     /* where we are or came from last, if it still exists */
-  VEC(frame_id) included_rest;             /* as they were put last */
-  struct held_page rest[REST_PAGES];       /* likewise, of pages with gaps */
-  range_vec dirty;                         /* as found last */
-  bool dirty_is_known;                     /* still, unless there were faults since */
-  long faults;                             /* then */
+  struct world_snapshot *newest;     /* where we are or came from last, if it still exists */
+  VEC(frame_id) included_rest;       /* as they were put last */
+  struct held_page rest[REST_PAGES]; /* likewise, of pages with gaps */
+  /* If a snapshot is large, pages are protected again when memory is as it says, so that those which have
+   * changed since are known. */
+  range_list guarded, touched;
+  int64_t balance;     /* of what that has spared, in pages, */
+  uint32_t paid;       /* and for how many states it was not negative */
+  uint32_t wait, left; /* how many were waited for last, and are left of those */
+  bool exact;          /* memory was as the newest one says, except where: */
+  range_list written;  /* as found last, with everything that is not guarded */
+  range_list dirty;    /* as found last, guarded or not */
+  bool dirty_is_known; /* still, unless there were faults since */
+  long faults;         /* then */
   uintptr_t stacks_scanned[FIBER_CLASSES]; /* their ends then */
-  range_vec shared_dirty;                  /* those of shared libraries, */
+  range_list shared_dirty;                 /* those of shared libraries, */
   bool shared_is_known;                    /* likewise */
   long shared_faults;
   int resets_since_armed;
@@ -179,11 +188,13 @@ static bool track_everything(void) {
 }
 
 void world_forget_tracking(void) {
-  world.tracking = false;
+  world.tracking = world.exact = false;
+  world.guarded.length = 0;
 }
 
 void world_after_fork(void) {
-  world.tracking = false;
+  world.tracking = world.exact = false;
+  world.guarded.length = 0;
   if (world.sealed)
     gate_enable();
 }
@@ -339,6 +350,16 @@ static bool dirty_as_before(void) {
   return true;
 }
 
+/* What was found is what was written since; pages that were not may differ from the sealed ones, too. */
+static void add_guarded(void) {
+  if (!world.guarded.length)
+    return;
+  range_list found = world.dirty;
+  world.dirty = world.written;
+  world.written = found;
+  ranges_join(&world.dirty, &world.guarded, &found);
+}
+
 /* Fill world.dirty with the pages that may differ from the sealed ones, ascending.  False: they are those
  * that they were the last time. */
 static bool find_dirty(bool for_save) {
@@ -355,6 +376,7 @@ static bool find_dirty(bool for_save) {
   }
   if (!stacks_done)
     find_dirty_stacks(for_save);
+  add_guarded();
   for (int i = 0; i < world.area_count; i++)
     world.areas[i].scanned = area_end(&world.areas[i]);
   for (int class = 0; class < FIBER_CLASSES; class ++)
@@ -383,7 +405,7 @@ bool world_is_shared(const void *p) {
 }
 
 static void find_shared_dirty(void) {
-  range_vec all = world.dirty;
+  range_list all = world.dirty;
   world.dirty = world.shared_dirty;
   world.dirty.length = 0;
   for (int i = 0; i < world.area_count; i++)
@@ -407,6 +429,98 @@ size_t world_shared_dirty(struct track_range *out, size_t max) {
 const void *world_sealed_page(uintptr_t page) {
   const struct area *a = area_of(page);
   return a->sealed + (page - a->base);
+}
+
+/* ---- which pages have changed since the newest snapshot ---- */
+
+#define GUARDED_PAGES_MIN 256 /* fewer are compared and copied in less time, */
+#define FAULT_COST 8  /* and a page that is written costs as much as so many that are not spare */
+#define WAIT_MIN 4    /* if that does not pay it is tried again after so many states, at first, */
+#define WAIT_MAX 1024 /* then after twice as many, until it has paid so long: */
+#define PAID_LONG 32
+
+/* Stacks change without being written: what lies below their pointers is dead. */
+static bool can_guard(uintptr_t page) {
+  const struct area *a = area_of(page);
+  return a && !a->shared && area_end(a) - a->base > SMALL_AREA_BYTES;
+}
+
+/* Of an ascending list, those pages that can be guarded; they may be protected again. */
+static void guard_ranges(range_list *out, const range_list *list, bool protect) {
+  for (size_t i = 0; i < list->length; i++) {
+    struct track_range r = list->data[i];
+    if (!can_guard(r.low))
+      continue;
+    if (protect)
+      track_protect(r.low, r.high);
+    if (out)
+      ranges_add(out, r.low, r.high);
+  }
+}
+
+static void unguard(void) {
+  for (size_t i = 0; i < world.guarded.length; i++)
+    track_unprotect(world.guarded.data[i].low, world.guarded.data[i].high);
+  if (world.guarded.length)
+    world.dirty_is_known = false;
+  world.guarded.length = 0;
+  world.exact = false;
+}
+
+/* That page was written by us; ascending. */
+static void touch(uintptr_t page) {
+  range_list *t = &world.touched;
+  if (t->length && vec_last(t).high == page && area_of(page) == area_of(vec_last(t).low))
+    vec_last(t).high += LAYOUT_PAGE;
+  else
+    ranges_add(t, page, page + LAYOUT_PAGE);
+}
+
+/* Is it worth it to protect pages? */
+static bool guarding_pays(void) {
+  if (!world.guarded.length) {
+    world.balance = world.paid = 0;
+    return world.tracking && world.newest->pages.length >= GUARDED_PAGES_MIN &&
+           (!world.left || !--world.left);
+  }
+  world.balance += (int64_t)ranges_pages(&world.guarded);
+  world.balance -= FAULT_COST * (int64_t)ranges_pages(&world.written);
+  if (world.balance >= 0) {
+    world.wait = ++world.paid < PAID_LONG ? world.wait : 0;
+    return true;
+  }
+  world.wait = 2 * world.wait + WAIT_MIN < WAIT_MAX ? 2 * world.wait + WAIT_MIN : WAIT_MAX;
+  world.left = world.wait;
+  return false;
+}
+
+/* Memory is as the newest snapshot says; to make it so pages in world.touched were written. */
+static void guard(void) {
+  static range_list all;
+  if (!guarding_pays()) {
+    unguard();
+    return;
+  }
+  ranges_join(&all, &world.dirty, &world.touched);
+  if (world.guarded.length) {
+    guard_ranges(NULL, &world.written, true);
+    guard_ranges(NULL, &world.touched, true);
+  } else
+    guard_ranges(NULL, &all, true);
+  world.guarded.length = 0;
+  guard_ranges(&world.guarded, &all, false);
+  world.dirty_is_known = false;
+  world.exact = world.guarded.length > 0;
+}
+
+static void drop_snapshot(struct world_snapshot *s);
+
+/* If nobody else needs the one before, it goes. */
+static void set_newest(struct world_snapshot *s) {
+  struct world_snapshot *before = world.newest;
+  world.newest = s;
+  if (before && before != s && before->dropped)
+    drop_snapshot(before);
 }
 
 static void write_sealed(uintptr_t low, uintptr_t high) {
@@ -440,6 +554,7 @@ static bool rearm(void) {
 void world_reset(void) {
   CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
   mapping_reset();
+  unguard();
   bool others = find_dirty(false);
   for (size_t i = 0; i < world.dirty.length; i++)
     write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
@@ -452,16 +567,22 @@ void world_reset(void) {
   files_reset();
 }
 
+/* What the snapshot, if there is one, holds of that page; 0: nothing.  For ascending questions: *from is where to
+ * begin to look. */
+static frame_id held_frame(const struct world_snapshot *s, size_t *from, uintptr_t page) {
+  size_t known = s ? s->pages.length : 0;
+  while (*from < known && s->pages.data[*from].address < page)
+    ++*from;
+  return *from < known && s->pages.data[*from].address == page ? s->pages.data[*from].frame : 0;
+}
+
 /* Both lists ascend. */
 static void save_pages(struct world_snapshot *s, const struct world_snapshot *before) {
-  size_t k = 0, known = before ? before->pages.length : 0;
+  size_t k = 0;
   for (size_t i = 0; i < world.dirty.length; i++)
     for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
          page += LAYOUT_PAGE) {
-      while (k < known && before->pages.data[k].address < page)
-        k++;
-      bool held = k < known && before->pages.data[k].address == page;
-      frame_id like = held ? before->pages.data[k].frame : 0;
+      frame_id like = held_frame(before, &k, page);
       vec_push(&s->pages, ((struct held_page){page, frame_take((void *)page, like)}));
     }
 }
@@ -483,7 +604,8 @@ struct world_snapshot *world_save(void) {
   save_included(s, world.newest);
   s->files = files_save();
   mapping_keep();
-  world.newest = s;
+  set_newest(s);
+  world.exact = false;
   return s;
 }
 
@@ -528,18 +650,18 @@ static void put_number(struct str *out, uint64_t n) {
 }
 
 static void save_living_pages(struct world_snapshot *s, const struct world_snapshot *before) {
-  size_t k = 0, known = before ? before->pages.length : 0;
+  size_t k = 0, w = 0;
+  bool exact = world.exact && before && before->is_state;
   for (size_t i = 0; i < world.dirty.length; i++)
     for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
          page += LAYOUT_PAGE) {
-      const void *bytes = living(page);
-      if (!bytes)
-        continue;
-      while (k < known && before->pages.data[k].address < page)
-        k++;
-      bool held = k < known && before->pages.data[k].address == page;
-      frame_id like = held ? before->pages.data[k].frame : 0;
-      vec_push(&s->pages, ((struct held_page){page, frame_take(bytes, like)}));
+      frame_id like = held_frame(before, &k, page);
+      bool same = exact && !ranges_have(&world.written, &w, page);
+      const void *bytes = same ? NULL : living(page);
+      if (same && like)
+        vec_push(&s->pages, ((struct held_page){page, frame_again(like)}));
+      else if (bytes)
+        vec_push(&s->pages, ((struct held_page){page, frame_take(bytes, like)}));
     }
 }
 
@@ -552,6 +674,7 @@ struct world_snapshot *world_save_state(struct str *out) {
   }
   struct world_snapshot *s = mem_alloc(sizeof *s);
   s->files = files;
+  s->is_state = true;
   slots.length = 0;
   fiber_each_slot(note_slot, NULL);
   find_dirty(true);
@@ -565,7 +688,9 @@ struct world_snapshot *world_save_state(struct str *out) {
   }
   for (size_t i = 0; i < s->included.length; i++)
     put_number(out, s->included.data[i]);
-  world.newest = s;
+  set_newest(s);
+  world.touched.length = 0;
+  guard();
   return s;
 }
 
@@ -730,27 +855,64 @@ static void unwind_pages(const struct world_snapshot *s) {
   }
 }
 
-void world_restore(const struct world_snapshot *s) {
+/* All pages that the snapshot holds, and all others that are dirty. */
+static void restore_all(const struct world_snapshot *s) {
+  unwind_pages(s);
+  world.touched.length = 0;
+  for (size_t i = 0; i < s->pages.length; i++) {
+    uintptr_t page = s->pages.data[i].address;
+    frame_write(s->pages.data[i].frame, (void *)page);
+    touch(page);
+  }
+}
+
+static void restore_page(uintptr_t page, frame_id f) {
+  if (f)
+    frame_write(f, (void *)page);
+  else
+    write_sealed(page, page + LAYOUT_PAGE);
+  touch(page);
+}
+
+/* Those in which it differs from the newest one, and those that have changed since.  pre: world.exact. */
+static void restore_changed(const struct world_snapshot *s) {
+  size_t i = 0, k = 0, n = 0, w = 0;
+  uintptr_t dirty = world.dirty.length ? world.dirty.data[0].low : UINTPTR_MAX;
+  world.touched.length = 0;
+  while (k < s->pages.length || dirty != UINTPTR_MAX) {
+    uintptr_t held = k < s->pages.length ? s->pages.data[k].address : UINTPTR_MAX;
+    uintptr_t page = held < dirty ? held : dirty;
+    frame_id f = page == held ? s->pages.data[k++].frame : 0;
+    if (held_frame(world.newest, &n, page) != f || ranges_have(&world.written, &w, page))
+      restore_page(page, f);
+    if (page != dirty)
+      continue;
+    dirty += LAYOUT_PAGE;
+    if (dirty == world.dirty.data[i].high)
+      dirty = ++i < world.dirty.length ? world.dirty.data[i].low : UINTPTR_MAX;
+  }
+}
+
+void world_restore(struct world_snapshot *s) {
   CHECK(!fiber_current(), "world_restore outside the host");
   mapping_reset();
   find_dirty(false);
-  unwind_pages(s);
   for (size_t i = 0; i < s->pages.length; i++)
     fiber_open_slots(s->pages.data[i].address);
-  for (size_t i = 0; i < s->pages.length; i++)
-    frame_write(s->pages.data[i].frame, (void *)s->pages.data[i].address);
+  if (world.exact)
+    restore_changed(s);
+  else
+    restore_all(s);
   for (size_t i = 0; i < s->included.length; i++)
     frame_write(s->included.data[i], world.included_now + i * LAYOUT_PAGE);
   restore_included(world.included_now);
   files_restore(s->files);
-  world.newest = s;
+  set_newest(s);
+  if (s->is_state || world.guarded.length)
+    guard();
 }
 
-void world_drop(struct world_snapshot *s) {
-  if (!s)
-    return;
-  if (world.newest == s)
-    world.newest = NULL;
+static void drop_snapshot(struct world_snapshot *s) {
   for (size_t i = 0; i < s->pages.length; i++)
     frame_drop(s->pages.data[i].frame);
   for (size_t i = 0; i < s->included.length; i++)
@@ -759,4 +921,12 @@ void world_drop(struct world_snapshot *s) {
   vec_free(&s->included);
   files_drop(s->files);
   mem_free(s, sizeof *s);
+}
+
+void world_drop(struct world_snapshot *s) {
+  if (!s)
+    return;
+  s->dropped = true;
+  if (world.newest != s)
+    drop_snapshot(s);
 }

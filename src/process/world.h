@@ -51,7 +51,7 @@ void world_reset(void); /* to the state at world_seal */
 
 /* Checkpoints in the middle of an execution; any number, restored any number of times. */
 struct world_snapshot *world_save(void);
-void world_restore(const struct world_snapshot *s);
+void world_restore(struct world_snapshot *s);
 void world_drop(struct world_snapshot *s);
 
 /* The same as a state: what cannot matter any more (stacks below their pointers) is left out, so that

@@ -356,6 +356,7 @@ void session_explore_pm(void) {
                          !(session.access.note_flushes && follows_traces()); /* not in states */
   search.counts = search.failures_max > 1 || session.access.note_flushes;
   search.merge.everywhere = j->states;
+  search.merge.landmarks.far = j->recall_after ? 0 : 1;
   search.walk.recall.after = (uint64_t)j->recall_after;
   search.eager = count_eager;
   if (j->repeat)
