@@ -23,6 +23,7 @@
 #include "process/machine_state.h"
 #include "process/mapping.h"
 #include "process/object.h"
+#include "process/page_map.h"
 #include "process/ranges.h"
 #include "process/track.h"
 #include "process/virtual_clock.h"
@@ -62,9 +63,9 @@ struct held_page {
 };
 
 struct world_snapshot {
-  bool is_state;               /* pages as sealed, and dead ones, are left out */
-  bool dropped;                /* nobody needs it but world.newest */
-  VEC(struct held_page) pages; /* ascending */
+  bool is_state; /* pages as sealed, and dead ones, are left out */
+  bool dropped;  /* nobody needs it but world.newest */
+  struct page_map pages;
   VEC(frame_id) included;
   struct files_snapshot *files;
 };
@@ -82,6 +83,7 @@ static struct {
   /* If a snapshot is large, pages are protected again when memory is as it says, so that those which have
    * changed since are known. */
   range_list guarded, touched;
+  bool guards_always;
   int64_t balance;     /* of what that has spared, in pages, */
   uint32_t paid;       /* and for how many states it was not negative */
   uint32_t wait, left; /* how many were waited for last, and are left of those */
@@ -476,12 +478,19 @@ static void touch(uintptr_t page) {
     ranges_add(t, page, page + LAYOUT_PAGE);
 }
 
+static bool newest_is_large(void) {
+  const struct page_map *m = &world.newest->pages;
+  return m->groups.length * FRAME_GROUP >= GUARDED_PAGES_MIN &&
+         page_map_count(m) >= GUARDED_PAGES_MIN;
+}
+
 /* Is it worth it to protect pages? */
 static bool guarding_pays(void) {
+  if (world.guards_always)
+    return world.tracking;
   if (!world.guarded.length) {
     world.balance = world.paid = 0;
-    return world.tracking && world.newest->pages.length >= GUARDED_PAGES_MIN &&
-           (!world.left || !--world.left);
+    return world.tracking && newest_is_large() && (!world.left || !--world.left);
   }
   world.balance += (int64_t)ranges_pages(&world.guarded);
   world.balance -= FAULT_COST * (int64_t)ranges_pages(&world.written);
@@ -494,15 +503,34 @@ static bool guarding_pays(void) {
   return false;
 }
 
-/* Memory is as the newest snapshot says; to make it so pages in world.touched were written. */
+void world_guard_always(void) {
+  world.guards_always = true;
+}
+
+bool world_is_guarded(void) {
+  return world.exact;
+}
+
+static void touch_all(const struct page_map *m) {
+  struct page_map_cursor c = {0};
+  uintptr_t page;
+  frame_id f;
+  world.touched.length = 0;
+  while (page_map_next(m, &c, &page, &f))
+    touch(page);
+}
+
+/* Memory is as the newest snapshot says; to make it so pages in world.touched were written, unless all were. */
 static void guard(void) {
   static range_list all;
   if (!guarding_pays()) {
     unguard();
     return;
   }
+  if (!world.exact)
+    touch_all(&world.newest->pages);
   ranges_join(&all, &world.dirty, &world.touched);
-  if (world.guarded.length) {
+  if (world.exact) {
     guard_ranges(NULL, &world.written, true);
     guard_ranges(NULL, &world.touched, true);
   } else
@@ -567,24 +595,20 @@ void world_reset(void) {
   files_reset();
 }
 
-/* What the snapshot, if there is one, holds of that page; 0: nothing.  For ascending questions: *from is where to
- * begin to look. */
-static frame_id held_frame(const struct world_snapshot *s, size_t *from, uintptr_t page) {
-  size_t known = s ? s->pages.length : 0;
-  while (*from < known && s->pages.data[*from].address < page)
-    ++*from;
-  return *from < known && s->pages.data[*from].address == page ? s->pages.data[*from].frame : 0;
+/* Where to look for pages that are probably the same. */
+static const struct page_map *newest_pages(void) {
+  return world.newest ? &world.newest->pages : NULL;
 }
 
-/* Both lists ascend. */
-static void save_pages(struct world_snapshot *s, const struct world_snapshot *before) {
+static void save_pages(struct world_snapshot *s) {
+  struct page_map_builder b;
   size_t k = 0;
+  page_map_begin(&b, &s->pages, newest_pages());
   for (size_t i = 0; i < world.dirty.length; i++)
     for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
-         page += LAYOUT_PAGE) {
-      frame_id like = held_frame(before, &k, page);
-      vec_push(&s->pages, ((struct held_page){page, frame_take((void *)page, like)}));
-    }
+         page += LAYOUT_PAGE)
+      page_map_take(&b, page, frame_take((void *)page, page_map_get(b.like, &k, page)));
+  page_map_end(&b);
 }
 
 static void save_included(struct world_snapshot *s, const struct world_snapshot *before) {
@@ -598,9 +622,7 @@ struct world_snapshot *world_save(void) {
   CHECK(world.sealed && !fiber_current(), "world_save outside the host or before world_seal");
   struct world_snapshot *s = mem_alloc(sizeof *s);
   find_dirty(true);
-  if (world.newest)
-    vec_reserve(&s->pages, world.newest->pages.length + 8);
-  save_pages(s, world.newest);
+  save_pages(s);
   save_included(s, world.newest);
   s->files = files_save();
   mapping_keep();
@@ -649,20 +671,41 @@ static void put_number(struct str *out, uint64_t n) {
   str_append_bytes(out, &n, sizeof n);
 }
 
-static void save_living_pages(struct world_snapshot *s, const struct world_snapshot *before) {
-  size_t k = 0, w = 0;
-  bool exact = world.exact && before && before->is_state;
-  for (size_t i = 0; i < world.dirty.length; i++)
-    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
-         page += LAYOUT_PAGE) {
-      frame_id like = held_frame(before, &k, page);
+/* Nothing there has changed since the newest snapshot.  For ascending questions. */
+static bool is_quiet(uintptr_t base, size_t *from) {
+  ranges_have(&world.written, from, base);
+  return *from == world.written.length || world.written.data[*from].low >= base + PAGE_GROUP_BYTES;
+}
+
+static void save_living_page(struct page_map_builder *b, uintptr_t page, frame_id like, bool same) {
+  const void *bytes = same ? NULL : living(page);
+  if (same && like)
+    page_map_same(b, page, like);
+  else if (bytes)
+    page_map_take(b, page, frame_take(bytes, like));
+}
+
+static void save_living_pages(struct world_snapshot *s) {
+  struct page_map_builder b;
+  size_t k = 0, w = 0, q = 0;
+  uintptr_t done = 0; /* groups were, up to there */
+  bool exact = world.exact && world.newest->is_state;
+  page_map_begin(&b, &s->pages, newest_pages());
+  for (size_t i = 0; i < world.dirty.length; i++) {
+    struct track_range r = world.dirty.data[i];
+    for (uintptr_t page = r.low > done ? r.low : done; page < r.high; page += LAYOUT_PAGE) {
+      uintptr_t base = page_group_base(page);
+      if (exact && base >= done && is_quiet(base, &q)) {
+        page_map_same_group(&b, base);
+        done = base + PAGE_GROUP_BYTES;
+        page = done - LAYOUT_PAGE;
+        continue;
+      }
       bool same = exact && !ranges_have(&world.written, &w, page);
-      const void *bytes = same ? NULL : living(page);
-      if (same && like)
-        vec_push(&s->pages, ((struct held_page){page, frame_again(like)}));
-      else if (bytes)
-        vec_push(&s->pages, ((struct held_page){page, frame_take(bytes, like)}));
+      save_living_page(&b, page, page_map_get(b.like, &k, page), same);
     }
+  }
+  page_map_end(&b);
 }
 
 struct world_snapshot *world_save_state(struct str *out) {
@@ -678,13 +721,11 @@ struct world_snapshot *world_save_state(struct str *out) {
   slots.length = 0;
   fiber_each_slot(note_slot, NULL);
   find_dirty(true);
-  if (world.newest)
-    vec_reserve(&s->pages, world.newest->pages.length + 8);
-  save_living_pages(s, world.newest);
+  save_living_pages(s);
   save_included(s, world.newest);
-  for (size_t i = 0; i < s->pages.length; i++) {
-    put_number(out, s->pages.data[i].address);
-    put_number(out, s->pages.data[i].frame);
+  for (size_t i = 0; i < s->pages.groups.length; i++) {
+    put_number(out, s->pages.groups.data[i].base);
+    put_number(out, s->pages.groups.data[i].group);
   }
   for (size_t i = 0; i < s->included.length; i++)
     put_number(out, s->included.data[i]);
@@ -822,10 +863,12 @@ bool world_put_rest(const struct world_snapshot *s, world_gap_list *gaps, struct
     return false;
   sort_gaps(gaps);
   put_rest_of_included(gaps, out);
-  for (size_t i = 0, k = 0; i < s->pages.length; i++) {
-    frame_id f = rest_of_page(&s->pages.data[i], gaps, &k);
+  struct page_map_cursor c = {0};
+  struct held_page p;
+  for (size_t k = 0; page_map_next(&s->pages, &c, &p.address, &p.frame);) {
+    frame_id f = rest_of_page(&p, gaps, &k);
     if (f) {
-      put_number(out, s->pages.data[i].address);
+      put_number(out, p.address);
       put_number(out, f);
     }
   }
@@ -838,58 +881,82 @@ void world_forget_rests(void) {
   frame_release();
 }
 
-/* The dirty pages that the snapshot does not hold go back to their sealed contents.  Both lists
- * ascend. */
-static void unwind_pages(const struct world_snapshot *s) {
-  size_t k = 0;
-  for (size_t i = 0; i < world.dirty.length; i++) {
-    struct track_range r = world.dirty.data[i];
-    while (r.low < r.high) {
-      while (k < s->pages.length && s->pages.data[k].address < r.low)
-        k++;
-      uintptr_t held = k < s->pages.length ? s->pages.data[k].address : UINTPTR_MAX;
-      if (held > r.low)
-        write_sealed(r.low, held < r.high ? held : r.high);
-      r.low = held < r.high ? held + LAYOUT_PAGE : r.high;
-    }
-  }
-}
-
-/* All pages that the snapshot holds, and all others that are dirty. */
-static void restore_all(const struct world_snapshot *s) {
-  unwind_pages(s);
-  world.touched.length = 0;
-  for (size_t i = 0; i < s->pages.length; i++) {
-    uintptr_t page = s->pages.data[i].address;
-    frame_write(s->pages.data[i].frame, (void *)page);
-    touch(page);
-  }
-}
-
 static void restore_page(uintptr_t page, frame_id f) {
   if (f)
     frame_write(f, (void *)page);
   else
     write_sealed(page, page + LAYOUT_PAGE);
-  touch(page);
 }
 
-/* Those in which it differs from the newest one, and those that have changed since.  pre: world.exact. */
-static void restore_changed(const struct world_snapshot *s) {
-  size_t i = 0, k = 0, n = 0, w = 0;
-  uintptr_t dirty = world.dirty.length ? world.dirty.data[0].low : UINTPTR_MAX;
-  world.touched.length = 0;
-  while (k < s->pages.length || dirty != UINTPTR_MAX) {
-    uintptr_t held = k < s->pages.length ? s->pages.data[k].address : UINTPTR_MAX;
-    uintptr_t page = held < dirty ? held : dirty;
-    frame_id f = page == held ? s->pages.data[k++].frame : 0;
-    if (held_frame(world.newest, &n, page) != f || ranges_have(&world.written, &w, page))
-      restore_page(page, f);
-    if (page != dirty)
+/* All pages that the snapshot holds; others that are dirty go back to their sealed contents. */
+static void restore_all(const struct world_snapshot *s) {
+  struct page_map_cursor c = {0};
+  uintptr_t page;
+  frame_id f;
+  size_t k = 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    for (page = world.dirty.data[i].low; page < world.dirty.data[i].high; page += LAYOUT_PAGE)
+      if (!page_map_get(&s->pages, &k, page))
+        write_sealed(page, page + LAYOUT_PAGE);
+  while (page_map_next(&s->pages, &c, &page, &f))
+    restore_page(page, f);
+}
+
+/* Likewise, of one group, those in which the snapshot differs from the newest one, and those that have changed
+ * since. */
+static void restore_group(uintptr_t base, frame_group now, frame_group before, size_t *from) {
+  for (uintptr_t i = 0; i < FRAME_GROUP; i++) {
+    uintptr_t page = base + i * LAYOUT_PAGE;
+    frame_id f = now ? frame_group_frames(now)[i] : 0;
+    frame_id g = before ? frame_group_frames(before)[i] : 0;
+    if (f == g && !ranges_have(&world.written, from, page))
       continue;
-    dirty += LAYOUT_PAGE;
-    if (dirty == world.dirty.data[i].high)
-      dirty = ++i < world.dirty.length ? world.dirty.data[i].low : UINTPTR_MAX;
+    restore_page(page, f);
+    touch(page);
+  }
+}
+
+/* The group after that one in which somebody holds a page, or one was written. */
+static uintptr_t next_group(uintptr_t after, const struct page_map *a, size_t i,
+                            const struct page_map *b, size_t k, size_t w) {
+  uintptr_t next = UINTPTR_MAX;
+  if (i < a->groups.length)
+    next = a->groups.data[i].base;
+  if (k < b->groups.length && b->groups.data[k].base < next)
+    next = b->groups.data[k].base;
+  if (w < world.written.length) {
+    uintptr_t low = page_group_base(world.written.data[w].low);
+    low = low > after ? low : after;
+    next = low < next ? low : next;
+  }
+  return next;
+}
+
+/* pre: world.exact. */
+static void restore_changed(const struct world_snapshot *s) {
+  const struct page_map *before = &world.newest->pages;
+  size_t i = 0, k = 0, w = 0, q = 0;
+  uintptr_t base = 0;
+  world.touched.length = 0;
+  while ((base = next_group(base, &s->pages, i, before, k, q)) != UINTPTR_MAX) {
+    frame_group now = page_map_group(&s->pages, &i, base), was = page_map_group(before, &k, base);
+    if (now != was || !is_quiet(base, &q))
+      restore_group(base, now, was, &w);
+    base += PAGE_GROUP_BYTES;
+    page_map_group(&s->pages, &i, base);
+    page_map_group(before, &k, base);
+    is_quiet(base, &q);
+  }
+}
+
+/* A group lies among areas, or among stacks. */
+static void open_slots(const struct page_map *m) {
+  uintptr_t page;
+  frame_id f;
+  for (size_t i = 0; i < m->groups.length; i++) {
+    struct page_map_cursor c = {.group = i};
+    while (page_map_next(m, &c, &page, &f) && c.group == i && !area_of(page))
+      fiber_open_slots(page);
   }
 }
 
@@ -897,8 +964,7 @@ void world_restore(struct world_snapshot *s) {
   CHECK(!fiber_current(), "world_restore outside the host");
   mapping_reset();
   find_dirty(false);
-  for (size_t i = 0; i < s->pages.length; i++)
-    fiber_open_slots(s->pages.data[i].address);
+  open_slots(&s->pages);
   if (world.exact)
     restore_changed(s);
   else
@@ -913,11 +979,9 @@ void world_restore(struct world_snapshot *s) {
 }
 
 static void drop_snapshot(struct world_snapshot *s) {
-  for (size_t i = 0; i < s->pages.length; i++)
-    frame_drop(s->pages.data[i].frame);
   for (size_t i = 0; i < s->included.length; i++)
     frame_drop(s->included.data[i]);
-  vec_free(&s->pages);
+  page_map_free(&s->pages);
   vec_free(&s->included);
   files_drop(s->files);
   mem_free(s, sizeof *s);

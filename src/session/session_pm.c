@@ -67,7 +67,7 @@ static bool goes_straight(void) {
   static unsigned straight;
   bool can = search_resumes() && generation_is(search.generation);
   straight = can ? straight + 1 : 0;
-  return straight % STRAIGHT_MAX != 0;
+  return can && (straight % STRAIGHT_MAX != 0 || world_is_guarded());
 }
 
 /* From the first instruction, or from where an earlier execution was in the same state. */
@@ -356,6 +356,8 @@ void session_explore_pm(void) {
                          !(session.access.note_flushes && follows_traces()); /* not in states */
   search.counts = search.failures_max > 1 || session.access.note_flushes;
   search.merge.everywhere = j->states;
+  if (j->states)
+    world_guard_always();
   search.merge.landmarks.far = j->recall_after ? 0 : 1;
   search.walk.recall.after = (uint64_t)j->recall_after;
   search.eager = count_eager;
