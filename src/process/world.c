@@ -16,6 +16,7 @@
 #include "process/files.h"
 #include "process/frame.h"
 #include "process/gate.h"
+#include "process/guard.h"
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/input.h"
@@ -23,8 +24,6 @@
 #include "process/machine_state.h"
 #include "process/mapping.h"
 #include "process/object.h"
-#include "process/page_map.h"
-#include "process/ranges.h"
 #include "process/track.h"
 #include "process/virtual_clock.h"
 #include "process/world_internal.h"
@@ -77,21 +76,13 @@ static struct {
   VEC(struct included) included;
   size_t included_bytes;
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
-  struct world_snapshot *newest;     /* where we are or came from last, if it still exists */
-  VEC(frame_id) included_rest;       /* as they were put last */
-  struct held_page rest[REST_PAGES]; /* likewise, of pages with gaps */
-  /* If a snapshot is large, pages are protected again when memory is as it says, so that those which have
-   * changed since are known. */
-  range_list guarded, touched;
-  bool guards_always;
-  int64_t balance;     /* of what that has spared, in pages, */
-  uint32_t paid;       /* and for how many states it was not negative */
-  uint32_t wait, left; /* how many were waited for last, and are left of those */
-  bool exact;          /* memory was as the newest one says, except where: */
-  range_list written;  /* as found last, with everything that is not guarded */
-  range_list dirty;    /* as found last, guarded or not */
-  bool dirty_is_known; /* still, unless there were faults since */
-  long faults;         /* then */
+  struct world_snapshot *newest;           /* where we are or came from last, if it still exists */
+  VEC(frame_id) included_rest;             /* as they were put last */
+  struct held_page rest[REST_PAGES];       /* likewise, of pages with gaps */
+  struct guard guard;                      /* since the newest one */
+  range_list dirty;                        /* as found last, guarded or not */
+  bool dirty_is_known;                     /* still, unless there were faults since */
+  long faults;                             /* then */
   uintptr_t stacks_scanned[FIBER_CLASSES]; /* their ends then */
   range_list shared_dirty;                 /* those of shared libraries, */
   bool shared_is_known;                    /* likewise */
@@ -190,13 +181,13 @@ static bool track_everything(void) {
 }
 
 void world_forget_tracking(void) {
-  world.tracking = world.exact = false;
-  world.guarded.length = 0;
+  world.tracking = false;
+  guard_forget(&world.guard);
 }
 
 void world_after_fork(void) {
-  world.tracking = world.exact = false;
-  world.guarded.length = 0;
+  world.tracking = false;
+  guard_forget(&world.guard);
   if (world.sealed)
     gate_enable();
 }
@@ -243,6 +234,9 @@ static void find_machines(void) {
   }
 }
 
+static bool may_guard(uintptr_t page);
+static bool lie_together(uintptr_t a, uintptr_t b);
+
 void world_seal(void) {
   CHECK(!world.sealed, "world_seal called twice");
   world_alloc(0);
@@ -269,6 +263,8 @@ void world_seal(void) {
   find_machines();
   copy_included(world.included_sealed);
   world.tracking = track_everything();
+  world.guard.may = may_guard;
+  world.guard.together = lie_together;
   if (!gate_enable())
     input_want(); /* nobody will say when */
 }
@@ -352,16 +348,6 @@ static bool dirty_as_before(void) {
   return true;
 }
 
-/* What was found is what was written since; pages that were not may differ from the sealed ones, too. */
-static void add_guarded(void) {
-  if (!world.guarded.length)
-    return;
-  range_list found = world.dirty;
-  world.dirty = world.written;
-  world.written = found;
-  ranges_join(&world.dirty, &world.guarded, &found);
-}
-
 /* Fill world.dirty with the pages that may differ from the sealed ones, ascending.  False: they are those
  * that they were the last time. */
 static bool find_dirty(bool for_save) {
@@ -378,7 +364,7 @@ static bool find_dirty(bool for_save) {
   }
   if (!stacks_done)
     find_dirty_stacks(for_save);
-  add_guarded();
+  guard_found(&world.guard, &world.dirty);
   for (int i = 0; i < world.area_count; i++)
     world.areas[i].scanned = area_end(&world.areas[i]);
   for (int class = 0; class < FIBER_CLASSES; class ++)
@@ -435,110 +421,34 @@ const void *world_sealed_page(uintptr_t page) {
 
 /* ---- which pages have changed since the newest snapshot ---- */
 
-#define GUARDED_PAGES_MIN 256 /* fewer are compared and copied in less time, */
-#define FAULT_COST 8  /* and a page that is written costs as much as so many that are not spare */
-#define WAIT_MIN 4    /* if that does not pay it is tried again after so many states, at first, */
-#define WAIT_MAX 1024 /* then after twice as many, until it has paid so long: */
-#define PAID_LONG 32
-
-/* Stacks change without being written: what lies below their pointers is dead. */
-static bool can_guard(uintptr_t page) {
+static bool may_guard(uintptr_t page) {
   const struct area *a = area_of(page);
   return a && !a->shared && area_end(a) - a->base > SMALL_AREA_BYTES;
 }
 
-/* Of an ascending list, those pages that can be guarded; they may be protected again. */
-static void guard_ranges(range_list *out, const range_list *list, bool protect) {
-  for (size_t i = 0; i < list->length; i++) {
-    struct track_range r = list->data[i];
-    if (!can_guard(r.low))
-      continue;
-    if (protect)
-      track_protect(r.low, r.high);
-    if (out)
-      ranges_add(out, r.low, r.high);
-  }
+static bool lie_together(uintptr_t a, uintptr_t b) {
+  return area_of(a) == area_of(b);
+}
+
+/* Memory is as the newest snapshot says. */
+static void guard(void) {
+  bool guarded = world.guard.guarded.length > 0;
+  if (world.tracking && (guard_set(&world.guard, &world.newest->pages, &world.dirty) || guarded))
+    world.dirty_is_known = false;
 }
 
 static void unguard(void) {
-  for (size_t i = 0; i < world.guarded.length; i++)
-    track_unprotect(world.guarded.data[i].low, world.guarded.data[i].high);
-  if (world.guarded.length)
+  if (world.guard.guarded.length)
     world.dirty_is_known = false;
-  world.guarded.length = 0;
-  world.exact = false;
-}
-
-/* That page was written by us; ascending. */
-static void touch(uintptr_t page) {
-  range_list *t = &world.touched;
-  if (t->length && vec_last(t).high == page && area_of(page) == area_of(vec_last(t).low))
-    vec_last(t).high += LAYOUT_PAGE;
-  else
-    ranges_add(t, page, page + LAYOUT_PAGE);
-}
-
-static bool newest_is_large(void) {
-  const struct page_map *m = &world.newest->pages;
-  return m->groups.length * FRAME_GROUP >= GUARDED_PAGES_MIN &&
-         page_map_count(m) >= GUARDED_PAGES_MIN;
-}
-
-/* Is it worth it to protect pages? */
-static bool guarding_pays(void) {
-  if (world.guards_always)
-    return world.tracking;
-  if (!world.guarded.length) {
-    world.balance = world.paid = 0;
-    return world.tracking && newest_is_large() && (!world.left || !--world.left);
-  }
-  world.balance += (int64_t)ranges_pages(&world.guarded);
-  world.balance -= FAULT_COST * (int64_t)ranges_pages(&world.written);
-  if (world.balance >= 0) {
-    world.wait = ++world.paid < PAID_LONG ? world.wait : 0;
-    return true;
-  }
-  world.wait = 2 * world.wait + WAIT_MIN < WAIT_MAX ? 2 * world.wait + WAIT_MIN : WAIT_MAX;
-  world.left = world.wait;
-  return false;
+  guard_lift(&world.guard);
 }
 
 void world_guard_always(void) {
-  world.guards_always = true;
+  world.guard.always = true;
 }
 
 bool world_is_guarded(void) {
-  return world.exact;
-}
-
-static void touch_all(const struct page_map *m) {
-  struct page_map_cursor c = {0};
-  uintptr_t page;
-  frame_id f;
-  world.touched.length = 0;
-  while (page_map_next(m, &c, &page, &f))
-    touch(page);
-}
-
-/* Memory is as the newest snapshot says; to make it so pages in world.touched were written, unless all were. */
-static void guard(void) {
-  static range_list all;
-  if (!guarding_pays()) {
-    unguard();
-    return;
-  }
-  if (!world.exact)
-    touch_all(&world.newest->pages);
-  ranges_join(&all, &world.dirty, &world.touched);
-  if (world.exact) {
-    guard_ranges(NULL, &world.written, true);
-    guard_ranges(NULL, &world.touched, true);
-  } else
-    guard_ranges(NULL, &all, true);
-  world.guarded.length = 0;
-  guard_ranges(&world.guarded, &all, false);
-  world.dirty_is_known = false;
-  world.exact = world.guarded.length > 0;
+  return world.guard.exact;
 }
 
 static void drop_snapshot(struct world_snapshot *s);
@@ -627,7 +537,7 @@ struct world_snapshot *world_save(void) {
   s->files = files_save();
   mapping_keep();
   set_newest(s);
-  world.exact = false;
+  world.guard.exact = false;
   return s;
 }
 
@@ -673,8 +583,9 @@ static void put_number(struct str *out, uint64_t n) {
 
 /* Nothing there has changed since the newest snapshot.  For ascending questions. */
 static bool is_quiet(uintptr_t base, size_t *from) {
-  ranges_have(&world.written, from, base);
-  return *from == world.written.length || world.written.data[*from].low >= base + PAGE_GROUP_BYTES;
+  ranges_have(&world.guard.written, from, base);
+  return *from == world.guard.written.length ||
+         world.guard.written.data[*from].low >= base + PAGE_GROUP_BYTES;
 }
 
 static void save_living_page(struct page_map_builder *b, uintptr_t page, frame_id like, bool same) {
@@ -689,7 +600,7 @@ static void save_living_pages(struct world_snapshot *s) {
   struct page_map_builder b;
   size_t k = 0, w = 0, q = 0;
   uintptr_t done = 0; /* groups were, up to there */
-  bool exact = world.exact && world.newest->is_state;
+  bool exact = world.guard.exact && world.newest->is_state;
   page_map_begin(&b, &s->pages, newest_pages());
   for (size_t i = 0; i < world.dirty.length; i++) {
     struct track_range r = world.dirty.data[i];
@@ -701,7 +612,7 @@ static void save_living_pages(struct world_snapshot *s) {
         page = done - LAYOUT_PAGE;
         continue;
       }
-      bool same = exact && !ranges_have(&world.written, &w, page);
+      bool same = exact && !ranges_have(&world.guard.written, &w, page);
       save_living_page(&b, page, page_map_get(b.like, &k, page), same);
     }
   }
@@ -730,7 +641,7 @@ struct world_snapshot *world_save_state(struct str *out) {
   for (size_t i = 0; i < s->included.length; i++)
     put_number(out, s->included.data[i]);
   set_newest(s);
-  world.touched.length = 0;
+  guard_touch_none(&world.guard);
   guard();
   return s;
 }
@@ -909,10 +820,10 @@ static void restore_group(uintptr_t base, frame_group now, frame_group before, s
     uintptr_t page = base + i * LAYOUT_PAGE;
     frame_id f = now ? frame_group_frames(now)[i] : 0;
     frame_id g = before ? frame_group_frames(before)[i] : 0;
-    if (f == g && !ranges_have(&world.written, from, page))
+    if (f == g && !ranges_have(&world.guard.written, from, page))
       continue;
     restore_page(page, f);
-    touch(page);
+    guard_touch(&world.guard, page);
   }
 }
 
@@ -924,20 +835,20 @@ static uintptr_t next_group(uintptr_t after, const struct page_map *a, size_t i,
     next = a->groups.data[i].base;
   if (k < b->groups.length && b->groups.data[k].base < next)
     next = b->groups.data[k].base;
-  if (w < world.written.length) {
-    uintptr_t low = page_group_base(world.written.data[w].low);
+  if (w < world.guard.written.length) {
+    uintptr_t low = page_group_base(world.guard.written.data[w].low);
     low = low > after ? low : after;
     next = low < next ? low : next;
   }
   return next;
 }
 
-/* pre: world.exact. */
+/* pre: world.guard.exact. */
 static void restore_changed(const struct world_snapshot *s) {
   const struct page_map *before = &world.newest->pages;
   size_t i = 0, k = 0, w = 0, q = 0;
   uintptr_t base = 0;
-  world.touched.length = 0;
+  guard_touch_none(&world.guard);
   while ((base = next_group(base, &s->pages, i, before, k, q)) != UINTPTR_MAX) {
     frame_group now = page_map_group(&s->pages, &i, base), was = page_map_group(before, &k, base);
     if (now != was || !is_quiet(base, &q))
@@ -965,7 +876,7 @@ void world_restore(struct world_snapshot *s) {
   mapping_reset();
   find_dirty(false);
   open_slots(&s->pages);
-  if (world.exact)
+  if (world.guard.exact)
     restore_changed(s);
   else
     restore_all(s);
@@ -974,7 +885,7 @@ void world_restore(struct world_snapshot *s) {
   restore_included(world.included_now);
   files_restore(s->files);
   set_newest(s);
-  if (s->is_state || world.guarded.length)
+  if (s->is_state || world.guard.guarded.length)
     guard();
 }
 
