@@ -34,8 +34,8 @@ struct saved_file {
 
 struct files_snapshot {
   VEC(struct saved_file) open;
-  off_t input;   /* position of the standard input */
-  int directory; /* -1: as sealed */
+  off_t input;            /* position of the standard input */
+  struct copy *directory; /* NULL: as sealed */
 };
 
 /* Survives. */
@@ -63,6 +63,7 @@ bool (*files_stands_in)(int fd);
 int files_host_min = PROGRAM_DESCRIPTORS;
 
 static struct copy *last_copies[PROGRAM_DESCRIPTORS]; /* of each number, or NULL */
+static struct copy *last_directory;
 
 void files_divide(unsigned long limit) {
   files_host_min = limit >= 2 * PROGRAM_DESCRIPTORS ? PROGRAM_DESCRIPTORS : (int)(limit / 2);
@@ -156,9 +157,17 @@ static bool same_file(int a, int b) {
   return syscall(SYS_kcmp, pid, pid, KCMP_FILE, a, b) == 0;
 }
 
+/* A file of persistent memory that was opened twice: what it is, and where somebody reads, the world knows. */
+static bool stand_for_the_same(int a, int b) {
+  struct stat x, y;
+  return files_stands_in && files_stands_in(a) && fstat(a, &x) == 0 && fstat(b, &y) == 0 &&
+         x.st_dev == y.st_dev && x.st_ino == y.st_ino && fcntl(a, F_GETFL) == fcntl(b, F_GETFL);
+}
+
 /* NULL: it is not open. */
 static struct copy *copy_of(int fd) {
-  if (last_copies[fd] && same_file(fd, last_copies[fd]->fd))
+  const struct copy *last = last_copies[fd];
+  if (last && (same_file(fd, last->fd) || stand_for_the_same(fd, last->fd)))
     return last_copies[fd];
   int copy = files_to_host(dup(fd));
   REQUIRE(copy >= 0 || errno == EBADF,
@@ -175,8 +184,10 @@ static void drop_copy(struct copy *c) {
   if (--c->users)
     return;
   syscall(SYS_close, c->fd);
-  if (last_copies[c->of] == c)
+  if (c->of >= 0 && last_copies[c->of] == c)
     last_copies[c->of] = NULL;
+  if (last_directory == c)
+    last_directory = NULL;
   mem_free(c, sizeof *c);
 }
 
@@ -188,11 +199,29 @@ static void save_file(struct files_snapshot *s, int fd) {
   vec_push(&s->open, ((struct saved_file){c, position_of(fd)}));
 }
 
+static bool is_current_directory(int fd) {
+  struct stat x, y;
+  return stat(".", &x) == 0 && fstat(fd, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* NULL: the one that it was at first, by whatever way. */
+static struct copy *copy_of_directory(void) {
+  if (!files_directory_changed || is_current_directory(sealed.directory))
+    return NULL;
+  if (!last_directory || !is_current_directory(last_directory->fd)) {
+    last_directory = mem_alloc(sizeof *last_directory);
+    *last_directory =
+        (struct copy){.fd = files_to_host(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)), .of = -1};
+  }
+  last_directory->users++;
+  return last_directory;
+}
+
 /* Descriptors are given lowest first: a block of them without an open one is the end, unless dup2
  * chose a higher number. */
 struct files_snapshot *files_save(void) {
   struct files_snapshot *s = mem_alloc(sizeof *s);
-  s->directory = files_directory_changed ? files_to_host(open(".", O_RDONLY | O_DIRECTORY)) : -1;
+  s->directory = copy_of_directory();
   if (files_standard_changed)
     for (int fd = 0; fd < 3; fd++)
       save_file(s, fd);
@@ -229,9 +258,9 @@ static void put_identity(struct str *out, int fd) {
 bool files_put(const struct files_snapshot *s, struct str *out) {
   if (files_written || files_standard_changed || input_wanted())
     return false;
-  str_format(out, "%d ", s->directory >= 0);
-  if (s->directory >= 0)
-    put_identity(out, s->directory);
+  str_format(out, "%d ", s->directory != NULL);
+  if (s->directory)
+    put_identity(out, s->directory->fd);
   for (size_t i = 0; i < s->open.length; i++) {
     const struct copy *c = s->open.data[i].copy;
     if (!files_stands_in || !files_stands_in(c->of))
@@ -257,8 +286,8 @@ void files_restore(const struct files_snapshot *s) {
     files_standard_changed |= fd < 3;
     files_high = fd > files_high ? fd : files_high;
   }
-  if (s->directory >= 0) {
-    CHECK(syscall(SYS_fchdir, s->directory) == 0, "fchdir: errno %d", errno);
+  if (s->directory) {
+    CHECK(syscall(SYS_fchdir, s->directory->fd) == 0, "fchdir: errno %d", errno);
     files_directory_changed = true;
   }
 }
@@ -268,8 +297,8 @@ void files_drop(struct files_snapshot *s) {
     return;
   for (size_t i = 0; i < s->open.length; i++)
     drop_copy(s->open.data[i].copy);
-  if (s->directory >= 0)
-    syscall(SYS_close, s->directory);
+  if (s->directory)
+    drop_copy(s->directory);
   vec_free(&s->open);
   mem_free(s, sizeof *s);
 }

@@ -26,6 +26,7 @@ struct contents {
 
 static struct shelf chunks = {.bytes = CHUNK_BYTES};
 static struct shelf frames = {.bytes = sizeof(struct contents)};
+static struct shelf groups = {.bytes = FRAME_GROUP * sizeof(frame_id)};
 
 static unsigned char *item(const struct shelf *s, uint32_t i) {
   return s->blocks.data[i / BLOCK] + i % BLOCK * s->bytes;
@@ -127,6 +128,11 @@ static uint32_t alike(const void *page, const struct contents *c) {
   return same;
 }
 
+frame_id frame_again(frame_id f) {
+  frames.owners.data[f]++;
+  return f;
+}
+
 frame_id frame_take(const void *page, frame_id like) {
   struct contents c;
   uint32_t same = 0;
@@ -135,10 +141,8 @@ frame_id frame_take(const void *page, frame_id like) {
     memcpy(&c, item(&frames, like), sizeof c);
     same = alike(page, &c);
   }
-  if (same == (1u << CHUNKS) - 1) {
-    frames.owners.data[like]++;
-    return like;
-  }
+  if (same == (1u << CHUNKS) - 1)
+    return frame_again(like);
   for (size_t i = 0; i < CHUNKS; i++)
     if (same >> i & 1)
       chunks.owners.data[c.chunk[i]]++;
@@ -179,4 +183,42 @@ void frame_drop(frame_id f) {
   memcpy(&c, item(&frames, f), sizeof c);
   if (take_back(&frames, f))
     drop_chunks(&c);
+}
+
+/* ---- groups ---- */
+
+const frame_id *frame_group_frames(frame_group g) {
+  return (const frame_id *)item(&groups, g);
+}
+
+frame_group frame_group_again(frame_group g) {
+  groups.owners.data[g]++;
+  return g;
+}
+
+static void drop_marked(const frame_id *f, uint64_t marks) {
+  for (; marks; marks &= marks - 1)
+    frame_drop(f[__builtin_ctzl(marks)]);
+}
+
+frame_group frame_group_take(const frame_id f[FRAME_GROUP], uint64_t taken, frame_group like) {
+  bool new = false;
+  bool same = like && memcmp(f, frame_group_frames(like), groups.bytes) == 0;
+  frame_group g = same ? frame_group_again(like) : put(&groups, f, &new);
+  for (int i = 0; new &&i < FRAME_GROUP; i++)
+    if (f[i] && !(taken >> i & 1))
+      frame_again(f[i]);
+  if (!new)
+    drop_marked(f, taken); /* they belong to the group already */
+  return g;
+}
+
+void frame_group_drop(frame_group g) {
+  frame_id f[FRAME_GROUP];
+  memcpy(f, frame_group_frames(g), sizeof f);
+  if (!take_back(&groups, g))
+    return;
+  for (int i = 0; i < FRAME_GROUP; i++)
+    if (f[i])
+      frame_drop(f[i]);
 }

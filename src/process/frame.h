@@ -15,6 +15,17 @@ typedef uint32_t frame_id; /* 0: none */
 /* A copy of the page at that address, which is probably like the given one (0: like none). */
 frame_id frame_take(const void *page, frame_id like);
 
+frame_id frame_again(frame_id f); /* one more copy of the same */
+
+/* Sixty-four frames, which belong to the group (0: none); equal groups are one, likewise.  taken: a bit for each frame
+ * that is given away; of others it needs one more. */
+#define FRAME_GROUP 64
+typedef uint32_t frame_group; /* 0: none */
+frame_group frame_group_take(const frame_id frames[FRAME_GROUP], uint64_t taken, frame_group like);
+frame_group frame_group_again(frame_group g);
+const frame_id *frame_group_frames(frame_group g);
+void frame_group_drop(frame_group g);
+
 /* The number means these bytes until frame_release, whoever owns it. */
 void frame_keep(frame_id f);
 void frame_release(void);

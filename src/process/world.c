@@ -16,6 +16,7 @@
 #include "process/files.h"
 #include "process/frame.h"
 #include "process/gate.h"
+#include "process/guard.h"
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/input.h"
@@ -55,15 +56,15 @@ struct included {
   size_t bytes;
 };
 
-typedef VEC(struct track_range) range_vec;
-
 struct held_page {
   uintptr_t address;
   frame_id frame;
 };
 
 struct world_snapshot {
-  VEC(struct held_page) pages; /* ascending */
+  bool is_state; /* pages as sealed, and dead ones, are left out */
+  bool dropped;  /* nobody needs it but world.newest */
+  struct page_map pages;
   VEC(frame_id) included;
   struct files_snapshot *files;
 };
@@ -75,14 +76,15 @@ static struct {
   VEC(struct included) included;
   size_t included_bytes;
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
-  const struct world_snapshot *newest;     /* where we are or came from last, if it still exists */
+  struct world_snapshot *newest;           /* where we are or came from last, if it still exists */
   VEC(frame_id) included_rest;             /* as they were put last */
   struct held_page rest[REST_PAGES];       /* likewise, of pages with gaps */
-  range_vec dirty;                         /* as found last */
+  struct guard guard;                      /* since the newest one */
+  range_list dirty;                        /* as found last, guarded or not */
   bool dirty_is_known;                     /* still, unless there were faults since */
   long faults;                             /* then */
   uintptr_t stacks_scanned[FIBER_CLASSES]; /* their ends then */
-  range_vec shared_dirty;                  /* those of shared libraries, */
+  range_list shared_dirty;                 /* those of shared libraries, */
   bool shared_is_known;                    /* likewise */
   long shared_faults;
   int resets_since_armed;
@@ -180,10 +182,12 @@ static bool track_everything(void) {
 
 void world_forget_tracking(void) {
   world.tracking = false;
+  guard_forget(&world.guard);
 }
 
 void world_after_fork(void) {
   world.tracking = false;
+  guard_forget(&world.guard);
   if (world.sealed)
     gate_enable();
 }
@@ -247,6 +251,9 @@ static unsigned char *sealed_copy(uintptr_t base, size_t bytes) {
   return copy;
 }
 
+static bool may_guard(uintptr_t page);
+static bool lie_together(uintptr_t a, uintptr_t b);
+
 void world_seal(void) {
   CHECK(!world.sealed, "world_seal called twice");
   world_alloc(0);
@@ -272,6 +279,8 @@ void world_seal(void) {
   find_machines();
   copy_included(world.included_sealed);
   world.tracking = track_everything();
+  world.guard.may = may_guard;
+  world.guard.together = lie_together;
   if (!gate_enable())
     input_want(); /* nobody will say when */
 }
@@ -363,6 +372,7 @@ static bool find_dirty(bool for_save) {
   }
   if (!stacks_done)
     find_dirty_stacks(for_save);
+  guard_found(&world.guard, &world.dirty);
   for (int i = 0; i < world.area_count; i++)
     world.areas[i].scanned = area_end(&world.areas[i]);
   for (int class = 0; class < FIBER_CLASSES; class ++)
@@ -391,7 +401,7 @@ bool world_is_shared(const void *p) {
 }
 
 static void find_shared_dirty(void) {
-  range_vec all = world.dirty;
+  range_list all = world.dirty;
   world.dirty = world.shared_dirty;
   world.dirty.length = 0;
   for (int i = 0; i < world.area_count; i++)
@@ -429,6 +439,48 @@ static void write_pages(uintptr_t low, uintptr_t high, const unsigned char *seal
       memcpy((void *)low, sealed, LAYOUT_PAGE);
 }
 
+/* ---- which pages have changed since the newest snapshot ---- */
+
+static bool may_guard(uintptr_t page) {
+  const struct area *a = area_of(page);
+  return a && !a->shared && area_end(a) - a->base > SMALL_AREA_BYTES;
+}
+
+static bool lie_together(uintptr_t a, uintptr_t b) {
+  return area_of(a) == area_of(b);
+}
+
+/* Memory is as the newest snapshot says. */
+static void guard(void) {
+  bool guarded = world.guard.guarded.length > 0;
+  if (world.tracking && (guard_set(&world.guard, &world.newest->pages, &world.dirty) || guarded))
+    world.dirty_is_known = false;
+}
+
+static void unguard(void) {
+  if (world.guard.guarded.length)
+    world.dirty_is_known = false;
+  guard_lift(&world.guard);
+}
+
+void world_guard_always(void) {
+  world.guard.always = true;
+}
+
+bool world_is_guarded(void) {
+  return world.guard.exact;
+}
+
+static void drop_snapshot(struct world_snapshot *s);
+
+/* If nobody else needs the one before, it goes. */
+static void set_newest(struct world_snapshot *s) {
+  struct world_snapshot *before = world.newest;
+  world.newest = s;
+  if (before && before != s && before->dropped)
+    drop_snapshot(before);
+}
+
 static void write_sealed(uintptr_t low, uintptr_t high) {
   const struct area *a = area_of(low);
   uintptr_t sealed_end = a ? a->base + a->sealed_bytes : 0;
@@ -460,6 +512,7 @@ static bool rearm(void) {
 void world_reset(void) {
   CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
   mapping_reset();
+  unguard();
   bool others = find_dirty(false);
   for (size_t i = 0; i < world.dirty.length; i++)
     write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
@@ -472,18 +525,20 @@ void world_reset(void) {
   files_reset();
 }
 
-/* Both lists ascend. */
-static void save_pages(struct world_snapshot *s, const struct world_snapshot *before) {
-  size_t k = 0, known = before ? before->pages.length : 0;
+/* Where to look for pages that are probably the same. */
+static const struct page_map *newest_pages(void) {
+  return world.newest ? &world.newest->pages : NULL;
+}
+
+static void save_pages(struct world_snapshot *s) {
+  struct page_map_builder b;
+  size_t k = 0;
+  page_map_begin(&b, &s->pages, newest_pages());
   for (size_t i = 0; i < world.dirty.length; i++)
     for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
-         page += LAYOUT_PAGE) {
-      while (k < known && before->pages.data[k].address < page)
-        k++;
-      bool held = k < known && before->pages.data[k].address == page;
-      frame_id like = held ? before->pages.data[k].frame : 0;
-      vec_push(&s->pages, ((struct held_page){page, frame_take((void *)page, like)}));
-    }
+         page += LAYOUT_PAGE)
+      page_map_take(&b, page, frame_take((void *)page, page_map_get(b.like, &k, page)));
+  page_map_end(&b);
 }
 
 static void save_included(struct world_snapshot *s, const struct world_snapshot *before) {
@@ -497,13 +552,12 @@ struct world_snapshot *world_save(void) {
   CHECK(world.sealed && !fiber_current(), "world_save outside the host or before world_seal");
   struct world_snapshot *s = mem_alloc(sizeof *s);
   find_dirty(true);
-  if (world.newest)
-    vec_reserve(&s->pages, world.newest->pages.length + 8);
-  save_pages(s, world.newest);
+  save_pages(s);
   save_included(s, world.newest);
   s->files = files_save();
   mapping_keep();
-  world.newest = s;
+  set_newest(s);
+  world.guard.exact = false;
   return s;
 }
 
@@ -547,20 +601,42 @@ static void put_number(struct str *out, uint64_t n) {
   str_append_bytes(out, &n, sizeof n);
 }
 
-static void save_living_pages(struct world_snapshot *s, const struct world_snapshot *before) {
-  size_t k = 0, known = before ? before->pages.length : 0;
-  for (size_t i = 0; i < world.dirty.length; i++)
-    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
-         page += LAYOUT_PAGE) {
-      const void *bytes = living(page);
-      if (!bytes)
+/* Nothing there has changed since the newest snapshot.  For ascending questions. */
+static bool is_quiet(uintptr_t base, size_t *from) {
+  ranges_have(&world.guard.written, from, base);
+  return *from == world.guard.written.length ||
+         world.guard.written.data[*from].low >= base + PAGE_GROUP_BYTES;
+}
+
+static void save_living_page(struct page_map_builder *b, uintptr_t page, frame_id like, bool same) {
+  const void *bytes = same ? NULL : living(page);
+  if (same && like)
+    page_map_same(b, page, like);
+  else if (bytes)
+    page_map_take(b, page, frame_take(bytes, like));
+}
+
+static void save_living_pages(struct world_snapshot *s) {
+  struct page_map_builder b;
+  size_t k = 0, w = 0, q = 0;
+  uintptr_t done = 0; /* groups were, up to there */
+  bool exact = world.guard.exact && world.newest->is_state;
+  page_map_begin(&b, &s->pages, newest_pages());
+  for (size_t i = 0; i < world.dirty.length; i++) {
+    struct track_range r = world.dirty.data[i];
+    for (uintptr_t page = r.low > done ? r.low : done; page < r.high; page += LAYOUT_PAGE) {
+      uintptr_t base = page_group_base(page);
+      if (exact && base >= done && is_quiet(base, &q)) {
+        page_map_same_group(&b, base);
+        done = base + PAGE_GROUP_BYTES;
+        page = done - LAYOUT_PAGE;
         continue;
-      while (k < known && before->pages.data[k].address < page)
-        k++;
-      bool held = k < known && before->pages.data[k].address == page;
-      frame_id like = held ? before->pages.data[k].frame : 0;
-      vec_push(&s->pages, ((struct held_page){page, frame_take(bytes, like)}));
+      }
+      bool same = exact && !ranges_have(&world.guard.written, &w, page);
+      save_living_page(&b, page, page_map_get(b.like, &k, page), same);
     }
+  }
+  page_map_end(&b);
 }
 
 struct world_snapshot *world_save_state(struct str *out) {
@@ -572,20 +648,21 @@ struct world_snapshot *world_save_state(struct str *out) {
   }
   struct world_snapshot *s = mem_alloc(sizeof *s);
   s->files = files;
+  s->is_state = true;
   slots.length = 0;
   fiber_each_slot(note_slot, NULL);
   find_dirty(true);
-  if (world.newest)
-    vec_reserve(&s->pages, world.newest->pages.length + 8);
-  save_living_pages(s, world.newest);
+  save_living_pages(s);
   save_included(s, world.newest);
-  for (size_t i = 0; i < s->pages.length; i++) {
-    put_number(out, s->pages.data[i].address);
-    put_number(out, s->pages.data[i].frame);
+  for (size_t i = 0; i < s->pages.groups.length; i++) {
+    put_number(out, s->pages.groups.data[i].base);
+    put_number(out, s->pages.groups.data[i].group);
   }
   for (size_t i = 0; i < s->included.length; i++)
     put_number(out, s->included.data[i]);
-  world.newest = s;
+  set_newest(s);
+  guard_touch_none(&world.guard);
+  guard();
   return s;
 }
 
@@ -717,10 +794,12 @@ bool world_put_rest(const struct world_snapshot *s, world_gap_list *gaps, struct
     return false;
   sort_gaps(gaps);
   put_rest_of_included(gaps, out);
-  for (size_t i = 0, k = 0; i < s->pages.length; i++) {
-    frame_id f = rest_of_page(&s->pages.data[i], gaps, &k);
+  struct page_map_cursor c = {0};
+  struct held_page p;
+  for (size_t k = 0; page_map_next(&s->pages, &c, &p.address, &p.frame);) {
+    frame_id f = rest_of_page(&p, gaps, &k);
     if (f) {
-      put_number(out, s->pages.data[i].address);
+      put_number(out, p.address);
       put_number(out, f);
     }
   }
@@ -733,50 +812,116 @@ void world_forget_rests(void) {
   frame_release();
 }
 
-/* The dirty pages that the snapshot does not hold go back to their sealed contents.  Both lists
- * ascend. */
-static void unwind_pages(const struct world_snapshot *s) {
+static void restore_page(uintptr_t page, frame_id f) {
+  if (f)
+    frame_write(f, (void *)page);
+  else
+    write_sealed(page, page + LAYOUT_PAGE);
+}
+
+/* All pages that the snapshot holds; others that are dirty go back to their sealed contents. */
+static void restore_all(const struct world_snapshot *s) {
+  struct page_map_cursor c = {0};
+  uintptr_t page;
+  frame_id f;
   size_t k = 0;
-  for (size_t i = 0; i < world.dirty.length; i++) {
-    struct track_range r = world.dirty.data[i];
-    while (r.low < r.high) {
-      while (k < s->pages.length && s->pages.data[k].address < r.low)
-        k++;
-      uintptr_t held = k < s->pages.length ? s->pages.data[k].address : UINTPTR_MAX;
-      if (held > r.low)
-        write_sealed(r.low, held < r.high ? held : r.high);
-      r.low = held < r.high ? held + LAYOUT_PAGE : r.high;
-    }
+  for (size_t i = 0; i < world.dirty.length; i++)
+    for (page = world.dirty.data[i].low; page < world.dirty.data[i].high; page += LAYOUT_PAGE)
+      if (!page_map_get(&s->pages, &k, page))
+        write_sealed(page, page + LAYOUT_PAGE);
+  while (page_map_next(&s->pages, &c, &page, &f))
+    restore_page(page, f);
+}
+
+/* Likewise, of one group, those in which the snapshot differs from the newest one, and those that have changed
+ * since. */
+static void restore_group(uintptr_t base, frame_group now, frame_group before, size_t *from) {
+  for (uintptr_t i = 0; i < FRAME_GROUP; i++) {
+    uintptr_t page = base + i * LAYOUT_PAGE;
+    frame_id f = now ? frame_group_frames(now)[i] : 0;
+    frame_id g = before ? frame_group_frames(before)[i] : 0;
+    if (f == g && !ranges_have(&world.guard.written, from, page))
+      continue;
+    restore_page(page, f);
+    guard_touch(&world.guard, page);
   }
 }
 
-void world_restore(const struct world_snapshot *s) {
+/* The group after that one in which somebody holds a page, or one was written. */
+static uintptr_t next_group(uintptr_t after, const struct page_map *a, size_t i,
+                            const struct page_map *b, size_t k, size_t w) {
+  uintptr_t next = UINTPTR_MAX;
+  if (i < a->groups.length)
+    next = a->groups.data[i].base;
+  if (k < b->groups.length && b->groups.data[k].base < next)
+    next = b->groups.data[k].base;
+  if (w < world.guard.written.length) {
+    uintptr_t low = page_group_base(world.guard.written.data[w].low);
+    low = low > after ? low : after;
+    next = low < next ? low : next;
+  }
+  return next;
+}
+
+/* pre: world.guard.exact. */
+static void restore_changed(const struct world_snapshot *s) {
+  const struct page_map *before = &world.newest->pages;
+  size_t i = 0, k = 0, w = 0, q = 0;
+  uintptr_t base = 0;
+  guard_touch_none(&world.guard);
+  while ((base = next_group(base, &s->pages, i, before, k, q)) != UINTPTR_MAX) {
+    frame_group now = page_map_group(&s->pages, &i, base), was = page_map_group(before, &k, base);
+    if (now != was || !is_quiet(base, &q))
+      restore_group(base, now, was, &w);
+    base += PAGE_GROUP_BYTES;
+    page_map_group(&s->pages, &i, base);
+    page_map_group(before, &k, base);
+    is_quiet(base, &q);
+  }
+}
+
+/* A group lies among areas, or among stacks. */
+static void open_slots(const struct page_map *m) {
+  uintptr_t page;
+  frame_id f;
+  for (size_t i = 0; i < m->groups.length; i++) {
+    struct page_map_cursor c = {.group = i};
+    while (page_map_next(m, &c, &page, &f) && c.group == i && !area_of(page))
+      fiber_open_slots(page);
+  }
+}
+
+void world_restore(struct world_snapshot *s) {
   CHECK(!fiber_current(), "world_restore outside the host");
   mapping_reset();
   find_dirty(false);
-  unwind_pages(s);
-  for (size_t i = 0; i < s->pages.length; i++)
-    fiber_open_slots(s->pages.data[i].address);
-  for (size_t i = 0; i < s->pages.length; i++)
-    frame_write(s->pages.data[i].frame, (void *)s->pages.data[i].address);
+  open_slots(&s->pages);
+  if (world.guard.exact)
+    restore_changed(s);
+  else
+    restore_all(s);
   for (size_t i = 0; i < s->included.length; i++)
     frame_write(s->included.data[i], world.included_now + i * LAYOUT_PAGE);
   restore_included(world.included_now);
   files_restore(s->files);
-  world.newest = s;
+  set_newest(s);
+  if (s->is_state || world.guard.guarded.length)
+    guard();
+}
+
+static void drop_snapshot(struct world_snapshot *s) {
+  for (size_t i = 0; i < s->included.length; i++)
+    frame_drop(s->included.data[i]);
+  page_map_free(&s->pages);
+  vec_free(&s->included);
+  files_drop(s->files);
+  mem_free(s, sizeof *s);
 }
 
 void world_drop(struct world_snapshot *s) {
   if (!s)
     return;
-  if (world.newest == s)
-    world.newest = NULL;
-  for (size_t i = 0; i < s->pages.length; i++)
-    frame_drop(s->pages.data[i].frame);
-  for (size_t i = 0; i < s->included.length; i++)
-    frame_drop(s->included.data[i]);
-  vec_free(&s->pages);
-  vec_free(&s->included);
-  files_drop(s->files);
-  mem_free(s, sizeof *s);
+  s->dropped = true;
+  if (world.newest != s)
+    drop_snapshot(s);
 }

@@ -43,6 +43,8 @@ bool merge_runs_repeat(const struct merge *m) {
 
 void merge_run_ends(struct merge *m, uint64_t left, uint64_t steps) {
   m->longest = steps > m->longest ? steps : m->longest;
+  if (m->on)
+    landmarks_end(&m->landmarks, steps);
   if (!left)
     return;
   m->repeated = (m->repeated * (USUAL - 1) + left) / USUAL;
@@ -62,22 +64,6 @@ static bool wants_checkpoint(const struct merge *m, const struct record *r) {
          (m->checkpoints == MERGE_ON_THE_WAY || comes_to_the_end(r));
 }
 
-/* The first one in about so many loads, each further one in so many times as many. */
-#define LANDMARK_BITS 8
-#define LANDMARK_MORE_BITS 2
-#define LANDMARKS_MAX 6
-
-/* Executions that have gone different ways may meet again long before the next load with several answers:
- * is this load a place to look?  Landmarks depend on what is read, so that executions which do the same
- * have the same ones; the longer nobody was met, the rarer they are. */
-static bool at_landmark(struct merge *m, uintptr_t address, uint64_t value) {
-  uint32_t bits = LANDMARK_BITS + LANDMARK_MORE_BITS * m->landmarks;
-  bool here = m->landmarks < LANDMARKS_MAX &&
-              (hash_u64(address, value) >> 8 & (((uint64_t)1 << bits) - 1)) == 0;
-  m->landmarks += here;
-  return here || m->everywhere;
-}
-
 bool merge_is_next(const struct record *r) {
   return record_is_known(r) && record_node(r)->kind == MEMO_MERGE;
 }
@@ -93,23 +79,26 @@ void merge_leave_for_checkpoint(struct merge *m, const struct record *r, struct 
 }
 
 bool merge_wants(struct merge *m, struct walk *w, struct line *l, uintptr_t address, int size) {
-  uint64_t value;
+  uint64_t value, steps = access_steps();
   int offset = (int)(address - l->address);
-  if (!m->on || !access_is_plain(address, size) || access_steps() <= m->steps)
+  if (!m->on || !access_is_plain(address, size) || steps <= m->steps)
     return false;
+  landmarks_pass(&m->landmarks, steps);
+  m->doubt = 0;
   if (memory_certain(w->memory, l, offset, size, &value))
-    return m->seeks && at_landmark(m, address, value);
-  m->landmarks = 0;
+    return m->seeks && (landmarks_here(&m->landmarks, address, value, steps) || m->everywhere);
   size_t first = walk_answers(w, l, offset, size);
   size_t count = w->history->candidates.length - first;
   w->history->candidates.length = first;
+  m->doubt = count > 1 ? address : 0;
   return count > 1;
 }
 
-void merge_run_begins(struct merge *m, bool on, enum merge_checkpoints checkpoints,
-                      uint64_t steps) {
+void merge_run_begins(struct merge *m, const struct memo_node *from, bool on,
+                      enum merge_checkpoints checkpoints, uint64_t steps) {
+  const struct memo_node *last = from->parent;
   m->asked = false;
-  m->landmarks = 0;
+  landmarks_begin(&m->landmarks, last && last->kind == MEMO_LOAD ? last->load.address : 0);
   m->steps = 0;
   m->newest = steps;
   m->on = on;
@@ -227,6 +216,8 @@ struct memo_node *merge_find(struct merge *m, uint32_t place, bool counts, struc
     vec_push(&m->nodes, NULL);
   found = m->nodes.data[which];
   s->number = which;
+  bool met = found && found->state->steps > m->steps;
+  landmarks_compared(&m->landmarks, m->doubt, met, s->steps);
   return found;
 }
 

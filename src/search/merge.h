@@ -20,6 +20,7 @@
 #include "base/intern.h"
 #include "base/str.h"
 #include "explore/memo.h"
+#include "search/landmark.h"
 
 struct line;
 struct record;
@@ -78,17 +79,21 @@ struct merge {
     bool ignored;
     bool again; /* it was made before: only to have a checkpoint there */
   } load;
-  uint64_t newest;    /* steps at the newest state, compared or not */
-  uint32_t landmarks; /* passed since the run last went a way of its own */
-  uint64_t steps;     /* at the newest state on its way */
+  uint64_t newest; /* steps at the newest state, compared or not */
+  uint64_t steps;  /* at the newest state on its way */
+  uintptr_t
+      doubt; /* address of the load at which it may be compared, if that has several answers */
+  struct landmarks landmarks;
 };
 
 /* On a fiber: leave this load to the host.  Does not return: the load does. */
 _Noreturn void merge_read(struct merge *m, struct line *l, uintptr_t address, int size,
                           const struct abi_site *site, bool again);
 
-/* A run begins, at so many steps; on: states are taken in it, and compared. */
-void merge_run_begins(struct merge *m, bool on, enum merge_checkpoints checkpoints, uint64_t steps);
+/* A run begins, at so many steps, and will go beyond what is known at `from`; on: states are taken in it, and
+ * compared. */
+void merge_run_begins(struct merge *m, const struct memo_node *from, bool on,
+                      enum merge_checkpoints checkpoints, uint64_t steps);
 bool merge_runs_are_long(const struct merge *m); /* otherwise no checkpoint is worth it */
 bool merge_runs_repeat(const struct merge *m);   /* much of what others have done */
 

@@ -470,7 +470,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
   s->cut_short = false;
-  merge_run_begins(&s->merge, s->merge.allowed && s->walk.recall.on, wants_checkpoints(s), 0);
+  merge_run_begins(&s->merge, from, s->merge.allowed && s->walk.recall.on, wants_checkpoints(s), 0);
   s->left = 0;
   s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */
   spin_begin();

@@ -354,7 +354,7 @@ static void begin_run(struct memo_node *n) {
   const struct checkpoint *c = known.checkpoint;
   struct merge *m = &known.merge;
   bool on = m->allowed && cluster_walk.recall.on;
-  merge_run_begins(m, on, on ? MERGE_ON_THE_WAY : MERGE_NONE, c->state.steps);
+  merge_run_begins(m, n, on, on ? MERGE_ON_THE_WAY : MERGE_NONE, c->state.steps);
   m->said = c->outcome;
   const struct memo_node *begin = record_begin(&known.record, n, can_begin);
   known.unchained = false;

@@ -67,7 +67,7 @@ static bool goes_straight(void) {
   static unsigned straight;
   bool can = search_resumes() && generation_is(search.generation);
   straight = can ? straight + 1 : 0;
-  return straight % STRAIGHT_MAX != 0;
+  return can && (straight % STRAIGHT_MAX != 0 || world_is_guarded());
 }
 
 /* From the first instruction, or from where an earlier execution was in the same state. */
@@ -323,6 +323,15 @@ static bool has_happened(uint32_t step) {
   return traces_has_happened(search.history.trace.steps.data[step].event);
 }
 
+/* When executions are compared, which tests want sooner, and more often. */
+static void set_comparisons(const struct job *j) {
+  search.walk.recall.after = (uint64_t)j->recall_after;
+  search.merge.landmarks.far = j->recall_after ? 0 : 1;
+  search.merge.everywhere = j->states;
+  if (j->states)
+    world_guard_always();
+}
+
 void session_explore_pm(void) {
   const struct job *j = session.job;
   search.history.memory = &search.memory;
@@ -355,8 +364,7 @@ void session_explore_pm(void) {
   search.merge.allowed = search.recall && !j->isolate &&
                          !(session.access.note_flushes && follows_traces()); /* not in states */
   search.counts = search.failures_max > 1 || session.access.note_flushes;
-  search.merge.everywhere = j->states;
-  search.walk.recall.after = (uint64_t)j->recall_after;
+  set_comparisons(j);
   search.eager = count_eager;
   if (j->repeat)
     return repeat();

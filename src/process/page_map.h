@@ -1,0 +1,65 @@
+/* Which pages a checkpoint holds, and their copies.
+ *
+ * Pages are kept in groups of 64, and groups with the same copies once (process/frame.h): neighbouring checkpoints
+ * of a large world differ in a few of them, and two maps are alike exactly if their groups have the same numbers.
+ *
+ *      map:  [ base | group ] [ base | group ] ...      ascending
+ *                       \--> 64 frames, 0 where no page is held
+ *
+ * A map is built once, in ascending order, and not changed then.  Host memory. */
+#ifndef PROCESS_PAGE_MAP_H
+#define PROCESS_PAGE_MAP_H
+
+#include "base/vec.h"
+#include "process/frame.h"
+#include "process/layout.h"
+#include <stdbool.h>
+
+#define PAGE_GROUP_BYTES (FRAME_GROUP * LAYOUT_PAGE)
+
+struct page_group {
+  uintptr_t base;
+  frame_group group;
+};
+
+struct page_map {
+  VEC(struct page_group) groups;
+};
+
+static inline uintptr_t page_group_base(uintptr_t page) {
+  return page - page % PAGE_GROUP_BYTES;
+}
+
+/* Building: add pages or whole groups, then finish.  `like`, another map or NULL, has probably much in common. */
+struct page_map_builder {
+  struct page_map *map;
+  const struct page_map *like;
+  size_t like_at;
+  uintptr_t base; /* of the group under way, if there is a page in it, */
+  bool any;
+  uint64_t taken; /* and of which pages the copy belongs to us */
+  frame_id frames[FRAME_GROUP];
+};
+
+void page_map_begin(struct page_map_builder *b, struct page_map *map, const struct page_map *like);
+void page_map_take(struct page_map_builder *b, uintptr_t page, frame_id f); /* a copy of its own */
+void page_map_same(struct page_map_builder *b, uintptr_t page,
+                   frame_id f);                                       /* one that `like` has */
+void page_map_same_group(struct page_map_builder *b, uintptr_t base); /* as in `like` */
+void page_map_end(struct page_map_builder *b);
+void page_map_free(struct page_map *m);
+
+/* For ascending questions: *from is where to begin to look, at first 0.  0: none; m may be NULL. */
+frame_id page_map_get(const struct page_map *m, size_t *from, uintptr_t page);
+frame_group page_map_group(const struct page_map *m, size_t *from, uintptr_t base);
+
+size_t page_map_count(const struct page_map *m); /* of pages that are held */
+
+/* All of these, ascending, from a cursor of zeros on.  False: there are no more. */
+struct page_map_cursor {
+  size_t group, at;
+};
+bool page_map_next(const struct page_map *m, struct page_map_cursor *c, uintptr_t *page,
+                   frame_id *f);
+
+#endif
