@@ -93,6 +93,7 @@ static bool put_state(const struct checkpoint *c, struct str *out) {
   if (said.any)
     str_append_bytes(out, outcome_text(), said.length);
   cxl_put_machines(out);
+  access_put_pending(out, cxl.state.failed);
   return survivors_put_world(c->world, cxl.state.failed, out);
 }
 
