@@ -269,7 +269,8 @@ bool cxl_is_private(uint64_t value, uint32_t except) {
   int machine = world_machine(address);
   for (int i = 0; machine < 0 && i < thread_count(); i++) {
     const struct thread *t = thread_by_id(i);
-    if (address >= t->fiber.stack_low && address < t->fiber.stack_high)
+    bool has_stack = t->fiber.native_tls; /* it may be somebody else's by now */
+    if (has_stack && address >= t->fiber.stack_low && address < t->fiber.stack_high)
       machine = t->machine;
   }
   return machine >= 0 && !(except >> machine & 1);

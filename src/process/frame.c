@@ -150,6 +150,10 @@ frame_id frame_take(const void *page, frame_id like) {
   return f;
 }
 
+void frame_own(frame_id f) {
+  frames.owners.data[f]++;
+}
+
 static VEC(uint64_t) kept; /* a bit for each frame */
 
 void frame_keep(frame_id f) {

@@ -15,6 +15,8 @@ typedef uint32_t frame_id; /* 0: none */
 /* A copy of the page at that address, which is probably like the given one (0: like none). */
 frame_id frame_take(const void *page, frame_id like);
 
+void frame_own(frame_id f); /* one more owner; frame_drop: one less */
+
 /* The number means these bytes until frame_release, whoever owns it. */
 void frame_keep(frame_id f);
 void frame_release(void);

@@ -90,6 +90,7 @@ static __attribute__((noinline)) void note_failure(const struct door_failure *f)
 
 static enum door_fate fail(const struct door_failure *f) {
   note_failure(f);
+  thread_round_turn();
   access_scrub_if_compared();
   if (!choose(CHOICE_MACHINE, 2))
     return DOOR_GOES_ON;
