@@ -46,7 +46,8 @@ bool fate_is_wanted(void) {
 }
 
 static bool is_wanted(const struct checkpoint *c) {
-  return fate_is_wanted() && cxl.state.failed && cxl_failures_left() > 0 && c->begun;
+  return fate_is_wanted() && !cluster.scout.on && cxl.state.failed && cxl_failures_left() > 0 &&
+         c->begun;
 }
 
 static void add_lines(cxl_line_set *to, const cxl_line_set *lines) {

@@ -487,7 +487,7 @@ static void ended(struct walk *w, struct memo_node *n) {
   size_t before = now.verdicts.length;
   (void)w;
   verdicts_of(&known.endings.data[n->result]);
-  if (choice_complete(&cluster.history.choices)) {
+  if (!cluster_glimpse() && choice_complete(&cluster.history.choices)) {
     cluster.executions++;
     cluster.finished(now.verdicts.data, now.verdicts.length);
     fate_count(NULL);
@@ -549,7 +549,8 @@ void survivors_explore(const struct checkpoint *c) {
   known.merge.save = save_world;
   known.merge.walk++;
   cluster_walk.user = &user;
-  cluster_walk.recalls = cluster.recall;
+  cluster_walk.recalls = cluster.recall && !cluster.scout.on;
+  cluster_walk.deviations = cluster_deviations();
   cluster_walk.recall.after = cluster.recall_after;
   cluster_lose(&c->failure);
   walk_explore(&cluster_walk, root);
