@@ -116,7 +116,6 @@ size_t *access_allocated(int *part, int share);
  * turned out wrong and the program does not use them. */
 void access_scope_begin(void);
 void access_scope_end(bool forget);
-bool access_scoped(void); /* between the two */
 
 /* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
  * EVENT_JOIN of a thread. */

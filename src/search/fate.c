@@ -103,7 +103,7 @@ void fate_begin(struct checkpoint *c) {
   c->fate = (struct fate){.counts = is_wanted(c), .points = now.points};
   if (c->fate.counts && cxl.state.consulted)
     add_line(&c->fate.lines, cxl.state.consulted);
-  if (!c->fate.counts || c->kind != CHOICE_MACHINE || !c->world || fates.vain || access_scoped())
+  if (!c->fate.counts || c->kind != CHOICE_MACHINE || !c->world || fates.vain)
     return;
   str_clear(&key);
   if (!put_state(c, &key))
