@@ -72,6 +72,7 @@ check-pm: programs
 check-cxl: programs
 	@python3 tests/programs/cxl/run.py
 	@python3 tests/programs/cxl/hostile.py
+	@python3 tests/programs/cxl/order.py
 
 check-jobs: example-programs
 	@python3 tests/programs/jobs/run.py --kills 6

@@ -119,7 +119,6 @@ size_t *access_allocated(int *part, int share);
 void access_ignored(void); /* loads that analyses did not see are over */
 void access_scope_begin(void);
 void access_scope_end(bool forget);
-bool access_scoped(void); /* between the two */
 
 /* What orders threads, for analyses: EVENT_ACQUIRE and EVENT_RELEASE of an object, EVENT_CREATE and
  * EVENT_JOIN of a thread. */
@@ -154,6 +153,8 @@ void access_set_number(const struct space_tree *t, const char *bytes, size_t n);
 
 /* Gaps (process/world.h), if these machines are gone: what they had under way. */
 void access_add_gaps(world_gap_list *gaps, uint32_t machines);
+/* What other machines have under way, as far as that is a gap. */
+void access_put_pending(struct str *out, uint32_t machines);
 
 /* On a fiber, where decisions are compared (cxl.consults): what a hook has left on the stack is gone. */
 void access_scrub_if_compared(void);

@@ -125,11 +125,24 @@ void access_add_gaps(world_gap_list *gaps, uint32_t machines) {
       continue;
     uint32_t used = gone ? 0 : b->length;
     world_add_gap(gaps, b->items + used, (b->capacity - used) * sizeof *b->items);
+    for (uint32_t k = 0; cxl.consults && k < used; k++)
+      world_add_gap(gaps, &b->items[k].position, sizeof b->items[k].position);
     if (gone)
       world_add_gap(gaps, b, sizeof *b);
   }
   if (machines >> thread_current()->machine & 1)
     world_add_gap(gaps, &access_doing, sizeof access_doing);
+}
+
+void access_put_pending(struct str *out, uint32_t machines) {
+  for (int i = 0; cxl.consults && i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    const struct flush_buffer *b = t->flush_buffer;
+    for (uint32_t k = 0; b && !(machines >> t->machine & 1) && k < b->length; k++) {
+      uint32_t covered = cxl_covered(&b->items[k].line->line, b->items[k].position);
+      str_append_bytes(out, &covered, sizeof covered);
+    }
+  }
 }
 
 void access_lose_buffers(int machine) {

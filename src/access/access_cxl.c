@@ -269,7 +269,8 @@ bool cxl_is_private(uint64_t value, uint32_t except) {
   int machine = world_machine(address);
   for (int i = 0; machine < 0 && i < thread_count(); i++) {
     const struct thread *t = thread_by_id(i);
-    if (address >= t->fiber.stack_low && address < t->fiber.stack_high)
+    bool has_stack = t->fiber.native_tls; /* it may be somebody else's by now */
+    if (has_stack && address >= t->fiber.stack_low && address < t->fiber.stack_high)
       machine = t->machine;
   }
   return machine >= 0 && !(except >> machine & 1);
@@ -278,7 +279,7 @@ bool cxl_is_private(uint64_t value, uint32_t except) {
 static uint64_t load(const struct access_piece *p) {
   struct space_line *l = space_line_if_any(p->address);
   cxl_consult(p->address);
-  uint32_t fetched = l && !cxl.options.paper_coherence ? l->line.positions : 0;
+  uint32_t fetched = 0;
   if (l && l->dirty & ~(1u << access_machine()) && !cxl.options.paper_coherence)
     fetch_from_others(l, "a load by another machine", p->site);
   if (l && cxl.options.paper_coherence && cxl.options.poison)
@@ -288,6 +289,8 @@ static uint64_t load(const struct access_piece *p) {
     resolve(space_line(p->address), p, is_told);
   if (l && cxl.options.paper_coherence)
     fetched = fetch_what_is_read(l, p, is_told);
+  else if (l)
+    fetched = l->line.positions;
   if (l && stacks_on && !is_settled())
     access_note_load(p->address, p->size, p->site);
   if (l && door->loaded && !is_settled())
@@ -369,16 +372,21 @@ static void note_flushed(struct space_line *l, uint32_t position) {
     cxl_set(&l->flushed[self], position, sizeof *l->flushed);
 }
 
-/* The machine (or, with --flush=global, everybody) writes the line back up to `position`. */
-static void flush_line(struct space_line *l, uint32_t position, const char *what,
+/* Up to where a flush of that position writes back what the machine has stored. */
+static uint32_t covered_by(const struct space_line *l, int machine, uint32_t position) {
+  return position < l->line.latest[machine] ? position : l->line.latest[machine];
+}
+
+/* The machine (or, with --flush=global, everybody) writes the line back up to *position.  That is looked at
+ * again after each question: a number on the stack would keep states apart. */
+static void flush_line(struct space_line *l, const uint32_t *position, const char *what,
                        const struct abi_site *site) {
   int self = access_machine();
   cxl_consult(l->line.address);
   for (int m = 0; m < cxl.options.machines; m++) {
     if ((m != self && !cxl.options.global_flush) || !(l->dirty >> m & 1))
       continue;
-    uint32_t upto = position < l->line.latest[m] ? position : l->line.latest[m];
-    if (upto <= l->line.interval[m].low)
+    if (covered_by(l, m, *position) <= l->line.interval[m].low)
       continue;
     if (m != self)
       may_not_come_to_it(what, site);
@@ -386,14 +394,14 @@ static void flush_line(struct space_line *l, uint32_t position, const char *what
       return;
     may_fail_before(m, m != self, what, site);
     if (!cxl_failed(m))
-      write_back(l, m, upto);
+      write_back(l, m, covered_by(l, m, *position));
   }
-  note_flushed(l, position);
+  note_flushed(l, *position);
 }
 
 static void flush(int kind, struct space_line *l, uint32_t place, const struct abi_site *site) {
   if (kind == ABI_CLFLUSH)
-    flush_line(l, l->line.positions, event_flush_text((uint32_t)kind), site);
+    flush_line(l, &l->line.positions, event_flush_text((uint32_t)kind), site);
   else
     access_add_pending(l, l->line.positions, place);
 }
@@ -401,7 +409,7 @@ static void flush(int kind, struct space_line *l, uint32_t place, const struct a
 static void fence(int kind, const struct access_pending *pending, size_t count,
                   const struct abi_site *site) {
   for (size_t i = 0; i < count && !cxl_failed(access_machine()); i++)
-    flush_line(pending[i].line, pending[i].position, event_fence_text((uint32_t)kind), site);
+    flush_line(pending[i].line, &pending[i].position, event_fence_text((uint32_t)kind), site);
 }
 
 static void synchronise(void) {

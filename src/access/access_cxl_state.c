@@ -38,18 +38,18 @@ void cxl_forget(void) {
   cxl.touched.length = left;
 }
 
-/* What is not known is as in the cache before the last failure, unless it is known to be lost. */
+/* What is not known is as in the cache before the failure, unless it is known to be lost. */
 uint64_t cxl_peek(uintptr_t address, int size) {
   uint64_t value = 0;
   memcpy(&value, space_alias(address), (size_t)size);
-  if (!cxl_settled() || cxl.options.poison || !fiber_current()) {
-    cxl_consult(address);
+  cxl_consult(address);
+  if (cxl.options.poison || !fiber_current())
     return value;
-  }
   struct space_line *l = space_line(address);
+  uint64_t known = cxl_settled() ? *l->known : ~l->doubt;
   for (int i = 0; i < size; i++) {
     int offset = (int)(address + (uintptr_t)i - l->line.address);
-    if (offset >= LINE_BYTES || *l->known >> offset & 1)
+    if (offset >= LINE_BYTES || known >> offset & 1)
       continue;
     uint64_t byte = door->peek ? door->peek(&l->line, address + (uintptr_t)i, 1)
                                : memory_newest(&cxl.memory, &l->line, offset, 1);
@@ -165,6 +165,11 @@ struct put_before {
   unsigned char bytes[LINE_BYTES];
 };
 
+/* Of the paper's rules: who has stored what is certain, and how many stores that was. */
+static bool all_counts(void) {
+  return cxl.options.paper_coherence;
+}
+
 static bool is_certain(const struct line *l, const struct store *s) {
   return s->position <= l->interval[s->domain].low;
 }
@@ -173,39 +178,92 @@ static bool is_lost(const struct line *l, const struct store *s) {
   return cxl.memory.failed >> s->domain & 1 && s->position > l->interval[s->domain].high;
 }
 
-/* Positions count where a store might still be lost with its machine: flushes that are under way name them. */
-static void put_store(struct str *out, const struct line *l, const struct store *s, bool joined) {
-  bool certain = is_certain(l, s), lives = !(cxl.memory.failed >> s->domain & 1);
-  uint64_t words[] = {s->value, (lives && !certain ? (uint64_t)s->position << 32 : 0) |
-                                    (uint64_t)joined << 25 | (uint64_t)certain << 24 |
-                                    (uint64_t)s->offset << 16 | (uint64_t)s->size << 8 | s->domain};
+/* Of a store in doubt, now or if its machine fails: the bytes that no store behind it hides for good.  Flushes
+ * that are under way name positions, by which of these stores they cover (cxl_covered). */
+static void put_store(struct str *out, const struct line *l, const struct store *s, uint64_t bytes,
+                      bool joined) {
+  uint64_t value = s->value, position = 0;
+  for (int i = 0; i < s->size; i++)
+    if (!(bytes >> (s->offset + i) & 1))
+      value &= ~((uint64_t)0xff << i * 8);
+  if (all_counts())
+    position = (uint64_t)s->position << 32 | (uint64_t)is_certain(l, s) << 9 |
+               (uint64_t)is_lost(l, s) << 10;
+  uint64_t words[] = {value, bytes, position | (uint64_t)joined << 8 | s->domain};
   str_append_bytes(out, words, sizeof words);
 }
 
-/* The bytes up to the first store in doubt, now or if its machine fails, and those from there on that are not lost. */
+/* Does it count, with so many of its bytes to be seen?  Who lives is asked whether he fails before that is written
+ * back, in any case. */
+static bool counts(const struct line *l, const struct store *s, uint64_t seen) {
+  return !is_certain(l, s) && !is_lost(l, s) && (seen || !(cxl.memory.failed >> s->domain & 1));
+}
+
+/* What certain stores leave, and the others over that. */
 static void put_stores_of(struct str *out, const struct line *l) {
+  static VEC(uint64_t) seen; /* of each store */
   unsigned char bytes[LINE_BYTES] = {0};
-  size_t n = 0;
+  uint64_t left = ~(uint64_t)0;
   if (l->initial)
     memcpy(bytes, l->initial, LINE_BYTES);
-  for (; n < l->stores.length; n++) {
+  vec_reserve(&seen, l->stores.length);
+  for (size_t n = l->stores.length; n-- > 0;) {
     const struct store *s = &l->stores.data[n];
-    if (is_certain(l, s))
-      memcpy(bytes + s->offset, &s->value, s->size);
-    else if (!is_lost(l, s))
-      break;
-  }
-  for (size_t i = n; i < l->stores.length; i++) { /* what nobody will see again */
-    const struct store *s = &l->stores.data[i];
-    if (is_certain(l, s))
-      memset(bytes + s->offset, 0, s->size);
+    seen.data[n] = left & (((uint64_t)1 << s->size) - 1) << s->offset;
+    if (!is_certain(l, s))
+      continue;
+    left &= ~seen.data[n];
+    for (uint64_t k = seen.data[n]; k; k &= k - 1) {
+      int i = __builtin_ctzl(k);
+      bytes[i] = (unsigned char)(s->value >> (i - s->offset) * 8);
+    }
   }
   str_append_bytes(out, bytes, sizeof bytes);
-  for (size_t first = n; n < l->stores.length; n++) {
+  uint32_t position = 0;
+  for (size_t n = 0; n < l->stores.length; n++) {
     const struct store *s = &l->stores.data[n];
-    if (!is_lost(l, s))
-      put_store(out, l, s, n > first && s[-1].position == s->position);
+    if (!all_counts() && !counts(l, s, seen.data[n]))
+      continue;
+    put_store(out, l, s, seen.data[n], s->position == position);
+    position = s->position;
   }
+}
+
+uint32_t cxl_covered(const struct line *l, uint32_t position) {
+  uint32_t count = 0;
+  if (all_counts())
+    return position;
+  for (size_t n = 0; n < l->stores.length; n++) {
+    const struct store *s = &l->stores.data[n];
+    bool lives = !(cxl.memory.failed >> s->domain & 1);
+    count += lives && !is_certain(l, s) && s->position <= position;
+  }
+  return count;
+}
+
+/* What loads find in the cache.  Bytes in doubt that other loads have decided are as if they had been read,
+ * and what was there before is no matter for the others, which are left in `doubt`. */
+static void put_view(struct str *out, const struct space_line *l) {
+  unsigned char bytes[LINE_BYTES];
+  uint64_t doubt = 0, left = l->doubt;
+  memcpy(bytes, space_alias(l->line.address), LINE_BYTES);
+  for (size_t n = l->line.stores.length; n-- > 0 && left;) {
+    const struct store *s = &l->line.stores.data[n];
+    uint64_t covers = left & (((uint64_t)1 << s->size) - 1) << s->offset;
+    bool decided = is_certain(&l->line, s) || !(cxl.memory.failed >> s->domain & 1);
+    if (!covers || (!decided && is_lost(&l->line, s)))
+      continue;
+    left &= ~covers;
+    doubt |= decided ? 0 : covers;
+    for (; covers; covers &= covers - 1) {
+      int i = __builtin_ctzl(covers);
+      bytes[i] = decided ? (unsigned char)(s->value >> (i - s->offset) * 8) : 0;
+    }
+  }
+  for (; left; left &= left - 1)
+    bytes[__builtin_ctzl(left)] = l->line.initial ? l->line.initial[__builtin_ctzl(left)] : 0;
+  str_append_bytes(out, &doubt, sizeof doubt);
+  str_append_bytes(out, bytes, sizeof bytes);
 }
 
 static struct {
@@ -226,9 +284,9 @@ uint32_t cxl_line_version(uint32_t number) {
       b->dirty == l->dirty && b->doubt == l->doubt && memcmp(b->bytes, view, LINE_BYTES) == 0)
     return b->number;
   str_clear(&bytes);
-  uint64_t words[] = {l->dirty, l->doubt};
-  str_append_bytes(&bytes, words, sizeof words);
-  str_append_bytes(&bytes, view, LINE_BYTES);
+  uint64_t dirty = l->dirty;
+  str_append_bytes(&bytes, &dirty, sizeof dirty);
+  put_view(&bytes, l);
   put_stores_of(&bytes, &l->line);
   *b = (struct put_before){.stamp = l->line.stamp,
                            .doubt = l->doubt,
@@ -251,7 +309,7 @@ void cxl_consult_first(uint32_t number) {
 }
 
 void cxl_put_machines(struct str *out) {
-  uint64_t words[] = {cxl.state.failed, cxl.state.quiet, cxl.state.looks};
+  uint64_t words[] = {cxl.state.failed, cxl.state.quiet & ~cxl.state.failed, cxl.state.looks};
   str_append_bytes(out, words, sizeof words);
   for (int m = 0; m < cxl.options.machines; m++)
     if (!cxl_failed(m))

@@ -170,6 +170,13 @@ void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct 
     access_flush(kind, at, site);
 }
 
+/* In a frame of its own: numbers of stores do not belong to the state of the thread. */
+static __attribute__((noinline)) void swap(struct access_pending *a, struct access_pending *b) {
+  struct access_pending c = *a;
+  *a = *b;
+  *b = c;
+}
+
 /* Wait for the write-backs that the thread asked for before entry `number` of its store buffer. */
 void access_complete(int kind, uint64_t number, uint32_t place, const struct abi_site *site) {
   struct flush_buffer *b = access_acting_thread()->flush_buffer;
@@ -180,9 +187,9 @@ void access_complete(int kind, uint64_t number, uint32_t place, const struct abi
   size_t done = 0, count = b->length;
   for (size_t i = 0; i < count; i++) /* those it waits for to the front */
     if (b->items[i].after < number) {
-      struct access_pending swap = b->items[done];
-      b->items[done++] = b->items[i];
-      b->items[i] = swap;
+      if (i != done)
+        swap(&b->items[done], &b->items[i]);
+      done++;
     }
   if (access_run.options.note_flushes)
     note_completed(place, note_pending(b->items, done));

@@ -92,6 +92,9 @@ void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value)
  * exactly if that is the same; and numbers for lines of which the same is true, until they are forgotten. */
 void cxl_put_machines(struct str *out);
 uint32_t cxl_line_version(uint32_t number);
+/* How many of the stores that count there a write-back up to that position would make certain: with the line's
+ * number, which these are. */
+uint32_t cxl_covered(const struct line *l, uint32_t position);
 void cxl_forget_versions(void);
 
 /* Note that what happens depends on the line there. */

@@ -462,55 +462,23 @@ void memory_note_whole(struct memory *m, struct line *l, uint32_t step) {
 
 /* ---- versions ---- */
 
-/* A store that is read or may be, in the bytes of a version; without padding. */
+/* A store that may be read, in the bytes of a version; without padding. */
 struct version_store {
-  uint64_t value;
-  uint8_t offset, size;
-  uint8_t domain; /* DOMAINS_MAX: it is read, whichever it is */
-  bool joined;    /* to the one before */
-  bool cell;      /* one begins here */
-  uint8_t unused[3];
+  uint64_t value; /* of the bytes that */
+  uint64_t seen;  /* are not hidden by a later store, whatever was lost */
+  uint8_t domain;
+  bool joined; /* to the one before */
+  bool cell;   /* one begins here */
+  uint8_t unused[5];
 };
 
-/* What the first `count` stores leave, none of which is in doubt. */
-static void settled_bytes(const struct memory *m, const struct line *l, size_t count,
-                          uint8_t *out) {
-  uint64_t wanted = ~(uint64_t)0;
-  while (count-- > 0 && wanted) {
-    const struct store *s = &l->stores.data[count];
-    uint64_t covers = byte_mask(s->offset, s->size) & wanted;
-    if (!covers || visibility(m, s, l->interval[s->domain]) == LOST)
-      continue;
-    wanted &= ~covers;
-    for (; covers; covers &= covers - 1) {
-      int i = __builtin_ctzl(covers);
-      out[i] = (uint8_t)(s->value >> (i - s->offset) * 8);
-    }
+static uint64_t masked_value(const struct store *s, uint64_t bytes) {
+  uint64_t value = 0;
+  for (uint64_t left = bytes; left; left &= left - 1) {
+    int shift = (__builtin_ctzl(left) - s->offset) * 8;
+    value |= s->value & (uint64_t)0xff << shift;
   }
-  for (; wanted && l->initial; wanted &= wanted - 1)
-    out[__builtin_ctzl(wanted)] = l->initial[__builtin_ctzl(wanted)];
-}
-
-static size_t first_in_doubt(const struct memory *m, const struct line *l) {
-  size_t n = 0;
-  while (n < l->stores.length &&
-         visibility(m, &l->stores.data[n], l->interval[l->stores.data[n].domain]) != EITHER)
-    n++;
-  return n;
-}
-
-static void version_add(const struct memory *m, const struct line *l, size_t n, struct str *out) {
-  const struct store *s = &l->stores.data[n];
-  enum visibility v = visibility(m, s, l->interval[s->domain]);
-  struct version_store x = {.value = s->value,
-                            .offset = s->offset,
-                            .size = s->size,
-                            .domain = v == EITHER ? s->domain : DOMAINS_MAX,
-                            .joined = n > 0 && l->stores.data[n - 1].position == s->position,
-                            .cell = v == EITHER && s->domain == l->cells_domain &&
-                                    begins_cell(l, s->position)};
-  if (v != LOST)
-    str_append_bytes(out, &x, sizeof x);
+  return value;
 }
 
 static void version_intervals(const struct memory *m, const struct line *l, struct str *out) {
@@ -526,8 +494,7 @@ static void version_open(const struct memory *m, const struct line *l, struct st
   for (size_t n = 0; n < l->stores.length; n++) {
     const struct store *s = &l->stores.data[n];
     struct version_store x = {.value = s->value,
-                              .offset = s->offset,
-                              .size = s->size,
+                              .seen = byte_mask(s->offset, s->size),
                               .domain = s->domain,
                               .joined = n > 0 && l->stores.data[n - 1].position == s->position};
     if (!(m->open >> s->domain & 1))
@@ -535,13 +502,49 @@ static void version_open(const struct memory *m, const struct line *l, struct st
   }
 }
 
+/* What is read where nothing else is, from the newest store on; and of stores in doubt the bytes that are seen, to
+ * `seen` by number. */
+static void settled_bytes(const struct memory *m, const struct line *l, uint8_t *out,
+                          uint64_t *seen) {
+  uint64_t left = ~(uint64_t)0;
+  for (size_t n = l->stores.length; n-- > 0;) {
+    const struct store *s = &l->stores.data[n];
+    enum visibility v = visibility(m, s, l->interval[s->domain]);
+    uint64_t covers = byte_mask(s->offset, s->size) & left;
+    seen[n] = v == EITHER ? covers : 0;
+    if (v != VISIBLE)
+      continue;
+    left &= ~covers;
+    for (; covers; covers &= covers - 1) {
+      int i = __builtin_ctzl(covers);
+      out[i] = (uint8_t)(s->value >> (i - s->offset) * 8);
+    }
+  }
+  for (; left && l->initial; left &= left - 1)
+    out[__builtin_ctzl(left)] = l->initial[__builtin_ctzl(left)];
+}
+
 static void version_settled(const struct memory *m, const struct line *l, struct str *out) {
+  static VEC(uint64_t) seen;
   uint8_t bytes[LINE_BYTES] = {0};
-  size_t first = first_in_doubt(m, l);
-  settled_bytes(m, l, first, bytes);
+  uint32_t position = 0;
+  vec_reserve(&seen, l->stores.length);
+  settled_bytes(m, l, bytes, seen.data);
   str_append_bytes(out, bytes, sizeof bytes);
-  for (size_t n = first; n < l->stores.length; n++)
-    version_add(m, l, n, out);
+  for (size_t n = 0; n < l->stores.length; n++) {
+    const struct store *s = &l->stores.data[n];
+    bool doubted = visibility(m, s, l->interval[s->domain]) == EITHER;
+    struct version_store x = {.value = masked_value(s, seen.data[n]),
+                              .seen = seen.data[n],
+                              .domain = s->domain,
+                              .joined = s->position == position,
+                              .cell = doubted && s->domain == l->cells_domain &&
+                                      begins_cell(l, s->position)};
+    if (!x.seen && !x.cell)
+      continue;
+    str_append_bytes(out, &x, sizeof x);
+    position = s->position;
+  }
 }
 
 /* Which stores there are follows from how many, in one execution before the failure. */

@@ -162,14 +162,19 @@ void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), vo
   f->stack_pointer = frame;
 }
 
+/* In order: the next one to be taken is the first that nobody has, whoever had which before. */
 void fiber_destroy(struct fiber *f) {
   struct fiber_tls *t = f->native_tls;
   CHECK(f != current && t->owner == f, "destroying a fiber that runs or is gone");
   machine_changed_shared();
   int class = (int)t->slot_class;
+  uint32_t slot = 1 + (uint32_t)(((uintptr_t)t - class_base(class)) / class_stride(class));
+  uint32_t *at = &pool.free[class];
+  while (*at && *at < slot)
+    at = &slot_tls(class, *at - 1)->next_free;
   t->owner = NULL;
-  t->next_free = pool.free[class];
-  pool.free[class] = 1 + (uint32_t)(((uintptr_t)t - class_base(class)) / class_stride(class));
+  t->next_free = *at;
+  *at = slot;
   f->native_tls = NULL;
 }
 
@@ -267,6 +272,10 @@ void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, ui
       fn(context, high - (FIBER_CLASS_MIN_BYTES << class), high,
          t->owner ? (uintptr_t)t->owner->stack_pointer : 0);
     }
+}
+
+void fiber_add_gaps(world_gap_list *gaps) {
+  world_add_gap(gaps, &pool, sizeof pool);
 }
 
 static void add_block(void *context, const struct object *o) {

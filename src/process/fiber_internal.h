@@ -5,6 +5,7 @@
 #include "process/fiber.h"
 #include "process/fiber_tls.h"
 #include "process/layout.h"
+#include "process/world.h"
 
 /* Stack slots come in sizes 64 KiB << class, each above a guard much larger than a page so that
  * functions with huge frames hit it too. */
@@ -34,6 +35,9 @@ extern void (*fiber_slot_made)(uintptr_t low, uintptr_t high);
  * pointer of its fiber, 0 if the slot is free. */
 void fiber_each_slot(void (*fn)(void *context, uintptr_t low, uintptr_t high, uintptr_t sp),
                      void *context);
+
+/* Gaps (world.h): which slots are free follows from who has which. */
+void fiber_add_gaps(world_gap_list *gaps);
 
 /* For generation.c: later stacks lie in that generation's range; the former one is inaccessible. */
 void fiber_move(int generation);

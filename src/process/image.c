@@ -190,6 +190,12 @@ int image_machine(uintptr_t address) {
   return image ? image->copy : -1;
 }
 
+void image_add_gaps(world_gap_list *gaps, uint32_t machines) {
+  for (size_t i = 0; i < images.length; i++)
+    if (machines >> images.data[i]->copy & 1)
+      world_add_gap(gaps, images.data[i]->execution, sizeof *images.data[i]->execution);
+}
+
 bool image_contains(uintptr_t pc) {
   return image_of(pc) != NULL;
 }

@@ -1,10 +1,11 @@
-/* An image from the inside: for image.c, image_libraries.c and image_run.c. */
+/* An image from the inside: for image.c, image_libraries.c, image_run.c and world.c. */
 #ifndef PROCESS_IMAGE_INTERNAL_H
 #define PROCESS_IMAGE_INTERNAL_H
 
 #include "base/vec.h"
 #include "process/elf_file.h"
 #include "process/image.h"
+#include "process/world.h"
 
 /* A file of the program whose constructors we run: its libraries, dependencies first, then it. */
 struct image_unit {
@@ -42,6 +43,9 @@ struct image {
   void *cxa_throw; /* libstdc++'s, or NULL */
   struct image_execution *execution;
 };
+
+/* Gaps (world.h) for machines that are gone: how far they had come. */
+void image_add_gaps(world_gap_list *gaps, uint32_t machines);
 
 /* Tell the file's instrumented code which accesses call hooks. */
 void image_set_watch(const struct elf_file *f, uintptr_t bias);

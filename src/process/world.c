@@ -19,6 +19,7 @@
 #include "process/guard.h"
 #include "process/heap.h"
 #include "process/image.h"
+#include "process/image_internal.h"
 #include "process/input.h"
 #include "process/layout.h"
 #include "process/machine_state.h"
@@ -37,6 +38,7 @@
 #define REARM_PAGES_MIN 64
 #define SMALL_AREA_BYTES (4 * LAYOUT_PAGE) /* cheaper to copy than to scan */
 #define REST_PAGES 256
+#define REST_GAPS 16      /* of a page; those with more are not kept */
 #define STACK_GAP_PAGES 8 /* without tracking: so many zero pages end the search for used ones */
 
 struct area {
@@ -61,6 +63,14 @@ struct held_page {
   frame_id frame;
 };
 
+/* Of a page with these gaps, each as its first byte and the one behind its last: what is left of it. */
+struct rest {
+  struct held_page page;
+  frame_id rest;
+  uint32_t gap_count;
+  uint16_t gaps[2 * REST_GAPS];
+};
+
 struct world_snapshot {
   bool is_state; /* pages as sealed, and dead ones, are left out */
   bool dropped;  /* nobody needs it but world.newest */
@@ -78,7 +88,8 @@ static struct {
   unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
   struct world_snapshot *newest;           /* where we are or came from last, if it still exists */
   VEC(frame_id) included_rest;             /* as they were put last */
-  struct held_page rest[REST_PAGES];       /* likewise, of pages with gaps */
+  struct rest rest[2][REST_PAGES];         /* likewise, of pages with gaps */
+  const struct world_snapshot *rest_of;    /* the snapshot was put before, with other gaps */
   struct guard guard;                      /* since the newest one */
   range_list dirty;                        /* as found last, guarded or not */
   bool dirty_is_known;                     /* still, unless there were faults since */
@@ -558,6 +569,7 @@ struct world_snapshot *world_save(void) {
   mapping_keep();
   set_newest(s);
   world.guard.exact = false;
+  world.rest_of = NULL;
   return s;
 }
 
@@ -668,13 +680,18 @@ struct world_snapshot *world_save_state(struct str *out) {
 
 /* ---- parts of states ---- */
 
+/* Of a free slot: all of it. */
 static void add_dead_stack(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
-  if (sp >= low && sp < high)
+  if (!sp)
+    world_add_gap(context, (void *)low, high - low);
+  else if (sp >= low && sp < high)
     world_add_gap(context, (void *)low, sp - low);
 }
 
 void world_add_machine_gaps(world_gap_list *gaps, uint32_t machines, bool in_place) {
   fiber_each_slot(add_dead_stack, gaps);
+  fiber_add_gaps(gaps);
+  image_add_gaps(gaps, machines);
   for (int i = 0; i < world.area_count; i++) {
     const struct area *a = &world.areas[i];
     if (a->shared ? in_place : a->machine >= 0 && machines >> a->machine & 1)
@@ -744,28 +761,71 @@ static frame_id sealed_frame(uintptr_t page) {
   return *f;
 }
 
-/* What the snapshot holds there, without gaps, from number *k on; 0: nothing that counts. */
-static frame_id rest_of_page(const struct held_page *p, const world_gap_list *gaps, size_t *k) {
+/* The gaps in that page, from the first one of them on; false: there are too many. */
+static bool gaps_of_page(uintptr_t page, const world_gap_list *gaps, size_t first,
+                         struct rest *out) {
+  out->gap_count = 0;
+  for (size_t i = first; i < gaps->length && gaps->data[i].low < page + LAYOUT_PAGE; i++) {
+    if (out->gap_count == REST_GAPS)
+      return false;
+    uintptr_t low = gaps->data[i].low > page ? gaps->data[i].low - page : 0;
+    uintptr_t high = gaps->data[i].high - page;
+    out->gaps[2 * out->gap_count] = (uint16_t)low;
+    out->gaps[2 * out->gap_count++ + 1] = (uint16_t)(high < LAYOUT_PAGE ? high : LAYOUT_PAGE);
+  }
+  return true;
+}
+
+static bool same_gaps(const struct rest *a, const struct rest *b) {
+  return a->gap_count == b->gap_count &&
+         memcmp(a->gaps, b->gaps, 2 * a->gap_count * sizeof a->gaps[0]) == 0;
+}
+
+static frame_id blanked(const struct held_page *p, const world_gap_list *gaps, frame_id like) {
   static _Alignas(64) unsigned char copy[LAYOUT_PAGE];
+  memcpy(copy, (const void *)p->address, LAYOUT_PAGE);
+  blank(copy, p->address, p->address + LAYOUT_PAGE, gaps);
+  frame_id f = frame_take(copy, like);
+  frame_keep(f);
+  frame_drop(f);
+  return f;
+}
+
+static void drop_rest(struct rest *r) {
+  if (r->page.frame)
+    frame_drop(r->page.frame);
+  *r = (struct rest){0};
+}
+
+/* What the snapshot holds there, without gaps, from number *k on; 0: nothing that counts, as if nobody had ever
+ * written there. */
+static frame_id rest_of_page(const struct held_page *p, const world_gap_list *gaps, size_t *k,
+                             bool second) {
   while (*k < gaps->length && gaps->data[*k].high <= p->address)
     ++*k;
   const struct world_gap *g = *k < gaps->length ? &gaps->data[*k] : NULL;
   if (g && g->low <= p->address && g->high >= p->address + LAYOUT_PAGE)
     return 0;
-  if (p->frame == sealed_frame(p->address))
+  frame_id sealed = sealed_frame(p->address);
+  if (p->frame == sealed)
     return 0;
   if (!g || g->low >= p->address + LAYOUT_PAGE) {
     frame_keep(p->frame);
     return p->frame;
   }
-  memcpy(copy, (const void *)p->address, LAYOUT_PAGE);
-  blank(copy, p->address, p->address + LAYOUT_PAGE, gaps);
-  struct held_page *like = &world.rest[p->address / LAYOUT_PAGE % REST_PAGES];
-  frame_id f = frame_take(copy, like->address == p->address ? like->frame : p->frame);
-  frame_keep(f);
-  frame_drop(f);
-  *like = (struct held_page){p->address, f};
-  return f;
+  struct rest *before = &world.rest[second][p->address / LAYOUT_PAGE % REST_PAGES];
+  struct rest new = {.page = *p};
+  bool keeps = gaps_of_page(p->address, gaps, *k, &new);
+  bool same_page = before->page.address == p->address;
+  if (keeps && same_page && before->page.frame == p->frame && same_gaps(before, &new))
+    return before->rest == sealed ? 0 : before->rest;
+  new.rest = blanked(p, gaps, same_page ? before->rest : p->frame);
+  drop_rest(before);
+  if (keeps) {
+    frame_again(p->frame);
+    *before = new;
+  }
+  return new.rest == sealed ? 0 : new.rest;
 }
 
 static void put_rest_of_included(const world_gap_list *gaps, struct str *out) {
@@ -794,21 +854,26 @@ bool world_put_rest(const struct world_snapshot *s, world_gap_list *gaps, struct
     return false;
   sort_gaps(gaps);
   put_rest_of_included(gaps, out);
+  bool second = world.rest_of == s;
   struct page_map_cursor c = {0};
   struct held_page p;
   for (size_t k = 0; page_map_next(&s->pages, &c, &p.address, &p.frame);) {
-    frame_id f = rest_of_page(&p, gaps, &k);
+    frame_id f = rest_of_page(&p, gaps, &k, second);
     if (f) {
       put_number(out, p.address);
       put_number(out, f);
     }
   }
+  world.rest_of = s;
   return true;
 }
 
 void world_forget_rests(void) {
   world.included_rest.length = 0;
-  memset(world.rest, 0, sizeof world.rest);
+  for (size_t i = 0; i < REST_PAGES; i++) {
+    drop_rest(&world.rest[0][i]);
+    drop_rest(&world.rest[1][i]);
+  }
   frame_release();
 }
 

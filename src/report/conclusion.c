@@ -66,8 +66,15 @@ static void note_looked_ahead(struct report *r) {
   if (x->complete || !x->looked_ahead)
     return;
   str_append(&text, "at every failure point all executions were looked at in which ");
+  if (is_cxl(r))
+    str_append(&text, "one machine fails and ");
   if (x->looked_ahead == 1)
     str_append(&text, "every load reads the newest store");
+  else if (is_cxl(r))
+    str_format(&text,
+               "at most %lu time%s a load reads something older than the newest store or another "
+               "machine fails",
+               (unsigned long)(x->looked_ahead - 1), x->looked_ahead == 2 ? "" : "s");
   else
     str_format(&text, "at most %lu load%s something older than the newest store",
                (unsigned long)(x->looked_ahead - 1), x->looked_ahead == 2 ? " reads" : "s read");

@@ -90,6 +90,7 @@ static __attribute__((noinline)) void note_failure(const struct door_failure *f)
 
 static enum door_fate fail(const struct door_failure *f) {
   note_failure(f);
+  thread_round_turn();
   access_scrub_if_compared();
   if (!choose(CHOICE_MACHINE, 2))
     return DOOR_GOES_ON;
@@ -210,10 +211,10 @@ bool cluster_over(void) {
   return c->diverged || c->past || cluster.stopped();
 }
 
-/* Alternative number `from` or a later one that is to be tried, or how many there are. */
-static uint32_t next_to_try(const struct checkpoint *c, uint32_t from) {
+/* Alternative number `from` or a later one that is to be tried, or how many there are; after so many decisions. */
+static uint32_t next_to_try(const struct checkpoint *c, uint32_t from, size_t before) {
   if (c->kind != CHOICE_SCHEDULE)
-    return from;
+    return cluster_may_deviate(c->kind, before) ? from : c->count;
   if (strategy_samples(&cluster.strategy))
     return c->count;
   return sleeps() ? sleep_first_awake(&now.sleep, c->options, c->count, from) : from;
@@ -246,7 +247,8 @@ static bool save(void) {
     c.options = mem_alloc(c.count * sizeof *c.options);
     memcpy(c.options, now.options, c.count * sizeof *c.options);
   }
-  if (!cluster.isolate && next_to_try(&c, now.first + 1) < c.count)
+  size_t before = cluster.history.choices.stack.length;
+  if (!cluster.isolate && next_to_try(&c, now.first + 1, before) < c.count)
     c.world = world_save();
   /* That a mutex was held is told to the next owner, by no load. */
   c.alone =
@@ -254,7 +256,7 @@ static bool save(void) {
   c.begun = !cluster.history.choices.starting;
   fate_begin(&c);
   bool is_known = fate_take(&c);
-  if (!is_known && survivors_shared(&c))
+  if (!is_known && c.world && survivors_shared(&c))
     c.place = survivors_place(now.failure.machine, c.world);
   vec_push(&now.checkpoints, c);
   return !is_known;
@@ -312,6 +314,7 @@ static void look_at_answers(void) {
 /* The fiber's question; later alternatives come from back_up.  False: the execution need not go on. */
 static bool decide(void) {
   now.asked = false;
+  cluster_check_scout();
   if (!save()) {
     drop_newest(true);
     return false;
@@ -328,6 +331,8 @@ static bool decide(void) {
 
 static void count_execution(void) {
   cluster.program_runs++;
+  if (cluster_glimpse())
+    return;
   if (choice_complete(&cluster.history.choices)) {
     cluster.executions++;
     cluster.schedules += cluster.history.failures.length == 0;
@@ -393,7 +398,8 @@ static bool back_up(void) {
   while (now.checkpoints.length && !cluster_over()) {
     struct checkpoint *c = &vec_last(&now.checkpoints);
     sleep_return(&now.sleep, c->sleep);
-    uint32_t next = next_to_try(c, vec_last(&cluster.history.choices.stack).taken + 1);
+    const choice_list *stack = &cluster.history.choices.stack;
+    uint32_t next = next_to_try(c, vec_last(stack).taken + 1, stack->length - 1);
     if (choice_jump(&cluster.history.choices, next)) {
       cluster_restore(c);
       if (survivors_shared(c)) {
@@ -507,8 +513,7 @@ static void explore_aside(void) {
   survivors_explore(c);
 }
 
-/* Everything that can happen in the schedules of one run.  False: in other processes. */
-static bool explore(uint64_t run) {
+bool cluster_explore(uint64_t run) {
   begin();
   strategy_begin(&cluster.strategy, &now.picks, run, 0);
   now.begin.state.picks = now.picks; /* if the run has to begin again */
@@ -543,12 +548,16 @@ void cluster_run(void) {
   cxl.consults = fate_is_wanted();
   cluster_open_door();
   if (cluster.next_range) {
-    while (cluster.next_range() && !cluster.stopped())
-      explore(0);
+    for (bool begun = false; cluster.next_range() && !cluster.stopped(); begun = true) {
+      if (!begun)
+        cluster_begin_scout();
+      cluster_explore_all(0);
+    }
     return;
   }
+  cluster_begin_scout();
   for (uint64_t run = 0; run < (samples ? cluster.runs : 1) && !cluster_over(); run++) {
-    if (!explore(run))
+    if (!cluster_explore_all(run))
       return;
     cluster.strategy.length = now.longest; /* not before: it is the same all through a run */
   }

@@ -17,6 +17,7 @@
 #include "explore/strategy.h"
 #include "process/stop.h"
 #include "search/history.h"
+#include "search/scout.h"
 
 struct cluster {
   bool share;                /* survivors that read the same are run once */
@@ -31,6 +32,7 @@ struct cluster {
   struct history history;
   struct bigint more; /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points, schedules;
+  struct scout scout;
 
   /* Provided by the session. */
   void (*start)(void); /* everything as before the first instruction */
@@ -41,6 +43,9 @@ struct cluster {
    * verdicts counted before? */
   void (*repeated)(const uint32_t *verdicts, size_t count, const struct bigint *times);
   bool (*known)(const uint32_t *verdicts, size_t count);
+  void (*glimpsed)(const uint32_t *verdicts,
+                   size_t count); /* there is one like that; it will be counted later */
+  bool (*interrupted)(void);      /* shall a look ahead end? */
   bool (*stopped)(void);
   bool (*resume)(void); /* the program goes on from here; false: that killed an earlier process */
   bool (*next_range)(

@@ -92,6 +92,19 @@ void cluster_note_shared_answers(const struct memo_load *n, struct choice *choic
 void cluster_checksum_begin(void);
 void cluster_checksum_end(bool valid);
 
+/* Everything that can happen in the schedules of one run; the second: with looks ahead in between.  False: in
+ * other processes. */
+bool cluster_explore(uint64_t run);
+bool cluster_explore_all(uint64_t run);
+
+/* Looks ahead (scout.h).  May something else than usual come of a decision, with so many before it?  How much did so far;
+ * the execution is over: true if it was only looked at. */
+void cluster_begin_scout(void);
+void cluster_check_scout(void);
+bool cluster_may_deviate(enum choice_kind kind, size_t before);
+uint32_t cluster_deviations(void);
+bool cluster_glimpse(void);
+
 /* Run until the execution is over.  False: it was continued in other processes (--isolate). */
 bool cluster_run_to_end(void);
 

@@ -46,7 +46,8 @@ bool fate_is_wanted(void) {
 }
 
 static bool is_wanted(const struct checkpoint *c) {
-  return fate_is_wanted() && cxl.state.failed && cxl_failures_left() > 0 && c->begun;
+  return fate_is_wanted() && !cluster.scout.on && cxl.state.failed && cxl_failures_left() > 0 &&
+         c->begun;
 }
 
 static void add_lines(cxl_line_set *to, const cxl_line_set *lines) {
@@ -93,6 +94,7 @@ static bool put_state(const struct checkpoint *c, struct str *out) {
   if (said.any)
     str_append_bytes(out, outcome_text(), said.length);
   cxl_put_machines(out);
+  access_put_pending(out, cxl.state.failed);
   return survivors_put_world(c->world, cxl.state.failed, out);
 }
 
@@ -101,7 +103,7 @@ void fate_begin(struct checkpoint *c) {
   c->fate = (struct fate){.counts = is_wanted(c), .points = now.points};
   if (c->fate.counts && cxl.state.consulted)
     add_line(&c->fate.lines, cxl.state.consulted);
-  if (!c->fate.counts || c->kind != CHOICE_MACHINE || !c->world || fates.vain || access_scoped())
+  if (!c->fate.counts || c->kind != CHOICE_MACHINE || !c->world || fates.vain)
     return;
   str_clear(&key);
   if (!put_state(c, &key))

@@ -149,7 +149,7 @@ static bool take(struct merge *m, struct search_state *s, struct str *state) {
   static struct str bytes;
   *s = (struct search_state){.steps = access_steps(), .walk = m->walk};
   str_clear(state);
-  s->world = world_save_state(state);
+  s->world = m->save ? m->save(state) : world_save_state(state);
   m->newest = access_steps();
   if (!s->world)
     return false;

@@ -52,6 +52,8 @@ struct merge {
   /* What else the search keeps of a run, as bytes; and back to that.  Or NULL. */
   void (*put)(struct str *out);
   void (*set)(const char *bytes, size_t n);
+  /* The world as a state; NULL: world_save_state. */
+  struct world_snapshot *(*save)(struct str *out);
   bool seeks;      /* states are also taken at landmarks */
   bool everywhere; /* for tests: each load is a landmark, and worth a checkpoint */
   bool forgot;     /* some run has forgotten what it had read */

@@ -1,9 +1,8 @@
 #include "search/scout.h"
 #include <time.h>
 
-#define FIRST_AFTER 0.5 /* CPU seconds of search */
-#define SHARE 4         /* walks take at most one part in so many of all the time */
-#define LOOKS 64        /* new positions, or ends of executions, between looks at the clock */
+#define SHARE 4  /* walks take at most one part in so many of all the time */
+#define LOOKS 64 /* new positions, or ends of executions, between looks at the clock */
 
 static double cpu_seconds(void) {
   struct timespec t;
@@ -19,7 +18,7 @@ static bool is_time(struct scout *s) {
   if (s->waits++ % LOOKS)
     return false;
   double searched = cpu_seconds() - s->since - s->spent;
-  return searched > FIRST_AFTER && searched > 2 * s->spent * (SHARE - 1);
+  return searched > s->after && searched > 2 * s->spent * (SHARE - 1);
 }
 
 static void boundary(struct choices *c) {

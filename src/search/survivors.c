@@ -68,13 +68,13 @@ static void add_gaps(world_gap_list *gaps, uint32_t gone) {
   gaps->length = 0;
   world_add_machine_gaps(gaps, gone, in_place);
   machine_state_add_gaps(gaps, gone);
-  thread_add_gaps(gaps, gone);
+  thread_add_gaps(gaps, gone, gone & ~(uint32_t)cxl.state.failed);
   access_add_gaps(gaps, gone);
 }
 
 bool survivors_put_world(const struct world_snapshot *world, uint32_t gone, struct str *out) {
   static world_gap_list gaps;
-  thread_put_lists(out, gone);
+  thread_put_ready(out, gone);
   add_gaps(&gaps, cxl.reads_private ? 0 : gone);
   return world_put_rest(world, &gaps, out);
 }
@@ -344,6 +344,15 @@ static void set_verdicts(const char *bytes, size_t n) {
   }
 }
 
+/* The world as survivors see it. */
+static struct world_snapshot *save_world(struct str *out) {
+  struct world_snapshot *world = world_save();
+  if (survivors_put_world(world, cxl.state.failed, out))
+    return world;
+  world_drop(world);
+  return NULL;
+}
+
 /* States of this walk: in others the failed machine stopped elsewhere, and left other private memory. */
 static bool can_begin(const struct memo_node *n) {
   return n->state && n->state->walk == known.merge.walk;
@@ -490,7 +499,7 @@ static void ended(struct walk *w, struct memo_node *n) {
   size_t before = now.verdicts.length;
   (void)w;
   verdicts_of(&known.endings.data[n->result]);
-  if (choice_complete(&cluster.history.choices)) {
+  if (!cluster_glimpse() && choice_complete(&cluster.history.choices)) {
     cluster.executions++;
     cluster.finished(now.verdicts.data, now.verdicts.length);
     fate_count(NULL);
@@ -551,9 +560,11 @@ void survivors_explore(const struct checkpoint *c) {
   known.merge.allowed = cluster.merge;
   known.merge.put = put_verdicts;
   known.merge.set = set_verdicts;
+  known.merge.save = save_world;
   known.merge.walk++;
   cluster_walk.user = &user;
-  cluster_walk.recalls = cluster.recall;
+  cluster_walk.recalls = cluster.recall && !cluster.scout.on;
+  cluster_walk.deviations = cluster_deviations();
   cluster_walk.skims = true;
   cluster_walk.recall.after = cluster.recall_after;
   cluster_lose(&c->failure);

@@ -82,6 +82,7 @@ static void finished(const uint32_t *verdicts, size_t count) {
   session_tell_executions(cluster.executions, &cluster.more);
   session.status->program_runs = cluster.program_runs;
   session.status->findings = verdict_findings();
+  session.status->looked_ahead = cluster.scout.bound;
   if (schedule.explores)
     session.status->schedules = cluster.schedules;
 }
@@ -104,6 +105,18 @@ static void repeated(const uint32_t *verdicts, size_t count, const struct bigint
   session_tell_executions(cluster.executions, &cluster.more);
 }
 
+static void glimpsed(const uint32_t *verdicts, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    verdict_glimpse(&cluster.history, verdicts[i]);
+  session.status->findings = verdict_findings();
+}
+
+static bool interrupted(void) {
+  const struct job_status *s = session.status;
+  return s->stop_requested || s->split_requested || s->cut_requested || s->pieces_requested ||
+         (session.job->first && verdict_findings());
+}
+
 static bool stopped(void) {
   return session.over || session_must_stop(cluster.executions);
 }
@@ -115,6 +128,7 @@ static void count(struct results *r) {
   r->failure_points = cluster.failure_points;
   r->stores |= cluster.failure_points > 0; /* somebody may ask who lives, without any store */
   r->points_of_longest = true;
+  r->looked_ahead = cluster.scout.bound;
   r->schedules = schedule.explores ? cluster.schedules : 0;
 }
 
@@ -148,6 +162,10 @@ void session_explore_cxl(void) {
   cluster.finished = finished;
   cluster.repeated = repeated;
   cluster.known = known;
+  cluster.glimpsed = glimpsed;
+  cluster.interrupted = interrupted;
+  cluster.scout.every = (uint32_t)j->scout;
+  cluster.scout.after = 1;
   cluster.stopped = stopped;
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   cluster.memory_max = session.memory_max;

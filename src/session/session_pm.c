@@ -353,6 +353,7 @@ void session_explore_pm(void) {
   search.is_news = verdict_is_unseen;
   search.glimpsed = glimpsed;
   search.scout.every = (uint32_t)j->scout;
+  search.scout.after = 0.5;
   search.ending = ending;
   search.interrupted = interrupted;
   search.repeated = repeated;

@@ -10,6 +10,9 @@
 #include <limits.h>
 #include <string.h>
 
+/* So many steps are a unit of a turn (thread_round_turn). */
+#define TURN_UNIT 16
+
 /* With a wait for time pending, this many turns of threads that only yield or use up their quantum
  * mean that they wait for that time to pass. */
 #define TURNS_UNTIL_TIME_JUMPS 64
@@ -342,6 +345,11 @@ void thread_step(void) {
   }
   expire_due();
   choose_and_switch();
+}
+
+void thread_round_turn(void) {
+  if (sched.quantum > TURN_UNIT)
+    sched.quantum -= sched.quantum % TURN_UNIT;
 }
 
 void thread_at_lock(const void *object) {

@@ -120,7 +120,9 @@ struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *a
 
 /* A scheduling point: lets another thread run when this one's quantum is used up. */
 void thread_step(void);
-/* The same before a lock operation. */
+/* The rest of its turn is rounded down: executions that become the same a few steps sooner or later go on alike. */
+void thread_round_turn(void);
+/* A scheduling point before a lock operation. */
 void thread_at_lock(const void *object);
 /* The same, saying what is done; `also` is a second lock that it is about.  Returns false if nobody
  * wants to know: then thread_at_lock is for the caller to call. */
@@ -203,11 +205,12 @@ void thread_kill_machine(int machine);
 /* The same, but returns to the caller, who must come to a scheduling point at once. */
 void thread_fail_machine(int machine);
 
-/* Gaps (process/world.h) in the state of threads, if these machines (a bit for each) are gone; and the lists
- * that are left out there, as they would be without those. */
-void thread_add_gaps(world_gap_list *gaps, uint32_t machines);
+/* Gaps (process/world.h) in the state of threads, if these machines (a bit for each) are gone, or (fails) one of them
+ * is about to be; and who is ready without those, which is left out there.  Whose stacks can be given
+ * back does not count: those of threads that have ended, before the next one begins. */
+void thread_add_gaps(world_gap_list *gaps, uint32_t machines, bool fails);
 struct str;
-void thread_put_lists(struct str *out, uint32_t machines);
+void thread_put_ready(struct str *out, uint32_t machines);
 
 /* Those that can run, oldest first; let time pass until a wait is over: false if nobody waits for
  * that. */

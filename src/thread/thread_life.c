@@ -126,6 +126,7 @@ void thread_fail_machine(int machine) {
     if (sched.table[i]->machine == machine)
       sync_mutex_machine_failed(sched.table[i]);
   sync_rwlock_machine_failed(machine);
+  thread_settle();
   if (!fiber_current() && sched.current && sched.current->machine == machine)
     sched.paused = false;
 }

@@ -15,7 +15,7 @@ import merge_random
 import random_programs
 
 NAME = "merge_cxl_random"
-FORCED = ("recall-after=0", "recall-after=1", "recall-after=3", "recall-after=0 memory=1")
+FORCED = ("recall-after=0", "recall-after=1", "recall-after=3 scout=97", "recall-after=0 memory=1", "scout=61")
 
 
 class Case:
@@ -43,7 +43,7 @@ def disagreement(case):
             return "with %s: %s\n  instead of %s" % (settings, got, want)
         case.spared = max(case.spared, runs - fewer)
     for settings, option, environment in ((merge_random.NEVER, "--no-share", {}),
-                                          ("recall-after=2", "--jobs=1", {"TIDEMARK_SCATTER": "2"})):
+                                          ("recall-after=2 scout=31", "--jobs=1", {"TIDEMARK_SCATTER": "2"})):
         got, _ = merge_random.check(case, settings, option, **environment)
         if got != want:
             return "with %s %s: %s\n  instead of %s" % (option, environment, got, want)

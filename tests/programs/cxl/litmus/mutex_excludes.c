@@ -1,6 +1,6 @@
 // OPTIONS: --machines=3
 // OUTCOMES: 0 0; 1 0; 1 1; 2 0; 2 1; 2 2
-// COUNTS: 38 executions, 34 runs, 8 failure points
+// COUNTS: 38 executions, 31 runs, 8 failure points
 // OPTIONS: --machines=3 --failures=0
 // OUTCOMES: 2 2
 // COUNTS: 1 executions, 1 runs, 0 failure points

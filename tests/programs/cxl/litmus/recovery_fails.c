@@ -1,6 +1,6 @@
 // OPTIONS: --machines=3
 // OUTCOMES: 0 0 0; 1 0 0; 1 0 1; 1 0 2; 1 1 2
-// COUNTS: 17 executions, 15 runs, 4 failure points
+// COUNTS: 17 executions, 12 runs, 4 failure points
 // Machine 1 fails while it recovers what machine 0 left: log (x), data (Z), done (word 16).
 #include "../cxl.h"
 

@@ -1,0 +1,72 @@
+/* Looks ahead (scout.h) while a search of the cxl model takes long.
+ *
+ * Depth first, the last machine to fail, in all its ways, can take all the time there is.  A look ahead goes through
+ * executions in which few things go wrong beyond the first failure: a further machine fails, or a load reads
+ * something older than the newest store. */
+#include "search/cluster_internal.h"
+
+/* Machines that fail in the first `count` decisions, and what else goes wrong there. */
+static void look_at(size_t count, uint32_t *failures, uint32_t *others) {
+  *failures = *others = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct choice *c = &cluster.history.choices.stack.data[i];
+    if (c->kind == CHOICE_MACHINE)
+      *failures += c->taken;
+    else
+      *others += c->taken > 0;
+  }
+}
+
+uint32_t cluster_deviations(void) {
+  uint32_t failures, others;
+  look_at(cluster.history.choices.stack.length, &failures, &others);
+  return others + (failures ? failures - 1 : 0);
+}
+
+bool cluster_may_deviate(enum choice_kind kind, size_t before) {
+  uint32_t failures, others;
+  if (!cluster.scout.on)
+    return true;
+  look_at(before, &failures, &others);
+  if (!failures && kind == CHOICE_MACHINE)
+    return others <= cluster_walk.deviations_max;
+  return others + (failures ? failures - 1 : 0) < cluster_walk.deviations_max;
+}
+
+void cluster_check_scout(void) {
+  if (cluster.scout.on && (cluster.interrupted() || scout_is_over(&cluster.scout)))
+    choice_stop(&cluster.history.choices);
+}
+
+bool cluster_glimpse(void) {
+  if (!cluster.scout.on)
+    return false;
+  if (!cluster_over())
+    cluster.glimpsed(now.verdicts.data, now.verdicts.length);
+  cluster_check_scout();
+  return true;
+}
+
+static void look_ahead(uint32_t deviations) {
+  cluster_walk.limited = true;
+  cluster_walk.deviations_max = deviations;
+  cluster_explore(0);
+  cluster_walk.limited = false;
+}
+
+/* Only whoever searches from the beginning looks ahead. */
+void cluster_begin_scout(void) {
+  const struct choices *c = &cluster.history.choices;
+  bool can = cluster.share && !cluster.analyses && !c->replaying && !c->starting &&
+             cxl.options.failures_max > 0 && cluster.strategy.kind == STRATEGY_FIXED;
+  scout_begin(&cluster.scout, &cluster.history.choices, can);
+}
+
+bool cluster_explore_all(uint64_t run) {
+  bool here = cluster_explore(run);
+  while (here && cluster.scout.due && !cluster.stopped()) {
+    scout_look(&cluster.scout, &cluster.history.choices, look_ahead);
+    here = cluster_explore(run);
+  }
+  return here;
+}
