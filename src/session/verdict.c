@@ -35,8 +35,8 @@ struct found {
 static struct {
   struct intern verdicts; /* of struct verdict */
   VEC(struct found) found;
-  struct intern endings;        /* of struct ending */
-  struct intern texts;          /* of outcomes, in their order */
+  struct intern endings; /* of struct ending */
+  struct intern texts;   /* of outcomes, in their order */
   VEC(struct outcome) outcomes;
   VEC(struct bigint) outcomes_more; /* likewise */
   uint64_t look_at; /* so many executions of a finding, before others are only counted */
