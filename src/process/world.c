@@ -452,9 +452,10 @@ static void write_pages(uintptr_t low, uintptr_t high, const unsigned char *seal
 
 /* ---- which pages have changed since the newest snapshot ---- */
 
+/* Not heaps, which grow, shrink and move: pages beyond their end are found later, as if nobody had written to them. */
 static bool may_guard(uintptr_t page) {
   const struct area *a = area_of(page);
-  return a && !a->shared && area_end(a) - a->base > SMALL_AREA_BYTES;
+  return a && !a->shared && !a->used && a->bytes > SMALL_AREA_BYTES;
 }
 
 static bool lie_together(uintptr_t a, uintptr_t b) {
