@@ -75,11 +75,13 @@ $(B)/obj/lift/%.o: src/lift/%.c
 	$(Q)$(CC) $(CFLAGS) -I$(LLVM)/include -MMD -MP -c $< -o $@
 
 # Code that runs in the worker, beside the program under test: hidden symbols, no stack protector
-# (its canary is thread-local state of the program's libc).
+# (its canary is thread-local state of the program's libc).  Optimised as a whole, a fifth faster; tests link the same
+# objects as they are.  LTO= leaves that out.
+LTO ?= $(if $(shell command -v ld.lld-19),-flto=thin -funified-lto -ffat-lto-objects)
 $(B)/target/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CFLAGS) -fvisibility=hidden -fno-stack-protector -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CFLAGS) $(LTO) -fvisibility=hidden -fno-stack-protector -MMD -MP -c $< -o $@
 
 $(B)/target/%.o: src/%.S
 	@mkdir -p $(@D)
@@ -118,7 +120,8 @@ $(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
 $(B)/libexec/tidemark-worker: $(WORKER_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) -pie -rdynamic -Wl,-z,now -o $@.new $^ -ldl && mv $@.new $@
+	$(Q)$(CC) $(LDFLAGS) $(if $(LTO),-O2 $(LTO) -fuse-ld=lld -Wl,--lto=thin,--thinlto-cache-dir=$(B)/lto) \
+	  -pie -rdynamic -Wl,-z,now -o $@.new $^ -ldl && mv $@.new $@
 
 $(B)/lib/libtidemark.so: $(NATIVE_OBJ)
 	@mkdir -p $(@D)

@@ -28,7 +28,7 @@ static inline bool caller_in_worker(uintptr_t pc) {
 bool caller_in_loader(uintptr_t pc); /* ld.so */
 
 /* Visible to the program, in front of libc's. */
-#define INTERPOSE __attribute__((visibility("default")))
+#define INTERPOSE __attribute__((visibility("default"), noinline))
 
 /* libc's function of that name (the one behind ours). */
 void *caller_real(const char *name);

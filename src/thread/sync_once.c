@@ -17,9 +17,9 @@ struct sync_once {
 
 /* Calls the routine; unwinders that pass ask once_personality. */
 void once_call(void (*routine)(void)) __attribute__((visibility("hidden")));
-_Unwind_Reason_Code once_personality(int version, _Unwind_Action actions,
-                                     _Unwind_Exception_Class class, struct _Unwind_Exception *e,
-                                     struct _Unwind_Context *context)
+__attribute__((used)) _Unwind_Reason_Code
+once_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                 struct _Unwind_Exception *e, struct _Unwind_Context *context)
     __attribute__((visibility("hidden")));
 
 __asm__("        .text\n"
