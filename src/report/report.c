@@ -51,7 +51,7 @@ void place_text(const struct place *p, bool with_folder, struct str *out) {
     str_format(out, "%s+0x%lx", with_folder ? p->object : path_basename(p->object),
                (unsigned long)p->offset);
   } else {
-    str_append(out, "?");
+    str_append(out, "code without a line (a library, or what runs as the program ends)");
   }
 }
 
