@@ -14,16 +14,12 @@ import subprocess
 import tempfile
 
 SEARCHES = (
-    ("fastfair", "512", "2"),
-    ("cceh", "1024", "2"),
-    ("clht", "256", "2"),
-    ("--model=cxl", "cceh-cxl", "60", "2"),
-    ("--model=cxl", "fastfair-cxl", "40", "2"),
-    ("--model=cxl", "--machines=3", "--failures=2", "cceh-cxl", "20", "2"),
-    ("--model=cxl", "--machines=3", "--failures=2", "fastfair-cxl", "20", "2"),
+    ("fastfair", "1024", "2"),
+    ("cceh", "2048", "2"),
+    ("--model=cxl", "--machines=4", "--failures=3", "cceh-cxl", "10", "2"),
+    ("--model=cxl", "--machines=4", "--failures=3", "fastfair-cxl", "15", "2"),
+    ("--schedule=all", "fastfair", "7", "2"),
     ("--schedule=all", "cceh", "5", "2"),
-    ("--schedule=all", "fastfair", "5", "2"),
-    ("--schedule=all", "clht", "6", "2"),
 )
 
 
