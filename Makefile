@@ -78,6 +78,7 @@ $(B)/obj/lift/%.o: src/lift/%.c
 # (its canary is thread-local state of the program's libc).  Optimised as a whole, a fifth faster; tests link the same
 # objects as they are.  LTO= leaves that out.
 LTO ?= $(if $(shell command -v ld.lld-19),-flto=thin -funified-lto -ffat-lto-objects)
+LTO_LINK = -O2 $(LTO) -fuse-ld=lld -Wl,--lto=thin,--thinlto-cache-dir=$(B)/lto
 $(B)/target/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)
@@ -120,8 +121,7 @@ $(B)/bin/tidemark-c++: $(B)/bin/tidemark-cc
 $(B)/libexec/tidemark-worker: $(WORKER_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) $(if $(LTO),-O2 $(LTO) -fuse-ld=lld -Wl,--lto=thin,--thinlto-cache-dir=$(B)/lto) \
-	  -pie -rdynamic -Wl,-z,now -o $@.new $^ -ldl && mv $@.new $@
+	$(Q)$(CC) $(LDFLAGS) $(if $(LTO),$(LTO_LINK)) -pie -rdynamic -Wl,-z,now -o $@.new $^ -ldl && mv $@.new $@
 
 $(B)/lib/libtidemark.so: $(NATIVE_OBJ)
 	@mkdir -p $(@D)
