@@ -191,34 +191,27 @@ const frame_id *frame_group_frames(frame_group g) {
   return (const frame_id *)item(&groups, g);
 }
 
-frame_group frame_group_again(frame_group g) {
-  groups.owners.data[g]++;
-  return g;
+static void drop_frames(const frame_id f[FRAME_GROUP]) {
+  for (int i = 0; i < FRAME_GROUP; i++)
+    if (f[i])
+      frame_drop(f[i]);
 }
 
-static void drop_marked(const frame_id *f, uint64_t marks) {
-  for (; marks; marks &= marks - 1)
-    frame_drop(f[__builtin_ctzl(marks)]);
-}
-
-frame_group frame_group_take(const frame_id f[FRAME_GROUP], uint64_t taken, frame_group like) {
+frame_group frame_group_take(const frame_id f[FRAME_GROUP], frame_group like) {
   bool new = false;
-  bool same = like && memcmp(f, frame_group_frames(like), groups.bytes) == 0;
-  frame_group g = same ? frame_group_again(like) : put(&groups, f, &new);
-  for (int i = 0; new &&i < FRAME_GROUP; i++)
-    if (f[i] && !(taken >> i & 1))
-      frame_again(f[i]);
+  frame_group g = like;
+  if (like && memcmp(f, frame_group_frames(like), groups.bytes) == 0)
+    groups.owners.data[like]++;
+  else
+    g = put(&groups, f, &new);
   if (!new)
-    drop_marked(f, taken); /* they belong to the group already */
+    drop_frames(f); /* they belong to the group already */
   return g;
 }
 
 void frame_group_drop(frame_group g) {
   frame_id f[FRAME_GROUP];
   memcpy(f, frame_group_frames(g), sizeof f);
-  if (!take_back(&groups, g))
-    return;
-  for (int i = 0; i < FRAME_GROUP; i++)
-    if (f[i])
-      frame_drop(f[i]);
+  if (take_back(&groups, g))
+    drop_frames(f);
 }

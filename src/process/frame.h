@@ -17,12 +17,10 @@ frame_id frame_take(const void *page, frame_id like);
 
 frame_id frame_again(frame_id f); /* one more copy of the same */
 
-/* Sixty-four frames, which belong to the group (0: none); equal groups are one, likewise.  taken: a bit for each frame
- * that is given away; of others it needs one more. */
+/* Sixty-four frames (0: none), which belong to the group from then on; equal groups are one, likewise. */
 #define FRAME_GROUP 64
 typedef uint32_t frame_group; /* 0: none */
-frame_group frame_group_take(const frame_id frames[FRAME_GROUP], uint64_t taken, frame_group like);
-frame_group frame_group_again(frame_group g);
+frame_group frame_group_take(const frame_id frames[FRAME_GROUP], frame_group like);
 const frame_id *frame_group_frames(frame_group g);
 void frame_group_drop(frame_group g);
 

@@ -30,30 +30,24 @@ static inline uintptr_t page_group_base(uintptr_t page) {
   return page - page % PAGE_GROUP_BYTES;
 }
 
-/* Building: add pages or whole groups, then finish.  `like`, another map or NULL, has probably much in common. */
+/* Building: add pages, then finish.  `like`, another map or NULL, has probably much in common. */
 struct page_map_builder {
   struct page_map *map;
   const struct page_map *like;
   size_t like_at;
-  uintptr_t base; /* of the group under way, if there is a page in it, */
+  uintptr_t base; /* of the group under way, if there is a page in it */
   bool any;
-  uint64_t taken; /* and of which pages the copy belongs to us */
   frame_id frames[FRAME_GROUP];
 };
 
 void page_map_begin(struct page_map_builder *b, struct page_map *map, const struct page_map *like);
-void page_map_take(struct page_map_builder *b, uintptr_t page, frame_id f); /* a copy of its own */
-void page_map_same(struct page_map_builder *b, uintptr_t page,
-                   frame_id f);                                       /* one that `like` has */
-void page_map_same_group(struct page_map_builder *b, uintptr_t base); /* as in `like` */
+void page_map_take(struct page_map_builder *b, uintptr_t page,
+                   frame_id f); /* f belongs to the map */
 void page_map_end(struct page_map_builder *b);
 void page_map_free(struct page_map *m);
 
 /* For ascending questions: *from is where to begin to look, at first 0.  0: none; m may be NULL. */
 frame_id page_map_get(const struct page_map *m, size_t *from, uintptr_t page);
-frame_group page_map_group(const struct page_map *m, size_t *from, uintptr_t base);
-
-size_t page_map_count(const struct page_map *m); /* of pages that are held */
 
 /* All of these, ascending, from a cursor of zeros on.  False: there are no more. */
 struct page_map_cursor {

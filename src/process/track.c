@@ -62,18 +62,10 @@ bool track_add(uintptr_t low, uintptr_t high) {
   return system_call(SYS_ioctl, fault_fd, UFFDIO_REGISTER, &r) == 0;
 }
 
-static void protect(uintptr_t low, uintptr_t high, uint64_t mode) {
-  struct uffdio_writeprotect w = {.range = {low, high - low}, .mode = mode};
+void track_protect(uintptr_t low, uintptr_t high) {
+  struct uffdio_writeprotect w = {.range = {low, high - low}, .mode = UFFDIO_WRITEPROTECT_MODE_WP};
   if (low < high)
     CHECK(!ioctl(fault_fd, UFFDIO_WRITEPROTECT, &w), "write protection: errno %d", errno);
-}
-
-void track_protect(uintptr_t low, uintptr_t high) {
-  protect(low, high, UFFDIO_WRITEPROTECT_MODE_WP);
-}
-
-void track_unprotect(uintptr_t low, uintptr_t high) {
-  protect(low, high, 0);
 }
 
 size_t track_scan(uintptr_t low, uintptr_t high, struct track_range *out, size_t max,

@@ -19,7 +19,6 @@ bool track_start(void);
 /* Follow [low, high), page-aligned and mapped; false if the kernel will not.  On a fiber, too. */
 bool track_add(uintptr_t low, uintptr_t high);
 void track_protect(uintptr_t low, uintptr_t high);
-void track_unprotect(uintptr_t low, uintptr_t high); /* its pages count as written */
 
 /* The written ranges of what is followed inside [low, high), in ascending order, at most max (> 0) of them, and where
  * to go on in *next (== high when all were seen). */

@@ -16,7 +16,6 @@
 #include "process/files.h"
 #include "process/frame.h"
 #include "process/gate.h"
-#include "process/guard.h"
 #include "process/heap.h"
 #include "process/image.h"
 #include "process/image_internal.h"
@@ -25,6 +24,7 @@
 #include "process/machine_state.h"
 #include "process/mapping.h"
 #include "process/object.h"
+#include "process/page_map.h"
 #include "process/track.h"
 #include "process/virtual_clock.h"
 #include "process/world_internal.h"
@@ -53,6 +53,8 @@ struct area {
   frame_id *frames;  /* of the sealed pages, as far as somebody has asked; 0: not yet */
 };
 
+typedef VEC(struct track_range) range_list; /* ascending */
+
 struct included {
   void *p;
   size_t bytes;
@@ -72,8 +74,7 @@ struct rest {
 };
 
 struct world_snapshot {
-  bool is_state; /* pages as sealed, and dead ones, are left out */
-  bool dropped;  /* nobody needs it but world.newest */
+  bool dropped; /* nobody needs it but world.newest */
   struct page_map pages;
   VEC(frame_id) included;
   struct files_snapshot *files;
@@ -90,8 +91,7 @@ static struct {
   VEC(frame_id) included_rest;             /* as they were put last */
   struct rest rest[2][REST_PAGES];         /* likewise, of pages with gaps */
   const struct world_snapshot *rest_of;    /* the snapshot was put before, with other gaps */
-  struct guard guard;                      /* since the newest one */
-  range_list dirty;                        /* as found last, guarded or not */
+  range_list dirty;                        /* as found last */
   bool dirty_is_known;                     /* still, unless there were faults since */
   long faults;                             /* then */
   uintptr_t stacks_scanned[FIBER_CLASSES]; /* their ends then */
@@ -193,12 +193,10 @@ static bool track_everything(void) {
 
 void world_forget_tracking(void) {
   world.tracking = false;
-  guard_forget(&world.guard);
 }
 
 void world_after_fork(void) {
   world.tracking = false;
-  guard_forget(&world.guard);
   if (world.sealed)
     gate_enable();
 }
@@ -262,9 +260,6 @@ static unsigned char *sealed_copy(uintptr_t base, size_t bytes) {
   return copy;
 }
 
-static bool may_guard(uintptr_t page);
-static bool lie_together(uintptr_t a, uintptr_t b);
-
 void world_seal(void) {
   CHECK(!world.sealed, "world_seal called twice");
   world_alloc(0);
@@ -290,8 +285,6 @@ void world_seal(void) {
   find_machines();
   copy_included(world.included_sealed);
   world.tracking = track_everything();
-  world.guard.may = may_guard;
-  world.guard.together = lie_together;
   if (!gate_enable())
     input_want(); /* nobody will say when */
 }
@@ -383,7 +376,6 @@ static bool find_dirty(bool for_save) {
   }
   if (!stacks_done)
     find_dirty_stacks(for_save);
-  guard_found(&world.guard, &world.dirty);
   for (int i = 0; i < world.area_count; i++)
     world.areas[i].scanned = area_end(&world.areas[i]);
   for (int class = 0; class < FIBER_CLASSES; class ++)
@@ -450,39 +442,6 @@ static void write_pages(uintptr_t low, uintptr_t high, const unsigned char *seal
       memcpy((void *)low, sealed, LAYOUT_PAGE);
 }
 
-/* ---- which pages have changed since the newest snapshot ---- */
-
-/* Not heaps, which grow, shrink and move: pages beyond their end are found later, as if nobody had written to them. */
-static bool may_guard(uintptr_t page) {
-  const struct area *a = area_of(page);
-  return a && !a->shared && !a->used && a->bytes > SMALL_AREA_BYTES;
-}
-
-static bool lie_together(uintptr_t a, uintptr_t b) {
-  return area_of(a) == area_of(b);
-}
-
-/* Memory is as the newest snapshot says. */
-static void guard(void) {
-  bool guarded = world.guard.guarded.length > 0;
-  if (world.tracking && (guard_set(&world.guard, &world.newest->pages, &world.dirty) || guarded))
-    world.dirty_is_known = false;
-}
-
-static void unguard(void) {
-  if (world.guard.guarded.length)
-    world.dirty_is_known = false;
-  guard_lift(&world.guard);
-}
-
-void world_guard_always(void) {
-  world.guard.always = true;
-}
-
-bool world_is_guarded(void) {
-  return world.guard.exact;
-}
-
 static void drop_snapshot(struct world_snapshot *s);
 
 /* If nobody else needs the one before, it goes. */
@@ -524,7 +483,6 @@ static bool rearm(void) {
 void world_reset(void) {
   CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
   mapping_reset();
-  unguard();
   bool others = find_dirty(false);
   for (size_t i = 0; i < world.dirty.length; i++)
     write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
@@ -569,7 +527,6 @@ struct world_snapshot *world_save(void) {
   s->files = files_save();
   mapping_keep();
   set_newest(s);
-  world.guard.exact = false;
   world.rest_of = NULL;
   return s;
 }
@@ -614,41 +571,17 @@ static void put_number(struct str *out, uint64_t n) {
   str_append_bytes(out, &n, sizeof n);
 }
 
-/* Nothing there has changed since the newest snapshot.  For ascending questions. */
-static bool is_quiet(uintptr_t base, size_t *from) {
-  ranges_have(&world.guard.written, from, base);
-  return *from == world.guard.written.length ||
-         world.guard.written.data[*from].low >= base + PAGE_GROUP_BYTES;
-}
-
-static void save_living_page(struct page_map_builder *b, uintptr_t page, frame_id like, bool same) {
-  const void *bytes = same ? NULL : living(page);
-  if (same && like)
-    page_map_same(b, page, like);
-  else if (bytes)
-    page_map_take(b, page, frame_take(bytes, like));
-}
-
 static void save_living_pages(struct world_snapshot *s) {
   struct page_map_builder b;
-  size_t k = 0, w = 0, q = 0;
-  uintptr_t done = 0; /* groups were, up to there */
-  bool exact = world.guard.exact && world.newest->is_state;
+  size_t k = 0;
   page_map_begin(&b, &s->pages, newest_pages());
-  for (size_t i = 0; i < world.dirty.length; i++) {
-    struct track_range r = world.dirty.data[i];
-    for (uintptr_t page = r.low > done ? r.low : done; page < r.high; page += LAYOUT_PAGE) {
-      uintptr_t base = page_group_base(page);
-      if (exact && base >= done && is_quiet(base, &q)) {
-        page_map_same_group(&b, base);
-        done = base + PAGE_GROUP_BYTES;
-        page = done - LAYOUT_PAGE;
-        continue;
-      }
-      bool same = exact && !ranges_have(&world.guard.written, &w, page);
-      save_living_page(&b, page, page_map_get(b.like, &k, page), same);
+  for (size_t i = 0; i < world.dirty.length; i++)
+    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
+         page += LAYOUT_PAGE) {
+      const void *bytes = living(page);
+      if (bytes)
+        page_map_take(&b, page, frame_take(bytes, page_map_get(b.like, &k, page)));
     }
-  }
   page_map_end(&b);
 }
 
@@ -661,7 +594,6 @@ struct world_snapshot *world_save_state(struct str *out) {
   }
   struct world_snapshot *s = mem_alloc(sizeof *s);
   s->files = files;
-  s->is_state = true;
   slots.length = 0;
   fiber_each_slot(note_slot, NULL);
   find_dirty(true);
@@ -674,8 +606,6 @@ struct world_snapshot *world_save_state(struct str *out) {
   for (size_t i = 0; i < s->included.length; i++)
     put_number(out, s->included.data[i]);
   set_newest(s);
-  guard_touch_none(&world.guard);
-  guard();
   return s;
 }
 
@@ -899,53 +829,6 @@ static void restore_all(const struct world_snapshot *s) {
     restore_page(page, f);
 }
 
-/* Likewise, of one group, those in which the snapshot differs from the newest one, and those that have changed
- * since. */
-static void restore_group(uintptr_t base, frame_group now, frame_group before, size_t *from) {
-  for (uintptr_t i = 0; i < FRAME_GROUP; i++) {
-    uintptr_t page = base + i * LAYOUT_PAGE;
-    frame_id f = now ? frame_group_frames(now)[i] : 0;
-    frame_id g = before ? frame_group_frames(before)[i] : 0;
-    if (f == g && !ranges_have(&world.guard.written, from, page))
-      continue;
-    restore_page(page, f);
-    guard_touch(&world.guard, page);
-  }
-}
-
-/* The group after that one in which somebody holds a page, or one was written. */
-static uintptr_t next_group(uintptr_t after, const struct page_map *a, size_t i,
-                            const struct page_map *b, size_t k, size_t w) {
-  uintptr_t next = UINTPTR_MAX;
-  if (i < a->groups.length)
-    next = a->groups.data[i].base;
-  if (k < b->groups.length && b->groups.data[k].base < next)
-    next = b->groups.data[k].base;
-  if (w < world.guard.written.length) {
-    uintptr_t low = page_group_base(world.guard.written.data[w].low);
-    low = low > after ? low : after;
-    next = low < next ? low : next;
-  }
-  return next;
-}
-
-/* pre: world.guard.exact. */
-static void restore_changed(const struct world_snapshot *s) {
-  const struct page_map *before = &world.newest->pages;
-  size_t i = 0, k = 0, w = 0, q = 0;
-  uintptr_t base = 0;
-  guard_touch_none(&world.guard);
-  while ((base = next_group(base, &s->pages, i, before, k, q)) != UINTPTR_MAX) {
-    frame_group now = page_map_group(&s->pages, &i, base), was = page_map_group(before, &k, base);
-    if (now != was || !is_quiet(base, &q))
-      restore_group(base, now, was, &w);
-    base += PAGE_GROUP_BYTES;
-    page_map_group(&s->pages, &i, base);
-    page_map_group(before, &k, base);
-    is_quiet(base, &q);
-  }
-}
-
 /* A group lies among areas, or among stacks. */
 static void open_slots(const struct page_map *m) {
   uintptr_t page;
@@ -962,17 +845,12 @@ void world_restore(struct world_snapshot *s) {
   mapping_reset();
   find_dirty(false);
   open_slots(&s->pages);
-  if (world.guard.exact)
-    restore_changed(s);
-  else
-    restore_all(s);
+  restore_all(s);
   for (size_t i = 0; i < s->included.length; i++)
     frame_write(s->included.data[i], world.included_now + i * LAYOUT_PAGE);
   restore_included(world.included_now);
   files_restore(s->files);
   set_newest(s);
-  if (s->is_state || world.guard.guarded.length)
-    guard();
 }
 
 static void drop_snapshot(struct world_snapshot *s) {

@@ -53,8 +53,6 @@ void world_reset(void); /* to the state at world_seal */
 struct world_snapshot *world_save(void);
 void world_restore(struct world_snapshot *s);
 void world_drop(struct world_snapshot *s);
-bool world_is_guarded(void);   /* going back costs only pages that were written since or differ */
-void world_guard_always(void); /* whatever that costs: for tests */
 
 /* The same as a state: what cannot matter any more (stacks below their pointers) is left out, so that
  * two executions that will go on alike have states alike.  NULL: something outside of the process's

@@ -67,7 +67,7 @@ static bool goes_straight(void) {
   static unsigned straight;
   bool can = search_resumes() && generation_is(search.generation);
   straight = can ? straight + 1 : 0;
-  return can && (straight % STRAIGHT_MAX != 0 || world_is_guarded());
+  return straight % STRAIGHT_MAX != 0;
 }
 
 /* From the first instruction, or from where an earlier execution was in the same state. */
@@ -328,8 +328,6 @@ static void set_comparisons(const struct job *j) {
   search.walk.recall.after = (uint64_t)j->recall_after;
   search.merge.landmarks.far = j->recall_after ? 0 : 1;
   search.merge.everywhere = j->states;
-  if (j->states)
-    world_guard_always();
 }
 
 void session_explore_pm(void) {
