@@ -5,16 +5,11 @@
  * written since they were last protected, without it all in use.  Protecting again costs a fault
  * for each page used, so pages stay unprotected ("hot") and are copied back in each reset, until
  * REARM_RESETS resets have passed.  As long as no page was touched for the first time, which the
- * kernel counts as a fault, the pages are those found last time and nobody needs to look.  A checkpoint holds the pages that may differ at that moment,
- * sharing copies with the one before (frame.h); any other page is as sealed. */
+ * kernel counts as a fault, the pages are those found last time and nobody needs to look. */
 #include "process/world.h"
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "base/vec.h"
-#include "process/fiber_internal.h"
 #include "process/files.h"
-#include "process/frame.h"
 #include "process/gate.h"
 #include "process/heap.h"
 #include "process/image.h"
@@ -24,82 +19,20 @@
 #include "process/machine_state.h"
 #include "process/mapping.h"
 #include "process/object.h"
-#include "process/page_map.h"
-#include "process/track.h"
 #include "process/virtual_clock.h"
 #include "process/world_internal.h"
+#include "process/world_state.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#define AREAS_MAX 256
 #define REARM_RESETS 64
 #define REARM_PAGES_MIN 64
 #define SMALL_AREA_BYTES (4 * LAYOUT_PAGE) /* cheaper to copy than to scan */
-#define REST_PAGES 256
-#define REST_GAPS 16      /* of a page; those with more are not kept */
 #define STACK_GAP_PAGES 8 /* without tracking: so many zero pages end the search for used ones */
 
-struct area {
-  uintptr_t base;
-  size_t bytes;
-  const size_t *used;
-  unsigned char *sealed;
-  size_t sealed_bytes;
-  uintptr_t scanned; /* its end when dirty pages were last looked for */
-  bool shared;       /* a library that machines share */
-  int machine;       /* whose it is; -1: of all */
-  frame_id *frames;  /* of the sealed pages, as far as somebody has asked; 0: not yet */
-};
-
-typedef VEC(struct track_range) range_list; /* ascending */
-
-struct included {
-  void *p;
-  size_t bytes;
-};
-
-struct held_page {
-  uintptr_t address;
-  frame_id frame;
-};
-
-/* Of a page with these gaps, each as its first byte and the one behind its last: what is left of it. */
-struct rest {
-  struct held_page page;
-  frame_id rest;
-  uint32_t gap_count;
-  uint16_t gaps[2 * REST_GAPS];
-};
-
-struct world_snapshot {
-  bool dropped; /* nobody needs it but world.newest */
-  struct page_map pages;
-  VEC(frame_id) included;
-  struct files_snapshot *files;
-};
-
-static struct {
-  bool sealed, tracking;
-  struct area areas[AREAS_MAX];
-  int area_count;
-  VEC(struct included) included;
-  size_t included_bytes;
-  unsigned char *included_sealed, *included_now; /* the latter: scratch, whole pages */
-  struct world_snapshot *newest;           /* where we are or came from last, if it still exists */
-  VEC(frame_id) included_rest;             /* as they were put last */
-  struct rest rest[2][REST_PAGES];         /* likewise, of pages with gaps */
-  const struct world_snapshot *rest_of;    /* the snapshot was put before, with other gaps */
-  range_list dirty;                        /* as found last */
-  bool dirty_is_known;                     /* still, unless there were faults since */
-  long faults;                             /* then */
-  uintptr_t stacks_scanned[FIBER_CLASSES]; /* their ends then */
-  range_list shared_dirty;                 /* those of shared libraries, */
-  bool shared_is_known;                    /* likewise */
-  long shared_faults;
-  int resets_since_armed;
-} world;
+struct world world;
 
 /* Goes back with the program. */
 static size_t state_used;
@@ -109,7 +42,7 @@ static size_t page_up(size_t n) {
 }
 
 void world_add_area(uintptr_t base, size_t bytes, const size_t *used) {
-  CHECK(!world.sealed && world.area_count < AREAS_MAX, "area added too late or too many");
+  CHECK(!world.sealed && world.area_count < WORLD_AREAS_MAX, "area added too late or too many");
   world.areas[world.area_count++] = (struct area){.base = base, .bytes = bytes, .used = used};
 }
 
@@ -133,7 +66,7 @@ void world_move_area(uintptr_t from, uintptr_t to, bool first) {
 
 void world_include(void *p, size_t bytes) {
   CHECK(!world.sealed, "world_include after world_seal");
-  vec_push(&world.included, ((struct included){p, bytes}));
+  vec_push(&world.included, ((struct world_included){p, bytes}));
   world.included_bytes += bytes;
 }
 
@@ -201,14 +134,14 @@ void world_after_fork(void) {
     gate_enable();
 }
 
-static void copy_included(unsigned char *to) {
+void world_copy_included(unsigned char *to) {
   for (size_t i = 0; i < world.included.length; i++) {
     memcpy(to, world.included.data[i].p, world.included.data[i].bytes);
     to += world.included.data[i].bytes;
   }
 }
 
-static void restore_included(const unsigned char *from) {
+void world_restore_included(const unsigned char *from) {
   for (size_t i = 0; i < world.included.length; i++) {
     memcpy(world.included.data[i].p, from, world.included.data[i].bytes);
     from += world.included.data[i].bytes;
@@ -243,7 +176,7 @@ static void find_machines(void) {
   }
 }
 
-static bool page_is_zero(uintptr_t page) {
+bool world_page_is_zero(uintptr_t page) {
   const uint64_t *p = (const uint64_t *)page;
   for (size_t i = 0; i < LAYOUT_PAGE / 8; i += 4)
     if (p[i] | p[i + 1] | p[i + 2] | p[i + 3])
@@ -255,7 +188,7 @@ static bool page_is_zero(uintptr_t page) {
 static unsigned char *sealed_copy(uintptr_t base, size_t bytes) {
   unsigned char *copy = mem_alloc(bytes);
   for (size_t at = 0; at < bytes; at += LAYOUT_PAGE)
-    if (!page_is_zero(base + at))
+    if (!world_page_is_zero(base + at))
       memcpy(copy + at, (void *)(base + at), LAYOUT_PAGE);
   return copy;
 }
@@ -283,7 +216,7 @@ void world_seal(void) {
     a->sealed = sealed_copy(a->base, a->sealed_bytes);
   }
   find_machines();
-  copy_included(world.included_sealed);
+  world_copy_included(world.included_sealed);
   world.tracking = track_everything();
   if (!gate_enable())
     input_want(); /* nobody will say when */
@@ -307,7 +240,7 @@ static void add_used_stack(void *context, uintptr_t low, uintptr_t high, uintptr
   if (context)
     for (uintptr_t p = used, gap = 0; p > low && gap < STACK_GAP_PAGES; gap++) {
       p -= LAYOUT_PAGE;
-      if (!page_is_zero(p)) {
+      if (!world_page_is_zero(p)) {
         used = p;
         gap = 0;
       }
@@ -360,9 +293,7 @@ static bool dirty_as_before(void) {
   return true;
 }
 
-/* Fill world.dirty with the pages that may differ from the sealed ones, ascending.  False: they are those
- * that they were the last time. */
-static bool find_dirty(bool for_save) {
+bool world_find_dirty(bool for_save) {
   if (dirty_as_before())
     return false;
   world.dirty.length = 0;
@@ -386,7 +317,7 @@ static bool find_dirty(bool for_save) {
 }
 
 /* Most questions are about ascending addresses: it begins where the last one ended. */
-static const struct area *area_of(uintptr_t address) {
+const struct area *world_area_of(uintptr_t address) {
   static int last;
   for (int i = 0; i < world.area_count; i++) {
     int n = last + i < world.area_count ? last + i : last + i - world.area_count;
@@ -399,12 +330,12 @@ static const struct area *area_of(uintptr_t address) {
 }
 
 bool world_is_shared(const void *p) {
-  const struct area *a = area_of((uintptr_t)p);
+  const struct area *a = world_area_of((uintptr_t)p);
   return a && a->shared;
 }
 
 static void find_shared_dirty(void) {
-  range_list all = world.dirty;
+  world_range_list all = world.dirty;
   world.dirty = world.shared_dirty;
   world.dirty.length = 0;
   for (int i = 0; i < world.area_count; i++)
@@ -426,7 +357,7 @@ size_t world_shared_dirty(struct track_range *out, size_t max) {
 }
 
 const void *world_sealed_page(uintptr_t page) {
-  const struct area *a = area_of(page);
+  const struct area *a = world_area_of(page);
   return a->sealed + (page - a->base);
 }
 
@@ -442,18 +373,8 @@ static void write_pages(uintptr_t low, uintptr_t high, const unsigned char *seal
       memcpy((void *)low, sealed, LAYOUT_PAGE);
 }
 
-static void drop_snapshot(struct world_snapshot *s);
-
-/* If nobody else needs the one before, it goes. */
-static void set_newest(struct world_snapshot *s) {
-  struct world_snapshot *before = world.newest;
-  world.newest = s;
-  if (before && before != s && before->dropped)
-    drop_snapshot(before);
-}
-
-static void write_sealed(uintptr_t low, uintptr_t high) {
-  const struct area *a = area_of(low);
+void world_write_sealed(uintptr_t low, uintptr_t high) {
+  const struct area *a = world_area_of(low);
   uintptr_t sealed_end = a ? a->base + a->sealed_bytes : 0;
   if (low < sealed_end) {
     uintptr_t end = high < sealed_end ? high : sealed_end;
@@ -473,7 +394,7 @@ static bool rearm(void) {
     return false;
   world.resets_since_armed = 0;
   for (size_t i = 0; i < world.dirty.length; i++) {
-    const struct area *a = area_of(world.dirty.data[i].low);
+    const struct area *a = world_area_of(world.dirty.data[i].low);
     if (!a || area_end(a) - a->base > SMALL_AREA_BYTES)
       track_protect(world.dirty.data[i].low, world.dirty.data[i].high);
   }
@@ -483,389 +404,14 @@ static bool rearm(void) {
 void world_reset(void) {
   CHECK(world.sealed && !fiber_current(), "world_reset outside the host or before world_seal");
   mapping_reset();
-  bool others = find_dirty(false);
+  bool others = world_find_dirty(false);
   for (size_t i = 0; i < world.dirty.length; i++)
-    write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
-  restore_included(world.included_sealed);
+    world_write_sealed(world.dirty.data[i].low, world.dirty.data[i].high);
+  world_restore_included(world.included_sealed);
   if (world.tracking)
     others |= rearm();
   if (world.dirty_is_known &&
       others) /* otherwise nothing here has touched a page for the first time */
     world.faults = page_faults();
   files_reset();
-}
-
-/* Where to look for pages that are probably the same. */
-static const struct page_map *newest_pages(void) {
-  return world.newest ? &world.newest->pages : NULL;
-}
-
-static void save_pages(struct world_snapshot *s) {
-  struct page_map_builder b;
-  size_t k = 0;
-  page_map_begin(&b, &s->pages, newest_pages());
-  for (size_t i = 0; i < world.dirty.length; i++)
-    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
-         page += LAYOUT_PAGE)
-      page_map_take(&b, page, frame_take((void *)page, page_map_get(b.like, &k, page)));
-  page_map_end(&b);
-}
-
-static void save_included(struct world_snapshot *s, const struct world_snapshot *before) {
-  copy_included(world.included_now);
-  for (size_t at = 0; at < world.included_bytes; at += LAYOUT_PAGE)
-    vec_push(&s->included, frame_take(world.included_now + at,
-                                      before ? before->included.data[at / LAYOUT_PAGE] : 0));
-}
-
-struct world_snapshot *world_save(void) {
-  CHECK(world.sealed && !fiber_current(), "world_save outside the host or before world_seal");
-  struct world_snapshot *s = mem_alloc(sizeof *s);
-  find_dirty(true);
-  save_pages(s);
-  save_included(s, world.newest);
-  s->files = files_save();
-  mapping_keep();
-  set_newest(s);
-  world.rest_of = NULL;
-  return s;
-}
-
-/* ---- states ---- */
-
-struct slot {
-  uintptr_t low, high, live; /* from live on its contents count */
-};
-
-static VEC(struct slot) slots; /* scratch */
-
-static void note_slot(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
-  (void)context;
-  bool inside = sp >= low && sp < high;
-  vec_push(&slots, ((struct slot){low, high, inside ? sp : low}));
-}
-
-/* The page without what is dead; NULL: nothing else is there, or it is as sealed. */
-static const void *living(uintptr_t page) {
-  static _Alignas(64) unsigned char copy[LAYOUT_PAGE];
-  const void *bytes = (const void *)page;
-  for (size_t i = 0; i < slots.length; i++) {
-    const struct slot *s = &slots.data[i];
-    if (page < s->low || page >= s->high || page >= s->live)
-      continue;
-    if (page + LAYOUT_PAGE <= s->live)
-      return NULL;
-    memset(copy, 0, s->live - page);
-    memcpy(copy + (s->live - page), (const void *)s->live, page + LAYOUT_PAGE - s->live);
-    bytes = copy;
-  }
-  const struct area *a = area_of(page);
-  bool sealed = a && page - a->base < a->sealed_bytes;
-  if (sealed ? memcmp(bytes, a->sealed + (page - a->base), LAYOUT_PAGE) == 0
-             : page_is_zero((uintptr_t)bytes))
-    return NULL;
-  return bytes;
-}
-
-static void put_number(struct str *out, uint64_t n) {
-  str_append_bytes(out, &n, sizeof n);
-}
-
-static void save_living_pages(struct world_snapshot *s) {
-  struct page_map_builder b;
-  size_t k = 0;
-  page_map_begin(&b, &s->pages, newest_pages());
-  for (size_t i = 0; i < world.dirty.length; i++)
-    for (uintptr_t page = world.dirty.data[i].low; page < world.dirty.data[i].high;
-         page += LAYOUT_PAGE) {
-      const void *bytes = living(page);
-      if (bytes)
-        page_map_take(&b, page, frame_take(bytes, page_map_get(b.like, &k, page)));
-    }
-  page_map_end(&b);
-}
-
-struct world_snapshot *world_save_state(struct str *out) {
-  CHECK(world.sealed && !fiber_current(), "world_save_state outside the host");
-  struct files_snapshot *files = mapping_untouched() ? files_save() : NULL;
-  if (!files || !files_put(files, out)) {
-    files_drop(files);
-    return NULL; /* nobody could put that back, or tell it from another */
-  }
-  struct world_snapshot *s = mem_alloc(sizeof *s);
-  s->files = files;
-  slots.length = 0;
-  fiber_each_slot(note_slot, NULL);
-  find_dirty(true);
-  save_living_pages(s);
-  save_included(s, world.newest);
-  for (size_t i = 0; i < s->pages.groups.length; i++) {
-    put_number(out, s->pages.groups.data[i].base);
-    put_number(out, s->pages.groups.data[i].group);
-  }
-  for (size_t i = 0; i < s->included.length; i++)
-    put_number(out, s->included.data[i]);
-  set_newest(s);
-  return s;
-}
-
-/* ---- parts of states ---- */
-
-/* Of a free slot: all of it. */
-static void add_dead_stack(void *context, uintptr_t low, uintptr_t high, uintptr_t sp) {
-  if (!sp)
-    world_add_gap(context, (void *)low, high - low);
-  else if (sp >= low && sp < high)
-    world_add_gap(context, (void *)low, sp - low);
-}
-
-void world_add_machine_gaps(world_gap_list *gaps, uint32_t machines, bool in_place) {
-  fiber_each_slot(add_dead_stack, gaps);
-  fiber_add_gaps(gaps);
-  image_add_gaps(gaps, machines);
-  for (int i = 0; i < world.area_count; i++) {
-    const struct area *a = &world.areas[i];
-    if (a->shared ? in_place : a->machine >= 0 && machines >> a->machine & 1)
-      world_add_gap(gaps, (void *)a->base, a->bytes);
-  }
-}
-
-int world_machine(uintptr_t address) {
-  const struct area *a = area_of(address);
-  return a ? a->machine : -1;
-}
-
-/* Shell's; then those that meet become one. */
-static void sort_gaps(world_gap_list *gaps) {
-  struct world_gap *g = gaps->data;
-  size_t n = gaps->length, left = 0;
-  for (size_t step = n / 3 + 1; step; step = step == 1 ? 0 : step / 3 + (step < 3))
-    for (size_t i = step; i < n; i++) {
-      struct world_gap x = g[i];
-      size_t k = i;
-      for (; k >= step && x.low < g[k - step].low; k -= step)
-        g[k] = g[k - step];
-      g[k] = x;
-    }
-  for (size_t i = 0; i < n; i++)
-    if (left && g[i].low <= g[left - 1].high)
-      g[left - 1].high = g[i].high > g[left - 1].high ? g[i].high : g[left - 1].high;
-    else
-      g[left++] = g[i];
-  gaps->length = left;
-}
-
-/* The first one that ends after that; pre: in order. */
-static size_t first_gap(const world_gap_list *gaps, uintptr_t address) {
-  size_t low = 0, high = gaps->length;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (gaps->data[middle].high <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Zeros where gaps are; `bytes` are a copy of what lies there. */
-static void blank(unsigned char *bytes, uintptr_t low, uintptr_t high, const world_gap_list *gaps) {
-  for (size_t i = first_gap(gaps, low); i < gaps->length && gaps->data[i].low < high; i++) {
-    uintptr_t from = gaps->data[i].low > low ? gaps->data[i].low : low;
-    uintptr_t to = gaps->data[i].high < high ? gaps->data[i].high : high;
-    memset(bytes + (from - low), 0, to - from);
-  }
-}
-
-static frame_id sealed_frame(uintptr_t page) {
-  static frame_id zeros;
-  static const unsigned char zero[LAYOUT_PAGE];
-  struct area *a = (struct area *)area_of(page);
-  frame_id *f = &zeros;
-  if (a && page - a->base < a->sealed_bytes) {
-    if (!a->frames)
-      a->frames = mem_alloc(a->sealed_bytes / LAYOUT_PAGE * sizeof *a->frames);
-    f = &a->frames[(page - a->base) / LAYOUT_PAGE];
-  }
-  if (!*f)
-    *f = frame_take(f == &zeros ? zero : a->sealed + (page - a->base), 0);
-  return *f;
-}
-
-/* The gaps in that page, from the first one of them on; false: there are too many. */
-static bool gaps_of_page(uintptr_t page, const world_gap_list *gaps, size_t first,
-                         struct rest *out) {
-  out->gap_count = 0;
-  for (size_t i = first; i < gaps->length && gaps->data[i].low < page + LAYOUT_PAGE; i++) {
-    if (out->gap_count == REST_GAPS)
-      return false;
-    uintptr_t low = gaps->data[i].low > page ? gaps->data[i].low - page : 0;
-    uintptr_t high = gaps->data[i].high - page;
-    out->gaps[2 * out->gap_count] = (uint16_t)low;
-    out->gaps[2 * out->gap_count++ + 1] = (uint16_t)(high < LAYOUT_PAGE ? high : LAYOUT_PAGE);
-  }
-  return true;
-}
-
-static bool same_gaps(const struct rest *a, const struct rest *b) {
-  return a->gap_count == b->gap_count &&
-         memcmp(a->gaps, b->gaps, 2 * a->gap_count * sizeof a->gaps[0]) == 0;
-}
-
-static frame_id blanked(const struct held_page *p, const world_gap_list *gaps, frame_id like) {
-  static _Alignas(64) unsigned char copy[LAYOUT_PAGE];
-  memcpy(copy, (const void *)p->address, LAYOUT_PAGE);
-  blank(copy, p->address, p->address + LAYOUT_PAGE, gaps);
-  frame_id f = frame_take(copy, like);
-  frame_keep(f);
-  frame_drop(f);
-  return f;
-}
-
-static void drop_rest(struct rest *r) {
-  if (r->page.frame)
-    frame_drop(r->page.frame);
-  *r = (struct rest){0};
-}
-
-/* What the snapshot holds there, without gaps, from number *k on; 0: nothing that counts, as if nobody had ever
- * written there. */
-static frame_id rest_of_page(const struct held_page *p, const world_gap_list *gaps, size_t *k,
-                             bool second) {
-  while (*k < gaps->length && gaps->data[*k].high <= p->address)
-    ++*k;
-  const struct world_gap *g = *k < gaps->length ? &gaps->data[*k] : NULL;
-  if (g && g->low <= p->address && g->high >= p->address + LAYOUT_PAGE)
-    return 0;
-  frame_id sealed = sealed_frame(p->address);
-  if (p->frame == sealed)
-    return 0;
-  if (!g || g->low >= p->address + LAYOUT_PAGE) {
-    frame_keep(p->frame);
-    return p->frame;
-  }
-  struct rest *before = &world.rest[second][p->address / LAYOUT_PAGE % REST_PAGES];
-  struct rest new = {.page = *p};
-  bool keeps = gaps_of_page(p->address, gaps, *k, &new);
-  bool same_page = before->page.address == p->address;
-  if (keeps && same_page && before->page.frame == p->frame && same_gaps(before, &new))
-    return before->rest == sealed ? 0 : before->rest;
-  new.rest = blanked(p, gaps, same_page ? before->rest : p->frame);
-  drop_rest(before);
-  if (keeps) {
-    frame_again(p->frame);
-    *before = new;
-  }
-  return new.rest == sealed ? 0 : new.rest;
-}
-
-static void put_rest_of_included(const world_gap_list *gaps, struct str *out) {
-  unsigned char *to = world.included_now;
-  copy_included(to);
-  for (size_t i = 0; i < world.included.length; i++) {
-    const struct included *x = &world.included.data[i];
-    blank(to, (uintptr_t)x->p, (uintptr_t)x->p + x->bytes, gaps);
-    to += x->bytes;
-  }
-  for (size_t at = 0; at < world.included_bytes; at += LAYOUT_PAGE) {
-    size_t n = at / LAYOUT_PAGE;
-    if (world.included_rest.length <= n)
-      vec_push(&world.included_rest, 0);
-    frame_id f = frame_take(world.included_now + at, world.included_rest.data[n]);
-    frame_keep(f);
-    frame_drop(f);
-    world.included_rest.data[n] = f;
-    put_number(out, f);
-  }
-}
-
-bool world_put_rest(const struct world_snapshot *s, world_gap_list *gaps, struct str *out) {
-  CHECK(world.newest == s, "the snapshot is not the newest one");
-  if (!mapping_untouched() || !files_put(s->files, out))
-    return false;
-  sort_gaps(gaps);
-  put_rest_of_included(gaps, out);
-  bool second = world.rest_of == s;
-  struct page_map_cursor c = {0};
-  struct held_page p;
-  for (size_t k = 0; page_map_next(&s->pages, &c, &p.address, &p.frame);) {
-    frame_id f = rest_of_page(&p, gaps, &k, second);
-    if (f) {
-      put_number(out, p.address);
-      put_number(out, f);
-    }
-  }
-  world.rest_of = s;
-  return true;
-}
-
-void world_forget_rests(void) {
-  world.included_rest.length = 0;
-  for (size_t i = 0; i < REST_PAGES; i++) {
-    drop_rest(&world.rest[0][i]);
-    drop_rest(&world.rest[1][i]);
-  }
-  frame_release();
-}
-
-static void restore_page(uintptr_t page, frame_id f) {
-  if (f)
-    frame_write(f, (void *)page);
-  else
-    write_sealed(page, page + LAYOUT_PAGE);
-}
-
-/* All pages that the snapshot holds; others that are dirty go back to their sealed contents. */
-static void restore_all(const struct world_snapshot *s) {
-  struct page_map_cursor c = {0};
-  uintptr_t page;
-  frame_id f;
-  size_t k = 0;
-  for (size_t i = 0; i < world.dirty.length; i++)
-    for (page = world.dirty.data[i].low; page < world.dirty.data[i].high; page += LAYOUT_PAGE)
-      if (!page_map_get(&s->pages, &k, page))
-        write_sealed(page, page + LAYOUT_PAGE);
-  while (page_map_next(&s->pages, &c, &page, &f))
-    restore_page(page, f);
-}
-
-/* A group lies among areas, or among stacks. */
-static void open_slots(const struct page_map *m) {
-  uintptr_t page;
-  frame_id f;
-  for (size_t i = 0; i < m->groups.length; i++) {
-    struct page_map_cursor c = {.group = i};
-    while (page_map_next(m, &c, &page, &f) && c.group == i && !area_of(page))
-      fiber_open_slots(page);
-  }
-}
-
-void world_restore(struct world_snapshot *s) {
-  CHECK(!fiber_current(), "world_restore outside the host");
-  mapping_reset();
-  find_dirty(false);
-  open_slots(&s->pages);
-  restore_all(s);
-  for (size_t i = 0; i < s->included.length; i++)
-    frame_write(s->included.data[i], world.included_now + i * LAYOUT_PAGE);
-  restore_included(world.included_now);
-  files_restore(s->files);
-  set_newest(s);
-}
-
-static void drop_snapshot(struct world_snapshot *s) {
-  for (size_t i = 0; i < s->included.length; i++)
-    frame_drop(s->included.data[i]);
-  page_map_free(&s->pages);
-  vec_free(&s->included);
-  files_drop(s->files);
-  mem_free(s, sizeof *s);
-}
-
-void world_drop(struct world_snapshot *s) {
-  if (!s)
-    return;
-  s->dropped = true;
-  if (world.newest != s)
-    drop_snapshot(s);
 }
