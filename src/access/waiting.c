@@ -123,6 +123,19 @@ void waiting_stores_alone(uintptr_t address) {
     if (w->own[i] == address)
       return;
   w->own[w->own_next++ % ALONE_PLACES] = address;
+  w->alone_again = 0;
+}
+
+static bool is_again(const struct waiting *w, uintptr_t address) {
+  for (uint32_t i = 0; i < ALONE_PLACES; i++)
+    if (w->alone[i] == address)
+      return true;
+  return false;
+}
+
+static void look_elsewhere(struct waiting *w, uintptr_t address) {
+  w->alone[w->alone_next++ % ALONE_PLACES] = address;
+  w->alone_again = 0;
 }
 
 bool waiting_looks_alone(uintptr_t address) {
@@ -130,11 +143,9 @@ bool waiting_looks_alone(uintptr_t address) {
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->own[i] == address)
       return ++w->own_again >= OWN_LOOKS;
-  for (uint32_t i = 0; i < ALONE_PLACES; i++)
-    if (w->alone[i] == address)
-      return ++w->alone_again >= ALONE_LOOKS;
-  w->alone[w->alone_next++ % ALONE_PLACES] = address;
-  w->alone_again = 0;
+  if (is_again(w, address))
+    return ++w->alone_again >= ALONE_LOOKS;
+  look_elsewhere(w, address);
   return false;
 }
 
@@ -212,6 +223,8 @@ void waiting_check(struct thread *self) {
 void waiting_looked(const struct operation *o, uint64_t value) {
   (void)value;
   struct waiting *w = get(thread_current());
+  if (w->alone_again && !is_again(w, o->address))
+    look_elsewhere(w, o->address);
   for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
     if (!r->begun)
       continue;

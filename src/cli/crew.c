@@ -219,7 +219,7 @@ static void handle_unit(struct crew *c, int i, const char *what, const char *at,
     if (said.found && c->x->s->first)
       request_stop(c, "stopped at the first finding (--first)");
     else if (partial || strcmp(what, "stopped") == 0 || strcmp(what, "full") == 0)
-      request_stop(c, "--memory was reached: what follows one failure is more");
+      request_stop(c, JOB_MEMORY_REACHED);
   }
   str_free(&why);
 }
@@ -252,9 +252,8 @@ static void handle(struct crew *c, int i, const char *what, const char *at, cons
     m->busy = m->asked = false;
     take_results(c, i, all ? NULL : at, false, text);
     if (!all && c->stop_asked == 0 && !c->x->s->scatter)
-      request_stop(c, strcmp(what, "full") == 0
-                          ? "--memory was reached: what follows one failure is more"
-                          : "--max-executions was reached");
+      request_stop(c,
+                   strcmp(what, "full") == 0 ? JOB_MEMORY_REACHED : "--max-executions was reached");
   }
 }
 

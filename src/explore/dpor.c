@@ -222,7 +222,7 @@ double dpor_estimate(const struct dpor *d) {
 }
 
 void dpor_free(struct dpor *d) {
-  bool pm = d->pm;
+  struct dpor kept = {.pm = d->pm, .planned_whole = d->planned_whole};
   for (size_t i = 0; i < d->events.length; i++)
     dpor_drop_branches(d, d->events.data[i].instead);
   dpor_drop_branches(d, d->plan);
@@ -243,5 +243,5 @@ void dpor_free(struct dpor *d) {
   vec_free(&d->given);
   vec_free(&d->wanted);
   map_free(&d->things);
-  *d = (struct dpor){.pm = pm};
+  *d = kept;
 }

@@ -83,6 +83,8 @@ struct dpor {
   VEC(struct dpor_race) races; /* by their second event */
   struct map things;           /* 1 + position of the newest event that touched it, or 0 */
   struct dpor_branch *unused;  /* to be used again: nothing is given back while the program runs */
+  size_t planned;              /* branches of all trees; */
+  size_t planned_whole;        /* if there are more, only beginnings are planned; 0: never */
   struct dpor_branch *plan; /* beyond the events: what to do first; its siblings are alternatives */
   uint32_t sleep_begin;     /* sleep set beyond the events: from here on; */
   uint32_t sleep_own;       /* from here on those put to sleep there */

@@ -10,6 +10,7 @@ struct dpor_branch *dpor_new_branch(struct dpor *d, struct dpor_branch value) {
     d->unused = b->next;
   else
     b = mem_alloc(sizeof *b);
+  d->planned++;
   *b = value;
   return b;
 }
@@ -24,6 +25,7 @@ void dpor_drop_branches(struct dpor *d, struct dpor_branch *b) {
     next = b->children;
     b->next = d->unused;
     d->unused = b;
+    d->planned--;
     b = next;
   }
 }
@@ -219,20 +221,73 @@ static struct item second_of(const struct dpor *d, const struct dpor_race *r) {
   return x;
 }
 
+static struct item earlier(const struct dpor *d, const struct dpor_race *r) {
+  struct item x = second_of(d, r);
+  if (d->pm && x.op.locked) /* it may store there */
+    x.op.kind = OPERATION_WRITE;
+  return x;
+}
+
+static void make_sequence(const struct dpor *d, const struct dpor_race *r, struct sequence *v) {
+  v->items.length = v->begin = v->between = 0;
+  for (uint32_t i = r->first + 1; i < d->events.length; i++)
+    if (!dpor_before(d, r->first, i)) {
+      v->between += i < r->second;
+      vec_push(&v->items, item_of(d, r->first, i));
+    }
+  vec_push(&v->items, earlier(d, r));
+}
+
+/* Of what the second event needs, the first of each process: one of these comes first. */
+static void make_beginnings(const struct dpor *d, const struct dpor_race *r, struct sequence *v) {
+  v->items.length = v->begin = 0;
+  for (uint32_t i = r->first + 1; i < r->second; i++)
+    if (!dpor_before(d, r->first, i) && dpor_before(d, i, r->second) &&
+        find_process(v, d->events.data[i].process) == v->items.length)
+      vec_push(&v->items, item_of(d, r->first, i));
+  struct item second = earlier(d, r);
+  if (find_process(v, second.process) == v->items.length)
+    vec_push(&v->items, second);
+  v->between = v->items.length;
+}
+
+static bool begins_with(const struct dpor *d, const struct sequence *v, uint32_t process) {
+  size_t n = find_process(v, process);
+  for (size_t i = 0; i < n && n < v->items.length; i++)
+    if (dpor_before(d, v->items.data[i].position, v->items.data[n].position))
+      return false;
+  return n < v->items.length;
+}
+
+/* A whole sequence leads to an execution that nobody has to give up, but it can be as long as an execution, and there
+ * can be as many of them as races.  When they take too much memory only one event is planned that the sequence can
+ * begin with, unless one is or was tried already: as in the source sets of the same paper. */
+static void plan_beginning(struct dpor *d, struct dpor_event *first, const struct dpor_race *r,
+                           struct sequence *v) {
+  make_beginnings(d, r, v);
+  for (uint32_t i = first->sleep_begin; i < first->sleep_end; i++)
+    if (begins_with(d, v, d->sleepers.data[i].process))
+      return;
+  struct dpor_branch **end = &first->instead;
+  for (; *end; end = &(*end)->next)
+    if (begins_with(d, v, (*end)->process))
+      return;
+  const struct item *x = &v->items.data[0];
+  *end = dpor_new_branch(d, (struct dpor_branch){.process = x->process, .op = x->op});
+}
+
 void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
   static struct sequence v; /* scratch */
   struct dpor_event *first = &d->events.data[r->first];
   if (r->settled)
     return;
-  v.items.length = v.begin = v.between = 0;
-  for (uint32_t i = r->first + 1; i < d->events.length; i++)
-    if (!dpor_before(d, r->first, i)) {
-      v.between += i < r->second;
-      vec_push(&v.items, item_of(d, r->first, i));
-    }
-  vec_push(&v.items, second_of(d, r));
-  if (d->pm && vec_last(&v.items).op.locked) /* where it comes earlier it may store */
-    vec_last(&v.items).op.kind = OPERATION_WRITE;
+  if (d->planned_whole && r->first >= d->root &&
+      d->planned + (d->events.length - r->first) > d->planned_whole) {
+    plan_beginning(d, first, r, &v);
+    r->settled = true;
+    return;
+  }
+  make_sequence(d, r, &v);
   if (sleeps_already(d, first, &v))
     return;
   r->settled = r->first < d->root || insert(d, &first->instead, &v);

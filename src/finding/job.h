@@ -57,6 +57,7 @@
       "") /* cxl, "2,3,1": words of each machine's command */ \
   JOB(flag, isolate, "isolate", 0) \
   JOB(flag, no_share, "no-share", 0) \
+  JOB(number, plan_whole, "plan-whole", 500000)  /* branches of 200 bytes (explore/dpor.h) */ \
   JOB(number, recall_after, "recall-after", 200) /* ends of a walk (search/recall.h); -1: never */ \
   JOB(flag, one_by_one, "one-by-one", 0) /* each run is for one execution, with its token */ \
   JOB(flag, states, "states", 0) /* for tests: take states wherever one can (search/merge.h) */ \
@@ -117,6 +118,10 @@ struct job {
 #undef text
   char **words; /* the command lines, one after the other */
 };
+
+/* Why a search has ended that may not keep more. */
+#define JOB_MEMORY_REACHED \
+  "--memory was reached: what follows one failure, or the schedules to try, are more"
 
 /* In the environment, for tests: "KEY=VALUE KEY=VALUE ..."; the program does not see it. */
 #define JOB_ENVIRONMENT "TIDEMARK_TEST_SETTINGS"

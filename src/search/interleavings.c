@@ -367,7 +367,7 @@ void interleavings_run_once(void) {
   s->repeated = false;
   uint32_t result = execute();
   s->program_runs += !s->ahead;
-  if (explores_all() && !replays())
+  if (explores_all() && !replays() && !ordinary.broken)
     dpor_end(&s->dpor, !s->blocked);
   if (s->blocked || ordinary.broken || s->silent)
     return;

@@ -66,7 +66,6 @@ bool session_fails_by_itself(uint32_t verdict);
 
 /* Note a budget that is used up, a request to stop, or an error; true: the search must end. */
 bool session_must_stop(uint64_t executions);
-#define SESSION_TOO_MUCH "--memory was reached: what follows one failure is more"
 bool session_too_much(size_t remembered); /* more than --memory, and none of it can be spared */
 void session_note_stop(const struct stop *why); /* a refused operation is an error */
 

@@ -222,6 +222,10 @@ static void started(void) {
 
 /* Parts are stopped between executions (session/units.h), except before there are any. */
 static bool stopped(void) {
+  if (session_too_much(mem_used_bytes())) {
+    session_incomplete(JOB_MEMORY_REACHED);
+    return true;
+  }
   bool asked = session.job->ranges && interleavings.classes &&
                (session.status->stop_requested || ranges_has_enough());
   return asked || session_must_stop(interleavings.executions);
@@ -315,6 +319,7 @@ void session_explore_ordinary(void) {
   ordinary.unasked = (uint32_t)session.job->spurious;
   ordinary.reuse = session.job->reuse;
   ordinary.timeouts = (uint32_t)session.job->timeouts;
+  s->dpor.planned_whole = (size_t)session.job->plan_whole;
   s->strategy.seed = (uint64_t)session.job->seed;
   s->runs = (uint64_t)session.job->runs;
   s->all_first = (uint64_t)session.job->all_first;

@@ -253,7 +253,7 @@ static void started(void) {
 
 static bool stopped(struct search *s) {
   if (!session.job->ranges && session_too_much(search_remembered_bytes())) {
-    session_incomplete(SESSION_TOO_MUCH);
+    session_incomplete(JOB_MEMORY_REACHED);
     return true;
   }
   if (s->next_unit && (session.status->stop_requested || ranges_has_enough()))

@@ -205,6 +205,10 @@ def modes_disagreement(case):
         for key in ("outcomes", "executions", "exit"):
             if base.get(key) != other.get(key):
                 return "%s: %s differs with --isolate: %s, %s" % (model, key, base.get(key), other.get(key))
+        short = check(case, model, TIDEMARK_TEST_SETTINGS="plan-whole=1")
+        for key in ("outcomes", "executions", "exit"):
+            if base.get(key) != short.get(key):
+                return "%s: %s differs when beginnings are planned: %s, %s" % (model, key, base.get(key), short.get(key))
         same = Case("=" + " ".join(case.text.split(";")[0].split()[:3]))
         base_same, symmetric = check(same, model), check(same, model, "--symmetry")
         for key in ("outcomes", "findings"):
