@@ -255,8 +255,10 @@ void waiting_changed(const struct operation *o) {
     if (o->drain && t->id == o->thread) /* it has seen its own stores since it made them */
       continue;
     for (int k = 0; w && k < ROUNDS; k++)
-      if (has_looked_at(t, &w->rounds[k], o))
-        w->rounds[k].disturbed = disturbs = true;
+      if (has_looked_at(t, &w->rounds[k], o)) {
+        w->rounds[k].disturbed = true;
+        disturbs |= w->rounds[k].over; /* the others have not led back here */
+      }
     if (!disturbs || !t->turn.waits)
       continue;
     t->turn.late = ordinary.each_once;
