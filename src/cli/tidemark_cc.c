@@ -179,7 +179,7 @@ static void explain_openmp(const char *errors) {
     fprintf(stderr,
             "tidemark-cc: note: %.*s is part of OpenMP that the runtime library for checked "
             "programs does "
-            "not have (tasks, ordered, copyprivate, target)\n",
+            "not have (such as cancellation and reductions over tasks)\n",
             (int)strcspn(hit, "'`\" \t\n"), hit);
 }
 

@@ -26,9 +26,16 @@ void __kmpc_end_critical(void *where, int32_t number, struct name *n) {
   pthread_mutex_unlock(mutex_of(n));
 }
 
+void team_barrier(struct member *m) {
+  if (team_barrier_with_tasks)
+    team_barrier_with_tasks(m);
+  else
+    pthread_barrier_wait(&m->team->barrier);
+}
+
 void __kmpc_barrier(void *where, int32_t number) {
   (void)where, (void)number;
-  pthread_barrier_wait(&team_member()->team->barrier);
+  team_barrier(team_member());
 }
 
 void __kmpc_flush(void *where) {
@@ -71,6 +78,11 @@ static void *new_mutex(int kind) {
 
 void omp_init_lock(void **lock) {
   *lock = new_mutex(PTHREAD_MUTEX_NORMAL);
+}
+
+void omp_init_lock_with_hint(void **lock, int hint) {
+  (void)hint;
+  omp_init_lock(lock);
 }
 
 void omp_destroy_lock(void **lock) {

@@ -3,7 +3,13 @@
 #include <stdlib.h>
 
 /* Schedules as clang numbers them; above these there are modifiers. */
-enum { STATIC_CHUNKED = 33, STATIC = 34, STATIC_ORDERED_CHUNKED = 65, STATIC_ORDERED = 66 };
+enum {
+  STATIC_CHUNKED = 33,
+  STATIC_ORDERED_CHUNKED = 65,
+  STATIC_ORDERED = 66,
+  AMONG_TEAMS_CHUNKED = 91,
+  AMONG_TEAMS = 92,
+};
 #define KIND_MASK 0xffff
 
 /* ---- iterations that are divided beforehand ---- */
@@ -14,7 +20,10 @@ enum { STATIC_CHUNKED = 33, STATIC = 34, STATIC_ORDERED_CHUNKED = 65, STATIC_ORD
                                        int32_t *last, type *lower, type *upper, \
                                        signed_type *stride, signed_type incr, signed_type chunk) { \
     const struct member *m = team_member(); \
-    int count = m->team->count, own = m->number; \
+    int kind = schedule & KIND_MASK; \
+    bool among_teams = m->leagues && (kind == AMONG_TEAMS_CHUNKED || kind == AMONG_TEAMS); \
+    int count = among_teams ? m->leagues : m->team->count; \
+    int own = among_teams ? m->league : m->number; \
     (void)where, (void)number; \
     bool none = incr > 0 ? *upper < *lower : *lower < *upper; \
     if (none) { \
@@ -24,8 +33,7 @@ enum { STATIC_CHUNKED = 33, STATIC = 34, STATIC_ORDERED_CHUNKED = 65, STATIC_ORD
     } \
     wide trips = incr > 0 ? ((wide)*upper - (wide)*lower) / (wide)incr + 1 \
                           : ((wide)*lower - (wide)*upper) / (wide)-incr + 1; \
-    if ((schedule & KIND_MASK) == STATIC_CHUNKED || \
-        (schedule & KIND_MASK) == STATIC_ORDERED_CHUNKED) { \
+    if (kind == STATIC_CHUNKED || kind == STATIC_ORDERED_CHUNKED || kind == AMONG_TEAMS_CHUNKED) { \
       wide size = chunk < 1 ? 1 : (wide)chunk; \
       *stride = (signed_type)(size * (wide)count) * incr; \
       *lower = (type)(*lower + (type)(size * (wide)own) * (type)incr); \
@@ -57,8 +65,10 @@ void __kmpc_for_static_fini(void *where, int32_t number) {
 
 struct loop {
   struct loop *next;
-  uint32_t number; /* 0, 1, ... in the team */
-  int left;        /* so many have come to its end */
+  uint32_t number;   /* 0, 1, ... in the team */
+  int left;          /* so many have come to its end */
+  bool ordered;      /* parts of iterations are done in order: */
+  uint64_t in_order; /* this one is next */
   uint64_t given, trips, chunk;
   uint64_t lower;
   int64_t incr;
@@ -102,11 +112,63 @@ static bool take(struct member *m, uint64_t *begin, uint64_t *length, bool *last
   l->given += *length;
   *last = l->given == l->trips;
   bool any = *length > 0;
+  m->iteration = *begin;
   if (!any)
     leave(m);
   pthread_mutex_unlock(&m->team->mutex);
   return any;
 }
+
+/* ---- parts of iterations that are done in their order ---- */
+
+static bool is_ordered(int32_t schedule) {
+  int kind = schedule & KIND_MASK;
+  return kind >= STATIC_ORDERED_CHUNKED && kind < AMONG_TEAMS_CHUNKED;
+}
+
+static void await_order(struct member *m) {
+  pthread_mutex_lock(&m->team->mutex);
+  while (m->loop->in_order != m->iteration)
+    pthread_cond_wait(&m->team->changed, &m->team->mutex);
+  pthread_mutex_unlock(&m->team->mutex);
+}
+
+static void pass_on(struct member *m) {
+  pthread_mutex_lock(&m->team->mutex);
+  m->loop->in_order++;
+  pthread_cond_broadcast(&m->team->changed);
+  pthread_mutex_unlock(&m->team->mutex);
+}
+
+/* The next one can come when this one has, with such a part or without. */
+static void end_iteration(struct member *m) {
+  if (!m->loop || !m->loop->ordered)
+    return;
+  if (!m->ordered) {
+    await_order(m);
+    pass_on(m);
+  }
+  m->ordered = false;
+  m->iteration++;
+}
+
+void __kmpc_ordered(void *where, int32_t number) {
+  struct member *m = team_member();
+  (void)where, (void)number;
+  if (m->loop && m->loop->ordered)
+    await_order(m);
+}
+
+void __kmpc_end_ordered(void *where, int32_t number) {
+  struct member *m = team_member();
+  (void)where, (void)number;
+  if (!m->loop || !m->loop->ordered)
+    return;
+  m->ordered = true;
+  pass_on(m);
+}
+
+/* ---- the calls ---- */
 
 #define DEFINE_DISPATCH(suffix, type, signed_type) \
   void __kmpc_dispatch_init_##suffix(void *where, int32_t number, int32_t schedule, type lower, \
@@ -116,9 +178,10 @@ static bool take(struct member *m, uint64_t *begin, uint64_t *length, bool *last
     uint64_t distance = \
         incr > 0 ? (uint64_t)upper - (uint64_t)lower : (uint64_t)lower - (uint64_t)upper; \
     uint64_t step = incr > 0 ? (uint64_t)incr : -(uint64_t)incr; \
-    (void)where, (void)number, (void)schedule; \
+    (void)where, (void)number; \
     struct loop what = {.trips = none ? 0 : distance / step + 1, \
                         .chunk = chunk < 1 ? 1 : (uint64_t)chunk, \
+                        .ordered = is_ordered(schedule), \
                         .lower = (uint64_t)lower, \
                         .incr = incr}; \
     m->loop = enter(m, &what); \
@@ -140,6 +203,7 @@ static bool take(struct member *m, uint64_t *begin, uint64_t *length, bool *last
   } \
   void __kmpc_dispatch_fini_##suffix(void *where, int32_t number) { \
     (void)where, (void)number; \
+    end_iteration(team_member()); \
   }
 DEFINE_DISPATCH(4, int32_t, int32_t)
 DEFINE_DISPATCH(4u, uint32_t, int32_t)

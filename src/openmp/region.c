@@ -7,6 +7,7 @@
 
 #define ARGUMENTS_MAX 16
 #define THREADS_USUAL 2 /* if nobody says how many */
+#define TEAMS_USUAL 2
 #define THREADS_MAX 64
 
 typedef void (*region)(int32_t *number, int32_t *bound, ...);
@@ -30,16 +31,28 @@ static struct member *current(void) {
   return pthread_getspecific(key);
 }
 
+static struct team *new_team(int count) {
+  struct team *t = calloc(1, sizeof *t);
+  t->count = count;
+  pthread_barrier_init(&t->barrier, NULL, (unsigned)count);
+  pthread_mutex_init(&t->mutex, NULL);
+  pthread_cond_init(&t->changed, NULL);
+  return t;
+}
+
+static void free_team(struct team *t) {
+  pthread_barrier_destroy(&t->barrier);
+  pthread_mutex_destroy(&t->mutex);
+  pthread_cond_destroy(&t->changed);
+  free(t);
+}
+
 struct member *team_member(void) {
   struct member *m = current();
   if (m)
     return m;
-  struct team *t = calloc(1, sizeof *t);
   m = calloc(1, sizeof *m);
-  t->count = 1;
-  pthread_barrier_init(&t->barrier, NULL, 1);
-  pthread_mutex_init(&t->mutex, NULL);
-  m->team = t;
+  m->team = new_team(1);
   pthread_setspecific(key, m);
   return m;
 }
@@ -68,10 +81,16 @@ static void call(const struct start *s) {
   }
 }
 
-static void *run(void *argument) {
-  struct start *s = argument;
+/* At the end of a region its tasks are done. */
+static void take_part(struct start *s) {
   pthread_setspecific(key, &s->member);
   call(s);
+  if (team_barrier_with_tasks)
+    team_barrier_with_tasks(&s->member);
+}
+
+static void *run(void *argument) {
+  take_part(argument);
   return NULL;
 }
 
@@ -88,42 +107,86 @@ static int count_of(struct member *m) {
   return m->team->count > 1 ? 1 : count < THREADS_MAX ? count : THREADS_MAX;
 }
 
-static void run_team(int count, region f, int argument_count, void **arguments) {
+/* Runs them all, the first one here, and joins them. */
+static void run_all(struct start *starts, int count) {
   struct member *before = current();
-  struct team *team = calloc(1, sizeof *team);
-  struct start *starts = calloc((size_t)count, sizeof *starts);
   pthread_t *threads = calloc((size_t)count, sizeof *threads);
-  team->count = count;
-  pthread_barrier_init(&team->barrier, NULL, (unsigned)count);
-  pthread_mutex_init(&team->mutex, NULL);
-  for (int i = 0; i < count; i++) {
-    starts[i] = (struct start){{.team = team, .number = i}, f, argument_count, arguments};
-    if (i > 0 && pthread_create(&threads[i], NULL, run, &starts[i]))
+  for (int i = 1; i < count; i++)
+    if (pthread_create(&threads[i], NULL, run, &starts[i]))
       abort();
-  }
-  pthread_setspecific(key, &starts[0].member);
-  call(&starts[0]);
+  take_part(&starts[0]);
   for (int i = 1; i < count; i++)
     pthread_join(threads[i], NULL);
   pthread_setspecific(key, before);
-  pthread_barrier_destroy(&team->barrier);
-  pthread_mutex_destroy(&team->mutex);
   free(threads);
+}
+
+static void run_team(int count, region f, int argument_count, void **arguments) {
+  const struct member *before = current();
+  struct team *team = new_team(count);
+  struct start *starts = calloc((size_t)count, sizeof *starts);
+  for (int i = 0; i < count; i++)
+    starts[i] = (struct start){
+        {.team = team, .number = i, .league = before->league, .leagues = before->leagues},
+        f,
+        argument_count,
+        arguments};
+  run_all(starts, count);
+  free_team(team);
   free(starts);
-  free(team);
+}
+
+/* Teams of one thread each, until they come to a parallel region. */
+static void run_league(int count, region f, int argument_count, void **arguments) {
+  struct start *starts = calloc((size_t)count, sizeof *starts);
+  for (int i = 0; i < count; i++)
+    starts[i] = (struct start){
+        {.team = new_team(1), .league = i, .leagues = count}, f, argument_count, arguments};
+  run_all(starts, count);
+  for (int i = 0; i < count; i++)
+    free_team(starts[i].member.team);
+  free(starts);
+}
+
+static void collect(va_list list, int count, void **arguments) {
+  if (count > ARGUMENTS_MAX)
+    abort();
+  for (int i = 0; i < count; i++)
+    arguments[i] = va_arg(list, void *);
 }
 
 void __kmpc_fork_call(void *where, int32_t argument_count, region f, ...) {
   void *arguments[ARGUMENTS_MAX] = {0};
   va_list list;
   (void)where;
-  if (argument_count > ARGUMENTS_MAX)
-    abort();
   va_start(list, f);
-  for (int i = 0; i < argument_count; i++)
-    arguments[i] = va_arg(list, void *);
+  collect(list, argument_count, arguments);
   va_end(list);
   run_team(count_of(team_member()), f, argument_count, arguments);
+}
+
+void __kmpc_fork_teams(void *where, int32_t argument_count, region f, ...) {
+  void *arguments[ARGUMENTS_MAX] = {0};
+  struct member *m = team_member();
+  int count = m->teams_asked ? m->teams_asked : TEAMS_USUAL;
+  va_list list;
+  (void)where;
+  va_start(list, f);
+  collect(list, argument_count, arguments);
+  va_end(list);
+  m->teams_asked = 0;
+  run_league(count < THREADS_MAX ? count : THREADS_MAX, f, argument_count, arguments);
+}
+
+void __kmpc_push_num_teams(void *where, int32_t number, int32_t teams, int32_t threads) {
+  (void)where, (void)number, (void)threads;
+  team_member()->teams_asked = teams;
+}
+
+void __kmpc_push_num_teams_51(void *where, int32_t number, int32_t least, int32_t most,
+                              int32_t threads) {
+  (void)least;
+  __kmpc_push_num_teams(where, number, most, threads);
 }
 
 void __kmpc_push_num_threads(void *where, int32_t number, int32_t count) {
@@ -182,6 +245,19 @@ void __kmpc_end_single(void *where, int32_t number) {
   (void)where, (void)number;
 }
 
+/* One of them has set what all get. */
+void __kmpc_copyprivate(void *where, int32_t number, size_t bytes, void *data,
+                        void (*copy)(void *to, void *from), int32_t is_the_one) {
+  struct member *m = team_member();
+  (void)where, (void)number, (void)bytes;
+  if (is_the_one)
+    m->team->copied = data;
+  team_barrier(m);
+  if (!is_the_one)
+    copy(data, (void *)m->team->copied);
+  team_barrier(m);
+}
+
 /* ---- what the program asks ---- */
 
 int omp_get_thread_num(void) {
@@ -210,6 +286,35 @@ int omp_in_parallel(void) {
 
 int omp_get_level(void) {
   return omp_in_parallel();
+}
+
+int omp_get_team_num(void) {
+  return team_member()->league;
+}
+
+int omp_get_num_teams(void) {
+  int count = team_member()->leagues;
+  return count ? count : 1;
+}
+
+int omp_get_thread_limit(void) {
+  return THREADS_MAX;
+}
+
+int omp_get_max_active_levels(void) {
+  return 1;
+}
+
+void omp_set_max_active_levels(int levels) {
+  (void)levels;
+}
+
+int omp_get_num_devices(void) {
+  return 0;
+}
+
+int omp_is_initial_device(void) {
+  return 1;
 }
 
 void omp_set_dynamic(int on) {
