@@ -84,6 +84,7 @@ check-analysis: example-programs
 	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 120
 	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 50
 	@python3 tests/fuzz/analysis_merge_random.py --seed 1 --count 15
+	@python3 tests/fuzz/analysis_merge_cxl_random.py --seed 5 --count 10
 
 check-concurrent: example-programs
 	@python3 tests/programs/concurrent/run.py

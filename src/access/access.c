@@ -482,6 +482,10 @@ void access_observe_machine(int machine) {
   access_scrub_if_compared();
 }
 
+bool access_is_unseen(void) {
+  return access_run.options.watched && thread_current()->ignores;
+}
+
 /* A later load of what they have made known is to be seen, so it has to ask again. */
 void access_ignored(void) {
   for (size_t i = 0; i < access_run.ignored.length; i++) {
@@ -508,7 +512,7 @@ void access_scope_end(bool forget) {
 void access_scope_add(struct space_line *l, uint64_t bytes) {
   if (access_run.in_scope)
     vec_push(&access_run.scope, ((struct access_scoped){l, bytes}));
-  if (access_run.options.watched && thread_current()->ignores)
+  if (access_is_unseen())
     vec_push(&access_run.ignored, ((struct access_scoped){l, bytes}));
 }
 

@@ -116,7 +116,8 @@ size_t *access_allocated(int *part, int share);
 
 /* Between begin and end(true) bytes are forgotten again once they were read: a checksum over them
  * turned out wrong and the program does not use them. */
-void access_ignored(void); /* loads that analyses did not see are over */
+bool access_is_unseen(void); /* do analyses not look at what the thread loads? */
+void access_ignored(void);   /* such loads are over */
 void access_scope_begin(void);
 void access_scope_end(bool forget);
 

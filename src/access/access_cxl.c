@@ -198,12 +198,13 @@ static void fetch_from_others(struct space_line *l, const char *what, const stru
 }
 
 static void resolve_unknown(struct space_line *l, const struct access_piece *p) {
-  uint64_t unknown;
-  while ((unknown = access_mask(p->address, p->size) & ~*l->known)) {
+  uint64_t unknown = access_mask(p->address, p->size) & ~*l->known;
+  while (unknown) {
     int first = __builtin_ctzl(unknown);
     int count = __builtin_ctzl(~(unknown >> first));
     uintptr_t address = l->line.address + (uintptr_t)first;
     cxl_know(l, address, count, access_ask(&l->line, address, count, p->site));
+    unknown &= ~access_mask(address, count);
   }
 }
 

@@ -1,4 +1,5 @@
 /* What survivors know and have stored since the last failure, as a state (search/merge.h). */
+#include "access/access.h"
 #include "access/cxl.h"
 #include "base/check.h"
 #include "base/intern.h"
@@ -8,10 +9,11 @@
 #include <string.h>
 
 void cxl_touch(struct space_line *l) {
-  if (*l->known)
+  if (l->noted)
     return;
   struct cxl_touched t = {.line = l};
   memcpy(t.before, space_alias(l->line.address), LINE_BYTES);
+  cxl_set(&l->noted, true, sizeof l->noted);
   vec_push(&cxl.touched, t);
 }
 
@@ -19,7 +21,8 @@ void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value)
   uint64_t bytes = (((uint64_t)1 << size) - 1) << (address % LINE_BYTES);
   cxl_touch(l);
   cxl_set(space_alias(address), value, size);
-  cxl_set(l->known, *l->known | bytes, 8);
+  if (!access_is_unseen())
+    cxl_set(l->known, *l->known | bytes, 8);
 }
 
 /* What is changed here was changed by cxl_set since the failure, so going back to it undoes that, too. */
@@ -30,8 +33,9 @@ void cxl_forget(void) {
     struct space_line *l = t->line;
     if (cxl.stores_apart)
       l->own = 0;
-    space_copy_bytes(*l->known & ~l->own, space_alias(l->line.address), t->before);
+    space_copy_bytes(~l->own, space_alias(l->line.address), t->before);
     *l->known = l->own;
+    l->noted = l->own;
     if (l->own)
       cxl.touched.data[left++] = *t;
   }
@@ -86,7 +90,8 @@ void cxl_put_state(struct str *out) {
     const struct space_line *l = cxl.touched.data[i].line;
     struct put_line x = {.known = *l->known, .own = l->own, .number = l->line.number};
     space_copy_bytes(*l->known, x.bytes, space_alias(l->line.address));
-    str_append_bytes(out, &x, sizeof x);
+    if (x.known)
+      str_append_bytes(out, &x, sizeof x);
   }
 }
 

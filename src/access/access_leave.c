@@ -26,8 +26,7 @@ void access_scrub_if_compared(void) {
 
 bool access_is_plain(uintptr_t address, int size) {
   return access_captures && access_doing.plain && access_doing.plain_address == address &&
-         access_doing.plain_size == size && !access_run.in_scope &&
-         !(access_run.options.watched && thread_current()->ignores);
+         access_doing.plain_size == size && !access_run.in_scope && !access_is_unseen();
 }
 
 void access_leave_load(void) {

@@ -40,6 +40,7 @@ struct space_line {
   /* The cxl model: */
   uint64_t doubt;      /* bit per byte: a failed machine stored it and may have lost it */
   uint16_t dirty;      /* bit per live machine: has stores that may not be written back */
+  bool noted;          /* in cxl.touched */
   uint32_t *flushed;   /* by machine: up to which position it has flushed; NULL: none has */
   bool touched;        /* on the list of lines to clean afterwards, */
   uint32_t touched_at; /* there */

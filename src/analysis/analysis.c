@@ -28,7 +28,7 @@ static int domains_of(const struct analyses *a, const struct analysis_load *l) {
 static bool see(const struct analyses *a, const struct memory *m, const struct analysis_load *l,
                 const struct candidate *c, sighting_list *out) {
   int offset = (int)(l->address - l->line->address);
-  if (!a->whole)
+  if (!a->whole || a->machines.failed)
     return memory_sightings(m, l->line, c, domains_of(a, l), offset, l->size, out);
   uint64_t left = memory_untold(l->line, l->level, offset, l->size);
   bool all = true;

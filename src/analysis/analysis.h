@@ -54,9 +54,11 @@ struct analyses {
   /* pm: had the step, of the execution before any failure, happened when the power failed, as far as loads
    * have told? */
   bool (*happened)(uint32_t step);
-  /* pm, if what loads have told about lines is kept with them (memory.watched), otherwise NULL: that step
-   * makes the line whole. */
+  /* If what loads have told about lines is kept with them (memory.watched), otherwise NULL: that step makes the line
+   * whole; cxl (memory.may_tear): that store is. */
   void (*whole)(const struct line *l, uint32_t step);
+  void (*torn)(const struct line *l,
+               uint32_t step); /* likewise, cxl: that store may be torn, and was read */
   struct clock clock;
   struct robustness robustness;
   struct race race;

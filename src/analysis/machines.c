@@ -31,6 +31,19 @@ bool machines_require(const struct analyses *a, uint32_t step) {
   return requires_tick(a, t->thread, t->tick);
 }
 
+/* Of so many steps of a failed thread that must have happened only completed flushes make a difference to races. */
+void machines_put_state(const struct analyses *a, struct str *out) {
+  for (int other = 0; other < clock_threads(&a->clock, LEVEL); other++) {
+    uint32_t known = 0;
+    for (int t = 0; t < clock_threads(&a->clock, LEVEL) && !is_live(a, other); t++) {
+      uint32_t ticks = is_live(a, t) ? clock_known(&a->clock, LEVEL, t, other) : 0;
+      known = ticks > known ? ticks : known;
+    }
+    known = race_completed(&a->race, LEVEL, (size_t)other, known);
+    str_append_bytes(out, &known, sizeof known);
+  }
+}
+
 bool machines_lost(const struct analyses *a, uint32_t step) {
   return !is_live(a, a->clock.times.data[step].thread);
 }
@@ -178,7 +191,10 @@ bool machines_settled(const struct analyses *a, const struct memory *m,
     if (s->offset >= offset + l->size || offset >= s->offset + s->size)
       continue;
     bool failed = m->failed >> s->domain & 1;
-    return s->offset <= offset && offset + l->size <= s->offset + s->size &&
+    bool all = s->offset <= offset && offset + l->size <= s->offset + s->size;
+    if (s->event == STORE_NAMELESS) /* of a survivor */
+      return all;
+    return all &&
            (!failed || (s->position <= l->line->interval[s->domain].low && !a->races_wanted)) &&
            clock_knows(&a->clock, LEVEL, l->thread, s->step);
   }

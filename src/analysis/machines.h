@@ -46,6 +46,10 @@ struct machines_mark {
 bool machines_require(const struct analyses *a, uint32_t step);
 bool machines_lost(const struct analyses *a, uint32_t step);
 
+/* After the last failure: what races know besides memory, as bytes. */
+struct str;
+void machines_put_state(const struct analyses *a, struct str *out);
+
 /* Is it the first time that this store of a failed machine is read?  And now it has been. */
 bool machines_first_look(const struct analyses *a, uint32_t step);
 void machines_look(struct analyses *a, uint32_t step);

@@ -259,6 +259,16 @@ static bool is_news(const struct analyses *a, uint32_t step) {
   return !a->machines.failed || (machines_lost(a, step) && machines_first_look(a, step));
 }
 
+/* Each store of that machine that is, in the cxl model, where machines store to lines by turns. */
+static void tell_whole(struct analyses *a, const struct line *l, uint32_t step) {
+  for (size_t i = 0; i < l->stores.length; i++) {
+    const struct store *s = &l->stores.data[i];
+    if (s->event != STORE_NAMELESS && !s->atomic && machine_of(a, s->step) == machine_of(a, step) &&
+        clock_ordered(&a->clock, s->step, step))
+      a->whole(l, s->step);
+  }
+}
+
 /* A release store was read: everything before it on the line is whole. */
 static void learn_release(struct analyses *a, const struct line *l, uint32_t step) {
   struct race_safe now = {.line = l->address,
@@ -270,11 +280,15 @@ static void learn_release(struct analyses *a, const struct line *l, uint32_t ste
   if (was_read(a, &now))
     return;
   add_safe(a, now);
-  if (a->whole)
+  if (a->whole && a->machines.failed)
+    tell_whole(a, l, step);
+  else if (a->whole)
     a->whole(l, step);
 }
 
 static void learn(struct analyses *a, const struct line *l, const struct sighting *s) {
+  if (a->torn && !s->atomic && is_news(a, s->step) && !is_safe(a, l, s))
+    a->torn(l, s->step);
   if (a->machines.failed)
     machines_look(a, s->step);
   else if (!cut_requires(&a->race.prefix, &a->clock, s->step))

@@ -264,11 +264,13 @@ uint32_t clock_ticks(const struct clock *c, int level, int thread) {
   return (size_t)thread < c->threads[level].length ? c->threads[level].data[thread].tick : 0;
 }
 
-bool clock_knows_tick(const struct clock *c, int level, int thread, int other, uint32_t tick) {
-  if ((size_t)thread >= c->threads[level].length)
-    return false;
+uint32_t clock_known(const struct clock *c, int level, int thread, int other) {
   const struct clock_thread *t = &c->threads[level].data[thread];
-  return tick <= (thread == other ? t->tick : vector_at(c, t->others, (uint32_t)other));
+  return thread == other ? t->tick : vector_at(c, t->others, (uint32_t)other);
+}
+
+bool clock_knows_tick(const struct clock *c, int level, int thread, int other, uint32_t tick) {
+  return (size_t)thread < c->threads[level].length && tick <= clock_known(c, level, thread, other);
 }
 
 bool clock_knows(const struct clock *c, int level, int thread, uint32_t step) {

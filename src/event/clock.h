@@ -68,6 +68,9 @@ void clock_learn_from(struct clock *c, int level, int thread, uint32_t step);
 
 uint32_t clock_ticks(const struct clock *c, int level, int thread); /* steps it has made */
 
+/* How many steps of another thread have happened before what the thread does next? */
+uint32_t clock_known(const struct clock *c, int level, int thread, int other);
+
 /* Has the step happened before what the thread does next?  Or that many of another thread's? */
 bool clock_knows(const struct clock *c, int level, int thread, uint32_t step);
 bool clock_knows_tick(const struct clock *c, int level, int thread, int other, uint32_t tick);

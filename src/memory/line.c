@@ -225,7 +225,7 @@ bool memory_sightings(const struct memory *m, const struct line *l, const struct
     if (!covers || s->domain >= domain)
       continue;
     enum visibility v = visibility(m, s, interval_in(l, c, s->domain));
-    if (v != EITHER)
+    if (v != EITHER && s->event != STORE_NAMELESS)
       vec_push(out, ((struct sighting){.step = s->step,
                                        .position = s->position,
                                        .read = v == VISIBLE,
@@ -555,6 +555,31 @@ static void version_watched(const struct memory *m, const struct line *l, struct
   str_append_bytes(out, l->whole.data, l->whole.length * sizeof *l->whole.data);
 }
 
+static bool is_noted(const struct line *l, uint32_t number) {
+  for (size_t i = 0; i < l->whole.length; i++)
+    if (l->whole.data[i] == number)
+      return true;
+  return false;
+}
+
+/* Which stores can be read that a failure may have torn, and what was noted about them. */
+static void version_torn(const struct memory *m, const struct line *l, struct str *out) {
+  uint64_t left = ~(uint64_t)0;
+  for (size_t n = l->stores.length; n-- > 0 && left;) {
+    const struct store *s = &l->stores.data[n];
+    enum visibility v = visibility(m, s, l->interval[s->domain]);
+    uint64_t covers = byte_mask(s->offset, s->size) & left;
+    if (v == LOST || !covers)
+      continue;
+    bool whole = is_noted(l, MEMORY_WHOLE(s->step)), torn = is_noted(l, MEMORY_TORN(s->step));
+    uint32_t words[] = {s->step, whole ? 2 : torn};
+    if (s->event != STORE_NAMELESS && !s->atomic && m->failed >> s->domain & 1)
+      str_append_bytes(out, words, sizeof words);
+    if (v == VISIBLE)
+      left &= ~covers;
+  }
+}
+
 uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
   str_clear(&v->version);
   if (m->open)
@@ -563,6 +588,8 @@ uint32_t memory_version(const struct memory *m, const struct line *l, struct mem
     version_watched(m, l, &v->version);
   else
     version_settled(m, l, &v->version);
+  if (m->may_tear)
+    version_torn(m, l, &v->version);
   return intern(&v->versions, str_text(&v->version), v->version.length);
 }
 

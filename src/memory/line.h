@@ -76,7 +76,8 @@ struct line {
   uint8_t cells_domain;
   VEC(struct write_back) write_backs; /* of open domains, in the order of the execution */
   /* If somebody watches (memory.watched): bytes that loads have told about, in the execution after
-   * told_level failures; and steps, of stores: all before one of them on the line is whole. */
+   * told_level failures; and steps, of stores: all before one of them on the line is whole.  With
+   * memory.may_tear: MEMORY_WHOLE and MEMORY_TORN of steps. */
   uint64_t told;
   uint8_t told_level;
   VEC(uint32_t) whole;
@@ -124,6 +125,7 @@ struct memory {
   uint32_t opened; /* counts executions that were open; whoever opens one raises it */
   bool
       watched; /* not only values matter, but which store was read, and whether for the first time */
+  bool may_tear; /* likewise, of stores that may be torn (cxl) */
   struct cuts cuts;
   const struct moments *moments[DOMAINS_MAX]; /* of open domains */
   VEC(struct line *) divided;                 /* those that are */
@@ -239,6 +241,10 @@ uint32_t memory_cells(const struct line *l); /* so many are left; 1 if it is not
 uint64_t memory_untold(const struct line *l, int level, int offset, int size);
 void memory_tell(struct memory *m, struct line *l, int level, int offset, int size);
 void memory_note_whole(struct memory *m, struct line *l, uint32_t step);
+
+/* Of single stores, as numbers for memory_note_whole: it is known not to be torn; it may be, and was read. */
+#define MEMORY_WHOLE(step) (2 * (step))
+#define MEMORY_TORN(step) (2 * (step) + 1)
 
 /* Numbers for what loads of a line can read: the bytes up to the first store in doubt, and the stores from
  * there on that are not lost, in their order, with the cells that begin at them.  Where it is the same

@@ -542,6 +542,7 @@ void cluster_run(void) {
   cluster_walk.history = &cluster.history;
   /* Analyses ask which store it was. */
   cluster_walk.each_store = cxl.options.paper_coherence || cluster.analyses;
+  cluster_watch();
   now.sleep.apart = true;
   now.begin = checkpoint_here();
   access_set_recording(true);
@@ -561,6 +562,10 @@ void cluster_run(void) {
       return;
     cluster.strategy.length = now.longest; /* not before: it is the same all through a run */
   }
+}
+
+struct recall *cluster_recall(void) {
+  return &cluster_walk.recall;
 }
 
 void cluster_share(void) {

@@ -62,6 +62,10 @@ void cluster_run(void);
 /* The step before which the machine failed; TRACE_NONE: it lives. */
 uint32_t cluster_failed_at(int machine);
 
+/* What walks of survivors remember; and a finding of analyses as a result there. */
+struct recall *cluster_recall(void);
+uint32_t cluster_report_result(uint32_t verdict);
+
 void cluster_share(void); /* register what a run changes, for --isolate */
 
 #endif

@@ -83,6 +83,25 @@ void cluster_note_fetch(const struct line *l, uint32_t position, const struct ab
     access_note_fetch(l->address, position, site);
 }
 
+/* ---- what is kept with lines, for whoever recalls what came of them ---- */
+
+static void note_whole(const struct line *l, uint32_t step) {
+  memory_note_whole(&cxl.memory, &space_line(l->address)->line, MEMORY_WHOLE(step));
+}
+
+static void note_torn(const struct line *l, uint32_t step) {
+  memory_note_whole(&cxl.memory, &space_line(l->address)->line, MEMORY_TORN(step));
+}
+
+void cluster_watch(void) {
+  struct analyses *a = cluster.analyses;
+  if (!a || !a->races_wanted || !cluster.share || !cluster.recall)
+    return;
+  cxl.memory.may_tear = true;
+  a->whole = note_whole;
+  a->torn = note_torn;
+}
+
 uint32_t cluster_failed_at(int machine) {
   const struct history *h = &cluster.history;
   for (size_t i = 0; i < h->failures.length; i++)

@@ -82,6 +82,7 @@ void cluster_note_load(const struct line *l, uintptr_t address, int size,
                        const struct abi_site *site, const struct candidate *taken);
 void cluster_note_answers(const struct line *l, const struct history_read *r,
                           struct choice *choice);
+void cluster_watch(void); /* if walks of survivors are to recall what analyses found */
 void cluster_note_fetch(const struct line *l, uint32_t position, const struct abi_site *site);
 struct analyses_mark cluster_analyses_mark(void);
 void cluster_analyses_undo(const struct analyses_mark *m, size_t events);

@@ -42,7 +42,7 @@ static struct {
 } fates;
 
 bool fate_is_wanted(void) {
-  return cluster.share && cluster.merge && cxl.options.failures_max > 1;
+  return cluster.share && cluster.merge && !cluster.analyses && cxl.options.failures_max > 1;
 }
 
 static bool is_wanted(const struct checkpoint *c) {

@@ -1,7 +1,6 @@
 #include "search/scout.h"
 #include <time.h>
 
-#define SHARE 4  /* walks take at most one part in so many of all the time */
 #define LOOKS 64 /* new positions, or ends of executions, between looks at the clock */
 
 static double cpu_seconds(void) {
@@ -18,7 +17,7 @@ static bool is_time(struct scout *s) {
   if (s->waits++ % LOOKS)
     return false;
   double searched = cpu_seconds() - s->since - s->spent;
-  return searched > s->after && searched > 2 * s->spent * (SHARE - 1);
+  return searched > s->after && searched > 2 * s->spent * (s->share - 1);
 }
 
 static void boundary(struct choices *c) {
@@ -53,7 +52,7 @@ void scout_look(struct scout *s, struct choices *c, void (*walk)(uint32_t deviat
   struct str to = {0};
   bool bounded = c->bounded;
   double began = cpu_seconds();
-  s->until = began + (began - s->since - s->spent) / (SHARE - 1) - s->spent;
+  s->until = began + (began - s->since - s->spent) / (s->share - 1) - s->spent;
   token_append(&to, &c->to);
   s->due = false;
   s->on = true;

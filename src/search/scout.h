@@ -15,6 +15,7 @@ struct scout {
   bool allowed;
   uint32_t every; /* for tests: once in so many positions, whatever the time; or 0 */
   double after;   /* CPU seconds of search before the first one */
+  double share;   /* they take at most one part in so many of all the time */
   bool on;        /* the walk under way is one of these */
   bool due;       /* the search has been left for one; it goes on at: */
   struct str rest;

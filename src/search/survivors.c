@@ -51,6 +51,8 @@ static struct {
   struct merge merge;
   uint32_t place;
   const struct checkpoint *checkpoint; /* the failure that is explored */
+  uint64_t ends;                       /* of the walk under way */
+  struct intern besides;               /* what analyses know */
 } known;
 
 bool survivors_running(void) {
@@ -133,6 +135,7 @@ static void forget_all(void) {
   world_forget_rests();
   memo_free_chains(&known.record.chains);
   merge_clear(&known.merge);
+  intern_free(&known.besides);
   recall_clear(&cluster_walk.recall);
   known.bytes_before = mem_used_bytes();
 }
@@ -362,7 +365,8 @@ static bool can_begin(const struct memo_node *n) {
 static void begin_run(struct memo_node *n) {
   const struct checkpoint *c = known.checkpoint;
   struct merge *m = &known.merge;
-  bool on = m->allowed && cluster_walk.recall.on;
+  bool many = cluster.analyses && known.ends >= cluster.recall_after; /* recalled or not */
+  bool on = m->allowed && (cluster_walk.recall.on || many);
   merge_run_begins(m, n, on, on ? MERGE_ON_THE_WAY : MERGE_NONE, c->state.steps);
   m->said = c->outcome;
   const struct memo_node *begin = record_begin(&known.record, n, can_begin);
@@ -498,6 +502,7 @@ static void verdicts_of(const struct ending *e) {
 static void ended(struct walk *w, struct memo_node *n) {
   size_t before = now.verdicts.length;
   (void)w;
+  known.ends++;
   verdicts_of(&known.endings.data[n->result]);
   if (!cluster_glimpse() && choice_complete(&cluster.history.choices)) {
     cluster.executions++;
@@ -507,21 +512,57 @@ static void ended(struct walk *w, struct memo_node *n) {
   now.verdicts.length = before;
 }
 
-static bool take(struct walk *w, const struct tally *t) {
-  size_t before = now.verdicts.length;
-  bool can = true;
-  (void)w;
-  for (int count = 0; can && count < 2; count++)
-    for (size_t i = 0; can && i < t->items.length; i++) {
-      verdicts_of(&known.endings.data[t->items.data[i].result]);
-      if (count) {
-        cluster.repeated(now.verdicts.data, now.verdicts.length, &t->items.data[i].count);
-        fate_count(&t->items.data[i].count);
-      } else
-        can = cluster.known(now.verdicts.data, now.verdicts.length);
-      now.verdicts.length = before;
-    }
+/* Results of a tally are ends, or findings of analyses. */
+#define REPORTED (UINT32_C(1) << 31)
+
+uint32_t cluster_report_result(uint32_t verdict) {
+  return REPORTED | verdict;
+}
+
+static bool take_one(const struct tally_item *t, bool counts) {
+  size_t before = now.verdicts.length, first = t->result & REPORTED ? before : 0;
+  if (t->result & REPORTED)
+    vec_push(&now.verdicts, t->result & ~REPORTED);
+  else
+    verdicts_of(&known.endings.data[t->result]);
+  const uint32_t *verdicts = now.verdicts.data + first;
+  size_t n = now.verdicts.length - first;
+  bool can = counts || cluster.known(verdicts, n);
+  if (counts)
+    cluster.repeated(verdicts, n, &t->count);
+  if (counts && !(t->result & REPORTED))
+    fate_count(&t->count);
+  now.verdicts.length = before;
   return can;
+}
+
+static bool take(struct walk *w, const struct tally *t) {
+  (void)w;
+  for (size_t i = 0; i < t->items.length; i++)
+    if (!take_one(&t->items.data[i], false))
+      return false;
+  for (size_t i = 0; i < t->items.length; i++)
+    take_one(&t->items.data[i], true);
+  return true;
+}
+
+/* As long as an execution is robust, what may be found depends on all that was read. */
+static bool is_whole(struct walk *w) {
+  const struct analyses *a = cluster.analyses;
+  (void)w;
+  return !a || !a->robustness_wanted || a->robustness.violated;
+}
+
+/* What races know; in another walk other flushes were completed. */
+static uint32_t besides(struct walk *w) {
+  static struct str bytes;
+  (void)w;
+  if (!cluster.analyses || analyses_done(cluster.analyses))
+    return 0;
+  str_clear(&bytes);
+  str_append_bytes(&bytes, &known.merge.walk, sizeof known.merge.walk);
+  machines_put_state(cluster.analyses, &bytes);
+  return intern(&known.besides, str_text(&bytes), bytes.length);
 }
 
 static bool over(struct walk *w) {
@@ -541,6 +582,8 @@ static const struct walk_user user = {.run = run_survivors,
                                       .arrive = arrive,
                                       .answer = answer,
                                       .follow = follow,
+                                      .is_whole = is_whole,
+                                      .besides = besides,
                                       .doubt = doubt,
                                       .may_skim = may_skim,
                                       .skimmed = note_values,
@@ -562,6 +605,7 @@ void survivors_explore(const struct checkpoint *c) {
   known.merge.set = set_verdicts;
   known.merge.save = save_world;
   known.merge.walk++;
+  known.ends = 0;
   cluster_walk.user = &user;
   cluster_walk.recalls = cluster.recall && !cluster.scout.on;
   cluster_walk.deviations = cluster_deviations();

@@ -2,6 +2,7 @@
 #include "analysis/flush.h"
 #include "base/check.h"
 #include "finding/analysis_kind.h"
+#include "search/cluster.h"
 #include "search/search.h"
 #include "session/advice.h"
 #include "session/session_internal.h"
@@ -12,14 +13,13 @@ static const struct history *watched;
 /* A race follows from what is known where it is found, and is told by its first execution: others are only counted.
  * What robustness says depends on the way there, and is not recalled. */
 static void found(const struct analysis_report *r) {
-  struct recall *recall = session.cxl ? NULL : &search.walk.recall;
-  if (recall && r->kind == FINDING_ROBUSTNESS)
+  struct recall *recall = session.cxl ? cluster_recall() : &search.walk.recall;
+  if (r->kind == FINDING_ROBUSTNESS)
     recall_spoil_all(recall);
   if (watched->choices.starting) /* it belongs to an earlier range */
     return;
   uint32_t number = advice_report(watched, &session.analyses, r);
-  if (recall)
-    recall_note(recall, number);
+  recall_note(recall, session.cxl ? cluster_report_result(number) : number);
 }
 
 struct analyses *session_start_analyses(struct history *h) {

@@ -98,6 +98,8 @@ static bool known(const uint32_t *verdicts, size_t count) {
 static void repeated(const uint32_t *verdicts, size_t count, const struct bigint *times) {
   uint64_t steps;
   verdict_repeat_all(verdicts, count, times);
+  if (verdict_is_report(*verdicts)) /* no execution */
+    return;
   if (!bigint_small(times, &steps) || __builtin_mul_overflow(steps, access_steps(), &steps) ||
       __builtin_add_overflow(session.results.steps, steps, &session.results.steps))
     session.results.steps = FINDING_COUNT_MAX;
@@ -166,10 +168,11 @@ void session_explore_cxl(void) {
   cluster.interrupted = interrupted;
   cluster.scout.every = (uint32_t)j->scout;
   cluster.scout.after = 1;
+  cluster.scout.share = 10; /* looks ahead share less with the search than in pm */
   cluster.stopped = stopped;
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   cluster.memory_max = session.memory_max;
-  cluster.recall = j->recall_after >= 0 && !cluster.analyses;
+  cluster.recall = j->recall_after >= 0;
   cluster.recall_after = ((uint64_t)j->recall_after + SURVIVORS_SHARE - 1) / SURVIVORS_SHARE;
   cluster.merge = cluster.recall && !session.access.note_flushes;
   cluster.resume = resume;
