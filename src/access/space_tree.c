@@ -10,9 +10,10 @@
 static struct {
   VEC(uint32_t) level[HEIGHT + 1]; /* numbers of lines, of parts of them, ..., of the whole */
   VEC(struct space_line *) changed;
-  bool empty;    /* every number is 0 */
-  bool exact;    /* changed: all that were */
-  bool expected; /* the next execution begins with a number */
+  VEC(uint32_t) above; /* scratch */
+  bool empty;          /* every number is 0 */
+  bool exact;          /* changed: all that were */
+  bool expected;       /* the next execution begins with a number */
 } now = {.empty = true};
 
 void space_tree_changed(struct space_line *l) {
@@ -65,18 +66,24 @@ static uint32_t number_of_part(struct space_tree *t, const uint32_t *part) {
   return memcmp(part, none, sizeof none) ? intern(&t->parts, part, sizeof none) : 0;
 }
 
-static void set_line(struct space_tree *t, size_t line, uint32_t number) {
-  if (*at(0, line) == number)
-    return;
-  now.empty = false;
-  *at(0, line) = number;
+/* The parts above lines whose numbers have changed, each level after the one below it.  pre: the indices of
+ * these lines are in now.above. */
+static void renew_parts(struct space_tree *t) {
   for (int h = 1; h <= HEIGHT; h++) {
-    size_t index = line >> h * WAY_BITS;
-    *at(h, index) = number_of_part(t, at(h - 1, index * WAYS));
+    size_t kept = 0;
+    for (size_t i = 0; i < now.above.length; i++) {
+      uint32_t index = now.above.data[i] >> WAY_BITS;
+      if (kept && now.above.data[kept - 1] == index)
+        continue; /* neighbours mostly change together */
+      now.above.data[kept++] = index;
+      *at(h, index) = number_of_part(t, at(h - 1, (size_t)index * WAYS));
+    }
+    now.above.length = kept;
   }
 }
 
 uint32_t space_tree_put(struct space_tree *t, bool counts) {
+  now.above.length = 0;
   for (size_t i = 0; i < now.changed.length; i++) {
     const struct space_line *l = now.changed.data[i];
     struct put_line x;
@@ -85,8 +92,13 @@ uint32_t space_tree_put(struct space_tree *t, bool counts) {
       space_put_line(&x, l, counts);
       number = intern(&t->lines, &x, sizeof x);
     }
-    set_line(t, l->line.number, number);
+    if (*at(0, l->line.number) == number)
+      continue;
+    *at(0, l->line.number) = number;
+    vec_push(&now.above, l->line.number);
+    now.empty = false;
   }
+  renew_parts(t);
   forget_changes();
   return *at(HEIGHT, 0);
 }

@@ -164,6 +164,17 @@ void mem_free_outgrown(void *p, size_t bytes) {
   allow(b, class, 0);
 }
 
+/* What a block that has grown leaves behind is half of its size, and perhaps nobody wants that again: from so many bytes
+ * on the system gets it back, except for the list's part. */
+#define RETURNED_MIN ((size_t)256 << 10)
+
+static void return_pages(void *p, size_t bytes) {
+  uintptr_t low = ((uintptr_t)p + sizeof(struct free_block) + PAGE - 1) & ~(PAGE - 1),
+            high = ((uintptr_t)p + bytes) & ~(PAGE - 1);
+  if (bytes >= RETURNED_MIN)
+    madvise((void *)low, high - low, MADV_DONTNEED);
+}
+
 void *mem_resize(void *old, size_t old_bytes, size_t new_bytes) {
   if (!old)
     return mem_alloc(new_bytes);
@@ -176,6 +187,7 @@ void *mem_resize(void *old, size_t old_bytes, size_t new_bytes) {
   void *p = mem_alloc(new_bytes);
   memcpy(p, old, old_bytes < new_bytes ? old_bytes : new_bytes);
   mem_free_outgrown(old, old_bytes);
+  return_pages(old, old_bytes);
   return p;
 }
 

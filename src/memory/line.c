@@ -653,7 +653,7 @@ void memory_undo(struct memory *m, size_t mark) {
     m->undone_to = mark;
   while (m->trail.length > mark) {
     struct change c = vec_pop(&m->trail);
-    switch (c.kind) {
+    switch ((enum change_kind)c.kind) {
     case CHANGE_INTERVAL:
       c.line->interval[c.domain] = c.interval;
       c.line->stamp = c.stamp;

@@ -95,13 +95,15 @@ enum change_kind {
 };
 
 struct change {
-  enum change_kind kind;
+  uint8_t kind; /* enum change_kind */
   uint8_t domain;
-  struct line *line;        /* except CUT */
-  struct interval interval; /* INTERVAL: the domain's previous one */
-  uint32_t latest;          /* APPENDED: the domain's previous newest position; DIVIDED: cells */
-  size_t cut;               /* CUT: mark before it */
-  uint64_t stamp;           /* INTERVAL, APPENDED: the line's previous one; TOLD: its bytes */
+  uint32_t latest;   /* APPENDED: the domain's previous newest position; DIVIDED: cells */
+  struct line *line; /* except CUT */
+  union {
+    struct interval interval; /* INTERVAL: the domain's previous one */
+    size_t cut;               /* CUT: mark before it */
+  };
+  uint64_t stamp; /* INTERVAL, APPENDED: the line's previous one; TOLD: its bytes */
 };
 
 /* Something of an open domain that happens once: number `tick` of its process, after times[p] of each

@@ -41,6 +41,7 @@ void cluster_check_scout(void) {
 bool cluster_glimpse(void) {
   if (!cluster.scout.on)
     return false;
+  cluster.scout.ends++;
   if (!cluster_over())
     cluster.glimpsed(now.verdicts.data, now.verdicts.length);
   cluster_check_scout();

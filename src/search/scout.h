@@ -20,6 +20,7 @@ struct scout {
   bool due;       /* the search has been left for one; it goes on at: */
   struct str rest;
   uint32_t bound; /* deviations of the next walk */
+  uint64_t ends;  /* of executions after the failure under way */
   double since, spent,
       until;      /* CPU seconds: when the search began, of walks so far, end of this one */
   uint32_t waits; /* until the clock is looked at again */

@@ -409,6 +409,7 @@ static void ended(struct walk *w, struct memo_node *n) {
   bool glimpse = !is_lost() && (s->scout.on || (is_awaited() && s->stopped(s)));
   check_scout();
   if (glimpse) {
+    s->scout.ends++;
     s->glimpsed(n->result);
   } else if (!over(w) && !n->explored) {
     bool complete = choice_complete(&s->history.choices);
@@ -539,6 +540,7 @@ static void explore(int level, struct memo_node *root) {
   s->walk.divides = s->walk.stops_over && !s->analyses; /* they look at each answer */
   watch(s);
   s->walks++;
+  s->scout.ends = 0;
   s->walk.each_cut = s->analyses != NULL;
   s->walk.skims = s->share; /* otherwise nothing is spared */
   s->progress = (struct search_progress){0};

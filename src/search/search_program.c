@@ -462,6 +462,14 @@ static enum merge_checkpoints wants_checkpoints(const struct search *s) {
   return merge_runs_repeat(&s->merge) ? MERGE_WHERE_KNOWN_ENDS : MERGE_NONE;
 }
 
+/* Are runs joined where they have become the same?  Looks ahead recall nothing, but leave runs that the search will
+ * come by: those that nobody has joined would have to be parted from at every load. */
+static bool joins(const struct search *s) {
+  const struct recall *r = &s->walk.recall;
+  bool ahead = s->scout.on && s->merges && (r->pays || s->scout.ends >= r->after);
+  return s->merge.allowed && (r->on || ahead);
+}
+
 /* False: begin again. */
 static bool run_once(int level, struct memo_node *from) {
   struct search *s = &search;
@@ -470,7 +478,7 @@ static bool run_once(int level, struct memo_node *from) {
   s->resume = record_begin(&s->record, from, has_state);
   s->unchained = false;
   s->cut_short = false;
-  merge_run_begins(&s->merge, from, s->merge.allowed && s->walk.recall.on, wants_checkpoints(s), 0);
+  merge_run_begins(&s->merge, from, joins(s), wants_checkpoints(s), 0);
   s->left = 0;
   s->path_hash = 1 + (uint64_t)level; /* 0 would stay 0 */
   spin_begin();

@@ -361,12 +361,20 @@ static bool can_begin(const struct memo_node *n) {
   return n->state && n->state->walk == known.merge.walk;
 }
 
+/* Runs of a look ahead are left to the search, and joined as its own are; while somebody analyses them, whether they are
+ * recalled or not. */
+static bool joins(void) {
+  const struct recall *r = &cluster_walk.recall;
+  bool ahead = cluster.scout.on && cluster.recall && (r->pays || cluster.scout.ends >= r->after);
+  bool many = cluster.analyses && known.ends >= cluster.recall_after;
+  return known.merge.allowed && (r->on || ahead || many);
+}
+
 /* At the failure, or at a state on the way to n. */
 static void begin_run(struct memo_node *n) {
   const struct checkpoint *c = known.checkpoint;
   struct merge *m = &known.merge;
-  bool many = cluster.analyses && known.ends >= cluster.recall_after; /* recalled or not */
-  bool on = m->allowed && (cluster_walk.recall.on || many);
+  bool on = joins();
   merge_run_begins(m, n, on, on ? MERGE_ON_THE_WAY : MERGE_NONE, c->state.steps);
   m->said = c->outcome;
   const struct memo_node *begin = record_begin(&known.record, n, can_begin);
@@ -608,6 +616,7 @@ void survivors_explore(const struct checkpoint *c) {
   known.ends = 0;
   cluster_walk.user = &user;
   cluster_walk.recalls = cluster.recall && !cluster.scout.on;
+  cluster.scout.ends = 0;
   cluster_walk.deviations = cluster_deviations();
   cluster_walk.skims = true;
   cluster_walk.recall.after = cluster.recall_after;

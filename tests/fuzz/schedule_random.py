@@ -30,8 +30,8 @@ from random_programs import BUILD
 
 NAME = "schedule_random"
 STATES_MAX = 4000    # programs with more states than this are left to bigger machines
-UNDIVIDED_RUNS_MAX = 200  # a larger search may be divided
-UNDIVIDED_EXECUTIONS_MAX = 10000
+UNDIVIDED_RUNS_MAX = 200  # a larger search may be divided: after WORK_MAX steps (src/session/units.c),
+UNDIVIDED_EXECUTIONS_MAX = 1400  # an execution counts as EXECUTION_STEPS (src/session/session_pm.c)
 EXECUTIONS_MAX = 200000  # of a search through every schedule one by one
 
 
