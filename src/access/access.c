@@ -402,6 +402,7 @@ void access_store(uintptr_t address, uint64_t value, int size, int flags,
   p.address += (uintptr_t)p.size;
   p.value >>= p.size * 8;
   p.size = size - p.size;
+  p.continued = true;
   store_piece(&p);
 }
 
@@ -418,6 +419,7 @@ void access_write(uintptr_t address, const void *from, size_t bytes, int flags,
                              .size = piece_size(address + done, bytes - done),
                              .flags = flags,
                              .copied = bytes > 8 || !(flags & ACCESS_ATOMIC),
+                             .continued = done > 0,
                              .site = site};
     memcpy(&p.value, in + done, (size_t)p.size);
     store_piece(&p);

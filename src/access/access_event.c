@@ -58,6 +58,7 @@ void access_record_store(const struct access_piece *p) {
                      .atomic = p->flags & ACCESS_ATOMIC,
                      .release = p->flags & ACCESS_RELEASE,
                      .copied = p->copied,
+                     .continued = p->continued,
                      .detail = access_issue_number(),
                      .address = p->address,
                      .value = p->value,

@@ -26,6 +26,7 @@ struct access_piece {
   int flags;
   bool half, joined; /* first and second half of a 16-byte atomic store */
   bool copied;       /* part of a copy, not the store of a scalar */
+  bool continued;    /* not the first part of it */
 };
 
 /* One memory model for the running execution. */

@@ -62,11 +62,28 @@ static void add_window(const struct trace *trace, const struct clock *clock, uin
   vec_push(out, w);
 }
 
+bool fix_is_one_access(const struct trace *trace, const struct clock *clock, uint32_t lost,
+                       uint32_t survivor) {
+  const struct clock_time *from = &clock->times.data[lost], *to = &clock->times.data[survivor];
+  if (from->thread != to->thread || from->level != to->level)
+    return false;
+  for (uint32_t i = 0; i < trace->steps.length; i++) {
+    const struct clock_time *t = &clock->times.data[i];
+    const struct event *e = trace_event(trace, i);
+    if (t->level == from->level && t->thread == from->thread && t->tick > from->tick &&
+        t->tick <= to->tick && e->kind != EVENT_ISSUE && !e->continued)
+      return false;
+  }
+  return true;
+}
+
 void fix_windows(const struct trace *trace, const struct clock *clock, uint32_t lost,
                  uint32_t survivor, fix_window_list *out) {
   int own = clock->times.data[lost].thread;
   int threads = clock_threads(clock, clock->times.data[lost].level);
   out->length = 0;
+  if (fix_is_one_access(trace, clock, lost, survivor))
+    return;
   add_window(trace, clock, lost, survivor, own, out);
   for (int t = 0; t < threads; t++)
     if (t != own)

@@ -22,7 +22,13 @@ struct fix_window {
 
 typedef VEC(struct fix_window) fix_window_list;
 
-/* The windows that are not empty, the primary one first.  pre: lost happens before survivor. */
+/* Are both parts of one copy, or of one store that crosses a cache line?  Then there is no place for a
+ * flush between them. */
+bool fix_is_one_access(const struct trace *trace, const struct clock *clock, uint32_t lost,
+                       uint32_t survivor);
+
+/* The windows that are not empty, the primary one first; none if both are parts of one access.
+ * pre: lost happens before survivor. */
 void fix_windows(const struct trace *trace, const struct clock *clock, uint32_t lost,
                  uint32_t survivor, fix_window_list *out);
 

@@ -274,9 +274,12 @@ int cc_args_read(struct cc_args *args, int count, char **words, const struct cc_
   const char *terminal = getenv("TERM");
   if (isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0)
     arg_push(&args->clang, "-fcolor-diagnostics");
-  /* First, so that the user's own -g level or -g0 wins. */
-  push_all(&args->clang, (const char *const[]){"--start-no-unused-arguments", "-g",
-                                               "--end-no-unused-arguments", NULL});
+  /* First, so that the user's own -g level or -g0 wins.  The inline function of <libpmemobj.h> reads
+   * a thread-local variable of the library, which only a shared library built by us exports under
+   * the name that our code has for it: the function of the library does the same. */
+  push_all(&args->clang,
+           (const char *const[]){"--start-no-unused-arguments", "-g", "-DPMEMOBJ_DIRECT_NON_INLINE",
+                                 "--end-no-unused-arguments", NULL});
   for (size_t i = 0; i < all.length; i++) {
     const char *word = all.data[i];
     if (strcmp(word, "--late") == 0) {

@@ -239,10 +239,11 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
   bool intrinsics = false;
   for (size_t i = 0; i < r->results->findings.length; i++) {
     const struct finding *x = &r->results->findings.data[i];
-    if ((!x->windows.length && !is_redundant(x)) || x->kind == FINDING_STORE_BUFFER)
+    bool possible = x->windows.length || is_redundant(x);
+    if ((!possible && x->kind != FINDING_ROBUSTNESS) || x->kind == FINDING_STORE_BUFFER)
       continue;
-    out->why = NULL;
-    if (fix_finding(out, r, x, function)) {
+    out->why = possible ? NULL : "there is no place for a flush between the two stores";
+    if (possible && fix_finding(out, r, x, function)) {
       vec_push(&out->fixed, i);
       intrinsics |= !is_redundant(x) && (!function || !x->windows.data[0].flush);
       continue;

@@ -33,8 +33,9 @@ struct event {
   bool atomic;  /* stores: atomic in the source */
   uint16_t thread, machine;
   uint32_t detail;
-  bool release; /* stores: atomic, and earlier stores may not be moved behind it */
-  bool copied;  /* stores: a part of a copy (memcpy, memset, a struct), not a store of a scalar */
+  bool release;   /* stores: atomic, and earlier stores may not be moved behind it */
+  bool copied;    /* stores: a part of a copy (memcpy, memset, a struct), not a store of a scalar */
+  bool continued; /* stores: not the first part of its copy, or of what crosses eight bytes */
   uintptr_t address;
   uint64_t value;
   const struct abi_site *site; /* NULL: not instrumented code; code says where */

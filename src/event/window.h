@@ -19,9 +19,14 @@ static inline bool window_has(uintptr_t address) {
   return address - window.base < window.bytes;
 }
 
-/* A window elsewhere is smaller, so that there is room for it between libraries. */
+/* A window elsewhere is smaller, so that there is room for it between libraries.  The first pages of
+ * all belong to nobody. */
 #define WINDOW_MOVED_BYTES ((size_t)64 << 30)
-#define WINDOW_MOVED_BASE(address) ((address) & ~(uintptr_t)(WINDOW_MOVED_BYTES - 1))
+#define WINDOW_LOWEST ((uintptr_t)1 << 16)
+static inline uintptr_t window_moved_base(uintptr_t address) {
+  uintptr_t base = address & ~(uintptr_t)(WINDOW_MOVED_BYTES - 1);
+  return base ? base : WINDOW_LOWEST;
+}
 
 void window_move(uintptr_t address); /* to where the address is; before anything is in it */
 

@@ -131,7 +131,7 @@ struct finding_case {
   VEC(char *) stores; /* lines of stores that it lost: making one of them persistent prevents it */
   char *text;         /* what to do, and where; NULL: there is no place for it */
   struct place place;
-  struct finding_window window; /* of the first store; if there is a store */
+  struct finding_window window; /* of the first store, if there is a place for a flush or fence */
 };
 
 struct finding_prevention {

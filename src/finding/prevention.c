@@ -96,7 +96,7 @@ static void describe(struct finding *f, const bool *taken) {
       str_append(&text, c->text);
       f->fix_place = copy_place(&c->place);
     }
-    if (!c->stores.length)
+    if (!c->window.fence)
       continue;
     struct finding_window w = c->window;
     w.after = copy_place(&c->window.after);

@@ -1,4 +1,5 @@
 #include "instrument/call.h"
+#include "base/str.h"
 #include "instrument/asm.h"
 #include "instrument/atomic.h"
 #include "instrument/select.h"
@@ -10,14 +11,20 @@ static bool starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-void report_unknown(struct pass *pass, LLVMValueRef call, const char *what, const char *text) {
+void report_about(struct pass *pass, LLVMValueRef call, const char *text) {
   struct place place;
   site_place(pass, call, &place);
   if (!pass->quiet)
-    fprintf(stderr,
-            "%s:%u:%u: warning: %s touches memory in a way the checker does not understand: "
-            "\"%s\" [-Wtidemark]\n",
-            place.file[0] ? place.file : "<unknown>", place.line, place.column, what, text);
+    fprintf(stderr, "%s:%u:%u: warning: %s [-Wtidemark]\n",
+            place.file[0] ? place.file : "<unknown>", place.line, place.column, text);
+}
+
+void report_unknown(struct pass *pass, LLVMValueRef call, const char *what, const char *text) {
+  struct str said = {0};
+  str_format(&said, "%s touches memory in a way the checker does not understand: \"%s\"", what,
+             text);
+  report_about(pass, call, str_text(&said));
+  str_free(&said);
   LLVMValueRef arguments[] = {site_text(pass, text), site_of(pass, call)};
   hook_call(pass, HOOK_unknown_asm, arguments);
 }

@@ -26,11 +26,14 @@ bool rewrite_thread_pointer(struct pass *pass, LLVMValueRef call, const char *na
 bool rewrite_segment_asm(struct pass *pass, LLVMValueRef call, const char *template);
 bool rewrite_segment_access(struct pass *pass, LLVMValueRef access);
 
-/* persist.c: flushes, fences, pause, time stamps, random numbers, direct stores. */
+/* persist.c: flushes, fences, pause, time stamps, random numbers, direct stores, transactions. */
 bool rewrite_persist_intrinsic(struct pass *pass, LLVMValueRef call, const char *name);
 
 /* masked.c: vector accesses under a mask, gathers and scatters. */
 bool rewrite_masked_intrinsic(struct pass *pass, LLVMValueRef call, const char *name);
+
+/* call.c: a warning. */
+void report_about(struct pass *pass, LLVMValueRef call, const char *text);
 
 /* call.c: something touches memory in a way that hooks cannot express.  Warns the user now and
  * tells the checker when it is reached. */

@@ -77,7 +77,28 @@ static bool rewrite_direct_store(struct pass *pass, LLVMValueRef call, const cha
   return true;
 }
 
+/* A transaction of the processor may always abort, and does: what the program does instead is checked.
+ * A program that only tries again waits for ever, as the pause lets the checker see. */
+static bool rewrite_transaction(struct pass *pass, LLVMValueRef call, const char *name) {
+  static const char *const names[] = {"llvm.x86.xbegin", "llvm.x86.xend", "llvm.x86.xabort",
+                                      "llvm.x86.xtest"};
+  size_t i = 0;
+  while (i < sizeof names / sizeof *names && strcmp(name, names[i]) != 0)
+    i++;
+  if (i == sizeof names / sizeof *names)
+    return false;
+  if (i == 0) {
+    LLVMValueRef site = site_of(pass, call);
+    report_about(pass, call, "transactions (xbegin) always abort in the checker");
+    hook_call(pass, HOOK_pause, &site);
+  }
+  LLVMTypeRef type = LLVMTypeOf(call);
+  bool is_void = LLVMGetTypeKind(type) == LLVMVoidTypeKind;
+  pass_replace(call, is_void ? NULL : LLVMConstInt(type, 0, false));
+  return true;
+}
+
 bool rewrite_persist_intrinsic(struct pass *pass, LLVMValueRef call, const char *name) {
   return rewrite_simple(pass, call, name) || rewrite_number(pass, call, name) ||
-         rewrite_direct_store(pass, call, name);
+         rewrite_direct_store(pass, call, name) || rewrite_transaction(pass, call, name);
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "process/places.h"
 #include "process/share.h"
+#include "process/stop.h"
 #include "process/system_call.h"
 #include "process/world.h"
 #include <fcntl.h>
@@ -84,8 +85,19 @@ size_t pmfile_bytes(struct pmfile *f) {
   return access_load(f->size_at, 8, NULL);
 }
 
+static void remark_no_room(const struct pmfile *f, size_t bytes) {
+  struct str text = {0};
+  str_format(&text,
+             "no room for '%s' with %zu MiB: a file of persistent memory has at most %zu GiB, and "
+             "all of them %zu if the program asks for addresses; give it less",
+             f->path, bytes >> 20, SPACE_REGION_BYTES >> 31, WINDOW_MOVED_BYTES >> 30);
+  if (stop_remark)
+    stop_remark(str_text(&text));
+  str_free(&text);
+}
+
 /* The region is larger than the file, so that the file may grow. */
-static struct region *region_of(struct pmfile *f, size_t bytes) {
+static struct region *region_if_room(struct pmfile *f, size_t bytes) {
   struct region *r = space_find(f->path);
   if (r)
     return space_grow(r, bytes) ? r : NULL;
@@ -103,6 +115,13 @@ static struct region *region_of(struct pmfile *f, size_t bytes) {
     memcpy(initial, f->image, f->image_bytes);
     space_set_initial(r, initial, f->image_bytes);
   }
+  return r;
+}
+
+static struct region *region_of(struct pmfile *f, size_t bytes) {
+  struct region *r = region_if_room(f, bytes);
+  if (!r)
+    remark_no_room(f, bytes);
   return r;
 }
 

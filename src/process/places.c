@@ -44,7 +44,7 @@ void places_ask(const char *path, uintptr_t address) {
     i++;
   if (i == JOB_PLACES || places[i].address || strlen(path) >= sizeof places[i].path)
     return;
-  bool can_move = !window.wanted && is_free(WINDOW_MOVED_BASE(address), WINDOW_MOVED_BYTES);
+  bool can_move = !window.wanted && is_free(window_moved_base(address), WINDOW_MOVED_BYTES);
   if (!window_has(address) && !can_move)
     return;
   memcpy(places[i].path, path, strlen(path) + 1);

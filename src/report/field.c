@@ -110,13 +110,15 @@ static bool name_at(const char *text, size_t length, uint32_t column, struct fie
   return end == first ? known : name_before(text, end, out, &begin);
 }
 
-/* "list" of "store::list::add": whose member the function is; false: of nothing that can be told. */
+/* "list<int>" of "store::list<int>::add": whose member the function is; false: nothing can be told. */
 static bool class_of(const char *function, char *name) {
   const char *last = NULL, *before = function;
+  int depth = 0; /* in the arguments of a template, "(anonymous namespace)" */
   for (const char *p = function; p && *p; p++) {
-    if (strchr("<(", *p))
-      return false;
-    if (p[0] != ':' || p[1] != ':')
+    depth += strchr("<(", *p) ? 1 : strchr(">)", *p) ? -1 : 0;
+    if (depth == 0 && *p == ' ' && !last)
+      before = p + 1; /* that was the return type */
+    if (depth > 0 || p[0] != ':' || p[1] != ':')
       continue;
     before = last ? last : before;
     last = p + 2;

@@ -43,6 +43,16 @@ static const char *fix_text(const struct history *h, uint32_t lost, const struct
              : "add a flush (clwb) of this store's cache line and a fence (sfence) right after it";
 }
 
+/* Of what no flush can make robust. */
+static const char *one_access_text(const struct history *h, uint32_t lost) {
+  return trace_event(&h->trace, lost)->copied
+             ? "no flush fits between the parts of this copy, which lie on different cache lines: "
+               "align what is copied so that one line holds it, or let a store that follows its "
+               "flush and fence say that it is valid"
+             : "no flush fits between the parts of this store, which crosses a cache line: align "
+               "the variable";
+}
+
 static uint32_t fix_step(const struct fix_window *w) {
   return w->flush != TRACE_NONE ? w->flush : w->after;
 }
@@ -128,6 +138,9 @@ static void add_fix(struct finding_case *c, const struct history *h, const struc
     c->window = describe_window(h, &windows.data[0]);
     c->text = mem_strdup(fix_text(h, p.lost, &windows.data[0]));
     c->place = place_of(h, fix_step(&windows.data[0]));
+  } else if (fix_is_one_access(&h->trace, clock, p.lost, p.survivor)) {
+    c->text = mem_strdup(one_access_text(h, p.lost));
+    c->place = place_of(h, p.lost);
   }
   vec_free(&windows);
 }
@@ -288,6 +301,9 @@ static void describe_robustness(const struct history *h, const struct analyses *
   if (windows.length) {
     f->fix = mem_strdup(fix_text(h, r->store, &windows.data[0]));
     f->fix_place = place_of(h, fix_step(&windows.data[0]));
+  } else if (fix_is_one_access(&h->trace, &a->clock, r->store, r->survivor)) {
+    f->fix = mem_strdup(one_access_text(h, r->store));
+    f->fix_place = place_of(h, r->store);
   }
   vec_free(&windows);
 }

@@ -6,6 +6,8 @@
  * RUN: %FileCheck --check-prefix=GIVEN --implicit-check-not=note: %s < %t.txt
  * RUN: %tidemark check %t 0x100800000000 0x100a00001000 fixed > %t.txt 2>&1 || (cat %t.txt; false)
  * RUN: %FileCheck --check-prefix=GIVEN --implicit-check-not=note: %s < %t.txt
+ * RUN: %tidemark check %t 0x50000000 0x90000000 hint > %t.txt 2>&1 || (cat %t.txt; false)
+ * RUN: %FileCheck --check-prefix=GIVEN --implicit-check-not=note: %s < %t.txt
  * RUN: %tidemark check --isolate %t 0x7fdd40000000 0x7fde00000000 fixed > %t.txt 2>&1 || (cat %t.txt; false)
  * RUN: %FileCheck --check-prefix=GIVEN --implicit-check-not=note: %s < %t.txt
  * RUN: %tidemark check --model=cxl %t 0x7fdd40000000 0x7fde00000000 fixed > %t.txt 2>&1 || (cat %t.txt; false)
