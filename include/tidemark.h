@@ -50,6 +50,10 @@ void tidemark_checksum_end(int valid);
 void tidemark_ignore_begin(void);
 void tidemark_ignore_end(void);
 
+/* A number below `count`, with --model=sc and --model=tso: each of them is explored, so use few.  0 in a
+ * normal run; other models refuse it. */
+unsigned tidemark_choose(unsigned count);
+
 void tidemark_assert_failed(const char *expression, const char *file, int line,
                             const char *function) __attribute__((cold));
 void tidemark_assume_failed(void) __attribute__((cold));

@@ -4,6 +4,7 @@
 #include "access/ordinary.h"
 #include "access/outcome.h"
 #include "access/schedule.h"
+#include "access/turn.h"
 #include "access/vain.h"
 #include "door/door.h"
 #include "process/heap.h"
@@ -126,6 +127,26 @@ EXPORT void tidemark_assert_failed(const char *expression, const char *file, int
   stop_with(STOP_ASSERTION, program_site(file, line, function), "%s", expression);
 }
 
+EXPORT unsigned tidemark_choose(unsigned count) {
+  if (count < 2)
+    return 0;
+  if (!ordinary.on || !fiber_current())
+    stop_refuse("tidemark_choose with another model than sc and tso");
+  return turn_choose(count);
+}
+
+/* Names that programs for verifiers use. */
+EXPORT void __VERIFIER_assume(int condition);
+EXPORT bool __VERIFIER_nondet_bool(void);
+
+void __VERIFIER_assume(int condition) {
+  tidemark_assume(condition);
+}
+
+bool __VERIFIER_nondet_bool(void) {
+  return tidemark_choose(2);
+}
+
 EXPORT void tidemark_assume_failed(void) {
-  stop_with(STOP_ASSUME, NULL, "assumption");
+  turn_leave_out();
 }

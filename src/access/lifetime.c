@@ -121,6 +121,12 @@ void lifetime_check_used(const struct operation *o, bool alone) {
     stop_at_use(o, f);
 }
 
+void lifetime_used_alone(enum operation_kind kind, uintptr_t address, const struct abi_site *site) {
+  const struct lifetime_freed *f = find(lifetime_block(address));
+  if (f)
+    stop_at_use(&(struct operation){.kind = (uint8_t)kind, .address = address, .site = site}, f);
+}
+
 void lifetime_buffered(const struct operation *o) {
   const struct lifetime_freed *f = find(o->block);
   if (f && f->thread == o->thread)
@@ -209,7 +215,8 @@ enum heap_status lifetime_free(void *p, const char *function) {
                         .address = (uintptr_t)p,
                         .block = (uintptr_t)p,
                         .code = program_caller()};
-  enum sharing_answer answer = sharing_give_back(&ordinary.sharing, &o);
+  enum sharing_answer answer =
+      ordinary_concerns() ? sharing_give_back(&ordinary.sharing, &o) : SHARING_PRIVATE;
   bool alone = answer == SHARING_PRIVATE;
   ordinary.broken |= answer == SHARING_BROKEN;
   const struct lifetime_freed *before = find(o.address);
@@ -222,6 +229,10 @@ enum heap_status lifetime_free(void *p, const char *function) {
   }
   stop_if_freed(&o, function);
   add(&(struct lifetime_freed){o.address, o.size, o.code, o.thread, false});
+  if (ordinary.reuse && !ordinary_concerns()) {
+    slot(o.address)->used_again = true;
+    return heap_free(p);
+  }
   if (alone && heap_is_own(p))
     keep(self, &o);
   else

@@ -1,8 +1,8 @@
 /* When heap blocks of ordinary programs are given back, and who uses them afterwards (--model=sc, --model=tso).
  *
  * Giving a block back is a step like a store to all of it: it comes before or after what other threads
- * do there, and both are explored.  A block that is given back while there are several threads is not
- * handed out again, so whoever touches it later is seen, and addresses do not depend on who was faster.
+ * do there, and both are explored.  A block that is given back is not handed out again, so whoever touches it later is
+ * seen, and addresses do not depend on who was faster.
  * Only what a thread has allocated itself and nobody else has touched is used again after a while; with --reuse, also
  * what it has given back, at once: a bug that needs the same address again is found, and a use after free is not.
  *
@@ -40,13 +40,16 @@ static inline void lifetime_used(const struct operation *o, bool alone) {
     lifetime_check_used(o, alone);
 }
 
+/* The same for the only thread that there is. */
+void lifetime_used_alone(enum operation_kind kind, uintptr_t address, const struct abi_site *site);
+
 /* The same for a store that goes to the buffer: is it after a free of its own thread?  When it leaves
  * the buffer: has another thread given the block back?  Then it is kept for a report. */
 void lifetime_buffered(const struct operation *o);
 void lifetime_drained(const struct operation *o);
 const struct lifetime_late *lifetime_late(size_t n); /* of this execution; NULL: not so many */
 
-/* pre: ordinary_concerns.  free(p); does not return if it was given back before.  The name of the
+/* pre: ordinary_runs.  free(p); does not return if it was given back before.  The name of the
  * function is for reports. */
 enum heap_status lifetime_free(void *p, const char *function);
 

@@ -219,10 +219,19 @@ static void find_answer(struct operation *o) {
 
 /* ---- accesses ---- */
 
+/* The only thread there is uses memory. */
+static inline void use_alone(enum operation_kind kind, uintptr_t address,
+                             const struct abi_site *site) {
+  if (lifetime.count && ordinary_runs())
+    lifetime_used_alone(kind, address, site);
+}
+
 uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_site *site) {
   access_step(site);
-  if (!ordinary_concerns())
+  if (!ordinary_concerns()) {
+    use_alone(OPERATION_READ, address, site);
     return fetch(address, size);
+  }
   struct operation o = operation_of(OPERATION_READ, address, size, order, site);
   if (is_private(&o)) {
     lifetime_used(&o, true);
@@ -254,6 +263,7 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
                     const struct abi_site *site) {
   access_step(site);
   if (!ordinary_concerns()) {
+    use_alone(OPERATION_WRITE, address, site);
     put(address, value, size);
     return;
   }
@@ -367,6 +377,7 @@ static bool change_it(struct operation *o, const uint64_t *desired) {
 /* desired: what it stores, unless that is computed from what was there; NULL: nothing, as yet. */
 static void carry_out_locked(struct operation *o, const uint64_t *desired) {
   if (!ordinary_concerns()) {
+    use_alone(OPERATION_WRITE, o->address, o->site);
     change_it(o, desired);
     return;
   }

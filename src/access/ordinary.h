@@ -28,9 +28,14 @@ extern struct ordinary {
   bool broken;           /* the search has relied on something that does not hold */
 } ordinary;
 
-/* Is this the program, and could another thread notice? */
+/* Is this the program? */
+static inline bool ordinary_runs(void) {
+  return ordinary.on && fiber_current();
+}
+
+/* And could another thread notice? */
 static inline bool ordinary_concerns(void) {
-  return ordinary.on && fiber_current() && thread_count() > 1;
+  return ordinary_runs() && thread_count() > 1;
 }
 
 void ordinary_init(bool tso);

@@ -14,6 +14,7 @@
 
 #define HEAPS 32
 #define OPTIONS_MAX (2 * THREADS_MAX)
+#define CHOICE_WAYS 8  /* of one operation */
 #define STREAK_MAX 500 /* operations in a row, while others could go on */
 
 static struct {
@@ -40,13 +41,17 @@ static bool is_its_turn_to_begin(const struct thread *t) {
 
 static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
-  return is_its_turn_to_begin(t) && !t->turn.waits && !t->turn.cut &&
+  return is_its_turn_to_begin(t) && !t->turn.waits && !t->turn.cut && !t->turn.left_out &&
          (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) && !tries_wait(t) &&
          o->lock != OPERATION_LOCK_EXIT;
 }
 
 static bool is_cut(const struct thread *t) {
   return t->turn.cut;
+}
+
+static bool is_left_out(const struct thread *t) {
+  return t->turn.left_out;
 }
 
 static bool is_late(const struct thread *t) {
@@ -96,7 +101,10 @@ static void list_options(const struct thread *running, const struct thread *read
 /* No operation can happen.  Time may help; otherwise a thread in a loop goes round for ever, others
  * wait for what never comes (and find that out when they try), and the program may end. */
 static struct thread *go_on_anyhow(struct thread *running, struct thread *ready) {
-  struct thread *t = thread_first_that(running, ready, wants_exit);
+  struct thread *t = thread_first_that(running, ready, is_left_out);
+  if (t)
+    return t;
+  t = thread_first_that(running, ready, wants_exit);
   if (t)
     return t;
   t = thread_first_that(running, ready, is_cut); /* then nothing is known about the others either */
@@ -175,6 +183,19 @@ void turn_take(const struct operation *o) {
   if (self->turn.cut)
     stop_with(STOP_ASSUME, o->site, "a loop is longer than --unroll allows");
   waiting_end(self);
+}
+
+/* What the others do meanwhile could have come first, and what they would have changed might have made the
+ * assumption true: that is another execution, which has to be found. */
+_Noreturn void turn_leave_out(void) {
+  struct thread *self = thread_current();
+  if (ordinary_concerns()) {
+    waiting_leave();
+    self->next = (struct operation){.kind = OPERATION_NONE, .thread = (uint16_t)self->id};
+    self->turn.announced = self->turn.left_out = true;
+    thread_step();
+  }
+  stop_with(STOP_ASSUME, NULL, "assumption");
 }
 
 void turn_note(struct operation *o) {
@@ -344,6 +365,31 @@ static enum thread_way at_word(const void *word, const unsigned *expected) {
   if (o.way == THREAD_TIMES_OUT)
     ++*timeouts_here();
   return (enum thread_way)o.way;
+}
+
+/* One octal digit of what the program asks for: base and the digit, or more. */
+static uint32_t choose_digit(uint32_t count, uint32_t base, bool more) {
+  if (count == 1)
+    return 0;
+  waiting_leave();
+  struct operation o = {.kind = OPERATION_NONE,
+                        .ways = (uint8_t)((1u << count) - 1),
+                        .thread = (uint16_t)thread_current()->id,
+                        .operand = {base, more}};
+  turn_take(&o);
+  o.way = (uint8_t)door->way(&o);
+  turn_note(&o);
+  return o.way;
+}
+
+static uint32_t choose_digits(uint32_t count, bool more) {
+  uint32_t head = count > CHOICE_WAYS ? choose_digits((count - 1) / CHOICE_WAYS + 1, true) : 0;
+  uint32_t base = head * CHOICE_WAYS, left = count - base;
+  return base + choose_digit(left < CHOICE_WAYS ? left : CHOICE_WAYS, base, more);
+}
+
+uint32_t turn_choose(uint32_t count) {
+  return choose_digits(count, false);
 }
 
 /* Both who goes on and who lets others go first is explored; the second comes first. */

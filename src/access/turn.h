@@ -16,6 +16,13 @@ void turn_take(const struct operation *o);
 void turn_note(struct operation *o);
 void turn_note_drain(const struct operation *o); /* of any thread's buffer */
 
+/* A number below count, of which the search tries each.  pre: count > 0. */
+uint32_t turn_choose(uint32_t count);
+
+/* The current thread has come to what the program says cannot happen: it waits until nobody else can go on, and
+ * then the execution ends. */
+_Noreturn void turn_leave_out(void);
+
 /* The program is about to end: when nobody else can go on. */
 void turn_exit(void);
 

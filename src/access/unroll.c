@@ -1,5 +1,6 @@
 #include "access/unroll.h"
 #include "access/visits.h"
+#include "process/program.h"
 #include "thread/entered.h"
 
 struct unroll unroll;
@@ -7,9 +8,12 @@ struct unroll unroll;
 bool unroll_ends(struct thread *self) {
   const struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
-  if (!unroll.most || !looks || !o->site)
+  bool chooses = operation_chooses(o);
+  if (!unroll.most || !(chooses || (looks && o->site)))
     return false;
-  uint32_t *count = visits_at(&self->turn.visited, (uintptr_t)o->site, entered[ENTERED_STACK]);
+  uint32_t *count =
+      chooses ? visits_at(&self->turn.visited, o->code, program_stack())
+              : visits_at(&self->turn.visited, (uintptr_t)o->site, entered[ENTERED_STACK]);
   if (*count < unroll.most) {
     ++*count;
     return false;

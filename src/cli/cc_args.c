@@ -101,6 +101,10 @@ static const struct drop {
      "its thread-local variables must stay in the shared library"},
     {"-static-libgcc", false, true, "exceptions must work across the checker's libraries"},
     {"-gsplit-dwarf", true, false, NULL},
+    {"--coverage", false, false, "each execution would write its counts to a file"},
+    {"-coverage", false, false, "each execution would write its counts to a file"},
+    {"-fprofile-arcs", false, false, "each execution would write its counts to a file"},
+    {"-ftest-coverage", false, false, NULL},
 };
 
 /* A sanitizer's runtime cannot be loaded into the checker; one that only traps has none. */

@@ -53,6 +53,11 @@ static void call_nondeterministic(struct c_call *c) {
   c->result = c_input(c->x, "any value", c->i->bits, c->i->place);
 }
 
+static void call_choose(struct c_call *c) {
+  call_nondeterministic(c);
+  c_stop_unless(c->x, c_binary(c->x->p, CIR_ULT, c->i->bits, c->result, c->args[0]));
+}
+
 static void call_nothing(struct c_call *c) {
   c->result = c_call_constant(c, 0);
 }
@@ -330,6 +335,7 @@ static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_f
                                               {"llvm.threadlocal.address.*", 1, NULL},
                                               {"__VERIFIER_nondet_*", 0, call_nondeterministic},
                                               {"tidemark_nondet*", 0, call_nondeterministic},
+                                              {"tidemark_choose", 1, call_choose},
                                               {"malloc", 1, call_malloc},
                                               {"calloc", 2, call_calloc},
                                               {"aligned_alloc", 2, call_aligned_alloc},

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum operation_kind {
-  OPERATION_NONE,  /* nothing that others could notice, such as a thread's start */
+  OPERATION_NONE,  /* nothing that others could notice, such as a thread's start or a choice */
   OPERATION_READ,  /* of bytes */
   OPERATION_WRITE, /* of bytes, also as part of a locked instruction */
   OPERATION_FLUSH, /* asks for the write-back of a line as it is now */
@@ -118,6 +118,12 @@ bool operation_stores(const struct operation *o, const uint64_t found[2]);
 /* Of several ways, which waiter it wakes. */
 static inline bool operation_signals(const struct operation *o) {
   return o->kind == OPERATION_LOCK && o->lock == OPERATION_LOCK_OTHER && o->ways;
+}
+
+/* The program asks for a number (tidemark_choose), which is operand[0] and its way; operand[1]: and for more
+ * digits of it. */
+static inline bool operation_chooses(const struct operation *o) {
+  return o->kind == OPERATION_NONE && o->ways;
 }
 
 /* The same alternative of a schedule: the thread, or its buffer. */

@@ -26,7 +26,8 @@
   CHOICE(WAKES, 'u')    /* as SCHEDULE, and its wait ends without a signal */ \
   CHOICE(TIMEOUT, 't')  /* the same because its time is over */ \
   CHOICE(SIGNAL, \
-         'g')       /* as SCHEDULE, and the signal wakes the waiter after n others: 8 * who + n */ \
+         'g') /* as SCHEDULE, and the signal wakes the waiter after n others, or the program \
+                     * gets that number: 8 * who + n */ \
   CHOICE(TURN, 'o') /* traces: the process (explore/dpor.h) of the next operation */ \
   CHOICE(CUT, 'c')  /* traces: so much of the next process must have happened at the failure */ \
   CHOICE(ALSO, 'a') /* traces: of the threads that failed, the one after n others */

@@ -141,7 +141,7 @@ static void release(void *p, const char *function, bool by_loader) {
     if (ours || by_loader)
       return;
   }
-  enum heap_status status = ordinary_concerns() ? lifetime_free(p, function) : heap_free(p);
+  enum heap_status status = ordinary_runs() ? lifetime_free(p, function) : heap_free(p);
   if (__builtin_expect(status != HEAP_OK, 0))
     bad_pointer(function, status, p);
 }

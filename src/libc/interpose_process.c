@@ -79,13 +79,16 @@ INTERPOSE void exit(int status) {
 INTERPOSE void quick_exit(int status) {
   if (!CALLED_BY_PROGRAM())
     REAL(quick_exit)(status);
+  access_program_ends();
   run_handlers(&image_handlers(image_current())->quick);
   stop_finished(status);
 }
 
 static void leave_now(int status) {
-  if (fiber_current())
+  if (fiber_current()) {
+    access_program_ends();
     stop_finished(status);
+  }
   system_call_errno(SYS_exit_group, status);
 }
 

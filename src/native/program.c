@@ -3,6 +3,7 @@
  *
  * State belongs to the process and is guarded by one lock; regions live until the process ends. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,23 @@ void tidemark_assert_failed(const char *expression, const char *file, int line,
   fflush(stdout);
   fprintf(stderr, "%s:%d: %s: tidemark_assert(%s) failed\n", file, line, function, expression);
   abort();
+}
+
+unsigned tidemark_choose(unsigned count) {
+  (void)count;
+  return 0;
+}
+
+/* Names that programs for verifiers use. */
+void __VERIFIER_assume(int condition);
+bool __VERIFIER_nondet_bool(void);
+
+void __VERIFIER_assume(int condition) {
+  tidemark_assume(condition);
+}
+
+bool __VERIFIER_nondet_bool(void) {
+  return tidemark_choose(2);
 }
 
 /* This run is one the program says cannot happen; outside the checker there is nothing to prune. */

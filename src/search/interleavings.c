@@ -9,7 +9,7 @@
 struct interleavings interleavings;
 
 #define NO_PROCESS UINT32_MAX
-#define WAITERS_TOLD 8    /* ways that a signal can have */
+#define WAITERS_TOLD 8    /* ways that a signal, or a choice, can have */
 #define STEPS_A_CLASS 200 /* a search for few classes ends after as many steps, too */
 #define ESTIMATE_EVERY 16 /* executions */
 
@@ -298,7 +298,7 @@ static void read_facts(void) {
 
 static void take_operation(const struct operation *o) {
   uint32_t process = dpor_process(o);
-  if (o->way && operation_signals(o))
+  if (o->way && (operation_signals(o) || operation_chooses(o)))
     take(CHOICE_SIGNAL, process * WAITERS_TOLD + o->way);
   else
     take(o->way == 1 ? CHOICE_WAKES : o->way == 2 ? CHOICE_TIMEOUT : CHOICE_SCHEDULE, process);

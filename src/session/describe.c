@@ -115,7 +115,13 @@ static struct finding_turn describe_turn(const struct history_step *s) {
   const char *does = !o->way                ? what[o->kind]
                      : operation_signals(o) ? "signal, which wakes another one than the first,"
                                             : waits[o->way];
+  struct str choice = {0};
+  if (operation_chooses(o)) {
+    str_format(&choice, "choice of %llu", (unsigned long long)o->operand[0] + o->way);
+    does = str_text(&choice);
+  }
   t.what = mem_strdup(ends ? "end" : does);
+  str_free(&choice);
   t.place = program_place(o->site, o->code, true);
   return t;
 }
@@ -126,8 +132,10 @@ static void describe_turns(const struct history *h, struct finding *f) {
     const struct history_step *s = &h->steps.data[i];
     const struct operation *o = &s->operation;
     const struct finding_turn *last = f->turns.length ? &vec_last(&f->turns) : NULL;
-    bool goes_on = last && !o->drain && !o->way && !last->drain && last->thread == o->thread &&
-                   last->execution == s->execution;
+    if (operation_chooses(o) && o->operand[1])
+      continue; /* the number is told with its last digit */
+    bool goes_on = last && !o->drain && !o->way && !operation_chooses(o) && !last->drain &&
+                   last->thread == o->thread && last->execution == s->execution;
     if (s->when == HISTORY_HAPPENED && !goes_on)
       vec_push(&f->turns, describe_turn(s));
   }

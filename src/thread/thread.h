@@ -52,6 +52,7 @@ struct thread_turn {
   uint32_t unasked;         /* times a wait of it ended without a reason */
   bool begun;               /* it, or its buffer, has done something */
   bool cut;                 /* a loop of it is too long: it does not go on */
+  bool left_out;            /* the same because of what the program assumes */
   uint64_t time;            /* ns that have passed for it alone, owned by times.c; */
   uint32_t looks;           /* at the clock */
   struct visits *visited;   /* owned by unroll.c */

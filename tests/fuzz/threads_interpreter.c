@@ -4,7 +4,8 @@
  *   s8@0=1  store, relaxed      S4@4=2  store, sequentially consistent     l8@0   load
  *   x8@0=1  exchange            a8@0=1  fetch and add                      c8@0=0,1  compare and swap
  *   f  full fence               L0 U0   lock and unlock a mutex            w8@0=1  wait until it is 1
- *   y  yield
+ *   y  yield                    A8@0=1  leave the execution out unless it is 1
+ *   n3  a number below 3        N8@0=3  store a number below 3, relaxed
  *   P8@0=1  look with mutex 0 locked, until it is 1
  *   k8@0=1  try until it was 0, and is 1 now     q8@0=1  the same, but look first        W8@0=1,2  wait until it is 1 and its
  *   neighbour 2
@@ -178,6 +179,14 @@ static void carry_out_all(char *at, char *log) {
       lock_both(size % 2);
     else if (kind == 'P')
       poll(place(offset), a);
+    else if (kind == 'n')
+      sprintf(log + strlen(log), " %x", tidemark_choose(size));
+    else if (kind == 'N') {
+      unsigned value = tidemark_choose((unsigned)a);
+      sprintf(log + strlen(log), " %x", value);
+      carry_out('s', place(offset), size, value, 0);
+    } else if (kind == 'A')
+      tidemark_assume(carry_out('l', place(offset), size, 0, 0) == a);
     else if (kind == 'T')
       strcat(log, wait_a_while(size % 2) ? " 1" : " 0");
     else if (kind == 'M' || kind == 'Y')

@@ -6,6 +6,7 @@ who read from whom, the order of stores, and the order in which locks are taken.
 """
 from collections import namedtuple
 
+LEFT_OUT = -1  # where a thread is that has come to what cannot be, as the program says
 BYTES, HEAP, BLOCK = 32, 16, 8  # two heap blocks behind ordinary memory
 Op = namedtuple("Op", "kind size offset a b")
 
@@ -67,7 +68,7 @@ class Machine:
                 left = buffers[:t] + (buffers[t][1:],) + buffers[t + 1:]
                 self.used_after_free |= self.freed_by(freed, buffers[t][0][0][0]) not in (None, t)
                 yield (counters, *self.put(memory, order, buffers[t][0]), left, locks, loads, freed, waits)
-            if counters[t] is None or counters[t] == len(program):
+            if counters[t] in (None, LEFT_OUT, len(program)):
                 continue
             op = program[counters[t]]
             if op.kind in "CGT":
@@ -244,7 +245,7 @@ class Machine:
         """Nobody can go on: the time of who waits with a deadline is over.  Only one thread does."""
         counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
         for t, program in enumerate(self.program):
-            op = program[counters[t]] if counters[t] not in (None, len(program)) else None
+            op = program[counters[t]] if counters[t] not in (None, LEFT_OUT, len(program)) else None
             if op and op.kind == "T" and phases[t] == 1:
                 woken = phases[:t] + (3,) + phases[t + 1:]
                 left = tuple(tuple(x for x in q if x != t) for q in queues)
@@ -273,6 +274,20 @@ class Machine:
         elif op.kind == "l":
             seen = tuple(cells[op.offset + i] for i in range(op.size))
             yield (after, memory, order, buffers, locks, loads | {(name, seen)})
+        elif op.kind == "A":
+            seen = tuple(cells[op.offset + i] for i in range(op.size))
+            left = after if self.value(cells, op) == op.a else counters[:t] + (LEFT_OUT,) + counters[t + 1:]
+            yield (left, memory, order, buffers, locks, loads | {(name, seen)})
+        elif op.kind == "n":
+            for n in range(op.size):
+                yield (after, memory, order, buffers, locks, loads | {(name, (("choice", n),))})
+        elif op.kind == "N":
+            for n in range(op.a):
+                stores, told = tuple(sorted(self.cells_of(op, n, name).items())), loads | {(name, (("choice", n),))}
+                if self.buffers:
+                    yield (after, memory, order, buffers[:t] + (buffers[t] + (stores,),) + buffers[t + 1:], locks, told)
+                else:
+                    yield (after, *self.put(memory, order, stores), buffers, locks, told)
         elif op.kind == "w":
             if self.value(cells, op) == op.a:
                 seen = tuple(cells[op.offset + i] for i in range(op.size))
@@ -319,7 +334,7 @@ class Machine:
     def end(self, state):
         counters, memory, order, _, locks, loads, _, _ = state
         self.traces.add((tuple(self.seen_by_others(cell) for cell in order), loads, counters, locks))
-        if None in counters:
+        if None in counters or LEFT_OUT in counters:
             return
         if any(counters[t] < len(p) for t, p in enumerate(self.program)):
             self.stuck = True
@@ -328,7 +343,7 @@ class Machine:
         text = ""
         for t, program in enumerate(self.program):
             for i, op in enumerate(program):
-                if op.kind in "lxacTMY":
+                if op.kind in "lxacTMYnN":
                     text += " %x" % read[(t, i)]
             text += ";"
         self.outcomes.add(text + "".join("%x" % cell[1] for cell in memory[:HEAP]))

@@ -18,7 +18,7 @@ from threads_oracle import Machine
 INTERPRETER, NAME = "threads_interpreter", "threads_random"
 STUCK = {"deadlock", "hang"}
 FREED = {"use-after-free", "abort"}
-TRACED = set("sSlxacfLUy")  # traces of the oracle tell of all that these do
+TRACED = set("sSlxacfLUyAnN")  # traces of the oracle tell of all that these do
 SHRUNK = {"lock-leak"}  # only what was made smaller leaves locks locked
 
 
@@ -34,7 +34,17 @@ class Case:
         return Case(line)
 
 
-def random_op(r, mixed, heap, spins):
+def random_question(r):
+    """What the program asks for, or assumes."""
+    kind, at = r.choice("nNNAAA"), "8@%x" % r.choice((0, 8))
+    if kind == "n":
+        return "n%d" % r.choice((2, 3, 10))
+    return "%s%s=%x" % (kind, at, 2 + r.randrange(2) if kind == "N" else r.randrange(3))
+
+
+def random_op(r, mixed, heap, spins, asks=False):
+    if asks and r.random() < 0.4:
+        return random_question(r)
     size, offset = 8, r.choice((0, 8, 16, 24)[:4 if heap else 2])
     if heap and r.random() < 0.15:
         return "F%d" % r.randrange(2)
@@ -57,7 +67,7 @@ def random_op(r, mixed, heap, spins):
     return "%s%s=%x" % (kind, at, 1 + r.randrange(2))
 
 
-def random_thread(r, length, mixed, heap, waits, timed, spins):
+def random_thread(r, length, mixed, heap, waits, timed, spins, asks):
     ops, held = [], None
     for _ in range(length):
         if timed and r.random() < 0.4 and (held is None or timed == "M"):
@@ -72,10 +82,10 @@ def random_thread(r, length, mixed, heap, waits, timed, spins):
         elif spins and held is None and r.random() < 0.3:
             ops.append("P8@%x=%x" % (r.choice((0, 8)), r.randrange(3)))
         elif held is not None and not waits and not timed and r.random() < 0.3:
-            inner = random_op(r, mixed, heap, spins)  # both locks, in the order of this thread
+            inner = random_op(r, mixed, heap, spins, asks)  # both locks, in the order of this thread
             ops += ["L%d" % (1 - held), inner, "U%d" % (1 - held)]
         else:
-            ops.append(random_op(r, mixed, heap, spins))
+            ops.append(random_op(r, mixed, heap, spins, asks))
     if held is not None:
         ops.append("U%d" % held)
     return " ".join(ops)
@@ -110,12 +120,12 @@ def random_case(seed, number):
     if number % 8 == 7:
         return random_word(r)
     threads, mixed, heap, waits = r.choice((2, 2, 3)), r.random() < 0.3, r.random() < 0.3, r.random() < 0.2
-    spins = r.random() < 0.4
+    spins, asks = r.random() < 0.4, number % 8 == 5
     most = 4 if threads == 2 else 2
     timed = r.choice("MYRZ" if threads == 2 else "MYR") if r.random() < 0.3 else None
     by_all = timed and timed in "YRZ"  # otherwise by one: whose time is over first is no question
     return Case(";".join(random_thread(r, r.randint(1, most), mixed, heap, waits or timed in ("M", "Y"),
-                                       timed if by_all or t == 0 else None, spins) for t in range(threads)))
+                                       timed if by_all or t == 0 else None, spins, asks) for t in range(threads)))
 
 
 def smaller(case):

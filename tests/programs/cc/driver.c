@@ -61,12 +61,13 @@
  * RUN: %tidemark_cc -dumpmachine && %tidemark_cc -print-prog-name=ld && %tidemark_cc -print-search-dirs
  *
  * What cannot work is dropped with one line.
- * RUN: %tidemark_cc -static -flto -no-pie -static-libgcc %s helper.c -o p13 2>&1 | %FileCheck --check-prefix=DROPPED %s
+ * RUN: %tidemark_cc -static -flto -no-pie -static-libgcc --coverage -ftest-coverage %s helper.c -o p13 2>&1 | %FileCheck --check-prefix=DROPPED %s
  * RUN: ./p13
  * DROPPED: tidemark-cc: warning: -static ignored: {{.+}}
  * DROPPED-NEXT: tidemark-cc: warning: -flto ignored: {{.+}}
  * DROPPED-NEXT: tidemark-cc: warning: -no-pie ignored: {{.+}}
  * DROPPED-NEXT: tidemark-cc: warning: -static-libgcc ignored: {{.+}}
+ * DROPPED-NEXT: tidemark-cc: warning: --coverage ignored: {{.+}}
  * DROPPED-NOT: {{.}}
  * RUN: %tidemark_cc -Werror -static -no-pie -static-libgcc -c helper.c -o quiet.o 2>&1 | %FileCheck --allow-empty --check-prefix=QUIET %s
  * QUIET-NOT: {{.}}
