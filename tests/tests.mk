@@ -64,7 +64,7 @@ check-programs: programs
 
 check-pm: programs
 	@python3 tests/programs/pm/run.py
-	@python3 tests/programs/pm/order.py
+	@python3 tests/programs/order.py pm
 	@python3 tests/programs/pm/lines.py
 	@python3 tests/programs/pm/traces.py
 	@python3 tests/programs/pm/estimate.py
@@ -72,7 +72,7 @@ check-pm: programs
 check-cxl: programs
 	@python3 tests/programs/cxl/run.py
 	@python3 tests/programs/cxl/hostile.py
-	@python3 tests/programs/cxl/order.py
+	@python3 tests/programs/order.py cxl
 
 check-jobs: example-programs
 	@python3 tests/programs/jobs/run.py --kills 6

@@ -168,7 +168,7 @@ void session_explore_cxl(void) {
   cluster.interrupted = interrupted;
   cluster.scout.every = (uint32_t)j->scout;
   cluster.scout.after = 1;
-  cluster.scout.share = 10; /* looks ahead share less with the search than in pm */
+  cluster.scout.share = j->first ? 2 : 10; /* looks ahead share less with the search than in pm */
   cluster.stopped = stopped;
   verdict_look_at(j->recall_after ? PREVENTION_EXECUTIONS_MAX : 1);
   cluster.memory_max = session.memory_max;

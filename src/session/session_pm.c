@@ -352,7 +352,7 @@ void session_explore_pm(void) {
   search.glimpsed = glimpsed;
   search.scout.every = (uint32_t)j->scout;
   search.scout.after = 0.5;
-  search.scout.share = 4;
+  search.scout.share = j->first ? 2 : 4;
   search.ending = ending;
   search.interrupted = interrupted;
   search.repeated = repeated;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The likely bug first: in a search of the cxl model that cannot end, does the bug that needs one failure and one
-lost store come soon, and does the report say what was looked at?"""
+"""order.py MODEL: the likely bug first.  In a search that cannot end, does the bug that needs one lost store (and in
+cxl one machine that fails) come soon, and does the report say what was looked at?  The programs are MODEL/order/*.c."""
+import glob
 import json
 import os
 import subprocess
@@ -8,23 +9,23 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(0, HERE)
 from litmus_runner import BUILD, TIDEMARK, build
 
 SECONDS = 20
 NOTE = "at every failure point all executions were looked at in which"
 
 
-def check(program, *options):
-    done = subprocess.run([TIDEMARK, "check", "--json=-", "--model=cxl", "--timeout=%d" % SECONDS, *options, program],
+def check(program, model, *options):
+    done = subprocess.run([TIDEMARK, "check", "--json=-", model, "--timeout=%d" % SECONDS, *options, program],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS + 60, check=False)
     return done.returncode, json.loads(done.stdout)
 
 
-def wrong(program):
+def wrong(program, model):
     """None, or what is wrong."""
     for jobs in ("--jobs=1", "--jobs=2"):
-        status, report = check(program, "--first", jobs)
+        status, report = check(program, model, "--first", jobs)
         kinds = [f["kind"] for f in report["findings"]]
         if status != 1 or kinds != ["assertion"] or report["complete"]:
             return "%s: exit status %d, findings %s" % (jobs, status, kinds)
@@ -32,7 +33,7 @@ def wrong(program):
             return "%s: count %s, fix %s" % (jobs, report["findings"][0]["count"], report["findings"][0]["fix"])
         if jobs == "--jobs=1" and not any(note.startswith(NOTE) for note in report["notes"]):
             return "%s: notes %s" % (jobs, report["notes"])
-        replay = subprocess.run([TIDEMARK, "replay", "--model=cxl", "--token=" + report["findings"][0]["replay"], program],
+        replay = subprocess.run([TIDEMARK, "replay", model, "--token=" + report["findings"][0]["replay"], program],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
         if replay.returncode != 1:
             return "replay: " + replay.stdout.decode(errors="replace")
@@ -40,13 +41,19 @@ def wrong(program):
 
 
 def main():
-    folder = os.path.join(BUILD, "tests", "cxl-order")
+    name = sys.argv[1]
+    folder = os.path.join(BUILD, "tests", name + "-order")
     os.makedirs(folder, exist_ok=True)
-    what = wrong(build(os.path.join(HERE, "order", "keeps_what_it_reads.c"), folder, os.path.join(HERE, "cxl.h")))
-    if what:
-        print("FAILED keeps_what_it_reads.c: " + what)
-    print("%d passed, %d failed" % (not what, bool(what)))
-    return 1 if what else 0
+    header = os.path.join(HERE, name, name + ".h")
+    sources = sorted(glob.glob(os.path.join(HERE, name, "order", "*.c")))
+    failed = 0
+    for source in sources:
+        what = wrong(build(source, folder, header), "--model=" + name)
+        if what:
+            print("FAILED %s: %s" % (os.path.basename(source), what))
+            failed += 1
+    print("%d passed, %d failed" % (len(sources) - failed, failed))
+    return 1 if failed or not sources else 0
 
 
 if __name__ == "__main__":
