@@ -82,11 +82,16 @@ static LLVMMetadataRef scope_parent(struct pass *pass, LLVMMetadataRef scope) {
   return node_operand(pass, scope, 1);
 }
 
+/* A parallel region of OpenMP has the name of the function that it stands in. */
 static const char *scope_name(struct pass *pass, LLVMMetadataRef scope, unsigned *length) {
   LLVMMetadataRef name = node_operand(pass, scope, 2);
   if (!name || LLVMGetMetadataKind(name) != LLVMMDStringMetadataKind)
     return NULL;
-  return LLVMGetMDString(LLVMMetadataAsValue(pass->context, name), length);
+  const char *text = LLVMGetMDString(LLVMMetadataAsValue(pass->context, name), length);
+  const char *region = memmem(text, *length, ".omp_outlined", strlen(".omp_outlined"));
+  if (region && region != text)
+    *length = (unsigned)(region - text);
+  return text;
 }
 
 /* How much of a scope's name is kept, so that all of them fit: not the arguments of long templates. */

@@ -105,12 +105,22 @@ static char *readable_name(const char *linkage_name, bool function) {
   return result;
 }
 
+/* A parallel region of OpenMP is part of the function that it stands in, whatever clang has made of it. */
+static void cut_region(char *name) {
+  char *end = strstr(name, ".omp_outlined");
+  if (end && end != name)
+    *end = 0;
+}
+
 static char *function_name(Dwarf_Die *die) {
   Dwarf_Attribute attribute;
   const char *linkage = NULL;
   if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute))
     linkage = dwarf_formstring(&attribute);
-  return linkage ? readable_name(linkage, true) : copy(dwarf_diename(die));
+  char *name = linkage ? readable_name(linkage, true) : copy(dwarf_diename(die));
+  if (name)
+    cut_region(name);
+  return name;
 }
 
 static uint32_t attribute_number(Dwarf_Die *die, unsigned name) {

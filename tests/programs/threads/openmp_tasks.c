@@ -8,6 +8,7 @@
  * RUN: %tidemark check --model=sc %t.race children > %t.log 2>&1; test $? = 1
  * RUN: %FileCheck --check-prefix=CHILDREN %s < %t.log
  * CHILDREN: error[data-race]
+ * CHILDREN: in children, thread 0
  * CHILDREN: error[assertion]: assertion failed: a + b == 3
  * RUN: %tidemark check --model=sc %t.race needs > %t.log 2>&1; test $? = 1
  * RUN: %FileCheck --check-prefix=NEEDS %s < %t.log
