@@ -376,13 +376,17 @@ static void make_part(const struct task_loop *l, uint64_t begin, uint64_t count,
 }
 
 /* NOLINTBEGIN(readability-function-size): clang passes eleven and twelve arguments */
-void __kmpc_taskloop(void *where, int32_t number, struct body *b, int32_t deferred, uint64_t *lower,
-                     uint64_t *upper, int64_t step, int32_t no_group, int32_t schedule,
-                     uint64_t amount, void (*copy)(struct body *, struct body *, int32_t)) {
+void __kmpc_taskloop(void *where, int32_t number, struct body *b, int32_t deferred,
+                     const uint64_t *lower, const uint64_t *upper, int64_t step, int32_t no_group,
+                     int32_t schedule, uint64_t amount,
+                     void (*copy)(struct body *, struct body *, int32_t)) {
   enum { BY_SIZE = 1, BY_NUMBER = 2 };
-  struct task_loop l = {
-      b,   (size_t)((char *)lower - (char *)b), (size_t)((char *)upper - (char *)b), *lower, step,
-      copy};
+  struct task_loop l = {b,
+                        (size_t)((const char *)lower - (const char *)b),
+                        (size_t)((const char *)upper - (const char *)b),
+                        *lower,
+                        step,
+                        copy};
   uint64_t distance = step > 0 ? *upper - *lower : *lower - *upper;
   uint64_t trips = distance / (step > 0 ? (uint64_t)step : -(uint64_t)step) + 1;
   uint64_t parts = schedule == BY_NUMBER ? amount
@@ -406,7 +410,7 @@ void __kmpc_taskloop(void *where, int32_t number, struct body *b, int32_t deferr
 }
 
 void __kmpc_taskloop_5(void *where, int32_t number, struct body *b, int32_t deferred,
-                       uint64_t *lower, uint64_t *upper, int64_t step, int32_t no_group,
+                       const uint64_t *lower, const uint64_t *upper, int64_t step, int32_t no_group,
                        int32_t schedule, uint64_t amount, int32_t modifier,
                        void (*copy)(struct body *, struct body *, int32_t)) {
   (void)modifier;
