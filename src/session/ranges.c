@@ -18,6 +18,7 @@ static struct {
   size_t (*bytes)(void);
   struct results sent; /* counted by the end of the last range */
   bool under_way;
+  struct str from; /* if it is: where it begins */
 } ranges;
 
 void ranges_say(const char *what, const char *at, const struct str *results) {
@@ -61,12 +62,21 @@ static void count_range(struct results *r) {
 
 void ranges_hand_over(const char *what, const char *at, const char *head) {
   struct str text = {0};
+  if (ranges.under_way)
+    verdict_range_ends(str_text(&ranges.from));
   count_range(&session.results);
   str_append(&text, head);
   session_collect(&text);
   ranges_say(what, at, &text);
   str_free(&text);
   forget_results();
+}
+
+static void begin_at(const char *from) {
+  str_clear(&ranges.from);
+  str_append(&ranges.from, from);
+  verdict_range_begins(from);
+  ranges.under_way = true;
 }
 
 /* ---- requests ---- */
@@ -120,6 +130,7 @@ static void boundary(struct choices *c) {
     choice_position(c, &at);
     choice_cut(c);
     ranges_hand_over("part", str_text(&at), "");
+    begin_at(str_text(&at));
   } else if (s->split_requested) {
     s->split_requested = false;
     bool given = choice_split(c, &at);
@@ -172,12 +183,12 @@ static char *position(char *word) {
 static void end_range(void) {
   if (!ranges.under_way)
     return;
-  ranges.under_way = false;
   if (ranges.choices->diverged)
     session_incomplete("a part of the search was not found again: the program depends on something "
                        "the checker does not control");
   ranges.choices->diverged = false;
   ranges_hand_over("done", "", "");
+  ranges.under_way = false;
 }
 
 /* "range FROM TO\n" */
@@ -192,7 +203,7 @@ bool ranges_next(void) {
   CHECK(verb && strcmp(verb, "range") == 0 && from && to, "an unknown command");
   from = position(from);
   CHECK(choice_set_range(ranges.choices, from ? from : "", position(to)), "range %s", from);
-  ranges.under_way = true;
+  begin_at(from ? from : "");
   return true;
 }
 

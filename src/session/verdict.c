@@ -1,6 +1,7 @@
 #include "session/verdict.h"
 #include "base/check.h"
 #include "base/intern.h"
+#include "finding/prevention.h"
 #include "process/share.h"
 #include "session/advice.h"
 #include "session/describe.h"
@@ -23,6 +24,9 @@ struct found {
   struct verdict_places at; /* analyses */
   uint64_t rank;            /* analyses: of what is described; the least is kept */
   struct finding_prevention prevention;
+  char *
+      enough; /* where the first range begins that has all that advice considers; NULL: none so far */
+  bool late;                         /* the range under way comes after that */
   struct finding finding;            /* count > 0: filled in */
   struct bigint more;                /* executions that were not walked; not part of its count */
   bool glimpsed;                     /* filled in without being counted, */
@@ -249,7 +253,7 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   struct found *found = &all.found.data[v.finding];
   uint64_t count = found->finding.count;
   struct ending e = ending_of(v.ending);
-  if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM)
+  if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM && !found->late)
     advice_consider(&found->prevention, h);
   found->prevention.executions++;
   if (count && h->failures.length >= found->finding.failures.length) {
@@ -278,13 +282,17 @@ void verdict_glimpse(const struct history *h, uint32_t verdict) {
   describe_ending(h, &e, &found->finding);
 }
 
+/* Have enough of its executions been looked at one by one? */
+static bool is_known(const struct found *f) {
+  return f->late ? f->finding.count > 0 : f->prevention.executions >= all.look_at;
+}
+
 bool verdict_known(uint32_t verdict) {
   struct verdict v = *verdict_at(verdict);
   if (v.reported)
     return all.found.data[v.finding].finding.count > 0;
   return (v.outcome < 0 || all.outcomes.data[v.outcome].count) &&
-         (v.finding == NO_FINDING ||
-          all.found.data[v.finding].prevention.executions >= all.look_at);
+         (v.finding == NO_FINDING || is_known(&all.found.data[v.finding]));
 }
 
 void verdict_look_at(uint64_t executions) {
@@ -361,6 +369,25 @@ void verdict_forget(void) {
     f->count_before = 0;
   }
   forget_outcomes();
+}
+
+void verdict_range_begins(const char *from) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct found *f = &all.found.data[i];
+    f->late = f->enough && token_compare_texts(from, f->enough) > 0;
+  }
+}
+
+/* Ranges have nothing in common: one that begins later comes later. */
+void verdict_range_ends(const char *from) {
+  for (size_t i = 0; i < all.found.length; i++) {
+    struct found *f = &all.found.data[i];
+    if (f->late || !prevention_is_closed(&f->prevention))
+      continue;
+    if (f->enough)
+      mem_free(f->enough, strlen(f->enough) + 1);
+    f->enough = mem_strdup(from);
+  }
 }
 
 void verdict_keep(void) {

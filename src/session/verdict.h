@@ -71,6 +71,11 @@ struct finding *verdict_foreseen(const struct history *h, enum finding_kind kind
 void verdict_reset(void);  /* forget what was counted */
 void verdict_keep(void);   /* but report what was found, though it is not found again */
 void verdict_forget(void); /* everything was handed over, and counts from here on are new */
+
+/* A range (ranges.h) begins at that position; the one that began there is about to be handed over.  Advice considers
+ * the first executions of a finding: behind a range that has enough of them nobody has to. */
+void verdict_range_begins(const char *from);
+void verdict_range_ends(const char *from);
 size_t verdict_findings(void);
 
 /* Move everything into the results. */
