@@ -155,7 +155,7 @@ static unsigned bytes_of(const struct operation *o, uintptr_t word) {
 }
 
 static enum access_kind kind_of(const struct operation *o) {
-  if (o->kind == OPERATION_WRITE)
+  if (operation_is_store(o))
     return o->order ? ATOMIC_STORE : STORE;
   return o->order ? ATOMIC_LOAD : LOAD;
 }

@@ -72,7 +72,23 @@ static bool is_runnable(const char *path, struct str *error) {
   return false;
 }
 
+static bool is_source(const char *name) {
+  static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".C", NULL};
+  const char *dot = strrchr(name, '.');
+  for (const char *const *e = endings; dot && *e; e++)
+    if (strcmp(dot, *e) == 0)
+      return access(name, F_OK) == 0 && access(name, X_OK) != 0;
+  return false;
+}
+
 bool program_find(const char *name, struct str *path, struct str *error) {
+  if (is_source(name)) {
+    bool plain = strcmp(strrchr(name, '.'), ".c") == 0;
+    str_append(path, name);
+    str_format(error, "%s: is a source file; build it with tidemark-%s and check the program", name,
+               plain ? "cc" : "c++");
+    return false;
+  }
   if (strchr(name, '/')) {
     str_append(path, name);
     return is_runnable(name, error);

@@ -115,6 +115,14 @@ uint64_t operation_combine(int rmw, uint64_t old, uint64_t operand, int size);
 /* A locked instruction, if it finds that: does it change anything? */
 bool operation_stores(const struct operation *o, const uint64_t found[2]);
 
+/* Is it a store to C?  A locked instruction that stores what was there already is one, and a load otherwise. */
+static inline bool operation_is_store(const struct operation *o) {
+  bool found = o->operand[0] == o->before[0] && o->operand[1] == o->before[1];
+  bool same = o->locked &&
+              (o->change >= OPERATION_CHANGE_RMW || (o->change == OPERATION_CHANGE_NEVER && found));
+  return o->kind == OPERATION_WRITE || (o->kind == OPERATION_READ && same);
+}
+
 /* Of several ways, which waiter it wakes. */
 static inline bool operation_signals(const struct operation *o) {
   return o->kind == OPERATION_LOCK && o->lock == OPERATION_LOCK_OTHER && o->ways;

@@ -134,12 +134,23 @@ static struct fiber_tls *take_slot(int class) {
   return slot_tls(class, index);
 }
 
-void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), void *argument) {
-  if (!fixed.base)
-    reserve(0);
+static int class_for(size_t stack_bytes) {
   int class = 0;
   while (class < FIBER_CLASSES - 1 && (FIBER_CLASS_MIN_BYTES << class) < stack_bytes)
     class ++;
+  return class;
+}
+
+bool fiber_has_room(size_t stack_bytes) {
+  int class = class_for(stack_bytes);
+  uintptr_t top = class_base(class) + (pool.used[class] + 1) * class_stride(class);
+  return !fixed.base || pool.free[class] || top <= class_base(class + 1) - FIBER_SKEW_BYTES;
+}
+
+void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), void *argument) {
+  if (!fixed.base)
+    reserve(0);
+  int class = class_for(stack_bytes);
   struct fiber_tls *t = take_slot(class);
   memset(t, 0, sizeof *t);
   t->owner = f;

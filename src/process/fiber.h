@@ -22,6 +22,9 @@ struct fiber {
   void *native_tls; /* saved copy of libc's and libstdc++'s TLS blocks */
 };
 
+/* Is there address space for another stack? */
+bool fiber_has_room(size_t stack_bytes);
+
 /* Prepare a fiber that will call entry(argument); entry must never return. */
 void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), void *argument);
 void fiber_destroy(struct fiber *f); /* gives the stack back to the pool; not the running one */

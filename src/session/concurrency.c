@@ -93,7 +93,7 @@ static void add_part(struct finding *f, enum finding_role role, const struct ope
 }
 
 static const char *access_text(const struct operation *o) {
-  bool store = o->kind == OPERATION_WRITE;
+  bool store = operation_is_store(o);
   if (o->kind == OPERATION_FREE)
     return "free";
   return o->order ? (store ? "atomic store" : "atomic load") : store ? "store" : "load";

@@ -48,7 +48,7 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
     pthread_attr_getdetachstate(attr, &detached);
   struct thread *t = thread_create(stack_size_of(attr), start, argument);
   if (!t)
-    stop_refuse(thread_live() < THREADS_MAX ? "creating more than 65536 threads"
+    stop_refuse(thread_live() < THREADS_MAX ? "creating tens of thousands of threads"
                                             : "having more than 1024 threads at once");
   t->detached = detached == PTHREAD_CREATE_DETACHED;
   thread_memory.order(EVENT_CREATE, NULL, (uint32_t)t->id);

@@ -55,7 +55,7 @@ static void run_start(void *argument) {
 }
 
 struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument) {
-  if (sched.live >= THREADS_MAX || sched.count >= THREADS_EVER_MAX)
+  if (sched.live >= THREADS_MAX || sched.count >= THREADS_EVER_MAX || !fiber_has_room(stack_bytes))
     return NULL;
   struct thread *t = add_thread(sched.current->machine);
   t->start = start;

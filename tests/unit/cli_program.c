@@ -68,6 +68,8 @@ static void finding(void **state) {
   (void)state;
   make_file("here", 0755);
   make_file("plain", 0644);
+  make_file("text.c", 0644);
+  make_file("text.cpp", 0644);
   setenv("PATH", "/nonexistent::/usr", 1);
   assert_found("./here", "./here", NULL);
   assert_found("here", "./here", NULL); /* an empty part of PATH is the current folder */
@@ -76,10 +78,16 @@ static void finding(void **state) {
   assert_found("gone", NULL, "gone: no such program in PATH");
   assert_found("./gone", NULL, "./gone: no such program");
   assert_found("./plain", NULL, "./plain: is not executable");
+  assert_found("text.c", NULL,
+               "text.c: is a source file; build it with tidemark-cc and check the program");
+  assert_found("./text.cpp", NULL,
+               "./text.cpp: is a source file; build it with tidemark-c++ and check the program");
   assert_found("/", NULL, "/: is a directory, not a program");
   assert_found("/dev/null", NULL, "/dev/null: is not a program file");
   unlink("here");
   unlink("plain");
+  unlink("text.c");
+  unlink("text.cpp");
 }
 
 static void output_files(void **state) {
