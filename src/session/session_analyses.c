@@ -15,7 +15,7 @@ static void found(const struct analysis_report *r) {
   struct recall *recall = session.cxl ? NULL : &search.walk.recall;
   if (recall && r->kind == FINDING_ROBUSTNESS)
     recall_spoil_all(recall);
-  if (watched->choices.starting) /* it belongs to an earlier range */
+  if (watched->choices.starting || watched->choices.past) /* it belongs to another range */
     return;
   uint32_t number = advice_report(watched, &session.analyses, r);
   if (recall)
