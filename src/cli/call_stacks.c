@@ -104,7 +104,7 @@ static bool is_first(const struct results *r, size_t number) {
 }
 
 void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
-                     struct results *results) {
+                     const volatile sig_atomic_t *hurry, struct results *results) {
   if (results->input_hash && !run_option(&job->run, "stdin"))
     return; /* what it has read from a pipe is gone */
   int runs = 0;
@@ -121,6 +121,6 @@ void call_stacks_add(const char *worker, const struct check_job *job, double sec
     results_free(&again);
     runs++;
     left = end - now_seconds();
-    good &= left > 0;
+    good &= left > 0 && !*hurry;
   }
 }

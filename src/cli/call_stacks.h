@@ -7,12 +7,13 @@
 
 #include "cli/check_job.h"
 #include "finding/finding.h"
+#include <signal.h>
 
 #define CALL_STACKS_MAX 100 /* executions; findings of others stay without */
 
 /* Fills in what is there; findings whose execution cannot be run again stay as they are, and so do those
- * for which the time, so many seconds in all, does not suffice. */
+ * for which the time, so many seconds in all or until there is a hurry, does not suffice. */
 void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
-                     struct results *results);
+                     const volatile sig_atomic_t *hurry, struct results *results);
 
 #endif

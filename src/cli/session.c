@@ -16,6 +16,7 @@
 #include "report/silence.h"
 #include "report/text.h"
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,6 +238,31 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   return true;
 }
 
+/* ---- signals while the report is made ---- */
+
+static volatile sig_atomic_t hurry;
+
+static void note_hurry(int signal) {
+  (void)signal;
+  hurry = 1;
+}
+
+static const int ends[] = {SIGINT, SIGTERM};
+#define ENDS (sizeof ends / sizeof *ends)
+
+/* The first one, unless it is ignored, does not end the program, which has results to tell. */
+static void expect_hurry(struct sigaction old[ENDS]) {
+  const struct sigaction note = {.sa_handler = note_hurry, .sa_flags = (int)SA_RESETHAND};
+  for (size_t i = 0; i < ENDS; i++)
+    if (sigaction(ends[i], NULL, &old[i]) == 0 && old[i].sa_handler == SIG_DFL)
+      sigaction(ends[i], &note, NULL);
+}
+
+static void end_hurry(const struct sigaction old[ENDS]) {
+  for (size_t i = 0; i < ENDS; i++)
+    sigaction(ends[i], &old[i], NULL);
+}
+
 /* Who is in a hurry gets his report soon, perhaps without all of them. */
 static void add_call_stacks(const struct check_job *job, const struct options *o,
                             struct results *results) {
@@ -245,7 +271,7 @@ static void add_call_stacks(const struct check_job *job, const struct options *o
                        ? CALL_STACKS_HURRY + options_seconds(o, OPTION_TIMEOUT) / 10
                        : CALL_STACKS_SECONDS;
   if (supervisor_find_worker(&worker, &error))
-    call_stacks_add(str_text(&worker), job, seconds, results);
+    call_stacks_add(str_text(&worker), job, seconds, &hurry, results);
   str_free(&worker);
   str_free(&error);
 }
@@ -419,6 +445,8 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
     set_error(results, &error);
   else
     record_input(&job->run, results);
+  struct sigaction old[ENDS];
+  expect_hurry(old);
   if (status == EXIT_STATUS_CLEAN && !replay)
     add_call_stacks(job, o, results);
   struct report report = report_of(job, o, results);
@@ -427,6 +455,7 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
   report.wall_seconds = now_seconds() - start;
   str_free(&error);
   status = conclude(&report, &known, o, files);
+  end_hurry(old);
   free_known(&known);
   return status;
 }

@@ -328,6 +328,18 @@ static bool begin(struct session *x, struct str *error) {
   return true;
 }
 
+/* Who wants it to end has come too late for the search, and gets the report. */
+static void forget_signals(const struct session *x) {
+  const struct timespec at_once = {0, 0};
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  while (sigtimedwait(&ends, NULL, &at_once) > 0)
+    ;
+  sigprocmask(SIG_SETMASK, &x->old_signals, NULL);
+}
+
 enum supervisor_end supervisor_run(const struct supervisor *s, struct results *results,
                                    struct str *error) {
   struct session x = {.s = s, .results_fd = -1, .status_fd = -1, .input_fd = -1};
@@ -336,7 +348,7 @@ enum supervisor_end supervisor_run(const struct supervisor *s, struct results *r
   enum step step = s->parts ? crew_run(&x, results, error) : supervisor_alone(&x, results, error);
   if (step == STEP_DONE && wants_fences(&x, results))
     find_fences(&x, results);
-  sigprocmask(SIG_SETMASK, &x.old_signals, NULL);
+  forget_signals(&x);
 
   enum supervisor_end end = step != STEP_FAILED ? SUPERVISOR_RESULTS
                             : x.refused         ? SUPERVISOR_REFUSED

@@ -160,6 +160,34 @@ const Elf64_Sym *elf_defined(const struct elf_file *f, const char *name) {
   return NULL;
 }
 
+static const Elf64_Sym *local_in(const struct elf_file *f, const Elf64_Shdr *table,
+                                 const Elf64_Shdr *names, const char *name,
+                                 const Elf64_Sym *after) {
+  const char *text = in_file(f, names->sh_offset, names->sh_size);
+  const Elf64_Sym *symbols = in_file(f, table->sh_offset, table->sh_size);
+  if (!text || !symbols || !names->sh_size || text[names->sh_size - 1])
+    return NULL;
+  for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+    const Elf64_Sym *s = &symbols[i];
+    if ((!after || s > after) && ELF64_ST_BIND(s->st_info) == STB_LOCAL &&
+        s->st_shndx != SHN_UNDEF && s->st_name < names->sh_size && !strcmp(text + s->st_name, name))
+      return s;
+  }
+  return NULL;
+}
+
+const Elf64_Sym *elf_next_local(const struct elf_file *f, const char *name,
+                                const Elf64_Sym *after) {
+  const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
+  const Elf64_Shdr *sections = in_file(f, h->e_shoff, (size_t)h->e_shnum * sizeof *sections);
+  if (!sections || h->e_shentsize != sizeof *sections)
+    return NULL;
+  for (int i = 0; i < h->e_shnum; i++)
+    if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < h->e_shnum)
+      return local_in(f, &sections[i], &sections[sections[i].sh_link], name, after);
+  return NULL;
+}
+
 bool elf_has_segment(const struct elf_file *f, Elf64_Word type) {
   for (int i = 0; i < f->segment_count; i++)
     if (f->segments[i].p_type == type && f->segments[i].p_memsz)

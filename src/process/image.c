@@ -113,10 +113,17 @@ static void find_library_symbols(struct image *image) {
 
 uint64_t image_watch = ABI_WATCH_WINDOW;
 
+static void set_watch(uintptr_t at) {
+  memcpy((void *)at, &image_watch, sizeof image_watch);
+}
+
+/* What `objcopy` has made local (PMDK's archives, say) has one of its own. */
 void image_set_watch(const struct elf_file *f, uintptr_t bias) {
   const Elf64_Sym *watch = elf_defined(f, ABI_WATCH_SYMBOL);
   if (watch)
-    memcpy((void *)(bias + watch->st_value), &image_watch, sizeof image_watch);
+    set_watch(bias + watch->st_value);
+  for (const Elf64_Sym *s = NULL; (s = elf_next_local(f, ABI_WATCH_SYMBOL, s));)
+    set_watch(bias + s->st_value);
 }
 
 struct image *image_load(const char *path, int copy, struct str *error) {

@@ -16,7 +16,7 @@ static void found(const struct analysis_report *r) {
   struct recall *recall = session.cxl ? cluster_recall() : &search.walk.recall;
   if (r->kind == FINDING_ROBUSTNESS)
     recall_spoil_all(recall);
-  if (watched->choices.starting) /* it belongs to an earlier range */
+  if (watched->choices.starting || watched->choices.past) /* it belongs to another range */
     return;
   uint32_t number = advice_report(watched, &session.analyses, r);
   recall_note(recall, session.cxl ? cluster_report_result(number) : number);
