@@ -280,8 +280,8 @@ static void on_real_tick(ucontext_t *u) {
   if (run.real_ticks < BUSY_FACTOR * REAL_TICKS)
     return;
   find_place(u, &p);
-  if (!p.may_stop && !(idle && in_system_call(u)))
-    return;
+  if (!in_system_call(u) || !(p.may_stop || idle))
+    return; /* it computes, if it gets the time for it */
   static struct stop s;
   memset(&s, 0, sizeof s);
   bool others = watchdog_others && watchdog_others(); /* and perhaps end the wait */
