@@ -16,6 +16,9 @@ void turn_take(const struct operation *o);
 void turn_note(struct operation *o);
 void turn_note_drain(const struct operation *o); /* of any thread's buffer */
 
+/* Nobody goes on: tell what threads do not do because it would be in vain. */
+void turn_tell_futile(void);
+
 /* The program is about to end: when nobody else can go on. */
 void turn_exit(void);
 

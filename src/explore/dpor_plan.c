@@ -1,5 +1,6 @@
 /* What is to be tried: wakeup trees, and the sequences that turn races round. */
 #include "explore/dpor_internal.h"
+#include "explore/futile.h"
 #include <string.h>
 
 /* ---- trees ---- */
@@ -203,26 +204,69 @@ static void undo(const struct operation *store, const struct operation *o, uint6
            (const char *)store->before + (begin - store->address), end - begin);
 }
 
-/* The second event of the race as it is where it comes earlier: a locked instruction finds what was there before the first
- * event, and before all that happened after that. */
-static struct item second_of(const struct dpor *d, const struct dpor_race *r) {
+/* Would what the look at that position has found be there still, if the second event of the race came before the
+ * first? */
+static bool still_there(const struct dpor *d, const struct dpor_race *r, uint32_t look) {
+  const struct operation *o = &d->events.data[look].op;
+  for (uint32_t i = look + 1; i < r->second; i++) {
+    const struct operation *x = &d->events.data[i].op;
+    if (x->kind == OPERATION_WRITE && x->address < o->address + o->size &&
+        o->address < x->address + x->size && !dpor_before(d, r->first, i))
+      return false;
+  }
+  return true;
+}
+
+/* Is what was looked at before the second event of the race the beginning of that round? */
+static bool ends_round(const struct dpor *d, const struct dpor_race *r,
+                       const struct futile_round *round) {
+  uint32_t at = r->second;
+  for (uint32_t n = 1; n < round->looks; n++) {
+    do {
+      if (!d->events.data[at].before)
+        return false;
+      at = d->events.data[at].before - 1;
+    } while (d->events.data[at].op.kind == OPERATION_FENCE);
+    if (d->events.data[at].op.kind != OPERATION_READ || !still_there(d, r, at))
+      return false;
+  }
+  return d->events.data[at].op.state == round->begin;
+}
+
+/* The second event of the race as it is where it comes earlier: it finds what was there before the first event, and
+ * before all that happened after that.  *futile: so it leads nowhere. */
+static struct item second_of(const struct dpor *d, const struct dpor_race *r, bool *futile) {
   struct item x = item_of(d, r->first, r->second);
-  if (x.op.change <= OPERATION_CHANGE_NEVER)
+  bool changes = x.op.change > OPERATION_CHANGE_NEVER;
+  bool looks = d->futile && x.op.state && !x.op.store && !x.op.mixed &&
+               d->events.data[r->first].op.kind == OPERATION_WRITE;
+  *futile = false;
+  if (!changes && !looks)
     return x;
   uint64_t found[2] = {x.op.before[0], x.op.before[1]};
   for (uint32_t i = r->second; i-- > r->first;) {
     const struct operation *o = &d->events.data[i].op;
-    if (o->kind == OPERATION_WRITE && dpor_before(d, r->first, i))
-      undo(o, &x.op, found);
+    if (o->kind != OPERATION_WRITE || !dpor_before(d, r->first, i))
+      continue;
+    undo(o, &x.op, found);
+    looks &= o->thread != x.op.thread; /* otherwise its own buffer may answer */
   }
-  x.op.kind = operation_stores(&x.op, found) ? OPERATION_WRITE : OPERATION_READ;
+  const struct futile_round *round = looks ? futile_find(d->futile, &x.op, found) : NULL;
+  *futile = round && ends_round(d, r, round);
+  if (changes)
+    x.op.kind = operation_stores(&x.op, found) ? OPERATION_WRITE : OPERATION_READ;
   return x;
 }
 
 void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
   static struct sequence v; /* scratch */
   struct dpor_event *first = &d->events.data[r->first];
+  bool futile;
   if (r->settled)
+    return;
+  struct item second = second_of(d, r, &futile);
+  r->settled = futile;
+  if (futile)
     return;
   v.items.length = v.begin = v.between = 0;
   for (uint32_t i = r->first + 1; i < d->events.length; i++)
@@ -230,7 +274,7 @@ void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
       v.between += i < r->second;
       vec_push(&v.items, item_of(d, r->first, i));
     }
-  vec_push(&v.items, second_of(d, r));
+  vec_push(&v.items, second);
   if (d->pm && vec_last(&v.items).op.locked) /* where it comes earlier it may store */
     vec_last(&v.items).op.kind = OPERATION_WRITE;
   if (sleeps_already(d, first, &v))

@@ -1,5 +1,7 @@
 #include "access/lifetime.h"
 #include "access/ordinary.h"
+#include "access/turn.h"
+#include "access/waiting.h"
 #include "base/check.h"
 #include "process/fiber.h"
 #include "process/share.h"
@@ -183,8 +185,10 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   uint32_t i = dpor_pick(&s->dpor, options, count, &missing);
   if (missing)
     differs(options[0].site);
-  return i == DPOR_NOBODY ? give_up(&s->blocked, "every way to go on was tried in another order")
-                          : i;
+  if (i != DPOR_NOBODY)
+    return i;
+  turn_tell_futile();
+  return give_up(&s->blocked, "every way to go on was tried in another order");
 }
 
 static bool goes_on(const struct operation *o) {
@@ -195,6 +199,10 @@ static bool goes_on(const struct operation *o) {
   if (explores_all())
     return dpor_goes_on(&interleavings.dpor, o);
   return interleavings.strategy.kind == STRATEGY_FIXED;
+}
+
+static bool demands(const struct operation *o) {
+  return explores_all() && !replays() && dpor_demands(&interleavings.dpor, o);
 }
 
 static void note(const struct operation *o) {
@@ -247,7 +255,7 @@ static uint32_t way(const struct operation *o) {
 }
 
 static void waits(const struct operation *o) {
-  if (explores_all() && !replays() && o->lock == OPERATION_LOCK_ACQUIRE)
+  if (explores_all() && !replays() && (o->lock == OPERATION_LOCK_ACQUIRE || o->state))
     dpor_waits(&interleavings.dpor, o);
 }
 
@@ -255,8 +263,13 @@ static uint64_t where(void) {
   return interleavings_events();
 }
 
-const struct door interleavings_door = {
-    .pick = pick, .goes_on = goes_on, .note = note, .way = way, .waits = waits, .where = where};
+const struct door interleavings_door = {.pick = pick,
+                                        .goes_on = goes_on,
+                                        .demands = demands,
+                                        .note = note,
+                                        .way = way,
+                                        .waits = waits,
+                                        .where = where};
 
 /* ---- the search ---- */
 
@@ -423,6 +436,8 @@ bool interleavings_next(void) {
 void interleavings_begin_again(void) {
   struct interleavings *s = &interleavings;
   dpor_free(&s->dpor);
+  s->dpor.futile = &ordinary.futile;
+  waiting_begin();
   s->choices.length = s->choices_given = 0;
   s->executions = s->schedules = s->came_early = 0;
   s->since_ahead = 0;
