@@ -21,15 +21,16 @@ extern struct ordinary {
   struct sharing sharing;
   bool
       symmetry; /* threads with the same function and argument begin in the order of their creation */
-  bool each_once;       /* every schedule is explored: who has looked in vain is late (waiting.h) */
-  bool each_look;       /* even those in vain are of interest */
-  bool data_races;      /* are looked for: looks in vain are of interest, too, if */
-  struct map plain;     /* somebody stores to that word without an atomic operation; host memory */
-  struct map awaits;    /* sites where threads have looked in vain; host memory */
-  struct futile futile; /* and what they found; host memory */
-  bool reuse;           /* heap blocks, at once (lifetime.h) */
-  uint32_t unasked;     /* waits of a thread that may end without a reason */
-  uint32_t timeouts;    /* of a thread at one place, while others could go on */
+  bool each_once;  /* every schedule is explored: who has looked in vain is late (waiting.h) */
+  bool each_look;  /* even those in vain are of interest */
+  bool data_races; /* are looked for: looks in vain are of interest, too, if */
+  struct map
+      plain; /* somebody stores to these bytes of a word, without an atomic operation; host memory */
+  struct map awaits;     /* sites where threads have looked in vain; host memory */
+  struct futile futile;  /* and what they found; host memory */
+  bool reuse;            /* heap blocks, at once (lifetime.h) */
+  uint32_t unasked;      /* waits of a thread that may end without a reason */
+  uint32_t timeouts;     /* of a thread at one place, while others could go on */
   bool timeouts_limited; /* in some execution there could have been more; host memory */
   bool broken;           /* the search has relied on something that does not hold */
 } ordinary;

@@ -205,16 +205,30 @@ static bool other_begins_here(const struct waiting *w, int i, const struct opera
 
 #define WORD_SHIFT 3
 
+/* Its bytes in the word in which it begins, or, of one that goes on there, in the next. */
+static uint32_t bytes_in_word(uintptr_t address, uint32_t size, int next) {
+  uint32_t all = ((1u << size) - 1) << (address & 7);
+  return (next ? all >> 8 : all) & 0xff;
+}
+
+static uint64_t key_of_word(uintptr_t address, int next) {
+  return 1 + (address >> WORD_SHIFT) + (uint64_t)next;
+}
+
 /* A look in vain is one side of a data race, too. */
 static bool may_race(uintptr_t address, uint32_t size) {
-  return ordinary.data_races &&
-         (map_get(&ordinary.plain, 1 + (address >> WORD_SHIFT)) ||
-          map_get(&ordinary.plain, 1 + ((address + size - 1) >> WORD_SHIFT)));
+  for (int next = 0; ordinary.data_races && next < 2; next++)
+    if (map_get(&ordinary.plain, key_of_word(address, next)) & bytes_in_word(address, size, next))
+      return true;
+  return false;
 }
 
 void waiting_stores(const struct operation *o) {
-  if (ordinary.data_races && !o->order)
-    *map_at(&ordinary.plain, 1 + (o->address >> WORD_SHIFT)) = 1;
+  for (int next = 0; ordinary.data_races && !o->order && next < 2; next++) {
+    uint32_t bytes = bytes_in_word(o->address, o->size, next);
+    if (bytes)
+      *map_at(&ordinary.plain, key_of_word(o->address, next)) |= bytes;
+  }
 }
 
 void waiting_begin(void) {
