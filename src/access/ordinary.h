@@ -28,6 +28,7 @@ extern struct ordinary {
       plain; /* somebody stores to these bytes of a word, without an atomic operation; host memory */
   struct map awaits;     /* sites where threads have looked in vain; host memory */
   struct futile futile;  /* and what they found; host memory */
+  uint32_t known_since;  /* sharing.restarts when that was empty */
   bool reuse;            /* heap blocks, at once (lifetime.h) */
   uint32_t unasked;      /* waits of a thread that may end without a reason */
   uint32_t timeouts;     /* of a thread at one place, while others could go on */

@@ -232,6 +232,9 @@ void waiting_stores(const struct operation *o) {
 }
 
 void waiting_begin(void) {
+  if (ordinary.known_since == ordinary.sharing.restarts)
+    return;
+  ordinary.known_since = ordinary.sharing.restarts;
   map_free(&ordinary.awaits);
   futile_forget(&ordinary.futile);
 }

@@ -43,7 +43,7 @@ void waiting_stores(const struct operation *o);
 /* Somebody stored there. */
 void waiting_changed(const struct operation *o);
 
-/* A search begins: nothing is known of looks in vain. */
+/* An execution begins.  What is known of looks in vain relies on what threads share. */
 void waiting_begin(void);
 
 /* Nobody goes on, until time has passed: whoever has looked in vain could not have come later. */

@@ -328,6 +328,7 @@ static uint32_t execute(void) {
   ordinary.each_once = explores_all() && !replays();
   sharing_begin(&ordinary.sharing);
   lifetime_begin();
+  waiting_begin();
   strategy_begin(&s->strategy, &s->picks, s->run, 0);
   door = &interleavings_door;
   return s->execute();
@@ -436,8 +437,6 @@ bool interleavings_next(void) {
 void interleavings_begin_again(void) {
   struct interleavings *s = &interleavings;
   dpor_free(&s->dpor);
-  s->dpor.futile = &ordinary.futile;
-  waiting_begin();
   s->choices.length = s->choices_given = 0;
   s->executions = s->schedules = s->came_early = 0;
   s->since_ahead = 0;
@@ -482,6 +481,7 @@ bool interleavings_explore_classes(void) {
 void interleavings_run(void) {
   struct interleavings *s = &interleavings;
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && s->all_first && !replays();
+  s->dpor.futile = &ordinary.futile;
   if (s->next_unit) {
     interleavings_explore_units();
     return;
