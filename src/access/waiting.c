@@ -6,7 +6,8 @@
 #include "thread/entered.h"
 #include <string.h>
 
-#define LOOKS_MAX 64 /* in one round */
+#define LOOKS_MAX 64  /* in one round */
+#define RECENT_MAX 16 /* in one that is foreseen */
 #define LOCKS_MAX 8
 #define OTHERS_MIN 3 /* before a loop is looked for around this one */
 #define ALONE_PLACES 8
@@ -25,7 +26,6 @@ struct round {
   struct {
     uintptr_t address;
     uint32_t size;
-    const struct abi_site *site;
   } looked[LOOKS_MAX];
   bool plain;      /* one of them is not atomic */
   bool strays;     /* the thread has read memory of its own, elsewhere than on its stack */
@@ -53,7 +53,8 @@ struct waiting {
     uint32_t size;
     bool changed; /* since then */
     uint64_t state;
-  } recent[LOOKS_MAX]; /* number n at n % LOOKS_MAX */
+    const struct abi_site *site;
+  } recent[RECENT_MAX]; /* number n at n % RECENT_MAX */
   uint32_t recent_end;
   struct operation newest;       /* of them */
   uint32_t others;               /* times the thread was back at its load in another state */
@@ -263,37 +264,40 @@ static bool is_futile(const struct thread *t) {
   if (!round || round->looks == 1)
     return round;
   for (uint32_t n = 1; n < round->looks; n++) {
-    const struct look *l = &w->recent[(w->recent_end - n) % LOOKS_MAX];
+    const struct look *l = &w->recent[(w->recent_end - n) % RECENT_MAX];
     if (n > w->recent_end || l->changed || may_race(l->address, l->size))
       return false;
   }
-  return w->recent[(w->recent_end - round->looks + 1) % LOOKS_MAX].state == round->begin;
+  return w->recent[(w->recent_end - round->looks + 1) % RECENT_MAX].state == round->begin;
 }
 
 /* The thread has come back: what it found last leads nowhere. */
 static void learn(const struct waiting *w, const struct round *r) {
   bool known = true;
-  if (!r->looks || r->looks > LOOKS_MAX || r->strays || r->plain)
+  if (!r->looks || r->looks > RECENT_MAX || w->recent_end < r->looks || r->strays || r->plain)
     return;
-  for (uint32_t i = 0; i < r->looks; i++) {
-    uint32_t *site = map_at(&ordinary.awaits, (uintptr_t)r->looked[i].site);
+  for (uint32_t n = 1; n <= r->looks; n++) {
+    const struct look *l = &w->recent[(w->recent_end - n) % RECENT_MAX];
+    if (!l->site)
+      return;
+    uint32_t *site = map_at(&ordinary.awaits, (uintptr_t)l->site);
     known &= *site;
     *site = 1;
   }
-  if (!known || !w->newest.state || w->recent_end < r->looks)
+  if (!known || !w->newest.state)
     return;
-  uint64_t begin = w->recent[(w->recent_end - r->looks) % LOOKS_MAX].state;
+  uint64_t begin = w->recent[(w->recent_end - r->looks) % RECENT_MAX].state;
   if (begin)
     futile_learn(&ordinary.futile, &w->newest, (struct futile_round){begin, r->looks});
 }
 
 static void tell_changed(struct thread *t, const struct operation *o) {
   struct waiting *w = t->turn.loop;
-  uint32_t count = w->recent_end < LOOKS_MAX ? w->recent_end : LOOKS_MAX;
+  uint32_t count = w->recent_end < RECENT_MAX ? w->recent_end : RECENT_MAX;
   bool concerned = t->next.state && t->next.address < o->address + o->size &&
                    o->address < t->next.address + t->next.size;
   for (uint32_t n = 1; n <= count; n++) {
-    struct look *l = &w->recent[(w->recent_end - n) % LOOKS_MAX];
+    struct look *l = &w->recent[(w->recent_end - n) % RECENT_MAX];
     if (l->address < o->address + o->size && o->address < l->address + l->size)
       l->changed = concerned = true;
   }
@@ -340,7 +344,8 @@ void waiting_check(struct thread *self) {
 
 void waiting_looked(const struct operation *o) {
   struct waiting *w = get(thread_current());
-  w->recent[w->recent_end++ % LOOKS_MAX] = (struct look){o->address, o->size, false, o->state};
+  w->recent[w->recent_end++ % RECENT_MAX] =
+      (struct look){o->address, o->size, false, o->state, o->site};
   w->newest = *o;
   for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
     if (!r->begun)
@@ -348,7 +353,6 @@ void waiting_looked(const struct operation *o) {
     if (r->looks < LOOKS_MAX) {
       r->looked[r->looks].address = o->address;
       r->looked[r->looks].size = o->size;
-      r->looked[r->looks].site = o->site;
     }
     r->looks++;
     r->plain |= ordinary.data_races && (!o->order || may_race(o->address, o->size));
