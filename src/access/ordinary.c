@@ -144,6 +144,28 @@ void ordinary_show(struct thread *t) {
   shown = t;
 }
 
+/* Bytes of [to, to + size), from a value that is for `at`. */
+static void overlay(char *bytes, uintptr_t to, uint32_t size, uint64_t value, uintptr_t at,
+                    uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (at + i >= to && at + i < to + size)
+      bytes[at + i - to] = ((const char *)&value)[i];
+}
+
+void ordinary_see(const struct thread *t, uintptr_t address, uint32_t size, uint64_t found[2]) {
+  const struct pending_stores *other = shown != t && shown ? shown->pending : NULL;
+  const struct pending_stores *own = shown != t ? t->pending : NULL;
+  found[0] = found[1] = 0;
+  memcpy(found, (const void *)address, size);
+  for (uint32_t i = other ? other->end : 0; other && i-- > other->first;)
+    if (!other->items[i].dead)
+      overlay((char *)found, address, size, other->items[i].hidden, other->items[i].address,
+              other->items[i].size);
+  for (uint32_t i = own ? own->first : 0; own && i < own->end; i++)
+    overlay((char *)found, address, size, own->items[i].value, own->items[i].address,
+            own->items[i].size);
+}
+
 /* What the thread did last, or, if it has done nothing since it was created or woken, who did that. */
 static uint32_t issued_after(const struct thread *t) {
   return t->turn.after ? t->turn.after : t->turn.newest;
@@ -211,8 +233,8 @@ bool ordinary_answers(const struct thread *t, uintptr_t address, uint32_t size) 
   return p && is_to_all(p, address, size);
 }
 
-static void find_answer(struct operation *o) {
-  const struct pending *p = newest_to(thread_current(), o->address, o->size);
+void ordinary_find_answer(const struct thread *t, struct operation *o) {
+  const struct pending *p = newest_to(t, o->address, o->size);
   o->mixed = p && !is_to_all(p, o->address, o->size);
   o->store = p && !o->mixed ? p->number : 0;
 }
@@ -224,6 +246,13 @@ static inline void use_alone(enum operation_kind kind, uintptr_t address,
                              const struct abi_site *site) {
   if (lifetime.count && ordinary_runs())
     lifetime_used_alone(kind, address, site);
+}
+
+/* As it was announced. */
+static void take_state(struct operation *o) {
+  const struct operation *announced = &thread_current()->next;
+  o->state = announced->state;
+  memcpy(o->rounds, announced->rounds, sizeof o->rounds);
 }
 
 uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_site *site) {
@@ -242,10 +271,12 @@ uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_
   }
   turn_take(&o);
   uint64_t value = fetch(address, size);
-  find_answer(&o);
+  o.before[0] = value;
+  take_state(&o);
+  ordinary_find_answer(thread_current(), &o);
   turn_note(&o);
   lifetime_used(&o, false);
-  waiting_looked(&o, value);
+  waiting_looked(&o);
   return value;
 }
 
@@ -297,6 +328,7 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
   turn_take(&o);
   o.before[0] = fetch(address, size);
   put(address, value, size);
+  waiting_stores(&o);
   turn_note(&o);
   lifetime_used(&o, false);
 }
@@ -328,14 +360,14 @@ void ordinary_write(uintptr_t address, const void *from, size_t bytes,
 
 /* A locked instruction that changes nothing is a load to the others: nobody can tell whether it came
  * before or after what he did.  Test-and-set in a loop waits that way. */
-static void note_locked(struct operation *o, bool stored, uint64_t old) {
+static void note_locked(struct operation *o, bool stored) {
   o->kind = stored ? OPERATION_WRITE : OPERATION_READ;
   turn_note(o);
   lifetime_used(o, false);
   if (stored)
     leaves_behind(o->address, false);
   else
-    waiting_looked(o, old);
+    waiting_looked(o);
 }
 
 /* The same for what nobody else has touched so far. */
@@ -386,9 +418,11 @@ static void carry_out_locked(struct operation *o, const uint64_t *desired) {
     ordinary_fence(ABI_SEQ_CST, o->site);
   else
     turn_take(o);
+  if (!private)
+    take_state(o);
   bool stores = change_it(o, desired);
   if (!private) {
-    note_locked(o, stores, o->before[0] ^ o->before[1]);
+    note_locked(o, stores);
     return;
   }
   lifetime_used(o, true);

@@ -10,6 +10,7 @@
 #define ACCESS_ORDINARY_H
 
 #include "access/access.h"
+#include "explore/futile.h"
 #include "explore/sharing.h"
 #include "thread/thread.h"
 
@@ -20,10 +21,17 @@ extern struct ordinary {
   struct sharing sharing;
   bool
       symmetry; /* threads with the same function and argument begin in the order of their creation */
-  bool each_once;    /* every schedule is explored: who has looked in vain is late (waiting.h) */
-  bool reuse;        /* heap blocks, at once (lifetime.h) */
-  uint32_t unasked;  /* waits of a thread that may end without a reason */
-  uint32_t timeouts; /* of a thread at one place, while others could go on */
+  bool each_once;  /* every schedule is explored: who has looked in vain is late (waiting.h) */
+  bool each_look;  /* even those in vain are of interest */
+  bool data_races; /* are looked for: looks in vain are of interest, too, if */
+  struct map
+      plain; /* somebody stores to these bytes of a word, without an atomic operation; host memory */
+  struct map awaits;     /* sites where threads have looked in vain; host memory */
+  struct futile futile;  /* and what they found; host memory */
+  uint32_t known_since;  /* sharing.restarts when that was empty */
+  bool reuse;            /* heap blocks, at once (lifetime.h) */
+  uint32_t unasked;      /* waits of a thread that may end without a reason */
+  uint32_t timeouts;     /* of a thread at one place, while others could go on */
   bool timeouts_limited; /* in some execution there could have been more; host memory */
   bool broken;           /* the search has relied on something that does not hold */
 } ordinary;
@@ -59,11 +67,13 @@ void ordinary_fence(int order, const struct abi_site *site); /* seq_cst: waits f
 /* tidemark_region: zeroed memory of that name, the same for all threads.  NULL: no room. */
 void *ordinary_region(const char *name, size_t bytes);
 
-/* tso: buffers, for turn.c.  show: the thread goes on.  drain: its oldest store leaves the buffer. */
+/* tso: buffers, for turn.c.  see: what the thread would find there.  show: the thread goes on.  drain: its oldest store leaves the buffer. */
 bool ordinary_buffer_empty(const struct thread *t);
 bool ordinary_answers(const struct thread *t, uintptr_t address,
-                      uint32_t size); /* a load by itself */
+                      uint32_t size);                                   /* a load by itself */
+void ordinary_find_answer(const struct thread *t, struct operation *o); /* of the load */
 struct operation ordinary_next_drain(const struct thread *t);
+void ordinary_see(const struct thread *t, uintptr_t address, uint32_t size, uint64_t found[2]);
 void ordinary_show(struct thread *t);
 void ordinary_drain(struct thread *t);
 

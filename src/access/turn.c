@@ -43,7 +43,7 @@ static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
   return is_its_turn_to_begin(t) && !t->turn.waits && !t->turn.cut && !t->turn.left_out &&
          (!o->drained || ordinary_buffer_empty(t)) && !sync_blocks(o) && !tries_wait(t) &&
-         o->lock != OPERATION_LOCK_EXIT;
+         o->lock != OPERATION_LOCK_EXIT && (!t->turn.futile || door->demands(o));
 }
 
 static bool is_cut(const struct thread *t) {
@@ -58,8 +58,12 @@ static bool is_late(const struct thread *t) {
   return t->turn.late;
 }
 
-static bool waits_for_change(const struct thread *t) {
-  return t->turn.waits;
+/* The first one by its number: who came last does not matter. */
+static struct thread *first_that_waits(void) {
+  for (int i = 0; i < thread_count(); i++)
+    if (thread_by_id(i)->state == THREAD_READY && thread_by_id(i)->turn.waits)
+      return thread_by_id(i);
+  return NULL;
 }
 
 static bool is_blocked(const struct thread *t) {
@@ -115,12 +119,26 @@ static struct thread *go_on_anyhow(struct thread *running, struct thread *ready)
     tries_go_on(t);
     return t;
   }
-  t = thread_first_that(running, ready, waits_for_change);
+  t = first_that_waits();
   if (t) {
     waiting_is_hopeless(t);
     return t;
   }
   return thread_first_that(running, ready, is_blocked);
+}
+
+void turn_tell_futile(void) {
+  for (int i = 0; i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    if (t->state != THREAD_READY || !t->turn.futile || t->turn.waits)
+      continue;
+    struct operation o = t->next;
+    o.kind = OPERATION_READ; /* it would change nothing */
+    o.after = t->turn.after;
+    ordinary_see(t, o.address, o.size, o.before);
+    ordinary_find_answer(t, &o);
+    door->waits(&o);
+  }
 }
 
 /* Whoever waits for a lock could have had it before the one who does not give it back. */
@@ -132,6 +150,7 @@ static void tell_who_waits(const struct thread *running, const struct thread *re
     if (sync_blocks(&o))
       door->waits(&o);
   }
+  turn_tell_futile();
 }
 
 static struct thread *choose(struct thread *running, struct thread *ready) {
@@ -142,9 +161,12 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
       if (options.count == 0) {
         bool late = thread_first_that(running, ready, is_late);
         if (!late && thread_jump()) {
+          waiting_time_passes();
           ready = thread_ready();
           continue;
         }
+        if (!late && waiting_finds_out())
+          continue;
         tell_who_waits(running, ready);
         if (late) {
           door->pick(options.list, 0);

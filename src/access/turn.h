@@ -23,6 +23,9 @@ uint32_t turn_choose(uint32_t count);
  * then the execution ends. */
 _Noreturn void turn_leave_out(void);
 
+/* Nobody goes on: tell what threads do not do because it would be in vain. */
+void turn_tell_futile(void);
+
 /* The program is about to end: when nobody else can go on. */
 void turn_exit(void);
 

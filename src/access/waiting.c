@@ -1,11 +1,13 @@
 #include "access/waiting.h"
 #include "access/ordinary.h"
+#include "base/hash.h"
 #include "process/stop.h"
 #include "process/world.h"
 #include "thread/entered.h"
 #include <string.h>
 
-#define LOOKS_MAX 64 /* in one round */
+#define LOOKS_MAX 64  /* in one round */
+#define RECENT_MAX 16 /* in one that is foreseen */
 #define LOCKS_MAX 8
 #define OTHERS_MIN 3 /* before a loop is looked for around this one */
 #define ALONE_PLACES 8
@@ -25,6 +27,8 @@ struct round {
     uintptr_t address;
     uint32_t size;
   } looked[LOOKS_MAX];
+  bool plain;      /* one of them is not atomic */
+  bool strays;     /* the thread has read memory of its own, elsewhere than on its stack */
   uint32_t passed; /* locks taken and released */
   struct {
     uintptr_t address;
@@ -44,6 +48,15 @@ enum { NEAR, INNER, FAR, LOCKED, ROUNDS };
 struct waiting {
   struct round rounds[ROUNDS];
   bool hopeless;
+  struct look {
+    uintptr_t address;
+    uint32_t size;
+    bool changed; /* since then */
+    uint64_t state;
+    const struct abi_site *site;
+  } recent[RECENT_MAX]; /* number n at n % RECENT_MAX */
+  uint32_t recent_end;
+  struct operation newest;       /* of them */
   uint32_t others;               /* times the thread was back at its load in another state */
   uint32_t patience[ROUNDS];     /* after so many looks the beginning is sought elsewhere */
   uintptr_t alone[ALONE_PLACES]; /* looked at in turn, while nobody else touches them */
@@ -72,6 +85,7 @@ void waiting_passes(void) {
   if (!w)
     return;
   w->rounds[NEAR].begun = w->rounds[INNER].begun = w->rounds[FAR].begun = false;
+  w->recent_end = 0;
   w->others = 0;
   w->alone_again = w->own_again = 0;
 }
@@ -139,7 +153,11 @@ static void look_elsewhere(struct waiting *w, uintptr_t address) {
 }
 
 bool waiting_looks_alone(uintptr_t address) {
+  const struct thread *self = thread_current();
   struct waiting *w = get(thread_current());
+  if (address < self->fiber.stack_low || address >= self->fiber.stack_high)
+    for (int i = 0; i < ROUNDS; i++)
+      w->rounds[i].strays = true;
   for (uint32_t i = 0; i < ALONE_PLACES; i++)
     if (w->own[i] == address)
       return ++w->own_again >= OWN_LOOKS;
@@ -165,7 +183,7 @@ static void begin_round(struct thread *self, struct round *r) {
   r->address = self->next.address;
   r->code = self->next.code;
   r->looks = r->passed = r->lock_count = 0;
-  r->over = r->disturbed = false;
+  r->over = r->disturbed = r->plain = r->strays = false;
   memcpy(r->registers, entered, sizeof r->registers);
   r->stack_bytes = self->fiber.stack_high - sp;
   memcpy(r->stack, (const void *)sp, r->stack_bytes);
@@ -195,20 +213,131 @@ static bool other_begins_here(const struct waiting *w, int i, const struct opera
          (i == INNER && begins_here(&w->rounds[NEAR], o));
 }
 
-void waiting_check(struct thread *self) {
+/* ---- looks that need not happen ---- */
+
+#define WORD_SHIFT 3
+
+/* Its bytes in the word in which it begins, or, of one that goes on there, in the next. */
+static uint32_t bytes_in_word(uintptr_t address, uint32_t size, int next) {
+  uint32_t all = ((1u << size) - 1) << (address & 7);
+  return (next ? all >> 8 : all) & 0xff;
+}
+
+static uint64_t key_of_word(uintptr_t address, int next) {
+  return 1 + (address >> WORD_SHIFT) + (uint64_t)next;
+}
+
+/* A look in vain is one side of a data race, too. */
+static bool may_race(uintptr_t address, uint32_t size) {
+  for (int next = 0; ordinary.data_races && next < 2; next++)
+    if (map_get(&ordinary.plain, key_of_word(address, next)) & bytes_in_word(address, size, next))
+      return true;
+  return false;
+}
+
+void waiting_stores(const struct operation *o) {
+  for (int next = 0; ordinary.data_races && !o->order && next < 2; next++) {
+    uint32_t bytes = bytes_in_word(o->address, o->size, next);
+    if (bytes)
+      *map_at(&ordinary.plain, key_of_word(o->address, next)) |= bytes;
+  }
+}
+
+void waiting_begin(void) {
+  if (ordinary.known_since == ordinary.sharing.restarts)
+    return;
+  ordinary.known_since = ordinary.sharing.restarts;
+  map_free(&ordinary.awaits);
+  futile_forget(&ordinary.futile);
+}
+
+/* Registers and stack, where looks may be in vain; 0: it does not matter. */
+static uint64_t state_of(const struct thread *self) {
   const struct operation *o = &self->next;
+  uintptr_t sp = entered[ENTERED_STACK];
+  if (!ordinary.each_once || ordinary.each_look || !map_get(&ordinary.awaits, (uintptr_t)o->site) ||
+      (ordinary.data_races && !o->order) || may_race(o->address, o->size) ||
+      sp < self->fiber.stack_low || self->fiber.stack_high - sp > STACK_MAX)
+    return 0;
+  uint64_t h = hash_long(0, entered, sizeof entered);
+  return hash_long(h, (const void *)sp, self->fiber.stack_high - sp) | 1;
+}
+
+/* Would the thread come back to where it has been, if it looked now? */
+static bool is_futile(const struct thread *t) {
+  const struct operation *o = &t->next;
+  const struct waiting *w = t->turn.loop;
+  uint64_t found[2];
+  if (!o->state || may_race(o->address, o->size))
+    return false;
+  ordinary_see(t, o->address, o->size, found);
+  const struct futile_round *round = futile_find(&ordinary.futile, o, found);
+  if (!round || round->looks == 1)
+    return round;
+  for (uint32_t n = 1; n < round->looks; n++) {
+    const struct look *l = &w->recent[(w->recent_end - n) % RECENT_MAX];
+    if (n > w->recent_end || l->changed || may_race(l->address, l->size))
+      return false;
+  }
+  return w->recent[(w->recent_end - round->looks + 1) % RECENT_MAX].state == round->begin;
+}
+
+/* The thread has come back: what it found last leads nowhere. */
+static void learn(const struct waiting *w, const struct round *r) {
+  bool known = true;
+  if (!r->looks || r->looks > RECENT_MAX || w->recent_end < r->looks || r->strays || r->plain)
+    return;
+  for (uint32_t n = 1; n <= r->looks; n++) {
+    const struct look *l = &w->recent[(w->recent_end - n) % RECENT_MAX];
+    if (!l->site)
+      return;
+    uint32_t *site = map_at(&ordinary.awaits, (uintptr_t)l->site);
+    known &= *site;
+    *site = 1;
+  }
+  if (!known || !w->newest.state)
+    return;
+  uint64_t begin = w->recent[(w->recent_end - r->looks) % RECENT_MAX].state;
+  if (begin)
+    futile_learn(&ordinary.futile, &w->newest, (struct futile_round){begin, r->looks});
+}
+
+static void tell_changed(struct thread *t, const struct operation *o) {
+  struct waiting *w = t->turn.loop;
+  uint32_t count = w->recent_end < RECENT_MAX ? w->recent_end : RECENT_MAX;
+  bool concerned = t->next.state && t->next.address < o->address + o->size &&
+                   o->address < t->next.address + t->next.size;
+  for (uint32_t n = 1; n <= count; n++) {
+    struct look *l = &w->recent[(w->recent_end - n) % RECENT_MAX];
+    if (l->address < o->address + o->size && o->address < l->address + l->size)
+      l->changed = concerned = true;
+  }
+  if (concerned && o->kind == OPERATION_FREE)
+    t->next.state = 0;
+  if (concerned)
+    t->turn.futile = is_futile(t);
+}
+
+/* ---- looking ---- */
+
+void waiting_check(struct thread *self) {
+  struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
   bool locks = takes(o);
   bool for_ever = false; /* unless something changes */
+  self->turn.futile = false;
   if (!(looks && o->site) && !locks)
     return;
   struct waiting *w = get(self);
+  o->state = looks ? state_of(self) : 0;
   for (int i = locks ? LOCKED : NEAR; i < (locks ? ROUNDS : LOCKED); i++) {
     struct round *r = &w->rounds[i];
     bool again = begins_here(r, o);
     if (again && nothing_changed(self, r)) {
       self->turn.waits = r->over = true;
       for_ever |= !r->disturbed;
+      if (i <= INNER && !r->disturbed && ordinary.each_once && !ordinary.each_look)
+        learn(w, r);
     } else if (again && (i != FAR || r->disturbed)) {
       w->others += i < FAR && !r->disturbed;
       begin_round(self, r);
@@ -218,13 +347,19 @@ void waiting_check(struct thread *self) {
       seek_beginning(self, r, &w->patience[i]);
   }
   self->turn.late = self->turn.waits && !for_ever;
+  for (int i = NEAR; i <= INNER && o->state; i++)
+    o->rounds[i] =
+        w->rounds[i].begun && w->rounds[i].looks < LOOKS_MAX ? w->rounds[i].looks + 1 : 0;
+  self->turn.futile = !self->turn.waits && is_futile(self);
 }
 
-void waiting_looked(const struct operation *o, uint64_t value) {
-  (void)value;
+void waiting_looked(const struct operation *o) {
   struct waiting *w = get(thread_current());
   if (w->alone_again && !is_again(w, o->address))
     look_elsewhere(w, o->address);
+  w->recent[w->recent_end++ % RECENT_MAX] =
+      (struct look){o->address, o->size, false, o->state, o->site};
+  w->newest = *o;
   for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
     if (!r->begun)
       continue;
@@ -233,6 +368,7 @@ void waiting_looked(const struct operation *o, uint64_t value) {
       r->looked[r->looks].size = o->size;
     }
     r->looks++;
+    r->plain |= ordinary.data_races && (!o->order || may_race(o->address, o->size));
   }
 }
 
@@ -259,15 +395,35 @@ void waiting_changed(const struct operation *o) {
         w->rounds[k].disturbed = true;
         disturbs |= w->rounds[k].over; /* the others have not led back here */
       }
+    if (w && t->id != o->thread)
+      tell_changed(t, o);
     if (!disturbs || !t->turn.waits)
       continue;
-    t->turn.late = ordinary.each_once;
+    t->turn.late = ordinary.each_once && !t->turn.again;
+    t->turn.again = false;
     t->turn.waits = t->turn.late;
     if (t->turn.late)
       continue;
     if (thread_strategy.woken)
       thread_strategy.woken(t);
   }
+}
+
+void waiting_time_passes(void) {
+  for (int i = 0; i < thread_count(); i++)
+    thread_by_id(i)->turn.again = thread_by_id(i)->turn.waits;
+}
+
+bool waiting_finds_out(void) {
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    if (!t->turn.futile || t->turn.waits)
+      continue;
+    t->turn.futile = false;
+    t->next.state = 0; /* it goes on, whatever happens meanwhile */
+    return true;
+  }
+  return false;
 }
 
 void waiting_is_hopeless(struct thread *t) {
@@ -287,6 +443,6 @@ void waiting_end(struct thread *self) {
   for (int i = 0; w && i < ROUNDS; i++)
     if (w->rounds[i].over) {
       w->rounds[i].looks = w->rounds[i].passed = w->rounds[i].lock_count = 0;
-      w->rounds[i].over = w->rounds[i].disturbed = false;
+      w->rounds[i].over = w->rounds[i].disturbed = w->rounds[i].plain = w->rounds[i].strays = false;
     }
 }

@@ -14,12 +14,16 @@
 /* A round in vain could as well not have happened: whatever the thread does when something has changed it also
  * does if it comes later, and looks for the first time.  If every schedule is explored that is one of them, so
  * that a thread which has looked in vain does not go on any more (turn.late).  The others do: what they do
- * decides about when it could have come. */
+ * decides about when it could have come.
+ *
+ * Once it is known that a look in that state leads nowhere, the thread does not look (turn.futile) until something has
+ * changed: then the execution comes to a proper end.  It does so only if it was planned before that was known.
+ * What such a look could have seen earlier is planned as if the thread waited for a lock (turn_tell_futile). */
 
 /* The current thread is about to take its turn; has looked at something with that result; has stored
  * something or done anything else. */
 void waiting_check(struct thread *self);
-void waiting_looked(const struct operation *o, uint64_t value);
+void waiting_looked(const struct operation *o);
 /* It has looked at something that nobody else has touched so far.  True: again and again, as if it waited
  * for somebody to do so. */
 bool waiting_looks_alone(uintptr_t address);
@@ -33,8 +37,20 @@ void waiting_passed(const struct operation *o);
 void waiting_finds_taken(const struct operation *o);
 void waiting_end(struct thread *self); /* it goes on; does not return if that is hopeless */
 
+/* The current thread stores there. */
+void waiting_stores(const struct operation *o);
+
 /* Somebody stored there. */
 void waiting_changed(const struct operation *o);
+
+/* An execution begins.  What is known of looks in vain relies on what threads share. */
+void waiting_begin(void);
+
+/* Nobody goes on, until time has passed: whoever has looked in vain could not have come later. */
+void waiting_time_passes(void);
+
+/* Nobody goes on: a thread looks although it is in vain.  False: there is none. */
+bool waiting_finds_out(void);
 
 /* Nobody will ever change anything: let it find out. */
 void waiting_is_hopeless(struct thread *t);

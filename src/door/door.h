@@ -53,7 +53,9 @@ struct door {
   bool (*goes_on)(const struct operation *o);
   void (*note)(const struct operation *o);
   uint32_t (*way)(const struct operation *o);
-  /* Ordinary programs and traces: nobody can go on, and this is what a thread waits to do.  May be NULL. */
+  /* Ordinary programs: does it have to be this one, even if it leads nowhere (explore/futile.h)? */
+  bool (*demands)(const struct operation *o);
+  /* Ordinary programs and traces: nobody goes on, and this is what a thread waits to do.  May be NULL. */
   void (*waits)(const struct operation *o);
   /* Traces: which thread, or its buffer, goes on, if an execution is repeated so far.  May be NULL. */
   bool (*repeats)(uint32_t *thread, bool *drain);

@@ -54,12 +54,14 @@ struct operation {
   bool locked;     /* a locked instruction, also one that has stored nothing */
   bool begins;     /* the first of a thread in its lane (lanes.h) */
   bool passes;     /* only takes or releases a lock (access/waiting.h) */
-  bool patient;    /* a lock was tried in vain before: it could happen only when it was free */
+  bool patient;    /* it waits, or was tried in vain before: it may have been possible earlier */
   bool found_free; /* on a mutex that nobody held before or after, neither takes nor releases it */
   bool mixed;  /* a load: what its thread's buffer has stored there newest is only a part of it */
   bool learns; /* `after` orders memory: it happens before this one for data races, too */
   uint8_t change;    /* enum operation_change */
   uint8_t ways, way; /* in which it can end, a bit each (none: way 0); which one it was */
+  uint8_t rounds
+      [2]; /* with state: looks of rounds that it may be the last one of (futile.h); 0: none */
   uint16_t thread;
   uint16_t machine; /* its thread's */
   uint16_t asks;    /* cxl: machines that may be asked to fail right before it, a bit for each */
@@ -75,7 +77,9 @@ struct operation {
   const struct abi_site *site; /* for reports; or, without one: */
   uintptr_t code;
   uint64_t operand[2]; /* of a locked instruction (change) */
-  uint64_t before[2];  /* ordinary programs: what was there, of stores and of locked instructions */
+  uint64_t before[2];  /* ordinary programs: what was there */
+  uint64_t
+      state; /* ordinary programs: of a thread that looks, if it may do so in vain (futile.h) */
 };
 
 #define OPERATION_LINE_SHIFT 6 /* accesses to one cache line concern each other */

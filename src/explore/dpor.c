@@ -20,15 +20,21 @@ uint32_t dpor_option_of(const struct operation *options, uint32_t count, uint32_
   return DPOR_NOBODY;
 }
 
-bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
+static bool is_decided(const struct dpor *d) {
+  return d->at < d->events.length || d->at < dpor_given_events(d) || d->plan;
+}
+
+bool dpor_demands(const struct dpor *d, const struct operation *o) {
   uint32_t process = dpor_process(o);
   if (d->at < d->events.length)
     return d->events.data[d->at].process == process;
   if (d->at < dpor_given_events(d))
     return d->given.data[d->at].process == process;
-  if (d->plan)
-    return d->plan->process == process;
-  return !asleep(d, process);
+  return d->plan && d->plan->process == process;
+}
+
+bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
+  return is_decided(d) ? dpor_demands(d, o) : !asleep(d, dpor_process(o));
 }
 
 uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing) {
@@ -222,7 +228,7 @@ double dpor_estimate(const struct dpor *d) {
 }
 
 void dpor_free(struct dpor *d) {
-  struct dpor kept = {.pm = d->pm, .planned_whole = d->planned_whole};
+  struct dpor kept = {.pm = d->pm, .planned_whole = d->planned_whole, .futile = d->futile};
   for (size_t i = 0; i < d->events.length; i++)
     dpor_drop_branches(d, d->events.data[i].instead);
   dpor_drop_branches(d, d->plan);

@@ -31,6 +31,7 @@ static inline uint32_t dpor_process(const struct operation *o) {
   return 2u * o->thread + o->drain;
 }
 
+struct futile;
 struct dpor_sleeper;
 struct dpor_given;
 struct dpor_branch; /* a node of a wakeup tree */
@@ -90,8 +91,9 @@ struct dpor {
   uint32_t sleep_own;       /* from here on those put to sleep there */
   bool bars;                /* they are all barred */
   uint32_t at;              /* events the execution under way has repeated or added */
-  uint64_t explored, blocked; /* executions to their end; those given up because all is asleep */
-  struct dpor_done next_done; /* of the place where the next new event will be */
+  const struct futile *futile; /* looks that are not planned; NULL: nothing is known of such */
+  uint64_t explored, blocked;  /* executions to their end; those given up because all is asleep */
+  struct dpor_done next_done;  /* of the place where the next new event will be */
 
   /* A part of the search (dpor_unit.h). */
   VEC(struct dpor_given) given; /* events to begin with, and where they end; */
@@ -114,6 +116,9 @@ uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t cou
  * there is. */
 bool dpor_goes_on(const struct dpor *d, const struct operation *o);
 
+/* Is it certain to happen next, whatever else there is and whether it was tried before or not? */
+bool dpor_demands(const struct dpor *d, const struct operation *o);
+
 /* In which way does the operation end that happens next? */
 uint32_t dpor_way(const struct dpor *d, const struct operation *o);
 
@@ -122,7 +127,7 @@ uint32_t dpor_way(const struct dpor *d, const struct operation *o);
  * execution with the same choices did something else here. */
 uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bool *same);
 
-/* Nobody can go on, and this is what a process waits to do: it may have been possible earlier. */
+/* Nobody goes on, and this is what a process waits to do: it may have been possible earlier. */
 void dpor_waits(struct dpor *d, const struct operation *o);
 
 /* 1 + the position of the newest event of that process so far, or 0. */

@@ -280,7 +280,28 @@ static void meet_accesses(struct dpor *d, uint32_t *clock, uint64_t key, uint32_
   }
 }
 
+/* A look that would be in vain right before the newest store, which it meets anyhow, may not be so before an earlier
+ * one. */
+static void meet_older(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  const struct operation *o = &d->events.data[position].op;
+  unsigned bytes = operation_answered(o) ? 0 : bytes_of(o, key);
+  bool newest = true;
+  for (uint32_t at = store_at(d, *newest_at(d, key), key); at && bytes;
+       at = store_at(d, previous_of(d, at - 1, key), key)) {
+    const struct operation *other = &d->events.data[at - 1].op;
+    if (!(bytes_of(other, key) & bytes))
+      continue;
+    if (other->thread == o->thread) /* before that its own buffer answers */
+      bytes &= ~bytes_of(other, key);
+    else if (!newest)
+      meet(d, clock, at - 1, position);
+    newest = false;
+  }
+}
+
 static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
+  if (d->events.data[position].op.state)
+    meet_older(d, clock, key, position);
   if (d->events.data[position].op.kind == OPERATION_WRITE)
     meet_accesses(d, clock, key, position);
   else

@@ -1,5 +1,6 @@
 /* What is to be tried: wakeup trees, and the sequences that turn races round. */
 #include "explore/dpor_internal.h"
+#include "explore/futile.h"
 #include <string.h>
 
 /* ---- trees ---- */
@@ -205,49 +206,81 @@ static void undo(const struct operation *store, const struct operation *o, uint6
            (const char *)store->before + (begin - store->address), end - begin);
 }
 
-/* The second event of the race as it is where it comes earlier: a locked instruction finds what was there before the first
- * event, and before all that happened after that. */
-static struct item second_of(const struct dpor *d, const struct dpor_race *r) {
+/* Would what the look at that position has found be there still, if the second event of the race came before the
+ * first? */
+static bool still_there(const struct dpor *d, const struct dpor_race *r, uint32_t look) {
+  const struct operation *o = &d->events.data[look].op;
+  for (uint32_t i = look + 1; i < r->second; i++) {
+    const struct operation *x = &d->events.data[i].op;
+    if (x->kind == OPERATION_WRITE && x->address < o->address + o->size &&
+        o->address < x->address + x->size && !dpor_before(d, r->first, i))
+      return false;
+  }
+  return true;
+}
+
+/* Is what was looked at before the second event of the race the beginning of that round? */
+static bool ends_round(const struct dpor *d, const struct dpor_race *r,
+                       const struct futile_round *round) {
+  uint32_t at = r->second;
+  for (uint32_t n = 1; n < round->looks; n++) {
+    do {
+      if (!d->events.data[at].before)
+        return false;
+      at = d->events.data[at].before - 1;
+    } while (d->events.data[at].op.kind == OPERATION_FENCE);
+    if (d->events.data[at].op.kind != OPERATION_READ || !still_there(d, r, at))
+      return false;
+  }
+  return d->events.data[at].op.state == round->begin;
+}
+
+/* The second event of the race as it is where it comes earlier: it finds what was there before the first event, and
+ * before all that happened after that.  *futile: so it leads nowhere. */
+static struct item second_of(const struct dpor *d, const struct dpor_race *r, bool *futile) {
   struct item x = item_of(d, r->first, r->second);
-  if (x.op.change <= OPERATION_CHANGE_NEVER)
+  bool changes = x.op.change > OPERATION_CHANGE_NEVER;
+  bool looks = d->futile && x.op.state && !x.op.store && !x.op.mixed &&
+               d->events.data[r->first].op.kind == OPERATION_WRITE;
+  *futile = false;
+  if (!changes && !looks)
     return x;
   uint64_t found[2] = {x.op.before[0], x.op.before[1]};
   for (uint32_t i = r->second; i-- > r->first;) {
     const struct operation *o = &d->events.data[i].op;
-    if (o->kind == OPERATION_WRITE && dpor_before(d, r->first, i))
-      undo(o, &x.op, found);
+    if (o->kind != OPERATION_WRITE || !dpor_before(d, r->first, i))
+      continue;
+    undo(o, &x.op, found);
+    looks &= o->thread != x.op.thread; /* otherwise its own buffer may answer */
   }
-  x.op.kind = operation_stores(&x.op, found) ? OPERATION_WRITE : OPERATION_READ;
+  const struct futile_round *round = looks ? futile_find(d->futile, &x.op, found) : NULL;
+  *futile = round && ends_round(d, r, round);
+  if (changes)
+    x.op.kind = operation_stores(&x.op, found) ? OPERATION_WRITE : OPERATION_READ;
   return x;
 }
 
-static struct item earlier(const struct dpor *d, const struct dpor_race *r) {
-  struct item x = second_of(d, r);
-  if (d->pm && x.op.locked) /* it may store there */
-    x.op.kind = OPERATION_WRITE;
-  return x;
-}
-
-static void make_sequence(const struct dpor *d, const struct dpor_race *r, struct sequence *v) {
+static void make_sequence(const struct dpor *d, const struct dpor_race *r,
+                          const struct item *second, struct sequence *v) {
   v->items.length = v->begin = v->between = 0;
   for (uint32_t i = r->first + 1; i < d->events.length; i++)
     if (!dpor_before(d, r->first, i)) {
       v->between += i < r->second;
       vec_push(&v->items, item_of(d, r->first, i));
     }
-  vec_push(&v->items, earlier(d, r));
+  vec_push(&v->items, *second);
 }
 
 /* Of what the second event needs, the first of each process: one of these comes first. */
-static void make_beginnings(const struct dpor *d, const struct dpor_race *r, struct sequence *v) {
+static void make_beginnings(const struct dpor *d, const struct dpor_race *r,
+                            const struct item *second, struct sequence *v) {
   v->items.length = v->begin = 0;
   for (uint32_t i = r->first + 1; i < r->second; i++)
     if (!dpor_before(d, r->first, i) && dpor_before(d, i, r->second) &&
         find_process(v, d->events.data[i].process) == v->items.length)
       vec_push(&v->items, item_of(d, r->first, i));
-  struct item second = earlier(d, r);
-  if (find_process(v, second.process) == v->items.length)
-    vec_push(&v->items, second);
+  if (find_process(v, second->process) == v->items.length)
+    vec_push(&v->items, *second);
   v->between = v->items.length;
 }
 
@@ -262,9 +295,7 @@ static bool begins_with(const struct dpor *d, const struct sequence *v, uint32_t
 /* A whole sequence leads to an execution that nobody has to give up, but it can be as long as an execution, and there
  * can be as many of them as races.  When they take too much memory only one event is planned that the sequence can
  * begin with, unless one is or was tried already: as in the source sets of the same paper. */
-static void plan_beginning(struct dpor *d, struct dpor_event *first, const struct dpor_race *r,
-                           struct sequence *v) {
-  make_beginnings(d, r, v);
+static void plan_beginning(struct dpor *d, struct dpor_event *first, const struct sequence *v) {
   for (uint32_t i = first->sleep_begin; i < first->sleep_end; i++)
     if (begins_with(d, v, d->sleepers.data[i].process))
       return;
@@ -279,15 +310,23 @@ static void plan_beginning(struct dpor *d, struct dpor_event *first, const struc
 void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
   static struct sequence v; /* scratch */
   struct dpor_event *first = &d->events.data[r->first];
+  bool futile;
   if (r->settled)
     return;
+  struct item second = second_of(d, r, &futile);
+  r->settled = futile;
+  if (futile)
+    return;
+  if (d->pm && second.op.locked) /* where it comes earlier it may store */
+    second.op.kind = OPERATION_WRITE;
   if (d->planned_whole && r->first >= d->root &&
       d->planned + (d->events.length - r->first) > d->planned_whole) {
-    plan_beginning(d, first, r, &v);
+    make_beginnings(d, r, &second, &v);
+    plan_beginning(d, first, &v);
     r->settled = true;
     return;
   }
-  make_sequence(d, r, &v);
+  make_sequence(d, r, &second, &v);
   if (sleeps_already(d, first, &v))
     return;
   r->settled = r->first < d->root || insert(d, &first->instead, &v);

@@ -316,6 +316,7 @@ void sharing_free(struct sharing *s) {
 }
 
 void sharing_restart(struct sharing *s) {
+  s->restarts++;
   for (size_t i = 0; i < s->entries.length; i++)
     s->entries.data[i].alone = s->entries.data[i].exclusive = s->entries.data[i].news = 0;
 }

@@ -32,6 +32,7 @@ struct sharing {
   struct map numbers; /* 1 + entry */
   VEC(struct sharing_entry) entries;
   uint32_t run, touched;    /* the execution under way, and how much it has numbered */
+  uint32_t restarts;        /* of the search */
   sharing_facts given_back; /* by it, noticed by others */
   bool alike;               /* what one thread does any other may do (symmetry) */
   bool told;                /* nothing is learnt: these are all that threads share */

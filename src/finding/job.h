@@ -75,6 +75,7 @@
   JOB(flag, by_states, "by-states", 0) /* pm, all: a second opinion on traces */ \
   JOB(flag, flushes_anyway, "flushes-anyway", \
       0) /* pm, bounded: a second opinion on flushes without effect */ \
+  JOB(flag, each_look, "each-look", 0) /* sc, tso: a second opinion on looks that do not happen */ \
   JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(number, spurious, "spurious", 0) \
   JOB(number, timeouts, "timeouts", 1) \

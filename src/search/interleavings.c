@@ -1,5 +1,7 @@
 #include "access/lifetime.h"
 #include "access/ordinary.h"
+#include "access/turn.h"
+#include "access/waiting.h"
 #include "base/check.h"
 #include "process/fiber.h"
 #include "process/share.h"
@@ -183,8 +185,10 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
   uint32_t i = dpor_pick(&s->dpor, options, count, &missing);
   if (missing)
     differs(options[0].site);
-  return i == DPOR_NOBODY ? give_up(&s->blocked, "every way to go on was tried in another order")
-                          : i;
+  if (i != DPOR_NOBODY)
+    return i;
+  turn_tell_futile();
+  return give_up(&s->blocked, "every way to go on was tried in another order");
 }
 
 static bool goes_on(const struct operation *o) {
@@ -195,6 +199,10 @@ static bool goes_on(const struct operation *o) {
   if (explores_all())
     return dpor_goes_on(&interleavings.dpor, o);
   return interleavings.strategy.kind == STRATEGY_FIXED;
+}
+
+static bool demands(const struct operation *o) {
+  return explores_all() && !replays() && dpor_demands(&interleavings.dpor, o);
 }
 
 static void note(const struct operation *o) {
@@ -247,7 +255,7 @@ static uint32_t way(const struct operation *o) {
 }
 
 static void waits(const struct operation *o) {
-  if (explores_all() && !replays() && o->lock == OPERATION_LOCK_ACQUIRE)
+  if (explores_all() && !replays() && (o->lock == OPERATION_LOCK_ACQUIRE || o->state))
     dpor_waits(&interleavings.dpor, o);
 }
 
@@ -255,8 +263,13 @@ static uint64_t where(void) {
   return interleavings_events();
 }
 
-const struct door interleavings_door = {
-    .pick = pick, .goes_on = goes_on, .note = note, .way = way, .waits = waits, .where = where};
+const struct door interleavings_door = {.pick = pick,
+                                        .goes_on = goes_on,
+                                        .demands = demands,
+                                        .note = note,
+                                        .way = way,
+                                        .waits = waits,
+                                        .where = where};
 
 /* ---- the search ---- */
 
@@ -315,6 +328,7 @@ static uint32_t execute(void) {
   ordinary.each_once = explores_all() && !replays();
   sharing_begin(&ordinary.sharing);
   lifetime_begin();
+  waiting_begin();
   strategy_begin(&s->strategy, &s->picks, s->run, 0);
   door = &interleavings_door;
   return s->execute();
@@ -467,6 +481,7 @@ bool interleavings_explore_classes(void) {
 void interleavings_run(void) {
   struct interleavings *s = &interleavings;
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && s->all_first && !replays();
+  s->dpor.futile = &ordinary.futile;
   if (s->next_unit) {
     interleavings_explore_units();
     return;

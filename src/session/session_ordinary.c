@@ -316,6 +316,8 @@ void session_explore_ordinary(void) {
   store_buffers = kinds & ANALYSIS_STORE_BUFFERS;
   ordinary.symmetry = ordinary.sharing.alike = session.job->symmetry;
   unroll.most = (uint32_t)session.job->unroll;
+  ordinary.data_races = !ordinary.tso && !session.job->no_data_races;
+  ordinary.each_look = store_buffers || session.job->fences || session.job->each_look;
   ordinary.unasked = (uint32_t)session.job->spurious;
   ordinary.reuse = session.job->reuse;
   ordinary.timeouts = (uint32_t)session.job->timeouts;

@@ -45,6 +45,8 @@ struct thread_turn {
   bool announced;  /* thread.next is what it does next */
   bool waits;      /* it goes round a loop until something it looked at changes */
   bool late;       /* it does not go on in this execution, although something has (waiting.h) */
+  bool again;      /* it does, because nobody else could go on */
+  bool futile;     /* it would look in vain now (explore/futile.h) */
   uint32_t after;  /* 1 + position of the operation that created or woke it, if that is news */
   bool learns;     /* all that is known there is known to it when it goes on */
   uint32_t newest; /* 1 + position of its newest operation, or 0 */

@@ -198,6 +198,8 @@ def disagreement(case, flip=None):
     if not what and ("T" in case.text or "M" in case.text):
         what = model_disagreement(case, "sc", Machine(case.text, False, 0, 0).run(), "--timeouts=0") or \
                model_disagreement(case, "tso", Machine(case.text, True, 0, 2).run(), "--timeouts=2")
+    if not what and set("wkqWP") & set(case.text):
+        what = looks_disagreement(case, "--model=sc") or looks_disagreement(case, "--model=tso")
     if what or set("CGTMYRZ") & set(case.text):
         return what
     if set("wkqWP") & set(case.text) or ("F" in case.text and (sc.used_after_free or sc.freed_twice)):
@@ -206,6 +208,16 @@ def disagreement(case, flip=None):
     unsafe = any(f["kind"] == "store-buffer" for f in report["findings"])
     if unsafe != (sc.traces != tso.traces):
         return "store buffers: unsafe by definition: %s, found: %s" % (sc.traces != tso.traces, unsafe)
+    return None
+
+
+def looks_disagreement(case, model):
+    """Looks that are in vain and do not happen change nothing."""
+    report, all_looks = check(case, model), check(case, model, TIDEMARK_TEST_SETTINGS="each-look=1")
+    for key in ("executions", "outcomes", "findings"):
+        both = [[f["kind"] for f in r[key]] if key == "findings" else r[key] for r in (report, all_looks)]
+        if both[0] != both[1]:
+            return "%s: %s differ if all looks happen: %s, %s" % (model, key, both[0], both[1])
     return None
 
 

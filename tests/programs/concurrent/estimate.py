@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PROGRAMS = [("bakery", 2), ("dekker", 2), ("peterson", 2), ("ticket_lock", 4)]
+PROGRAMS = [("bakery", 2), ("dekker", 2), ("peterson", 2), ("ticket_lock", 6)]
 
 
 def check(build, program, *options):
