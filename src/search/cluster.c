@@ -557,6 +557,8 @@ void cluster_run(void) {
     return;
   }
   cluster_begin_scout();
+  if (samples)
+    cluster_look_at_schedules();
   for (uint64_t run = 0; run < (samples ? cluster.runs : 1) && !cluster_over(); run++) {
     if (!cluster_explore_all(run))
       return;

@@ -32,6 +32,7 @@ struct cluster {
   struct history history;
   struct bigint more; /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points, schedules;
+  uint64_t undisturbed; /* sampled schedules that were looked at without failures */
   struct scout scout;
 
   /* Provided by the session. */

@@ -130,7 +130,7 @@ static void count(struct results *r) {
   r->failure_points = cluster.failure_points;
   r->stores |= cluster.failure_points > 0; /* somebody may ask who lives, without any store */
   r->points_of_longest = true;
-  r->looked_ahead = cluster.scout.bound;
+  r->looked_ahead = schedule.explores ? cluster.undisturbed : cluster.scout.bound;
   r->schedules = schedule.explores ? cluster.schedules : 0;
 }
 
