@@ -29,6 +29,7 @@ struct cluster {
   struct analyses *analyses; /* NULL: none */
   struct strategy strategy;
   uint64_t runs; /* of sampled schedules */
+  uint64_t run;  /* the one under way */
   struct history history;
   struct bigint more; /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points, schedules;

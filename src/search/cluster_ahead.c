@@ -84,9 +84,12 @@ bool cluster_explore_all(uint64_t run) {
 void cluster_look_at_schedules(void) {
   struct choices *c = &cluster.history.choices;
   uint32_t longest = now.longest;
+  struct str to = {0};
+  bool bounded = c->bounded;
   if (cluster.strategy.kind != STRATEGY_RANDOM || cluster.isolate || cluster.analyses ||
       c->replaying || cxl.options.failures_max == 0)
     return;
+  token_append(&to, &c->to);
   cluster.scout.on = now.undisturbed = true;
   cluster.scout.until = HUGE_VAL;
   for (uint64_t run = 0; run < cluster.runs && !c->past && !cluster.stopped(); run++) {
@@ -98,5 +101,6 @@ void cluster_look_at_schedules(void) {
   }
   cluster.scout.on = now.undisturbed = now.unseen = false;
   now.longest = longest;
-  choice_set_range(c, "", NULL);
+  choice_set_range(c, "", bounded ? str_text(&to) : NULL);
+  str_free(&to);
 }

@@ -74,7 +74,7 @@ static bool any_stores(void) {
 
 static void finished(const uint32_t *verdicts, size_t count) {
   verdict_count_all(&cluster.history, verdicts, count);
-  if (cluster.executions == 1 && !cluster.history.failures.length)
+  if (cluster.executions == 1 && cluster.run == 0 && !cluster.history.failures.length)
     for (size_t i = 0; i < count && !session.over; i++)
       session.over = session_fails_by_itself(verdicts[i]);
   session.results.steps += access_steps();
