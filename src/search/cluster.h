@@ -33,7 +33,8 @@ struct cluster {
   struct history history;
   struct bigint more; /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points, schedules;
-  uint64_t undisturbed; /* sampled schedules that were looked at without failures */
+  bool looks_at_schedules; /* before the search: whoever wants a part of it waits */
+  uint64_t undisturbed;    /* sampled schedules that were looked at without failures */
   struct scout scout;
 
   /* Provided by the session. */

@@ -90,7 +90,7 @@ void cluster_look_at_schedules(void) {
       c->replaying || cxl.options.failures_max == 0)
     return;
   token_append(&to, &c->to);
-  cluster.scout.on = now.undisturbed = true;
+  cluster.scout.on = now.undisturbed = cluster.looks_at_schedules = true;
   cluster.scout.until = HUGE_VAL;
   for (uint64_t run = 0; run < cluster.runs && !c->past && !cluster.stopped(); run++) {
     now.unseen = run == 0; /* that is where the search begins */
@@ -99,7 +99,7 @@ void cluster_look_at_schedules(void) {
       break;
     cluster.undisturbed += !c->past;
   }
-  cluster.scout.on = now.undisturbed = now.unseen = false;
+  cluster.scout.on = now.undisturbed = now.unseen = cluster.looks_at_schedules = false;
   now.longest = longest;
   choice_set_range(c, "", bounded ? str_text(&to) : NULL);
   str_free(&to);

@@ -115,7 +115,8 @@ static void glimpsed(const uint32_t *verdicts, size_t count) {
 
 static bool interrupted(void) {
   const struct job_status *s = session.status;
-  return s->stop_requested || s->split_requested || s->cut_requested || s->pieces_requested ||
+  bool asked = s->split_requested || s->cut_requested || s->pieces_requested;
+  return s->stop_requested || (asked && !cluster.looks_at_schedules) ||
          (session.job->first && verdict_findings());
 }
 
