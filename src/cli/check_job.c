@@ -151,10 +151,10 @@ bool check_job_divides(const struct options *o, struct str *error) {
     refuse_units(o, kinds, error);
   else if (is_ordinary(o))
     str_append(error, "one schedule (--schedule=fixed) is not divided into parts");
-  else if (!strategy_parse(schedule_of(o), &s) || (s.kind != STRATEGY_FIXED && (cxl || !samples)))
-    str_append(error,
-               "a search over schedules is not divided into parts, except random and pct with "
-               "--model=pm");
+  else if (!strategy_parse(schedule_of(o), &s) || (s.kind != STRATEGY_FIXED && !samples) ||
+           (cxl && s.kind == STRATEGY_PCT))
+    str_append(error, "a search over schedules is not divided into parts, except random and, with "
+                      "--model=pm, pct");
   else if (samples && options_given(o, OPTION_MAX_EXECUTIONS))
     str_append(error, "sampled schedules with --max-executions are not divided into parts");
   else if (options_flag(o, OPTION_ISOLATE))

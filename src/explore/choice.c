@@ -52,9 +52,9 @@ static void push(struct choices *c, const struct choice *new) {
   note_newest(c);
 }
 
-/* Sampled schedules are not divided further. */
+/* Where sampled schedules have much in common they are not divided further. */
 static bool in_run(const struct choices *c) {
-  return c->stack.length > 1 && c->stack.data[0].kind == CHOICE_RUN;
+  return c->stack.length > 1 && c->stack.data[0].kind == CHOICE_RUN && !c->divides_runs;
 }
 
 void choice_stand(struct choices *c) {

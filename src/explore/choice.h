@@ -25,6 +25,7 @@ struct choices {
   bool bounded;                /* there is a `to`; otherwise the range has no end */
   bool starting;               /* on the way to `from` */
   bool past;                   /* nothing of the range is left */
+  bool divides_runs;           /* a range may begin within a sampled schedule */
   size_t from_match, to_match; /* so many decisions of the stack are those of from, to */
   /* The search stands at a new position, and everything before it is done.  NULL: nobody cares. */
   void (*boundary)(struct choices *c);

@@ -189,10 +189,12 @@ struct results {
   char *executions_text; /* as for findings */
   uint64_t executions, program_runs, failure_points, steps, peak_bytes;
   bool points_of_longest; /* failure points are those of one execution, the longest (cxl) */
-  uint64_t looked_ahead;  /* executions with fewer deviations than that were looked at */
-  uint64_t schedules;     /* of the program before any failure; pm */
-  bool every_schedule;    /* was explored, although fewer were asked for */
-  uint64_t estimate; /* about how many executions there are (sc, tso: at least); 0: not known */
+  uint64_t
+      looked_ahead; /* executions with fewer deviations than that were looked at; or so many sampled schedules,
+                             without failures (cxl) */
+  uint64_t schedules;  /* of the program before any failure; pm */
+  bool every_schedule; /* was explored, although fewer were asked for */
+  uint64_t estimate;   /* about how many executions there are (sc, tso: at least); 0: not known */
   uint64_t shortest,
       longest;      /* steps that others could notice, of executions of ordinary programs */
   uint64_t threads; /* of the first execution, if they run in the fixed schedule; pm */

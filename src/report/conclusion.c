@@ -59,11 +59,13 @@ static void conclude_empty(struct report *r) {
 
 /* ---- notes ---- */
 
-/* What an unfinished search knows about everything. */
+/* What an unfinished search knows about everything; of sampled schedules note_schedules says it. */
 static void note_looked_ahead(struct report *r) {
   const struct results *x = r->results;
+  const char *schedule = run_option(r->run, "schedule");
   struct str text = {0};
-  if (x->complete || !x->looked_ahead)
+  bool sampled = is_cxl(r) && schedule && strcmp(schedule, "fixed") != 0;
+  if (x->complete || !x->looked_ahead || sampled)
     return;
   str_append(&text, "at every failure point all executions were looked at in which ");
   if (is_cxl(r))
@@ -126,8 +128,13 @@ static void note_schedules(struct report *r) {
     schedule = "fixed";
   if (!strcmp(schedule, "random") || !strncmp(schedule, "pct:", 4)) {
     count_text(x->schedules, &text);
-    str_format(&text, " schedule%s sampled; nothing is known about others",
-               x->schedules == 1 ? " was" : "s were");
+    str_format(&text, " schedule%s sampled", x->schedules == 1 ? " was" : "s were");
+    if (x->looked_ahead && !x->complete) {
+      str_append(&text, ", and ");
+      count_text(x->looked_ahead, &text);
+      str_append(&text, " without failures");
+    }
+    str_append(&text, "; nothing is known about others");
   } else if (x->every_schedule && x->complete) {
     str_append(&text,
                "every schedule was explored, also those with more preemptions: that was less work");

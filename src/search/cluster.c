@@ -311,6 +311,15 @@ static void look_at_answers(void) {
                          &vec_last(&cluster.history.choices.stack));
 }
 
+/* A sampled schedule has no alternatives. */
+static uint32_t open_choice(void) {
+  struct choices *c = &cluster.history.choices;
+  if (now.kind != CHOICE_SCHEDULE || !strategy_samples(&cluster.strategy) || c->replaying)
+    return choice_open_at(c, now.kind, now.count, now.first);
+  choice_pass(c, now.kind, now.first);
+  return now.first;
+}
+
 /* The fiber's question; later alternatives come from back_up.  False: the execution need not go on. */
 static bool decide(void) {
   now.asked = false;
@@ -320,7 +329,7 @@ static bool decide(void) {
     return false;
   }
   bool begun = !cluster.history.choices.starting; /* otherwise it belongs to an earlier range */
-  uint32_t taken = choice_open_at(&cluster.history.choices, now.kind, now.count, now.first);
+  uint32_t taken = open_choice();
   if (begun)
     look_at_answers();
   bool shared = taken && survivors_shared(&vec_last(&now.checkpoints));
@@ -514,6 +523,7 @@ static void explore_aside(void) {
 }
 
 bool cluster_explore(uint64_t run) {
+  size_t before = cluster.history.choices.stack.length;
   begin();
   strategy_begin(&cluster.strategy, &now.picks, run, 0);
   now.begin.state.picks = now.picks; /* if the run has to begin again */
@@ -531,8 +541,26 @@ bool cluster_explore(uint64_t run) {
   } while (back_up());
   while (now.checkpoints.length)
     drop_newest(false);
-  cluster.history.choices.stack.length = 0;
+  cluster.history.choices.stack.length = before;
   return true;
+}
+
+/* Parts of sampled schedules. */
+static void explore_runs(void) {
+  struct choices *c = &cluster.history.choices;
+  c->divides_runs = true;
+  for (bool begun = false; cluster.next_range() && !cluster.stopped(); begun = true) {
+    if (!begun && !c->starting)
+      cluster_look_at_schedules();
+    uint32_t run = c->from.length ? c->from.data[0].taken : 0;
+    for (; run < cluster.runs && !cluster_over(); run++) {
+      if (!choice_enter(c, CHOICE_RUN, run, (uint32_t)cluster.runs))
+        break;
+      cluster.run = run;
+      cluster_explore(run);
+      choice_close(c);
+    }
+  }
 }
 
 void cluster_run(void) {
@@ -548,6 +576,10 @@ void cluster_run(void) {
   access_set_recording(true);
   cxl.consults = fate_is_wanted();
   cluster_open_door();
+  if (cluster.next_range && samples) {
+    explore_runs();
+    return;
+  }
   if (cluster.next_range) {
     for (bool begun = false; cluster.next_range() && !cluster.stopped(); begun = true) {
       if (!begun)
@@ -557,7 +589,10 @@ void cluster_run(void) {
     return;
   }
   cluster_begin_scout();
+  if (samples)
+    cluster_look_at_schedules();
   for (uint64_t run = 0; run < (samples ? cluster.runs : 1) && !cluster_over(); run++) {
+    cluster.run = run;
     if (!cluster_explore_all(run))
       return;
     cluster.strategy.length = now.longest; /* not before: it is the same all through a run */

@@ -29,9 +29,12 @@ struct cluster {
   struct analyses *analyses; /* NULL: none */
   struct strategy strategy;
   uint64_t runs; /* of sampled schedules */
+  uint64_t run;  /* the one under way */
   struct history history;
   struct bigint more; /* executions that were not walked; not among: */
   uint64_t executions, program_runs, failure_points, schedules;
+  bool looks_at_schedules; /* before the search: whoever wants a part of it waits */
+  uint64_t undisturbed;    /* sampled schedules that were looked at without failures */
   struct scout scout;
 
   /* Provided by the session. */

@@ -44,6 +44,9 @@ struct cluster_now {
   struct stop last_stop;   /* how it ended; STOP_KNOWN: it was given up */
   struct checkpoint begin; /* before the first instruction */
   uint32_t longest;        /* choices of a schedule */
+  bool unseen;             /* nobody is told how it ends */
+  bool
+      undisturbed; /* nothing goes wrong in the execution under way, and no other one comes of it */
   /* The decision a fiber is waiting for. */
   bool asked;
   bool aside; /* the execution was left where a range begins with what its survivors do */
@@ -97,6 +100,7 @@ void cluster_checksum_end(bool valid);
  * other processes. */
 bool cluster_explore(uint64_t run);
 bool cluster_explore_all(uint64_t run);
+void cluster_look_at_schedules(void); /* before any of them is explored */
 
 /* Looks ahead (scout.h).  May something else than usual come of a decision, with so many before it?  How much did so far;
  * the execution is over: true if it was only looked at. */

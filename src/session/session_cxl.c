@@ -74,7 +74,7 @@ static bool any_stores(void) {
 
 static void finished(const uint32_t *verdicts, size_t count) {
   verdict_count_all(&cluster.history, verdicts, count);
-  if (cluster.executions == 1 && !cluster.history.failures.length)
+  if (cluster.executions == 1 && cluster.run == 0 && !cluster.history.failures.length)
     for (size_t i = 0; i < count && !session.over; i++)
       session.over = session_fails_by_itself(verdicts[i]);
   session.results.steps += access_steps();
@@ -115,7 +115,8 @@ static void glimpsed(const uint32_t *verdicts, size_t count) {
 
 static bool interrupted(void) {
   const struct job_status *s = session.status;
-  return s->stop_requested || s->split_requested || s->cut_requested || s->pieces_requested ||
+  bool asked = s->split_requested || s->cut_requested || s->pieces_requested;
+  return s->stop_requested || (asked && !cluster.looks_at_schedules) ||
          (session.job->first && verdict_findings());
 }
 
@@ -130,7 +131,7 @@ static void count(struct results *r) {
   r->failure_points = cluster.failure_points;
   r->stores |= cluster.failure_points > 0; /* somebody may ask who lives, without any store */
   r->points_of_longest = true;
-  r->looked_ahead = cluster.scout.bound;
+  r->looked_ahead = schedule.explores ? cluster.undisturbed : cluster.scout.bound;
   r->schedules = schedule.explores ? cluster.schedules : 0;
 }
 

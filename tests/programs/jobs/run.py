@@ -109,6 +109,7 @@ def cases(everything):
     for name in cxl[: None if everything else 1]:
         yield ["--model=cxl", "--machines=3"] + example(name, "2", "2")
         yield ["--model=cxl", "--poison"] + example(name, "2", "2")
+    yield ["--model=cxl", "--schedule=random", "--runs=5"] + example("clht-cxl-BUG_CHAIN_NO_FENCE", "2", "2")
     # A finding that is described anew, by a better execution, while the program runs.
     yield (["--model=cxl", "--machines=3", "--failures=2", "--analyses=robustness,races"]
            + example("cceh-cxl-BUG_TABLE_OBJECT", "2", "2"))

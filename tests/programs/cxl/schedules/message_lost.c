@@ -9,7 +9,7 @@
 // COUNTS: 58 executions, 58 runs, 2 failure points
 // OPTIONS: --schedule=random --runs=200
 // OUTCOMES: 0 0; 0 1; 1 0; 1 1
-// COUNTS: 855 executions, 855 runs, 2 failure points
+// COUNTS: 855 executions, 856 runs, 2 failure points
 #include "../cxl.h"
 
 int main(void) {
