@@ -94,6 +94,54 @@ static void call_free(struct c_call *c) {
   c->result = c_call_constant(c, 0);
 }
 
+/* ---- arguments that have no name ---------------------------------------------------------- */
+
+static void store_field(struct c_call *c, int list, int64_t offset, int bytes, int value) {
+  int address = c_binary(c->x->p, CIR_ADD, 64, list, c_call_constant(c, offset));
+  c_access_store(c->x, c_call_request(c, address, bytes, ORDER_NA), value);
+}
+
+enum {
+  VA_INTEGERS = 0,
+  VA_FLOATS = 4,
+  VA_MEMORY = 8,
+  VA_REGISTERS = 16
+}; /* fields of x86-64's va_list */
+
+/* As if all of them had been passed in memory, one after the other: no register is left to look at. */
+static void call_va_start(struct c_call *c) {
+  struct c_exec *x = c->x;
+  const struct c_activation *a = &x->calls.data[x->calls.length - 1];
+  int named = x->module->functions.data[a->function].args, more = a->arg_count - named;
+  struct c_object o = {.name = arena_format(x->arena, "arguments:%d", c->i->place.line),
+                       .size = more > 0 ? more * 8 : 0,
+                       .layout = -1,
+                       .global = -1,
+                       .thread = x->thread,
+                       .freed = -1,
+                       .over = -1,
+                       .place = c->i->place};
+  int object = c_object_create(x, o);
+  int64_t address = x->objects.data[object].address;
+  for (int i = 0; i < more; i++)
+    c_access_store(x, c_call_request(c, c_call_constant(c, address + i * 8), 8, ORDER_NA),
+                   a->args[named + i]);
+  store_field(c, c->args[0], VA_INTEGERS, 4, c_call_constant(c, 48));
+  store_field(c, c->args[0], VA_FLOATS, 4, c_call_constant(c, 176));
+  store_field(c, c->args[0], VA_MEMORY, 8, c_call_constant(c, address));
+  store_field(c, c->args[0], VA_REGISTERS, 8, c_call_constant(c, 0));
+}
+
+static void call_va_copy(struct c_call *c) {
+  static const int offsets[] = {VA_INTEGERS, VA_FLOATS, VA_MEMORY, VA_REGISTERS};
+  for (int i = 0; i < 4; i++) {
+    int bytes = offsets[i] < VA_MEMORY ? 4 : 8;
+    int from = c_binary(c->x->p, CIR_ADD, 64, c->args[1], c_call_constant(c, offsets[i]));
+    int value = c_access_load(c->x, c_call_request(c, from, bytes, ORDER_NA));
+    store_field(c, c->args[0], offsets[i], bytes, value);
+  }
+}
+
 /* No power of two: what a constant is not. */
 static bool is_bad_alignment(struct c_call *c, int alignment) {
   int64_t n;
@@ -403,6 +451,11 @@ static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_f
                                               {"fputc", 0, call_nothing},
                                               {"vprintf", 0, call_nothing},
                                               {"vfprintf", 0, call_nothing},
+                                              {"llvm.stacksave*", 0, call_nothing},
+                                              {"llvm.stackrestore*", 0, call_nothing},
+                                              {"llvm.va_start*", 1, call_va_start},
+                                              {"llvm.va_copy*", 2, call_va_copy},
+                                              {"llvm.va_end*", 0, call_nothing},
                                               {"setbuf", 0, call_nothing},
                                               {"setvbuf", 0, call_nothing},
                                               {NULL, 0, NULL}};

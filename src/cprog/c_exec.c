@@ -574,7 +574,7 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
     f.values[a] = a < count ? args[a] : c_input(x, "argument", 64, where);
   const char *within = x->within;
   x->within = NULL;
-  struct c_activation activation = {function, x->guard};
+  struct c_activation activation = {function, x->guard, args, count};
   list_push(x->arena, &x->calls, activation);
   struct entry start = {x->guard, NULL};
   list_push(x->arena, &f.entries[0], start);

@@ -124,6 +124,8 @@ struct c_spurious { /* an expression: a weak exchange has failed for no reason *
 
 struct c_activation { /* a function that is being executed */
   int function, guard;
+  const int *args; /* all that were passed */
+  int arg_count;
 };
 
 struct c_hold { /* a thread has taken a lock, or given it back */
