@@ -379,6 +379,7 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
     return;
   for (int n = 0; n < b->count && !c_is(x->p, x->guard, 0); n++) {
     const struct c_instruction *i = &f->f->code.data[b->first + n];
+    x->reached[f->f - x->module->functions.data][b->first + n] = 1;
     if (++x->steps > STEPS_MAX)
       c_fail(x, i->place, "more than %d instructions: does a loop never end?", STEPS_MAX);
     switch (i->op) {

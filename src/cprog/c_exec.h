@@ -187,6 +187,7 @@ struct c_exec {
   int access_count, instruction;
   int rcu_sections; /* open ones */
   int64_t steps;
+  unsigned char **reached; /* by function, by instruction: some path comes to it */
   const uint64_t *origins; /* by expression: objects it may be an address in; see c_domain.c */
   size_t origin_words;
   struct diag *diag;
