@@ -13,8 +13,12 @@ enum { CROSS_CHECK_MAX = 20 * 1000 }; /* candidates */
 enum { EXIT_VIOLATED = 1, EXIT_BOUNDED = 5 };
 
 bool litmus_is_c(const char *file) {
+  static const char *const ends[] = {".c", ".cpp", ".cc", ".cxx"};
   size_t n = strlen(file);
-  return n > 2 && !strcmp(file + n - 2, ".c");
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (n > strlen(ends[i]) && !strcmp(file + n - strlen(ends[i]), ends[i]))
+      return true;
+  return false;
 }
 
 /* ---- the compiler --------------------------------------------------------------------------- */

@@ -380,6 +380,12 @@ static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_f
                                               {"tidemark_nondet*", 0, call_nondeterministic},
                                               {"malloc", 1, call_malloc},
                                               {"calloc", 2, call_calloc},
+                                              {"_Znwm", 1, call_malloc}, /* new */
+                                              {"_Znam", 1, call_malloc},
+                                              {"_ZdlPv*", 1, call_free}, /* delete */
+                                              {"_ZdaPv*", 1, call_free},
+                                              {"atexit", 0, call_nothing},
+                                              {"__cxa_atexit", 0, call_nothing},
                                               {"aligned_alloc", 2, call_aligned_alloc},
                                               {"free", 1, call_free},
                                               {"llvm.memset.*", 3, call_memset},

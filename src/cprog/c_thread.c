@@ -171,9 +171,17 @@ static int make_arguments(struct c_exec *x) {
   return c_object_create(x, o);
 }
 
+/* What runs before everything else. */
+static void run_constructors(struct c_exec *x) {
+  int function = c_module_find(x->module, CIR_CONSTRUCTORS);
+  if (function >= 0)
+    c_run_function(x, function, NULL, 0, (struct place){x->module->file, 0, 0});
+}
+
 static void run_main(struct c_exec *x) {
   x->thread = add_thread(x, "main");
   x->sequential = true;
+  run_constructors(x);
   int function = c_module_find(x->module, "main"), args[3], count = 0;
   if (x->module->functions.data[function].args) {
     int object = make_arguments(x);
@@ -190,9 +198,13 @@ static void run_threads(struct c_exec *x) {
   const struct c_module *m = x->module;
   int init = c_module_find(m, "init"), final = c_module_find(m, "final"), first = 1;
   x->sequential = true;
-  if (init >= 0) {
+  if (init >= 0 || c_module_find(m, CIR_CONSTRUCTORS) >= 0) {
     x->thread = add_thread(x, "init");
-    run_to_end(x, init, NULL, 0, (struct place){0});
+    run_constructors(x);
+    if (init >= 0)
+      run_to_end(x, init, NULL, 0, (struct place){0});
+    else
+      x->completed.data[x->thread] = x->guard;
     first = 2;
   }
   c_memory_start(x);

@@ -1,5 +1,6 @@
 /* A module: what is done to it before it is written, then objects and functions. */
 #include "lift/lift_internal.h"
+#include <limits.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
@@ -135,6 +136,33 @@ static void write_function(struct lift *l, int number) {
   str_append(&l->out, "end\n");
 }
 
+/* What runs before main becomes a function that calls it all, with LLVM's name for the list. */
+static void write_constructors(struct lift *l, int number) {
+  LLVMValueRef all = LLVMGetNamedGlobal(l->module, CIR_CONSTRUCTORS);
+  LLVMValueRef list = all ? LLVMGetInitializer(all) : NULL;
+  if (!list || LLVMIsNull(list))
+    return;
+  str_format(&l->out, "function %d 0 d %s\nblock 0\n", number, CIR_CONSTRUCTORS);
+  unsigned count = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(list));
+  for (long long at = -1, next; count; at = next) { /* priorities, ascending */
+    next = LLONG_MAX;
+    for (unsigned i = 0; i < count; i++) {
+      LLVMValueRef one = LLVMGetAggregateElement(list, i);
+      long long priority = LLVMConstIntGetSExtValue(LLVMGetAggregateElement(one, 0));
+      if (priority == at) {
+        str_append(&l->out, "call 0 0 0 %- 0");
+        lift_operand(l, LLVMGetAggregateElement(one, 1), &l->out);
+        str_append_char(&l->out, '\n');
+      } else if (priority > at && priority < next) {
+        next = priority;
+      }
+    }
+    if (next == LLONG_MAX)
+      break;
+  }
+  str_append(&l->out, "ret 0 0 0\nend\n");
+}
+
 void lift_module(struct lift *l) {
   l->data = LLVMGetModuleDataLayout(l->module);
   for (LLVMValueRef v = LLVMGetFirstGlobal(l->module); v; v = LLVMGetNextGlobal(v)) {
@@ -149,4 +177,5 @@ void lift_module(struct lift *l) {
     write_object(l, (int)i);
   for (size_t i = 0; i < l->functions.length; i++)
     write_function(l, (int)i);
+  write_constructors(l, (int)l->functions.length);
 }
