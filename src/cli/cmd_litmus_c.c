@@ -53,7 +53,8 @@ static bool lift(const struct c_job *j, struct arena *a, struct str *text, FILE 
   struct place where = {j->file, 0, 0};
   LIST(const char *) words = {0};
   const char *first[] = {beside(a, "libexec/tidemark-lift"), j->file,
-                         arena_format(a, "-I%s", include_folder(a))};
+                         arena_format(a, "-I%s", include_folder(a)),
+                         arena_format(a, "-I%s/tidemark-cxx", include_folder(a))};
   for (unsigned i = 0; i < sizeof first / sizeof *first; i++)
     list_push(a, &words, first[i]);
   for (int i = 0; i < j->options->compiler_flag_count; i++)

@@ -361,6 +361,8 @@ static void call_abs(struct c_call *c) {
 static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_failed},
                                               {"tidemark_assert_failed", 1, call_assert_failed},
                                               {"reach_error", 0, call_assert_failed},
+                                              {"_ZSt9terminatev", 0, call_assert_failed},
+                                              {"__cxa_pure_virtual", 0, call_assert_failed},
                                               {"__VERIFIER_error", 0, call_assert_failed},
                                               {"__VERIFIER_assert", 1, call_assert},
                                               {"tidemark_assume_failed", 0, call_stop},
