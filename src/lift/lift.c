@@ -30,7 +30,7 @@ static int compile(int count, char **words, struct str *bitcode) {
       "clang-19", "-O0", "-g", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names"};
   for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
     vec_push(&command, fixed[i]);
-  static const char *const cxx[] = {"-x", "c++", "-fno-exceptions", "-fno-rtti"};
+  static const char *const cxx[] = {"-x", "c++"};
   for (unsigned i = 0; is_cxx(words[1]) && i < sizeof cxx / sizeof *cxx; i++)
     vec_push(&command, cxx[i]);
   static const char *const c[] = {"-x", "c"};

@@ -48,7 +48,34 @@ static void add_attribute(LLVMValueRef f, const char *name) {
                           LLVMCreateEnumAttribute(context, kind, 0));
 }
 
+/* clang's helper for `noexcept` catches, too, only to end the program. */
+static bool catches(LLVMModuleRef m) {
+  LLVMValueRef f = LLVMGetNamedFunction(m, "__cxa_begin_catch");
+  for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    size_t n;
+    if (!LLVMIsAInstruction(user) ||
+        strcmp(LLVMGetValueName2(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), &n),
+               "__clang_call_terminate"))
+      return true;
+  }
+  return false;
+}
+
+/* Handlers are left out here; whoever throws in a program that has some gets another name. */
+static void name_exceptions(LLVMModuleRef m) {
+  if (!catches(m))
+    return;
+  for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+    size_t n;
+    const char *name = LLVMGetValueName2(f, &n);
+    if (LLVMIsDeclaration(f) && (!strcmp(name, "__cxa_throw") || strstr(name, "__throw_")))
+      LLVMSetValueName2(f, CIR_CAUGHT, strlen(CIR_CAUGHT));
+  }
+}
+
 void lift_prepare(LLVMModuleRef m) {
+  name_exceptions(m);
   enum { FUNCTIONS_MAX = 4096 };
   LLVMValueRef *seen = mem_alloc(FUNCTIONS_MAX * sizeof *seen);
   for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
@@ -63,9 +90,10 @@ void lift_prepare(LLVMModuleRef m) {
   mem_free(seen, FUNCTIONS_MAX * sizeof *seen);
   /* No pass here removes or merges an access to memory that others can see. */
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(
-      m, "always-inline,globaldce,function(sroa,mem2reg,fix-irreducible,loop-simplify,lcssa)", NULL,
-      options);
+  LLVMErrorRef error = LLVMRunPasses(m,
+                                     "function(lower-invoke),always-inline,globaldce,function(sroa,"
+                                     "mem2reg,fix-irreducible,loop-simplify,lcssa)",
+                                     NULL, options);
   LLVMDisposePassBuilderOptions(options);
   if (error) {
     char *text = LLVMGetErrorMessage(error);
