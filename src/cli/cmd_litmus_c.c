@@ -131,8 +131,7 @@ bool litmus_c_check(const struct c_job *j, struct arena *a, struct c_outcome *o,
       !c_check_run(o->program, j->model, j->options->check.core, candidates, a, &o->result, d))
     return false;
   if (j->options->minimise_orders && o->result.verdict != C_VIOLATED &&
-      !c_minimise_orders(module, o->program, &options, j->model, &o->result, a, &o->changes,
-                         &o->trials, d))
+      !c_minimise_orders(module, &options, j->model, &o->result, a, &o->changes, &o->trials, d))
     return false;
   o->seconds = cpu_seconds() - start;
   return true;

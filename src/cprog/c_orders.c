@@ -86,13 +86,12 @@ static enum cir_order failure_below(enum cir_order success, enum cir_order failu
   return success == ORDER_ACQUIRE || success == ORDER_ACQ_REL ? ORDER_ACQUIRE : ORDER_RELAXED;
 }
 
-bool c_minimise_orders(const struct c_module *m, const struct c_program *program,
-                       const struct c_options *o, const struct model *model,
-                       const struct c_result *before, struct arena *a, c_order_changes *changes,
-                       int *trials, struct diag *d) {
+bool c_minimise_orders(const struct c_module *m, const struct c_options *o,
+                       const struct model *model, const struct c_result *before, struct arena *a,
+                       c_order_changes *changes, int *trials, struct diag *d) {
   site_list sites = {0};
-  find_sites(m, program, a, true, &sites);
-  find_sites(m, program, a, false, &sites);
+  find_sites(m, before->program, a, true, &sites);
+  find_sites(m, before->program, a, false, &sites);
   struct c_override *list = arena_alloc(a, (size_t)(sites.length + 1) * sizeof *list);
   int count = 0;
   *trials = 0;

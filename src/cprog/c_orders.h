@@ -17,11 +17,10 @@ struct c_order_change {
 
 typedef LIST(struct c_order_change) c_order_changes;
 
-/* False and *d on error.  `program` is the module as it is, `before` what it gives: the verdict stays,
- * and nobody may begin to wait for ever. */
-bool c_minimise_orders(const struct c_module *m, const struct c_program *program,
-                       const struct c_options *o, const struct model *model,
-                       const struct c_result *before, struct arena *a, c_order_changes *changes,
-                       int *trials, struct diag *d);
+/* False and *d on error.  `before` is what the program gives as it is: the verdict stays, and nobody
+ * may begin to wait for ever. */
+bool c_minimise_orders(const struct c_module *m, const struct c_options *o,
+                       const struct model *model, const struct c_result *before, struct arena *a,
+                       c_order_changes *changes, int *trials, struct diag *d);
 
 #endif

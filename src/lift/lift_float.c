@@ -103,7 +103,8 @@ bool lift_float_compare(struct lift *l, LLVMValueRef i, int *extra) {
   } table[] = {{CIR_NE, false},  {CIR_EQ, false},  {CIR_SLT, true}, {CIR_SLE, true},
                {CIR_SLT, false}, {CIR_SLE, false}, {CIR_NE, false}, {CIR_EQ, false}};
   unsigned holds = (unsigned)LLVMGetFCmpPredicate(i);
-  struct comparison c = {l, i, lift_bits(l, LLVMTypeOf(LLVMGetOperand(i, 0))), extra};
+  struct comparison c = {l, i, lift_bits(l, LLVMTypeOf(LLVMGetOperand(i, 0))), NULL};
+  c.extra = extra;
   struct str a = {0}, b = {0};
   bool fine = (c.bits == 32 || c.bits == 64) && lift_operand(l, LLVMGetOperand(i, 0), &a) &&
               lift_operand(l, LLVMGetOperand(i, 1), &b);
