@@ -161,6 +161,8 @@ install: all man
 	install $(B)/lib/libtidemark.so $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(B)/lib/libtidemark-openmp.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 include/tidemark.h include/tidemark_linux.h include/omp.h $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/include/tidemark-cxx
+	install -m 644 include/tidemark-cxx/thread $(DESTDIR)$(PREFIX)/include/tidemark-cxx
 	install -m 644 models/*.cat $(DESTDIR)$(PREFIX)/share/tidemark/models
 	cp -r $(B)/share/. $(DESTDIR)$(PREFIX)/share/
 

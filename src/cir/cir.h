@@ -9,6 +9,12 @@
  * tidemark-lift makes up for address computations. */
 enum { CIR_BLOCK_FIRST = 2000000, CIR_EXTRA_FIRST = 3000000 };
 
+/* Throws an exception that the program may catch. */
+#define CIR_CAUGHT "tidemark.throw"
+
+/* A function that calls whatever runs before main. */
+#define CIR_CONSTRUCTORS "llvm.global_ctors"
+
 enum cir_op {
 #define CIR_OP(identifier, text, shape) CIR_##identifier,
 #define CIR_ORDER(identifier, text)

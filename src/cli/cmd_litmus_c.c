@@ -13,8 +13,12 @@ enum { CROSS_CHECK_MAX = 20 * 1000 }; /* candidates */
 enum { EXIT_VIOLATED = 1, EXIT_BOUNDED = 5 };
 
 bool litmus_is_c(const char *file) {
+  static const char *const ends[] = {".c", ".cpp", ".cc", ".cxx"};
   size_t n = strlen(file);
-  return n > 2 && !strcmp(file + n - 2, ".c");
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (n > strlen(ends[i]) && !strcmp(file + n - strlen(ends[i]), ends[i]))
+      return true;
+  return false;
 }
 
 /* ---- the compiler --------------------------------------------------------------------------- */
@@ -49,7 +53,8 @@ static bool lift(const struct c_job *j, struct arena *a, struct str *text, FILE 
   struct place where = {j->file, 0, 0};
   LIST(const char *) words = {0};
   const char *first[] = {beside(a, "libexec/tidemark-lift"), j->file,
-                         arena_format(a, "-I%s", include_folder(a))};
+                         arena_format(a, "-I%s", include_folder(a)),
+                         arena_format(a, "-I%s/tidemark-cxx", include_folder(a))};
   for (unsigned i = 0; i < sizeof first / sizeof *first; i++)
     list_push(a, &words, first[i]);
   for (int i = 0; i < j->options->compiler_flag_count; i++)

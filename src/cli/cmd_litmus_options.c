@@ -7,7 +7,7 @@
 static void usage(FILE *out) {
   fputs("usage: tidemark litmus [OPTION...] TEST... [-- COMPILER FLAG...]\n"
         "Checks litmus tests (.litmus, .test, @FILE with a list, - for standard input) and C "
-        "programs (.c) against a memory model.\n",
+        "programs (.c, .cpp) against a memory model.\n",
         out);
 #define X(name, argument, help) \
   fprintf(out, "  --%s%s%-*s %s\n", name, argument ? "=" : " ", (int)(32 - strlen(name)), \

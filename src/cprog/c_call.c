@@ -28,6 +28,17 @@ static void call_assert_failed(struct c_call *c) {
   c->x->guard = c_call_constant(c, 0);
 }
 
+/* Nobody catches it: the program ends. */
+static void call_throw(struct c_call *c) {
+  c_violate(c->x, VIOLATION_CALL, c_call_constant(c, 1), c->i->place,
+            "an exception that nobody catches");
+  c->x->guard = c_call_constant(c, 0);
+}
+
+static void call_throw_caught(struct c_call *c) {
+  c_fail(c->x, c->i->place, "an exception in a program that catches some");
+}
+
 /* Unlike assert, no branch: what follows does not depend on it. */
 static void call_assert(struct c_call *c) {
   int zero = c_equal(c->x->p, c->args[0], c_call_constant(c, 0));
@@ -97,6 +108,54 @@ static void call_calloc(struct c_call *c) {
 static void call_free(struct c_call *c) {
   c_access_free(c->x, c->args[0], c->i->place);
   c->result = c_call_constant(c, 0);
+}
+
+/* ---- arguments that have no name ---------------------------------------------------------- */
+
+static void store_field(struct c_call *c, int list, int64_t offset, int bytes, int value) {
+  int address = c_binary(c->x->p, CIR_ADD, 64, list, c_call_constant(c, offset));
+  c_access_store(c->x, c_call_request(c, address, bytes, ORDER_NA), value);
+}
+
+enum {
+  VA_INTEGERS = 0,
+  VA_FLOATS = 4,
+  VA_MEMORY = 8,
+  VA_REGISTERS = 16
+}; /* fields of x86-64's va_list */
+
+/* As if all of them had been passed in memory, one after the other: no register is left to look at. */
+static void call_va_start(struct c_call *c) {
+  struct c_exec *x = c->x;
+  const struct c_activation *a = &x->calls.data[x->calls.length - 1];
+  int named = x->module->functions.data[a->function].args, more = a->arg_count - named;
+  struct c_object o = {.name = arena_format(x->arena, "arguments:%d", c->i->place.line),
+                       .size = more > 0 ? more * 8 : 0,
+                       .layout = -1,
+                       .global = -1,
+                       .thread = x->thread,
+                       .freed = -1,
+                       .over = -1,
+                       .place = c->i->place};
+  int object = c_object_create(x, o);
+  int64_t address = x->objects.data[object].address;
+  for (int i = 0; i < more; i++)
+    c_access_store(x, c_call_request(c, c_call_constant(c, address + i * 8), 8, ORDER_NA),
+                   a->args[named + i]);
+  store_field(c, c->args[0], VA_INTEGERS, 4, c_call_constant(c, 48));
+  store_field(c, c->args[0], VA_FLOATS, 4, c_call_constant(c, 176));
+  store_field(c, c->args[0], VA_MEMORY, 8, c_call_constant(c, address));
+  store_field(c, c->args[0], VA_REGISTERS, 8, c_call_constant(c, 0));
+}
+
+static void call_va_copy(struct c_call *c) {
+  static const int offsets[] = {VA_INTEGERS, VA_FLOATS, VA_MEMORY, VA_REGISTERS};
+  for (int i = 0; i < 4; i++) {
+    int bytes = offsets[i] < VA_MEMORY ? 4 : 8;
+    int from = c_binary(c->x->p, CIR_ADD, 64, c->args[1], c_call_constant(c, offsets[i]));
+    int value = c_access_load(c->x, c_call_request(c, from, bytes, ORDER_NA));
+    store_field(c, c->args[0], offsets[i], bytes, value);
+  }
 }
 
 /* No power of two: what a constant is not. */
@@ -315,103 +374,132 @@ static void call_abs(struct c_call *c) {
   c->result = c_choose(p, negative, minus, c->args[0]);
 }
 
-static const struct c_external externals[] = {{"__assert_fail", 1, call_assert_failed},
-                                              {"tidemark_assert_failed", 1, call_assert_failed},
-                                              {"reach_error", 0, call_assert_failed},
-                                              {"__VERIFIER_error", 0, call_assert_failed},
-                                              {"__VERIFIER_assert", 1, call_assert},
-                                              {"tidemark_assume_failed", 0, call_stop},
-                                              {"abort", 0, call_stop},
-                                              {"exit", 0, call_stop},
-                                              {"_exit", 0, call_stop},
-                                              {"pthread_exit", 1, call_thread_exit},
-                                              {"thrd_exit", 1, call_thread_exit},
-                                              {"llvm.trap", 0, call_stop},
-                                              {"assume", 1, call_assume},
-                                              {"tidemark_assume", 1, call_assume},
-                                              {"__VERIFIER_assume", 1, call_assume},
-                                              {"llvm.assume", 0, call_nothing},
-                                              {"llvm.expect.*", 1, NULL},
-                                              {"llvm.threadlocal.address.*", 1, NULL},
-                                              {"__VERIFIER_nondet_*", 0, call_nondeterministic},
-                                              {"tidemark_nondet*", 0, call_nondeterministic},
-                                              {"tidemark_choose", 1, call_choose},
-                                              {"malloc", 1, call_malloc},
-                                              {"calloc", 2, call_calloc},
-                                              {"aligned_alloc", 2, call_aligned_alloc},
-                                              {"free", 1, call_free},
-                                              {"llvm.memset.*", 3, call_memset},
-                                              {"memset", 3, call_memset},
-                                              {"llvm.memcpy.*", 3, call_memcpy},
-                                              {"memcpy", 3, call_memcpy},
-                                              {"llvm.memmove.*", 3, call_memcpy},
-                                              {"memmove", 3, call_memcpy},
-                                              {"pthread_create", 4, call_pthread_create},
-                                              {"pthread_join", 1, call_pthread_join},
-                                              {"pthread_self", 0, call_self},
-                                              {"pthread_detach", 0, call_nothing},
-                                              {"__VERIFIER_loop_bound", 0, call_nothing},
-                                              {"__VERIFIER_loop_begin", 0, call_nothing},
-                                              {"__VERIFIER_spin_start", 0, call_nothing},
-                                              {"__VERIFIER_spin_end", 0, call_nothing},
-                                              {"pthread_attr_*", 0, call_nothing},
-                                              {"thrd_create", 3, call_thrd_create},
-                                              {"thrd_join", 1, call_thrd_join},
-                                              {"thrd_current", 0, call_self},
-                                              {"thrd_yield", 0, call_nothing},
-                                              {"sched_yield", 0, call_nothing},
-                                              {"pthread_yield", 0, call_nothing},
-                                              {"tidemark_smp_mb", 0, call_smp_mb},
-                                              {"tidemark_smp_rmb", 0, call_smp_rmb},
-                                              {"tidemark_smp_wmb", 0, call_smp_wmb},
-                                              {"tidemark_rcu_read_lock", 0, call_rcu_lock},
-                                              {"tidemark_rcu_read_unlock", 0, call_rcu_unlock},
-                                              {"tidemark_synchronize_rcu", 0, call_rcu_wait},
-                                              {"llvm.cttz.*", 1, call_count_trailing},
-                                              {"llvm.ctlz.*", 1, call_count_leading},
-                                              {"llvm.ctpop.*", 1, call_count_ones},
-                                              {"llvm.umin.*", 2, call_umin},
-                                              {"llvm.umax.*", 2, call_umax},
-                                              {"llvm.smin.*", 2, call_smin},
-                                              {"llvm.smax.*", 2, call_smax},
-                                              {"llvm.abs.*", 1, call_abs},
-                                              {"abs", 1, call_abs},
-                                              {"ffs", 1, call_find_first},
-                                              {"ffsl", 1, call_find_first},
-                                              {"ffsll", 1, call_find_first},
-                                              {"labs", 1, call_abs},
-                                              {"llvm.x86.sse2.pause", 0, call_nothing},
-                                              {"llvm.x86.sse2.mfence", 0, call_smp_mb},
-                                              {"sleep", 0, call_nothing},
-                                              {"usleep", 0, call_nothing},
-                                              {"nanosleep", 0, call_nothing},
-                                              {"thrd_sleep", 0, call_nothing},
-                                              {"rand", 0, call_nondeterministic},
-                                              {"random", 0, call_nondeterministic},
-                                              {"srand", 0, call_nothing},
-                                              {"srandom", 0, call_nothing},
-                                              {"sysconf", 0, call_nondeterministic},
-                                              {"getpid", 0, call_nondeterministic},
-                                              {"clock", 0, call_nondeterministic},
-                                              {"pthread_setname_np", 0, call_nothing},
-                                              {"pthread_setaffinity_np", 0, call_nothing},
-                                              {"pthread_setconcurrency", 0, call_nothing},
-                                              {"pthread_equal", 2, call_equal},
-                                              {"thrd_equal", 2, call_equal},
-                                              {"posix_memalign", 3, call_posix_memalign},
-                                              {"fflush", 0, call_nothing},
-                                              {"perror", 0, call_nothing},
-                                              {"printf", 0, call_nothing},
-                                              {"fprintf", 0, call_nothing},
-                                              {"puts", 0, call_nothing},
-                                              {"putchar", 0, call_nothing},
-                                              {"fputs", 0, call_nothing},
-                                              {"fputc", 0, call_nothing},
-                                              {"vprintf", 0, call_nothing},
-                                              {"vfprintf", 0, call_nothing},
-                                              {"setbuf", 0, call_nothing},
-                                              {"setvbuf", 0, call_nothing},
-                                              {NULL, 0, NULL}};
+static const struct c_external externals[] = {
+    {"__assert_fail", 1, call_assert_failed},
+    {"tidemark_assert_failed", 1, call_assert_failed},
+    {"reach_error", 0, call_assert_failed},
+    {"_ZSt9terminatev", 0, call_assert_failed},
+    {"__cxa_pure_virtual", 0, call_assert_failed},
+    {"__VERIFIER_error", 0, call_assert_failed},
+    {"__VERIFIER_assert", 1, call_assert},
+    {"tidemark_assume_failed", 0, call_stop},
+    {"abort", 0, call_stop},
+    {"exit", 0, call_stop},
+    {"_exit", 0, call_stop},
+    {"pthread_exit", 1, call_thread_exit},
+    {"thrd_exit", 1, call_thread_exit},
+    {"llvm.trap", 0, call_stop},
+    {"assume", 1, call_assume},
+    {"tidemark_assume", 1, call_assume},
+    {"__VERIFIER_assume", 1, call_assume},
+    {"llvm.assume", 0, call_nothing},
+    {"llvm.expect.*", 1, NULL},
+    {"llvm.threadlocal.address.*", 1, NULL},
+    {"__VERIFIER_nondet_*", 0, call_nondeterministic},
+    {"tidemark_nondet*", 0, call_nondeterministic},
+    {"tidemark_choose", 1, call_choose},
+    {"malloc", 1, call_malloc},
+    {"calloc", 2, call_calloc},
+    {"_Znwm", 1, call_malloc}, /* new */
+    {"_Znam", 1, call_malloc},
+    {"_ZnwmSt11align_val_t", 2, call_malloc},
+    {"_ZnamSt11align_val_t", 2, call_malloc},
+    {"_ZdlPv*", 1, call_free}, /* delete */
+    {"_ZdaPv*", 1, call_free},
+    {"atexit", 0, call_nothing},
+    {"__cxa_allocate_exception", 1, call_malloc},
+    {"_ZNSt13runtime_error*", 0, call_nothing}, /* who looks? */
+    {"_ZNSt11logic_error*", 0, call_nothing},
+    {"_ZNSt16invalid_argument*", 0, call_nothing},
+    {"_ZNSt12out_of_range*", 0, call_nothing},
+    {CIR_CAUGHT "*", 0, call_throw_caught},
+    {"__cxa_throw", 0, call_throw},
+    {"_ZSt17__throw_bad_allocv", 0, call_throw},
+    {"_ZSt28__throw_bad_array_new_lengthv", 0, call_throw},
+    {"_ZSt20__throw_length_errorPKc", 0, call_throw},
+    {"_ZSt20__throw_out_of_rangePKc", 0, call_throw},
+    {"_ZSt24__throw_out_of_range_fmtPKcz", 0, call_throw},
+    {"_ZSt20__throw_system_errori", 0, call_throw},
+    {"__cxa_atexit", 0, call_nothing},
+    {"aligned_alloc", 2, call_aligned_alloc},
+    {"free", 1, call_free},
+    {"llvm.memset.*", 3, call_memset},
+    {"memset", 3, call_memset},
+    {"llvm.memcpy.*", 3, call_memcpy},
+    {"memcpy", 3, call_memcpy},
+    {"llvm.memmove.*", 3, call_memcpy},
+    {"memmove", 3, call_memcpy},
+    {"pthread_create", 4, call_pthread_create},
+    {"pthread_join", 1, call_pthread_join},
+    {"pthread_self", 0, call_self},
+    {"pthread_detach", 0, call_nothing},
+    {"__VERIFIER_loop_bound", 0, call_nothing},
+    {"__VERIFIER_loop_begin", 0, call_nothing},
+    {"__VERIFIER_spin_start", 0, call_nothing},
+    {"__VERIFIER_spin_end", 0, call_nothing},
+    {"pthread_attr_*", 0, call_nothing},
+    {"thrd_create", 3, call_thrd_create},
+    {"thrd_join", 1, call_thrd_join},
+    {"thrd_current", 0, call_self},
+    {"thrd_yield", 0, call_nothing},
+    {"sched_yield", 0, call_nothing},
+    {"pthread_yield", 0, call_nothing},
+    {"tidemark_smp_mb", 0, call_smp_mb},
+    {"tidemark_smp_rmb", 0, call_smp_rmb},
+    {"tidemark_smp_wmb", 0, call_smp_wmb},
+    {"tidemark_rcu_read_lock", 0, call_rcu_lock},
+    {"tidemark_rcu_read_unlock", 0, call_rcu_unlock},
+    {"tidemark_synchronize_rcu", 0, call_rcu_wait},
+    {"llvm.cttz.*", 1, call_count_trailing},
+    {"llvm.ctlz.*", 1, call_count_leading},
+    {"llvm.ctpop.*", 1, call_count_ones},
+    {"llvm.umin.*", 2, call_umin},
+    {"llvm.umax.*", 2, call_umax},
+    {"llvm.smin.*", 2, call_smin},
+    {"llvm.smax.*", 2, call_smax},
+    {"llvm.abs.*", 1, call_abs},
+    {"abs", 1, call_abs},
+    {"ffs", 1, call_find_first},
+    {"ffsl", 1, call_find_first},
+    {"ffsll", 1, call_find_first},
+    {"labs", 1, call_abs},
+    {"llvm.x86.sse2.pause", 0, call_nothing},
+    {"llvm.x86.sse2.mfence", 0, call_smp_mb},
+    {"sleep", 0, call_nothing},
+    {"usleep", 0, call_nothing},
+    {"nanosleep", 0, call_nothing},
+    {"thrd_sleep", 0, call_nothing},
+    {"rand", 0, call_nondeterministic},
+    {"random", 0, call_nondeterministic},
+    {"srand", 0, call_nothing},
+    {"srandom", 0, call_nothing},
+    {"sysconf", 0, call_nondeterministic},
+    {"getpid", 0, call_nondeterministic},
+    {"clock", 0, call_nondeterministic},
+    {"pthread_setname_np", 0, call_nothing},
+    {"pthread_setaffinity_np", 0, call_nothing},
+    {"pthread_setconcurrency", 0, call_nothing},
+    {"pthread_equal", 2, call_equal},
+    {"thrd_equal", 2, call_equal},
+    {"posix_memalign", 3, call_posix_memalign},
+    {"fflush", 0, call_nothing},
+    {"perror", 0, call_nothing},
+    {"printf", 0, call_nothing},
+    {"fprintf", 0, call_nothing},
+    {"puts", 0, call_nothing},
+    {"putchar", 0, call_nothing},
+    {"fputs", 0, call_nothing},
+    {"fputc", 0, call_nothing},
+    {"vprintf", 0, call_nothing},
+    {"vfprintf", 0, call_nothing},
+    {"llvm.stacksave*", 0, call_nothing},
+    {"llvm.stackrestore*", 0, call_nothing},
+    {"llvm.va_start*", 1, call_va_start},
+    {"llvm.va_copy*", 2, call_va_copy},
+    {"llvm.va_end*", 0, call_nothing},
+    {"setbuf", 0, call_nothing},
+    {"setvbuf", 0, call_nothing},
+    {NULL, 0, NULL}};
 
 static bool matches(const char *pattern, const char *name) {
   size_t n = strlen(pattern);

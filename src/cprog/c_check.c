@@ -282,6 +282,7 @@ bool c_check_run(const struct c_program *c, const struct model *m, enum core_mod
                  long candidates_max, struct arena *a, struct c_result *result, struct diag *d) {
   struct run r = {.c = c, .model = m, .arena = a, .result = result};
   memset(result, 0, sizeof *result);
+  result->program = c;
   result->flags = "";
   result->candidates_judged = result->uninitialised = -1;
   if (m->many_executions) {

@@ -20,6 +20,7 @@ struct c_race { /* two statements of the program between which a flag sees somet
 };
 
 struct c_result {
+  const struct c_program *program; /* that was checked */
   enum c_verdict verdict;
   const struct c_violation *violation; /* the first one of the witness; NULL if it is only a flag */
   const char *flags;                   /* that the witness raises, "" if none */

@@ -379,6 +379,7 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
     return;
   for (int n = 0; n < b->count && !c_is(x->p, x->guard, 0); n++) {
     const struct c_instruction *i = &f->f->code.data[b->first + n];
+    x->reached[f->f - x->module->functions.data][b->first + n] = 1;
     if (++x->steps > STEPS_MAX)
       c_fail(x, i->place, "more than %d instructions: does a loop never end?", STEPS_MAX);
     switch (i->op) {
@@ -574,7 +575,7 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
     f.values[a] = a < count ? args[a] : c_input(x, "argument", 64, where);
   const char *within = x->within;
   x->within = NULL;
-  struct c_activation activation = {function, x->guard};
+  struct c_activation activation = {function, x->guard, args, count};
   list_push(x->arena, &x->calls, activation);
   struct entry start = {x->guard, NULL};
   list_push(x->arena, &f.entries[0], start);

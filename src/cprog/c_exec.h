@@ -124,6 +124,8 @@ struct c_spurious { /* an expression: a weak exchange has failed for no reason *
 
 struct c_activation { /* a function that is being executed */
   int function, guard;
+  const int *args; /* all that were passed */
+  int arg_count;
 };
 
 struct c_hold { /* a thread has taken a lock, or given it back */
@@ -185,6 +187,7 @@ struct c_exec {
   int access_count, instruction;
   int rcu_sections; /* open ones */
   int64_t steps;
+  unsigned char **reached; /* by function, by instruction: some path comes to it */
   const uint64_t *origins; /* by expression: objects it may be an address in; see c_domain.c */
   size_t origin_words;
   struct diag *diag;

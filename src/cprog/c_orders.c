@@ -30,13 +30,16 @@ static int rank(const struct c_instruction *i) {
   return i->op == CIR_CAS ? 3 : i->op == CIR_RMW ? 2 : i->op == CIR_STORE;
 }
 
-static void find_sites(const struct c_module *m, struct arena *a, bool fences, site_list *sites) {
+/* Of what is executed: nothing is known about functions that nobody calls. */
+static void find_sites(const struct c_module *m, const struct c_program *c, struct arena *a,
+                       bool fences, site_list *sites) {
   for (int f = 0; f < m->functions.length; f++)
     for (int n = 0; n < m->functions.data[f].code.length; n++) {
       const struct c_instruction *i = &m->functions.data[f].code.data[n];
       struct site s = {i->place, i, i->op == CIR_FENCE, is_barrier_call(m, i)};
       bool access = i->op == CIR_LOAD || i->op == CIR_STORE || i->op == CIR_RMW || i->op == CIR_CAS;
       bool wanted = fences ? s.is_fence || s.is_barrier : access && i->order > ORDER_RELAXED;
+      wanted = wanted && c->reached[f][n];
       struct site *same = wanted && i->place.line ? known(sites, i->place) : NULL;
       if (same && !same->is_fence && rank(i) > rank(same->instruction))
         same->instruction = i;
@@ -87,8 +90,8 @@ bool c_minimise_orders(const struct c_module *m, const struct c_options *o,
                        const struct model *model, const struct c_result *before, struct arena *a,
                        c_order_changes *changes, int *trials, struct diag *d) {
   site_list sites = {0};
-  find_sites(m, a, true, &sites);
-  find_sites(m, a, false, &sites);
+  find_sites(m, before->program, a, true, &sites);
+  find_sites(m, before->program, a, false, &sites);
   struct c_override *list = arena_alloc(a, (size_t)(sites.length + 1) * sizeof *list);
   int count = 0;
   *trials = 0;

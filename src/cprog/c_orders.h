@@ -1,6 +1,6 @@
 /* The weakest orders and the fewest fences with which a C program still verifies.
  *
- * Every place of the source that asks for an order is tried with weaker ones, fences first with none
+ * Every place of the source that is executed and asks for an order is tried with weaker ones, fences first with none
  * at all; the first that verifies stays.  Since weakening never makes a program right, the result
  * cannot be weakened at any one place. */
 #ifndef CPROG_C_ORDERS_H

@@ -395,6 +395,14 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   c->waits = x->waits.data;
   c->wait_count = x->waits.length;
   c->ends = x->completed.data;
+  c->reached = x->reached;
+}
+
+static unsigned char **reached_nothing(const struct c_module *m, struct arena *a) {
+  unsigned char **reached = arena_alloc(a, (size_t)(m->functions.length + 1) * sizeof *reached);
+  for (int f = 0; f < m->functions.length; f++)
+    reached[f] = arena_alloc(a, (size_t)m->functions.data[f].code.length + 1);
+  return reached;
 }
 
 struct c_program *c_program_build(const struct c_module *m, const struct c_options *o,
@@ -421,6 +429,7 @@ struct c_program *c_program_build(const struct c_module *m, const struct c_optio
     x->p = program_create(a, m->file);
     x->p->arch = "C";
     x->p->bitwise = true;
+    x->reached = reached_nothing(m, a);
     c_run_program(x);
     int count = x->p->exprs.length;
     const struct values *domain = c_domain_compute(x, o->thin_air);

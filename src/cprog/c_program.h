@@ -29,8 +29,9 @@ struct c_program {
   const int *ends;       /* by thread: an expression, it reaches its end */
   int violated, bounded; /* expressions: something goes wrong; a path was cut */
   int violated_or_bounded;
-  int completed; /* all threads reach their ends */
-  bool thin_air; /* as in the options */
+  int completed;                 /* all threads reach their ends */
+  bool thin_air;                 /* as in the options */
+  unsigned char *const *reached; /* by function of the module, by instruction: some path does */
 };
 
 /* NULL and *d if the program uses something that is not supported. */

@@ -147,11 +147,50 @@ static bool main_creates_threads(const struct c_module *m) {
   return false;
 }
 
+/* What main is told by whoever starts it without arguments: its name. */
+static int make_arguments(struct c_exec *x) {
+  static const char name[8] = "program";
+  int64_t text;
+  memcpy(&text, name, sizeof text);
+  struct c_object o = {.name = "argv[0]",
+                       .size = 8,
+                       .layout = -1,
+                       .global = -1,
+                       .thread = -1,
+                       .freed = -1,
+                       .over = -1};
+  o.place = (struct place){x->module->file, 0, 0};
+  struct c_cell whole = {0, 8, expr_const(x->p, text)};
+  list_push(x->arena, &o.cells, whole);
+  int first = c_object_create(x, o);
+  o.name = "argv";
+  o.size = 16;
+  memset(&o.cells, 0, sizeof o.cells);
+  whole.value = expr_const(x->p, x->objects.data[first].address);
+  list_push(x->arena, &o.cells, whole);
+  return c_object_create(x, o);
+}
+
+/* What runs before everything else. */
+static void run_constructors(struct c_exec *x) {
+  int function = c_module_find(x->module, CIR_CONSTRUCTORS);
+  if (function >= 0)
+    c_run_function(x, function, NULL, 0, (struct place){x->module->file, 0, 0});
+}
+
 static void run_main(struct c_exec *x) {
   x->thread = add_thread(x, "main");
   x->sequential = true;
-  int args[3] = {expr_const(x->p, 0), expr_const(x->p, 0), expr_const(x->p, 0)};
-  run_to_end(x, c_module_find(x->module, "main"), args, 3, (struct place){0});
+  run_constructors(x);
+  int function = c_module_find(x->module, "main"), args[3], count = 0;
+  if (x->module->functions.data[function].args) {
+    int object = make_arguments(x);
+    int64_t vector = x->objects.data[object].address;
+    args[count++] = expr_const(x->p, 1);
+    args[count++] = expr_const(x->p, vector);
+    args[count++] = expr_const(x->p, vector + 8); /* no environment: where argv ends, as well */
+  }
+  run_to_end(x, function, args, count, (struct place){0});
   c_memory_start(x);
 }
 
@@ -159,9 +198,13 @@ static void run_threads(struct c_exec *x) {
   const struct c_module *m = x->module;
   int init = c_module_find(m, "init"), final = c_module_find(m, "final"), first = 1;
   x->sequential = true;
-  if (init >= 0) {
+  if (init >= 0 || c_module_find(m, CIR_CONSTRUCTORS) >= 0) {
     x->thread = add_thread(x, "init");
-    run_to_end(x, init, NULL, 0, (struct place){0});
+    run_constructors(x);
+    if (init >= 0)
+      run_to_end(x, init, NULL, 0, (struct place){0});
+    else
+      x->completed.data[x->thread] = x->guard;
     first = 2;
   }
   c_memory_start(x);

@@ -1,4 +1,4 @@
-/* tidemark-lift SOURCE.c [compiler flags]: the intermediate form of a C program on standard output.
+/* tidemark-lift SOURCE [compiler flags]: the intermediate form of a C or C++ program on standard output.
  *
  * A program of its own, so that `tidemark` need not load LLVM.  Exit status 0, or 2 after the
  * compiler has said what is wrong with the source. */
@@ -14,19 +14,28 @@
 
 enum { EXIT_SOURCE = 2 };
 
+static bool is_cxx(const char *file) {
+  static const char *const ends[] = {".cpp", ".cc", ".cxx"};
+  size_t n = strlen(file);
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (n > strlen(ends[i]) && !strcmp(file + n - strlen(ends[i]), ends[i]))
+      return true;
+  return false;
+}
+
 /* clang's standard output; its messages go where ours go. */
 static int compile(int count, char **words, struct str *bitcode) {
   VEC(const char *) command = {0};
-  static const char *const fixed[] = {"clang-19",
-                                      "-x",
-                                      "c",
-                                      "-O0",
-                                      "-g",
-                                      "-Xclang",
-                                      "-disable-O0-optnone",
-                                      "-fno-discard-value-names"};
+  static const char *const fixed[] = {
+      "clang-19", "-O0", "-g", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names"};
   for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
     vec_push(&command, fixed[i]);
+  static const char *const cxx[] = {"-x", "c++"};
+  for (unsigned i = 0; is_cxx(words[1]) && i < sizeof cxx / sizeof *cxx; i++)
+    vec_push(&command, cxx[i]);
+  static const char *const c[] = {"-x", "c"};
+  for (unsigned i = 0; !is_cxx(words[1]) && i < sizeof c / sizeof *c; i++)
+    vec_push(&command, c[i]);
   for (int i = 2; i < count; i++)
     vec_push(&command, words[i]);
   static const char *const last[] = {"-c", "-emit-llvm", "-o", "-"};

@@ -51,7 +51,7 @@ static const char *order_text(LLVMAtomicOrdering order) {
   }
 }
 
-static void begin(struct lift *l, LLVMValueRef i, enum cir_op op) {
+void lift_begin(struct lift *l, LLVMValueRef i, enum cir_op op) {
   int file = lift_file_of(l, i);
   bool known = file >= 0;
   str_format(&l->out, "%s %d %u %u", op_text[op], known ? file : 0,
@@ -59,8 +59,15 @@ static void begin(struct lift *l, LLVMValueRef i, enum cir_op op) {
 }
 
 static void unsupported(struct lift *l, LLVMValueRef i, const char *what) {
-  begin(l, i, CIR_UNSUPPORTED);
+  lift_begin(l, i, CIR_UNSUPPORTED);
   str_format(&l->out, " %s\n", what);
+}
+
+/* A value that nobody looks at. */
+static void undefined(struct lift *l, LLVMValueRef i) {
+  unsigned bits = lift_bits(l, LLVMTypeOf(i));
+  lift_begin(l, i, CIR_ZEXT);
+  str_format(&l->out, " %%%d %u %u ?\n", lift_value_number(i), bits, bits);
 }
 
 /* A line whose last words are operands; unsupported if one of them cannot be written. */
@@ -75,9 +82,9 @@ static void put(struct lift *l, struct line *x, LLVMValueRef v) {
 
 static void finish(struct lift *l, LLVMValueRef i, enum cir_op op, struct line *x) {
   if (x->bad) {
-    unsupported(l, i, "a constant like this (a floating-point number, a vector, ...)");
+    unsupported(l, i, "a constant like this (a vector, a number of more than 64 bits, ...)");
   } else {
-    begin(l, i, op);
+    lift_begin(l, i, op);
     str_format(&l->out, "%s\n", str_text(&x->text));
   }
   str_free(&x->text);
@@ -94,6 +101,16 @@ static void binary(struct lift *l, LLVMValueRef i, enum cir_op op, bool swapped)
   put(l, &x, LLVMGetOperand(i, swapped));
   put(l, &x, LLVMGetOperand(i, !swapped));
   finish(l, i, op, &x);
+}
+
+/* Of a floating-point number: the other sign. */
+static void negate(struct lift *l, LLVMValueRef i) {
+  unsigned bits = lift_bits(l, LLVMTypeOf(i));
+  struct line x = {.bad = !bits};
+  str_format(&x.text, " %%%d %u", lift_value_number(i), bits);
+  put(l, &x, LLVMGetOperand(i, 0));
+  str_format(&x.text, " #%llu", bits ? 1ull << (bits - 1) : 0);
+  finish(l, i, CIR_XOR, &x);
 }
 
 static void compare(struct lift *l, LLVMValueRef i) {
@@ -198,12 +215,12 @@ static void address_step(struct lift *l, LLVMValueRef i, struct str *base, LLVMV
     struct str text = {0};
     *bad = !bits || !lift_operand(l, index, &text) || *bad;
     if (bits < 64) {
-      begin(l, i, CIR_SEXT);
+      lift_begin(l, i, CIR_SEXT);
       str_format(&l->out, " %%%d 64 %u%s\n", *extra, bits, str_text(&text));
       str_clear(&text);
       str_format(&text, " %%%d", (*extra)++);
     }
-    begin(l, i, CIR_MUL);
+    lift_begin(l, i, CIR_MUL);
     str_format(&l->out, " %%%d 64%s #%llu\n", *extra, str_text(&text), (unsigned long long)scale);
     str_format(&term, " %%%d", (*extra)++);
     str_free(&text);
@@ -211,7 +228,7 @@ static void address_step(struct lift *l, LLVMValueRef i, struct str *base, LLVMV
     str_format(&term, " #%llu", (unsigned long long)scale);
   }
   int to = dst >= 0 ? dst : (*extra)++;
-  begin(l, i, CIR_ADD);
+  lift_begin(l, i, CIR_ADD);
   str_format(&l->out, " %%%d 64%s%s\n", to, str_text(base), str_text(&term));
   str_clear(base);
   str_format(base, " %%%d", to);
@@ -497,19 +514,28 @@ void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
     if (LLVMIsAAtomicCmpXchgInst(LLVMGetOperand(i, 0)))
       return; /* its users name the result itself */
     break;
+  case LLVMFCmp:
+    if (!lift_float_compare(l, i, extra))
+      unsupported(l, i, "a comparison of such numbers");
+    return;
   case LLVMFNeg:
+    negate(l, i);
+    return;
   case LLVMFAdd:
   case LLVMFSub:
   case LLVMFMul:
   case LLVMFDiv:
-  case LLVMFCmp:
+  case LLVMFRem:
   case LLVMSIToFP:
   case LLVMUIToFP:
   case LLVMFPToSI:
   case LLVMFPToUI:
   case LLVMFPExt:
   case LLVMFPTrunc:
-    unsupported(l, i, "floating-point arithmetic");
+    if (lift_float_is_only_printed(i) && lift_bits(l, LLVMTypeOf(i)))
+      undefined(l, i);
+    else
+      unsupported(l, i, "floating-point arithmetic");
     return;
   default:
     break;

@@ -44,7 +44,12 @@ bool lift_initial(struct lift *l, int object, LLVMValueRef v, uint64_t offset);
  * is; ORDER_NA: it does nothing */
 bool lift_asm_order(const char *text, size_t length, enum cir_order *order);
 
+/* lift_float.c: false if the operands are none that can be compared */
+bool lift_float_compare(struct lift *l, LLVMValueRef i, int *extra);
+bool lift_float_is_only_printed(LLVMValueRef i);
+
 /* lift_instruction.c */
+void lift_begin(struct lift *l, LLVMValueRef i, enum cir_op op); /* a line, up to its place */
 void lift_instruction(struct lift *l, LLVMValueRef i, int *extra);
 
 #endif

@@ -1,5 +1,6 @@
 /* A module: what is done to it before it is written, then objects and functions. */
 #include "lift/lift_internal.h"
+#include <limits.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
@@ -47,7 +48,34 @@ static void add_attribute(LLVMValueRef f, const char *name) {
                           LLVMCreateEnumAttribute(context, kind, 0));
 }
 
+/* clang's helper for `noexcept` catches, too, only to end the program. */
+static bool catches(LLVMModuleRef m) {
+  LLVMValueRef f = LLVMGetNamedFunction(m, "__cxa_begin_catch");
+  for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    size_t n;
+    if (!LLVMIsAInstruction(user) ||
+        strcmp(LLVMGetValueName2(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), &n),
+               "__clang_call_terminate"))
+      return true;
+  }
+  return false;
+}
+
+/* Handlers are left out here; whoever throws in a program that has some gets another name. */
+static void name_exceptions(LLVMModuleRef m) {
+  if (!catches(m))
+    return;
+  for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+    size_t n;
+    const char *name = LLVMGetValueName2(f, &n);
+    if (LLVMIsDeclaration(f) && (!strcmp(name, "__cxa_throw") || strstr(name, "__throw_")))
+      LLVMSetValueName2(f, CIR_CAUGHT, strlen(CIR_CAUGHT));
+  }
+}
+
 void lift_prepare(LLVMModuleRef m) {
+  name_exceptions(m);
   enum { FUNCTIONS_MAX = 4096 };
   LLVMValueRef *seen = mem_alloc(FUNCTIONS_MAX * sizeof *seen);
   for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
@@ -62,9 +90,10 @@ void lift_prepare(LLVMModuleRef m) {
   mem_free(seen, FUNCTIONS_MAX * sizeof *seen);
   /* No pass here removes or merges an access to memory that others can see. */
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(
-      m, "always-inline,globaldce,function(sroa,mem2reg,fix-irreducible,loop-simplify,lcssa)", NULL,
-      options);
+  LLVMErrorRef error = LLVMRunPasses(m,
+                                     "function(lower-invoke),always-inline,globaldce,function(sroa,"
+                                     "mem2reg,fix-irreducible,loop-simplify,lcssa)",
+                                     NULL, options);
   LLVMDisposePassBuilderOptions(options);
   if (error) {
     char *text = LLVMGetErrorMessage(error);
@@ -135,6 +164,33 @@ static void write_function(struct lift *l, int number) {
   str_append(&l->out, "end\n");
 }
 
+/* What runs before main becomes a function that calls it all, with LLVM's name for the list. */
+static void write_constructors(struct lift *l, int number) {
+  LLVMValueRef all = LLVMGetNamedGlobal(l->module, CIR_CONSTRUCTORS);
+  LLVMValueRef list = all ? LLVMGetInitializer(all) : NULL;
+  if (!list || LLVMIsNull(list))
+    return;
+  str_format(&l->out, "function %d 0 d %s\nblock 0\n", number, CIR_CONSTRUCTORS);
+  unsigned count = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(list));
+  for (long long at = -1, next; count; at = next) { /* priorities, ascending */
+    next = LLONG_MAX;
+    for (unsigned i = 0; i < count; i++) {
+      LLVMValueRef one = LLVMGetAggregateElement(list, i);
+      long long priority = LLVMConstIntGetSExtValue(LLVMGetAggregateElement(one, 0));
+      if (priority == at) {
+        str_append(&l->out, "call 0 0 0 %- 0");
+        lift_operand(l, LLVMGetAggregateElement(one, 1), &l->out);
+        str_append_char(&l->out, '\n');
+      } else if (priority > at && priority < next) {
+        next = priority;
+      }
+    }
+    if (next == LLONG_MAX)
+      break;
+  }
+  str_append(&l->out, "ret 0 0 0\nend\n");
+}
+
 void lift_module(struct lift *l) {
   l->data = LLVMGetModuleDataLayout(l->module);
   for (LLVMValueRef v = LLVMGetFirstGlobal(l->module); v; v = LLVMGetNextGlobal(v)) {
@@ -149,4 +205,5 @@ void lift_module(struct lift *l) {
     write_object(l, (int)i);
   for (size_t i = 0; i < l->functions.length; i++)
     write_function(l, (int)i);
+  write_constructors(l, (int)l->functions.length);
 }

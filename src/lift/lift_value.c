@@ -121,6 +121,19 @@ static bool constant_arithmetic(struct lift *l, LLVMValueRef v, struct constant 
   return bits == 64 || c->object < 0;
 }
 
+/* The bits of a floating-point number. */
+static bool number_bits(struct lift *l, LLVMValueRef v, int64_t *bits) {
+  LLVMBool inexact;
+  double number = LLVMConstRealGetDouble(v, &inexact);
+  float small = (float)number;
+  uint32_t small_bits;
+  memcpy(&small_bits, &small, sizeof small_bits);
+  memcpy(bits, &number, sizeof *bits);
+  if (lift_bits(l, LLVMTypeOf(v)) == 32)
+    *bits = small_bits;
+  return lift_bits(l, LLVMTypeOf(v)) && !inexact;
+}
+
 static bool constant_of(struct lift *l, LLVMValueRef v, struct constant *c) {
   *c = (struct constant){.object = -1};
   if (LLVMIsAConstantInt(v)) {
@@ -129,6 +142,8 @@ static bool constant_of(struct lift *l, LLVMValueRef v, struct constant *c) {
   }
   if (LLVMIsAConstantPointerNull(v))
     return true;
+  if (LLVMIsAConstantFP(v))
+    return number_bits(l, v, &c->number);
   if (!LLVMIsAConstantExpr(v)) {
     c->object = find(l->objects.data, l->objects.length, v);
     return c->object >= 0;

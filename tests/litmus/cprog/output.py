@@ -74,6 +74,11 @@ def minimise():
                     "void thread0(void) { int e = 0; atomic_compare_exchange_strong(&x, &e, x + 1); }\n")
         text = litmus("--model=rc11", "--core=none", "--minimise-orders", path).stdout
         expect("an exchange whose argument is atomic, too", "x + 1, memory_order_relaxed, memory_order_relaxed);" in text, text)
+        with open(path, "w") as f:
+            f.write("#include <stdatomic.h>\natomic_int x;\n"
+                    "int nobody(void) { return atomic_load(&x); }\nvoid thread0(void) { atomic_store(&x, 1); }\n")
+        text = litmus("--model=rc11", "--core=none", "--minimise-orders", path).stdout
+        expect("nothing is said about what is not executed", "Orders 1 of the program" in text and "nobody" not in text, text)
 
 
 def wrong():

@@ -49,7 +49,7 @@ def check(path, kind, words, wanted):
 def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
     passed = failed = 0
-    for path in sys.argv[1:] or sorted(glob.glob("*.c")):
+    for path in sys.argv[1:] or sorted(glob.glob("*.c") + glob.glob("*.cpp")):
         with open(path) as f:
             lines = re.findall(r"^// (CHECK|HANG|ENDS|UNINITIALISED|ERROR) ([^:\n]*)(?:: (.*))?$", f.read(), re.M)
         if not lines:
