@@ -233,9 +233,9 @@ static const struct {
     {"machines", "cxl"},   {"machine", "cxl"},      {"gpf", "cxl"},
     {"poison", "cxl"},     {"coherence", "cxl"},    {"flush", "cxl"},
     {"fix", CHECKED},      {"verify-fix", CHECKED}, {"flush-function", FAILS},
-    {"keep-going", FAILS}, {"fill", FAILS},         {"memory", FAILS},
-    {"spurious", THREADS}, {"timeouts", THREADS},   {"reuse", THREADS},
-    {"unroll", THREADS},   {"symmetry", THREADS},   {"client", "pm"},
+    {"keep-going", FAILS}, {"fill", FAILS},         {"spurious", THREADS},
+    {"timeouts", THREADS}, {"reuse", THREADS},      {"unroll", THREADS},
+    {"symmetry", THREADS}, {"client", "pm"},
 };
 
 static const char *model_of(const char *option) {

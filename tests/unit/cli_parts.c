@@ -207,6 +207,7 @@ static void add(struct finding *f, const char *stores, bool has_place) {
     vec_push(&c.stores, texts("store %lu", (uint64_t)*stores));
   if (has_place)
     c.text = mem_strdup("flush it");
+  c.window.flush = c.window.fence = has_place;
   prevention_add(&f->prevention, &c);
   f->prevention.executions++;
 }
