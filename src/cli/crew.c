@@ -501,11 +501,11 @@ static bool take_signals(struct crew *c) {
   struct signalfd_siginfo info;
   bool again = false;
   while (read(c->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
-    bool wanted = info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM;
+    const char *wanted = supervisor_stop_reason((int)info.ssi_signo);
     again |=
         wanted && c->stop_asked > 0 && supervisor_seconds(c->x) - c->stop_asked > INSIST_SECONDS;
     if (wanted)
-      request_stop(c, info.ssi_signo == SIGINT ? "interrupted (SIGINT)" : "terminated (SIGTERM)");
+      request_stop(c, wanted);
   }
   return again;
 }

@@ -247,7 +247,7 @@ static void note_hurry(int signal) {
   hurry = 1;
 }
 
-static const int ends[] = {SIGINT, SIGTERM};
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 #define ENDS (sizeof ends / sizeof *ends)
 
 /* The first one, unless it is ignored, does not end the program, which has results to tell. */

@@ -30,6 +30,13 @@ static void request_stop(struct session *x, const char *reason) {
   x->status->stop_requested = true;
 }
 
+const char *supervisor_stop_reason(int signal) {
+  return signal == SIGINT    ? "interrupted (SIGINT)"
+         : signal == SIGTERM ? "terminated (SIGTERM)"
+         : signal == SIGHUP  ? "the terminal was closed (SIGHUP)"
+                             : NULL;
+}
+
 /* Until the worker has ended: signals, timeout, progress. */
 static int wait_for_worker(struct session *x, pid_t pid) {
   const struct timespec tick = {0, (long)(PROGRESS_SECONDS * 1e9)};
@@ -41,9 +48,10 @@ static int wait_for_worker(struct session *x, pid_t pid) {
   while (!supervisor_reap(x, pid, &status)) {
     int signal = sigtimedwait(&x->signals, NULL, &tick);
     double now = supervisor_seconds(x);
-    bool again = x->stop_reason && (signal == SIGINT || signal == SIGTERM);
-    if (signal == SIGINT || signal == SIGTERM)
-      request_stop(x, signal == SIGINT ? "interrupted (SIGINT)" : "terminated (SIGTERM)");
+    const char *wanted = supervisor_stop_reason(signal);
+    bool again = x->stop_reason && wanted;
+    if (wanted)
+      request_stop(x, wanted);
     else if (x->s->timeout_seconds > 0 && now >= x->s->timeout_seconds)
       request_stop(x, "the timeout was reached");
     if (x->stop_reason && asked_at == 0)
@@ -323,6 +331,7 @@ static bool begin(struct session *x, struct str *error) {
   sigemptyset(&x->signals);
   sigaddset(&x->signals, SIGINT);
   sigaddset(&x->signals, SIGTERM);
+  sigaddset(&x->signals, SIGHUP);
   sigaddset(&x->signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &x->signals, &x->old_signals);
   return true;
@@ -335,6 +344,7 @@ static void forget_signals(const struct session *x) {
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGHUP);
   while (sigtimedwait(&ends, NULL, &at_once) > 0)
     ;
   sigprocmask(SIG_SETMASK, &x->old_signals, NULL);

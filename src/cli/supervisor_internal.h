@@ -32,6 +32,7 @@ enum step { STEP_AGAIN, STEP_DONE, STEP_FAILED };
 bool supervisor_open(struct session *x, struct str *error); /* what workers need */
 void supervisor_close(struct session *x);
 double supervisor_seconds(const struct session *x); /* since it began */
+const char *supervisor_stop_reason(int signal);     /* NULL: nobody asks it to end with that */
 struct job_status *supervisor_status(const struct session *x, int number);
 
 /* Start a worker; number 0: the one that searches alone, others are members of a crew whose end of

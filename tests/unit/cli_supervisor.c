@@ -373,6 +373,7 @@ static void interrupts(void **state) {
     const char *part, *why;
   } cases[] = {{SIGINT, "obedient", "interrupted (SIGINT)"},
                {SIGTERM, "obedient", "terminated (SIGTERM)"},
+               {SIGHUP, "obedient", "the terminal was closed (SIGHUP)"},
                {SIGINT, "deaf",
                 "interrupted (SIGINT) (stopped at failure point 2 of 5 of the first execution)"},
                {SIGINT, "deaf-at-last", "interrupted (SIGINT)"}};
