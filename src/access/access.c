@@ -24,6 +24,9 @@
 #include "thread/thread.h"
 #include <string.h>
 
+#define TURNS_FACTOR \
+  5 /* so many times the limit, if the program comes to memory that is new to it */
+
 struct access_run access_run = {.model = &access_pm};
 struct access_doing access_doing;
 
@@ -37,7 +40,7 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   access_run.options = *o;
   access_run.events = events;
   access_run.frames = frames;
-  access_run.steps = access_run.turns = 0;
+  access_run.steps = access_run.turns = access_run.turns_elsewhere = 0;
   access_run.steps_noticed = noticed(o->steps_max);
   access_run.turns_noticed = noticed(o->turns_max);
   loop_clear(&access_run.loop);
@@ -100,8 +103,14 @@ void access_step(const struct abi_site *site) {
   sample_loop(access_run.steps, max);
 }
 
-void access_turn(const struct abi_site *site) {
+void access_turn(const struct abi_site *site, bool elsewhere) {
   uint64_t max = access_run.options.turns_max;
+  if (elsewhere && access_run.turns_elsewhere < (TURNS_FACTOR - 1) * max) {
+    if (access_run.turns > access_run.turns_noticed)
+      loop_clear(&access_run.loop);
+    access_run.turns_elsewhere += access_run.turns;
+    access_run.turns = 0;
+  }
   if (++access_run.turns <= access_run.turns_noticed)
     return;
   if (access_run.turns > max)

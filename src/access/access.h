@@ -130,8 +130,9 @@ void access_note_fetch(uintptr_t line, uint32_t position, const struct abi_site 
 
 /* Any step of the program that should count against its step budget. */
 void access_step(const struct abi_site *site);
-/* A step that others could notice, which is remembered; counted apart, since memory ends before patience does. */
-void access_turn(const struct abi_site *site);
+/* A step that others could notice, which is remembered; counted apart, since memory ends before patience does.
+ * elsewhere: since the last one the program has come to memory that is new to it, as endless loops do not. */
+void access_turn(const struct abi_site *site, bool elsewhere);
 uint64_t access_steps(void);
 void access_set_steps(uint64_t steps); /* back to an earlier point of the execution */
 bool access_eadr(void);

@@ -220,6 +220,8 @@ _Noreturn void turn_leave_out(void) {
   stop_with(STOP_ASSUME, NULL, "assumption");
 }
 
+static uint32_t lines_touched; /* when somebody took his turn last */
+
 void turn_note(struct operation *o) {
   struct thread *self = thread_current();
   if (!o->site)
@@ -231,7 +233,8 @@ void turn_note(struct operation *o) {
   self->turn.learns = false;
   streak.length = streak.thread == self->id ? streak.length + 1 : 1;
   streak.thread = self->id;
-  access_turn(o->site);
+  access_turn(o->site, ordinary.sharing.touched != lines_touched);
+  lines_touched = ordinary.sharing.touched;
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
   if (o->kind == OPERATION_READ && !operation_answered(o))

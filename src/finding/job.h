@@ -57,6 +57,7 @@
       "") /* cxl, "2,3,1": words of each machine's command */ \
   JOB(flag, isolate, "isolate", 0) \
   JOB(flag, no_share, "no-share", 0) \
+  JOB(number, turns, "turns", 2000000) /* steps that others could notice (access/access.h) */ \
   JOB(number, plan_whole, "plan-whole", 500000)  /* branches of 200 bytes (explore/dpor.h) */ \
   JOB(number, recall_after, "recall-after", 200) /* ends of a walk (search/recall.h); -1: never */ \
   JOB(flag, one_by_one, "one-by-one", 0) /* each run is for one execution, with its token */ \

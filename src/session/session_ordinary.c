@@ -83,7 +83,7 @@ static uint32_t run_here(void) {
   session.access.steps_max =
       session.job->max_steps ? (uint64_t)session.job->max_steps : SESSION_STEPS_DEFAULT * 100;
   session.access.turns_max =
-      session.job->max_steps ? session.access.steps_max : SESSION_STEPS_DEFAULT * 2;
+      session.job->max_steps ? session.access.steps_max : (uint64_t)session.job->turns;
   static event_list events; /* stay empty: nothing is recorded */
   static event_frames_list frames;
   access_begin(&session.access, &events, &frames);
