@@ -130,7 +130,8 @@ $(B)/lib/libtidemark.so: $(NATIVE_OBJ)
 
 # Linked into programs.
 OPENMP_OBJ := $(call objects,openmp)
-$(OPENMP_OBJ): CFLAGS += -Wno-missing-prototypes
+# Without lines: reports are about the lines of the program that it is linked into.
+$(OPENMP_OBJ): CFLAGS += -Wno-missing-prototypes -g0
 $(B)/lib/libtidemark-openmp.a: $(OPENMP_OBJ)
 	@mkdir -p $(@D)
 	$(call say,AR)

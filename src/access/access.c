@@ -24,8 +24,7 @@
 #include "thread/thread.h"
 #include <string.h>
 
-#define TURNS_FACTOR \
-  5 /* so many times the limit, if the program comes to memory that is new to it */
+#define TURNS_FACTOR 5 /* so many times the limit, where new memory is used all the time */
 
 struct access_run access_run = {.model = &access_pm};
 struct access_doing access_doing;

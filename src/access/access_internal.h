@@ -69,9 +69,8 @@ struct access_run {
   event_frames_list *frames;
   bool recording;
   uint64_t steps, steps_noticed; /* when so many are exceeded it may be a hang */
-  uint64_t turns,
-      turns_noticed;        /* likewise, since the program has come to memory that is new to it; */
-  uint64_t turns_elsewhere; /* before that */
+  uint64_t turns, turns_noticed; /* likewise, since memory was used for the first time; */
+  uint64_t turns_elsewhere;      /* before that */
   struct loop_samples loop;
   bool in_scope;
   VEC(struct access_scoped) scope;

@@ -21,17 +21,16 @@ extern struct ordinary {
   struct sharing sharing;
   bool
       symmetry; /* threads with the same function and argument begin in the order of their creation */
-  bool each_once;  /* every schedule is explored: who has looked in vain is late (waiting.h) */
-  bool each_look;  /* even those in vain are of interest */
-  bool data_races; /* are looked for: looks in vain are of interest, too, if */
-  struct map
-      plain; /* somebody stores to these bytes of a word, without an atomic operation; host memory */
-  struct map awaits;     /* sites where threads have looked in vain; host memory */
-  struct futile futile;  /* and what they found; host memory */
-  uint32_t known_since;  /* sharing.restarts when that was empty */
-  bool reuse;            /* heap blocks, at once (lifetime.h) */
-  uint32_t unasked;      /* waits of a thread that may end without a reason */
-  uint32_t timeouts;     /* of a thread at one place, while others could go on */
+  bool each_once;       /* every schedule is explored: who has looked in vain is late (waiting.h) */
+  bool each_look;       /* even those in vain are of interest */
+  bool data_races;      /* are looked for: looks in vain are of interest, too, if */
+  struct map plain;     /* bytes of a word that somebody stores to, not atomically; host memory */
+  struct map awaits;    /* sites where threads have looked in vain; host memory */
+  struct futile futile; /* and what they found; host memory */
+  uint32_t known_since; /* sharing.restarts when that was empty */
+  bool reuse;           /* heap blocks, at once (lifetime.h) */
+  uint32_t unasked;     /* waits of a thread that may end without a reason */
+  uint32_t timeouts;    /* of a thread at one place, while others could go on */
   bool timeouts_limited; /* in some execution there could have been more; host memory */
   bool broken;           /* the search has relied on something that does not hold */
 } ordinary;
@@ -67,7 +66,8 @@ void ordinary_fence(int order, const struct abi_site *site); /* seq_cst: waits f
 /* tidemark_region: zeroed memory of that name, the same for all threads.  NULL: no room. */
 void *ordinary_region(const char *name, size_t bytes);
 
-/* tso: buffers, for turn.c.  see: what the thread would find there.  show: the thread goes on.  drain: its oldest store leaves the buffer. */
+/* tso: buffers, for turn.c.  see: what the thread would find there.  show: the thread goes on.  drain: its oldest store
+ * leaves the buffer. */
 bool ordinary_buffer_empty(const struct thread *t);
 bool ordinary_answers(const struct thread *t, uintptr_t address,
                       uint32_t size);                                   /* a load by itself */

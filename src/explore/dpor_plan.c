@@ -281,7 +281,6 @@ static void make_beginnings(const struct dpor *d, const struct dpor_race *r,
       vec_push(&v->items, item_of(d, r->first, i));
   if (find_process(v, second->process) == v->items.length)
     vec_push(&v->items, *second);
-  v->between = v->items.length;
 }
 
 static bool begins_with(const struct dpor *d, const struct sequence *v, uint32_t process) {
