@@ -153,19 +153,25 @@ bench: all
 	@PATH="$(abspath $(B))/bin:$$PATH" bench/litmus.sh
 
 install: all man
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/libexec \
-	  $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/tidemark/models
-	install $(B)/bin/tidemark $(B)/bin/tidemark-cc $(DESTDIR)$(PREFIX)/bin
-	if [ -e $(B)/bin/tidemark-mpi ]; then install $(B)/bin/tidemark-mpi $(DESTDIR)$(PREFIX)/bin; fi
-	ln -sf tidemark-cc $(DESTDIR)$(PREFIX)/bin/tidemark-c++
-	install $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift $(DESTDIR)$(PREFIX)/libexec
-	install $(B)/lib/libtidemark.so $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(B)/lib/libtidemark-openmp.a $(DESTDIR)$(PREFIX)/lib
-	install -m 644 include/tidemark.h include/tidemark_linux.h include/omp.h $(DESTDIR)$(PREFIX)/include
-	install -d $(DESTDIR)$(PREFIX)/include/tidemark-cxx
-	install -m 644 include/tidemark-cxx/thread $(DESTDIR)$(PREFIX)/include/tidemark-cxx
-	install -m 644 models/*.cat $(DESTDIR)$(PREFIX)/share/tidemark/models
-	cp -r $(B)/share/. $(DESTDIR)$(PREFIX)/share/
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib" "$(DESTDIR)$(PREFIX)/libexec" \
+	  "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/share/tidemark/models"
+	install $(B)/bin/tidemark $(B)/bin/tidemark-cc "$(DESTDIR)$(PREFIX)/bin"
+	if [ -e $(B)/bin/tidemark-mpi ]; then install $(B)/bin/tidemark-mpi "$(DESTDIR)$(PREFIX)/bin"; fi
+	ln -sf tidemark-cc "$(DESTDIR)$(PREFIX)/bin/tidemark-c++"
+	install $(B)/libexec/tidemark-worker $(B)/libexec/tidemark-lift "$(DESTDIR)$(PREFIX)/libexec"
+	install $(B)/lib/libtidemark.so "$(DESTDIR)$(PREFIX)/lib"
+	install -m 644 $(B)/lib/libtidemark-openmp.a "$(DESTDIR)$(PREFIX)/lib"
+	install -m 644 include/tidemark.h include/tidemark_linux.h include/omp.h "$(DESTDIR)$(PREFIX)/include"
+	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-pmemcheck/valgrind"
+	install -m 644 include/tidemark-pmemcheck/valgrind/pmemcheck.h "$(DESTDIR)$(PREFIX)/include/tidemark-pmemcheck/valgrind"
+	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-cxx"
+	install -m 644 include/tidemark-cxx/thread "$(DESTDIR)$(PREFIX)/include/tidemark-cxx"
+	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-litmus"
+	install -m 644 include/tidemark-litmus/library.c "$(DESTDIR)$(PREFIX)/include/tidemark-litmus"
+	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-std/bits"
+	install -m 644 include/tidemark-std/bits/* "$(DESTDIR)$(PREFIX)/include/tidemark-std/bits"
+	install -m 644 models/*.cat "$(DESTDIR)$(PREFIX)/share/tidemark/models"
+	cp -r $(B)/share/. "$(DESTDIR)$(PREFIX)/share/"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 

@@ -6,7 +6,8 @@
   generated  tools/update_readme.sh --check: README's program and report, option tables, completion
   commands   lines of blocks that begin with ```sh run are executed, in a folder that has links to
              the parts of the repository, with build/bin in PATH.  A line must succeed; one that
-             says `# exit status N` must end with N
+             says `# exit status N` must end with N.  Blocks that begin with ```c file NAME are
+             files in that folder
   promises   what README says about its program: the fix it names makes the check clean
   hygiene    documents name no folder of one machine
 
@@ -25,6 +26,7 @@ FOLDERS = ("src", "tests", "docs", "tools", "include", "models", "examples", "sh
 PATH = re.compile(r"(?<![\w./-])((?:%s)/[\w./*+-]*)" % "|".join(FOLDERS))
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 BLOCK = re.compile(r"^```sh run\n(.*?)^```", re.S | re.M)
+FILE = re.compile(r"^```c file (\S+)\n(.*?)^```", re.S | re.M)
 CODE = re.compile(r"^```.*?^```", re.S | re.M)
 STATUS = re.compile(r"#.*exit status (\d+)")
 PATHS_IN = ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md", "README.md")
@@ -117,6 +119,9 @@ def check_commands():
         with tempfile.TemporaryDirectory() as work:
             for folder in FOLDERS:
                 os.symlink(os.path.join(ROOT, folder), os.path.join(work, folder))
+            for file in FILE.finditer(text):
+                with open(os.path.join(work, file.group(1)), "w", encoding="utf-8") as out:
+                    out.write(file.group(2))
             for block in blocks:
                 run_block(work, document, text, block)
 

@@ -83,7 +83,7 @@ check-analysis: example-programs
 	@python3 tests/fuzz/analysis_random.py --seed 1 --count 120
 	@python3 tests/fuzz/analysis_cxl_random.py --seed 1 --count 120
 	@python3 tests/fuzz/analysis_schedule_random.py --seed 1 --count 50
-	@python3 tests/fuzz/analysis_merge_random.py --seed 1 --count 15
+	@python3 tests/fuzz/analysis_merge_random.py --seed 4 --count 16
 	@python3 tests/fuzz/analysis_merge_cxl_random.py --seed 5 --count 10
 
 check-concurrent: example-programs
@@ -115,7 +115,9 @@ check-fuzz: programs
 	@python3 tests/fuzz/counting_random.py --seed 1 --count 12
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_random.py --seed 1 --count 40
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_forms.py --seed 1 --count 20
+	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_mixed.py --seed 1 --count 10
 	@TIDEMARK="$(abspath $(B))/bin/tidemark" python3 tests/fuzz/c_checkers.py --seed 1 --count 12
+	@TIDEMARK="$(abspath $(B))/bin/tidemark" LLVM="$(LLVM)" python3 tests/fuzz/c_sequential.py --seed 1 --count 6
 
 check-docs: programs
 	@python3 tests/check_docs.py

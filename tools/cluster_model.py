@@ -10,6 +10,8 @@ to do gets the first that is open, and the log says what each of them was divide
     tidemark check --jobs=1 --save=DIR ./program
     tools/cluster_model.py DIR                     speed-up for 1 to 1,024 workers
     tools/cluster_model.py DIR --times 100         the same for a search with 100 times as many points
+    tools/cluster_model.py DIR --two DIR2          the same search, saved with --jobs=2 in DIR2: what a second worker found
+                                                   out again each further one finds out again, too
     tools/cluster_model.py DIR --local 'build/bin/tidemark check ./program'
                                                    ... compared with 1, 2 and 4 workers here
     tools/cluster_model.py DIR --local 'mpirun -n RANKS build/bin/tidemark-mpi check ./program'
@@ -70,6 +72,7 @@ class Crew:
         self.end = [0] * workers
         self.since = [0.0] * workers
         self.asked = set()
+        self.begun = {0}
         self.idle = []
         self.free_at = 0.0  # of the supervisor
         self.events = []
@@ -137,7 +140,9 @@ class Crew:
                 taker = self.idle.pop(0)
                 self.begin[taker], self.end[taker] = first, end
                 self.since[taker] = now
-                self.at(now + self.o.latency + self.o.range, "point", taker)
+                learns = 0 if taker in self.begun else self.o.learns
+                self.begun.add(taker)
+                self.at(now + self.o.latency + self.o.range + learns, "point", taker)
                 self.ask(now)
         return last
 
@@ -206,6 +211,12 @@ def read_units(directory):
     return gone, ends
 
 
+def work_of(directory):
+    """CPU seconds of all parts."""
+    ends = read_units(directory)[1]
+    return sum(e[0] for e in ends.values()) or sum(seconds for _, _, seconds in read_parts(directory))
+
+
 def predict_units(gone, ends, workers, options):
     """Seconds, and messages."""
     units, events, idle, number, messages, now, free_at = Units(), [], workers, 0, 0, 0.0, 0.0
@@ -214,7 +225,8 @@ def predict_units(gone, ends, workers, options):
         for unit in [u for u in units.list if u.state == "open"][: max(0, most - (workers - idle))]:
             unit.state = "taken"
             idle -= 1
-            begin = now + options.latency + options.range + (options.start if number < workers else 0)
+            new = number < workers
+            begin = now + options.latency + options.range + new * (options.start + bool(number) * options.learns)
             for what, after in (("going", gone.get(unit.key)), ("end", ends[unit.key][0])):
                 if after is not None:
                     number += 1
@@ -280,6 +292,7 @@ def main():
     parser.add_argument("--start", type=float, default=0.02, help="of a worker, with its first execution")
     parser.add_argument("--range", type=float, default=0.002, help="from the beginning to a position")
     parser.add_argument("--alone", type=float, default=0.15, help="before a second worker starts")
+    parser.add_argument("--two", help="where the same search was saved with --jobs=2")
     parser.add_argument("--local", help="a check to compare with")
     options = parser.parse_args()
     gone, ends = read_units(options.directory)
@@ -287,6 +300,9 @@ def main():
     print(f"{len(costs)} {'parts' if ends else 'failure points'}, {sum(costs):.2f} s of work,"
           f" the longest {max(costs) * 1e3:.1f} ms")
     base = sum(costs)
+    options.learns = max(0.0, work_of(options.two) - work_of(options.directory)) if options.two else 0.0
+    if options.two:
+        print(f"each further worker finds out {options.learns:.2f} s of it again")
 
     def simulate(workers):
         return predict_units(gone, ends, workers, options) if ends else predict(costs, workers, options)

@@ -24,12 +24,13 @@
 #include "thread/thread.h"
 #include <string.h>
 
-#define TURNS_FACTOR 5 /* so many times the limit, where new memory is used all the time */
+/* So many times as many turns, for a program that keeps touching new memory. */
+#define TURNS_FACTOR 5
 
 struct access_run access_run = {.model = &access_pm};
 struct access_doing access_doing;
 
-/* Of so many at most (0: any number) the last ones are looked at. */
+/* From which number on, of at most `max` (0: any number), steps are watched for a hang. */
 static uint64_t noticed(uint64_t max) {
   return max ? max - max / 8 : UINT64_MAX;
 }
@@ -40,6 +41,7 @@ void access_begin(const struct access_options *o, event_list *events, event_fram
   access_run.events = events;
   access_run.frames = frames;
   access_run.steps = access_run.turns = access_run.turns_elsewhere = 0;
+  access_run.endless = 0;
   access_run.steps_noticed = noticed(o->steps_max);
   access_run.turns_noticed = noticed(o->turns_max);
   loop_clear(&access_run.loop);
@@ -61,7 +63,7 @@ void access_set_recording(bool recording) {
   access_run.quick_bytes = !recording && access_run.reads_known ? SPACE_REGION_BYTES : 0;
 }
 
-/* A load from the cache: of what another thread has stored, perhaps. */
+/* Record a load from the cache, which may read what another thread has stored. */
 static inline void record_load(uintptr_t address, int size, const struct abi_site *site) {
   if (!access_run.recording || access_run.options.cxl || !access_orders_threads())
     return;
@@ -71,25 +73,52 @@ static inline void record_load(uintptr_t address, int size, const struct abi_sit
         .kind = EVENT_LOAD, .size = (uint8_t)size, .address = address, .site = site});
 }
 
-/* Where is it, now and then in its last steps? */
-static void sample_loop(uint64_t number, uint64_t max) {
-  uint64_t stride = (max - noticed(max)) / LOOP_SAMPLES + 1;
-  if (hash_u64(0, number) % stride)
-    return;
+static void add_sample(void) {
   uintptr_t pcs[STOP_FRAMES_MAX];
   int n = unwind_calls_quickly((uintptr_t)__builtin_frame_address(0), pcs, STOP_FRAMES_MAX);
   loop_add(&access_run.loop, access_acting_thread()->id, pcs, n, false);
 }
 
+/* Where is it, now and then in its last steps? */
+static void sample_loop(uint64_t number, uint64_t max) {
+  uint64_t stride = (max - noticed(max)) / LOOP_SAMPLES + 1;
+  if (hash_u64(0, number) % stride == 0)
+    add_sample();
+}
+
+static _Noreturn void stop_in_loop(struct stop *s) {
+  if (s->kind == STOP_HANG)
+    loop_find(&access_run.loop, s);
+  stop_execution(s);
+}
+
 static _Noreturn void too_many(uint64_t max, const char *what, const struct abi_site *site) {
-  struct stop s = {.kind = STOP_HANG, .site = site};
+  bool may_be_long = access_run.options.may_be_long;
+  struct stop s = {.kind = may_be_long ? STOP_LONG : STOP_HANG, .site = site};
   struct str text = {0};
-  str_format(&text, "no end after %lu %s (if it is only long, raise --max-steps)",
-             (unsigned long)max, what);
+  str_format(&text, "no end after %lu %s%s", (unsigned long)max, what,
+             may_be_long ? "" : " (if it is only long, raise --max-steps)");
   stop_set_message(&s, str_text(&text));
   str_free(&text);
-  loop_find(&access_run.loop, &s);
-  stop_execution(&s);
+  stop_in_loop(&s);
+}
+
+void access_never_ends(void) {
+  if (access_run.endless)
+    return;
+  access_run.endless = LOOP_SAMPLES;
+  access_run.steps_noticed = 0;
+  loop_clear(&access_run.loop);
+}
+
+static void step_in_endless_loop(const struct abi_site *site) {
+  if (--access_run.endless > 0) {
+    add_sample();
+    return;
+  }
+  struct stop s = {.kind = STOP_HANG, .site = site};
+  stop_set_message(&s, "no end: every thread waits in a loop, and nothing changes any more");
+  stop_in_loop(&s);
 }
 
 void access_step(const struct abi_site *site) {
@@ -97,6 +126,10 @@ void access_step(const struct abi_site *site) {
   fault_progress++;
   if (++access_run.steps <= access_run.steps_noticed)
     return;
+  if (access_run.endless) {
+    step_in_endless_loop(site);
+    return;
+  }
   if (access_run.steps > max)
     too_many(max, "steps", site);
   sample_loop(access_run.steps, max);
@@ -113,7 +146,7 @@ void access_turn(const struct abi_site *site, bool elsewhere) {
   if (++access_run.turns <= access_run.turns_noticed)
     return;
   if (access_run.turns > max)
-    too_many(max, "steps that other threads could notice", site);
+    too_many(access_run.turns_elsewhere + max, "steps that other threads could notice", site);
   sample_loop(access_run.turns, max);
 }
 
@@ -121,9 +154,26 @@ uint64_t access_steps(void) {
   return access_run.steps;
 }
 
+bool access_can_mark(void) {
+  return access_run.steps <= access_run.steps_noticed &&
+         access_run.turns <= access_run.turns_noticed && !access_run.in_scope;
+}
+
+struct access_mark access_mark(void) {
+  return (struct access_mark){access_run.steps, access_run.turns, access_run.turns_elsewhere};
+}
+
+void access_back(struct access_mark m) {
+  access_run.steps = m.steps;
+  access_run.turns = m.turns;
+  access_run.turns_elsewhere = m.turns_elsewhere;
+}
+
 void access_set_steps(uint64_t steps) {
   loop_clear(&access_run.loop);
   access_run.steps = steps;
+  access_run.endless = 0;
+  access_run.steps_noticed = noticed(access_run.options.steps_max);
 }
 
 void access_forget(void) {
@@ -249,7 +299,7 @@ static uint64_t load_from_cache(uintptr_t address, int size, const struct abi_si
       &(struct access_piece){.address = address, .size = size, .site = site});
 }
 
-/* Bytes that come from the cache; the others are the thread's own. */
+/* Record the bytes of a load that come from the cache; the others (own) come from the thread's store buffer. */
 static void record_rest(uintptr_t address, int size, uint8_t own, const struct abi_site *site) {
   for (int i = 0; i < size; i++) {
     int first = i;
@@ -496,7 +546,7 @@ bool access_is_unseen(void) {
   return access_run.options.watched && thread_current()->ignores;
 }
 
-/* A later load of what they have made known is to be seen, so it has to ask again. */
+/* Bytes that such loads have made known become unknown again, so that analyses see a later load of them. */
 void access_ignored(void) {
   for (size_t i = 0; i < access_run.ignored.length; i++) {
     const struct access_scoped *x = &access_run.ignored.data[i];

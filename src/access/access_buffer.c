@@ -22,12 +22,11 @@ bool access_on_behalf(void) {
   return access_doing.draining && access_doing.drained != thread_current();
 }
 
-/* Nobody else is there to do so; but whether a line is poisoned its own loads tell. */
+/* There is no other thread.  With --poison its own loads would tell. */
 bool access_drains_unnoticed(void) {
   return thread_alone() && !(access_run.options.cxl && cxl.options.poison);
 }
 
-/* Does what the current thread does wait in its store buffer? */
 bool access_buffers(void) {
   if (!schedule_explores() || access_doing.exclusive)
     return false;

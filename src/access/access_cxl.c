@@ -19,7 +19,8 @@
 
 struct cxl cxl;
 
-#define ADDRESS_BITS (((uint64_t)1 << 48) - 1) /* programs keep marks in the others */
+/* Programs keep tags in the other bits of pointers. */
+#define ADDRESS_BITS (((uint64_t)1 << 48) - 1)
 
 struct cxl_change {
   void *variable;
@@ -95,15 +96,15 @@ void cxl_lose(int machine) {
   }
 }
 
-/* The machine has done something another one may see. */
+/* The machine has done something that another one may notice, so it makes a difference again whether it fails now. */
 static void acted(int machine) {
   cxl.state.quiet &= (uint16_t) ~(1u << machine);
   cxl.state.looks = 0;
 }
 
-/* May this machine fail now, right before `what`?  Returns if it does not; if it does and the
- * running thread is its own and the one that acts, never.  `observed`: something would tell the difference from failing
- * later, even if the machine stored nothing since it was last asked. */
+/* A failure point: ask the search whether this machine fails right before `what`.  Returns if it does not, or if
+ * another machine's thread acts; does not return if the acting thread is its own and it fails.  observed: ask even if
+ * the machine has stored nothing since it was last asked, because the difference from failing later would be seen. */
 static void may_fail(int machine, bool observed, const char *what, const struct abi_site *site) {
   uint16_t bit = (uint16_t)(1u << machine);
   if (cxl.state.failed & bit || cxl_failures_left() <= 0)
@@ -166,16 +167,16 @@ static void write_back(struct space_line *l, int machine, uint32_t position) {
     cxl_set(&l->dirty, l->dirty & ~(1u << machine), 2);
 }
 
-/* Something is about to make a store of the machine certain: does it fail before?  With --gpf all
- * are certain as they are made, and it is asked before the next one. */
+/* Something is about to make a store of the machine certain: does the machine fail before?  With --gpf stores are
+ * certain as soon as they are made, and it is asked before the next store instead. */
 static void may_fail_before(int machine, bool observed, const char *what,
                             const struct abi_site *site) {
   if (!cxl.options.gpf)
     may_fail(machine, observed, what, site);
 }
 
-/* The running machine is about to make stores of others certain, which the rest can see even if it
- * fails afterwards: does it fail before?  (There is a rest only if both can fail.) */
+/* The running machine is about to make stores of another machine certain, which third machines can see even if both
+ * fail afterwards: does the running one fail before?  Asked only if two may still fail. */
 static void may_not_come_to_it(const char *what, const struct abi_site *site) {
   if (cxl_failures_left() >= 2)
     may_fail_before(access_machine(), true, what, site);
@@ -208,7 +209,7 @@ static void resolve_unknown(struct space_line *l, const struct access_piece *p) 
   }
 }
 
-/* Make sure that the cache view holds what this load reads.  told: it knows of poison already. */
+/* Make sure that the cache view holds what this load reads.  told: its instruction was told of poison already. */
 static void resolve(struct space_line *l, const struct access_piece *p, bool *told) {
   uint64_t bytes = access_mask(p->address, p->size);
   if (is_settled()) {
@@ -335,6 +336,7 @@ static void store(const struct access_piece *p) {
                     .atomic = p->flags & ACCESS_ATOMIC,
                     .release = p->flags & ACCESS_RELEASE};
   access_record_store(p);
+  cxl.stored++;
   if (!cxl.stores_apart)
     memory_append(&cxl.memory, &l->line, &s, p->joined);
   if (is_settled())
@@ -353,7 +355,7 @@ static void store(const struct access_piece *p) {
     access_add_pending(l, l->line.latest[self], ACCESS_NO_PLACE);
 }
 
-/* What others have seen to is not counted: that depends on who was faster. */
+/* Write-backs by accesses of other machines do not count here: they depend on who was faster. */
 static bool is_dirty(const struct space_line *l, uint32_t position) {
   int self = access_machine();
   uint32_t done = l->flushed ? l->flushed[self] : 0;
@@ -378,8 +380,8 @@ static uint32_t covered_by(const struct space_line *l, int machine, uint32_t pos
   return position < l->line.latest[machine] ? position : l->line.latest[machine];
 }
 
-/* The machine (or, with --flush=global, everybody) writes the line back up to *position.  That is looked at
- * again after each question: a number on the stack would keep states apart. */
+/* The machine (with --flush=global, all of them) writes the line back up to *position.  A pointer, read again after
+ * each question to the search: a copy on the stack would make states different that are the same. */
 static void flush_line(struct space_line *l, const uint32_t *position, const char *what,
                        const struct abi_site *site) {
   int self = access_machine();
@@ -420,7 +422,7 @@ static void synchronise(void) {
   acted(self);
 }
 
-/* Each look is a decision. */
+/* A program that asks for ever whether machines live would be decided on for ever. */
 static void count_look(void) {
   if (cxl_failures_left() > 0 && ++cxl.state.looks > cxl.options.looks_max)
     stop_with(STOP_HANG, NULL,
@@ -429,7 +431,8 @@ static void count_look(void) {
               cxl.options.looks_max);
 }
 
-/* Seen alive, it may still fail later: that is another observation then. */
+/* The program learns whether the machine lives: it may fail right before.  It may also fail later, which the next
+ * question tells. */
 static void observe_machine(int machine) {
   uint32_t looks = cxl.state.looks;
   if (machine != access_machine())
@@ -461,7 +464,7 @@ static size_t *allocated(int *part, int share) {
 
 /* ---- schedules ---- */
 
-/* Who has something there that an access of another machine writes back. */
+/* The machines, a bit each, that have stores there which an access by another machine writes back. */
 static uint32_t dirty_at(const struct operation *o) {
   uint32_t dirty = 0;
   if (!window_has(o->address))

@@ -25,7 +25,7 @@ void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value)
     cxl_set(l->known, *l->known | bytes, 8);
 }
 
-/* What is changed here was changed by cxl_set since the failure, so going back to it undoes that, too. */
+/* Everything changed here was also changed with cxl_set since the failure, so going back undoes it. */
 void cxl_forget(void) {
   size_t left = 0;
   for (size_t i = 0; i < cxl.touched.length; i++) {
@@ -69,7 +69,7 @@ struct put_line {
   unsigned char bytes[LINE_BYTES];
 };
 
-/* Shell's: nearly sorted most of the time. */
+/* Shell sort: the list is nearly sorted most of the time. */
 static void sort_touched(void) {
   struct cxl_touched *t = cxl.touched.data;
   size_t n = cxl.touched.length;
@@ -134,7 +134,7 @@ void cxl_put_stores(struct str *out) {
   }
 }
 
-/* Whoever it was: nobody fails any more. */
+/* Which machine made the stores does not matter, because none fails any more. */
 static void add_line(const struct put_line *x) {
   struct line *l = &space_line_by_index(x->number)->line;
   int domain = __builtin_ctz(~cxl.memory.failed);
@@ -170,7 +170,8 @@ struct put_before {
   unsigned char bytes[LINE_BYTES];
 };
 
-/* Of the paper's rules: who has stored what is certain, and how many stores that was. */
+/* With the rules of the CXLMC paper also certain stores count one by one: which machine made them, and how many they
+ * are. */
 static bool all_counts(void) {
   return cxl.options.paper_coherence;
 }
@@ -183,8 +184,8 @@ static bool is_lost(const struct line *l, const struct store *s) {
   return cxl.memory.failed >> s->domain & 1 && s->position > l->interval[s->domain].high;
 }
 
-/* Of a store in doubt, now or if its machine fails: the bytes that no store behind it hides for good.  Flushes
- * that are under way name positions, by which of these stores they cover (cxl_covered). */
+/* A store that is in doubt, now or if its machine fails: the bytes of it that no later store hides for good.  Flushes
+ * under way are described by how many of these stores they cover (cxl_covered), not by position. */
 static void put_store(struct str *out, const struct line *l, const struct store *s, uint64_t bytes,
                       bool joined) {
   uint64_t value = s->value, position = 0;
@@ -198,13 +199,13 @@ static void put_store(struct str *out, const struct line *l, const struct store 
   str_append_bytes(out, words, sizeof words);
 }
 
-/* Does it count, with so many of its bytes to be seen?  Who lives is asked whether he fails before that is written
- * back, in any case. */
+/* Is the store part of the version, with these of its bytes still visible?  One of a live machine is even if none is:
+ * before it is written back, the machine is asked whether it fails. */
 static bool counts(const struct line *l, const struct store *s, uint64_t seen) {
   return !is_certain(l, s) && !is_lost(l, s) && (seen || !(cxl.memory.failed >> s->domain & 1));
 }
 
-/* What certain stores leave, and the others over that. */
+/* The bytes that certain stores have left, and then the stores in doubt. */
 static void put_stores_of(struct str *out, const struct line *l) {
   static VEC(uint64_t) seen; /* of each store */
   unsigned char bytes[LINE_BYTES] = {0};

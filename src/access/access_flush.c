@@ -11,8 +11,17 @@
 #include "thread/thread.h"
 #include <string.h>
 
+static uint32_t entries_before(const struct thread *t) {
+  if (!access_run.options.note_flushes)
+    return 0;
+  return (uint32_t)(access_doing.draining ? access_doing.draining->number - 1
+                    : t->store_buffer     ? t->store_buffer->numbers
+                                          : 0);
+}
+
 static void add_pending(struct access_pending new) {
   struct thread *t = access_acting_thread();
+  new.behind = entries_before(t);
   struct flush_buffer *b = t->flush_buffer;
   if (!b)
     b = t->flush_buffer = world_alloc(sizeof *b);
@@ -24,8 +33,9 @@ void access_add_pending(struct space_line *l, uint32_t position, uint32_t place)
   add_pending((struct access_pending){.line = l, .position = position, .place = place});
 }
 
-/* Do threads of one machine take turns in a way that is not the only one?  Of two flushes of a line the
- * first has the effect; traces know which could have been the first. */
+/* Are there several threads whose order is not the only one possible?  Of two flushes of a line the first one has the
+ * effect, and in another schedule that may be the other one; with traces it is known which could have been the
+ * first. */
 static bool several_threads(void) {
   return !schedule.traces && thread_count() > access_machines();
 }
@@ -54,13 +64,20 @@ static void note_completed(uint32_t place, bool used) {
     flush_completed(place, used);
 }
 
-/* Which of these flushes make something persistent?  Of each line the one that covers most; of equal
- * ones the first. */
+/* One that waits for an entry of the store buffer, a flush perhaps, is in the list before that. */
+static bool covers_more(const struct access_pending *p, const struct access_pending *pending) {
+  const struct space_line *l = p->line;
+  return p->position > l->covered ||
+         (l->covered && p->position == l->covered && p->behind < pending[l->covered_by].behind);
+}
+
+/* Tell analysis/flush.h which of these flushes make something persistent: of each line the one that covers most, of
+ * equal ones the first in the program. */
 static bool note_pending(const struct access_pending *pending, size_t count) {
   bool any = false;
   for (size_t i = 0; i < count; i++) {
     struct space_line *l = pending[i].line;
-    if (pending[i].position > l->covered && access_run.model->is_dirty(l, pending[i].position)) {
+    if (covers_more(&pending[i], pending) && access_run.model->is_dirty(l, pending[i].position)) {
       l->covered = pending[i].position;
       l->covered_by = (uint32_t)i;
       any = true;
@@ -170,7 +187,7 @@ void access_flush_range(int kind, uintptr_t address, size_t bytes, const struct 
     access_flush(kind, at, site);
 }
 
-/* In a frame of its own: numbers of stores do not belong to the state of the thread. */
+/* Not inlined: numbers of stores would be left on the thread's stack, which is compared as part of its state. */
 static __attribute__((noinline)) void swap(struct access_pending *a, struct access_pending *b) {
   struct access_pending c = *a;
   *a = *b;
@@ -185,7 +202,7 @@ void access_complete(int kind, uint64_t number, uint32_t place, const struct abi
     return;
   }
   size_t done = 0, count = b->length;
-  for (size_t i = 0; i < count; i++) /* those it waits for to the front */
+  for (size_t i = 0; i < count; i++) /* move those that the fence waits for to the front */
     if (b->items[i].after < number) {
       if (i != done)
         swap(&b->items[done], &b->items[i]);

@@ -1,9 +1,12 @@
 /* What the files of accesses share.
  *
- * access.c cuts an access into pieces that lie within one aligned 8-byte word, checks that they lie
- * in a region and counts steps; a model (access_pm.c, access_cxl.c) says what a piece means.
- * access_flush.c has flushes and fences, access_buffer.c what leaves store buffers, access_leave.c loads
- * that are left and come back to, access_event.c what is recorded. */
+ *      access.c         cuts an access into pieces that lie within one aligned 8-byte word, checks that they lie in a
+ *                       region, counts steps
+ *      access_pm.c, access_cxl.c   what a piece means in a memory model (struct access_model)
+ *      access_flush.c   flushes and fences           access_buffer.c  what leaves store buffers
+ *      access_copy.c    copies                       access_leave.c   loads that the host takes over (search/merge.h)
+ *      access_event.c   what is recorded             access_cxl_state.c   the cxl model's state (cxl.h)
+ */
 #ifndef ACCESS_ACCESS_INTERNAL_H
 #define ACCESS_ACCESS_INTERNAL_H
 
@@ -19,14 +22,14 @@ struct access_piece {
   uintptr_t address;
   int size;
   const struct abi_site *site;
-  bool *
-      told; /* loads: has the instruction, of which this is a part, been told of poison?  Or NULL */
+  /* Loads: was the instruction that this is a part of told of poison?  So that it is told once.  Or NULL. */
+  bool *told;
   /* stores: */
   uint64_t value;
   int flags;
   bool half, joined; /* first and second half of a 16-byte atomic store */
   bool copied;       /* part of a copy, not the store of a scalar */
-  bool continued;    /* not the first part of it */
+  bool continued;    /* not the first piece of its copy or store */
 };
 
 /* One memory model for the running execution. */
@@ -37,7 +40,7 @@ struct access_model {
   /* `count` write-backs that the thread had asked for are waited for. */
   void (*fence)(int kind, const struct access_pending *pending, size_t count,
                 const struct abi_site *site);
-  /* Are there stores up to that position that no flush has written back?  cxl: of this machine. */
+  /* Are there stores up to that position that no flush has written back (cxl: of the acting machine)? */
   bool (*is_dirty)(const struct space_line *l, uint32_t position);
   void (*synchronise)(void); /* a lock operation, after its fence */
   void (*observe_machine)(int machine);
@@ -52,7 +55,7 @@ extern const struct access_model access_pm, access_cxl;
 struct flush_buffer {
   struct access_pending *items;
   uint32_t length, capacity;
-  uint32_t waited; /* so many of them had to wait for the store buffer */
+  uint32_t waited; /* how many of them had to wait for the store buffer */
 };
 
 /* Bytes that became known since access_scope_begin. */
@@ -68,29 +71,33 @@ struct access_run {
   event_list *events;
   event_frames_list *frames;
   bool recording;
-  uint64_t steps, steps_noticed; /* when so many are exceeded it may be a hang */
-  uint64_t turns, turns_noticed; /* likewise, since memory was used for the first time; */
-  uint64_t turns_elsewhere;      /* before that */
+  uint64_t steps, steps_noticed; /* beyond steps_noticed it is looked whether the program hangs */
+  int endless; /* it is known that it does: so many steps are left to see where; 0: it is not known */
+  /* Likewise, turns since the program last touched memory that is new to it; */
+  uint64_t turns, turns_noticed;
+  uint64_t turns_elsewhere; /* and those before that */
   struct loop_samples loop;
   bool in_scope;
   VEC(struct access_scoped) scope;
-  VEC(struct access_scoped) ignored; /* known by loads that analyses do not look at */
-  bool reads_known;                  /* what is known may be read without asking, */
-  size_t quick_bytes; /* so far into the window, as nothing is recorded; 0: not (quick.h) */
+  /* Bytes that became known by loads that analyses do not look at. */
+  VEC(struct access_scoped) ignored;
+  bool reads_known; /* known bytes may be read without asking; */
+  /* In so many bytes of the window even by quick.h; 0: nowhere. */
+  size_t quick_bytes;
 };
 extern struct access_run access_run;
 
 struct buffered; /* store_buffer.h */
 
-/* What it is in the middle of: an access can be a decision that the search comes back to.  World
- * memory. */
+/* What the running execution is in the middle of.  World memory, because an access can be a decision that the search
+ * comes back to. */
 struct access_doing {
   bool exclusive;
   bool plain; /* a load by the program is under way, of so many bytes there */
   uintptr_t plain_address;
   int plain_size;
-  const struct buffered
-      *draining;          /* what is on its way from a store buffer to the cache, or NULL */
+  /* The entry on its way from a store buffer to the cache, or NULL. */
+  const struct buffered *draining;
   struct thread *drained; /* its thread */
 };
 extern struct access_doing access_doing;
@@ -109,33 +116,35 @@ static inline uint64_t access_mask(uintptr_t address, int size) {
 struct thread *access_acting_thread(void);
 int access_thread(void);
 int access_machine(void);
-/* Is it another thread than the running one? */
+/* Is the acting thread another one than the running one? */
 bool access_on_behalf(void);
 
-/* The running thread is gone, in the middle of what it did. */
+/* The running thread has gone (its machine has failed) in the middle of an access: forget what it was doing. */
 void access_abandon(void);
 
-/* What threads of that machine have not yet brought to the cache is gone. */
+/* The machine has failed: what its threads have in store buffers and flush buffers is lost. */
 void access_lose_buffers(int machine);
 
-/* Does what the current thread does wait in its store buffer? */
+/* Do stores of the current thread wait in its store buffer now? */
 bool access_buffers(void);
 void access_into_buffer(const struct buffered *b);
 
-/* Can nobody tell whether its buffer has drained? */
+/* Can no other thread tell whether the current thread's buffer has drained, so that it may drain at once? */
 bool access_drains_unnoticed(void);
 
 /* The piece lies where the program may access it, or this does not return. */
 void access_check_piece(uintptr_t address, int size, bool write, const struct abi_site *site);
 
-/* What has left the store buffer, or never was in one: a store, a flush, a fence for what was asked for
- * before entry `number`.  And then flushes that waited for that entry cover what is there now. */
+/* What has left the store buffer, or never was in one, takes effect: a store; a flush; a fence, for write-backs that
+ * were asked for before entry `number` of the buffer.  settle: flushes that waited for that entry cover what is in the
+ * cache now. */
 void access_store_to_cache(const struct access_piece *p);
 void access_flush_line(int kind, uintptr_t address, uint32_t place, const struct abi_site *site);
 void access_complete(int kind, uint64_t number, uint32_t place, const struct abi_site *site);
 void access_settle(const struct thread *t, uint64_t number);
 
-/* A load that may be left begins; pre: access_captures.  What a hook has left on the stack is gone. */
+/* note_plain: a load that the host may take over begins; pre: access_captures.  scrub_stack: clear what hooks have left
+ * behind on the stack. */
 void access_note_plain(uintptr_t address, int size);
 void access_scrub_stack(void);
 
@@ -146,15 +155,16 @@ bool access_orders_threads(void);
 void access_record(struct event e);
 void access_record_store(const struct access_piece *p);
 
-/* Something waits from now on; and the number of what leaves a store buffer just now (event_issue). */
+/* record_issue: something waits from now on, under that number.  issue_number: the number of what leaves a store buffer
+ * just now (event_issue). */
 void access_record_issue(uint32_t number, uintptr_t address, int size, const struct abi_site *site);
 uint32_t access_issue_number(void);
 uint32_t access_events(void); /* recorded so far: the next one's index */
 
-/* The thread loads these bytes, and somebody wants to know its stack. */
+/* stacks_on: keep the call stack of a load. */
 void access_note_load(uintptr_t address, int size, const struct abi_site *site);
 
-/* The value of bytes in doubt. */
+/* Ask the search for the value of bytes in doubt. */
 static inline uint64_t access_ask(struct line *l, uintptr_t address, int size,
                                   const struct abi_site *site) {
   if (stacks_on)

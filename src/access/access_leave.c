@@ -1,4 +1,5 @@
-/* A load by the program can be left, for the search to go on elsewhere, and be answered later (search/merge.h). */
+/* Loads that the host takes over: a load by the program is left in the middle, its state taken, and answered later,
+ * perhaps in another run (search/merge.h). */
 #include "access/access_internal.h"
 #include "access/cxl.h"
 #include "process/caller.h"

@@ -51,7 +51,8 @@ static void note_written(const struct space_line *l, uint32_t position) {
   *newest = (uint32_t)written.list.length;
 }
 
-/* Is it in every order of the trace written back before the operation under way? */
+/* Traces: in every order of the trace, are the stores up to that position written back before the operation under
+ * way? */
 static bool is_written(const struct space_line *l, uint32_t position) {
   uint32_t now = schedule_operation(access_doing.draining);
   for (uint32_t n = map_get(&written.newest, l->line.address); n;

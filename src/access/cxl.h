@@ -1,7 +1,7 @@
-/* The cxl model's state: which machines have failed, what they left in doubt, and how to go back.
+/* The state of the cxl model: which machines have failed, what they left in doubt, and how to go back.
  *
- * access_cxl.c says what accesses mean; a search (search/cluster.h) answers its questions through
- * the door, and saves and restores this state where it comes back to a decision. */
+ * access_cxl.c says what accesses mean; a search (search/cluster.h) answers its questions through the door, and saves
+ * and restores this state where it comes back to a decision.  One struct, `cxl`.  Host memory. */
 #ifndef ACCESS_CXL_H
 #define ACCESS_CXL_H
 
@@ -14,19 +14,20 @@ struct cxl_options {
   bool poison;          /* lines that lost something poison their readers */
   bool paper_coherence; /* --coherence=cxlmc */
   bool global_flush;    /* --flush=global */
-  uint32_t
-      looks_max; /* at whether machines live, with nothing stored or locked in between: a hang */
+  /* After so many questions whether machines live, with nothing stored or locked in between, the program hangs. */
+  uint32_t looks_max;
 };
 
 /* What goes back with the execution besides the world and the trails: copied by the search. */
 struct cxl_state {
-  uint16_t failed;       /* bit per machine */
-  bool reads_known;      /* the last one has: bytes that are known may be read without asking */
-  uint16_t quiet;        /* bit per machine: did nothing visible since it was last asked to fail */
+  uint16_t failed;  /* bit per machine */
+  bool reads_known; /* the last failure has happened: known bytes may be read without asking */
+  /* Bit per machine: it did nothing visible since it was last asked to fail. */
+  uint16_t quiet;
   uint32_t synchronised; /* lock operations so far */
   uint32_t looks;        /* see looks_max; while machines may fail */
-  uint32_t
-      consulted; /* newest line that was (cxl.consults): the one an access is in the middle of; 0: none */
+  /* The newest line that was consulted, which the access under way goes on with after a decision; 0: none. */
+  uint32_t consulted;
   size_t allocated[MACHINES_MAX]; /* bytes handed out by tidemark_alloc */
   void (*poison_handler[MACHINES_MAX])(void *);
 };
@@ -35,7 +36,7 @@ struct cxl_change;
 
 typedef VEC(uint64_t) cxl_line_set; /* a bit for each line, by number */
 
-/* A line of which bytes are known since the last failure, and what was there before. */
+/* A line of which bytes have become known since the last failure, and what its alias held before. */
 struct cxl_touched {
   struct space_line *line;
   unsigned char before[LINE_BYTES];
@@ -47,12 +48,13 @@ struct cxl {
   struct memory memory;
   VEC(struct cxl_change) changes; /* by cxl_set */
   VEC(struct cxl_touched) touched;
-  bool
-      reads_private; /* some machine, in some execution, has read an address of what another one has for itself */
-  bool consults;
-  cxl_line_set
-      consulted; /* if so: lines on which it depended what has happened, for whoever clears it */
-  bool stores_apart; /* what survivors store is not added to lines, but see cxl_put_stores */
+  /* In some execution a machine has read a value that may be an address in another machine's private memory. */
+  bool reads_private;
+  bool consults; /* keep `consulted`: */
+  /* The lines on which depended what has happened since somebody cleared it. */
+  cxl_line_set consulted;
+  uint64_t stored;   /* stores that were ever made, in whichever execution */
+  bool stores_apart; /* what survivors store is kept apart from lines (cxl_put_stores) */
 };
 
 extern struct cxl cxl;
@@ -69,35 +71,35 @@ int cxl_failures_left(void);
  * read (space_line.known). */
 bool cxl_settled(void);
 
-/* The machine is gone: what it had not written back is lost or not, nobody knows yet. */
+/* The machine has failed: its stores that were not written back are in doubt from now on. */
 void cxl_lose(int machine);
 
-/* Is the value an address in memory that a machine, other than these, has for itself? */
+/* Is the value an address in private memory of a machine other than these? */
 bool cxl_is_private(uint64_t value, uint32_t except);
 
 /* Change a variable outside world memory so that going back undoes it; at most 8 bytes. */
 void cxl_set(void *variable, uint64_t value, int size);
 
-/* Bytes of the line become known, or it is stored to; pre: settled, before that is noted. */
+/* Bytes of the line are about to become known or to be stored: keep what was there.  pre: cxl_settled. */
 void cxl_touch(struct space_line *l);
 
-/* After the last failure, as access_forget (of stores, too, with stores_apart), access_put_state and
- * access_set_state. */
+/* After the last failure: access_forget (with stores_apart, of stores, too), access_put_state and access_set_state of
+ * the cxl model. */
 void cxl_forget(void);
 void cxl_put_state(struct str *out);
 void cxl_set_known(const char *bytes, size_t n);
 void cxl_know(struct space_line *l, uintptr_t address, int size, uint64_t value);
 
-/* While machines may fail: everything but lines and counters that the future depends on, as bytes that are equal
- * exactly if that is the same; and numbers for lines of which the same is true, until they are forgotten. */
+/* While machines may fail (search/fate.h).  put_machines: everything of this state that the future depends on, except
+ * lines, as bytes that are equal exactly if that is the same.  line_version: a number for what a line holds, equal
+ * exactly if that is the same, until cxl_forget_versions. */
 void cxl_put_machines(struct str *out);
 uint32_t cxl_line_version(uint32_t number);
-/* How many of the stores that count there a write-back up to that position would make certain: with the line's
- * number, which these are. */
+/* How many of the stores in the line's version a write-back up to that position would make certain. */
 uint32_t cxl_covered(const struct line *l, uint32_t position);
 void cxl_forget_versions(void);
 
-/* Note that what happens depends on the line there. */
+/* Note that what happens next depends on the line at that address. */
 static inline void cxl_consult(uintptr_t address) {
   if (!cxl.consults)
     return;
@@ -111,7 +113,7 @@ static inline void cxl_consult(uintptr_t address) {
 /* As access_peek. */
 uint64_t cxl_peek(uintptr_t address, int size);
 
-/* With stores_apart: what was stored since that was last forgotten, as bytes; and add such stores to lines. */
+/* With stores_apart: what was stored since cxl_forget, as bytes; and add such stores to their lines. */
 void cxl_put_stores(struct str *out);
 void cxl_add_stores(const char *bytes, size_t n);
 

@@ -323,7 +323,7 @@ EXPORT void __tidemark_fence(int kind, SITE) {
   access_fence(kind, site);
 }
 
-EXPORT void __tidemark_flush(int kind, const void *address, SITE) {
+HERE void __tidemark_flush_here(int kind, const void *address, SITE) {
   access_flush(kind, (uintptr_t)address, site);
 }
 

@@ -1,4 +1,4 @@
-/* Hooks that may be looks of a waiting loop (access/vain.h): what is exported notes, if somebody compares
+/* Hooks that may be looks of a waiting loop (access/vain.h), and flushes (access/standing.h): what is exported notes, if somebody compares
  * (entered_wanted), the registers that belong to the caller and its stack pointer, and goes on as the function of
  * entry.c whose name ends in _here.  That one has frames of its own on the stack, with gaps that hold whatever was
  * there before. */
@@ -34,5 +34,6 @@ __tidemark_\name:
         .endr
         hook    atomic_load16
         hook    cas16
+        hook    flush
 
         .section .note.GNU-stack,"",@progbits

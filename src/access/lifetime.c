@@ -9,7 +9,7 @@
 #include "process/world.h"
 #include <string.h>
 
-#define KEPT_BLOCKS 64 /* of a thread's own, before they are used again */
+#define KEPT_BLOCKS 64 /* a thread's own blocks that are held back before they are used again */
 #define SMALL_BYTES 32
 #define KEPT_BYTES ((size_t)1 << 20)
 
@@ -28,7 +28,7 @@ struct kept_blocks {
   size_t bytes;
 };
 
-/* What it has given back though others have touched it, newest last.  World memory. */
+/* --reuse: blocks that the thread has freed and others have touched, newest last.  World memory. */
 struct given_back {
   uintptr_t blocks[KEPT_BLOCKS]; /* 0: handed out again */
   uint32_t end;
@@ -45,6 +45,14 @@ void lifetime_begin(void) {
   late.length = 0;
 }
 
+size_t lifetime_late_count(void) {
+  return late.length;
+}
+
+void lifetime_back(size_t late_count) {
+  late.length = late_count;
+}
+
 void lifetime_share(void) {
   share_register(&late, sizeof late);
 }
@@ -54,9 +62,9 @@ uintptr_t lifetime_block(uintptr_t address) {
   return heap_block_of(address, &bytes);
 }
 
-/* ---- what was given back ---- */
+/* ---- freed blocks ---- */
 
-/* Its entry, or the unused one where it belongs. */
+/* The entry of the block, or the unused one where it belongs. */
 static struct lifetime_freed *slot(uintptr_t block) {
   uint64_t at = hash_u64(0, block);
   while (lifetime.blocks[at & (lifetime.capacity - 1)].block &&
@@ -105,7 +113,7 @@ static _Noreturn void stop_at_use(const struct operation *o, const struct lifeti
              o->address - f->block, o->address - f->block == 1 ? "" : "s", f->thread);
 }
 
-/* The search did not know that others touch it: it has to begin again. */
+/* Another thread touches what the search took for private: it has to start again. */
 static void expect_others(const struct operation *o) {
   sharing_expect(&ordinary.sharing, o);
   ordinary.broken = true;
@@ -159,7 +167,7 @@ static void stop_if_freed(const struct operation *o, const char *function) {
                (void *)o->address);
 }
 
-/* The thread's oldest blocks are used again. */
+/* Hold the block back; the thread's oldest one is really freed. */
 static void keep(struct thread *self, const struct operation *o) {
   struct kept_blocks *k = self->turn.kept;
   if (!k)

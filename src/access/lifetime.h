@@ -1,10 +1,10 @@
-/* When heap blocks of ordinary programs are given back, and who uses them afterwards (--model=sc, --model=tso).
+/* Lifetimes of heap blocks in ordinary programs (--model=sc, --model=tso): use after free, double free.
  *
- * Giving a block back is a step like a store to all of it: it comes before or after what other threads
- * do there, and both are explored.  A block that is given back is not handed out again, so whoever touches it later is
- * seen, and addresses do not depend on who was faster.
- * Only what a thread has allocated itself and nobody else has touched is used again after a while; with --reuse, also
- * what it has given back, at once: a bug that needs the same address again is found, and a use after free is not.
+ * free() is a step like a store to the whole block: it comes before or after what other threads do there, and both
+ * orders are explored.  A freed block is not handed out again, so that every later use of it is found, and addresses do
+ * not depend on who was faster.  Exceptions: a block that only the thread which allocated it has touched is used again
+ * after a while; with --reuse, freed blocks are handed out again at once, which finds bugs that need the same address
+ * (ABA) and misses uses after free.
  *
  * World memory, except what was found. */
 #ifndef ACCESS_LIFETIME_H
@@ -17,23 +17,26 @@ struct lifetime_freed;
 
 extern struct lifetime {
   struct lifetime_freed *blocks; /* hashed, open addressing */
-  uint32_t count, capacity;      /* count: with those that were used again */
+  /* count: slots in use, also of blocks that were handed out again. */
+  uint32_t count, capacity;
 } lifetime;
 
-/* A store that left a buffer when another thread had given the block back. */
+/* A store that left a buffer after another thread had freed the block. */
 struct lifetime_late {
   struct operation store, freed;
 };
 
 void lifetime_init(void);
 void lifetime_begin(void); /* of an execution */
-void lifetime_share(void); /* register what a run changes, for --isolate */
+size_t lifetime_late_count(void);
+void lifetime_back(size_t late_count); /* it goes back to where there were so many */
+void lifetime_share(void);             /* register what a run changes, for --isolate */
 
 /* The heap block that the address lies in, or 0. */
 uintptr_t lifetime_block(uintptr_t address);
 
-/* The current thread has done this; alone: nobody else is known to touch the place.  Does not return if
- * the block was given back before. */
+/* The current thread has made this access.  alone: no other thread is known to touch the place.  Does not return if the
+ * block was freed before. */
 void lifetime_check_used(const struct operation *o, bool alone);
 static inline void lifetime_used(const struct operation *o, bool alone) {
   if (lifetime.count)
@@ -43,18 +46,17 @@ static inline void lifetime_used(const struct operation *o, bool alone) {
 /* The same for the only thread that there is. */
 void lifetime_used_alone(enum operation_kind kind, uintptr_t address, const struct abi_site *site);
 
-/* The same for a store that goes to the buffer: is it after a free of its own thread?  When it leaves
- * the buffer: has another thread given the block back?  Then it is kept for a report. */
+/* tso.  buffered: the same for a store that goes to the buffer; only a free by its own thread counts.  drained: the
+ * store leaves the buffer; if another thread has freed the block meanwhile it is kept for a report (lifetime_late). */
 void lifetime_buffered(const struct operation *o);
 void lifetime_drained(const struct operation *o);
 const struct lifetime_late *lifetime_late(size_t n); /* of this execution; NULL: not so many */
 
-/* pre: ordinary_runs.  free(p); does not return if it was given back before.  The name of the
- * function is for reports. */
+/* free(p), by a function of that name.  Does not return if p was freed before.  pre: ordinary_runs. */
 enum heap_status lifetime_free(void *p, const char *function);
 
-/* --reuse: the block for so many bytes that the current thread has given back last, as allocators have it; or NULL.
- * Which one it is depends on that thread alone, so that handing it out is no step. */
+/* --reuse: the block of a fitting size that the current thread has freed last, as allocators do it; or NULL.  It
+ * depends on that thread alone, so that handing it out is no step. */
 void *lifetime_again(size_t bytes);
 
 #endif

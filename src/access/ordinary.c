@@ -16,20 +16,21 @@ struct ordinary ordinary;
 
 struct pending {
   uintptr_t address, block;
-  uint64_t value, hidden; /* hidden: what it covers in memory while it is shown */
+  /* hidden: what memory held there, while the store is shown in it (ordinary.h). */
+  uint64_t value, hidden;
   const struct abi_site *site;
   uintptr_t code;
   uint32_t issued; /* 1 + position of the operation that it follows, or 0 */
   uint32_t number; /* 1, 2, ... among the thread's */
   uint64_t time;   /* of its thread then */
   uint8_t size, order;
-  bool dead; /* when it was hidden, its function had returned */
+  bool dead; /* it was to the frame of a function that has returned since */
 };
 
 struct pending_stores {
   struct pending *items; /* [first, end) are waiting, oldest first */
   uint32_t first, end, capacity;
-  uint32_t count; /* of all that there were */
+  uint32_t count; /* stores that ever came in */
 };
 
 struct region_of_name {
@@ -77,7 +78,7 @@ static struct operation operation_of(enum operation_kind kind, uintptr_t address
                             .site = site};
 }
 
-/* Does nobody else touch it? */
+/* Does no other thread touch these bytes, as far as is known?  Then the access is no step. */
 static bool is_private(const struct operation *o) {
   if (fiber_tls_is_native(o->address))
     return true;
@@ -120,8 +121,9 @@ static void show(struct thread *t) {
   }
 }
 
-/* What is there now may come from code that has no hooks, or be a stack that was used again: then that
- * is what the buffer holds.  Where our own frames lie now, nothing is touched. */
+/* Take the thread's buffered stores out of memory again.  What is there now may come from code without hooks, or the
+ * stack may have been used again: then the buffer holds that from now on.  Where our own frames lie now, nothing is
+ * touched. */
 static void hide(struct thread *t) {
   struct pending_stores *b = t->pending;
   uintptr_t low = t->fiber.stack_low, live = fiber_current() == &t->fiber ? program_stack() : low;
@@ -144,7 +146,7 @@ void ordinary_show(struct thread *t) {
   shown = t;
 }
 
-/* Bytes of [to, to + size), from a value that is for `at`. */
+/* Put the bytes of a value, which is for address `at`, into the buffer for [to, to + size), where they overlap. */
 static void overlay(char *bytes, uintptr_t to, uint32_t size, uint64_t value, uintptr_t at,
                     uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
@@ -166,7 +168,8 @@ void ordinary_see(const struct thread *t, uintptr_t address, uint32_t size, uint
             own->items[i].size);
 }
 
-/* What the thread did last, or, if it has done nothing since it was created or woken, who did that. */
+/* For operation.after: the thread's newest operation or, if it has none since it was created or woken, the one that did
+ * that. */
 static uint32_t issued_after(const struct thread *t) {
   return t->turn.after ? t->turn.after : t->turn.newest;
 }
@@ -248,14 +251,20 @@ static inline void use_alone(enum operation_kind kind, uintptr_t address,
     lifetime_used_alone(kind, address, site);
 }
 
-/* As it was announced. */
+/* Copy what was found out when the operation was announced (operation.state). */
 static void take_state(struct operation *o) {
   const struct operation *announced = &thread_current()->next;
   o->state = announced->state;
   memcpy(o->rounds, announced->rounds, sizeof o->rounds);
 }
 
-uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_site *site) {
+static int piece(uintptr_t address, size_t bytes) {
+  size_t room = 8 - (address & 7);
+  return (int)(bytes < room ? bytes : room);
+}
+
+/* pre: it lies in one aligned word. */
+static uint64_t load_word(uintptr_t address, int size, int order, const struct abi_site *site) {
   access_step(site);
   if (!ordinary_concerns()) {
     use_alone(OPERATION_READ, address, site);
@@ -280,8 +289,17 @@ uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_
   return value;
 }
 
-/* It does not only look any more, and what it tries again it tries in another state.  What only it knows of its own
- * stack is compared there. */
+/* An access across two words is two steps, and others can come in between. */
+uint64_t ordinary_load(uintptr_t address, int size, int order, const struct abi_site *site) {
+  int first = piece(address, (size_t)size);
+  if (first == size)
+    return load_word(address, size, order, site);
+  uint64_t low = load_word(address, first, order, site);
+  return low | load_word(address + (uintptr_t)first, size - first, order, site) << first * 8;
+}
+
+/* The thread has stored something, which ends rounds of waiting loops (waiting.h) and attempts at locks (tries.h).  Not
+ * if it was to its own stack, which is compared as part of its state. */
 static void leaves_behind(uintptr_t address, bool private) {
   const struct fiber *own = &thread_current()->fiber;
   if (private && address >= own->stack_low && address < own->stack_high)
@@ -290,8 +308,9 @@ static void leaves_behind(uintptr_t address, bool private) {
   tries_forget();
 }
 
-void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
-                    const struct abi_site *site) {
+/* pre: it lies in one aligned word. */
+static void store_word(uintptr_t address, uint64_t value, int size, int order,
+                       const struct abi_site *site) {
   access_step(site);
   if (!ordinary_concerns()) {
     use_alone(OPERATION_WRITE, address, site);
@@ -300,7 +319,7 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
   }
   struct operation o = operation_of(OPERATION_WRITE, address, size, order, site);
   bool private = is_private(&o);
-  if (!private || fetch(address, size) != value) /* otherwise nothing has changed */
+  if (!private || fetch(address, size) != value) /* storing what is there already is no change */
     leaves_behind(address, private);
   if (private) {
     lifetime_used(&o, true);
@@ -333,16 +352,19 @@ void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
   lifetime_used(&o, false);
 }
 
-static int piece(uintptr_t address, size_t bytes) {
-  size_t room = 8 - (address & 7);
-  return (int)(bytes < room ? bytes : room);
+void ordinary_store(uintptr_t address, uint64_t value, int size, int order,
+                    const struct abi_site *site) {
+  int first = piece(address, (size_t)size);
+  store_word(address, value, first, order, site);
+  if (first < size)
+    store_word(address + (uintptr_t)first, value >> first * 8, size - first, order, site);
 }
 
 void ordinary_read(void *to, uintptr_t address, size_t bytes, const struct abi_site *site) {
   char *out = to;
   for (int n; bytes; bytes -= (size_t)n, address += (size_t)n, out += n) {
     n = piece(address, bytes);
-    uint64_t value = ordinary_load(address, n, ORDINARY_PLAIN, site);
+    uint64_t value = load_word(address, n, ORDINARY_PLAIN, site);
     memcpy(out, &value, (size_t)n);
   }
 }
@@ -354,12 +376,12 @@ void ordinary_write(uintptr_t address, const void *from, size_t bytes,
     uint64_t value = 0;
     n = piece(address, bytes);
     memcpy(&value, in, (size_t)n);
-    ordinary_store(address, value, n, ORDINARY_PLAIN, site);
+    store_word(address, value, n, ORDINARY_PLAIN, site);
   }
 }
 
-/* A locked instruction that changes nothing is a load to the others: nobody can tell whether it came
- * before or after what he did.  Test-and-set in a loop waits that way. */
+/* A locked instruction that changes nothing is a load for the others: no thread can tell whether it came before or
+ * after it. Test-and-set in a loop waits that way. */
 static void note_locked(struct operation *o, bool stored) {
   o->kind = stored ? OPERATION_WRITE : OPERATION_READ;
   turn_note(o);
@@ -370,7 +392,7 @@ static void note_locked(struct operation *o, bool stored) {
     waiting_looked(o);
 }
 
-/* The same for what nobody else has touched so far. */
+/* The same for memory that no other thread has touched so far. */
 static void changes_alone(const struct operation *o, bool stored) {
   if (stored) {
     leaves_behind(o->address, true);
@@ -391,7 +413,7 @@ static struct operation locked_operation(uintptr_t address, int size, int order,
   return o;
 }
 
-/* pre: its turn, or nobody else notices. */
+/* Carry out the locked instruction; returns whether it stored.  pre: it is its turn, or no other thread notices. */
 static bool change_it(struct operation *o, const uint64_t *desired) {
   memcpy(o->before, (const void *)o->address, o->size);
   bool stores = operation_stores(o, o->before);

@@ -5,16 +5,18 @@
 
 #define RANGES_MAX 256
 
-/* They do not overlap.  World memory. */
+/* They do not overlap.  World memory, with room only if there are any: the world is copied often. */
 static struct range {
   int machine;
   bool readable;
   uintptr_t low, high;
-} ranges[RANGES_MAX];
+} * ranges;
+static uint32_t capacity;
 uint32_t protection_ranges;
 
 static void include(void) {
-  world_include(ranges, sizeof ranges);
+  world_include(&ranges, sizeof ranges);
+  world_include(&capacity, sizeof capacity);
   world_include(&protection_ranges, sizeof protection_ranges);
 }
 WORLD_AT_SEAL(include)
@@ -22,6 +24,7 @@ WORLD_AT_SEAL(include)
 static bool add(struct range r) {
   if (protection_ranges == RANGES_MAX)
     return false;
+  WORLD_ROOM(ranges, protection_ranges, capacity);
   ranges[protection_ranges++] = r;
   return true;
 }

@@ -1,5 +1,5 @@
-/* Loads of what the execution knows already, where nobody wants to hear of them: most loads after a
- * failure.  For hooks, which do without calls then. */
+/* The fast path of load hooks: loads of bytes that the execution knows already, and that nobody has to be told of.
+ * Most loads after a failure are of that kind.  Inline, without calls. */
 #ifndef ACCESS_QUICK_H
 #define ACCESS_QUICK_H
 
@@ -19,7 +19,7 @@ static inline bool quick_is_known(uintptr_t address, int size, size_t bytes) {
   return (word & wanted) == wanted && space_files_are_mapped() && !protection_ranges;
 }
 
-/* A load, which counts as a step.  False: it is not as easy as that, and nothing has happened. */
+/* Count the load as a step.  False: the load needs the slow path (access_load), and nothing has happened. */
 static inline bool quick_load(uintptr_t address, int size) {
   if (!quick_is_known(address, size, access_run.quick_bytes) ||
       access_run.steps >= access_run.steps_noticed)

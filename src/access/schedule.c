@@ -9,6 +9,7 @@
 #include "process/heap.h"
 #include "process/program.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include <string.h>
 
 struct schedule schedule;
@@ -16,12 +17,13 @@ struct schedule schedule;
 /* Goes back with the program. */
 static struct {
   uint32_t preemptions;
-  int draining; /* bounded: 1 + the thread whose buffer drains before another thread goes on, or 0 */
+  /* bounded: 1 + the thread whose buffer drains before another thread goes on, or 0. */
+  int draining;
   uint32_t in_a_row; /* bounded: steps of the current thread where another one could have gone on */
 } so_far;
 
-#define PATIENCE \
-  100000 /* so many of these: perhaps a loop that waits, and another thread has to end it */
+/* So many of these: perhaps a loop that waits, and another thread has to end it. */
+#define PATIENCE 100000
 
 /* What can happen next; rebuilt at each point. */
 static struct {
@@ -94,7 +96,7 @@ static bool steps(const struct operation *o, const struct thread *t) {
   return t && o->thread == t->id && !o->drain;
 }
 
-/* Is another buffer than the current thread's draining, and this something else? */
+/* Does the operation come while another thread's buffer is draining as a whole? */
 static bool interrupts_drain(const struct operation *o, const struct thread *current) {
   int draining = so_far.draining - 1;
   return draining >= 0 && draining != current->id && !(o->drain && o->thread == draining) &&
@@ -105,8 +107,8 @@ static bool is_tired(const struct thread *running) {
   return running && running == thread_current() && so_far.in_a_row >= PATIENCE;
 }
 
-/* What it takes from the bound: to leave a thread that could go on, to leave stores behind in its
- * buffer, and to drain what was left behind in parts. */
+/* How many preemptions the operation costs (docs/semantics.md): to leave a thread that could go on, to leave stores
+ * behind in its buffer, and to drain what was left behind in parts. */
 static uint32_t price(const struct operation *o, const struct thread *running) {
   const struct thread *current = thread_current();
   if (!schedule.bounded || !current)
@@ -118,9 +120,9 @@ static uint32_t price(const struct operation *o, const struct thread *running) {
   return n;
 }
 
-/* When a buffer drains is noticed only by other threads: the running thread's does so right before
- * another goes on or where it must, and not at all as long as none may.  While it waits for a change
- * another has to go on. */
+/* Does the bound allow the operation?  Only other threads notice when a buffer drains, so the running thread's drains
+ * right before another thread goes on or where it must, and not at all as long as the bound lets none.  While the
+ * running thread waits for a change another one has to go on. */
 static bool fits(const struct operation *o, const struct thread *running, uint32_t left) {
   const struct thread *current = thread_current();
   if (price(o, running) > left)
@@ -148,7 +150,7 @@ static void apply_bound(const struct thread *running) {
   options.count = kept;
 }
 
-/* Nobody can notice when it happens: it may as well happen at once. */
+/* Can no other thread notice when it happens?  Then it happens at once. */
 static bool unnoticeable(const struct operation *o) {
   return o->kind == OPERATION_NONE ||
          (o->kind == OPERATION_FENCE && !access_may_persist(thread_by_id(o->thread), o));
@@ -158,7 +160,7 @@ static uint32_t choose_option(const struct thread *running, bool *asked) {
   for (uint32_t i = 0; i < options.count; i++)
     if (unnoticeable(&options.list[i]) && price(&options.list[i], running) == 0)
       return i;
-  if (options.waiting) { /* nothing changes, unless by time; in turns */
+  if (options.waiting) { /* only time can change something: threads go on in turns */
     thread_idle_turn();
     return options.count - 1;
   }
@@ -173,7 +175,7 @@ static uint32_t choose_option(const struct thread *running, bool *asked) {
   return door->pick(options.list, options.count);
 }
 
-/* Before there is a second thread nobody is concerned, and it will find everything done. */
+/* What happens before there is a second thread comes before everything that the second one does. */
 void schedule_note(const struct operation *o) {
   if (thread_count() > 1 && !schedule.traces)
     door->note(o);
@@ -220,7 +222,7 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
   }
 }
 
-/* Every schedule: addresses do not depend on what others allocate. */
+/* With a heap for each thread addresses do not depend on what others allocate. */
 static struct thread *choose_with_heap(struct thread *running, struct thread *ready) {
   struct thread *t = choose(running, ready);
   if (t)
@@ -242,7 +244,17 @@ void schedule_arrive(enum operation_kind kind, const void *address, size_t size,
                                   .code = site ? 0 : program_caller()};
 }
 
-/* looks: it may store nothing. */
+/* Note where the thread stands, for standing.h: the hook of a flush has saved the program's registers just now. */
+static void note_stand(struct thread *self) {
+  self->stand[ENTERED_STACK] = 0;
+  if (self->next.kind == OPERATION_FLUSH && self->next.site)
+    memcpy(self->stand, entered, sizeof self->stand);
+  if (self->stand[ENTERED_STACK] < self->fiber.stack_low ||
+      self->stand[ENTERED_STACK] > self->fiber.stack_high)
+    self->stand[ENTERED_STACK] = 0;
+}
+
+/* looks: the operation is a load, or a locked instruction that may store nothing. */
 static void take_turn(bool looks) {
   struct thread *self = thread_current();
   if (schedule.traces)
@@ -252,6 +264,8 @@ static void take_turn(bool looks) {
     vain_check(self);
   else if (schedule.traces)
     vain_leave();
+  if (schedule.traces)
+    note_stand(self);
   bool at_once = false;
   if (self->next.kind > OPERATION_WRITE)
     spin_leave();
@@ -290,7 +304,7 @@ void schedule_leave_round(uintptr_t address) {
     vain_leave();
 }
 
-/* It compares the word, and whoever stores to it may come before or after. */
+/* A futex wait compares the word: stores to it may come before or after. */
 static void at_word(const void *word) {
   schedule_arrive(OPERATION_WRITE, word, sizeof(uint32_t), true, NULL);
   spin_leave();

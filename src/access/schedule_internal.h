@@ -7,18 +7,19 @@
 
 #define SCHEDULE_OPTIONS_MAX (2 * THREADS_MAX) /* each thread, and its store buffer */
 
-/* Has the thread's buffer drained as far as its next operation needs that? */
+/* Can the thread go on: has its store buffer drained if its next operation needs that? */
 bool schedule_can_go(const struct thread *t);
 
-/* The oldest entry of its buffer leaves; pre: there is one. */
+/* The operation by which the oldest entry of its buffer leaves; pre: there is one. */
 struct operation schedule_drain_of(const struct thread *t);
 
-/* This is the current thread's next operation. */
+/* Announce the current thread's next operation (thread.next). */
 void schedule_arrive(enum operation_kind kind, const void *address, size_t size, bool drained,
                      const struct abi_site *site);
 
-/* Traces: who goes on, or NULL; the operation must be one that traces can tell; the program is about to
- * end; what goes back with the program. */
+/* Traces.  choose: the thread that goes on, or NULL.  check_operation: refuse the execution if it does not have the
+ * form that the reduction knows.  exit: the program is about to end.  include: register what goes back with the
+ * program. */
 struct thread *schedule_choose_in_trace(struct thread *running, struct thread *ready);
 void schedule_check_operation(const struct operation *o);
 void schedule_exit_trace(void);

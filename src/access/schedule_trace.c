@@ -1,4 +1,5 @@
-/* Scheduling points of traces (search/traces.h): every operation is asked for, and told, by itself. */
+/* Scheduling points of executions that follow traces (search/traces.h): the search chooses every operation, and is told
+ * of each when it happens. */
 #include "access/access_internal.h"
 #include "access/schedule_internal.h"
 #include "access/space.h"
@@ -20,13 +21,13 @@
 static struct {
   bool exits;                            /* a thread ends the program, and the others are over */
   uint32_t newest;                       /* number of the newest operation */
-  uint64_t heap_changes[HEAP_MOVED_MAX]; /* by heap: seen so far, and */
-  int heap_thread[HEAP_MOVED_MAX]; /* 1 + the thread that made those while there were several */
-  bool heap_shared;                /* several threads have used one */
+  uint64_t heap_changes[HEAP_MOVED_MAX]; /* by heap: how many allocations were seen so far, and */
+  int heap_thread[HEAP_MOVED_MAX]; /* 1 + the thread that made them while there were several */
+  bool heap_shared;                /* several threads have used one heap */
   bool heap_used;                  /* an operation on the heap */
 } so_far;
 
-#define STREAK_MAX 500 /* steps in a row */
+#define STREAK_MAX 500 /* after so many steps of a thread in a row the others come first */
 
 /* Only before a failure: there the program always runs from its beginning. */
 static struct {
@@ -47,7 +48,7 @@ static bool can_go_in_trace(const struct thread *t) {
          t->next.lock != OPERATION_LOCK_EXIT;
 }
 
-/* Are these bytes known, whatever the search comes to know? */
+/* Does a load of these bytes have one answer, whatever the search learns about lines later? */
 static bool is_settled(uintptr_t address, size_t size) {
   if (!window_has(address) || !access_run.options.failures)
     return true;
@@ -56,8 +57,8 @@ static bool is_settled(uintptr_t address, size_t size) {
          space_is_own(l, address, (int)size);
 }
 
-/* A compare-and-swap that would not store is a load to the others: nobody can tell whether he comes
- * before or after it. */
+/* The thread's next operation.  A compare-and-swap that would not store is a load for the others: no thread can tell
+ * whether it came before or after it. */
 static struct operation step_of(const struct thread *t) {
   struct operation o = t->next;
   const void *now = window_has(o.address) ? space_alias(o.address) : (const void *)o.address;
@@ -66,12 +67,12 @@ static struct operation step_of(const struct thread *t) {
   return o;
 }
 
-/* The thread has gone on for long, and may wait for others in a loop that stores something. */
+/* Fairness: has the thread gone on for so long that it may wait for others in a loop that stores something? */
 static bool is_tired(const struct thread *t) {
   return streak.thread == t->id && streak.length > STREAK_MAX && !access_run.options.failures;
 }
 
-/* The running thread first, and what it waits for. */
+/* The search prefers the first option: the running thread, or if it cannot go on what its buffer has to drain. */
 static void list_for_trace(const struct thread *running, const struct thread *ready) {
   bool goes_on = running && can_go_in_trace(running), tired = goes_on && is_tired(running);
   options.count = 0;
@@ -107,14 +108,14 @@ static bool is_any(const struct thread *t) {
   return true;
 }
 
-/* Where a thread is kept depends on what others have done: it is named by its number. */
+/* Operations on threads are named by the thread's number: its address depends on what others have allocated. */
 static void name_thread(struct operation *o) {
   for (int i = 0; o->kind == OPERATION_LOCK && i < thread_count(); i++)
     if (o->address == (uintptr_t)thread_by_id(i))
       o->address = (uintptr_t)i + 1;
 }
 
-/* What made it possible. */
+/* Fill in which operation made this one possible (operation.after). */
 static void say_after(struct operation *o) {
   const struct thread *t = thread_by_id(o->thread);
   o->after = o->drain ? store_buffer_oldest(t)->issued : t->turn.after;
@@ -131,8 +132,8 @@ static void happens(const struct operation *o) {
   }
 }
 
-/* Nothing can happen any more: the program may end; loops that wait go round until it is too long;
- * who waits for a lock finds out that it will not come. */
+/* Nothing can happen any more: the program may end, a waiting loop goes round until it is a hang, or a thread that
+ * waits for a lock finds out that there is a deadlock. */
 static struct thread *last_resort(struct thread *running, struct thread *ready) {
   struct thread *t = thread_first_that(running, ready, wants_exit);
   if (t) {
@@ -148,12 +149,13 @@ static struct thread *last_resort(struct thread *running, struct thread *ready) 
   return t ? t : thread_first_that(running, ready, is_any);
 }
 
-/* Whoever waits for a lock could have had it before the one who does not give it back. */
-static void tell_who_waits(const struct thread *running, const struct thread *ready) {
-  for (const struct thread *t = running ? running : ready; t && door->waits;
-       t = t == running ? ready : t->ready_next) {
+/* A thread that waits for a lock could have had it before the thread that does not release it: the search has to plan
+ * that. */
+void schedule_tell_who_waits(void) {
+  for (int i = 0; i < thread_count() && door->waits; i++) {
+    const struct thread *t = thread_by_id(i);
     struct operation o = t->next;
-    bool blocks = sync_blocks(&o);
+    bool blocks = t->state == THREAD_READY && sync_blocks(&o);
     name_thread(&o);
     say_after(&o);
     if (blocks)
@@ -161,9 +163,9 @@ static void tell_who_waits(const struct thread *running, const struct thread *re
   }
 }
 
-static bool blocked_trace; /* off the fibers: nothing more is of interest */
+static bool blocked_trace; /* the search has given the execution up while no fiber was running */
 
-/* It happens; its thread, or NULL: a buffer has drained. */
+/* The operation happens.  Returns its thread, or NULL: a buffer has drained. */
 static struct thread *carry_out(struct operation *o) {
   struct thread *t = thread_by_id(o->thread);
   sync_settle(o);
@@ -174,7 +176,8 @@ static struct thread *carry_out(struct operation *o) {
   return NULL;
 }
 
-/* What the search repeats need not be chosen among all that could happen.  False: it cannot happen. */
+/* While the search repeats an execution it says what is next, and the options need not be listed.  False: that
+ * operation cannot happen. */
 static bool repeat_step(struct thread **goes_on) {
   uint32_t thread;
   bool drain;
@@ -204,8 +207,8 @@ static struct thread *next_in_trace(void) {
   return carry_out(&o);
 }
 
-/* Each thread has its own heap, as far as there are enough.  Addresses in one that several use depend on the
- * order in which they allocate, which is no operation. */
+/* Each thread has a heap of its own, as far as there are enough.  If several use one, addresses depend on the order in
+ * which they allocate, which is no operation: then the execution cannot follow a trace. */
 static bool heap_is_in_doubt(void) {
   const struct thread *t = thread_current();
   uint64_t changes = heap_changes();
@@ -252,7 +255,7 @@ struct thread *schedule_choose_in_trace(struct thread *running, struct thread *r
       continue;
     }
     if (options.count == 0) {
-      tell_who_waits(running, ready);
+      schedule_tell_who_waits();
       if (late) {
         door->pick(options.list, 0);
         return NULL;
@@ -297,7 +300,7 @@ bool schedule_covers(uintptr_t address, size_t size) {
                                          address + size <= o->address + o->size);
 }
 
-/* Traces: a lock operation that cannot happen yet is none, so that nobody tries in vain. */
+/* A lock operation is announced, and is an option only when it can happen, so that no attempt fails. */
 static void at(const void *object, const void *also, enum operation_lock how) {
   bool persistent = window_has((uintptr_t)object) || window_has((uintptr_t)also);
   if (thread_count() == 1 || so_far.exits)
@@ -335,6 +338,15 @@ uint32_t schedule_operation(bool drains) {
   if (thread_count() == 1)
     return 0;
   return drains ? so_far.newest : thread_current()->turn.newest;
+}
+
+void schedule_add_gaps(world_gap_list *gaps) {
+  world_add_gap(gaps, &so_far.newest, sizeof so_far.newest);
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    world_add_gap(gaps, &t->turn.newest, sizeof t->turn.newest);
+    world_add_gap(gaps, &t->turn.after, sizeof t->turn.after);
+  }
 }
 
 static void woken(struct thread *t) {

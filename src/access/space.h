@@ -28,24 +28,25 @@ struct str;
 
 /* A line as the search and the running execution see it. */
 struct space_line {
-  struct line line; /* earlier executions; see memory/ */
+  struct line line; /* what earlier executions (cxl: all machines) have stored; see memory/line.h */
   /* The running execution.  Zero before it touches the line: */
-  uint64_t *known;              /* bit per byte: the alias holds its value; in space_lines.known */
-  uint64_t own;                 /* ... because the execution itself has stored it (pm) */
-  uint32_t positions;           /* own stores, counted as in struct line */
-  uint32_t written_back;        /* own positions known to be written back */
-  int written_back_by;          /* by that thread (schedule.traces: others might not have yet) */
-  uint32_t covered, covered_by; /* a fence: newest position that its flushes cover, and which */
-  int writer;                   /* the thread that stored to it; SPACE_WRITERS: several */
+  uint64_t *known;       /* bit per byte: the alias holds its value; in space_lines.known */
+  uint64_t own;          /* ... because the execution itself has stored it (pm) */
+  uint32_t positions;    /* own stores, counted as in struct line */
+  uint32_t written_back; /* own positions known to be written back */
+  int written_back_by;   /* by that thread (schedule.traces: others might not have yet) */
+  /* Scratch of a fence: newest position that its flushes cover, and which flush. */
+  uint32_t covered, covered_by;
+  int writer; /* the thread that stored to it; SPACE_WRITERS: several */
   /* The cxl model: */
   uint64_t doubt;      /* bit per byte: a failed machine stored it and may have lost it */
   uint16_t dirty;      /* bit per live machine: has stores that may not be written back */
-  bool noted;          /* in cxl.touched */
+  bool noted;          /* it is in cxl.touched */
   uint32_t *flushed;   /* by machine: up to which position it has flushed; NULL: none has */
-  bool touched;        /* on the list of lines to clean afterwards, */
-  uint32_t touched_at; /* there */
-  bool changed;        /* on that of space_tree.c */
-  bool observed;       /* loads of unknown bytes are observations */
+  bool touched;        /* it is on the list of lines to clean after the execution, */
+  uint32_t touched_at; /* at that index */
+  bool changed;        /* it is on the list of space_tree.c */
+  bool observed;       /* loads of its unknown bytes are observations */
 };
 
 #define SPACE_WRITERS (-1)
@@ -70,8 +71,8 @@ void space_init(bool shared);
 /* Region by name, created if it is new, at the address or (0) anywhere; NULL if there is no room or the
  * name is too long. */
 struct region *space_region(const char *name, size_t bytes, uintptr_t at);
-bool space_grow(struct region *r,
-                size_t bytes); /* at least to that size; false: no room behind it */
+/* At least to that size; false: there is no room behind it. */
+bool space_grow(struct region *r, size_t bytes);
 struct region *space_find(const char *name);
 struct region *space_region_at(uintptr_t address); /* NULL: no region there */
 
@@ -127,24 +128,24 @@ static inline bool space_is_own(const struct space_line *l, uintptr_t address, i
   return (l->own & bytes) == bytes;
 }
 
-/* From now on fresh memory holds garbage: every byte is 0x80 at least, so that no word is a pointer,
- * the same at an address in every execution.  space_fresh: these bytes of a region are fresh memory
- * that the program asked for; again and again, as far as that goes. */
+/* --fill=garbage: from now on fresh memory holds garbage, the same at an address in every execution; every byte is 0x80
+ * at least, so that no word is a valid pointer.  space_fresh: the program has asked for these bytes of a region, which
+ * are fresh unless they were given out before. */
 void space_fill_with_garbage(void);
 void space_fresh(struct region *r, uintptr_t address, size_t bytes);
 
 /* Note that the running execution has changed this line's alias or state. */
 void space_touch(struct space_line *l);
-extern bool
-    space_notes_changes; /* for states (space_tree.h); from the beginning of an execution on */
+/* Keep the list of changed lines, for states (space_tree.h); set before an execution begins. */
+extern bool space_notes_changes;
 
-/* From now on unknown bytes are those of lines that have been stored to so far, or (if `all`) of
- * every line of every region. */
+/* From now on loads of unknown bytes are observations: in lines that have been stored to so far, or (if `all`) in every
+ * line of every region. */
 void space_begin_observing(bool all);
 bool space_observes_all(void);
 
-/* So many of the region's first bytes are there before the first execution, and may become more.  They
- * are kept by reference, in whole lines. */
+/* The region's first bytes have these contents before the first execution; the region may still grow.  Kept by
+ * reference, in whole lines. */
 void space_set_initial(struct region *r, const uint8_t *initial, size_t bytes);
 
 /* Before an execution: alias back to the initial contents, no byte known. */
@@ -157,8 +158,8 @@ void space_copy_bytes(uint64_t which, unsigned char *to, const unsigned char *fr
  * observation. */
 void space_forget(void);
 
-/* pm: what the execution knows and has stored, as bytes that are the same where that is the same; and
- * back, after space_reset.  counts: with how often lines were stored to and written back. */
+/* pm: what the execution knows and has stored, as bytes that are equal where that is the same; and back to it, after
+ * space_reset. counts: including how often lines were stored to and written back. */
 void space_put(struct str *out, bool counts);
 void space_set(const char *bytes, size_t n);
 

@@ -1,4 +1,4 @@
-/* A line of a state, for space.c and space_tree.c. */
+/* A line as part of a state (space_put), for space.c and space_tree.c. */
 #ifndef ACCESS_SPACE_INTERNAL_H
 #define ACCESS_SPACE_INTERNAL_H
 
@@ -12,7 +12,7 @@ struct put_line {
 };
 
 void space_put_line(struct put_line *to, const struct space_line *l, bool counts);
-void space_set_line(const struct put_line *from); /* whatever it was */
+void space_set_line(const struct put_line *from); /* whatever the line was before */
 void space_clear_line(uint32_t number);           /* as before the execution */
 
 #endif

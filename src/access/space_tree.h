@@ -1,10 +1,9 @@
-/* What executions have stored, for states that are compared (search/merge.h): kept once for all of them in
- * which it is the same.
+/* What executions have stored, as hash-consed trees: equal contents have equal numbers (for states, search/merge.h).
  *
- * A line with what the execution has stored to it is a number, and so is a part of 16 of them, a part of
- * 16 such parts, and so on; equal ones have equal numbers, so the number of the whole says whether two
- * executions have stored the same.  Neighbouring states differ in a few lines: what a state costs is a
- * path for each.  Host memory. */
+ * A line with what the execution has stored to it is a number, and so is a group of 16 lines, a group of 16 such
+ * groups, and so on (as in a Merkle tree, but interned instead of hashed).  So one number says whether two executions
+ * have stored the same, and neighbouring states, which differ in a few lines, cost a path for each of these.  Host
+ * memory. */
 #ifndef ACCESS_SPACE_TREE_H
 #define ACCESS_SPACE_TREE_H
 
@@ -17,11 +16,11 @@ struct space_tree {
   struct intern lines, parts;
 };
 
-/* pre: what was read is forgotten (space_forget); space_notes_changes since the execution began.
- * counts: as for space_put. */
+/* The number for what the execution has stored.  pre: what was read is forgotten (space_forget); space_notes_changes
+ * was set since the execution began.  counts: as for space_put. */
 uint32_t space_tree_put(struct space_tree *t, bool counts);
 
-/* Back to that: only what is different is changed.  pre: right after space_reset. */
+/* Back to that number: only lines that differ are changed.  pre: right after space_reset. */
 void space_tree_set(const struct space_tree *t, uint32_t number);
 
 /* The next execution begins with space_tree_set: space_reset may leave everything as it is. */
@@ -29,8 +28,9 @@ void space_tree_expect(void);
 
 void space_tree_clear(struct space_tree *t);
 
-/* For space.c.  The line was changed; those that were, since the last number was taken or set; may all of it
- * stay as it is; all of it is as before the execution. */
+/* For space.c.  changed: the line was changed.  changes: the lines that were since a number was last put or set.
+ * keeps: may space_reset leave everything as it is (space_tree_expect)?  reset: these lines are as before the execution
+ * again. */
 void space_tree_changed(struct space_line *l);
 struct space_line *const *space_tree_changes(size_t *count);
 bool space_tree_keeps(void);

@@ -18,28 +18,29 @@
 /* So many loads of the same few addresses in a row, while nothing changes, may be a waiting loop. */
 #define REPEATS 4
 
-/* So many yields, if who looks in vain is found by comparing (vain.h), for which he must come round twice. */
+/* With traces, where vain.h finds waiting loops by comparing states, for which a loop must be gone round twice: so many
+ * yields. */
 #define TRACE_YIELDS 3
 
-/* So many loads it must go on to be one. */
+/* To be taken for waiting it must then go on alone for so many loads. */
 #define ALONE_LOADS 256
 
 static struct {
   bool again;    /* a loop has ended by itself: the execution starts again */
   uint64_t *end; /* a hash table of those that end by themselves; 0: free */
   size_t end_count, end_capacity;
-  VEC(uint64_t) decided; /* what loops are taken for, wherever they are met */
+  VEC(uint64_t) decided; /* loops that were decided about early, and what they are taken for */
 } spins;
 
 /* Does the current thread go on alone, to see whether it leaves its loop?  World memory. */
 static struct {
   bool alone;
-  bool early;                           /* it was the first suspicion */
+  bool early;                           /* the loop was suspected for the first time */
   uint32_t loads;                       /* since then */
-  uint64_t stored;                      /* entries its store buffer had seen by then */
-  uint64_t where;                       /* the loop, and the execution up to there */
-  uint64_t loop;                        /* the loop alone */
-  uintptr_t looked[THREAD_SPIN_PERIOD]; /* at, since it is alone */
+  uint64_t stored;                      /* entries that its store buffer had seen by then */
+  uint64_t where;                       /* a hash of the loop and of the execution up to there */
+  uint64_t loop;                        /* a hash of the loop alone */
+  uintptr_t looked[THREAD_SPIN_PERIOD]; /* addresses that it has looked at since it is alone */
   uint32_t places;                      /* how many of them there are */
   uint64_t first_place;                 /* of the first of them, and */
   bool came_back;                       /* it is part of the loop */
@@ -76,6 +77,19 @@ static bool is_decided(uint64_t loop) {
     if (spins.decided.data[i] == loop)
       return true;
   return false;
+}
+
+bool spin_add_gaps(world_gap_list *gaps) {
+  if (trial.alone)
+    return false;
+  world_add_gap(gaps, &trial, sizeof trial);
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    if (t->spin.waits && t->state == THREAD_READY)
+      return false;
+    world_add_gap(gaps, &t->spin, sizeof t->spin);
+  }
+  return true;
 }
 
 void spin_tell(struct str *out) {
@@ -168,15 +182,18 @@ void spin_machine_failed(void) {
     thread_by_id(i)->spin = (struct thread_spin){0};
 }
 
+#define PLACE_FRAMES 8
+
 static uint64_t place(uint64_t h) {
   struct event_frames frames;
   program_frames(&frames);
-  for (int i = 0; i < frames.count; i++)
+  for (int i = 0; i < frames.count && i < PLACE_FRAMES; i++)
     h = hash_u64(h, frames.code[i]);
   return hash_u64(h, (uint64_t)thread_current()->id) | 1;
 }
 
-/* It looks like waiting; `early`: for the first time, which is enough unless that was wrong before. */
+/* The thread seems to wait: let it go on alone.  early: it is suspected for the first time, which is enough unless that
+ * was wrong before. */
 static void try_alone(struct thread *self, bool early) {
   uint64_t where = place(door->where()), loop = place(0);
   if (early && is_decided(loop))
@@ -209,12 +226,12 @@ static void note_place(uintptr_t address) {
     trial.looked[trial.places++] = address;
 }
 
-/* From now on only what it looks at in the loop is of interest to it. */
+/* The thread waits from now on, for a change of what it looks at in the loop. */
 static void wait_for_change(struct thread_spin *s) {
   s->waits = true;
   if (!schedule.traces)
     return;
-  vain_leave(); /* what it has looked at alone is no operation */
+  vain_leave(); /* looks that it made alone were no operations */
   if (!is_decided(trial.loop) && !is_decided(waits_at(trial.loop)))
     vec_push(&spins.decided, waits_at(trial.loop));
   s->loads = trial.places;
@@ -254,7 +271,7 @@ static bool repeats(struct thread_spin *s, uintptr_t address) {
   return found;
 }
 
-/* Traces: there is nobody for whom it could wait, and what it has looked at is no part of its state. */
+/* Traces: is there no other thread for which it could wait? */
 static bool has_nobody(void) {
   return schedule.traces && thread_count() == 1;
 }
@@ -280,7 +297,8 @@ bool spin_look(const struct operation *o) {
   return trial.alone;
 }
 
-/* Comparing would do, too, and leaves less to explore: the loop is not suspected early any more. */
+/* vain.h has found by comparing that the loop waits, which leaves less to explore: it is not suspected early any
+ * more. */
 bool spin_in_vain(void) {
   struct thread *self = thread_current();
   if (!trial.alone)

@@ -10,12 +10,12 @@
 
 extern bool stacks_on;
 
-/* pre: on a fiber, on.  Who has recorded the event with that index, and who loads these bytes after so
- * many failures: the first who does. */
+/* Keep the running thread's stack: it has recorded the event with that index; it loads these bytes, after so many
+ * failures (the first load counts).  pre: on a fiber, stacks_on. */
 void stacks_note_event(uint32_t event);
 void stacks_note_load(int failures, uintptr_t address, int size, const struct abi_site *site);
 
-/* NULL: nobody has noted it. */
+/* The stack that was kept; NULL: none was. */
 const struct event_frames *stacks_of_event(uint32_t event);
 const struct event_frames *stacks_of_load(int failures, uintptr_t address, int size,
                                           const struct abi_site *site);

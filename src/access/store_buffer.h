@@ -25,12 +25,13 @@ struct buffered {
 struct store_buffer {
   struct buffered *items; /* a ring */
   uint32_t first, length, capacity;
-  uint64_t numbers; /* of the newest that ever came in */
-  bool fenced;      /* an sfence came in since it was last known to be empty; and since then, */
-  uintptr_t *lines; /* into which of them the thread has stored, or a clflush came in */
+  uint64_t numbers; /* number of the newest entry ever */
+  bool fenced;      /* an sfence came in since the buffer was last known to be empty; */
+  uintptr_t *lines; /* lines that the thread has stored to or flushed since the newest sfence */
   uint32_t line_count, line_capacity;
-  bool filled;          /* something else came in since the newest sfence, or since it was empty */
-  uint32_t fence_place; /* of the newest sfence that came in behind something else */
+  bool filled; /* another entry came in since the newest sfence, or since it was empty */
+  /* Place (analysis/flush.h) of the newest sfence that came in behind another entry. */
+  uint32_t fence_place;
 };
 
 static inline bool store_buffer_empty(const struct thread *t) {
@@ -43,11 +44,11 @@ struct buffered store_buffer_pop(struct thread *t);                 /* the oldes
 
 void store_buffer_lose(struct thread *t); /* all of it */
 
-/* The thread has waited for it to be empty. */
+/* The thread has waited for its buffer to be empty. */
 void store_buffer_settled(struct thread *t);
 
-/* In the order of the program: is the newest entry that a clflushopt or clwb of the line cannot
- * overtake an sfence, whether or not it has left since? */
+/* In program order: is an sfence the newest thing that a clflushopt or clwb of the line cannot overtake, whether or not
+ * it has left the buffer since? */
 bool store_buffer_behind_fence(const struct thread *t, uintptr_t line);
 
 /* Put the thread's own newer stores into a value it loads; returns which bytes they cover. */

@@ -3,8 +3,10 @@
 #include "process/virtual_clock.h"
 #include "process/world.h"
 
-#define LOOKS_USUAL 16   /* of a thread: after that each takes twice as long as the one before, */
-#define LOOKS_LONGEST 20 /* so often: a loop that waits for time to pass ends soon */
+/* After so many looks of a thread at the clock each further one takes twice as long as the one before, up to
+ * LOOKS_LONGEST times: so a loop that waits for time to pass ends soon. */
+#define LOOKS_USUAL 16
+#define LOOKS_LONGEST 20
 
 struct told {
   uintptr_t address; /* 0: unused */

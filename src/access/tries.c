@@ -4,9 +4,11 @@
 #include "base/hash.h"
 #include "thread/entered.h"
 
-#define IN_VAIN 1                    /* in one state */
-#define ALONE_MAX 100                /* while nobody else can go on */
-#define STACK_MAX ((size_t)64 << 10) /* that is compared */
+/* Failed attempts in one state, after which the thread waits. */
+#define IN_VAIN 1
+/* Attempts while nobody else can go on, after which it hangs. */
+#define ALONE_MAX 100
+#define STACK_MAX ((size_t)64 << 10) /* a larger stack is not compared */
 
 static uint64_t state_of(const struct thread *self) {
   uintptr_t sp = entered[ENTERED_STACK];

@@ -1,9 +1,9 @@
-/* Locks that a thread tries to take, fails, and tries again (pthread_mutex_trylock, std::lock).
+/* Loops that try to take a lock, fail, and try again (pthread_mutex_trylock, std::lock), in ordinary programs.
  *
- * Such loops have no end: two threads that each hold what the other one tries for can step back and come again for ever, and so
- * the search would.  A thread that tries for the same lock in the same state, by its registers and stack and with nothing
- * else stored since, does so in vain once; after that it goes on when the lock is free, or when nobody else can.
- * A loop that counts its attempts is never in the same state again.  World memory. */
+ * Such loops have no end: two threads that each hold what the other one tries for can step back and come again for
+ * ever, and so the search would.  A thread that tries for the same lock again in the same state (registers, stack, and
+ * nothing stored elsewhere since) has failed once; after that it goes on only when the lock is free, or when nobody
+ * else can.  A loop that counts its attempts is never in the same state again.  World memory. */
 #ifndef ACCESS_TRIES_H
 #define ACCESS_TRIES_H
 
@@ -15,13 +15,13 @@ static inline bool tries_is(const struct operation *o) {
 }
 
 void tries_announce(const struct operation *o); /* the current thread is about to try */
-void tries_end(struct operation *o);            /* and does now */
-void tries_forget(void); /* it has stored something elsewhere than on its stack */
+void tries_end(struct operation *o);            /* and tries now */
+void tries_forget(void); /* it has stored something that is not on its stack */
 
-/* Has it tried for this in vain, as it would now? */
+/* Has the thread failed to take the lock before, in the state in which it is now? */
 bool tries_wait(const struct thread *t);
 
-/* Nobody else can go on: it tries again.  After a while that is a hang. */
+/* Nobody else can go on: the thread tries again.  After many times that is a hang. */
 void tries_go_on(struct thread *t);
 
 #endif

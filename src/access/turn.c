@@ -1,6 +1,7 @@
 #include "access/turn.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
+#include "access/stacks.h"
 #include "access/times.h"
 #include "access/tries.h"
 #include "access/unroll.h"
@@ -14,21 +15,24 @@
 
 #define HEAPS 32
 #define OPTIONS_MAX (2 * THREADS_MAX)
-#define CHOICE_WAYS 8  /* of one operation */
-#define STREAK_MAX 500 /* operations in a row, while others could go on */
+#define CHOICE_WAYS 8  /* alternatives of one operation, at most */
+#define STREAK_MAX 500 /* after so many operations of a thread in a row the others come first */
 
 static struct {
   struct operation list[OPTIONS_MAX];
   uint32_t count;
 } options; /* rebuilt at each choice */
 
-/* Operations of one thread in a row; goes back with the program. */
+/* The newest operations in a row are of one thread; goes back with the program. */
 static struct {
   int thread;
   uint32_t length;
 } streak;
 
-/* Threads of which nobody can say which is which: the one that was created first begins first. */
+static bool unasked; /* since the newest operation: nobody has said who goes on */
+
+/* Symmetry reduction: threads with the same function and argument are interchangeable until they begin, so they begin
+ * in the order of their creation. */
 static bool is_its_turn_to_begin(const struct thread *t) {
   for (int i = 0; ordinary.symmetry && !t->turn.begun && t->start && i < t->id; i++) {
     const struct thread *other = thread_by_id(i);
@@ -39,6 +43,7 @@ static bool is_its_turn_to_begin(const struct thread *t) {
   return true;
 }
 
+/* Is the thread's announced operation an option of the schedule? */
 static bool can_go(const struct thread *t) {
   const struct operation *o = &t->next;
   return is_its_turn_to_begin(t) && !t->turn.waits && !t->turn.cut && !t->turn.left_out &&
@@ -58,7 +63,7 @@ static bool is_late(const struct thread *t) {
   return t->turn.late;
 }
 
-/* The first one by its number: who came last does not matter. */
+/* By number, so that the result does not depend on the order in which threads came to wait. */
 static struct thread *first_that_waits(void) {
   for (int i = 0; i < thread_count(); i++)
     if (thread_by_id(i)->state == THREAD_READY && thread_by_id(i)->turn.waits)
@@ -79,12 +84,12 @@ static void add_drain(const struct thread *t) {
     options.list[options.count++] = ordinary_next_drain(t);
 }
 
-/* The thread has gone on for long, and may do so for ever: others first. */
+/* Fairness: has the thread gone on for so long that it may do so for ever? */
 static bool is_tired(const struct thread *t) {
   return streak.thread == t->id && streak.length > STREAK_MAX;
 }
 
-/* The running thread comes first, and what it waits for. */
+/* The search prefers the first option: the running thread, or if it cannot go on what its buffer has to drain. */
 static void list_options(const struct thread *running, const struct thread *ready) {
   bool goes_on = running && can_go(running);
   options.count = 0;
@@ -102,8 +107,8 @@ static void list_options(const struct thread *running, const struct thread *read
     options.list[options.count++] = running->next;
 }
 
-/* No operation can happen.  Time may help; otherwise a thread in a loop goes round for ever, others
- * wait for what never comes (and find that out when they try), and the program may end. */
+/* No operation can happen, and no time can pass.  Whoever goes on ends the execution: a failed assumption, the end of
+ * the program, a loop that was cut off, a hang, or a deadlock, which a blocked thread finds out when it goes on. */
 static struct thread *go_on_anyhow(struct thread *running, struct thread *ready) {
   struct thread *t = thread_first_that(running, ready, is_left_out);
   if (t)
@@ -111,7 +116,8 @@ static struct thread *go_on_anyhow(struct thread *running, struct thread *ready)
   t = thread_first_that(running, ready, wants_exit);
   if (t)
     return t;
-  t = thread_first_that(running, ready, is_cut); /* then nothing is known about the others either */
+  /* It might have ended the wait of the others, so that is no hang. */
+  t = thread_first_that(running, ready, is_cut);
   if (t)
     return t;
   t = thread_first_that(running, ready, tries_wait);
@@ -133,7 +139,7 @@ void turn_tell_futile(void) {
     if (t->state != THREAD_READY || !t->turn.futile || t->turn.waits)
       continue;
     struct operation o = t->next;
-    o.kind = OPERATION_READ; /* it would change nothing */
+    o.kind = OPERATION_READ; /* a locked instruction would store nothing */
     o.after = t->turn.after;
     ordinary_see(t, o.address, o.size, o.before);
     ordinary_find_answer(t, &o);
@@ -141,19 +147,21 @@ void turn_tell_futile(void) {
   }
 }
 
-/* Whoever waits for a lock could have had it before the one who does not give it back. */
-static void tell_who_waits(const struct thread *running, const struct thread *ready) {
-  for (const struct thread *t = running ? running : ready; t;
-       t = t == running ? ready : t->ready_next) {
+/* Nobody can go on.  A thread that waits for a lock could have had it before the thread that does not release it: the
+ * search has to plan that. */
+void turn_tell_who_waits(void) {
+  for (int i = 0; i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
     struct operation o = t->next;
     o.after = t->turn.after;
-    if (sync_blocks(&o))
+    if (t->state == THREAD_READY && sync_blocks(&o))
       door->waits(&o);
   }
   turn_tell_futile();
 }
 
 static struct thread *choose(struct thread *running, struct thread *ready) {
+  unasked = false;
   for (;;) {
     struct thread *t = thread_first_that(running, ready, thread_is_unannounced);
     if (!t) {
@@ -161,13 +169,17 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
       if (options.count == 0) {
         bool late = thread_first_that(running, ready, is_late);
         if (!late && thread_jump()) {
+          waiting_for_time();
           waiting_time_passes();
           ready = thread_ready();
           continue;
         }
-        if (!late && waiting_finds_out())
-          continue;
-        tell_who_waits(running, ready);
+        if (!late) {
+          turn_tell_futile();
+          if (waiting_finds_out())
+            continue;
+        }
+        turn_tell_who_waits();
         if (late) {
           door->pick(options.list, 0);
           return NULL;
@@ -187,7 +199,8 @@ static struct thread *choose(struct thread *running, struct thread *ready) {
       }
     }
     ordinary_show(t);
-    heap_select(t->id % HEAPS); /* addresses do not depend on what others allocate */
+    /* A heap for each thread: addresses do not depend on what others allocate. */
+    heap_select(t->id % HEAPS);
     return t;
   }
 }
@@ -200,6 +213,9 @@ void turn_take(const struct operation *o) {
   self->turn.announced = true;
   waiting_check(self);
   self->turn.cut = !self->turn.waits && unroll_ends(self);
+  if (unasked && door->pauses())
+    thread_pause();
+  unasked = false;
   if (!can_go(self) || is_tired(self) || !door->goes_on(&self->next))
     thread_step();
   if (self->turn.cut)
@@ -207,8 +223,8 @@ void turn_take(const struct operation *o) {
   waiting_end(self);
 }
 
-/* What the others do meanwhile could have come first, and what they would have changed might have made the
- * assumption true: that is another execution, which has to be found. */
+/* The others go on first: what they do could have come before the assumption, and might have made it true.  That is
+ * another execution, which the search finds only if it sees what they do. */
 _Noreturn void turn_leave_out(void) {
   struct thread *self = thread_current();
   if (ordinary_concerns()) {
@@ -220,7 +236,8 @@ _Noreturn void turn_leave_out(void) {
   stop_with(STOP_ASSUME, NULL, "assumption");
 }
 
-static uint32_t lines_touched; /* when somebody took his turn last */
+/* Ordinary.sharing's number of lines at the newest step, for access_turn; goes back with the program. */
+static uint32_t lines_touched;
 
 void turn_note(struct operation *o) {
   struct thread *self = thread_current();
@@ -233,10 +250,14 @@ void turn_note(struct operation *o) {
   self->turn.learns = false;
   streak.length = streak.thread == self->id ? streak.length + 1 : 1;
   streak.thread = self->id;
+  unasked = true;
   access_turn(o->site, ordinary.sharing.touched != lines_touched);
   lines_touched = ordinary.sharing.touched;
+  self->turn.stored = !operation_is_barrier(o) && (self->turn.stored || o->kind == OPERATION_WRITE);
   door->note(o);
   self->turn.newest = (uint32_t)door->where();
+  if (stacks_on)
+    stacks_note_event(self->turn.newest - 1);
   if (o->kind == OPERATION_READ && !operation_answered(o))
     times_learn(o->address);
   else if (o->kind == OPERATION_WRITE || o->kind == OPERATION_LOCK)
@@ -253,7 +274,7 @@ void turn_note_drain(const struct operation *o) {
   waiting_changed(o);
 }
 
-/* A bit for each, if there are several; of more than eight it is one of the first. */
+/* The ways of a signal: which waiter it wakes, a bit each if there are several; only the first eight are tried. */
 static uint8_t one_of(const struct thread_queue *waiters) {
   unsigned ways = 0;
   for (const struct thread *t = waiters->first; t && ways < UINT8_MAX; t = t->queue_next)
@@ -261,7 +282,7 @@ static uint8_t one_of(const struct thread_queue *waiters) {
   return ways > 1 ? (uint8_t)ways : 0;
 }
 
-/* May it be part of a round that leads nowhere? */
+/* May the operation be part of a round of a waiting loop (waiting_passes)? */
 static bool passes(const struct operation *o, const struct thread_queue *waiters) {
   switch (o->lock) {
   case OPERATION_LOCK_RELEASE: /* a mutex, unless a thread ends or waits for a condition */
@@ -276,7 +297,8 @@ static bool passes(const struct operation *o, const struct thread_queue *waiters
   }
 }
 
-/* An operation on a lock that can end in these ways, or wake one of those in the queue then; returns which. */
+/* An operation on a lock.  It can end in these ways, or wake one of those who are in the queue by then; returns
+ * which. */
 static uint8_t at_lock_of(const void *object, const void *also, enum operation_lock how,
                           uint8_t ways, const struct thread_queue *waiters) {
   if (!ordinary_concerns())
@@ -321,14 +343,15 @@ static void at(const void *object, const void *also, enum operation_lock how) {
   at_lock_of(object, also, how, 0, NULL);
 }
 
-/* Where the thread stands: how often its time was over here. */
+/* How often a deadline of the thread has passed early at this place. */
 static uint32_t *timeouts_here(void) {
   return visits_at(&thread_current()->turn.timeouts, program_caller(), program_stack());
 }
 
-/* In reality a deadline can pass at any time.  Loops that wait again would have no end, so that only the first
- * time-outs at each place come early: later ones when nobody else can go on. */
+/* In reality a deadline can pass at any time.  As loops that wait again would have no end, only the first time-outs of
+ * a thread at each place (--timeouts) come early; later ones come when nobody else can go on. */
 static bool may_time_out(void) {
+  waiting_for_time();
   bool may = ordinary_concerns() && *timeouts_here() < ordinary.timeouts;
   ordinary.timeouts_limited |= ordinary_concerns() && !may;
   return may;
@@ -364,7 +387,7 @@ static void at_lock(const void *object) {
   at(object, NULL, OPERATION_LOCK_OTHER);
 }
 
-/* It compares the word, and whoever stores to it may come before or after. */
+/* A futex wait compares the word, so it is a load: stores to the word may come before or after it. */
 static enum thread_way at_word(const void *word, const unsigned *expected) {
   if (!ordinary_concerns())
     return THREAD_WOKEN;
@@ -392,7 +415,8 @@ static enum thread_way at_word(const void *word, const unsigned *expected) {
   return (enum thread_way)o.way;
 }
 
-/* One octal digit of what the program asks for: base and the digit, or more. */
+/* tidemark_choose with many alternatives is made of operations with eight ways each: this is one digit of the
+ * number. */
 static uint32_t choose_digit(uint32_t count, uint32_t base, bool more) {
   if (count == 1)
     return 0;
@@ -417,7 +441,7 @@ uint32_t turn_choose(uint32_t count) {
   return choose_digits(count, false);
 }
 
-/* Both who goes on and who lets others go first is explored; the second comes first. */
+/* sched_yield: going on and letting others go first are both explored, the second one first. */
 static void at_yield(void) {
   if (ordinary_concerns())
     streak.length = STREAK_MAX + 1;
@@ -446,6 +470,7 @@ void turn_init(void) {
   lifetime_init();
   times_init();
   world_include(&streak, sizeof streak);
+  world_include(&lines_touched, sizeof lines_touched);
   thread_strategy.choose = choose;
   thread_strategy.at = at;
   thread_strategy.at_wait = at_wait;
@@ -457,4 +482,5 @@ void turn_init(void) {
   thread_strategy.at_yield = at_yield;
   thread_strategy.woken = woken;
   thread_strategy.strict = true;
+  thread_strategy.caller = program_caller;
 }

@@ -1,5 +1,5 @@
-/* --unroll=N: how often a thread of an ordinary program may come to the same load, with its stack at the same
- * height: loops that do not wait, and that are longer, are cut off there.  World memory. */
+/* --unroll=N, a loop bound: a thread of an ordinary program that comes to the same load, with its stack at the same
+ * height, more than N times does not go on.  For loops that do not wait for others.  World memory. */
 #ifndef ACCESS_UNROLL_H
 #define ACCESS_UNROLL_H
 
@@ -7,7 +7,7 @@
 
 extern struct unroll {
   uint32_t most; /* 0: any number */
-  bool cut;      /* some execution; host memory */
+  bool cut;      /* some execution was cut off, so the search is not complete; host memory */
 } unroll;
 
 /* The thread is about to take its turn.  True: it does not go on any more. */

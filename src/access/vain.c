@@ -1,4 +1,6 @@
 #include "access/vain.h"
+#include "base/intern.h"
+#include "base/str.h"
 #include "process/gate.h"
 #include "process/heap.h"
 #include "process/places.h"
@@ -6,22 +8,24 @@
 #include "thread/entered.h"
 #include <string.h>
 
-#define LOOKS_MAX 32                    /* that are remembered */
-#define STACKS_BYTES ((size_t)64 << 10) /* of all of them together */
+#define LOOKS_MAX 32                    /* looks that are remembered for a thread */
+#define STACKS_BYTES ((size_t)64 << 10) /* of the stacks of all of them together */
 
 struct look {
   const struct abi_site *site;
   uintptr_t address, code;
   uint32_t size;
-  bool changed; /* what it looked at, since */
+  bool changed; /* what is there has changed since */
   uint64_t registers[ENTERED_REGISTERS];
   size_t stack_begin, stack_bytes; /* in vain.stacks */
+  uint32_t number, epoch;          /* see vain_put */
 };
 
 struct vain {
   uint32_t count;
-  uint64_t heap, calls; /* changes of its heap and system calls when it last had its turn */
-  uint32_t round;       /* while the thread waits: the look with which its round began */
+  /* How many changes of its heap and system calls there were at its last turn. */
+  uint64_t heap, calls;
+  uint32_t round; /* while the thread waits: the look with which its round began */
   struct look looks[LOOKS_MAX];
   char stacks[STACKS_BYTES];
 };
@@ -49,7 +53,7 @@ static size_t stacks_end(const struct vain *v) {
   return v->count ? last->stack_begin + last->stack_bytes : 0;
 }
 
-/* The newest ones are those that a loop around this look begins with. */
+/* Drop the oldest looks: a loop around this look begins with one of the newest. */
 static void make_room(struct vain *v, size_t bytes) {
   if (v->count == LOOKS_MAX || stacks_end(v) + bytes > STACKS_BYTES)
     v->count = 0;
@@ -81,7 +85,7 @@ void vain_check(struct thread *self) {
   const struct operation *o = &self->next;
   uintptr_t sp = entered[ENTERED_STACK];
   size_t bytes = self->fiber.stack_high - sp;
-  entered[ENTERED_STACK] = 0; /* whoever does not say where it stands is not compared */
+  entered[ENTERED_STACK] = 0; /* a hook that does not save registers is not compared with this */
   if (!self->vain)
     self->vain = world_alloc(sizeof *self->vain);
   struct vain *v = self->vain;
@@ -104,7 +108,7 @@ void vain_check(struct thread *self) {
   entered[ENTERED_STACK] = 0;
 }
 
-/* If it was let go on all the same, the next round begins. */
+/* If the thread goes on although it has gone round, the next round begins. */
 void vain_looks(struct thread *self) {
   struct vain *v = self->vain;
   if (self->turn.waits) {
@@ -128,4 +132,43 @@ void vain_changed(uintptr_t address, size_t size, const struct thread *leaves_bu
     if (v && t->turn.waits)
       t->turn.late = has_changed(v);
   }
+}
+
+/* The number of a look; it is kept with the look, which does not change, except for what it looked at (changed). */
+static uint32_t number_of(const struct vain *v, struct look *l, struct intern *parts,
+                          uint32_t epoch) {
+  static struct str bytes;
+  if (l->number && l->epoch == epoch)
+    return l->number;
+  uint64_t head[] = {(uintptr_t)l->site, l->address, l->code, l->size, l->stack_bytes};
+  str_clear(&bytes);
+  str_append_bytes(&bytes, head, sizeof head);
+  str_append_bytes(&bytes, l->registers, sizeof l->registers);
+  str_append_bytes(&bytes, v->stacks + l->stack_begin, l->stack_bytes);
+  l->number = intern(parts, str_text(&bytes), bytes.length);
+  l->epoch = epoch;
+  return l->number;
+}
+
+bool vain_put(struct thread *t, struct intern *parts, uint32_t epoch, struct str *out,
+              world_gap_list *gaps) {
+  struct vain *v = t->vain;
+  if (v)
+    world_add_gap(gaps, v, sizeof *v);
+  if (!v || !v->count)
+    return false;
+  const struct look *now = &v->looks[t->turn.waits ? v->round : v->count - 1];
+  uintptr_t sp = now->registers[ENTERED_STACK];
+  if (now->site != t->next.site || now->address != t->next.address || now->code != t->next.code ||
+      sp < t->fiber.stack_low || sp > t->fiber.stack_high)
+    return false;
+  uint32_t head[] = {v->count,     t->turn.waits ? v->round : 0, t->turn.waits,
+                     t->turn.late, v->heap == heap_changes(),    v->calls == gate_calls};
+  str_append_bytes(out, head, sizeof head);
+  for (uint32_t i = 0; i < v->count; i++) {
+    uint32_t look[] = {number_of(v, &v->looks[i], parts, epoch), v->looks[i].changed};
+    str_append_bytes(out, look, sizeof look);
+  }
+  world_add_gap(gaps, (void *)t->fiber.stack_low, sp - t->fiber.stack_low);
+  return true;
 }

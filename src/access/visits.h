@@ -1,4 +1,4 @@
-/* How often a thread was somewhere: counts by two numbers that say where.  World memory. */
+/* Counters by a pair of numbers: how often a thread was at some place.  World memory. */
 #ifndef ACCESS_VISITS_H
 #define ACCESS_VISITS_H
 

@@ -1,48 +1,57 @@
 #include "access/waiting.h"
 #include "access/ordinary.h"
-#include "base/hash.h"
 #include "process/stop.h"
 #include "process/world.h"
 #include "thread/entered.h"
 #include <string.h>
 
-#define LOOKS_MAX 64  /* in one round */
-#define RECENT_MAX 16 /* in one that is foreseen */
-#define LOCKS_MAX 8
-#define OTHERS_MIN 3 /* before a loop is looked for around this one */
+#define LOOKS_MAX 64  /* looks in a round: a longer one is not recognised */
+#define LOOKS_FEW 4   /* most rounds have no more */
+#define RECENT_MAX 16 /* looks in a round that is learnt (explore/futile.h) */
+#define LOCKS_MAX 8   /* locks that a round may take */
+#define OTHERS_MIN 3  /* comebacks to a load in other states before a loop around it is sought */
+/* Looks at memory that nobody else touches (waiting_looks_alone): at so many places in turn, so often in a row; more
+ * often if the thread has stored there itself. */
 #define ALONE_PLACES 8
-#define ALONE_LOOKS 200              /* in a row */
-#define OWN_LOOKS 10000              /* the same at what it has stored to, with no store since */
-#define STACK_MAX ((size_t)64 << 10) /* that is compared */
+#define ALONE_LOOKS 200
+#define OWN_LOOKS 10000
+#define STACK_MAX ((size_t)64 << 10) /* a thread with a larger stack is not compared */
+#define STACK_ROOM_MIN ((size_t)512)
 
-/* A state that the thread may come back to, and what it has looked at since.  World memory. */
+/* The beginning of a round: a state that the thread may come back to, and what it has looked at since.  World
+ * memory. */
 struct round {
   bool begun;
   const struct abi_site *site; /* the operation at which it begins, */
   uintptr_t address, code;     /* and where that is */
   bool disturbed;              /* what was looked at has changed since */
-  bool over;      /* the thread is back: when it goes on the next one begins, from the same state */
-  uint32_t looks; /* more than LOOKS_MAX: too many */
-  struct {
+  /* The thread is back: when it goes on, the next round begins from the same state. */
+  bool over;
+  uint32_t looks; /* more than LOOKS_MAX: too many, no round */
+  struct place {
     uintptr_t address;
     uint32_t size;
-  } looked[LOOKS_MAX];
-  bool plain;      /* one of them is not atomic */
-  bool strays;     /* the thread has read memory of its own, elsewhere than on its stack */
-  uint32_t passed; /* locks taken and released */
+  } looked[LOOKS_FEW];
+  /* LOOKS_MAX of them, or NULL.  Apart, because all that is written is copied at every waypoint (search/waypoints.h). */
+  struct place *looked_more;
+  bool plain; /* one of the looks is not atomic */
+  /* The thread has read private memory that is not on its stack, and so not compared. */
+  bool strays;
+  uint32_t passed; /* how often a lock was taken or released */
   struct {
     uintptr_t address;
-    int taken; /* more often than released */
+    int taken; /* how often it was taken, minus how often it was released */
   } locks[LOCKS_MAX];
   uint32_t lock_count;
   uint64_t registers[7];
-  size_t stack_bytes;
+  size_t stack_bytes, stack_room;
   char *stack;
 };
 
-/* NEAR begins anew whenever the thread comes back to its load: most loops have one.  INNER does so at another load, so
- * that a loop around a loop is seen, too, when it is left in vain.  FAR does so after 2, 4, 8, ... looks, as Brent finds
- * cycles: it sees a loop around a loop that counts.  LOCKED begins where a lock is taken. */
+/* Several candidates for the beginning of a round are kept, because it is not known where the loop is.  NEAR begins
+ * anew whenever the thread comes back to its load: most loops have one load.  INNER does so at another load, so that a
+ * loop around a waiting loop is seen, too.  FAR begins anew after 2, 4, 8, ... looks (Brent's cycle detection): it sees
+ * a loop around a loop that counts.  LOCKED begins where a lock is taken. */
 enum { NEAR, INNER, FAR, LOCKED, ROUNDS };
 
 struct waiting {
@@ -51,17 +60,17 @@ struct waiting {
   struct look {
     uintptr_t address;
     uint32_t size;
-    bool changed; /* since then */
-    uint64_t state;
+    bool changed; /* what is there has changed since */
+    uint32_t state;
     const struct abi_site *site;
-  } recent[RECENT_MAX]; /* number n at n % RECENT_MAX */
+  } recent[RECENT_MAX]; /* the newest looks, a ring: number n at n % RECENT_MAX */
   uint32_t recent_end;
-  struct operation newest;       /* of them */
-  uint32_t others;               /* times the thread was back at its load in another state */
-  uint32_t patience[ROUNDS];     /* after so many looks the beginning is sought elsewhere */
-  uintptr_t alone[ALONE_PLACES]; /* looked at in turn, while nobody else touches them */
+  struct operation newest;       /* the newest look */
+  uint32_t others;               /* how often the thread was back at its load in another state */
+  uint32_t patience[ROUNDS];     /* after so many looks another beginning is tried */
+  uintptr_t alone[ALONE_PLACES]; /* ring of places that it looks at, and nobody else touches */
   uint32_t alone_next, alone_again;
-  uintptr_t own[ALONE_PLACES]; /* stored to lately */
+  uintptr_t own[ALONE_PLACES]; /* ring of such places that it has stored to lately */
   uint32_t own_next, own_again;
 };
 
@@ -70,6 +79,13 @@ static struct waiting *get(struct thread *t) {
     t->turn.loop = world_alloc(sizeof *t->turn.loop);
   }
   return t->turn.loop;
+}
+
+/* pre: n < LOOKS_MAX. */
+static struct place *look_number(struct round *r, uint32_t n) {
+  if (n >= LOOKS_FEW && !r->looked_more)
+    r->looked_more = world_alloc(LOOKS_MAX * sizeof *r->looked_more);
+  return n < LOOKS_FEW ? &r->looked[n] : &r->looked_more[n];
 }
 
 void waiting_leave(void) {
@@ -171,13 +187,22 @@ static bool begins_here(const struct round *r, const struct operation *o) {
   return r->begun && r->site == o->site && r->address == o->address && r->code == o->code;
 }
 
+/* Small at first: what was written is put back before each execution. */
+static void make_room(struct round *r, size_t bytes) {
+  if (bytes <= r->stack_room)
+    return;
+  r->stack_room = STACK_ROOM_MIN;
+  while (r->stack_room < bytes)
+    r->stack_room *= 2;
+  r->stack = world_alloc(r->stack_room);
+}
+
 static void begin_round(struct thread *self, struct round *r) {
   uintptr_t sp = entered[ENTERED_STACK];
   r->begun = false;
   if (sp < self->fiber.stack_low || self->fiber.stack_high - sp > STACK_MAX)
     return;
-  if (!r->stack)
-    r->stack = world_alloc(STACK_MAX);
+  make_room(r, self->fiber.stack_high - sp);
   r->begun = true;
   r->site = self->next.site;
   r->address = self->next.address;
@@ -207,17 +232,17 @@ static void seek_beginning(struct thread *self, struct round *r, uint32_t *patie
   begin_round(self, r);
 }
 
-/* Is another one of the two the place to look at? */
+/* Does the other one of NEAR and INNER begin at this operation? */
 static bool other_begins_here(const struct waiting *w, int i, const struct operation *o) {
   return (i == NEAR && begins_here(&w->rounds[INNER], o)) ||
          (i == INNER && begins_here(&w->rounds[NEAR], o));
 }
 
-/* ---- looks that need not happen ---- */
+/* ---- looks that are known to be futile (explore/futile.h) ---- */
 
 #define WORD_SHIFT 3
 
-/* Its bytes in the word in which it begins, or, of one that goes on there, in the next. */
+/* The bytes of an access in the aligned word in which it begins, or (next) in the one behind it, a bit each. */
 static uint32_t bytes_in_word(uintptr_t address, uint32_t size, int next) {
   uint32_t all = ((1u << size) - 1) << (address & 7);
   return (next ? all >> 8 : all) & 0xff;
@@ -227,7 +252,7 @@ static uint64_t key_of_word(uintptr_t address, int next) {
   return 1 + (address >> WORD_SHIFT) + (uint64_t)next;
 }
 
-/* A look in vain is one side of a data race, too. */
+/* May the look be one side of a data race?  Then it must happen, even if it leads nowhere. */
 static bool may_race(uintptr_t address, uint32_t size) {
   for (int next = 0; ordinary.data_races && next < 2; next++)
     if (map_get(&ordinary.plain, key_of_word(address, next)) & bytes_in_word(address, size, next))
@@ -238,32 +263,53 @@ static bool may_race(uintptr_t address, uint32_t size) {
 void waiting_stores(const struct operation *o) {
   for (int next = 0; ordinary.data_races && !o->order && next < 2; next++) {
     uint32_t bytes = bytes_in_word(o->address, o->size, next);
-    if (bytes)
-      *map_at(&ordinary.plain, key_of_word(o->address, next)) |= bytes;
+    uint32_t *known = bytes ? map_at(&ordinary.plain, key_of_word(o->address, next)) : NULL;
+    if (!known || !(bytes & ~*known))
+      continue;
+    *known |= bytes;
+    ordinary.learnt++;
   }
 }
 
+/* That threads wait for time to pass is learnt as if it were memory that they share: a key that no lock has. */
+static const struct operation time_itself = {.kind = OPERATION_LOCK, .address = 1};
+
+void waiting_for_time(void) {
+  if (ordinary.on && ordinary.each_once && thread_count() > 1 &&
+      sharing_expect(&ordinary.sharing, &time_itself))
+    ordinary.broken = true;
+}
+
+/* Are futile looks left out? */
+static bool foresees(void) {
+  return ordinary.each_once && !ordinary.each_look && !ordinary.timed;
+}
+
 void waiting_begin(void) {
+  ordinary.timed = sharing_expects(&ordinary.sharing, &time_itself);
   if (ordinary.known_since == ordinary.sharing.restarts)
     return;
   ordinary.known_since = ordinary.sharing.restarts;
+  ordinary.learnt++;
   map_free(&ordinary.awaits);
   futile_forget(&ordinary.futile);
 }
 
-/* Registers and stack, where looks may be in vain; 0: it does not matter. */
-static uint64_t state_of(const struct thread *self) {
+/* The number of the state in which the thread is about to look (place, registers, stack); 0: the look must not be left
+ * out, or no thread has ever waited here. */
+static uint32_t state_of(const struct thread *self) {
   const struct operation *o = &self->next;
   uintptr_t sp = entered[ENTERED_STACK];
-  if (!ordinary.each_once || ordinary.each_look || !map_get(&ordinary.awaits, (uintptr_t)o->site) ||
-      (ordinary.data_races && !o->order) || may_race(o->address, o->size) ||
-      sp < self->fiber.stack_low || self->fiber.stack_high - sp > STACK_MAX)
+  if (!foresees() || (ordinary.early_looks && self->turn.stored) ||
+      !map_get(&ordinary.awaits, (uintptr_t)o->site) || (ordinary.data_races && !o->order) ||
+      may_race(o->address, o->size) || sp < self->fiber.stack_low ||
+      self->fiber.stack_high - sp > STACK_MAX)
     return 0;
-  uint64_t h = hash_long(0, entered, sizeof entered);
-  return hash_long(h, (const void *)sp, self->fiber.stack_high - sp) | 1;
+  return futile_state(&ordinary.futile, o, entered, sizeof entered, (const void *)sp,
+                      self->fiber.stack_high - sp);
 }
 
-/* Would the thread come back to where it has been, if it looked now? */
+/* If the thread looked now, would that be the last look of a known round that changes nothing? */
 static bool is_futile(const struct thread *t) {
   const struct operation *o = &t->next;
   const struct waiting *w = t->turn.loop;
@@ -282,7 +328,8 @@ static bool is_futile(const struct thread *t) {
   return w->recent[(w->recent_end - round->looks + 1) % RECENT_MAX].state == round->begin;
 }
 
-/* The thread has come back: what it found last leads nowhere. */
+/* The thread has gone round r: remember its last look, in that state and with what it found, as futile.  Only from the
+ * second time on at these sites: before, states were not taken. */
 static void learn(const struct waiting *w, const struct round *r) {
   bool known = true;
   if (!r->looks || r->looks > RECENT_MAX || w->recent_end < r->looks || r->strays || r->plain)
@@ -293,15 +340,19 @@ static void learn(const struct waiting *w, const struct round *r) {
       return;
     uint32_t *site = map_at(&ordinary.awaits, (uintptr_t)l->site);
     known &= *site;
+    ordinary.learnt += !*site;
     *site = 1;
   }
   if (!known || !w->newest.state)
     return;
-  uint64_t begin = w->recent[(w->recent_end - r->looks) % RECENT_MAX].state;
+  uint32_t begin = w->recent[(w->recent_end - r->looks) % RECENT_MAX].state;
+  size_t rounds = ordinary.futile.rounds.length;
   if (begin)
     futile_learn(&ordinary.futile, &w->newest, (struct futile_round){begin, r->looks});
+  ordinary.learnt += ordinary.futile.rounds.length > rounds;
 }
 
+/* What is there has changed: is the look that the thread is about to make still futile? */
 static void tell_changed(struct thread *t, const struct operation *o) {
   struct waiting *w = t->turn.loop;
   uint32_t count = w->recent_end < RECENT_MAX ? w->recent_end : RECENT_MAX;
@@ -324,7 +375,7 @@ void waiting_check(struct thread *self) {
   struct operation *o = &self->next;
   bool looks = o->kind == OPERATION_READ || (o->kind == OPERATION_WRITE && o->locked);
   bool locks = takes(o);
-  bool for_ever = false; /* unless something changes */
+  bool for_ever = false; /* it has gone round, and will for ever unless something changes */
   self->turn.futile = false;
   if (!(looks && o->site) && !locks)
     return;
@@ -336,7 +387,7 @@ void waiting_check(struct thread *self) {
     if (again && nothing_changed(self, r)) {
       self->turn.waits = r->over = true;
       for_ever |= !r->disturbed;
-      if (i <= INNER && !r->disturbed && ordinary.each_once && !ordinary.each_look)
+      if (i <= INNER && !r->disturbed && foresees())
         learn(w, r);
     } else if (again && (i != FAR || r->disturbed)) {
       w->others += i < FAR && !r->disturbed;
@@ -363,23 +414,21 @@ void waiting_looked(const struct operation *o) {
   for (struct round *r = w->rounds; r < w->rounds + ROUNDS; r++) {
     if (!r->begun)
       continue;
-    if (r->looks < LOOKS_MAX) {
-      r->looked[r->looks].address = o->address;
-      r->looked[r->looks].size = o->size;
-    }
+    if (r->looks < LOOKS_MAX)
+      *look_number(r, r->looks) = (struct place){o->address, o->size};
     r->looks++;
     r->plain |= ordinary.data_races && (!o->order || may_race(o->address, o->size));
   }
 }
 
 /* Has the thread looked at it, and would it see something else now? */
-static bool has_looked_at(const struct thread *t, const struct round *r,
-                          const struct operation *o) {
-  for (uint32_t n = 0; r->begun && n < r->looks && n < LOOKS_MAX; n++)
-    if (r->looked[n].address < o->address + o->size &&
-        o->address < r->looked[n].address + r->looked[n].size &&
-        !ordinary_answers(t, r->looked[n].address, r->looked[n].size))
+static bool has_looked_at(const struct thread *t, struct round *r, const struct operation *o) {
+  for (uint32_t n = 0; r->begun && n < r->looks && n < LOOKS_MAX; n++) {
+    const struct place *p = look_number(r, n);
+    if (p->address < o->address + o->size && o->address < p->address + p->size &&
+        !ordinary_answers(t, p->address, p->size))
       return true;
+  }
   return false;
 }
 
@@ -393,7 +442,8 @@ void waiting_changed(const struct operation *o) {
     for (int k = 0; w && k < ROUNDS; k++)
       if (has_looked_at(t, &w->rounds[k], o)) {
         w->rounds[k].disturbed = true;
-        disturbs |= w->rounds[k].over; /* the others have not led back here */
+        /* Only a round that has led back here makes the thread wait. */
+        disturbs |= w->rounds[k].over;
       }
     if (w && t->id != o->thread)
       tell_changed(t, o);
@@ -420,7 +470,7 @@ bool waiting_finds_out(void) {
     if (!t->turn.futile || t->turn.waits)
       continue;
     t->turn.futile = false;
-    t->next.state = 0; /* it goes on, whatever happens meanwhile */
+    t->next.state = 0; /* the look is not left out, whatever happens meanwhile */
     return true;
   }
   return false;

@@ -1,7 +1,9 @@
 #include "analysis/analysis.h"
+#include "base/check.h"
 
 void analyses_step(struct analyses *a) {
   uint32_t step = (uint32_t)a->clock.times.length;
+  CHECK(step < a->trace->steps.length, "step %u of %zu", step, a->trace->steps.length);
   clock_step(&a->clock, trace_event(a->trace, step), a->trace->steps.data[step].level);
   if (a->races_wanted)
     race_step(a, step);
@@ -19,12 +21,13 @@ static void answer(struct analyses *a, const struct memory *m, const struct anal
     robustness_answer(a, m, l, s, c, taken);
 }
 
-/* Stores of which domains can the load see?  Machines live side by side. */
+/* The load can see stores of domains below this: in pm those of earlier executions, in cxl those of all machines. */
 static int domains_of(const struct analyses *a, const struct analysis_load *l) {
   return a->machines.failed ? DOMAINS_MAX : l->level;
 }
 
-/* What the answer says about single stores, by the bytes that nobody has told about.  False: not all. */
+/* What the answer says about single stores (a->sightings), for bytes that no load has told about yet.  False: of some
+ * bytes nothing can be said. */
 static bool see(const struct analyses *a, const struct memory *m, const struct analysis_load *l,
                 const struct candidate *c, sighting_list *out) {
   int offset = (int)(l->address - l->line->address);
@@ -65,7 +68,7 @@ void analyses_load(struct analyses *a, const struct memory *m, const struct anal
     out->length = 0;
   a->imprecise |= !see(a, m, l, c, out);
   if (l->ignored)
-    machines_ignored(a, l, out);
+    machines_answer(a, l, out, c, true);
   else if (!l->postponed)
     answer(a, m, l, out, c, true);
 }
@@ -110,6 +113,32 @@ static bool contradicts(const struct analyses *a, uint32_t step) {
     if (clock_component(&a->clock, step, t) >= cut_high(&a->robustness.cuts, 0, (uint32_t)t))
       return true;
   return false;
+}
+
+/* The store that all bytes of the load are read from, if that is certain; otherwise NULL. */
+static const struct store *only_store(const struct line *l, uintptr_t address, int size) {
+  uint64_t wanted = mask((int)(address - l->address), size);
+  for (size_t n = l->stores.length; n-- > 0;) {
+    const struct store *s = &l->stores.data[n];
+    uint64_t covers = mask(s->offset, s->size) & wanted;
+    if (covers)
+      return covers == wanted && s->domain == 0 && s->position <= l->interval[0].low ? s : NULL;
+  }
+  return NULL;
+}
+
+bool analyses_load_quickly(struct analyses *a, const struct line *l, uintptr_t address, int size,
+                           int level) {
+  bool robustness = a->robustness_wanted && !a->robustness.violated;
+  const struct store *s = level == 1 && !a->machines.failed ? only_store(l, address, size) : NULL;
+  if (!s || (robustness && contradicts(a, s->step)) ||
+      (a->races_wanted && !race_says_nothing(a, l, s)))
+    return false;
+  if (robustness)
+    cut_require(&a->robustness.cuts, &a->clock, s->step);
+  if (a->races_wanted && s->atomic)
+    cut_require(&a->race.prefix, &a->clock, s->step);
+  return true;
 }
 
 /* With a step all that happens before it has happened, so that older ones of its thread say nothing more. */

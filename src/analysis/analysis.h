@@ -1,11 +1,12 @@
-/* Analyses watch the executions that are explored anyway, and never steer.
+/* Analyses of pm and cxl executions: monitors that watch the executions that are explored anyway, and never steer.
  *
- * The search tells what happens along the execution under way: each step as it is applied, and each
- * load of what an earlier execution may have left, with every answer it has.  Executions share
- * beginnings, so everything goes back to a mark.  What an analysis finds it reports at once; that
- * does not end the execution.
+ * The search tells what happens along the execution under way: each step as it is applied (analyses_step), and each
+ * load of what an earlier execution may have left, with every answer it has (analyses_candidates) and the one that is
+ * taken (analyses_load).  Executions share beginnings, so everything goes back to a mark.  What an analysis finds it
+ * reports at once (found); that does not end the execution.
  *
- * Host memory. */
+ * robustness.h (PSan) and race.h (Yashme) are the analyses, machines.h is their part for failures of single machines;
+ * ordinary programs have data_race.h and store_buffer.h instead.  Host memory. */
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
@@ -23,13 +24,13 @@ struct analysis_load {
   uintptr_t address;
   int size, level;
   const struct abi_site *site;
-  uintptr_t code;      /* without a site */
+  uintptr_t code;      /* code address, if there is no site */
   int thread, machine; /* cxl */
   bool ignored;        /* between tidemark_ignore_begin and _end */
   bool postponed;      /* part of a checksum validation that has not ended yet */
 };
 
-/* Something was found.  Stores are steps. */
+/* Something was found.  Stores are named by their steps (event/trace.h). */
 struct analysis_report {
   enum finding_kind kind;
   uint32_t store;                    /* the one at fault */
@@ -54,11 +55,11 @@ struct analyses {
   /* pm: had the step, of the execution before any failure, happened when the power failed, as far as loads
    * have told? */
   bool (*happened)(uint32_t step);
-  /* If what loads have told about lines is kept with them (memory.watched), otherwise NULL: that step makes the line
-   * whole; cxl (memory.may_tear): that store is. */
+  /* Set if what analyses learn about lines is kept with them (memory.watched, memory.may_tear), otherwise NULL.  whole:
+   * no store to the line before that step is torn; cxl: that store is not.  torn (cxl): that store may be torn, and was
+   * read. */
   void (*whole)(const struct line *l, uint32_t step);
-  void (*torn)(const struct line *l,
-               uint32_t step); /* likewise, cxl: that store may be torn, and was read */
+  void (*torn)(const struct line *l, uint32_t step);
   struct clock clock;
   struct robustness robustness;
   struct race race;
@@ -67,7 +68,7 @@ struct analyses {
   VEC(struct analysis_postponed) postponed; /* of all validations so far, in order */
   sighting_list postponed_sightings;
   size_t validation; /* where those of the one under way begin */
-  bool imprecise;    /* some load has left open what it read; never set back */
+  bool imprecise;    /* for some load it is open which store it read; never cleared */
 };
 
 struct analyses_mark {
@@ -86,7 +87,7 @@ void analyses_free(struct analyses *a);
 void analyses_candidates(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                          const struct candidate *candidates, size_t count);
 
-/* Is nothing more to be found in the execution, whatever it reads? */
+/* Can nothing more be found in the execution, whatever it reads? */
 static inline bool analyses_done(const struct analyses *a) {
   return a->robustness.violated && !a->races_wanted;
 }
@@ -106,9 +107,14 @@ static inline bool analyses_settled(const struct analyses *a, const struct line 
 void analyses_load(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                    const struct candidate *c);
 
-/* Several loads at once, which read what was certainly written back, of lines that are whole (analyses_certain): of each
- * thread of the execution that failed the newest step that a load reads is enough (`newest`, by thread, TRACE_NONE:
- * none).  False: they have to be told one by one. */
+/* pm, a fast path of analyses_load: a load that reads one store, which was certainly written back.  True: that was
+ * noted, and nothing can be found.  False: call analyses_load. */
+bool analyses_load_quickly(struct analyses *a, const struct line *l, uintptr_t address, int size,
+                           int level);
+
+/* A fast path for several loads at once, which read what was certainly written back, of lines without torn stores
+ * (analyses_certain).  For each thread of the failed execution the newest step that one of them reads says everything:
+ * `newest`, by thread, TRACE_NONE: none.  False: tell them one by one. */
 bool analyses_certain(const struct analyses *a, const struct line *l, int level);
 bool analyses_newest(const struct analyses *a, const struct line *l, uintptr_t address, int size,
                      uint32_t *newest, uint32_t threads);
@@ -117,8 +123,8 @@ bool analyses_loads(struct analyses *a, const uint32_t *newest, uint32_t threads
 /* A checksum validation ends: its loads count if it was right. */
 void analyses_checksum(struct analyses *a, const struct memory *m, bool valid);
 
-/* pm: is what will be found, apart from how it is described, a function of memory, which is watched, and of
- * the bytes that this appends? */
+/* For memoised walks (search/recall.h), pm.  is_whole: is everything that will be found a function of memory
+ * (memory.watched) and of the bytes that put_state appends? */
 bool analyses_is_whole(const struct analyses *a);
 void analyses_put_state(const struct analyses *a, struct str *out);
 

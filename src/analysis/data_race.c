@@ -296,11 +296,14 @@ static void begin(struct data_race *d, uint32_t threads) {
   }
 }
 
-void data_race_follow(struct data_race *d, const struct operation *operations, size_t count) {
-  uint32_t threads = prefix_threads(operations, count);
-  if (threads > d->threads)
+void data_race_follow(struct data_race *d, const struct operation *operations, size_t count,
+                      size_t known) {
+  size_t same = prefix_length(d->operations.data, d->operations.length, operations, count, known);
+  uint32_t threads = prefix_threads(operations + same, count - same);
+  if (threads > d->threads) {
     begin(d, threads);
-  size_t same = prefix_length(d->operations.data, d->operations.length, operations, count);
+    same = 0;
+  }
   while (d->operations.length > same)
     take_back(d);
   for (size_t i = same; i < count; i++)

@@ -3,8 +3,8 @@
  *
  * What happens before what: the order of each thread; creating and joining threads; releasing and
  * acquiring locks; atomic stores that release and loads that acquire, with their fences and release
- * sequences, as the memory orders in the source say.  To free a block is to store to all of it.  One sequentially consistent execution is looked
- * at; a program has a race if one of its executions has.
+ * sequences, as the memory orders in the source say.  To free a block is to store to all of it.  Found with vector
+ * clocks, in one sequentially consistent execution after the other; a program has a race if one of its executions has.
  *
  * Executions that follow each other begin alike: what is known about that part is kept.  Host memory. */
 #ifndef ANALYSIS_DATA_RACE_H
@@ -26,19 +26,21 @@ struct data_race_own;
 struct data_race_changed;
 
 struct data_race {
-  VEC(struct operation) operations;     /* of the execution at hand */
-  VEC(struct data_race_report) reports; /* by their second access: what was found in it */
-  uint32_t threads;                     /* there is room for */
-  VEC(uint32_t) rows; /* clocks, `threads` numbers each, which do not change; row 0 is zeros */
+  VEC(struct operation) operations; /* of the execution at hand */
+  /* What was found in it, in the order of the second accesses. */
+  VEC(struct data_race_report) reports;
+  uint32_t threads;   /* how many threads clocks have room for */
+  VEC(uint32_t) rows; /* vector clocks, `threads` numbers each, never changed; row 0 is zeros */
   VEC(struct data_race_step) steps;
   VEC(struct data_race_own) own;       /* by thread */
   struct map numbers;                  /* of words and locks: 1 + number */
   VEC(struct data_race_place) places;  /* by number; for all executions */
   VEC(uint32_t) newest;                /* by number, thread, kind of access: 1 + position */
-  VEC(struct data_race_changed) trail; /* places as they were */
+  VEC(struct data_race_changed) trail; /* places as they were before steps, to go back */
 };
 
-/* Look at an execution; the reports are about it then. */
-void data_race_follow(struct data_race *d, const struct operation *operations, size_t count);
+/* Look at an execution, whose first `known` operations are those of the one before; the reports are about it then. */
+void data_race_follow(struct data_race *d, const struct operation *operations, size_t count,
+                      size_t known);
 
 #endif

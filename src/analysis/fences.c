@@ -3,7 +3,8 @@
 #include <string.h>
 
 #define NO_PLACE UINT32_MAX
-#define COST 1024 /* of a place; a little more where the statement may be hard to find */
+/* Of a place; a little more behind a load, where there may be no statement to put a fence behind. */
+#define COST 1024
 
 /* ---- places ---- */
 
@@ -63,11 +64,11 @@ static bool objects(const struct operation *operations, size_t count, const bool
     vec_push(&one.moved, (uint32_t)one.with.length);
     vec_push(&one.with, o);
   }
-  store_buffer_follow(&one.monitor, one.with.data, one.with.length);
+  store_buffer_follow(&one.monitor, one.with.data, one.with.length, 0);
   return one.monitor.reports.length > 0;
 }
 
-/* Adds places as long as they do not help; one of those that are left is needed. */
+/* Add places as long as the monitor still objects; of the places that are left then, one is needed. */
 static void learn(struct fences *f, const struct operation *operations, size_t count, bool *set) {
   fences_set clause = {0};
   for (uint32_t p = 0; p < f->places.length; p++) {
@@ -113,7 +114,7 @@ static bool disjoint(const fences_set *a, const fences_set *b) {
   return true;
 }
 
-/* Sets that are not hit and have nothing in common need a place each. */
+/* A lower bound: disjoint sets that are not hit yet need a place each. */
 static uint32_t at_least(const struct fences *f) {
   uint32_t count = 0;
   VEC(size_t) taken = {0};

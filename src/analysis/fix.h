@@ -17,13 +17,14 @@ struct fix_window {
   int thread;
   bool primary;           /* of the thread that made the store */
   uint32_t after, before; /* steps; neither belongs to the window */
-  uint32_t flush; /* in the window, but not completed there: only a fence is missing; TRACE_NONE */
+  /* A flush in the window that is not completed there, so that only a fence is missing; or TRACE_NONE. */
+  uint32_t flush;
 };
 
 typedef VEC(struct fix_window) fix_window_list;
 
-/* Are both parts of one copy, or of one store that crosses a cache line?  Then there is no place for a
- * flush between them. */
+/* Are both stores parts of one copy, or of one store across cache lines?  Then there is no place for a flush between
+ * them. */
 bool fix_is_one_access(const struct trace *trace, const struct clock *clock, uint32_t lost,
                        uint32_t survivor);
 

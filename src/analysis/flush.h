@@ -24,16 +24,17 @@ struct flush_place {
   uint64_t executed, completed, used; /* how often; completed: a fence followed */
 };
 
-/* The number of a place, counted as executed once more; several: threads that take turns in a way
- * that is not the only one. */
+/* A flush or fence is executed: returns the number of its place.  several: there are threads that could have taken
+ * turns in another way, so that another flush could have had the effect. */
 uint32_t flush_executed(const struct flush_place *where, bool several);
 void flush_completed(uint32_t place, bool used);
 
-bool flush_by_several(void); /* was one of them executed like that? */
+/* Was a flush ever executed with `several`?  Then nothing is reported. */
+bool flush_by_several(void);
 size_t flush_place_count(void);
 const struct flush_place *flush_place(size_t number);
 
-/* All that is remembered, for whoever has to carry it from one process to another. */
+/* All variables of this file, for --isolate. */
 void flush_state(void **state, size_t *bytes);
 
 #endif

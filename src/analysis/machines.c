@@ -1,6 +1,6 @@
 #include "analysis/analysis.h"
 
-#define LEVEL 0 /* machines come and go within one execution */
+#define LEVEL 0 /* all machines run in one execution */
 
 #define NO_MACHINE 0xff /* the thread has done nothing yet, and knows nothing */
 
@@ -31,14 +31,21 @@ bool machines_require(const struct analyses *a, uint32_t step) {
   return requires_tick(a, t->thread, t->tick);
 }
 
+uint32_t machines_known(const struct analyses *a, int thread) {
+  uint32_t known = 0;
+  if (is_live(a, thread))
+    return UINT32_MAX;
+  for (int t = 0; t < clock_threads(&a->clock, LEVEL); t++) {
+    uint32_t ticks = is_live(a, t) ? clock_known(&a->clock, LEVEL, t, thread) : 0;
+    known = ticks > known ? ticks : known;
+  }
+  return known;
+}
+
 /* Of so many steps of a failed thread that must have happened only completed flushes make a difference to races. */
 void machines_put_state(const struct analyses *a, struct str *out) {
   for (int other = 0; other < clock_threads(&a->clock, LEVEL); other++) {
-    uint32_t known = 0;
-    for (int t = 0; t < clock_threads(&a->clock, LEVEL) && !is_live(a, other); t++) {
-      uint32_t ticks = is_live(a, t) ? clock_known(&a->clock, LEVEL, t, other) : 0;
-      known = ticks > known ? ticks : known;
-    }
+    uint32_t known = is_live(a, other) ? 0 : machines_known(a, other);
     known = race_completed(&a->race, LEVEL, (size_t)other, known);
     str_append_bytes(out, &known, sizeof known);
   }
@@ -134,7 +141,7 @@ void machines_step(struct analyses *a, uint32_t step) {
   if (!a->robustness_wanted || a->robustness.violated || a->machines.missed.length == 0 ||
       (e->kind != EVENT_ACQUIRE && e->kind != EVENT_JOIN))
     return;
-  if (!is_possible(a)) { /* a lock has told of what nobody knew */
+  if (!is_possible(a)) { /* a lock operation has ordered a step that was missed before it */
     report(a, NULL);
     a->robustness.violated = true;
   }
@@ -162,13 +169,14 @@ static bool is_known(const struct analyses *a, const struct analysis_load *l,
   return false;
 }
 
-/* What the load tells.  False: nothing new. */
+/* What the load tells; of one that is not to be looked at (ignored) only what it reads from live machines, which is
+ * ordered before it all the same.  False: nothing new. */
 static bool learn(struct analyses *a, const struct analysis_load *l, const sighting_list *s) {
   bool kept = false;
   note_machine(&a->machines, l->thread, l->machine);
   for (size_t i = 0; i < s->length; i++) {
     const struct sighting *x = &s->data[i];
-    if (is_known(a, l, x))
+    if (is_known(a, l, x) || (l->ignored && (!x->read || machines_lost(a, x->step))))
       continue;
     if (!kept) {
       struct analysis_load copy = *l;
@@ -183,8 +191,7 @@ static bool learn(struct analyses *a, const struct analysis_load *l, const sight
   return kept;
 }
 
-bool machines_settled(const struct analyses *a, const struct memory *m,
-                      const struct analysis_load *l) {
+bool machines_settled(struct analyses *a, const struct memory *m, const struct analysis_load *l) {
   int offset = (int)(l->address - l->line->address);
   for (size_t n = l->line->stores.length; n-- > 0;) {
     const struct store *s = &l->line->stores.data[n];
@@ -194,9 +201,10 @@ bool machines_settled(const struct analyses *a, const struct memory *m,
     bool all = s->offset <= offset && offset + l->size <= s->offset + s->size;
     if (s->event == STORE_NAMELESS) /* of a survivor */
       return all;
-    return all &&
-           (!failed || (s->position <= l->line->interval[s->domain].low && !a->races_wanted)) &&
-           clock_knows(&a->clock, LEVEL, l->thread, s->step);
+    return all && clock_knows(&a->clock, LEVEL, l->thread, s->step) &&
+           (!failed || (s->position <= l->line->interval[s->domain].low &&
+                        !(a->races_wanted && machines_first_look(a, s->step) &&
+                          !race_line_settled(a, l->line))));
   }
   return true;
 }
@@ -208,19 +216,12 @@ void machines_answer(struct analyses *a, const struct analysis_load *l, const si
   if (!taken)
     mark = analyses_mark(a);
   if (learn(a, l, s) && a->robustness_wanted && !violated && !is_possible(a)) {
-    if (!(taken && candidate)) /* otherwise it was reported as a candidate */
+    if (!taken || !candidate || l->ignored) /* otherwise it was reported as a candidate */
       report(a, candidate);
     a->robustness.violated = true;
   }
   if (!taken)
     analyses_undo(a, &mark);
-}
-
-void machines_ignored(struct analyses *a, const struct analysis_load *l, const sighting_list *s) {
-  note_machine(&a->machines, l->thread, l->machine);
-  for (size_t i = 0; i < s->length; i++)
-    if (s->data[i].read && !machines_lost(a, s->data[i].step))
-      clock_learn_from(&a->clock, LEVEL, l->thread, s->data[i].step);
 }
 
 /* ---- going back ---- */

@@ -1,4 +1,4 @@
-/* Partial failures (cxl): which steps of failed machines must have happened?
+/* Robustness and races where machines fail one by one (cxl): which steps of failed machines must have happened?
  *
  * Imagine machines that lose nothing in their caches.  An execution could also have happened there
  * if from each failed machine, for each of its threads, the last steps can be left out (it failed, or
@@ -23,19 +23,19 @@ struct analysis_load;
 
 /* A load has read that store, or missed it. */
 struct machines_fact {
-  uint32_t step, load; /* load: number among those kept */
-  uint32_t tick;       /* steps that the loading thread had made, and the load itself */
+  uint32_t step, load; /* the store; the load, its index in analyses.loads */
+  uint32_t tick;       /* how many steps the loading thread had made, the load included */
   uint16_t thread;
 };
 
 struct machines {
-  const uint16_t *failed; /* bit per machine; NULL: this is about failures of everything */
+  const uint16_t *failed; /* bit per machine; NULL: the pm model, where the whole system fails */
   uint32_t (*failed_at)(int machine); /* the step before which it failed */
   bool global_flush;
   VEC(uint8_t) machine_of; /* thread */
   VEC(struct machines_fact) read, missed;
-  VEC(uint32_t) looks;     /* stores of failed machines that were read, */
-  VEC(uint64_t) looked_at; /* and as bits */
+  VEC(uint32_t) looks;     /* stores of failed machines that were read so far, */
+  VEC(uint64_t) looked_at; /* and the same as a set of bits */
 };
 
 struct machines_mark {
@@ -46,7 +46,10 @@ struct machines_mark {
 bool machines_require(const struct analyses *a, uint32_t step);
 bool machines_lost(const struct analyses *a, uint32_t step);
 
-/* After the last failure: what races know besides memory, as bytes. */
+/* How many steps of the thread must have happened? */
+uint32_t machines_known(const struct analyses *a, int thread);
+
+/* For memoised walks after the last failure: what the race analysis knows besides memory, as bytes. */
 struct str;
 void machines_put_state(const struct analyses *a, struct str *out);
 
@@ -56,16 +59,13 @@ void machines_look(struct analyses *a, uint32_t step);
 
 void machines_step(struct analyses *a, uint32_t step);
 
-/* Does a load that has one answer say nothing new?  It reads the newest store, which its thread knows. */
-bool machines_settled(const struct analyses *a, const struct memory *m,
-                      const struct analysis_load *l);
+/* A fast path: does a load with one answer say nothing new, because it reads the newest store, its thread knows that
+ * store, and the race analysis has looked at it or would find nothing? */
+bool machines_settled(struct analyses *a, const struct memory *m, const struct analysis_load *l);
 
-/* An answer to a load; it is only looked at, or taken. */
+/* An answer to a load, which is taken or (taken false) only looked at. */
 void machines_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                      const struct candidate *candidate, bool taken);
-
-/* A load that is not to be looked at: what it reads from live machines is ordered before it all the same. */
-void machines_ignored(struct analyses *a, const struct analysis_load *l, const sighting_list *s);
 
 struct machines_mark machines_mark(const struct machines *m);
 void machines_undo(struct machines *m, const struct machines_mark *mark);

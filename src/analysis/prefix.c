@@ -9,8 +9,10 @@ static bool same(const struct operation *a, const struct operation *b) {
 }
 
 size_t prefix_length(const struct operation *a, size_t a_count, const struct operation *b,
-                     size_t b_count) {
-  size_t n = 0;
+                     size_t b_count, size_t known) {
+  size_t n = known;
+  n = n < a_count ? n : a_count;
+  n = n < b_count ? n : b_count;
   while (n < a_count && n < b_count && same(&a[n], &b[n]))
     n++;
   return n;

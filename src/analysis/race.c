@@ -1,4 +1,5 @@
 #include "analysis/analysis.h"
+#include "base/check.h"
 #include "base/hash.h"
 
 /* ---- what makes a line safe ---- */
@@ -43,7 +44,7 @@ static race_ticks *completions_of(struct race *r, const struct clock_time *t) {
   return &r->completions[t->level].data[t->thread];
 }
 
-/* What waits in store buffers is not completed in the order of ticks, though most of it is. */
+/* Keeps the list sorted.  Most completions come in the order of ticks; what waited in store buffers may not. */
 static void add_completion(struct race *r, const struct clock_time *t) {
   race_ticks *ticks = completions_of(r, t);
   vec_push(ticks, t->tick);
@@ -55,7 +56,9 @@ static void add_completion(struct race *r, const struct clock_time *t) {
 
 static void remove_completion(struct race *r, const struct clock_time *t) {
   race_ticks *ticks = completions_of(r, t);
-  for (size_t i = rank(ticks, t->tick); i < ticks->length; i++)
+  size_t behind = rank(ticks, t->tick);
+  CHECK(behind > 0 && ticks->data[behind - 1] == t->tick, "tick %u completes nothing", t->tick);
+  for (size_t i = behind; i < ticks->length; i++)
     ticks->data[i - 1] = ticks->data[i];
   ticks->length--;
 }
@@ -159,12 +162,13 @@ static bool has_happened(const struct analyses *a, uint32_t step) {
                             : cut_requires(&a->race.prefix, &a->clock, step);
 }
 
-/* In pm there is one. */
+/* 0 in pm. */
 static int machine_of(const struct analyses *a, uint32_t step) {
   return a->machines.failed ? trace_event(a->trace, step)->machine : 0;
 }
 
-/* A flush comes after what it makes safe: if the store has gone, it has, too. */
+/* The cached entry for the store.  A flush comes after the stores it makes safe, so going back removes it before
+ * them. */
 static const struct race_safe *recall(const struct race *r, uint32_t store) {
   if (store >= r->memos.length)
     return NULL;
@@ -180,7 +184,7 @@ static void memorise(struct race *r, uint32_t store, uint32_t entry) {
   r->memos.data[store] = (struct race_memo){entry, r->safe.data[entry - 1].stamp};
 }
 
-/* Does it make all safe that was stored to the line before it? */
+/* Cache the entry for the line if it makes everything safe that was stored there before it. */
 static void memorise_line(struct analyses *a, const struct line *l, uint32_t entry) {
   struct race *r = &a->race;
   const struct race_safe *s = &r->safe.data[entry - 1];
@@ -195,7 +199,8 @@ static void memorise_line(struct analyses *a, const struct line *l, uint32_t ent
   *m = (struct race_memo){entry, s->stamp};
 }
 
-/* A store that needs no flush was read: does one make the others on its line safe? */
+/* An atomic store, which needs no flush, was read: find an entry that makes the others on its line safe, and cache
+ * it. */
 static void look_for_line(struct analyses *a, const struct line *l) {
   const struct race *r = &a->race;
   if (a->machines.failed || r->baseline || r->buckets.length == 0)
@@ -250,7 +255,7 @@ static bool was_read(struct analyses *a, const struct race_safe *now) {
          s->machine == now->machine && clock_ordered(&a->clock, now->from, s->from);
 }
 
-/* Only what a failure has left can be torn by it. */
+/* Is it a store of an execution or machine that has failed?  Others cannot be torn. */
 static bool is_left(const struct analyses *a, uint32_t step) {
   return !a->machines.failed || machines_lost(a, step);
 }
@@ -259,7 +264,7 @@ static bool is_news(const struct analyses *a, uint32_t step) {
   return !a->machines.failed || (machines_lost(a, step) && machines_first_look(a, step));
 }
 
-/* Each store of that machine that is, in the cxl model, where machines store to lines by turns. */
+/* Note which stores to the line are not torn.  cxl: one by one, because machines store to a line in turns. */
 static void tell_whole(struct analyses *a, const struct line *l, uint32_t step) {
   for (size_t i = 0; i < l->stores.length; i++) {
     const struct store *s = &l->stores.data[i];
@@ -326,6 +331,13 @@ void race_answer(struct analyses *a, const struct analysis_load *l, const sighti
       learn(a, l->line, &s->data[i]);
 }
 
+bool race_says_nothing(struct analyses *a, const struct line *l, const struct store *s) {
+  if (a->race.baseline || s->atomic)
+    return !a->race.baseline && !l->plain;
+  const struct race_safe *before = recall(&a->race, s->step);
+  return before && cut_requires(&a->race.prefix, &a->clock, before->to);
+}
+
 bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest) {
   const struct race *r = &a->race;
   struct race_memo m =
@@ -336,6 +348,63 @@ bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest)
   return s->stamp == m.stamp && newest < s->from && cut_requires(&r->prefix, &a->clock, s->to);
 }
 
+/* ---- walks after the last failure ---- */
+
+void race_walk_begins(struct analyses *a) {
+  struct race *r = &a->race;
+  r->walking = true;
+  r->walk++;
+  r->known_first.length = 0;
+  for (int t = 0; t < clock_threads(&a->clock, 0); t++)
+    vec_push(&r->known_first, machines_known(a, t));
+}
+
+void race_walk_ends(struct analyses *a) {
+  a->race.walking = false;
+}
+
+/* By a flush or access that was known of when the walk began: what is learnt in it goes back. */
+static bool was_safe(const struct analyses *a, const struct line *l, const struct store *store) {
+  const struct race *r = &a->race;
+  int machine = machine_of(a, store->step);
+  uint32_t end = a->machines.failed_at(machine);
+  for (uint32_t n = *bucket_of(r, 0, l->address); n; n = r->safe.data[n - 1].next) {
+    const struct race_safe *s = &r->safe.data[n - 1];
+    if (s->line != l->address || s->to == TRACE_NONE || !concerns(s, machine, store->position))
+      continue;
+    const struct clock_time *to = &a->clock.times.data[s->to];
+    if (s->to < end && (r->baseline || to->tick <= r->known_first.data[to->thread]) &&
+        clock_ordered(&a->clock, store->step, s->from))
+      return true;
+  }
+  return false;
+}
+
+static bool were_safe(const struct analyses *a, const struct line *l) {
+  if (!l->plain)
+    return true;
+  if (a->race.buckets.length == 0)
+    return false;
+  for (size_t i = 0; i < l->stores.length; i++) {
+    const struct store *s = &l->stores.data[i];
+    if (s->event != STORE_NAMELESS && !s->atomic && machines_lost(a, s->step) && !was_safe(a, l, s))
+      return false;
+  }
+  return true;
+}
+
+bool race_line_settled(struct analyses *a, const struct line *l) {
+  struct race *r = &a->race;
+  if (!r->walking)
+    return false;
+  while (r->settled.length <= l->number)
+    vec_push(&r->settled, ((struct race_line){0}));
+  struct race_line *x = &r->settled.data[l->number];
+  if (x->walk != r->walk)
+    *x = (struct race_line){r->walk, were_safe(a, l)};
+  return x->settled;
+}
+
 /* ---- going back ---- */
 
 struct race_mark race_mark(const struct race *r) {
@@ -343,10 +412,14 @@ struct race_mark race_mark(const struct race *r) {
 }
 
 void race_undo(struct race *r, const struct clock *c, const struct race_mark *m) {
+  CHECK(m->flushes <= r->flushes.length && m->safe <= r->safe.length, "back to %zu of %zu", m->safe,
+        r->safe.length);
   cut_undo(&r->prefix, m->prefix);
   r->flushes.length = m->flushes;
   while (r->safe.length > m->safe) {
     const struct race_safe *s = &vec_last(&r->safe);
+    CHECK(*bucket_of(r, s->level, s->line) == r->safe.length, "%zu is not the newest of its line",
+          r->safe.length);
     *bucket_of(r, s->level, s->line) = s->next;
     if (s->to != TRACE_NONE)
       remove_completion(r, &c->times.data[s->to]);
@@ -366,4 +439,6 @@ void race_free(struct race *r) {
   vec_free(&r->buckets);
   vec_free(&r->memos);
   vec_free(&r->lines);
+  vec_free(&r->known_first);
+  vec_free(&r->settled);
 }

@@ -28,23 +28,30 @@ struct race_flush {
 /* Whose stores something makes persistent (cxl). */
 enum race_whose { RACE_OWN, RACE_OTHERS, RACE_ALL };
 
-/* Everything stored to the line before `from` was persistent once `to` had happened; or, with an
- * atomic store that was read, is.  Newest first in a chain. */
+/* A reason why stores to a line are not torn: all those before step `from` were persistent once step `to` had happened
+ * (a completed flush) or, to TRACE_NONE, because an atomic release store after them was read.  In a hash table with
+ * chains, newest first. */
 struct race_safe {
   uintptr_t line;
   uint32_t from, to; /* to TRACE_NONE: read */
   uint32_t next;
-  uint32_t position; /* and no later one in the line */
-  uint32_t stamp;    /* no other one has it, or had */
+  uint32_t position; /* cxl: only stores up to that position of the line */
+  uint32_t stamp;    /* unique, so that a cached index can be checked */
   uint8_t level, machine, whose;
 };
 
-/* What made a store, or all of a line, safe when that was last asked; it may have gone since. */
+/* A cache: the entry of race.safe that made a store, or all of a line, safe when that was last asked.  It may be gone:
+ * the stamp tells. */
 struct race_memo {
   uint32_t entry, stamp; /* number + 1; 0: nothing yet */
 };
 
 typedef VEC(uint32_t) race_ticks;
+
+struct race_line {
+  uint32_t walk;
+  bool settled;
+};
 
 struct race {
   bool baseline;
@@ -54,9 +61,15 @@ struct race {
   /* By thread, ascending: the ticks of those that are `to` of some of these. */
   VEC(race_ticks) completions[CLOCK_LEVELS];
   VEC(uint32_t) buckets;       /* number + 1 of the newest, by line */
-  VEC(struct race_memo) memos; /* by store */
-  VEC(struct race_memo) lines; /* by number */
+  VEC(struct race_memo) memos; /* by step of the store */
+  VEC(struct race_memo) lines; /* by number of the line */
   uint32_t stamps;
+  /* cxl, while survivors of the last failure are walked (race_walk_begins): by thread, so many steps were known to have
+   * happened when that began; and by line, whether it is settled, if that was asked in the same walk. */
+  bool walking;
+  uint32_t walk;
+  race_ticks known_first;
+  VEC(struct race_line) settled;
 };
 
 struct race_mark {
@@ -65,7 +78,7 @@ struct race_mark {
 
 void race_step(struct analyses *a, uint32_t step);
 
-/* cxl: does it say something new that this thread sees to it that the line is written back? */
+/* cxl: the thread's access writes the line back.  Does that make anything safe that was not known to be? */
 bool race_fetch_is_news(const struct analyses *a, uintptr_t line, int thread);
 void race_answer(struct analyses *a, const struct analysis_load *l, const sighting_list *s,
                  const struct candidate *candidate, bool taken);
@@ -84,11 +97,21 @@ static inline bool race_settled(const struct race *r, const struct line *l, uint
   return s->stamp == m.stamp && newest < s->from && s->to < r->prefix.whole_first;
 }
 
-/* Are all stores to the line up to that one known to be whole?  false: perhaps. */
+/* pm: does reading this store, which was certainly written back, say nothing but that it happened?  False: not
+ * known. */
+bool race_says_nothing(struct analyses *a, const struct line *l, const struct store *s);
+
+/* Are all stores to the line up to that one known not to be torn?  False: not known. */
 bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest);
 
-/* Of so many steps of a thread that are known to have happened: how many make a difference?  Only whether a flush was
- * completed does. */
+/* cxl: a walk of what comes after the last failure begins, and ends: no steps are made meanwhile.  And were all stores
+ * to the line that the failures may have torn known to be whole when it began? */
+void race_walk_begins(struct analyses *a);
+void race_walk_ends(struct analyses *a);
+bool race_line_settled(struct analyses *a, const struct line *l);
+
+/* For memoised walks: `ticks` steps of the thread are known to have happened; returns how many flush completions are
+ * among them, because nothing else makes a difference. */
 uint32_t race_completed(const struct race *r, int level, size_t thread, uint32_t ticks);
 
 struct race_mark race_mark(const struct race *r);

@@ -1,4 +1,5 @@
 #include "analysis/analysis.h"
+#include "base/check.h"
 
 struct robustness_mark robustness_mark(const struct robustness *r) {
   return (struct robustness_mark){cut_mark(&r->cuts), r->read.length, r->missed.length,
@@ -6,6 +7,8 @@ struct robustness_mark robustness_mark(const struct robustness *r) {
 }
 
 void robustness_undo(struct robustness *r, const struct robustness_mark *m) {
+  CHECK(m->read <= r->read.length && m->missed <= r->missed.length, "back to %zu of %zu", m->read,
+        r->read.length);
   cut_undo(&r->cuts, m->cuts);
   r->read.length = m->read;
   r->missed.length = m->missed;
@@ -75,6 +78,7 @@ static void report(struct analyses *a, const struct memory *m, const struct anal
     if (!cut_requires(&r->cuts, &a->clock, lost->step))
       continue;
     survivor = first_survivor(a, lost->step);
+    CHECK(survivor, "nothing says that step %u has happened", lost->step);
     struct analysis_load load = *now, other = *now;
     if (lost->load != now->number)
       load = a->load(lost->load);

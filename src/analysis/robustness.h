@@ -15,7 +15,7 @@ struct analyses;
 struct analysis_load;
 struct analysis_report;
 
-/* A load, by its number among all of the execution, has read that store, or missed it. */
+/* A load (its number in the execution) has read the store of that step, or missed it. */
 struct robustness_fact {
   uint32_t step, load;
 };
@@ -23,7 +23,8 @@ struct robustness_fact {
 struct robustness {
   struct cuts cuts;
   VEC(struct robustness_fact) read, missed;
-  bool violated; /* the execution has taken such an answer: nothing more can be said about it */
+  /* The execution has taken an answer that no cut explains: nothing more is said about it. */
+  bool violated;
 };
 
 struct robustness_mark {
@@ -31,7 +32,7 @@ struct robustness_mark {
   bool violated;
 };
 
-/* An answer to a load; it is only looked at, or taken. */
+/* An answer to a load, which is taken or (taken false) only looked at. */
 void robustness_answer(struct analyses *a, const struct memory *m, const struct analysis_load *l,
                        const sighting_list *s, const struct candidate *candidate, bool taken);
 

@@ -89,13 +89,8 @@ static bool is_access(const struct operation *o) {
   return o->kind == OPERATION_READ || o->kind == OPERATION_WRITE;
 }
 
-/* Does anything of its own thread wait for, and be waited for by, this? */
-static bool is_barrier(const struct operation *o) {
-  return o->locked || o->kind == OPERATION_LOCK || (o->kind == OPERATION_FENCE && o->drained);
-}
-
 static bool is_store(const struct operation *o) {
-  return o->kind == OPERATION_WRITE || is_barrier(o);
+  return o->kind == OPERATION_WRITE || operation_is_barrier(o);
 }
 
 /* A word whose accesses are all of the same bytes is one place; otherwise each byte is. */
@@ -175,7 +170,7 @@ static uint32_t overtaken(const struct store_buffer *m, uint32_t thread, uint32_
     const struct operation *o = &m->operations.data[i];
     if (o->thread != thread)
       continue;
-    if (is_barrier(o))
+    if (operation_is_barrier(o))
       break;
     if (o->kind == OPERATION_WRITE && before(m, write, i))
       found = i;
@@ -271,7 +266,7 @@ static uint32_t stamp(struct store_buffer *m, const struct operation *o, const u
     merge(m, block, stores ? place : visible(m, place, o->thread), 2 * T);
     merge(m, block + 2 * T, writes ? plain_all(m, place) : plain_writes(m, place), T);
   }
-  clock(m, block)[2 * o->thread] += !stores || is_barrier(o);
+  clock(m, block)[2 * o->thread] += !stores || operation_is_barrier(o);
   clock(m, block)[2 * o->thread + 1] += stores;
   clock(m, block)[2 * T + o->thread]++;
   return block;
@@ -289,7 +284,7 @@ static void touch(struct store_buffer *m, const struct operation *o, uint32_t bl
   if (writes)
     merge(m, plain_writes(m, place), block + 2 * T, T);
   for (uint32_t t = 0; stores && t < T; t++)
-    if (t != o->thread || is_barrier(o))
+    if (t != o->thread || operation_is_barrier(o))
       merge(m, visible(m, place, t), block, 2 * T);
     else /* its loads are answered from the buffer until somebody else stores (not in Fig. 3) */
       memset(clock(m, visible(m, place, t)), 0, 2 * T * sizeof(uint32_t));
@@ -302,7 +297,7 @@ static void touch(struct store_buffer *m, const struct operation *o, uint32_t bl
 static void advance(struct store_buffer *m, const struct operation *o, uint32_t block) {
   uint32_t T = m->threads;
   struct store_buffer_own *p = &m->own.data[o->thread];
-  bool barrier = is_barrier(o), stores = is_store(o);
+  bool barrier = operation_is_barrier(o), stores = is_store(o);
   p->block = new_block(m, p->block, 5 * T);
   if (!stores || barrier)
     merge(m, p->block, block, 2 * T);
@@ -368,9 +363,10 @@ static void begin(struct store_buffer *m, uint32_t threads) {
     vec_push(&m->own, (struct store_buffer_own){0});
 }
 
-void store_buffer_follow(struct store_buffer *m, const struct operation *operations, size_t count) {
-  uint32_t threads = prefix_threads(operations, count);
-  size_t same = prefix_length(m->operations.data, m->operations.length, operations, count);
+void store_buffer_follow(struct store_buffer *m, const struct operation *operations, size_t count,
+                         size_t known) {
+  size_t same = prefix_length(m->operations.data, m->operations.length, operations, count, known);
+  uint32_t threads = prefix_threads(operations + same, count - same);
   bool fits = threads <= m->threads;
   for (size_t i = same; i < count; i++)
     fits &= note_shape(m, &operations[i]);

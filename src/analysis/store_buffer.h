@@ -1,4 +1,4 @@
-/* Store-buffer safety: would this execution still be the only one with store buffers?
+/* Store-buffer safety: do store buffers give the program executions that it does not have without them?
  *
  * After Burckhardt and Musuvathi, "Effective Program Verification for Relaxed Memory Models" (CAV
  * 2008): a program is store-buffer safe if store buffers give it no executions that it does not have
@@ -31,19 +31,20 @@ struct store_buffer_changed;
 
 struct store_buffer {
   VEC(struct operation) operations;        /* of the execution at hand */
-  VEC(struct store_buffer_report) reports; /* by `found`: what was found in it */
-  uint32_t threads;                        /* there is room for */
-  VEC(uint32_t) clocks;                    /* blocks of numbers, which do not change */
+  VEC(struct store_buffer_report) reports; /* what was found in it, in the order of `found` */
+  uint32_t threads;                        /* how many threads clocks have room for */
+  VEC(uint32_t) clocks;                    /* blocks of vector clocks, never changed */
   VEC(struct store_buffer_step) steps;
   VEC(struct store_buffer_link) links;
   VEC(struct store_buffer_own) own; /* by thread */
   struct map shapes;                /* of words: how they are accessed, in any execution */
   struct map numbers;               /* of places: 1 + number */
   VEC(struct store_buffer_place) places;
-  VEC(struct store_buffer_changed) trail; /* places as they were */
+  VEC(struct store_buffer_changed) trail; /* places as they were before steps, to go back */
 };
 
-/* Look at an execution; the reports are about it then. */
-void store_buffer_follow(struct store_buffer *m, const struct operation *operations, size_t count);
+/* Look at an execution, whose first `known` operations are those of the one before; the reports are about it then. */
+void store_buffer_follow(struct store_buffer *m, const struct operation *operations, size_t count,
+                         size_t known);
 
 #endif

@@ -200,9 +200,9 @@ enum action {
   DO_COMPARE, /* Rn, operand */
   DO_MOVK,
   DO_MULTIPLY_ADD,  /* Rd, Rn, Rm, Ra */
-  DO_MULTIPLY_LONG, /* Xd, Wn, Wm */
+  DO_MULTIPLY_LONG, /* Xd, Wn, Wm [, Xa] */
   DO_BITFIELD,      /* Rd, Rn, #rotation or #first, #last or #width */
-  DO_REVERSE,       /* Rd, Rn: bytes of each so many */
+  DO_REVERSE,       /* Rd, Rn: bytes of each so many, or bits */
   DO_ABSOLUTE,      /* Rd, Rn */
   DO_SELECT,        /* Rd, Rn, Rm, condition */
   DO_SET,           /* Rd, condition */
@@ -258,6 +258,12 @@ static const struct mnemonic {
     {"mneg", DO_MULTIPLY_ADD, EXPR_SUB, 0},
     {"smull", DO_MULTIPLY_LONG, 0, SIGNED},
     {"umull", DO_MULTIPLY_LONG, 0, 0},
+    {"smaddl", DO_MULTIPLY_LONG, EXPR_ADD, SIGNED},
+    {"umaddl", DO_MULTIPLY_LONG, EXPR_ADD, 0},
+    {"smsubl", DO_MULTIPLY_LONG, EXPR_SUB, SIGNED},
+    {"umsubl", DO_MULTIPLY_LONG, EXPR_SUB, 0},
+    {"smnegl", DO_MULTIPLY_LONG, EXPR_SUB, SIGNED},
+    {"umnegl", DO_MULTIPLY_LONG, EXPR_SUB, 0},
     {"ubfm", DO_BITFIELD, 0, 0},
     {"sbfm", DO_BITFIELD, 0, SIGNED},
     {"ubfx", DO_BITFIELD, 0, WIDTH},
@@ -266,6 +272,7 @@ static const struct mnemonic {
     {"rev32", DO_REVERSE, 4, 0},
     {"rev", DO_REVERSE, 8, 0},
     {"rev64", DO_REVERSE, 8, 0},
+    {"rbit", DO_REVERSE, 64, WIDTH},
     {"abs", DO_ABSOLUTE, 0, 0},
     {"csel", DO_SELECT, SELECT_SAME, 0},
     {"csinc", DO_SELECT, SELECT_INCREMENT, 0},
@@ -371,23 +378,23 @@ static void do_bitfield(struct asm_machine *m, unsigned how) {
   aarch64_set(m, to, asm_op(m, EXPR_SHL, v, asm_const(m, to_left)));
 }
 
-static void do_reverse(struct asm_machine *m, int bytes) {
+static void do_reverse(struct asm_machine *m, int group, bool is_bits) {
   asm_need_operands(m, 2);
   const struct operand *to = aarch64_register_operand(m, 0);
   struct asm_value v = asm_zero_extend(m, aarch64_get(m, aarch64_register_operand(m, 1)), to->bits);
   struct asm_value all = asm_const(m, 0);
-  int size = to->bits / 8;
-  bytes = bytes > size ? size : bytes;
+  int unit = is_bits ? 1 : 8, size = to->bits / unit;
+  group = group > size ? size : group;
   for (int from = 0; from < size; from++) {
-    int at = from / bytes * bytes + (bytes - 1 - from % bytes);
-    struct asm_value byte = bits_from(m, v, from * 8, 8);
-    all = asm_op(m, EXPR_OR, all, asm_op(m, EXPR_SHL, byte, asm_const(m, at * 8)));
+    int at = from / group * group + (group - 1 - from % group);
+    struct asm_value one = bits_from(m, v, from * unit, unit);
+    all = asm_op(m, EXPR_OR, all, asm_op(m, EXPR_SHL, one, asm_const(m, at * unit)));
   }
   aarch64_set(m, to, all);
 }
 
 static void do_multiply(struct asm_machine *m, const struct mnemonic *k) {
-  bool is_long = k->action == DO_MULTIPLY_LONG, bare = is_long || !strcmp(k->name, "mneg");
+  bool is_long = k->action == DO_MULTIPLY_LONG, bare = !k->detail || strstr(k->name, "neg");
   asm_need_operands(m, bare ? 3 : 4);
   struct asm_value a = aarch64_get(m, aarch64_register_operand(m, 1));
   struct asm_value b = aarch64_get(m, aarch64_register_operand(m, 2));
@@ -398,7 +405,7 @@ static void do_multiply(struct asm_machine *m, const struct mnemonic *k) {
   struct asm_value product = asm_op(m, EXPR_MUL, a, b);
   struct asm_value to = bare ? asm_const(m, 0) : aarch64_get(m, aarch64_register_operand(m, 3));
   aarch64_set(m, aarch64_register_operand(m, 0),
-              is_long ? product : asm_op(m, (enum expr_kind)k->detail, to, product));
+              k->detail ? asm_op(m, (enum expr_kind)k->detail, to, product) : product);
 }
 
 /* DMB ISHLD is in the sets DMB and DMB.ISHLD. */
@@ -455,7 +462,7 @@ static void execute_known(struct asm_machine *m, const struct mnemonic *k) {
     do_bitfield(m, k->how);
     break;
   case DO_REVERSE:
-    do_reverse(m, k->detail);
+    do_reverse(m, k->detail, k->how & WIDTH);
     break;
   case DO_ABSOLUTE: {
     asm_need_operands(m, 2);

@@ -51,6 +51,7 @@ static void scratch_add_all(struct builder *b, struct values v) {
 /* Sorts the scratch into a set; gives `old` back if nothing is new. */
 static struct values scratch_take(struct builder *b, struct values old) {
   int n = 0, ascending = 1;
+  b->work += b->used;
   while (ascending < b->used && b->scratch[ascending - 1] <= b->scratch[ascending])
     ascending++;
   if (ascending < b->used)
@@ -167,7 +168,7 @@ static bool is_truth(enum expr_kind k) {
 
 static bool update_exprs(struct builder *b) {
   bool changed = false;
-  for (int e = 0; e < b->p->exprs.length && b->large < 0; e++) {
+  for (int e = 0; e < b->p->exprs.length && b->large < 0 && b->work <= WORK_MAX; e++) {
     const struct expr *x = &b->p->exprs.data[e];
     struct values old = b->d->expr[e];
     if (x->kind == EXPR_CONST) {
@@ -292,6 +293,20 @@ static bool seed_thin_air(struct builder *b) {
   return any;
 }
 
+/* The statement with the most values so far. */
+static int busiest(const struct builder *b) {
+  int most = 0, at = 0;
+  for (int s = 0; s < b->p->stmts.length; s++) {
+    int value = b->p->stmts.data[s].value;
+    int count = value >= 0 ? b->d->expr[value].count : b->d->read[s].count;
+    if (b->p->stmts.data[s].place.line && count > most) {
+      most = count;
+      at = s;
+    }
+  }
+  return at;
+}
+
 static bool too_many(struct builder *b, struct diag *d) {
   if (b->large >= 0) {
     diag_set(d, program_place_of(b->p, b->large),
@@ -299,7 +314,7 @@ static bool too_many(struct builder *b, struct diag *d) {
     return true;
   }
   if (b->work > WORK_MAX) {
-    diag_set(d, b->p->stmts.data[0].place,
+    diag_set(d, b->p->stmts.data[busiest(b)].place,
              "too many reads, writes and values: where do the addresses and loops come from?");
     return true;
   }

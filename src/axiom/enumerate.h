@@ -36,8 +36,8 @@ enum refutation_opinion enumerate_refutes(const struct universe *u, const struct
                                           long candidates_max, long *candidates);
 
 /* The same for bitwise programs: does nothing go wrong?  `wrong` is an expression; an execution that
- * raises a flag of the model or uses memory after it was freed goes wrong, too.  Reads are given writes one after the other, as the
- * program comes to them; no opinion where a value that nothing determines decides something, and
+ * raises a flag of the model or uses memory after it was freed goes wrong, too.  Reads are given writes one after the
+ * other, as the program comes to them; no opinion where a value that nothing determines decides something, and
  * none after too much work, which large programs are even with few candidates. */
 enum refutation_opinion enumerate_words(const struct universe *u, const struct model *m, int wrong,
                                         long candidates_max, long *candidates);

@@ -19,16 +19,41 @@ static double value_at(const struct curve *c, double share) {
   return a->value + (b->value - a->value) * (share - a->share) / (b->share - a->share);
 }
 
+/* pre: x >= 1 */
+static double root(double x) {
+  double r = x;
+  for (double next; (next = (r + x / r) / 2) < r * (1 - 1e-9);)
+    r = next;
+  return r;
+}
+
+#define DIGITS 16 /* of the logarithm */
+
+/* By that factor for each doubling, in a growth to x times as much: factor to the power of log2(x). */
+static double grown(double factor, double x) {
+  double all = 1;
+  for (; x >= 2; x /= 2)
+    all *= factor;
+  for (int i = 0; i < DIGITS; i++) {
+    factor = root(factor);
+    x *= x;
+    if (x >= 2) {
+      all *= factor;
+      x /= 2;
+    }
+  }
+  return all;
+}
+
 double curve_end(const struct curve *c) {
   if (c->points.length < POINTS_MIN || vec_last(&c->points).share < 2 * c->points.data[0].share)
     return 0;
   struct curve_point last = vec_last(&c->points);
   double before = value_at(c, last.share / 2);
-  double factor = before > 0 ? last.value / before : FACTOR_MAX;
-  factor = factor > FACTOR_MAX ? FACTOR_MAX : factor;
-  for (; last.share * 2 <= 1; last.share *= 2)
-    last.value *= factor;
-  return last.value * (1 + (factor - 1) * (1 / last.share - 1));
+  double most = c->factor_max > 0 ? c->factor_max : FACTOR_MAX;
+  double factor = before > 0 ? last.value / before : most;
+  factor = factor > most ? most : factor;
+  return last.value * grown(factor, 1 / last.share);
 }
 
 void curve_free(struct curve *c) {

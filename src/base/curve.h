@@ -14,6 +14,7 @@ struct curve_point {
 
 struct curve {
   VEC(struct curve_point) points;
+  double factor_max; /* it grows by no more while the share doubles; 0: not known */
 };
 
 /* So much at that share, in (0, 1).  Neither decreases. */

@@ -21,15 +21,26 @@ static void grow(struct intern *i) {
     put(i, n);
 }
 
-uint32_t intern(struct intern *i, const void *bytes, size_t length) {
-  grow(i);
-  uint64_t hash = hash_long(0, bytes, length);
+static uint32_t find(const struct intern *i, uint64_t hash, const void *bytes, size_t length) {
   for (size_t at = hash & (i->table_size - 1); i->table[at]; at = (at + 1) & (i->table_size - 1)) {
     const struct intern_item *x = &i->items.data[i->table[at] - 1];
     if (x->hash == hash && x->length == length &&
         memcmp(i->bytes.data + x->offset, bytes, length) == 0)
       return i->table[at];
   }
+  return 0;
+}
+
+uint32_t intern_find(const struct intern *i, const void *bytes, size_t length) {
+  return i->table_size ? find(i, hash_wide(bytes, length), bytes, length) : 0;
+}
+
+uint32_t intern(struct intern *i, const void *bytes, size_t length) {
+  grow(i);
+  uint64_t hash = hash_wide(bytes, length);
+  uint32_t known = find(i, hash, bytes, length);
+  if (known)
+    return known;
   vec_push(&i->items, ((struct intern_item){i->bytes.length, length, hash}));
   vec_reserve(&i->bytes, i->bytes.length + length);
   memcpy(i->bytes.data + i->bytes.length, bytes, length);

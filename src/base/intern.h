@@ -22,5 +22,6 @@ struct intern {
 void intern_free(struct intern *i); /* empty again */
 
 uint32_t intern(struct intern *i, const void *bytes, size_t length);
+uint32_t intern_find(const struct intern *i, const void *bytes, size_t length); /* 0: it has none */
 
 #endif

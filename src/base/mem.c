@@ -132,6 +132,8 @@ static void *take(size_t bytes) {
   size_t size = (size_t)1 << class;
   if (!arena.given && (size_t)(arena.end - arena.next) < size)
     map_arena(size);
+  if (!arena.given && (size_t)(arena.end - arena.next) < size)
+    check_exhausted(); /* limits of the system, not a mistake of ours */
   CHECK((size_t)(arena.end - arena.next) >= size, "out of memory (%zu bytes)", bytes);
   make_ready(size);
   void *p = arena.next;
@@ -164,8 +166,8 @@ void mem_free_outgrown(void *p, size_t bytes) {
   allow(b, class, 0);
 }
 
-/* What a block that has grown leaves behind is half of its size, and perhaps nobody wants that again: from so many bytes
- * on the system gets it back, except for the list's part. */
+/* What a block that has grown leaves behind is half of its size, and perhaps nobody wants that again: from so many
+ * bytes on the system gets it back, except for the list's part. */
 #define RETURNED_MIN ((size_t)256 << 10)
 
 static void return_pages(void *p, size_t bytes) {

@@ -52,12 +52,10 @@ static radix_id new_part(struct radix *r, const struct radix_part *contents) {
   return a;
 }
 
-/* A part like `a` whose parts below are not owned twice yet. */
-static radix_id copy_part(struct radix *r, radix_id a, int height, size_t except) {
+static radix_id copy_part(struct radix *r, radix_id a, int height) {
   struct radix_part copy = *read(r, a);
   for (size_t i = 0; height > 1 && i < RADIX_WAYS; i++)
-    if (i != except)
-      radix_keep(r, copy.at[i]);
+    radix_keep(r, copy.at[i]);
   return new_part(r, &copy);
 }
 
@@ -67,20 +65,25 @@ uint32_t radix_get(const struct radix *r, radix_id a, size_t index) {
   return read(r, a)->at[index & (RADIX_WAYS - 1)];
 }
 
-static radix_id with(struct radix *r, radix_id a, int height, size_t index, uint32_t value) {
+/* `a` belongs to the caller, and so does what is given for it. */
+static radix_id set(struct radix *r, radix_id a, int height, size_t index, uint32_t value) {
   size_t which = index >> (4 * (height - 1)) & (RADIX_WAYS - 1);
-  uint32_t below = read(r, a)->at[which];
-  uint32_t now = height > 1 ? with(r, below, height - 1, index, value) : value;
-  radix_id copy = copy_part(r, a, height, which);
-  part(r, copy)->at[which] = now;
-  return copy;
+  if (!a || r->owners.data[a] > 1) {
+    radix_id copy = copy_part(r, a, height);
+    if (a)
+      r->owners.data[a]--;
+    a = copy;
+  }
+  uint32_t below = part(r, a)->at[which];
+  uint32_t now = height > 1 ? set(r, below, height - 1, index, value) : value;
+  part(r, a)->at[which] = now;
+  return a;
 }
 
-radix_id radix_with(struct radix *r, radix_id a, size_t index, uint32_t value) {
+void radix_set(struct radix *r, radix_id *a, size_t index, uint32_t value) {
   CHECK(index < radix_limit(r), "index %zu of %zu", index, radix_limit(r));
-  if (radix_get(r, a, index) == value)
-    return radix_keep(r, a);
-  return with(r, a, r->height, index, value);
+  if (radix_get(r, *a, index) != value)
+    *a = set(r, *a, r->height, index, value);
 }
 
 static radix_id join(struct radix *r, radix_id a, radix_id b, int height) {

@@ -34,8 +34,9 @@ void radix_drop(struct radix *r, radix_id a);
 
 uint32_t radix_get(const struct radix *r, radix_id a, size_t index);
 
-/* The same with one value changed.  pre: index < radix_limit. */
-radix_id radix_with(struct radix *r, radix_id a, size_t index, uint32_t value);
+/* One value of an array that the caller owns is changed, in place where nobody else has the part.
+ * pre: index < radix_limit. */
+void radix_set(struct radix *r, radix_id *a, size_t index, uint32_t value);
 
 /* What is in one of two sets. */
 radix_id radix_join(struct radix *r, radix_id a, radix_id b);

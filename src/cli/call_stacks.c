@@ -1,6 +1,7 @@
 #include "cli/call_stacks.h"
 #include "cli/supervisor.h"
 #include "finding/job.h"
+#include "report/report.h"
 #include <string.h>
 #include <time.h>
 
@@ -14,9 +15,31 @@ static bool same_text(const char *a, const char *b) {
   return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+/* Somebody took a turn in code of a library: where was that called? */
+static bool has_turns_elsewhere(const struct finding *f) {
+  for (size_t i = 0; i < f->turns.length && !f->failures.length; i++)
+    if (f->turns.data[i].place.file && !place_is_users_code(&f->turns.data[i].place))
+      return true;
+  return false;
+}
+
+static bool is_replayable(const struct finding *f) {
+  return f->token && f->identity && strlen(f->token) < JOB_ARGUMENT_MAX;
+}
+
 static bool is_concerned(const struct finding *f) {
-  return (f->kind == FINDING_ROBUSTNESS || f->kind == FINDING_PERSISTENCY_RACE) && f->token &&
-         f->identity && strlen(f->token) < JOB_ARGUMENT_MAX;
+  switch (f->kind) {
+  case FINDING_DEADLOCK:
+    return is_replayable(f) && f->turns.length && !f->failures.length;
+  case FINDING_ROBUSTNESS:
+  case FINDING_PERSISTENCY_RACE:
+  case FINDING_DATA_RACE:
+  case FINDING_STORE_BUFFER:
+  case FINDING_LOCK_LEAK:
+    return is_replayable(f);
+  default:
+    return is_replayable(f) && has_turns_elsewhere(f);
+  }
 }
 
 static bool same_place(const struct place *a, const struct place *b) {
@@ -35,13 +58,37 @@ static bool same_parts(const struct finding *a, const struct finding *b) {
   return same;
 }
 
+static void move_stack(place_list *to, place_list *from) {
+  if (!from->length)
+    return;
+  place_list had = *to;
+  *to = *from;
+  *from = had;
+}
+
+static void move_turns(struct finding *to, struct finding *from) {
+  bool same = to->turns.length == from->turns.length;
+  for (size_t i = 0; same && i < to->turns.length; i++)
+    same = same_place(&to->turns.data[i].place, &from->turns.data[i].place);
+  for (size_t i = 0; same && i < to->turns.length; i++)
+    move_stack(&to->turns.data[i].stack, &from->turns.data[i].stack);
+}
+
 static void move_stacks(struct finding *to, struct finding *from) {
-  to->stack = from->stack;
-  from->stack = (place_list){0};
-  for (size_t i = 0; i < to->parts.length; i++) {
-    to->parts.data[i].stack = from->parts.data[i].stack;
-    from->parts.data[i].stack = (place_list){0};
-  }
+  move_stack(&to->stack, &from->stack);
+  for (size_t i = 0; i < to->parts.length; i++)
+    move_stack(&to->parts.data[i].stack, &from->parts.data[i].stack);
+}
+
+/* Where everybody waits is only known in the run that is made for it. */
+static bool lacks_parts(const struct finding *f) {
+  return f->kind == FINDING_DEADLOCK && !f->parts.length;
+}
+
+static void take_parts(struct finding *to, struct finding *from) {
+  for (size_t i = 0; i < from->parts.length; i++)
+    vec_push(&to->parts, from->parts.data[i]);
+  from->parts.length = 0;
 }
 
 /* What the execution with that token has shown once more. */
@@ -52,10 +99,14 @@ static void take(struct results *results, const char *token, struct results *aga
       continue;
     for (size_t j = 0; j < again->findings.length; j++) {
       struct finding *x = &again->findings.data[j];
-      if (same_text(x->identity, f->identity) && same_parts(x, f)) {
+      if (!same_text(x->identity, f->identity) || !(same_parts(x, f) || lacks_parts(f)))
+        continue;
+      if (lacks_parts(f))
+        take_parts(f, x);
+      else
         move_stacks(f, x);
-        break;
-      }
+      move_turns(f, x);
+      break;
     }
   }
 }
@@ -95,16 +146,18 @@ static bool run_again(const char *worker, const struct check_job *job, const cha
 }
 
 /* One execution may show several findings. */
-static bool is_first(const struct results *r, size_t number) {
+static bool is_first(const struct results *r, const bool *silenced, size_t number) {
   const struct finding *f = &r->findings.data[number];
   for (size_t i = 0; i < number; i++)
-    if (is_concerned(&r->findings.data[i]) && strcmp(r->findings.data[i].token, f->token) == 0)
+    if (is_concerned(&r->findings.data[i]) && !silenced[i] &&
+        strcmp(r->findings.data[i].token, f->token) == 0)
       return false;
   return true;
 }
 
 void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
-                     const volatile sig_atomic_t *hurry, struct results *results) {
+                     const volatile sig_atomic_t *hurry, const bool *silenced,
+                     struct results *results) {
   if (results->input_hash && !run_option(&job->run, "stdin"))
     return; /* what it has read from a pipe is gone */
   int runs = 0;
@@ -112,7 +165,7 @@ void call_stacks_add(const char *worker, const struct check_job *job, double sec
   bool good = true; /* otherwise something is wrong, or somebody wants it to end */
   for (size_t i = 0; i < results->findings.length && good && runs < CALL_STACKS_MAX; i++) {
     const struct finding *f = &results->findings.data[i];
-    if (!is_concerned(f) || !is_first(results, i))
+    if (!is_concerned(f) || silenced[i] || !is_first(results, silenced, i))
       continue;
     struct results again = {0};
     good = run_again(worker, job, f->token, left, &again);

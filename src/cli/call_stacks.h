@@ -11,9 +11,11 @@
 
 #define CALL_STACKS_MAX 100 /* executions; findings of others stay without */
 
-/* Fills in what is there; findings whose execution cannot be run again stay as they are, and so do those
- * for which the time, so many seconds in all or until there is a hurry, does not suffice. */
+/* Fills in what is there, except for findings that will not be shown (silenced, one for each); findings whose execution
+ * cannot be run again stay as they are, and so do those for which the time, so many seconds in all or until there is a
+ * hurry, does not suffice. */
 void call_stacks_add(const char *worker, const struct check_job *job, double seconds,
-                     const volatile sig_atomic_t *hurry, struct results *results);
+                     const volatile sig_atomic_t *hurry, const bool *silenced,
+                     struct results *results);
 
 #endif

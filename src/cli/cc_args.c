@@ -257,6 +257,8 @@ static void add_ours(struct cc_args *args, const struct cc_paths *paths, bool li
   arg_push(list, "--start-no-unused-arguments");
   push_all(list, compile);
   arg_push(list, join("-idirafter", paths->include_folder));
+  arg_push(list, join("-idirafter", join(paths->include_folder, "/tidemark-pmemcheck")));
+  arg_push(list, join("-isystem", join(paths->include_folder, "/tidemark-std")));
   if (links) {
     if (is_pie)
       push_all(list, (const char *const[]){"-pie", "-rdynamic", NULL});

@@ -113,7 +113,8 @@ bool check_job_has_units(const struct options *o) {
   struct strategy s = {0};
   bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
   return !cxl && strategy_parse(schedule_of(o), &s) &&
-         (s.kind == STRATEGY_ALL || (is_ordinary(o) && s.kind != STRATEGY_FIXED));
+         (s.kind == STRATEGY_ALL || s.kind == STRATEGY_BOUNDED ||
+          (is_ordinary(o) && s.kind != STRATEGY_FIXED));
 }
 
 bool check_job_wants_fences(const struct options *o) {
@@ -128,10 +129,9 @@ bool check_job_wants_fences(const struct options *o) {
 /* A budget ends at the same execution if they have one order. */
 static void refuse_units(const struct options *o, unsigned kinds, struct str *error) {
   if (kinds & ANALYSIS_FLUSHES)
-    str_append(error,
-               "a search over all schedules with --analyses=flushes is not divided into parts");
+    str_append(error, "a search over schedules with --analyses=flushes is not divided into parts");
   else if (options_flag(o, OPTION_COUNT_EAGER))
-    str_append(error, "a search over all schedules with --count-eager is not divided into parts");
+    str_append(error, "a search over schedules with --count-eager is not divided into parts");
   else if (options_given(o, OPTION_MAX_EXECUTIONS))
     str_append(error, "a search over schedules with --max-executions is not divided into parts");
   else if (options_flag(o, OPTION_ISOLATE))
@@ -143,7 +143,6 @@ static void refuse_units(const struct options *o, unsigned kinds, struct str *er
 bool check_job_divides(const struct options *o, struct str *error) {
   unsigned kinds = 0;
   struct strategy s = {0};
-  bool cxl = strcmp(options_text(o, OPTION_MODEL, "pm"), "cxl") == 0;
   bool samples = strategy_parse(schedule_of(o), &s) && strategy_samples(&s);
   const char *unknown;
   analysis_kinds_parse(options_text(o, OPTION_ANALYSES, ""), &kinds, &unknown);
@@ -151,10 +150,6 @@ bool check_job_divides(const struct options *o, struct str *error) {
     refuse_units(o, kinds, error);
   else if (is_ordinary(o))
     str_append(error, "one schedule (--schedule=fixed) is not divided into parts");
-  else if (!strategy_parse(schedule_of(o), &s) || (s.kind != STRATEGY_FIXED && !samples) ||
-           (cxl && s.kind == STRATEGY_PCT))
-    str_append(error, "a search over schedules is not divided into parts, except random and, with "
-                      "--model=pm, pct");
   else if (samples && options_given(o, OPTION_MAX_EXECUTIONS))
     str_append(error, "sampled schedules with --max-executions are not divided into parts");
   else if (options_flag(o, OPTION_ISOLATE))
@@ -162,6 +157,11 @@ bool check_job_divides(const struct options *o, struct str *error) {
   else if (kinds & ANALYSIS_FLUSHES)
     str_append(error, "a search with --analyses=flushes is not divided into parts");
   return error->length == 0;
+}
+
+bool check_job_puts_off(const struct options *o) {
+  return strcmp(options_text(o, OPTION_MODEL, "pm"), "pm") == 0 &&
+         strcmp(schedule_of(o), "fixed") == 0 && !options_given(o, OPTION_MAX_EXECUTIONS);
 }
 
 /* Append a command, its program resolved; false if there is no such program. */

@@ -27,6 +27,9 @@ bool check_job_wants_fences(const struct options *o);
 /* Can the search be divided into parts?  Otherwise error says why not. */
 bool check_job_divides(const struct options *o, struct str *error);
 
+/* Does a part that takes long wait until others are done, also if there is one worker? */
+bool check_job_puts_off(const struct options *o);
+
 /* Would its parts be units (units.h), or ranges? */
 bool check_job_has_units(const struct options *o);
 

@@ -79,7 +79,15 @@ static struct loaded_model *find_model(struct batch *b, const char *argument) {
   size_t n = strlen(base);
   m.name = arena_text(&b->arena, base, n > 4 && !strcmp(base + n - 4, ".cat") ? n - 4 : n);
   struct model_paths paths = {.shipped = b->directory, .extra = b->options.include};
-  m.model = model_load_from(model_path(b, argument), paths, &m.error);
+  const char *path = model_path(b, argument);
+  if (path == argument || !access(path, F_OK))
+    m.model = model_load_from(path, paths, &m.error);
+  else
+    diag_set(
+        &m.error, (struct place){argument, 0, 0},
+        "no such model: there are sc, x86tso, px86, rc11, aarch64, riscv, lkmm and others in %s; "
+        "a file of your own ends in .cat",
+        b->directory);
   list_push(&b->arena, &b->models, m);
   return &b->models.data[b->models.length - 1];
 }

@@ -125,10 +125,10 @@ bool litmus_c_check(const struct c_job *j, struct arena *a, struct c_outcome *o,
   struct c_options options = {.unroll = j->options->unroll, .target = o->target};
   options.thin_air = c_model_has_thin_air(j->model, o->target, a);
   options.joins_parts = c_model_joins_parts(j->model);
-  o->program = c_program_build(module, &options, a, d);
   long candidates = j->options->cross_check ? CROSS_CHECK_MAX : SECOND_OPINION_MAX;
-  if (!o->program ||
-      !c_check_run(o->program, j->model, j->options->check.core, candidates, a, &o->result, d))
+  o->program = c_check_module(module, &options, j->model, j->options->check.core, candidates, a,
+                              &o->result, d);
+  if (!o->program)
     return false;
   if (j->options->minimise_orders && o->result.verdict != C_VIOLATED &&
       !c_minimise_orders(module, &options, j->model, &o->result, a, &o->changes, &o->trials, d))

@@ -1,5 +1,6 @@
 /* What is said about a C program: the verdict, the execution in source lines, or the core. */
 #include "cli/cmd_litmus_c.h"
+#include "cprog/c_describe.h"
 #include <string.h>
 
 static const struct program *program_of(const struct c_outcome *o) {
@@ -35,22 +36,43 @@ static const char *place_text(const struct stmt *s, struct arena *a) {
   return arena_format(a, "%s:%d", s->place.file, s->place.line);
 }
 
+static const char *base_name(const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
+
+/* In the table of a witness, whose lines are long: the path only where it is needed. */
+static const char *short_place(const struct program *p, const struct stmt *s, struct arena *a) {
+  if (!s->place.line)
+    return "-";
+  const char *base = base_name(s->place.file);
+  for (int i = 0; i < p->stmts.length; i++) {
+    const char *other = p->stmts.data[i].place.file;
+    if (p->stmts.data[i].place.line && !strcmp(base_name(other), base) &&
+        strcmp(other, s->place.file) != 0)
+      return place_text(s, a);
+  }
+  return arena_format(a, "%s:%d", base, s->place.line);
+}
+
 static const char *source_of(const struct witness *w, int action, struct arena *a) {
   const struct universe *u = w->universe;
   int from = w->executions[0].source[action];
   const struct stmt *s = &u->program->stmts.data[w->executions[0].stmt[from]];
   if (s->thread == 0)
     return "initially";
-  return arena_format(a, "from %s, %s", u->program->threads.data[s->thread].name, place_text(s, a));
+  return arena_format(a, "from %s, %s", u->program->threads.data[s->thread].name,
+                      short_place(u->program, s, a));
 }
 
-static const char *event_text(const struct witness *w, int action, struct arena *a) {
+static const char *event_text(const struct c_outcome *o, int action, struct arena *a) {
+  const struct witness *w = o->result.witness;
   const struct witness_execution *x = &w->executions[0];
   const struct stmt *s = &w->universe->program->stmts.data[x->stmt[action]];
   const char *place = x->location[action] >= 0
                           ? w->universe->program->locations.data[x->location[action]].name
                           : "";
-  const char *value = program_value_text(w->universe->program, a, x->value[action]);
+  const char *value = c_describe_value(o->program, s, x->value[action], a);
   const char *tags = tags_text(s, a);
   if (s->kind == STMT_READ)
     return arena_format(a, "read  %s = %s%s  %s", place, value, tags, source_of(w, action, a));
@@ -63,25 +85,46 @@ static const char *event_text(const struct witness *w, int action, struct arena 
   return arena_format(a, "fence%s", *tags ? tags : " [mfence]");
 }
 
+struct row {
+  int thread;
+  const char *place, *event, *source;
+};
+
+/* What is longer than most stands out rather than move the rest of the table far away. */
+static int wider(int width, const char *text, int most) {
+  int n = (int)strlen(text);
+  return n > width && n <= most ? n : width;
+}
+
 static void print_witness(const struct c_outcome *o, FILE *out) {
+  enum { PLACE_WIDTH = 16, PLACE_MOST = 32, EVENT_WIDTH = 44, EVENT_MOST = 72 };
   const struct witness *w = o->result.witness;
-  const struct universe *u = w->universe;
+  const struct program *p = w->universe->program;
   struct arena a = {0};
-  fprintf(out, "Witness\n");
-  for (int t = 1; t < u->program->threads.length; t++) {
-    bool any = false;
-    for (int e = 0; e < u->actions.length; e++) {
-      int s = u->actions.data[e].thread == t ? w->executions[0].stmt[e] : -1;
-      if (s < 0)
-        continue;
-      if (!any)
-        fprintf(out, "  %s\n", u->program->threads.data[t].name);
-      any = true;
-      const struct stmt *st = &u->program->stmts.data[s];
-      fprintf(out, "    %-16s %-44s %s\n", place_text(st, &a), event_text(w, e, &a),
-              st->place.line ? st->text : "");
-    }
+  LIST(struct row) rows = {0};
+  int place = PLACE_WIDTH, event = EVENT_WIDTH, thread = 0;
+  for (int e = 0; e < w->universe->actions.length; e++) {
+    int s = w->executions[0].stmt[e];
+    if (s < 0 || !w->universe->actions.data[e].thread)
+      continue;
+    const struct stmt *st = &p->stmts.data[s];
+    struct row row = {w->universe->actions.data[e].thread, short_place(p, st, &a),
+                      event_text(o, e, &a), st->place.line ? st->text : ""};
+    place = wider(place, row.place, PLACE_MOST);
+    event = wider(event, row.event, EVENT_MOST);
+    list_push(&a, &rows, row);
   }
+  fprintf(out, "Witness\n");
+  for (int t = 1; t < p->threads.length; t++)
+    for (int i = 0; i < rows.length; i++) {
+      const struct row *r = &rows.data[i];
+      if (r->thread != t)
+        continue;
+      if (thread != t)
+        fprintf(out, "  %s\n", p->threads.data[t].name);
+      thread = t;
+      fprintf(out, "    %-*s %-*s %s\n", place, r->place, event, r->event, r->source);
+    }
   arena_release(&a);
 }
 
@@ -106,7 +149,9 @@ static void print_coherence(const struct c_outcome *o, FILE *out) {
       continue;
     fprintf(out, "  order of %s:", p->locations.data[l].name);
     for (int i = 0; i < count; i++)
-      fprintf(out, "%s %s", i ? "," : "", program_value_text(p, &a, x->value[writes[i]]));
+      fprintf(out, "%s %s", i ? "," : "",
+              c_describe_value(o->program, &p->stmts.data[x->stmt[writes[i]]], x->value[writes[i]],
+                               &a));
     fprintf(out, "\n");
   }
   arena_release(&a);
@@ -176,7 +221,8 @@ void litmus_c_print(const struct c_outcome *o, FILE *out) {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *json_event(const struct witness *w, int e, struct arena *a) {
+static json_t *json_event(const struct c_outcome *o, int e, struct arena *a) {
+  const struct witness *w = o->result.witness;
   const struct witness_execution *x = &w->executions[0];
   const struct program *p = w->universe->program;
   const struct stmt *s = &p->stmts.data[x->stmt[e]];
@@ -191,14 +237,16 @@ static json_t *json_event(const struct witness *w, int e, struct arena *a) {
       s->place.file ? s->place.file : "", "line", s->place.line, "column", s->place.column);
   if (x->location[e] >= 0) {
     json_object_set_new(event, "location", json_string(p->locations.data[x->location[e]].name));
-    json_object_set_new(event, "value", json_string(program_value_text(p, a, x->value[e])));
+    json_object_set_new(event, "value",
+                        json_string(c_describe_value(o->program, s, x->value[e], a)));
   }
   if (s->kind == STMT_READ)
     json_object_set_new(event, "from", json_string(w->universe->actions.data[x->source[e]].name));
   return event;
 }
 
-static json_t *json_witness(const struct witness *w) {
+static json_t *json_witness(const struct c_outcome *o) {
+  const struct witness *w = o->result.witness;
   if (!w)
     return json_null();
   struct arena a = {0};
@@ -206,7 +254,7 @@ static json_t *json_witness(const struct witness *w) {
   int n = w->universe->actions.length;
   for (int e = 0; e < n; e++)
     if (w->executions[0].stmt[e] >= 0)
-      json_array_append_new(events, json_event(w, e, &a));
+      json_array_append_new(events, json_event(o, e, &a));
   for (int i = 0; w->executions[0].co && i < n * n; i++)
     if (w->executions[0].co[i])
       json_array_append_new(co, json_pack("[s,s]", w->universe->actions.data[i / n].name,
@@ -267,7 +315,7 @@ json_t *litmus_c_json(const struct c_outcome *o) {
   json_object_set_new(object, "races", json_races(o));
   if (r->verdict == C_VERIFIED)
     json_object_set_new(object, "completes", json_boolean(r->completes));
-  json_object_set_new(object, "witness", json_witness(r->witness));
+  json_object_set_new(object, "witness", json_witness(o));
   json_object_set_new(object, "core", litmus_json_core(&r->core, o->job->file));
   json_object_set_new(object, "second_opinion",
                       r->witness                  ? json_string("witness")

@@ -21,6 +21,11 @@ static void put_duration(double seconds, struct str *out) {
     str_append(out, "less than a second");
 }
 
+static void put_left(const char *about, double seconds, struct str *out) {
+  str_format(out, "\n  to go          %s", seconds < 1 ? "" : about);
+  put_duration(seconds, out);
+}
+
 static void put_command(const struct saved_search *s, struct str *out) {
   size_t i = 0;
   for (const char *w; (w = saved_word(&s->job, "option", &i));)
@@ -62,12 +67,11 @@ static void put_rest(const struct saved_search *s, struct str *out) {
   count_text(done, out);
   str_append(out, " of ");
   count_text(all, out);
-  str_append(out, "\n  to go          about ");
-  put_duration(s->seconds * (double)(all - done) / (double)done, out);
+  put_left("about ", s->seconds * (double)(all - done) / (double)done, out);
 }
 
-/* Parts of a search over schedules are found on the way.  If both sides of each division were equally large, so much would
- * be left: rather too much, because most turn out smaller than they could be. */
+/* Parts of a search over schedules are found on the way.  If both sides of each division were equally large, so much
+ * would be left: rather too much, because most turn out smaller than they could be. */
 static void put_units(const struct saved_search *s, struct str *out) {
   size_t open = 0;
   double left = 0;
@@ -87,8 +91,7 @@ static void put_units(const struct saved_search *s, struct str *out) {
   str_append(out, " known to be left");
   if (!open || left >= ROUGH_MOST || s->parts.sharded)
     return;
-  str_append(out, "\n  to go          at a rough guess ");
-  put_duration(s->seconds * left / (1 - left), out);
+  put_left("at a rough guess ", s->seconds * left / (1 - left), out);
 }
 
 static void put_findings(const struct saved_search *s, struct str *out) {

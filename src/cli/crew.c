@@ -72,7 +72,8 @@ static void give(struct crew *c, int i) {
   if (c->parts->units)
     units_describe(c->parts, p, &text);
   else
-    str_format(&text, "range %s %s\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE);
+    str_format(&text, "range %s %s %u\n", *p->from ? p->from : NOWHERE, p->to ? p->to : NOWHERE,
+               p->put_off);
   if (m->away)
     remote->send(i - c->x->s->jobs, text.data, text.length);
   for (size_t done = m->away ? text.length : 0; done < text.length;) {
@@ -247,6 +248,10 @@ static void handle(struct crew *c, int i, const char *what, const char *at, cons
     m->ask_after = supervisor_seconds(c->x) + SPLIT_AGAIN_SECONDS;
   } else if (strcmp(what, "part") == 0) {
     take_results(c, i, at, true, text);
+  } else if (strcmp(what, "later") == 0) {
+    m->busy = m->asked = false;
+    take_results(c, i, at, false, text);
+    parts_put_off(c->parts, at);
   } else {
     bool all = strcmp(what, "done") == 0;
     m->busy = m->asked = false;
@@ -462,6 +467,9 @@ static void request_saving(struct crew *c) {
 /* Everybody's progress, as if it were one worker's. */
 static void sum_up(struct crew *c, struct job_status *sum) {
   sum->executions = sum->program_runs = sum->failure_points_begun = sum->schedules = 0;
+  bool others;
+  sum->put_off = parts_count_put_off(c->parts, &others);
+  sum->rest_put_off = sum->put_off && !others;
   sum->looked_ahead = c->parts->list.length == 1 ? crew_status(c, 1)->looked_ahead : 0;
   for (int i = 1; i <= c->count; i++) {
     const struct job_status *s = crew_status(c, i);
@@ -470,6 +478,8 @@ static void sum_up(struct crew *c, struct job_status *sum) {
     sum->failure_points_begun += s->failure_points_begun;
     sum->schedules += s->schedules;
     sum->schedules_wanted = s->schedules_wanted;
+    /* Several begin at several places, large and small ones. */
+    sum->growth_max = s->growth_max && c->parts->list.length > 1 ? 2 : s->growth_max;
     sum->schedules_estimate = c->parts->list.length == 1 ? s->schedules_estimate : 0;
     if (s->failure_points > sum->failure_points)
       sum->failure_points = s->failure_points;
@@ -489,8 +499,9 @@ static void look_at_clock(struct crew *c, bool interrupted) {
     if (interrupted || now - c->stop_asked >= x->s->grace_seconds)
       x->killed = true;
   }
+  sum_up(c, x->status);
+  progress_note(x->status, &x->time, now);
   if (x->s->progress) {
-    sum_up(c, x->status);
     progress_show(x->status, &x->time, now);
     c->shown = true;
   }

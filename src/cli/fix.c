@@ -1,4 +1,6 @@
 #include "cli/fix.h"
+#include "cli/fix_include.h"
+#include "cli/fix_source.h"
 #include "cli/fix_verify.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,20 +139,70 @@ static bool is_redundant(const struct finding *x) {
   return finding_kind_is_of_all(x->kind);
 }
 
+static bool is_removable(const struct finding *x) {
+  return is_redundant(x) && strncmp(x->fix, "remove", 6) == 0;
+}
+
+/* Is the place of the fix where the function with the flush or fence was called? */
+static bool is_called_there(const struct finding *x) {
+  return x->stack.length > 1 && same_place(&x->stack.data[0], &x->parts.data[0].place) &&
+         same_place(&x->stack.data[1], &x->fix_place);
+}
+
+/* Is there nothing in that function but flushes and fences, and none of them has an effect when it is called there? */
+static bool does_nothing_there(struct fix *f, const struct report *r, const struct finding *x) {
+  const struct place *own = &x->parts.data[0].place;
+  struct fix_file *file = own->file && is_called_there(x) ? file_of(f, r, own->file) : NULL;
+  VEC(const char *) places = {0};
+  if (!file)
+    return false;
+  const char *source = str_text(&file->source);
+  const char *first = fix_position(source, own->line, own->column);
+  vec_push(&places, first);
+  for (size_t i = 0; i < r->results->findings.length; i++) {
+    const struct finding *y = &r->results->findings.data[i];
+    const struct place *place = is_removable(y) ? &y->parts.data[0].place : NULL;
+    bool there = place && is_called_there(y) && same_place(&y->fix_place, &x->fix_place);
+    bool everywhere = place && same_place(&y->fix_place, place);
+    if (!(there || everywhere) || !place->file || strcmp(place->file, own->file) != 0)
+      continue;
+    const char *at = fix_position(source, place->line, place->column);
+    if (at)
+      vec_push(&places, at);
+  }
+  bool nothing = first && fix_is_all_of_function(source, places.data, places.length);
+  vec_free(&places);
+  return nothing;
+}
+
+/* Of several findings about one call the first has removed it. */
+static bool is_removed(const struct fix *f, const struct report *r, const struct finding *x) {
+  for (size_t i = 0; i < f->fixed.length; i++) {
+    const struct finding *y = &r->results->findings.data[f->fixed.data[i]];
+    if (is_redundant(y) && same_place(&y->fix_place, &x->fix_place))
+      return true;
+  }
+  return false;
+}
+
+static bool remove_redundant(struct fix *f, const struct report *r, const struct finding *x) {
+  const struct place *own = &x->parts.data[0].place;
+  bool called = own->line != x->fix_place.line || own->column != x->fix_place.column;
+  if (!is_removable(x))
+    f->why = "perhaps a fence is missing instead";
+  else if (called && !does_nothing_there(f, r, x))
+    f->why = "it is in a function, which may do more than that";
+  if (f->why)
+    return false;
+  struct fix_edit e = {.line = x->fix_place.line, .column = x->fix_place.column, .calls = called};
+  return is_removed(f, r, x) || apply(f, r, &x->fix_place, &e, NULL);
+}
+
 /* Of a finding of an analysis one window is enough; of others all are needed. */
 static bool fix_finding(struct fix *f, const struct report *r, const struct finding *x,
                         const char *function) {
-  if (is_redundant(x)) {
-    const struct place *own = &x->parts.data[0].place;
-    if (strncmp(x->fix, "remove", 6) != 0)
-      f->why = "perhaps a fence is missing instead";
-    else if (own->line != x->fix_place.line || own->column != x->fix_place.column)
-      f->why = "it is in a function, which may do more than that";
-    if (f->why)
-      return false;
-    struct fix_edit e = {.line = x->fix_place.line, .column = x->fix_place.column};
-    return apply(f, r, &x->fix_place, &e, function);
-  }
+  if (is_redundant(x))
+    return remove_redundant(f, r, x);
   size_t needed = x->parts.length ? 1 : x->windows.length;
   bool all = needed > 0;
   for (size_t i = 0; i < needed; i++)
@@ -158,13 +210,19 @@ static bool fix_finding(struct fix *f, const struct report *r, const struct find
   return all;
 }
 
-/* Why there is no change for it. */
-static void explain(struct fix *f) {
+/* Why there is no change for it; once, of several findings about one place. */
+static void explain(struct fix *f, const char *what, const struct place *at) {
+  struct str line = {0};
+  str_append(&line, what);
+  place_text(at, false, &line);
   if (f->unreadable[0])
-    str_format(&f->not_understood, ": %s cannot be read\n", f->unreadable);
+    str_format(&line, ": %s cannot be read\n", f->unreadable);
   else
-    str_format(&f->not_understood, ": %s\n", f->why);
+    str_format(&line, ": %s\n", f->why);
   f->unreadable[0] = '\0';
+  if (!strstr(str_text(&f->not_understood), str_text(&line)))
+    str_append(&f->not_understood, str_text(&line));
+  str_free(&line);
 }
 
 /* The fewest fences serve all findings about store buffers together. */
@@ -177,9 +235,7 @@ static void fix_store_buffers(struct fix *f, const struct report *r) {
     if (apply(f, r, at, &e, NULL))
       continue;
     all = false;
-    str_append(&f->not_understood, "no fence behind ");
-    place_text(at, false, &f->not_understood);
-    explain(f);
+    explain(f, "no fence behind ", at);
   }
   for (size_t i = 0; all && i < r->results->findings.length; i++)
     if (r->results->findings.data[i].kind == FINDING_STORE_BUFFER)
@@ -187,14 +243,11 @@ static void fix_store_buffers(struct fix *f, const struct report *r) {
 }
 
 static void add_include(struct fix_file *f) {
-  const char *source = str_text(&f->source), *first = strstr(source, "#include");
-  if (strstr(source, "immintrin.h") || !f->changes.length)
+  size_t at;
+  if (!f->changes.length || fix_includes(str_text(&f->source), "immintrin.h", &at))
     return;
-  struct fix_change c = {.text = mem_strdup("#include <immintrin.h>\n")};
-  while (first && first > source && first[-1] != '\n')
-    first--;
-  c.at = first ? (size_t)(first - source) : 0;
-  vec_push(&f->changes, c);
+  fix_change_add(&f->changes, str_text(&f->source), (struct fix_change){.at = at},
+                 "#include <immintrin.h>\n");
 }
 
 /* How much of both is the same folder, without its '/'? */
@@ -210,8 +263,8 @@ static size_t common_folder(const char *folder, size_t length, const char *path)
   return same;
 }
 
-/* patch(1) wants names below the folder in which it is called: the one in which the program was started or, where files lie
- * elsewhere, the nearest above it that has all of them. */
+/* patch(1) wants names below the folder in which it is called: the one in which the program was started or, where files
+ * lie elsewhere, the nearest above it that has all of them. */
 static void name_files(struct fix *f, const struct report *r) {
   char *folder = realpath(r->run->directory ? r->run->directory : ".", NULL);
   size_t length = folder ? strlen(folder) : 0, before = length;
@@ -248,9 +301,7 @@ void fix_build(const struct report *r, const char *function, struct fix *out) {
       intrinsics |= !is_redundant(x) && (!function || !x->windows.data[0].flush);
       continue;
     }
-    str_append(&out->not_understood, "no change for ");
-    place_text(finding_place(x), false, &out->not_understood);
-    explain(out);
+    explain(out, "no change for ", finding_place(x));
   }
   fix_store_buffers(out, r);
   for (size_t i = 0; intrinsics && i < out->files.length; i++)

@@ -163,13 +163,27 @@ static const char *line_end(const char *at) {
 
 enum { RANK_OPEN, RANK_INNER, RANK_ADDED, RANK_CLOSE };
 
+void fix_change_add(fix_change_list *out, const char *source, struct fix_change c,
+                    const char *text) {
+  struct str ended = {0};
+  const char *end = source + c.at + strcspn(source + c.at, "\n");
+  bool returns = end > source && *end && end[-1] == '\r'; /* lines end with "\r\n" */
+  str_append(&ended, "");
+  for (; *text; text++) {
+    if (*text == '\n' && returns)
+      str_append_char(&ended, '\r');
+    str_append_char(&ended, *text);
+  }
+  c.text = mem_strdup(str_text(&ended));
+  str_free(&ended);
+  vec_push(out, c);
+}
+
 static void add_change(fix_change_list *out, const char *source, const char *from, const char *to,
                        int rank, const char *text) {
-  struct fix_change c = {.at = (size_t)(from - source),
-                         .length = (size_t)(to - from),
-                         .rank = rank,
-                         .text = mem_strdup(text)};
-  vec_push(out, c);
+  struct fix_change c = {
+      .at = (size_t)(from - source), .length = (size_t)(to - from), .rank = rank};
+  fix_change_add(out, source, c, text);
 }
 
 /* Something behind the statement and, if need be, braces around both. */
@@ -188,7 +202,7 @@ static void add_on_line(const struct fix_statement *s, bool braces, const char *
 
 /* Does nothing but space or a comment follow on the line? */
 static bool ends_line(const char *p) {
-  p += strspn(p, " \t");
+  p += strspn(p, " \t\r");
   if (p[0] == '/' && p[1] == '*') {
     const char *end = strstr(p, "*/");
     return end && end < p + strcspn(p, "\n") && ends_line(end + 2);
@@ -372,7 +386,9 @@ const char *fix_edit_apply(const char *source, const struct fix_edit *e, const c
     return not_understood;
   const char *why = add_to_body(source, at, e, &t, function, out);
   bool found = why == not_understood && fix_find_statement(source, at, &s);
-  if (found && !e->flush && !e->fence)
+  if (found && e->calls && !fix_is_call(&s))
+    why = not_understood;
+  else if (found && !e->flush && !e->fence)
     why = remove_statement(&s, out);
   else if (found)
     why = e->reads ? add_to_load(&s, e, &t, function, out) : add_to_store(&s, e, &t, function, out);

@@ -18,6 +18,7 @@ struct fix_position {
 struct fix_edit {
   uint32_t line, column; /* counted from 1 */
   bool flush, fence;     /* what to add; neither: the statement is to be removed */
+  bool calls;            /* what is to be removed is a call */
   bool full;             /* the fence is one for threads, which nothing passes */
   bool reads;            /* the place is a load, not a store */
   bool copies;           /* the store is a part of a copy: all of it is flushed */
@@ -35,6 +36,10 @@ struct fix_change {
 };
 
 typedef VEC(struct fix_change) fix_change_list;
+
+/* Add that one, with this text; its lines end as those of the source do. */
+void fix_change_add(fix_change_list *out, const char *source, struct fix_change c,
+                    const char *text);
 
 /* Add the changes for one edit.  function: the program's own, called with address and size, or NULL for
  * _mm_clwb and _mm_sfence.  NULL, or why there are none. */

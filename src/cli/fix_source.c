@@ -33,7 +33,7 @@ const char *fix_skip_token(const char *p) {
 
 const char *fix_skip_space(const char *p) {
   for (const char *next;; p = next) {
-    p += strspn(p, " \t\n");
+    p += strspn(p, " \t\r\n");
     next = *p == '#' ? p + strcspn(p, "\n") : p[0] == '/' ? fix_skip_token(p) : p;
     if (next == p)
       return p;
@@ -107,13 +107,14 @@ static const char *skip_head(const char *p, bool *unbraced, const char **open) {
 struct outer {
   const char *begin;
   int depth;
+  const char *open; /* the '{' itself */
 };
 
 /* Where statements begin is known from the start of the file only: strings and comments cannot be
- * recognised backwards. */
-static const char *statement_before(const char *source, const char *at) {
+ * recognised backwards.  block: the '{' around it, or NULL. */
+static const char *statement_before(const char *source, const char *at, struct outer *block) {
   VEC(struct outer) blocks = {0};
-  struct outer now = {source, 0}; /* depth: of round and square brackets */
+  struct outer now = {.begin = source}; /* depth: of round and square brackets */
   for (const char *p = source; p < at && *p;) {
     const char *next = *p == '#' ? p + strcspn(p, "\n") : fix_skip_token(p);
     if (next != p) {
@@ -123,17 +124,21 @@ static const char *statement_before(const char *source, const char *at) {
     now.depth += *p == '(' || *p == '[';
     now.depth -= *p == ')' || *p == ']';
     if (*p == '{') {
+      now.open = p;
       vec_push(&blocks, now);
-      now = (struct outer){p + 1, 0};
+      now = (struct outer){.begin = p + 1};
     } else if (*p == '}' && blocks.length) {
       struct outer last = vec_last(&blocks);
       blocks.length--;
-      now = last.depth > 0 ? last : (struct outer){p + 1, 0}; /* within brackets it ends nothing */
+      now = last.depth > 0 ? last
+                           : (struct outer){.begin = p + 1}; /* within brackets it ends nothing */
     } else if (*p == ';' && now.depth <= 0) {
-      now = (struct outer){p + 1, 0};
+      now = (struct outer){.begin = p + 1};
     }
     p++;
   }
+  if (block)
+    *block = blocks.length ? vec_last(&blocks) : (struct outer){0};
   vec_free(&blocks);
   return now.begin;
 }
@@ -163,7 +168,7 @@ static bool find_in_head(const char *open, const char *close, bool loop, struct 
 
 bool fix_find_statement(const char *source, const char *at, struct fix_statement *s) {
   *s = (struct fix_statement){.source = source, .at = at};
-  const char *p = fix_skip_space(statement_before(source, at)), *open;
+  const char *p = fix_skip_space(statement_before(source, at, NULL)), *open;
   for (const char *next; p <= at; p = fix_skip_space(next)) {
     bool head = false;
     next = skip_head(p, &head, &open);
@@ -182,6 +187,46 @@ bool fix_find_statement(const char *source, const char *at, struct fix_statement
   }
   s->end = p + 1;
   return *p == ';' && s->begin <= at && at < s->end;
+}
+
+/* Is that '{' the beginning of a function, by what stands before it? */
+static bool begins_function(const struct outer *block) {
+  bool unbraced = false;
+  const char *open, *end = block->open, *begin;
+  if (!end)
+    return false;
+  begin = fix_skip_space(block->begin);
+  while (end > begin && isspace((unsigned char)end[-1]))
+    end--;
+  return end > begin && end[-1] == ')' && skip_head(begin, &unbraced, &open) == begin;
+}
+
+bool fix_is_all_of_function(const char *source, const char *const *places, size_t count) {
+  struct outer block;
+  statement_before(source, places[0], &block);
+  if (!begins_function(&block))
+    return false;
+  for (const char *p = fix_skip_space(block.open + 1); *p != '}';) {
+    struct fix_statement s;
+    bool has = false;
+    if (!*p || !fix_find_statement(source, p, &s) || s.head || s.unbraced)
+      return false;
+    for (size_t i = 0; i < count; i++)
+      has |= s.begin <= places[i] && places[i] < s.end;
+    if (!has)
+      return false;
+    p = fix_skip_space(s.end);
+  }
+  return true;
+}
+
+bool fix_is_call(const struct fix_statement *s) {
+  const char *p = s->begin;
+  while (fix_in_name(*p) || *p == '.' || *p == ':' || strncmp(p, "->", 2) == 0)
+    p += *p == '-' ? 2 : 1;
+  const char *open = fix_skip_space(p);
+  const char *close = p > s->begin && *open == '(' ? fix_skip_brackets(open) : NULL;
+  return close && *fix_skip_space(close) == ';' && !fix_has_effects(open + 1, close - 1);
 }
 
 /* ---- expressions ---- */

@@ -4,6 +4,7 @@
 #define CLI_FIX_SOURCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A statement: [begin, end) with its ';', and the place in it. */
@@ -19,6 +20,12 @@ struct fix_statement {
 
 const char *fix_position(const char *source, uint32_t line, uint32_t column); /* or NULL */
 bool fix_find_statement(const char *source, const char *at, struct fix_statement *s);
+
+/* Does the function around that place consist of statements only of which each has one of the places in it? */
+bool fix_is_all_of_function(const char *source, const char *const *places, size_t count);
+
+/* Is the statement a call, and nothing else that does something? */
+bool fix_is_call(const struct fix_statement *s);
 
 enum fix_form {
   FIX_ASSIGNMENT, /* a = b, a += b */

@@ -394,24 +394,50 @@ static json_t *check(const struct verification *v, const struct report *r, const
   return report;
 }
 
-static bool has_fingerprint(json_t *findings, const char *fingerprint) {
-  for (size_t i = 0; i < json_array_size(findings); i++) {
-    const char *x = json_string_value(json_object_get(json_array_get(findings, i), "fingerprint"));
-    if (x && strcmp(x, fingerprint) == 0)
-      return true;
-  }
-  return false;
+static const char *fingerprint_of(json_t *findings, size_t number) {
+  const char *x =
+      json_string_value(json_object_get(json_array_get(findings, number), "fingerprint"));
+  return x ? x : "";
 }
 
-static bool is_known(const struct report *r, const char *fingerprint) {
-  bool known = false;
-  for (size_t i = 0; i < r->results->findings.length && !known; i++) {
-    struct str x = {0};
-    finding_fingerprint(&r->results->findings.data[i], &x);
-    known = strcmp(str_text(&x), fingerprint) == 0;
-    str_free(&x);
-  }
-  return known;
+/* How many of the first findings have it?  Lines may have moved, so several can have the same. */
+static size_t count_now(json_t *findings, size_t first, const char *fingerprint) {
+  size_t count = 0;
+  for (size_t i = 0; i < first; i++)
+    count += strcmp(fingerprint_of(findings, i), fingerprint) == 0;
+  return count;
+}
+
+static bool has_fingerprint(const struct report *r, size_t number, const char *fingerprint) {
+  struct str x = {0};
+  finding_fingerprint(&r->results->findings.data[number], &x);
+  bool has = strcmp(str_text(&x), fingerprint) == 0;
+  str_free(&x);
+  return has;
+}
+
+static size_t count_before(const struct report *r, const char *fingerprint) {
+  size_t count = 0;
+  for (size_t i = 0; i < r->results->findings.length; i++)
+    count += has_fingerprint(r, i, fingerprint);
+  return count;
+}
+
+/* How many of the first ones that were to be fixed? */
+static size_t count_fixed(const struct report *r, const struct fix *f, size_t first,
+                          const char *fingerprint) {
+  size_t count = 0;
+  for (size_t i = 0; i < first; i++)
+    count += has_fingerprint(r, f->fixed.data[i], fingerprint);
+  return count;
+}
+
+/* Of those that cannot be told apart, so many as nobody has tried to fix may be there. */
+static bool is_left(const struct report *r, const struct fix *f, size_t number, json_t *findings,
+                    const char *fingerprint) {
+  size_t others = count_before(r, fingerprint) - count_fixed(r, f, f->fixed.length, fingerprint);
+  return count_now(findings, json_array_size(findings), fingerprint) >
+         others + count_fixed(r, f, number, fingerprint);
 }
 
 static void put_new(json_t *x, struct str *out) {
@@ -432,7 +458,7 @@ static bool compare(const struct report *r, const struct fix *f, json_t *report,
     const struct finding *x = &r->results->findings.data[f->fixed.data[i]];
     struct str fingerprint = {0};
     finding_fingerprint(x, &fingerprint);
-    if (has_fingerprint(findings, str_text(&fingerprint))) {
+    if (is_left(r, f, i, findings, str_text(&fingerprint))) {
       left++;
       str_append(out, "still there: ");
       str_format(out, "%s at ", finding_kind_text(x->kind));
@@ -442,11 +468,10 @@ static bool compare(const struct report *r, const struct fix *f, json_t *report,
     str_free(&fingerprint);
   }
   for (size_t i = 0; i < json_array_size(findings); i++) {
-    json_t *x = json_array_get(findings, i);
-    const char *fingerprint = json_string_value(json_object_get(x, "fingerprint"));
-    if (fingerprint && !is_known(r, fingerprint)) {
+    const char *fingerprint = fingerprint_of(findings, i);
+    if (*fingerprint && count_now(findings, i, fingerprint) >= count_before(r, fingerprint)) {
       new ++;
-      put_new(x, out);
+      put_new(json_array_get(findings, i), out);
     }
   }
   str_format(out, "%zu of %zu findings are fixed, %zu still there, %zu new; %zu in all are left\n",

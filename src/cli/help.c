@@ -11,10 +11,12 @@ static const struct command {
   const char *name, *synopsis, *title, *description;
   unsigned use;
 } commands[] = {
-    {"check", "[options] ./program [arguments]",
-     "find what a program may see after a power failure",
+    {"check", "[options] ./program [arguments]", "explore every failure or schedule of a program",
      "Runs a program that was built with tidemark-cc, lets the power fail at every point that can "
-     "matter, and runs it again on everything that persistent memory may then contain. Failed "
+     "matter, and runs it again on everything that persistent memory may then contain. With "
+     "--model=cxl machines that share memory fail one by one instead, and the others go on; with "
+     "--model=sc and --model=tso nothing fails, and every schedule of the program's threads is "
+     "explored. Failed "
      "assertions, crashes, hangs and error exits of any such execution are reported with the line "
      "to look at. Options end at the program; '--' before it is allowed.",
      USE_CHECK},
@@ -151,8 +153,10 @@ static void put_exit_statuses(struct str *out) {
 
 static void put_overview(struct str *out) {
   str_append(out, "Usage: tidemark COMMAND ...\n\n");
-  put_wrapped(out, "What may a program see after a power failure, and is that still correct?", 0,
-              0);
+  put_wrapped(out,
+              "What may a program see when the power fails, a machine dies, or its threads run in "
+              "another order, and is that still correct?",
+              0, 0);
   str_append(out, "\nCommands:\n");
   for (size_t i = 0; i < COMMANDS; i++)
     str_format(out, "  %-8s %-32s %s\n", commands[i].name, commands[i].synopsis, commands[i].title);
@@ -162,7 +166,9 @@ static void put_overview(struct str *out) {
   put_exit_statuses(out);
   str_append(out, "\nA first check:\n"
                   "  tidemark-cc -g -o prog prog.c\n"
-                  "  tidemark check ./prog\n");
+                  "  tidemark check ./prog                           # persistent memory\n"
+                  "  tidemark check --model=cxl --machines=2 ./prog  # shared CXL memory\n"
+                  "  tidemark check --model=tso ./prog               # threads\n");
 }
 
 bool help_text(const char *name, struct str *out) {
@@ -272,7 +278,7 @@ static void man_options(struct str *out, unsigned use) {
 
 bool help_man(const char *name, struct str *out) {
   if (!name) {
-    man_header(out, "tidemark", "what may a program see after a power failure?");
+    man_header(out, "tidemark", "what may a program see after a failure, or in another schedule?");
     man_section(out, "SYNOPSIS");
     for (size_t i = 0; i < COMMANDS; i++) {
       str_format(out, ".B tidemark %s\n", commands[i].name);
@@ -283,7 +289,7 @@ bool help_man(const char *name, struct str *out) {
     for (size_t i = 0; i < COMMANDS; i++)
       man_item(out, commands[i].name, commands[i].description);
     man_footer(out, "tidemark\\-check(1), tidemark\\-replay(1), tidemark\\-merge(1), "
-                    "tidemark\\-status(1), tidemark\\-litmus(1)");
+                    "tidemark\\-status(1), tidemark\\-litmus(1), tidemark\\-cc(1)");
     return true;
   }
   const struct command *c = find_command(name);

@@ -5,18 +5,26 @@
 #include <sys/resource.h>
 
 #define GIB ((uint64_t)1 << 30)
+#define KIB ((uint64_t)1 << 10)
 #define DESCRIPTORS_MIN 128
+#define STACK_MIN (512 * KIB)         /* libdw takes some hundred KiB */
+#define FILE_MIN ((uint64_t)64 << 20) /* shared memory is files to the system */
 
 /* A soft limit is lifted; a hard one takes whoever set it. */
-static bool limit_suffices(int which, const char *what, const char *letter, uint64_t needed,
-                           struct str *error) {
+static bool lift(int which, uint64_t needed, uint64_t *was) {
   struct rlimit limit;
   if (getrlimit(which, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= needed)
     return true;
-  uint64_t was = limit.rlim_cur;
+  *was = limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max;
-  if ((limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= needed) &&
-      setrlimit(which, &limit) == 0)
+  return (limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= needed) &&
+         setrlimit(which, &limit) == 0;
+}
+
+static bool limit_suffices(int which, const char *what, const char *letter, uint64_t needed,
+                           struct str *error) {
+  uint64_t was;
+  if (lift(which, needed, &was))
     return true;
   str_format(
       error,
@@ -65,8 +73,21 @@ static bool descriptors_suffice(struct str *error) {
   return false;
 }
 
+static bool small_limit_suffices(int which, const char *what, const char *letter, uint64_t needed,
+                                 struct str *error) {
+  uint64_t was;
+  if (lift(which, needed, &was))
+    return true;
+  str_format(error,
+             "the limit on %s (ulimit -%s, %llu KiB) is too small: the checker needs %llu KiB",
+             what, letter, (unsigned long long)(was / KIB), (unsigned long long)(needed / KIB));
+  return false;
+}
+
 bool limits_suffice(struct str *error) {
   return descriptors_suffice(error) &&
+         small_limit_suffices(RLIMIT_STACK, "the stack", "s", STACK_MIN, error) &&
+         small_limit_suffices(RLIMIT_FSIZE, "files and shared memory", "f", FILE_MIN, error) &&
          limit_suffices(RLIMIT_AS, "virtual memory", "v", JOB_ADDRESS_BYTES, error) &&
          limit_suffices(RLIMIT_DATA, "data segments", "d", JOB_WRITABLE_BYTES, error) &&
          limits_commit_suffices("/proc/sys/vm/overcommit_memory", "/proc/meminfo", error);

@@ -174,7 +174,7 @@ static int find_option(const char *name, unsigned uses) {
 
 /* ---- unknown names: the nearest one we have ---- */
 
-static int distance(const char *a, const char *b) {
+int options_distance(const char *a, const char *b) {
   enum { MAX = 32 };
   int row[MAX + 1];
   size_t na = strlen(a), nb = strlen(b);
@@ -203,7 +203,7 @@ static void unknown_option(const char *given, unsigned uses, struct str *error) 
   const char *nearest = NULL;
   int least = strlen(name) < 6 ? 2 : 3;
   for (int i = 0; i < OPTION_COUNT; i++) {
-    int d = distance(name, option_specs[i].name);
+    int d = options_distance(name, option_specs[i].name);
     if ((option_specs[i].uses & uses) && d < least) {
       least = d;
       nearest = option_specs[i].name;

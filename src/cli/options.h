@@ -82,6 +82,9 @@ struct options {
   bool help; /* -h or --help: nothing else counts */
 };
 
+/* How many letters have to be put in, left out or changed to make one word of the other; 32: too many. */
+int options_distance(const char *a, const char *b);
+
 /* All of these are false with one line of explanation in `error`.  `uses` says which options
  * exist (enum option_use). */
 bool options_parse(struct options *o, unsigned uses, int argc, char **argv, struct str *error);

@@ -50,15 +50,17 @@ const struct part *parts_of(const struct parts *p, int worker) {
 
 const struct part *parts_take(struct parts *p, int worker) {
   CHECK(!parts_of(p, worker), "worker %d has a part", worker);
+  struct part *best = NULL;
   for (size_t i = 0; i < p->list.length; i++) {
     struct part *x = &p->list.data[i];
-    if (x->state != PART_OPEN)
-      continue;
-    x->state = PART_TAKEN;
-    x->worker = worker;
-    return x;
+    if (x->state == PART_OPEN && (!best || x->put_off < best->put_off))
+      best = x;
   }
-  return NULL;
+  if (best) {
+    best->state = PART_TAKEN;
+    best->worker = worker;
+  }
+  return best;
 }
 
 bool parts_open(const struct parts *p) {
@@ -185,6 +187,33 @@ bool parts_done(struct parts *p, int worker, const char *at, bool goes_on, struc
   parts_set_done(p, i, r);
   parts_grow_together(p);
   return true;
+}
+
+void parts_put_off(struct parts *p, const char *at) {
+  for (size_t i = 0; i < p->list.length; i++)
+    if (p->list.data[i].state == PART_OPEN && compare_ends(p->list.data[i].from, at) == 0)
+      p->list.data[i].put_off++;
+}
+
+/* Its first decision, as a text. */
+static bool begins_alike(const struct part *a, const struct part *b) {
+  size_t length = strcspn(a->from, ".");
+  return strcspn(b->from, ".") == length && strncmp(a->from, b->from, length) == 0;
+}
+
+size_t parts_count_put_off(const struct parts *p, bool *others) {
+  const struct part *last = NULL;
+  size_t count = 0;
+  *others = false;
+  for (size_t i = 0; i < p->list.length; i++) {
+    const struct part *x = &p->list.data[i];
+    *others |= !x->put_off && x->state != PART_DONE;
+    if (!x->put_off || x->state == PART_DONE)
+      continue;
+    count += !last || !begins_alike(last, x);
+    last = x;
+  }
+  return count;
 }
 
 bool parts_mark(struct parts *p, const char *from, const char *to, struct results *r) {

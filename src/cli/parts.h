@@ -25,6 +25,7 @@ struct part {
   enum part_state state;
   int worker; /* PART_TAKEN: by whom */
   struct results results;
+  uint32_t put_off;     /* so often because it takes long */
   bool partial;         /* open, with results of the beginning, which will be searched again */
   uint64_t number;      /* units.h: its own, among those that were found here, */
   uint64_t key;         /* the same for all who find it, */
@@ -48,7 +49,7 @@ struct parts {
 void parts_init(struct parts *p, const char *from, const char *to);
 void parts_free(struct parts *p);
 
-/* The first part that nobody has, or NULL.  pre: the worker has none. */
+/* The first part that nobody has, of those that were put off least often; or NULL.  pre: the worker has none. */
 const struct part *parts_take(struct parts *p, int worker);
 const struct part *parts_of(const struct parts *p, int worker); /* what it has, or NULL */
 bool parts_open(const struct parts *p);                         /* is there one that nobody has? */
@@ -62,7 +63,12 @@ bool parts_split(struct parts *p, int worker, const char *at);
  * (goes_on) or is open.  Takes over the results.  False: the position does not lie in it. */
 bool parts_done(struct parts *p, int worker, const char *at, bool goes_on, struct results *r);
 
-/* The same for a range that was searched earlier; it must not be done or taken already. */
+/* What begins at that position, which nobody has, takes long: others come first. */
+void parts_put_off(struct parts *p, const char *at);
+/* So many failures that were put off are not done; *others: nor is something else. */
+size_t parts_count_put_off(const struct parts *p, bool *others);
+
+/* The same as parts_done for a range that was searched earlier; it must not be done or taken already. */
 bool parts_mark(struct parts *p, const char *from, const char *to, struct results *r);
 
 void parts_return(struct parts *p, int worker); /* it is gone: its part is open */

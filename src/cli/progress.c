@@ -12,12 +12,22 @@ static void add_schedules(const struct job_status *status, struct str *out) {
     str_append(out, " of ");
     count_text(status->schedules_wanted, out);
   } else if (status->schedules_estimate > status->schedules) {
-    str_append(out, " of about ");
+    bool countless = status->schedules_estimate >= JOB_COUNTLESS;
+    str_append(out, countless ? " of more than " : " of about ");
     count_text(status->schedules_estimate, out);
-    str_append(out, " or more");
+    str_append(out, countless ? "" : " or more");
   }
   bool one = status->schedules == 1 && !status->schedules_wanted;
   str_append(out, one ? " schedule" : " schedules");
+}
+
+static void add_put_off(const struct job_status *status, struct str *out) {
+  if (!status->put_off)
+    return;
+  str_append(out, ", ");
+  count_text(status->put_off, out);
+  str_append(out, status->put_off == 1 ? " takes long and is left for last"
+                                       : " take long and are left for last");
 }
 
 /* A failure point that was begun may take most of the search, so no share of them is "done". */
@@ -42,14 +52,23 @@ static void add_time(double seconds, struct str *out) {
     add_rounded(seconds / 3600, " h", out);
 }
 
+static bool can_tell_rest(const struct job_status *status, double seconds) {
+  return status->failure_points_begun >= 2 && seconds >= RATE_AFTER_SECONDS && !status->schedules;
+}
+
+void progress_note(const struct job_status *status, struct curve *time, double seconds) {
+  if (!can_tell_rest(status, seconds))
+    return;
+  double before = (double)(status->failure_points_begun - 1);
+  time->factor_max = (double)status->growth_max;
+  curve_add(time, before / (double)(status->failure_points + 1), seconds);
+}
+
 /* How far it is and how long it will take, if it goes on as it did so far. */
 static void add_rest(const struct job_status *status, struct curve *time, double seconds,
                      struct str *out) {
-  if (status->failure_points_begun < 2 || seconds < RATE_AFTER_SECONDS)
-    return;
-  double before = (double)(status->failure_points_begun - 1);
-  curve_add(time, before / (double)(status->failure_points + 1), seconds);
-  double all = curve_end(time);
+  progress_note(status, time, seconds);
+  double all = can_tell_rest(status, seconds) ? curve_end(time) : 0;
   if (all > seconds) {
     str_append(out, " (");
     add_rounded(100 * seconds / all, " %, ", out);
@@ -66,12 +85,34 @@ static void add_looked_ahead(const struct job_status *status, struct str *out) {
   str_append(out, status->looked_ahead == 2 ? " older value seen" : " older values seen");
 }
 
-void progress_reached(const struct job_status *status, struct str *out) {
+/* What is left is what was put off. */
+static void add_rest_put_off(const struct job_status *status, struct str *out) {
+  bool one = status->put_off == 1;
+  str_append(out, " (");
+  count_text(status->put_off, out);
+  str_append(out, " of ");
+  count_text(status->failure_points, out);
+  str_format(out, " failure points of the first execution take%s long; the others are done)",
+             one ? "s" : "");
+}
+
+void progress_reached(const struct job_status *status, const struct curve *time, double seconds,
+                      struct str *out) {
   uint64_t begun = status->failure_points_begun;
-  if (begun && begun < status->failure_points) {
+  if (status->rest_put_off) {
+    add_rest_put_off(status, out);
+  } else if (begun && (begun < status->failure_points || status->put_off)) {
     str_append(out, " (stopped ");
     add_failure_points(status, out);
-    str_append(out, " of the first execution)");
+    str_append(out, " of the first execution");
+    add_put_off(status, out);
+    double all = can_tell_rest(status, seconds) ? curve_end(time) : 0;
+    if (all > seconds && !status->put_off) {
+      str_append(out, ", about ");
+      add_time(all - seconds, out);
+      str_append(out, " before the end");
+    }
+    str_append_char(out, ')');
   } else if (status->schedules) {
     str_append(out, " (");
     add_schedules(status, out);
@@ -96,7 +137,8 @@ void progress_text(const struct job_status *status, struct curve *time, double s
   if (status->failure_points_begun) {
     str_append(out, ", ");
     add_failure_points(status, out);
-    if (!status->schedules)
+    add_put_off(status, out);
+    if (!status->put_off)
       add_rest(status, time, seconds, out);
     add_looked_ahead(status, out);
   }

@@ -11,9 +11,13 @@
 void progress_text(const struct job_status *status, struct curve *time, double seconds, int width,
                    struct str *out);
 
-/* For a search that ended early: " (stopped at failure point 12 of 90 of the first execution)", " (120
- * schedules are done)", or nothing where that would say nothing. */
-void progress_reached(const struct job_status *status, struct str *out);
+/* For a search that ended early: " (stopped at failure point 12 of 90 of the first execution, about 30 s before the
+ * end)", " (120 schedules are done)", or nothing where that would say nothing. */
+void progress_reached(const struct job_status *status, const struct curve *time, double seconds,
+                      struct str *out);
+
+/* So far it has come after so many seconds. */
+void progress_note(const struct job_status *status, struct curve *time, double seconds);
 
 void progress_show(const struct job_status *status, struct curve *time, double seconds);
 void progress_erase(void);

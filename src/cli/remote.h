@@ -10,8 +10,9 @@
 #include <stdbool.h>
 
 struct remote {
-  int rank;  /* ours; 0: the supervisor, others: an agent */
-  int count; /* of agents, ranks 1 to count */
+  int rank;   /* ours; 0: the supervisor, others: an agent */
+  int count;  /* of agents, ranks 1 to count */
+  int beside; /* ranks on this machine, ours among them: they share its memory */
   void (*send)(int to, const char *text, size_t length);
   bool (*receive)(int *from, struct str *text); /* replaces the text; false: there is no message */
 };

@@ -1,4 +1,5 @@
 #include "cli/saved.h"
+#include "cli/supervisor.h"
 #include "cli/units.h"
 #include "finding/results_file.h"
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 #define NOWHERE "-"
 #define LOCK_MOMENTS 100
+#define NO_SEARCH "%s: there is no such file; tidemark check --save=DIR makes one"
 
 static double seconds_since(const struct timespec *t) {
   struct timespec now;
@@ -49,8 +51,20 @@ static void push_file(word_list *words, const char *path) {
   str_free(&text);
 }
 
+/* What positions and units mean may differ from one build to the next. */
+static void push_checker(word_list *words) {
+  struct str path = {0}, text = {0}, ignored = {0};
+  supervisor_find_worker(&path, &ignored);
+  str_format(&text, "%s %016lx", TIDEMARK_VERSION, (unsigned long)run_hash_file(str_text(&path)));
+  push(words, "tidemark", str_text(&text));
+  str_free(&path);
+  str_free(&text);
+  str_free(&ignored);
+}
+
 static word_list describe(const struct check_job *job, const char *shard) {
   word_list words = {0};
+  push_checker(&words);
   for (size_t i = 0; i < job->words.length; i++)
     push(&words, "word", job->words.data[i]);
   for (size_t i = 0; i < job->settings.length; i++)
@@ -97,6 +111,7 @@ bool saved_differs(const word_list *then, const word_list *now, struct str *what
   } kinds[] = {{"word", "", "the command"},
                {"setting", "--", "the options"},
                {"shard", "", "the shard"},
+               {"tidemark", "", "Tidemark (version and checksum)"},
                {"file", "", "a file (path and checksum)"}};
   bool differs = false;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !differs; i++) {
@@ -124,7 +139,9 @@ static bool read_all(const char *path, struct str *out, struct str *error) {
   ssize_t n = -1;
   while (fd >= 0 && (n = read(fd, block, sizeof block)) > 0)
     str_append_bytes(out, block, (size_t)n);
-  if (n < 0)
+  if (n < 0 && errno == ENOENT)
+    str_format(error, NO_SEARCH, path);
+  else if (n < 0)
     str_format(error, "%s: %s", path, strerror(errno));
   if (fd >= 0)
     close(fd);
@@ -339,6 +356,8 @@ static bool open_log(struct saved *s, const char *directory, int flags, struct s
   if (s->log.fd < 0 && errno == EEXIST)
     str_format(error, "%s has a search already: go on with --resume=%s, or remove it", directory,
                directory);
+  else if (s->log.fd < 0 && errno == ENOENT)
+    str_format(error, NO_SEARCH, s->path);
   else if (s->log.fd < 0)
     str_format(error, "%s: %s", s->path, strerror(errno));
   else if (!lock(s->log.fd))
@@ -401,13 +420,22 @@ static bool fits(const struct saved_search *old, const struct check_job *job, co
   return !differs;
 }
 
+/* Has nothing been saved because that was cut off right at its beginning?  Bytes that were not written are zero. */
+static bool is_cut_off(const struct str *contents) {
+  static const char begin[] = "search ";
+  for (size_t i = 0; i < contents->length && begin[i]; i++)
+    if (contents->data[i] && contents->data[i] != begin[i])
+      return false;
+  return true;
+}
+
 bool saved_resume(struct saved *s, const char *directory, const struct check_job *job,
                   const char *shard, int jobs, struct parts *parts, struct str *error) {
   struct saved_search old = {0};
   if (!open_log(s, directory, 0, error))
     return false;
   bool read = saved_read(&old, directory, error);
-  bool none = !read && !old.records && old.parts.list.length; /* it failed right at its beginning */
+  bool none = !read && !old.records && old.parts.list.length && is_cut_off(&old.contents);
   if (none)
     str_clear(error);
   bool good = none || (read && fits(&old, job, shard, directory, error));

@@ -1,6 +1,7 @@
 #include "cli/session.h"
 #include "cli/agent.h"
 #include "cli/call_stacks.h"
+#include "cli/container.h"
 #include "cli/fix.h"
 #include "cli/output_file.h"
 #include "cli/remote.h"
@@ -15,7 +16,6 @@
 #include "report/sarif.h"
 #include "report/silence.h"
 #include "report/text.h"
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,8 @@ static bool wants_color(const struct options *o) {
   if (strcmp(choice, "auto") != 0)
     return strcmp(choice, "always") == 0;
   const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-  return isatty(STDERR_FILENO) && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
+  return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && *term &&
+         strcmp(term, "dumb") != 0;
 }
 
 static void print_text(const struct report *r, const struct options *o) {
@@ -133,12 +134,6 @@ static double now_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* Those that this process may use. */
-static int64_t cores(void) {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 static bool is_saved(const struct options *o) {
@@ -195,7 +190,7 @@ static bool open_saved(struct division *d, struct check_job *job, const struct o
 /* Fills in the supervisor if the search is in parts.  False: it should be, and cannot. */
 static bool divide(struct division *d, struct check_job *job, const struct options *o,
                    struct supervisor *s, struct str *error) {
-  int64_t jobs = options_number(o, OPTION_JOBS, cores());
+  int64_t jobs = options_number(o, OPTION_JOBS, machine_cores());
   struct str why = {0};
   bool can = check_job_divides(o, &why);
   if (!can && is_saved(o))
@@ -209,7 +204,8 @@ static bool divide(struct division *d, struct check_job *job, const struct optio
   if (remote && !options_given(o, OPTION_JOBS))
     jobs = 1; /* there is one for each core already */
   bool in_units = check_job_has_units(o);
-  if (error->length || !can || (jobs == 1 && !in_units && !is_saved(o) && !scatter && !remote))
+  bool alone = jobs == 1 && !in_units && !is_saved(o) && !scatter && !remote;
+  if (error->length || !can || (alone && !check_job_puts_off(o)))
     return error->length == 0;
   if (in_units)
     units_init(&d->parts);
@@ -263,15 +259,45 @@ static void end_hurry(const struct sigaction old[ENDS]) {
     sigaction(ends[i], &old[i], NULL);
 }
 
+/* Findings that are known, as the options name them. */
+struct known {
+  struct suppressions suppressions;
+  struct baseline baseline;
+};
+
+static bool read_known(struct known *k, const struct options *o, struct str *error) {
+  const char *suppressions = options_text(o, OPTION_SUPPRESSIONS, NULL);
+  const char *baseline = options_text(o, OPTION_BASELINE, NULL);
+  return (!suppressions || suppressions_read(&k->suppressions, suppressions, error)) &&
+         (!baseline || baseline_read(&k->baseline, baseline, error));
+}
+
+static void free_known(struct known *k) {
+  suppressions_free(&k->suppressions);
+  baseline_free(&k->baseline);
+}
+
+static struct suppressions *suppressions_of(struct known *k) {
+  return k->suppressions.path ? &k->suppressions : NULL;
+}
+
+static struct baseline *baseline_of(struct known *k) {
+  return k->baseline.path ? &k->baseline : NULL;
+}
+
 /* Who is in a hurry gets his report soon, perhaps without all of them. */
 static void add_call_stacks(const struct check_job *job, const struct options *o,
-                            struct results *results) {
+                            struct known *known, struct results *results) {
+  size_t count = results->findings.length;
+  bool *silenced = mem_alloc(count + 1);
   struct str worker = {0}, error = {0};
   double seconds = options_given(o, OPTION_TIMEOUT)
                        ? CALL_STACKS_HURRY + options_seconds(o, OPTION_TIMEOUT) / 10
                        : CALL_STACKS_SECONDS;
+  silence_foresee(&job->run, results, suppressions_of(known), baseline_of(known), silenced);
   if (supervisor_find_worker(&worker, &error))
-    call_stacks_add(str_text(&worker), job, seconds, &hurry, results);
+    call_stacks_add(str_text(&worker), job, seconds, &hurry, silenced, results);
+  mem_free(silenced, count + 1);
   str_free(&worker);
   str_free(&error);
 }
@@ -303,31 +329,12 @@ static int search(struct check_job *job, const struct options *o, bool replay,
                                      : EXIT_STATUS_INTERNAL;
 }
 
-/* Findings that are known, as the options name them. */
-struct known {
-  struct suppressions suppressions;
-  struct baseline baseline;
-};
-
-static bool read_known(struct known *k, const struct options *o, struct str *error) {
-  const char *suppressions = options_text(o, OPTION_SUPPRESSIONS, NULL);
-  const char *baseline = options_text(o, OPTION_BASELINE, NULL);
-  return (!suppressions || suppressions_read(&k->suppressions, suppressions, error)) &&
-         (!baseline || baseline_read(&k->baseline, baseline, error));
-}
-
-static void free_known(struct known *k) {
-  suppressions_free(&k->suppressions);
-  baseline_free(&k->baseline);
-}
-
 /* The report, in every form that was asked for, and the exit status. */
 static int conclude(struct report *r, struct known *known, const struct options *o,
                     struct output_file *files) {
   struct results *x = r->results;
   report_prepare(r);
-  report_silence(r, known->suppressions.path ? &known->suppressions : NULL,
-                 known->baseline.path ? &known->baseline : NULL);
+  report_silence(r, suppressions_of(known), baseline_of(known));
   report_conclude(r);
   int status = report_exit_status(r);
   if (x->error) {
@@ -378,7 +385,7 @@ int session_refuse(const struct check_job *job, const struct options *o, const s
 
 /* What needs the program once more. */
 static void complete_parts(const struct check_job *job, const struct options *o,
-                           struct results *results) {
+                           struct known *known, struct results *results) {
   struct str worker = {0}, error = {0};
   if (supervisor_find_worker(&worker, &error)) {
     struct supervisor s = {.worker = str_text(&worker),
@@ -387,7 +394,7 @@ static void complete_parts(const struct check_job *job, const struct options *o,
                            .grace_seconds = GRACE_SECONDS,
                            .fences = check_job_wants_fences(o)};
     supervisor_add_fences(&s, results);
-    add_call_stacks(job, o, results);
+    add_call_stacks(job, o, known, results);
   }
   str_free(&worker);
   str_free(&error);
@@ -403,7 +410,7 @@ int session_report(struct check_job *job, const struct options *o, bool same_pro
     return session_fail(EXIT_STATUS_USAGE, &error);
   }
   if (same_program)
-    complete_parts(job, o, results);
+    complete_parts(job, o, &known, results);
   struct report report = report_of(job, o, results);
   report.wall_seconds = results->cpu_seconds;
   int status = conclude(&report, &known, o, files);
@@ -448,7 +455,7 @@ int session_run(struct check_job *job, const struct options *o, bool replay,
   struct sigaction old[ENDS];
   expect_hurry(old);
   if (status == EXIT_STATUS_CLEAN && !replay)
-    add_call_stacks(job, o, results);
+    add_call_stacks(job, o, &known, results);
   struct report report = report_of(job, o, results);
   report.replay = replay;
   report.internal_error = status == EXIT_STATUS_INTERNAL;

@@ -311,7 +311,7 @@ static void complete_results(const struct session *x, struct results *r) {
   if (!r->complete) {
     struct str why = {0};
     str_append(&why, r->incomplete_why ? r->incomplete_why : "no reason was given");
-    progress_reached(x->status, &why);
+    progress_reached(x->status, &x->time, supervisor_seconds(x), &why);
     supervisor_incomplete(r, str_text(&why));
     str_free(&why);
   }

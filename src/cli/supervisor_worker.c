@@ -1,4 +1,6 @@
 #include "base/check.h"
+#include "cli/container.h"
+#include "cli/remote.h"
 #include "cli/supervisor_internal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #define HOST_DESCRIPTORS 200 /* descriptors from here on are the worker's own, not the program's */
+#define MEMORY_SHARE 4       /* such a part of what there is is for what the search remembers */
 
 #define PAGE_BYTES 4096u
 
@@ -93,6 +96,14 @@ static void push_number(word_list *words, const char *key, int n) {
   str_free(&text);
 }
 
+/* Unless the user says otherwise: the last setting counts. */
+static void push_memory(word_list *words) {
+  struct str text = {0};
+  str_format(&text, "memory=%lu", (unsigned long)(machine_memory() / MEMORY_SHARE));
+  words_push(words, str_text(&text));
+  str_free(&text);
+}
+
 bool supervisor_has_setting(const struct session *x, const char *setting) {
   for (size_t i = 0; i < x->s->settings->length; i++)
     if (strcmp(x->s->settings->data[i], setting) == 0)
@@ -108,8 +119,9 @@ static word_list worker_words(const struct session *x, int number, int fd) {
   if (number) {
     push_number(&words, "status-offset", (int)((size_t)number * stride()));
     push_number(&words, "ranges", 1);
-    push_number(&words, "workers", x->s->jobs);
+    push_number(&words, "workers", x->s->jobs + (remote ? remote->beside - 1 : 0));
   }
+  push_memory(&words);
   push_number(&words, "input-fd", x->input_fd);
   if (x->deaths.confirmed.length) {
     struct str text = {0};

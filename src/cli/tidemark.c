@@ -5,9 +5,12 @@
 #include "cli/cmd_replay.h"
 #include "cli/cmd_status.h"
 #include "cli/help.h"
+#include "cli/options.h"
 #include "cli/session.h"
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #if __has_include("cli/cmd_litmus.h")
 #include "cli/cmd_litmus.h"
 #define HAVE_LITMUS 1
@@ -33,8 +36,16 @@ static const struct {
     {"-h", cmd_help},       {"--version", cmd_version},
 };
 
+static const char *nearest_command(const char *given) {
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (options_distance(given, commands[i].name) <= 2)
+      return commands[i].name;
+  return NULL;
+}
+
 int tidemark_main(int argc, char **argv) {
   struct str error = {0};
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow any more is an error with a message */
   if (argc < 2) {
     str_append(&error, "which command? try 'tidemark check ./program', or 'tidemark help'");
     return session_fail(EXIT_STATUS_USAGE, &error);
@@ -42,6 +53,12 @@ int tidemark_main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (strcmp(argv[1], commands[i].name) == 0)
       return commands[i].run(argc - 1, argv + 1);
-  str_format(&error, "no such command: %s (try 'tidemark help')", argv[1]);
+  str_format(&error, "no such command: %s", argv[1]);
+  const char *nearest = nearest_command(argv[1]);
+  if (nearest)
+    str_format(&error, "; did you mean 'tidemark %s'?", nearest);
+  else if (access(argv[1], X_OK) == 0)
+    str_format(&error, "; did you mean 'tidemark check %s'?", argv[1]);
+  str_append(&error, " (try 'tidemark help')");
   return session_fail(EXIT_STATUS_USAGE, &error);
 }

@@ -165,8 +165,8 @@ struct news {
   char *facts, *learnt, *wanted, *nodes, *rest, *spent, *results; /* rest NULL: all is done */
 };
 
-/* "facts F\nlearnt L\nwanted N N\n", for each new node "STEP OTHER\n", "rest TEXT\n" or, if it was not divided, "rest TEXT
- * SPENT\n", "\n" and results.  Takes the text apart. */
+/* "facts F\nlearnt L\nwanted N N\n", for each new node "STEP OTHER\n", "rest TEXT\n" or, if it was not divided, "rest
+ * TEXT SPENT\n", "\n" and results.  Takes the text apart. */
 static bool take_apart(char *text, struct news *n) {
   char *end = strstr(text, "\n\n");
   *n = (struct news){0};

@@ -21,8 +21,8 @@
 void units_init(struct parts *p);
 void units_free(struct parts *p);
 
-/* Only the shard-th of so many shares.  Units that were divided seldom are explored by all, until there are enough others;
- * these go round.  What somebody finds that nobody knew of then is explored by whoever finds it. */
+/* Only the shard-th of so many shares.  Units that were divided seldom are explored by all, until there are enough
+ * others; these go round.  What somebody finds that nobody knew of then is explored by whoever finds it. */
 void units_shard(struct parts *p, int shard, int shards);
 
 /* What a unit is, the same for all shards; 0: there is none with that number.  And how often the search began again. */

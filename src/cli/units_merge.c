@@ -1,4 +1,5 @@
 #include "cli/units_merge.h"
+#include "base/check.h"
 #include "base/map.h"
 #include "cli/units.h"
 #include <string.h>
@@ -75,6 +76,7 @@ static bool take_next(const struct units_merge *m, const struct places *places, 
     uint32_t place = x->state == PART_OPEN && !x->only ? map_get(&places->by_key, x->key) : 0;
     if (!place)
       continue;
+    CHECK(place <= places->list.length, "place %u of %zu", place, places->list.length);
     const struct said_at *at = &places->list.data[place - 1];
     *fits = take_from(&m->searches.data[at->search], at->unit, p, x->number);
     return *fits;

@@ -117,19 +117,20 @@ static const struct c_access *next_access(struct c_exec *x, struct c_request r) 
         c_violate(x, VIOLATION_FREE, c_and(x->p, here, x->objects.data[object].freed), r.place,
                   "use after free");
     }
-    c_violate_access(x, c_not(x->p, somewhere), r.address, r.place);
+    c_violate_access(x, c_not(x->p, somewhere), r.address, r.bytes, r.place);
     if (!a->candidates.length && expr_is_const(x->p, r.address, NULL))
       c_stop_unless(x, somewhere); /* it may be too large for what lies there */
   }
   return a;
 }
 
-static int part_count(const struct c_access *a) {
-  return a->parts.length ? a->parts.length : 1;
+/* As long as nothing else is known, an access is in one piece, or in two of 8 bytes. */
+static int part_count(const struct c_access *a, const struct c_request *r) {
+  return a->parts.length ? a->parts.length : r->bytes > 8 ? 2 : 1;
 }
 
 static int part_bytes(const struct c_access *a, const struct c_request *r, int i) {
-  return a->parts.length ? a->parts.data[i] : r->bytes;
+  return a->parts.length ? a->parts.data[i] : r->bytes > 8 ? 8 : r->bytes;
 }
 
 static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_t offset, int bytes,
@@ -149,22 +150,23 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
 
 /* The number that marks the parts of an access which others see as one; 0 if they need not. */
 static int joined(const struct c_exec *x, const struct c_access *a, const struct c_request *r) {
-  return a->parts.length && r->order != ORDER_NA ? x->p->stmts.length + 1 : 0;
+  return part_count(a, r) > 1 && r->order != ORDER_NA ? x->p->stmts.length + 1 : 0;
 }
 
 /* All parts of a read, like `s`: what they read together.  *first is the first of them. */
-static int push_reads(struct c_exec *x, const struct c_access *a, struct c_request r, struct stmt s,
-                      int *first) {
-  int value = expr_const(x->p, 0);
+static struct c_pair push_reads(struct c_exec *x, const struct c_access *a, struct c_request r,
+                                struct stmt s, int *first) {
+  int zero = expr_const(x->p, 0);
+  struct c_pair value = {zero, r.bytes > 8 ? zero : -1};
   int64_t offset = 0;
   s.access = joined(x, a, &r);
   *first = x->p->stmts.length;
-  for (int i = 0; i < part_count(a); i++) {
+  for (int i = 0; i < part_count(a, &r); i++) {
     int bytes = part_bytes(a, &r, i);
     int read = push_part(x, s, r, offset, bytes, r.order != ORDER_NA);
-    int part = expr_leaf(x->p, EXPR_READ, read);
-    value = c_binary(x->p, CIR_OR, 64, value,
-                     c_binary(x->p, CIR_SHL, 64, part, expr_const(x->p, offset * 8)));
+    int part = expr_leaf(x->p, EXPR_READ, read), *word = offset < 8 ? &value.low : &value.high;
+    *word = c_binary(x->p, CIR_OR, 64, *word,
+                     c_binary(x->p, CIR_SHL, 64, part, expr_const(x->p, offset % 8 * 8)));
     offset += bytes;
   }
   return value;
@@ -172,12 +174,13 @@ static int push_reads(struct c_exec *x, const struct c_access *a, struct c_reque
 
 /* All parts of a write, like `s`; `read` is the first part of what it is a half of, or -1. */
 static void push_writes(struct c_exec *x, const struct c_access *a, struct c_request r,
-                        struct stmt s, int value, int read) {
+                        struct stmt s, struct c_pair value, int read) {
   int64_t offset = 0;
   s.access = joined(x, a, &r);
-  for (int i = 0; i < part_count(a); i++) {
+  for (int i = 0; i < part_count(a, &r); i++) {
     int bytes = part_bytes(a, &r, i);
-    int part = c_binary(x->p, CIR_LSHR, 64, value, expr_const(x->p, offset * 8));
+    int part = c_binary(x->p, CIR_LSHR, 64, offset < 8 ? value.low : value.high,
+                        expr_const(x->p, offset % 8 * 8));
     s.value = c_convert(x->p, CIR_TRUNC, bytes * 8, 64, part);
     s.partner = read < 0 ? -1 : read + i;
     int write = push_part(x, s, r, offset, bytes, r.order != ORDER_NA);
@@ -187,9 +190,77 @@ static void push_writes(struct c_exec *x, const struct c_access *a, struct c_req
   }
 }
 
+static struct c_request half_of(struct c_exec *x, struct c_request r, bool high) {
+  r.bytes = 8;
+  if (high)
+    r.address = c_binary(x->p, CIR_ADD, 64, r.address, expr_const(x->p, 8));
+  return r;
+}
+
+static struct c_pair contents_load(struct c_exec *x, struct c_request r) {
+  if (r.bytes <= 8)
+    return (struct c_pair){c_contents_load(x, r), -1};
+  int low = c_contents_load(x, half_of(x, r, false));
+  return (struct c_pair){low, c_contents_load(x, half_of(x, r, true))};
+}
+
+static void contents_store(struct c_exec *x, struct c_request r, struct c_pair value) {
+  if (r.bytes <= 8) {
+    c_contents_store(x, r, value.low);
+  } else {
+    c_contents_store(x, half_of(x, r, false), value.low);
+    c_contents_store(x, half_of(x, r, true), value.high);
+  }
+}
+
+static int equal(struct c_exec *x, struct c_pair a, struct c_pair b) {
+  int low = c_equal(x->p, a.low, b.low);
+  return a.high < 0 ? low : c_and(x->p, low, c_equal(x->p, a.high, b.high));
+}
+
+static struct c_pair choose(struct c_exec *x, int condition, struct c_pair a, struct c_pair b) {
+  int high = a.high < 0 ? -1 : c_choose(x->p, condition, a.high, b.high);
+  return (struct c_pair){c_choose(x->p, condition, a.low, b.low), high};
+}
+
+static struct c_pair modified(struct c_exec *x, enum cir_rmw op, struct c_request r,
+                              struct c_pair old, struct c_pair operand) {
+  struct program *p = x->p;
+  if (r.bytes <= 8)
+    return (struct c_pair){c_rmw(p, op, r.bytes * 8, old.low, operand.low), -1};
+  if (op == RMW_MAX || op == RMW_MIN || op == RMW_UMAX || op == RMW_UMIN)
+    c_fail(x, r.place, "an atomic maximum or minimum of 16 bytes");
+  struct c_pair new = {c_rmw(p, op, 64, old.low, operand.low),
+                       c_rmw(p, op, 64, old.high, operand.high)};
+  if (op == RMW_ADD)
+    new.high = c_binary(p, CIR_ADD, 64, new.high, c_binary(p, CIR_ULT, 64, new.low, old.low));
+  else if (op == RMW_SUB)
+    new.high = c_binary(p, CIR_SUB, 64, new.high, c_binary(p, CIR_ULT, 64, old.low, operand.low));
+  return new;
+}
+
 int c_access_load(struct c_exec *x, struct c_request r) {
+  return c_access_load_pair(x, r).low;
+}
+
+void c_access_store(struct c_exec *x, struct c_request r, int value) {
+  c_access_store_pair(x, r, (struct c_pair){value, -1});
+}
+
+int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand) {
+  return c_read_modify_write_pair(x, r, op, (struct c_pair){operand, -1}).low;
+}
+
+int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,
+                       int expected, int desired, int *success) {
+  return c_compare_exchange_pair(x, r, failure, weak, (struct c_pair){expected, -1},
+                                 (struct c_pair){desired, -1}, success)
+      .low;
+}
+
+struct c_pair c_access_load_pair(struct c_exec *x, struct c_request r) {
   if (c_is_contents(x, r.address))
-    return c_contents_load(x, r);
+    return contents_load(x, r);
   r.order = order_for(order_at(x, r.place, r.order), ORDER_ACQUIRE);
   const struct c_access *a = next_access(x, r);
   x->instruction++;
@@ -197,14 +268,15 @@ int c_access_load(struct c_exec *x, struct c_request r) {
   push_fence(x, x->target->before(HALF_LOAD, r.order), text, r.place);
   struct stmt s = statement(x, STMT_READ, r.place);
   add_order(x, &s, HALF_LOAD, r.order);
-  int first, value = push_reads(x, a, r, s, &first);
+  int first;
+  struct c_pair value = push_reads(x, a, r, s, &first);
   push_fence(x, x->target->after(HALF_LOAD, r.order), text, r.place);
   return value;
 }
 
-void c_access_store(struct c_exec *x, struct c_request r, int value) {
+void c_access_store_pair(struct c_exec *x, struct c_request r, struct c_pair value) {
   if (c_is_contents(x, r.address)) {
-    c_contents_store(x, r, value);
+    contents_store(x, r, value);
     return;
   }
   r.order = order_for(order_at(x, r.place, r.order), ORDER_RELEASE);
@@ -311,7 +383,7 @@ void c_access_return(struct c_exec *x, int object, struct place where) {
 struct half { /* the read of a read-modify-write */
   const struct c_access *access;
   int first; /* statement */
-  int seen;  /* an expression */
+  struct c_pair seen;
 };
 
 static struct half push_read(struct c_exec *x, const struct c_access *a, struct c_request r,
@@ -325,14 +397,15 @@ static struct half push_read(struct c_exec *x, const struct c_access *a, struct 
   return h;
 }
 
-static void push_write(struct c_exec *x, struct c_request r, int guard, struct half h, int value) {
+static void push_write(struct c_exec *x, struct c_request r, int guard, struct half h,
+                       struct c_pair value) {
   struct stmt s = statement(x, STMT_WRITE, r.place);
   s.guard = guard;
   s.atomic = x->target->locked;
   add_order(x, &s, HALF_RMW_STORE, r.order);
   push_writes(x, h.access, r, s, value, h.first);
   /* what writes back the value that it has read changes nothing */
-  int effect = c_and(x->p, guard, c_not(x->p, c_equal(x->p, h.seen, value)));
+  int effect = c_and(x->p, guard, c_not(x->p, equal(x, h.seen, value)));
   list_push(x->arena, &x->effects, effect);
 }
 
@@ -343,10 +416,11 @@ static void fence_if(struct c_exec *x, struct c_fence_event f, int guard, struct
   x->guard = before;
 }
 
-int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, int operand) {
+struct c_pair c_read_modify_write_pair(struct c_exec *x, struct c_request r, enum cir_rmw op,
+                                       struct c_pair operand) {
   if (c_is_contents(x, r.address)) {
-    int old = c_contents_load(x, r);
-    c_contents_store(x, r, c_rmw(x->p, op, r.bytes * 8, old, operand));
+    struct c_pair old = contents_load(x, r);
+    contents_store(x, r, modified(x, op, r, old, operand));
     return old;
   }
   r.order = order_at(x, r.place, r.order);
@@ -354,7 +428,7 @@ int c_read_modify_write(struct c_exec *x, struct c_request r, enum cir_rmw op, i
   x->instruction++;
   fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), x->guard, r);
   struct half h = push_read(x, a, r, x->guard, HALF_RMW_LOAD, r.order);
-  push_write(x, r, x->guard, h, c_rmw(x->p, op, r.bytes * 8, h.seen, operand));
+  push_write(x, r, x->guard, h, modified(x, op, r, h.seen, operand));
   fence_if(x, x->target->after(HALF_RMW_STORE, r.order), x->guard, r);
   return h.seen;
 }
@@ -380,16 +454,17 @@ static int may_fail(struct c_exec *x, int could, struct place where) {
 }
 
 /* The outcome is guessed by an input: each has its own read, and must see what it needs. */
-static int exchange_by_outcome(struct c_exec *x, const struct c_access *a, struct c_request r,
-                               enum cir_order failure, bool weak, int expected, int desired,
-                               int *success) {
+static struct c_pair exchange_by_outcome(struct c_exec *x, const struct c_access *a,
+                                         struct c_request r, enum cir_order failure, bool weak,
+                                         struct c_pair expected, struct c_pair desired,
+                                         int *success) {
   struct program *p = x->p;
   int guess = c_input(x, "outcome", 1, r.place);
   int yes = c_and(p, x->guard, guess), no = c_and(p, x->guard, c_not(p, guess));
   fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), yes, r);
   struct half h = push_read(x, a, r, yes, HALF_RMW_LOAD, r.order);
   struct half other = push_read(x, a, r, no, HALF_LOAD, failure);
-  int same = c_equal(p, h.seen, expected), same_other = c_equal(p, other.seen, expected);
+  int same = equal(x, h.seen, expected), same_other = equal(x, other.seen, expected);
   int fits = c_or(p, c_not(p, yes), same);
   list_push(x->arena, &p->assumes, fits);
   if (weak) {
@@ -401,16 +476,17 @@ static int exchange_by_outcome(struct c_exec *x, const struct c_access *a, struc
   push_write(x, r, yes, h, desired);
   fence_if(x, x->target->after(HALF_RMW_STORE, r.order), yes, r);
   *success = c_and(p, guess, same); /* the comparison is known, and keeps the dependency */
-  return c_choose(p, guess, h.seen, other.seen);
+  return choose(x, guess, h.seen, other.seen);
 }
 
-int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order failure, bool weak,
-                       int expected, int desired, int *success) {
+struct c_pair c_compare_exchange_pair(struct c_exec *x, struct c_request r, enum cir_order failure,
+                                      bool weak, struct c_pair expected, struct c_pair desired,
+                                      int *success) {
   struct program *p = x->p;
   if (c_is_contents(x, r.address)) {
-    int old = c_contents_load(x, r);
-    *success = c_equal(p, old, expected);
-    c_contents_store(x, r, c_choose(p, *success, desired, old));
+    struct c_pair old = contents_load(x, r);
+    *success = equal(x, old, expected);
+    contents_store(x, r, choose(x, *success, desired, old));
     return old;
   }
   enum cir_order written = r.order;
@@ -426,7 +502,7 @@ int c_compare_exchange(struct c_exec *x, struct c_request r, enum cir_order fail
     return exchange_by_outcome(x, a, r, failure, weak, expected, desired, success);
   fence_if(x, x->target->before(HALF_RMW_LOAD, r.order), x->guard, r);
   struct half h = push_read(x, a, r, x->guard, HALF_RMW_LOAD, r.order);
-  *success = c_equal(p, h.seen, expected);
+  *success = equal(x, h.seen, expected);
   if (weak)
     *success = c_and(p, *success, may_fail(x, c_and(p, x->guard, *success), r.place));
   push_write(x, r, c_and(p, x->guard, *success), h, desired);

@@ -69,11 +69,28 @@ static void call_choose(struct c_call *c) {
   c_stop_unless(c->x, c_binary(c->x->p, CIR_ULT, c->i->bits, c->result, c->args[0]));
 }
 
+/* The loop that follows has so many turns at most, says the source. */
+static void call_loop_bound(struct c_call *c) {
+  enum { TURNS_MAX = 1000 };
+  int64_t n;
+  if (expr_is_const(c->x->p, c->args[0], &n) && n > 0)
+    c->x->next_bound = n < TURNS_MAX ? (int)n : TURNS_MAX;
+}
+
 static void call_nothing(struct c_call *c) {
   c->result = c_call_constant(c, 0);
 }
 
 /* ---- memory ------------------------------------------------------------------------------- */
+
+/* After the line, and the how manieth of it. */
+static const char *heap_name(const struct c_exec *x, struct place where) {
+  int before = 0;
+  for (int o = 0; o < x->objects.length; o++)
+    before += x->objects.data[o].is_heap && x->objects.data[o].place.line == where.line;
+  return before ? arena_format(x->arena, "heap:%d#%d", where.line, before + 1)
+                : arena_format(x->arena, "heap:%d", where.line);
+}
 
 static void allocate(struct c_call *c, int size, int count, bool zeroed) {
   struct c_exec *x = c->x;
@@ -81,7 +98,7 @@ static void allocate(struct c_call *c, int size, int count, bool zeroed) {
   if (!expr_is_const(x->p, size, &n) || !expr_is_const(x->p, count, &m) || n < 0 || m < 0 ||
       n > 65536 || n * m > 65536)
     c_fail(x, c->i->place, "memory of a size that is not a constant below 64 kB");
-  struct c_object o = {.name = arena_format(x->arena, "heap:%d", c->i->place.line),
+  struct c_object o = {.name = heap_name(x, c->i->place),
                        .size = n * m,
                        .layout = -1,
                        .global = -1,
@@ -108,6 +125,15 @@ static void call_calloc(struct c_call *c) {
 static void call_free(struct c_call *c) {
   c_access_free(c->x, c->args[0], c->i->place);
   c->result = c_call_constant(c, 0);
+}
+
+/* For realloc, which is written in C. */
+static void call_object_size(struct c_call *c) {
+  int64_t address;
+  int object = expr_is_const(c->x->p, c->args[0], &address) ? c_object_at(c->x, address) : -1;
+  if (object < 0 || !c->x->objects.data[object].is_heap)
+    c_fail(c->x, c->i->place, "memory that is not known to be from one call of malloc");
+  c->result = c_call_constant(c, c->x->objects.data[object].size);
 }
 
 /* ---- arguments that have no name ---------------------------------------------------------- */
@@ -241,9 +267,9 @@ static void call_memcpy(struct c_call *c) {
 static void create(struct c_call *c, int handle_address, int bytes, int function, int arg) {
   struct c_exec *x = c->x;
   int64_t address;
-  if (!expr_is_const(x->p, function, &address) || c_function_at(x, address) < 0)
+  if (!expr_is_const(x->p, function, &address) || c_function_at(x->module, address) < 0)
     c_fail(x, c->i->place, "a thread whose function is not known");
-  int callee = c_function_at(x, address);
+  int callee = c_function_at(x->module, address);
   if (!x->module->functions.data[callee].defined)
     c_fail(x, c->i->place, "the thread function '%s' is not defined in this file",
            x->module->functions.data[callee].name);
@@ -338,6 +364,18 @@ static void call_count_ones(struct c_call *c) {
     c->result = c_binary(c->x->p, CIR_ADD, 64, c->result, bit(c, n));
 }
 
+static void call_swap_bytes(struct c_call *c) {
+  struct program *p = c->x->p;
+  c->result = c_call_constant(c, 0);
+  for (int n = 0; n < c->i->bits; n += 8) {
+    int byte =
+        c_binary(p, CIR_AND, 64, c_binary(p, CIR_LSHR, 64, c->args[0], c_call_constant(c, n)),
+                 c_call_constant(c, 255));
+    int moved = c_binary(p, CIR_SHL, 64, byte, c_call_constant(c, c->i->bits - 8 - n));
+    c->result = c_binary(p, CIR_OR, 64, c->result, moved);
+  }
+}
+
 /* One more than the number of the lowest bit, 0 for none; from the last bit that decides to the first. */
 static void call_find_first(struct c_call *c) {
   int bits = strcmp(c->x->within, "ffs") == 0 ? 32 : 64;
@@ -423,6 +461,7 @@ static const struct c_external externals[] = {
     {"__cxa_atexit", 0, call_nothing},
     {"aligned_alloc", 2, call_aligned_alloc},
     {"free", 1, call_free},
+    {"tidemark_object_size", 1, call_object_size},
     {"llvm.memset.*", 3, call_memset},
     {"memset", 3, call_memset},
     {"llvm.memcpy.*", 3, call_memcpy},
@@ -433,7 +472,7 @@ static const struct c_external externals[] = {
     {"pthread_join", 1, call_pthread_join},
     {"pthread_self", 0, call_self},
     {"pthread_detach", 0, call_nothing},
-    {"__VERIFIER_loop_bound", 0, call_nothing},
+    {"__VERIFIER_loop_bound", 1, call_loop_bound},
     {"__VERIFIER_loop_begin", 0, call_nothing},
     {"__VERIFIER_spin_start", 0, call_nothing},
     {"__VERIFIER_spin_end", 0, call_nothing},
@@ -453,6 +492,7 @@ static const struct c_external externals[] = {
     {"llvm.cttz.*", 1, call_count_trailing},
     {"llvm.ctlz.*", 1, call_count_leading},
     {"llvm.ctpop.*", 1, call_count_ones},
+    {"llvm.bswap.*", 1, call_swap_bytes},
     {"llvm.umin.*", 2, call_umin},
     {"llvm.umax.*", 2, call_umax},
     {"llvm.smin.*", 2, call_smin},
@@ -484,6 +524,9 @@ static const struct c_external externals[] = {
     {"posix_memalign", 3, call_posix_memalign},
     {"fflush", 0, call_nothing},
     {"perror", 0, call_nothing},
+    {"fwrite", 0, call_nondeterministic},
+    {"write", 0, call_nondeterministic},
+    {"getenv", 0, call_nothing},
     {"printf", 0, call_nothing},
     {"fprintf", 0, call_nothing},
     {"puts", 0, call_nothing},

@@ -129,6 +129,7 @@ static void read_witness(struct run *r) {
       find_races(r, &r->encoding->flags.data[i], model);
   result->flags = raised(r, result->witness, &scratch);
   second_opinion(r, result->witness, &scratch);
+  result->missed = c_describe_missed(r->c, result->witness);
   result->violation = c_describe_use_after_free(r->c, result->witness, r->arena);
   for (int i = 0; i < r->c->violation_count && !result->violation; i++)
     if (judge_evaluate(result->witness, r->c->violations[i].guard))
@@ -303,6 +304,22 @@ bool c_check_run(const struct c_program *c, const struct model *m, enum core_mod
   if (ok && result->verdict == C_VERIFIED && core != CORE_NONE)
     ok = find_core(&r, core, d);
   return ok;
+}
+
+/* Where memory has values is a guess for addresses of which little is known.  An access anywhere else
+ * is taken for a violation, so nothing is overlooked; but if it turns out to be inside of an object,
+ * the guess was wrong, and everything is done again without one. */
+struct c_program *c_check_module(const struct c_module *module, struct c_options *o,
+                                 const struct model *m, enum core_mode core, long candidates_max,
+                                 struct arena *a, struct c_result *r, struct diag *d) {
+  for (;;) {
+    struct c_program *c = c_program_build(module, o, a, d);
+    if (!c || !c_check_run(c, m, core, candidates_max, a, r, d))
+      return NULL;
+    if (!r->missed || o->everywhere)
+      return c;
+    o->everywhere = true;
+  }
 }
 
 /* ---- thin air -------------------------------------------------------------------------------- */

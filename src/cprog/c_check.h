@@ -23,6 +23,7 @@ struct c_result {
   const struct c_program *program; /* that was checked */
   enum c_verdict verdict;
   const struct c_violation *violation; /* the first one of the witness; NULL if it is only a flag */
+  const struct c_violation *missed;    /* see c_describe_missed */
   const char *flags;                   /* that the witness raises, "" if none */
   LIST(struct c_race) races;           /* what they are about */
   struct witness *witness;
@@ -43,6 +44,11 @@ const char *c_verdict_word(enum c_verdict v);
  * solver as long as no more than so many candidates come into question. */
 bool c_check_run(const struct c_program *c, const struct model *m, enum core_mode core,
                  long candidates_max, struct arena *a, struct c_result *r, struct diag *d);
+
+/* The same from the beginning; NULL and *d on error.  Sets what *o must say for that program. */
+struct c_program *c_check_module(const struct c_module *module, struct c_options *o,
+                                 const struct model *m, enum core_mode core, long candidates_max,
+                                 struct arena *a, struct c_result *r, struct diag *d);
 
 /* Does the model allow a value that nothing but itself explains? */
 bool c_model_has_thin_air(const struct model *m, const struct c_target *t, struct arena *a);

@@ -1,5 +1,6 @@
 #include "cprog/c_describe.h"
 #include "axiom/judge.h"
+#include "cprog/c_memory.h"
 
 enum { NULL_PAGE = 4096 };
 
@@ -32,6 +33,28 @@ static const char *where_to(const struct c_program *c, int64_t address, struct a
                       o->name, (long long)o->size);
 }
 
+/* The object that a whole access is in, if its address comes from there; else -1. */
+static int object_around(const struct c_program *c, const struct c_violation *v, int64_t address) {
+  const uint64_t *origin = c->origins + (size_t)v->address * c->origin_words;
+  for (int i = 0; i < c->object_count; i++) {
+    const struct c_object *o = &c->objects[i];
+    if (address >= o->address && address + v->bytes <= o->address + o->size && !o->is_private &&
+        (origin[i / 64] >> i % 64 & 1))
+      return i;
+  }
+  return -1;
+}
+
+const struct c_violation *c_describe_missed(const struct c_program *c, const struct witness *w) {
+  for (int i = 0; i < c->violation_count; i++) {
+    const struct c_violation *v = &c->violations[i];
+    if (v->address >= 0 && judge_evaluate(w, v->guard) &&
+        object_around(c, v, judge_evaluate(w, v->address)) >= 0)
+      return v;
+  }
+  return NULL;
+}
+
 const struct c_violation *c_describe_violation(const struct c_program *c, const struct witness *w,
                                                int violation, struct arena *a) {
   const struct c_violation *v = &c->violations[violation];
@@ -39,7 +62,15 @@ const struct c_violation *c_describe_violation(const struct c_program *c, const 
     return v;
   struct c_violation *said = arena_alloc(a, sizeof *said);
   *said = *v;
-  said->text = where_to(c, judge_evaluate(w, v->address), a);
+  int64_t address = judge_evaluate(w, v->address);
+  int around = object_around(c, v, address);
+  said->text =
+      around < 0
+          ? where_to(c, address, a)
+          : arena_format(a,
+                         "of %d bytes inside '%s', at byte %lld, which is no multiple of its size",
+                         v->bytes, c->objects[around].name,
+                         (long long)(address - c->objects[around].address));
   return said;
 }
 
@@ -68,4 +99,18 @@ const struct c_violation *c_describe_use_after_free(const struct c_program *c,
         arena_format(a, "%s: freed at %s:%d by %s", s->frees ? "a second free" : "use after free",
                      f->place.file, f->place.line, name);
   return v;
+}
+
+/* Only what is as wide as an address is one. */
+const char *c_describe_value(const struct c_program *c, const struct stmt *s, int64_t value,
+                             struct arena *a) {
+  int function = c_function_at(c->module, value);
+  const struct c_object *o = s->bits == 64 ? object_near(c, value) : NULL;
+  if (s->bits == 64 && function >= 0 && value == c_function_address(function))
+    return c->module->functions.data[function].name;
+  if (!o || value > o->address + o->size)
+    return arena_format(a, "%lld", (long long)value);
+  return value == o->address
+             ? arena_format(a, "&%s", o->name)
+             : arena_format(a, "&%s+%lld", o->name, (long long)(value - o->address));
 }

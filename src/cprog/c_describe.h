@@ -9,8 +9,16 @@
 const struct c_violation *c_describe_violation(const struct c_program *c, const struct witness *w,
                                                int violation, struct arena *a);
 
+/* An access of the witness that is inside an object after all, but where nobody looked for it: its
+ * violation, or NULL. */
+const struct c_violation *c_describe_missed(const struct c_program *c, const struct witness *w);
+
 /* NULL if the witness uses no memory after it was freed. */
 const struct c_violation *c_describe_use_after_free(const struct c_program *c,
                                                     const struct witness *w, struct arena *a);
+
+/* What an access read or wrote, as somebody who knows the source calls it. */
+const char *c_describe_value(const struct c_program *c, const struct stmt *s, int64_t value,
+                             struct arena *a);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cprog/c_domain.h"
+#include "cprog/c_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +19,13 @@ struct builder {
   struct program *p;
   struct arena *arena;
   struct values *domain; /* by expression */
-  uint64_t *origin;      /* by expression: objects that it may be an address in */
-  size_t words;
+  uint64_t *origin;      /* by expression: objects that it may be an address in, then functions */
+  size_t words, object_words;
   int exprs;
-  struct values *read;   /* by part */
-  uint64_t *read_origin; /* by part */
-  int *part_of;          /* by statement, -1 = none */
+  struct values *read;    /* by part */
+  uint64_t *read_origin;  /* by part */
+  int *part_of;           /* by statement, -1 = none */
+  struct values *written; /* by part: what it wrote as of the last round; none if it cannot run */
   LIST(struct initial) initials;
   int64_t scratch[PRODUCT_MAX + 2 * SET_MAX + 2];
   int used;
@@ -129,16 +131,26 @@ static void add_origins(struct builder *b, uint64_t *to, const uint64_t *from) {
   }
 }
 
-static void add_object(struct builder *b, uint64_t *to, int64_t address) {
-  int o = c_object_at(b->x, address);
-  if (o < 0 && address > 0) /* one behind the end still comes from the object */
-    o = c_object_at(b->x, address - 1);
-  uint64_t bit = (uint64_t)1 << (o >= 0 ? o % 64 : 0);
-  if (o >= 0 && !(to[o / 64] & bit)) {
-    to[o / 64] |= bit;
+static void add_origin(struct builder *b, uint64_t *to, size_t bit) {
+  uint64_t mask = (uint64_t)1 << bit % 64;
+  if (!(to[bit / 64] & mask)) {
+    to[bit / 64] |= mask;
     b->origin_changed = true;
   }
 }
+
+/* What a constant may be the address of. */
+static void add_target(struct builder *b, uint64_t *to, int64_t address) {
+  int o = c_object_at(b->x, address), f = c_function_at(b->x->module, address);
+  if (o < 0 && address > 0) /* one behind the end still comes from the object */
+    o = c_object_at(b->x, address - 1);
+  if (o >= 0)
+    add_origin(b, to, (size_t)o);
+  if (f >= 0)
+    add_origin(b, to, b->object_words * 64 + (size_t)f);
+}
+
+static void update_read(struct builder *b, int r);
 
 static bool update_expr(struct builder *b, int n) {
   const struct expr *e = &b->p->exprs.data[n];
@@ -150,12 +162,13 @@ static bool update_expr(struct builder *b, int n) {
       return false;
     b->scratch[b->used++] = e->value;
     new = take(b);
-    add_object(b, origin, e->value);
+    add_target(b, origin, e->value);
     break;
   case EXPR_INPUT:
     new = b->p->inputs.data[e->value].bits == 1 ? range(b, 2, 0) : anything;
     break;
   case EXPR_READ:
+    update_read(b, b->part_of[e->value]);
     new = b->read[b->part_of[e->value]];
     add_origins(b, origin, b->read_origin + (size_t)b->part_of[e->value] * b->words);
     break;
@@ -184,7 +197,7 @@ static const struct initial *initial_at(struct builder *b, int64_t address, int 
 }
 
 static bool meets(const struct builder *b, uint64_t *const *origins, int r, int w) {
-  for (size_t i = 0; i < b->words; i++)
+  for (size_t i = 0; i < b->object_words; i++)
     if (origins[r][i] & origins[w][i])
       return true;
   return false;
@@ -218,25 +231,25 @@ static bool can_run(const struct builder *b, const struct stmt *s) {
   return can;
 }
 
-static bool update_read(struct builder *b, int r) {
+static void update_read(struct builder *b, int r) {
   const struct c_part *part = &b->x->parts.data[r];
   int address = b->p->stmts.data[part->stmt].address;
-  struct values old = b->read[r], sum = old;
+  struct values sum = b->read[r];
   if (!can_run(b, &b->p->stmts.data[part->stmt]))
-    return false;
+    return;
   uint64_t *origin = b->read_origin + (size_t)r * b->words;
   for (int w = 0; w < b->x->parts.length; w++) {
     const struct stmt *s = &b->p->stmts.data[b->x->parts.data[w].stmt];
     bool whole;
-    if (s->kind != STMT_WRITE || !can_run(b, s) || !overlap(b, r, w, &whole))
+    if (s->kind != STMT_WRITE || !b->written[w].count || !overlap(b, r, w, &whole))
       continue;
-    sum = join(b, sum, whole || !b->domain[s->value].count ? b->domain[s->value] : anything);
+    sum = join(b, sum, whole ? b->written[w] : anything);
     add_origins(b, origin, b->origin + (size_t)s->value * b->words);
   }
   struct values places = c_domain_addresses(b->x, b->domain, address, part->bytes);
   for (int i = 0; i < places.count; i++) {
     const struct initial *n = initial_at(b, places.data[i], part->bytes);
-    add_object(b, origin, n->is_constant ? n->value : 0);
+    add_target(b, origin, n->is_constant ? n->value : 0);
     if (n->is_constant && sum.count >= 0) {
       struct values one = {&n->value, 1};
       sum = join(b, sum, one);
@@ -247,7 +260,6 @@ static bool update_read(struct builder *b, int r) {
   if (part->bytes == 1 && sum.count > SET_MAX)
     sum = anything;
   b->read[r] = sum;
-  return !same(old, sum);
 }
 
 struct places {
@@ -265,7 +277,7 @@ static void add_place(struct places *p, int64_t address) {
 }
 
 /* Where an object has values of so many bytes: by its type, else by the accesses whose addresses are
- * known, else everywhere. */
+ * known, else everywhere.  That may leave out some, which c_check_module finds out. */
 static void add_typed_places(struct places *p, const struct values *domain, int object, int bytes) {
   const struct c_object *o = &p->x->objects.data[object];
   int before = p->list.length;
@@ -281,10 +293,9 @@ static void add_typed_places(struct places *p, const struct values *domain, int 
       if (v.data[i] >= o->address && v.data[i] + bytes <= o->address + o->size)
         add_place(p, v.data[i]);
   }
-  for (int64_t at = 0; p->list.length == before && at + bytes <= o->size; at += bytes) {
+  bool everywhere = p->x->everywhere || p->list.length == before;
+  for (int64_t at = 0; everywhere && at + bytes <= o->size; at += bytes)
     add_place(p, o->address + at);
-    before++;
-  }
 }
 
 struct values c_domain_addresses(struct c_exec *x, const struct values *domain, int address,
@@ -311,19 +322,25 @@ static void widen(struct builder *b) {
       b->read[r] = anything;
 }
 
-/* Every round brings values one write further. */
+static void publish_writes(struct builder *b) {
+  for (int i = 0; i < b->x->parts.length; i++) {
+    const struct stmt *s = &b->p->stmts.data[b->x->parts.data[i].stmt];
+    if (s->kind == STMT_WRITE && can_run(b, s))
+      b->written[i] = b->domain[s->value];
+  }
+}
+
+/* Every round brings values one write further, and through all that a thread does in between: the
+ * guard and the address of a read come before what it reads, in the order of expressions. */
 static void iterate(struct builder *b, int writes, bool thin_air) {
-  struct c_exec *x = b->x;
   for (int round = 0; round <= writes + 2 || thin_air; round++) {
     bool changed = false;
     for (int e = 0; e < b->exprs; e++)
       changed = update_expr(b, e) || changed;
-    for (int i = 0; i < x->parts.length; i++)
-      if (x->p->stmts.data[x->parts.data[i].stmt].kind == STMT_READ)
-        changed = update_read(b, i) || changed;
     if (!changed && !b->origin_changed)
       break;
     b->origin_changed = false;
+    publish_writes(b);
     if (thin_air && round == writes + 2)
       widen(b);
   }
@@ -348,14 +365,17 @@ struct values *c_domain_compute(struct c_exec *x, bool thin_air) {
   b->p = x->p;
   b->arena = x->arena;
   b->exprs = x->p->exprs.length;
-  b->words = (size_t)(x->objects.length + 63) / 64;
+  b->object_words = (size_t)(x->objects.length + 63) / 64;
+  b->words = b->object_words + (size_t)(x->module->functions.length + 63) / 64;
   b->domain = arena_alloc(x->arena, (size_t)b->exprs * sizeof *b->domain + 1);
   b->origin = arena_alloc(x->arena, (size_t)b->exprs * b->words * sizeof *b->origin + 1);
   b->read = arena_alloc(x->arena, (size_t)x->parts.length * sizeof *b->read + 1);
   b->read_origin = arena_alloc(x->arena, (size_t)x->parts.length * b->words * 8 + 1);
+  b->written = arena_alloc(x->arena, (size_t)x->parts.length * sizeof *b->written + 1);
   b->part_of = arena_alloc(x->arena, (size_t)x->p->stmts.length * sizeof *b->part_of + 1);
   x->origins = b->origin;
   x->origin_words = b->words;
+  x->origin_functions = b->object_words;
   int writes = 0;
   for (int i = 0; i < x->parts.length; i++) {
     b->part_of[x->parts.data[i].stmt] = i;

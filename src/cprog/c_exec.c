@@ -21,7 +21,7 @@ struct frame {
   entry_list *entries; /* by block */
   LIST(int) returns;   /* guards */
   int *exits;          /* by loop: how many ways out have been taken so far */
-  int result;          /* -1 = none */
+  LIST(int) results;   /* none if it has not come to a return */
   struct place end;    /* of its last return */
 };
 
@@ -48,15 +48,17 @@ void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, stru
   int guard = c_and(x->p, x->guard, condition);
   if (c_is(x->p, guard, 0))
     return;
-  struct c_violation v = {kind, guard, x->thread, where, text, -1};
+  struct c_violation v = {kind, guard, x->thread, where, text, -1, 0};
   list_push(x->arena, &x->violations, v);
 }
 
-void c_violate_access(struct c_exec *x, int condition, int address, struct place where) {
+void c_violate_access(struct c_exec *x, int condition, int address, int bytes, struct place where) {
   int before = x->violations.length;
   c_violate(x, VIOLATION_ADDRESS, condition, where, "outside every object");
-  if (x->violations.length > before)
+  if (x->violations.length > before) {
     x->violations.data[before].address = address;
+    x->violations.data[before].bytes = bytes;
+  }
 }
 
 void c_stop_unless(struct c_exec *x, int condition) {
@@ -99,17 +101,6 @@ bool c_path_implies(const struct c_exec *x, int guard) {
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static const int64_t FUNCTION_FIRST = 0x7f0000000000;
-
-int64_t c_function_address(int function) {
-  return FUNCTION_FIRST + (int64_t)function * 16;
-}
-
-int c_function_at(const struct c_exec *x, int64_t address) {
-  int64_t n = (address - FUNCTION_FIRST) / 16;
-  return address >= FUNCTION_FIRST && n < x->module->functions.length ? (int)n : -1;
-}
-
 static int operand(struct c_exec *x, const struct frame *f, const struct c_instruction *i, int n,
                    int bits) {
   struct c_operand o = i->args.data[n];
@@ -137,26 +128,38 @@ static void arithmetic(struct c_exec *x, struct frame *f, const struct c_instruc
   f->values[i->dst] = c_binary(x->p, i->op, i->bits, a, b);
 }
 
+/* Operands of an access of 16 bytes take two words each. */
+static struct c_pair operand_pair(struct c_exec *x, const struct frame *f,
+                                  const struct c_instruction *i, int n) {
+  if (i->bits <= 8)
+    return (struct c_pair){operand(x, f, i, 1 + n, i->bits * 8), -1};
+  int low = operand(x, f, i, 1 + 2 * n, 64);
+  return (struct c_pair){low, operand(x, f, i, 2 + 2 * n, 64)};
+}
+
 static void access(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
   struct c_request r = {.bytes = i->bits, .order = i->order, .place = i->place};
-  int bits = i->bits * 8;
+  struct c_pair value;
+  int success = -1, words = i->bits > 8 ? 2 : 1;
   r.address = operand(x, f, i, 0, 64);
   switch (i->op) {
   case CIR_LOAD:
-    f->values[i->dst] = c_access_load(x, r);
+    value = c_access_load_pair(x, r);
     break;
   case CIR_STORE:
-    c_access_store(x, r, operand(x, f, i, 1, bits));
-    break;
+    c_access_store_pair(x, r, operand_pair(x, f, i, 0));
+    return;
   case CIR_RMW:
-    f->values[i->dst] = c_read_modify_write(x, r, i->rmw, operand(x, f, i, 1, bits));
+    value = c_read_modify_write_pair(x, r, i->rmw, operand_pair(x, f, i, 0));
     break;
-  default: {
-    int expected = operand(x, f, i, 1, bits), desired = operand(x, f, i, 2, bits);
-    f->values[i->dst] =
-        c_compare_exchange(x, r, i->failure, i->weak, expected, desired, &f->values[i->dst + 1]);
+  default:
+    value = c_compare_exchange_pair(x, r, i->failure, i->weak, operand_pair(x, f, i, 0),
+                                    operand_pair(x, f, i, 1), &success);
+    f->values[i->dst + words] = success;
   }
-  }
+  f->values[i->dst] = value.low;
+  if (words == 2)
+    f->values[i->dst + 1] = value.high;
 }
 
 static void local_variable(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
@@ -222,6 +225,7 @@ static int call_one(struct c_exec *x, const struct c_instruction *i, int callee,
                     int count) {
   const struct c_function *g = &x->module->functions.data[callee];
   int result = -1;
+  x->returned.length = 0;
   if (g->defined)
     return c_run_function(x, callee, args, count, i->place);
   if (!c_call_external(x, g->name, i, args, count, &result))
@@ -230,29 +234,16 @@ static int call_one(struct c_exec *x, const struct c_instruction *i, int callee,
   return result;
 }
 
-/* Marks the functions that an expression may be the address of; false if that is not known. */
-static bool find_functions(struct c_exec *x, int e, unsigned char *in) {
-  const struct expr *f = &x->p->exprs.data[e];
-  if (f->kind == EXPR_CONST || f->kind == EXPR_READ) {
-    struct c_values one = {&f->value, 1};
-    const struct c_values *v = f->kind == EXPR_CONST ? &one : c_read_values(x, (int)f->value);
-    for (int i = 0; v && i < v->count; i++)
-      if (c_function_at(x, v->data[i]) >= 0)
-        in[c_function_at(x, v->data[i])] = 1;
-    return v && v->count >= 0;
-  }
-  return f->kind == EXPR_ITE && find_functions(x, f->arg[1], in) &&
-         find_functions(x, x->p->exprs.data[e].arg[2], in);
-}
-
 static void call(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
-  int count = i->args.length - 1, result = -1, guard = x->guard;
+  int count = i->args.length - 1, guard = x->guard;
   int *args = arena_alloc(x->arena, (size_t)(count + 1) * sizeof *args);
+  int *results = arena_alloc(x->arena, (size_t)(i->more + 1) * sizeof *results);
+  memset(results, -1, (size_t)(i->more + 1) * sizeof *results);
   for (int a = 0; a < count; a++)
     args[a] = operand(x, f, i, a + 1, 64);
   int pointer = operand(x, f, i, 0, 64), known = expr_const(x->p, 0);
-  unsigned char *in = arena_alloc(x->arena, (size_t)x->module->functions.length + 1);
-  bool all = find_functions(x, pointer, in);
+  bool all;
+  const unsigned char *in = c_find_callees(x, pointer, &all);
   LIST(int) ways = {0};
   for (int g = 0; g < x->module->functions.length; g++) {
     int this_one = c_equal(x->p, pointer, expr_const(x->p, c_function_address(g)));
@@ -261,7 +252,12 @@ static void call(struct c_exec *x, struct frame *f, const struct c_instruction *
     known = c_or(x->p, known, this_one);
     x->guard = c_and(x->p, guard, this_one);
     int value = call_one(x, i, g, args, count);
-    result = result < 0 ? value : value < 0 ? result : c_choose(x->p, this_one, value, result);
+    for (int n = 0; n <= i->more; n++) {
+      if (n > 0)
+        value = n - 1 < x->returned.length ? x->returned.data[n - 1] : -1;
+      if (value >= 0)
+        results[n] = results[n] < 0 ? value : c_choose(x->p, this_one, value, results[n]);
+    }
     list_push(x->arena, &ways, x->guard);
   }
   x->guard = guard;
@@ -269,8 +265,8 @@ static void call(struct c_exec *x, struct frame *f, const struct c_instruction *
     x->unknown_call = i;
   c_violate(x, VIOLATION_ADDRESS, c_not(x->p, known), i->place, "to call no function");
   x->guard = c_any(x->p, ways.data, ways.length);
-  if (i->dst >= 0)
-    f->values[i->dst] = result >= 0 ? result : c_input(x, "result", i->bits, i->place);
+  for (int n = 0; i->dst >= 0 && n <= i->more; n++)
+    f->values[i->dst + n] = results[n] >= 0 ? results[n] : c_input(x, "result", i->bits, i->place);
 }
 
 static void execute(struct c_exec *x, struct frame *f, const struct c_instruction *i) {
@@ -402,9 +398,12 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
       list_push(x->arena, &f->returns, x->guard);
       count_exits(f, block, -1);
       f->end = i->place;
-      if (i->args.length) {
-        int value = operand(x, f, i, 0, 64);
-        f->result = f->result < 0 ? value : c_merge(x->p, x->guard, value, f->result);
+      for (int n = 0; n < i->args.length; n++) {
+        int value = operand(x, f, i, n, 64);
+        if (n < f->results.length)
+          f->results.data[n] = c_merge(x->p, x->guard, value, f->results.data[n]);
+        else
+          list_push(x->arena, &f->results, value);
       }
       break;
     default:
@@ -460,6 +459,8 @@ static bool c_feasible(struct c_exec *x, int guard) {
   int seen = 0;
   if (c_is(x->p, guard, 0))
     return false;
+  if (x->shape->all_turns)
+    return true;
   int count = conjuncts(x, guard, list, 0, &seen);
   for (int i = 0; i < count; i++) {
     const struct c_values *v = c_read_values(x, list[i].read);
@@ -488,7 +489,7 @@ static struct place place_of(const struct frame *f, int block) {
 
 /* Decides about the ways back to the header; false if nobody goes on. */
 static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
-                  const struct turn *turn, int *turns) {
+                  const struct turn *turn, int *turns, int turns_max) {
   entry_list *in = &f->entries[header];
   struct place where = place_of(f, header);
   int kept = 0;
@@ -501,7 +502,7 @@ static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
   }
   in->length = kept;
   *turns += !certain; /* a loop whose end is known by counting is not cut */
-  if (kept && *turns > x->unroll) {
+  if (kept && *turns > turns_max) {
     for (int i = 0; i < kept; i++) {
       struct c_bound b = {in->data[i].guard, where};
       list_push(x->arena, &x->bounds, b);
@@ -513,10 +514,12 @@ static bool go_on(struct c_exec *x, struct frame *f, int header, bool certain,
 
 static void run_loop(struct c_exec *x, struct frame *f, int loop) {
   int header = f->f->loops.data[loop].header, turns = 0;
+  int turns_max = x->next_bound > x->unroll ? x->next_bound : x->unroll;
   const struct c_block *b = &f->f->blocks.data[header];
   struct turn turn = {arena_alloc(x->arena, (size_t)b->count * sizeof(int) + 1), 0, 0};
   if (!f->entries[header].length)
     return;
+  x->next_bound = 0;
   do {
     int exits = f->exits[loop];
     turn.first_effect = x->effects.length;
@@ -526,7 +529,7 @@ static void run_loop(struct c_exec *x, struct frame *f, int loop) {
       turn.before[n] = f->values[f->f->code.data[b->first + n].dst];
     run_region(x, f, loop);
     bool certain = f->exits[loop] == exits && f->f->loops.data[loop].has_exit;
-    if (!go_on(x, f, header, certain, &turn, &turns))
+    if (!go_on(x, f, header, certain, &turn, &turns, turns_max))
       return;
   } while (true);
 }
@@ -565,12 +568,12 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
     x->guard = expr_const(x->p, 0);
     return -1;
   }
-  struct frame f = {.f = g, .result = -1, .end = where};
+  struct frame f = {.f = g, .end = where};
   int first_local = x->locals.length;
-  f.values = arena_alloc(x->arena, (size_t)(g->values + 2) * sizeof *f.values);
+  f.values = arena_alloc(x->arena, (size_t)(g->values + 3) * sizeof *f.values);
   f.entries = arena_alloc(x->arena, (size_t)(g->blocks.length + 1) * sizeof *f.entries);
   f.exits = arena_alloc(x->arena, (size_t)(g->loops.length + 1) * sizeof *f.exits);
-  memset(f.values, -1, (size_t)(g->values + 2) * sizeof *f.values);
+  memset(f.values, -1, (size_t)(g->values + 3) * sizeof *f.values);
   for (int a = 0; a < g->args; a++)
     f.values[a] = a < count ? args[a] : c_input(x, "argument", 64, where);
   const char *within = x->within;
@@ -586,5 +589,8 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
   if (strcmp(g->name, "main") != 0) /* what main has stays until the process ends */
     c_end_locals(x, first_local, f.end);
   x->locals.length = first_local;
-  return f.result;
+  x->returned.length = 0;
+  for (int n = 1; n < f.results.length; n++)
+    list_push(x->arena, &x->returned, f.results.data[n]);
+  return f.results.length ? f.results.data[0] : -1;
 }

@@ -47,6 +47,7 @@ struct c_access { /* what the last round found out about an access */
 struct c_values { /* of a read, in all executions; count -1 = any */
   const int64_t *data;
   int count;
+  LIST(int) functions; /* if any: those whose address may have got there */
 };
 
 struct c_span {
@@ -79,7 +80,8 @@ struct c_shape {
   bool destroys;                  /* locks and the like come to an end */
   int condition_waits;            /* how many waits for condition variables there are */
   bool joined_known;
-  uint64_t hash; /* of all of it */
+  bool all_turns; /* loops go round as often as they may, whatever values are known */
+  uint64_t hash;  /* of all of it */
 };
 
 struct c_part { /* one statement of an access */
@@ -105,6 +107,7 @@ struct c_violation {
   struct place place;
   const char *text;
   int address; /* VIOLATION_ADDRESS: an expression, or -1 */
+  int bytes;   /* likewise: of the access */
 };
 
 struct c_bound { /* a loop or a recursion that would have gone on */
@@ -160,7 +163,7 @@ struct c_exec {
   const struct c_override *overrides;
   int override_count;
   int unroll;
-  bool joins_parts; /* see c_options */
+  bool joins_parts, everywhere; /* see c_options */
   LIST(struct c_object) objects;
   LIST(struct c_part) parts;
   LIST(struct c_free) frees;
@@ -176,7 +179,8 @@ struct c_exec {
   bool needs_start;              /* main has done something that a new thread must see */
   int thread, guard;             /* where we are; the guard holds on this path */
   LIST(struct c_activation) calls;
-  LIST(int) locals; /* objects: variables of this thread's functions that have not returned */
+  LIST(int) locals;   /* objects: variables of this thread's functions that have not returned */
+  LIST(int) returned; /* by the last function: its results behind the first; -1 = none */
   LIST(struct c_exit) exits;                /* of this thread, so far */
   LIST(struct c_spurious) spurious;         /* of all threads, in order */
   const char *within;                       /* a function that is not the program's; NULL = none */
@@ -184,12 +188,14 @@ struct c_exec {
   bool mutex_kinds, destroys;               /* see c_shape; so far */
   int condition_waits;                      /* so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
+  int next_bound; /* turns that the next loop may make, if that is more than `unroll` */
   int access_count, instruction;
   int rcu_sections; /* open ones */
   int64_t steps;
   unsigned char **reached; /* by function, by instruction: some path comes to it */
   const uint64_t *origins; /* by expression: objects it may be an address in; see c_domain.c */
   size_t origin_words;
+  size_t origin_functions; /* the word of an origin with which those of functions begin */
   struct diag *diag;
   jmp_buf fail;
 };
@@ -204,7 +210,8 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
 int c_input(struct c_exec *x, const char *name, int bits, struct place where);
 void c_violate(struct c_exec *x, enum c_violation_kind kind, int condition, struct place where,
                const char *text); /* if the condition holds; the path goes on if not */
-void c_violate_access(struct c_exec *x, int condition, int address, struct place where);
+/* Likewise, for an access to no place that it is known to touch. */
+void c_violate_access(struct c_exec *x, int condition, int address, int bytes, struct place where);
 void c_stop_unless(struct c_exec *x, int condition); /* the path ends here if it does not hold */
 /* The same, for a condition on what was read since there were so many parts: the path waits. */
 void c_wait_until(struct c_exec *x, int condition, int first_part, struct place where);
@@ -223,6 +230,16 @@ struct c_request {
   enum cir_order order;
   struct place place;
 };
+struct c_pair { /* a value of up to 16 bytes; high is -1 if it has at most 8 */
+  int low, high;
+};
+struct c_pair c_access_load_pair(struct c_exec *x, struct c_request r);
+void c_access_store_pair(struct c_exec *x, struct c_request r, struct c_pair value);
+struct c_pair c_read_modify_write_pair(struct c_exec *x, struct c_request r, enum cir_rmw op,
+                                       struct c_pair operand);
+struct c_pair c_compare_exchange_pair(struct c_exec *x, struct c_request r, enum cir_order failure,
+                                      bool weak, struct c_pair expected, struct c_pair desired,
+                                      int *success);
 int c_access_load(struct c_exec *x, struct c_request r);
 void c_access_store(struct c_exec *x, struct c_request r, int value);
 void c_access_malloc(struct c_exec *x, int object, struct place where);

@@ -280,7 +280,7 @@ static void check_hits(struct c_exec *x, struct c_request r, const struct hit *h
                 c_and(x->p, hits[i].condition, x->objects.data[hits[i].object].freed), r.place,
                 "use after free");
   }
-  c_violate_access(x, c_not(x->p, somewhere), r.address, r.place);
+  c_violate_access(x, c_not(x->p, somewhere), r.address, r.bytes, r.place);
 }
 
 int c_contents_load(struct c_exec *x, struct c_request r) {

@@ -12,6 +12,9 @@ void c_contents_store(struct c_exec *x, struct c_request r, int value);
 int64_t c_function_address(int function);
 
 /* The function at an address, -1 if there is none. */
-int c_function_at(const struct c_exec *x, int64_t address);
+int c_function_at(const struct c_module *m, int64_t address);
+
+/* By function: may an expression be its address?  *all: no others come into question. */
+const unsigned char *c_find_callees(struct c_exec *x, int pointer, bool *all);
 
 #endif

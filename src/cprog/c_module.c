@@ -155,15 +155,35 @@ static void operand(struct reader *r, struct c_instruction *i) {
   list_push(r->arena, &i->args, o);
 }
 
-static int destination(struct reader *r, bool may_lack) {
-  const char *w = word(r, "a result");
-  char *end;
-  if (may_lack && !strcmp(w, "%-"))
-    return -1;
-  int64_t n = w[0] == '%' ? parse_number(r, w + 1, &end) : -1;
-  if (n < 0 || *end || n > 2 * CIR_EXTRA_FIRST)
+static int destination_in(struct reader *r, const char *w, char **end) {
+  int64_t n = w[0] == '%' ? parse_number(r, w + 1, end) : -1;
+  if (n < 0 || n > 2 * CIR_EXTRA_FIRST)
     fail(r, "a result");
   return (int)n;
+}
+
+static int destination(struct reader *r) {
+  char *end;
+  int n = destination_in(r, word(r, "a result"), &end);
+  if (*end)
+    fail(r, "a result");
+  return n;
+}
+
+/* %-, %N or %N+MORE */
+static int call_results(struct reader *r, int *more) {
+  enum { MORE_MAX = 64 };
+  const char *w = word(r, "a result");
+  char *end;
+  *more = 0;
+  if (!strcmp(w, "%-"))
+    return -1;
+  int n = destination_in(r, w, &end);
+  int64_t count = *end == '+' ? parse_number(r, end + 1, &end) : 0;
+  if (*end || count < 0 || count > MORE_MAX)
+    fail(r, "a result");
+  *more = (int)count;
+  return n;
 }
 
 /* "number:operand" and "number:number" */
@@ -182,10 +202,12 @@ static void block_word(struct reader *r, struct c_instruction *i) {
 
 static void read_access(struct reader *r, struct c_instruction *i) {
   if (i->op != CIR_STORE)
-    i->dst = destination(r, false);
-  i->bits = (int)number(r, 9);
-  if (!i->bits)
+    i->dst = destination(r);
+  i->bits = (int)number(r, 17);
+  if (!i->bits || (i->bits > 8 && i->bits < 16))
     fail(r, "a size in bytes");
+  int words = i->bits > 8 ? 2 : 1;
+  i->more = words - 1;
   i->order = order(r);
   if (i->op == CIR_RMW)
     i->rmw = (enum cir_rmw)one_of(r, rmw_words, CIR_RMWS, "an atomic operation");
@@ -195,7 +217,7 @@ static void read_access(struct reader *r, struct c_instruction *i) {
     i->weak = word(r, "w or s")[0] == 'w';
   else if (i->op != CIR_RMW)
     i->is_volatile = word(r, "flags")[0] == 'v';
-  operands(r, i, i->op == CIR_CAS ? 3 : i->op == CIR_LOAD ? 1 : 2);
+  operands(r, i, 1 + words * (i->op == CIR_CAS ? 2 : i->op == CIR_LOAD ? 0 : 1));
 }
 
 static void read_phi(struct reader *r, struct c_instruction *i) {
@@ -260,7 +282,7 @@ static void read_instruction(struct reader *r) {
   case CIR_ZEXT:
   case CIR_SEXT:
   case CIR_TRUNC:
-    i.dst = destination(r, false);
+    i.dst = destination(r);
     i.bits = (int)number(r, 65);
     i.from = (int)number(r, 65);
     operands(r, &i, 1);
@@ -273,14 +295,14 @@ static void read_instruction(struct reader *r) {
     operands(r, &i, 1);
     break;
   case CIR_ALLOCA:
-    i.dst = destination(r, false);
+    i.dst = destination(r);
     i.layout = (int)number(r, r->m->layouts.length);
     i.is_local = word(r, "p or s")[0] == 'p';
     operand(r, &i);
     i.text = remainder_of(r);
     break;
   case CIR_PHI:
-    i.dst = destination(r, false);
+    i.dst = destination(r);
     i.bits = (int)number(r, 65);
     read_phi(r, &i);
     break;
@@ -292,10 +314,15 @@ static void read_instruction(struct reader *r) {
   case CIR_UNSUPPORTED:
     read_control(r, &i);
     break;
-  default: /* arithmetic, comparisons, select, calls */
-    i.dst = destination(r, i.op == CIR_CALL);
+  case CIR_CALL:
+    i.dst = call_results(r, &i.more);
     i.bits = (int)number(r, 65);
-    operands(r, &i, i.op == CIR_CALL ? 1 : i.op == CIR_SELECT ? 3 : 2);
+    operands(r, &i, 1);
+    break;
+  default: /* arithmetic, comparisons, select */
+    i.dst = destination(r);
+    i.bits = (int)number(r, 65);
+    operands(r, &i, i.op == CIR_SELECT ? 3 : 2);
   }
   list_push(r->arena, &r->f->code, i);
   r->f->blocks.data[r->f->blocks.length - 1].count++;
@@ -306,7 +333,7 @@ static void renumber(struct reader *r) {
   int top = r->f->args, extra = 0;
   for (int i = 0; i < r->f->code.length; i++) {
     const struct c_instruction *x = &r->f->code.data[i];
-    int last = x->dst + (x->op == CIR_CAS);
+    int last = x->dst + (x->op == CIR_CAS) + x->more;
     for (int a = 0; a < x->args.length; a++) /* results of what is not supported have no line */
       if (x->args.data[a].kind == OPERAND_VALUE && x->args.data[a].number < CIR_BLOCK_FIRST)
         top = (int)x->args.data[a].number >= top ? (int)x->args.data[a].number + 1 : top;

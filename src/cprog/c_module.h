@@ -30,6 +30,7 @@ struct c_instruction {
   enum cir_op op;
   struct place place;
   int dst;        /* -1 = no result */
+  int more;       /* call: results behind the first, in the values behind dst */
   int bits, from; /* of the result and of what is converted; bytes of an access */
   enum cir_order order, failure;
   enum cir_rmw rmw;

@@ -6,7 +6,9 @@
 #include "cprog/c_source.h"
 #include <string.h>
 
-enum { ROUNDS_MAX = 24 };
+/* Which turns of loops there are depends on values that the round before has found, by the number of
+ * the access: if that goes round in a circle, it has to stop. */
+enum { ROUNDS_MAX = 100, ROUNDS_WITH_VALUES = 40 };
 
 /* ---- which cells there are ------------------------------------------------------------------ */
 
@@ -42,7 +44,7 @@ static void refine(struct cutter *c) {
     for (int a = 0; a < c->count; a++) {
       const struct c_access *access = &c->accesses[a];
       for (int at = 0; at <= c->bytes[a]; at++) {
-        bool any = at == 0 || at == c->bytes[a];
+        bool any = at == c->bytes[a] || at % 8 == 0; /* values have 8 bytes at most */
         for (int i = 0; i < access->candidates.length && !any; i++)
           any = is_cut(c, access->candidates.data[i] + at);
         for (int i = 0; i < access->candidates.length && any; i++)
@@ -193,21 +195,32 @@ static uint64_t hash_accesses(const struct cutter *c) {
   return h;
 }
 
+static void keep_functions(struct c_exec *x, int e, struct c_values *v) {
+  const uint64_t *origin = x->origins + (size_t)e * x->origin_words + x->origin_functions;
+  for (int f = 0; f < x->module->functions.length; f++)
+    if (origin[f / 64] >> f % 64 & 1)
+      list_push(x->shape->arena, &v->functions, f);
+}
+
 /* Values of reads, by part.  Relying on them in the next round is sound without thin air: the first
  * read of an execution that saw something else would have to see a write which they allow. */
 static uint64_t keep_values(struct c_exec *x, const struct values *domain, int count, uint64_t h) {
   x->shape->values.length = 0;
   for (int i = 0; i < x->parts.length; i++) {
-    struct c_values v = {NULL, -1};
+    struct c_values v = {.count = -1};
     const struct c_part *p = &x->parts.data[i];
     if (x->p->stmts.data[p->stmt].kind == STMT_READ) {
       int e = expr_leaf(x->p, EXPR_READ, p->stmt);
       if (e < count)
-        v = (struct c_values){domain[e].data, domain[e].count};
+        v = (struct c_values){.data = domain[e].data, .count = domain[e].count};
+      if (e < count && v.count < 0)
+        keep_functions(x, e, &v);
     }
     h = hash_u64(h, (uint64_t)(int64_t)v.count);
     for (int k = 0; k < v.count; k++)
       h = hash_u64(h, (uint64_t)v.data[k]);
+    for (int k = 0; k < v.functions.length; k++)
+      h = hash_u64(h, (uint64_t)v.functions.data[k]);
     list_push(x->shape->arena, &x->shape->values, v);
   }
   return h;
@@ -261,10 +274,11 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
     c_fail(x, x->unknown_call->place,
            "a call through a pointer of which not all functions are known");
   if (stable && c.torn)
-    c_fail(
-        x, x->p->stmts.data[c.torn->stmt].place,
-        "an atomic access to memory that is also accessed in other sizes: the model does not say "
-        "that its parts belong together (it uses none of sm, si and same-instance)");
+    c_fail(x, x->p->stmts.data[c.torn->stmt].place,
+           "an atomic access %s: the model does not say that its parts belong together (it uses "
+           "none of sm, si and same-instance)",
+           c.torn->access_bytes > 8 ? "of 16 bytes"
+                                    : "to memory that is also accessed in other sizes");
   return stable;
 }
 
@@ -384,8 +398,11 @@ static void finish(struct c_exec *x, struct c_program *c, const struct values *d
   program_finish(p);
   c->program = p;
   c->domains = make_domains(x, domain, count, places);
+  c->module = x->module;
   c->objects = x->objects.data;
   c->object_count = x->objects.length;
+  c->origins = x->origins;
+  c->origin_words = x->origin_words;
   for (int s = 0; s < p->stmts.length; s++)
     c->has_frees = c->has_frees || p->stmts.data[s].frees;
   c->violations = x->violations.data;
@@ -425,7 +442,9 @@ struct c_program *c_program_build(const struct c_module *m, const struct c_optio
     x->override_count = o->override_count;
     x->unroll = o->unroll;
     x->joins_parts = o->joins_parts;
+    x->everywhere = o->everywhere;
     x->diag = d;
+    shape.all_turns = round >= ROUNDS_WITH_VALUES;
     x->p = program_create(a, m->file);
     x->p->arch = "C";
     x->p->bitwise = true;

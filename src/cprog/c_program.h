@@ -10,6 +10,8 @@ struct c_options {
   const struct c_target *target;
   bool thin_air;    /* the model lets values come out of nowhere */
   bool joins_parts; /* it says that the parts of one access belong together */
+  bool everywhere;  /* addresses of which little is known may be at any aligned place of an object;
+                       else where its type or other accesses have something of that size */
   const struct c_override *overrides;
   int override_count;
 };
@@ -17,8 +19,11 @@ struct c_options {
 struct c_program {
   struct program *program;
   struct domains *domains;
+  const struct c_module *module;
   const struct c_object *objects;
   int object_count;
+  const uint64_t *origins; /* by expression: objects it may be an address in */
+  size_t origin_words;
   bool has_frees;
   const struct c_violation *violations;
   int violation_count;

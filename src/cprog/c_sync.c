@@ -481,7 +481,7 @@ static void call_destroy(struct c_call *c) {
 static void call_once(struct c_call *c) {
   struct c_exec *x = c->x;
   int64_t address;
-  int function = expr_is_const(x->p, c->args[1], &address) ? c_function_at(x, address) : -1;
+  int function = expr_is_const(x->p, c->args[1], &address) ? c_function_at(x->module, address) : -1;
   if (function < 0 || !x->module->functions.data[function].defined)
     c_fail(x, c->i->place, "a function that is to be called once, and is not known");
   int guard = x->guard, is_first, part = x->parts.length;

@@ -20,6 +20,7 @@ static uint32_t vector_at(const struct clock *c, uint32_t vector, uint32_t threa
 static uint32_t vector_create(struct clock *c, uint32_t length) {
   if (c->pool.length == 0)
     vec_push(&c->pool, 0);
+  CHECK(c->pool.length + length < UINT32_MAX, "clocks of %zu numbers", c->pool.length);
   uint32_t offset = (uint32_t)c->pool.length;
   vec_push(&c->pool, length);
   for (uint32_t i = 0; i < length; i++)
@@ -100,7 +101,7 @@ static uint32_t newest_note(struct clock *c, enum note_kind kind, int level, uin
 
 /* ---- threads ---- */
 
-/* About to be changed. */
+/* The thread's entry, which is about to be changed. */
 static struct clock_thread *thread_of(struct clock *c, int level, uint32_t thread) {
   while (c->threads[level].length <= thread) {
     struct clock_change added = {.level = (uint8_t)level, .added = true};
@@ -130,7 +131,7 @@ static uint8_t word_mask(const struct event *e) {
 
 static void note_store(struct clock *c, const struct event *e, int level, uint32_t step) {
   if (c->threads[level].length < 2 || c->reads_told)
-    return; /* whoever comes later is created by a thread that knows of it */
+    return; /* there is one thread: later ones are created by it, and know of the store anyway */
   add_note(c, (struct clock_note){.kind = NOTE_STORED,
                                   .level = (uint8_t)level,
                                   .key = e->address / WORD,
@@ -232,7 +233,7 @@ void clock_step(struct clock *c, const struct event *e, int level) {
   bool stores = e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE;
   uint32_t step = (uint32_t)c->times.length;
   struct clock_time time;
-  thread_of(c, level, e->thread); /* from now on there is one */
+  thread_of(c, level, e->thread); /* makes an entry if there is none */
   if (event_issue(e)) {
     time = issue_time(c, e, level);
   } else {

@@ -3,14 +3,12 @@
  *      thread 0:  x=1 [1,0]   unlock m [2,0]
  *      thread 1:                              lock m [2,1]   y=1 [2,2]
  *
- * Component t of a time is how many steps of thread t have happened before it, its own included.
- * Order comes from the program order of a thread, from loads of what another thread has stored
- * (reads-from), from locks and atomic variables (RELEASE, ACQUIRE), from creating and joining
- * threads.  What waits in a store buffer (stores, flushes, fences) has the time of its issue,
- * not of its leaving it.  Failures
- * separate: steps of different levels are not ordered here.
+ * Component t of a time is how many steps of thread t have happened before it, its own included.  Order comes from the
+ * program order of a thread, from loads of what another thread has stored (reads-from), from locks and atomic variables
+ * (RELEASE, ACQUIRE), from creating and joining threads.  What waits in a store buffer (stores, flushes, fences) has
+ * the time of its issue, not of its leaving it.  Failures separate: steps of different levels are not ordered here.
  *
- * Fed in order; goes back to a mark.  Host memory. */
+ * Fed step by step by analysis/; goes back to a mark.  Host memory. */
 #ifndef EVENT_CLOCK_H
 #define EVENT_CLOCK_H
 
@@ -29,7 +27,7 @@ struct clock_thread {
   uint32_t tick, others;
 };
 
-/* Something to be found again by its key: the newest first in its chain. */
+/* An entry of a hash table with chains, newest first: who has last stored to, released, ... something. */
 struct clock_note {
   uintptr_t key;
   uint32_t value, next;
@@ -46,10 +44,10 @@ struct clock_change {
 typedef VEC(uint32_t) clock_step_list;
 
 struct clock {
-  bool reads_told;              /* reads-from comes by clock_learn_from, not from LOAD events */
+  bool reads_told;              /* reads-from is told with clock_learn_from, not by LOAD events */
   VEC(struct clock_time) times; /* by step */
   VEC(struct clock_thread) threads[CLOCK_LEVELS];
-  VEC(clock_step_list) ticks; /* level 0, by thread: with which step it came to each tick */
+  VEC(clock_step_list) ticks; /* level 0, by thread: the step with which it came to each tick */
   VEC(uint32_t) pool;         /* vectors: length, components */
   VEC(struct clock_note) notes;
   VEC(uint32_t) buckets; /* number + 1 of the newest note */
@@ -71,7 +69,7 @@ uint32_t clock_ticks(const struct clock *c, int level, int thread); /* steps it 
 /* How many steps of another thread have happened before what the thread does next? */
 uint32_t clock_known(const struct clock *c, int level, int thread, int other);
 
-/* Has the step happened before what the thread does next?  Or that many of another thread's? */
+/* Has the step, or step number `tick` of another thread, happened before what the thread does next? */
 bool clock_knows(const struct clock *c, int level, int thread, uint32_t step);
 bool clock_knows_tick(const struct clock *c, int level, int thread, int other, uint32_t tick);
 
@@ -90,7 +88,7 @@ static inline uint32_t clock_next_step(const struct clock *c, uint32_t thread, u
   return more ? c->ticks.data[thread].data[tick] : TRACE_NONE;
 }
 
-/* Threads that a time may know something about. */
+/* How many threads a time has components for. */
 int clock_threads(const struct clock *c, int level);
 
 struct clock_mark clock_mark(const struct clock *c);

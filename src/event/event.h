@@ -1,7 +1,7 @@
-/* What the program did to watched memory, as small records: the vocabulary between the runtime,
- * which records them, the search, which replays them into memory/, and the reports.
+/* Events: what the program did to watched memory, as small records.  The vocabulary between the runtime (access/),
+ * which records them, the searches, which replay them into memory/, the analyses and the reports.
  *
- * All events of a search live in one growing array and are named by their index. */
+ * All events of a search live in one growing array and are named by their index.  event.def lists the kinds. */
 #ifndef EVENT_EVENT_H
 #define EVENT_EVENT_H
 
@@ -29,13 +29,13 @@ enum event_cause {
 struct event {
   uint8_t kind; /* enum event_kind */
   uint8_t size; /* stores: bytes, at most 8 */
-  bool joined;  /* stores: second half of a 16-byte atomic one */
+  bool joined;  /* stores: second half of a 16-byte atomic store */
   bool atomic;  /* stores: atomic in the source */
   uint16_t thread, machine;
-  uint32_t detail;
-  bool release;   /* stores: atomic, and earlier stores may not be moved behind it */
+  uint32_t detail; /* see event.def */
+  bool release;    /* stores: atomic, and earlier stores may not be moved behind it */
   bool copied;    /* stores: a part of a copy (memcpy, memset, a struct), not a store of a scalar */
-  bool continued; /* stores: not the first part of its copy, or of what crosses eight bytes */
+  bool continued; /* stores: not the first piece of its copy, or of a store across aligned words */
   uintptr_t address;
   uint64_t value;
   const struct abi_site *site; /* NULL: not instrumented code; code says where */
@@ -44,8 +44,8 @@ struct event {
 
 typedef VEC(struct event) event_list;
 
-/* A store, flush or fence that had to wait: the number of its ISSUE, not 0 and only once in its thread;
- * 0: it took effect at once. */
+/* The number of the ISSUE event of a store, flush or fence that had to wait in a buffer, unique in its thread; 0: it
+ * took effect at once. */
 static inline uint32_t event_issue(const struct event *e) {
   if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE)
     return e->detail;
@@ -53,7 +53,7 @@ static inline uint32_t event_issue(const struct event *e) {
 }
 
 /* Where the program was: return addresses, innermost first. */
-#define EVENT_FRAMES_MAX 8
+#define EVENT_FRAMES_MAX 12
 struct event_frames {
   int count;
   uintptr_t code[EVENT_FRAMES_MAX];

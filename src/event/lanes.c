@@ -1,15 +1,15 @@
 #include "event/lanes.h"
 #include <string.h>
 
-/* Its creator has seen the end of the other one first. */
-static bool may_take(const struct lanes_free *f, const struct operation *o, uint32_t creator) {
-  return f->joiner == creator && o->after && o->after - 1 > f->position;
+/* May the new thread take that lane: has its creator joined the lane's thread before? */
+static bool may_take(const struct lanes_free *f, uint32_t after, uint32_t creator) {
+  return f->joiner == creator && after && after - 1 > f->position;
 }
 
-static void take(struct lanes *l, const struct operation *o, uint32_t creator,
+static void take(struct lanes *l, const struct operation *o, uint32_t after, uint32_t creator,
                  struct lanes_change *c) {
   uint32_t i = 0;
-  while (i < l->unused.length && !may_take(&l->unused.data[i], o, creator))
+  while (i < l->unused.length && !may_take(&l->unused.data[i], after, creator))
     i++;
   c->thread = o->thread;
   c->taken_at = LANES_NONE;
@@ -25,14 +25,14 @@ static void take(struct lanes *l, const struct operation *o, uint32_t creator,
           (l->unused.length - i) * sizeof *l->unused.data);
 }
 
-struct lanes_change lanes_add(struct lanes *l, const struct operation *o, uint32_t position,
-                              uint32_t creator) {
+struct lanes_change lanes_add(struct lanes *l, const struct operation *o, uint32_t after,
+                              uint32_t position, uint32_t creator) {
   struct lanes_change c = {.thread = LANES_NONE};
   uint32_t joined = o->joins ? o->joins - 1 : LANES_NONE;
   while (l->of.length <= o->thread)
     vec_push(&l->of, LANES_NONE);
   if (l->of.data[o->thread] == LANES_NONE)
-    take(l, o, creator, &c);
+    take(l, o, after, creator, &c);
   if (joined < l->of.length && l->of.data[joined] != LANES_NONE) {
     vec_push(&l->unused, ((struct lanes_free){l->of.data[joined], o->thread, position}));
     c.freed = true;

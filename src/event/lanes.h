@@ -1,8 +1,11 @@
-/* Threads that cannot overlap share a lane: who is created by a thread that has joined another one takes that one's.
+/* Lanes: threads that cannot overlap share a component of vector clocks, which keeps clocks small.
  *
- * Clocks have a number for each lane instead of each thread.  Operations of one lane happen one after the
- * other, in the order of the execution.  Told operation by operation; what was told last can be taken back.
- * Host memory. */
+ * If a thread creates another one after it has joined a third, the new thread takes over the lane of the joined one:
+ * all operations of a lane happen one after the other, in the order of the execution.
+ *
+ *      create A ... join A, create B ... join B        A and B are in one lane
+ *
+ * Told operation by operation; what was told last can be taken back.  Host memory. */
 #ifndef EVENT_LANES_H
 #define EVENT_LANES_H
 
@@ -11,17 +14,18 @@
 
 #define LANES_NONE UINT32_MAX
 
+/* A lane whose thread has ended. */
 struct lanes_free {
-  uint32_t lane, joiner; /* which thread has seen its end, */
-  uint32_t position;     /* and where */
+  uint32_t lane, joiner; /* the thread that has joined it, */
+  uint32_t position;     /* and with which operation */
 };
 
-/* What an operation has changed. */
+/* What an operation has changed, to take it back. */
 struct lanes_change {
-  uint32_t thread;   /* whose first it was, or LANES_NONE */
-  uint32_t taken_at; /* where its lane was in the list, or LANES_NONE: it is a new one */
-  struct lanes_free from;
-  bool freed; /* it has joined a thread, whose lane is the last of the list */
+  uint32_t thread;        /* it was the first operation of that thread; LANES_NONE: of none */
+  uint32_t taken_at;      /* where the thread's lane was in `unused`; LANES_NONE: it is a new one */
+  struct lanes_free from; /* what was there */
+  bool freed;             /* it has joined a thread, whose lane is the last of `unused` now */
 };
 
 struct lanes {
@@ -30,9 +34,10 @@ struct lanes {
   uint32_t count;
 };
 
-/* The operation at that position.  creator: the thread of the operation o->after, or LANES_NONE. */
-struct lanes_change lanes_add(struct lanes *l, const struct operation *o, uint32_t position,
-                              uint32_t creator);
+/* The operation at that position, which comes after the one at after - 1 (dpor.h).  creator: the thread of that, or
+ * LANES_NONE. */
+struct lanes_change lanes_add(struct lanes *l, const struct operation *o, uint32_t after,
+                              uint32_t position, uint32_t creator);
 void lanes_take_back(struct lanes *l, const struct lanes_change *c);
 
 #endif

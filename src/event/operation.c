@@ -62,18 +62,19 @@ bool operations_commute(const struct operation *a, const struct operation *b) {
          operation_answered(a) || operation_answered(b) || !overlap(a, b);
 }
 
-/* Does it change anything that is left when its own machine has failed? */
+/* Does it change anything that other machines see even if its own machine fails? */
 static bool outlasts(const struct operation *o) {
   return o->kind != OPERATION_NONE && (o->kind != OPERATION_READ || o->asks);
 }
 
-/* Is whether a machine fails before the one also a matter of the other having happened? */
+/* Does their order decide what a machine has done when it is asked to fail: is one asked before both, or before the
+ * one, which carries out the other? */
 static bool share_a_failure(const struct operation *a, const struct operation *b) {
   return a->asks & b->asks || (a->asks >> b->machine & 1 && outlasts(b)) ||
          (b->asks >> a->machine & 1 && outlasts(a));
 }
 
-/* Does it ask its own machine to fail, unless that has done nothing since it was last asked? */
+/* May its own machine be asked to fail before it? */
 static bool may_be_last(const struct operation *o) {
   return o->drained || o->kind >= OPERATION_FLUSH;
 }

@@ -1,8 +1,9 @@
-/* The execution under way as a list: what happened since the program first started, over all
- * failures, in order.  An event of the search's list may belong to many executions (they share
- * beginnings and recoveries), and occur twice in one; a step is one occurrence.
+/* The execution under way as a list of steps: what happened since the program first started, over all failures, in
+ * order.
  *
- * Steps are numbered from 0; going back to a choice cuts the list.  Host memory. */
+ * An event of the search's list may belong to many executions (they share beginnings and recoveries), and occur twice
+ * in one; a step is one occurrence of it.  Steps are numbered from 0; going back to a choice shortens the list.  Host
+ * memory. */
 #ifndef EVENT_TRACE_H
 #define EVENT_TRACE_H
 

@@ -16,13 +16,13 @@ static const struct choice *next_to_begin(const struct choices *c) {
                                                                          : NULL;
 }
 
-/* The next decision on the way to `to`; NULL: that is far. */
+/* The next decision of `to`, if the stack is a prefix of it; NULL: `to` is not near. */
 static const struct choice *next_to_end(const struct choices *c) {
   size_t depth = c->stack.length;
   return c->bounded && c->to_match >= depth && depth < c->to.length ? &c->to.data[depth] : NULL;
 }
 
-/* Is something of what begins with this decision, the newest in `to`, left? */
+/* `to` has further decisions after the next one, so a part of what begins with the next one lies in the range. */
 static bool last_is_shared(const struct choices *c) {
   return c->to.length > c->stack.length + 1;
 }
@@ -31,7 +31,7 @@ static bool same(const struct choice *a, const struct choice *b) {
   return a->kind == b->kind && a->taken == b->taken;
 }
 
-/* The newest decision is at depth `depth`. */
+/* How many decisions of the stack are those of the list, when `matched` were before the newest one. */
 static size_t match(const struct choices *c, size_t matched, const choice_list *list) {
   size_t depth = c->stack.length - 1;
   if (matched < depth || depth >= list->length)
@@ -47,25 +47,45 @@ static void note_newest(struct choices *c) {
     c->starting = false;
 }
 
+/* What follows is an observation or the end of the execution.  Failures before it come first in the order of positions,
+ * so if the range begins with a failure here, that one was passed, and the range has begun. */
+static void begin_behind_failures(struct choices *c) {
+  const struct choice *begin = next_to_begin(c);
+  if (begin && begin->kind == CHOICE_FAILURE)
+    c->starting = false;
+}
+
 static void push(struct choices *c, const struct choice *new) {
   vec_push(&c->stack, *new);
   note_newest(c);
 }
 
-/* Where sampled schedules have much in common they are not divided further. */
+/* Within a sampled schedule, where ranges must not begin? */
 static bool in_run(const struct choices *c) {
   return c->stack.length > 1 && c->stack.data[0].kind == CHOICE_RUN && !c->divides_runs;
 }
 
 void choice_stand(struct choices *c) {
-  if (c->boundary && !c->starting && !in_run(c))
-    c->boundary(c);
+  if (!c->boundary || c->starting || in_run(c))
+    return;
+  c->stood = c->stack.length;
+  c->boundary(c);
+}
+
+void choice_stand_back(struct choices *c) {
+  size_t length = c->stack.length;
+  if (!c->boundary || c->starting || c->past || !c->stood)
+    return;
+  c->stack.length = c->stood;
+  c->boundary(c);
+  c->stack.length = length;
 }
 
 /* ---- choices ---- */
 
 uint32_t choice_open_at(struct choices *c, enum choice_kind kind, uint32_t count, uint32_t first) {
   CHECK(first < count, "alternative %u of %u", first, count);
+  begin_behind_failures(c);
   struct choice new = {.kind = kind, .taken = first, .limit = count, .count = count};
   const struct choice *f = forced(c), *begin = next_to_begin(c), *end = next_to_end(c);
   if (!f)
@@ -76,7 +96,7 @@ uint32_t choice_open_at(struct choices *c, enum choice_kind kind, uint32_t count
     new.taken = f->taken;
   if (end && end->kind == kind && end->taken < count)
     new.limit = end->taken + last_is_shared(c);
-  else if (end) /* a failure before this, or nonsense */
+  else if (end) /* `to` is a failure before this observation, or does not fit */
     new.limit = 0;
   if (new.limit <= new.taken)
     c->past = true;
@@ -91,6 +111,7 @@ uint32_t choice_open(struct choices *c, enum choice_kind kind, uint32_t count) {
 bool choice_jump(struct choices *c, uint32_t which) {
   CHECK(c->stack.length, "no choice is open");
   struct choice *top = &vec_last(&c->stack);
+  CHECK(top->limit <= top->count, "%u of %u alternatives are left", top->limit, top->count);
   if (!c->replaying && which < top->limit && !c->past) {
     top->taken = which;
     note_newest(c);
@@ -149,6 +170,8 @@ void choice_preview_begin(struct choices *c) {
 
 uint32_t choice_preview(struct choices *c, uint32_t count, uint32_t first) {
   size_t depth = c->preview++;
+  CHECK(depth >= c->stack.length && first < count, "a preview of %zu, at %zu", depth,
+        c->stack.length);
   const struct choice *begin = depth < c->from.length ? &c->from.data[depth] : NULL;
   c->previews_begin &= begin && begin->kind != CHOICE_FAILURE && begin->taken < count;
   if (c->previews_begin)
@@ -164,8 +187,9 @@ void choice_close(struct choices *c) {
 }
 
 bool choice_complete(struct choices *c) {
+  begin_behind_failures(c);
   const struct choice *begin = next_to_begin(c);
-  c->diverged |= begin && begin->kind != CHOICE_FAILURE;
+  c->diverged |= begin != NULL;
   if (next_to_end(c)) /* it has not failed where the range ends: it comes after that */
     c->past = true;
   if (c->starting && !begin) /* it lies before the range */
@@ -202,6 +226,7 @@ bool choice_parse(struct choices *c, const char *token) {
 bool choice_set_range(struct choices *c, const char *from, const char *to) {
   CHECK(c->stack.length == 0, "%zu choices are open", c->stack.length);
   c->past = false;
+  c->stood = 0;
   c->bounded = to != NULL;
   c->from_match = c->to_match = 0;
   bool good = token_parse(from, &c->from) && token_parse(to ? to : "", &c->to);
@@ -213,10 +238,12 @@ bool choice_is_whole(const struct choices *c) {
   return !c->starting && !c->past && !(c->bounded && c->to_match >= c->stack.length);
 }
 
-/* How much is probably left of the alternatives that were not tried: those of older choices stand for
- * more where each load halves what is left, and for as much in a chain of failures. */
+/* A guess at how much is left of the alternatives of a choice that were not tried.  Each load below a choice halves the
+ * share of its alternatives; a chain of failures does not. */
 static double weight(const struct choices *c, size_t depth, double share) {
   const struct choice *x = &c->stack.data[depth];
+  if (c->together && depth >= c->together && !c->divides_all)
+    return 0;
   return (double)(x->limit - x->taken - 1) * share;
 }
 
@@ -233,31 +260,44 @@ static double total_weight(const struct choices *c) {
   return total;
 }
 
+/* The last so many alternatives of decision number i, and all that comes after them. */
+static void give_away(struct choices *c, size_t i, uint32_t count, struct str *where) {
+  struct choice *x = &c->stack.data[i];
+  c->to.length = 0;
+  for (size_t j = 0; j <= i; j++)
+    vec_push(&c->to, c->stack.data[j]);
+  x->limit -= count;
+  CHECK(x->limit > x->taken, "the alternative under way is given away");
+  vec_last(&c->to).taken = x->limit;
+  for (size_t j = 0; j < i; j++) /* alternatives of older choices come later, too */
+    c->stack.data[j].limit = c->stack.data[j].taken + 1;
+  c->bounded = true;
+  c->to_match = i;
+  token_append(where, &c->to);
+}
+
 bool choice_split(struct choices *c, struct str *where) {
   double half = total_weight(c) / 2, given = 0, share = 1;
   for (size_t i = 0; i < c->stack.length; i++) {
-    struct choice *x = &c->stack.data[i];
+    const struct choice *x = &c->stack.data[i];
     uint32_t left = x->limit - x->taken - 1;
     double all = weight(c, i, share);
-    if (left && given + all >= half) {
+    if (left && all > 0 && given + all >= half) {
       uint32_t give = (uint32_t)((half - given) / share + 0.5);
-      give = give < 1 ? 1 : give > left ? left : give;
-      c->to.length = 0;
-      for (size_t j = 0; j <= i; j++)
-        vec_push(&c->to, c->stack.data[j]);
-      x->limit -= give;
-      vec_last(&c->to).taken = x->limit;
-      for (size_t j = 0; j < i; j++) /* theirs, too */
-        c->stack.data[j].limit = c->stack.data[j].taken + 1;
-      c->bounded = true;
-      c->to_match = i;
-      token_append(where, &c->to);
+      give_away(c, i, give < 1 ? 1 : give > left ? left : give, where);
       return true;
     }
     given += all;
     share = share_below(x, share);
   }
   return false;
+}
+
+bool choice_leave(struct choices *c, struct str *where) {
+  uint32_t left = c->stack.length ? c->stack.data[0].limit - c->stack.data[0].taken - 1 : 0;
+  if (left)
+    give_away(c, 0, left, where);
+  return left > 0;
 }
 
 void choice_pieces(const struct choices *c, uint32_t count, struct str *out) {
@@ -288,6 +328,7 @@ void choice_cut(struct choices *c) {
   for (size_t i = 0; i < c->stack.length; i++)
     vec_push(&c->from, c->stack.data[i]);
   c->from_match = c->from.length;
+  c->stood = 0;
 }
 
 void choice_stop(struct choices *c) {

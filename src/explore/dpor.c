@@ -6,6 +6,12 @@ void dpor_begin(struct dpor *d) {
   d->at = 0;
 }
 
+void dpor_begin_at(struct dpor *d, uint32_t position) {
+  CHECK(position <= d->events.length, "an execution begins at event %u of %zu", position,
+        d->events.length);
+  d->at = position;
+}
+
 static bool asleep(const struct dpor *d, uint32_t process) {
   for (size_t i = d->sleep_begin; i < d->sleepers.length; i++)
     if (d->sleepers.data[i].process == process)
@@ -20,6 +26,14 @@ uint32_t dpor_option_of(const struct operation *options, uint32_t count, uint32_
   return DPOR_NOBODY;
 }
 
+bool dpor_is_barred(const struct dpor *d) {
+  for (size_t i = d->sleep_begin; i < d->sleepers.length; i++)
+    if (d->sleepers.data[i].barred)
+      return true;
+  return false;
+}
+
+/* Is there an event to repeat, or a plan? */
 static bool is_decided(const struct dpor *d) {
   return d->at < d->events.length || d->at < dpor_given_events(d) || d->plan;
 }
@@ -37,6 +51,8 @@ bool dpor_goes_on(const struct dpor *d, const struct operation *o) {
   return is_decided(d) ? dpor_demands(d, o) : !asleep(d, dpor_process(o));
 }
 
+/* A planned operation may turn out to be impossible: in ordinary programs, and where it was planned because its process
+ * waits for it (patient), that is expected, and the next sibling is tried. */
 uint32_t dpor_pick(struct dpor *d, const struct operation *options, uint32_t count, bool *missing) {
   *missing = false;
   if (d->at < d->events.length || d->at < dpor_given_events(d)) {
@@ -71,14 +87,17 @@ uint32_t dpor_way(const struct dpor *d, const struct operation *o) {
   return d->plan && d->plan->process == process ? d->plan->op.way : 0;
 }
 
+/* The sleep set behind event e: those of e's that commute with it. */
 static void wake_dependent(struct dpor *d, const struct dpor_event *e) {
   uint32_t end = e->sleep_end;
   for (uint32_t i = e->sleep_begin; i < end; i++) {
-    struct dpor_sleeper s = d->sleepers.data[i];
-    if (s.process == e->process || !dpor_commute(d, &s.op, &e->op))
+    const struct dpor_sleeper *s = &d->sleepers.data[i];
+    if (s->process == e->process || !dpor_commute(d, &s->op, &e->op))
       continue;
-    operation_pass(&s.op, &e->op);
-    vec_push(&d->sleepers, s);
+    vec_reserve(&d->sleepers, d->sleepers.length + 1);
+    struct dpor_sleeper *still = &d->sleepers.data[d->sleepers.length++];
+    *still = d->sleepers.data[i];
+    operation_pass(&still->op, &e->op);
   }
   d->sleep_begin = end;
   d->sleep_own = (uint32_t)d->sleepers.length;
@@ -96,6 +115,7 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
   dpor_append(d, o, after);
   struct dpor_event *e = &d->events.data[position];
   struct dpor_branch *b = d->plan;
+  CHECK(o->way ? o->ways >> o->way & 1 : true, "way %u of %x", o->way, o->ways);
   e->tried = 1u << o->way;
   if (position < dpor_given_events(d)) {
     struct dpor_given *g = &d->given.data[position];
@@ -110,10 +130,10 @@ uint32_t dpor_note(struct dpor *d, const struct operation *o, uint32_t after, bo
     e->failed = b->op.kind == OPERATION_WRITE && o->kind == OPERATION_READ;
     e->instead = b->next;
     d->plan = b->children;
-    b->next = d->unused;
-    d->unused = b;
+    dpor_done_branch(d, b);
   } else {
     CHECK(!b, "an event that was not planned");
+    CHECK(!asleep(d, e->process), "an event of process %u, which sleeps", e->process);
   }
   wake_dependent(d, e);
   dpor_enter_given(d);
@@ -126,8 +146,9 @@ void dpor_waits(struct dpor *d, const struct operation *o) {
   struct operation patient = *o;
   patient.patient = true;
   if (d->at < d->events.length)
-    return; /* it was told when that happened first, and somebody went on all the same */
+    return; /* the execution only repeats so far: this was noted when it came here first */
   dpor_append(d, &patient, o->after);
+  CHECK(d->races.length >= known, "%zu races of %zu", d->races.length, known);
   for (size_t i = known; i < d->races.length; i++)
     dpor_turn_round(d, &d->races.data[i]);
   dpor_pop(d);
@@ -139,11 +160,11 @@ void dpor_end(struct dpor *d, bool complete) {
   d->blocked += !complete;
   for (size_t i = 0; i < d->races.length; i++)
     dpor_turn_round(d, &d->races.data[i]);
-  dpor_drop_branches(d, d->plan); /* it came to an end before */
+  dpor_drop_branches(d, d->plan); /* the execution ended before it was done */
   d->plan = NULL;
 }
 
-/* What is planned behind that way of the event; NULL: nothing. */
+/* Take the branch for that way of the event out of its wakeup tree; NULL: there is none. */
 static struct dpor_branch *take_planned(struct dpor_event *e, uint8_t way) {
   struct dpor_branch **b = &e->instead;
   while (*b && ((*b)->process != e->process || (*b)->op.way != way))
@@ -154,7 +175,7 @@ static struct dpor_branch *take_planned(struct dpor_event *e, uint8_t way) {
   return found;
 }
 
-/* The same event again, in a way that was not tried. */
+/* A branch for the same event in a way that was not tried; NULL: all were. */
 static struct dpor_branch *other_way(struct dpor *d, struct dpor_event *e) {
   for (uint8_t way = 0; e->op.ways >> way; way++)
     if ((e->op.ways & ~e->tried) >> way & 1) {
@@ -171,16 +192,17 @@ static struct dpor_branch *other_way(struct dpor *d, struct dpor_event *e) {
 
 bool dpor_retreat(struct dpor *d) {
   dpor_drop_plan(d);
-  struct dpor_event e = dpor_pop(d);
+  struct dpor_event *e = dpor_pop(d);
   d->at = (uint32_t)d->events.length;
-  d->plan = other_way(d, &e);
+  d->plan = other_way(d, e);
   if (d->plan)
     return true;
-  struct dpor_sleeper s = {.process = e.process, .op = e.op};
-  if (e.failed) /* persistent memory: what was planned beside it took it for a store */
+  CHECK(!(e->op.ways & ~e->tried), "ways %x of an event were not tried", e->op.ways & ~e->tried);
+  struct dpor_sleeper s = {.process = e->process, .op = e->op};
+  if (e->failed) /* its siblings were planned as if it stored */
     s.op.kind = OPERATION_WRITE;
   vec_push(&d->sleepers, s);
-  d->plan = e.instead;
+  d->plan = e->instead;
   return d->plan != NULL;
 }
 
@@ -195,6 +217,7 @@ bool dpor_next(struct dpor *d) {
       return true;
     }
   }
+  CHECK(d->root || d->planned == 0, "%zu branches are left and in no tree", d->planned);
   return false;
 }
 
@@ -228,7 +251,10 @@ double dpor_estimate(const struct dpor *d) {
 }
 
 void dpor_free(struct dpor *d) {
-  struct dpor kept = {.pm = d->pm, .planned_whole = d->planned_whole, .futile = d->futile};
+  struct dpor kept = {.pm = d->pm,
+                      .planned_whole = d->planned_whole,
+                      .futile = d->futile,
+                      .beginnings = d->beginnings};
   for (size_t i = 0; i < d->events.length; i++)
     dpor_drop_branches(d, d->events.data[i].instead);
   dpor_drop_branches(d, d->plan);

@@ -1,11 +1,11 @@
-/* What has happened: clocks, and races between what is not ordered. */
+/* Events: their vector clocks, and races between events that depend on each other and are not ordered otherwise. */
 #include "base/check.h"
 #include "event/window.h"
 #include "explore/dpor_internal.h"
 #include <string.h>
 
-/* Keys of things: an aligned word of memory, a lock, a heap block for those who touch it or for those who
- * give it back, a line of persistent memory for those who store to it or for others. */
+/* Keys of things: an aligned word of memory (no flag), a lock, a heap block as touched or as freed, a line of
+ * persistent memory as stored to or as loaded and flushed. */
 #define LOCK_KEY ((uint64_t)1 << 63)
 #define BLOCK_KEY ((uint64_t)1 << 62)
 #define FREED_KEY ((uint64_t)1 << 61)
@@ -16,7 +16,7 @@
 
 /* ---- what an operation is about ---- */
 
-/* Persistent memory: lines. */
+/* The lines of persistent memory that an access touches. */
 static int line_keys_of(const struct operation *o, uint64_t keys[DPOR_KEYS]) {
   uint64_t kind = o->kind == OPERATION_WRITE ? STORED_KEY : LINE_KEY;
   keys[0] = kind | o->address >> OPERATION_LINE_SHIFT;
@@ -55,7 +55,7 @@ static int keys_of(const struct dpor *d, const struct operation *o, uint64_t key
   return n;
 }
 
-/* The bytes of the word that it is about. */
+/* Which bytes of the word the operation touches, a bit each. */
 static unsigned bytes_of(const struct operation *o, uint64_t key) {
   if (key & LOCK_KEY)
     return 0xff;
@@ -100,6 +100,7 @@ static void join(const struct dpor *d, uint32_t *clock, uint32_t position) {
       clock[i] = other[i];
 }
 
+/* Does that event happen before whatever has this clock? */
 static bool covers(const struct dpor *d, const uint32_t *clock, uint32_t position) {
   const struct dpor_event *e = &d->events.data[position];
   return clock[e->column] >= e->number;
@@ -129,12 +130,13 @@ static int number_of_key(const struct dpor_event *e, uint64_t key) {
   CHECK(false, "an event is not about what it is listed for");
 }
 
+/* 1 + position of the event before that one that touched the key, or 0. */
 static uint32_t previous_of(const struct dpor *d, uint32_t position, uint64_t key) {
   const struct dpor_event *e = &d->events.data[position];
   return e->previous[number_of_key(e, key)];
 }
 
-/* 1 + position of the newest event up to at - 1 that stored to it, or 0. */
+/* 1 + position of the newest event up to at - 1 that stored to the key, or 0; at - 1 has touched it. */
 static uint32_t store_at(const struct dpor *d, uint32_t at, uint64_t key) {
   if (!at || d->events.data[at - 1].op.kind == OPERATION_WRITE)
     return at;
@@ -142,13 +144,14 @@ static uint32_t store_at(const struct dpor *d, uint32_t at, uint64_t key) {
   return e->stored[number_of_key(e, key)];
 }
 
-/* The race, if it is one, between an earlier event and the new one, whose clock so far is that. */
+/* An earlier event depends on the new one, whose clock so far is that: it is a race unless it is ordered otherwise. */
 static void meet(struct dpor *d, uint32_t *clock, uint32_t earlier, uint32_t position) {
   if (!covers(d, clock, earlier))
     vec_push(&d->races, ((struct dpor_race){.first = earlier, .second = position}));
 }
 
-/* Whatever the event comes after, it may not be possible right before that, but earlier. */
+/* An operation on a lock that has waited: it may not have been possible right before the newest operation on the lock,
+ * but before an earlier one. */
 static void meet_each(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   for (uint32_t at = *newest_at(d, key); at; at = previous_of(d, at - 1, key))
     if (d->events.data[at - 1].op.lock != OPERATION_LOCK_RELEASE)
@@ -173,9 +176,9 @@ static uint32_t acquisition_of(const struct dpor *d, uint64_t key, uint32_t newe
   return 0;
 }
 
-/* All operations on a lock depend on each other.  An acquisition cannot come before the release
- * that made it possible, but before the acquisition that belongs to that; a join cannot come before
- * the end of the thread. */
+/* All operations on a lock depend on each other.  An acquisition cannot come right before the release that made it
+ * possible, but before the acquisition that this release belongs to; a join cannot come before the end of the
+ * thread. */
 static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   uint32_t newest = *newest_at(d, key);
   if (!newest)
@@ -197,15 +200,15 @@ static void meet_lock(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
   join(d, clock, other);
 }
 
-/* Is it a store from the load's own buffer to all that it loads? */
+/* Has the store left the buffer of the load's own thread, and does it cover all bytes of the load? */
 static bool answers(const struct operation *store, const struct operation *load) {
   return store->drain && store->store && store->thread == load->thread && !load->mixed &&
          store->address <= load->address &&
          load->address + load->size <= store->address + store->size;
 }
 
-/* A load comes after the stores that it reads from.  What its own thread has stored it would have read from the
- * buffer, too, whatever others had stored before. */
+/* A load depends on the stores that it reads from, for each byte the newest one.  If that is one of its own thread, the
+ * load would have read it from the buffer, too, whatever others had stored before. */
 static void meet_stores(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   struct dpor_event *e = &d->events.data[position];
   const struct operation *o = &e->op;
@@ -231,11 +234,11 @@ static void meet_stores(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t 
   }
 }
 
-/* Bytes whose newest store has left a buffer, and which one: loads that its thread made meanwhile are not ordered with
- * that, but come before whatever is stored over it. */
+/* For each byte, a store of another thread that has left its buffer.  Loads that its thread answered from the buffer
+ * are not ordered with that, but come before whatever is stored over it. */
 struct uncovered {
   const struct operation *store[8]; /* by byte; NULL: there is none */
-  uint32_t issued;                  /* no such load is older than that, 1 + its position */
+  uint32_t issued;                  /* 1 + position: no such load is older */
 };
 
 static void uncover(struct uncovered *u, unsigned bytes, const struct dpor_event *e) {
@@ -244,7 +247,7 @@ static void uncover(struct uncovered *u, unsigned bytes, const struct dpor_event
   u->issued = u->issued < e->after ? u->issued : e->after;
 }
 
-/* Not if a younger store has answered it, which is still in the buffer. */
+/* Is it a load that such a store has answered from its buffer?  Not if a younger store has, which is still there. */
 static bool is_uncovered(const struct uncovered *u, unsigned bytes, const struct operation *load) {
   for (; bytes; bytes &= bytes - 1) {
     const struct operation *s = u->store[__builtin_ctz(bytes)];
@@ -254,7 +257,7 @@ static bool is_uncovered(const struct uncovered *u, unsigned bytes, const struct
   return false;
 }
 
-/* A store covers what was done to its bytes before. */
+/* A store depends on all accesses to its bytes since the newest store that covers them. */
 static void meet_accesses(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   const struct operation *o = &d->events.data[position].op;
   struct uncovered beside = {.issued = UINT32_MAX};
@@ -280,8 +283,8 @@ static void meet_accesses(struct dpor *d, uint32_t *clock, uint64_t key, uint32_
   }
 }
 
-/* A look that would be in vain right before the newest store, which it meets anyhow, may not be so before an earlier
- * one. */
+/* A look of a waiting loop (operation.state).  Reversing its race with the newest store may be left out because it
+ * would be in vain there (second_of); before an earlier store it may not be, so these are races, too. */
 static void meet_older(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t position) {
   const struct operation *o = &d->events.data[position].op;
   unsigned bytes = operation_answered(o) ? 0 : bytes_of(o, key);
@@ -308,7 +311,7 @@ static void meet_word(struct dpor *d, uint32_t *clock, uint64_t key, uint32_t po
     meet_stores(d, clock, key, position);
 }
 
-/* Who gives a block back comes before or after each who touches it, or gives it back. */
+/* Giving a block back depends on every access to it, and on giving it back. */
 static void meet_block(struct dpor *d, uint32_t *clock, uint32_t position) {
   const struct operation *o = &d->events.data[position].op;
   bool frees = o->kind == OPERATION_FREE;
@@ -326,8 +329,9 @@ static void meet_block(struct dpor *d, uint32_t *clock, uint32_t position) {
   }
 }
 
-/* A line of persistent memory.  What one store covers need not be covered by the next: loads of other
- * bytes, and loads and flushes of the thread whose store it is, are not ordered with it. */
+/* A line of persistent memory: an event depends on every earlier one that it does not commute with.  The newest store
+ * does not stand for all of them, because loads of other bytes, and loads and flushes of the storing thread, are not
+ * ordered with it. */
 static void meet_line(struct dpor *d, uint32_t *clock, uint64_t line, uint32_t position) {
   const struct operation *o = &d->events.data[position].op;
   bool stores = o->kind == OPERATION_WRITE;
@@ -351,23 +355,22 @@ static void meet_line(struct dpor *d, uint32_t *clock, uint64_t line, uint32_t p
 
 /* ---- events ---- */
 
-/* The column of the operation, which is about to be event number `position`.  In persistent memory cuts are
- * told by process. */
+/* The column of clocks for the operation, which is about to be the next event.  For pm it is the process: cuts have a
+ * bound for each process. */
 static uint32_t enter_lane(struct dpor *d, const struct operation *o, uint32_t after,
                            struct lanes_change *change) {
   *change = (struct lanes_change){0};
   if (d->pm)
     return dpor_process(o);
   uint32_t creator = after ? d->events.data[after - 1].op.thread : LANES_NONE;
-  struct operation told = *o;
-  told.after = after;
-  *change = lanes_add(&d->lanes, &told, (uint32_t)d->events.length, creator);
+  *change = lanes_add(&d->lanes, o, after, (uint32_t)d->events.length, creator);
   return 2 * d->lanes.of.data[o->thread] + o->drain;
 }
 
 void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
   uint32_t process = dpor_process(o), position = (uint32_t)d->events.length;
   struct lanes_change lanes;
+  CHECK(after <= position, "event %u comes after event %u", position, after);
   uint32_t column = enter_lane(d, o, after, &lanes);
   if (column + 2 > d->width)
     widen(d, column + 2);
@@ -375,27 +378,28 @@ void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
     vec_push(&d->newest, 0);
   while (d->numbers.length <= column)
     vec_push(&d->numbers, 0);
-  struct dpor_event e = {.op = *o,
-                         .process = process,
-                         .column = column,
-                         .number = ++d->numbers.data[column],
-                         .lanes = lanes,
-                         .before = d->newest.data[process],
-                         .done = d->next_done,
-                         .begun = (double)d->explored,
-                         .after = after,
-                         .sleep_begin = d->sleep_begin,
-                         .sleep_own = d->sleep_own,
-                         .bars = d->bars,
-                         .sleep_end = (uint32_t)d->sleepers.length};
+  vec_reserve(&d->events, d->events.length + 1);
+  struct dpor_event *new = &d->events.data[d->events.length++];
+  *new = (struct dpor_event){.op = *o,
+                             .process = process,
+                             .column = column,
+                             .number = ++d->numbers.data[column],
+                             .lanes = lanes,
+                             .before = d->newest.data[process],
+                             .done = d->next_done,
+                             .begun = (double)d->explored,
+                             .after = after,
+                             .sleep_begin = d->sleep_begin,
+                             .sleep_own = d->sleep_own,
+                             .bars = d->bars,
+                             .sleep_end = (uint32_t)d->sleepers.length};
   d->next_done = (struct dpor_done){0};
-  vec_push(&d->events, e);
   vec_reserve(&d->clocks, d->events.length * d->width);
   d->clocks.length = d->events.length * d->width;
   uint32_t *clock = clock_of(d, position);
   memset(clock, 0, d->width * sizeof *clock);
-  if (e.before)
-    join(d, clock, e.before - 1);
+  if (new->before)
+    join(d, clock, new->before - 1);
   if (after)
     join(d, clock, after - 1);
   uint32_t buffer = d->newest.data[process | 1];
@@ -404,7 +408,6 @@ void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
   for (uint32_t p = 0; o->lock == OPERATION_LOCK_EXIT && p < d->newest.length; p++)
     if (d->newest.data[p])
       join(d, clock, d->newest.data[p] - 1);
-  struct dpor_event *new = &d->events.data[position];
   const uint64_t *keys = new->keys;
   int n = new->key_count = keys_of(d, o, new->keys);
   for (int i = 0; i < n; i++) {
@@ -421,13 +424,21 @@ void dpor_append(struct dpor *d, const struct operation *o, uint32_t after) {
     new->stored[i] = store_at(d, *newest, keys[i]);
     *newest = position + 1;
   }
-  clock[column] = e.number;
+  clock[column] = new->number;
   d->newest.data[process] = position + 1;
 }
 
 static void undo_event(struct dpor *d, const struct dpor_event *e) {
-  for (int i = e->key_count; i-- > 0;)
-    *newest_at(d, e->keys[i]) = e->previous[i];
+  uint32_t position = (uint32_t)d->events.length;
+  for (int i = e->key_count; i-- > 0;) {
+    uint32_t *newest = newest_at(d, e->keys[i]);
+    CHECK(*newest == position + 1, "event %u goes before event %u", position, *newest - 1);
+    *newest = e->previous[i];
+  }
+  CHECK(d->newest.data[e->process] == position + 1, "process %u has a newer event than %u",
+        e->process, position);
+  CHECK(d->numbers.data[e->column] == e->number && d->sleepers.length >= e->sleep_end,
+        "event %u was not the newest", position);
   d->newest.data[e->process] = e->before;
   d->numbers.data[e->column]--;
   if (!d->pm)
@@ -438,10 +449,11 @@ static void undo_event(struct dpor *d, const struct dpor_event *e) {
   d->bars = e->bars;
 }
 
-struct dpor_event dpor_pop(struct dpor *d) {
-  struct dpor_event e = vec_pop(&d->events);
+struct dpor_event *dpor_pop(struct dpor *d) {
+  CHECK(d->events.length > 0, "there is no event to take back");
+  struct dpor_event *e = &vec_pop(&d->events);
   d->clocks.length = d->events.length * d->width;
-  undo_event(d, &e);
+  undo_event(d, e);
   while (d->races.length && vec_last(&d->races).second == d->events.length)
     d->races.length--;
   return e;

@@ -1,20 +1,23 @@
-/* Inside the reduction: events (dpor_events.c), what is to be tried (dpor_plan.c), executions (dpor.c), going
- * back step by step (dpor_walk.c). */
+/* Inside the reduction: dpor.c (executions), dpor_events.c (clocks and races), dpor_plan.c (wakeup trees and reversing
+ * races), dpor_walk.c (going back step by step), dpor_unit.c (parts of the search). */
 #ifndef EXPLORE_DPOR_INTERNAL_H
 #define EXPLORE_DPOR_INTERNAL_H
 
 #include "explore/dpor.h"
 
+/* An operation in a sleep set. */
 struct dpor_sleeper {
   uint32_t process;
-  bool barred; /* by the unit (dpor_unit.h) */
+  bool barred; /* it was not explored, but belongs to another unit (dpor_unit.h) */
   struct operation op;
 };
 
+/* A node of a wakeup tree. */
 struct dpor_branch {
   uint32_t process;
   struct operation op;
-  uint32_t tried; /* ways of it that were explored in this place, with its own; 0: only that */
+  /* Ways of the operation that were explored in this place, a bit each; 0: none but its own. */
+  uint32_t tried;
   struct dpor_branch *children, *next;
 };
 
@@ -23,18 +26,21 @@ static inline bool dpor_commute(const struct dpor *d, const struct operation *a,
   return d->pm ? operations_commute_pm(a, b) : operations_commute(a, b);
 }
 
-/* A new event at the end; the newest one is gone. */
+/* Append an event: find its clock and its races.  Pop: take the newest one back; it can be looked at until there is
+ * another one. */
 void dpor_append(struct dpor *d, const struct operation *o, uint32_t after);
-struct dpor_event dpor_pop(struct dpor *d);
+struct dpor_event *dpor_pop(struct dpor *d);
 
 struct dpor_branch *dpor_new_branch(struct dpor *d, struct dpor_branch value);
+void dpor_done_branch(struct dpor *d, struct dpor_branch *b);   /* to the free list */
 void dpor_drop_branches(struct dpor *d, struct dpor_branch *b); /* and its siblings */
 void dpor_drop_plan(struct dpor *d);
 
-/* The execution has come to a node that the unit says something about: who sleeps there, what is to be tried. */
+/* The execution has come to a node of its unit: take over the sleep set and the plan that the unit has for it. */
 void dpor_enter_given(struct dpor *d);
 
-/* See to it that the second event of the race is tried before the first. */
+/* Reverse a race: plan an execution in which its second event comes before the first, unless one is planned or
+ * explored. */
 void dpor_turn_round(struct dpor *d, struct dpor_race *r);
 
 #endif

@@ -1,4 +1,6 @@
-/* What is to be tried: wakeup trees, and the sequences that turn races round. */
+/* What is to be tried: wakeup trees, and the sequences of events that reverse races (section 6 of the paper in dpor.h;
+ * weak initials, insertion). */
+#include "base/check.h"
 #include "explore/dpor_internal.h"
 #include "explore/futile.h"
 #include <string.h>
@@ -16,6 +18,13 @@ struct dpor_branch *dpor_new_branch(struct dpor *d, struct dpor_branch value) {
   return b;
 }
 
+void dpor_done_branch(struct dpor *d, struct dpor_branch *b) {
+  CHECK(d->planned > 0, "a branch that was never planned");
+  d->planned--;
+  b->next = d->unused;
+  d->unused = b;
+}
+
 /* Sequences can be as long as executions, too long for a recursion along them. */
 void dpor_drop_branches(struct dpor *d, struct dpor_branch *b) {
   while (b) {
@@ -24,9 +33,7 @@ void dpor_drop_branches(struct dpor *d, struct dpor_branch *b) {
       end = &(*end)->next;
     *end = next;
     next = b->children;
-    b->next = d->unused;
-    d->unused = b;
-    d->planned--;
+    dpor_done_branch(d, b);
     b = next;
   }
 }
@@ -38,6 +45,7 @@ void dpor_drop_plan(struct dpor *d) {
 
 void dpor_skip(struct dpor *d) {
   struct dpor_branch *b = d->plan;
+  CHECK(b, "nothing is planned that could be left out");
   d->plan = b->next;
   b->next = NULL;
   dpor_drop_branches(d, b);
@@ -45,7 +53,8 @@ void dpor_skip(struct dpor *d) {
 
 /* ---- sequences ---- */
 
-/* What should happen instead: events that do not depend on the first of a race, then its second. */
+/* What should happen in place of the first event of a race: the events after it that do not depend on it (notdep in the
+ * paper), then the second event of the race. */
 struct item {
   uint32_t process, position;
   struct operation op;
@@ -53,8 +62,8 @@ struct item {
 };
 struct sequence {
   VEC(struct item) items; /* the last one is the second event of the race */
-  size_t begin;           /* those before it are taken */
-  size_t between;         /* so many happened before the second event */
+  size_t begin;           /* all items before this one are taken */
+  size_t between;         /* so many of them happened before the second event */
 };
 
 /* Must x come before the last item of the sequence, the second event of the race? */
@@ -63,7 +72,7 @@ static bool leads_to(const struct dpor *d, const struct item *x, const struct it
          !dpor_commute(d, &x->op, &last->op);
 }
 
-/* Can item number n come first? */
+/* Can item number n come first in the sequence (an initial)? */
 static bool is_initial(const struct dpor *d, const struct sequence *v, size_t n) {
   const struct item *items = v->items.data;
   bool last = n + 1 == v->items.length;
@@ -74,6 +83,7 @@ static bool is_initial(const struct dpor *d, const struct sequence *v, size_t n)
   return true;
 }
 
+/* The first item of the process that is left; the length of v: there is none. */
 static size_t find_process(const struct sequence *v, uint32_t process) {
   const struct item *items = v->items.data;
   size_t n = v->begin;
@@ -83,13 +93,15 @@ static size_t find_process(const struct sequence *v, uint32_t process) {
 }
 
 static void take_item(struct sequence *v, size_t n) {
+  CHECK(n < v->items.length && !v->items.data[n].taken, "item %zu of %zu is gone", n,
+        v->items.length);
   v->items.data[n].taken = true;
   while (v->begin < v->items.length && v->items.data[v->begin].taken)
     v->begin++;
 }
 
-/* Does a schedule that begins with this operation of the process lead to the sequence as well?
- * *which: its item, or the length of v. */
+/* Is there a schedule equivalent to the sequence, perhaps followed by something, that begins with this operation of the
+ * process (a weak initial)?  *which: its item, or the length of v if it has none. */
 static bool is_weak_initial(const struct dpor *d, const struct sequence *v, uint32_t process,
                             const struct operation *o, size_t *which) {
   *which = find_process(v, process);
@@ -107,8 +119,8 @@ static bool is_weak_initial(const struct dpor *d, const struct sequence *v, uint
   return true;
 }
 
-/* What can begin with a sleeper was explored behind that.  Who is barred cannot come first, but need not
- * come at all. */
+/* A sequence with a weak initial in the sleep set was explored behind that.  One that is barred was not explored: it
+ * only counts if it is an item, because then the sequence belongs to the other unit. */
 static bool sleeps_already(const struct dpor *d, const struct dpor_event *e,
                            const struct sequence *v) {
   size_t which;
@@ -121,6 +133,7 @@ static bool sleeps_already(const struct dpor *d, const struct dpor_event *e,
   return false;
 }
 
+/* What is left of the sequence as a tree without branches. */
 static struct dpor_branch *make_chain(struct dpor *d, const struct sequence *v) {
   struct dpor_branch *chain = NULL;
   for (size_t i = v->items.length; i-- > v->begin;) {
@@ -132,27 +145,27 @@ static struct dpor_branch *make_chain(struct dpor *d, const struct sequence *v) 
   return chain;
 }
 
-/* What is left of the sequence, when that has happened. */
+/* Adjust what is left of the sequence to that operation having happened before it. */
 static void pass(struct sequence *v, const struct operation *happened) {
   for (size_t i = v->begin; happened->drain && i < v->items.length; i++)
     operation_pass(&v->items.data[i].op, happened);
 }
 
-/* The branch for this item among those from *siblings on, or where there is none yet.  One operation that
- * ends in several ways has a branch for each of them: what follows one says nothing about another. */
+/* The branch for this item among those from *siblings on, or the place for one.  An operation that ends in several ways
+ * has a branch for each of them, because what follows one says nothing about another. */
 static struct dpor_branch **find_way(struct dpor_branch **siblings, const struct item *x) {
   while (*siblings && ((*siblings)->process != x->process || (*siblings)->op.way != x->op.way))
     siblings = &(*siblings)->next;
   return siblings;
 }
 
-/* Are items that happened after the second event of the race no matter for whether number n comes first? */
+/* Can item number n come first whatever has happened after the second event of the race? */
 static bool is_of_race(const struct sequence *v, size_t n) {
   return n < v->between || n + 1 == v->items.length;
 }
 
-/* Returns whether a branch among the siblings begins with an event that can come first in every sequence that turns the
- * race round. */
+/* Insert the sequence into the wakeup tree.  Returns whether the race is settled: whether the branch that it follows
+ * begins with an event that can come first in every sequence that reverses the race. */
 static bool insert(struct dpor *d, struct dpor_branch **siblings, struct sequence *v) {
   struct dpor_branch **end = siblings;
   bool settled = is_of_race(v, 0), first = true;
@@ -185,8 +198,8 @@ static bool insert(struct dpor *d, struct dpor_branch **siblings, struct sequenc
   return settled;
 }
 
-/* Event number i as part of what should happen instead of event `first`.  If the store that it reads is not there yet
- * then, the buffer answers. */
+/* Event number i as an item of what should happen in place of event `first`.  If the store that a load reads has not
+ * left its thread's buffer then, the buffer answers. */
 static struct item item_of(const struct dpor *d, uint32_t first, uint32_t i) {
   const struct dpor_event *e = &d->events.data[i];
   struct item x = {e->process, i, e->op, false};
@@ -195,7 +208,7 @@ static struct item item_of(const struct dpor *d, uint32_t first, uint32_t i) {
   return x;
 }
 
-/* The bytes that two accesses have in common, of the later one as it was before the earlier one. */
+/* found: what the access o finds.  Replace the bytes that the store has changed by what was there before it. */
 static void undo(const struct operation *store, const struct operation *o, uint64_t found[2]) {
   uintptr_t begin = store->address > o->address ? store->address : o->address;
   uintptr_t end = store->address + store->size, end_of_o = o->address + o->size;
@@ -206,8 +219,8 @@ static void undo(const struct operation *store, const struct operation *o, uint6
            (const char *)store->before + (begin - store->address), end - begin);
 }
 
-/* Would what the look at that position has found be there still, if the second event of the race came before the
- * first? */
+/* Would the load at that position still have found the same when the second event of the race comes, if that is before
+ * the first? */
 static bool still_there(const struct dpor *d, const struct dpor_race *r, uint32_t look) {
   const struct operation *o = &d->events.data[look].op;
   for (uint32_t i = look + 1; i < r->second; i++) {
@@ -219,7 +232,8 @@ static bool still_there(const struct dpor *d, const struct dpor_race *r, uint32_
   return true;
 }
 
-/* Is what was looked at before the second event of the race the beginning of that round? */
+/* Are the loads of its thread before the second event of the race the beginning of that round (futile.h), of which the
+ * second event would be the last look? */
 static bool ends_round(const struct dpor *d, const struct dpor_race *r,
                        const struct futile_round *round) {
   uint32_t at = r->second;
@@ -235,8 +249,9 @@ static bool ends_round(const struct dpor *d, const struct dpor_race *r,
   return d->events.data[at].op.state == round->begin;
 }
 
-/* The second event of the race as it is where it comes earlier: it finds what was there before the first event, and
- * before all that happened after that.  *futile: so it leads nowhere. */
+/* The second event of the race as it would be where it comes before the first: it finds what was there before the first
+ * event and before everything that happens after that.  So a compare-and-swap may store or not.  *futile: it would be
+ * the last look of a waiting loop's round that changes nothing, and need not be tried (futile.h). */
 static struct item second_of(const struct dpor *d, const struct dpor_race *r, bool *futile) {
   struct item x = item_of(d, r->first, r->second);
   bool changes = x.op.change > OPERATION_CHANGE_NEVER;
@@ -260,6 +275,7 @@ static struct item second_of(const struct dpor *d, const struct dpor_race *r, bo
   return x;
 }
 
+/* The sequence that reverses a race. */
 static void make_sequence(const struct dpor *d, const struct dpor_race *r,
                           const struct item *second, struct sequence *v) {
   v->items.length = v->begin = v->between = 0;
@@ -271,7 +287,8 @@ static void make_sequence(const struct dpor *d, const struct dpor_race *r,
   vec_push(&v->items, *second);
 }
 
-/* Of what the second event needs, the first of each process: one of these comes first. */
+/* Only the first event of each process among those that happen before the second event of the race, and that one: a
+ * sequence that reverses the race begins with one of these. */
 static void make_beginnings(const struct dpor *d, const struct dpor_race *r,
                             const struct item *second, struct sequence *v) {
   v->items.length = v->begin = 0;
@@ -283,6 +300,7 @@ static void make_beginnings(const struct dpor *d, const struct dpor_race *r,
     vec_push(&v->items, *second);
 }
 
+/* Can the sequence begin with an item of that process? */
 static bool begins_with(const struct dpor *d, const struct sequence *v, uint32_t process) {
   size_t n = find_process(v, process);
   for (size_t i = 0; i < n && n < v->items.length; i++)
@@ -291,17 +309,28 @@ static bool begins_with(const struct dpor *d, const struct sequence *v, uint32_t
   return n < v->items.length;
 }
 
-/* A whole sequence leads to an execution that nobody has to give up, but it can be as long as an execution, and there
- * can be as many of them as races.  When they take too much memory only one event is planned that the sequence can
- * begin with, unless one is or was tried already: as in the source sets of the same paper. */
-static void plan_beginning(struct dpor *d, struct dpor_event *first, const struct sequence *v) {
+/* Source sets instead of wakeup trees (dpor.beginnings): plan one event that the sequence can begin with, unless one is
+ * planned or was explored.
+ *
+ * A whole sequence leads to an execution that never has to be given up, but it can be as long as an execution, and
+ * there can be as many of them as races; and where executions are joined (joins.h) no sequence is known of what was not
+ * run. An operation in the sleep set was then explored behind a single planned event, not with the whole sequence that
+ * a race asked for.  So being a weak initial is not enough for it: it must be an initial of the sequence itself.  That
+ * holds from the first time on and in all parts of the search, which is why `beginnings` is never cleared. */
+static void plan_beginning(struct dpor *d, uint32_t position, const struct sequence *v) {
+  struct dpor_event *first = &d->events.data[position];
   for (uint32_t i = first->sleep_begin; i < first->sleep_end; i++)
     if (begins_with(d, v, d->sleepers.data[i].process))
       return;
+  if (position < d->root) {
+    d->wanted.data[position] = true;
+    return;
+  }
   struct dpor_branch **end = &first->instead;
   for (; *end; end = &(*end)->next)
     if (begins_with(d, v, (*end)->process))
       return;
+  CHECK(v->items.length > 0, "a race that nothing turns round");
   const struct item *x = &v->items.data[0];
   *end = dpor_new_branch(d, (struct dpor_branch){.process = x->process, .op = x->op});
 }
@@ -310,18 +339,22 @@ void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
   static struct sequence v; /* scratch */
   struct dpor_event *first = &d->events.data[r->first];
   bool futile;
+  CHECK(r->first < r->second && r->second < d->events.length, "a race of %u and %u among %zu",
+        r->first, r->second, d->events.length);
   if (r->settled)
     return;
   struct item second = second_of(d, r, &futile);
   r->settled = futile;
   if (futile)
     return;
-  if (d->pm && second.op.locked) /* where it comes earlier it may store */
+  if (d->pm &&
+      second.op.locked) /* where it comes earlier it may store: what is there is not known for pm */
     second.op.kind = OPERATION_WRITE;
-  if (d->planned_whole && r->first >= d->root &&
-      d->planned + (d->events.length - r->first) > d->planned_whole) {
+  size_t length = d->events.length - r->first;
+  d->beginnings |= d->planned_whole && d->planned + length > d->planned_whole;
+  if (d->beginnings) {
     make_beginnings(d, r, &second, &v);
-    plan_beginning(d, first, &v);
+    plan_beginning(d, r->first, &v);
     r->settled = true;
     return;
   }
@@ -331,4 +364,71 @@ void dpor_turn_round(struct dpor *d, struct dpor_race *r) {
   r->settled = r->first < d->root || insert(d, &first->instead, &v);
   if (r->first < d->root)
     d->wanted.data[r->first] = true;
+}
+
+/* ---- what was not run ---- */
+
+/* Is an operation of the process planned, or was one explored, in place of event `first`? */
+static bool is_tried(const struct dpor *d, const struct dpor_event *first, uint32_t process) {
+  for (uint32_t i = first->sleep_begin; i < first->sleep_end; i++)
+    if (d->sleepers.data[i].process == process)
+      return true;
+  for (const struct dpor_branch *b = first->instead; b; b = b->next)
+    if (b->process == process)
+      return true;
+  return false;
+}
+
+/* Plan whatever the process does next in place of event `first`, if it can go on there (patient).  Only the process is
+ * known, so the operation is one that commutes with nothing. */
+static void plan_process(struct dpor *d, struct dpor_event *first, uint32_t process) {
+  struct dpor_branch **end = &first->instead;
+  while (*end)
+    end = &(*end)->next;
+  *end = dpor_new_branch(d, (struct dpor_branch){.process = process,
+                                                 .op = {.kind = OPERATION_FREE,
+                                                        .thread = (uint16_t)(process / 2),
+                                                        .drain = process % 2,
+                                                        .drained = true,
+                                                        .patient = true}});
+}
+
+/* Reverse the race of event `position` with the foreseen operation, which is the newest event for the moment.  A
+ * sequence that does begins with one of the events between that do not depend on the first, if there are any, and any
+ * of them that can come first will do.  Otherwise it begins with something that was not run, of a process that has done
+ * nothing since. */
+static void foresee_race(struct dpor *d, uint32_t position, const dpor_processes *processes) {
+  static struct sequence v; /* scratch */
+  struct dpor_event *first = &d->events.data[position];
+  v.items.length = v.begin = v.between = 0;
+  for (uint32_t i = position + 1; i + 1 < d->events.length; i++)
+    if (!dpor_before(d, position, i))
+      vec_push(&v.items, item_of(d, position, i));
+  if (v.items.length) {
+    plan_beginning(d, position, &v);
+    return;
+  }
+  if (position < d->root) {
+    d->wanted.data[position] = true;
+    return;
+  }
+  for (size_t i = 0; i < processes->length; i++) {
+    uint32_t p = processes->data[i];
+    uint32_t newest = p < d->newest.length ? d->newest.data[p] : 0;
+    bool since = newest > position + 1 && newest != d->events.length;
+    if (newest == d->events.length) /* the one that was foreseen */
+      since = vec_last(&d->events).before > position + 1;
+    if (p != first->process && !since && !is_tried(d, first, p))
+      plan_process(d, first, p);
+  }
+}
+
+void dpor_foresee(struct dpor *d, const struct operation *o, const dpor_processes *processes) {
+  size_t known = d->races.length;
+  struct dpor_done done = d->next_done;
+  dpor_append(d, o, o->after);
+  for (size_t i = known; i < d->races.length; i++)
+    foresee_race(d, d->races.data[i].first, processes);
+  dpor_pop(d);
+  d->next_done = done;
 }

@@ -27,8 +27,8 @@ static uint64_t take(struct cursor *c) {
 
 /* ---- operations ---- */
 
-/* What is known only of an operation that has happened (patient, learns, after), and where it stands in the
- * source, is no part of a plan: the unit's prefix is executed, and tells again. */
+/* Not written: what is known only of an operation that has happened (learns, after, before, state) and where it stands
+ * in the source.  A plan does not need it, and events of the prefix are executed again. */
 enum { DRAIN = 1, DRAINED = 2, LOCKED = 4, BEGINS = 8, MIXED = 16 };
 
 static void put_operation(struct str *out, const struct operation *o) {
@@ -83,7 +83,8 @@ static uint32_t siblings(const struct dpor_branch *b) {
   return count;
 }
 
-/* Of each how it begins, and what follows it.  Both go on with what follows the last one: sequences are long. */
+/* A wakeup tree: the number of siblings, and for each its operation and the tree behind it.  The last sibling's is
+ * written without recursion, here and in take_branches: sequences are as long as executions. */
 static void put_branches(struct str *out, const struct dpor_branch *b) {
   put(out, siblings(b));
   while (b) {
@@ -112,6 +113,7 @@ static struct dpor_branch *take_branches(struct dpor *d, struct cursor *c) {
   return first;
 }
 
+/* A sleep set; `also`, if not NULL, is one more that is barred. */
 static void put_sleepers(const struct dpor *d, struct str *out, uint32_t begin, uint32_t end,
                          const struct dpor_event *also) {
   put(out, end - begin + (also != NULL));
@@ -135,7 +137,7 @@ static void put_node(const struct dpor *d, struct str *out, const struct dpor_ev
   put_branches(out, e->instead);
 }
 
-/* Where nothing has happened yet. */
+/* The last node of a unit, which has no event yet. */
 static void put_last(const struct dpor *d, struct str *out, bool bars, uint32_t begin, uint32_t end,
                      const struct dpor_event *also, const struct dpor_branch *plan) {
   for (int i = 0; i < 4; i++)

@@ -1,21 +1,22 @@
-/* A part of the search over schedules: what follows a prefix.
+/* Units: parts of a search over schedules that can be explored by different workers (work sharing by prefixes).
  *
- * A unit is a prefix of an execution and processes that are barred after it: they do not go on until something
- * happens that depends on what they are about to do.  So the schedules after a prefix fall into two
- * units: those that could begin with the next event, and those that could not, where its process is barred.
+ * A unit is a prefix of an execution and a set of operations that are *barred* after it: their processes do not go on
+ * until something happens that depends on them.  So the schedules after a prefix fall into two units: those equivalent
+ * to one that begins with the next event, and the others, in which that event is barred.
  *
- *      unit  e1 e2 | ...          e1 e2 e3 | ...                 after e3
- *                                 e1 e2    | ..., e3 is barred   those in which e3 cannot come first
+ *      unit  e1 e2 | ...      =      e1 e2 e3 | ...                 everything after e3
+ *                             +      e1 e2    | ..., e3 is barred   where e3 cannot come first
  *
- * Somebody who is barred is like somebody who cannot go on, so a unit is explored as if it were a program of its
- * own, and nobody need know what others find.  Who sleeps, on the other hand, has been explored, and what
- * could begin with him is left out: that is right only if everything that was found behind him is known.
+ * Barring is like a sleep set that needs no knowledge: a sleeping operation was explored, and leaving out what could
+ * begin with it is right only if everything that was found behind it is known here.  A barred one is simply treated as
+ * not enabled, so a unit is explored as if it were a program of its own, whatever other workers find.
  *
- * What a unit shows about schedules before its prefix ends is told by the position: something is `wanted` there.
- * What the other unit there is, was said when the prefix was made (dpor_divide).
+ * Races of a unit's executions may ask for an alternative to an event of the prefix.  Then that position is `wanted`:
+ * the unit for it was put down when the prefix was made (dpor_divide), and the supervisor has it explored
+ * (cli/units.h).
  *
- * A unit is a text, "SHARED;NODE;...;NODE;LAST": so many nodes are shared, their alternatives are left to others;
- * a node is an event and what is to be tried instead of it, the last one is where the execution goes on. */
+ * A unit is a text, "SHARED;NODE;...;NODE;LAST".  A NODE is an event of the prefix with what is to be tried instead of
+ * it; alternatives to the first SHARED of them are left to other units.  LAST is where the execution goes on. */
 #ifndef EXPLORE_DPOR_UNIT_H
 #define EXPLORE_DPOR_UNIT_H
 
@@ -24,6 +25,7 @@
 
 #define DPOR_WHOLE "0;0.0.0.0.0.0.0" /* all of the search */
 
+/* A node of the unit. */
 struct dpor_given {
   uint32_t process, way, tried;
   bool planned, failed, bars;
@@ -31,19 +33,19 @@ struct dpor_given {
   struct dpor_branch *alternatives;
 };
 
-/* How many events the unit begins with that were not there yet. */
+/* Events of the unit's prefix, as long as the first execution has not come to its end. */
 static inline uint32_t dpor_given_events(const struct dpor *d) {
   return d->given_count ? d->given_count - 1 : 0;
 }
 void dpor_forget_given(struct dpor *d); /* not while the program runs */
 
-/* Begin with that unit; everything else is forgotten.  False: it is none. */
+/* Begin with that unit; everything else is dropped.  False: the text is no unit. */
 bool dpor_load(struct dpor *d, const char *unit);
 
-/* Between two executions, after dpor_next.  Leave to others what is to be tried instead of the first event
- * for which there is something.  Puts down, for this event and for those before it from the root of the unit on, a
- * line "NODE LAST": as a part of prefixes, and as the last of the unit with what is to be tried instead.  The
- * unit's root is behind it then.  False: there is no such event. */
+/* Divide the unit, between two executions, after dpor_next: leave to others what is to be tried instead of the first
+ * event that has an alternative.  Appends, for this event and those before it from the unit's root on, a line "NODE
+ * LAST": NODE for prefixes of units in which the event happens, LAST for the unit in which it is barred.  The unit's
+ * root is behind the event then.  False: there is no such event. */
 bool dpor_divide(struct dpor *d, struct str *lines);
 
 /* The rest of the unit, as NODE;...;LAST. */

@@ -1,19 +1,21 @@
-/* The reduction for a search that goes back step by step and runs programs ahead of itself. */
+/* The reduction for a search that goes back step by step (search/walk.h), with runs of the program ahead of it; and
+ * what parts an execution from earlier ones. */
+#include "base/check.h"
 #include "explore/dpor_internal.h"
 
 void dpor_rewind(struct dpor *d, size_t kept) {
   while (d->events.length > kept) {
-    struct dpor_event e = dpor_pop(d);
-    if (!e.planned)
+    const struct dpor_event *e = dpor_pop(d);
+    if (!e->planned)
       continue;
     d->plan = dpor_new_branch(
         d, (struct dpor_branch){
-               .process = e.process, .op = e.op, .children = d->plan, .next = e.instead});
+               .process = e->process, .op = e->op, .children = d->plan, .next = e->instead});
   }
   d->at = 0;
 }
 
-/* Goes on with what follows the last of the siblings: sequences are long. */
+/* Recursive only for siblings that have others after them: sequences are as long as executions. */
 static struct dpor_branch *copy_branches(struct dpor *d, const struct dpor_branch *b) {
   struct dpor_branch *first = NULL, **end = &first;
   while (b) {
@@ -40,10 +42,12 @@ struct dpor_mark dpor_at_next(const struct dpor *d) {
   return (struct dpor_mark){d->events.length + 1, SIZE_MAX, NULL};
 }
 
-/* What has been put to sleep since was tried with the other outcome. */
+/* What was put to sleep since the mark was explored with another alternative, and is awake again. */
 void dpor_back(struct dpor *d, const struct dpor_mark *m) {
+  CHECK(m->events <= d->events.length || m->sleepers == SIZE_MAX, "back to event %zu of %zu",
+        m->events, d->events.length);
   while (d->events.length > m->events)
-    dpor_drop_branches(d, dpor_pop(d).instead);
+    dpor_drop_branches(d, dpor_pop(d)->instead);
   if (d->sleepers.length > m->sleepers)
     d->sleepers.length = m->sleepers;
   d->at = (uint32_t)d->events.length;
@@ -94,7 +98,7 @@ void dpor_preview_take(const struct dpor *d, struct dpor_preview *p, const struc
 
 /* ---- what parts an execution from earlier ones ---- */
 
-/* Does anything wake the sleeper that the event at that position does not happen before?  pre: that event
+/* Is there another event that wakes the sleeper, and does not happen after the one at that position?  pre: that one
  * wakes it. */
 static bool woken_otherwise(const struct dpor *d, const struct dpor_sleeper *s, uint32_t position) {
   for (uint32_t i = position + 1; i < d->events.length; i++) {

@@ -20,6 +20,7 @@ struct memo_node *memo_create(void) {
 }
 
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to) {
+  CHECK(to != n, "a node follows itself");
   struct memo_edge *e = mem_alloc(sizeof *e);
   *e = (struct memo_edge){.value = value, .to = to, .next = n->edges};
   n->edges = e;
@@ -45,8 +46,7 @@ struct memo_node *memo_follow(struct memo_node *n, uint64_t value) {
   return to;
 }
 
-/* Iterative: paths are as long as executions.  A node that others have joined is freed by its
- * parent. */
+/* Iterative: paths are as long as executions.  A node with several edges to it is freed through its parent. */
 void memo_drop(struct memo_node *root, memo_gone *gone, void *context) {
   for (struct memo_node *n = root; n;) {
     struct memo_edge *e = n->edges;
@@ -59,6 +59,8 @@ void memo_drop(struct memo_node *root, memo_gone *gone, void *context) {
     if (gone)
       gone(context, n);
     struct memo_node *parent = n == root ? NULL : n->parent;
+    CHECK(nodes > 0 && (n == root || parent), "a node without one before it");
+    CHECK(gone || (!n->state && !n->recalled), "what is known about a node is lost");
     if (n->kind == MEMO_SCHEDULE)
       mem_free(n->options, n->option_count * sizeof *n->options);
     if (n->kind == MEMO_END) {
@@ -88,7 +90,7 @@ static void grow(struct memo_chains *c) {
 static bool same_load(const struct memo_load *a, const struct memo_load *b) {
   return a->address == b->address && a->value == b->value && a->size == b->size &&
          a->site == b->site && a->code == b->code && a->line == b->line &&
-         a->ignored == b->ignored && a->in_checksum == b->in_checksum;
+         a->ignored == b->ignored && a->in_checksum == b->in_checksum && a->peeks == b->peeks;
 }
 
 static bool same_chain(const struct memo_chain *a, const struct memo_chain *b) {
@@ -125,7 +127,7 @@ static struct memo_lines *lines_of(const struct memo_load *loads, uint32_t count
   return x;
 }
 
-/* The one that is kept. */
+/* The chain like that one which is kept; a copy if there is none yet. */
 static const struct memo_chain *keep(struct memo_chains *c, const struct memo_chain *like) {
   if (c->count >= c->bucket_count)
     grow(c);
@@ -147,6 +149,7 @@ static const struct memo_chain *keep(struct memo_chains *c, const struct memo_ch
 
 const struct memo_chain *memo_chain_of_loads(struct memo_chains *c, const struct memo_load *loads,
                                              size_t count) {
+  CHECK(count > 0, "a chain of nothing");
   struct memo_chain x = {.hash = count, .length = (uint32_t)count, .loads = loads};
   for (size_t i = 0; i < count; i++)
     x.hash = hash_u64(hash_u64(x.hash, loads[i].address), loads[i].value);
@@ -155,6 +158,7 @@ const struct memo_chain *memo_chain_of_loads(struct memo_chains *c, const struct
 
 const struct memo_chain *memo_chain_of_chains(struct memo_chains *c,
                                               const struct memo_chain *const *part, size_t count) {
+  CHECK(count > 0, "a chain of nothing");
   if (count == 1)
     return part[0];
   struct memo_chain x = {.parts = (uint32_t)count, .part = part};
@@ -178,12 +182,13 @@ void memo_free_chains(struct memo_chains *c) {
   *c = (struct memo_chains){0};
 }
 
-/* What follows n follows `last` from now on, after that answer. */
+/* The one edge of n becomes an edge of `last`, for that answer. */
 static void hand_over(struct memo_node *n, struct memo_node *last, uint64_t value) {
   struct memo_edge *e = n->edges;
   n->edges = NULL;
   if (!e)
     return;
+  CHECK(!e->next, "loads in a chain have one answer");
   if (e->to->parent == n) {
     e->to->parent = last;
     e->to->parent_value = value;
@@ -227,6 +232,7 @@ void memo_cut(struct memo_node *n, uint64_t value) {
     if ((*at)->value == value) {
       struct memo_edge *e = *at;
       *at = e->next;
+      CHECK(e->to->parent == n, "what others have joined is cut off");
       memo_drop(e->to, NULL, NULL);
       mem_free(e, sizeof *e);
       return;

@@ -1,15 +1,17 @@
-/* What executions of one command have observed so far: a trie.
+/* A trie of observations: what executions of one command have read and done so far, so that it is not run again.
  *
- * The program is a deterministic function of what it observes: the bytes of watched memory that an
- * earlier execution may have left there, the facts the checker tells it (how many failures there
- * were), and which thread the checker lets go on.  Each observation is a node, each answer an
- * edge; events between two observations belong to the node that follows them.
+ * The program is a deterministic function of what it observes: the bytes of watched memory that an earlier execution
+ * may have left there, the facts the checker tells it (how many failures there were), and which thread the checker lets
+ * go on. Each observation is a node, each answer an edge; events between two observations belong to the node that
+ * follows them.
  *
  *      (start) --events--> load x --0--> load y --0--> end: clean
  *                                 \--1--> end: assertion failed
  *
- * A path that was executed once need not be executed again, at whatever failure point it becomes
- * possible; the search walks it here instead.  Host memory, kept for the whole search. */
+ * A path that was executed once need not be executed again, at whatever failure point it becomes possible:
+ * search/walk.h walks it here instead, search/record.h adds what runs observe.  State merging (search/merge.h) makes a
+ * directed graph without cycles of the trie; `parent` is the first way that led to a node.  Host memory, kept for the
+ * whole search. */
 #ifndef EXPLORE_MEMO_H
 #define EXPLORE_MEMO_H
 
@@ -19,13 +21,14 @@
 
 enum memo_kind {
   MEMO_UNEXECUTED, /* nobody has been here yet: run the program to find out */
-  MEMO_LOAD,       /* one that has had several answers, or will not be in a chain */
+  MEMO_LOAD,       /* a load that has had several answers, or holds a state */
   MEMO_CHAIN,      /* loads with one answer each; the value is 0 */
   MEMO_FACT,
   MEMO_SCHEDULE, /* which of `options` happened next; the value is its number */
   MEMO_CHECKSUM, /* a checksum was validated; the value is 1 if it was right */
-  MEMO_MERGE,    /* none: what was read is forgotten, to become an observation again */
-  MEMO_END,      /* result is the caller's number for how the execution ended */
+  /* No observation: the state was taken, and what was read is forgotten (search/merge.h). */
+  MEMO_MERGE,
+  MEMO_END, /* result is the caller's number for how the execution ended */
 };
 
 struct memo_edge {
@@ -38,26 +41,26 @@ struct memo_edge {
 struct memo_load {
   uintptr_t address;
   const struct abi_site *site;
-  uintptr_t code; /* without a site: who reads */
-  void *line;     /* the line it reads, looked up once by the search */
+  uintptr_t code; /* code address, if there is no site */
+  void *line;     /* the line it reads (struct line), looked up once by the search */
   uint64_t value; /* in a chain: what it has read */
   uint8_t size;
   bool ignored;     /* between tidemark_ignore_begin and _end */
   bool in_checksum; /* part of a checksum validation */
-  bool peeks; /* of the newest bytes that are not lost, for the runtime's own use (door.peek) */
+  bool peeks; /* by the runtime for its own use (door.peek): the newest bytes that are not lost */
 };
 
-/* The lines of some loads, each once, and how they were when all these loads were last found to have one
- * answer, the one they had before (the walk's). */
+/* The lines of a chain's loads, each once.  A cache of the walk: how the lines were when all these loads were last
+ * found to have the one answer that they had before. */
 #define MEMO_NEWEST 4
 enum memo_together { MEMO_UNKNOWN, MEMO_TOGETHER, MEMO_ONE_BY_ONE };
 
 struct memo_lines {
-  bool certain; /* they were, and then: */
-  /* The search's: may somebody who watches be told of all loads together, by the newest stores they read? */
+  bool certain; /* they were found so, and what follows holds for that time */
+  /* The pm search's: may analyses be told of all loads together, by the newest stores they read (newest)? */
   enum memo_together together;
   uint32_t newest[MEMO_NEWEST];
-  uint32_t failed;
+  uint32_t failed; /* memory.failed */
   uint32_t count;
   struct memo_line {
     void *line;
@@ -65,8 +68,8 @@ struct memo_lines {
   } at[];
 };
 
-/* Loads in a row that have had one answer each, wherever they were walked so far: loads, or shorter
- * chains.  Most executions read most of memory as others did: equal chains are kept once. */
+/* Loads in a row that have had one answer each, wherever they were walked so far; or a list of shorter chains.  Most
+ * executions read most of memory as others did, so chains are hash-consed: equal ones are kept once. */
 struct memo_chain {
   struct memo_chain *next; /* with the same hash */
   uint64_t hash;
@@ -81,11 +84,12 @@ struct memo_chain {
 
 struct memo_node {
   uint8_t kind;
-  bool explored; /* for good: all failures in it and, if it is the end, its result (the search's) */
+  /* By the search, for good: all failures in its events and, if it is an end, its result. */
+  bool explored;
   uint32_t events_begin, events_end; /* in the search's event list */
   uint32_t result;
   struct memo_node *parent;
-  uint64_t parent_value;
+  uint64_t parent_value; /* the answer there that leads here */
   struct memo_edge *edges;
   union {
     struct memo_load load; /* MEMO_LOAD; MEMO_FACT: its address is an enum door_fact */
@@ -94,24 +98,31 @@ struct memo_node {
       uint32_t begin, end;            /* these */
     };
     struct {
-      uint64_t options_hash;     /* MEMO_SCHEDULE */
+      /* MEMO_SCHEDULE: to recognise the options when they are repeated. */
+      uint64_t options_hash;
       struct operation *options; /* option_count of them */
       uint32_t option_count;
       uint32_t only;               /* 1 + the one option that has to be tried; 0: all of them */
-      uint32_t runs_after_failure; /* there were so many when it was first come to */
-      bool
-          is_end; /* by traces: nobody goes on who has looked in vain; the options wait for locks */
+      uint32_t runs_after_failure; /* search.runs_after_failure when it was recorded */
+      /* By traces: the execution is given up here, because only waiting loops could go on; the options are what threads
+       * wait for. */
+      bool is_end;
+      /* By traces: number of the state there (0: none), and trace_states.epoch. */
+      uint32_t place, epoch;
     };
     struct {
-      uint32_t *also; /* MEMO_END: results of threads that failed later, also_count of them */
+      /* MEMO_END: results of threads that failed after the first, also_count of them. */
+      uint32_t *also;
       uint32_t also_count;
       uint32_t waiting_count;
-      struct operation *waiting; /* what threads waited to do, so many, if nobody could go on */
+      /* What threads waited to do, waiting_count of them, if nobody could go on. */
+      struct operation *waiting;
     };
   };
-  struct memo_node *after_invalid; /* where all validations that began here and failed go on */
-  struct search_state *state;      /* MEMO_LOAD: as the execution arrived there (the search's) */
-  struct recall_entries *recalled; /* MEMO_LOAD: what came of it (the walk's) */
+  /* Where all checksum validations that began here and failed go on. */
+  struct memo_node *after_invalid;
+  struct search_state *state;      /* MEMO_LOAD: the state before it (search/merge.h), or NULL */
+  struct recall_entries *recalled; /* MEMO_LOAD: what came of it (search/recall.h), or NULL */
 };
 
 struct memo_node *memo_create(void);          /* a root, not yet executed */
@@ -121,15 +132,15 @@ void memo_state(void **state, size_t *bytes); /* what a run changes, for --isola
 /* The node behind the edge for `value`, created unexecuted if it is new. */
 struct memo_node *memo_follow(struct memo_node *n, uint64_t value);
 
-/* The same if there is one; otherwise NULL. */
+/* The node behind that edge; NULL: there is none. */
 struct memo_node *memo_known(const struct memo_node *n, uint64_t value);
 
-/* Give back a whole trie, or what lies behind a node; gone, unless it is NULL, is told of each node
- * right before. */
+/* Give back a whole trie, or what lies behind a node; gone, unless it is NULL, is called with each node right
+ * before. */
 typedef void memo_gone(void *context, struct memo_node *n);
 void memo_drop(struct memo_node *root, memo_gone *gone, void *context);
 
-/* Let the edge for `value` lead to a node that exists already. */
+/* Add an edge for `value` to a node that exists already. */
 void memo_join(struct memo_node *n, uint64_t value, struct memo_node *to);
 
 struct memo_chains {
@@ -137,7 +148,7 @@ struct memo_chains {
   size_t bucket_count, count;
 };
 
-/* The chain of these loads, or of these chains of loads, which are copied. */
+/* The chain of these loads, which are copied, or of these shorter chains. */
 const struct memo_chain *memo_chain_of_loads(struct memo_chains *c, const struct memo_load *loads,
                                              size_t count);
 const struct memo_chain *memo_chain_of_chains(struct memo_chains *c,
@@ -163,15 +174,17 @@ static inline const struct memo_load *memo_chain_load(const struct memo_chain *c
 
 void memo_free_chains(struct memo_chains *c); /* pre: no node has one */
 
-/* Load number i of the chain n becomes a node of its own; returns it. */
+/* Load number i of the chain n becomes a node of its own, because it has another answer; returns it.  If it is the
+ * first load that is n itself. */
 struct memo_node *memo_split(struct memo_node *n, uint32_t i);
 
-/* Forget everything behind the edge for `value`; pre: nobody comes back there, no joins. */
+/* Give back everything behind the edge for `value`.  pre: no other node leads there, and no node there has a state or
+ * entries. */
 void memo_cut(struct memo_node *n, uint64_t value);
 
-/* Observations from the root to n, oldest first; each with the answer taken.  Where several ways lead
- * to a node it is the first one.  If stop, which may be NULL, says so of a node on it, the newest such
- * node is where the path begins, and the result; otherwise it is NULL. */
+/* The path to n: observations from the root, oldest first, each with the answer taken.  Where several ways lead to a
+ * node it is the first one.  If stop, which may be NULL, says so of a node on it, the path begins at the newest such
+ * node, which is the result; otherwise the result is NULL. */
 struct memo_step {
   struct memo_node *node;
   uint64_t value;

@@ -1,4 +1,5 @@
 #include "explore/sharing.h"
+#include "base/check.h"
 #include "base/hash.h"
 #include "base/str.h"
 #include <stdlib.h>
@@ -12,10 +13,10 @@ struct sharing_entry {
   uint64_t alone;       /* relied on: no other thread writes */
   uint64_t exclusive;   /* relied on: no other thread touches it */
   uint32_t run, number; /* in the newest execution that came here */
-  uint32_t told;        /* 1 + the fact about it, in that execution; 0: it is not shared */
-  bool noticed;         /* by others, what a thread did to it in that execution */
-  uint64_t unnoticed;   /* threads that have loaded it in that execution without asking */
-  uint64_t news;        /* a hash of what was told to others last */
+  uint32_t told;        /* replay: 1 + index of the fact about it; 0: it is not shared */
+  bool noticed;         /* in that execution: an access to it was a step, because others touch it */
+  uint64_t unnoticed;   /* in that execution: threads whose loads of it were no steps */
+  uint64_t news;        /* a hash of what was told to other workers last */
 };
 
 static struct sharing_entry *entry(struct sharing *s, uintptr_t key) {
@@ -28,13 +29,16 @@ static struct sharing_entry *entry(struct sharing *s, uintptr_t key) {
 }
 
 /* The keys that the operation is about; an access lies within two lines at most. */
-static int keys_of(const struct operation *o, uintptr_t keys[2]) {
+static int keys_of(const struct sharing *s, const struct operation *o, uintptr_t keys[2]) {
   if (o->kind == OPERATION_LOCK) {
-    keys[0] = ~o->address;
+    keys[0] = ~o->address ^ s->realm;
     return 1;
   }
-  keys[0] = 1 + (o->address >> OPERATION_LINE_SHIFT);
-  keys[1] = 1 + ((o->address + o->size - 1) >> OPERATION_LINE_SHIFT);
+  uintptr_t first = o->address >> OPERATION_LINE_SHIFT;
+  uintptr_t last = (o->address + o->size - 1) >> OPERATION_LINE_SHIFT;
+  CHECK(o->size > 0 && last - first <= 1, "an access of %u bytes in one step", o->size);
+  keys[0] = (1 + first) ^ s->realm;
+  keys[1] = (1 + last) ^ s->realm;
   return keys[0] == keys[1] ? 1 : 2;
 }
 
@@ -52,7 +56,7 @@ bool sharing_rely(struct sharing *s, const struct operation *o) {
   if (!about_something(o) || o->thread >= THREADS_TOLD_APART)
     return false;
   uint64_t self = (uint64_t)1 << o->thread;
-  int n = keys_of(o, keys);
+  int n = keys_of(s, o, keys);
   for (int i = 0; i < n; i++) {
     const struct sharing_entry *e = entry(s, keys[i]);
     uint64_t others = is_read(o) ? e->writers : e->writers | e->readers;
@@ -76,7 +80,7 @@ bool sharing_note(struct sharing *s, const struct operation *o) {
   uint64_t self = o->thread < THREADS_TOLD_APART ? (uint64_t)1 << o->thread : ~(uint64_t)0;
   uint64_t others = o->thread < THREADS_TOLD_APART ? ~self : self;
   bool expected = true;
-  for (int i = 0, n = keys_of(o, keys); i < n; i++) {
+  for (int i = 0, n = keys_of(s, o, keys); i < n; i++) {
     struct sharing_entry *e = entry(s, keys[i]);
     if (is_read(o))
       e->readers |= self;
@@ -88,7 +92,7 @@ bool sharing_note(struct sharing *s, const struct operation *o) {
   return expected;
 }
 
-/* ---- by number ---- */
+/* ---- numbers of things in an execution ---- */
 
 static uint32_t told(const struct sharing *s, uint32_t number) {
   for (size_t i = 0; i < s->facts.length; i++)
@@ -97,9 +101,14 @@ static uint32_t told(const struct sharing *s, uint32_t number) {
   return 0;
 }
 
+static uint32_t index_of(const struct sharing *s, const struct sharing_entry *e) {
+  return (uint32_t)(e - s->entries.data);
+}
+
 static void number(struct sharing *s, struct sharing_entry *e) {
   if (e->run == s->run)
     return;
+  vec_push(&s->trail, ((struct sharing_undo){index_of(s, e), true, false, 0}));
   e->run = s->run;
   e->number = s->touched++;
   e->told = s->told ? told(s, e->number) : 0;
@@ -107,6 +116,7 @@ static void number(struct sharing *s, struct sharing_entry *e) {
   e->unnoticed = 0;
 }
 
+/* Replay: is the access a step? */
 static bool shared_as_told(const struct sharing *s, const struct sharing_entry *e,
                            const struct operation *o) {
   return e->told && !(is_read(o) && s->facts.data[e->told - 1].writer == o->thread);
@@ -116,6 +126,35 @@ void sharing_begin(struct sharing *s) {
   s->run++;
   s->touched = 0;
   s->given_back.length = 0;
+  s->trail.length = 0;
+}
+
+struct sharing_mark sharing_mark(const struct sharing *s) {
+  return (struct sharing_mark){s->touched, s->given_back.length, s->trail.length};
+}
+
+void sharing_back(struct sharing *s, struct sharing_mark m) {
+  CHECK(m.trail <= s->trail.length && m.touched <= s->touched, "back to change %zu of %zu", m.trail,
+        s->trail.length);
+  while (s->trail.length > m.trail) {
+    struct sharing_undo u = vec_pop(&s->trail);
+    struct sharing_entry *e = &s->entries.data[u.entry];
+    e->run = u.numbered ? 0 : s->run;
+    e->noticed = u.noticed;
+    e->unnoticed = u.unnoticed;
+  }
+  s->touched = m.touched;
+  s->given_back.length = m.given_back;
+}
+
+/* What a thread does to it is noticed by others, or not. */
+static void note_noticed(struct sharing *s, struct sharing_entry *e, bool noticed,
+                         uint64_t unnoticed) {
+  if ((!noticed || e->noticed) && !(unnoticed & ~e->unnoticed))
+    return;
+  vec_push(&s->trail, ((struct sharing_undo){index_of(s, e), false, e->noticed, e->unnoticed}));
+  e->noticed |= noticed;
+  e->unnoticed |= unnoticed;
 }
 
 static void sort(sharing_facts *facts) {
@@ -141,8 +180,8 @@ void sharing_tell(const struct sharing *s, sharing_facts *out) {
   sort(out);
 }
 
-/* Threads are alike, and one of them stores to what several touch: any of them may.  False: one has relied
- * on being the only one. */
+/* Threads are alike (symmetry): if one of them stores to what several touch, any of them may.  False: one has relied on
+ * being the only one. */
 static bool let_all_write(struct sharing_entry *e) {
   uint64_t all = e->readers | e->writers;
   if (!e->writers || !(all & (all - 1)) || !~e->writers)
@@ -154,7 +193,7 @@ static bool let_all_write(struct sharing_entry *e) {
 /* note and rely in one go: most accesses come here. */
 enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) {
   uintptr_t keys[2];
-  int n = keys_of(o, keys);
+  int n = keys_of(s, o, keys);
   struct sharing_entry *entries[2];
   vec_reserve(&s->entries, s->entries.length + 2); /* so that they stay where they are */
   bool read = is_read(o), expected = true, shared = o->thread >= THREADS_TOLD_APART;
@@ -171,8 +210,7 @@ enum sharing_answer sharing_touch(struct sharing *s, const struct operation *o) 
     expected &= !((read ? e->exclusive : e->exclusive | e->alone) & others);
     bool noticed = ((read ? e->writers : e->writers | e->readers) & others) != 0;
     shared |= noticed;
-    e->noticed |= noticed;
-    e->unnoticed |= read && !noticed ? self : 0;
+    note_noticed(s, e, noticed, read && !noticed ? self : 0);
   }
   if (!expected)
     return SHARING_BROKEN;
@@ -193,7 +231,8 @@ struct span {
 static struct sharing_entry *next_known(struct span *span) {
   const struct sharing *s = span->s;
   uint64_t lines = span->last - span->first + 1;
-  bool look_through = lines > s->entries.length; /* fewer than there are lines */
+  /* Whichever is shorter: the lines, or all entries. */
+  bool look_through = lines > s->entries.length;
   while (span->at < (look_through ? s->entries.length : lines)) {
     uint64_t at = span->at++;
     uint32_t n = look_through ? (uint32_t)at + 1 : map_get(&s->numbers, span->first + at);
@@ -204,8 +243,8 @@ static struct sharing_entry *next_known(struct span *span) {
   return NULL;
 }
 
-/* Of lines that nobody has touched nothing need be known: who touches them before they are given back
- * makes them known, and who does so afterwards is told by whoever keeps the blocks. */
+/* Lines that nobody has touched have no entry, and need none: an access before they are given back makes one, and an
+ * access afterwards is found by access/lifetime.c, which keeps the blocks. */
 static enum sharing_answer give_back(struct sharing *s, const struct operation *o) {
   struct span span = {.s = s,
                       .first = 1 + (o->address >> OPERATION_LINE_SHIFT),
@@ -237,12 +276,19 @@ enum sharing_answer sharing_give_back(struct sharing *s, const struct operation 
 bool sharing_expect(struct sharing *s, const struct operation *o) {
   uintptr_t keys[2];
   bool new = false;
-  for (int i = 0, n = keys_of(o, keys); i < n; i++) {
+  for (int i = 0, n = keys_of(s, o, keys); i < n; i++) {
     struct sharing_entry *e = entry(s, keys[i]);
     new |= ~e->writers != 0;
     e->writers = ~(uint64_t)0;
   }
   return new;
+}
+
+bool sharing_expects(const struct sharing *s, const struct operation *o) {
+  uintptr_t keys[2];
+  keys_of(s, o, keys);
+  uint32_t number = map_get(&s->numbers, keys[0]);
+  return number && !~s->entries.data[number - 1].writers;
 }
 
 /* ---- others ---- */
@@ -278,7 +324,7 @@ void sharing_tell_shared(const struct sharing *s, struct str *out) {
       tell(&s->entries.data[i], 0, 0, out);
 }
 
-/* Has a thread relied on the others' not doing what one of them does? */
+/* Is there nobody who relies on something that another thread contradicts? */
 static bool holds(const struct sharing_entry *e) {
   bool good = true;
   for (uint64_t left = e->alone; left; left &= left - 1)
@@ -308,6 +354,7 @@ bool sharing_hear(struct sharing *s, const char *text) {
 }
 
 void sharing_free(struct sharing *s) {
+  vec_free(&s->trail);
   map_free(&s->numbers);
   vec_free(&s->entries);
   vec_free(&s->given_back);

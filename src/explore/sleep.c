@@ -18,6 +18,8 @@ void sleep_clear(struct sleep *s) {
 
 void sleep_copy(struct sleep *to, const struct sleep *from) {
   to->begin = to->all.length = 0;
+  CHECK(to != from && from->begin <= from->all.length, "a sleep set of [%zu, %zu)", from->begin,
+        from->all.length);
   for (size_t i = from->begin; i < from->all.length; i++)
     vec_push(&to->all, from->all.data[i]);
 }

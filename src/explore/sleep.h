@@ -1,9 +1,9 @@
-/* Sleep sets: operations that need not be tried next, because the schedules that begin with them
- * have been tried, and what happened since then commutes with them.
+/* Sleep sets (Godefroid): operations that need not be tried next, because the schedules that begin with them have been
+ * tried, and what happened since then commutes with them.
  *
- * Only orders that nobody can tell apart are left out.  Every state that some schedule reaches is
- * still reached, so that a failure is tried in every one of them.  (Leaving out more, as persistent
- * sets do, would lose states in which a failure can strike.) */
+ * For searches that go state by state (pm without traces, cxl).  Only orders that nobody can tell apart are left out;
+ * every state that some schedule reaches is still reached, so that a failure is tried in every one of them.  (Leaving
+ * out more, as persistent sets do, would lose states in which a failure can strike.)  Host memory. */
 #ifndef EXPLORE_SLEEP_H
 #define EXPLORE_SLEEP_H
 
@@ -15,7 +15,7 @@
 struct sleep {
   VEC(struct operation) all;
   size_t begin;
-  bool apart; /* what commutes with what: operations_apart, not operations_independent */
+  bool apart; /* cxl: dependence is operations_apart, not operations_independent */
 };
 
 /* A point to come back to. */
@@ -36,8 +36,8 @@ bool sleep_has(const struct sleep *s, const struct operation *o);
 uint32_t sleep_first_awake(const struct sleep *s, const struct operation *options, uint32_t count,
                            uint32_t from);
 
-/* Go on with option number `taken`, after those before it have been tried; or with one that alone
- * has to be tried. */
+/* The set behind option number `taken`, when those before it have been tried; _only: behind the only one that has to be
+ * tried. */
 void sleep_take(struct sleep *s, const struct operation *options, uint32_t taken);
 void sleep_take_only(struct sleep *s, const struct operation *o);
 

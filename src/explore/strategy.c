@@ -5,8 +5,9 @@
 #include <string.h>
 
 #define PCT_LENGTH_GUESS 32 /* before any schedule has shown how long they are */
-#define PCT_TIRED_ENOUGH 64 /* so many of these: go on at random */
-#define PCT_PATIENCE 10000  /* so often in a row: it may be a loop that another thread would end */
+#define PCT_TIRED_ENOUGH 64 /* after so many threads were put last, choose at random */
+/* Preferred so often in a row, a thread may be a loop that another would end. */
+#define PCT_PATIENCE 10000
 
 /* "NAME:n" with low <= n <= high. */
 static bool parse_with_number(const char *text, const char *name, uint32_t low, uint32_t high,
@@ -61,11 +62,12 @@ static uint64_t purpose(int what, uint64_t which) {
   return which * 4 + (uint64_t)what;
 }
 
+/* A number, not 0, for the thread or its buffer. */
 static uint32_t identity(const struct operation *o) {
   return 1 + (uint32_t)o->thread * 2 + o->drain;
 }
 
-/* The newest of them last. */
+/* Was the thread put last?  The one that was so most recently has priority 0. */
 static bool is_tired(const struct strategy_state *state, uint32_t thread, uint64_t *priority) {
   for (uint32_t i = 0; i < STRATEGY_TIRED_MAX && i < state->times_tired; i++)
     if (state->tired[(state->times_tired - 1 - i) % STRATEGY_TIRED_MAX] == thread) {
@@ -127,6 +129,7 @@ uint32_t strategy_pick(const struct strategy *s, struct strategy_state *state,
   else if (strategy_samples(s))
     pick = (uint32_t)(draw(state, purpose(PURPOSE_CHOICE, state->choices)) % count);
   state->choices++;
+  CHECK(pick < count, "choice %u of %u", pick, count);
   return pick;
 }
 

@@ -3,9 +3,9 @@
  *   fixed      threads are left only when they wait or their turn is over: nothing to choose
  *   random     `runs` schedules, every operation chosen with equal probability
  *   pct:D      `runs` schedules by priorities with D-1 random changes (probabilistic concurrency
- *              testing): finds a bug of depth D with probability >= 1/(threads * length^(D-1)).
- *              Who is preferred to others very often in a row waits for one of them, perhaps: then it comes
- *              last
+ *              testing, Burckhardt et al., ASPLOS 2010): finds a bug of depth D with probability >=
+ *              1/(threads * length^(D-1)).  A thread that is preferred to others very often in a row may be
+ *              a loop that waits for one of them: then it comes last
  *   bounded:K  every schedule with at most K preemptions
  *   all        every schedule, up to exchanges of neighbours that nobody can notice
  *
@@ -40,15 +40,16 @@ struct strategy_state {
   uint64_t key; /* of this run, at this level */
   uint32_t choices;
   uint32_t lowered[STRATEGY_DEPTH_MAX]; /* pct: whom each change of priorities concerned, or 0 */
-  uint32_t last, in_a_row;              /* pct: who was preferred so often */
-  uint32_t tired[STRATEGY_TIRED_MAX];   /* pct: who comes last, */
-  uint32_t times_tired;                 /* of so many the newest ones, in turn */
+  /* pct: the thread that was preferred last, and how often in a row. */
+  uint32_t last, in_a_row;
+  uint32_t tired[STRATEGY_TIRED_MAX]; /* pct: ring of threads that come last for that reason; */
+  uint32_t times_tired;               /* so many were put there ever */
 };
 
 /* "pct:3"; false: not a schedule. */
 bool strategy_parse(const char *text, struct strategy *s);
 
-/* Does it try one alternative, and not every one? */
+/* Does it sample schedules, and not try every alternative? */
 static inline bool strategy_samples(const struct strategy *s) {
   return s->kind == STRATEGY_RANDOM || s->kind == STRATEGY_PCT;
 }
@@ -58,7 +59,7 @@ void strategy_begin(const struct strategy *s, struct strategy_state *state, uint
 uint32_t strategy_pick(const struct strategy *s, struct strategy_state *state,
                        const struct operation *options, uint32_t count);
 
-/* In which of so many ways does an operation end (samples)? */
+/* When sampling: in which of so many ways does an operation end? */
 uint32_t strategy_way(struct strategy_state *state, uint32_t count);
 
 #endif

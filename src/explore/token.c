@@ -8,8 +8,8 @@ static const char letters[] = {
 #undef CHOICE
 };
 
-/* Choice number `first` and those like it right after it, of which `from` is the first that need be
- * looked at.  Returns the number of the next one. */
+/* Append choice number `first` and those equal to it right after it; up to `from` they are known to be equal.  Returns
+ * the number of the first that differs. */
 static size_t append_equal(struct str *out, const choice_list *list, size_t first, size_t from) {
   const struct choice *x = &list->data[first];
   size_t next = from > first ? from : first + 1;
@@ -27,7 +27,8 @@ void token_append(struct str *out, const choice_list *list) {
     i = append_equal(out, list, i, i);
 }
 
-/* What lies below a choice is as old as it, or older. */
+/* How many choices are still those of the text.  If a choice is the same, all below it are: a stack changes at its
+ * top. */
 static size_t count_unchanged(const struct token_text *t, const choice_list *stack) {
   size_t n = t->marks.length < stack->length ? t->marks.length : stack->length;
   while (n && t->marks.data[n - 1].since != stack->data[n - 1].since)

@@ -45,7 +45,19 @@ static void text_free(char *text) {
     mem_free(text, strlen(text) + 1);
 }
 
-static void place_free(struct place *p) {
+static char *text_copy(const char *text) {
+  return text ? mem_strdup(text) : NULL;
+}
+
+struct place place_copy(const struct place *p) {
+  struct place new = *p;
+  new.file = text_copy(p->file);
+  new.function = text_copy(p->function);
+  new.object = text_copy(p->object);
+  return new;
+}
+
+void place_free(struct place *p) {
   text_free(p->file);
   text_free(p->function);
   text_free(p->object);
@@ -88,7 +100,9 @@ char *finding_total(uint64_t *count, const struct bigint *more) {
 
 static void turn_free(struct finding_turn *t) {
   text_free(t->what);
+  text_free(t->call);
   place_free(&t->place);
+  places_free(&t->stack);
 }
 
 void finding_free(struct finding *f) {

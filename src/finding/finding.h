@@ -60,6 +60,8 @@ struct finding_turn {
   bool drain;
   char *what; /* "load", "store", "fence", ...: with what it went on */
   struct place place;
+  place_list stack; /* innermost first; empty if nobody has asked for it */
+  char *call;       /* the function that was called at place, if it is code of a library; or NULL */
 };
 
 /* A failure that was injected. */
@@ -85,11 +87,14 @@ struct finding_failure {
   ROLE(USELESS, "useless")   /* the flush or fence without effect */ \
   ROLE(FIRST, "first")       /* data race: the two accesses */ \
   ROLE(SECOND, "second") \
-  ROLE(DELAYED, "delayed")   /* the store that a store buffer can hold back */ \
-  ROLE(EARLY, "early")       /* the load that can come before it */ \
-  ROLE(CONFLICT, "conflict") /* the store of another thread that the load then misses */ \
-  ROLE(FREED, "freed")       /* where the block was given back */ \
-  ROLE(LATE, "late")         /* the store that left its buffer afterwards */
+  ROLE(DELAYED, "delayed")     /* the store that a store buffer can hold back */ \
+  ROLE(EARLY, "early")         /* the load that can come before it */ \
+  ROLE(CONFLICT, "conflict")   /* the store of another thread that the load then misses */ \
+  ROLE(FREED, "freed")         /* where the block was given back */ \
+  ROLE(LATE, "late")           /* the store that left its buffer afterwards */ \
+  ROLE(DESTROYED, "destroyed") /* where the lock was */ \
+  ROLE(WAITS, "waits")         /* deadlock: where another thread waits */ \
+  ROLE(HOLDS, "holds")         /* and where one has taken what somebody waits for */
 
 enum finding_role {
 #define ROLE(name, text) FINDING_ROLE_##name,
@@ -220,6 +225,8 @@ struct results {
 struct bigint;
 char *finding_total(uint64_t *count, const struct bigint *more);
 
+struct place place_copy(const struct place *p);
+void place_free(struct place *p);
 void finding_free(struct finding *f);
 void finding_case_free(struct finding_case *c);
 void results_free(struct results *r);

@@ -13,11 +13,12 @@
  * (explore/token.h) that it is told one after the other, and sends the results of each; positions
  * are tokens, or "-" for the beginning or the end:
  *
- *      down   range FROM TO          search these; the end of the stream: no more
+ *      down   range FROM TO TIMES    search these, which were put off so often; the end of the stream: no more
  *      up     done - LENGTH results  all of the range was searched
  *             part AT LENGTH results up to this position; the worker goes on from there (cut_requested)
  *             stopped AT LENGTH results  the same, and it does not go on (stop_requested)
  *             full AT LENGTH results  the same, because of --memory
+ *             later AT LENGTH results  the same, because one failure takes long: others come first
  *             split AT 0             from this position on the range is somebody else's (split_requested)
  *             whole - 0              it cannot be split now
  *             pieces - LENGTH list   positions that divide the search, one a line; the worker stops and
@@ -60,6 +61,8 @@
   JOB(number, turns, "turns", 2000000) /* steps that others could notice (access/access.h) */ \
   JOB(number, plan_whole, "plan-whole", 500000)  /* branches of 200 bytes (explore/dpor.h) */ \
   JOB(number, recall_after, "recall-after", 200) /* ends of a walk (search/recall.h); -1: never */ \
+  JOB(number, join_after, "join-after", \
+      2000) /* executions by traces (search/trace_join.h); -1: never */ \
   JOB(flag, one_by_one, "one-by-one", 0) /* each run is for one execution, with its token */ \
   JOB(flag, states, "states", 0) /* for tests: take states wherever one can (search/merge.h) */ \
   JOB(flag, count_eager, "count-eager", 0) \
@@ -77,6 +80,8 @@
   JOB(flag, flushes_anyway, "flushes-anyway", \
       0) /* pm, bounded: a second opinion on flushes without effect */ \
   JOB(flag, each_look, "each-look", 0) /* sc, tso: a second opinion on looks that do not happen */ \
+  JOB(number, waypoint_steps, "waypoint-steps", \
+      24) /* sc, tso: between two, at least (search/waypoints.h); 0: none */ \
   JOB(flag, no_data_races, "no-data-races", 0) \
   JOB(number, spurious, "spurious", 0) \
   JOB(number, timeouts, "timeouts", 1) \
@@ -90,7 +95,7 @@
   JOB(number, runs, "runs", 100) \
   JOB(number, all_first, "all-first", \
       20000)                      /* bounded schedules: look for so few classes at first */ \
-  JOB(text, memory, "memory", "") /* base/size.h; "": a quarter of the machine's */ \
+  JOB(text, memory, "memory", "") /* base/size.h; "": no limit */ \
   JOB(number, max_executions, "max-executions", 0) \
   JOB(number, max_steps, "max-steps", 0)       /* 0: as the first execution suggests */ \
   JOB(number, hang_seconds, "hang-seconds", 0) /* CPU seconds without a step; 0: adapts */ \
@@ -122,6 +127,8 @@ struct job {
 };
 
 /* Why a search has ended that may not keep more. */
+#define JOB_COUNTLESS 1000000000000000000u /* an estimate that is not larger */
+
 #define JOB_MEMORY_REACHED \
   "--memory was reached: what follows one failure, or the schedules to try, are more"
 
@@ -167,6 +174,10 @@ struct job_place {
 struct job_status {
   volatile uint64_t executions, program_runs, findings;
   volatile uint64_t failure_points_begun, failure_points; /* of the first execution */
+  volatile uint64_t
+      growth_max; /* so much longer it takes at most while the share of them doubles; 0: not known */
+  volatile uint64_t put_off;      /* so many of them take long and are left for the end, */
+  volatile bool rest_put_off;     /* and everything else is done */
   volatile uint64_t looked_ahead; /* executions with fewer deviations than that were looked at */
   volatile uint64_t schedules, schedules_wanted; /* if they are explored; wanted 0: not known */
   volatile uint64_t schedules_estimate; /* about how many there are at least; 0: not known */

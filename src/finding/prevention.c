@@ -117,8 +117,8 @@ void prevention_settle(struct finding *f) {
   if (choose(&f->prevention, taken, &unsure))
     describe(f, taken);
   else if (!unsure)
-    f->fix = mem_strdup("no flush or fence prevents this: it can also happen on a machine that "
-                        "loses no store. Look at the order of the stores, and at what is done "
-                        "after a failure");
+    f->fix = mem_strdup("no flush or fence prevents this: a failure between two stores, or between "
+                        "the parts of one that is not 8 aligned bytes or less, leaves the same. "
+                        "Look at the order of the stores, and at what is done after a failure");
   mem_free(taken, count * sizeof *taken);
 }

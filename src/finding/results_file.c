@@ -68,6 +68,8 @@ static void put_turn(struct str *out, const char *kind, const struct finding_tur
   put_text(out, t->what);
   str_append_char(out, '\n');
   put_place(out, "turn-place", &t->place);
+  for (size_t i = 0; i < t->stack.length; i++)
+    put_place(out, "turn-frame", &t->stack.data[i]);
 }
 
 static void put_part(struct str *out, const struct finding_part *p) {
@@ -441,6 +443,8 @@ static bool read_finding_field(struct reader *r, const char *key) {
     vec_push(&f->turns, read_turn(r));
   else if (strcmp(key, "turn-place") == 0 && f->turns.length)
     vec_last(&f->turns).place = get_place(r);
+  else if (strcmp(key, "turn-frame") == 0 && f->turns.length)
+    vec_push(&vec_last(&f->turns).stack, get_place(r));
   else if (strcmp(key, "turn-place") == 0 && f->failures.length &&
            vec_last(&f->failures).stands.length)
     vec_last(&vec_last(&f->failures).stands).place = get_place(r);

@@ -73,8 +73,8 @@ static LLVMBasicBlockRef only_successor(LLVMValueRef end, LLVMValueRef call) {
   return LLVMGetSwitchDefaultDest(end);
 }
 
-/* A call of a function like cpu_relax() or is_set(): it does nothing, or looks, and has one way through.  Returns how often
- * it looks; UINT_MAX: it is not such a function. */
+/* A call of a function like cpu_relax() or is_set(): it does nothing, or looks, and has one way through.  Returns how
+ * often it looks; UINT_MAX: it is not such a function. */
 static unsigned looks_in(LLVMValueRef call, int depth) {
   LLVMValueRef f = LLVMGetCalledValue(call);
   unsigned looks = 0;
@@ -244,7 +244,8 @@ static bool decides_nothing(struct judged *j, LLVMValueRef branch) {
   return found;
 }
 
-/* Is what follows from the numbers of no consequence?  way_out: the one branch by which they may end the loop, or NULL. */
+/* Is what follows from the numbers of no consequence?  way_out: the one branch by which they may end the loop, or
+ * NULL. */
 static bool is_of_no_consequence(struct judged *j, LLVMValueRef *way_out) {
   size_t branch = 0;
   for (size_t i = 0; i < j->counts.length || branch < j->branches.length;) {
@@ -453,7 +454,8 @@ static LLVMValueRef after_phis(LLVMBasicBlockRef b) {
 }
 
 /* `again`: a round has begun, and no swap has failed in it; it may be the last. */
-/* Only where nothing but schedules is explored: elsewhere, and in a normal run, the program goes round as often as it says. */
+/* Only where nothing but schedules is explored: elsewhere, and in a normal run, the program goes round as often as it
+ * says. */
 static LLVMValueRef applies(const struct judged *j, LLVMBuilderRef builder) {
   LLVMValueRef watch = helper_watch(j->context, LLVMGetGlobalParent(j->function), builder);
   return LLVMBuildICmp(builder, LLVMIntEQ, watch,

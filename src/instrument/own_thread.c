@@ -1,7 +1,8 @@
 /* What a program reads to tell its threads apart: the register that points to the running thread's own memory.
  *
  * The checker's threads share that register, but have handles; and with glibc a thread's handle is what is in it.  So
- * pthread_self is called instead.  Other uses of the segment are reported: they would be of the checker's own thread. */
+ * pthread_self is called instead.  Other uses of the segment are reported: they would be of the checker's own
+ * thread. */
 #include "instrument/call.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* Calls about channels (thread/channel.h): pipes, pairs of sockets, event counters, and waiting for descriptors.  They are for
- * where schedules are explored or machines fail one by one; elsewhere such descriptors are the program's own memory (net.h).
+/* Calls about channels (thread/channel.h): pipes, pairs of sockets, event counters, and waiting for descriptors.  They
+ * are for where schedules are explored or machines fail one by one; elsewhere such descriptors are the program's own
+ * memory (net.h).
  *
  * pre: called by the program; those that may wait, after ENTERED(). */
 #ifndef LIBC_CHANNEL_CALLS_H

@@ -8,12 +8,14 @@
 #include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "base/check.h"
+#include "libc/memory.h"
 #include "process/caller.h"
 #include "process/generation.h"
 #include "process/heap.h"
 #include "process/layout.h"
 #include "process/stop.h"
 #include "process/system_call.h"
+#include "thread/entered.h"
 #include <elf.h>
 #include <errno.h>
 #include <malloc.h>
@@ -198,12 +200,13 @@ static bool power_of_two(size_t n) {
 }
 
 INTERPOSE int posix_memalign(void **to, size_t align, size_t bytes) {
+  ENTERED();
   if (!power_of_two(align) || align % sizeof(void *))
     return EINVAL;
   void *p = fresh(heap_alloc_aligned(align < 16 ? 16 : align, bytes), 0, bytes);
   if (!p)
     return ENOMEM;
-  *to = p;
+  memory_give(to, &p, sizeof p);
   return 0;
 }
 

@@ -59,6 +59,8 @@ static void *map(struct mapping_request *r) {
   bool fixed = r->flags & MAP_FIXED;
   if (fixed && (!heap_contains(r->address) || !heap_contains((char *)r->address + r->bytes - 1)))
     stop_refuse("mmap with MAP_FIXED");
+  if (!fixed && r->flags & MAP_32BIT)
+    stop_refuse("mmap with MAP_32BIT");
   void *p = fixed ? r->address : heap_alloc_pages(r->bytes);
   if (!p)
     return fail(ENOMEM);

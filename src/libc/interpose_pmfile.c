@@ -1,6 +1,7 @@
 /* What the program does with the contents of open files in persistent memory, and with what stands for a
  * pipe or a socket; all others go to libc. */
 #include "access/access.h"
+#include "access/ordinary.h"
 #include "base/mem.h"
 #include "event/window.h"
 #include "libc/channel_calls.h"
@@ -110,6 +111,11 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
   return (ssize_t)n;
 }
 
+/* Ordinary memory of a program with threads is watched, too. */
+static bool is_watched(const void *buffer) {
+  return window_has((uintptr_t)buffer) || ordinary_concerns();
+}
+
 /* Ordinary descriptors, but the buffer may be watched memory, which the kernel cannot reach.  One
  * system call for each, as it was asked for; what is too much for that is short. */
 static size_t at_once(size_t n) {
@@ -145,8 +151,8 @@ INTERPOSE ssize_t read(int fd, void *to, size_t n) {
   }
   if (net_of(fd))
     return net_read(net_of(fd), to, n, true, false);
-  return CALLED_BY_PROGRAM() && window_has((uintptr_t)to) ? read_into_region(fd, to, n, -1)
-                                                          : REAL(read)(fd, to, n);
+  return CALLED_BY_PROGRAM() && is_watched(to) ? read_into_region(fd, to, n, -1)
+                                               : REAL(read)(fd, to, n);
 }
 
 INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
@@ -162,8 +168,8 @@ INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
   }
   if (net_of(fd))
     return net_write(net_of(fd), from, n, true);
-  return CALLED_BY_PROGRAM() && window_has((uintptr_t)from) ? write_from_region(fd, from, n, -1)
-                                                            : REAL(write)(fd, from, n);
+  return CALLED_BY_PROGRAM() && is_watched(from) ? write_from_region(fd, from, n, -1)
+                                                 : REAL(write)(fd, from, n);
 }
 
 /* What a compiler makes of them that checks the size of buffers. */
@@ -177,16 +183,16 @@ INTERPOSE ssize_t pread(int fd, void *to, size_t n, off_t offset) {
   struct pmfile *f = file_of(fd);
   if (f)
     return read_at(f, to, n, offset);
-  return CALLED_BY_PROGRAM() && window_has((uintptr_t)to) ? read_into_region(fd, to, n, offset)
-                                                          : REAL(pread)(fd, to, n, offset);
+  return CALLED_BY_PROGRAM() && is_watched(to) ? read_into_region(fd, to, n, offset)
+                                               : REAL(pread)(fd, to, n, offset);
 }
 
 INTERPOSE ssize_t pwrite(int fd, const void *from, size_t n, off_t offset) {
   struct pmfile *f = file_of(fd);
   if (f)
     return write_at(f, from, n, offset);
-  return CALLED_BY_PROGRAM() && window_has((uintptr_t)from) ? write_from_region(fd, from, n, offset)
-                                                            : REAL(pwrite)(fd, from, n, offset);
+  return CALLED_BY_PROGRAM() && is_watched(from) ? write_from_region(fd, from, n, offset)
+                                                 : REAL(pwrite)(fd, from, n, offset);
 }
 
 INTERPOSE ssize_t __pread_chk(int fd, void *to, size_t n, off_t offset, size_t room);

@@ -1,6 +1,12 @@
-/* Signals.  Nobody outside sends any, so what is left is what the program does to itself: raise
- * calls the handler like a function, the mask decides whether now or at unblocking.  Faults are
- * findings before any handler is asked: those that catch them are there to report crashes. */
+/* Signals.  Nobody outside sends any, so what is left is what the program does to itself.  One for the thread that sends
+ * it is delivered at once: the handler is called like a function.  One that is blocked is pending, for the thread or for
+ * the process, until somebody unblocks it or waits for it (sigwait).  Other threads cannot be interrupted: they can wait
+ * for a signal, ignore it, or be ended by it.  Faults are findings before any handler is asked: those that catch them are
+ * there to report crashes.
+ *
+ * With several threads these are steps: a change of a thread's mask is one on the mask, and who sends a signal looks at one
+ * thread after the other.  So masks alone, which many programs set in each thread, are in nobody's way. */
+#include "base/str.h"
 #include "libc/signals.h"
 #include "process/caller.h"
 #include "process/fault.h"
@@ -8,19 +14,53 @@
 #include "process/stop.h"
 #include "process/virtual_clock.h"
 #include "process/world.h"
+#include "thread/thread.h"
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define SIGNALS 65
 
 /* Goes back with the program. */
 static struct {
-  struct sigaction *action; /* by signal, once there is one; world memory */
-  sigset_t blocked, pending;
+  struct sigaction *action;    /* by signal, once there is one; world memory */
+  uint64_t pending;            /* for the process, a bit for each signal */
+  struct thread_queue waiting; /* for signals */
+  uint64_t armed;              /* timers with these signals */
+  uint64_t alarm;              /* when it would go off, 0: never */
 } state;
+
+static const char arrivals; /* the object of steps in which signals come and are taken */
+
+static uint64_t bit_of(int sig) {
+  return (uint64_t)1 << (sig - 1);
+}
+
+static uint64_t bits_of(const sigset_t *set) {
+  uint64_t bits = 0;
+  for (int sig = 1; sig < SIGNALS; sig++)
+    bits |= sigismember(set, sig) == 1 ? bit_of(sig) : 0;
+  return bits & ~bit_of(SIGKILL) & ~bit_of(SIGSTOP);
+}
+
+static void give_bits(sigset_t *set, uint64_t bits) {
+  sigemptyset(set);
+  for (int sig = 1; sig < SIGNALS; sig++)
+    if (bits & bit_of(sig))
+      sigaddset(set, sig);
+}
+
+static void enter(const void *object) {
+  if (thread_count() < 2)
+    return;
+  if (!thread_at(object, NULL, OPERATION_LOCK_OTHER))
+    thread_at_lock(object);
+  thread_memory.synchronise();
+}
 
 static struct sigaction action_of(int sig) {
   return state.action ? state.action[sig] : (struct sigaction){0};
@@ -56,6 +96,8 @@ static int set_action(int sig, const struct sigaction *new, struct sigaction *ol
   struct sigaction before = action_of(sig);
   if (new)
     set_action_of(sig, new);
+  if (state.armed & bit_of(sig) && handled(sig))
+    stop_refuse("a timer (alarm, setitimer) with a handler");
   if (old)
     *old = before;
   return 0;
@@ -73,14 +115,18 @@ INTERPOSE sighandler_t signal(int sig, sighandler_t handler) {
   return failed ? SIG_ERR : old.sa_handler;
 }
 
-static void end_by_default(int sig) {
+/* Of the process, by a signal to that thread. */
+static void end_by_default(int sig, const struct thread *t) {
   if (sig == SIGABRT)
     stop_with(STOP_ABORT, NULL, "abort (SIGABRT) raised by the program");
   struct stop s = {.kind = sig == SIGSEGV ? STOP_SEGFAULT : STOP_FATAL_SIGNAL, .status = sig};
   const char *name = sigabbrev_np(sig);
-  strcpy(s.message, "SIG"); /* layers: ok, constant text */
-  strncat(s.message, name ? name : "RT", 16);
-  strcat(s.message, " raised by the program");
+  struct str text = {0};
+  str_format(&text, "SIG%s raised by the program", name ? name : "RT");
+  if (t != thread_current())
+    str_format(&text, ": it ends the process, because thread %d does not block it", t->id);
+  stop_set_message(&s, str_text(&text));
+  str_free(&text);
   stop_execution(&s);
 }
 
@@ -89,16 +135,39 @@ static void deliver(int sig) {
   if (a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_by_default(sig)))
     return;
   if (a.sa_handler == SIG_DFL)
-    end_by_default(sig);
+    end_by_default(sig, thread_current());
   if (a.sa_flags & SA_RESETHAND)
     state.action[sig].sa_handler = SIG_DFL; /* there is one, or we had returned */
-  sigset_t before = state.blocked;
-  sigorset(&state.blocked, &state.blocked, &a.sa_mask);
-  if (!(a.sa_flags & SA_NODEFER))
-    sigaddset(&state.blocked, sig);
+  struct thread *self = thread_current();
+  uint64_t before = self->signals_blocked;
+  self->signals_blocked |= bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit_of(sig));
   siginfo_t info = {.si_signo = sig, .si_code = SI_TKILL};
   fiber_call((void *)a.sa_handler, sig, (long)&info, 0);
-  state.blocked = before;
+  self->signals_blocked = before;
+}
+
+static bool takes_by_waiting(const struct thread *t, int sig) {
+  return t->state == THREAD_WAITING && t->signals_awaited & bit_of(sig);
+}
+
+static void wake(struct thread *t) {
+  if (t->state == THREAD_WAITING && t->signals_awaited)
+    thread_wake(t);
+}
+
+/* To a thread that is not the current one: it can be waiting for it, or have blocked it. */
+static void send_to(struct thread *t, int sig) {
+  if (takes_by_waiting(t, sig) || t->signals_blocked & bit_of(sig)) {
+    t->signals_pending |= bit_of(sig);
+    wake(t);
+    return;
+  }
+  struct sigaction a = action_of(sig);
+  if (a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_by_default(sig)))
+    return;
+  if (a.sa_handler == SIG_DFL)
+    end_by_default(sig, t);
+  stop_refuse("a signal whose handler interrupts another thread");
 }
 
 int signals_raise(int sig) {
@@ -107,10 +176,39 @@ int signals_raise(int sig) {
     errno = EINVAL;
     return -1;
   }
-  if (sig && sigismember(&state.blocked, sig))
-    sigaddset(&state.pending, sig);
+  struct thread *self = thread_current();
+  if (sig && self->signals_blocked & bit_of(sig))
+    self->signals_pending |= bit_of(sig);
   else if (sig)
     deliver(sig);
+  return 0;
+}
+
+/* To any thread of the process that does not block it; of several, who waits for it, and then who sends it. */
+static int send_to_process(int sig) {
+  struct thread *self = thread_current(), *open = NULL;
+  if (sig <= 0 || sig >= SIGNALS || thread_live() < 2)
+    return signals_raise(sig);
+  for (int i = 0; i < thread_count(); i++) {
+    struct thread *t = thread_by_id(i);
+    if (t == self || t->machine != self->machine)
+      continue;
+    enter(t);
+    if (t->state != THREAD_DONE && !open && !(t->signals_blocked & bit_of(sig)))
+      open = t;
+  }
+  enter(&arrivals);
+  for (struct thread *t = state.waiting.first; t; t = t->queue_next)
+    if (takes_by_waiting(t, sig)) {
+      send_to(t, sig);
+      return 0;
+    }
+  if (!(self->signals_blocked & bit_of(sig)))
+    return signals_raise(sig);
+  if (open)
+    send_to(open, sig);
+  else
+    state.pending |= bit_of(sig);
   return 0;
 }
 
@@ -123,27 +221,65 @@ INTERPOSE int kill(pid_t pid, int sig) {
     return REAL(kill)(pid, sig);
   if (pid != 0 && pid != VIRTUAL_PROCESS)
     stop_refuse("kill of another process");
-  return signals_raise(sig);
+  return send_to_process(sig);
+}
+
+INTERPOSE int pthread_kill(pthread_t handle, int sig) {
+  if (!fiber_current())
+    return REAL(pthread_kill)(handle, sig);
+  struct thread *t = thread_of_handle(handle);
+  if (!t)
+    return ESRCH;
+  if (sig < 0 || sig >= SIGNALS)
+    return EINVAL;
+  if (t == thread_current())
+    signals_raise(sig);
+  else if (sig) {
+    enter(t);
+    enter(&arrivals);
+    if (t->state != THREAD_DONE)
+      send_to(t, sig);
+  }
+  return 0;
+}
+
+INTERPOSE int pthread_sigqueue(pthread_t handle, int sig, const union sigval value) {
+  (void)handle, (void)sig, (void)value;
+  stop_refuse("pthread_sigqueue");
+}
+
+/* ---- masks ---- */
+
+static void deliver_unblocked(void) {
+  struct thread *self = thread_current();
+  for (int sig = 1; sig < SIGNALS; sig++) {
+    uint64_t *from = self->signals_pending & bit_of(sig) ? &self->signals_pending : &state.pending;
+    if (*from & bit_of(sig) && !(self->signals_blocked & bit_of(sig))) {
+      *from &= ~bit_of(sig);
+      deliver(sig);
+    }
+  }
 }
 
 static int set_mask(int how, const sigset_t *set, sigset_t *old) {
   machine_changed_shared();
-  sigset_t before = state.blocked;
+  struct thread *self = thread_current();
+  uint64_t before = self->signals_blocked, bits = set ? bits_of(set) : 0, now = before;
   if (set && how == SIG_BLOCK)
-    sigorset(&state.blocked, &state.blocked, set);
+    now |= bits;
   else if (set && how == SIG_SETMASK)
-    state.blocked = *set;
+    now = bits;
   else if (set && how == SIG_UNBLOCK)
-    for (int sig = 1; sig < SIGNALS; sig++)
-      if (sigismember(set, sig) == 1)
-        sigdelset(&state.blocked, sig);
+    now &= ~bits;
+  if (now != before) {
+    enter(self);
+    self->signals_blocked = now;
+  }
   if (old)
-    *old = before;
-  for (int sig = 1; sig < SIGNALS; sig++)
-    if (sigismember(&state.pending, sig) == 1 && !sigismember(&state.blocked, sig)) {
-      sigdelset(&state.pending, sig);
-      deliver(sig);
-    }
+    give_bits(old, before);
+  if (before & ~now)
+    enter(&arrivals);
+  deliver_unblocked();
   return 0;
 }
 
@@ -158,7 +294,126 @@ INTERPOSE int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
 INTERPOSE int sigpending(sigset_t *set) {
   if (!CALLED_BY_PROGRAM())
     return REAL(sigpending)(set);
-  *set = state.pending;
+  enter(&arrivals);
+  give_bits(set, state.pending | thread_current()->signals_pending);
+  return 0;
+}
+
+/* ---- waiting ---- */
+
+/* One of these signals, which is taken; 0: none has come by then (0: never, 1: at once). */
+static int await(uint64_t wanted, unsigned long deadline) {
+  struct thread *self = thread_current();
+  for (bool late = deadline == 1;;) {
+    enter(&arrivals);
+    uint64_t *from = self->signals_pending & wanted ? &self->signals_pending : &state.pending;
+    if (*from & wanted) {
+      int sig = __builtin_ctzll(*from & wanted) + 1;
+      *from &= ~bit_of(sig);
+      return sig;
+    }
+    if (late || (deadline && thread_times_out(deadline)))
+      return 0;
+    self->signals_awaited = wanted;
+    thread_check_uncancelled("pthread_cancel of a thread that waits for a signal");
+    late = !thread_wait_in(&state.waiting, NULL, "a signal", deadline);
+    thread_end_uncancelled();
+    self->signals_awaited = 0;
+  }
+}
+
+INTERPOSE int sigwait(const sigset_t *set, int *sig) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(sigwait)(set, sig);
+  machine_changed_shared();
+  *sig = await(bits_of(set), 0);
+  return 0;
+}
+
+static int await_info(const sigset_t *set, siginfo_t *info, unsigned long deadline) {
+  machine_changed_shared();
+  int sig = await(bits_of(set), deadline);
+  if (!sig) {
+    errno = EAGAIN;
+    return -1;
+  }
+  if (info)
+    *info = (siginfo_t){.si_signo = sig, .si_code = SI_USER};
+  return sig;
+}
+
+INTERPOSE int sigwaitinfo(const sigset_t *set, siginfo_t *info) {
+  return CALLED_BY_PROGRAM() ? await_info(set, info, 0) : REAL(sigwaitinfo)(set, info);
+}
+
+INTERPOSE int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *time) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(sigtimedwait)(set, info, time);
+  unsigned long ns =
+      time ? (unsigned long)time->tv_sec * CLOCK_SECOND + (unsigned long)time->tv_nsec : 0;
+  return await_info(set, info, !time ? 0 : ns ? thread_virtual_time() + ns : 1);
+}
+
+/* A signal that is handled comes, and its handler has run. */
+static int suspend(uint64_t blocked) {
+  struct thread *self = thread_current();
+  machine_changed_shared();
+  uint64_t before = self->signals_blocked;
+  int sig;
+  do {
+    sig = await(~blocked, 0);
+    self->signals_blocked = blocked;
+    deliver(sig);
+    self->signals_blocked = before;
+  } while (!handled(sig));
+  errno = EINTR;
+  return -1;
+}
+
+INTERPOSE int sigsuspend(const sigset_t *mask) {
+  return CALLED_BY_PROGRAM() ? suspend(bits_of(mask)) : REAL(sigsuspend)(mask);
+}
+
+INTERPOSE int pause(void) {
+  return CALLED_BY_PROGRAM() ? suspend(thread_current()->signals_blocked) : REAL(pause)();
+}
+
+/* ---- timers ---- */
+
+/* A timer whose signal would end the process is there for runs that hang, which are findings of their own here: it never
+ * goes off.  What a handler does at any time is not explored. */
+static void arm(int sig, bool on) {
+  state.armed &= ~bit_of(sig);
+  if (!on)
+    return;
+  state.armed |= bit_of(sig);
+  if (handled(sig) || thread_current()->signals_blocked & bit_of(sig))
+    stop_refuse("a timer (alarm, setitimer) with a handler");
+  if (stop_remark)
+    stop_remark("timers that would end the program (alarm, setitimer) do not go off");
+}
+
+INTERPOSE unsigned alarm(unsigned seconds) {
+  if (!CALLED_BY_PROGRAM())
+    return REAL(alarm)(seconds);
+  arm(SIGALRM, seconds);
+  uint64_t left = state.alarm > clock_look() ? state.alarm - clock_look() : 0;
+  state.alarm = seconds ? clock_look() + seconds * CLOCK_SECOND : 0;
+  return (unsigned)((left + CLOCK_SECOND - 1) / CLOCK_SECOND);
+}
+
+INTERPOSE int setitimer(__itimer_which_t which, const struct itimerval *new,
+                        struct itimerval *old) {
+  static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
+  if (!CALLED_BY_PROGRAM())
+    return REAL(setitimer)(which, new, old);
+  if (which > ITIMER_PROF) {
+    errno = EINVAL;
+    return -1;
+  }
+  arm(signals[which], new->it_value.tv_sec || new->it_value.tv_usec);
+  if (old)
+    *old = (struct itimerval){0};
   return 0;
 }
 

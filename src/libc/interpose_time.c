@@ -1,10 +1,13 @@
 /* Time and randomness, the same in every execution: a clock that each look at it advances, and
  * one seeded generator. */
+#include "libc/memory.h"
 #include "process/caller.h"
 #include "process/machine_state.h"
 #include "process/system_call.h"
 #include "process/virtual_clock.h"
 #include "process/world.h"
+#include "thread/entered.h"
+#include "thread/thread.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -17,11 +20,17 @@
 #define SECOND CLOCK_SECOND
 #define EPOCH CLOCK_EPOCH
 
+static void give_time(struct timespec *to, uint64_t t) {
+  struct timespec made = {(time_t)(t / SECOND), (long)(t % SECOND)};
+  memory_give(to, &made, sizeof made);
+}
+
 INTERPOSE int clock_gettime(clockid_t id, struct timespec *to) {
+  ENTERED();
   if (!CALLED_BY_PROGRAM())
     return (int)system_call_errno(SYS_clock_gettime, id, to);
   uint64_t t = clock_read(id);
-  *to = (struct timespec){(time_t)(t / SECOND), (long)(t % SECOND)};
+  give_time(to, t);
   return 0;
 }
 
@@ -34,27 +43,30 @@ INTERPOSE int clock_getres(clockid_t id, struct timespec *to) {
 }
 
 INTERPOSE int timespec_get(struct timespec *to, int base) {
+  ENTERED();
   if (!CALLED_BY_PROGRAM())
     return REAL(timespec_get)(to, base);
-  uint64_t t = clock_look() + EPOCH;
-  *to = (struct timespec){(time_t)(t / SECOND), (long)(t % SECOND)};
+  give_time(to, clock_look() + EPOCH);
   return base;
 }
 
 INTERPOSE int gettimeofday(struct timeval *to, void *zone) {
+  ENTERED();
   if (!CALLED_BY_PROGRAM())
     return (int)system_call_errno(SYS_gettimeofday, to, zone);
   uint64_t t = clock_look() + EPOCH;
-  *to = (struct timeval){(time_t)(t / SECOND), (suseconds_t)(t % SECOND / 1000)};
+  struct timeval made = {(time_t)(t / SECOND), (suseconds_t)(t % SECOND / 1000)};
+  memory_give(to, &made, sizeof made);
   return 0;
 }
 
 INTERPOSE time_t time(time_t *to) {
+  ENTERED();
   if (!CALLED_BY_PROGRAM())
     return (time_t)system_call_errno(SYS_time, to);
   time_t t = (time_t)((clock_look() + EPOCH) / SECOND);
   if (to)
-    *to = t;
+    memory_give(to, &t, sizeof t);
   return t;
 }
 
@@ -89,6 +101,8 @@ INTERPOSE int nanosleep(const struct timespec *t, struct timespec *left) {
     errno = EINVAL;
     return -1;
   }
+  ENTERED();
+  thread_cancel_point();
   clock_pause(to_ns(t));
   if (left)
     *left = (struct timespec){0};
@@ -102,6 +116,8 @@ INTERPOSE int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
   if (!valid(t))
     return EINVAL;
   uint64_t until = to_ns(t), now = flags & TIMER_ABSTIME ? clock_read(id) : 0;
+  ENTERED();
+  thread_cancel_point();
   clock_pause(until > now ? until - now : 0);
   if (left && !(flags & TIMER_ABSTIME))
     *left = (struct timespec){0};
@@ -111,6 +127,8 @@ INTERPOSE int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
 INTERPOSE int usleep(useconds_t us) {
   if (!CALLED_BY_PROGRAM())
     return REAL(usleep)(us);
+  ENTERED();
+  thread_cancel_point();
   clock_pause((uint64_t)us * 1000);
   return 0;
 }
@@ -118,6 +136,8 @@ INTERPOSE int usleep(useconds_t us) {
 INTERPOSE unsigned sleep(unsigned seconds) {
   if (!CALLED_BY_PROGRAM())
     return REAL(sleep)(seconds);
+  ENTERED();
+  thread_cancel_point();
   clock_pause(seconds * SECOND);
   return 0;
 }

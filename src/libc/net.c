@@ -373,6 +373,8 @@ void net_send(struct net_object *o, const void *from, size_t n) {
   net_changed(o->peer);
 }
 
+void (*net_answered)(const struct net_object *reader);
+
 ssize_t net_write(struct net_object *o, const void *from, size_t n, bool wait) {
   wait = wait && o->waits;
   if (o->kind == NET_COUNTER)
@@ -391,6 +393,8 @@ ssize_t net_write(struct net_object *o, const void *from, size_t n, bool wait) {
       o->peer->length += now;
       net_changed(o->peer);
       done += now;
+      if (net_answered)
+        net_answered(o->peer);
     } else if (!wait) {
       break;
     } else {

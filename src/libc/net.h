@@ -81,6 +81,9 @@ unsigned net_ready(const struct net_object *o);
 ssize_t net_read(struct net_object *o, void *to, size_t n, bool wait, bool keep);
 ssize_t net_write(struct net_object *o, const void *from, size_t n, bool wait);
 
+/* net_write has put something into that object, for whoever reads there; or NULL. */
+extern void (*net_answered)(const struct net_object *reader);
+
 /* The same for bytes of our own: all of them, at once. */
 void net_send(struct net_object *o, const void *from, size_t n);
 

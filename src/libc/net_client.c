@@ -176,19 +176,25 @@ static bool read_script(struct str *text, struct str *error) {
 
 /* ---- acting ---- */
 
-/* Where a line of the answer ends; NULL: it is not there yet. */
-static const unsigned char *line_end(const struct net_object *o) {
-  return o->length ? memchr(o->data + o->first, '\n', o->length) : NULL;
+/* Where a line of the answer ends, `skipped` bytes on; NULL: it is not there yet. */
+static const unsigned char *line_end(const struct net_object *o, size_t skipped) {
+  return o->length > skipped ? memchr(o->data + o->first + skipped, '\n', o->length - skipped)
+                             : NULL;
+}
+
+/* The line of so many bytes as patterns see it: without a carriage return at its end. */
+static size_t shown_length(const unsigned char *from, size_t n) {
+  return n - (n && from[n - 1] == '\r');
 }
 
 /* The line, without its end. */
 static bool take_line(struct str *to) {
   struct net_object *o = client.end;
-  const unsigned char *from = o->data + o->first, *end = line_end(o);
+  const unsigned char *from = o->data + o->first, *end = line_end(o, 0);
   if (!end)
     return false;
-  size_t n = (size_t)(end - from), shown = n - (n && end[-1] == '\r');
-  str_append_bytes(to, from, shown);
+  size_t n = (size_t)(end - from);
+  str_append_bytes(to, from, shown_length(from, n));
   o->first += n + 1;
   o->length -= n + 1;
   return true;
@@ -258,10 +264,13 @@ static uint64_t newest_mark(void) {
   return value;
 }
 
+static void store_mark(uint64_t mark) {
+  if (newest_mark() < mark)
+    access_write(marks_at(), &mark, sizeof mark, ACCESS_PLAIN, NULL);
+}
+
 static void set_mark(uint64_t mark) {
-  if (newest_mark() >= mark)
-    return;
-  access_write(marks_at(), &mark, sizeof mark, ACCESS_PLAIN, NULL);
+  store_mark(mark);
   access_flush(ABI_CLFLUSH, marks_at(), NULL);
 }
 
@@ -281,7 +290,7 @@ static bool is_early(const struct step *s) {
     return false;
   if (s->action == WAIT)
     return passed < s->seconds * CLOCK_SECOND;
-  return s->action == EXPECT && client.end->peer && !line_end(client.end) && passed < PATIENCE;
+  return s->action == EXPECT && client.end->peer && !line_end(client.end, 0) && passed < PATIENCE;
 }
 
 /* Nobody else can go on: what the client does now wakes somebody (true), or it waits, too. */
@@ -317,6 +326,41 @@ static bool act(void) {
   return true;
 }
 
+/* Does the line that begins there fit?  Then its length with its end, otherwise 0. */
+static size_t fitting_line(const struct step *s, size_t skipped) {
+  const unsigned char *from = client.end->data + client.end->first + skipped;
+  const unsigned char *end = line_end(client.end, skipped);
+  if (!end)
+    return 0;
+  struct str line = {0};
+  str_append_bytes(&line, from, shown_length(from, (size_t)(end - from)));
+  bool fit = fits(str_text(&s->text), str_text(&line));
+  str_free(&line);
+  return fit ? (size_t)(end - from) + 1 : 0;
+}
+
+/* The server has answered, and goes on.  From now on the client may have seen the answer, and if a mark follows in the
+ * script it may be there; that it is there is certain when the server waits for it (act).  So a mark is stored now and
+ * flushed then: what a failure in between leaves of it is either. */
+static void foresee(const struct net_object *reader) {
+  size_t skipped = 0;
+  if (reader != client.end)
+    return;
+  for (size_t i = client.next; i < script.steps.length; i++) {
+    const struct step *s = &script.steps.data[i];
+    if (s->action != EXPECT && s->action != MARK)
+      return;
+    if (!is_for_now(s))
+      continue;
+    size_t n = s->action == EXPECT ? fitting_line(s, skipped) : 0;
+    if (s->action == MARK)
+      store_mark(s->mark);
+    else if (!n)
+      return;
+    skipped += n;
+  }
+}
+
 bool net_client_init(const char *path, struct str *error) {
   struct str text = {0};
   world_include(&client, sizeof client);
@@ -326,5 +370,6 @@ bool net_client_init(const char *path, struct str *error) {
   bool good = read_script(&text, error) && parse(&text, error);
   str_free(&text);
   thread_on_idle = act;
+  net_answered = foresee;
   return good;
 }

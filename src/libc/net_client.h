@@ -1,7 +1,8 @@
 /* The client of a server that is checked (--client): a script of what it sends and what it expects.
  *
  * It acts only when no thread can go on without it, so that what the server does with one message is
- * over before the next, and time passes only when it has nothing to say.  When it is through, the
+ * over before the next, and time passes only when it has nothing to say.  But an answer that was sent may have been seen,
+ * so that a mark behind it may be reached.  When it is through, the
  * execution is over.  The script has a line for each action:
  *
  *      connect [PORT | PATH]   otherwise to whoever began to listen first, before the first message

@@ -23,25 +23,29 @@ static bool is_cxx(const char *file) {
   return false;
 }
 
-/* clang's standard output; its messages go where ours go. */
+/* clang's standard output; its messages go where ours go.  The words are a file and flags. */
 static int compile(int count, char **words, struct str *bitcode) {
   VEC(const char *) command = {0};
   static const char *const fixed[] = {
-      "clang-19", "-O0", "-g", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names"};
+      "clang-19", "-O0", "-g", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names",
+#ifdef __x86_64__
+      "-mcx16", /* atomics of 16 bytes are instructions */
+#endif
+  };
   for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
     vec_push(&command, fixed[i]);
   static const char *const cxx[] = {"-x", "c++"};
-  for (unsigned i = 0; is_cxx(words[1]) && i < sizeof cxx / sizeof *cxx; i++)
+  for (unsigned i = 0; is_cxx(words[0]) && i < sizeof cxx / sizeof *cxx; i++)
     vec_push(&command, cxx[i]);
   static const char *const c[] = {"-x", "c"};
-  for (unsigned i = 0; !is_cxx(words[1]) && i < sizeof c / sizeof *c; i++)
+  for (unsigned i = 0; !is_cxx(words[0]) && i < sizeof c / sizeof *c; i++)
     vec_push(&command, c[i]);
-  for (int i = 2; i < count; i++)
+  for (int i = 1; i < count; i++)
     vec_push(&command, words[i]);
   static const char *const last[] = {"-c", "-emit-llvm", "-o", "-"};
   for (unsigned i = 0; i < sizeof last / sizeof *last; i++)
     vec_push(&command, last[i]);
-  vec_push(&command, words[1]);
+  vec_push(&command, words[0]);
   vec_push(&command, NULL);
   int ends[2];
   pid_t child;
@@ -71,24 +75,47 @@ static int compile(int count, char **words, struct str *bitcode) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_SOURCE;
 }
 
-int main(int argc, char **argv) {
+static int read_module(int count, char **words, LLVMModuleRef *m) {
   struct str bitcode = {0};
+  int status = compile(count, words, &bitcode);
+  if (status)
+    return status;
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.data, bitcode.length, words[0]);
+  str_free(&bitcode);
+  if (!LLVMParseBitcode2(buffer, m))
+    return 0;
+  fprintf(stderr, "tidemark-lift: the compiler wrote no bitcode (is there a flag that changes its "
+                  "output?)\n");
+  return EXIT_SOURCE;
+}
+
+/* Functions that are not there are refused later, where they are called. */
+static int add_library(LLVMModuleRef m, int count, char **words) {
+  LLVMModuleRef library;
+  char *path = lift_library_is_needed(m) ? lift_library_path(count, words) : NULL;
+  if (!path)
+    return 0;
+  char *only[] = {path};
+  int status = read_module(1, only, &library);
+  if (!status && !lift_library_link(m, library)) {
+    fprintf(stderr, "tidemark-lift: %s does not fit the program\n", path);
+    status = EXIT_SOURCE;
+  }
+  return status;
+}
+
+int main(int argc, char **argv) {
+  struct lift l = {0};
   if (argc < 2) {
     fprintf(stderr, "usage: tidemark-lift SOURCE.c [compiler flags]\n");
     return EXIT_SOURCE;
   }
-  int status = compile(argc, argv, &bitcode);
+  int status = read_module(argc - 1, argv + 1, &l.module);
+  if (!status)
+    status = add_library(l.module, argc, argv);
   if (status)
     return status;
-  struct lift l = {0};
-  LLVMMemoryBufferRef buffer =
-      LLVMCreateMemoryBufferWithMemoryRange(bitcode.data, bitcode.length, argv[1], false);
-  if (LLVMParseBitcode2(buffer, &l.module)) {
-    fprintf(stderr,
-            "tidemark-lift: the compiler wrote no bitcode (is there a flag that changes its "
-            "output?)\n");
-    return EXIT_SOURCE;
-  }
   lift_file(&l, argv[1]);
   lift_prepare(l.module);
   lift_module(&l);

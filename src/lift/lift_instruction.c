@@ -1,6 +1,5 @@
 /* One instruction, one line (address computations: several). */
 #include "lift/lift_internal.h"
-#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 static const char *const op_text[] = {
@@ -52,10 +51,8 @@ static const char *order_text(LLVMAtomicOrdering order) {
 }
 
 void lift_begin(struct lift *l, LLVMValueRef i, enum cir_op op) {
-  int file = lift_file_of(l, i);
-  bool known = file >= 0;
-  str_format(&l->out, "%s %d %u %u", op_text[op], known ? file : 0,
-             known ? LLVMGetDebugLocLine(i) : 0, known ? LLVMGetDebugLocColumn(i) : 0);
+  struct lift_place p = lift_place_of(l, i);
+  str_format(&l->out, "%s %d %u %u", op_text[op], p.file < 0 ? 0 : p.file, p.line, p.column);
 }
 
 static void unsupported(struct lift *l, LLVMValueRef i, const char *what) {
@@ -82,7 +79,7 @@ static void put(struct lift *l, struct line *x, LLVMValueRef v) {
 
 static void finish(struct lift *l, LLVMValueRef i, enum cir_op op, struct line *x) {
   if (x->bad) {
-    unsupported(l, i, "a constant like this (a vector, a number of more than 64 bits, ...)");
+    unsupported(l, i, "a constant like this (a vector, ...)");
   } else {
     lift_begin(l, i, op);
     str_format(&l->out, "%s\n", str_text(&x->text));
@@ -90,10 +87,11 @@ static void finish(struct lift *l, LLVMValueRef i, enum cir_op op, struct line *
   str_free(&x->text);
 }
 
-static void binary(struct lift *l, LLVMValueRef i, enum cir_op op, bool swapped) {
+static void binary(struct lift *l, LLVMValueRef i, enum cir_op op, bool swapped, int *extra) {
   unsigned bits = lift_bits(l, LLVMTypeOf(LLVMGetOperand(i, 0)));
   if (!bits) {
-    unsupported(l, i, "arithmetic on more than 64 bits or on vectors");
+    if (!lift_wide_binary(l, i, op, swapped, extra))
+      unsupported(l, i, "arithmetic on vectors, on more than 128 bits or a division of 128 bits");
     return;
   }
   struct line x = {0};
@@ -113,7 +111,7 @@ static void negate(struct lift *l, LLVMValueRef i) {
   finish(l, i, CIR_XOR, &x);
 }
 
-static void compare(struct lift *l, LLVMValueRef i) {
+static void compare(struct lift *l, LLVMValueRef i, int *extra) {
   static const struct {
     LLVMIntPredicate predicate;
     enum cir_op op;
@@ -125,13 +123,14 @@ static void compare(struct lift *l, LLVMValueRef i) {
                {LLVMIntSLT, CIR_SLT, false}, {LLVMIntSLE, CIR_SLE, false}};
   for (unsigned k = 0; k < sizeof table / sizeof *table; k++)
     if (table[k].predicate == LLVMGetICmpPredicate(i))
-      binary(l, i, table[k].op, table[k].swapped);
+      binary(l, i, table[k].op, table[k].swapped, extra);
 }
 
-static void cast(struct lift *l, LLVMValueRef i, enum cir_op op) {
+static void cast(struct lift *l, LLVMValueRef i, enum cir_op op, int *extra) {
   unsigned to = lift_bits(l, LLVMTypeOf(i)), from = lift_bits(l, LLVMTypeOf(LLVMGetOperand(i, 0)));
   if (!to || !from) {
-    unsupported(l, i, "a conversion to or from more than 64 bits");
+    if (!lift_wide_cast(l, i, op, extra))
+      unsupported(l, i, "a conversion of this kind (vectors, more than 128 bits)");
     return;
   }
   struct line x = {0};
@@ -147,11 +146,27 @@ static unsigned access_bytes(struct lift *l, LLVMTypeRef t) {
   return bits == 1 ? 1 : bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits / 8 : 0;
 }
 
-static void access(struct lift *l, LLVMValueRef i, bool is_store) {
+/* The same for atomics, which may have 16 bytes. */
+static unsigned atomic_bytes(struct lift *l, LLVMTypeRef t) {
+  bool wide = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128;
+  return wide ? 16 : access_bytes(l, t);
+}
+
+/* All words of a value. */
+static void put_value(struct lift *l, struct line *x, LLVMValueRef v) {
+  int parts = lift_parts(l, LLVMTypeOf(v));
+  for (int k = 0; k < (parts ? parts : 1); k++)
+    x->bad = !lift_operand_part(l, v, k, &x->text) || x->bad;
+}
+
+static void access(struct lift *l, LLVMValueRef i, bool is_store, int *extra) {
   LLVMValueRef address = LLVMGetOperand(i, is_store), value = LLVMGetOperand(i, 0);
-  unsigned bytes = access_bytes(l, is_store ? LLVMTypeOf(value) : LLVMTypeOf(i));
+  LLVMTypeRef t = is_store ? LLVMTypeOf(value) : LLVMTypeOf(i);
+  bool is_atomic = LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic;
+  unsigned bytes = is_atomic ? atomic_bytes(l, t) : access_bytes(l, t);
   if (!bytes) {
-    unsupported(l, i, "an access that is not of 1, 2, 4 or 8 bytes");
+    if (!lift_split_access(l, i, extra))
+      unsupported(l, i, "an access of this size or type");
     return;
   }
   struct line x = {0};
@@ -161,7 +176,7 @@ static void access(struct lift *l, LLVMValueRef i, bool is_store) {
              LLVMGetVolatile(i) ? "v" : "-");
   put(l, &x, address);
   if (is_store)
-    put(l, &x, value);
+    put_value(l, &x, value);
   finish(l, i, is_store ? CIR_STORE : CIR_LOAD, &x);
 }
 
@@ -175,14 +190,14 @@ static void read_modify_write(struct lift *l, LLVMValueRef i) {
                {LLVMAtomicRMWBinOpXor, RMW_XOR},   {LLVMAtomicRMWBinOpMax, RMW_MAX},
                {LLVMAtomicRMWBinOpMin, RMW_MIN},   {LLVMAtomicRMWBinOpUMax, RMW_UMAX},
                {LLVMAtomicRMWBinOpUMin, RMW_UMIN}};
-  unsigned bytes = access_bytes(l, LLVMTypeOf(i));
+  unsigned bytes = atomic_bytes(l, LLVMTypeOf(i));
   for (unsigned k = 0; bytes && k < sizeof table / sizeof *table; k++)
     if (table[k].op == LLVMGetAtomicRMWBinOp(i)) {
       struct line x = {0};
       str_format(&x.text, " %%%d %u %s %s", lift_value_number(i), bytes,
                  order_text(LLVMGetOrdering(i)), rmw_text[table[k].rmw]);
       put(l, &x, LLVMGetOperand(i, 0));
-      put(l, &x, LLVMGetOperand(i, 1));
+      put_value(l, &x, LLVMGetOperand(i, 1));
       finish(l, i, CIR_RMW, &x);
       return;
     }
@@ -190,9 +205,9 @@ static void read_modify_write(struct lift *l, LLVMValueRef i) {
 }
 
 static void compare_exchange(struct lift *l, LLVMValueRef i) {
-  unsigned bytes = access_bytes(l, LLVMTypeOf(LLVMGetOperand(i, 1)));
+  unsigned bytes = atomic_bytes(l, LLVMTypeOf(LLVMGetOperand(i, 1)));
   if (!bytes) {
-    unsupported(l, i, "a compare-and-exchange that is not of 1, 2, 4 or 8 bytes");
+    unsupported(l, i, "a compare-and-exchange that is not of 1, 2, 4, 8 or 16 bytes");
     return;
   }
   struct line x = {0};
@@ -200,7 +215,7 @@ static void compare_exchange(struct lift *l, LLVMValueRef i) {
              order_text(LLVMGetCmpXchgSuccessOrdering(i)),
              order_text(LLVMGetCmpXchgFailureOrdering(i)), LLVMGetWeak(i) ? "w" : "s");
   for (unsigned k = 0; k < 3; k++)
-    put(l, &x, LLVMGetOperand(i, k));
+    put_value(l, &x, LLVMGetOperand(i, k));
   finish(l, i, CIR_CAS, &x);
 }
 
@@ -264,54 +279,10 @@ static void element_address(struct lift *l, LLVMValueRef i, int *extra) {
   str_free(&base);
 }
 
-/* The handle that creating a thread stores is not a secret that leaves the function. */
-static bool is_handle(LLVMValueRef call, LLVMValueRef v) {
-  size_t n;
-  const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &n);
-  return (!strcmp(name, "pthread_create") || !strcmp(name, "thrd_create")) &&
-         LLVMGetOperand(call, 0) == v && LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1) != v;
-}
-
-/* A mark where the block of a local variable begins or ends. */
-static bool is_lifetime(LLVMValueRef call) {
-  size_t n;
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  return LLVMIsAFunction(callee) && !strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14);
-}
-
-/* Whether the address of a local variable stays with loads and stores of its thread. */
-static bool stays_local(LLVMValueRef v) {
-  for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-    LLVMValueRef user = LLVMGetUser(u);
-    if (!LLVMIsAInstruction(user))
-      return false;
-    switch (LLVMGetInstructionOpcode(user)) {
-    case LLVMLoad:
-    case LLVMICmp:
-      break;
-    case LLVMStore:
-      if (LLVMGetOperand(user, 0) == v)
-        return false;
-      break;
-    case LLVMGetElementPtr:
-      if (LLVMGetOperand(user, 0) != v || !stays_local(user))
-        return false;
-      break;
-    case LLVMCall:
-      if (!is_handle(user, v) && !is_lifetime(user))
-        return false;
-      break;
-    default:
-      return false;
-    }
-  }
-  return true;
-}
-
 static void local_variable(struct lift *l, LLVMValueRef i) {
   struct line x = {0};
   int layout = lift_layout(l, LLVMGetAllocatedType(i));
-  str_format(&x.text, " %%%d %d %s", lift_value_number(i), layout, stays_local(i) ? "p" : "s");
+  str_format(&x.text, " %%%d %d %s", lift_value_number(i), layout, lift_stays_local(i) ? "p" : "s");
   put(l, &x, LLVMGetOperand(i, 0));
   str_format(&x.text, " %s", lift_variable_name(i));
   finish(l, i, CIR_ALLOCA, &x);
@@ -325,13 +296,13 @@ static bool hides_value(LLVMValueRef i, LLVMValueRef callee, size_t length) {
          LLVMTypeOf(i) == LLVMTypeOf(LLVMGetOperand(i, 0));
 }
 
-static void assembly(struct lift *l, LLVMValueRef i, LLVMValueRef callee) {
+static void assembly(struct lift *l, LLVMValueRef i, LLVMValueRef callee, int *extra) {
   size_t length;
   const char *text = LLVMGetInlineAsmAsmString(callee, &length);
   enum cir_order order;
   bool has_result = LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
   if (hides_value(i, callee, length)) {
-    cast(l, i, CIR_ZEXT);
+    cast(l, i, CIR_ZEXT, extra);
   } else if (has_result || (length && LLVMGetNumArgOperands(i)) ||
              !lift_asm_order(text, length, &order)) {
     unsupported(l, i, "inline assembly like this");
@@ -345,14 +316,14 @@ static void assembly(struct lift *l, LLVMValueRef i, LLVMValueRef callee) {
 /* Matters only where others may know the variable. */
 static void lifetime(struct lift *l, LLVMValueRef i, const char *name) {
   LLVMValueRef variable = LLVMGetOperand(i, 1);
-  if (!LLVMIsAAllocaInst(variable) || stays_local(variable))
+  if (!LLVMIsAAllocaInst(variable) || lift_stays_local(variable))
     return;
   struct line x = {0};
   put(l, &x, variable);
   finish(l, i, strncmp(name, "llvm.lifetime.start", 19) ? CIR_END_OF : CIR_BEGIN, &x);
 }
 
-static void call(struct lift *l, LLVMValueRef i) {
+static void call(struct lift *l, LLVMValueRef i, int *extra) {
   LLVMValueRef callee = LLVMGetCalledValue(i);
   LLVMTypeRef t = LLVMTypeOf(i);
   size_t n;
@@ -362,40 +333,69 @@ static void call(struct lift *l, LLVMValueRef i) {
   for (unsigned k = 0; LLVMIsAFunction(callee) && k < sizeof ignored / sizeof *ignored; k++)
     if (!strncmp(name, ignored[k], strlen(ignored[k])))
       return;
-  if (is_lifetime(i)) {
+  if (lift_is_lifetime(i)) {
     lifetime(l, i, name);
     return;
   }
   if (LLVMIsAInlineAsm(callee)) {
-    assembly(l, i, callee);
+    assembly(l, i, callee, extra);
     return;
   }
-  unsigned bits = LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 0 : lift_bits(l, t);
+  if (LLVMIsAFunction(callee) && lift_overflow(l, i, name, extra))
+    return;
+  int parts = LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 0 : lift_parts(l, t);
   struct line x = {0};
   if (LLVMGetTypeKind(t) == LLVMVoidTypeKind)
     str_append(&x.text, " %- 0");
   else
-    str_format(&x.text, " %%%d %u", lift_value_number(i), bits);
+    str_format(&x.text, " %%%d", lift_value_number(i));
+  if (parts > 1)
+    str_format(&x.text, "+%d 64", parts - 1);
+  else if (LLVMGetTypeKind(t) != LLVMVoidTypeKind)
+    str_format(&x.text, " %u", lift_bits(l, t));
   put(l, &x, callee);
   for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++) {
     LLVMValueRef v = LLVMGetOperand(i, k);
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMMetadataTypeKind || !lift_operand(l, v, &x.text))
-      str_append(&x.text, " ?");
+    bool is_value = LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMMetadataTypeKind;
+    int words = is_value ? lift_parts(l, LLVMTypeOf(v)) : 0;
+    for (int p = 0; p < (words ? words : 1); p++)
+      if (!is_value || !lift_operand_part(l, v, p, &x.text))
+        str_append(&x.text, " ?");
   }
   finish(l, i, CIR_CALL, &x);
 }
 
-static void phi(struct lift *l, LLVMValueRef i) {
+static void phi_part(struct lift *l, LLVMValueRef i, int part, unsigned bits) {
   struct line x = {0};
-  str_format(&x.text, " %%%d %u", lift_value_number(i), lift_bits(l, LLVMTypeOf(i)));
+  str_format(&x.text, " %%%d %u", lift_value_number(i) + part, bits);
   for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
     struct str v = {0};
-    x.bad = !lift_operand(l, LLVMGetIncomingValue(i, k), &v) || x.bad;
+    x.bad = !lift_operand_part(l, LLVMGetIncomingValue(i, k), part, &v) || x.bad;
     str_format(&x.text, " %d:%s", lift_block_number(LLVMGetIncomingBlock(i, k)),
                v.length ? str_text(&v) + 1 : "");
     str_free(&v);
   }
   finish(l, i, CIR_PHI, &x);
+}
+
+static void select_part(struct lift *l, LLVMValueRef i, int part, unsigned bits) {
+  struct line x = {0};
+  str_format(&x.text, " %%%d %u", lift_value_number(i) + part, bits);
+  put(l, &x, LLVMGetOperand(i, 0));
+  for (unsigned k = 1; k < 3; k++)
+    x.bad = !lift_operand_part(l, LLVMGetOperand(i, k), part, &x.text) || x.bad;
+  finish(l, i, CIR_SELECT, &x);
+}
+
+/* A line for each part of the result. */
+static void each_part(struct lift *l, LLVMValueRef i,
+                      void (*write)(struct lift *l, LLVMValueRef i, int part, unsigned bits)) {
+  struct lift_part p = {0};
+  int parts = lift_parts(l, LLVMTypeOf(i));
+  for (int k = 0; k < (parts ? parts : 1); k++) {
+    lift_part(l, LLVMTypeOf(i), k, &p);
+    write(l, i, k, p.bits);
+  }
 }
 
 static void branch(struct lift *l, LLVMValueRef i) {
@@ -422,12 +422,14 @@ static void switch_(struct lift *l, LLVMValueRef i) {
   finish(l, i, CIR_SWITCH, &x);
 }
 
-static void operands(struct lift *l, LLVMValueRef i, enum cir_op op, bool has_result) {
+static void operands(struct lift *l, LLVMValueRef i, enum cir_op op) {
   struct line x = {0};
-  if (has_result)
-    str_format(&x.text, " %%%d %u", lift_value_number(i), lift_bits(l, LLVMTypeOf(i)));
-  for (int k = 0; k < LLVMGetNumOperands(i); k++)
-    put(l, &x, LLVMGetOperand(i, (unsigned)k));
+  for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+    LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
+    int parts = lift_parts(l, LLVMTypeOf(v));
+    for (int p = 0; p < (parts ? parts : 1); p++)
+      x.bad = !lift_operand_part(l, v, p, &x.text) || x.bad;
+  }
   finish(l, i, op, &x);
 }
 
@@ -458,21 +460,21 @@ void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
   for (unsigned k = 0; k < sizeof arithmetic / sizeof *arithmetic; k++)
     if (arithmetic[k].opcode == opcode) {
-      binary(l, i, arithmetic[k].op, false);
+      binary(l, i, arithmetic[k].op, false, extra);
       return;
     }
   for (unsigned k = 0; k < sizeof casts / sizeof *casts; k++)
     if (casts[k].opcode == opcode) {
-      cast(l, i, casts[k].op);
+      cast(l, i, casts[k].op, extra);
       return;
     }
   switch (opcode) {
   case LLVMICmp:
-    compare(l, i);
+    compare(l, i, extra);
     return;
   case LLVMLoad:
   case LLVMStore:
-    access(l, i, opcode == LLVMStore);
+    access(l, i, opcode == LLVMStore, extra);
     return;
   case LLVMAtomicRMW:
     read_modify_write(l, i);
@@ -490,13 +492,13 @@ void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
     local_variable(l, i);
     return;
   case LLVMCall:
-    call(l, i);
+    call(l, i, extra);
     return;
   case LLVMPHI:
-    phi(l, i);
+    each_part(l, i, phi_part);
     return;
   case LLVMSelect:
-    operands(l, i, CIR_SELECT, true);
+    each_part(l, i, select_part);
     return;
   case LLVMBr:
     branch(l, i);
@@ -505,14 +507,15 @@ void lift_instruction(struct lift *l, LLVMValueRef i, int *extra) {
     switch_(l, i);
     return;
   case LLVMRet:
-    operands(l, i, CIR_RET, false);
+    operands(l, i, CIR_RET);
     return;
   case LLVMUnreachable:
-    operands(l, i, CIR_UNREACHABLE, false);
+    operands(l, i, CIR_UNREACHABLE);
     return;
   case LLVMExtractValue:
-    if (LLVMIsAAtomicCmpXchgInst(LLVMGetOperand(i, 0)))
-      return; /* its users name the result itself */
+  case LLVMInsertValue:
+    if (lift_parts(l, LLVMTypeOf(LLVMGetOperand(i, 0))))
+      return; /* its users name the parts themselves */
     break;
   case LLVMFCmp:
     if (!lift_float_compare(l, i, extra))

@@ -76,6 +76,7 @@ static void name_exceptions(LLVMModuleRef m) {
 
 void lift_prepare(LLVMModuleRef m) {
   name_exceptions(m);
+  lift_lower_assembly(m);
   enum { FUNCTIONS_MAX = 4096 };
   LLVMValueRef *seen = mem_alloc(FUNCTIONS_MAX * sizeof *seen);
   for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
@@ -104,11 +105,10 @@ void lift_prepare(LLVMModuleRef m) {
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* The number of the file that the value comes from; -1: not known.  A name may be relative to another
- * directory than ours: clang leaves out what a file's path has in common with its own directory. */
-int lift_file_of(struct lift *l, LLVMValueRef v) {
-  unsigned n = 0, m = 0;
-  const char *name = LLVMGetDebugLocFilename(v, &n), *directory = LLVMGetDebugLocDirectory(v, &m);
+/* The number of a file; -1: not known.  A name may be relative to another directory than ours: clang
+ * leaves out what a file's path has in common with its own directory. */
+static int file_number(struct lift *l, const char *name, unsigned n, const char *directory,
+                       unsigned m) {
   char here[4096];
   if (!name || !n)
     return -1;
@@ -125,8 +125,29 @@ int lift_file_of(struct lift *l, LLVMValueRef v) {
   return number;
 }
 
+struct lift_place lift_place_of(struct lift *l, LLVMValueRef instruction) {
+  struct lift_place place = {-1, 0, 0};
+  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
+  unsigned n = 0, m = 0;
+  for (; at; at = LLVMDILocationGetInlinedAt(at)) {
+    LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(at));
+    const char *name = file ? LLVMDIFileGetFilename(file, &n) : NULL;
+    if (name && lift_is_library(name, n) && LLVMDILocationGetInlinedAt(at))
+      continue;
+    place.file = file_number(l, name, n, file ? LLVMDIFileGetDirectory(file, &m) : NULL, m);
+    if (place.file >= 0) {
+      place.line = LLVMDILocationGetLine(at);
+      place.column = LLVMDILocationGetColumn(at);
+    }
+    break;
+  }
+  return place;
+}
+
 static unsigned global_line(LLVMValueRef v, struct lift *l, int *file) {
-  int number = lift_file_of(l, v);
+  unsigned n = 0, m = 0;
+  const char *name = LLVMGetDebugLocFilename(v, &n), *directory = LLVMGetDebugLocDirectory(v, &m);
+  int number = file_number(l, name, n, directory, m);
   *file = number < 0 ? 0 : number;
   return number < 0 ? 0 : LLVMGetDebugLocLine(v);
 }
@@ -150,11 +171,15 @@ static void write_function(struct lift *l, int number) {
   size_t n;
   const char *name = LLVMGetValueName2(f, &n);
   bool defined = !LLVMIsDeclaration(f);
-  str_format(&l->out, "function %d %u %s %s\n", number, LLVMCountParams(f), defined ? "d" : "x",
-             name);
+  unsigned args = 0;
+  for (LLVMValueRef p = LLVMGetFirstParam(f); p; p = LLVMGetNextParam(p)) {
+    int parts = lift_parts(l, LLVMTypeOf(p));
+    args += parts ? (unsigned)parts : 1;
+  }
+  str_format(&l->out, "function %d %u %s %s\n", number, args, defined ? "d" : "x", name);
   if (!defined)
     return;
-  lift_number_function(f);
+  lift_number_function(l, f);
   int extra = CIR_EXTRA_FIRST;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
     str_format(&l->out, "block %d\n", lift_block_number(b));

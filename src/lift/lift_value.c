@@ -21,24 +21,28 @@ static int number_of(LLVMValueRef v) {
   return n > sizeof prefix - 1 ? atoi(name + sizeof prefix - 1) : -1;
 }
 
-/* A compare-and-exchange has two results and takes two numbers. */
-void lift_number_function(LLVMValueRef f) {
+static int numbers(struct lift *l, LLVMValueRef v) {
+  int parts = lift_parts(l, LLVMTypeOf(v));
+  return parts ? parts : 1;
+}
+
+void lift_number_function(struct lift *l, LLVMValueRef f) {
   int next = 0, blocks = 0;
-  for (LLVMValueRef p = LLVMGetFirstParam(f); p; p = LLVMGetNextParam(p))
-    set_number(p, next++);
+  for (LLVMValueRef p = LLVMGetFirstParam(f); p; p = LLVMGetNextParam(p)) {
+    set_number(p, next);
+    next += numbers(l, p);
+  }
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
     set_number(LLVMBasicBlockAsValue(b), CIR_BLOCK_FIRST + blocks++);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind) {
         set_number(i, next);
-        next += LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg ? 2 : 1;
+        next += numbers(l, i);
       }
 }
 
 int lift_value_number(LLVMValueRef v) {
-  if (LLVMIsAExtractValueInst(v) && LLVMIsAAtomicCmpXchgInst(LLVMGetOperand(v, 0)))
-    return number_of(LLVMGetOperand(v, 0)) + (int)*LLVMGetIndices(v);
   return number_of(v);
 }
 
@@ -160,12 +164,70 @@ static bool constant_of(struct lift *l, LLVMValueRef v, struct constant *c) {
   return true;
 }
 
+/* LLVM's C interface gives numbers of more than 64 bits as text only. */
+static void wide_constant(LLVMValueRef v, int part, struct str *to) {
+  char *text = LLVMPrintValueToString(v);
+  const char *digits = strchr(text, ' ');
+  bool minus = digits && digits[1] == '-';
+  unsigned __int128 n = 0;
+  for (digits = digits ? digits + 1 + minus : ""; *digits >= '0' && *digits <= '9'; digits++)
+    n = n * 10 + (unsigned)(*digits - '0');
+  n = minus ? -n : n;
+  str_format(to, " #%llu", (unsigned long long)(part ? n >> 64 : n));
+  LLVMDisposeMessage(text);
+}
+
+/* Part of a constant struct or array. */
+static bool constant_part(struct lift *l, LLVMValueRef v, int part, struct str *to) {
+  for (unsigned i = 0;; i++) {
+    LLVMValueRef element = LLVMGetAggregateElement(v, i);
+    int parts = element ? lift_parts(l, LLVMTypeOf(element)) : 0;
+    if (!parts)
+      return false;
+    if (part < parts)
+      return lift_operand_part(l, element, part, to);
+    part -= parts;
+  }
+}
+
+/* Taking structs to pieces and putting them together needs no lines: whoever uses a part names it. */
+bool lift_operand_part(struct lift *l, LLVMValueRef v, int part, struct str *to) {
+  if (LLVMIsAExtractValueInst(v)) {
+    LLVMValueRef whole = LLVMGetOperand(v, 0);
+    int first = lift_part_at(l, LLVMTypeOf(whole), LLVMGetIndices(v), LLVMGetNumIndices(v));
+    return lift_operand_part(l, whole, first + part, to);
+  }
+  if (LLVMIsAInsertValueInst(v)) {
+    LLVMValueRef whole = LLVMGetOperand(v, 0), member = LLVMGetOperand(v, 1);
+    int first = lift_part_at(l, LLVMTypeOf(whole), LLVMGetIndices(v), LLVMGetNumIndices(v));
+    bool in = part >= first && part < first + lift_parts(l, LLVMTypeOf(member));
+    return lift_operand_part(l, in ? member : whole, in ? part - first : part, to);
+  }
+  if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
+    str_format(to, " %%%d", lift_value_number(v) + part);
+    return true;
+  }
+  if (LLVMIsUndef(v) || LLVMIsPoison(v)) {
+    str_append(to, " ?");
+    return true;
+  }
+  if (lift_parts(l, LLVMTypeOf(v)) <= 1)
+    return lift_operand(l, v, to);
+  if (LLVMIsNull(v))
+    str_append(to, " #0");
+  else if (LLVMIsAConstantInt(v))
+    wide_constant(v, part, to);
+  else
+    return constant_part(l, v, part, to);
+  return true;
+}
+
 bool lift_operand(struct lift *l, LLVMValueRef v, struct str *to) {
   struct constant c;
   while (keeps_address(l, v))
     v = LLVMGetOperand(v, 0);
   if (LLVMIsAInstruction(v) || LLVMIsAArgument(v)) {
-    str_format(to, " %%%d", lift_value_number(v));
+    return lift_operand_part(l, v, 0, to);
   } else if (LLVMIsAConstantInt(v)) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
       return false;
@@ -203,11 +265,16 @@ bool lift_initial(struct lift *l, int object, LLVMValueRef v, uint64_t offset) {
     }
     return true;
   }
-  struct str text = {0};
-  bool known = lift_operand(l, v, &text);
-  if (known)
-    str_format(&l->out, "init %d %llu %llu%s\n", object, (unsigned long long)offset,
-               (unsigned long long)lift_size(l, t), str_text(&text));
-  str_free(&text);
+  bool known = true;
+  int parts = lift_parts(l, t);
+  for (int k = 0; k < (parts ? parts : 1); k++) {
+    struct str text = {0};
+    known = lift_operand_part(l, v, k, &text) && known;
+    if (known)
+      str_format(&l->out, "init %d %llu %llu%s\n", object,
+                 (unsigned long long)offset + 8 * (unsigned)k,
+                 (unsigned long long)(parts > 1 ? 8 : lift_size(l, t)), str_text(&text));
+    str_free(&text);
+  }
   return known;
 }

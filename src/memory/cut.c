@@ -1,9 +1,11 @@
 #include "memory/cut.h"
+#include "base/check.h"
 
 static const struct cut_bounds unknown = {
     .high = CUT_OPEN, .low_step = TRACE_NONE, .high_step = TRACE_NONE};
 
 static struct cut_bounds *bounds_of(struct cuts *c, int level, uint32_t thread) {
+  CHECK(level >= 0 && level < CUT_LEVELS, "level %d", level);
   while (c->threads[level].length <= thread) {
     vec_push(&c->trail, ((struct cut_change){.level = (uint8_t)level, .added = true}));
     vec_push(&c->threads[level], unknown);
@@ -16,7 +18,7 @@ static void save(struct cuts *c, int level, uint32_t thread, const struct cut_bo
                           .level = (uint8_t)level, .thread = (uint16_t)thread, .before = *b}));
 }
 
-/* That many steps of the thread have happened. */
+/* At least n steps of the thread have happened, as `step` says. */
 static bool raise_low(struct cuts *c, int level, uint32_t thread, uint32_t n, uint32_t step) {
   struct cut_bounds *b = bounds_of(c, level, thread);
   if (n > b->low) {
@@ -27,7 +29,7 @@ static bool raise_low(struct cuts *c, int level, uint32_t thread, uint32_t n, ui
   return b->low < b->high;
 }
 
-/* Up to the first step of which it is not known one comparison tells. */
+/* Advance whole_first: for steps before it, one comparison tells that they have happened. */
 static void find_first(struct cuts *c, const struct clock *clock) {
   uint32_t first = TRACE_NONE;
   for (uint32_t t = 0; t < clock->ticks.length; t++) {
@@ -35,6 +37,7 @@ static void find_first(struct cuts *c, const struct clock *clock) {
     uint32_t next = clock_next_step(clock, t, low);
     first = next < first ? next : first;
   }
+  CHECK(first >= c->whole_first, "what has happened is forgotten");
   if (first == c->whole_first)
     return;
   vec_push(&c->trail, ((struct cut_change){.first = true, .before.low = c->whole_first}));
@@ -43,7 +46,7 @@ static void find_first(struct cuts *c, const struct clock *clock) {
 
 bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step) {
   if (cut_requires(c, clock, step))
-    return true; /* and with it all that happens before it */
+    return true; /* then all that happens before it is known, too */
   int level = clock->times.data[step].level, threads = clock_threads(clock, level);
   bool possible = true;
   for (int t = 0; t < threads; t++) {
@@ -74,6 +77,7 @@ bool cut_require_step(struct cuts *c, int level, const struct cut_step *s) {
 
 bool cut_forbid_step(struct cuts *c, int level, const struct cut_step *s) {
   struct cut_bounds *b = bounds_of(c, level, s->thread);
+  CHECK(s->tick > 0, "a thread's beginning has not happened");
   if (s->tick < b->high) {
     save(c, level, s->thread, b);
     b->high = s->tick;
@@ -100,14 +104,18 @@ size_t cut_mark(const struct cuts *c) {
 }
 
 void cut_undo(struct cuts *c, size_t mark) {
+  CHECK(mark <= c->trail.length, "undo to %zu, at %zu", mark, c->trail.length);
   while (c->trail.length > mark) {
     struct cut_change x = vec_pop(&c->trail);
     if (x.first)
       c->whole_first = x.before.low;
     else if (x.added)
       c->threads[x.level].length--;
-    else
-      c->threads[x.level].data[x.thread] = x.before;
+    else {
+      struct cut_bounds *b = &c->threads[x.level].data[x.thread];
+      CHECK(b->low >= x.before.low && b->high <= x.before.high, "facts were lost before");
+      *b = x.before;
+    }
   }
 }
 

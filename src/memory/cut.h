@@ -1,17 +1,17 @@
-/* Where a failed execution may have been cut off: how far each of its threads had come.
+/* Cuts: where a failed execution may have been cut off, that is, how far each of its threads had come.
  *
- * A cut is a set of steps that is closed under happens-before (event/clock.h).  What is learnt about
- * it are single facts, "this step has happened" and "this one has not".  They are kept as two
- * vectors, one pair of bounds for each thread:
+ * A cut is a set of steps that is closed under happens-before (event/clock.h): a consistent cut in the sense of
+ * Mattern. What is learnt about it are single facts, "this step has happened" and "this one has not".  They are kept as
+ * two vectors, one pair of bounds for each thread:
  *
  *      thread t   1    2    3    4    5
  *                      ^low      ^high         step 2 has happened, step 4 has not
  *
- * With a step everything before it has happened, so low is closed; then a cut with these facts
- * exists if and only if low < high for all threads, and low itself is the least one.
+ * With a step everything before it has happened, so low is closed under happens-before.  Therefore a cut with these
+ * facts exists if and only if low < high for all threads, and low itself is the least one.
  *
- * One pair of vectors for each level (the execution after so many failures).  Changes go to a trail.
- * Host memory. */
+ * One pair of vectors for each level (the execution after so many failures).  Changes go to a trail, and are undone in
+ * reverse.  Used by memory/line.c and by analysis/.  Host memory. */
 #ifndef MEMORY_CUT_H
 #define MEMORY_CUT_H
 
@@ -22,29 +22,29 @@
 
 struct cut_bounds {
   uint32_t low, high;
-  uint32_t low_step;  /* whose having happened says so */
-  uint32_t high_step; /* the first known not to have */
+  uint32_t low_step;  /* the step from which low was learnt */
+  uint32_t high_step; /* the first step that is known not to have happened */
 };
 
 struct cut_change {
   uint8_t level;
-  bool added, first; /* first: whole_first was before.low */
+  bool added, first; /* the thread was new; whole_first has changed, and was before.low */
   uint16_t thread;
   struct cut_bounds before;
 };
 
 struct cuts {
-  uint32_t whole_first; /* so many of the first steps, all of level 0, are known to have happened */
+  uint32_t whole_first; /* the first so many steps of level 0 are all known to have happened */
   VEC(struct cut_bounds) threads[CUT_LEVELS];
   VEC(struct cut_change) trail;
 };
 
-/* The step has happened, or has not.  False: then there is no such cut any more.  pre: there was. */
+/* Add a fact: the step has happened, or has not.  False: no cut has all the facts.  pre: one had those before. */
 bool cut_require(struct cuts *c, const struct clock *clock, uint32_t step);
 bool cut_forbid(struct cuts *c, const struct clock *clock, uint32_t step);
 
-/* The same for whoever has clocks of his own: with the step, number `tick` of its thread, `times[t]`
- * steps of each other thread have happened; `step` is a name for it. */
+/* The same for steps that are not of a struct clock.  With the step, which is number `tick` of its thread, times[t]
+ * steps of each other thread have happened; `step` is its name in reports. */
 struct cut_step {
   uint32_t thread, tick;
   const uint32_t *times;
@@ -70,7 +70,7 @@ static inline uint32_t cut_low(const struct cuts *c, int level, uint32_t thread)
   return thread < c->threads[level].length ? c->threads[level].data[thread].low : 0;
 }
 
-/* That one, and all after it, are known not to have; CUT_OPEN: none is. */
+/* That step of the thread, and all after it, are known not to have happened; CUT_OPEN: of none it is known. */
 static inline uint32_t cut_high(const struct cuts *c, int level, uint32_t thread) {
   return thread < c->threads[level].length ? c->threads[level].data[thread].high : CUT_OPEN;
 }

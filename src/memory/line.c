@@ -8,7 +8,7 @@ void line_init(struct line *l, uintptr_t address) {
     l->interval[d].high = POSITION_MAX;
 }
 
-/* Of a line, in what it has to say about loads. */
+/* Push a change of what loads of a line can read, which gives the line a new stamp. */
 static void note_change(struct memory *m, const struct change *c) {
   vec_push(&m->trail, *c);
   vec_last(&m->trail).stamp = c->line->stamp;
@@ -280,7 +280,8 @@ static const struct store *store_at(const struct line *l, int domain, uint32_t p
   return NULL;
 }
 
-/* Stores to one line are made one after the other: those that cannot have been are the last. */
+/* The newest position that can have been stored: stores to one line are made one after the other, so those that the cut
+ * excludes are the last. */
 static uint32_t highest_possible(const struct memory *m, const struct line *l, int domain) {
   uint32_t high = l->interval[domain].high;
   for (size_t n = l->stores.length; n-- > 0;) {
@@ -358,7 +359,7 @@ bool memory_tell_apart(const struct memory *m, const struct line *l, const struc
   return true;
 }
 
-/* What an answer says about the cut besides that. */
+/* What an answer says about the cut by itself (candidate.made, unmade). */
 static void tell_moments(struct memory *m, const struct candidate *c) {
   size_t mark = cut_mark(&m->cuts);
   bool possible = true;
@@ -464,11 +465,11 @@ void memory_note_whole(struct memory *m, struct line *l, uint32_t step) {
 
 /* A store that may be read, in the bytes of a version; without padding. */
 struct version_store {
-  uint64_t value; /* of the bytes that */
-  uint64_t seen;  /* are not hidden by a later store, whatever was lost */
+  uint64_t value; /* of these bytes: */
+  uint64_t seen;  /* those that no later store hides whatever is lost, a bit each */
   uint8_t domain;
-  bool joined; /* to the one before */
-  bool cell;   /* one begins here */
+  bool joined; /* it survives together with the one before */
+  bool cell;   /* a cell begins here */
   uint8_t unused[5];
 };
 
@@ -486,8 +487,8 @@ static void version_intervals(const struct memory *m, const struct line *l, stru
     str_append_bytes(out, &l->interval[__builtin_ctz(left)], sizeof(struct interval));
 }
 
-/* With an open domain: which execution that is, and with it its stores; what is known about the line, and what
- * others have stored. */
+/* With an open domain: the number of that execution, which stands for its stores; what is known about the line; and
+ * stores of other domains. */
 static void version_open(const struct memory *m, const struct line *l, struct str *out) {
   str_append_bytes(out, &m->opened, sizeof m->opened);
   version_intervals(m, l, out);
@@ -502,8 +503,8 @@ static void version_open(const struct memory *m, const struct line *l, struct st
   }
 }
 
-/* What is read where nothing else is, from the newest store on; and of stores in doubt the bytes that are seen, to
- * `seen` by number. */
+/* The bytes that are read where no store in doubt is; and for each store in doubt which of its bytes can be seen, by
+ * its number in `seen`. */
 static void settled_bytes(const struct memory *m, const struct line *l, uint8_t *out,
                           uint64_t *seen) {
   uint64_t left = ~(uint64_t)0;
@@ -547,7 +548,8 @@ static void version_settled(const struct memory *m, const struct line *l, struct
   }
 }
 
-/* Which stores there are follows from how many, in one execution before the failure. */
+/* With memory.watched: which stores there are.  Their number says it, because there is one execution before the
+ * failure. */
 static void version_watched(const struct memory *m, const struct line *l, struct str *out) {
   uint64_t words[] = {l->stores.length, l->told, l->told_level, l->whole.length};
   str_append_bytes(out, words, sizeof words);
@@ -562,7 +564,7 @@ static bool is_noted(const struct line *l, uint32_t number) {
   return false;
 }
 
-/* Which stores can be read that a failure may have torn, and what was noted about them. */
+/* With memory.may_tear: which stores can be read that a failure may have torn, and what is noted about them. */
 static void version_torn(const struct memory *m, const struct line *l, struct str *out) {
   uint64_t left = ~(uint64_t)0;
   for (size_t n = l->stores.length; n-- > 0 && left;) {
@@ -580,7 +582,8 @@ static void version_torn(const struct memory *m, const struct line *l, struct st
   }
 }
 
-uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
+static uint32_t number_version(const struct memory *m, const struct line *l,
+                               struct memory_versions *v) {
   str_clear(&v->version);
   if (m->open)
     version_open(m, l, &v->version);
@@ -593,7 +596,28 @@ uint32_t memory_version(const struct memory *m, const struct line *l, struct mem
   return intern(&v->versions, str_text(&v->version), v->version.length);
 }
 
+/* Does the version follow from the stamp and the failed domains alone, so that it can be cached? */
+static bool version_is_stamped(const struct memory *m, const struct line *l) {
+  return l->stamp && !m->open && !m->watched && !l->cells.length && !l->whole.length;
+}
+
+uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v) {
+  if (!version_is_stamped(m, l))
+    return number_version(m, l, v);
+  size_t at = (size_t)l->number * MEMORY_VERSIONS_KEPT + (m->failed >> 1) % MEMORY_VERSIONS_KEPT;
+  while (v->of.length <= at)
+    vec_push(&v->of, ((struct memory_version_of){0}));
+  struct memory_version_of *x = &v->of.data[at];
+  if (x->stamp != l->stamp || x->failed != m->failed || x->initial != l->initial)
+    *x = (struct memory_version_of){.stamp = l->stamp,
+                                    .initial = l->initial,
+                                    .failed = m->failed,
+                                    .version = number_version(m, l, v)};
+  return x->version;
+}
+
 void memory_versions_clear(struct memory_versions *v) {
+  vec_free(&v->of);
   intern_free(&v->versions);
   str_free(&v->version);
 }

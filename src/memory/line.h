@@ -1,28 +1,31 @@
-/* Cache lines of watched memory: which stores each has seen, and what of them may have survived.
+/* Cache lines of watched memory: which stores each has seen, and what of them may have survived failures.
  *
- * A line keeps its stores in the order in which they reached the cache.  Each store belongs to a
- * failure domain: in the pm model one execution between two power failures, in the cxl model one
- * machine.  For every domain the line knows an interval [low, high] of positions:
+ * This is the constraint part of lazy constraint refinement (Jaaru): what a failure leaves is not enumerated; each line
+ * has an interval of possibilities, which loads narrow.  memory/ lists the candidates for a load and applies the one
+ * that is chosen; searches choose.
+ *
+ * A line keeps its stores in the order in which they reached the cache.  Each store belongs to a failure *domain*: in
+ * the pm model one execution between two power failures, in the cxl model one machine.  For every domain the line knows
+ * an interval [low, high] of positions:
  *
  *      position   1     2     3     4     5
  *      store     x=1   y=1   x=2   y=2   x=3          (all of domain d)
  *                       ^low        ^high
  *
- * While a domain is alive all its stores are visible.  Once it has failed, the last write-back of
- * the line happened at some position w with low <= w <= high: stores of the domain up to w are
- * visible, later ones are lost.  Flushes raise low before the failure; reading a store after the
- * failure raises low or lowers high (constraint refinement).  Invariants: L1: low <= high.  L2: an
- * interval only shrinks, until that is undone.
+ * While a domain is alive all its stores are visible.  Once it has failed, the last write-back of the line happened at
+ * some position w with low <= w <= high: stores of the domain up to w are visible, later ones are lost.  Flushes raise
+ * low before the failure; reading a store after the failure raises low or lowers high.  Invariants: L1: low <= high.
+ * L2: an interval only shrinks, until that is undone.
  *
- * Where a failed domain was cut off may be open (memory.open): then which of its stores were made, and
- * which of its write-backs took effect, depends on a cut (memory/cut.h) that loads narrow.  A line
- * then says more about the cut when a load is answered, and the cut about the line (memory_settle).
+ * Open domains (--schedule=all, search/traces.h): where a failed execution was cut off may be left open (memory.open).
+ * Then which of its stores were made, and which write-backs took effect, depends on a cut (memory/cut.h).  An answer to
+ * a load narrows the cut, and the cut narrows the line (memory_settle).
  *
- * A load whose answers make no difference need not choose among them: the interval stays, divided into
- * cells, one for each answer (memory_divide).  Each cell that is left in the end is an execution.
+ * Divided lines: a load whose answers make no difference need not choose among them.  The interval stays, divided into
+ * cells, one for each answer (memory_divide); each cell that is left in the end is an execution.
  *
- * Host memory: survives resets of the program.  Changes are recorded on a trail and undone in
- * reverse order (memory_undo). */
+ * Host memory: survives resets of the program.  Changes are recorded on a trail and undone in reverse order
+ * (memory_undo). */
 #ifndef MEMORY_LINE_H
 #define MEMORY_LINE_H
 
@@ -65,19 +68,19 @@ struct write_back {
 struct line {
   uintptr_t address;
   uint32_t number;        /* given by whoever has the lines; small */
-  uint64_t stamp;         /* the same wherever its stores and intervals are the same as before */
+  uint64_t stamp;         /* if the stamp is the same as earlier, so are its stores and intervals */
   const uint8_t *initial; /* contents before the first store; NULL: zeros */
   VEC(struct store) stores;
   uint32_t positions;           /* position of the newest store */
-  bool plain;                   /* some store, perhaps of another execution, was not atomic */
+  bool plain;                   /* some store to it, perhaps in another execution, was not atomic */
   uint32_t latest[DOMAINS_MAX]; /* position of each domain's newest store, 0: none */
   struct interval interval[DOMAINS_MAX];
-  VEC(uint32_t) cells; /* where in the interval of cells_domain further ones begin */
+  VEC(uint32_t) cells; /* divided: positions where further cells of cells_domain's interval begin */
   uint8_t cells_domain;
   VEC(struct write_back) write_backs; /* of open domains, in the order of the execution */
-  /* If somebody watches (memory.watched): bytes that loads have told about, in the execution after
-   * told_level failures; and steps, of stores: all before one of them on the line is whole.  With
-   * memory.may_tear: MEMORY_WHOLE and MEMORY_TORN of steps. */
+  /* For analyses that are memoised with walks (memory.watched).  told: bytes of which they have heard by loads, in the
+   * execution after told_level failures.  whole: steps of stores before which no store to the line is torn; with
+   * memory.may_tear, MEMORY_WHOLE and MEMORY_TORN of steps. */
   uint64_t told;
   uint8_t told_level;
   VEC(uint32_t) whole;
@@ -97,7 +100,8 @@ enum change_kind {
 struct change {
   uint8_t kind; /* enum change_kind */
   uint8_t domain;
-  uint32_t latest;   /* APPENDED: the domain's previous newest position; DIVIDED: cells */
+  /* APPENDED: the domain's previous newest position; DIVIDED: how many cells there were. */
+  uint32_t latest;
   struct line *line; /* except CUT */
   union {
     struct interval interval; /* INTERVAL: the domain's previous one */
@@ -106,8 +110,8 @@ struct change {
   uint64_t stamp; /* INTERVAL, APPENDED: the line's previous one; TOLD: its bytes */
 };
 
-/* Something of an open domain that happens once: number `tick` of its process, after times[p] of each
- * process p. */
+/* A store or write-back of an open domain.  It is number `tick` among the moments of its process (explore/dpor.h), and
+ * happens after times[p] moments of each process p: a vector clock. */
 struct moment {
   uint32_t process, tick;
   uint32_t times; /* offset of `width` numbers in the pool */
@@ -123,30 +127,31 @@ struct memory {
   VEC(struct change) trail;
   uint64_t stamps; /* given so far */
   uint32_t failed; /* bit d: domain d has failed */
-  uint32_t open;   /* bit d: where it was cut off is not decided */
-  uint32_t opened; /* counts executions that were open; whoever opens one raises it */
-  bool
-      watched; /* not only values matter, but which store was read, and whether for the first time */
-  bool may_tear; /* likewise, of stores that may be torn (cxl) */
+  uint32_t open;   /* bit d: domain d is open */
+  uint32_t opened; /* how many executions were open so far; raised by whoever opens one */
+  /* analyses: not only values matter, but which store was read, and if for the first time. */
+  bool watched;
+  bool may_tear; /* cxl: likewise for stores that may be torn */
   struct cuts cuts;
   const struct moments *moments[DOMAINS_MAX]; /* of open domains */
-  VEC(struct line *) divided;                 /* those that are */
-  size_t undone_to; /* the least mark that was gone back to since somebody set this */
+  VEC(struct line *) divided;                 /* the lines that are divided now */
+  size_t undone_to; /* the least mark that memory_undo has gone back to since recall.c set this */
 };
 
-/* One way a load can be answered: the bytes, and what that says about the line's write-backs. */
+/* What an answer says about the line's write-backs in one domain. */
 struct refinement {
   uint8_t domain;
   struct interval interval;
 };
 
+/* One way a load can be answered: the bytes, and what that says about write-backs. */
 struct candidate {
   uint64_t value;
   uint32_t store; /* event of the newest store read, or CANDIDATE_INITIAL */
   uint8_t domain; /* of that store */
   int refinement_count;
   struct refinement refinements[DOMAINS_MAX];
-  /* Open domains: 1 + a moment of cut_domain that had come, or had not; 0: nothing is said. */
+  /* Open domains: 1 + a moment of cut_domain that must have come (made), or must not (unmade); 0: nothing is said. */
   uint32_t made, unmade;
   uint8_t cut_domain;
 };
@@ -163,14 +168,14 @@ void memory_append(struct memory *m, struct line *l, const struct store *s, bool
 /* The domain's stores up to `position` are written back. */
 void memory_raise(struct memory *m, struct line *l, int domain, uint32_t position);
 
-/* The same, if that moment of an open domain has come. */
+/* The same for an open domain: they are if the failure came after that moment. */
 void memory_write_back(struct memory *m, struct line *l, int domain, uint32_t position,
                        uint32_t moment);
 
-/* That has happened in an open domain.  False: it cannot have. */
+/* That step of an open domain has happened.  False: it cannot have. */
 bool memory_require(struct memory *m, int domain, const struct cut_step *s);
 
-/* Take over what is known about cuts; pre: before the line is asked for answers. */
+/* Narrow the line by what is known about the cut.  Call it before the line is asked for answers. */
 void memory_settle(struct memory *m, struct line *l);
 
 /* All ways to answer a load of `size` <= 8 bytes at `offset`, newest store first; at least one.
@@ -182,7 +187,7 @@ void memory_candidates(const struct memory *m, const struct line *l, int offset,
 bool memory_certain(const struct memory *m, const struct line *l, int offset, int size,
                     uint64_t *value);
 
-/* The newest bytes that are not known to be lost. */
+/* The bytes of the newest stores that are not known to be lost. */
 uint64_t memory_newest(const struct memory *m, const struct line *l, int offset, int size);
 
 /* The position of the domain's newest store that a load of these bytes reads, given that the load
@@ -190,8 +195,8 @@ uint64_t memory_newest(const struct memory *m, const struct line *l, int offset,
 uint32_t memory_newest_read(const struct memory *m, const struct line *l, int domain, int offset,
                             int size);
 
-/* What an answer to a load says about single stores: this one was read, or was not although it is
- * newer than what was read. */
+/* For analyses: what an answer to a load says about one store.  It was read, or it was not although it is newer than
+ * what was read. */
 struct sighting {
   uint32_t step;
   uint32_t position; /* in the line */
@@ -201,14 +206,14 @@ struct sighting {
 
 typedef VEC(struct sighting) sighting_list;
 
-/* The sightings of a candidate, or of a load that has been answered (NULL), appended to `out`.  Only
- * stores of domains below `domain` count: later ones had not been made.  About bytes that one of
- * several stores of the same value may have left nothing is said: then the result is false. */
+/* Append the sightings of a candidate or, c NULL, of a load that has been answered.  Only stores of domains below
+ * `domain` count: others were made later.  False: nothing is said about some bytes, which one of several stores of the
+ * same value has left. */
 bool memory_sightings(const struct memory *m, const struct line *l, const struct candidate *c,
                       int domain, int offset, int size, sighting_list *out);
 
-/* The newest of the domain's stores to the line that were written back, if no later one has bytes of this
- * load; otherwise, or if there is none, or another domain's comes later, NULL. */
+/* The newest of the domain's stores to the line that were certainly written back.  NULL: there is none, or a later
+ * store has bytes of this load, or is another domain's. */
 static inline const struct store *memory_newest_settled(const struct line *l, int domain,
                                                         int offset, int size) {
   for (size_t n = l->stores.length; n-- > 0;) {
@@ -223,9 +228,9 @@ static inline const struct store *memory_newest_settled(const struct line *l, in
   return NULL;
 }
 
-/* Two answers of one value, of which the older ends, in an open domain, where the newer begins: can it be told
- * that the newer one's store had not been made yet?  Then that becomes part of `alone`, which is to read
- * what `older` does, and that it had been made part of `both`. */
+/* Two answers of one value in an open domain, of which the older one's interval ends where the newer one's begins: can
+ * the case in which the newer store had not been made yet be told apart?  Then `alone` becomes that answer, which reads
+ * what `older` does, and `both` gets the condition that the newer store had been made. */
 bool memory_tell_apart(const struct memory *m, const struct line *l, const struct refinement *newer,
                        const struct candidate *older, struct candidate *both,
                        struct candidate *alone);
@@ -233,42 +238,51 @@ bool memory_tell_apart(const struct memory *m, const struct line *l, const struc
 /* Take a candidate: refine the line's intervals. */
 void memory_choose(struct memory *m, struct line *l, const struct candidate *c);
 
-/* Instead: leave open which of these candidates, all there are, it is.  False: that cannot be said. */
+/* Instead of memory_choose: leave open which of these candidates (all there are) it is, and divide the line into cells.
+ *  False: the candidates are no cells of one interval. */
 bool memory_divide(struct memory *m, struct line *l, const struct candidate *c, size_t count);
 
-uint32_t memory_cells(const struct line *l); /* so many are left; 1 if it is not divided */
+uint32_t memory_cells(const struct line *l); /* cells that are left; 1 if the line is not divided */
 
-/* While somebody watches.  Of these bytes (bit n: number n of the line), those that no load of the execution
- * at that level has told about; from now on they have.  And the step makes the line whole. */
+/* With memory.watched.  untold: of these bytes those (bit n: byte n of the line) of which analyses have not heard by a
+ * load of the execution at that level.  tell: now they have.  note_whole: a step for line.whole. */
 uint64_t memory_untold(const struct line *l, int level, int offset, int size);
 void memory_tell(struct memory *m, struct line *l, int level, int offset, int size);
 void memory_note_whole(struct memory *m, struct line *l, uint32_t step);
 
-/* Of single stores, as numbers for memory_note_whole: it is known not to be torn; it may be, and was read. */
+/* Numbers for memory_note_whole, with memory.may_tear: this store is known not to be torn; it may be torn, and was
+ * read. */
 #define MEMORY_WHOLE(step) (2 * (step))
 #define MEMORY_TORN(step) (2 * (step) + 1)
 
-/* Numbers for what loads of a line can read: the bytes up to the first store in doubt, and the stores from
- * there on that are not lost, in their order, with the cells that begin at them.  Where it is the same
- * number for the same line, loads have the same answers, and so they do whatever of these is taken.
- * While somebody watches it is also the same stores that are read or missed, in the same executions.
+/* A cache: the version of a line when it was last asked for, with these domains failed. */
+#define MEMORY_VERSIONS_KEPT 2
+struct memory_version_of {
+  uint64_t stamp; /* 0: none */
+  const uint8_t *initial;
+  uint32_t failed, version;
+};
+
+/* Versions: interned numbers for what loads of a line can read, for memoisation (search/recall.h).  A version stands
+ * for the bytes up to the first store in doubt, and the stores from there on that are not lost, in their order, with
+ * the cells that begin at them.  If a line has the same version twice, its loads have the same answers, and still do
+ * after the same one is taken. With memory.watched also the same stores are read or missed, in the same executions.
  *
- * With an open domain it is a number for what is known about the line in that execution, and nothing is the
- * same in others.  Then what is known about the cut matters as well, as far as processes are concerned that
- * memory_concerns names: memory_cut_version is a number for that. */
+ * With an open domain a version is only valid within that execution, and what is known about the cut matters as well,
+ * for those processes that memory_concerns names: memory_cut_version is a number for that. */
 struct memory_versions {
   struct intern versions;
-  struct str version; /* scratch */
+  struct str version;               /* scratch */
+  VEC(struct memory_version_of) of; /* by line, MEMORY_VERSIONS_KEPT each */
 };
 
 uint32_t memory_version(const struct memory *m, const struct line *l, struct memory_versions *v);
 void memory_versions_clear(struct memory_versions *v);
 uint32_t memory_cut_version(const struct memory *m, uint32_t process, struct memory_versions *v);
 
-/* Is what the line says about the cut, or the cut about the line, a matter of that process?  pre: some domain
- * is open. */
+/* Does the line narrow the cut, or the cut the line, as far as that process is concerned?  pre: some domain is open. */
 bool memory_concerns(const struct memory *m, const struct line *l, uint32_t process);
-uint32_t memory_processes(const struct memory *m); /* so many there are in open domains */
+uint32_t memory_processes(const struct memory *m); /* of the open domain; 0: none is open */
 
 size_t memory_mark(const struct memory *m);
 void memory_undo(struct memory *m, size_t mark);

@@ -52,13 +52,25 @@ static void be_silent(void) {
   dup2(null, STDERR_FILENO);
 }
 
+static int count_beside(void) {
+  MPI_Comm machine;
+  int count = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  MPI_Comm_size(machine, &count);
+  MPI_Comm_free(&machine);
+  return count;
+}
+
 int main(int argc, char **argv) {
   int rank, size;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  struct remote all = {
-      .rank = rank, .count = size - 1, .send = send_bytes, .receive = receive_bytes};
+  struct remote all = {.rank = rank,
+                       .count = size - 1,
+                       .beside = count_beside(),
+                       .send = send_bytes,
+                       .receive = receive_bytes};
   if (size > 1)
     remote = &all;
   if (rank)

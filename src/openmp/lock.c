@@ -1,8 +1,8 @@
 #include "openmp/team.h"
 #include <stdlib.h>
 
-/* Names of critical regions are 32 bytes of zeros; of a mutex of the usual kind glibc uses 24, and the checker knows it by
- * its address. */
+/* Names of critical regions are 32 bytes of zeros; of a mutex of the usual kind glibc uses 24, and the checker knows it
+ * by its address. */
 struct name {
   int32_t bytes[8];
 };

@@ -17,7 +17,8 @@ struct body {
 
 enum { FLAG_FINAL = 1 << 1, FLAG_DESTRUCTORS = 1 << 3 };
 
-/* What a task needs (IN) or makes; tasks of which both only need it, or are both of one set, do not wait for each other. */
+/* What a task needs (IN) or makes; tasks of which both only need it, or are both of one set, do not wait for each
+ * other. */
 struct need {
   intptr_t address;
   size_t length;

@@ -2,12 +2,12 @@
  *
  * The usual ones keep threads that wait for each other in code without hooks.  Here a parallel region creates its
  * threads and joins them, a barrier is a pthread_barrier_t, whatever is shared is under a mutex: all that orders
- * threads is seen, and nothing else does.  tidemark-cc links this archive in place of libomp, so its state is part of the
- * program.  The calls are those that clang makes (__kmpc_*); what is not here (cancellation, reductions over tasks, nested
- * regions with threads of their own) is missing when the program is linked, or runs in one thread.
+ * threads is seen, and nothing else does.  tidemark-cc links this archive in place of libomp, so its state is part of
+ * the program.  The calls are those that clang makes (__kmpc_*); what is not here (cancellation, reductions over tasks,
+ * nested regions with threads of their own) is missing when the program is linked, or runs in one thread.
  *
- * region.c: threads and what they are told; loop.c: who does which iterations; lock.c: locks and barriers; task.c: tasks,
- * which is linked only if the program has some; order.c: iterations that wait for others. */
+ * region.c: threads and what they are told; loop.c: who does which iterations; lock.c: locks and barriers; task.c:
+ * tasks, which is linked only if the program has some; order.c: iterations that wait for others. */
 #ifndef OPENMP_TEAM_H
 #define OPENMP_TEAM_H
 

@@ -160,6 +160,13 @@ const Elf64_Sym *elf_defined(const struct elf_file *f, const char *name) {
   return NULL;
 }
 
+bool elf_refers(const struct elf_file *f, const char *name) {
+  for (size_t i = 0; i < f->symbol_count; i++)
+    if (f->symbols[i].st_shndx == SHN_UNDEF && !strcmp(elf_string(f, f->symbols[i].st_name), name))
+      return true;
+  return false;
+}
+
 static const Elf64_Sym *local_in(const struct elf_file *f, const Elf64_Shdr *table,
                                  const Elf64_Shdr *names, const char *name,
                                  const Elf64_Sym *after) {

@@ -36,6 +36,7 @@ void elf_free(struct elf_file *f);
 Elf64_Dyn *elf_dynamic(const struct elf_file *f, Elf64_Sxword tag);
 const char *elf_string(const struct elf_file *f, size_t offset); /* "" if out of bounds */
 const Elf64_Sym *elf_defined(const struct elf_file *f, const char *name);
+bool elf_refers(const struct elf_file *f, const char *name); /* to another file's symbol */
 /* Of the symbols that only the file itself knows, the next of that name behind `after` (NULL: the first);
  * NULL: there is none, or they were stripped. */
 const Elf64_Sym *elf_next_local(const struct elf_file *f, const char *name, const Elf64_Sym *after);

@@ -151,6 +151,11 @@ void files_reset(void) {
   input_reset();
 }
 
+bool files_untouched(void) {
+  return gate_enabled && !files_unseen && files_high < 3 && !files_standard_changed &&
+         !files_directory_changed && !files_written && !input_wanted();
+}
+
 /* Where the kernel does not tell they are different. */
 static bool same_file(int a, int b) {
   long pid = syscall(SYS_getpid);

@@ -23,6 +23,9 @@ int files_to_host(int fd);
 void files_seal(void);  /* called by world_seal; closes what is left in the program's range */
 void files_reset(void); /* called by world_reset */
 
+/* Has the execution left nothing outside of the process, nor asked for input, so far?  Output does not count. */
+bool files_untouched(void);
+
 /* Open files of the program for a checkpoint; NULL if there are none. */
 struct files_snapshot *files_save(void);
 /* What tells one execution's open files from another's; false: there is more to them than that, or the

@@ -395,8 +395,8 @@ static void free_small(uint32_t page, uint32_t block) {
 
 /* ---- the interface ---- */
 
-/* An allocator in the program reserves gigabytes, and gives back what it has not touched: those pages are zero still, and
- * take no memory as long as nobody writes to them. */
+/* An allocator in the program reserves gigabytes, and gives back what it has not touched: those pages are zero still,
+ * and take no memory as long as nobody writes to them. */
 static void clear_pages(char *p, size_t pages) {
   for (; pages > 0; pages--, p += LAYOUT_PAGE)
     if (p[0] || memcmp(p, p + 1, LAYOUT_PAGE - 1) != 0)

@@ -118,7 +118,10 @@ static void set_watch(uintptr_t at) {
 }
 
 /* What `objcopy` has made local (PMDK's archives, say) has one of its own. */
+bool image_cancels;
+
 void image_set_watch(const struct elf_file *f, uintptr_t bias) {
+  image_cancels |= elf_refers(f, "pthread_cancel");
   const Elf64_Sym *watch = elf_defined(f, ABI_WATCH_SYMBOL);
   if (watch)
     set_watch(bias + watch->st_value);

@@ -23,6 +23,8 @@ enum stop_kind {
   STOP_ILLEGAL_ACCESS, /* watched window: unmapped region, the checker's memory */
   STOP_FATAL_SIGNAL,   /* SIGFPE, SIGILL, SIGBUS, ... */
   STOP_HANG,           /* step budget or watchdog */
+  STOP_LONG,           /* sc, tso: a step budget that nobody has asked for: it may end or not */
+  STOP_FULL,           /* sc, tso: what is kept about its steps is more than --memory */
   STOP_DEADLOCK,       /* every thread waits */
   STOP_REFUSED,        /* the program asked for something the model cannot carry (exit 3) */
   STOP_ASSUME,         /* tidemark_assume failed: leave this execution out */
@@ -31,6 +33,7 @@ enum stop_kind {
   STOP_POISON,
   STOP_USE_AFTER_FREE, /* sc, tso: a heap block that was given back */
   STOP_WRONG_UNLOCK,   /* sc, tso: a lock that its thread does not hold */
+  STOP_LOCK_MISUSE,    /* sc, tso: a lock that was destroyed, or is destroyed while it is used */
   STOP_KNOWN,          /* from here on everything is known from an earlier execution */
 };
 

@@ -28,6 +28,7 @@
 #include <sys/resource.h>
 
 #define REARM_RESETS 64
+#define REARM_FIRST 4 /* by then libraries have done what they do once */
 #define REARM_PAGES_MIN 64
 #define SMALL_AREA_BYTES (4 * LAYOUT_PAGE) /* cheaper to copy than to scan */
 #define STACK_GAP_PAGES 8 /* without tracking: so many zero pages end the search for used ones */
@@ -119,7 +120,7 @@ static bool track_everything(void) {
   if (!stacks)
     return false;
   for (int i = 0; i < world.area_count; i++)
-    if (world.areas[i].sealed_bytes > SMALL_AREA_BYTES)
+    if (world.areas[i].bytes > SMALL_AREA_BYTES)
       track_protect(world.areas[i].base, world.areas[i].base + world.areas[i].sealed_bytes);
   return true;
 }
@@ -294,8 +295,12 @@ static bool dirty_as_before(void) {
 }
 
 bool world_find_dirty(bool for_save) {
+  static world_range_list before; /* scratch */
   if (dirty_as_before())
     return false;
+  before.length = 0;
+  for (size_t i = 0; i < world.dirty.length; i++)
+    vec_push(&before, world.dirty.data[i]);
   world.dirty.length = 0;
   bool stacks_done = false;
   for (int i = 0; i < world.area_count; i++) {
@@ -313,6 +318,9 @@ bool world_find_dirty(bool for_save) {
     world.stacks_scanned[class] = stacks_end(class);
   world.dirty_is_known = world.tracking;
   world.faults = world.tracking ? page_faults() : 0;
+  world.dirty_version +=
+      before.length != world.dirty.length ||
+      memcmp(before.data, world.dirty.data, before.length * sizeof *before.data) != 0;
   return true;
 }
 
@@ -390,8 +398,11 @@ static bool rearm(void) {
   size_t pages = 0;
   for (size_t i = 0; i < world.dirty.length; i++)
     pages += (world.dirty.data[i].high - world.dirty.data[i].low) / LAYOUT_PAGE;
-  if (++world.resets_since_armed < REARM_RESETS || pages < REARM_PAGES_MIN)
+  world.resets_since_armed++;
+  bool first = !world.rearmed && world.resets_since_armed == REARM_FIRST;
+  if (!first && (world.resets_since_armed < REARM_RESETS || pages < REARM_PAGES_MIN))
     return false;
+  world.rearmed = true;
   world.resets_since_armed = 0;
   for (size_t i = 0; i < world.dirty.length; i++) {
     const struct area *a = world_area_of(world.dirty.data[i].low);

@@ -54,6 +54,17 @@ struct world_snapshot *world_save(void);
 void world_restore(struct world_snapshot *s);
 void world_drop(struct world_snapshot *s);
 
+/* Checkpoints for executions that begin alike, as plain copies: cheap to take, but nobody compares them.  keep: NULL if
+ * something outside of the process's memory matters, or nobody knows which pages were written; `unused`, or NULL, is one
+ * that is not needed any more.  bytes: its size, which is what taking one costs. */
+struct world_waypoint;
+struct world_waypoint *world_keep(struct world_waypoint *unused);
+bool world_can_go_back(
+    const struct world_waypoint *w); /* not if other pages were written than before it */
+void world_go_back(const struct world_waypoint *w); /* pre: asked just now */
+size_t world_waypoint_bytes(const struct world_waypoint *w);
+void world_discard(struct world_waypoint *w);
+
 /* The same as a state: what cannot matter any more (stacks below their pointers) is left out, so that
  * two executions that will go on alike have states alike.  NULL: something outside of the process's
  * memory matters, too (open files, mappings).  Its numbers are appended to `out`: they are the same

@@ -53,11 +53,13 @@ extern struct world {
   world_range_list dirty;                  /* as found last */
   bool dirty_is_known;                     /* still, unless there were faults since */
   long faults;                             /* then */
+  uint64_t dirty_version;                  /* how often they became others */
   uintptr_t stacks_scanned[FIBER_CLASSES]; /* their ends then */
   world_range_list shared_dirty;           /* those of shared libraries, */
   bool shared_is_known;                    /* likewise */
   long shared_faults;
   int resets_since_armed;
+  bool rearmed; /* once at least */
 } world;
 
 const struct area *

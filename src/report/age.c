@@ -31,7 +31,7 @@ static void compare(struct age *a, const char *file) {
   struct timespec when;
   struct place named = {.file = (char *)file};
   named = place_from_directory(a->report->run, &named);
-  if (strncmp(named.file, "/usr/", 5) == 0)
+  if (strncmp(named.file, "/usr/", 5) == 0 || strstr(named.file, "/tidemark-std/"))
     return; /* the system's: no reason to build again */
   for (size_t i = 0; i < a->seen.length; i++)
     if (strcmp(a->seen.data[i], named.file) == 0)

@@ -1,4 +1,5 @@
 #include "report/callers.h"
+#include "report/report.h"
 #include <string.h>
 
 #define CALLERS 3 /* lines of the stack by which places are told apart */
@@ -46,18 +47,6 @@ static bool used_by_others(const struct results *r, const struct finding *f, siz
   return false;
 }
 
-static char *copy(const char *text) {
-  return text ? mem_strdup(text) : NULL;
-}
-
-static struct place copy_of(const struct place *p) {
-  struct place new = *p;
-  new.file = copy(p->file);
-  new.function = copy(p->function);
-  new.object = copy(p->object);
-  return new;
-}
-
 /* So many innermost frames tell it from those that are of use; 0: nobody at its place needs it. */
 static size_t frames_needed(const struct results *r, const struct finding *f) {
   size_t frames = 0;
@@ -71,8 +60,8 @@ static void describe_by_callers(struct finding *f, size_t frames) {
   f->stack.length = frames;
   if (frames < 2)
     return;
-  f->place = copy_of(&f->stack.data[frames - 1]);
-  f->fix_place = copy_of(&f->stack.data[frames - 1]);
+  f->place = place_copy(&f->stack.data[frames - 1]);
+  f->fix_place = place_copy(&f->stack.data[frames - 1]);
 }
 
 static void describe_all_by_callers(struct results *r) {
@@ -111,6 +100,44 @@ static void drop_refuted(struct results *r) {
       r->findings.data[kept++] = r->findings.data[i];
     else
       finding_free(&r->findings.data[i]);
+  r->findings.length = kept;
+}
+
+/* ---- data races inside a library ---- */
+
+/* The other access, if one of the two is not in the user's code but was called from there. */
+static const struct place *other_of_calls(const struct finding *f) {
+  if (f->kind != FINDING_DATA_RACE || f->parts.length != 2)
+    return NULL;
+  const struct finding_part *other = &f->parts.data[f->parts.data[0].role != FINDING_ROLE_FIRST];
+  const struct place *at = part_place(other);
+  return finding_place(f) != &f->place || at != &other->place ? at : NULL;
+}
+
+static bool same_calls(const struct finding *a, const struct finding *b) {
+  const struct place *x = other_of_calls(a), *y = other_of_calls(b);
+  if (!x || !y)
+    return false;
+  return (same_place(finding_place(a), finding_place(b)) && same_place(x, y)) ||
+         (same_place(finding_place(a), y) && same_place(x, finding_place(b)));
+}
+
+/* Two calls of a container race in many places of it: one finding, which is seen at least as often as each. */
+void callers_merge_races(struct results *r) {
+  size_t kept = 0;
+  for (size_t i = 0; i < r->findings.length; i++) {
+    struct finding f = r->findings.data[i];
+    size_t at = 0;
+    while (at < kept && !same_calls(&r->findings.data[at], &f))
+      at++;
+    if (at == kept) {
+      r->findings.data[kept++] = f;
+      continue;
+    }
+    if (f.count > r->findings.data[at].count)
+      r->findings.data[at].count = f.count;
+    finding_free(&f);
+  }
   r->findings.length = kept;
 }
 

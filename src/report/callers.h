@@ -1,4 +1,4 @@
-/* Flushes and fences by source line and callers.
+/* Flushes and fences by source line and callers; data races inside a library by the two calls of it.
  *
  * The worker tells places apart by code address, and the compiler may have made several copies of
  * one: by inlining, or by unrolling a loop.  Here, where debug information is known, what is the same
@@ -8,6 +8,9 @@
 
 #include "finding/finding.h"
 
-void callers_merge(struct results *r); /* pre: places are resolved */
+/* pre: places are resolved. */
+void callers_merge(struct results *r);
+void callers_merge_races(
+    struct results *r); /* pre: in the order of the report; of those that are one the first stays */
 
 #endif

@@ -1,7 +1,7 @@
 /* Findings of analyses that one change mends: the same store, which several loads show.
  *
- * They are findings of their own, to be replayed, suppressed and counted; a text for people shows the first of them, and
- * says in a line what each of the others adds. */
+ * They are findings of their own, to be replayed, suppressed and counted; a text for people shows the first of them,
+ * and says in a line what each of the others adds. */
 #ifndef REPORT_CAUSE_H
 #define REPORT_CAUSE_H
 

@@ -171,6 +171,37 @@ static void name_part(struct finding_part *p, struct sources *sources, struct sy
   str_free(&out);
 }
 
+/* Is the type atomic already?  Its namespace is not always there. */
+static bool is_atomic_type(const char *type) {
+  return strncmp(type, "std::atomic<", 12) == 0 || strncmp(type, "atomic<", 7) == 0 ||
+         strncmp(type, "atomic_", 7) == 0 || strncmp(type, "_Atomic", 7) == 0;
+}
+
+/* A constructor of the C++ library's atomics. */
+static bool initialises_atomic(const struct finding_part *p) {
+  const char *function = p->stack.length ? p->stack.data[0].function : p->place.function;
+  return function && (strncmp(function, "std::atomic<", 12) == 0 ||
+                      strncmp(function, "std::__atomic_base<", 19) == 0);
+}
+
+static void replace_fix(struct finding *f, const struct str *text) {
+  mem_free(f->fix, strlen(f->fix) + 1);
+  f->fix = mem_strdup(str_text(text));
+}
+
+/* Nothing is to be declared: what is atomic was initialised. */
+static void advise_to_store(struct finding *f, const struct finding_part *torn) {
+  struct str text = {0};
+  str_format(
+      &text,
+      "to initialise an atomic variable%s%s%s is not an atomic store: store to it afterwards, "
+      "with store(..., memory_order_release) or atomic_store_explicit, which costs nothing "
+      "on x86, or persist it before the recovery can come to it",
+      torn->field ? " (" : "", torn->field ? torn->field : "", torn->field ? ")" : "");
+  replace_fix(f, &text);
+  str_free(&text);
+}
+
 /* The declaration to change. */
 static void name_type(struct finding *f, const struct finding_part *torn) {
   struct str text = {0};
@@ -185,8 +216,7 @@ static void name_type(struct finding *f, const struct finding_part *torn) {
                "make it atomic: declare %s as _Atomic(%s) (C++: std::atomic<%s>) and store it with "
                "atomic_store_explicit(..., memory_order_release), which costs nothing on x86",
                torn->field, torn->type, torn->type);
-  mem_free(f->fix, strlen(f->fix) + 1);
-  f->fix = mem_strdup(str_text(&text));
+  replace_fix(f, &text);
   str_free(&text);
 }
 
@@ -217,7 +247,11 @@ void fields_name(struct finding *f, struct sources *sources, struct symbols *sym
     struct finding_part *p = &f->parts.data[i];
     if (is_store(p) && !p->copied)
       name_by_load(p, f);
-    if (p->role == FINDING_ROLE_TORN && p->type && f->fix)
+    if (p->role != FINDING_ROLE_TORN || !f->fix)
+      continue;
+    if (initialises_atomic(p) || (p->type && is_atomic_type(p->type)))
+      advise_to_store(f, p);
+    else if (p->type)
       name_type(f, p);
   }
 }

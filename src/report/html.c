@@ -130,7 +130,7 @@ static void put_failure(struct page *p, const struct finding_failure *x) {
   }
   for (size_t i = 0; i < x->stands.length; i++) {
     str_clear(&moment);
-    stand_text(&x->stands.data[i], &moment);
+    stand_text(p->report->sources, &x->stands.data[i], &moment);
     put(p, "<p>");
     put_str(p, &moment);
     put(p, "</p>");
@@ -207,6 +207,12 @@ static void put_timeline(struct page *p, const struct finding *f) {
   put(p, "</ol>");
 }
 
+static void put_turn(struct page *p, const struct finding_turn *t) {
+  struct str what = {0};
+  turn_text(p->report->sources, t, "", &what);
+  put_str(p, &what);
+}
+
 /* A column for each thread: what it goes on with, and its buffer. */
 static void put_columns(struct page *p, const struct finding *f) {
   int threads = 0;
@@ -226,7 +232,7 @@ static void put_columns(struct page *p, const struct finding *f) {
     for (int t = 0; t < turn->thread; t++)
       put(p, "<td></td>");
     put(p, turn->drain ? "<td class=drain>buffer: " : "<td class=step>");
-    put_text(p, turn->what);
+    put_turn(p, turn);
     put(p, "<br><span class=where>");
     put_str(p, &where);
     put(p, "</span></td>");
@@ -252,7 +258,7 @@ static void put_schedule(struct page *p, const struct finding *f) {
     struct str where = {0};
     place_text(&t->place, true, &where);
     str_format(p->out, "<tr><td>thread %d%s</td><td>", t->thread, t->drain ? ", store buffer" : "");
-    put_text(p, t->what);
+    put_turn(p, t);
     put(p, "</td><td>");
     put_text(p, t->place.function ? t->place.function : "");
     put(p, "</td><td>");
@@ -289,9 +295,9 @@ static void put_parts(struct page *p, const struct finding *f) {
     put(p, "<h4>");
     put_str(p, &text);
     put(p, "</h4><p>");
-    put_place(p, &f->parts.data[i].place);
+    put_place(p, part_place(&f->parts.data[i]));
     put(p, "</p>");
-    put_excerpt(p, &f->parts.data[i].place);
+    put_excerpt(p, part_place(&f->parts.data[i]));
     if (f->parts.data[i].stack.length > 1) {
       str_append(&text, "this access");
       put_stack(p, &f->parts.data[i].stack, &text);
@@ -316,7 +322,8 @@ static void put_finding(struct page *p, size_t number) {
   put(p, of_all ? " time" : " execution");
   put(p, f->count == 1 ? "</p>" : "s</p>");
   if (f->fix) {
-    put(p, "<div class=fix><h4>Likely fix</h4><p>");
+    put(p, place_known(&f->fix_place) ? "<div class=fix><h4>Likely fix</h4><p>"
+                                      : "<div class=fix><h4>What to look at</h4><p>");
     put_text(p, f->fix);
     put(p, "</p>");
     if (place_known(&f->fix_place))

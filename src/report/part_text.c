@@ -1,4 +1,6 @@
 #include "report/part_text.h"
+#include "report/source.h"
+#include <string.h>
 
 void part_text(const struct finding_part *p, struct str *out) {
   static const char *const texts[FINDING_ROLE_COUNT] = {
@@ -14,8 +16,13 @@ void part_text(const struct finding_part *p, struct str *out) {
       [FINDING_ROLE_EARLY] = "when this load of the same thread is carried out",
       [FINDING_ROLE_CONFLICT] = "which then misses this store of another thread",
       [FINDING_ROLE_FREED] = "the block was freed here",
+      [FINDING_ROLE_DESTROYED] = "it was destroyed here",
+      [FINDING_ROLE_WAITS] = "waits here",
+      [FINDING_ROLE_HOLDS] = "has taken here what another thread waits for",
       [FINDING_ROLE_LATE] = "when this store was still in the store buffer",
   };
+  if (p->role == FINDING_ROLE_WAITS || p->role == FINDING_ROLE_HOLDS)
+    str_format(out, "thread %d ", p->thread);
   str_append(out, texts[p->role]);
   if (p->field)
     str_format(out, ": %s", p->field);
@@ -56,4 +63,31 @@ bool same_line_text(const struct finding *f, struct str *out) {
   address_text(survived, out);
   str_append(out, ") in one cache line, which persists in order");
   return true;
+}
+
+/* How many bytes the name of the function that is called there has; 0: no call begins there. */
+static size_t called_length(const char *line, size_t length, uint32_t column) {
+  size_t word = source_word_length(line, length, column), behind = column - 1 + word;
+  while (behind < length && line[behind] == ' ')
+    behind++;
+  return behind < length && line[behind] == '(' && column && line[column - 1] != '(' ? word : 0;
+}
+
+void turn_text(struct sources *s, const struct finding_turn *t, const char *article,
+               struct str *out) {
+  size_t length, called = 0;
+  const char *line = NULL;
+  bool lock = strcmp(t->what, "lock operation") == 0;
+  if (s && lock && !t->call)
+    line = sources_line(s, t->place.file, t->place.line, &length);
+  if (line)
+    called = called_length(line, length, t->place.column);
+  if (t->call && lock)
+    str_append(out, t->call);
+  else if (t->call)
+    str_format(out, "%s%s in %s", article, t->what, t->call);
+  else if (called)
+    str_append_bytes(out, line + t->place.column - 1, called);
+  else
+    str_format(out, "%s%s", article, t->what);
 }

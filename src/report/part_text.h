@@ -13,4 +13,9 @@ void window_text(const struct finding_window *w, struct str *out);
 /* "put both into one cache line ..." for a lost store and one that survived; false for others. */
 bool same_line_text(const struct finding *f, struct str *out);
 
+/* What a thread goes on with: "load" behind the article; of an operation on a lock or thread the function that is
+ * called, "pthread_create", where the source line or a call stack shows it. */
+void turn_text(struct sources *s, const struct finding_turn *t, const char *article,
+               struct str *out);
+
 #endif

@@ -5,6 +5,7 @@
 #include "report/callers.h"
 #include "report/field.h"
 #include "report/locate.h"
+#include "report/part_text.h"
 #include "report/symbol.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,8 +81,7 @@ void function_text(const char *name, struct str *out) {
     if (depth || bracket)
       continue;
     if (*p == ' ' && !round && !after_operator(name, p)) { /* that was the return type */
-      out->length = begin;
-      out->data[begin] = 0;
+      str_truncate(out, begin);
       continue;
     }
     str_append_char(out, *p);
@@ -102,9 +102,11 @@ struct place place_from_directory(const struct run *run, const struct place *p) 
   return q;
 }
 
-/* Debug information of glibc names files of its assembly as ../sysdeps/... */
-static bool is_users_code(const struct place *p) {
-  return p->file && strncmp(p->file, "/usr/", 5) != 0 && strncmp(p->file, "../sysdeps/", 11) != 0;
+/* Debug information of glibc names files of its assembly as ../sysdeps/...; tidemark-std has what takes the place of
+ * code in libstdc++. */
+bool place_is_users_code(const struct place *p) {
+  return p->file && strncmp(p->file, "/usr/", 5) != 0 && strncmp(p->file, "../sysdeps/", 11) != 0 &&
+         !strstr(p->file, "/tidemark-std/");
 }
 
 bool finding_is_wrong(const struct finding *f) {
@@ -115,15 +117,23 @@ const char *finding_level(const struct finding *f) {
   return finding_is_wrong(f) ? "error" : "warning";
 }
 
+/* The place, or who has called it from the user's code. */
+static const struct place *users_place(const struct place *p, const place_list *stack) {
+  for (size_t i = 0; i < stack->length && !place_is_users_code(p); i++)
+    if (place_is_users_code(&stack->data[i]))
+      return &stack->data[i];
+  return p;
+}
+
 const struct place *finding_place(const struct finding *f) {
-  if (is_users_code(&f->place))
-    return &f->place;
-  for (size_t i = 0; i < f->stack.length; i++)
-    if (is_users_code(&f->stack.data[i]))
-      return &f->stack.data[i];
-  if (!f->place.file && f->stack.length && !place_known(&f->place))
+  const struct place *p = users_place(&f->place, &f->stack);
+  if (p == &f->place && !p->file && f->stack.length && !place_known(p))
     return &f->stack.data[0];
-  return &f->place;
+  return p;
+}
+
+const struct place *part_place(const struct finding_part *x) {
+  return users_place(&x->place, &x->stack);
 }
 
 /* ---- preparation ---- */
@@ -171,6 +181,22 @@ static void complete_stack(place_list *stack, const struct place *at) {
   frame->column = at->column;
 }
 
+/* A turn in code of a library is one at its call. */
+static void move_to_call(struct finding_turn *t) {
+  for (size_t i = 1; i < t->stack.length && !place_is_users_code(&t->place); i++) {
+    const struct place *callee = &t->stack.data[i - 1];
+    if (!place_is_users_code(&t->stack.data[i]))
+      continue;
+    struct str name = {0};
+    if (callee->function)
+      function_text(callee->function, &name);
+    t->call = name.length ? mem_strdup(str_text(&name)) : NULL;
+    str_free(&name);
+    place_free(&t->place);
+    t->place = place_copy(&t->stack.data[i]);
+  }
+}
+
 /* Calls `visit` for every place of a finding. */
 static void visit_places(struct finding *f, struct locator *l,
                          void (*visit)(struct locator *, struct place *)) {
@@ -192,8 +218,11 @@ static void visit_places(struct finding *f, struct locator *l,
     for (size_t j = 0; j < f->loads.data[i].stores.length; j++)
       visit(l, &f->loads.data[i].stores.data[j].place);
   }
-  for (size_t i = 0; i < f->turns.length; i++)
+  for (size_t i = 0; i < f->turns.length; i++) {
     visit(l, &f->turns.data[i].place);
+    for (size_t j = 0; j < f->turns.data[i].stack.length; j++)
+      visit(l, &f->turns.data[i].stack.data[j]);
+  }
   for (size_t i = 0; i < f->parts.length; i++) {
     visit(l, &f->parts.data[i].place);
     for (size_t j = 0; j < f->parts.data[i].stack.length; j++)
@@ -230,8 +259,10 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
     for (size_t j = 0; j < load->stores.length; j++)
       symbols_resolve(s, &load->stores.data[j].place);
   }
-  for (size_t i = 0; i < f->turns.length; i++)
+  for (size_t i = 0; i < f->turns.length; i++) {
     symbols_resolve(s, &f->turns.data[i].place);
+    expand_stack(s, &f->turns.data[i].stack);
+  }
   for (size_t i = 0; i < f->parts.length; i++) {
     symbols_resolve(s, &f->parts.data[i].place);
     expand_stack(s, &f->parts.data[i].stack);
@@ -246,6 +277,8 @@ static void resolve_finding(struct symbols *s, struct locator *l, struct finding
     v->name = symbols_variable(s, v->object, v->offset);
   }
   visit_places(f, l, locator_resolve);
+  for (size_t i = 0; i < f->turns.length; i++)
+    move_to_call(&f->turns.data[i]);
 }
 
 static void name_fields(struct report *r, struct symbols *s) {
@@ -312,6 +345,7 @@ void report_prepare(struct report *r) {
   callers_merge(x);
   if (x->findings.length)
     qsort(x->findings.data, x->findings.length, sizeof *x->findings.data, compare_findings);
+  callers_merge_races(x);
   if (x->outcomes.length)
     qsort(x->outcomes.data, x->outcomes.length, sizeof *x->outcomes.data, compare_outcomes);
 }
@@ -365,6 +399,7 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_USE_AFTER_FREE] = "use after free",
     [FINDING_LOCK_LEAK] = "a lock is never released",
     [FINDING_WRONG_UNLOCK] = "a lock is released by who does not hold it",
+    [FINDING_LOCK_MISUSE] = "misuse of a lock",
 };
 
 static const char *variable_name(const struct finding *f, uint64_t address) {
@@ -568,11 +603,10 @@ void failure_moment(const struct finding_failure *x, const char *quote, struct s
   str_format(out, "%s%s%s", quote, x->before, quote);
 }
 
-void stand_text(const struct finding_turn *t, struct str *out) {
-  str_format(out,
-             t->drain ? "thread %d's store buffer still held the %s"
-                      : "thread %d stood before the %s",
-             t->thread, t->what);
+void stand_text(struct sources *s, const struct finding_turn *t, struct str *out) {
+  str_format(out, t->drain ? "thread %d's store buffer still held " : "thread %d stood before ",
+             t->thread);
+  turn_text(s, t, "the ", out);
   if (place_known(&t->place)) {
     str_append(out, " at ");
     place_text(&t->place, false, out);

@@ -64,6 +64,7 @@ void report_command(const struct run *run, struct str *out);
 void shell_quote(const char *word, struct str *out);
 
 bool place_known(const struct place *p);
+bool place_is_users_code(const struct place *p); /* and not of the system */
 /* "btree.c:41:7", "libx.so+0x1234" or "?"; with_folder: the path as the compiler saw it. */
 void place_text(const struct place *p, bool with_folder, struct str *out);
 
@@ -79,7 +80,9 @@ struct place place_from_directory(const struct run *run, const struct place *p);
 bool finding_is_wrong(const struct finding *f);
 const char *finding_level(const struct finding *f); /* "error", "warning" */
 
+/* In the user's code, if it can be told. */
 const struct place *finding_place(const struct finding *f);
+const struct place *part_place(const struct finding_part *x);
 
 /* What became of candidate number `i` of a load. */
 enum store_fate { STORE_READ, STORE_LOST, STORE_OLDER, STORE_LATER };
@@ -97,7 +100,7 @@ void actor_text(const struct report *r, int machine, int thread, struct str *out
 void value_text(uint64_t value, struct str *out);
 /* "at the end of the program", "before clwb" */
 /* "thread 1 stood before the store at x.c:7" */
-void stand_text(const struct finding_turn *t, struct str *out);
+void stand_text(struct sources *s, const struct finding_turn *t, struct str *out);
 void failure_moment(const struct finding_failure *x, const char *quote, struct str *out);
 
 /* "pool+0x40" */

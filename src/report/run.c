@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void text_free(char *text) {
   if (text)
@@ -38,8 +39,9 @@ void run_free(struct run *r) {
 }
 
 uint64_t run_hash_file(const char *path) {
-  FILE *f = fopen(path, "rbe");
-  if (!f)
+  struct stat st;
+  FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
+  if (!f) /* a pipe, for one, would be waited for */
     return 0;
   static char block[1 << 16];
   uint64_t h = 1;

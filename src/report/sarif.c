@@ -192,10 +192,10 @@ static json_t *related(const struct report *r, const struct finding *f) {
       add(list, location(r, &f->failures.data[i].place, "the failure was injected here"));
   struct str text = {0};
   for (size_t i = 0; i < f->parts.length; i++)
-    if (f->parts.data[i].place.file) {
+    if (part_place(&f->parts.data[i])->file) {
       str_clear(&text);
       part_text(&f->parts.data[i], &text);
-      add(list, location(r, &f->parts.data[i].place, str_text(&text)));
+      add(list, location(r, part_place(&f->parts.data[i]), str_text(&text)));
     }
   str_free(&text);
   if (f->fix && f->fix_place.file)
@@ -209,7 +209,8 @@ static json_t *result(const struct report *r, const struct finding *f) {
   struct str text = {0};
   finding_headline(f, &text);
   if (f->fix)
-    str_format(&text, ". Likely fix: %s", f->fix);
+    str_format(&text, ". %s: %s", place_known(&f->fix_place) ? "Likely fix" : "What to look at",
+               f->fix);
   for (size_t i = 0; i < f->windows.length; i++) {
     str_append(&text, i && f->parts.length ? "; or " : "; ");
     window_text(&f->windows.data[i], &text);

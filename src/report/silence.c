@@ -1,5 +1,6 @@
 #include "report/silence.h"
 #include "base/mem.h"
+#include "report/locate.h"
 #include <string.h>
 
 #define UNUSED_MAX 10 /* notes; a long list of them hides the others */
@@ -37,6 +38,74 @@ void report_silence(struct report *r, struct suppressions *s, struct baseline *b
   x->findings.length = kept;
   mem_free(known, count + 1);
 }
+
+/* ---- beforehand ---- */
+
+static struct place resolved(struct symbols *s, struct locator *l, const struct place *p) {
+  struct place new = place_copy(p);
+  if (new.object)
+    locator_add_object(l, new.object);
+  symbols_resolve(s, &new);
+  locator_resolve(l, &new);
+  return new;
+}
+
+/* What suppressions and fingerprints look at, as report_prepare makes it.  Borrows the message. */
+static struct finding sketch(struct symbols *s, struct locator *l, const struct finding *f) {
+  struct finding new = {.kind = f->kind, .message = f->message};
+  new.place = resolved(s, l, &f->place);
+  for (size_t i = 0; i < f->parts.length; i++) {
+    struct finding_part part = {.role = f->parts.data[i].role,
+                                .region_offset = f->parts.data[i].region_offset};
+    part.place = resolved(s, l, &f->parts.data[i].place);
+    vec_push(&new.parts, part);
+  }
+  return new;
+}
+
+static void free_sketch(struct finding *f) {
+  f->message = NULL;
+  finding_free(f);
+}
+
+/* Could the call stack say more about where it is? */
+static bool is_settled(const struct finding *f) {
+  return place_is_users_code(&f->place) && f->place.column;
+}
+
+static void foresee(const struct finding *sketches, size_t count, struct suppressions *s,
+                    struct baseline *b, bool *silenced) {
+  if (b)
+    baseline_match(b, sketches, count, silenced);
+  for (size_t i = 0; b && i < b->list.length; i++)
+    b->list.data[i].matched = false;
+  for (size_t i = 0; i < count; i++)
+    silenced[i] = is_settled(&sketches[i]) &&
+                  (silenced[i] || (s && suppressions_find(s, &sketches[i]) != NULL));
+}
+
+void silence_foresee(const struct run *run, const struct results *x, struct suppressions *s,
+                     struct baseline *b, bool *silenced) {
+  VEC(struct finding) sketches = {0};
+  for (size_t i = 0; i < x->findings.length; i++)
+    silenced[i] = false;
+  if ((!s && !b) || !x->findings.length)
+    return;
+  struct symbols *symbols = symbols_create();
+  struct locator *l = locator_create(symbols, run->directory);
+  if (run->program)
+    locator_add_object(l, run->program);
+  for (size_t i = 0; i < x->findings.length; i++)
+    vec_push(&sketches, sketch(symbols, l, &x->findings.data[i]));
+  locator_free(l);
+  symbols_free(symbols);
+  foresee(sketches.data, sketches.length, s, b, silenced);
+  for (size_t i = 0; i < sketches.length; i++)
+    free_sketch(&sketches.data[i]);
+  vec_free(&sketches);
+}
+
+/* ---- in words ---- */
 
 static size_t count_silenced(const struct report *r, bool baseline) {
   size_t n = 0;

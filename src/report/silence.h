@@ -10,6 +10,11 @@
  * outlive it. */
 void report_silence(struct report *r, struct suppressions *s, struct baseline *b);
 
+/* Before report_prepare: will these findings be silenced, whatever call stacks they get?  silenced[i]; where the call
+ * stack decides (the place is in a library), false. */
+void silence_foresee(const struct run *run, const struct results *x, struct suppressions *s,
+                     struct baseline *b, bool *silenced);
+
 /* "2 findings are silenced (1 by known.supp, 1 by old.json)"; nothing if there are none. */
 void silence_text(const struct report *r, struct str *out);
 

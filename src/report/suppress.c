@@ -19,6 +19,8 @@ static char *copy(const char *text, size_t n) {
 
 /* ---- reading ---- */
 
+#define IN ":in:"
+
 static bool kind_exists(const char *pattern) {
   for (int k = 0; k < FINDING_KINDS; k++)
     if (fnmatch(pattern, finding_kind_text(k), 0) == 0)
@@ -53,6 +55,8 @@ static bool parse_line(struct suppressions *s, const char *line, size_t n, int n
   const char *colon = strchr(x.text, ':');
   if (colon && colon[1]) {
     x.kind = copy(x.text, (size_t)(colon - x.text));
+    x.callers = strncmp(colon, IN, strlen(IN)) == 0 && colon[strlen(IN)];
+    colon += x.callers ? strlen(IN) - 1 : 0;
     x.pattern = copy(colon + 1, pattern_length(colon + 1, &x.line));
   }
   vec_push(&s->list, x);
@@ -131,10 +135,7 @@ static bool fits_line(const char *pattern, const struct place *p) {
   return fit;
 }
 
-static bool is_silenced_by(const struct suppression *s, const struct finding *f) {
-  const struct place *p = finding_place(f);
-  if (fnmatch(s->kind, finding_kind_text(f->kind), 0) != 0)
-    return false;
+static bool fits_place(const struct suppression *s, const struct place *p) {
   if (s->line)
     return p->line == s->line && p->file && fits(s->pattern, p->file, "/");
   if (!place_known(p))
@@ -142,6 +143,35 @@ static bool is_silenced_by(const struct suppression *s, const struct finding *f)
   return (p->function && fits(s->pattern, p->function, "::")) ||
          (p->file && (fits(s->pattern, p->file, "/") || fits_line(s->pattern, p))) ||
          (!p->file && p->object && fits(s->pattern, p->object, "/"));
+}
+
+static bool fits_stack(const struct suppression *s, const place_list *stack) {
+  for (size_t i = 0; i < stack->length; i++)
+    if (fits_place(s, &stack->data[i]))
+      return true;
+  return false;
+}
+
+/* Is it about that part?  The later store that survives may be anybody's, and so may whoever reads that one. */
+static bool concerns(const struct finding *f, const struct finding_part *part) {
+  bool of_survivor = part->role == FINDING_ROLE_SURVIVED ||
+                     (part->role == FINDING_ROLE_READ && f->kind == FINDING_ROBUSTNESS);
+  return !of_survivor && place_known(&part->place);
+}
+
+static bool fits_callers(const struct suppression *s, const struct finding *f) {
+  if (fits_stack(s, &f->stack))
+    return true;
+  for (size_t i = 0; i < f->parts.length; i++)
+    if (concerns(f, &f->parts.data[i]) &&
+        (fits_place(s, &f->parts.data[i].place) || fits_stack(s, &f->parts.data[i].stack)))
+      return true;
+  return false;
+}
+
+static bool is_silenced_by(const struct suppression *s, const struct finding *f) {
+  return fnmatch(s->kind, finding_kind_text(f->kind), 0) == 0 &&
+         (fits_place(s, finding_place(f)) || (s->callers && fits_callers(s, f)));
 }
 
 struct suppression *suppressions_find(struct suppressions *s, const struct finding *f) {

@@ -4,6 +4,7 @@
  *      assertion:btree.c:41        kind, file, line
  *      hang:wait_*                 kind, function (or file, or library)
  *      *:third_party*              any kind
+ *      robustness:in:ulog_*        kind, and a function on the way to the store or load
  *
  * Each part is a glob pattern (* ? [...]; \ takes the meaning from what follows); * also matches '/'.
  * They are compared with what the report says: the kind, and the file, line, function or library of the
@@ -16,6 +17,7 @@
 struct suppression {
   char *text;    /* the line */
   char *kind;    /* pattern */
+  bool callers;  /* the pattern is for call stacks as well */
   char *pattern; /* of a file if there is a line, otherwise of a function, file or library */
   uint32_t line; /* in the source; 0: any */
   int number;    /* of the line in the suppression file */

@@ -92,10 +92,31 @@ static void cut_parameters(char *name) {
   }
 }
 
+/* What clang writes before an argument of a template that is a value (Tn, and its type) is newer than many demanglers:
+ * then the name with the arguments before it, as a function without parameters, or NULL. */
+static char *demangle_without_values(const char *linkage_name) {
+  /* Of a constructor; of a function, whose result comes first, and whose name has several parts, or one. */
+  static const char *const ends[] = {"EEv", "EEvv", "Evv"};
+  const char *value = strstr(linkage_name, "Tn");
+  char *name = NULL;
+  for (size_t i = 0; value && !name && i < sizeof ends / sizeof *ends; i++) {
+    struct str text = {0};
+    str_append_bytes(&text, linkage_name, (size_t)(value - linkage_name));
+    str_append(&text, ends[i]);
+    name = __cxa_demangle(str_text(&text), NULL, NULL, NULL);
+    str_free(&text);
+  }
+  if (name && strncmp(name, "void ", 5) == 0) /* which may be wrong */
+    memmove(name, name + 5, strlen(name + 5) + 1);
+  return name;
+}
+
 /* Demanglers take "b" for a type, bool. */
 static char *readable_name(const char *linkage_name, bool function) {
   bool mangled = strncmp(linkage_name, "_Z", 2) == 0;
   char *name = mangled ? __cxa_demangle(linkage_name, NULL, NULL, NULL) : NULL;
+  if (!name && mangled && function)
+    name = demangle_without_values(linkage_name);
   if (!name)
     return copy(linkage_name);
   if (function)
@@ -327,16 +348,19 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
   return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
 }
 
-/* Of an array an element; without what says how it may be used. */
-static void peel(Dwarf_Die *type) {
+/* Of an array an element; without what says how it may be used.  True: it is atomic. */
+static bool peel(Dwarf_Die *type) {
+  bool atomic = false;
   for (int tag = dwarf_tag(type); tag == DW_TAG_array_type || tag == DW_TAG_atomic_type ||
                                   tag == DW_TAG_volatile_type || tag == DW_TAG_const_type;
        tag = dwarf_tag(type)) {
     Dwarf_Die inner;
+    atomic |= tag == DW_TAG_atomic_type;
     if (!type_of(type, &inner))
-      return;
+      break;
     *type = inner;
   }
+  return atomic;
 }
 
 static bool is_record(int tag) {
@@ -387,13 +411,15 @@ static void consider_member(struct field_search *s, Dwarf_Die *record, Dwarf_Die
   if (dwarf_tag(member) != DW_TAG_member || !name || strcmp(name, s->name) != 0 ||
       !type_of(member, &type))
     return;
-  peel(&type);
+  bool atomic = peel(&type);
   bool bits = dwarf_hasattr(member, DW_AT_bit_size);
   if (!bits && (dwarf_aggregate_size(&type, &size) != 0 || size != (Dwarf_Word)s->size))
     return;
   s->bits |= bits;
   struct str text = {0}, owner = {0};
+  str_append(&text, atomic ? "_Atomic(" : "");
   type_text(type, s->cpp, &text);
+  str_append(&text, atomic ? ")" : "");
   if (of)
     str_format(&owner, "%s%s", record_word(dwarf_tag(record), s->cpp), of);
   if (!s->found) {

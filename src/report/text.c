@@ -51,7 +51,7 @@ static int gutter_of(const struct finding *f) {
   for (size_t i = 0; i < f->loads.length; i++)
     widen(&gutter, &f->loads.data[i].place);
   for (size_t i = 0; i < f->parts.length; i++)
-    widen(&gutter, &f->parts.data[i].place);
+    widen(&gutter, part_place(&f->parts.data[i]));
   return gutter;
 }
 
@@ -75,23 +75,31 @@ static void put_frame(struct page *p, const struct place *at, bool first, size_t
   str_free(&where);
 }
 
+/* How a library came to call the outermost function of the program says nothing. */
+static size_t users_frames(const place_list *stack) {
+  size_t length = stack->length;
+  while (length && !place_is_users_code(&stack->data[length - 1]))
+    length--;
+  return length ? length : stack->length;
+}
+
 static void put_stack(struct page *p, const place_list *stack) {
-  size_t widest = 0, shown = 0, next;
+  size_t widest = 0, shown = 0, next, length = users_frames(stack);
   if (stack->length < 2)
     return;
-  for (size_t i = 0; i < stack->length; i++) {
+  for (size_t i = 0; i < length; i++) {
     struct str where = {0};
     place_text(&stack->data[i], false, &where);
     widest = where.length > widest ? where.length : widest;
     str_free(&where);
   }
-  for (size_t i = 0; i < stack->length; i = next) {
-    for (next = i + 1; next < stack->length; next++)
+  for (size_t i = 0; i < length; i = next) {
+    for (next = i + 1; next < length; next++)
       if (!same_frame(&stack->data[i], &stack->data[next]))
         break;
     if (shown++ == p->style->frames_max) {
       page_begin_line(p);
-      page_put(p, "          and %zu more\n", stack->length - i);
+      page_put(p, "          and %zu more\n", length - i);
       return;
     }
     put_frame(p, &stack->data[i], i == 0, widest, next - i);
@@ -193,7 +201,7 @@ static void put_own_place(struct page *p, const struct finding_failure *x) {
 /* Where a thread stood, in explored schedules. */
 static void put_stand(struct page *p, const struct finding_turn *t) {
   struct str text = {0};
-  stand_text(t, &text);
+  stand_text(p->report->sources, t, &text);
   page_begin_line(p);
   page_put(p, "   %s\n", str_text(&text));
   str_free(&text);
@@ -331,11 +339,13 @@ static void put_loads(struct page *p, const struct finding *f) {
 }
 
 static void put_turn(struct page *p, const struct finding_turn *t) {
-  struct str where = {0};
+  struct str where = {0}, what = {0};
   place_text(&t->place, false, &where);
+  turn_text(p->report->sources, t, "the ", &what);
   page_begin_line(p);
   page_put(p, "     thread %d", t->thread);
-  page_put(p, t->drain ? "'s store buffer drains the %s" : " goes on with the %s", t->what);
+  page_put(p, t->drain ? "'s store buffer drains %s" : " goes on with %s", str_text(&what));
+  str_free(&what);
   if (place_known(&t->place))
     page_put(p, " at %s%s%s", str_text(&where), t->place.function ? " in " : "",
              t->place.function ? t->place.function : "");
@@ -364,7 +374,9 @@ static void put_schedule(struct page *p, const struct finding *f) {
 }
 
 static bool is_shown(const struct finding *f, size_t part) {
-  return f->parts.data[part].role != FINDING_ROLE_FREED &&
+  enum finding_role role = f->parts.data[part].role;
+  return role != FINDING_ROLE_FREED && role != FINDING_ROLE_DESTROYED &&
+         role != FINDING_ROLE_WAITS && role != FINDING_ROLE_HOLDS &&
          same_frame(&f->parts.data[part].place, &f->place);
 }
 
@@ -393,11 +405,15 @@ static void put_parts(struct page *p, const struct finding *f) {
     part_text(x, &text);
     page_paint(p, INK_NOTE, "note");
     page_put(p, ": %s\n", str_text(&text));
-    in_function(&x->place, &label);
+    const struct place *at = part_place(x);
+    in_function(at, &label);
     if (!report_has_failures(p->report))
       str_format(&label, "%sthread %d", label.length ? ", " : "", x->thread);
-    page_put_excerpt(p, &x->place, INK_NOTE, str_text(&label));
-    put_callers(p, &x->stack, &x->place);
+    page_put_excerpt(p, at, INK_NOTE, str_text(&label));
+    if (at == &x->place)
+      put_callers(p, &x->stack, at);
+    else
+      put_stack(p, &x->stack);
     page_begin_line(p);
     page_put(p, "\n");
   }
@@ -518,11 +534,18 @@ static void put_outcomes(struct page *p, const struct results *x) {
   str_free(&text);
 }
 
+/* A command with the contents of a file among its arguments is not to bury the report. */
+#define COMMAND_MAX 300
+
 static void put_summary(struct page *p) {
   const struct results *x = p->report->results;
   struct str text = {0};
   page_paint(p, INK_STRONG, "checked");
   report_command(p->report->run, &text);
+  if (text.length > COMMAND_MAX) {
+    str_truncate(&text, COMMAND_MAX);
+    str_append(&text, "...");
+  }
   page_put(p, " %s (%s)\n", str_text(&text), p->report->run->model ? p->report->run->model : "pm");
   str_clear(&text);
   total_text(x->executions, x->executions_text, &text);

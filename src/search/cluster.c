@@ -7,11 +7,11 @@
 #include "finding/job.h"
 #include "process/fault.h"
 #include "process/files.h"
-#include "process/program.h"
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "process/world.h"
 #include "search/cluster_internal.h"
+#include "search/standstill.h"
 #include "search/survivors.h"
 #include <signal.h>
 #include <string.h>
@@ -41,186 +41,22 @@ void cluster_set_state(const struct state *s) {
   now.picks = s->picks;
 }
 
-/* ---- on a fiber ---- */
-
-static uint32_t ask(enum choice_kind kind, uint32_t count, uint32_t first) {
-  now.asked = true;
-  now.kind = kind;
-  now.count = count;
-  now.first = first;
-  thread_pause();
-  return now.answer;
-}
-
-/* An alternative out of `count`; the others are explored later. */
-static uint32_t choose(enum choice_kind kind, uint32_t count) {
-  return count <= 1 ? 0 : ask(kind, count, 0);
-}
-
-void cluster_lose(const struct history_failure *f) {
-  vec_push(&cluster.history.failures, *f);
-  cxl_lose(f->machine);
-}
-
-/* Where another machine stands: its first thread that has not ended; false: there is none. */
-static bool frames_of_machine(int machine, struct event_frames *out) {
-  for (int id = 0; id < thread_count(); id++) {
-    const struct thread *t = thread_by_id(id);
-    if (!t || t->machine != machine || t->state == THREAD_DONE)
-      continue;
-    program_frames_of(&t->fiber, out);
-    return true;
-  }
-  return false;
-}
-
-/* In a frame of its own: numbers of the search do not belong to the state of the thread. */
-static __attribute__((noinline)) void note_failure(const struct door_failure *f) {
-  now.points++;
-  now.failure = (struct history_failure){.machine = f->machine,
-                                         .point = now.points,
-                                         .event = (uint32_t)cluster.history.events.length,
-                                         .before = f->before,
-                                         .site = f->site,
-                                         .code = f->site ? 0 : program_caller()};
-  program_frames(&now.failure.frames);
-  if (f->machine != thread_current()->machine)
-    now.failure.ended = !frames_of_machine(f->machine, &now.failure.own);
-}
-
-static enum door_fate fail(const struct door_failure *f) {
-  note_failure(f);
-  thread_round_turn();
-  access_scrub_if_compared();
-  if (!choose(CHOICE_MACHINE, 2))
-    return DOOR_GOES_ON;
-  if (cluster.history.choices.replaying)
-    tidemark_debug_failure();
-  if (survivors_running())
-    return DOOR_HAS_FAILED;
-  cluster_lose(&now.failure);
-  return DOOR_HAS_FAILED;
-}
-
-/* By the paper's rule a machine may fail once it is known that one of its stores would be read, and then
- * another one is: the load is told when it is over (loaded). */
-static void note_answer(const struct line *l, uintptr_t address, int size,
-                        const struct abi_site *site, const struct candidate *taken) {
-  bool is_last = cxl_settled() && !cxl.options.poison;
-  if (!cxl.options.paper_coherence || is_last)
-    cluster_note_load(l, address, size, site, taken);
-}
-
-/* Which bytes a load reads, in doubt because of failures; refines the line. */
-static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
-                           const struct abi_site *site) {
-  struct history *h = &cluster.history;
-  int offset = (int)(address - l->address);
-  uint64_t value;
-  if (memory_certain(&cxl.memory, l, offset, size, &value)) {
-    note_answer(l, address, size, site, NULL);
-    return value;
-  }
-  struct history_read r = {.address = address,
-                           .size = size,
-                           .execution = (int)h->failures.length,
-                           .site = site,
-                           .code = site ? 0 : program_caller(),
-                           .first = walk_answers(&cluster_walk, l, offset, size)};
-  r.count = h->candidates.length - r.first;
-  if (r.count == 1) { /* several stores of one value */
-    value = h->candidates.data[r.first].value;
-    h->candidates.length = r.first;
-    cluster_note_answers(l, &r, NULL);
-    note_answer(l, address, size, site, NULL);
-    return value;
-  }
-  vec_push(&h->reads, r);
-  now.line = l;
-  choose(CHOICE_READ, (uint32_t)r.count);
-  const struct history_read *taken = &vec_last(&h->reads);
-  const struct candidate *c = &h->candidates.data[taken->first + taken->taken];
-  note_answer(l, address, size, site, c);
-  memory_choose(&cxl.memory, l, c);
-  return c->value;
-}
-
-/* ---- schedules ---- */
-
-static bool sleeps(void) {
-  return cluster.strategy.kind == STRATEGY_ALL && !cluster.history.choices.replaying;
-}
-
-static uint32_t pick(const struct operation *options, uint32_t count) {
-  uint32_t first = 0;
-  if (strategy_samples(&cluster.strategy))
-    first = strategy_pick(&cluster.strategy, &now.picks, options, count);
-  else if (sleeps())
-    first = sleep_first_awake(&now.sleep, options, count, 0);
-  if (first == count)
-    stop_with(STOP_KNOWN, NULL, "every way to go on was tried in another order");
-  now.options = options;
-  return ask(CHOICE_SCHEDULE, count, first);
-}
-
-static void note(const struct operation *o) {
-  (void)o;
-}
-
-static uint64_t where(void) {
-  return now.where;
-}
-
-/* ---- analyses ---- */
-
-static void loaded(const struct line *l, uintptr_t address, int size, const struct abi_site *site) {
-  cluster_note_load(l, address, size, site, NULL);
-}
-
-void cluster_checksum_begin(void) {
-  thread_current()->ignores++;
-}
-
-void cluster_checksum_end(bool valid) {
-  (void)valid;
-  if (thread_current()->ignores > 0)
-    thread_current()->ignores--;
-}
-
-static const struct door cluster_door = {
-    .read = read_bytes, .fail = fail, .choose = choose, .pick = pick, .note = note, .where = where};
-static const struct door cluster_door_analysed = {.read = read_bytes,
-                                                  .fail = fail,
-                                                  .choose = choose,
-                                                  .pick = pick,
-                                                  .note = note,
-                                                  .where = where,
-                                                  .loaded = loaded,
-                                                  .fetched = cluster_note_fetch,
-                                                  .checksum_begin = cluster_checksum_begin,
-                                                  .checksum_end = cluster_checksum_end};
-
-void cluster_open_door(void) {
-  door = cluster.analyses ? &cluster_door_analysed : &cluster_door;
-}
-
-/* ---- on the host ---- */
-
 bool cluster_over(void) {
   const struct choices *c = &cluster.history.choices;
   return c->diverged || c->past || cluster.stopped();
 }
 
-/* Alternative number `from` or a later one that is to be tried, or how many there are; after so many decisions. */
+/* The first alternative from number `from` on that is to be tried, or c->count: none.  before: decisions before this
+ * one. */
 static uint32_t next_to_try(const struct checkpoint *c, uint32_t from, size_t before) {
   if (c->kind != CHOICE_SCHEDULE)
     return cluster_may_deviate(c->kind, before) ? from : c->count;
   if (strategy_samples(&cluster.strategy))
     return c->count;
-  return sleeps() ? sleep_first_awake(&now.sleep, c->options, c->count, from) : from;
+  return cluster_sleeps() ? sleep_first_awake(&now.sleep, c->options, c->count, from) : from;
 }
 
-/* As it is now; without the program's world. */
+/* A checkpoint of everything but the program's world. */
 static struct checkpoint checkpoint_here(void) {
   struct checkpoint c = {.state = cluster_state(),
                          .mark = cxl_mark(),
@@ -237,7 +73,8 @@ static struct checkpoint checkpoint_here(void) {
   return c;
 }
 
-/* Where there is nothing else to try the world is not needed.  False: it is known what comes of it. */
+/* Take a checkpoint for the decision that a fiber has asked for; with the world only if there is another alternative to
+ * try. False: it is known what comes of the decision (fate.h). */
 static bool save(void) {
   fate_collect();
   struct checkpoint c = checkpoint_here();
@@ -250,7 +87,7 @@ static bool save(void) {
   size_t before = cluster.history.choices.stack.length;
   if (!cluster.isolate && next_to_try(&c, now.first + 1, before) < c.count)
     c.world = world_save();
-  /* That a mutex was held is told to the next owner, by no load. */
+  /* The next owner of a mutex learns that the failed machine held it, and by no load that a trie could ask for. */
   c.alone =
       cluster.analyses && now.kind == CHOICE_MACHINE && thread_holds_mutexes(now.failure.machine);
   c.begun = !cluster.history.choices.starting;
@@ -262,6 +99,7 @@ static bool save(void) {
   return !is_known;
 }
 
+/* whole: everything that can come of the newest decision was explored. */
 static void drop_newest(bool whole) {
   struct checkpoint c = vec_pop(&now.checkpoints);
   fate_end(&c, whole && c.begun);
@@ -288,11 +126,11 @@ static void take_turn(const struct checkpoint *c, uint32_t taken) {
   struct history *h = &cluster.history;
   vec_push(&h->steps, ((struct history_step){.execution = (int)h->failures.length,
                                              .operation = c->options[taken]}));
-  if (sleeps())
+  if (cluster_sleeps())
     sleep_take(&now.sleep, c->options, taken);
 }
 
-/* To the newest decision. */
+/* Take that alternative of the newest decision: the fiber goes on with it. */
 static void answer(uint32_t taken) {
   const struct checkpoint *c = &vec_last(&now.checkpoints);
   now.answer = taken;
@@ -320,16 +158,34 @@ static uint32_t open_choice(void) {
   return now.first;
 }
 
-/* The fiber's question; later alternatives come from back_up.  False: the execution need not go on. */
+/* A range may begin with an alternative that is in the sleep set, because whoever divided the search did not know the
+ * set. Go to the next one that is not; false: there is none. */
+static bool skip_sleepers(uint32_t *taken) {
+  if (now.kind != CHOICE_SCHEDULE || !cluster_sleeps())
+    return true;
+  uint32_t first =
+      sleep_first_awake(&now.sleep, vec_last(&now.checkpoints).options, now.count, *taken);
+  bool moved = first != *taken;
+  *taken = first;
+  return !moved || choice_jump(&cluster.history.choices, first);
+}
+
+/* Answer the fiber's question with the first alternative; back_up tries the others later.  False: the execution need
+ * not go on. */
 static bool decide(void) {
   now.asked = false;
   cluster_check_scout();
+  cluster_check_ending();
   if (!save()) {
     drop_newest(true);
     return false;
   }
   bool begun = !cluster.history.choices.starting; /* otherwise it belongs to an earlier range */
   uint32_t taken = open_choice();
+  if (!skip_sleepers(&taken)) {
+    drop_newest(false);
+    return false;
+  }
   if (begun)
     look_at_answers();
   bool shared = taken && survivors_shared(&vec_last(&now.checkpoints));
@@ -345,6 +201,8 @@ static void count_execution(void) {
   if (choice_complete(&cluster.history.choices)) {
     cluster.executions++;
     cluster.schedules += cluster.history.failures.length == 0;
+    if (!cluster.history.failures.length)
+      cluster.first_points = now.points;
     cluster.finished(now.verdicts.data, now.verdicts.length);
     fate_count(NULL);
   }
@@ -401,7 +259,13 @@ static bool decide_in_children(void) {
   return false;
 }
 
-/* To the newest decision with an alternative left; false if there is none. */
+/* For estimates: the failure at another point of the execution without failures is taken, the last point first. */
+static void note_begun(const struct checkpoint *c) {
+  if (c->kind == CHOICE_MACHINE && !c->state.model.failed && !cluster.scout.on)
+    cluster.points_begun++;
+}
+
+/* Backtrack to the newest decision with an alternative left, and take that; false: there is none. */
 static bool back_up(void) {
   fate_collect();
   while (now.checkpoints.length && !cluster_over()) {
@@ -411,6 +275,7 @@ static bool back_up(void) {
     uint32_t next = next_to_try(c, vec_last(stack).taken + 1, stack->length - 1);
     if (choice_jump(&cluster.history.choices, next)) {
       cluster_restore(c);
+      note_begun(c);
       if (survivors_shared(c)) {
         survivors_explore(c);
         continue; /* there is no third alternative */
@@ -432,8 +297,8 @@ static void begin(void) {
   cluster.start();
 }
 
-/* A loop that was taken for waiting ends by itself: what came since the newest decision with a world
- * to go back to happens again, now that this is known. */
+/* A loop that was taken for waiting ended by itself (access/spin.h).  Go back to the newest decision with a saved
+ * world, and run again, now that this is known. */
 static void run_again(void) {
   struct choices *choices = &cluster.history.choices;
   spin_begin();
@@ -451,18 +316,18 @@ static void run_again(void) {
   answer(vec_last(&choices->stack).taken);
 }
 
-/* The program of one machine has ended, and not the execution: the others go on. */
+/* The program of one machine has ended.  Are there others that go on? */
 static bool others_go_on(void) {
   thread_end_machine(thread_current()->machine);
   return thread_live() > 0;
 }
 
+/* Does such a stop end the whole execution, and not only one machine's program? */
 static bool concerns_all(enum stop_kind kind) {
   return kind == STOP_REFUSED || kind == STOP_ASSUME || kind == STOP_DEADLOCK ||
          kind == STOP_HANG || kind == STOP_NONDETERMINISM;
 }
 
-/* Run until the execution is over.  False: it was continued in other processes. */
 static bool run_to_end(void) {
   for (;;) {
     struct stop why = {.kind = STOP_FATAL_SIGNAL, .message = JOB_SKIPPED};
@@ -471,6 +336,7 @@ static bool run_to_end(void) {
       vec_push(&now.verdicts, cluster.verdict(&why, true));
       return true;
     }
+    standstill_begin();
     thread_run(&why);
     if (why.kind == STOP_NONE && survivors_asked()) {
       if (survivors_answer())
@@ -512,7 +378,7 @@ bool cluster_run_to_end(void) {
   return here;
 }
 
-/* The newest decision is a failure after which everything is known or shared. */
+/* The newest decision is the last failure: walk what the survivors do instead of running it. */
 static void explore_aside(void) {
   struct checkpoint *c = &vec_last(&now.checkpoints);
   now.aside = false;
@@ -525,6 +391,7 @@ static void explore_aside(void) {
 bool cluster_explore(uint64_t run) {
   size_t before = cluster.history.choices.stack.length;
   begin();
+  cluster.strategy.length = cluster_length(run);
   strategy_begin(&cluster.strategy, &now.picks, run, 0);
   now.begin.state.picks = now.picks; /* if the run has to begin again */
   do {
@@ -532,10 +399,10 @@ bool cluster_explore(uint64_t run) {
       return false;
     if (now.aside)
       explore_aside();
-    else if (now.last_stop.kind != STOP_KNOWN)
+    else if (now.last_stop.kind != STOP_KNOWN) {
+      cluster_note_length(run);
       count_execution();
-    if (now.longest < now.picks.choices)
-      now.longest = now.picks.choices;
+    }
     if (now.child)
       end_child();
   } while (back_up());
@@ -545,7 +412,7 @@ bool cluster_explore(uint64_t run) {
   return true;
 }
 
-/* Parts of sampled schedules. */
+/* Sampled schedules in parts. */
 static void explore_runs(void) {
   struct choices *c = &cluster.history.choices;
   c->divides_runs = true;
@@ -554,6 +421,7 @@ static void explore_runs(void) {
       cluster_look_at_schedules();
     uint32_t run = c->from.length ? c->from.data[0].taken : 0;
     for (; run < cluster.runs && !cluster_over(); run++) {
+      cluster_measure_before(run);
       if (!choice_enter(c, CHOICE_RUN, run, (uint32_t)cluster.runs))
         break;
       cluster.run = run;
@@ -568,7 +436,7 @@ void cluster_run(void) {
   cluster.history.machines = true;
   cluster_walk.memory = &cxl.memory;
   cluster_walk.history = &cluster.history;
-  /* Analyses ask which store it was. */
+  /* The paper's rule writes back up to the store that was read, and analyses ask which store it was. */
   cluster_walk.each_store = cxl.options.paper_coherence || cluster.analyses;
   cluster_watch();
   now.sleep.apart = true;
@@ -595,7 +463,6 @@ void cluster_run(void) {
     cluster.run = run;
     if (!cluster_explore_all(run))
       return;
-    cluster.strategy.length = now.longest; /* not before: it is the same all through a run */
   }
 }
 

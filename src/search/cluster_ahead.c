@@ -1,12 +1,13 @@
-/* Looks ahead (scout.h) while a search of the cxl model takes long.
+/* Looks ahead (scout.h) while a search of the cxl model takes long, and runs without failures of sampled schedules.
  *
  * Depth first, the last machine to fail, in all its ways, can take all the time there is.  A look ahead goes through
- * executions in which few things go wrong beyond the first failure: a further machine fails, or a load reads
- * something older than the newest store. */
+ * executions with few deviations beyond the first failure: a further machine fails, or a load reads something older
+ * than the newest store. */
 #include "search/cluster_internal.h"
 #include <math.h>
 
-/* Machines that fail in the first `count` decisions, and what else goes wrong there. */
+/* How many machines fail in the first `count` decisions, and how many other decisions take another alternative than the
+ * first. */
 static void look_at(size_t count, uint32_t *failures, uint32_t *others) {
   *failures = *others = 0;
   for (size_t i = 0; i < count; i++) {
@@ -36,8 +37,15 @@ bool cluster_may_deviate(enum choice_kind kind, size_t before) {
   return others + (failures ? failures - 1 : 0) < cluster_walk.deviations_max;
 }
 
+/* One execution may take longer than the time that is left.  With analyses it goes on, because they would report again
+ * what they have found in it. */
+void cluster_check_ending(void) {
+  if (cluster.next_range && !cluster.scout.on && !cluster.analyses && cluster.ending())
+    choice_stand_back(&cluster.history.choices);
+}
+
 void cluster_check_scout(void) {
-  if (cluster.scout.on && (cluster.interrupted() || scout_is_over(&cluster.scout)))
+  if (cluster.scout.on && !now.measures && (cluster.interrupted() || scout_is_over(&cluster.scout)))
     choice_stop(&cluster.history.choices);
 }
 
@@ -77,31 +85,73 @@ bool cluster_explore_all(uint64_t run) {
 
 /* ---- sampled schedules ---- */
 
-/* With fewer decisions about failures an execution is no small part of what follows from its schedule. */
+/* If the first schedule has fewer failure points, exploring its failures takes so little that no look at the others is
+ * needed before. */
 #define POINTS_MIN 20
 
-/* Failures in the first schedule can take all the time there is: each schedule is run without any before.  Only random
- * ones: with pct, how long earlier ones were is part of a schedule. */
-void cluster_look_at_schedules(void) {
-  struct choices *c = &cluster.history.choices;
-  uint32_t longest = now.longest;
-  struct str to = {0};
-  bool bounded = c->bounded;
-  if (cluster.strategy.kind != STRATEGY_RANDOM || cluster.isolate || cluster.analyses ||
-      c->replaying || cxl.options.failures_max == 0)
-    return;
-  token_append(&to, &c->to);
+/* From here on executions run without failures; *to keeps where the range under way ends. */
+static void begin_undisturbed(struct str *to) {
+  token_append(to, &cluster.history.choices.to);
   cluster.scout.on = now.undisturbed = cluster.looks_at_schedules = true;
   cluster.scout.until = HUGE_VAL;
+}
+
+/* Back to the range from `from` to *to. */
+static void end_undisturbed(const char *from, bool bounded, struct str *to) {
+  cluster.scout.on = now.undisturbed = now.unseen = cluster.looks_at_schedules = false;
+  choice_set_range(&cluster.history.choices, from, bounded ? str_text(to) : NULL);
+  str_free(to);
+}
+
+/* Failures in the first sampled schedule can take all the time there is, so each schedule is run once without any
+ * before. */
+void cluster_look_at_schedules(void) {
+  struct choices *c = &cluster.history.choices;
+  struct str to = {0};
+  bool bounded = c->bounded;
+  if (cluster.isolate || cluster.analyses || c->replaying || cxl.options.failures_max == 0)
+    return;
+  begin_undisturbed(&to);
   for (uint64_t run = 0; run < cluster.runs && !c->past && !cluster.stopped(); run++) {
-    now.unseen = run == 0; /* that is where the search begins */
+    now.unseen = run == 0; /* the search itself begins with this execution */
     cluster_explore(run);
     if (run == 0 && now.points < POINTS_MIN && !cluster.scout.every)
       break;
     cluster.undisturbed += !c->past;
   }
-  cluster.scout.on = now.undisturbed = now.unseen = cluster.looks_at_schedules = false;
-  now.longest = longest;
-  choice_set_range(c, "", bounded ? str_text(&to) : NULL);
-  str_free(&to);
+  end_undisturbed("", bounded, &to);
+}
+
+uint32_t cluster_length(uint64_t run) {
+  uint32_t longest = 0;
+  for (uint64_t i = 0; i < run && i < CLUSTER_TRIALS; i++)
+    longest = now.lengths[i] > longest ? now.lengths[i] : longest;
+  return longest;
+}
+
+void cluster_note_length(uint64_t run) {
+  if (run < CLUSTER_TRIALS && !cluster.history.failures.length)
+    now.lengths[run] = now.picks.choices;
+}
+
+void cluster_measure_before(uint64_t run) {
+  struct choices *c = &cluster.history.choices;
+  uint64_t first = 0, end = run < CLUSTER_TRIALS ? run : CLUSTER_TRIALS;
+  while (first < end && now.lengths[first])
+    first++;
+  if (cluster.strategy.kind != STRATEGY_PCT || first == end)
+    return;
+  struct str from = {0}, to = {0};
+  bool bounded = c->bounded;
+  if (c->starting)
+    token_append(&from, &c->from);
+  begin_undisturbed(&to);
+  now.unseen = now.measures = true;
+  choice_set_range(c, "", NULL);
+  for (; first < end; first++)
+    if (!now.lengths[first])
+      cluster_explore(first);
+  now.measures = false;
+  end_undisturbed(str_text(&from), bounded, &to);
+  str_free(&from);
 }

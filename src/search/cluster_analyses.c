@@ -1,10 +1,10 @@
-/* Telling the analyses what happens along the execution under way. */
+/* Telling the analyses what happens along the execution under way of a cxl search. */
 #include "access/access.h"
 #include "process/program.h"
 #include "search/cluster_internal.h"
 #include "thread/thread.h"
 
-/* Events are told when something is asked about them: each is a step. */
+/* Events are handed to the analyses only when something is asked about them; each is one step of the trace. */
 static void catch_up(void) {
   struct history *h = &cluster.history;
   while (h->trace.steps.length < h->events.length) {
@@ -14,7 +14,7 @@ static void catch_up(void) {
   }
 }
 
-/* By the running thread. */
+/* A load by the running thread. */
 static struct analysis_load describe(const struct line *l, uintptr_t address, int size,
                                      const struct abi_site *site, uintptr_t code) {
   const struct thread *t = thread_current();
@@ -68,6 +68,7 @@ void cluster_note_answers(const struct line *l, const struct history_read *r,
   look_at_answers(&load, choice);
 }
 
+/* Has another live machine stored to the line? */
 static bool others_stored(const struct line *l) {
   for (int m = 0; m < cxl.options.machines; m++)
     if (m != thread_current()->machine && l->latest[m] && !cxl_failed(m))
@@ -126,7 +127,20 @@ void cluster_analyses_undo(const struct analyses_mark *m, size_t events) {
 
 /* ---- after the last failure ---- */
 
-/* Whoever loads lives to the end, so that it does not matter who it is. */
+void cluster_walk_begins(void) {
+  if (!cluster.analyses || !cluster.analyses->races_wanted)
+    return;
+  catch_up();
+  race_walk_begins(cluster.analyses);
+}
+
+void cluster_walk_ends(void) {
+  if (cluster.analyses)
+    race_walk_ends(cluster.analyses);
+}
+
+/* The trie does not say which survivor makes a load.  All of them live to the end, so it does not matter: take the
+ * first. */
 static struct analysis_load describe_shared(const struct memo_load *n) {
   struct analysis_load l = {.line = n->line,
                             .address = n->address,
@@ -137,7 +151,7 @@ static struct analysis_load describe_shared(const struct memo_load *n) {
                             .ignored = n->ignored};
   while (cxl_failed(l.machine))
     l.machine++;
-  l.thread = l.machine; /* main threads are created first */
+  l.thread = l.machine; /* threads 0, 1, ... are the main threads of the machines */
   return l;
 }
 

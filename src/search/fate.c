@@ -1,5 +1,6 @@
 #include "search/fate.h"
 #include "access/access.h"
+#include "base/check.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -7,26 +8,27 @@
 #include "search/survivors.h"
 #include <string.h>
 
-/* A decision with more ways to end is not worth it: each would be handed on from checkpoint to checkpoint. */
+/* No entry is made for a decision whose executions end in more ways: they would all be copied from checkpoint to
+ * checkpoint. */
 #define WAYS_MAX 256
 
-/* After so many states it is judged whether that pays: one in so many has to be known. */
+/* Every so many states it is judged whether that pays: one in PAYS_SHARE must have been known. */
 #define JUDGED_STATES 1024
 #define PAYS_SHARE 32
 
-#define BLOCK_BYTES 128
+#define BLOCK_BYTES 128 /* a state is interned as a list of interned blocks (number_of) */
 
 struct version {
   uint32_t line, version;
 };
 
 struct known_fate {
-  uint32_t points_more; /* than at the decision */
+  uint32_t points_more; /* failure points of the longest execution, beyond those at the decision */
   VEC(struct version) lines;
   struct tally tally;
 };
 
-/* Of a state: the newest ones. */
+/* The newest entries of a state. */
 #define KNOWN_MAX 8
 struct known_fates {
   uint32_t count; /* ever */
@@ -36,9 +38,9 @@ struct known_fates {
 static struct {
   struct intern blocks, states, ends;
   VEC(struct known_fates) known; /* by number of state */
-  uint64_t taken, found;
-  bool vain;
-  uint32_t forgotten; /* so many numbers of states are not used any more */
+  uint64_t taken, found;         /* states that were taken, and those that were known */
+  bool vain;                     /* it does not pay */
+  uint32_t forgotten;            /* so many numbers of states are not used any more */
 } fates;
 
 bool fate_is_wanted(void) {
@@ -73,7 +75,7 @@ void fate_collect(void) {
   memset(cxl.consulted.data, 0, cxl.consulted.length * sizeof *cxl.consulted.data);
 }
 
-/* Neighbouring states have most blocks in common. */
+/* The number of a state; neighbouring states have most blocks in common. */
 static uint32_t number_of(const struct str *key) {
   static struct str blocks;
   str_clear(&blocks);
@@ -85,6 +87,7 @@ static uint32_t number_of(const struct str *key) {
   return intern(&fates.states, str_text(&blocks), blocks.length);
 }
 
+/* The key of a state, see fate.h.  False: it cannot be taken. */
 static bool put_state(const struct checkpoint *c, struct str *out) {
   struct outcome_mark said = outcome_mark();
   uint64_t words[] = {(uint64_t)now.failure.machine, now.verdicts.length, (uint64_t)said.any,
@@ -125,7 +128,7 @@ static bool fits(const struct known_fate *k) {
   return true;
 }
 
-/* Of what is known of that state, what memory as it is leads to; NULL: nothing is. */
+/* The entry of that state whose lines have the versions that they have now; NULL: there is none. */
 static const struct known_fate *find(uint32_t state) {
   const struct known_fates *all = known_at(state);
   for (uint32_t i = 0; all && i < KNOWN_MAX && all->at[i]; i++)
@@ -136,6 +139,8 @@ static const struct known_fate *find(uint32_t state) {
 
 /* The list of verdicts with that number. */
 static const uint32_t *verdicts_of(uint32_t number, size_t *count) {
+  CHECK(number > 0 && number <= fates.ends.items.length, "end %u of %zu", number,
+        fates.ends.items.length);
   const struct intern_item *x = &fates.ends.items.data[number - 1];
   *count = x->length / sizeof(uint32_t);
   return (const uint32_t *)(const void *)(fates.ends.bytes.data + x->offset);
@@ -181,6 +186,7 @@ void fate_count(const struct bigint *times) {
     f->points = now.points;
 }
 
+/* What came of a decision also came of the one before it. */
 static void hand_on(const struct fate *f) {
   struct fate *to = &vec_last(&now.checkpoints).fate;
   if (!to->counts)
@@ -205,10 +211,12 @@ static void drop(struct known_fate *k) {
   mem_free(k, sizeof *k);
 }
 
-/* The oldest ones make room. */
+/* Make an entry, in place of the oldest one. */
 static void keep(struct known_fates *all, const struct checkpoint *c) {
   const struct fate *f = &c->fate;
   struct known_fate *k = mem_alloc(sizeof *k);
+  CHECK(f->points >= c->state.points && f->tally.items.length > 0, "%u points of %u", f->points,
+        c->state.points);
   k->points_more = f->points - c->state.points;
   tally_add(&k->tally, &f->tally);
   for (size_t i = 0; i < f->lines.length; i++)

@@ -1,14 +1,17 @@
-/* What came of decisions of a cxl search, so that others in the same state need not come to it again.
+/* Memoisation of decisions in a cxl search: what came of a decision is taken over by decisions in the same state.
  *
- * A checkpoint is all that an execution needs to go on, so what comes of a decision is a function of it.
- * With a number for the state, which is the world without what machines that have failed had for
- * themselves (survivors_put_world), what machines have said and how those that ended did, is kept: with these
- * versions of the lines that were *consulted* in what followed, it ended so and so often with these verdicts.
- * Whoever comes to the same state with the same versions of these lines takes that over, whatever is in other
- * lines: it would take the same steps.  Counters that only measure (steps, decisions) are left out.
+ * A checkpoint is all that an execution needs to go on, so everything that can follow is a function of it.  Of that
+ * checkpoint the following is the key: the world without the private memory of failed machines
+ * (survivors_put_world), what machines have said, and how those that have ended did.  Shared memory is left out of the
+ * key; instead each entry lists the lines that were *consulted* below the decision, with their versions:
  *
- * States are taken while machines have failed and others may: before the first failure there is one
- * execution, and after the last one survivors.h knows more.  Host memory. */
+ *      state 17   lines {3: v4, 9: v1}   -->   ended 12 times with verdicts A, 3 times with verdicts B
+ *
+ * Whoever comes to state 17 with these versions of lines 3 and 9 would take exactly the same steps, whatever other
+ * lines hold, and takes the counts over.  Counters that only measure (steps, decisions) are not part of a state.
+ *
+ * States are taken while some machine has failed and another may: before the first failure there is one execution, and
+ * after the last one survivors.h knows more.  Called by cluster.c for each checkpoint.  Host memory. */
 #ifndef SEARCH_FATE_H
 #define SEARCH_FATE_H
 
@@ -19,36 +22,36 @@
 
 struct checkpoint;
 
-/* Of a checkpoint. */
+/* What is collected at a checkpoint while the search explores what follows it. */
 struct fate {
-  bool counts;        /* all that came of it so far is in the tally */
-  bool taken;         /* over, as a whole */
-  uint32_t state;     /* its number; 0: it has none */
-  uint32_t points;    /* the most decisions about failures of an execution that came of it */
+  bool counts;        /* the tally has everything that came of it so far */
+  bool taken;         /* it was taken over from an entry */
+  uint32_t state;     /* number of its state; 0: none was taken */
+  uint32_t points;    /* the most failure points of an execution that came of it */
   struct tally tally; /* of lists of verdicts, by number */
   cxl_line_set lines; /* that were consulted */
 };
 
 bool fate_is_wanted(void); /* in this search */
 
-/* A decision is about to be opened: its state, if it is worth taking.  pre: the world was saved. */
+/* A decision is about to be opened: take its state, if that is worth it.  pre: the world was saved. */
 void fate_begin(struct checkpoint *c);
 
-/* Is it known what comes of it?  Then that counts, and the decision is done. */
+/* Is it known what comes of it?  Then its executions are counted, and the decision is done. */
 bool fate_take(struct checkpoint *c);
 
-/* So many executions (NULL: one) have ended with the verdicts at hand. */
+/* So many executions (NULL: one) have ended with the verdicts of the execution under way. */
 void fate_count(const struct bigint *times);
 
-/* What follows from the newest decision depends on these lines, too; on those that the run has consulted. */
+/* What follows from the newest decision depends on these lines, too; collect: on those that the run has consulted. */
 void fate_consult(const cxl_line_set *lines);
 void fate_collect(void);
 
 /* The newest checkpoint is given back, and was taken from the list.  whole: everything that can come of it was
- * explored, and memory is as it was there. */
+ * explored, and memory is as it was there, so that an entry can be made. */
 void fate_end(struct checkpoint *c, bool whole);
 
-void fate_forget(
-    void); /* all that is known; numbers of states that checkpoints have are not used again */
+/* Drop all entries.  Numbers of states that checkpoints still have are not given out again. */
+void fate_forget(void);
 
 #endif

@@ -1,5 +1,6 @@
-/* How the execution under way came about: the failures in it and the loads that could have been
- * answered in several ways.  Kept by the search, read when a finding is described.  Host memory. */
+/* How the execution under way came about: its failures, the loads that could have been answered in several ways, the
+ * steps of its schedule.  Each search keeps one as it goes forward and back; session/describe.c reads it when a finding
+ * is described.  Host memory. */
 #ifndef SEARCH_HISTORY_H
 #define SEARCH_HISTORY_H
 
@@ -10,14 +11,15 @@
 #include "explore/memo.h"
 #include "memory/line.h"
 
+/* A load with several answers. */
 struct history_read {
   uintptr_t address;
   int size;
   int execution; /* failures before it */
   const struct abi_site *site;
-  uintptr_t code;      /* without a site */
+  uintptr_t code;      /* code address, if there is no site */
   size_t first, count; /* its candidates in history.candidates */
-  uint32_t taken;
+  uint32_t taken;      /* which of them it has read */
 };
 
 struct history_failure {
@@ -28,24 +30,25 @@ struct history_failure {
   const struct abi_site *site;
   uintptr_t code;
   struct event_frames frames;
-  struct event_frames own; /* where that machine stood, if another one was running; or nothing */
-  bool ended;              /* its program was over */
+  /* Where the failing machine stood, if another one was running; or nothing. */
+  struct event_frames own;
+  bool ended; /* the program of the failing machine was over */
 };
 
-/* Loads along the execution of what an earlier one may have left: the first of so many in a row, and its number
- * among all of them. */
+/* Loads of what an earlier execution may have left: `count` of them in a row, which lie one after the other in memory
+ * from `load` on.  `number` is that of the first among all loads of the execution under way. */
 struct history_load {
   const struct memo_load *load;
   int execution;
   uint32_t count, number;
 };
 
-/* Something that happened where something else could have (schedules).  Or traces: would have, without the
- * failure. */
+/* A step of the schedule, where something else could have happened.  With traces the list goes beyond the failure:
+ * `when` says which of its steps had happened by then. */
 enum history_when {
   HISTORY_HAPPENED,
-  HISTORY_HELD_BACK, /* the first thing in a store buffer whose thread had gone on */
-  HISTORY_NEXT,      /* the thread stood before it */
+  HISTORY_HELD_BACK, /* it waited in a store buffer whose thread had gone on */
+  HISTORY_NEXT,      /* its thread stood right before it */
   HISTORY_LATER,
 };
 
@@ -59,7 +62,7 @@ struct history {
   bool machines; /* domains are machines (cxl), not executions (pm) */
   struct choices choices;
   event_list events;
-  struct trace trace;             /* pm: of these, what belongs to the execution */
+  struct trace trace;             /* pm: those events that belong to the execution */
   VEC(struct history_load) loads; /* pm: all of them */
   const struct memory *memory;    /* as the execution has left it so far */
   event_frames_list frames;       /* of failure points: event.detail is the index */
@@ -67,8 +70,10 @@ struct history {
   VEC(struct history_read) reads;
   VEC(struct history_failure) failures;
   VEC(struct history_step) steps;
-  void (*complete)(void);           /* before it is read: say what is only known now; or NULL */
-  bool (*happened)(uint32_t event); /* before the first failure; NULL: all before failure.event */
+  bool steps_are_events;  /* ordinary programs: number i is event i (access/stacks.h) */
+  void (*complete)(void); /* fill in what is only known when a finding is described; or NULL */
+  /* Had that event happened before the first failure?  NULL: those before history_failure.event have. */
+  bool (*happened)(uint32_t event);
 };
 
 #endif

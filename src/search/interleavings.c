@@ -3,17 +3,21 @@
 #include "access/turn.h"
 #include "access/waiting.h"
 #include "base/check.h"
+#include "explore/dpor_unit.h"
 #include "process/fiber.h"
 #include "process/share.h"
 #include "process/stop.h"
 #include "search/interleavings_internal.h"
+#include "search/waypoints.h"
+#include <string.h>
 
 struct interleavings interleavings;
 
 #define NO_PROCESS UINT32_MAX
-#define WAITERS_TOLD 8    /* ways that a signal, or a choice, can have */
-#define STEPS_A_CLASS 200 /* a search for few classes ends after as many steps, too */
-#define ESTIMATE_EVERY 16 /* executions */
+#define WAITERS_TOLD 8    /* ways that a signal, or a choice, can have (CHOICE_SIGNAL) */
+#define STEPS_A_CLASS 200 /* interleavings_explore(N) also ends after N times as many steps */
+#define ESTIMATE_EVERY 16 /* executions between two estimates of how many there are */
+#define MEMORY_EVERY 1024 /* steps of an execution between two looks at what is kept */
 
 static bool explores_all(void) {
   return interleavings.strategy.kind == STRATEGY_ALL;
@@ -30,6 +34,12 @@ size_t interleavings_events(void) {
 const struct operation *interleavings_event(size_t i) {
   return explores_all() && !replays() ? &interleavings.dpor.events.data[i].op
                                       : &interleavings.trace.data[i];
+}
+
+size_t interleavings_unchanged(void) {
+  size_t n = interleavings.unchanged, events = interleavings_events();
+  interleavings.unchanged = explores_all() && !replays() ? events : 0;
+  return n < events ? n : events;
 }
 
 /* ---- while the program runs ---- */
@@ -86,8 +96,8 @@ static uint32_t price(const struct operation *options, uint32_t count, uint32_t 
   return option_of(options, count, last & ~1u) < count;
 }
 
-/* When the running thread's stores leave its buffer only others notice: that is right before another
- * thread goes on, and not at all while none may. */
+/* Does the bound allow this option?  Only others notice when a store of the running thread leaves its buffer.  So it is
+ * tried only right before another thread goes on, and not at all while the bound lets none. */
 static bool fits(const struct operation *options, uint32_t count, uint32_t which) {
   const struct interleavings *s = &interleavings;
   const struct operation *o = &options[which];
@@ -100,7 +110,7 @@ static bool fits(const struct operation *options, uint32_t count, uint32_t which
   return dpor_process(o) != s->last || !s->own_drain || o->drained;
 }
 
-/* The number of the n-th option that the bound allows; count: there are not so many. */
+/* The index of the n-th option that the bound allows; count: there are not so many. */
 static uint32_t allowed(const struct operation *options, uint32_t count, uint32_t n) {
   bool any = false;
   for (uint32_t i = 0; i < count && !any; i++)
@@ -112,17 +122,19 @@ static uint32_t allowed(const struct operation *options, uint32_t count, uint32_
   return count;
 }
 
-/* One of so many alternatives. */
+/* One of so many alternatives, as the schedule that is explored says. */
 static uint32_t choose_bounded(uint32_t count) {
   struct interleavings *s = &interleavings;
   if (s->choice_at == s->choices.length)
     vec_push(&s->choices, ((struct interleavings_choice){0, count}));
   struct interleavings_choice *c = &s->choices.data[s->choice_at++];
   c->count = count;
+  CHECK(count > 0, "nothing to choose from");
   return c->taken;
 }
 
-/* A thread that goes on and on while others could waits for one of them, perhaps: then the next one has its turn. */
+/* Fairness: a thread that has gone on for INTERLEAVINGS_PATIENCE operations while others could probably waits for one
+ * of them. The index of an option of the next thread then, otherwise count. */
 static uint32_t relief(const struct operation *options, uint32_t count) {
   struct interleavings *s = &interleavings;
   uint32_t next = count;
@@ -155,6 +167,7 @@ static uint32_t pick_bounded(const struct operation *options, uint32_t count) {
   return which;
 }
 
+/* On a fiber the run is stopped; does not return then. */
 static uint32_t give_up(bool *why, const char *text) {
   *why = true;
   if (!fiber_current()) /* a thread has failed, and the others would go on */
@@ -187,7 +200,10 @@ static uint32_t pick(const struct operation *options, uint32_t count) {
     differs(options[0].site);
   if (i != DPOR_NOBODY)
     return i;
-  turn_tell_futile();
+  if (dpor_is_barred(&s->dpor))
+    turn_tell_who_waits();
+  else
+    turn_tell_futile();
   return give_up(&s->blocked, "every way to go on was tried in another order");
 }
 
@@ -205,6 +221,23 @@ static bool demands(const struct operation *o) {
   return explores_all() && !replays() && dpor_demands(&interleavings.dpor, o);
 }
 
+/* What an earlier execution, or whoever gave us the part, has planned for this one lies behind it. */
+static bool is_on_new_ground(void) {
+  const struct interleavings *s = &interleavings;
+  if (!explores_all())
+    return s->choice_at == s->choices.length;
+  const struct dpor *d = &s->dpor;
+  return d->at == d->events.length && d->at > dpor_given_events(d) && !d->plan;
+}
+
+/* Each step is kept until the execution has been compared with others. */
+static void look_at_memory(const struct operation *o) {
+  size_t steps = interleavings_events();
+  bool looks = steps % MEMORY_EVERY == 0 && fiber_current() && !replays() && is_on_new_ground();
+  if (looks && interleavings.full())
+    stop_with(STOP_FULL, o->site, "after %zu steps that other threads could notice", steps);
+}
+
 static void note(const struct operation *o) {
   struct interleavings *s = &interleavings;
   bool same = true;
@@ -219,10 +252,12 @@ static void note(const struct operation *o) {
     vec_push(&s->trace, *o);
   if (!same)
     differs(o->site);
+  look_at_memory(o);
 }
 
-/* The n-th way, of those that there are. */
+/* The n-th of the ways in which the operation can end. */
 static uint32_t nth_way(const struct operation *o, uint32_t n) {
+  CHECK(n < (uint32_t)__builtin_popcount(o->ways), "way %u of %x", n, o->ways);
   uint32_t way = 0;
   while (!(o->ways >> way & 1) || n-- > 0)
     way++;
@@ -248,7 +283,7 @@ static uint32_t way_taken(const struct operation *o) {
   return dpor_way(&s->dpor, o);
 }
 
-/* What is planned may have had others before it, with more ways to end. */
+/* A way that was planned may not exist any more if something else has happened before it: then it is the first one. */
 static uint32_t way(const struct operation *o) {
   uint32_t taken = way_taken(o);
   return o->ways >> taken & 1 ? taken : 0;
@@ -269,6 +304,7 @@ const struct door interleavings_door = {.pick = pick,
                                         .note = note,
                                         .way = way,
                                         .waits = waits,
+                                        .pauses = waypoints_wanted,
                                         .where = where};
 
 /* ---- the search ---- */
@@ -290,7 +326,8 @@ static void describe_sharing(void) {
   }
 }
 
-/* An empty token is for whatever comes first, and learns on the way. */
+/* Replay: read what threads share from the beginning of the token.  An empty token says nothing, and the run learns
+ * it. */
 static void read_facts(void) {
   struct interleavings *s = &interleavings;
   const struct choices *c = &s->history.choices;
@@ -317,6 +354,28 @@ static void take_operation(const struct operation *o) {
     take(o->way == 1 ? CHOICE_WAKES : o->way == 2 ? CHOICE_TIMEOUT : CHOICE_SCHEDULE, process);
 }
 
+static uint32_t length_before(uint64_t run) {
+  const struct interleavings *s = &interleavings;
+  uint32_t longest = 0;
+  for (uint64_t i = 0; i < run && i < INTERLEAVINGS_TRIALS; i++)
+    if (s->measured[i] && s->lengths[i] > longest)
+      longest = s->lengths[i];
+  return longest;
+}
+
+void interleavings_forget_lengths(void) {
+  memset(interleavings.measured, 0, sizeof interleavings.measured);
+}
+
+/* Now, because describing the execution repeats it, in which nothing is chosen. */
+static void note_length(void) {
+  struct interleavings *s = &interleavings;
+  if (s->ahead || s->run >= INTERLEAVINGS_TRIALS)
+    return;
+  s->lengths[s->run] = s->picks.choices;
+  s->measured[s->run] = true;
+}
+
 static uint32_t execute(void) {
   struct interleavings *s = &interleavings;
   s->trace.length = 0;
@@ -326,16 +385,22 @@ static uint32_t execute(void) {
   s->own_drain = false;
   s->blocked = s->early = false;
   ordinary.each_once = explores_all() && !replays();
-  sharing_begin(&ordinary.sharing);
-  lifetime_begin();
   waiting_begin();
+  if (!s->ahead)
+    s->strategy.length = length_before(s->run);
+  s->resumes = waypoints_begin(explores_all() && !replays());
+  if (!s->resumes) {
+    sharing_begin(&ordinary.sharing);
+    lifetime_begin();
+  }
   strategy_begin(&s->strategy, &s->picks, s->run, 0);
   door = &interleavings_door;
   return s->execute();
 }
 
-/* Where each step is chosen, all threads come to their next step before the first is taken; where it is known who goes on,
- * as in a replay, they do not, and what they share is numbered in another order.  So do the same again like that. */
+/* Repeat the execution in the way a replay does, to have the same numbers for what threads share.  Where each step is
+ * chosen, all threads come to their next step before the first is taken; in a replay it is known who goes on, so they
+ * come to their steps, and to what they share, in another order. */
 static void repeat_as_told(void) {
   struct interleavings *s = &interleavings;
   struct choices *c = &s->history.choices;
@@ -358,6 +423,7 @@ void interleavings_describe(void) {
   if (chosen && !replays() && !interleavings.repeated)
     repeat_as_told();
   h->steps.length = 0;
+  h->steps_are_events = true;
   if (!replays()) {
     h->choices.stack.length = 0;
     describe_sharing();
@@ -376,10 +442,17 @@ bool interleavings_over(void) {
 
 void interleavings_run_once(void) {
   struct interleavings *s = &interleavings;
-  if (explores_all() && !replays())
+  if (explores_all() && !replays()) {
     dpor_begin(&s->dpor);
+    if (s->dpor.events.length < s->unchanged)
+      s->unchanged = s->dpor.events.length;
+  } else if (!s->ahead) {
+    s->unchanged = 0;
+  }
   s->repeated = false;
   uint32_t result = execute();
+  note_length();
+  CHECK(door == &interleavings_door, "somebody else was asked");
   s->program_runs += !s->ahead;
   if (explores_all() && !replays() && !ordinary.broken)
     dpor_end(&s->dpor, !s->blocked);
@@ -402,7 +475,7 @@ void interleavings_run_once(void) {
   s->finished(result);
 }
 
-/* To the next schedule within the bound. */
+/* Go to the next schedule within the bound. */
 static bool next_bounded(void) {
   struct interleavings *s = &interleavings;
   while (s->choices.length > s->choices_given) {
@@ -423,8 +496,6 @@ bool interleavings_next(void) {
     return false;
   case STRATEGY_RANDOM:
   case STRATEGY_PCT:
-    if (s->strategy.length < s->picks.choices && s->run < INTERLEAVINGS_TRIALS)
-      s->strategy.length = s->picks.choices;
     return ++s->run < s->runs_end;
   case STRATEGY_BOUNDED:
     return next_bounded();
@@ -442,7 +513,7 @@ void interleavings_begin_again(void) {
   s->since_ahead = 0;
   s->run = 0;
   s->runs_end = s->runs;
-  s->strategy.length = 0;
+  interleavings_forget_lengths();
   ordinary.broken = false;
   sharing_restart(&ordinary.sharing);
   s->started();
@@ -461,7 +532,8 @@ bool interleavings_explore(uint64_t most) {
       more = !interleavings_over() && !ordinary.broken && interleavings_next();
     } while (more && s->executions < most && steps / STEPS_A_CLASS < most);
     s->restarts += ordinary.broken;
-    if (ordinary.broken) /* a token is for the steps that there are when all is known */
+    if (ordinary
+            .broken) /* the token fits the steps that there are once it is known what is shared */
       s->history.choices.diverged = false;
   } while (ordinary.broken && !interleavings_over());
   return !more;

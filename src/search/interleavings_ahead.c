@@ -1,17 +1,21 @@
-/* Looking ahead: a search in order comes late to schedules that begin in another way, and a large one is not waited for.
- * Now and then, for a small part of the work, schedules are sampled by priorities (pct), and what they show is reported at
- * once.  They do not count: the search comes to them, too.
+/* Looking ahead in a search over all schedules: sampling schedules by priorities (pct) now and then.
  *
- * Which are sampled follows from the execution that was explored last, so it does not depend on who explores what. */
+ * A depth-first search comes late to schedules that begin in another way, and nobody waits for the end of a large one.
+ * A small part of the work goes into samples, and what they show is reported at once.  They are not counted: the search
+ * comes to them, too.
+ *
+ * Which schedules are sampled follows from the execution that was explored last, so it does not depend on which worker
+ * explores what. */
 #include "access/ordinary.h"
 #include "base/hash.h"
 #include "search/interleavings_internal.h"
 
-#define EVERY 250000     /* events */
-#define SHARE 48         /* of them for one event in samples, */
-#define SHARE_OF_FIRST 8 /* in the first part of a search, which is short */
-#define PRICE 200        /* of an execution, in events */
-#define LONGEST 4        /* times as long as the last one: a schedule by priorities may be unfair */
+#define EVERY 250000     /* events of the search between two sets of samples */
+#define SHARE 48         /* samples take one event for so many of the search, */
+#define SHARE_OF_FIRST 8 /* or so many in the first part of a search, which is short */
+#define PRICE 200        /* what starting an execution costs, in events */
+/* A sample is given up if it is so many times as long: priorities may be unfair. */
+#define LONGEST 4
 
 static uint64_t key_of_execution(size_t events) {
   uint64_t key = interleavings.strategy.seed;

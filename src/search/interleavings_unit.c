@@ -1,7 +1,7 @@
-/* Parts of the search over schedules of an ordinary program.
+/* Units of the search over schedules of an ordinary program, as text (hexadecimal numbers):
  *
  *   all        as the reduction says (explore/dpor_unit.h)
- *   bounded:K  "GIVEN.C.C...": begin with these choices, and do not go back before the first so many
+ *   bounded:K  "GIVEN.C.C...": begin with choices C, C, ...; alternatives to the first GIVEN of them belong to others
  *   random, pct:D   "FROM.TO": the schedules with these numbers */
 #include "access/ordinary.h"
 #include "explore/dpor_unit.h"
@@ -22,7 +22,7 @@ static uint64_t take(const char **text) {
   return n;
 }
 
-/* What nodes before the last one say is in the last one, too. */
+/* A unit is a list of nodes (explore/dpor_unit.h); here the last one says everything. */
 static bool load(const char *unit) {
   struct interleavings *s = &interleavings;
   const char *last = strrchr(unit, ';');
@@ -58,7 +58,7 @@ static void tell_rest(struct str *out) {
     put_choices(out, s->choices_given, s->choices.length);
 }
 
-/* The later half of the schedules. */
+/* Give away the later half of the schedules. */
 static bool divide_samples(struct str *lines) {
   struct interleavings *s = &interleavings;
   uint64_t left = s->runs_end - s->run, middle = s->run + (left + 1) / 2;
@@ -69,7 +69,7 @@ static bool divide_samples(struct str *lines) {
   return true;
 }
 
-/* What is left to try instead of the first choice for which there is something. */
+/* Give away the alternatives to the oldest choice that has some left. */
 static bool divide(struct str *lines) {
   struct interleavings *s = &interleavings;
   size_t at = s->choices_given;
@@ -88,25 +88,25 @@ static bool divide(struct str *lines) {
   return true;
 }
 
-const struct unit_form interleavings_form = {
-    .load = load, .divide = divide, .tell_rest = tell_rest};
+const struct unit_form interleavings_form = {.load = load,
+                                             .divide = divide,
+                                             .tell_rest = tell_rest,
+                                             .start_over = interleavings_forget_lengths};
 
 /* ---- exploring them ---- */
 
-/* Find out how long schedules are, as whoever samples from the first one on does.  False: the search must start again. */
+/* pct: run the first schedules, if they belong to another unit, to know how long schedules are (INTERLEAVINGS_TRIALS).
+ * False: the search must start again. */
 static bool try_lengths(void) {
-  static uint64_t tried; /* by this process */
   struct interleavings *s = &interleavings;
   uint64_t first = s->run;
   if (s->strategy.kind != STRATEGY_PCT)
     return true;
   s->silent = true;
-  for (s->run = tried; s->run < first && s->run < INTERLEAVINGS_TRIALS && !ordinary.broken;) {
-    interleavings_run_once();
-    interleavings_next();
-  }
+  for (s->run = 0; s->run < first && s->run < INTERLEAVINGS_TRIALS && !ordinary.broken; s->run++)
+    if (!s->measured[s->run])
+      interleavings_run_once();
   s->silent = false;
-  tried = s->run > tried ? s->run : tried;
   s->run = first;
   return !ordinary.broken;
 }
@@ -130,7 +130,7 @@ static void explore_rest(const struct unit *u) {
     s->unit_ends(ordinary.broken ? UNIT_BROKEN : UNIT_DONE);
 }
 
-/* Whoever explores all of them may start again by himself. */
+/* Only the worker that explores the whole search may start again by itself. */
 static void explore_unit(const struct unit *u) {
   struct interleavings *s = &interleavings;
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && s->all_first && u->whole;

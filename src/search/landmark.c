@@ -1,15 +1,17 @@
 #include "search/landmark.h"
 #include "base/hash.h"
 
-/* The first one in about so many loads, each further one in so many times as many. */
+/* By hash: the first landmark comes after about 2^HASH_BITS loads, each further one takes 2^HASH_MORE_BITS times as
+ * many; after HASH_MAX of them none is tried. */
 #define HASH_BITS 8
 #define HASH_MORE_BITS 2
 #define HASH_MAX 6
 
+/* By distance. */
 #define FAR_USUAL 256
-#define NEAR(far) ((far) / 16 + 1) /* the first distance at which others are sought, */
-#define FARTHER 4                  /* and each further one is so many times that */
-#define VAIN_MAX 3                 /* the first who comes to a place cannot meet anybody */
+#define NEAR(far) ((far) / 16 + 1) /* the first distance that is tried, */
+#define FARTHER 4                  /* and each further one is so many times that, */
+#define VAIN_MAX 3 /* after so many failures: whoever comes to a place first meets nobody */
 #define NOT_AT_ALL UINT64_MAX
 
 static uint64_t far(const struct landmarks *m) {
@@ -54,7 +56,8 @@ bool landmarks_here(struct landmarks *m, uintptr_t address, uint64_t value, uint
   return m->sought;
 }
 
-/* Others were met only there, or not at all. */
+/* After so many steps another run was met, or the run has ended: if that is far from the load in doubt, it is worth
+ * comparing nearer to it. */
 static void learn(struct landmarks *m, uint64_t steps) {
   uint64_t distance = steps - m->since;
   if (!m->doubt || !m->begun || distance < far(m))
@@ -66,6 +69,7 @@ static void learn(struct landmarks *m, uint64_t steps) {
     l->distance = NOT_AT_ALL;
 }
 
+/* The state was compared at the learnt distance. */
 static void learn_from_place(struct landmarks *m, bool met) {
   struct landmark_lesson *l = lesson_of(m);
   l->vain = met ? 0 : l->vain + 1;

@@ -33,9 +33,9 @@ bool merge_runs_are_long(const struct merge *m) {
   return m->longest >= 2 * CHECKPOINT_STEPS || m->everywhere;
 }
 
-/* A run that repeats others for a quarter of its steps, or less, is not worth it. */
+/* Checkpoints pay if runs repeat others for more than a quarter of their steps. */
 #define REPEATED_SHARE 4
-#define USUAL 8 /* what is usual follows a new value by one part in so many */
+#define USUAL 8 /* a moving average takes over one part in so many of a new value */
 
 bool merge_runs_repeat(const struct merge *m) {
   return m->repeated > m->steps_usual / REPEATED_SHARE && m->repeated > 2 * CHECKPOINT_STEPS;
@@ -51,7 +51,7 @@ void merge_run_ends(struct merge *m, uint64_t left, uint64_t steps) {
   m->steps_usual = (m->steps_usual * (USUAL - 1) + steps) / USUAL;
 }
 
-/* The last observation that is known, the one before it, and so on in ever larger steps. */
+/* Is the number of known observations that are left a power of two?  So checkpoints get denser towards the end. */
 static bool comes_to_the_end(const struct record *r) {
   size_t left = r->path.length - r->cursor;
   return (left & (left - 1)) == 0;
@@ -144,7 +144,7 @@ static void set_said(const struct merge *m, const char *bytes, size_t n) {
     m->set(bytes + 16 + length, n - 16 - length);
 }
 
-/* False: there is no way to. */
+/* Save the world and what was said; *state gets the world as comparable bytes.  False: it cannot be saved. */
 static bool take(struct merge *m, struct search_state *s, struct str *state) {
   static struct str bytes;
   *s = (struct search_state){.steps = access_steps(), .walk = m->walk};
@@ -160,9 +160,14 @@ static bool take(struct merge *m, struct search_state *s, struct str *state) {
 }
 
 static void drop_state(struct merge *m, struct memo_node *n) {
-  if (n->state->number)
+  if (n->state->number) {
+    CHECK(m->nodes.data[n->state->number] == n, "state %u belongs to another node",
+          n->state->number);
     m->nodes.data[n->state->number] = NULL;
+  }
   if (n->state->slot) {
+    CHECK(m->checkpoint[n->state->slot - 1] == n, "checkpoint %u belongs to another node",
+          n->state->slot);
     m->checkpoint[n->state->slot - 1] = NULL;
     m->checkpoint_bytes -= n->state->read.capacity;
   }
@@ -228,6 +233,7 @@ void merge_drop(struct search_state *s) {
 }
 
 void merge_keep(struct merge *m, struct memo_node *n, const struct search_state *s) {
+  CHECK(!n->state && !m->nodes.data[s->number], "state %u is known", s->number);
   n->state = mem_alloc(sizeof *n->state);
   *n->state = *s;
   m->nodes.data[s->number] = n;
@@ -236,6 +242,9 @@ void merge_keep(struct merge *m, struct memo_node *n, const struct search_state 
 
 void merge_restore(struct merge *m, const struct search_state *s) {
   world_restore(s->world);
+  CHECK(s->world && s->said && s->access <= m->bytes.items.length &&
+            s->said <= m->bytes.items.length,
+        "a state of %zu numbers", m->bytes.items.length);
   if (s->access) {
     const struct intern_item *x = &m->bytes.items.data[s->access - 1];
     access_set_number(&m->stored, m->bytes.bytes.data + x->offset, x->length);

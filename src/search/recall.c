@@ -1,12 +1,12 @@
 #include "search/recall.h"
 #include "base/check.h"
 
-/* After so many entries it is clear whether it pays, */
+/* After so many entries it is judged whether they pay: one in TRIAL_SHARE must have fitted, or at least as many
+ * executions as there are entries were not walked. */
 #define TRIAL_ENTRIES 4096
-/* which it does if one in so many was taken over, or as many executions as there are entries were not walked. */
 #define TRIAL_SHARE 16
 
-#define HEIGHT 5 /* a million lines */
+#define HEIGHT 5 /* of the radix tree: room for a million lines */
 #define PROCESSES_MAX 4096
 
 void recall_begin(struct recall *r, const struct memory *m, bool allowed) {
@@ -18,6 +18,8 @@ void recall_begin(struct recall *r, const struct memory *m, bool allowed) {
 }
 
 static void drop_frame(struct recall *r) {
+  CHECK(r->frames.length && r->consults.length >= vec_last(&r->frames).consults,
+        "frame %zu of %zu lines", r->frames.length, r->consults.length);
   struct recall_frame f = vec_pop(&r->frames);
   radix_drop(&r->radix, f.known);
   radix_drop(&r->radix, f.consulted);
@@ -36,6 +38,12 @@ static bool pays(const struct recall *r) {
   return r->found * TRIAL_SHARE >= r->kept || r->spared >= r->kept;
 }
 
+#define STEADY_ENTRIES 64 /* with fewer, the share of those that fitted says nothing */
+
+bool recall_is_steady(const struct recall *r) {
+  return r->on && r->kept >= STEADY_ENTRIES && r->found * 2 >= r->kept;
+}
+
 void recall_end(struct recall *r) {
   if (r->allowed)
     r->pays = r->on && pays(r) && r->ends + r->taken >= r->after / 4;
@@ -52,9 +60,7 @@ static bool set_version(struct recall *r, const struct memory *m, struct line *l
   while (r->lines.length <= l->number)
     vec_push(&r->lines, NULL);
   r->lines.data[l->number] = l;
-  radix_id new = radix_with(&r->radix, r->known, l->number, memory_version(m, l, &r->versions));
-  radix_drop(&r->radix, r->known);
-  r->known = new;
+  radix_set(&r->radix, &r->known, l->number, memory_version(m, l, &r->versions));
   return true;
 }
 
@@ -66,14 +72,11 @@ static uint32_t cut_place(const struct recall *r, uint32_t process) {
 }
 
 static void set_cut_versions(struct recall *r, const struct memory *m) {
-  for (uint32_t p = 0; p < memory_processes(m); p++) {
-    radix_id new =
-        radix_with(&r->radix, r->known, cut_place(r, p), memory_cut_version(m, p, &r->versions));
-    radix_drop(&r->radix, r->known);
-    r->known = new;
-  }
+  for (uint32_t p = 0; p < memory_processes(m); p++)
+    radix_set(&r->radix, &r->known, cut_place(r, p), memory_cut_version(m, p, &r->versions));
 }
 
+/* NULL: the change on the trail was one of the cut, not of a line. */
 static bool renew(struct recall *r, const struct memory *m, struct line *l) {
   if (l)
     return set_version(r, m, l);
@@ -87,7 +90,7 @@ static void begin_anew(struct recall *r) {
   r->synced = r->stale.length = 0;
 }
 
-/* If somebody else has undone what is known, nobody knows of which lines. */
+/* If memory was undone by somebody else than recall_undo, it is not known which lines have changed: start over. */
 static void notice_undone(struct recall *r, struct memory *m) {
   if (m->undone_to < r->synced)
     begin_anew(r);
@@ -152,13 +155,14 @@ static void begin_counting(struct recall *r, size_t branches) {
     vec_push(&r->frames, ((struct recall_frame){0}));
 }
 
-/* Combinations of cells of lines that are divided and not in that set are, or are not, among what is
- * counted. */
+/* Multiply or divide (`change`) a tally by the number of combinations of cells of all divided lines that are not in the
+ * set `without`. */
 static void weigh(const struct recall *r, const struct memory *m, struct tally *t, radix_id without,
                   void (*change)(struct tally *t, uint32_t factor)) {
   uint64_t product = 1;
   for (size_t i = 0; i < m->divided.length; i++) {
     const struct line *l = m->divided.data[i];
+    CHECK(memory_cells(l) > 0, "line %u is divided into nothing", l->number);
     uint32_t cells = radix_get(&r->radix, without, l->number) ? 1 : memory_cells(l);
     if (product * cells > UINT32_MAX) {
       change(t, (uint32_t)product);
@@ -225,18 +229,12 @@ static void also_consulted(struct recall *r, struct recall_frame *f, radix_id se
   f->consulted = both;
 }
 
-static void add_place(struct recall *r, radix_id *set, size_t number) {
-  radix_id more = radix_with(&r->radix, *set, number, 1);
-  radix_drop(&r->radix, *set);
-  *set = more;
-}
-
 static void add_line(struct recall *r, const struct memory *m, radix_id *set,
                      const struct line *l) {
-  add_place(r, set, l->number);
+  radix_set(&r->radix, set, l->number, 1);
   for (uint32_t p = 0; p < memory_processes(m); p++)
     if (memory_concerns(m, l, p))
-      add_place(r, set, cut_place(r, p));
+      radix_set(&r->radix, set, cut_place(r, p), 1);
 }
 
 static void drop_contents(struct recall *r, struct recall_entry *e) {
@@ -252,7 +250,7 @@ static void drop_entry(struct recall *r, struct recall_entry *e) {
   mem_free(e, sizeof *e);
 }
 
-/* The newest take the place of the oldest. */
+/* An entry for the node, in place of its oldest one. */
 static void keep(struct recall *r, struct memo_node *n, const struct recall_entry *e) {
   if (!n->recalled)
     n->recalled = mem_alloc(sizeof *n->recalled);
@@ -266,13 +264,14 @@ static void keep(struct recall *r, struct memo_node *n, const struct recall_entr
 static void note_consulted(struct recall *r, const struct memory *m, const struct memo_node *n) {
   struct recall_frame *f = &vec_last(&r->frames);
   for (size_t i = f->consults; i < r->consults.length; i++)
-    add_place(r, &f->consulted, r->consults.data[i]);
+    radix_set(&r->radix, &f->consulted, r->consults.data[i], 1);
   r->consults.length = f->consults;
-  if (n->kind == MEMO_LOAD) /* that was before the frame */
+  if (n->kind == MEMO_LOAD) /* its own line was consulted before the frame was opened */
     add_line(r, m, &f->consulted, n->load.line);
 }
 
 const struct tally *recall_counted(const struct recall *r) {
+  CHECK(r->frames.length && vec_last(&r->frames).counted, "not everything was counted");
   return &vec_last(&r->frames).tally;
 }
 
@@ -289,7 +288,7 @@ void recall_again(struct recall *r, const struct memory *m, struct memo_node *n)
   keep(r, n, &e);
 }
 
-/* Does it pay?  Not while somebody relies on it. */
+/* Turn it off if it does not pay; not while lines are divided, whose executions only the frames count. */
 static void judge(struct recall *r, const struct memory *m) {
   if (r->judged || r->kept < TRIAL_ENTRIES || !r->after || m->divided.length)
     return;
@@ -298,7 +297,8 @@ static void judge(struct recall *r, const struct memory *m) {
     turn_off(r);
 }
 
-void recall_close(struct recall *r, const struct memory *m, struct memo_node *n, bool keeps) {
+void recall_close(struct recall *r, const struct memory *m, struct memo_node *n,
+                  enum recall_keeps keeps) {
   if (!r->frames.length)
     return;
   if (!vec_last(&r->frames).counted) {
@@ -319,7 +319,9 @@ void recall_close(struct recall *r, const struct memory *m, struct memo_node *n,
     also_consulted(r, above, e.consulted);
   }
   weigh(r, m, &e.tally, e.consulted, tally_divide);
-  if (keeps)
+  if (keeps == RECALL_ENDS)
+    tally_cut(&e.tally, RECALL_REPORTED);
+  if (keeps != RECALL_NOTHING)
     keep(r, n, &e);
   else
     drop_contents(r, &e);
@@ -346,6 +348,7 @@ const struct recall_entry *recall_find(struct recall *r, struct memory *m,
 
 void recall_take(struct recall *r, const struct memory *m, const struct recall_entry *e) {
   r->taken++;
+  CHECK(e->tally.items.length > 0, "an execution without an end");
   if (!r->frames.length)
     return;
   struct tally t = {0};

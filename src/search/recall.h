@@ -1,24 +1,26 @@
-/* What came of a walk from some observation on, so that it need not be walked again.
+/* Memoisation of walks: what came of a node of the trie is not walked again while it would come out the same.
  *
- * What lies below a node of the trie depends on memory only through the lines that are *consulted*
- * there: those of its loads.  So with a node is kept: with these versions of these lines
- * (memory_version) its executions ended so and so often in these ways.  Whoever arrives with the same
- * versions of these lines takes that over, whatever is known about other lines: the walk would take
- * the same steps.
+ * What lies below a node depends on memory only through the lines that are *consulted* there: those of its loads.  So
+ * each node keeps entries of the form
+ *
+ *      with these versions of these lines (memory_version), executions below ended in these ways, so and so often
+ *
+ * A walk that arrives with the same versions of these lines takes the counts over, whatever is known about other lines:
+ * it would take exactly the same steps.  That is the argument for exactness; docs/decisions.md (2026-11-15,
+ * "what comes of a node is remembered") has it at length.
  *
  *      frames    one for each branch of the walk, with what was counted below it so far
- *      known     the versions of all lines, as an array (base/radix.h) that goes back with the walk; and of
- *                what is known about the cut of an execution that is open, by process (memory/line.h)
+ *      known     the versions of all lines, as a persistent array (base/radix.h) that goes back with the walk; behind
+ *                them, by process, what is known about the cut of an execution that is open (memory/line.h)
  *
- * While lines are divided (memory_divide) an end stands for as many executions as there are combinations
- * of cells: frames count those.  An entry leaves out the cells of lines that are not consulted, which do
- * not belong to it; whoever takes it over has others.
+ * While lines are divided (memory_divide) an end stands for as many executions as there are combinations of cells, and
+ * frames count those.  An entry leaves out the factor for lines that are not consulted, whose cells do not belong to
+ * it; whoever takes it over multiplies with its own.
  *
- * Whoever watches the walk has a number for what he knows besides memory, where it matters (besides).
+ * The walk's user has a number for what it knows besides memory, if that matters (besides): analyses do.
  *
- * It costs several times what a walk costs, so it begins only when a walk has come to many ends.
- * Frames that were open then have not counted everything, and nothing is kept about their nodes.
- * Host memory. */
+ * It costs several times what a walk costs, so it begins only when a walk has come to many ends.  Frames that were open
+ * then have not counted everything, and no entries are made for their nodes.  Called by walk.c.  Host memory. */
 #ifndef SEARCH_RECALL_H
 #define SEARCH_RECALL_H
 
@@ -28,48 +30,56 @@
 #include "search/tally.h"
 
 struct recall_entry {
-  uint32_t failed;  /* memory.failed */
-  uint32_t besides; /* recall.besides */
-  radix_id known, consulted;
+  uint32_t failed;           /* memory.failed */
+  uint32_t besides;          /* recall.besides */
+  radix_id known, consulted; /* versions of all lines; which of them count */
   struct tally tally;
 };
 
-/* With a node: the newest ones.  Owned by the node, given back with recall_forget. */
+/* Tallies count results of executions, and below them what analyses reported on the way: numbers from here on. */
+#define RECALL_REPORTED (UINT32_C(1) << 31)
+
+/* What an entry keeps of a branch: there is none; how its executions end, for walks that would report nothing more;
+ * everything. */
+enum recall_keeps { RECALL_NOTHING, RECALL_ENDS, RECALL_ALL };
+
+/* The newest entries of a node.  Owned by the node, given back with recall_forget. */
 #define RECALL_ENTRIES 8
 struct recall_entries {
   uint32_t count; /* ever */
   struct recall_entry *at[RECALL_ENTRIES];
 };
 
+/* A branch of the walk. */
 struct recall_frame {
-  bool counted;     /* everything below was */
+  bool counted;     /* the tally has everything below it */
   uint32_t besides; /* on arrival */
   radix_id known;   /* on arrival */
-  size_t consults;  /* of recall.consults, before it */
+  size_t consults;  /* length of recall.consults before it */
   radix_id consulted;
   struct tally tally;
 };
 
 struct recall {
   bool allowed;     /* the walk's user can take over a tally */
-  bool on;          /* for the walk under way */
+  bool on;          /* in the walk under way frames are kept */
   uint32_t besides; /* set by the walk, before a branch is made or an entry looked for */
-  uint64_t after;   /* it begins when a walk has come to so many ends; 0: at once */
+  uint64_t after;   /* begin when a walk has come to so many ends; 0: at once */
   bool pays;        /* it did in the walk before */
   uint64_t ends;    /* of the walk under way */
-  uint64_t kept, found,
-      taken;       /* entries, and how often one fitted, and was taken over, in this walk */
-  uint64_t spared; /* executions, by taking over; UINT64_MAX: more */
-  bool judged;     /* whether that pays */
+  /* In this walk: entries made, how often one fitted, and how often it was taken over. */
+  uint64_t kept, found, taken;
+  uint64_t spared; /* executions that were not walked for that reason; at most UINT64_MAX */
+  bool judged;     /* it was decided whether that pays */
   struct radix radix;
   struct memory_versions versions;
   radix_id known;
-  uint32_t failed;          /* memory.failed to which it belongs */
-  size_t synced;            /* trail up to which it is right, */
+  uint32_t failed;          /* memory.failed to which `known` belongs */
+  size_t synced;            /* length of memory's trail up to which `known` is right, */
   VEC(uint32_t) stale;      /* except for these lines */
   VEC(struct line *) lines; /* by number, those in known */
   VEC(struct recall_frame) frames;
-  VEC(uint32_t) consults;   /* numbers of lines along the path */
+  VEC(uint32_t) consults;   /* numbers of lines that were consulted along the path */
   VEC(uint32_t) consult_of; /* by line: 1 + where it is in consults, if it still is */
 };
 
@@ -77,31 +87,38 @@ struct recall {
 void recall_begin(struct recall *r, const struct memory *m, bool allowed);
 void recall_end(struct recall *r);
 
-/* The walk reads a line; comes to an end, with so many branches open; promises: nothing but memory has decided
- * how it came there, so that others may well come to the same. */
+/* The walk reads a line. */
 void recall_consult(struct recall *r, const struct memory *m, const struct line *l);
+/* The walk comes to an end, with so many branches open.  promises: only memory has decided how it came there, so that
+ * entries would probably be found again. */
 void recall_ended(struct recall *r, const struct memory *m, uint32_t result, size_t branches,
                   bool promises);
 
 /* Something else was counted, once. */
 void recall_note(struct recall *r, uint32_t result);
 
-/* A branch begins, before anything is chosen; has no further alternative. */
+/* A branch begins, before an alternative is chosen. */
 void recall_open(struct recall *r, struct memory *m);
-void recall_spoil(struct recall *r); /* the newest one: not all of its alternatives will be tried */
+/* The newest branch, or all: not all of its alternatives will be counted, so no entry can be made. */
+void recall_spoil(struct recall *r);
 void recall_spoil_all(struct recall *r);
-/* keeps: what came of it depends on nothing but memory. */
-void recall_close(struct recall *r, const struct memory *m, struct memo_node *n, bool keeps);
+/* The newest branch has no further alternative: make an entry for its node n. */
+void recall_close(struct recall *r, const struct memory *m, struct memo_node *n,
+                  enum recall_keeps keeps);
 
-/* The newest one has no further alternative and is not done: what was counted there (this tally), and that
- * entry is kept, but the walk will count it again. */
+/* What was counted below the newest branch, which has no further alternative.  again: make the entry, but count from 0
+ * because the walk will try the alternatives once more, one by one. */
 const struct tally *recall_counted(const struct recall *r);
 void recall_again(struct recall *r, const struct memory *m, struct memo_node *n);
 
-/* Undo memory to that mark, of the newest branch unless the walk is given up. */
+/* Undo memory to that mark, which is the one of the newest branch unless the walk is given up. */
 void recall_undo(struct recall *r, struct memory *m, size_t mark);
 
-/* What is known to come of n with memory as it is, or NULL; and the walk takes it over. */
+/* Is about half of what the walk comes to known?  Then it is not worth dividing: whoever walks a part of it would have
+ * to find out most of the same. */
+bool recall_is_steady(const struct recall *r);
+
+/* The entry of n that fits memory as it is, or NULL; take: its counts become part of the walk's. */
 const struct recall_entry *recall_find(struct recall *r, struct memory *m,
                                        const struct memo_node *n);
 void recall_take(struct recall *r, const struct memory *m, const struct recall_entry *e);

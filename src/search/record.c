@@ -1,8 +1,9 @@
 #include "search/record.h"
+#include "base/check.h"
 #include "base/hash.h"
 
-/* A chain ends where the load, or chain, that was added last says so: then equal loads make equal
- * chains, whatever came before them. */
+/* Where a chain ends is decided by a hash of what was added last (content-defined chunking): then equal loads make
+ * equal chains, whatever came before them.  On average after LOADS_USUAL loads, or CHAINS_USUAL chains. */
 #define LOADS_MAX 128
 #define LOADS_USUAL 32
 #define CHAINS_MAX 64
@@ -19,6 +20,7 @@ struct memo_node *record_begin(struct record *r, struct memo_node *from,
 }
 
 const struct memo_node *record_node(const struct record *r) {
+  CHECK(r->cursor < r->path.length, "observation %zu of %zu", r->cursor, r->path.length);
   return r->path.data[r->cursor].node;
 }
 
@@ -55,6 +57,7 @@ struct memo_node *record_here(struct record *r) {
   if (r->chain.length)
     end_chain(r);
   struct memo_node *n = r->at;
+  CHECK(n && n->kind == MEMO_UNEXECUTED, "this was observed before");
   if (!r->chains_before.length)
     return n;
   n->kind = MEMO_CHAIN;

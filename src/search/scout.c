@@ -1,4 +1,5 @@
 #include "search/scout.h"
+#include "base/check.h"
 #include <time.h>
 
 #define LOOKS 64 /* new positions, or ends of executions, between looks at the clock */
@@ -9,8 +10,10 @@ static double cpu_seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static struct scout *current; /* choices know nothing about us */
+/* The one whose boundary() is called: choices have no pointer to it. */
+static struct scout *current;
 
+/* The first time after s->after seconds, then whenever looks ahead have taken less than half of their share. */
 static bool is_time(struct scout *s) {
   if (s->every)
     return s->waits++ % s->every == 0;
@@ -35,7 +38,6 @@ static void boundary(struct choices *c) {
 }
 
 void scout_begin(struct scout *s, struct choices *c, bool allowed) {
-  s->allowed = allowed;
   s->since = cpu_seconds();
   if (!allowed)
     return;
@@ -53,6 +55,7 @@ void scout_look(struct scout *s, struct choices *c, void (*walk)(uint32_t deviat
   bool bounded = c->bounded;
   double began = cpu_seconds();
   s->until = began + (began - s->since - s->spent) / (s->share - 1) - s->spent;
+  CHECK(s->due && !s->on && c->stack.length == 0, "a look ahead from within");
   token_append(&to, &c->to);
   s->due = false;
   s->on = true;

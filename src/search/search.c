@@ -6,13 +6,13 @@
 
 struct search search;
 
-/* What is being explored is of no use any more. */
+/* What is being explored is of no use any more: the search starts again, or the token or range does not fit. */
 static bool is_lost(void) {
   const struct choices *c = &search.history.choices;
   return schedule.unfit || search.restart || c->diverged || c->past;
 }
 
-/* If it was run, it is worth coming to its end. */
+/* The program was run for the execution under way: its result is worth having even if the search shall stop. */
 static bool is_awaited(void) {
   return search.walk.awaited && search.strategy.kind == STRATEGY_FIXED;
 }
@@ -33,7 +33,7 @@ static void check_scout(void) {
     choice_stop(&s->history.choices);
 }
 
-/* ---- telling what happens ---- */
+/* ---- telling the analyses what happens ---- */
 
 void search_note_step(int level, uint32_t event) {
   struct search *s = &search;
@@ -54,7 +54,7 @@ static struct analysis_load describe_load(int level, const struct memo_load *n, 
                                 .postponed = n->in_checksum};
 }
 
-/* So many were made so far. */
+/* Loads of the execution under way so far. */
 static uint32_t load_count(void) {
   const struct history *h = &search.history;
   return h->loads.length ? vec_last(&h->loads).number + vec_last(&h->loads).count : 0;
@@ -65,13 +65,13 @@ static void note_loads(struct walk *w, const struct memo_load *n, uint32_t count
   vec_push(&search.history.loads, l);
 }
 
-/* The load says nothing any more if it is made again. */
+/* Note that analyses have heard of these bytes, so that the same load tells them nothing new. */
 static void tell(struct line *line, const struct analysis_load *l) {
   if (search.memory.watched)
     memory_tell(&search.memory, line, l->level, (int)(l->address - line->address), l->size);
 }
 
-/* A validation has ended: if it was right what it has read is known. */
+/* A checksum validation has ended.  If it was right, analyses have heard of what it has read. */
 static void note_checksum(bool valid) {
   struct analyses *a = search.analyses;
   for (size_t i = a->validation; valid && i < a->postponed.length; i++) {
@@ -88,15 +88,20 @@ static void note_load(struct walk *w, const struct memo_load *n, const struct ca
   note_loads(w, n, 1);
   if (!s->analyses || analyses_settled(s->analyses, n->line, n->address, n->size, w->level))
     return;
+  bool looked_at = !n->in_checksum && !n->ignored;
+  if (looked_at && !taken && !s->memory.open &&
+      analyses_load_quickly(s->analyses, n->line, n->address, n->size, w->level))
+    return;
   struct analysis_load l = describe_load(w->level, n, load_count() - 1);
   analyses_load(s->analyses, &s->memory, &l, taken);
-  if (!n->in_checksum && !n->ignored)
+  if (looked_at)
     tell(n->line, &l);
 }
 
 struct analysis_load search_load(uint32_t number) {
   const struct history_load *all = search.history.loads.data;
   size_t first = 0;
+  CHECK(number < load_count(), "load %u of %u", number, load_count());
   for (size_t end = search.history.loads.length; end - first > 1;) {
     size_t middle = first + (end - first) / 2;
     if (all[middle].number <= number)
@@ -108,7 +113,8 @@ struct analysis_load search_load(uint32_t number) {
                        number);
 }
 
-/* The newest stores that loads of the part read.  False: there are too many, or they cannot be told together. */
+/* The newest stores that loads of the part read go to x->newest.  False: there are more than MEMO_NEWEST, or analyses
+ * have to hear of some load by itself. */
 static bool find_newest(const struct memo_chain *part, struct memo_lines *x) {
   for (int i = 0; i < MEMO_NEWEST; i++)
     x->newest[i] = TRACE_NONE;
@@ -121,7 +127,7 @@ static bool find_newest(const struct memo_chain *part, struct memo_lines *x) {
   return true;
 }
 
-/* Analyses are told of the part as a whole, where that says the same. */
+/* Analyses are told of the part as a whole if they would learn the same from its loads one by one. */
 static bool may_skim(struct walk *w, const struct memo_chain *part) {
   struct memo_lines *x = part->lines;
   if (!search.analyses)
@@ -134,7 +140,7 @@ static bool may_skim(struct walk *w, const struct memo_chain *part) {
   return x->together == MEMO_TOGETHER && analyses_loads(search.analyses, x->newest, MEMO_NEWEST);
 }
 
-/* Where the failure struck may depend on the answer. */
+/* Let analyses look at one answer.  If the moment of the failure is open, the answer says something about it, too. */
 static void look_at_answer(const struct analysis_load *l, struct line *line,
                            const struct candidate *c) {
   struct search *s = &search;
@@ -180,7 +186,7 @@ struct history_failure search_describe_point(uint32_t event, uint32_t which) {
   return f;
 }
 
-/* Everything that is known about executions after a failure.  pre: none is walked. */
+/* Drop the tries of executions after a failure, and all that belongs to them.  pre: none is walked. */
 static void forget_recoveries(void) {
   struct search *s = &search;
   for (int i = 0; i < 2 * LAYOUT_GENERATIONS; i++) {
@@ -200,7 +206,8 @@ size_t search_remembered_bytes(void) {
   return now > search.bytes_before ? now - search.bytes_before : 0;
 }
 
-/* Who goes on after a failure has other volatile memory, if the difference can be told. */
+/* The trie for executions after this failure.  Their volatile memory lies elsewhere (another generation) if the program
+ * could tell: after the first failure, and if an address was kept in watched memory. */
 static struct memo_node *recovery_after(int level, bool keeps_address) {
   struct search *s = &search;
   s->generation += level == 0 || keeps_address;
@@ -210,7 +217,7 @@ static struct memo_node *recovery_after(int level, bool keeps_address) {
   return *root;
 }
 
-/* What follows the failure, which is the newest choice. */
+/* Explore what follows the failure, which is the newest choice, and close that choice. */
 static void explore_failure(int level, const struct history_failure *f) {
   struct search *s = &search;
   struct search_progress progress = s->progress;
@@ -225,11 +232,14 @@ static void explore_failure(int level, const struct history_failure *f) {
   s->generation = generation;
   s->picks = picks;
   s->progress = progress;
+  CHECK(s->memory.failed >> level == 1 && s->history.failures.length == (size_t)level + 1,
+        "after failure %d: %x, %zu", level, s->memory.failed, s->history.failures.length);
   s->memory.failed &= ~(1u << level);
   s->history.failures.length--;
   choice_close(&s->history.choices);
 }
 
+/* Drop the tries if they take too much memory. */
 static void make_room(void) {
   if (search_remembered_bytes() > search.memory_max)
     forget_recoveries();
@@ -241,7 +251,7 @@ void search_fail(int level, const struct history_failure *f) {
     explore_failure(level, f);
 }
 
-/* All before this failure point is done. */
+/* For estimates: executions so far against the part of the failure points that is done. */
 static void note_growth(void) {
   struct search *s = &search;
   uint64_t more;
@@ -250,6 +260,7 @@ static void note_growth(void) {
               (double)s->executions + (double)more);
 }
 
+/* The walk has come to a failure point: explore a failure here. */
 static void fail_here(int level, uint32_t event) {
   struct search *s = &search;
   const struct search_progress *p = &s->progress;
@@ -286,6 +297,7 @@ void search_apply_store(int level, const struct event *e, uint32_t index, uint32
   memory_append(&search.memory, &space_line(e->address)->line, &store, e->joined);
 }
 
+/* Failure points up to the next observation, for choices that say of how many they are. */
 static void count_points(const struct memo_node *n) {
   struct search *s = &search;
   s->progress.points = s->progress.failure_points;
@@ -293,7 +305,8 @@ static void count_points(const struct memo_node *n) {
     s->progress.points += s->history.events.data[i].kind == EVENT_FAILURE_POINT;
 }
 
-/* Replay what the execution did before its next observation. */
+/* Replay into memory/ what the execution did before its next observation, and fail at each failure point.  Events after
+ * the last possible failure do not matter. */
 static void apply_events(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
   int level = w->level;
@@ -310,6 +323,8 @@ static void apply_events(struct walk *w, struct memo_node *n) {
       s->progress.keeps_address |= level > 0 && generation_owns(s->generation, e->value);
     } else if (e->kind == EVENT_PERSIST) {
       struct line *l = &space_line(e->address)->line;
+      CHECK(e->detail <= l->latest[level], "all but %u of %u stores of a line are persistent",
+            e->detail, l->latest[level]);
       memory_raise(&s->memory, l, level, l->latest[level] - e->detail);
     } else if (e->kind == EVENT_FAILURE_POINT) {
       if (!n->explored && !s->skims)
@@ -341,6 +356,9 @@ static void go_back(struct walk *w) {
   (void)w;
   struct search *s = &search;
   const struct search_mark *m = &vec_last(&s->marks);
+  CHECK(s->history.steps.length >= m->steps && s->history.trace.steps.length >= m->trace &&
+            s->history.loads.length >= m->loads,
+        "an execution of %zu steps goes back to %zu", s->history.trace.steps.length, m->trace);
   s->progress = m->progress;
   s->history.steps.length = m->steps;
   s->history.trace.steps.length = m->trace;
@@ -360,8 +378,8 @@ static void drop_mark(struct walk *w) {
 
 /* ---- walking what is known ---- */
 
-/* Sampled schedules share their beginnings.  Nothing new can be found there again, unless the
- * executions after a failure have schedules of their own. */
+/* Sampled schedules share their beginnings.  A node before any failure that was explored for one of them has nothing
+ * new for the next, unless executions after a failure have schedules of their own. */
 static void note_explored(int level, struct memo_node *n) {
   n->explored = level == 0 && !over(NULL) && strategy_samples(&search.strategy) &&
                 !(search.run ? search.schedules_later : search.schedules_after_failure);
@@ -375,8 +393,10 @@ static struct memo_node *follow(struct walk *w, struct memo_node *n) {
   case MEMO_FACT:
     return memo_follow(n, (uint64_t)w->level);
   case MEMO_MERGE:
+    CHECK(n->edges && !n->edges->next, "a state goes on in several ways");
     return n->edges->to;
   case MEMO_CHECKSUM:
+    CHECK(n->edges && !n->edges->next, "what was read says whether a checksum is right");
     if (search.analyses)
       note_checksum(n->edges->value);
     return n->edges->to; /* determined by the loads before it */
@@ -403,7 +423,7 @@ void search_finish(uint32_t result, const uint32_t *also, uint32_t count) {
   }
 }
 
-/* An execution is over.  Sampled schedules may come to the same end again. */
+/* An execution is over: count it, or only report it if this is a look ahead or the search shall stop. */
 static void ended(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
   bool glimpse = !is_lost() && (s->scout.on || (is_awaited() && s->stopped(s)));
@@ -417,7 +437,7 @@ static void ended(struct walk *w, struct memo_node *n) {
     s->schedules += complete && w->level == 0;
     search_finish(n->result, n->also, n->also_count);
   }
-  if (n->also_count) /* which nobody counts for others */
+  if (n->also_count) /* a tally has one result for each execution */
     recall_spoil_all(&w->recall);
   if (traces_follow(w->level)) {
     for (uint32_t i = 0; i < n->waiting_count; i++)
@@ -427,6 +447,7 @@ static void ended(struct walk *w, struct memo_node *n) {
   note_explored(w->level, n);
 }
 
+/* Count executions that were not walked; only if each result was counted before, so that there is one to describe. */
 static bool take(struct walk *w, const struct tally *t) {
   struct search *s = &search;
   (void)w;
@@ -439,12 +460,12 @@ static bool take(struct walk *w, const struct tally *t) {
   return true;
 }
 
-static bool is_news(struct walk *w, const struct memo_node *n) {
+static bool is_new_result(struct walk *w, const struct memo_node *n) {
   (void)w;
   return search.is_news(n->result);
 }
 
-static void shown(struct walk *w, const struct memo_node *n) {
+static void witness(struct walk *w, const struct memo_node *n) {
   (void)w;
   search.glimpsed(n->result);
 }
@@ -454,21 +475,23 @@ static bool ending(struct walk *w) {
   return search.ending();
 }
 
-/* The last execution of a scenario, of which nobody wants to know more than how it ends, and what analyses say.
- * Its events are not applied, and its schedules are a function of what it reads. */
+/* May runs at this level be joined?  Only after the last failure: then nothing but the result and what analyses say is
+ * wanted of an execution.  Its events are not applied, and its schedules are a function of what it reads. */
 static bool can_merge(const struct search *s, int level) {
   return s->recall && level > 0 && level == s->failures_max && s->share &&
          !s->history.choices.replaying &&
          (s->strategy.kind == STRATEGY_FIXED || (traces_follow(level) && !s->analyses));
 }
 
-/* As long as the execution has one thread; analyses postpone what a validation reads. */
+/* What comes of a node depends on memory alone as long as the execution has one thread, and no analysis has put loads
+ * off until a checksum is validated. */
 static bool is_whole(struct walk *w) {
   return (!traces_follow(w->level) || traces.last.events.length == 0) &&
          (!search.analyses || analyses_is_whole(search.analyses));
 }
 
-/* What analyses know.  Which stores lines have, and when, depends on more than one failure. */
+/* A number for what analyses know.  After a second failure it holds within one walk only: which stores lines have
+ * depends on where the failures were. */
 static uint32_t besides(struct walk *w) {
   static struct str bytes;
   struct search *s = &search;
@@ -501,8 +524,8 @@ static const struct walk_user user = {.run = run,
                                       .ended = ended,
                                       .take = take,
                                       .over = over,
-                                      .is_news = is_news,
-                                      .shown = shown,
+                                      .is_new_result = is_new_result,
+                                      .witness = witness,
                                       .ending = ending,
                                       .is_whole = is_whole,
                                       .besides = besides,
@@ -521,18 +544,21 @@ static void note_whole(const struct line *l, uint32_t step) {
   memory_note_whole(&search.memory, &space_line(l->address)->line, step);
 }
 
-/* Where executions are joined, analyses hear of loads again. */
+/* Where executions are joined they forget what they have read, and analyses would hear of loads again: memory keeps
+ * what they have been told. */
 static void watch(struct search *s) {
   s->memory.watched = s->merges && s->analyses;
   if (s->analyses)
     s->analyses->whole = s->memory.watched ? note_whole : NULL;
 }
 
+/* Walk the executions after `level` failures, whose trie begins at root. */
 static void explore(int level, struct memo_node *root) {
   struct search *s = &search;
   struct sleep_mark sleep = sleep_here(&s->sleep);
   int level_before = s->walk.level;
   bool merges_before = s->merges;
+  size_t marks = s->marks.length;
   s->walk.level = level;
   s->merges = can_merge(s, level);
   s->walk.recalls = s->merges && !s->scout.on;
@@ -547,17 +573,23 @@ static void explore(int level, struct memo_node *root) {
   sleep_clear(&s->sleep);
   strategy_begin(&s->strategy, &s->picks, s->run, level);
   walk_explore(&s->walk, root);
+  CHECK(s->marks.length == marks, "%zu marks of %zu are left", s->marks.length, marks);
   sleep_return(&s->sleep, sleep);
   s->walk.level = level_before;
   s->merges = merges_before;
   watch(s);
 }
 
-/* Nothing is known, except who shares what. */
-static void forget_all(void) {
+void search_forget_initial(void) {
   struct search *s = &search;
   walk_drop(&s->walk, s->initial);
   s->initial = memo_create();
+}
+
+/* Drop all tries and events; who shares what stays known. */
+static void forget_all(void) {
+  struct search *s = &search;
+  search_forget_initial();
   forget_recoveries();
   s->history.events.length = s->history.frames.length = 0;
 }
@@ -568,11 +600,13 @@ void search_begin_again(void) {
   s->executions = s->schedules = s->failure_points = 0;
   bigint_set(&s->more, 0);
   curve_free(&s->growth);
-  s->history.events.length = s->history.frames.length = 0;
   s->restart = false;
-  sharing_restart(&s->sharing[0]);
-  sharing_restart(&s->sharing[1]);
+  sharing_restart(&s->sharing);
   s->started();
+}
+
+void search_explore_range(void) {
+  explore(0, search.initial);
 }
 
 static void look_ahead(uint32_t deviations) {
@@ -585,7 +619,7 @@ static void look_ahead(uint32_t deviations) {
   s->schedules = schedules;
 }
 
-/* A range, or everything. */
+/* A range, or everything; interrupted by looks ahead. */
 static void explore_all(void) {
   struct search *s = &search;
   explore(0, s->initial);
@@ -595,14 +629,15 @@ static void explore_all(void) {
   }
 }
 
-/* Only whoever searches from the beginning looks ahead, where each execution follows from what it reads. */
+/* Only whoever searches from the beginning looks ahead, and only with one schedule. */
 static bool can_scout(const struct search *s) {
   const struct choices *c = &s->history.choices;
   return s->share && !s->analyses && !c->replaying && !c->starting && s->failures_max > 0 &&
          s->strategy.kind == STRATEGY_FIXED;
 }
 
-/* What all sampled schedules have in common is what the first one shows. */
+/* One sampled schedule, or all there are.  What the first one shows is taken for all of them: they may be explored by
+ * different workers. */
 static void explore_run(uint64_t run) {
   struct search *s = &search;
   s->run = run;
@@ -612,8 +647,8 @@ static void explore_run(uint64_t run) {
     s->schedules_later = s->schedules_after_failure;
 }
 
-/* Schedules before the range are gone through without failures, to know what they have in common with
- * those in it; the first one with them. */
+/* Sampled schedules in parts.  Those before the range are walked, too, to know which beginnings they share with those
+ * in it: without failures, except for the first one (explore_run). */
 static void explore_runs(void) {
   struct search *s = &search;
   struct choices *c = &s->history.choices;
@@ -644,6 +679,10 @@ void search_run(void) {
   s->walk.user = &user;
   s->walk.memory = &s->memory;
   s->walk.history = &s->history;
+  if (s->next_unit && s->strategy.kind == STRATEGY_BOUNDED) {
+    search_explore_units();
+    return;
+  }
   if (s->next_unit) {
     traces_explore_units();
     return;

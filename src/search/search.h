@@ -1,12 +1,19 @@
-/* The search over failures and over what loads may read after them (pm model).
+/* The search of the pm model: over failures, and over what loads may read after them.
  *
- * search_run walks, for every failure point of every execution, the trie of what later executions
- * observed (explore/memo.h) with that point's constraints (memory/line.h), and has the program run
- * only where the trie has no answer yet.  During such a run the program's questions come back here
- * through search_door.
+ * Lazy constraint refinement, as in Jaaru (ASPLOS 2021): what a failure leaves in memory is not enumerated but kept as
+ * an interval of possible write-backs for each line (memory/line.h), and a load after the failure branches over the
+ * stores it can read.  In addition, what executions observed is kept in a trie (explore/memo.h): search_run walks, for
+ * every failure point of every execution, that trie with the constraints of the point, and runs the program only where
+ * the trie has no answer yet.  During such a run the program's questions come back here through search_door.
  *
- * Level = number of failures before an execution: level 0 is the run before any failure, its stores
- * are domain 0 of memory/, and so on. */
+ *      search.c           walks the execution before a failure, fails at each point, counts results
+ *      search_program.c   runs the program: the door, recording, joining
+ *      search_schedule.c  which schedules are tried in a walk      search_unit.c  parts of a bounded search
+ *      traces.c           --schedule=all before any failure instead of the walk at level 0
+ *
+ * Level = number of failures before an execution: level 0 is the execution before any failure, its stores are domain 0
+ * of memory/, and so on.  There is one search, `search`, in host memory; the session fills in its settings and
+ * functions. */
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
 
@@ -30,8 +37,8 @@
 /* How far the walk along an execution has come. */
 struct search_progress {
   uint32_t failure_points; /* seen so far */
-  uint32_t points;         /* known so far; before any failure */
-  bool keeps_address;      /* it has put an address of its volatile memory into watched memory */
+  uint32_t points;         /* level 0: failure points up to its next observation */
+  bool keeps_address;      /* it has stored an address of its volatile memory into watched memory */
 };
 
 /* What goes back with the walk, besides what the walk puts back itself. */
@@ -48,30 +55,34 @@ struct search_mark {
 struct search {
   int failures_max;
   bool share;       /* false: run the program for every execution (--no-share) */
-  bool recall;      /* what came of an execution that knows the same is not walked again */
+  bool recall;      /* walks are memoised (recall.h), and runs in the same state joined (merge.h) */
   bool count_eager; /* also count the states an eager checker would explore */
   struct strategy strategy;
   uint64_t runs; /* how many schedules are sampled */
   struct history history;
   struct memory memory;
-  struct memo_node *initial;
-  /* By whether their schedules follow traces, and by generation; NULL: nobody was there yet. */
+  struct memo_node *initial; /* trie of executions before any failure */
+  /* Tries of executions after a failure, by whether their schedules follow traces, and by generation of their volatile
+   * memory; NULL: there was none yet. */
   struct memo_node *recovery[2][LAYOUT_GENERATIONS];
   int generation; /* of volatile memory, in the execution under way (process/generation.h) */
   struct walk walk;
   struct merge merge;
-  bool merges;           /* in the walk under way states mean something */
-  bool counts;           /* what is stored, and what was written back since, is part of them */
+  bool merges; /* in the walk under way runs may be joined */
+  /* How often lines were stored to, and written back, is part of their states. */
+  bool counts;
   uint64_t walks;        /* that were begun */
-  struct intern besides; /* what analyses know, where executions are compared */
+  struct intern besides; /* what analyses know where a walk is memoised, as numbers */
   struct scout scout;
-  size_t memory_max;   /* bytes; more is forgotten, at the next failure point */
-  size_t bytes_before; /* that were in use without what is known about executions after a failure */
-  bool takes_turn;     /* the branch that is about to be made is that of a turn (search/traces.h) */
+  /* Bytes for the tries; if they need more they are dropped at the next failure point. */
+  size_t memory_max;
+  size_t bytes_before; /* bytes in use when the tries were empty */
+  /* The branch that is about to be made is a turn of a trace (search/traces.h). */
+  bool takes_turn;
   struct search_progress progress; /* of the execution that is walked */
   VEC(struct search_mark) marks;
   struct analyses *analyses; /* NULL: none are wanted */
-  struct bigint more;        /* executions that were not walked; not among: */
+  struct bigint more;        /* executions counted without being walked; not among: */
   uint64_t executions, program_runs, failure_points;
   uint64_t schedules;  /* of the program before any failure */
   struct curve growth; /* executions, by failure points of the fixed schedule */
@@ -80,64 +91,69 @@ struct search {
   uint64_t run; /* sampled schedules: its number */
   struct sleep sleep;
   struct strategy_state picks;
-  uint32_t runs_after_failure;  /* of the program */
-  volatile uint32_t *observed;  /* counts what a run finds out that no other has, if not NULL */
-  bool cut_short;               /* the run has ended while other threads could have gone on */
-  bool restart;                 /* the search has relied on something that does not hold */
-  struct sharing sharing[2];    /* before any failure; after one */
-  uint32_t longest;             /* sampled schedules: choices in the longest so far */
-  bool skims;                   /* the schedule under way lies before the range: no failures */
-  bool schedules_later;         /* what the first sampled schedule says about: */
-  bool schedules_after_failure; /* executions after a failure have some to choose from */
+  uint32_t runs_after_failure; /* of the program */
+  volatile uint32_t *observed; /* counts observations that no earlier run made, if not NULL */
+  bool cut_short;              /* the run has ended while other threads could have gone on */
+  /* The search has relied on something that does not hold: start again. */
+  bool restart;
+  struct sharing sharing; /* in two realms: before any failure, and after one */
+  uint32_t longest;       /* sampled schedules: choices in the longest so far */
+  /* The schedule under way lies before the range: its failures are skipped. */
+  bool skims;
+  bool schedules_later;         /* the next one, after the first sampled schedule: */
+  bool schedules_after_failure; /* executions after a failure have schedules to choose from */
 
   /* Provided by the session. */
   uint32_t (*execute)(int level);    /* run the program; a number for its result */
   void (*started)(void);             /* the search begins, perhaps again */
   void (*finished)(uint32_t result); /* an execution is covered */
-  bool (*is_news)(uint32_t result);  /* is there nothing like that yet, counted or glimpsed? */
-  void (*glimpsed)(uint32_t result); /* there is one like that; it will be covered later */
-  bool (*ending)(void);              /* it is to end at a new position */
-  bool (*interrupted)(void);         /* somebody waits for the search to come to a new position */
-  /* So many executions ended like that, which were not walked; and can that be said: was one like that
-   * counted before? */
+  /* Was no execution with such a result counted or glimpsed so far? */
+  bool (*is_news)(uint32_t result);
+  void (*glimpsed)(uint32_t result); /* the execution under way has it; it will be counted later */
+  bool (*ending)(void);              /* shall the search end at its next position? */
+  /* Does somebody wait for the search to come to a new position? */
+  bool (*interrupted)(void);
+  /* So many executions have this result and were not walked.  `known` must be asked before: was one with this result
+   * counted by itself, so that there is one to describe? */
   void (*repeated)(uint32_t result, const struct bigint *times);
   bool (*known)(uint32_t result);
   bool (*stopped)(struct search *s); /* a budget is used up or the user said stop */
   void (*eager)(struct search *s);   /* at each failure point, if count_eager */
-  bool (*next_range)(
-      void); /* the range of the choices is done: is there another?  NULL: search all */
-  /* Traces, in units (session/units.h); NULL: all of them. */
+  /* The range of the choices is done: is there another?  NULL: search all. */
+  bool (*next_range)(void);
+  /* Traces, and bounded schedules, in units (session/units.h); NULL: all of them. */
   bool (*next_unit)(struct unit *u);
-  void (*unit_covers)(void);  /* what follows the execution under way is about to be explored */
-  bool (*unit_is_left)(void); /* what comes after that was given away */
+  void (*unit_covers)(void);  /* failures in the execution under way are about to be explored */
+  bool (*unit_is_left)(void); /* the rest of the unit was given away meanwhile */
   bool (*unit_goes_on)(void);
   void (*unit_ends)(enum unit_end how);
   void (*reload_unit)(void);
 
   /* The program run under way. */
   int level;
-  struct memo_node *resume; /* it goes on from the state there; NULL: from the start */
+  struct memo_node *resume; /* it begins at the state that this node holds; NULL: at the start */
   struct record record;
-  bool unchained;               /* the next load gets a node of its own */
-  uint64_t left;                /* steps when it went beyond what is known */
+  bool unchained;               /* the next load gets a node of its own, not a place in a chain */
+  uint64_t left;                /* steps when it left the known path */
   uint64_t path_hash;           /* of the observations so far */
   struct memo_node *checksum;   /* node at which the validation under way began, or NULL */
-  unsigned long checksum_turns; /* of all threads by then */
-  uint32_t events_mark;
-  uint32_t points; /* failure points so far */
-  bool recording;  /* once it does something new */
+  unsigned long checksum_turns; /* turns of all threads by then */
+  uint32_t events_mark;         /* events before this one belong to earlier nodes */
+  uint32_t points;              /* failure points so far */
+  bool recording;               /* its events are recorded once it has left the known path */
   struct sleep run_sleep;
   struct strategy_state run_picks;
 };
 
 extern struct search search;
+extern const struct unit_form search_form; /* bounded schedules */
 
-/* What the search keeps about executions after a failure, and what came with it. */
+/* Bytes in use for what the search keeps about executions after a failure. */
 size_t search_remembered_bytes(void);
 
 void search_run(void);
 
-/* A load of what an earlier execution may have left, by its number in the execution under way. */
+/* The load with that number (history_load) in the execution under way. */
 struct analysis_load search_load(uint32_t number);
 
 /* For measurements: the execution before any failure so many times, and nothing after it. */
@@ -145,14 +161,16 @@ void search_repeat(int64_t times);
 
 extern const struct door search_door; /* for program runs on behalf of this search */
 
-/* For the session's run of the program: it goes on from a state instead of the start, if there is one.
- * And it has paused: to ask the search, which lets it go on?  Otherwise *why says why not. */
+/* For the session, which runs the program.  Shall the run begin at a state (search.resume) instead of the start?  Is
+ * that a state that was compared, and not a mere checkpoint (search/merge.h)?  Begin there. */
 bool search_resumes(void);
-bool search_resumes_at_state(void); /* one that was compared (search/merge.h) */
+bool search_resumes_at_state(void);
 void search_resume(void);
+/* The run has paused.  True: to have a load answered or its state taken, which was done, and it can go on.  False: it
+ * is over, and *why says why if another execution was in the same state. */
 bool search_answers(struct stop *why);
 
-/* Has the run that just ended left out something that it did before? */
+/* Has the run that just ended stopped before the end of the path that it should have repeated? */
 bool search_replay_cut_short(void);
 
 #endif

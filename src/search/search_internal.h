@@ -1,40 +1,45 @@
-/* What search.c, which walks, search_schedule.c, which says what happens next in the walk, search_program.c,
- * which runs the program, and traces.c share. */
+/* What the parts of the pm search share: search.c (walks), search_schedule.c (what happens next in a walk),
+ * search_program.c (runs the program), search_unit.c (divides a search) and traces.c. */
 #ifndef SEARCH_SEARCH_INTERNAL_H
 #define SEARCH_SEARCH_INTERNAL_H
 
 #include "search/search.h"
 
-/* Run the program along the path to `from` and, if nobody has been there, beyond. */
+/* Run the program along the path to `from` and, if that node is not executed yet, beyond it to an end. */
 void search_run_program(int level, struct memo_node *from);
 
-/* The option that is tried first at that point; option_count: none, all sleep.  And its effect on
- * what sleeps. */
+/* Which option of a schedule node is tried first; option_count: none, because all are in the sleep set.  And the sleep
+ * set after option `taken`. */
 uint32_t search_first_option(const struct memo_node *n, struct strategy_state *picks,
                              const struct sleep *sleep);
 void search_sleep_take(struct sleep *s, const struct memo_node *n, uint32_t taken);
 
 /* Must the search be left? */
 bool search_over(void);
-void search_begin_again(void); /* nothing was found yet */
+void search_begin_again(void); /* forget everything except who shares what, and all counts */
 
-/* An execution is covered, with its result and those of threads that failed after another one had. */
+/* Explore everything in the range of the choices; and unit by unit (search_unit.c). */
+void search_explore_range(void);
+void search_forget_initial(void); /* the trie of executions before any failure */
+void search_explore_units(void);
+
+/* An execution is covered.  also: the results of threads that failed after the first one had. */
 void search_finish(uint32_t result, const uint32_t *also, uint32_t count);
 
-/* The failure is the next choice; explore what follows it. */
+/* Take this failure as the next choice, and explore what follows it. */
 void search_fail(int level, const struct history_failure *f);
 struct history_failure search_describe_point(uint32_t event, uint32_t which);
 
-/* Along the execution that is walked: this happened; this store was made. */
+/* Along the execution that is walked: this event happened; this store was made, at that moment (memory/line.h). */
 void search_note_step(int level, uint32_t event);
 void search_apply_store(int level, const struct event *e, uint32_t index, uint32_t moment);
 
-/* The walk has come to a schedule node: what happens next; NULL: it was tried in another order.  And what is
- * tried after that; NULL: nothing, and the choice is closed. */
+/* The walk has come to a schedule node.  follow: the first option that is tried; NULL: every option was tried in
+ * another order.  next: the following option; NULL: there is none, and the choice is closed. */
 struct memo_node *search_follow_schedule(struct memo_node *n);
 struct memo_node *search_next_option(struct walk *w, struct memo_node *n);
 
-/* Are orders that nobody can tell apart left out? */
+/* Are sleep sets used, so that of orders which nobody can tell apart one is tried? */
 bool search_sleeps(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* The search's side of a program run: what the program observes, and the run itself. */
+/* The pm search's side of a program run: the door that answers the program's questions, records what it observes, and
+ * joins runs that come to the same state. */
 #include "access/access.h"
 #include "access/schedule.h"
 #include "access/spin.h"
@@ -9,6 +10,7 @@
 #include "process/program.h"
 #include "process/world.h"
 #include "search/search_internal.h"
+#include "search/trace_join.h"
 #include "search/traces.h"
 #include "thread/thread.h"
 #include <string.h>
@@ -20,8 +22,8 @@ static _Noreturn void diverged(const char *what, const struct abi_site *site) {
             what);
 }
 
-/* Events of a run matter if a failure may follow it, now or when its path is walked again after
- * fewer failures. */
+/* Events of a run are recorded if a failure may follow it, now or when its path is walked again after fewer
+ * failures. */
 static bool events_matter(int level) {
   return level < search.failures_max || (level > 0 && search.failures_max > 1);
 }
@@ -55,18 +57,23 @@ static bool replayed(enum memo_kind kind, uintptr_t address, int size, const str
   return true;
 }
 
+/* door.where */
 static uint64_t where(void) {
   return search.path_hash;
 }
 
-/* The next observation has this answer. */
+/* The observation at n has this answer: record what follows behind that edge. */
 static void go_on(struct memo_node *n, uint64_t value) {
+  CHECK(n->kind != MEMO_CHAIN, "loads in a chain have one answer");
   search.record.at = memo_follow(n, value);
   search.path_hash = hash_u64(search.path_hash, value);
 }
 
+/* Make n, which is not executed yet, an observation of that kind; the events since the one before belong to it. */
 static void observe(struct memo_node *n, enum memo_kind kind, uintptr_t address, int size,
                     const struct abi_site *site) {
+  CHECK(n->kind == MEMO_UNEXECUTED, "observation %d becomes %d", n->kind, kind);
+  CHECK(search.events_mark <= search.history.events.length, "events were lost");
   n->kind = (uint8_t)kind;
   bool tells = kind != MEMO_END && (kind != MEMO_FACT || search.failures_max > 1);
   if (search.observed && tells)
@@ -83,7 +90,7 @@ static struct memo_node *here(void) {
   return record_here(&search.record);
 }
 
-/* A new load: its answer, and where that leads. */
+/* A load beyond the known path: record it, and answer it. */
 static uint64_t observe_load(struct line *l, uintptr_t address, int size,
                              const struct abi_site *site, uintptr_t code, bool ignored) {
   struct search *s = &search;
@@ -122,7 +129,7 @@ static uint64_t observe_load(struct line *l, uintptr_t address, int size,
   return x.value;
 }
 
-/* The run comes to a place where it forgot what it had read. */
+/* If the known path has a MEMO_MERGE here, forget what was read, as the run that recorded it did. */
 static void forget_again(void) {
   struct search *s = &search;
   if (!merge_is_next(&s->record))
@@ -132,11 +139,13 @@ static void forget_again(void) {
   next_answer();
 }
 
-/* Where threads follow traces, what they go on with depends on more than their state. */
+/* May a load be left to the host, which takes the state?  Not where several threads follow a trace: how they go on
+ * depends on more than the state. */
 static bool can_be_left(void) {
   return !schedule.traces || thread_count() == 1;
 }
 
+/* door.read */
 static uint64_t read_bytes(struct line *l, uintptr_t address, int size,
                            const struct abi_site *site) {
   struct search *s = &search;
@@ -170,6 +179,8 @@ void search_resume(void) {
 bool search_answers(struct stop *why) {
   struct search *s = &search;
   struct merge *m = &s->merge;
+  if (traces_answer())
+    return true;
   if (!m->asked)
     return false;
   m->asked = false;
@@ -205,7 +216,8 @@ bool search_answers(struct stop *why) {
   return true;
 }
 
-/* Replay: does the token have this execution fail here?  A search decides that later. */
+/* door.fail.  In a search the run never fails: failures are explored afterwards, by walking.  In a replay the token
+ * says whether it fails here. */
 static enum door_fate fail(const struct door_failure *f) {
   (void)f;
   const struct choices *c = &search.history.choices;
@@ -259,7 +271,8 @@ void search_sleep_take(struct sleep *s, const struct memo_node *n, uint32_t take
 }
 
 static struct sharing *sharing(void) {
-  return &search.sharing[search.level > 0];
+  search.sharing.realm = search.level > 0 ? SHARING_REALM : 0;
+  return &search.sharing;
 }
 
 /* Are all orders tried, except those that nobody can tell apart? */
@@ -267,7 +280,9 @@ static bool explores_states(void) {
   return !strategy_samples(&search.strategy) && !search.history.choices.replaying;
 }
 
-/* The number + 1 of an option that nobody else notices, so that it may as well come first. */
+/* 1 + the index of an option that no other thread notices (explore/sharing.h): it commutes with whatever the others do,
+ * so it is enough to try it first (a persistent set of one).  It must not be a store that a failure could lose, nor
+ * persist anything, or states in which a failure can strike would be lost.  0: there is none. */
 static uint32_t only_option(const struct operation *options, uint32_t count) {
   if (!explores_states())
     return 0;
@@ -291,8 +306,8 @@ static void note(const struct operation *o) {
   stop_with(STOP_KNOWN, NULL, "another thread touches this as well");
 }
 
-/* The execution has ended while other threads would have gone on: what it relied on about them was not put
- * to the test. */
+/* The execution has ended while other threads could have gone on.  They might have touched what it took to be untouched
+ * by others: do not rely on that any more, and start again if the search did. */
 static void doubt_others(const struct memo_node *end) {
   bool new = false;
   if (!explores_states())
@@ -313,8 +328,8 @@ static struct memo_node *observe_options(const struct operation *options, uint32
   return n;
 }
 
-/* Somebody has looked in vain, and would look again: this is not how an execution ends, but what else could have
- * happened follows from it. */
+/* Only waiting loops are left, which would look again at what has not changed.  This is no end of an execution, but
+ * what its threads wait for (traces.waiting) says what else could have happened; that is recorded. */
 static uint32_t end_early(void) {
   struct search *s = &search;
   uint64_t before;
@@ -330,6 +345,7 @@ static uint32_t end_early(void) {
   stop_with(STOP_KNOWN, NULL, "a thread looks again later");
 }
 
+/* door.pick after the last failure, by traces. */
 static uint32_t pick_turn(const struct operation *options, uint32_t count) {
   struct search *s = &search;
   uint64_t before;
@@ -339,7 +355,13 @@ static uint32_t pick_turn(const struct operation *options, uint32_t count) {
   if (!differs && replayed(MEMO_SCHEDULE, hash, 0, NULL, &before))
     return (uint32_t)before;
   struct memo_node *n = differs ? NULL : observe_options(options, count, hash);
-  uint32_t taken = differs ? DPOR_NOBODY : dpor_preview_pick(&traces.preview, options, count);
+  bool joined = false;
+  if (n) {
+    n->place = trace_join_last_state(options, count, &joined);
+    n->epoch = traces.join.states.epoch;
+  }
+  uint32_t taken =
+      differs || joined ? DPOR_NOBODY : dpor_preview_pick(&traces.preview, options, count);
   if (differs)
     schedule.unfit = TRACES_UNREPEATED;
   if (taken == DPOR_NOBODY) {
@@ -420,7 +442,8 @@ static void checksum_end(bool valid) {
     begin->after_invalid = s->record.at;
 }
 
-/* Somebody looks at bytes without observing them: then it matters whether they were forgotten. */
+/* door.peeked: the runtime looks at bytes that are no observation, so a run that has forgotten what it read could
+ * differ from the one it was joined with.  From now on nothing is forgotten; if something was, start again. */
 static void peeked(uintptr_t address, int size) {
   struct search *s = &search;
   const struct space_line *l = space_line_if_any(address);
@@ -451,8 +474,8 @@ static bool has_state(const struct memo_node *n) {
   return n->state != NULL;
 }
 
-/* Checkpoints cost something: only where runs are long, and many begin alike. */
-#define CHECKPOINTS_AFTER 8 /* ends of a walk */
+/* Checkpoints are taken along the known path when a walk has come to so many ends: then many runs begin alike. */
+#define CHECKPOINTS_AFTER 8
 
 static enum merge_checkpoints wants_checkpoints(const struct search *s) {
   if (!s->merge.allowed || !s->merges || !s->merge.seeks || !merge_runs_are_long(&s->merge))
@@ -462,15 +485,15 @@ static enum merge_checkpoints wants_checkpoints(const struct search *s) {
   return merge_runs_repeat(&s->merge) ? MERGE_WHERE_KNOWN_ENDS : MERGE_NONE;
 }
 
-/* Are runs joined where they have become the same?  Looks ahead recall nothing, but leave runs that the search will
- * come by: those that nobody has joined would have to be parted from at every load. */
+/* Are states compared in the run that begins?  In a look ahead, too, although it is not memoised: the search will pass
+ * by the runs it records, and would have to leave the path of one that was not joined at every load. */
 static bool joins(const struct search *s) {
   const struct recall *r = &s->walk.recall;
   bool ahead = s->scout.on && s->merges && (r->pays || s->scout.ends >= r->after);
   return s->merge.allowed && (r->on || ahead);
 }
 
-/* False: begin again. */
+/* False: a loop was taken for one that waits and was not (access/spin.h): run again, knowing that. */
 static bool run_once(int level, struct memo_node *from) {
   struct search *s = &search;
   bool again = from->kind != MEMO_UNEXECUTED;
@@ -493,6 +516,7 @@ static bool run_once(int level, struct memo_node *from) {
   choice_preview_begin(&s->history.choices);
   door = &search_door;
   traces_run_begins();
+  trace_join_run_begins();
   schedule_set_traces(traces_follow(level));
   uint32_t result = s->execute(level);
   schedule_set_traces(false);
@@ -523,7 +547,6 @@ static bool run_once(int level, struct memo_node *from) {
   return true;
 }
 
-/* Run the program along the path to `from` and, if nobody has been there, beyond. */
 void search_run_program(int level, struct memo_node *from) {
   while (!run_once(level, from) && from->kind == MEMO_UNEXECUTED)
     continue;

@@ -1,5 +1,8 @@
-/* Which schedules are tried, in the course of the walk. */
+/* Schedule nodes of a walk: which operations are tried next, with sleep sets (state by state) or as the reduction says
+ * (by traces, after the last failure). */
+#include "base/check.h"
 #include "search/search_internal.h"
+#include "search/trace_join.h"
 #include "search/traces.h"
 
 bool search_sleeps(void) {
@@ -9,6 +12,7 @@ bool search_sleeps(void) {
 /* Go on with option number `taken`. */
 static struct memo_node *take_option(struct memo_node *n, uint32_t taken) {
   struct search *s = &search;
+  CHECK(taken < n->option_count, "option %u of %u", taken, n->option_count);
   search_sleep_take(&s->sleep, n, taken);
   vec_push(&s->history.steps, ((struct history_step){.execution = (int)s->history.failures.length,
                                                      .operation = n->options[taken]}));
@@ -20,7 +24,10 @@ static struct memo_node *take_turn(struct memo_node *n, uint32_t taken) {
   struct search *s = &search;
   const struct operation *o = &n->options[taken];
   bool same;
+  CHECK(taken < n->option_count, "option %u of %u", taken, n->option_count);
   dpor_note(&traces.last, o, o->after, &same);
+  CHECK(same, "a turn that was not the one decided on");
+  trace_join_last_note(o);
   vec_push(&s->history.steps,
            ((struct history_step){.execution = (int)s->history.failures.length, .operation = *o}));
   return memo_follow(n, taken);
@@ -32,6 +39,12 @@ static struct memo_node *follow_turn(struct memo_node *n) {
     for (uint32_t i = 0; i < n->option_count; i++)
       dpor_waits(&traces.last, &n->options[i]);
     dpor_end(&traces.last, true);
+    return NULL;
+  }
+  if (traces.last.events.length == 0)
+    trace_join_last_begins();
+  if (trace_join_last_here(n)) {
+    dpor_end(&traces.last, false);
     return NULL;
   }
   uint32_t first = traces_pick_last(n->options, n->option_count, false);
@@ -47,7 +60,8 @@ static struct memo_node *follow_turn(struct memo_node *n) {
   return taken == DPOR_NOBODY ? NULL : take_turn(n, taken);
 }
 
-/* It may be come to again, after another failure; but then it can be run again, too. */
+/* With more nodes than that, what was explored behind a turn is dropped.  If another failure leads there again the
+ * program is run again. */
 #define TURNS_KEPT 100000
 
 static struct memo_node *next_turn(struct memo_node *n) {
@@ -55,7 +69,9 @@ static struct memo_node *next_turn(struct memo_node *n) {
   uint32_t next = DPOR_NOBODY;
   if (memo_count() > TURNS_KEPT)
     memo_cut(n, dpor_option_of(n->options, n->option_count, vec_last(&c->stack).taken));
-  if (dpor_retreat(&traces.last) && !c->replaying)
+  bool more = dpor_retreat(&traces.last);
+  trace_join_last_retreat(traces.last.events.length);
+  if (more && !c->replaying)
     next = traces_pick_last(n->options, n->option_count, true);
   if (next == DPOR_NOBODY) {
     choice_close(c);
@@ -65,7 +81,6 @@ static struct memo_node *next_turn(struct memo_node *n) {
   return take_turn(n, next);
 }
 
-/* NULL: whatever comes next was tried in another order. */
 struct memo_node *search_follow_schedule(struct memo_node *n) {
   struct search *s = &search;
   if (traces_follow(s->walk.level))
@@ -76,12 +91,13 @@ struct memo_node *search_follow_schedule(struct memo_node *n) {
   if (first == n->option_count)
     return NULL;
   walk_branch(&s->walk, n);
-  return take_option(n,
-                     choice_open_at(&s->history.choices, CHOICE_SCHEDULE, n->option_count, first));
+  /* The others need not be tried (only_option). */
+  uint32_t count = n->only ? first + 1 : n->option_count;
+  return take_option(n, choice_open_at(&s->history.choices, CHOICE_SCHEDULE, count, first));
 }
 
-/* Before any failure nobody comes back to a schedule that has been explored.  Its events can go if
- * those of executions after a failure, which stay, do not lie among them. */
+/* Before any failure a schedule that has been explored is not walked again: drop its nodes.  Its events can go, too,
+ * unless executions after a failure, whose nodes stay, have put theirs behind them. */
 static void forget_option(struct memo_node *n, uint32_t option) {
   struct history *h = &search.history;
   memo_cut(n, option);
@@ -92,10 +108,11 @@ static void forget_option(struct memo_node *n, uint32_t option) {
       h->frames.length = h->events.data[i].detail;
       break;
     }
+  CHECK(n->events_end <= h->events.length, "events up to %u of %zu", n->events_end,
+        h->events.length);
   h->events.length = n->events_end;
 }
 
-/* The next option of the newest schedule node; NULL if there is none, and the choice is closed. */
 struct memo_node *search_next_option(struct walk *w, struct memo_node *n) {
   struct search *s = &search;
   if (traces_follow(w->level))

@@ -46,6 +46,11 @@ void tally_divide(struct tally *t, uint32_t divisor) {
     bigint_divide(&t->items.data[i].count, divisor);
 }
 
+void tally_cut(struct tally *t, uint32_t from) {
+  for (; t->items.length && vec_last(&t->items).result >= from; t->items.length--)
+    bigint_free(&vec_last(&t->items).count);
+}
+
 void tally_free(struct tally *t) {
   for (size_t i = 0; i < t->items.length; i++)
     bigint_free(&t->items.data[i].count);

@@ -1,5 +1,5 @@
-/* How often executions ended in which way: exact numbers, for whatever the numbers of the ways
- * (memo_node.result) mean.  Host memory. */
+/* How often executions ended in which way: exact counts (of any size) by result, a number whose meaning is the caller's
+ * (memo_node.result).  Host memory. */
 #ifndef SEARCH_TALLY_H
 #define SEARCH_TALLY_H
 
@@ -17,10 +17,11 @@ struct tally {
 void tally_one(struct tally *t, uint32_t result);
 void tally_more(struct tally *t, uint32_t result, const struct bigint *count);
 void tally_add(struct tally *t, const struct tally *more);
-uint64_t tally_sum(const struct tally *t,
-                   uint64_t more); /* with so many more; at most UINT64_MAX */
+/* The sum of all counts and `more`; at most UINT64_MAX. */
+uint64_t tally_sum(const struct tally *t, uint64_t more);
 void tally_multiply(struct tally *t, uint32_t factor);
 void tally_divide(struct tally *t, uint32_t divisor); /* pre: nothing is left over */
+void tally_cut(struct tally *t, uint32_t from);       /* drop results from that one on */
 void tally_free(struct tally *t);
 
 #endif

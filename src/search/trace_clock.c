@@ -5,8 +5,8 @@
 #include "process/virtual_clock.h"
 #include "thread/thread.h"
 
-/* So much has passed for the thread by itself, when it had done so many operations and so much had come
- * into its store buffer. */
+/* By itself a thread has seen `ns` pass when it had done so many operations and so many entries had come into its store
+ * buffer. */
 struct passed {
   uint32_t operations;
   uint64_t buffered;
@@ -25,12 +25,12 @@ static passed_list *list_of(int thread) {
   return &times.threads.data[thread];
 }
 
-/* Did it come before operation number n, from 1, or before what left the buffer as number m? */
+/* Does it precede operation number n of the thread (from 1), or the entry that left the buffer as number m? */
 static bool is_before(const struct passed *p, uint32_t n, uint64_t m) {
   return p->operations < n || p->buffered < m;
 }
 
-/* What had passed for the thread by then. */
+/* What had passed for the thread before that operation or entry. */
 static uint64_t passed_before(int thread, uint32_t n, uint64_t m) {
   const passed_list *list = list_of(thread);
   size_t low = 0, high = list->length;
@@ -46,7 +46,7 @@ static uint64_t passed_before(int thread, uint32_t n, uint64_t m) {
 
 static uint64_t pass(const struct thread *t, uint64_t ns) {
   passed_list *list = list_of(t->id);
-  vain_leave(); /* it could tell */
+  vain_leave(); /* a loop that looks at the clock does find something new each time */
   uint32_t newest = t->turn.newest;
   struct passed now = {
       .operations = newest ? times.dpor->events.data[newest - 1].number : 0,
@@ -57,7 +57,7 @@ static uint64_t pass(const struct thread *t, uint64_t ns) {
   return now.ns;
 }
 
-/* How many operations of the process happen before what a thread does now. */
+/* How many operations of the process happen before what the thread with that turn does now. */
 static uint32_t known_of(const struct thread_turn *turn, uint32_t process) {
   uint32_t own = turn->newest ? dpor_clock(times.dpor, turn->newest - 1, process) : 0;
   uint32_t news = turn->after ? dpor_clock(times.dpor, turn->after - 1, process) : 0;
@@ -88,6 +88,13 @@ void trace_clock_begin(const struct dpor *d) {
 
 void trace_clock_end(void) {
   clock_of_thread = NULL;
+}
+
+bool trace_clock_was_asked(void) {
+  for (size_t i = 0; i < times.threads.length; i++)
+    if (times.threads.data[i].length)
+      return true;
+  return false;
 }
 
 void trace_clock_share(void) {

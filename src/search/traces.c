@@ -8,10 +8,12 @@
 #include "process/virtual_clock.h"
 #include "search/search_internal.h"
 #include "search/trace_clock.h"
+#include "search/trace_join.h"
+#include "thread/thread.h"
 
 struct traces traces;
 
-#define LEVEL 0 /* that is explored here */
+#define LEVEL 0 /* of the executions that are explored here */
 
 static bool replays(void) {
   return search.history.choices.replaying;
@@ -23,16 +25,10 @@ bool traces_follow(int level) {
   return traces.on && (level == LEVEL || level == search.failures_max);
 }
 
-static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
-  struct choices *c = &search.history.choices;
-  size_t at = traces.begins.length;
-  if (at >= c->forced.length || c->forced.data[at].kind != CHOICE_TURN)
-    return 0;
-  uint32_t i = dpor_option_of(options, count, c->forced.data[at].taken);
-  c->diverged |= i == DPOR_NOBODY;
-  return i == DPOR_NOBODY ? 0 : i;
-}
+/* In tokens, a turn of nobody: the execution was not run any further there (search/trace_join.h). */
+#define NOBODY_GOES_ON (2u * THREADS_EVER_MAX)
 
+/* On a fiber the run is stopped; does not return then. */
 static uint32_t give_up(bool *why, const char *text) {
   *why = true;
   if (!fiber_current()) /* a thread has failed, and the others would go on */
@@ -40,17 +36,64 @@ static uint32_t give_up(bool *why, const char *text) {
   stop_with(STOP_KNOWN, NULL, "%s", text);
 }
 
+static uint32_t pick_replayed(const struct operation *options, uint32_t count) {
+  struct choices *c = &search.history.choices;
+  size_t at = traces.begins.length;
+  if (at >= c->forced.length || c->forced.data[at].kind != CHOICE_TURN)
+    return 0;
+  if (c->forced.data[at].taken == NOBODY_GOES_ON) {
+    traces.stopped = true;
+    return give_up(&traces.early, "the others are of no interest any more");
+  }
+  uint32_t i = dpor_option_of(options, count, c->forced.data[at].taken);
+  c->diverged |= i == DPOR_NOBODY;
+  return i == DPOR_NOBODY ? 0 : i;
+}
+
+/* The options of threads that are not frozen: they go to `left`, their indices to `which`.  Returns how many. */
+static uint32_t without_frozen(const struct operation *options, uint32_t count,
+                               struct operation *left, uint32_t *which) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (!(traces.join.frozen >> options[i].thread & 1)) {
+      which[n] = i;
+      left[n++] = options[i];
+    }
+  return n;
+}
+
+/* One thread is run alone from a joined state (explore_alone): the others do not go on. */
+static uint32_t pick_alone(const struct operation *options, uint32_t count) {
+  static struct operation left[2 * THREADS_MAX];
+  static uint32_t which[2 * THREADS_MAX];
+  bool missing;
+  uint32_t n = without_frozen(options, count, left, which);
+  uint32_t i = n ? dpor_pick(&traces.dpor, left, n, &missing) : DPOR_NOBODY;
+  if (i != DPOR_NOBODY)
+    return which[i];
+  traces.stopped = true;
+  return give_up(&traces.early, "the others are of no interest any more");
+}
+
 static uint32_t pick(const struct operation *options, uint32_t count) {
   if (count == 0)
     return give_up(&traces.early, "a thread looks again later");
   if (replays())
     return pick_replayed(options, count);
+  if (traces.join.frozen && traces.dpor.at >= traces.dpor.events.length)
+    return pick_alone(options, count);
+  if (trace_join_here(options, count)) {
+    traces.stopped = true;
+    return give_up(&traces.early, "an earlier execution was in the same state");
+  }
   bool missing;
   uint32_t i = dpor_pick(&traces.dpor, options, count, &missing);
   if (i != DPOR_NOBODY)
     return i;
   if (missing)
     schedule.unfit = TRACES_UNREPEATED;
+  else if (dpor_is_barred(&traces.dpor))
+    schedule_tell_who_waits();
   return give_up(&traces.blocked, "every way to go on was tried in another order");
 }
 
@@ -89,7 +132,7 @@ bool traces_ordered(uint32_t earlier, uint32_t later) {
   return !earlier || (later && dpor_before(d, earlier - 1, later - 1));
 }
 
-/* What was planned may suppose another answer to a load.  planned: only what is. */
+/* What a wakeup tree has next may be impossible because a load was answered differently: skip it. */
 uint32_t traces_pick_last(const struct operation *options, uint32_t count, bool planned) {
   struct dpor *d = &traces.last;
   bool missing;
@@ -111,9 +154,12 @@ static uint32_t happens(const struct operation *o) {
   traces_happens(o);
   t->hash = hash_u64(t->hash, 1 + dpor_process(o)); /* 0 would stay 0 */
   vec_push(&t->begins, (uint32_t)search.history.events.length);
+  bool new = t->dpor.at == t->dpor.events.length;
   uint32_t position = dpor_note(&t->dpor, o, o->after, &same);
   if (!same)
     schedule.unfit = TRACES_UNREPEATED;
+  if (new)
+    joins_note(&t->join.joins, o);
   return position + 1;
 }
 
@@ -167,6 +213,8 @@ void traces_share(void) {
 
 /* Number n, from 1, of the operations of that process. */
 static uint32_t operation_of(uint32_t process, uint32_t n) {
+  CHECK(n > 0 && traces.firsts.data[process] + n <= traces.firsts.data[process + 1],
+        "operation %u of process %u", n, process);
   return traces.numbers.data[traces.firsts.data[process] + n - 1];
 }
 
@@ -185,6 +233,8 @@ static void sort_operations(void) {
     t->firsts.data[p + 1] += t->firsts.data[p];
   vec_reserve(&t->numbers, d->events.length + 1);
   t->numbers.length = d->events.length;
+  CHECK(t->firsts.data[width] == d->events.length, "%u of %zu operations are of some process",
+        t->firsts.data[width], d->events.length);
   for (uint32_t i = 0; i < d->events.length; i++) {
     const struct dpor_event *e = &d->events.data[i];
     t->numbers.data[t->firsts.data[e->process] + e->number - 1] = i;
@@ -225,6 +275,8 @@ static void apply_effect(uint32_t event, uint32_t process, uint32_t row) {
     search_note_step(LEVEL, event);
   if (e->kind == EVENT_PERSIST) {
     struct line *l = &space_line(e->address)->line;
+    CHECK(e->detail <= l->latest[LEVEL], "all but %u of %u stores of a line are persistent",
+          e->detail, l->latest[LEVEL]);
     memory_write_back(&s->memory, l, LEVEL, l->latest[LEVEL] - e->detail, add_moment(process, row));
   } else if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE) {
     uint32_t moment =
@@ -245,6 +297,7 @@ static void apply(void) {
     vec_push(&t->moments.pool, 0);
   sort_operations();
   uint32_t at = t->events_begin, count = (uint32_t)d->events.length;
+  CHECK(t->begins.length == count, "%zu of %u operations have begun", t->begins.length, count);
   uint32_t end = count ? t->begins.data[0] : t->events_end;
   for (; at < end; at++)
     apply_effect(at, 0, 0);
@@ -262,7 +315,8 @@ static void apply(void) {
 
 /* ---- after an execution ---- */
 
-/* What parts this execution from earlier ones has happened; or, in a replay, what the token says. */
+/* Cuts without the events that part this execution from earlier ones were searched with those: require these events.
+ * In a replay the token says how far each process had come. */
 static void begin_cut(void) {
   struct search *s = &search;
   struct traces *t = &traces;
@@ -284,6 +338,7 @@ static void begin_cut(void) {
   }
 }
 
+/* Search the executions after a failure at any cut of this one. */
 static void cut(void) {
   struct search *s = &search;
   struct traces *t = &traces;
@@ -303,6 +358,8 @@ static void cut(void) {
                                                .before = "the end of the program"});
   for (uint32_t p = 0; p < t->moments.width; p++)
     choice_close(&s->history.choices);
+  CHECK(s->memory.open == 1u << LEVEL && s->memory.failed == 0, "open %x, failed %x",
+        s->memory.open, s->memory.failed);
   s->memory.open &= ~(1u << LEVEL);
   memory_undo(&s->memory, mark);
   s->history.trace.steps.length = trace;
@@ -316,7 +373,7 @@ static bool wants_failure(void) {
   return !replays() || (at < c->forced.length && c->forced.data[at].kind == CHOICE_CUT);
 }
 
-/* Put down how it came about, and see what follows a failure in it. */
+/* Put down how the execution came about, count it, and search failures in it. */
 static void cover(uint32_t result) {
   struct search *s = &search;
   struct traces *t = &traces;
@@ -325,6 +382,8 @@ static void cover(uint32_t result) {
     choice_open_at(&s->history.choices, CHOICE_TURN, UINT32_MAX, e->process);
     vec_push(&s->history.steps, ((struct history_step){.execution = LEVEL, .operation = e->op}));
   }
+  if (t->stopped)
+    choice_open_at(&s->history.choices, CHOICE_TURN, UINT32_MAX, NOBODY_GOES_ON);
   if (!t->early && choice_complete(&s->history.choices)) {
     s->executions++;
     s->schedules++;
@@ -406,7 +465,7 @@ static const struct operation *next_of(uint32_t process, uint32_t *position) {
   return &t->dpor.events.data[*position].op;
 }
 
-/* Has the thread gone on since it made the store, or what it is, that is now in its buffer? */
+/* Has the thread gone on since it put that entry into its buffer? */
 static bool is_overtaken(uint32_t thread, const struct operation *drain) {
   uint32_t happened = traces.happened.data[thread];
   return happened && operation_of(thread, happened) >= drain->after;
@@ -421,7 +480,8 @@ static bool has_begun(uint32_t thread) {
   return !after || has_happened(after - 1);
 }
 
-/* In the order of the program what is in the buffer comes first, unless it is not there yet. */
+/* What a thread was about to do at the failure.  In program order the oldest entry of its buffer comes first, unless it
+ * is not there yet. */
 static void describe_stand(uint32_t thread, uint32_t buffer) {
   struct history *h = &search.history;
   if (!has_begun(thread))
@@ -498,7 +558,7 @@ static void forget_events(void) {
   t->runs_base = s->runs_after_failure;
 }
 
-/* If the program kills its process, this says in which execution. */
+/* The choices name the execution before it runs, for the case that the program kills its process. */
 static void tell_choices(void) {
   struct choices *c = &search.history.choices;
   dpor_decided(&traces.dpor, &traces.decided);
@@ -511,7 +571,8 @@ static uint32_t run_once(void) {
   struct search *s = &search;
   struct traces *t = &traces;
   forget_events();
-  t->blocked = t->early = false;
+  t->blocked = t->early = t->stopped = false;
+  trace_join_run_begins();
   t->hash = 0;
   t->begins.length = 0;
   traces_run_begins();
@@ -540,25 +601,66 @@ static bool is_left(void) {
   return search.unit_is_left && search.unit_is_left();
 }
 
+static void find_parting(void) {
+  traces.parting.length = 0;
+  if (!replays())
+    dpor_out_of_turn(&traces.dpor, &traces.parting);
+}
+
+/* The execution was joined: run that thread alone from the state on, and search the failures of that. */
+static void explore_alone(int thread) {
+  struct traces *t = &traces;
+  struct dpor_mark mark = {.events = t->dpor.events.length, .sleepers = t->dpor.sleepers.length};
+  t->join.frozen = ~((uint64_t)1 << thread | t->join.joining);
+  uint32_t result = run_once();
+  while (spin_ended() && !schedule.unfit && !search_over()) {
+    dpor_back(&t->dpor, &mark);
+    result = run_once();
+  }
+  t->join.frozen = 0;
+  t->early = true; /* it says nothing, and does not count */
+  if (!schedule.unfit && !search_over()) {
+    find_parting();
+    cover(result);
+  }
+  dpor_back(&t->dpor, &mark);
+}
+
+/* The execution was joined: what follows its state was explored; plan what is left to try, and search failures
+ * before. */
+static void cover_joined(uint32_t result) {
+  struct traces *t = &traces;
+  uint64_t alone = t->join.alone;
+  trace_join_foresee();
+  if (!search.failures_max)
+    return;
+  if (!alone)
+    cover(result);
+  for (; alone && !schedule.unfit && !search_over(); alone &= alone - 1)
+    explore_alone(__builtin_ctzl(alone));
+}
+
 static void explore_next(void) {
   struct traces *t = &traces;
   size_t kept = t->dpor.events.length;
+  joins_retreat(&t->join.joins, kept);
   uint32_t result = run_once();
   while (spin_ended() && !schedule.unfit && !search_over()) {
     if (t->given)
       search.reload_unit();
     else
       dpor_rewind(&t->dpor, kept);
+    joins_leave(&t->join.joins, UINT32_MAX); /* states that the abandoned run has entered */
     result = run_once();
   }
   if (schedule.unfit || search_over())
     return;
-  t->parting.length = 0;
-  if (!replays())
-    dpor_out_of_turn(&t->dpor, &t->parting);
+  find_parting();
   if (search.unit_covers)
     search.unit_covers();
-  if (!t->blocked && !t->covered)
+  if (t->join.joined)
+    cover_joined(result);
+  else if (!t->blocked && !t->covered)
     cover(result);
   if (!is_left())
     dpor_end(&t->dpor, !t->blocked);
@@ -572,10 +674,12 @@ static void begin(void) {
   t->dpor.pm = t->last.pm = t->run.pm = true;
   t->events_base = t->frames_base = 0;
   t->runs_base = UINT32_MAX;
+  trace_join_begin();
   schedule.unfit = NULL;
 }
 
-/* What a search relies on besides its schedules would depend on who came first: then one alone searches. */
+/* Can the search not be done in parts?  Where it is explored state by state, or has to start again, what it relies on
+ * would depend on who came first. */
 static bool is_undivided(bool whole) {
   return !traces.on || schedule.unfit || (!whole && search.restart);
 }
@@ -585,6 +689,7 @@ static void explore_unit(const struct unit *u) {
   struct search *s = &search;
   struct traces *t = &traces;
   bool more = true, goes_on = true, stopped = false, undivided = is_undivided(u->whole);
+  trace_join_begin();
   t->given = true;
   t->covered = u->covered;
   while (more && goes_on && !undivided) {
@@ -600,6 +705,7 @@ static void explore_unit(const struct unit *u) {
       t->given = true;
     } else if (more) {
       goes_on = s->unit_goes_on();
+      joins_leave(&t->join.joins, t->dpor.root);
     }
   }
   if (!more || undivided)

@@ -1,12 +1,14 @@
 #include "search/walk.h"
 #include "base/check.h"
 
-/* Answers that have not met after so many loads are taken one after the other. */
+/* If the answers to a load do not lead to the same node within so many further loads, they are tried one after the
+ * other. */
 #define BETWEEN_MAX 4096
 
 /* ---- answers to loads ---- */
 
-/* Do the two differ only in one domain, in which the older ends where the newer begins? */
+/* Do two answers of one value differ only in one domain, in which the interval of the older ends where that of the
+ * newer begins? */
 static bool adjacent(const struct candidate *newer, const struct candidate *older, int *where) {
   int different = 0;
   if (newer->value != older->value || newer->refinement_count != older->refinement_count)
@@ -25,13 +27,13 @@ static bool adjacent(const struct candidate *newer, const struct candidate *olde
   return different == 1;
 }
 
-/* Is number i the oldest of several that were taken together? */
+/* Is number i of w->raw the oldest of several that became one answer? */
 static bool ends_several(const struct walk *w, size_t i) {
   const uint32_t *of = w->answer_of.data;
   return i > 0 && of[i - 1] == of[i] && (i + 1 == w->answer_of.length || of[i + 1] != of[i]);
 }
 
-/* The oldest of several stores of one value is an answer of its own while it is the only one. */
+/* Of several stores of one value, that only the oldest had been made is an answer of its own (each_cut). */
 static void tell_apart(struct walk *w, const struct line *l, size_t first) {
   candidate_list *all = &w->history->candidates;
   for (size_t i = 0, count = w->raw.length; i < count; i++) {
@@ -48,7 +50,8 @@ static void tell_apart(struct walk *w, const struct line *l, size_t first) {
     vec_push(&w->answer_of, (uint32_t)(all->length - first - w->raw.length + w->answer_of.length));
 }
 
-/* Which of several neighbouring stores of the same value survived says nothing, and may stay open. */
+/* Which of several neighbouring stores of the same value survived cannot be told by this load, and may stay open: they
+ * are one answer, with both intervals, unless each_store is set. */
 size_t walk_answers(struct walk *w, struct line *l, int offset, int size) {
   candidate_list *all = &w->history->candidates;
   size_t first = all->length;
@@ -65,6 +68,8 @@ size_t walk_answers(struct walk *w, struct line *l, int offset, int size) {
   }
   if (w->each_cut)
     tell_apart(w, l, first);
+  CHECK(all->length > first && w->answer_of.length == w->raw.length,
+        "a load at 0x%lx without an answer", (unsigned long)(l->address + (uintptr_t)offset));
   return first;
 }
 
@@ -80,6 +85,8 @@ static struct memo_node *answer(struct walk *w, struct memo_node *n, const struc
 static struct memo_node *take_load(struct walk *w) {
   const struct history *h = w->history;
   const struct history_read *r = &vec_last(&h->reads);
+  CHECK(r->taken < r->count && r->first + r->count <= h->candidates.length, "answer %u of %zu",
+        r->taken, r->count);
   const struct candidate *c = &h->candidates.data[r->first + r->taken];
   return answer(w, vec_last(&w->branches).node, c, c->value);
 }
@@ -98,7 +105,8 @@ static bool certain(const struct walk *w, const struct memo_load *x, uint64_t *v
   return x->peeks || memory_certain(w->memory, l, offset, x->size, value);
 }
 
-/* Many ways may lead here: remember what comes of it, unless part of that belongs to an earlier range. */
+/* A node to which many paths may lead: make a branch of it, only so that what comes of it is memoised; not if part of
+ * that belongs to an earlier range. */
 static void stop_over(struct walk *w, struct memo_node *n) {
   if (!w->stops_over || !w->recall.on || w->history->choices.starting)
     return;
@@ -106,7 +114,7 @@ static void stop_over(struct walk *w, struct memo_node *n) {
   vec_last(&w->branches).way = WALK_ONLY;
 }
 
-/* Is the load certain to read that? */
+/* Has the load only one answer?  Notes its line in w->between. */
 static bool reads(struct walk *w, const struct memo_load *x, uint64_t *value) {
   struct line *l = x->line;
   memory_settle(w->memory, l);
@@ -114,7 +122,8 @@ static bool reads(struct walk *w, const struct memo_load *x, uint64_t *value) {
   return certain(w, x, value);
 }
 
-/* Have no lines changed since all loads of the part were certain to read what they did? */
+/* Have all lines of the part the stamp that they had when its loads were last checked (note_part)?  Then its loads have
+ * the same single answers. */
 static bool part_holds(const struct walk *w, const struct memo_chain *part) {
   const struct memo_lines *x = part->lines;
   bool same = x->certain && x->failed == w->memory->failed && !w->memory->open;
@@ -123,7 +132,7 @@ static bool part_holds(const struct walk *w, const struct memo_chain *part) {
   return same;
 }
 
-/* All of its loads are certain to. */
+/* All loads of the part have one answer each, the one they had before. */
 static void note_part(const struct walk *w, const struct memo_chain *part) {
   struct memo_lines *x = part->lines;
   x->certain = true;
@@ -143,7 +152,7 @@ static bool chain_holds(struct walk *w, const struct memo_node *n) {
   return true;
 }
 
-/* Where an execution that goes on at n is compared with others, if nothing is in doubt until then. */
+/* The node behind the next MEMO_MERGE after n, if every load up to there has one answer; otherwise NULL. */
 static struct memo_node *next_merge(struct walk *w, struct memo_node *n) {
   uint64_t value;
   while (n && n->kind != MEMO_MERGE && w->between.length < BETWEEN_MAX)
@@ -156,7 +165,7 @@ static struct memo_node *next_merge(struct walk *w, struct memo_node *n) {
   return n && n->kind == MEMO_MERGE ? n->edges->to : NULL;
 }
 
-/* The one place where executions with either of these answers to n are then; NULL: there is none. */
+/* The one node to which all these answers to n lead; NULL: there is none. */
 static struct memo_node *meeting(struct walk *w, const struct memo_node *n,
                                  const struct candidate *c, size_t count) {
   struct memo_node *at = NULL;
@@ -173,8 +182,8 @@ static struct memo_node *meeting(struct walk *w, const struct memo_node *n,
   return at;
 }
 
-/* The answers to n, the last ones in the history, make no difference: go where they all lead.  NULL: they
- * may make one. */
+/* If all answers to n (those from `first` on) lead to the same node, go there with the line divided: a branch WALK_ALL.
+ * NULL: they may make a difference. */
 static struct memo_node *take_all(struct walk *w, struct memo_node *n, size_t first) {
   candidate_list *all = &w->history->candidates;
   size_t count = all->length - first;
@@ -207,7 +216,7 @@ static struct history_read read_of(const struct history *h, const struct memo_no
                                .count = h->candidates.length - first};
 }
 
-/* The answers to the newest branch, the last ones in the history, are tried one after the other. */
+/* The newest branch, at n, tries its answers (those from `first` on) one after the other; take the first. */
 static struct memo_node *take_each(struct walk *w, const struct memo_node *n, size_t first) {
   struct history *h = w->history;
   struct history_read r = read_of(h, n, first);
@@ -223,7 +232,8 @@ static struct memo_node *take_each(struct walk *w, const struct memo_node *n, si
   return take_load(w);
 }
 
-/* counted: it is known what comes of it, and somebody wants to see that. */
+/* counted: there is an entry for it, but its executions have to be walked one by one, so answers are not taken
+ * together. */
 static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool counted) {
   struct history *h = w->history;
   struct line *l = n->load.line;
@@ -250,7 +260,7 @@ static struct memo_node *follow_load(struct walk *w, struct memo_node *n, bool c
   return take_each(w, n, first);
 }
 
-/* Returns the first one that has another answer than before, or count. */
+/* Returns the index of the first load that has another answer than before, or count. */
 static uint32_t follow_loads(struct walk *w, const struct memo_load *x, uint32_t count) {
   uint64_t value;
   for (uint32_t i = 0; i < count; i++) {
@@ -264,7 +274,7 @@ static uint32_t follow_loads(struct walk *w, const struct memo_load *x, uint32_t
   return count;
 }
 
-/* A part all of whose loads are known to have the answers that they had before. */
+/* Pass over a part of a chain whose loads are known to have the answers that they had before. */
 static void skim(struct walk *w, const struct memo_chain *part) {
   for (uint32_t i = 0; i < part->lines->count; i++)
     recall_consult(&w->recall, w->memory, part->lines->at[i].line);
@@ -276,7 +286,7 @@ static void skim(struct walk *w, const struct memo_chain *part) {
     w->user->answer(w, &part->loads[i], NULL, part->loads[i].value);
 }
 
-/* Where a load of the chain has another answer than before, it gets a node of its own. */
+/* A load of the chain that has another answer than before gets a node of its own, which may be n itself. */
 static struct memo_node *follow_chain(struct walk *w, struct memo_node *n) {
   for (uint32_t i = n->begin, first; i < n->end;) {
     const struct memo_chain *part = memo_chain_part(n->chain, i, &first);
@@ -323,6 +333,7 @@ static void drop_branch(struct walk *w) {
   struct history *h = w->history;
   const struct walk_branch *b = &vec_last(&w->branches);
   bool in_turn = b->way == WALK_CHOICE || b->way == WALK_QUIET;
+  CHECK(b->way != WALK_ALL || w->all > 0, "nobody has taken all alternatives");
   if (b->node->kind == MEMO_LOAD && in_turn) {
     h->candidates.length = vec_last(&h->reads).first;
     h->reads.length--;
@@ -332,6 +343,7 @@ static void drop_branch(struct walk *w) {
   w->user->drop(w);
 }
 
+/* The next answer of a branch WALK_QUIET. */
 static struct memo_node *next_quietly(struct walk *w) {
   struct history_read *r = &vec_last(&w->history->reads);
   if (++r->taken == r->count)
@@ -339,15 +351,15 @@ static struct memo_node *next_quietly(struct walk *w) {
   return take_load(w);
 }
 
-/* The newest branch took all alternatives at once, and has to try them one after the other. */
+/* The newest branch was WALK_ALL, and now has to try its answers one after the other. */
 static struct memo_node *try_each(struct walk *w, const struct memo_node *n) {
   struct line *l = n->load.line;
   w->all = 0;
   return take_each(w, n, walk_answers(w, l, (int)(n->load.address - l->address), n->load.size));
 }
 
-/* All alternatives of the newest branch were counted at once: tell.  If somebody wants to see one of them
- * they are tried one after the other. */
+/* The newest branch, WALK_ALL, is done: tell the user what was counted (below another WALK_ALL that one does).  If one
+ * of the executions has to be described, the answers are tried one after the other. */
 static struct memo_node *tell_all(struct walk *w, struct memo_node *n) {
   if (w->all > 1 || w->user->take(w, recall_counted(&w->recall)))
     return NULL;
@@ -355,8 +367,10 @@ static struct memo_node *tell_all(struct walk *w, struct memo_node *n) {
   return try_each(w, n);
 }
 
-/* What all alternatives of some branch come to is not counted any more: try them one after the other. */
+/* Memoisation was turned off, so nothing is counted below branches WALK_ALL: go back to the oldest of them, and try its
+ * answers one after the other. */
 static struct memo_node *give_up_all(struct walk *w) {
+  CHECK(w->all > 0, "nobody has taken all alternatives");
   while (vec_last(&w->branches).way != WALK_ALL || w->all > 1)
     drop_branch(w);
   struct walk_branch b = vec_last(&w->branches);
@@ -364,35 +378,37 @@ static struct memo_node *give_up_all(struct walk *w) {
   return try_each(w, b.node);
 }
 
-/* ---- one of those that are walked together ---- */
+/* ---- the witness: one of the executions that are walked together ---- */
 
-/* In every line that has changed since then, the newest that is still possible. */
-static void note_point(struct walk *w, size_t mark) {
-  w->point.length = 0;
+/* The execution under way has a new kind of result.  Its witness has, in every line that has changed since that mark,
+ * the newest write-back that is still possible. */
+static void note_witness(struct walk *w, size_t mark) {
+  w->witness.length = 0;
   for (size_t i = mark; i < w->memory->trail.length; i++) {
     const struct line *l = w->memory->trail.data[i].line;
-    while (w->point.length <= l->number)
-      vec_push(&w->point, ((struct walk_point){0}));
-    struct walk_point *p = &w->point.data[l->number];
+    while (w->witness.length <= l->number)
+      vec_push(&w->witness, ((struct walk_witness){0}));
+    struct walk_witness *p = &w->witness.data[l->number];
     p->line = l;
     for (int d = 0; d < DOMAINS_MAX; d++)
       p->newest[d] = l->interval[d].high;
   }
 }
 
-static bool has_point(const struct walk *w, const struct line *l, const struct candidate *c) {
-  CHECK(l->number < w->point.length && w->point.data[l->number].line == l,
+/* Does the witness take that answer? */
+static bool fits_witness(const struct walk *w, const struct line *l, const struct candidate *c) {
+  CHECK(l->number < w->witness.length && w->witness.data[l->number].line == l,
         "nobody was in doubt about line %u", l->number);
   for (int i = 0; i < c->refinement_count; i++) {
-    uint32_t newest = w->point.data[l->number].newest[c->refinements[i].domain];
+    uint32_t newest = w->witness.data[l->number].newest[c->refinements[i].domain];
     if (newest < c->refinements[i].interval.low || newest > c->refinements[i].interval.high)
       return false;
   }
   return true;
 }
 
-/* Answer the load as it is at the point. */
-static struct memo_node *take_point(struct walk *w, struct memo_node *n) {
+/* Answer the load as the witness does. */
+static struct memo_node *answer_as_witness(struct walk *w, struct memo_node *n) {
   struct history *h = w->history;
   struct line *l = n->load.line;
   uint64_t value;
@@ -407,7 +423,7 @@ static struct memo_node *take_point(struct walk *w, struct memo_node *n) {
     h->candidates.length = r.first;
     return answer(w, n, NULL, value);
   }
-  while (r.taken < r.count && !has_point(w, l, &all[r.taken]))
+  while (r.taken < r.count && !fits_witness(w, l, &all[r.taken]))
     r.taken++;
   CHECK(r.taken < r.count, "no answer at 0x%lx fits what was seen", (unsigned long)r.address);
   vec_push(&h->reads, r);
@@ -415,38 +431,39 @@ static struct memo_node *take_point(struct walk *w, struct memo_node *n) {
   return answer(w, n, &all[r.taken], all[r.taken].value);
 }
 
-/* Walk from the load n to the end at the point, of an execution that was run before, and show that. */
-static void show_point(struct walk *w, struct memo_node *n, uint32_t result) {
+/* Walk from the load n to the end of the witness, which was run before, and show it to the user. */
+static void walk_to_witness(struct walk *w, struct memo_node *n, uint32_t result) {
   struct history *h = w->history;
   size_t choices = h->choices.stack.length, reads = h->reads.length,
          candidates = h->candidates.length;
-  n = take_point(w, n);
+  n = answer_as_witness(w, n);
   while (n->kind != MEMO_END) {
     CHECK(n->kind != MEMO_UNEXECUTED, "an execution that was seen is not known");
     w->user->arrive(w, n);
     struct memo_node *next = n->kind == MEMO_CHAIN ? follow_chain(w, n) : n;
     if (next == n)
-      next = n->kind == MEMO_LOAD ? take_point(w, n) : w->user->follow(w, n);
+      next = n->kind == MEMO_LOAD ? answer_as_witness(w, n) : w->user->follow(w, n);
     n = next;
   }
   w->user->arrive(w, n);
   CHECK(n->result == result, "an execution ends with %u, not with %u", n->result, result);
-  w->user->shown(w, n);
+  w->user->witness(w, n);
   while (h->choices.stack.length > choices)
     choice_close(&h->choices);
   h->reads.length = reads;
   h->candidates.length = candidates;
 }
 
-/* Forget the newest branch, and what was counted there. */
+/* Drop the newest branch, and what was counted there. */
 static void forget_branch(struct walk *w) {
   recall_spoil(&w->recall);
-  recall_close(&w->recall, w->memory, vec_last(&w->branches).node, false);
+  recall_close(&w->recall, w->memory, vec_last(&w->branches).node, RECALL_NOTHING);
   drop_branch(w);
 }
 
-/* Go back to the oldest branch that took all alternatives at once. */
-static struct memo_node *back_to_all(struct walk *w) {
+/* Go back to the oldest branch WALK_ALL, which is the newest branch then; returns its node. */
+static struct memo_node *back_to_oldest_all(struct walk *w) {
+  CHECK(w->all > 0, "nobody has taken all alternatives");
   while (vec_last(&w->branches).way != WALK_ALL || w->all > 1)
     forget_branch(w);
   struct walk_branch b = vec_last(&w->branches);
@@ -455,27 +472,29 @@ static struct memo_node *back_to_all(struct walk *w) {
   return b.node;
 }
 
-static size_t mark_of_all(const struct walk *w) {
+static size_t mark_of_oldest_all(const struct walk *w) {
   size_t i = 0;
   while (w->branches.data[i].way != WALK_ALL)
     i++;
   return w->branches.data[i].mark;
 }
 
-/* The end is news: show it before everything else is counted.  What was counted completely is remembered. */
-static struct memo_node *show_news(struct walk *w, const struct memo_node *end) {
+/* `end` is a new kind of result: show a witness now, then walk the oldest branch WALK_ALL again from its start.  What
+ * was counted completely below it is memoised, so that little is repeated. */
+static struct memo_node *show_witness(struct walk *w, const struct memo_node *end) {
   uint32_t result = end->result;
-  note_point(w, mark_of_all(w));
-  struct memo_node *n = back_to_all(w);
-  show_point(w, n, result);
+  note_witness(w, mark_of_oldest_all(w));
+  struct memo_node *n = back_to_oldest_all(w);
+  walk_to_witness(w, n, result);
   go_back(w, vec_last(&w->branches).mark);
   forget_branch(w);
   return follow_load(w, n, false);
 }
 
-/* The search is to end at the next position, which is a long way off: this is one, too. */
+/* The search shall end at its next position, but below a branch WALK_ALL there are none: go back to that branch, and
+ * make it one. */
 static struct memo_node *end_here(struct walk *w) {
-  struct memo_node *n = back_to_all(w);
+  struct memo_node *n = back_to_oldest_all(w);
   forget_branch(w);
   choice_stand(&w->history->choices);
   return w->user->over(w) ? n : follow_load(w, n, false);
@@ -488,10 +507,13 @@ static struct memo_node *next_choice(struct walk *w) {
     choice_close(&w->history->choices);
     return NULL;
   }
+  w->history->choices.together = recall_is_steady(&w->recall) ? w->depth : 0;
   if (!choice_next(&w->history->choices))
     return NULL;
   w->deviations++;
-  vec_last(&w->history->reads).taken++;
+  uint32_t taken = ++vec_last(&w->history->reads).taken;
+  CHECK(taken == vec_last(&w->history->choices.stack).taken, "answer %u, but choice %u", taken,
+        vec_last(&w->history->choices.stack).taken);
   return take_load(w);
 }
 
@@ -515,9 +537,14 @@ static struct memo_node *next_alternative(struct walk *w) {
   return NULL;
 }
 
-/* Does what comes of the place depend on memory alone? */
 static bool depends_on_memory(struct walk *w) {
   return !w->user->is_whole || w->user->is_whole(w);
+}
+
+static enum recall_keeps what_to_keep(struct walk *w) {
+  if (w->user->keeps)
+    return w->user->keeps(w);
+  return depends_on_memory(w) ? RECALL_ALL : RECALL_NOTHING;
 }
 
 static struct memo_node *backtrack(struct walk *w, size_t bottom) {
@@ -526,7 +553,7 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
     if (n)
       return n;
     if (!w->history->choices.past) /* otherwise the rest belongs to a later range */
-      recall_close(&w->recall, w->memory, vec_last(&w->branches).node, depends_on_memory(w));
+      recall_close(&w->recall, w->memory, vec_last(&w->branches).node, what_to_keep(w));
     drop_branch(w);
   }
   return NULL;
@@ -534,7 +561,8 @@ static struct memo_node *backtrack(struct walk *w, size_t bottom) {
 
 /* ---- the walk ---- */
 
-/* Is it known what comes of this node?  *counted: it is, but somebody wants to see it. */
+/* Is there an entry for what comes of this node, and was it taken over?  *counted: there is one, but its executions
+ * have to be walked one by one. */
 static bool recalled(struct walk *w, struct memo_node *n, bool *counted) {
   if (n->recalled)
     note_besides(w);
@@ -549,8 +577,13 @@ static bool recalled(struct walk *w, struct memo_node *n, bool *counted) {
 }
 
 void walk_explore(struct walk *w, struct memo_node *root) {
+  const struct history *h = w->history;
   size_t bottom = w->branches.length, mark = memory_mark(w->memory);
+  size_t choices = h->choices.stack.length, reads = h->reads.length;
+  size_t candidates = h->candidates.length;
   bool counted;
+  size_t depth = w->depth;
+  w->depth = w->history->choices.stack.length;
   recall_begin(&w->recall, w->memory, w->recalls);
   w->awaited = false;
   w->user->mark(w);
@@ -577,15 +610,15 @@ void walk_explore(struct walk *w, struct memo_node *root) {
       continue;
     }
     if (n->kind == MEMO_END || n->kind == MEMO_UNEXECUTED) {
-      if (w->all && n->kind == MEMO_END && w->user->is_news(w, n)) {
-        n = show_news(w, n);
+      if (w->all && n->kind == MEMO_END && w->user->is_new_result(w, n)) {
+        n = show_witness(w, n);
         continue;
       }
       if (!w->all)
         w->user->ended(w, n);
       w->awaited = false;
       recall_ended(&w->recall, w->memory, n->result, w->branches.length - bottom,
-                   depends_on_memory(w));
+                   what_to_keep(w) != RECALL_NOTHING);
       n = NULL;
     } else if (n->kind == MEMO_LOAD)
       n = NULL;
@@ -595,12 +628,18 @@ void walk_explore(struct walk *w, struct memo_node *root) {
       n = backtrack(w, bottom);
   }
   recall_end(&w->recall);
+  w->depth = depth;
+  w->history->choices.together = 0;
   w->awaited = false;
   for (; w->branches.length > bottom; drop_branch(w)) /* stopped early */
     if (vec_last(&w->branches).way == WALK_CHOICE)
       choice_close(&w->history->choices);
   go_back(w, mark);
   w->user->drop(w);
+  CHECK(h->choices.stack.length == choices && h->reads.length == reads &&
+            h->candidates.length == candidates && memory_mark(w->memory) == mark,
+        "a walk left %zu choices of %zu, %zu loads of %zu", h->choices.stack.length, choices,
+        h->reads.length, reads);
 }
 
 static void gone(void *context, struct memo_node *n) {

@@ -43,7 +43,7 @@ static const char *fix_text(const struct history *h, uint32_t lost, const struct
              : "add a flush (clwb) of this store's cache line and a fence (sfence) right after it";
 }
 
-/* Of what no flush can make robust. */
+/* For a lost store and a survivor that are parts of one access: no flush can come between them. */
 static const char *one_access_text(const struct history *h, uint32_t lost) {
   return trace_event(&h->trace, lost)->copied
              ? "no flush fits between the parts of this copy, which lie on different cache lines: "
@@ -100,7 +100,7 @@ static struct analysis_load describe_load(uint32_t number) {
                                 .level = l->execution};
 }
 
-/* Walk the execution again, now with an eye on robustness. */
+/* Let the robustness analysis look at the execution, from its beginning. */
 static void find_pairs(const struct history *h, struct analyses *a) {
   pairs.length = 0;
   list_loads(h);
@@ -165,7 +165,8 @@ static void consider_failures(struct finding_prevention *p, const struct history
   analyses_free(&analyses);
 }
 
-/* Something that others can see: a store to another line than `address`, or a lock operation. */
+/* Is it something that other machines can notice: a store to another line than that of `address`, or a lock
+ * operation? */
 static bool shows(const struct event *e, uintptr_t address) {
   if (e->kind == EVENT_STORE || e->kind == EVENT_NT_STORE)
     return LINE_OF(e->address) != LINE_OF(address);

@@ -11,10 +11,10 @@
 #include "search/history.h"
 #include "session/verdict.h"
 
-/* One more execution that shows the finding, as it ends. */
+/* The execution that ends now shows the finding: what would have prevented it? */
 void advice_consider(struct finding_prevention *p, const struct history *h);
 
-/* Something that an analysis found in the execution under way; its number (verdict_reported). */
+/* An analysis has found something in the execution under way.  Returns its number (verdict_reported). */
 uint32_t advice_report(const struct history *h, const struct analyses *a,
                        const struct analysis_report *r);
 

@@ -1,5 +1,6 @@
 #include "session/concurrency.h"
 #include "access/lifetime.h"
+#include "access/stacks.h"
 #include "analysis/data_race.h"
 #include "analysis/fences.h"
 #include "analysis/prefix.h"
@@ -92,11 +93,31 @@ static void add_part(struct finding *f, enum finding_role role, const struct ope
                .role = role, .thread = o->thread, .size = (int)o->size, .place = place_of(o)}));
 }
 
+/* Who has called that, if this is the run in which somebody asks. */
+static void put_stack(uint32_t position, place_list *out) {
+  const struct event_frames *frames = stacks_on ? stacks_of_event(position) : NULL;
+  for (int i = 0; frames && i < frames->count; i++)
+    vec_push(out, program_place(NULL, frames->code[i], true));
+}
+
+static void add_step(struct finding *f, enum finding_role role, uint32_t position) {
+  add_part(f, role, operation(position));
+  put_stack(position, &vec_last(&f->parts).stack);
+}
+
 static const char *access_text(const struct operation *o) {
   bool store = operation_is_store(o);
   if (o->kind == OPERATION_FREE)
     return "free";
   return o->order ? (store ? "atomic store" : "atomic load") : store ? "store" : "load";
+}
+
+static const char *race_fix(const struct operation *first, const struct operation *second) {
+  if (first->order)
+    return "make this access atomic, as the other one is, or let both threads hold the same lock";
+  if (second->order)
+    return "make the other access atomic, as this one is, or let both threads hold the same lock";
+  return "let both threads hold the same lock, or make both accesses atomic";
 }
 
 static void report_race(const struct data_race_report *r) {
@@ -112,12 +133,13 @@ static void report_race(const struct data_race_report *r) {
   str_free(&text);
   f->place = place_of(second);
   f->thread = second->thread;
-  add_part(f, FINDING_ROLE_FIRST, first);
-  add_part(f, FINDING_ROLE_SECOND, second);
+  put_stack(r->second, &f->stack);
+  add_step(f, FINDING_ROLE_FIRST, r->first);
+  add_step(f, FINDING_ROLE_SECOND, r->second);
   describe_variable(first->address > second->address ? first->address : second->address, f);
   if (second->kind == OPERATION_FREE)
     return;
-  f->fix = mem_strdup("let both threads hold the same lock, or make both accesses atomic");
+  f->fix = mem_strdup(race_fix(first, second));
 }
 
 static void report_overtaking(const struct store_buffer_report *r) {
@@ -130,9 +152,10 @@ static void report_overtaking(const struct store_buffer_report *r) {
                           "earlier store is visible to others");
   f->place = place_of(load);
   f->thread = load->thread;
-  add_part(f, FINDING_ROLE_DELAYED, store);
-  add_part(f, FINDING_ROLE_EARLY, load);
-  add_part(f, FINDING_ROLE_CONFLICT, operation(r->write));
+  put_stack(r->load, &f->stack);
+  add_step(f, FINDING_ROLE_DELAYED, r->store);
+  add_step(f, FINDING_ROLE_EARLY, r->load);
+  add_step(f, FINDING_ROLE_CONFLICT, r->write);
   f->fix =
       mem_strdup("add a full fence (atomic_thread_fence(memory_order_seq_cst)) between the store "
                  "and the load, or make the store sequentially consistent");
@@ -176,21 +199,22 @@ void concurrency_share(void) {
   share_register(&found, sizeof found);
 }
 
-/* Where the thread has locked it. */
-static const struct operation *locked_at(const struct leak *l) {
+/* Where the thread has locked it, or the number of all events. */
+static size_t locked_at(const struct leak *l) {
   for (size_t i = interleavings_events(); i-- > 0;) {
     const struct operation *o = interleavings_event(i);
     if (o->kind == OPERATION_LOCK && o->thread == l->thread &&
         (o->address == l->lock || o->also == l->lock))
-      return o;
+      return i;
   }
-  return NULL;
+  return interleavings_events();
 }
 
 static void report_leak(const struct leak *l) {
-  const struct operation *o = locked_at(l);
-  if (!o)
+  size_t position = locked_at(l);
+  if (position == interleavings_events())
     return;
+  const struct operation *o = interleavings_event(position);
   struct verdict_line line = verdict_line(o->site, o->code);
   struct finding *f = found_at(FINDING_LOCK_LEAK, &(struct verdict_places){line, line});
   if (!f)
@@ -201,6 +225,7 @@ static void report_leak(const struct leak *l) {
   str_free(&text);
   f->place = place_of(o);
   f->thread = l->thread;
+  put_stack((uint32_t)position, &f->stack);
 }
 
 static bool same_late(const struct lifetime_late *a, const struct lifetime_late *b) {
@@ -225,12 +250,17 @@ static struct fences fences;
 #define THREADS_MANY 128 /* the square of them is kept for each operation */
 #define THREADS_FEW 8    /* for which lanes are not worth while */
 
-static void take_operations(void) {
+/* Returns how many of them are the same as last time. */
+static size_t take_operations(void) {
   static struct lanes lanes; /* scratch */
-  found.operations.length = found.by_lane.length = lanes.count = 0;
+  static uint32_t threads;
+  size_t same = interleavings_unchanged();
+  same = same < found.operations.length ? same : found.operations.length;
+  found.operations.length = same;
+  found.by_lane.length = lanes.count = 0;
   lanes.of.length = lanes.unused.length = 0;
-  uint32_t threads = 0;
-  for (size_t i = 0; i < interleavings_events(); i++) {
+  threads = same ? threads : 0; /* at least: those of others before do no harm */
+  for (size_t i = same; i < interleavings_events(); i++) {
     vec_push(&found.operations, *interleavings_event(i));
     uint32_t thread = vec_last(&found.operations).thread;
     threads = thread >= threads ? thread + 1 : threads;
@@ -238,11 +268,12 @@ static void take_operations(void) {
   for (size_t i = 0; i < found.operations.length && threads > THREADS_FEW; i++) {
     struct operation o = found.operations.data[i];
     uint32_t creator = o.after ? found.operations.data[o.after - 1].thread : LANES_NONE;
-    struct lanes_change c = lanes_add(&lanes, &o, (uint32_t)i, creator);
+    struct lanes_change c = lanes_add(&lanes, &o, o.after, (uint32_t)i, creator);
     o.begins = c.thread != LANES_NONE;
     o.thread = (uint16_t)lanes.of.data[o.thread];
     vec_push(&found.by_lane, o);
   }
+  return found.by_lane.length ? 0 : same;
 }
 
 /* As the monitors see them. */
@@ -269,18 +300,20 @@ bool concurrency_check(bool data_races, bool store_buffers) {
   check_ends();
   if (!data_races && !store_buffers)
     return true;
-  take_operations();
-  size_t count = found.operations.length;
-  bool too_many = store_buffers && prefix_threads(operations_by_lane(), count) > THREADS_MANY;
+  size_t same = take_operations(), count = found.operations.length;
+  bool too_many = store_buffers && found.by_lane.length &&
+                  prefix_threads(operations_by_lane(), count) > THREADS_MANY;
   if (data_races)
-    data_race_follow(&races, operations_by_lane(), count);
+    data_race_follow(&races, operations_by_lane(), count, same);
   for (size_t i = 0; i < races.reports.length; i++)
     if (is_first_race(i))
       report_race(&races.reports.data[i]);
   if (store_buffers && !too_many)
-    store_buffer_follow(&overtakings, operations_by_lane(), count);
+    store_buffer_follow(&overtakings, operations_by_lane(), count, same);
   for (size_t i = 0; i < overtakings.reports.length; i++)
     if (is_first_overtaking(i))
       report_overtaking(&overtakings.reports.data[i]);
+  if (too_many) /* not all monitors have seen it */
+    found.operations.length = 0;
   return !too_many;
 }

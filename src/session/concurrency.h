@@ -9,14 +9,16 @@
  * store_buffers. */
 bool concurrency_check(bool data_races, bool store_buffers);
 
-/* The same only for the fewest fences that make the program store-buffer safe; true: others are chosen now. */
+/* Look at it only for the fewest fences that make the program store-buffer safe (analysis/fences.h).  True: other
+ * fences are chosen now. */
 bool concurrency_consider_fences(void);
-/* Has store_buffers found anything?  Put the chosen ones into the results: every execution was considered. */
+/* wants: has the check of store buffers found anything?  tell: put the chosen fences into the results; pre: every
+ * execution was considered. */
 bool concurrency_wants_fences(void);
 struct results;
 void concurrency_tell_fences(struct results *r);
 
-/* At the end of an execution: which threads have ended with a lock in hand? */
+/* At the end of an execution: find threads that have ended while they held a lock. */
 void concurrency_note_leaks(void);
 void concurrency_share(void); /* register what a run changes, for --isolate */
 

@@ -1,16 +1,36 @@
 #include "session/describe.h"
 #include "access/space.h"
+#include "access/stacks.h"
 #include "libc/pmname.h"
 #include "process/image.h"
 #include "process/program.h"
+#include "session/deadlock.h"
 #include <stdlib.h>
 #include <string.h>
 
-static struct finding_failure describe_failure(const struct history_failure *f, size_t index) {
+/* Names of files are words of memory to the search, which are flushed; to the user, calls change them. */
+static char *describe_moment(const struct history *h, const struct history_failure *f) {
+  const struct event *next =
+      f->machine < 0 && f->event + 1 < h->events.length ? &h->events.data[f->event + 1] : NULL;
+  const char *path;
+  if (!next || next->kind != EVENT_PERSIST || !pmname_is_entry(next->address, &path))
+    return mem_strdup(f->before);
+  struct str text = {0};
+  if (path)
+    str_format(&text, "this call was over, which changes the directory entry of %s", path);
+  else
+    str_append(&text, "this call was over, which renames a file");
+  char *copy = mem_strdup(str_text(&text));
+  str_free(&text);
+  return copy;
+}
+
+static struct finding_failure describe_failure(const struct history *h,
+                                               const struct history_failure *f, size_t index) {
   struct finding_failure out = {.execution = (int)index,
                                 .machine = f->machine,
                                 .point = f->point,
-                                .before = mem_strdup(f->before),
+                                .before = describe_moment(h, f),
                                 .place = program_place(f->site, f->code, true)};
   for (int i = 0; i < f->frames.count; i++)
     vec_push(&out.stack, program_place(NULL, f->frames.code[i], true));
@@ -104,15 +124,23 @@ static void describe_lost(const struct history *h, uintptr_t address, struct fin
   }
 }
 
-static struct finding_turn describe_turn(const struct history_step *s) {
+static const char *what_it_does(const struct operation *o) {
   static const char *const what[] = {"start", "load",           "store", "flush",
                                      "fence", "lock operation", "free"};
+  if (o->kind == OPERATION_LOCK && o->lock == OPERATION_LOCK_JOIN)
+    return "join";
+  if (o->kind == OPERATION_LOCK && o->lock == OPERATION_LOCK_RELEASE && o->also)
+    return "wait";
+  return what[o->kind];
+}
+
+static struct finding_turn describe_turn(const struct history_step *s) {
   static const char *const waits[] = {"", "wait, which ends without a signal,",
                                       "wait, whose time is over,"};
   const struct operation *o = &s->operation;
   struct finding_turn t = {.execution = s->execution, .thread = o->thread, .drain = o->drain};
   bool ends = o->kind == OPERATION_LOCK && !o->site && !o->code; /* thread_exit is no code of it */
-  const char *does = !o->way                ? what[o->kind]
+  const char *does = !o->way                ? what_it_does(o)
                      : operation_signals(o) ? "signal, which wakes another one than the first,"
                                             : waits[o->way];
   struct str choice = {0};
@@ -126,6 +154,11 @@ static struct finding_turn describe_turn(const struct history_step *s) {
   return t;
 }
 
+static void put_frames(const struct event_frames *frames, place_list *out) {
+  for (int i = 0; frames && i < frames->count; i++)
+    vec_push(out, program_place(NULL, frames->code[i], true));
+}
+
 /* Steps of one thread in a row are one turn; each drained entry of a buffer is one of its own. */
 static void describe_turns(const struct history *h, struct finding *f) {
   for (size_t i = 0; i < h->steps.length; i++) {
@@ -136,8 +169,11 @@ static void describe_turns(const struct history *h, struct finding *f) {
       continue; /* the number is told with its last digit */
     bool goes_on = last && !o->drain && !o->way && !operation_chooses(o) && !last->drain &&
                    last->thread == o->thread && last->execution == s->execution;
-    if (s->when == HISTORY_HAPPENED && !goes_on)
-      vec_push(&f->turns, describe_turn(s));
+    if (s->when != HISTORY_HAPPENED || goes_on)
+      continue;
+    vec_push(&f->turns, describe_turn(s));
+    if (stacks_on && h->steps_are_events && !o->drain)
+      put_frames(stacks_of_event((uint32_t)i), &vec_last(&f->turns).stack);
   }
 }
 
@@ -175,7 +211,7 @@ void describe_execution(const struct history *h, struct finding *f) {
   f->token = mem_strdup(str_text(&text));
   str_free(&text);
   for (size_t i = 0; i < h->failures.length; i++) {
-    vec_push(&f->failures, describe_failure(&h->failures.data[i], i));
+    vec_push(&f->failures, describe_failure(h, &h->failures.data[i], i));
     describe_stands(h, &vec_last(&f->failures));
   }
   for (size_t i = 0; i < h->reads.length; i++)
@@ -218,9 +254,12 @@ void describe_ending(const struct history *h, const struct ending *e, struct fin
   describe_execution(h, f);
   if (e->stop.freed_code)
     vec_push(&f->parts,
-             ((struct finding_part){.role = FINDING_ROLE_FREED,
+             ((struct finding_part){.role = f->kind == FINDING_LOCK_MISUSE ? FINDING_ROLE_DESTROYED
+                                                                           : FINDING_ROLE_FREED,
                                     .thread = e->stop.freed_thread,
                                     .place = program_place(NULL, e->stop.freed_code, true)}));
+  if (f->kind == FINDING_DEADLOCK)
+    deadlock_describe(h, f);
   if (e->stop.stale)
     describe_stale(h, e->stop.address, f);
   if (f->kind == FINDING_POISON)

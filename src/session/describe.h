@@ -6,13 +6,13 @@
 #include "search/history.h"
 #include "session/ending.h"
 
-/* How the execution came about: its failures, loads in doubt, turns, and token. */
+/* Fill in how the execution came about: its failures, loads in doubt, turns of threads, and token. */
 void describe_execution(const struct history *h, struct finding *f);
 
-/* And how it ended. */
-/* Notes the variable of the program that has this address; nothing if none has. */
+/* Add the name of the program's variable at this address, if there is one. */
 void describe_variable(uintptr_t address, struct finding *f);
 
+/* Fill in how the execution ended. */
 void describe_ending(const struct history *h, const struct ending *e, struct finding *f);
 
 #endif

@@ -40,10 +40,15 @@ bool ending_kind(const struct stop *why, enum finding_kind *kind) {
   case STOP_WRONG_UNLOCK:
     *kind = FINDING_WRONG_UNLOCK;
     return true;
+  case STOP_LOCK_MISUSE:
+    *kind = FINDING_LOCK_MISUSE;
+    return true;
   case STOP_POISON:
     *kind = FINDING_POISON;
     return true;
   case STOP_NONE:
+  case STOP_LONG:
+  case STOP_FULL:
   case STOP_REFUSED:
   case STOP_ASSUME:
   case STOP_FAILURE:

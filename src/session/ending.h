@@ -15,11 +15,11 @@ _Static_assert(sizeof(struct ending) == sizeof(struct stop) + 2 * sizeof(int), "
 /* Is it a finding, and of which kind? */
 bool ending_kind(const struct stop *why, enum finding_kind *kind);
 
-/* What tells it from other findings; the same in every process that searches this program. */
+/* Append what tells the finding from others, as text; the same in every process that searches this program. */
 void ending_identify(enum finding_kind kind, const struct stop *s, struct str *out);
 
-/* The innermost frame of the program itself, or at least of a library; -1: none.  A function that
- * ends the program for others is not meant. */
+/* The index of the innermost frame of the program itself, or at least of a library; -1: none.  A function of the
+ * program whose only purpose is to end it (gave_up.h) is passed over. */
 int ending_frame(const struct stop *s);
 uintptr_t ending_function(const struct stop *s); /* of that frame, or 0 */
 

@@ -6,9 +6,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOWHERE "-"
+#define LONG_SECONDS 0.5 /* of CPU time, at one failure: it is put off, */
+#define LONG_SHARE 0.05  /* unless that is a smaller share of the search so far; */
+#define LONGER 4         /* the next time after so many times as long */
+#define TIMES_MAX 10
+#define LOOKS 64 /* positions between looks at the clock */
 
 static struct {
   struct choices *choices;
@@ -19,7 +25,17 @@ static struct {
   struct results sent; /* counted by the end of the last range */
   bool under_way;
   struct str from; /* if it is: where it begins */
+  bool whole;      /* nothing of the search was given away or handed over so far */
+  uint32_t times;  /* it was put off so often */
 } ranges;
+
+/* The failure under way, with which the executions under way begin. */
+static struct {
+  uint64_t since; /* choice.since */
+  double began;
+  uint32_t looks;
+  bool late;
+} slow;
 
 void ranges_say(const char *what, const char *at, const struct str *results) {
   struct str text = {0};
@@ -65,6 +81,9 @@ void ranges_hand_over(const char *what, const char *at, const char *head) {
   if (ranges.under_way)
     verdict_range_ends(str_text(&ranges.from));
   count_range(&session.results);
+  if (!ranges.whole || strcmp(what, "stopped") != 0)
+    session.results.estimate = 0;
+  ranges.whole = false;
   str_append(&text, head);
   session_collect(&text);
   ranges_say(what, at, &text);
@@ -79,6 +98,44 @@ static void begin_at(const char *from) {
   ranges.under_way = true;
 }
 
+/* ---- failures that take long ---- */
+
+static double cpu_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool ranges_is_late(void) {
+  const choice_list *stack = ranges.under_way ? &ranges.choices->stack : NULL;
+  if (!stack || !stack->length || stack->data[0].kind != CHOICE_FAILURE)
+    return false;
+  if (stack->data[0].since != slow.since) {
+    slow.since = stack->data[0].since;
+    slow.began = cpu_seconds();
+    slow.late = false;
+  } else if (!slow.late && ++slow.looks % LOOKS == 0) {
+    double now = cpu_seconds(), most = LONG_SECONDS;
+    for (uint32_t i = 0; i < ranges.times; i++)
+      most *= LONGER;
+    slow.late = now - slow.began > most && now - slow.began > LONG_SHARE * now;
+  }
+  return slow.late;
+}
+
+/* What follows the failure is left for later, and what comes after that is somebody's at once. */
+static void put_off(struct choices *c) {
+  struct str rest = {0}, at = {0};
+  if (choice_leave(c, &rest))
+    ranges_say("split", str_text(&rest), NULL);
+  choice_position(c, &at);
+  choice_stop(c);
+  ranges_hand_over("later", str_text(&at), "");
+  ranges.under_way = slow.late = false;
+  str_free(&rest);
+  str_free(&at);
+}
+
 /* ---- requests ---- */
 
 /* For tests: as if somebody had asked, at this position or not, whoever comes to it. */
@@ -91,6 +148,8 @@ static void scatter(struct choices *c, struct job_status *s) {
     return;
   s->split_requested |= dice >> 20 & 1;
   s->cut_requested |= dice >> 21 & 1;
+  slow.since = c->stack.length ? c->stack.data[0].since : 0;
+  slow.late = dice >> 22 & 1;
   if (dice >> 20 & 3)
     return;
   s->stop_requested = true;
@@ -125,6 +184,8 @@ static void boundary(struct choices *c) {
     ranges_hand_over(ranges_is_full() ? "full" : "stopped", str_text(&at), "");
     ranges.under_way = false;
     s->stop_requested &= !session.job->scatter;
+  } else if (ranges_is_late()) {
+    put_off(c);
   } else if (s->cut_requested) {
     s->cut_requested = false;
     choice_position(c, &at);
@@ -134,6 +195,7 @@ static void boundary(struct choices *c) {
   } else if (s->split_requested) {
     s->split_requested = false;
     bool given = choice_split(c, &at);
+    ranges.whole &= !given;
     ranges_say(given ? "split" : "whole", given ? str_text(&at) : "", NULL);
   }
   str_free(&at);
@@ -145,7 +207,9 @@ void ranges_begin(struct choices *c, void (*count)(struct results *r), uint64_t 
   ranges.count = count;
   ranges.executions = executions;
   ranges.more = more;
+  ranges.whole = true;
   c->boundary = boundary;
+  c->divides_all = session.job->scatter > 0;
 }
 
 void ranges_limit(size_t (*bytes)(void)) {
@@ -191,7 +255,7 @@ static void end_range(void) {
   ranges.under_way = false;
 }
 
-/* "range FROM TO\n" */
+/* "range FROM TO TIMES\n" */
 bool ranges_next(void) {
   static struct str line;
   end_range();
@@ -200,7 +264,11 @@ bool ranges_next(void) {
   char *rest = NULL;
   const char *verb = strtok_r(line.data, " ", &rest);
   char *from = strtok_r(NULL, " ", &rest), *to = strtok_r(NULL, " ", &rest);
-  CHECK(verb && strcmp(verb, "range") == 0 && from && to, "an unknown command");
+  const char *times = strtok_r(NULL, " ", &rest);
+  CHECK(verb && strcmp(verb, "range") == 0 && from && to && times, "an unknown command");
+  ranges.times = (uint32_t)strtoul(times, NULL, 10);
+  ranges.times = ranges.times < TIMES_MAX ? ranges.times : TIMES_MAX;
+  slow.since = 0;
   from = position(from);
   CHECK(choice_set_range(ranges.choices, from ? from : "", position(to)), "range %s", from);
   begin_at(from ? from : "");

@@ -34,6 +34,7 @@
 #include "search/search.h"
 #include "search/traces.h"
 #include "session/concurrency.h"
+#include "session/deadlock.h"
 #include "session/ending.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
@@ -68,9 +69,13 @@ int session_token_failures(void) {
 void session_reset(bool world) {
   if (world)
     world_reset();
+  outcome_reset();
+  session_resume();
+}
+
+void session_resume(void) {
   bypass_reset();
   space_reset();
-  outcome_reset();
   fault_progress++;
 }
 
@@ -150,8 +155,8 @@ bool session_too_much(size_t remembered) {
 /* The workers of a search share what there is. */
 static size_t memory_max(void) {
   uint64_t bytes;
-  if (!*session.job->memory || !size_parse(session.job->memory, &bytes))
-    bytes = (size_t)REAL(sysconf)(_SC_PHYS_PAGES) / 4 * LAYOUT_PAGE;
+  if (!size_parse(session.job->memory, &bytes))
+    bytes = UINT64_MAX;
   return bytes / (uint64_t)session.job->workers;
 }
 
@@ -197,6 +202,7 @@ static void share_state(void) {
   cxl_share();
   interleavings_share();
   concurrency_share();
+  deadlock_share();
   outcome_share();
   bypass_share();
   watchdog_share();

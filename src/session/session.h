@@ -1,5 +1,6 @@
-/* One search: the only place that knows the program, the model, the search and the findings, and
- * connects them. */
+/* A session puts a job, a program, a memory model, a search and its findings together: the only folder that knows them
+ * all. session.c has what all models share, session_pm.c, session_cxl.c and session_ordinary.c set up one search
+ * each. */
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 

@@ -10,11 +10,12 @@
 
 static const struct history *watched;
 
-/* A race follows from what is known where it is found, and is told by its first execution: others are only counted.
- * What robustness says depends on the way there, and is not recalled. */
+/* A race follows from what is known where it is found, so it is described by its first execution, and memoised walks
+ * only count further ones.  A robustness violation depends on the path, and is never taken over from a memoised
+ * walk. */
 static void found(const struct analysis_report *r) {
   struct recall *recall = session.cxl ? cluster_recall() : &search.walk.recall;
-  if (r->kind == FINDING_ROBUSTNESS)
+  if (r->kind == FINDING_ROBUSTNESS && !(session.cxl && !session.analyses.races_wanted))
     recall_spoil_all(recall);
   if (watched->choices.starting || watched->choices.past) /* it belongs to another range */
     return;

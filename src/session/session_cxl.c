@@ -6,6 +6,7 @@
 #include "process/machine_state.h"
 #include "process/watchdog.h"
 #include "search/cluster.h"
+#include "search/standstill.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/verdict.h"
@@ -16,7 +17,7 @@
 #define VAIN_WAITS_MAX 20000
 #define VAIN_WAITS_MAX_ISOLATED 500
 
-/* A run of survivors takes longer than a recovery of pm: what saves runs pays sooner. */
+/* Memoisation begins after so many times fewer ends than in pm: a run of survivors takes longer than a recovery. */
 #define SURVIVORS_SHARE 8
 
 static void start_machine(void *machine) {
@@ -30,7 +31,8 @@ static void start(void) {
     thread_create_main(m, start_machine, (void *)(intptr_t)m);
 }
 
-/* What was stopped in the middle of an access is over.  Tell the supervisor where we are, should this process die; false if an earlier one died there. */
+/* Before the program goes on: forget an access that was under way, and tell the supervisor the token, should this
+ * process die.  False: an earlier worker died in this execution. */
 static bool resume(void) {
   static struct token_text token;
   bypass_reset();
@@ -45,7 +47,7 @@ static bool resume(void) {
   return goes_on;
 }
 
-/* Whom it concerns: in a deadlock, somebody who waits, and not who has ended. */
+/* The thread that the stop is about: in a deadlock one that waits, not one that has ended. */
 static const struct thread *concerned(const struct stop *why) {
   const struct thread *current = thread_current();
   if (why->kind != STOP_DEADLOCK || current->state == THREAD_WAITING)
@@ -72,14 +74,26 @@ static bool any_stores(void) {
   return false;
 }
 
+/* An estimate of progress.  The first failure is taken at the last points first, and each further one after it: with n
+ * failures, the work for a share x of the points grows like x to the power of n, or less. */
+static void tell_progress(void) {
+  struct job_status *s = session.status;
+  session_tell_executions(cluster.executions, &cluster.more);
+  if (schedule.explores)
+    return;
+  s->failure_points = cluster.first_points;
+  s->failure_points_begun = cluster.points_begun;
+  s->growth_max = (uint64_t)1 << session.job->failures;
+}
+
 static void finished(const uint32_t *verdicts, size_t count) {
   verdict_count_all(&cluster.history, verdicts, count);
-  if (cluster.executions == 1 && cluster.run == 0 && !cluster.history.failures.length)
+  if (cluster.executions == 1 && !schedule.explores && !cluster.history.choices.from.length)
     for (size_t i = 0; i < count && !session.over; i++)
       session.over = session_fails_by_itself(verdicts[i]);
   session.results.steps += access_steps();
   session.results.stores |= !session.results.stores && any_stores();
-  session_tell_executions(cluster.executions, &cluster.more);
+  tell_progress();
   session.status->program_runs = cluster.program_runs;
   session.status->findings = verdict_findings();
   session.status->looked_ahead = cluster.scout.bound;
@@ -87,7 +101,7 @@ static void finished(const uint32_t *verdicts, size_t count) {
     session.status->schedules = cluster.schedules;
 }
 
-/* As in the pm search. */
+/* With --max-executions executions are walked one by one, to stop where it says. */
 static bool known(const uint32_t *verdicts, size_t count) {
   bool all = !session.job->max_executions;
   for (size_t i = 0; i < count; i++)
@@ -104,7 +118,7 @@ static void repeated(const uint32_t *verdicts, size_t count, const struct bigint
       __builtin_add_overflow(session.results.steps, steps, &session.results.steps))
     session.results.steps = FINDING_COUNT_MAX;
   bigint_add(&cluster.more, times);
-  session_tell_executions(cluster.executions, &cluster.more);
+  tell_progress();
 }
 
 static void glimpsed(const uint32_t *verdicts, size_t count) {
@@ -120,8 +134,18 @@ static bool interrupted(void) {
          (session.job->first && verdict_findings());
 }
 
+static bool ending(void) {
+  return session.status->stop_requested;
+}
+
 static bool stopped(void) {
   return session.over || session_must_stop(cluster.executions);
+}
+
+static void switch_machine(int from, int to) {
+  world_switch_machine(from, to);
+  if (!schedule.explores)
+    standstill_look();
 }
 
 static void count(struct results *r) {
@@ -158,7 +182,7 @@ void session_explore_cxl(void) {
   cluster.strategy.seed = (uint64_t)j->seed;
   cluster.runs = (uint64_t)j->runs;
   session.status->schedules_wanted = strategy_samples(&cluster.strategy) ? cluster.runs : 0;
-  thread_strategy.machine_switch = world_switch_machine;
+  thread_strategy.machine_switch = switch_machine;
   thread_strategy.vain_waits_max = j->isolate ? VAIN_WAITS_MAX_ISOLATED : VAIN_WAITS_MAX;
   cluster.start = start;
   cluster.verdict = verdict;
@@ -167,6 +191,7 @@ void session_explore_cxl(void) {
   cluster.known = known;
   cluster.glimpsed = glimpsed;
   cluster.interrupted = interrupted;
+  cluster.ending = ending;
   cluster.scout.every = (uint32_t)j->scout;
   cluster.scout.after = 1;
   cluster.scout.share = j->first ? 2 : 10; /* looks ahead share less with the search than in pm */
@@ -175,7 +200,8 @@ void session_explore_cxl(void) {
   cluster.memory_max = session.memory_max;
   cluster.recall = j->recall_after >= 0;
   cluster.recall_after = ((uint64_t)j->recall_after + SURVIVORS_SHARE - 1) / SURVIVORS_SHARE;
-  cluster.merge = cluster.recall && !session.access.note_flushes;
+  cluster.merge = cluster.recall && !session.access.note_flushes; /* each run tells of flushes */
+  cluster.merge_by_several = cluster.recall && !j->flushes_anyway;
   cluster.resume = resume;
   cluster.died = session_hand_over_death;
   if (j->ranges) {

@@ -12,7 +12,9 @@
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "search/interleavings.h"
+#include "search/waypoints.h"
 #include "session/concurrency.h"
+#include "session/deadlock.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
 #include "session/units.h"
@@ -43,54 +45,60 @@ static void note_later(const struct failure *f) {
   vec_push(&also, verdict);
 }
 
-/* Whoever waits for the end of a thread only does so because that one waits, too. */
-static bool waits_itself(const struct thread *t) {
-  return t->state == THREAD_WAITING && t->waits_for;
+/* The execution exceeded a limit: it is not known whether it would have ended. */
+static void note_long(const struct stop *why) {
+  const struct abi_site *site = why->site;
+  struct str text = {0};
+  str_append(&text, "an execution was cut off");
+  if (site && *site->file)
+    str_format(&text, " at %s:%u in %s", site->file, site->line, site->function);
+  str_format(&text,
+             ": %s; if it is only long, raise --max-steps, otherwise a loop there has no end",
+             why->message);
+  session_incomplete(str_text(&text));
+  str_free(&text);
 }
 
-static uint64_t wait_number(const struct thread *t) {
-  return hash_u64(hash_u64(1, (uintptr_t)t->waits_for), t->next.code);
+static void note_full(const struct stop *why) {
+  const struct abi_site *site = why->site;
+  struct str text = {0};
+  str_append(&text, "--memory was reached in an execution");
+  if (site && *site->file)
+    str_format(&text, " at %s:%u in %s", site->file, site->line, site->function);
+  str_format(&text, ", %s: what could follow is not covered", why->message);
+  session_incomplete(str_text(&text));
+  str_free(&text);
 }
 
-/* A deadlock is one at the same places, whoever waits there; it is shown where the first one waits.  Returns
- * that one. */
-static int describe_deadlock(struct stop *why) {
-  int first = -1;
-  why->waits = 1;
-  for (int i = 0; i < thread_count(); i++) {
-    const struct thread *t = thread_by_id(i);
-    bool again = false;
-    for (int k = 0; k < i && waits_itself(t); k++)
-      again |= waits_itself(thread_by_id(k)) && wait_number(thread_by_id(k)) == wait_number(t);
-    if (!waits_itself(t) || again)
-      continue;
-    why->waits += wait_number(t);
-    first = first < 0 ? i : first;
-  }
-  if (first < 0)
-    return thread_current()->id;
-  if (first != thread_current()->id) {
-    const struct fiber *waiter = &thread_by_id(first)->fiber;
-    why->frame_count =
-        fiber_backtrace(waiter, fiber_frame_pointer(waiter), why->frames, STOP_FRAMES_MAX);
-    why->interrupted = false;
-  }
-  return first;
+/* As far as it goes; where the program pauses, it is kept for others that begin alike. */
+static void run_program(struct stop *why) {
+  for (thread_run(why); why->kind == STOP_NONE; thread_run(why))
+    waypoints_take();
 }
 
 static uint32_t run_here(void) {
-  session_reset(true);
+  if (interleavings.resumes) {
+    waypoints_restore();
+    session_resume();
+  } else {
+    session_reset(true);
+  }
   session.access.steps_max =
       session.job->max_steps ? (uint64_t)session.job->max_steps : SESSION_STEPS_DEFAULT * 100;
+  session.access.may_be_long = !session.job->max_steps;
   session.access.turns_max =
       session.job->max_steps ? session.access.steps_max : (uint64_t)session.job->turns;
   static event_list events; /* stay empty: nothing is recorded */
   static event_frames_list frames;
   access_begin(&session.access, &events, &frames);
-  thread_create_main(0, start_program, NULL);
+  if (interleavings.resumes)
+    waypoints_restore_counts();
+  else
+    thread_create_main(0, start_program, NULL);
   watchdog_begin();
   struct stop why = {0}, later;
-  thread_run(&why);
+  run_program(&why);
+  waypoints_end();
   session.results.steps += access_steps();
   units_add_steps(access_steps());
   uint64_t threads = (uint64_t)thread_count();
@@ -100,7 +108,11 @@ static uint32_t run_here(void) {
   session_note_stop(&why);
   if (why.kind == STOP_HANG && !waiting_was_hopeless(thread_current()))
     session_incomplete("an execution was cut off (hang): what could follow is not covered");
-  int thread = why.kind == STOP_DEADLOCK ? describe_deadlock(&why) : thread_current()->id;
+  if (why.kind == STOP_LONG && !ordinary.broken)
+    note_long(&why);
+  if (why.kind == STOP_FULL && !ordinary.broken)
+    note_full(&why);
+  int thread = why.kind == STOP_DEADLOCK ? deadlock_locate(&why) : thread_current()->id;
   char *outcome = outcome_text() ? mem_strdup(outcome_text()) : NULL;
   static VEC(struct failure) failures; /* after the first */
   failures.length = 0;
@@ -167,6 +179,11 @@ static void note_length(uint64_t steps) {
   r->shortest = !r->shortest || steps < r->shortest ? steps : r->shortest;
 }
 
+static uint64_t estimate(void) {
+  return interleavings.estimate < (double)JOB_COUNTLESS ? (uint64_t)interleavings.estimate
+                                                        : JOB_COUNTLESS;
+}
+
 static void finished(uint32_t verdict) {
   note_length(interleavings_events());
   count(verdict);
@@ -176,7 +193,7 @@ static void finished(uint32_t verdict) {
   analyse();
   session.status->schedules = interleavings.schedules;
   session_tell_executions(interleavings.executions, &no_more);
-  session.status->schedules_estimate = (uint64_t)interleavings.estimate;
+  session.status->schedules_estimate = estimate();
   session.status->findings = verdict_findings();
 }
 
@@ -212,7 +229,7 @@ static void count_all(struct results *r) {
   r->program_runs = interleavings.program_runs;
   r->schedules = interleavings.schedules;
   r->every_schedule = interleavings.every_class;
-  r->estimate = (uint64_t)interleavings.estimate;
+  r->estimate = estimate();
 }
 
 static void started(void) {
@@ -220,9 +237,14 @@ static void started(void) {
   verdict_keep(); /* whatever an earlier search saw is an execution of the program */
 }
 
+static bool full(void) {
+  return session_too_much(mem_used_bytes());
+}
+
 /* Parts are stopped between executions (session/units.h), except before there are any. */
 static bool stopped(void) {
-  if (session_too_much(mem_used_bytes())) {
+  bool undivided = !session.job->ranges || interleavings.classes;
+  if (undivided && full()) {
     session_incomplete(JOB_MEMORY_REACHED);
     return true;
   }
@@ -252,7 +274,8 @@ static bool interrupted(void) {
   return session.results.error || session.status->stop_requested;
 }
 
-/* The search is repeated until no execution objects to what is chosen.  Nothing else is taken from it. */
+/* Repeat the search until no execution needs other fences than the chosen ones; nothing else is taken from its
+ * results. */
 static void find_fences(void) {
   struct interleavings *s = &interleavings;
   s->started = nothing;
@@ -269,7 +292,7 @@ static void find_fences(void) {
     concurrency_tell_fences(&session.results);
 }
 
-/* Threads of such a library wait for each other in its own code, where nobody sees it. */
+/* Is a library of the compiler's OpenMP loaded?  Its threads wait for each other in code that is not instrumented. */
 static void look_for_openmp(void *found, const struct object *o) {
   static const char *const names[] = {"libomp.so", "libiomp5.so", "libgomp.so"};
   const char *path = "";
@@ -307,6 +330,16 @@ void session_prepare_ordinary(void) {
   turn_init();
 }
 
+/* For units_learn: whether only beginnings are planned (dpor.beginnings). */
+static void tell_beginnings(struct str *out) {
+  if (interleavings.dpor.beginnings)
+    str_append_char(out, 'b');
+}
+
+static void hear_beginnings(const char *text) {
+  interleavings.dpor.beginnings = *text == 'b';
+}
+
 void session_explore_ordinary(void) {
   struct interleavings *s = &interleavings;
   unsigned kinds;
@@ -317,7 +350,8 @@ void session_explore_ordinary(void) {
   ordinary.symmetry = ordinary.sharing.alike = session.job->symmetry;
   unroll.most = (uint32_t)session.job->unroll;
   ordinary.data_races = !ordinary.tso && !session.job->no_data_races;
-  ordinary.each_look = store_buffers || session.job->fences || session.job->each_look;
+  ordinary.each_look = session.job->each_look;
+  ordinary.early_looks = store_buffers || session.job->fences;
   ordinary.unasked = (uint32_t)session.job->spurious;
   ordinary.reuse = session.job->reuse;
   ordinary.timeouts = (uint32_t)session.job->timeouts;
@@ -331,6 +365,9 @@ void session_explore_ordinary(void) {
   s->given_up = analyse;
   s->glimpsed = glimpsed;
   s->stopped = stopped;
+  s->full = full;
+  bool whole = session.job->isolate || session.job->replay || session.job->output;
+  waypoints_enable(whole ? 0 : (uint64_t)session.job->waypoint_steps);
   if (refuses_program())
     return;
   if (session.job->fences && !session.job->replay) {
@@ -340,6 +377,8 @@ void session_explore_ordinary(void) {
   session.status->schedules_wanted = strategy_samples(&s->strategy) ? s->runs : 0;
   if (session.job->ranges) {
     units_begin(&s->dpor, &ordinary.sharing, EXECUTION_STEPS, count_all, &s->executions, &no_more);
+    units_learn(tell_beginnings, hear_beginnings);
+    ranges_limit(mem_used_bytes);
     if (s->strategy.kind != STRATEGY_ALL)
       units_set_form(&interleavings_form);
     s->next_unit = units_next;
@@ -353,5 +392,5 @@ void session_explore_ordinary(void) {
     session.results.error =
         mem_strdup("the replay token does not fit this program (was it built anew?)");
   count_all(&session.results);
-  session.results.estimate = session.results.complete ? s->executions : (uint64_t)s->estimate;
+  session.results.estimate = session.results.complete ? s->executions : estimate();
 }

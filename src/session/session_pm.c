@@ -11,6 +11,7 @@
 #include "process/share.h"
 #include "process/watchdog.h"
 #include "search/search.h"
+#include "search/trace_join.h"
 #include "search/traces.h"
 #include "session/ranges.h"
 #include "session/session_internal.h"
@@ -22,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Some have a run of their own. */
+/* What an execution costs on average, in steps, for dividing work: some need a run of their own. */
 #define EXECUTION_STEPS 4000
 
 static void start_program(void *unused) {
@@ -50,6 +51,7 @@ static bool others_can_go_on(const struct stop *why) {
 static void let_others_go_on(const struct stop *why) {
   struct stop later = *why;
   session.failed_thread = thread_current()->id;
+  traces_others_go_on();
   while (others_can_go_on(&later) && !schedule.unfit) {
     thread_abandon(thread_current());
     thread_run(&later);
@@ -97,7 +99,7 @@ static uint32_t run_here(void) {
     let_others_go_on(&why);
   access_end();
   session.results.steps += access_steps() - steps_before;
-  if (session.level == 0)
+  if (session.level == 0 && traces.on) /* others may have seen this one before */
     units_add_steps(access_steps() - steps_before);
   if (session.level == 0 && !session.any_run)
     session.results.threads = schedule.explores ? 0 : (uint64_t)thread_count();
@@ -238,7 +240,8 @@ static void glimpsed(uint32_t verdict) {
 }
 
 static bool ending(void) {
-  return session.status->stop_requested || (session.job->first && verdict_findings());
+  return (session.job->ranges && ranges_is_late()) || session.status->stop_requested ||
+         (session.job->first && verdict_findings());
 }
 
 static bool interrupted(void) {
@@ -256,7 +259,7 @@ static bool stopped(struct search *s) {
     session_incomplete(JOB_MEMORY_REACHED);
     return true;
   }
-  if (s->next_unit && (session.status->stop_requested || ranges_has_enough()))
+  if (s->next_unit && traces.on && (session.status->stop_requested || ranges_has_enough()))
     return true; /* what follows one schedule may take long */
   return session_must_stop(s->executions);
 }
@@ -295,7 +298,7 @@ static void count(struct results *r) {
   r->failure_points = search.failure_points;
   r->schedules = search.schedules;
   r->looked_ahead = search.scout.bound;
-  r->estimate = r->complete || session.job->ranges ? 0 : (uint64_t)curve_end(&search.growth);
+  r->estimate = r->complete && !session.job->ranges ? 0 : (uint64_t)curve_end(&search.growth);
   if (!session.job->count_eager)
     return;
   struct str text = {0};
@@ -304,8 +307,8 @@ static void count(struct results *r) {
   str_free(&text);
 }
 
-/* What a search by states tells of an execution never begins with a turn or with a cut; one by traces
- * has choices of states, too, further on: between two failures. */
+/* Is the token one of a search state by state?  Its first choice is never a turn or a cut; a token of a search by
+ * traces may have choices of states later on, between two failures. */
 static bool replays_states(const struct choices *c) {
   if (!c->replaying || !c->forced.length)
     return false;
@@ -313,7 +316,7 @@ static bool replays_states(const struct choices *c) {
   return first != CHOICE_TURN && first != CHOICE_CUT;
 }
 
-/* An eager checker has its failure points in states. */
+/* Not with --eager: what an eager checker would explore is counted for states. */
 static bool follows_traces(void) {
   return search.strategy.kind == STRATEGY_ALL && !search.count_eager && !session.job->by_states &&
          !replays_states(&search.history.choices);
@@ -323,11 +326,45 @@ static bool has_happened(uint32_t step) {
   return traces_has_happened(search.history.trace.steps.data[step].event);
 }
 
-/* When executions are compared, which tests want sooner, and more often. */
+/* When memoisation, merging and joining begin; tests have them begin sooner, and more often. */
 static void set_comparisons(const struct job *j) {
   search.walk.recall.after = (uint64_t)j->recall_after;
   search.merge.landmarks.far = j->recall_after ? 0 : 1;
   search.merge.everywhere = j->states;
+  traces.join.allowed = search.share && !j->isolate && !search.analyses &&
+                        !session.access.note_flushes && !search.history.choices.replaying;
+  traces.join.after = j->join_after;
+}
+
+static void tell_learnt(struct str *out) {
+  trace_join_tell(out);
+  spin_tell(out);
+}
+
+static void hear_learnt(const char *text) {
+  spin_hear(trace_join_hear(text));
+}
+
+static bool has_units(void) {
+  return search.strategy.kind == STRATEGY_BOUNDED || search.strategy.kind == STRATEGY_ALL;
+}
+
+static void explore_units(void) {
+  traces.on = follows_traces();
+  units_begin(&traces.dpor, &search.sharing, EXECUTION_STEPS, count, &search.executions,
+              &search.more);
+  if (search.strategy.kind == STRATEGY_BOUNDED)
+    units_set_form(&search_form);
+  units_learn(tell_learnt, hear_learnt);
+  units_cling(trace_join_spares);
+  ranges_limit(search_remembered_bytes);
+  search.next_unit = units_next;
+  search.unit_covers = units_cover;
+  search.unit_is_left = units_is_left;
+  search.unit_goes_on = units_go_on;
+  search.unit_ends = units_end;
+  search.reload_unit = units_reload;
+  search_run();
 }
 
 void session_explore_pm(void) {
@@ -368,21 +405,8 @@ void session_explore_pm(void) {
   search.eager = count_eager;
   if (j->repeat)
     return repeat();
-  if (j->ranges && search.strategy.kind == STRATEGY_ALL) {
-    traces.on = follows_traces();
-    units_begin(&traces.dpor, &search.sharing[1], EXECUTION_STEPS, count, &search.executions,
-                &search.more);
-    units_learn(spin_tell, spin_hear);
-    ranges_limit(search_remembered_bytes);
-    search.next_unit = units_next;
-    search.unit_covers = units_cover;
-    search.unit_is_left = units_is_left;
-    search.unit_goes_on = units_go_on;
-    search.unit_ends = units_end;
-    search.reload_unit = units_reload;
-    search_run();
-    return;
-  }
+  if (j->ranges && has_units())
+    return explore_units();
   if (j->ranges) {
     ranges_begin(&search.history.choices, count, &search.executions, &search.more);
     ranges_limit(search_remembered_bytes);

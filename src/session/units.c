@@ -7,37 +7,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORK_MAX 6000000 /* in steps, about a tenth of a second; */
-#define WORK_GROWS 4     /* twice as much after so many divisions, but */
-#define WORK_DOUBLED 5   /* not more often than that */
-#define SPENT_ENOUGH (1ul << 40)
-#define WALK_SHARE 4 /* what follows one execution is long if it is such a part of that */
+/* Work of a unit before it is divided, in steps: about a tenth of a second.  Twice as much after each WORK_GROWS
+ * divisions, at most WORK_DOUBLED times; WORK_CLINGS times as much for units that cling (units_cling). */
+#define WORK_MAX 6000000
+#define WORK_GROWS 4
+#define WORK_DOUBLED 5
+#define WORK_CLINGS 100
+#define SPENT_ENOUGH (1ul << 40) /* in the text of a unit: it was large already */
+/* Failures in one execution take long if they take this part of the work. */
+#define WALK_SHARE 4
 
 static struct {
   struct dpor *dpor;
-  uint64_t price;               /* of an execution, in steps */
-  const struct unit_form *form; /* NULL: as the reduction says */
+  uint64_t price;               /* see units_begin */
+  const struct unit_form *form; /* NULL: as the reduction writes units */
   struct sharing *sharing;
-  const uint64_t *executions; /* of the unit, and */
-  const struct bigint *more;  /* others that were not walked */
+  const uint64_t *executions; /* of the unit so far, */
+  const struct bigint *more;  /* and those that were counted without being walked */
   void (*tell)(struct str *out);
   void (*hear)(const char *text);
   struct str number; /* of the unit */
   struct str text;
-  uint64_t again; /* the search has begun again so often */
-  uint64_t runs;  /* of the program in it, but for those after a failure */
-  uint64_t steps; /* of these */
+  uint64_t again; /* how often the search has started again */
+  uint64_t runs;  /* runs of the program in this unit, except those after a failure */
+  uint64_t steps; /* of these runs */
   struct {
     uint64_t steps, runs, executions;
-  } spent;       /* before it, in the same unit */
-  uint64_t work; /* after which it is divided */
-  uint64_t only; /* the first so many runs; 0: all */
-  bool large;    /* it was, before somebody else went on with it */
+  } spent;       /* by other workers, on the same unit */
+  uint64_t work; /* after so much the unit is divided */
+  bool (*clings)(void);
+  uint64_t only; /* explore only the first so many runs; 0: all */
+  bool large;    /* it was large enough to be divided before another worker went on with it */
 
-  bool covering; /* what follows an execution is explored, which began with */
-  uint64_t executions_before;
-  struct str learnt; /* and this was known then */
-  bool left;         /* what comes after that is not ours any more */
+  bool covering;              /* failures in an execution are being explored; when that began: */
+  uint64_t executions_before; /* *executions */
+  struct str learnt;          /* what was known (units_learn) */
+  bool left;                  /* the rest of the unit was given away */
 } units;
 
 void units_begin(struct dpor *d, struct sharing *s, uint64_t price,
@@ -92,10 +97,13 @@ static void hear(const char *shared, const char *learnt) {
     units.hear(strcmp(learnt, "-") == 0 ? "" : learnt);
 }
 
-/* What was relied on before the search began again is nothing any more. */
+/* The search starts again: forget what it relied on. */
 static void begin_again(uint64_t times) {
-  if (units.again != times)
+  if (units.again != times) {
     sharing_restart(units.sharing);
+    if (units.form && units.form->start_over)
+      units.form->start_over();
+  }
   units.again = times;
 }
 
@@ -157,7 +165,7 @@ static void put_rest(struct str *head, const char *spent) {
   str_format(head, "%s\n\n", spent);
 }
 
-/* lines: of the nodes that are shared from now on; spent: what was counted, if it was not divided. */
+/* lines: from dpor_divide; spent: the work so far, if the unit was not divided. */
 static void hand_over_rest(const char *what, const char *lines, const char *spent) {
   struct str head = {0};
   put_head(&head, NULL);
@@ -165,6 +173,10 @@ static void hand_over_rest(const char *what, const char *lines, const char *spen
   put_rest(&head, spent);
   ranges_hand_over(what, str_text(&units.number), str_text(&head));
   str_free(&head);
+}
+
+void units_cling(bool (*clings)(void)) {
+  units.clings = clings;
 }
 
 /* ---- work ---- */
@@ -180,13 +192,17 @@ static uint64_t runs(void) {
   return units.spent.runs + units.runs;
 }
 
+static uint64_t work(void) {
+  return units.clings && units.clings() ? units.work * WORK_CLINGS : units.work;
+}
+
 static bool is_large(void) {
   if (units.large)
     return true;
   if (session.job->scatter)
     return runs() >= (uint64_t)session.job->scatter;
   uint64_t all = executions(), counted = runs() > all ? runs() : all;
-  return units.spent.steps + units.steps + counted * units.price >= units.work;
+  return units.spent.steps + units.steps + counted * units.price >= work();
 }
 
 void units_cover(void) {
@@ -198,12 +214,12 @@ void units_cover(void) {
   units.left = units.only && units.runs + 1 == units.only;
 }
 
-/* The rest will be divided anyway: it is large already. */
+/* Do failures in the execution under way take long, in a unit that will be divided anyway? */
 static bool is_long(void) {
   if (session.job->scatter)
     return runs() + 1 >= (uint64_t)session.job->scatter && runs() % 2;
   uint64_t here = executions() - units.executions_before;
-  return here * units.price * WALK_SHARE >= units.work && is_large();
+  return here * units.price * WALK_SHARE >= work() && is_large();
 }
 
 void units_look(void) {
@@ -236,7 +252,7 @@ bool units_go_on(void) {
   units.covering = false;
   units.runs++;
   if (units.only && stop)
-    units_end(UNIT_PARTIAL); /* where the rest of it ends would have to be said */
+    units_end(UNIT_PARTIAL); /* a rest that ends after `only` runs cannot be written */
   if (units.only || (!stop && !is_large()))
     return !stop;
   bool divided = !stop && divide(&lines);

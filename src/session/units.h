@@ -1,11 +1,12 @@
-/* A worker that explores units of a search over schedules (explore/dpor_unit.h), as the supervisor says.
+/* A worker's side of a search over schedules in units (explore/dpor_unit.h); cli/units.h is the supervisor's.
  *
- * Each is explored for a certain amount of work, and then divided.  What is counted as work follows from the unit alone,
- * not from what the worker has learnt in others, nor from time: so it does not depend on the number of workers
- * which units there are.
+ * The worker explores a unit for a certain amount of work, then divides it and hands the rest back.  What counts as
+ * work follows from the unit alone, not from time or from what the worker has learnt elsewhere: so which units there
+ * are, and with them the results, do not depend on the number of workers.
  *
- * Where what follows one execution takes long (pm), the rest of the unit is given away meanwhile: it begins with the
- * same execution, which is run once more, and is divided then as it would have been at its end. */
+ * pm: exploring the failures in one execution may take long.  Then the rest of the unit is given away meanwhile
+ * (units_look): it begins with the same execution, which is run once more there, and is divided then as it would have
+ * been at its end. */
 #ifndef SESSION_UNITS_H
 #define SESSION_UNITS_H
 
@@ -17,33 +18,40 @@
 struct results;
 struct bigint;
 
-/* price: what an execution, or a run that was in vain, costs besides its steps, in steps.  count, executions, more: as in ranges.h. */
+/* price: what an execution, or a run that was given up, costs besides its steps, in steps.  count, executions, more: as
+ * in ranges.h. */
 void units_begin(struct dpor *d, struct sharing *s, uint64_t price,
                  void (*count)(struct results *r), uint64_t *executions, struct bigint *more);
 
-void units_set_form(const struct unit_form *f); /* not by the reduction but so */
+void units_set_form(const struct unit_form *f); /* how units are written, if not by the reduction */
 
-/* What a unit has learnt besides, as text without blanks; the rest of it is told that again. */
+/* What a search learns on the way that units rely on: tell writes it as text without blanks, hear is called with it
+ * wherever the rest of the unit goes on. */
 struct str;
 void units_learn(void (*tell)(struct str *out), void (*hear)(const char *text));
+
+/* clings: may what was explored of the unit so far spare much of the rest (state merging)?  Then it is divided later,
+ * because whoever takes a part begins with no states.  The answer must follow from the unit alone. */
+void units_cling(bool (*clings)(void));
 
 /* Steps of the program that count as work. */
 void units_add_steps(uint64_t n);
 
-/* Wait for the next one, and load it.  False: there is none. */
+/* Wait for the next unit, and load it.  False: there is none. */
 bool units_next(struct unit *u);
 
-/* What follows an execution is about to be explored; some of that was; is what comes after it left to others? */
+/* pm.  cover: failures in an execution are about to be explored.  look: some of that was; if it takes long, give the
+ * rest of the unit away.  is_left: was it given away? */
 void units_cover(void);
 void units_look(void);
 bool units_is_left(void);
 
-/* After an execution, when there are more.  False: the rest was handed over. */
+/* Call it after an execution when there are more.  False: the rest was handed over. */
 bool units_go_on(void);
 
 void units_end(enum unit_end how);
 
-/* The same one once more, from its beginning. */
+/* Load the same unit once more, from its beginning. */
 void units_reload(void);
 
 #endif

@@ -15,7 +15,14 @@ struct verdict {
   uint32_t ending; /* if there is a finding: executions that show it may differ in details */
   int outcome;     /* index, or -1 */
   bool assumed;    /* tidemark_assume left the execution out */
-  bool reported;   /* it is no end of an execution: an analysis has found that */
+  bool reported;   /* no end of an execution, but a finding of an analysis (verdict_reported) */
+};
+
+/* How much advice has considered in a range that is done. */
+struct considered {
+  char *from; /* position at which the range begins */
+  uint64_t executions, effort;
+  bool closed; /* nothing in later ranges is considered */
 };
 
 struct found {
@@ -24,9 +31,8 @@ struct found {
   struct verdict_places at; /* analyses */
   uint64_t rank;            /* analyses: of what is described; the least is kept */
   struct finding_prevention prevention;
-  char *
-      enough; /* where the first range begins that has all that advice considers; NULL: none so far */
-  bool late;                         /* the range under way comes after that */
+  VEC(struct considered) considered;
+  struct considered before;          /* all of these that come before the range under way */
   struct finding finding;            /* count > 0: filled in */
   struct bigint more;                /* executions that were not walked; not part of its count */
   bool glimpsed;                     /* filled in without being counted, */
@@ -57,7 +63,7 @@ static struct verdict_places places_of(const struct stop *s) {
                                  .load = {.code = s->freed_code}};
 }
 
-/* Interrupted elsewhere, a loop looks a little different. */
+/* Is the hang in the loop of that finding?  Where the loop was interrupted differs between executions. */
 static bool is_that_loop(const struct found *f, enum finding_kind kind, const struct stop *s) {
   return kind == FINDING_HANG && f->kind == kind && f->loop_low && s->loop_low &&
          f->function == ending_function(s) && f->loop_low <= s->loop_high &&
@@ -179,7 +185,7 @@ bool verdict_is_report(uint32_t verdict) {
   return verdict_at(verdict)->reported;
 }
 
-/* Descriptions are not put back with the program, so one can go while it runs. */
+/* pre of mem_free: descriptions do not go back with the program, so they may be freed while it runs. */
 static void forget_description(struct found *f) {
   bool running = mem_loans.program;
   mem_loans.program = false;
@@ -245,6 +251,14 @@ static void count_outcome(const struct verdict *v) {
     all.outcomes.data[v->outcome].count++;
 }
 
+/* Have ranges before this one enough executions of the finding, so that advice does not consider those here? */
+static bool is_late(const struct found *f) {
+  const struct considered *b = &f->before;
+  return b->closed || prevention_is_closed(&f->prevention) ||
+         b->executions + f->prevention.executions >= PREVENTION_EXECUTIONS_MAX ||
+         b->effort + f->prevention.effort >= PREVENTION_EFFORT_MAX;
+}
+
 void verdict_count(const struct history *h, uint32_t verdict) {
   struct verdict v = *verdict_at(verdict);
   count_outcome(&v);
@@ -253,7 +267,7 @@ void verdict_count(const struct history *h, uint32_t verdict) {
   struct found *found = &all.found.data[v.finding];
   uint64_t count = found->finding.count;
   struct ending e = ending_of(v.ending);
-  if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM && !found->late)
+  if (!e.stop.stale && found->kind != FINDING_NONDETERMINISM && !is_late(found))
     advice_consider(&found->prevention, h);
   found->prevention.executions++;
   if (count && h->failures.length >= found->finding.failures.length) {
@@ -284,7 +298,8 @@ void verdict_glimpse(const struct history *h, uint32_t verdict) {
 
 /* Have enough of its executions been looked at one by one? */
 static bool is_known(const struct found *f) {
-  return f->late ? f->finding.count > 0 : f->prevention.executions >= all.look_at;
+  return f->finding.count > 0 &&
+         (is_late(f) || f->before.executions + f->prevention.executions >= all.look_at);
 }
 
 bool verdict_known(uint32_t verdict) {
@@ -371,22 +386,32 @@ void verdict_forget(void) {
   forget_outcomes();
 }
 
+/* Ranges do not overlap, so their order is that of their beginnings. */
 void verdict_range_begins(const char *from) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
-    f->late = f->enough && token_compare_texts(from, f->enough) > 0;
+    f->before = (struct considered){0};
+    for (size_t k = 0; k < f->considered.length; k++) {
+      const struct considered *c = &f->considered.data[k];
+      if (token_compare_texts(c->from, from) >= 0)
+        continue;
+      f->before.executions += c->executions;
+      f->before.effort += c->effort;
+      f->before.closed |= c->closed;
+    }
   }
 }
 
-/* Ranges have nothing in common: one that begins later comes later. */
 void verdict_range_ends(const char *from) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
-    if (f->late || !prevention_is_closed(&f->prevention))
-      continue;
-    if (f->enough)
-      mem_free(f->enough, strlen(f->enough) + 1);
-    f->enough = mem_strdup(from);
+    const struct finding_prevention *p = &f->prevention;
+    bool closed = prevention_is_closed(p);
+    if (p->executions && !f->before.closed)
+      vec_push(&f->considered, ((struct considered){.from = mem_strdup(from),
+                                                    .executions = p->executions,
+                                                    .effort = p->effort,
+                                                    .closed = closed}));
   }
 }
 

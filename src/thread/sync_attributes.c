@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 INTERPOSE int pthread_setname_np(pthread_t handle, const char *name) {
-  struct thread *t = sync_thread_of(handle);
+  struct thread *t = thread_of_handle(handle);
   size_t n = strlen(name);
   if (!t)
     return ESRCH;
@@ -21,7 +21,7 @@ INTERPOSE int pthread_setname_np(pthread_t handle, const char *name) {
 }
 
 INTERPOSE int pthread_getname_np(pthread_t handle, char *name, size_t bytes) {
-  struct thread *t = sync_thread_of(handle);
+  struct thread *t = thread_of_handle(handle);
   if (!t)
     return ESRCH;
   size_t n = strlen(t->name) + 1;
@@ -32,7 +32,7 @@ INTERPOSE int pthread_getname_np(pthread_t handle, char *name, size_t bytes) {
 }
 
 INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr) {
-  struct thread *t = sync_thread_of(handle);
+  struct thread *t = thread_of_handle(handle);
   if (!t)
     return ESRCH;
   pthread_attr_init(attr);
@@ -44,7 +44,7 @@ INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr) {
 
 INTERPOSE int pthread_getcpuclockid(pthread_t handle, clockid_t *clock) {
   *clock = CLOCK_THREAD_CPUTIME_ID;
-  return sync_thread_of(handle) ? 0 : ESRCH;
+  return thread_of_handle(handle) ? 0 : ESRCH;
 }
 
 /* --- processors --- */
@@ -57,12 +57,12 @@ static void fill_processors(cpu_set_t *set, size_t bytes) {
 
 INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t bytes, const cpu_set_t *set) {
   (void)bytes, (void)set;
-  return sync_thread_of(handle) ? 0 : ESRCH;
+  return thread_of_handle(handle) ? 0 : ESRCH;
 }
 
 INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t bytes, cpu_set_t *set) {
   fill_processors(set, bytes);
-  return sync_thread_of(handle) ? 0 : ESRCH;
+  return thread_of_handle(handle) ? 0 : ESRCH;
 }
 
 INTERPOSE int sched_setaffinity(pid_t pid, size_t bytes, const cpu_set_t *set) {
@@ -98,18 +98,18 @@ INTERPOSE long sysconf(int name) {
 
 INTERPOSE int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param *p) {
   (void)policy, (void)p;
-  return sync_thread_of(handle) ? 0 : ESRCH;
+  return thread_of_handle(handle) ? 0 : ESRCH;
 }
 
 INTERPOSE int pthread_getschedparam(pthread_t handle, int *policy, struct sched_param *p) {
   *policy = SCHED_OTHER;
   memset(p, 0, sizeof *p);
-  return sync_thread_of(handle) ? 0 : ESRCH;
+  return thread_of_handle(handle) ? 0 : ESRCH;
 }
 
 INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) {
   (void)priority;
-  return sync_thread_of(handle) ? 0 : ESRCH;
+  return thread_of_handle(handle) ? 0 : ESRCH;
 }
 
 INTERPOSE int sched_setscheduler(pid_t pid, int policy, const struct sched_param *p) {
@@ -133,18 +133,7 @@ INTERPOSE int sched_getparam(pid_t pid, struct sched_param *p) {
   return 0;
 }
 
-/* --- signals and fork --- */
-
-INTERPOSE int pthread_kill(pthread_t handle, int signal) {
-  if (signal != 0)
-    stop_refuse("pthread_kill");
-  return sync_thread_of(handle) ? 0 : ESRCH;
-}
-
-INTERPOSE int pthread_sigqueue(pthread_t handle, int signal, const union sigval value) {
-  (void)handle, (void)signal, (void)value;
-  stop_refuse("pthread_sigqueue");
-}
+/* --- fork --- */
 
 /* What pthread_atfork calls.  fork is refused, so the handlers will never run. */
 INTERPOSE int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),

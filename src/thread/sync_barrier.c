@@ -23,6 +23,7 @@ INTERPOSE int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_bar
   if (sync_on_host())
     return 0;
   struct sync_barrier *b = get(barrier);
+  sync_write(barrier, 0, sizeof(int));
   b->count = count;
   b->arrived = 0;
   return 0;
@@ -33,9 +34,12 @@ INTERPOSE int pthread_barrier_destroy(pthread_barrier_t *barrier) {
   if (sync_on_host())
     return 0;
   struct sync_barrier *b = get(barrier);
+  sync_check_alive(barrier, SYNC_BARRIER);
+  sync_check_unused(barrier, SYNC_BARRIER, "destroyed", NULL, b->base.waiters.first);
   if (b->base.waiters.first)
     return EBUSY;
   b->count = b->arrived = 0;
+  sync_note_destroyed(&b->base);
   return 0;
 }
 
@@ -44,8 +48,11 @@ INTERPOSE int pthread_barrier_wait(pthread_barrier_t *barrier) {
   if (sync_on_host())
     return PTHREAD_BARRIER_SERIAL_THREAD;
   struct sync_barrier *b = get(barrier);
-  if (b->count == 0)
+  sync_check_alive(barrier, SYNC_BARRIER);
+  if (b->count == 0) {
+    sync_was_not_made(barrier, SYNC_BARRIER);
     return EINVAL;
+  }
   thread_memory.order(EVENT_RELEASE, barrier, 0);
   if (++b->arrived >= b->count) {
     b->arrived = 0;

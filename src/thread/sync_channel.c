@@ -3,6 +3,7 @@
 #include "thread/channel.h"
 #include "thread/sync_internal.h"
 
+#define UNCANCELLED "pthread_cancel of a thread that waits for a descriptor"
 #define NAMES 1024
 #define SETS NAMES        /* all sets of descriptors are one object, */
 #define TABLE (NAMES + 1) /* and so are the numbers of descriptors */
@@ -176,7 +177,10 @@ void channel_try(const struct channel *d, short events) {
 bool channel_wait(const struct channel *d, short way, const char *what, unsigned long deadline) {
   if (deadline && thread_times_out(deadline))
     return false;
-  if (!thread_wait_in(&side(d, way)->base.waiters, NULL, what, deadline))
+  thread_check_uncancelled(UNCANCELLED);
+  bool woken = thread_wait_in(&side(d, way)->base.waiters, NULL, what, deadline);
+  thread_end_uncancelled();
+  if (!woken)
     return false;
   enter(d, way, OPERATION_LOCK_OTHER);
   return true;
@@ -286,7 +290,9 @@ int channel_poll(struct pollfd *list, nfds_t count, unsigned long deadline) {
     if (self.changed)
       continue;
     self.asleep = true;
+    thread_check_uncancelled(UNCANCELLED);
     bool woken = thread_wait(NULL, "one of several descriptors", deadline);
+    thread_end_uncancelled();
     self.asleep = false;
     if (!woken)
       break;

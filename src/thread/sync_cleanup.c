@@ -1,4 +1,4 @@
-/* pthread_exit: destructors of C++ objects and pthread_cleanup_push handlers run on the way out.
+/* pthread_exit, and the end of a thread that was cancelled: destructors of C++ objects and pthread_cleanup_push handlers run on the way out.
  *
  * C++ (and C with -fexceptions) is unwound by the unwinder that the program has loaded, if it has
  * one.  Plain C registers a jump buffer per handler; control jumps there when the unwinder has
@@ -52,7 +52,9 @@ static _Unwind_Reason_Code at_frame(int version, _Unwind_Action actions,
 
 static void swallowed(_Unwind_Reason_Code reason, struct _Unwind_Exception *e) {
   (void)reason, (void)e;
-  stop_with(STOP_ABORT, NULL, "pthread_exit was caught by catch (...) and not thrown again");
+  stop_with(STOP_ABORT, NULL,
+            "the end of the thread (pthread_exit, pthread_cancel) was caught by catch (...) and "
+            "not thrown again");
 }
 
 static _Noreturn void unwind(struct thread *self) {
@@ -66,10 +68,15 @@ static _Noreturn void unwind(struct thread *self) {
   leave_thread(self);
 }
 
-INTERPOSE _Noreturn void pthread_exit(void *result) {
+void sync_unwind(void *result) {
   struct thread *self = thread_current();
   self->result = result;
   unwind(self);
+}
+
+INTERPOSE _Noreturn void pthread_exit(void *result) {
+  thread_current()->cancel.off = true;
+  sync_unwind(result);
 }
 
 INTERPOSE void __pthread_register_cancel(__pthread_unwind_buf_t *b) {
@@ -95,26 +102,3 @@ INTERPOSE _Noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *b) {
   self->cleanup = b->__pad[0];
   unwind(self);
 }
-
-/* Cancellation is refused; a program that only switches it off is fine. */
-
-INTERPOSE int pthread_cancel(pthread_t handle) {
-  (void)handle;
-  stop_refuse("pthread_cancel");
-}
-
-INTERPOSE int pthread_setcancelstate(int state, int *old) {
-  (void)state;
-  if (old)
-    *old = PTHREAD_CANCEL_ENABLE;
-  return 0;
-}
-
-INTERPOSE int pthread_setcanceltype(int type, int *old) {
-  (void)type;
-  if (old)
-    *old = PTHREAD_CANCEL_DEFERRED;
-  return 0;
-}
-
-INTERPOSE void pthread_testcancel(void) {}

@@ -28,15 +28,17 @@ static struct sync_cond *get(const pthread_cond_t *cond) {
 /* Who wakes up without a reason need not have waited: a signal would have found others. */
 static int wait(struct sync_cond *c, pthread_mutex_t *mutex, unsigned long deadline,
                 enum thread_way way) {
+  sync_check_alive(c->base.address, SYNC_COND);
   int result = sync_mutex_release(mutex);
   if (result)
     return result;
-  bool woken = way == THREAD_WAKES_ITSELF ||
+  bool woken = way == THREAD_WAKES_ITSELF || !sync_cancel_waits() ||
                (way == THREAD_WOKEN &&
                 thread_wait_in(&c->base.waiters, c->base.address, "condition variable", deadline));
   if (way == THREAD_TIMES_OUT)
     thread_pass_deadline(deadline);
   result = sync_mutex_reacquire(mutex);
+  sync_cancel_has_waited();
   if (result)
     return result;
   return woken ? 0 : ETIMEDOUT;
@@ -63,12 +65,17 @@ INTERPOSE int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *
 
 INTERPOSE int pthread_cond_destroy(pthread_cond_t *cond) {
   sync_enter(SYNC_PLAIN, thread_strategy.at ? cond : NULL);
-  struct sync_cond *c = sync_on_host() ? NULL : sync_find(cond, SYNC_COND);
+  if (sync_on_host())
+    return 0;
+  sync_check_alive(cond, SYNC_COND);
+  struct sync_cond *c = thread_strategy.strict ? get(cond) : sync_find(cond, SYNC_COND);
   if (!c)
     return 0;
+  sync_check_unused(cond, SYNC_COND, "destroyed", NULL, c->base.waiters.first);
   if (c->base.waiters.first)
     return EBUSY;
   sync_forget(c, sizeof *c);
+  sync_note_destroyed(&c->base);
   return 0;
 }
 
@@ -81,6 +88,7 @@ static uint32_t enter_to_wake(const pthread_cond_t *cond, bool all) {
     which = thread_at_signal(cond, &get(cond)->base.waiters);
   else if (!thread_at(cond, NULL, OPERATION_LOCK_OTHER))
     thread_at_lock(NULL);
+  sync_check_alive(cond, SYNC_COND);
   if (get(cond)->base.waiters.first)
     thread_memory.full_fence();
   thread_memory.synchronise();
@@ -111,6 +119,7 @@ static enum thread_way enter_to_wait(const pthread_cond_t *cond, const pthread_m
                                      bool timed) {
   if (sync_on_host())
     return THREAD_WOKEN;
+  sync_cancel_begin(cond);
   enum thread_way way = thread_at_wait(cond, mutex, timed);
   thread_memory.full_fence();
   thread_memory.synchronise();
@@ -119,7 +128,11 @@ static enum thread_way enter_to_wait(const pthread_cond_t *cond, const pthread_m
 
 INTERPOSE int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
   enum thread_way way = enter_to_wait(cond, mutex, false);
-  return sync_on_host() ? 0 : wait(get(cond), mutex, 0, way);
+  if (sync_on_host())
+    return 0;
+  int result = wait(get(cond), mutex, 0, way);
+  sync_cancel_end();
+  return result;
 }
 
 INTERPOSE int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
@@ -128,9 +141,12 @@ INTERPOSE int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mute
   int result = sync_on_host() ? 0 : sync_deadline(clock, time, &deadline);
   bool late = !sync_on_host() && !result && thread_is_late(deadline);
   enum thread_way way = enter_to_wait(cond, mutex, !late);
-  if (sync_on_host() || result)
+  if (sync_on_host())
     return result;
-  return wait(get(cond), mutex, deadline, late ? THREAD_TIMES_OUT : way);
+  if (!result)
+    result = wait(get(cond), mutex, deadline, late ? THREAD_TIMES_OUT : way);
+  sync_cancel_end();
+  return result;
 }
 
 INTERPOSE int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,

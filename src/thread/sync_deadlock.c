@@ -18,6 +18,10 @@ static const struct thread *owner_of(const struct sync_object *o) {
   }
 }
 
+const struct thread *sync_owner_of_awaited(const struct thread *t) {
+  return t->queue && t->queue->object ? owner_of(t->queue->object) : NULL;
+}
+
 static void name_thread(struct str *s, const struct thread *t, bool machines) {
   str_format(s, "thread %d", t->id);
   if (machines)
@@ -36,9 +40,7 @@ static void describe(struct str *s, const struct thread *t, bool machines) {
       str_append_char(s, ' ');
       name_thread(s, thread_by_id(i), machines);
     }
-  if (!t->queue || !t->queue->object)
-    return;
-  const struct thread *owner = owner_of(t->queue->object);
+  const struct thread *owner = sync_owner_of_awaited(t);
   if (!owner)
     return;
   str_append(s, ", held by ");

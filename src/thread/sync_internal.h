@@ -39,6 +39,8 @@ struct sync_object {
   struct sync_object *chain; /* next in the same bucket */
   struct sync_object *next;  /* in order of first use */
   struct thread_queue waiters;
+  uintptr_t destroyed; /* ordinary programs: where it was last, or 0, and by which thread */
+  int destroyed_by;
 };
 
 /* Each registers its state as part of the world; sync_init calls the others. */
@@ -78,9 +80,6 @@ void sync_wake_all(struct thread_queue *q);
 /* Absolute time on a clock as a deadline for thread_wait; EINVAL if it is not a time. */
 int sync_deadline(clockid_t clock, const struct timespec *time, unsigned long *deadline);
 
-/* The thread a pthread_t stands for on this machine; NULL if there is none any more. */
-struct thread *sync_thread_of(unsigned long handle);
-
 /* What syscall does for the program; six arguments. */
 long sync_system_call(long number, const long *arguments);
 
@@ -107,6 +106,27 @@ const struct thread *sync_once_owner(const struct sync_object *o);
 /* Somebody, or nobody (NULL), holds what the current thread releases: undefined.  Returns if the program is allowed
  * that. */
 void sync_not_held(const char *what, const struct thread *holder);
+
+/* Ordinary programs: what is undefined (sync_alive.c).  They return if it is not, or the program is allowed that.
+ * was_destroyed, was_not_made: its bytes say so.  check_alive: are they those of an object that was destroyed?
+ * check_unused: is it destroyed (what) while somebody holds it or waits for it?  note_destroyed: it is destroyed
+ * now. */
+void sync_was_destroyed(const void *object, enum sync_kind kind);
+void sync_was_not_made(const void *object, enum sync_kind kind);
+void sync_check_alive(const void *object, enum sync_kind kind);
+void sync_check_unused(const void *object, enum sync_kind kind, const char *what,
+                       const struct thread *holder, const struct thread *waiter);
+void sync_note_destroyed(struct sync_object *o);
+
+/* Cancellation points (sync_cancel.c).  begin: before the step on the object.  waits: it is about to wait for it; false:
+ * not any more.  has_waited: whatever has ended the wait.  end: it need not wait, or no longer. */
+void sync_cancel_begin(const void *object);
+bool sync_cancel_waits(void);
+void sync_cancel_has_waited(void);
+void sync_cancel_end(void);
+bool sync_cancel_concerns(void); /* can it happen to the current thread at all? */
+bool sync_cancel_fails(const struct thread *t, const void *object);
+_Noreturn void sync_unwind(void *result);
 
 /* Who waits for what. */
 void sync_describe_deadlock(char *text, size_t bytes);

@@ -134,9 +134,18 @@ static void observe_owner(const struct sync_mutex *m) {
     thread_memory.observe_machine(m->owner->machine);
 }
 
+/* False: it was destroyed. */
+static bool is_alive(const struct sync_mutex *m) {
+  if (m->kind == KIND_DESTROYED)
+    sync_was_destroyed(m->base.address, SYNC_MUTEX);
+  else if (m->kind & ~KIND_KNOWN)
+    sync_was_not_made(m->base.address, SYNC_MUTEX);
+  return m->kind != KIND_DESTROYED;
+}
+
 static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
   struct thread *self = thread_current();
-  if (m->kind == KIND_DESTROYED)
+  if (!is_alive(m))
     return EINVAL;
   if (m->owner == self) {
     if (type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
@@ -177,7 +186,7 @@ static int lock(struct sync_mutex *m, bool wait, unsigned long deadline) {
 }
 
 static int unlock(struct sync_mutex *m) {
-  if (m->kind == KIND_DESTROYED)
+  if (!is_alive(m))
     return EINVAL;
   bool plain = !is_robust(m) &&
                (type_of(m) == PTHREAD_MUTEX_NORMAL || type_of(m) == PTHREAD_MUTEX_ADAPTIVE_NP);
@@ -250,6 +259,12 @@ void sync_mutex_machine_failed(struct thread *t) {
 
 /* --- what the program calls --- */
 
+/* Who has locked it, if there is somebody and its bytes are still those of that mutex. */
+static const struct thread *holder_of(const pthread_mutex_t *mutex) {
+  const struct sync_mutex *m = sync_on_host() ? NULL : sync_find(mutex, SYNC_MUTEX);
+  return m && !window_has((uintptr_t)mutex) && mutex->__data.__lock ? m->owner : NULL;
+}
+
 INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr) {
   sync_enter(SYNC_PLAIN, mutex);
   int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
@@ -258,6 +273,9 @@ INTERPOSE int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr
     pthread_mutexattr_getrobust(attr, &robust);
   }
   int kind = type | (robust == PTHREAD_MUTEX_ROBUST ? KIND_ROBUST : 0);
+  const struct thread *holder = holder_of(mutex);
+  if (holder != thread_current())
+    sync_check_unused(mutex, SYNC_MUTEX, "initialised", holder, NULL);
   if (!window_has((uintptr_t)mutex)) {
     *mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     mutex->__data.__kind = kind;
@@ -282,11 +300,14 @@ INTERPOSE int pthread_mutex_destroy(pthread_mutex_t *mutex) {
   sync_enter(SYNC_PLAIN, mutex);
   if (sync_on_host())
     return 0;
-  if (window_has((uintptr_t)mutex) || sync_find(mutex, SYNC_MUTEX)) {
+  if (window_has((uintptr_t)mutex) || thread_strategy.strict || sync_find(mutex, SYNC_MUTEX)) {
     struct sync_mutex *m = get(mutex);
+    is_alive(m);
+    sync_check_unused(mutex, SYNC_MUTEX, "destroyed", m->owner, m->base.waiters.first);
     if (m->owner || m->base.waiters.first)
       return EBUSY;
     sync_forget(m, sizeof *m);
+    sync_note_destroyed(&m->base);
   }
   int *kind = &mutex->__data.__kind;
   if (!thread_memory.lock_store(kind, (uint32_t)KIND_DESTROYED, sizeof *kind))

@@ -139,11 +139,15 @@ bool sync_blocks(const struct operation *o) {
 
 bool sync_fails(const struct operation *o) {
   const void *object = (const void *)o->address;
+  const struct thread *other = thread_by_id(o->thread)->tries_to_join;
+  if (other && object == other)
+    return other->state != THREAD_DONE;
   const struct sync_object *rwlock = sync_find(object, SYNC_RWLOCK);
   const struct sync_object *semaphore = sync_find(object, SYNC_SEMAPHORE);
   return is_held(object, thread_by_id(o->thread)) ||
          (rwlock && sync_rwlock_fails(rwlock, o->lock == OPERATION_LOCK_TRY_READ)) ||
          (semaphore && sync_semaphore_empty(semaphore)) ||
+         sync_cancel_fails(thread_by_id(o->thread), object) ||
          (sync_find(object, SYNC_CHANNEL) && sync_channel_fails(thread_by_id(o->thread)));
 }
 

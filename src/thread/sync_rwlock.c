@@ -112,6 +112,7 @@ static void pass_on(struct sync_rwlock *l) {
 
 static int lock_read(struct sync_rwlock *l, bool wait, unsigned long deadline) {
   struct thread *self = thread_current();
+  sync_check_alive(l->base.address, SYNC_RWLOCK);
   if (l->writer == self)
     return wait ? EDEADLK : EBUSY;
   while (!may_read(l)) {
@@ -130,6 +131,7 @@ static int lock_read(struct sync_rwlock *l, bool wait, unsigned long deadline) {
 
 static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) {
   struct thread *self = thread_current();
+  sync_check_alive(l->base.address, SYNC_RWLOCK);
   if (l->writer == self)
     return wait ? EDEADLK : EBUSY;
   while (l->writer || l->reader_count) {
@@ -152,6 +154,7 @@ static int lock_write(struct sync_rwlock *l, bool wait, unsigned long deadline) 
 
 static int unlock(struct sync_rwlock *l) {
   struct thread *self = thread_current();
+  sync_check_alive(l->base.address, SYNC_RWLOCK);
   if (l->writer != self && !reader_of(l, self))
     sync_not_held("read-write lock", sync_rwlock_owner(&l->base));
   thread_memory.order(EVENT_RELEASE, l->base.address, 0);
@@ -213,13 +216,19 @@ INTERPOSE int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockat
 
 INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
   sync_enter(SYNC_PLAIN, lock);
-  struct sync_rwlock *l = sync_on_host() ? NULL : sync_find(lock, SYNC_RWLOCK);
-  if (!l)
+  if (sync_on_host())
+    return 0;
+  sync_check_alive(lock, SYNC_RWLOCK);
+  struct sync_rwlock *l = sync_find(lock, SYNC_RWLOCK);
+  if (!l && !thread_strategy.strict)
     return 0;
   l = get(lock);
+  sync_check_unused(lock, SYNC_RWLOCK, "destroyed", sync_rwlock_owner(&l->base),
+                    l->base.waiters.first);
   if (l->writer || l->reader_count)
     return EBUSY;
   l->known = false;
+  sync_note_destroyed(&l->base);
   return 0;
 }
 

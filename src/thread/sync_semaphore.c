@@ -53,6 +53,11 @@ static struct sync_semaphore *get(sem_t *semaphore) {
   return s;
 }
 
+static struct sync_semaphore *alive(sem_t *semaphore) {
+  sync_check_alive(semaphore, SYNC_SEMAPHORE);
+  return get(semaphore);
+}
+
 bool sync_semaphore_empty(const struct sync_object *o) {
   const struct sync_semaphore *s = (const struct sync_semaphore *)o;
   return s->known && s->value == 0;
@@ -65,8 +70,12 @@ static int fail(int error) {
 
 static int take(struct sync_semaphore *s, unsigned long deadline) {
   while (s->value == 0) {
-    if (thread_times_out(deadline) ||
-        !thread_wait_in(&s->base.waiters, s->base.address, "semaphore", deadline))
+    if (thread_times_out(deadline))
+      return fail(ETIMEDOUT);
+    bool woken = !sync_cancel_waits() ||
+                 thread_wait_in(&s->base.waiters, s->base.address, "semaphore", deadline);
+    sync_cancel_has_waited();
+    if (!woken)
       return fail(ETIMEDOUT);
     if (sync_hands_over())
       return 0;
@@ -96,16 +105,28 @@ INTERPOSE int sem_init(sem_t *semaphore, int shared, unsigned value) {
 
 INTERPOSE int sem_destroy(sem_t *semaphore) {
   sync_enter(SYNC_PLAIN, semaphore);
-  struct sync_semaphore *s = sync_on_host() ? NULL : sync_find(semaphore, SYNC_SEMAPHORE);
-  if (s)
-    s->known = false;
+  if (sync_on_host())
+    return 0;
+  sync_check_alive(semaphore, SYNC_SEMAPHORE);
+  struct sync_semaphore *s =
+      thread_strategy.strict ? get(semaphore) : sync_find(semaphore, SYNC_SEMAPHORE);
+  if (!s)
+    return 0;
+  sync_check_unused(semaphore, SYNC_SEMAPHORE, "destroyed", NULL, s->base.waiters.first);
+  s->known = false;
+  sync_note_destroyed(&s->base);
   return 0;
 }
 
 INTERPOSE int sem_wait(sem_t *semaphore) {
+  if (sync_on_host())
+    return 0;
+  sync_cancel_begin(semaphore);
   ENTERED();
   sync_enter_as(SYNC_LOCKED, semaphore, OPERATION_LOCK_ENTER);
-  return sync_on_host() ? 0 : take(get(semaphore), 0);
+  int result = take(alive(semaphore), 0);
+  sync_cancel_end();
+  return result;
 }
 
 INTERPOSE int sem_trywait(sem_t *semaphore) {
@@ -113,16 +134,21 @@ INTERPOSE int sem_trywait(sem_t *semaphore) {
   sync_enter_as(SYNC_LOCKED, semaphore, OPERATION_LOCK_TRY);
   if (sync_on_host())
     return 0;
-  struct sync_semaphore *s = get(semaphore);
+  struct sync_semaphore *s = alive(semaphore);
   return s->value ? take(s, 0) : fail(EAGAIN);
 }
 
 INTERPOSE int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *time) {
-  sync_enter(SYNC_LOCKED, semaphore);
   unsigned long deadline;
   if (sync_deadline(clock, time, &deadline))
     return fail(EINVAL);
-  return sync_on_host() ? 0 : take(get(semaphore), deadline);
+  if (sync_on_host())
+    return 0;
+  sync_cancel_begin(semaphore);
+  sync_enter(SYNC_LOCKED, semaphore);
+  int result = take(alive(semaphore), deadline);
+  sync_cancel_end();
+  return result;
 }
 
 INTERPOSE int sem_timedwait(sem_t *semaphore, const struct timespec *time) {
@@ -133,7 +159,7 @@ INTERPOSE int sem_post(sem_t *semaphore) {
   sync_enter_as(SYNC_LOCKED, semaphore, OPERATION_LOCK_LEAVE);
   if (sync_on_host())
     return 0;
-  struct sync_semaphore *s = get(semaphore);
+  struct sync_semaphore *s = alive(semaphore);
   if (s->value == SEM_VALUE_MAX)
     return fail(EOVERFLOW);
   thread_memory.order(EVENT_RELEASE, s->base.address, 0);

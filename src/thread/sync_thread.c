@@ -1,4 +1,5 @@
 /* Threads as the program creates, joins and asks about them. */
+#include "thread/entered.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +14,7 @@ static pthread_t handle_of(const struct thread *t) {
   return HANDLE_BASE + (unsigned long)t->id * HANDLE_STEP;
 }
 
-struct thread *sync_thread_of(pthread_t handle) {
+struct thread *thread_of_handle(pthread_t handle) {
   if (sync_on_host() || handle < HANDLE_BASE || handle % HANDLE_STEP)
     return NULL;
   unsigned long id = (handle - HANDLE_BASE) / HANDLE_STEP;
@@ -57,16 +58,19 @@ INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void
   return 0;
 }
 
-static int join(pthread_t handle, void **result, bool wait, unsigned long deadline) {
-  if (sync_on_host())
-    return ESRCH;
+static int join_thread(struct thread *t, void **result, bool wait, unsigned long deadline) {
   struct thread *self = thread_current();
-  struct thread *t = sync_thread_of(handle);
   /* Who waits for the end notices no more than that it came; others look whether it has. */
-  if (wait && !deadline && t && t != self && thread_strategy.at)
+  bool cancellable = wait && t && sync_cancel_concerns();
+  if (cancellable)
+    sync_cancel_begin(t);
+  if (wait && !deadline && t && t != self && thread_strategy.at && !cancellable)
     sync_enter_as(SYNC_LOCKED, t, OPERATION_LOCK_JOIN);
-  else
-    sync_enter(SYNC_LOCKED, wait && !deadline ? self : t);
+  else if (!wait && t && t != self) {
+    self->tries_to_join = t;
+    sync_enter_as(SYNC_LOCKED, t, OPERATION_LOCK_TRY);
+  } else
+    sync_enter(SYNC_LOCKED, wait && !deadline && !cancellable ? self : t);
   if (!t)
     return ESRCH;
   if (t == self || (self->joiner == t->id && t->state != THREAD_DONE))
@@ -79,10 +83,12 @@ static int join(pthread_t handle, void **result, bool wait, unsigned long deadli
     if (thread_times_out(deadline))
       return ETIMEDOUT;
     t->joiner = self->id;
-    bool ended = thread_wait(NULL, "the end of", deadline);
+    bool ended = !sync_cancel_waits() || thread_wait(NULL, "the end of", deadline);
     t->joiner = -1;
+    sync_cancel_has_waited();
     if (!ended)
       return ETIMEDOUT;
+    thread_at(t, NULL, OPERATION_LOCK_JOIN); /* knows what it has done */
   }
   t->joined = true;
   thread_memory.order(EVENT_JOIN, NULL, (uint32_t)t->id);
@@ -91,11 +97,20 @@ static int join(pthread_t handle, void **result, bool wait, unsigned long deadli
   return 0;
 }
 
+static int join(pthread_t handle, void **result, bool wait, unsigned long deadline) {
+  if (sync_on_host())
+    return ESRCH;
+  int failed = join_thread(thread_of_handle(handle), result, wait, deadline);
+  sync_cancel_end();
+  return failed;
+}
+
 INTERPOSE int pthread_join(pthread_t handle, void **result) {
   return join(handle, result, true, 0);
 }
 
 INTERPOSE int pthread_tryjoin_np(pthread_t handle, void **result) {
+  ENTERED();
   return join(handle, result, false, 0);
 }
 
@@ -111,7 +126,7 @@ INTERPOSE int pthread_timedjoin_np(pthread_t handle, void **result, const struct
 }
 
 INTERPOSE int pthread_detach(pthread_t handle) {
-  struct thread *t = sync_thread_of(handle);
+  struct thread *t = thread_of_handle(handle);
   if (!t)
     return ESRCH;
   if (t->detached)

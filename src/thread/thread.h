@@ -11,6 +11,7 @@
 #include "process/fiber.h"
 #include "process/stop.h"
 #include "process/world.h"
+#include "thread/entered.h"
 #include <stdbool.h>
 
 #define THREADS_MAX 1024       /* at once */
@@ -47,6 +48,7 @@ struct thread_turn {
   bool late;       /* it does not go on in this execution, although something has (waiting.h) */
   bool again;      /* it does, because nobody else could go on */
   bool futile;     /* it would look in vain now (explore/futile.h) */
+  bool stored;     /* sc: a store buffer could still hold something of it */
   uint32_t after;  /* 1 + position of the operation that created or woke it, if that is news */
   bool learns;     /* all that is known there is known to it when it goes on */
   uint32_t newest; /* 1 + position of its newest operation, or 0 */
@@ -67,6 +69,18 @@ struct thread_turn {
   struct given_back *given_back;
 };
 
+/* Cancelling it; owned by sync_cancel.c. */
+enum cancel_stage { CANCEL_BEFORE, CANCEL_WAITS, CANCEL_AFTER };
+struct thread_cancel {
+  bool off;                /* not now, or never again */
+  bool asynchronous;       /* it could happen anywhere */
+  bool asked;              /* somebody has */
+  bool woken;              /* its wait is over for that reason */
+  enum cancel_stage stage; /* with `at` */
+  const void *at;          /* between its two looks: the object that it may wait for */
+  const char *refused;     /* it waits for what cannot be interrupted here */
+};
+
 struct thread {
   struct fiber fiber;
   int id;      /* 0, 1, ... in order of creation: also the index in the table */
@@ -79,7 +93,8 @@ struct thread {
   /* ... fields of thread.c (result, joiner, detached, keys, emulated TLS) follow below ... */
   void *result;
   bool detached, joined;
-  int joiner; /* id of the thread waiting in join; -1: none */
+  int joiner;                         /* id of the thread waiting in join; -1: none */
+  const struct thread *tries_to_join; /* that one, without waiting */
   void *(*start)(void *);
   void *start_argument;
   void *tls;                  /* emulated TLS table, owned by tls.c */
@@ -98,20 +113,33 @@ struct thread {
   struct operation next;             /* what it does when it gets its turn, owned by schedule.c */
   bool compares;     /* that stores only if it finds what is expected there, owned by schedule.c */
   char expected[16]; /* next.size bytes of it */
+  uint64_t stand
+      [ENTERED_REGISTERS]; /* registers before a flush, the stack pointer 0 if it is none; likewise */
   struct thread_spin spin;        /* owned by spin.c */
   struct thread_turn turn;        /* owned by turn.c */
   struct vain *vain;              /* owned by vain.c */
   struct pending_stores *pending; /* owned by ordinary.c */
   int channel_fd;                 /* what it is about to try (channel.h), and */
   short channel_events;           /* what for */
-  int ignores;                    /* calls of tidemark_ignore_begin that have not ended */
+  struct thread_cancel cancel;
+  int ignores; /* calls of tidemark_ignore_begin that have not ended */
+  /* A bit for each signal; with what follows owned by libc/interpose_signal.c. */
+  uint64_t signals_blocked; /* a thread inherits it from the one that creates it */
+  uint64_t signals_pending, signals_awaited;
 };
 
 /* Once, before world_seal. */
 void thread_init(void);
 
-struct thread *thread_current(void);    /* pre: on a fiber */
-struct thread *thread_by_id(int id);    /* NULL if there is none */
+/* A cancellation point without a wait; pre: ENTERED(). */
+void thread_cancel_point(void);
+/* Around a wait that pthread_cancel cannot end: then it is refused, as that. */
+void thread_check_uncancelled(const char *what);
+void thread_end_uncancelled(void);
+
+struct thread *thread_current(void);                   /* pre: on a fiber */
+struct thread *thread_by_id(int id);                   /* NULL if there is none */
+struct thread *thread_of_handle(unsigned long handle); /* a pthread_t on this machine; NULL: gone */
 int thread_tid(const struct thread *t); /* what gettid says; the main thread's is the pid */
 int thread_count(void);                 /* created so far in this execution */
 int thread_live(void);                  /* not yet ended */
@@ -212,6 +240,8 @@ void thread_fail_machine(int machine);
  * is about to be; and who is ready without those, which is left out there.  Whose stacks can be given
  * back does not count: those of threads that have ended, before the next one begins. */
 void thread_add_gaps(world_gap_list *gaps, uint32_t machines, bool fails);
+/* Gaps for whoever says himself who goes on: whose turn it is, and in which order others wait for theirs. */
+void thread_add_turn_gaps(world_gap_list *gaps);
 struct str;
 void thread_put_ready(struct str *out, uint32_t machines);
 
@@ -228,6 +258,8 @@ bool thread_is_unannounced(const struct thread *t); /* what it does next is not 
 
 /* Must its thread wait before it can do this (a lock that is held, a thread that has not ended)? */
 bool sync_blocks(const struct operation *o);
+/* Who holds what the thread waits for; NULL: nobody, or nobody can. */
+const struct thread *sync_owner_of_awaited(const struct thread *t);
 
 /* Would an attempt (OPERATION_LOCK_TRY) fail now? */
 bool sync_fails(const struct operation *o);
@@ -259,7 +291,8 @@ struct thread_strategy {
   bool chooses_on_host; /* when the host lets somebody go on, too; otherwise that is asked again */
   void (*machine_switch)(int from, int to); /* host side: a thread of another machine goes on */
   bool strict;                              /* to release what one does not hold is an error */
-  unsigned vain_waits_max; /* an execution with more timed waits in vain hangs; 0: no limit */
+  uintptr_t (*caller)(void); /* with strict: the code of the program that is under way */
+  unsigned vain_waits_max;   /* an execution with more timed waits in vain hangs; 0: no limit */
 };
 extern struct thread_strategy thread_strategy;
 

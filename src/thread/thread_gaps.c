@@ -72,6 +72,18 @@ void thread_add_gaps(world_gap_list *gaps, uint32_t machines, bool fails) {
   ADD_GAP(gaps, sched.looks);
 }
 
+void thread_add_turn_gaps(world_gap_list *gaps) {
+  thread_add_gaps(gaps, 0, false);
+  for (int i = 0; i < sched.count; i++)
+    ADD_GAP(gaps, sched.table[i]->fiber.stack_pointer);
+  ADD_GAP(gaps, sched.current);
+  ADD_GAP(gaps, sched.paused);
+  ADD_GAP(gaps, sched.quantum);
+  ADD_GAP(gaps, sched.turns);
+  ADD_GAP(gaps, sched.looked_at);
+  ADD_GAP(gaps, sched.looks);
+}
+
 void thread_put_ready(struct str *out, uint32_t machines) {
   for (const struct thread *t = sched.ready_first; t; t = t->ready_next)
     if (!(machines >> t->machine & 1))

@@ -61,6 +61,7 @@ struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *a
   t->start = start;
   t->start_argument = argument;
   memcpy(t->name, sched.current->name, sizeof t->name);
+  t->signals_blocked = sched.current->signals_blocked;
   fiber_create(&t->fiber, stack_bytes, run_start, t);
   return t;
 }

@@ -2,24 +2,25 @@
 `tidemark check --model=cxl --analyses=robustness,races`.
 
 Nothing here is clever or shared with the checker.  A program is one list of operations in the order in
-which they happen, each of one machine: (machine, kind, variable).  A variable is a word of a cache
-line, a store writes the number of its operation.
+which they happen, each of one machine: (machine, kind, start, size) with bytes as addresses; analysis_oracle.py says
+of which steps it consists, and what their kinds are.  Memory is known byte by byte.
 
-  weak executions   before every operation any machine may fail; of each line it has then lost any
+  weak executions   before every step any machine may fail; of each line it has then lost any
                     suffix of those of its stores that nothing has written back.  What does: its own
                     completed flush (global: anybody's), an access of another machine to the line
                     (cxlmc: only a load, and only up to the store that it reads)
-  strict ones       of each failed machine the last operations are left out, any number of them; no
-                    store of an operation that is not left out is lost
-  robust            a weak execution is, if after each of its operations some strict one gives every
+  strict ones       of each failed machine the last steps are left out, any number of them; no
+                    store of a step that is not left out is lost
+  robust            a weak execution is, if after each of its steps some strict one gives every
                     load that is left the same store
   race              a load reads a plain store of a failed machine, and nothing that happens after it
                     and must have happened has written its line back
+
+Of a load that is ignored only counts that it reads what a live machine has stored: that has happened.
 """
 import itertools
 
-STORES = "sR"  # plain, release
-INITIAL = None
+from analysis_oracle import INITIAL, LINE, LOADS, RELAXED, STORES, steps
 
 
 class Rules:
@@ -28,8 +29,8 @@ class Rules:
 
 
 class State:
-    """stores of each line: [operation, written back]; lost ones are gone.  trace: ("fails", machine, _) or
-    ("does", operation, source)."""
+    """stores of each line: [step, written back]; lost ones are gone.  trace: ("fails", machine, _) or
+    ("does", step, {(byte, source)})."""
 
     def __init__(self, lines):
         self.lines = {line: [] for line in lines}
@@ -44,19 +45,34 @@ class State:
 
 
 class Program:
-    def __init__(self, operations, lines, rules):
-        self.operations, self.line_of, self.rules = operations, lines, rules
+    def __init__(self, operations, rules):
+        self.steps, self.rules = steps(operations), rules
+        self.exchanges = {i for i, o in enumerate(operations) if o[1] == "x"}
 
     def machine(self, i):
-        return self.operations[i][0]
+        return self.steps[i].thread
+
+    def line(self, i):
+        return self.steps[i].start // LINE
+
+    def has(self, i, byte):
+        """Does it store to that one?"""
+        s = self.steps[i]
+        return s.kind in STORES and s.start <= byte < s.start + s.size
+
+    def is_inside(self, i):
+        """An exchange is one step."""
+        return i > 0 and self.steps[i].operation in self.exchanges and \
+            self.steps[i].operation == self.steps[i - 1].operation
 
     # ---- weak executions ----
 
     def executions(self):
         """Every trace."""
-        states = [State(set(self.line_of.values()))]
-        for i in range(len(self.operations)):
-            states = [after for state in states for before in self.failing(state) for after in [self.do(before, i)]]
+        states = [State({self.line(i) for i, s in enumerate(self.steps) if s.kind != "S"})]
+        for i in range(len(self.steps)):
+            states = [self.do(before, i) for state in states
+                      for before in ([state] if self.is_inside(i) else self.failing(state))]
         return {state.trace for state in states}
 
     def failing(self, state):
@@ -88,12 +104,13 @@ class Program:
             s[1] |= concerns(s[0])
 
     def do(self, before, i):
-        machine, kind, variable = self.operations[i]
+        step = self.steps[i]
+        machine, kind = step.thread, step.kind
         if machine in before.failed:
             return before
         state = before.copy()
-        line = self.line_of.get(variable)
-        source = INITIAL
+        line = self.line(i)
+        sources = frozenset()
 
         def others(s):
             return self.machine(s) != machine
@@ -104,24 +121,25 @@ class Program:
             if not self.rules.paper:
                 self.write_back(state, line, others)
             state.lines[line].append([i, False])
-        elif kind == "l":
-            read = [s[0] for s in state.lines[line] if self.operations[s[0]][2] == variable]
-            source = read[-1] if read else INITIAL
+        elif kind in LOADS:
+            sources = frozenset(
+                (byte, max((s[0] for s in state.lines[line] if self.has(s[0], byte)), default=INITIAL))
+                for byte in range(step.start, step.start + step.size))
             if not self.rules.paper:
                 self.write_back(state, line, others)
-            elif source is not INITIAL and others(source):
-                owner = self.machine(source)
-                self.write_back(state, line, lambda s: self.machine(s) == owner and s <= source)
+            for _, source in sources if self.rules.paper else ():
+                if source is not INITIAL and others(source):
+                    self.write_back(state, line, lambda s, up_to=source:
+                                    self.machine(s) == self.machine(up_to) and s <= up_to)
         elif kind == "f":
             self.write_back(state, line, flushed)
-        elif kind == "w":
-            covered = [s[0] for s in state.lines[line] if flushed(s[0])]
-            state.waiting.setdefault(machine, []).extend(covered)
         elif kind == "S":
             done = state.waiting.pop(machine, [])
             for one in state.lines:
                 self.write_back(state, one, lambda s: s in done)
-        state.trace += (("does", i, source),)
+        if kind in "wnN":
+            state.waiting.setdefault(machine, []).extend(s[0] for s in state.lines[line] if flushed(s[0]))
+        state.trace += (("does", i, sources),)
         return state
 
     # ---- what must have happened ----
@@ -134,21 +152,28 @@ class Program:
     def gone(trace):
         return {m for what, m, _ in trace if what == "fails"}
 
-    @staticmethod
-    def sources(trace):
-        return {i: source for what, i, source in trace if what == "does"}
+    def sources(self, trace):
+        """{step: what it has read, as far as that counts}"""
+        result, gone = {}, set()
+        for what, i, sources in trace:
+            if what == "fails":
+                gone.add(i)
+                continue
+            ignored = self.steps[i].kind == "i"
+            result[i] = {(byte, s) for byte, s in sources
+                         if not ignored or (s is not INITIAL and self.machine(s) not in gone)}
+        return result
 
-    def before(self, trace, operations):
-        """These and all that happens before them."""
-        sources, result, todo = self.sources(trace), set(), list(operations)
+    def before(self, trace, some):
+        """These steps and all that happens before them."""
+        sources, result, todo = self.sources(trace), set(), list(some)
         while todo:
             i = todo.pop()
             if i in result:
                 continue
             result.add(i)
             todo += [j for j in sources if j < i and self.machine(j) == self.machine(i)]
-            if sources[i] is not INITIAL:
-                todo.append(sources[i])
+            todo += [s for _, s in sources[i] if s is not INITIAL]
         return result
 
     def required(self, trace):
@@ -161,16 +186,14 @@ class Program:
         sources, gone = self.sources(trace), sorted(self.gone(trace))
         own = [[i for i in sources if self.machine(i) == m] for m in gone]
         for lengths in itertools.product(*[range(len(o) + 1) for o in own]):
-            left_out = {i for operations, n in zip(own, lengths) for i in operations[n:]}
+            left_out = {i for of_machine, n in zip(own, lengths) for i in of_machine[n:]}
             kept = [i for i in sources if i not in left_out]
-            if all(self.strict_source(i, kept) == sources[i] for i in kept if self.operations[i][1] == "l"):
+            if all(self.strict_source(i, byte, kept) == source for i in kept for byte, source in sources[i]):
                 return True
         return False
 
-    def strict_source(self, load, kept):
-        stores = [i for i in kept if i < load and self.operations[i][1] in STORES
-                  and self.operations[i][2] == self.operations[load][2]]
-        return max(stores) if stores else INITIAL
+    def strict_source(self, load, byte, kept):
+        return max((i for i in kept if i < load and self.has(i, byte)), default=INITIAL)
 
     def first_violation(self, trace):
         """The shortest beginning that is not robust, or None."""
@@ -190,15 +213,14 @@ class Program:
 
     def contradictions(self, trace):
         required, found, seen = self.required(trace), set(), set()
-        for n, (what, i, source) in enumerate(trace):
-            if what != "does" or self.operations[i][1] != "l":
+        for n, (what, i, sources) in enumerate(trace):
+            if what != "does" or self.steps[i].kind != "l":
                 continue
             for lost in self.done(trace[:n]):
-                newer = source is INITIAL or lost > source
-                same = self.operations[lost][1] in STORES and self.operations[lost][2] == self.operations[i][2]
-                if newer and same and lost not in seen and {lost, i} <= required:
+                missed = any(self.has(lost, byte) and (source is INITIAL or lost > source) for byte, source in sources)
+                if missed and lost not in seen and {lost, i} <= required:
                     seen.add(lost)
-                    found.add((lost, i))
+                    found.add((self.steps[lost].operation, self.steps[i].operation))
         return found
 
     # ---- races ----
@@ -208,41 +230,39 @@ class Program:
         found = set()
         for trace in self.executions():
             seen = set()
-            for n, (what, i, source) in enumerate(trace):
-                if what != "does" or source is INITIAL or self.machine(source) not in self.gone(trace[:n]) or source in seen:
+            for n, (what, i, sources) in enumerate(trace):
+                if what != "does" or self.steps[i].kind == "i":
                     continue
-                seen.add(source)
-                if self.is_race(trace[:n], source, prefixes):
-                    found.add((source, i))
+                stores = {s for _, s in sources if s is not INITIAL and self.machine(s) in self.gone(trace[:n])}
+                for store in stores - seen:
+                    if self.is_race(trace[:n], store, prefixes):
+                        found.add((self.steps[store].operation, self.steps[i].operation))
+                seen |= stores
         return found
 
     def is_race(self, trace, store, prefixes):
-        owner, kind, variable = self.operations[store]
-        if kind != "s" or owner not in self.gone(trace):
+        owner, line = self.machine(store), self.line(store)
+        if self.steps[store].kind not in RELAXED:
             return False
-        line = self.line_of[variable]
         lived = trace[:trace.index(("fails", owner, None))]
         counts = self.required(trace) if prefixes else set(self.done(trace))
-        for what, i, source in trace[len(lived):]:  # a later release store of the line was read
-            if what == "does" and source is not INITIAL and self.operations[source][1] == "R" and \
-                    self.machine(source) == owner and self.line_of[self.operations[source][2]] == line and \
-                    store in self.before(trace, [source]):
-                return False
-        for what, i, _ in lived:
-            if what == "does" and store in self.before(trace, [i]) and i != store and \
-                    self.persists(lived, i, line, owner, counts):
-                return False
-        return True
+        for what, i, sources in trace[len(lived):]:  # a later release store of the line was read
+            for _, s in sources if what == "does" and self.steps[i].kind != "i" else ():
+                if s is not INITIAL and self.steps[s].kind == "R" and self.machine(s) == owner and \
+                        self.line(s) == line and store in self.before(trace, [s]):
+                    return False
+        return not any(what == "does" and store in self.before(trace, [i]) and
+                       self.persists(lived, i, line, owner, counts) for what, i, _ in lived)
 
     def persists(self, lived, i, line, owner, counts):
-        """Has operation i, while the owner lived, written the line back for certain?"""
-        machine, kind, variable = self.operations[i]
-        if variable is None or self.line_of[variable] != line:
+        """Has step i, while the owner lived, written the line back for certain?"""
+        machine, kind = self.machine(i), self.steps[i].kind
+        if kind == "S" or self.line(i) != line:
             return False
         mine = machine == owner or self.rules.global_flush
         if kind == "f":
             return mine and i in counts
-        if kind == "w":
-            return mine and any(j > i and self.operations[j][:2] == (machine, "S") and j in counts
-                                for j in self.done(lived))
-        return machine != owner and i in counts
+        if kind in "wnN" and mine and any(
+                j > i and self.steps[j][:2] == (machine, "S") and j in counts for j in self.done(lived)):
+            return True
+        return kind != "w" and machine != owner and i in counts

@@ -68,8 +68,8 @@ def generate(seed, number):
 
 def essence(report):
     """Which survivor has read what is not told apart where survivors are shared, so that another execution may show a
-    finding, and it may be seen in fewer."""
-    found = [(f[0], f[1], [p for p in f[3] if p[0] in ("lost", "missed", "torn", "useless")]) if len(f) > 4 else f[:2]
+    finding."""
+    found = [(f[0], f[1], [p for p in f[3] if p[0] in ("lost", "missed", "torn", "useless")], f[-1]) if len(f) > 4 else f[:2]
              for f in report["findings"]]
     return dict(report, findings=sorted(found, key=str))
 

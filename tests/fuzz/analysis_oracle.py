@@ -2,131 +2,164 @@
 
 Nothing here is clever or shared with the checker.  A program is three lists of operations: before
 any failure (one or two threads, in the order in which they happen), after one failure, after two.
-An operation is (thread, kind, variable, number); a variable is a word of a cache line, a store writes
-the number of its operation.
+An operation is (thread, kind, start, size) with bytes as addresses; `steps` says of which steps it
+consists.  Memory is known byte by byte: of each, which step has stored it.
 
-  weak executions   the power fails after every operation; then each line, independently of the
+  weak executions   the power fails after every step; then each line, independently of the
                     others, has lost any suffix of its stores that no completed flush covers
   strict ones       every thread has stopped somewhere, so that what was done is closed under
-                    happens-before (program order and reads-from); memory holds the newest store of
-                    that, in the order in which they happened, to each variable
+                    happens-before (program order, reads-from, release and acquire); memory holds the
+                    newest store of that, in the order in which they happened, to each byte
   robust            a weak execution is, if some choice of strict ones gives every load after a
-                    failure the same store (thesis, Definition 4.1.1)
+                    failure the same stores (thesis, Definition 4.1.1)
   race              Definition 5.3.1, literally
 """
 import itertools
+from collections import namedtuple
 
-STORES = "sR"  # plain, release
+# s plain store, R release store, v volatile store, n non-temporal store, N a part of one that is not atomic, l load,
+# i load that is ignored, f clflush, w clwb, S fence, P release and A acquire of something in ordinary memory (start
+# says which), k load of a checksum validation, K its end
+Step = namedtuple("Step", "thread kind start size operation")
+STORES = "sRvnN"
+RELAXED = "sN"  # not atomic
+LOADS = "lik"
 INITIAL = None
+LINE, WORD = 64, 8
+
+
+def pieces(start, size):
+    """A store or load is one of each aligned word, the lowest first."""
+    while size:
+        part = min(size, WORD - start % WORD)
+        yield start, part
+        start, size = start + part, size - part
+
+
+def steps(operations):
+    result = []
+    for number, (thread, kind, start, size, *more) in enumerate(operations):
+        def add(kinds, start, size=0):
+            result.extend(Step(thread, k, at, part, number) for k in kinds
+                          for at, part in (pieces(start, size) if size else [(start, 0)]))
+        if kind in "fwSPA":
+            add(kind, start or 0)
+        elif kind == "x":  # an exchange
+            add("S", 0)
+            add("lR", start, size)
+        elif kind == "M":  # a mutex is locked and unlocked
+            add("SASP", start + 100)
+        elif kind == "c":  # memset
+            add("s", start, size)
+        elif kind == "m":  # memmove from there
+            add("l", more[0], size)
+            add("s", start, size)
+        elif kind == "C":  # two loads of a checksum validation; it is right if the first byte was stored by that operation
+            add("k", start, size)
+            add("k", *more[0])
+            result.append(Step(thread, "K", start, more[1], number))
+        else:
+            add(kind, start, size)
+    return result
 
 
 class Section:
-    """Operations of one execution and what is true of all of it."""
+    """Steps of one execution and what is true of all of it."""
 
-    def __init__(self, operations, lines):
-        self.operations = operations
-        self.line_of = lines
+    def __init__(self, operations):
+        self.steps = steps(operations)
         self.before = self.happens_before()
+        self.lines = sorted({s.start // LINE for s in self.steps if s.kind in STORES})
 
     def happens_before(self):
-        """before[i]: the operations that happen before i, i included."""
-        before = []
-        for i, (thread, kind, variable, _) in enumerate(self.operations):
-            mine = {i}
-            for j in range(i):
-                if self.operations[j][0] == thread:
-                    mine |= before[j]
-            if kind == "l":
-                source = self.newest(variable, range(i))
-                if source is not INITIAL:
-                    mine |= before[source]
+        """before[i]: the steps that happen before i, i included."""
+        before, newest, released, last = [], {}, {}, {}
+        for i, s in enumerate(self.steps):
+            mine = {i} | last.get(s.thread, set())
+            if s.kind in LOADS:
+                for byte in range(s.start, s.start + s.size):
+                    mine |= before[newest[byte]] if byte in newest else set()
+            if s.kind == "A":
+                mine |= released.get(s.start, set())
+            if s.kind == "P":
+                released[s.start] = mine
+            if s.kind in STORES:
+                newest.update((byte, i) for byte in range(s.start, s.start + s.size))
+            last[s.thread] = mine
             before.append(mine)
         return before
 
-    def newest(self, variable, done):
-        """The newest store to the variable among these operations."""
-        stores = [i for i in done if self.operations[i][1] in STORES and self.operations[i][2] == variable]
-        return max(stores) if stores else INITIAL
-
     def stores_of_line(self, line, end):
-        return [i for i in range(end) if self.operations[i][1] in STORES and self.line_of[self.operations[i][2]] == line]
+        return [i for i in range(end) if self.steps[i].kind in STORES and self.steps[i].start // LINE == line]
 
     def certain(self, line, end):
-        """How many stores of the line are in memory for certain after `end` operations."""
+        """How many stores of the line are in memory for certain after `end` steps."""
         stores, covered, waiting = 0, 0, {}
-        for thread, kind, variable, _ in self.operations[:end]:
-            here = variable is not None and self.line_of[variable] == line
-            if kind in STORES and here:
+        for s in self.steps[:end]:
+            here = s.start // LINE == line
+            if s.kind in STORES and here:
                 stores += 1
-            elif kind == "f" and here:
+            if s.kind == "f" and here:
                 covered = stores
-            elif kind == "w" and here:
-                waiting[thread] = stores
-            elif kind == "S":
-                covered = max(covered, waiting.pop(thread, 0))
+            elif s.kind in "wnN" and here:
+                waiting[s.thread] = stores
+            elif s.kind == "S":
+                covered = max(covered, waiting.pop(s.thread, 0))
         return covered
 
     def points(self):
         """Where a failure makes a difference: before what makes a store certain, and at the end, if
         something was stored since the last such point, or loaded: that is known then."""
-        result, stored, loaded, lines = [], False, False, set(self.line_of.values())
-        for i, (_, kind, _, _) in enumerate(self.operations):
-            persists = any(self.certain(line, i + 1) > self.certain(line, i) for line in lines)
+        result, stored, loaded = [], False, False
+        for i, s in enumerate(self.steps):
+            persists = any(self.certain(line, i + 1) > self.certain(line, i) for line in self.lines)
             if persists and stored:
                 result.append(i)
                 stored = loaded = False
-            stored |= kind in STORES
-            loaded |= kind == "l"
+            stored |= s.kind in STORES
+            loaded |= s.kind in LOADS
         if stored or loaded or not result:
-            result.append(len(self.operations))
+            result.append(len(self.steps))
         return result
 
+    def memory(self, done):
+        """{byte: its newest store among these steps}"""
+        return {byte: i for i in sorted(done) if self.steps[i].kind in STORES
+                for byte in range(self.steps[i].start, self.steps[i].start + self.steps[i].size)}
+
     def remains(self, end):
-        """For every way to lose stores: {variable: store that is left}, without those never stored."""
-        lines = sorted(set(self.line_of.values()))
+        """For every way to lose stores: what is left."""
         choices = []
-        for line in lines:
+        for line in self.lines:
             stores = self.stores_of_line(line, end)
             choices.append([stores[:n] for n in range(self.certain(line, end), len(stores) + 1)])
         for kept in itertools.product(*choices):
-            left = {}
-            for stores in kept:
-                for i in stores:
-                    left[self.operations[i][2]] = i
-            yield left
+            yield self.memory(i for stores in kept for i in stores)
 
     def cuts(self):
-        """Every set of operations that is closed under happens-before."""
-        threads = sorted({o[0] for o in self.operations})
-        own = [[i for i, o in enumerate(self.operations) if o[0] == t] for t in threads]
+        """Every set of steps that is closed under happens-before."""
+        threads = sorted({s.thread for s in self.steps})
+        own = [[i for i, s in enumerate(self.steps) if s.thread == t] for t in threads]
         for lengths in itertools.product(*[range(len(o) + 1) for o in own]):
-            done = set()
-            for operations, n in zip(own, lengths):
-                done |= set(operations[:n])
-            if all(self.before[i] <= done for i in done):
+            done = {i for of_thread, n in zip(own, lengths) for i in of_thread[:n]}
+            if all(self.before[of_thread[n - 1]] <= done for of_thread, n in zip(own, lengths) if n):
                 yield done
-
-    def strict_memory(self, done):
-        variables = {o[2] for o in self.operations if o[1] in STORES}
-        newest = {v: self.newest(v, done) for v in variables}
-        return {v: i for v, i in newest.items() if i is not INITIAL}
 
 
 def overlay(older, newer, level):
     """What memory holds when an execution that left `newer` followed one that left `older`."""
     memory = dict(older)
-    memory.update({v: (level, i) for v, i in newer.items()})
+    memory.update({byte: (level, i) for byte, i in newer.items()})
     return memory
 
 
 class Program:
-    def __init__(self, sections, lines):
-        self.sections = [Section(s, lines) for s in sections]
-        self.line_of = lines
+    def __init__(self, sections):
+        self.sections = [Section(s) for s in sections]
 
     def weak(self, everywhere=True):
         """Every (ends, loads): where each execution failed, and what the loads after a failure read:
-        [(level, operation, source)], source (level, store) or INITIAL.  Failures everywhere, or only
+        [(level, step, ((byte, source), ...))], source (level, store) or INITIAL.  Failures everywhere, or only
         where they make a difference: then more loads of a recovery come before its failure, and
         another one may be the first to show something."""
         yield from self.weak_from(0, {}, (), (), everywhere)
@@ -134,10 +167,10 @@ class Program:
     def weak_from(self, level, memory, ends, loads, everywhere):
         section = self.sections[level]
         last = level == len(self.sections) - 1
-        points = range(len(section.operations) + 1) if everywhere else section.points()
+        points = range(len(section.steps) + 1) if everywhere else section.points()
         if level and not last:  # no further failure
-            yield ends, loads + tuple(self.loads_of(level, len(section.operations), memory))
-        for end in [len(section.operations)] if last else points:
+            yield ends, loads + tuple(self.loads_of(level, len(section.steps), memory))
+        for end in [len(section.steps)] if last else points:
             seen = loads
             if level:
                 seen += tuple(self.loads_of(level, end, memory))
@@ -148,18 +181,36 @@ class Program:
                 yield from self.weak_from(level + 1, overlay(memory, left, level), ends + (end,), seen, everywhere)
 
     def loads_of(self, level, end, memory):
-        """Only the first load of a variable: later ones read the same."""
+        """Only the first load of a byte: later ones read the same.  Neighbouring bytes of a word are loaded at once.
+        Those of a checksum validation count when it turns out to be right."""
         section = self.sections[level]
-        seen = set()
+        seen, postponed = set(), []
         for i in range(end):
-            _, kind, variable, _ = section.operations[i]
-            if kind == "l" and section.newest(variable, range(i)) is INITIAL and variable not in seen:
-                seen.add(variable)
-                yield level, i, memory.get(variable, INITIAL)
+            s = section.steps[i]
+            bytes_of = () if s.kind == "K" else range(s.start, s.start + s.size)
+            if s.kind in STORES:
+                seen.update(bytes_of)
+            elif s.kind == "K":
+                first = memory.get(s.start, INITIAL) if s.start not in section.memory(range(i)) else INITIAL
+                if first is not INITIAL and (first[0], self.sections[first[0]].steps[first[1]].operation) == s.size:
+                    yield from postponed
+                    seen.update(byte for _, _, sources in postponed for byte, _ in sources)
+                postponed = []
+            elif s.kind in "lk":
+                known = seen | {byte for _, _, sources in postponed for byte, _ in sources}
+                fresh = [byte for byte in bytes_of if byte not in known]
+                for run in runs(fresh):
+                    fact = level, i, tuple((byte, memory.get(byte, INITIAL)) for byte in run)
+                    if s.kind == "k":
+                        postponed.append(fact)
+                    else:
+                        yield fact
+                if s.kind == "l":
+                    seen.update(fresh)
 
     def strict(self):
         """Every memory that strict executions give to the loads after them: one for each level."""
-        options = [[s.strict_memory(done) for done in s.cuts()] for s in self.sections[:-1]]
+        options = [[s.memory(done) for done in s.cuts()] for s in self.sections[:-1]]
         for chosen in itertools.product(*options):
             memories, memory = [], {}
             for level, left in enumerate(chosen):
@@ -172,14 +223,17 @@ class Program:
         return {loads for _, loads in self.weak()}
 
     def robust(self, loads, strict):
-        return any(all(m[level - 1].get(self.sections[level].operations[i][2], INITIAL) == source
-                       for level, i, source in loads) for m in strict)
+        return any(all(m[level - 1].get(byte, INITIAL) == source for level, _, sources in loads for byte, source in sources)
+                   for m in strict)
 
     def is_robust(self):
         strict = list(self.strict())
         return all(self.robust(loads, strict) for loads in self.executions())
 
-    # ---- what a report should say ----
+    def operation(self, level, step):
+        return level, self.sections[level].steps[step].operation
+
+    # ---- what a report should say: pairs of operations ----
 
     def violations(self):
         """{((level, lost store), (level, load that missed it))}: at the first load after which an
@@ -191,19 +245,20 @@ class Program:
             n = next((n for n in range(1, len(loads) + 1) if not self.robust(loads[:n], strict)), None)
             if n is None:
                 continue
-            read = [s for _, _, s in loads[:n] if s is not INITIAL]
-            for level, i, source in loads[:n]:
-                variable = self.sections[level].operations[i][2]
-                for lost in self.missed(level, variable, source, read):
-                    found.add((lost, (level, i)))
+            read = {s for _, _, sources in loads[:n] for _, s in sources if s is not INITIAL}
+            for level, i, sources in loads[:n]:
+                for byte, source in sources:
+                    for lost in self.missed(level, byte, source, read):
+                        found.add((self.operation(*lost), self.operation(level, i)))
         return found
 
-    def missed(self, level, variable, source, read):
+    def missed(self, level, byte, source, read):
         for at, store in read:
             section = self.sections[at]
             for i in section.before[store]:
+                s = section.steps[i]
                 newer = source is INITIAL or (at, i) > source
-                if section.operations[i][1] in STORES and section.operations[i][2] == variable and newer and at < level:
+                if s.kind in STORES and s.start <= byte < s.start + s.size and newer and at < level:
                     yield at, i
 
     def races(self, prefixes, everywhere=False):
@@ -211,34 +266,45 @@ class Program:
         something was read that happens after its completion."""
         found = set()
         for ends, loads in self.weak(everywhere):
-            read = []
-            for level, i, source in loads:
-                if source is not INITIAL and self.is_race(source, ends[source[0]], read, prefixes):
-                    found.add((source, (level, i)))
-                if source is not INITIAL:
-                    read.append(source)
+            read = set()
+            for level, i, sources in loads:
+                stores = {source for _, source in sources if source is not INITIAL}
+                for source in stores:
+                    if self.is_race(source, ends[source[0]], read, prefixes):
+                        found.add((self.operation(*source), self.operation(level, i)))
+                read |= stores
         return found
 
     def is_race(self, source, end, read, prefixes):
         level, store = source
         section = self.sections[level]
-        _, kind, variable, _ = section.operations[store]
-        line = self.line_of[variable]
-        if kind != "s":
+        line = section.steps[store].start // LINE
+        if section.steps[store].kind not in RELAXED:
             return False
         done = set(range(end))
         if prefixes:
             done = set().union(*[section.before[i] for at, i in read if at == level])
         for at, i in read:
-            other = section.operations[i] if at == level else None
-            if other and other[1] == "R" and self.line_of[other[2]] == line and store in section.before[i]:
+            other = section.steps[i] if at == level else None
+            if other and other.kind == "R" and other.start // LINE == line and store in section.before[i]:
                 return False
-        for i in range(store + 1, end):
-            thread, kind, v, _ = section.operations[i]
-            if kind not in "fw" or self.line_of[v] != line or store not in section.before[i]:
+        for i in range(store, end):
+            s = section.steps[i]
+            if s.kind not in "fwnN" or s.start // LINE != line or store not in section.before[i]:
                 continue
-            if kind == "f" and i in done:
+            if s.kind == "f" and i in done:
                 return False
-            if kind == "w" and any(j in done and section.operations[j][:2] == (thread, "S") for j in range(i + 1, end)):
+            if s.kind != "f" and any(j in done and section.steps[j][:2] == (s.thread, "S") for j in range(i + 1, end)):
                 return False
         return True
+
+
+def runs(numbers):
+    """Those that follow each other, together."""
+    result = []
+    for n in numbers:
+        if result and result[-1][-1] == n - 1:
+            result[-1].append(n)
+        else:
+            result.append([n])
+    return result

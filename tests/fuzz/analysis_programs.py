@@ -92,7 +92,7 @@ def show(case, program, where):
         lines = f.read().splitlines()
     for n in sorted(n for n in where if where[n][0] == case.number):
         print("  %s  %s" % (where[n][1], lines[n - 1]))
-    print("  lines of variables %s, failures %d" % (case.lines, case.failures))
+    print("  lines of variables %s, failures %d" % (getattr(case, "lines", "as above"), case.failures))
 
 
 def main(driver):

@@ -9,27 +9,25 @@ names operations.  Robustness, races (prefix and baseline) are compared with ana
 same programs are robust, and the same pairs of store and load are named.  Redundant flushes and
 fences: without those that are reported the outcomes are the same.  Exit 1 if something differs.
 """
+import itertools
 import random
 import sys
 
 sys.dont_write_bytecode = True
+import analysis_accesses
 import analysis_oracle
 import analysis_programs
+from analysis_accesses import Bytes, Words, statement
 from analysis_programs import difference
 
 NAME = "analysis_random"
 FUNCTIONS_MAX = 4
 EXECUTIONS_MAX = 1500
-VARIABLES = 4
 
-HEAD = """#include <sched.h>
-#include <pthread.h>
-#include <emmintrin.h>
-#include <stdlib.h>
-#include <tidemark.h>
-static struct { long word[8]; } *m;
+HEAD = analysis_accesses.HEAD + """#include <pthread.h>
 static int turn;
-static long sink;
+static int flags[2];
+static pthread_mutex_t mutexes[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static void wait_for(int n) { while (turn != n) sched_yield(); }
 """
 
@@ -52,52 +50,91 @@ int main(int argc, char **argv) {
 
 
 class Case:
-    """lines: variable -> cache line; sections: before any failure, after one, after two."""
+    """sections: before any failure, after one, after two."""
 
     def __init__(self, number, rng):
         self.number, self.rng = number, rng
         self.threads = rng.choice([1, 1, 2, 2])
         self.failures = rng.choice([1, 1, 1, 2])
-        self.lines = {v: rng.randrange(3) for v in range(rng.randint(2, VARIABLES))}
+        self.kind = rng.choice([Words, Bytes])(rng)
         size = 7 if self.failures == 1 else 4
-        self.sections = [self.operations(size, self.threads, .1 if self.threads == 1 else .3)]
+        self.sections = [self.operations(size, self.threads, .1 if self.threads == 1 else .3, True)]
         if self.failures == 2:
-            self.sections.append(self.operations(3, 1, .5))
-        self.sections.append([self.operation(0, "l") for _ in range(rng.randint(2, 4))])
+            self.sections.append(self.operations(3, 1, .5, False))
+        self.sections.append([(0, *self.kind.load()) for _ in range(rng.randint(2, 4))])
+        self.choose_checksums()
 
-    def operation(self, thread, kind):
-        variable = None if kind == "S" else self.rng.choice(list(self.lines))
-        return (thread, kind, variable, None)
-
-    def operations(self, most, threads, loads):
+    def operations(self, most, threads, loads, before):
         result = []
         for _ in range(self.rng.randint(3, most)):
-            kind = self.rng.choices("sRlfwS", [4, 1.5, 6 * loads, 1, 1, .8])[0]
-            result.append(self.operation(self.rng.randrange(threads), kind))
+            result.append((self.rng.randrange(threads), *self.kind.operation(loads, threads, before)))
+        if threads > 1 and isinstance(self.kind, Bytes) and self.rng.random() < .7:
+            self.hand_over(result)
         for thread in range(threads) if threads > 1 else ():  # its end is a fence, say so
             last = max((i for i, o in enumerate(result) if o[0] == thread), default=-1)
-            result.insert(last + 1, self.operation(thread, "S"))
+            result.insert(last + 1, (thread, "S", None, None))
         return result
+
+    def hand_over(self, operations):
+        """One thread tells the other, by a lock or by something atomic in ordinary memory."""
+        first = self.rng.randrange(1, len(operations))
+        second = self.rng.randrange(first, len(operations))
+        kinds, thread = self.rng.choice(["PA", "MM", "PM"]), self.rng.randrange(2)  # the last one: not at all
+        operations.insert(second, (1 - thread, kinds[1], 0, None))
+        operations.insert(first, (thread, kinds[0], 0, None))
+
+    def choose_checksums(self):
+        """Which operation must have stored the first byte for it to be right: one that may have."""
+        for n, section in enumerate(self.sections):
+            for i, o in enumerate(section):
+                if o[1] == "C":
+                    stores = [(level, j) for level in range(n) for j, s in enumerate(self.sections[level])
+                              if s[1] in "sRvnNxc" and s[2] <= o[2] < s[2] + s[3]]
+                    section[i] = (*o[:5], self.rng.choice(stores)) if stores else (o[0], "l", *o[2:4])
+
+    def value(self, n, i):
+        return 1 + i + sum(len(s) for s in self.sections[:n])
+
+    def is_clear(self):
+        """Do values tell who has stored them?  What a copy stores is not its own."""
+        memory, was = {}, {}
+        for i, (_, kind, start, size, *more) in enumerate(self.sections[0]):
+            if kind == "m":
+                news = {start + k: memory.get(more[0] + k, 0) for k in range(size)}
+            elif kind in "sRvnNxc":
+                news = {start + k: self.value(0, i) for k in range(size)}
+            else:
+                continue
+            for byte, value in news.items():
+                if value in was.setdefault(byte, {0}):
+                    return False
+                was[byte].add(value)
+            memory.update(news)
+        return True
 
     def program(self, without=()):
         """without: (section, operation) that are left out."""
-        sections = [[o for i, o in enumerate(s) if (n, i) not in without] for n, s in enumerate(self.sections)]
-        return analysis_oracle.Program(sections, self.lines)
+        kept = [[i for i in range(len(s)) if (n, i) not in without] for n, s in enumerate(self.sections)]
+        sections = [[s[i] for i in kept[n]] for n, s in enumerate(self.sections)]
+        for section in sections:
+            for i, o in enumerate(section):
+                if o[1] == "C":
+                    section[i] = (*o[:-1], (o[-1][0], kept[o[-1][0]].index(o[-1][1])))
+        return analysis_oracle.Program(sections)
 
     # ---- as C ----
 
     def write(self, out, where):
         """An operation is (section, number in it)."""
-        value = 0
         for n, section in enumerate(self.sections):
             both = n == 0 and self.threads == 2
             for thread in range(2 if both else 1):
                 out.append("static void p%d_%d_%d(void) {" % (self.number, n, thread))
                 for i, o in enumerate(section):
-                    value += 1
                     if o[0] != thread and both:
                         continue
-                    text = analysis_programs.statement(o[1], self.lines, o[2], value)
+                    more = [*o[4:-1], self.value(*o[-1])] if o[1] == "C" else o[4:]
+                    text = statement(o[1], o[2], o[3], self.value(n, i), *more)
                     out.append("wait_for(%d); %s turn++;" % (i, text) if both else text)
                     where[len(out)] = (self.number, (n, i))
                 out.append("}")
@@ -107,21 +144,13 @@ class Case:
 
 
 def small_enough(case):
-    try:
-        count = 0
-        for _ in case.program().weak():
-            count += 1
-            if count > EXECUTIONS_MAX:
-                return False
-        return True
-    except RecursionError:
-        return False
+    return sum(1 for _ in itertools.islice(case.program().weak(), EXECUTIONS_MAX + 1)) <= EXECUTIONS_MAX
 
 
 def generate(seed, number):
     for attempt in range(100):
         case = Case(number, random.Random("%d.%d.%d" % (seed, number, attempt)))
-        if small_enough(case):
+        if case.is_clear() and small_enough(case):
             return case
     raise AssertionError("no small program")
 
@@ -163,11 +192,14 @@ def verify_flushes(program, index, case, where):
 def outcomes(case, without):
     """What loads read, by the operations of the whole program."""
     kept = [[i for i in range(len(s)) if (n, i) not in without] for n, s in enumerate(case.sections)]
-    result = set()
-    for loads in case.program(without).executions():
-        result.add(tuple((level, kept[level][i], source and (source[0], kept[source[0]][source[1]]))
-                         for level, i, source in loads))
-    return result
+    program = case.program(without)
+
+    def name(level, step):
+        s = program.sections[level].steps[step]
+        return level, kept[level][s.operation], s.kind, s.start
+
+    return {tuple((name(level, i), tuple((byte, source and name(*source)) for byte, source in sources))
+                  for level, i, sources in loads) for loads in program.executions()}
 
 
 if __name__ == "__main__":

@@ -102,6 +102,21 @@ def operation(rng, variables, depth):
     return ("if", rng.randrange(REGS), constant(rng), body, other)
 
 
+CHAINED = 77
+
+
+def chain(rng, variables, ops):
+    """ops behind many loads, each of which only happens if the one before has seen the initial value."""
+    ops = ops + [("set", 0, CHAINED)]
+    for _ in range(rng.choice([4, 12, 30])):
+        name, index, _ = place(rng, variables)
+        initial = wrap(variables[name][2][index or 0], *TYPES[variables[name][0]])
+        reg = rng.randrange(REGS)
+        ops = [("loop", 1, [("load", reg, (name, index or 0, None), rng.choice(["relaxed", "acquire"])),
+                            ("if", reg, initial, ops, [])])]
+    return ops
+
+
 def generate(rng):
     variables = {}
     for name in "xyz"[:rng.randrange(2, 4)]:
@@ -111,12 +126,17 @@ def generate(rng):
                for _ in range(rng.choice([2, 2, 2, 3]))]
     if sum(map(weight, sum(threads, []))) > 14:
         threads = [t[:2] for t in threads]
+    chained = rng.random() < 0.15
+    if chained:
+        threads = [chain(rng, variables, threads[0][:1]), threads[1][:2]]
     final = [("reg", t, r) for t in range(len(threads)) for r in range(2)]
     final += [("cell", n, i) for n, v in variables.items() for i in range(len(v[2]))]
     program = Program(variables, threads, None)
-    chosen = rng.sample(final, min(len(final), rng.randrange(1, 4)))
+    chosen = [final[0]] if chained else rng.sample(final, min(len(final), rng.randrange(1, 4)))
     states = outcomes(program, chosen, rng.random() < 0.5)
-    if states and rng.random() < 0.5:
+    if chained:
+        values = (CHAINED,)
+    elif states and rng.random() < 0.5:
         values = rng.choice(sorted(states))
     else:
         values = tuple(rng.choice([0, 1, 2, 3]) for _ in chosen)

@@ -30,7 +30,7 @@ def build_interpreter(name, *flags):
     os.replace(program + ".new", program)
 
 
-def run_check(options, program, *arguments, command="check", timeout=120, **environment):
+def run_check(options, program, *arguments, command="check", timeout=300, **environment):
     """The report of one run of the checker, with its exit status and what it said."""
     options = ["--allow-empty", *options] if command == "check" else options
     settings = {**os.environ, **environment}.get("TIDEMARK_TEST_SETTINGS", "")

@@ -113,6 +113,15 @@ def searches_disagreement(case):
     return None
 
 
+def joins_disagreement(case):
+    """None, or what differs if executions that come to the same state are joined from the beginning."""
+    for settings in ("join-after=0", "join-after=0 scatter=3"):
+        differs = difference(check(case, TIDEMARK_TEST_SETTINGS=settings), expected(case))
+        if differs:
+            return "%s, %s" % (settings, differs)
+    return None
+
+
 def one_by_one_disagreement(case):
     """None, or what differs if every schedule is tried."""
     report = check(case, "--schedule=bounded:1000", "--max-executions=%d" % EXECUTIONS_MAX)
@@ -137,7 +146,19 @@ def samples_disagreement(case):
     return None
 
 
-ALL_TESTS = [disagreement, searches_disagreement, one_by_one_disagreement, modes_disagreement, samples_disagreement]
+def parts_disagreement(case):
+    """None, or what differs if a search over bounded schedules is done in parts."""
+    keys = ("complete", "executions", "failure_points", "outcomes", "exit", "schedules")
+    reports = [check(case, "--schedule=bounded:1", "--jobs=1", TIDEMARK_SCATTER=scatter) for scatter in ("", "1", "3")]
+    for report in reports[1:]:
+        for key in keys:
+            if report.get(key) != reports[0].get(key):
+                return "bounded:1 in parts, %s: %s instead of %s" % (key, report.get(key), reports[0].get(key))
+    return None
+
+
+ALL_TESTS = [disagreement, searches_disagreement, joins_disagreement, one_by_one_disagreement, modes_disagreement, samples_disagreement,
+             parts_disagreement]
 
 
 # ---- generating ----
@@ -294,12 +315,15 @@ def compare(arguments):
     def fresh(number):
         rng = random.Random("%d.%d" % (arguments.seed, number))
         case = generate(rng, arguments.failures or rng.choices([1, 2], [8, 1])[0], arguments.flip)
-        tests = [fails]
+        tests = [joins_disagreement] if arguments.joins else [fails]
+        if arguments.joins:
+            return case, first_failing(case, tests)
         if arguments.searches:
             tests += [searches_disagreement]
         elif not arguments.flip:
+            tests += [joins_disagreement] * (number % 3 == 1)
             tests += [one_by_one_disagreement] * (number % 3 == 0)
-            tests += [modes_disagreement, samples_disagreement] * (number % 10 == 0)
+            tests += [modes_disagreement, samples_disagreement, parts_disagreement] * (number % 10 == 0)
         return case, first_failing(case, tests)
 
     def known(case):
@@ -307,7 +331,7 @@ def compare(arguments):
         return case, first_failing(case, tests)
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        regressions = [] if arguments.searches else random_programs.regressions(DRIVER, "schedule_regress.txt")
+        regressions = [] if arguments.searches or arguments.joins else random_programs.regressions(DRIVER, "schedule_regress.txt")
         results = list(pool.map(known, regressions))
         for case, failing in results:
             if failing:
@@ -319,7 +343,7 @@ def compare(arguments):
                 random_programs.report_failure(DRIVER, case, *failing)
                 return 1
             seen.update(features(case))
-    if arguments.searches:
+    if arguments.searches or arguments.joins:
         print("  ".join("%s: %d" % item for item in sorted(seen.items())))
     return 0
 
@@ -355,6 +379,7 @@ def main():
     parser.add_argument("--eadr", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--searches", action="store_true", help="compare each with the search by states and --isolate, and nothing else")
+    parser.add_argument("--joins", action="store_true", help="join executions wherever that can be done, and nothing else")
     parser.add_argument("--replay", metavar="PROGRAM")
     parser.add_argument("--flip", choices=sorted(schedule_oracle.FLIPS), help="compare with a wrong oracle")
     arguments = parser.parse_args()

@@ -8,7 +8,7 @@
  *   n3  a number below 3        N8@0=3  store a number below 3, relaxed
  *   P8@0=1  look with mutex 0 locked, until it is 1
  *   k8@0=1  try until it was 0, and is 1 now     q8@0=1  the same, but look first        W8@0=1,2  wait until it is 1 and its
- *   neighbour 2
+ *   neighbour 2                 E8@0=1,2  wait while it is 1 and its neighbour 2
  *   F0  free a block            C0   wait for a condition, with mutex 0     G0   signal it
  *   T0  wait, but not for ever  M0   try for a while to lock, and unlock    Y0   try to lock, and unlock
  *   R0  try until it is locked, and unlock                                  Z0   lock both mutexes, 0 first, as std::lock does, and unlock
@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <wchar.h>
 #include <tidemark.h>
 
 #define THREADS 4
@@ -80,6 +81,10 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
     if (x == (type)a && y == (type)b) \
       break; \
   }
+#define WAIT_FOR_EITHER(type) \
+  while (atomic_load_explicit(AT(type), memory_order_relaxed) == (type)a && \
+         atomic_load_explicit(NEIGHBOUR(type), memory_order_relaxed) == (type)b) \
+  continue
   switch (kind) {
   case 's': SIZES(STORE) break;
   case 'S': SIZES(STORE_SC) break;
@@ -91,6 +96,7 @@ static uint64_t carry_out(char kind, void *p, unsigned size, uint64_t a, uint64_
   case 'k': SIZES(TAKE) break;
   case 'q': SIZES(LOOK_AND_TAKE) break;
   case 'W': SIZES(WAIT_FOR_BOTH) break;
+  case 'E': SIZES(WAIT_FOR_EITHER) break;
   }
   return result;
 }
@@ -199,15 +205,24 @@ static void carry_out_all(char *at, char *log) {
   }
 }
 
+/* By a function of libc that nobody watches: what threads say is no step. */
+static void hand_over(char *to, const char *from) {
+  wmemcpy((wchar_t *)to, (const wchar_t *)from, sizeof loaded[0] / sizeof(wchar_t));
+}
+
 static void *run(void *argument) {
-  carry_out_all(programs[(long)argument], loaded[(long)argument]);
+  _Alignas(wchar_t) char log[sizeof loaded[0]] = "";
+  carry_out_all(programs[(long)argument], log);
+  hand_over(loaded[(long)argument], log);
   return NULL;
 }
 
 static void *run_same(void *program) {
-  char *log = calloc(1, sizeof loaded[0]);
+  _Alignas(wchar_t) char log[sizeof loaded[0]] = "";
   carry_out_all(program, log);
-  return log;
+  char *result = calloc(1, sizeof log);
+  hand_over(result, log);
+  return result;
 }
 
 static int compare(const void *a, const void *b) {
@@ -231,13 +246,16 @@ int main(int argc, char **argv) {
     void *log;
     pthread_join(threads[i], &log);
     if (same)
-      strcpy(loaded[i], log);
+      hand_over(loaded[i], log);
   }
+  _Alignas(wchar_t) char said[THREADS][sizeof loaded[0]];
+  for (long i = 0; i < count; i++)
+    hand_over(said[i], loaded[i]);
   if (same)
-    qsort(loaded, SAME, sizeof loaded[0], compare);
+    qsort(said, SAME, sizeof said[0], compare);
   char outcome[1200] = "";
   for (long i = 0; i < count; i++)
-    sprintf(outcome + strlen(outcome), "%s;", loaded[i]);
+    sprintf(outcome + strlen(outcome), "%s;", said[i]);
   for (size_t i = 0; i < sizeof memory; i++)
     sprintf(outcome + strlen(outcome), "%x", memory[i]);
   tidemark_outcome("%s", outcome);

@@ -80,7 +80,7 @@ class Machine:
             if op.kind in "RZ":
                 yield from self.tries_again(t, op, state)
                 continue
-            if op.kind in "kqW":
+            if op.kind in "kqWE":
                 yield from self.waits_and_takes(t, op, state)
                 continue
             if op.kind == "P":
@@ -184,21 +184,25 @@ class Machine:
             yield to(counters if phase == 16 else after, give(locks, phase == 18, None), 18 if phase == 16 else 0)
 
     def waits_and_takes(self, t, op, state):
-        """k: one step, when it can be taken.  q and W look twice; a second look in vain is followed by the first, and nobody
+        """k: one step, when it can be taken.  q, W and E look twice; a second look in vain is followed by the first, and nobody
         can tell how often.  (A first look in vain is none: q does not go on from there, and W could as well have come later.)"""
         counters, memory, order, buffers, locks, loads, freed, (phases, queues, used, late) = state
         phased = lambda phase: (phases[:t] + (phase,) + phases[t + 1:], queues, used, late)
         after = counters[:t] + (counters[t] + 1,) + counters[t + 1:]
         cells = self.view(memory, buffers[t])
         second = op.kind == "k" or phases[t] == 31
-        if op.kind == "W":
+        if op.kind in "WE":
             where, wanted = (op._replace(offset=op.offset ^ 8), op.b) if second else (op, op.a)
         else:
             where, wanted = op, 0
         if second and op.kind in "kq" and buffers[t]:
             return
         fits = self.value(cells, where) == wanted & (1 << 8 * op.size) - 1
-        if not second and fits:
+        if op.kind == "E" and not fits:
+            yield (after, memory, order, buffers, locks, loads, freed, phased(0))
+        elif op.kind == "E":
+            yield (counters, memory, order, buffers, locks, loads, freed, phased(0 if second else 31))
+        elif not second and fits:
             yield (counters, memory, order, buffers, locks, loads, freed, phased(31))
         elif second and not fits and op.kind != "k":
             yield (counters, memory, order, buffers, locks, loads, freed, phased(0))

@@ -213,6 +213,7 @@ check "a test on standard input" list_names "SB" $L - <x86/SB.litmus
 echo "@loop" >"$work/lists/@loop"
 check "a list that contains itself" says 2 'does one contain itself' $L "$work/lists/@loop"
 check "no such list" says 2 'cannot open the list of tests' $L "$work/lists/@nowhere"
+check "no such model" says 2 'x86: no such model: there are sc, x86tso' $L --model=x86 x86/SB.litmus
 
 slow=warnings/slow.litmus # more states than anybody can count
 check "a test that takes too long" says 5 'slow.litmus: not decided within 1 seconds' \
@@ -268,8 +269,14 @@ Hash=d907d5adfff1644c962c0d8ecb45bbff
 Observation SB Sometimes 12 2
 Time SB 0.01
 LOG
-check "a log of litmus7 with fewer states" says 1 '^Difference: Test SB has the state 0:rax=1; 1:rax=0;' \
-  $L --expect="$work/herd.small" x86/SB.litmus
+check "a log of a machine that shows less than the model allows" $L --expect="$work/herd.small" x86/SB.litmus
+sed 's/Allowed/Allow/' "$work/herd.small" >"$work/herd.other"
+check "what a machine has shown and the model forbids" \
+  says 1 '^Difference: Test SB does not allow a state that a machine has shown, expected 0:rax=0;1:rax=0;$' \
+  $L --model=sc --expect="$work/herd.other" x86/SB.litmus
+sed 's/^Histogram.*/States 2/' "$work/herd.small" >"$work/herd.other"
+check "a log of herd with fewer states" says 1 '^Difference: Test SB has the state 0:rax=1; 1:rax=0;' \
+  $L --expect="$work/herd.other" x86/SB.litmus
 sed 's/ :>.*/ :>1:rax=1; 0:rax=1;/; s/SB/MP/' "$work/herd.small" >"$work/herd.other"
 check "another test in a log" says 1 '^Difference: Test MP was expected' $L --expect="$work/herd.other" x86/SB.litmus
 cat >"$work/herd.types" <<'LOG'

@@ -38,7 +38,7 @@ def build(source, folder, *headers):
 def check(options, command):
     """The report; findings do not count as trouble."""
     done = subprocess.run([TIDEMARK, "check", "--json=-", *options, *command], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=60, check=False)
+                          stderr=subprocess.PIPE, timeout=240, check=False)
     if done.returncode not in (0, 1):
         raise ValueError("exit status %d: %s" % (done.returncode, done.stderr.decode(errors="replace").strip()))
     report = json.loads(done.stdout)

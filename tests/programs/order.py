@@ -20,7 +20,7 @@ NOTE = "at every failure point all executions were looked at in which"
 
 def check(program, model, *options):
     done = subprocess.run([TIDEMARK, "check", "--json=-", model, "--timeout=%d" % SECONDS, *options, program],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS + 60, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS + 240, check=False)
     return done.returncode, json.loads(done.stdout)
 
 
@@ -36,7 +36,7 @@ def wrong(program, model):
         if jobs == "--jobs=1" and not any(note.startswith(NOTE) for note in report["notes"]):
             return "%s: notes %s" % (jobs, report["notes"])
         replay = subprocess.run([TIDEMARK, "replay", model, "--token=" + report["findings"][0]["replay"], program],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=240, check=False)
         if replay.returncode != 1:
             return "replay: " + replay.stdout.decode(errors="replace")
     return None

@@ -36,7 +36,8 @@ static void versions_do_not_disturb_each_other(void **state) {
     struct version *to = &versions[rng_next(&rng) % VERSIONS];
     size_t index = rng_next(&rng) % SIZE;
     uint32_t value = (uint32_t)(rng_next(&rng) % 3);
-    radix_id new = radix_with(&r, from->id, index, value);
+    radix_id new = radix_keep(&r, from->id);
+    radix_set(&r, &new, index, value);
     radix_drop(&r, to->id);
     *to = *from;
     to->id = new;
@@ -59,9 +60,7 @@ static radix_id random_array(struct radix *r, struct rng *rng, uint32_t *plain, 
   for (int n = 0; n < changes; n++) {
     size_t index = rng_next(rng) % SIZE;
     plain[index] = 1 + (uint32_t)(rng_next(rng) % values);
-    radix_id new = radix_with(r, id, index, plain[index]);
-    radix_drop(r, id);
-    id = new;
+    radix_set(r, &id, index, plain[index]);
   }
   return id;
 }
@@ -98,9 +97,7 @@ static void arrays_agree_where_it_matters(void **state) {
     for (int changes = (int)(rng_next(&rng) % 4); changes > 0; changes--) {
       size_t index = rng_next(&rng) % SIZE;
       b[index] = (uint32_t)(rng_next(&rng) % 3);
-      radix_id new = radix_with(&r, y, index, b[index]);
-      radix_drop(&r, y);
-      y = new;
+      radix_set(&r, &y, index, b[index]);
     }
     radix_id set = random_array(&r, &rng, s, (int)(rng_next(&rng) % 400), 1);
     bool same = true;

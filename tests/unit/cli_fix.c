@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include "cli/fix_edit.h"
+#include "cli/fix_include.h"
+#include "cli/fix_source.h"
 #include <string.h>
 
 #define BOTH .flush = true, .fence = true
@@ -32,6 +34,57 @@ static void assert_fix(const char *marked, struct fix_edit e, const char *functi
   fix_changes_free(&changes);
   str_free(&source);
   str_free(&got);
+}
+
+static void removals(void **state) {
+  (void)state;
+  struct fix_edit none = {0}, call = {.calls = true};
+  assert_fix("f() {\n  a();\n  @flush(p);\n  b();\n}\n", call, NULL, "f() {\n  a();\n  b();\n}\n");
+  assert_fix("f() {\n  @q->heap.flush(&p->x, sizeof p->x);\n}\n", call, NULL, "f() {\n}\n");
+  assert_fix("f() {\n  if (a)\n    @flush(p);\n}\n", call, NULL, "f() {\n  if (a)\n    ;\n}\n");
+  assert_fix("f() {\n  x = @flush(p);\n}\n", call, NULL, "the statement is not understood");
+  assert_fix("f() {\n  @flush(p++);\n}\n", call, NULL, "the statement is not understood");
+  assert_fix("f() {\n  @flush(next());\n}\n", call, NULL, "the statement is not understood");
+  assert_fix("f() {\n  @asm volatile(\"sfence\" ::: \"memory\");\n}\n", none, NULL, "f() {\n}\n");
+}
+
+static void line_ends(void **state) {
+  (void)state;
+  assert_fix("f() {\r\n  @a();\r\n  b();\r\n}\r\n", (struct fix_edit){.calls = true}, NULL,
+             "f() {\r\n  b();\r\n}\r\n");
+  assert_fix("f() {\r\n  p->x @= 1;\r\n}\r\n", (struct fix_edit){BOTH}, NULL,
+             "f() {\r\n  p->x = 1;\r\n  _mm_clwb((void *)&p->x);\r\n  _mm_sfence();\r\n}\r\n");
+}
+
+/* The places are the '@'s of the text, which are left out. */
+static bool all_of_function(const char *marked) {
+  struct str source = {0};
+  size_t at[8], count = 0;
+  const char *places[8];
+  for (; *marked; marked++) {
+    if (*marked == '@')
+      at[count++] = source.length;
+    else
+      str_append_char(&source, *marked);
+  }
+  str_append(&source, "");
+  for (size_t i = 0; i < count; i++)
+    places[i] = str_text(&source) + at[i];
+  bool all = fix_is_all_of_function(str_text(&source), places, count);
+  str_free(&source);
+  return all;
+}
+
+static void whole_functions(void **state) {
+  (void)state;
+  assert_true(all_of_function("static void f(void *p) { @clwb(p); }"));
+  assert_true(
+      all_of_function("static void f(void *p)\n{\n  /* x */ @clwb(p);\n  // y\n  @sfence();\n}\n"));
+  assert_false(all_of_function("static void f(void *p) { clwb(p); @sfence(); }"));
+  assert_false(all_of_function("static void f(void *p) { @clwb(p); n++; }"));
+  assert_false(all_of_function("static void f(void *p) { if (p) { @clwb(p); } n++; }"));
+  assert_false(all_of_function("static void f(void *p) { if (p) @clwb(p); }"));
+  assert_false(all_of_function("static void f(void *p) { for (; p < q; p += 64) { @clwb(p); } }"));
 }
 
 static void stores(void **state) {
@@ -243,14 +296,54 @@ static void constructors(void **state) {
   assert_fix("void f() @{ g(); }\n", e, NULL, "the statement is not understood");
 }
 
+/* The place is the '@', which is left out; none: it is included anyway. */
+static void assert_include(const char *marked) {
+  struct str source = {0};
+  const char *at = strchr(marked, '@');
+  size_t place, before = at ? (size_t)(at - marked) : 0;
+  str_append_bytes(&source, marked, before);
+  str_append(&source, at ? at + 1 : marked);
+  assert_int_equal(fix_includes(str_text(&source), "immintrin.h", &place), !at);
+  if (at)
+    assert_int_equal(place, before);
+  str_free(&source);
+}
+
+static void headers(void **state) {
+  (void)state;
+  assert_include("// one\n@#include <a.h>\n#include <b.h>\n");
+  assert_include("#include <a.h>\n# include  <immintrin.h>\n");
+  assert_include("/* use it with\n#include \"x.h\"\n*/\n@#include <a.h>\n");
+  assert_include("/*\n#include <immintrin.h>\n*/\n@#include <a.h>\n");
+  assert_include("#ifdef WIN32\n#include <immintrin.h>\n#endif\n@#include <a.h>\n");
+  assert_include("#ifdef A\n#if B // #endif\n#include <b.h>\n#endif\n#include <c.h>\n#else\n"
+                 "#include <d.h>\n#endif\n\n@  #include <a.h>\n");
+  assert_include("#ifndef A_H\n#define A_H\n\n@#include <a.h>\n#endif\n");
+  assert_include("#ifndef A_H\n#define A_H\n@int a;\n#endif\n");
+  assert_include("#ifndef A\n#define B\n#include <b.h>\n#endif\n@#include <a.h>\n");
+  assert_include("#pragma once\n@int a;\n");
+  assert_include("@int a;\n");
+  assert_include("#define A(x) \\\n  #include\n@#include <a.h>\n");
+  assert_include("const char *a = \"\\\n#include\";\n@#include <a.h>\n");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stores_in_cplusplus), cmocka_unit_test(stores),
-      cmocka_unit_test(bodies_get_braces),   cmocka_unit_test(several_on_a_line),
-      cmocka_unit_test(loads_and_fences),    cmocka_unit_test(places_with_effects),
-      cmocka_unit_test(inside_statements),   cmocka_unit_test(kept_results),
-      cmocka_unit_test(not_understood),      cmocka_unit_test(diffs),
+      cmocka_unit_test(stores_in_cplusplus),
+      cmocka_unit_test(removals),
+      cmocka_unit_test(line_ends),
+      cmocka_unit_test(whole_functions),
+      cmocka_unit_test(stores),
+      cmocka_unit_test(bodies_get_braces),
+      cmocka_unit_test(several_on_a_line),
+      cmocka_unit_test(loads_and_fences),
+      cmocka_unit_test(places_with_effects),
+      cmocka_unit_test(inside_statements),
+      cmocka_unit_test(kept_results),
+      cmocka_unit_test(not_understood),
+      cmocka_unit_test(diffs),
       cmocka_unit_test(constructors),
+      cmocka_unit_test(headers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,10 @@ static void resource_limits(void **state) {
   assert_int_equal(under(RLIMIT_AS, small, small, "(ulimit -v, 8192 MiB) is too small"), 0);
   assert_int_equal(under(RLIMIT_NOFILE, 20, 256, NULL), 0);
   assert_int_equal(under(RLIMIT_NOFILE, 20, 100, "(ulimit -n, 100) is too small"), 0);
+  assert_int_equal(under(RLIMIT_STACK, 65536, 8 << 20, NULL), 0);
+  assert_int_equal(under(RLIMIT_STACK, 65536, 65536, "(ulimit -s, 64 KiB) is too small"), 0);
+  assert_int_equal(under(RLIMIT_FSIZE, 0, none, NULL), 0);
+  assert_int_equal(under(RLIMIT_FSIZE, 0, 0, "(ulimit -f, 0 KiB) is too small"), 0);
   assert_int_equal(under(RLIMIT_DATA, small, small, "(ulimit -d, 8192 MiB) is too small"), 0);
 }
 

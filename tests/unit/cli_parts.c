@@ -337,11 +337,44 @@ static void large_counts(void **state) {
   results_free(&a);
 }
 
+/* What was put off comes after everything else, and what was put off more often after that. */
+static void long_ones_come_last(void **state) {
+  (void)state;
+  struct parts p = {0};
+  struct results none = {.complete = true};
+  bool others;
+  parts_init(&p, "", NULL);
+  assert_string_equal(parts_take(&p, 1)->from, "");
+  assert_true(parts_split(&p, 1, "f4"));
+  assert_true(parts_done(&p, 1, "f3.r1", false, &none));
+  parts_put_off(&p, "f3.r1");
+  assert_int_equal(parts_count_put_off(&p, &others), 1);
+  assert_true(others);
+  assert_string_equal(parts_take(&p, 1)->from, "f4");
+  assert_string_equal(parts_take(&p, 2)->from, "f3.r1");
+  assert_true(parts_split(&p, 2, "f3.r2"));
+  assert_int_equal(parts_count_put_off(&p, &others), 1);
+  none = (struct results){.complete = true};
+  assert_true(parts_done(&p, 1, "f5.r1", false, &none));
+  parts_put_off(&p, "f5.r1");
+  assert_int_equal(parts_count_put_off(&p, &others), 2);
+  assert_false(others);
+  parts_put_off(&p, "f3.r2");
+  assert_string_equal(parts_take(&p, 1)->from, "f5.r1");
+  assert_string_equal(parts_take(&p, 3)->from, "f3.r2");
+  assert_null(parts_take(&p, 4));
+  parts_free(&p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_order),    cmocka_unit_test(advice),
-      cmocka_unit_test(marks),        cmocka_unit_test(shards_are_everything),
-      cmocka_unit_test(seen_ahead),   cmocka_unit_test(said_by_parts),
+      cmocka_unit_test(long_ones_come_last),
+      cmocka_unit_test(any_order),
+      cmocka_unit_test(advice),
+      cmocka_unit_test(marks),
+      cmocka_unit_test(shards_are_everything),
+      cmocka_unit_test(seen_ahead),
+      cmocka_unit_test(said_by_parts),
       cmocka_unit_test(large_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,9 +169,25 @@ static void progress_of_a_long_search(void **state) {
 /* Where a search that ended early says nothing true about its extent, it says nothing. */
 static void assert_reached(struct job_status s, const char *expected) {
   struct str text = {0};
-  progress_reached(&s, &text);
+  progress_reached(&s, &(struct curve){0}, 10, &text);
   assert_string_equal(str_text(&text), expected);
   str_free(&text);
+}
+
+static void reached_in_time(void **state) {
+  struct job_status s = {.failure_points = 99};
+  struct curve time = {0};
+  struct str text = {0};
+  (void)state;
+  for (s.failure_points_begun = 2; s.failure_points_begun <= 51; s.failure_points_begun++)
+    progress_note(&s, &time, (double)s.failure_points_begun - 1);
+  s.failure_points_begun--;
+  progress_reached(&s, &time, 50, &text);
+  assert_string_equal(
+      str_text(&text),
+      " (stopped at failure point 51 of 99 of the first execution, about 50 s before the end)");
+  str_free(&text);
+  curve_free(&time);
 }
 
 static void reached(void **state) {
@@ -181,6 +197,13 @@ static void reached(void **state) {
   assert_reached((struct job_status){.failure_points = 1}, "");
   assert_reached((struct job_status){.failure_points = 1234, .failure_points_begun = 2},
                  " (stopped at failure point 2 of 1,234 of the first execution)");
+  assert_reached((struct job_status){.failure_points = 9, .failure_points_begun = 9, .put_off = 1},
+                 " (stopped at failure point 9 of 9 of the first execution, 1 takes long and is "
+                 "left for last)");
+  assert_reached(
+      (struct job_status){
+          .failure_points = 9, .failure_points_begun = 9, .put_off = 2, .rest_put_off = true},
+      " (2 of 9 failure points of the first execution take long; the others are done)");
   assert_reached((struct job_status){.schedules = 1}, " (1 schedule is done)");
   assert_reached((struct job_status){.schedules = 1, .schedules_wanted = 9},
                  " (1 of 9 schedules are done)");
@@ -194,6 +217,7 @@ int main(void) {
       cmocka_unit_test(progress_lines),
       cmocka_unit_test(progress_of_a_long_search),
       cmocka_unit_test(reached),
+      cmocka_unit_test(reached_in_time),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -55,7 +55,7 @@ static void each_execution(unsigned set, void (*look)(void *), void *context) {
 
 static void look_for_objections(void *unsafe) {
   static struct store_buffer monitor;
-  store_buffer_follow(&monitor, execution.data, execution.length);
+  store_buffer_follow(&monitor, execution.data, execution.length, 0);
   *(bool *)unsafe |= monitor.reports.length > 0;
 }
 

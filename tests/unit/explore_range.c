@@ -310,14 +310,90 @@ static void splits_are_even(void **state) {
   str_free(&where);
 }
 
+/* All that comes after the failure under way, whatever is open behind it. */
+static void failures_are_left(void **state) {
+  (void)state;
+  struct choices x = {0};
+  struct str where = {0};
+  assert_true(choice_set_range(&x, "", NULL));
+  assert_false(choice_leave(&x, &where));
+  assert_true(choice_enter(&x, CHOICE_FAILURE, 10, 111));
+  choice_open(&x, CHOICE_READ, 3);
+  assert_true(choice_leave(&x, &where));
+  assert_string_equal(str_text(&where), "f11");
+  assert_false(choice_leave(&x, &where));
+  assert_true(choice_next(&x)); /* the rest of it is still there */
+  assert_true(choice_next(&x));
+  assert_false(choice_next(&x));
+  choice_close(&x);
+  assert_false(choice_enter(&x, CHOICE_FAILURE, 11, 111));
+  assert_true(x.past);
+  str_free(&where);
+}
+
+/* Two failures, two schedules with two failures each before their ends. */
+static int count_between(const char *from, const char *to) {
+  struct choices x = {0};
+  int count = 0;
+  assert_true(choice_set_range(&x, from, to));
+  for (uint32_t i = 0; i < 2; i++)
+    if (choice_enter(&x, CHOICE_FAILURE, i, 3)) {
+      count += choice_complete(&x);
+      choice_close(&x);
+    }
+  choice_open(&x, CHOICE_SCHEDULE, 2);
+  do {
+    for (uint32_t i = 2; i < 4; i++)
+      if (choice_enter(&x, CHOICE_FAILURE, i, 5)) {
+        count += choice_complete(&x);
+        choice_close(&x);
+      }
+    count += choice_complete(&x);
+  } while (!x.past && choice_next(&x));
+  assert_false(x.diverged);
+  return count;
+}
+
+/* Behind the last failure before something is observed, and before the end. */
+static void behind_failures(void **state) {
+  static const char *const at[] = {"",      "f0",    "f1",    "f2",    "s0.f2", "s0.f3",
+                                   "s0.f4", "s1.f2", "s1.f3", "s1.f4", NULL};
+  static const int executions_before[] = {0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8};
+  (void)state;
+  for (int i = 0; at[i]; i++)
+    for (int k = i + 1; k < 11; k++)
+      assert_int_equal(count_between(at[i], at[k]), executions_before[k] - executions_before[i]);
+}
+
+/* What is better kept together is not given away. */
+static void together(void **state) {
+  struct choices x = {.together = 1};
+  struct str where = {0};
+  (void)state;
+  assert_true(choice_set_range(&x, "", NULL));
+  assert_true(choice_enter(&x, CHOICE_FAILURE, 0, 3));
+  for (int i = 0; i < 10; i++)
+    choice_open(&x, CHOICE_READ, 2);
+  assert_true(choice_split(&x, &where));
+  assert_string_equal(str_text(&where), "f2");
+  str_clear(&where);
+  assert_true(choice_split(&x, &where));
+  assert_string_equal(str_text(&where), "f1");
+  assert_false(choice_split(&x, &where));
+  str_free(&where);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(positions_have_an_order),
       cmocka_unit_test(parts_that_are_whole),
       cmocka_unit_test(failures),
       cmocka_unit_test(machines),
+      cmocka_unit_test(failures_are_left),
       cmocka_unit_test(splits_are_even),
       cmocka_unit_test(runs),
+      cmocka_unit_test(behind_failures),
+      cmocka_unit_test(together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

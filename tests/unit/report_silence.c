@@ -53,6 +53,33 @@ static void patterns(void **state) {
       fail_msg("should not fit: %s", others[i]);
 }
 
+static void callers(void **state) {
+  (void)state;
+  struct place by[] = {{.file = "copy.c", .line = 3, .function = "copy"},
+                       {.file = "log.c", .line = 7, .function = "ns::log_append"}};
+  struct place later[] = {{.file = "other.c", .line = 5, .function = "other"}};
+  struct place loads[] = {{.file = "sum.c", .line = 9, .function = "checksum"},
+                          {.file = "log.c", .line = 30, .function = "log_recover"}};
+  struct finding_part parts[] = {
+      {.role = FINDING_ROLE_LOST, .place = by[0], .stack = {.data = by, .length = 2}},
+      {.role = FINDING_ROLE_SURVIVED, .place = later[0], .stack = {.data = later, .length = 1}},
+      {.role = FINDING_ROLE_MISSED, .place = loads[0], .stack = {.data = loads, .length = 2}},
+      {.role = FINDING_ROLE_READ, .place = later[0]}};
+  struct finding f = {.kind = FINDING_ROBUSTNESS,
+                      .place = by[0],
+                      .parts = {.data = parts, .length = sizeof parts / sizeof *parts}};
+  assert_true(fits("robustness:in:copy", &f));
+  assert_true(fits("robustness:in:log_append", &f));
+  assert_true(fits("robustness:in:log_*", &f));
+  assert_true(fits("*:in:ns::*", &f));
+  assert_true(fits("robustness:in:log.c:30", &f));
+  assert_true(fits("robustness:in:checksum", &f));
+  assert_false(fits("robustness:log_append", &f));
+  assert_false(fits("robustness:in:other", &f)); /* a later store: anybody's */
+  assert_false(fits("robustness:in:log", &f));
+  assert_false(fits("persistency-race:in:log_*", &f));
+}
+
 static void findings_without_source(void **state) {
   (void)state;
   struct finding f = {.kind = FINDING_ABORT, .place = {.object = "/usr/lib/libx.so.1"}};
@@ -345,6 +372,7 @@ static void gone_and_unused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns),
+      cmocka_unit_test(callers),
       cmocka_unit_test(findings_without_source),
       cmocka_unit_test(mistakes),
       cmocka_unit_test(formats),

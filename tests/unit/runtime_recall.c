@@ -41,7 +41,7 @@ static void arrive(struct fixture *f, int node) {
 }
 
 static void leave(struct fixture *f, int node) {
-  recall_close(&f->recall, &f->memory, &f->nodes[node], true);
+  recall_close(&f->recall, &f->memory, &f->nodes[node], RECALL_ALL);
 }
 
 /* Walk to the node and to an end right behind it. */

@@ -305,12 +305,14 @@ static void keys(void **state) {
 
 static void cancel(void) {
   int old;
-  EXPECT(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old) == 0);
+  EXPECT(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old) == 0 && old == PTHREAD_CANCEL_ENABLE);
+  EXPECT(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old) == 0 &&
+         old == PTHREAD_CANCEL_DEFERRED);
   pthread_testcancel();
   pthread_cancel(pthread_self());
 }
 
-static void cancellation_is_refused(void **state) {
+static void asynchronous_cancellation_is_refused(void **state) {
   (void)state;
   assert_stop(STOP_REFUSED, cancel);
   assert_non_null(strstr(ended.message, "pthread_cancel"));
@@ -322,7 +324,7 @@ int main(void) {
       cmocka_unit_test(rwlocks),    cmocka_unit_test(spinlocks),
       cmocka_unit_test(barriers),   cmocka_unit_test(semaphores),
       cmocka_unit_test(futexes),    cmocka_unit_test(once_only),
-      cmocka_unit_test(keys),       cmocka_unit_test(cancellation_is_refused),
+      cmocka_unit_test(keys),       cmocka_unit_test(asynchronous_cancellation_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

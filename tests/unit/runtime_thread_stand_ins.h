@@ -128,6 +128,8 @@ uint64_t clock_random(void) {
   return 4;
 }
 
+bool image_cancels;
+
 _Noreturn void image_exit(int status) {
   stop_finished(status);
 }

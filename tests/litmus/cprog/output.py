@@ -33,6 +33,10 @@ def witness():
     names = {e["name"] for e in events}
     reads = [e for e in events if e["kind"] == "read"]
     expect("reads see events that are there", reads and all(e["from"] in names for e in reads), events)
+    text = litmus("--model=sc", "callees.c", flags=["-DWRONG"]).stdout
+    expect("a function by its name", " heap:28+40 = miss " in text, text)
+    text = litmus("--model=rc11", "--unroll=3", "treiber.c", flags=["-DPUSH=memory_order_relaxed"]).stdout
+    expect("what malloc gave twice has two names", " = &heap:14 [" in text and " = &heap:14#2 [" in text, text)
     race = as_json("--model=rc11", "race.c")
     lines = {a["line"] for r in race["races"] for a in r["accesses"]}
     expect("a race names both accesses", "data-race" in race["flags"] and lines == {18, 31}, race["races"])
@@ -124,9 +128,19 @@ def other_options():
         expect("pictures", "write(x,1)" in open(dot).read() and "</svg>" in open(svg).read())
 
 
+def library():
+    """The functions that tidemark-lift knows to be in the library are those that are."""
+    root = os.path.join("..", "..", "..")
+    with open(os.path.join(root, "include", "tidemark-litmus", "library.c")) as f:
+        defined = set(re.findall(r"^(?!static|enum|#)[\w ]+?\*?(\w+)\([^;]*\) \{$", f.read(), re.M))
+    with open(os.path.join(root, "src", "lift", "lift_library.c")) as f:
+        table = re.search(r"names\[\] = \{(.*?)\};", f.read(), re.S).group(1)
+    expect("the list of the library's functions", defined == set(re.findall(r'"(\w+)"', table)), defined)
+
+
 def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
-    for part in (witness, wrong, core, minimise, bounds, other_options):
+    for part in (witness, wrong, core, minimise, bounds, other_options, library):
         part()
     sys.exit(failed != 0)
 

@@ -11,6 +11,10 @@
 // FIND --model=cxl --analyses=robustness: robustness at=x lost=x survived=flag after=flush before=flag needs=fence
 // BUILD -DIGNORED
 // CLEAN --model=cxl --analyses=robustness
+// That the flag was seen is known all the same, if machine 0 lived.
+// BUILD -DPEEKED
+// FIND --model=cxl --analyses=robustness: robustness at=x lost=x survived=flag missed=looks read=sees
+// FIND --model=cxl --analyses=robustness --no-share: robustness at=x lost=x survived=flag missed=looks read=sees
 // BUILD -DVALIDATED
 // CLEAN --model=cxl --analyses=robustness
 #include "analysis.h"
@@ -28,13 +32,16 @@ static void writer(void) {
 }
 
 static void reader(void) {
-#ifdef IGNORED
+#if defined IGNORED || defined PEEKED
   tidemark_ignore_begin();
 #endif
 #ifdef VALIDATED
   tidemark_checksum_begin(m, sizeof *m);
 #endif
   long flag = m->y; //@sees
+#ifdef PEEKED
+  tidemark_ignore_end();
+#endif
   long x = m->x;    //@looks
 #ifdef VALIDATED
   tidemark_checksum_end(1);

@@ -91,7 +91,7 @@ def model(program):
 def check(analyses, program, arguments, *options):
     command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--json=-", "--quiet", "--analyses=" + analyses, *model(program), *options,
                os.path.join(BUILD, "examples", program), *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False)
     return json.loads(done.stdout)
 
 
@@ -128,7 +128,7 @@ def fixed(program, switch, arguments):
     """None, or what is wrong with the diff."""
     command = [os.path.join(BUILD, "bin", "tidemark"), "check", "--quiet", "--analyses=robustness", "--fix=/dev/null",
                "--verify-fix", *model(program), os.path.join(BUILD, "examples", "%s-%s" % (program, switch)), *arguments]
-    said = subprocess.run(command, stderr=subprocess.PIPE, timeout=120, check=False).stderr.decode()
+    said = subprocess.run(command, stderr=subprocess.PIPE, timeout=300, check=False).stderr.decode()
     match = re.search(r"(\d+) of (\d+) findings are fixed, 0 still there, 0 new", said)
     return None if match and match.group(1) == match.group(2) != "0" else said
 

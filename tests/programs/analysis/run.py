@@ -56,7 +56,7 @@ def read(path):
 
 def check(program, options):
     done = subprocess.run([os.path.join(BIN, "tidemark"), "check", "--json=-", "--quiet", *options, program],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=240, check=False)
     report = json.loads(done.stdout) if done.stdout else {"findings": [], "complete": False}
     return done.returncode, report, done.stderr.decode()
 
@@ -140,7 +140,7 @@ def describe(f):
 def replay(program, options, finding):
     """Does a replay show the finding again?"""
     done = subprocess.run([os.path.join(BIN, "tidemark"), "replay", "--json=-", "--quiet", "--token=" + finding["replay"],
-                           *options, program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+                           *options, program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=240, check=False)
     again = json.loads(done.stdout)["findings"] if done.stdout else []
     return any(f["kind"] == finding["kind"] and f["location"] == finding["location"] for f in again)
 

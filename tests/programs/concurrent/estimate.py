@@ -13,7 +13,7 @@ PROGRAMS = [("bakery", 2), ("dekker", 2), ("peterson", 2), ("ticket_lock", 6)]
 
 def check(build, program, *options):
     done = subprocess.run([build / "bin" / "tidemark", "check", "--model=sc", "--no-data-races", "--quiet", "--json=-",
-                           *options, program], capture_output=True, text=True, timeout=60, check=False)
+                           *options, program], capture_output=True, text=True, timeout=240, check=False)
     return json.loads(done.stdout)
 
 

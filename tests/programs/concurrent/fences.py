@@ -36,7 +36,7 @@ def check(build, folder, name, source, flags):
                     program, source], check=True)
     done = subprocess.run([build / "bin" / "tidemark", "check", "--model=sc", "--analyses=store-buffers",
                            "--no-data-races", "--quiet", "--json=-", "--fix=%s" % diff, program], capture_output=True,
-                          text=True, timeout=120, check=False)
+                          text=True, timeout=300, check=False)
     report = json.loads(done.stdout)
     if not report["complete"]:
         raise ValueError("%s: the search is not complete" % name)

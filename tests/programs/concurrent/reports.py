@@ -25,8 +25,13 @@ TEXTS = [
     ("lock_leak", ["--model=sc"], ["thread 1 has ended and still holds the mutex that it locked here"], []),
     ("store_buffer", ["--model=sc", "--analyses=store-buffers"],
      ["this store can still be in the store buffer", "which then misses this store of another thread"], []),
-    ("lock_order", ["--model=sc"], ["1 finding", "in both, thread 1", "thread 1 waits for mutex y, held by thread 2"], ["at 0x"]),
-    ("cpp_mutex", ["--model=sc"], ["waits for mutex left, held by", "waits for mutex right, held by"], []),
+    ("lock_order", ["--model=sc"], ["1 finding", "in both, thread 1", "thread 1 waits for mutex y, held by thread 2",
+      "thread 2 waits here --> tests/programs/concurrent/lock_order.c:8:3", "thread 1 has taken here what another thread waits for --> tests/programs/concurrent/lock_order.c:7:3",
+      "thread 2 has taken here what another thread waits for --> tests/programs/concurrent/lock_order.c:7:3",
+      "goes on with pthread_mutex_lock at lock_order.c:7:3"], ["at 0x", "lock operation"]),
+    ("cpp_mutex", ["--model=sc"],
+     ["waits for mutex left, held by", "waits for mutex right, held by", "thread 2 waits here --> tests/programs/concurrent/cpp_mutex.cc:15",
+      "in std::jthread::jthread<void (&)(int, int), int, int, void> at cpp_mutex.cc:22"], ["invoke.h:96"]),
     ("long_loop", ["--model=sc", "--unroll=3"],
      ["assertion failed: seen != 2", "executions 7", "the search is incomplete: loops were cut off (--unroll)"], []),
     ("long_loop", ["--model=sc", "--unroll=2"], ["executions 5", "incomplete: loops were cut off"], ["assertion"]),
@@ -53,7 +58,7 @@ def main():
     for program, options, wanted, unwanted in TEXTS:
         path = args.build / "tests" / "concurrent" / program
         done = subprocess.run([args.build / "bin" / "tidemark", "check", *options, path], capture_output=True, text=True,
-                              timeout=60, check=False)
+                              timeout=240, cwd=ROOT, check=False)
         text = " ".join((done.stdout + done.stderr).split())
         wrong = ["'%s' is missing" % w for w in wanted if " ".join(w.split()) not in text]
         wrong += ["'%s' is there" % u for u in unwanted + FAILURES if u.strip() in text]

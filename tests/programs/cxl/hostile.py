@@ -35,7 +35,7 @@ def problem(path, neighbour, machine):
     command = [os.path.join(hostile.BIN, "tidemark"), "check", "--model=cxl", "--json=-", *options,
                commands[machine], commands[1 - machine]]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     except subprocess.TimeoutExpired:
         return "hangs"
     if done.returncode != status:

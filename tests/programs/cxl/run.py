@@ -58,7 +58,7 @@ def replay(report, name):
     with open(path, "w", encoding="utf-8") as out:
         json.dump(report, out)
     done = subprocess.run([TIDEMARK, "replay", path], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=60, check=False)
+                          stderr=subprocess.STDOUT, timeout=240, check=False)
     if done.returncode != 1 or b"error[" + report["findings"][0]["kind"].encode() not in done.stdout:
         raise ValueError("replay: exit status %d: %s" % (done.returncode, done.stdout.decode(errors="replace")))
 

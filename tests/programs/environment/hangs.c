@@ -2,7 +2,7 @@
 // a loop without hooks, and the search is over in seconds.  The loops are found where they are, the
 // same in both modes.
 // RUN: %clang -O1 -fPIC -c %S/Inputs/wait_for.c -o %t.o && %tidemark_cc -g -O1 %s %t.o -o %t
-// RUN: for o in registers allocator clock "registers --isolate"; do set -- $o; timeout 60 %tidemark check $2 %t $1 > %t.out 2>&1; test $? = 1 || exit 1; %FileCheck --check-prefixes=LOOP,$1 %s < %t.out || exit 1; done
+// RUN: for o in registers allocator clock "registers --isolate"; do set -- $o; timeout 240 %tidemark check $2 %t $1 > %t.out 2>&1; test $? = 1 || exit 1; %FileCheck --check-prefixes=LOOP,$1 %s < %t.out || exit 1; done
 // LOOP: the program hangs: endless loop: no operation on watched memory for too long (if it only takes long, set --hang-seconds)
 // registers: hangs.c:{{35|36}}:
 // allocator: hangs.c:{{38|39}}:
@@ -10,7 +10,7 @@
 // LOOP: 1 finding; the search is complete
 //
 // Operations by code without instrumentation can be slow: what ends first, the time or so many of them.
-// RUN: timeout 60 %tidemark check --max-steps=100000 %t foreign > %t.out 2>&1; test $? = 1; %FileCheck --check-prefix=FOREIGN %s < %t.out
+// RUN: timeout 240 %tidemark check --max-steps=100000 %t foreign > %t.out 2>&1; test $? = 1; %FileCheck --check-prefix=FOREIGN %s < %t.out
 // FOREIGN: the program hangs: no end after {{much more time than executions took so far|100000 steps}}
 // FOREIGN: 1 finding; the search is complete
 #include <immintrin.h>

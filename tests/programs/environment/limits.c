@@ -3,6 +3,9 @@
 // RUN: %clang %S/Inputs/deny.c -o %t.deny && %tidemark_cc -g %s -o %t
 //
 // RUN: (ulimit -n 64; %tidemark check %t 2> %t.out; test $? = 3) && grep 'the limit on open files (ulimit -n, 64) is too small' %t.out
+// RUN: (ulimit -s 64; %tidemark check %t 2>&1; test $? = 3) | grep 'the limit on the stack (ulimit -s, 64 KiB) is too small'
+// RUN: bash -c 'ulimit -f 8; %tidemark check %t 2>&1; test $? = 3' | grep 'the limit on files and shared memory (ulimit -f, 8 KiB) is too small'
+// RUN: (ulimit -d 1000; %tidemark check %t 2>&1; test $? = 5) | grep 'out of memory'
 // RUN: (ulimit -n 128; %tidemark check --quiet %t && %tidemark check --quiet --model=cxl --machines=3 %t)
 // RUN: (ulimit -n 128; %tidemark check --model=cxl %t files 2> %t.out; test $? = 3) && grep 'the limit on open files (ulimit -n.*) is too small for this search' %t.out
 //

@@ -21,7 +21,7 @@
 //
 // Nobody waits for a pipe that the program does not read, nor takes what others will read from it.
 // RUN: printf 'a\nb\n' > %t.list; while read x; do %tidemark check --quiet %t unused || exit 1; echo $x; done < %t.list > %t.seen; cmp %t.list %t.seen
-// RUN: rm -f %t.fifo; mkfifo %t.fifo; exec 3<> %t.fifo; timeout 10 %tidemark check --quiet %t unused <&3
+// RUN: rm -f %t.fifo; mkfifo %t.fifo; exec 3<> %t.fifo; timeout 60 %tidemark check --quiet %t unused <&3
 //
 // RUN: %tidemark check --json=%t.json %t fails < %t.in 2> %t.err; test $? = 1
 // RUN: %tidemark replay %t.json < /dev/null > %t.out 2>&1; grep 'replay: reproduced' %t.out

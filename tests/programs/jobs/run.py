@@ -47,7 +47,9 @@ def environment_of(arguments, scatter):
 
 
 def has_units(arguments):
-    return any(a in ("--model=sc", "--model=tso", "--schedule=all") for a in arguments)
+    """Not with --model=cxl, where all searches are divided by positions."""
+    return "--model=cxl" not in arguments and any(
+        a in ("--model=sc", "--model=tso", "--schedule=all") or a.startswith("--schedule=bounded") for a in arguments)
 
 
 def tidemark(arguments, scatter=None, command="check"):
@@ -109,7 +111,9 @@ def cases(everything):
     for name in cxl[: None if everything else 1]:
         yield ["--model=cxl", "--machines=3"] + example(name, "2", "2")
         yield ["--model=cxl", "--poison"] + example(name, "2", "2")
-    yield ["--model=cxl", "--schedule=random", "--runs=5"] + example("clht-cxl-BUG_CHAIN_NO_FENCE", "2", "2")
+    for schedule in ("random", "pct:3"):
+        yield ["--model=cxl", f"--schedule={schedule}", "--runs=5"] + example("clht-cxl-BUG_CHAIN_NO_FENCE", "2", "2")
+    yield ["--model=cxl", "--schedule=bounded:0", "--failures=2"] + example("clht-cxl-BUG_CHAIN_NO_FENCE", "2", "2")
     # A finding that is described anew, by a better execution, while the program runs.
     yield (["--model=cxl", "--machines=3", "--failures=2", "--analyses=robustness,races"]
            + example("cceh-cxl-BUG_TABLE_OBJECT", "2", "2"))
@@ -123,6 +127,37 @@ def any_number_of_workers(work, everything):
         for jobs, scatter in ((1, 2), (2, 3), (3, 2), (7, 5)) + (((2, None),) if everything else ()):
             got = search(work, [f"--jobs={jobs}"] + arguments, scatter)
             same(whole, got, f"{jobs} workers, scatter {scatter}: {' '.join(arguments)}")
+
+
+def build(work, source):
+    program = os.path.join(work, os.path.basename(source)[:-2])
+    subprocess.run([TIDEMARK + "-cc", "-g", "-O1", os.path.join(ROOT, source), "-o", program], check=True)
+    return program
+
+
+def schedules_of_machines(work):
+    """How long pct takes schedules to be, and orders that are left out, must not depend on who explores what."""
+    for name in ("lease", "store_buffering"):
+        program = build(work, f"tests/programs/cxl/schedules/{name}.c")
+        for schedule in (["--schedule=pct:3", "--runs=20"], ["--schedule=bounded:1"], ["--schedule=all"]):
+            arguments = ["--model=cxl", "--failures=2", *schedule, program]
+            whole = search(work, ["--jobs=1"] + arguments)
+            for jobs, scatter in ((1, 2), (3, 2)):
+                same(whole, search(work, [f"--jobs={jobs}"] + arguments, scatter),
+                     f"{jobs} workers, scatter {scatter}: {' '.join(arguments)}")
+
+
+def sampled_schedules(work):
+    """A schedule follows from its number, also if a worker comes to the first ones, of different lengths, in another
+    order; and the first one's failing without a failure says nothing about the others."""
+    talks = ["--model=sc", "--schedule=pct:2", build(work, "tests/programs/concurrent/socket_pair.c")]
+    fails = ["--model=cxl", "--schedule=random", "--runs=5", build(work, "tests/programs/cxl/litmus/different_programs.c")]
+    for arguments in (talks, fails):
+        whole = search(work, ["--jobs=1"] + arguments)
+        check(json.loads("\n".join(whole[1]))["complete"], "all were sampled: " + " ".join(arguments))
+        for jobs, scatter in ((1, 1), (2, 1), (3, 1), (3, 3)):
+            same(whole, search(work, [f"--jobs={jobs}"] + arguments, scatter),
+                 f"{jobs} workers, scatter {scatter}: {' '.join(arguments)}")
 
 
 def schedules(everything):
@@ -143,6 +178,8 @@ def schedules(everything):
     for name in names[:2]:
         yield ["--model=sc", "--analyses=store-buffers"] + example(name)
     yield ["--schedule=all", "--analyses=robustness,races"] + example("clht-BUG_KEY_BEFORE_VALUE", "2", "2")
+    for name in ("fastfair", "clht-BUG_KEY_BEFORE_VALUE"):
+        yield ["--schedule=bounded:1"] + example(name, "2", "2")
     for name, keys in (("fastfair", "3"), ("clht-BUG_KEY_BEFORE_VALUE", "3"), ("cceh", "3")):
         yield ["--schedule=all"] + example(name, keys, "2")
 
@@ -167,6 +204,20 @@ def any_division_of_schedules(work, everything):
             for jobs in (2, 3, 7):
                 got = search(work, [f"--jobs={jobs}"] + arguments, runs)
                 same(one, got, f"{jobs} workers, units of {runs}: {' '.join(arguments)}")
+
+
+def deadlocks_in_parts(work):
+    """A part in which only barred threads could go on is at a deadlock like any other."""
+    program = os.path.join(work, "barred")
+    source = os.path.join(ROOT, "tests/programs/jobs/Inputs/barred.c")
+    subprocess.run([TIDEMARK + "-cc", "-g", "-O1", source, "-o", program], check=True)
+    for model, count in (("pm", 11), ("sc", 11), ("tso", 11)):
+        arguments = [f"--model={model}", "--schedule=all", program]
+        whole = summary(search(work, ["--jobs=1"] + arguments))
+        check(whole[1] == count, f"{whole[1]} schedules of {count}: {' '.join(arguments)}")
+        for runs in (1, 2, 4):
+            one = summary(search(work, ["--jobs=1"] + arguments, runs))
+            check(whole == one, f"units of {runs}: {' '.join(arguments)}: {whole} {one}")
 
 
 def records(path):
@@ -296,6 +347,32 @@ def other_searches_are_refused(work):
         check(got.returncode == 2 and what in got.stderr, f"{what}: {got.stderr}")
     got = tidemark([f"--save={directory}"] + example("cceh", "2", "2"))
     check(got.returncode == 2 and "has a search already" in got.stderr, got.stderr)
+    for contents, what in (("mine\n", "no search is saved there"), (None, "there is no such file")):
+        other = os.path.join(work, "other")
+        os.makedirs(other, exist_ok=True)
+        path = os.path.join(other, "search")
+        if contents:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(contents)
+        for command, arguments in (("status", [other]), ("merge", [other]),
+                                   ("check", [f"--resume={other}"] + example("cceh", "2", "2"))):
+            got = tidemark(arguments, command=command)
+            check(got.returncode == 2 and what in got.stderr, f"{command}: {got.stderr}")
+        if contents:
+            with open(path, encoding="utf-8") as f:
+                check(f.read() == contents, "a file that is none of ours is left alone")
+            os.unlink(path)
+    with open(os.path.join(directory, "search"), "rb") as f:
+        saved = f.read()
+    worker = os.path.join(work, "worker")
+    shutil.copy(os.path.join(BUILD, "libexec/tidemark-worker"), worker)
+    with open(worker, "ab") as f:
+        f.write(b"x")
+    got = subprocess.run([TIDEMARK, "check", f"--resume={directory}"] + example("cceh", "2", "2"), capture_output=True, text=True,
+                         env=dict(os.environ, TIDEMARK_WORKER=worker), cwd=ROOT, check=False)
+    check(got.returncode == 2 and "Tidemark (version" in got.stderr, "another build: " + got.stderr)
+    with open(os.path.join(directory, "search"), "rb") as f:
+        check(f.read() == saved, "what is refused is left as it was")
     copy = os.path.join(work, "program")
     shutil.copy(example("cceh")[0], copy)
     search(work, [f"--save={directory}2", copy, "2", "2"])
@@ -303,6 +380,33 @@ def other_searches_are_refused(work):
         f.write(b"x")
     got = tidemark([f"--resume={directory}2", copy, "2", "2"])
     check(got.returncode == 2 and "checksum" in got.stderr, got.stderr)
+
+
+def damaged(work, times):
+    """Bytes of the file that change, get lost or come in between: what can be read counts, and the rest is searched again."""
+    rng = random.Random(times)
+    directory = os.path.join(work, "damaged")
+    path = os.path.join(directory, "search")
+    for arguments, scatter in ((example("cceh-BUG_SPLIT_NO_FLUSH", "20", "2"), 6),
+                               (["--model=tso"] + example("szymanski-BUG_NO_FENCE"), 4)):
+        whole = search(work, ["--jobs=1"] + arguments, scatter if has_units(arguments) else None)
+        search(work, [f"--save={directory}", "--jobs=2"] + arguments, scatter)
+        with open(path, "rb") as f:
+            good = f.read()
+        for _ in range(times):
+            contents, at = bytearray(good), rng.randrange(len(good))
+            lost, new = rng.choice(((1, 1), (len(good), 0), (rng.randrange(300), 0), (0, 50)))
+            contents[at : at + lost] = bytes(rng.randrange(256) for _ in range(new))
+            with open(path, "wb") as f:
+                f.write(contents)
+            status = tidemark([directory], command="status")
+            check(status.returncode in (0, 2), f"status of a damaged file: {status}")
+            got = search(work, [f"--resume={directory}", "--jobs=2"] + arguments, scatter)
+            if got[0] == 2:
+                check("damaged" in got[1][0] or "another search" in got[1][0], f"a damaged file: {got}")
+            else:
+                same(whole, got, f"a damaged file, {at} -{lost} +{new}: {' '.join(arguments)}")
+        shutil.rmtree(directory)
 
 
 def budgets(work):
@@ -315,7 +419,32 @@ def budgets(work):
     same(part, got, "a budget, and saved")
     status = tidemark([directory], command="status")
     check("stopped: --max-executions was reached" in status.stdout, status.stdout)
+    check("to go          less than a second" in status.stdout, status.stdout)
     same(whole, search(work, [f"--resume={directory}", "--jobs=3"] + arguments), "the rest")
+
+
+def joined(work):
+    """Recoveries that are joined, and a finding that nearly all of them show: parts of a second come to an end, too, and
+    are not divided where who takes a part would have to find out all of it."""
+    program = build(work, "bench/lines.c")
+    whole = search(work, ["--jobs=1", program, "4000"])
+    same(whole, search(work, ["--jobs=2", program, "4000"]), "joined, 2 workers")
+    same(whole, search(work, ["--jobs=2", f"--save={work}/joined", "--timeout=100", program, "4000"]), "joined, saved")
+
+
+def timeouts(work):
+    """What was found is told, and the rest is searched later."""
+    for arguments in (["--model=cxl", "--schedule=random", "--runs=40"] + example("clht-cxl", "3", "2"),
+                      ["--model=cxl", "--schedule=pct:3", "--runs=40"] + example("clht-cxl", "3", "2"),
+                      ["--schedule=bounded:1"] + example("fastfair", "4", "2")):
+        directory = os.path.join(work, "timeout")
+        whole = search(work, ["--jobs=1"] + arguments)
+        got = search(work, [f"--save={directory}", "--timeout=0.4", "--jobs=2"] + arguments)
+        report = json.loads("\n".join(got[1]))
+        check(report["complete"] or (got[0] == 5 and "the timeout was reached" in report["incomplete_why"]),
+              f"a report after the timeout: {got}")
+        same(whole, search(work, [f"--resume={directory}", "--jobs=3"] + arguments), "after the timeout: " + " ".join(arguments))
+        shutil.rmtree(directory)
 
 
 def first(work):
@@ -341,6 +470,8 @@ def shards(work, everything):
                       ["--model=sc", "--analyses=store-buffers"] + example("szymanski-BUG_NO_FENCE"),
                       ["--model=tso"] + example("take_queue-BUG_STEAL_FENCE"),
                       ["--model=sc", "--schedule=bounded:1"] + example("peterson-BUG_NO_FENCE"),
+                      ["--schedule=bounded:1"] + example("clht-BUG_KEY_BEFORE_VALUE", "2", "2"),
+                      ["--model=cxl", "--schedule=pct:3", "--runs=5"] + example("clht-cxl", "2", "2"),
                       ["--model=sc", "--schedule=pct:3"] + example("szymanski-BUG_NO_FENCE"),
                       ["--model=tso", build_late(work)]):
         runs = 1 if has_units(arguments) else None
@@ -422,12 +553,70 @@ int main(void) {
 """
 
 
-def build_late(work):
-    program = os.path.join(work, "late")
+def build_text(work, name, text):
+    program = os.path.join(work, name)
     with open(program + ".c", "w", encoding="utf-8") as f:
-        f.write(LATE)
-    subprocess.run([TIDEMARK + "-cc", "-g", "-O1", program + ".c", "-o", program], check=True)
-    return program
+        f.write(text)
+    return build(work, program + ".c")
+
+
+def build_late(work):
+    return build_text(work, "late", LATE)
+
+
+MANY_ORDERS = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x[64];
+static void *adds(void *number) {
+  for (int i = 0; i < 40; i++)
+    atomic_fetch_add(&x[(i * 7 + (long)number) % 64], 1);
+  return 0;
+}
+int main(void) {
+  pthread_t t[4];
+  for (long i = 0; i < 4; i++)
+    pthread_create(&t[i], 0, adds, (void *)i);
+  for (int i = 0; i < 4; i++)
+    pthread_join(t[i], 0);
+}
+"""
+MANY_STEPS = """
+#include <pthread.h>
+static long big[1 << 20];
+static void *adds(void *unused) {
+  for (int i = 0; i < 1 << 20; i++)
+    big[i]++;
+  return unused;
+}
+int main(void) {
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++)
+    pthread_create(&t[i], 0, adds, 0);
+  for (int i = 0; i < 2; i++)
+    pthread_join(t[i], 0);
+}
+"""
+
+
+def memory(work):
+    """What would need gigabytes stops, and goes on later, with more."""
+    directory = os.path.join(work, "memory")
+    orders = ["--model=sc", build_text(work, "many_orders", MANY_ORDERS)]
+    steps = ["--model=sc", "--no-data-races", build_text(work, "many_steps", MANY_STEPS)]
+    executions = []
+    for options, arguments in ((["--memory=64M", "--save=" + directory], orders),
+                               (["--memory=200M", "--resume=" + directory], orders),
+                               (["--memory=64M"], steps)):
+        path = os.path.join(work, "memory.json")
+        done = tidemark(["--quiet", "--jobs=2", "--timeout=60", "--json=" + path, *options, *arguments])
+        with open(path, encoding="utf-8") as f:
+            report = json.load(f)
+        check(done.returncode == 5 and report["incomplete_why"].startswith("--memory was reached"),
+              f"{options}: {report['incomplete_why']} {done.stderr}")
+        check(report["peak_bytes"] < 500 << 20, f"{options}: {report['peak_bytes'] >> 20} MiB")
+        executions.append(report["executions"])
+    check(executions[1] > executions[0] + 1000, f"there is more to do: {executions}")
 
 
 def late_sharing(work):
@@ -472,6 +661,15 @@ def ranks(work):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        TIDEMARK_SCATTER="4")
     path = os.path.join(work, "mpi.json")
+    told = os.path.join(work, "told")
+    worker = os.path.join(work, "worker.sh")
+    with open(worker, "w", encoding="utf-8") as f:
+        f.write(f'#!/bin/sh\necho "$@" >> {told}\nexec {BUILD}/libexec/tidemark-worker "$@"\n')
+    os.chmod(worker, 0o755)
+    subprocess.run(["mpirun", "--oversubscribe", "-n", "3", TIDEMARK + "-mpi", "check", "--quiet"] + example("cceh", "3", "2"),
+                   env=dict(environment, TIDEMARK_WORKER=worker), capture_output=True, cwd=ROOT, check=False, timeout=200)
+    with open(told, encoding="utf-8") as f:
+        check(all(" workers=3 memory=" in line for line in f), "ranks on one machine share its memory")
     for arguments in (example("cceh-BUG_SPLIT_NO_FLUSH", "30", "2"),
                       ["--model=cxl"] + example("cceh-cxl", "10", "2"),
                       ["--schedule=random"] + example("cceh", "3", "2"),
@@ -498,6 +696,9 @@ def main():
     work = tempfile.mkdtemp(prefix="tidemark-jobs-")
     try:
         any_number_of_workers(work, options.all)
+        schedules_of_machines(work)
+        sampled_schedules(work)
+        deadlocks_in_parts(work)
         any_division_of_schedules(work, options.all)
         killed_and_resumed(work, options.kills, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
         killed_and_resumed(work, options.kills // 2, ["--model=cxl"] + example("cceh-cxl", "30", "2"), 20)
@@ -506,9 +707,14 @@ def main():
         disturbed(work, options.kills // 2, ["--schedule=all"] + example("clht", "4", "2"), 20)
         disturbed(work, options.kills // 2, example("cceh-BUG_SPLIT_NO_FLUSH", "60", "2"), 20)
         other_searches_are_refused(work)
+        damaged(work, options.kills)
         budgets(work)
         first(work)
+        timeouts(work)
+        if options.all:
+            joined(work)
         late_sharing(work)
+        memory(work)
         deaths(work)
         shards(work, options.all)
         ranks(work)

@@ -14,7 +14,7 @@ SEARCHES = [("cceh", "64", "2"), ("fastfair", "64", "2"), ("clht", "64", "2"), (
 def check(build, search, *options):
     program = build / "examples" / search[0]
     done = subprocess.run([build / "bin" / "tidemark", "check", "--quiet", "--jobs=1", "--json=-", *options, program,
-                           *search[1:]], capture_output=True, text=True, timeout=120, check=False)
+                           *search[1:]], capture_output=True, text=True, timeout=300, check=False)
     return json.loads(done.stdout)
 
 

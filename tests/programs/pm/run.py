@@ -102,7 +102,7 @@ def replay_findings(report):
         file.flush()
         for number, finding in enumerate(report["findings"], 1):
             done = subprocess.run([TIDEMARK, "replay", "--json=-", "--finding=%d" % number, file.name],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=240, check=False)
             if done.returncode != 1:
                 raise ValueError("replay of %s: exit status %d" % (finding["replay"], done.returncode))
             again = json.loads(done.stdout)["findings"]

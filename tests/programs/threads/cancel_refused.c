@@ -1,7 +1,7 @@
-// pthread_cancel is refused by name.
+// pthread_cancel of a thread that waits for what cannot be interrupted is refused by name.
 // RUN: %tidemark_cc %s -o %t && %t
 // RUN: %tidemark check %t > %t.out 2>&1; test $? = 3 && %FileCheck %s < %t.out
-// CHECK: pthread_cancel is not supported
+// CHECK: pthread_cancel of a thread that waits for a signal is not supported
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,13 +1,21 @@
-/* Many steps that others could notice are no endless loop while they lead to new memory.
+/* Many steps that others could notice are no endless loop while they lead to new memory, and otherwise perhaps: only
+ * --max-steps says that an execution which has more of them hangs.
  *
  * RUN: %tidemark_cc -O1 %s -o %t
  * RUN: env TIDEMARK_TEST_SETTINGS=turns=2000 %tidemark check --model=sc --schedule=fixed %t
- * RUN: env TIDEMARK_TEST_SETTINGS=turns=1000 %tidemark check --model=sc --schedule=fixed %t > %t.log 2>&1; test $? = 1
+ * RUN: env TIDEMARK_TEST_SETTINGS=turns=1000 %tidemark check --model=sc --schedule=fixed %t > %t.log 2>&1; test $? = 5
  * RUN: %FileCheck %s < %t.log
  * RUN: %tidemark_cc -O1 -DENDLESS %s -o %t.endless
- * RUN: env TIDEMARK_TEST_SETTINGS=turns=2000 %tidemark check --model=sc --schedule=fixed %t.endless > %t.log 2>&1; test $? = 1
+ * RUN: env TIDEMARK_TEST_SETTINGS=turns=2000 %tidemark check --model=sc --schedule=fixed %t.endless > %t.log 2>&1; test $? = 5
  * RUN: %FileCheck %s < %t.log
- * CHECK: the program hangs: no end after {{[0-9]+}} steps that other threads could notice
+ * RUN: env TIDEMARK_TEST_SETTINGS=turns=2000 %tidemark check --model=tso --max-executions=3 --jobs=2 %t.endless > %t.log 2>&1; test $? = 5
+ * RUN: %FileCheck %s < %t.log
+ * RUN: %tidemark check --model=sc --schedule=fixed --max-steps=5000 %t.endless > %t.log 2>&1; test $? = 1
+ * RUN: %FileCheck --check-prefix=HANG %s < %t.log
+ * RUN: %tidemark check --model=sc --schedule=fixed --max-steps=20000 %t
+ * CHECK-NOT: error[hang]
+ * CHECK: the search is incomplete: an execution was cut off at {{.*}}.c:{{[0-9]+}} in fill: no end after {{[0-9]+}} steps that other threads could notice; if it is only long, raise --max-steps
+ * HANG: the program hangs: no end after 5000 steps
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* poll without descriptors is a pause: it takes no time, and others can go on meanwhile.
  *
  * RUN: %tidemark_cc -O1 %s -o %t
- * RUN: for m in sc tso; do timeout 60 %tidemark check --model=$m %t || exit 1; done
+ * RUN: for m in sc tso; do timeout 240 %tidemark check --model=$m %t || exit 1; done
  */
 #include <assert.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* A small server with one value in persistent memory: "put V" and "get", one line each.  Built with
- * -DEARLY it never makes the value durable; with -DTHREAD the client is a thread of its own. */
+ * -DEARLY it never makes the value durable; with -DLATE it does so right after the answer; with -DTHREAD the client is a thread of its own. */
 #include <arpa/inet.h>
 #include <immintrin.h>
 #include <netinet/in.h>
@@ -25,7 +25,7 @@ static void answer(int fd, const char *line) {
   int n;
   if (!strncmp(line, "put ", 4)) {
     root->value = atol(line + 4);
-#ifndef EARLY
+#if !defined EARLY && !defined LATE
     _mm_clflush(&root->value);
     _mm_sfence();
 #endif
@@ -35,6 +35,9 @@ static void answer(int fd, const char *line) {
   }
   if (send(fd, text, (size_t)n, 0) != n)
     abort();
+#ifdef LATE
+  _mm_clflush(&root->value);
+#endif
 }
 
 /* Everything that came, cut into lines; false: the client has gone. */

@@ -1,0 +1,378 @@
+/* printf and scanf where all memory is watched (libc/memory.h): texts and results among their arguments are looked at
+ * and changed in steps. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* or headers define some of these themselves */
+#endif
+#include "libc/memory.h"
+#include "process/scratch.h"
+#include "thread/entered.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A conversion of printf or scanf: behind the flags and the numbers. */
+struct conversion {
+  int modifier; /* 'H' for hh, 'q' for ll, or the letter */
+  int letter;
+};
+
+static struct conversion conversion_at(const char **format) {
+  struct conversion c = {0};
+  const char *p = *format;
+  if (*p && strchr("hlLqjzt", *p)) {
+    c.modifier = *p++;
+    if (*p == c.modifier && (*p == 'h' || *p == 'l'))
+      c.modifier = *p++ == 'h' ? 'H' : 'q';
+  }
+  c.letter = *p;
+  *format = p + (*p != 0);
+  return c;
+}
+
+static bool is_floating(int letter) {
+  return letter && strchr("aAeEfFgG", letter);
+}
+
+/* The arguments that printf takes one by one; texts among them are looked at. */
+static void look_at_arguments(const char *format, va_list list) {
+  while ((format = strchr(format, '%'))) {
+    size_t most = SIZE_MAX;
+    format++;
+    format += strspn(format, "-+ #0'I123456789");
+    if (*format == '$')
+      return; /* numbered ones come in any order */
+    if (*format == '*') {
+      (void)va_arg(list, int);
+      format++;
+    }
+    if (*format == '.') {
+      most = 0;
+      if (*++format == '*') {
+        int n = va_arg(list, int);
+        most = n < 0 ? SIZE_MAX : (size_t)n;
+        format++;
+      } else
+        for (; *format >= '0' && *format <= '9'; format++)
+          most = most * 10 + (size_t)(*format - '0');
+    }
+    struct conversion c = conversion_at(&format);
+    if (!c.letter)
+      return;
+    if (c.letter == '%' || c.letter == 'm')
+      continue;
+    if (is_floating(c.letter)) {
+      if (c.modifier == 'L')
+        (void)va_arg(list, long double);
+      else
+        (void)va_arg(list, double);
+    } else if (c.letter == 's' && !c.modifier) {
+      const char *text = va_arg(list, const char *);
+      if (text)
+        memory_look(text, most);
+    } else
+      (void)va_arg(list, long); /* an int takes the same room */
+  }
+}
+
+static void look_at_copied_arguments(const char *format, va_list list) {
+  va_list copy;
+  va_copy(copy, list);
+  look_at_arguments(format, copy);
+  va_end(copy);
+}
+
+/* pre: it concerns others. */
+static int print_to(char *to, size_t room, const char *format, va_list list) {
+  va_list copy;
+  look_at_copied_arguments(format, list);
+  va_copy(copy, list);
+  int length = REAL(vsnprintf)(NULL, 0, format, copy);
+  va_end(copy);
+  if (length < 0 || !room || (size_t)length >= SCRATCH_BYTES_MAX)
+    return REAL(vsnprintf)(to, room, format, list);
+  size_t kept = (size_t)length < room ? (size_t)length : room - 1;
+  char *text = scratch_take((size_t)length + 1);
+  REAL(vsnprintf)(text, (size_t)length + 1, format, list);
+  text[kept] = 0;
+  memory_give(to, text, kept + 1);
+  scratch_give_back(text, (size_t)length + 1);
+  return length;
+}
+
+INTERPOSE int vsnprintf(char *to, size_t room, const char *format, va_list list) {
+  ENTERED();
+  return MEMORY_CONCERNS() ? print_to(to, room, format, list)
+                           : REAL(vsnprintf)(to, room, format, list);
+}
+
+INTERPOSE int vsprintf(char *to, const char *format, va_list list) {
+  ENTERED();
+  return MEMORY_CONCERNS() ? print_to(to, SIZE_MAX, format, list)
+                           : REAL(vsprintf)(to, format, list);
+}
+
+INTERPOSE int snprintf(char *to, size_t room, const char *format, ...) {
+  ENTERED();
+  va_list list;
+  va_start(list, format);
+  int length = MEMORY_CONCERNS() ? print_to(to, room, format, list)
+                                 : REAL(vsnprintf)(to, room, format, list);
+  va_end(list);
+  return length;
+}
+
+INTERPOSE int sprintf(char *to, const char *format, ...) { /* layers: ok, the program's */
+  ENTERED();
+  va_list list;
+  va_start(list, format);
+  int length =
+      MEMORY_CONCERNS() ? print_to(to, SIZE_MAX, format, list) : REAL(vsprintf)(to, format, list);
+  va_end(list);
+  return length;
+}
+
+static int print_new(char **to, const char *format, va_list list) {
+  char *text = NULL;
+  look_at_copied_arguments(format, list);
+  int length = REAL(vasprintf)(&text, format, list);
+  if (length >= 0)
+    memory_give(to, &text, sizeof text);
+  return length;
+}
+
+INTERPOSE int vasprintf(char **to, const char *format, va_list list) {
+  ENTERED();
+  return MEMORY_CONCERNS() ? print_new(to, format, list) : REAL(vasprintf)(to, format, list);
+}
+
+INTERPOSE int asprintf(char **to, const char *format, ...) {
+  ENTERED();
+  va_list list;
+  va_start(list, format);
+  int length = MEMORY_CONCERNS() ? print_new(to, format, list) : REAL(vasprintf)(to, format, list);
+  va_end(list);
+  return length;
+}
+
+INTERPOSE int vfprintf(FILE *file, const char *format, va_list list) {
+  ENTERED();
+  if (MEMORY_CONCERNS())
+    look_at_copied_arguments(format, list);
+  return REAL(vfprintf)(file, format, list);
+}
+
+INTERPOSE int vprintf(const char *format, va_list list) {
+  ENTERED();
+  if (MEMORY_CONCERNS())
+    look_at_copied_arguments(format, list);
+  return REAL(vprintf)(format, list);
+}
+
+INTERPOSE int fprintf(FILE *file, const char *format, ...) { /* layers: ok, the program's */
+  ENTERED();
+  va_list list;
+  va_start(list, format);
+  if (MEMORY_CONCERNS())
+    look_at_copied_arguments(format, list);
+  int length = REAL(vfprintf)(file, format, list);
+  va_end(list);
+  return length;
+}
+
+INTERPOSE int printf(const char *format, ...) { /* layers: ok, the program's */
+  ENTERED();
+  va_list list;
+  va_start(list, format);
+  if (MEMORY_CONCERNS())
+    look_at_copied_arguments(format, list);
+  int length = REAL(vprintf)(format, list);
+  va_end(list);
+  return length;
+}
+
+/* ---- what a compiler makes of them that checks the size of buffers (_FORTIFY_SOURCE) ---- */
+
+int __vsnprintf_chk(char *to, size_t room, int flag, size_t size, const char *format, va_list list);
+int __vsprintf_chk(char *to, int flag, size_t size, const char *format, va_list list);
+INTERPOSE int __snprintf_chk(char *to, size_t room, int flag, size_t size, const char *format, ...);
+INTERPOSE int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...);
+INTERPOSE int __printf_chk(int flag, const char *format, ...);
+INTERPOSE int __fprintf_chk(FILE *file, int flag, const char *format, ...);
+
+/* What does not fit is libc's to complain about. */
+static int print_to_size(char *to, int flag, size_t size, const char *format, va_list list) {
+  va_list copy;
+  va_copy(copy, list);
+  int length = REAL(vsnprintf)(NULL, 0, format, copy);
+  va_end(copy);
+  if (length < 0 || (size_t)length >= size)
+    return REAL(__vsprintf_chk)(to, flag, size, format, list);
+  return print_to(to, SIZE_MAX, format, list);
+}
+
+int __snprintf_chk(char *to, size_t room, int flag, size_t size, const char *format, ...) {
+  ENTERED();
+  va_list list;
+  va_start(list, format);
+  int length = MEMORY_CONCERNS() && room <= size
+                   ? print_to(to, room, format, list)
+                   : REAL(__vsnprintf_chk)(to, room, flag, size, format, list);
+  va_end(list);
+  return length;
+}
+
+int __sprintf_chk(char *to, int flag, size_t size, const char *format, ...) {
+  ENTERED();
+  va_list list;
+  va_start(list, format);
+  int length = MEMORY_CONCERNS() ? print_to_size(to, flag, size, format, list)
+                                 : REAL(__vsprintf_chk)(to, flag, size, format, list);
+  va_end(list);
+  return length;
+}
+
+int __printf_chk(int flag, const char *format, ...) {
+  ENTERED();
+  (void)flag;
+  va_list list;
+  va_start(list, format);
+  if (MEMORY_CONCERNS())
+    look_at_copied_arguments(format, list);
+  int length = REAL(vprintf)(format, list);
+  va_end(list);
+  return length;
+}
+
+int __fprintf_chk(FILE *file, int flag, const char *format, ...) {
+  ENTERED();
+  (void)flag;
+  va_list list;
+  va_start(list, format);
+  if (MEMORY_CONCERNS())
+    look_at_copied_arguments(format, list);
+  int length = REAL(vfprintf)(file, format, list);
+  va_end(list);
+  return length;
+}
+
+/* ---- scanf ---- */
+
+#define RESULTS_MAX 32
+
+/* Where scanf puts what it has read; text: as long as it is then. */
+struct scanned {
+  char *to;
+  size_t bytes, made;
+  bool text;
+  void *old, *new;
+};
+
+static size_t scanned_bytes(const struct conversion *c) {
+  switch (c->modifier) {
+  case 'H':
+    return 1;
+  case 'h':
+    return 2;
+  case 'L':
+    return is_floating(c->letter) ? sizeof(long double) : 8;
+  case 0:
+    return c->letter == 'p' ? 8 : 4;
+  default:
+    return 8;
+  }
+}
+
+/* How many there are; -1: too many, or in a way that is not understood. */
+static int find_results(const char *format, va_list list, size_t input, struct scanned *out) {
+  int count = 0;
+  while ((format = strchr(format, '%'))) {
+    size_t width = 0;
+    format++;
+    bool dropped = *format == '*';
+    format += dropped;
+    for (; *format >= '0' && *format <= '9'; format++)
+      width = width * 10 + (size_t)(*format - '0');
+    if (*format == '$' || *format == 'm' || count == RESULTS_MAX)
+      return -1;
+    struct conversion c = conversion_at(&format);
+    if (!c.letter)
+      return -1;
+    if (c.letter == '[') {
+      format += *format == '^';
+      format += *format == ']';
+      format = strchr(format, ']');
+      if (!format++)
+        return -1;
+    }
+    if (c.letter == '%' || dropped)
+      continue;
+    bool text = c.letter == 's' || c.letter == '[';
+    size_t most = width && width < input ? width : input;
+    if (c.letter == 'n' || ((text || c.letter == 'c') && c.modifier) || (text && most == SIZE_MAX))
+      return -1;
+    out[count++] = (struct scanned){.to = va_arg(list, char *),
+                                    .bytes = text              ? most + 1
+                                             : c.letter == 'c' ? (width ? width : 1)
+                                                               : scanned_bytes(&c),
+                                    .text = text};
+  }
+  return count;
+}
+
+/* What it stores is taken back, and then stored step by step.  text: NULL if it comes from the file. */
+static int scan(const char *text, FILE *file, const char *format, va_list list) {
+  struct scanned results[RESULTS_MAX], *r;
+  va_list copy;
+  if (text)
+    memory_look(text, SIZE_MAX);
+  va_copy(copy, list);
+  int count = find_results(format, copy, text ? strlen(text) : SIZE_MAX, results);
+  va_end(copy);
+  struct scanned *end = results + (count < 0 ? 0 : count);
+  for (r = results; r < end; r++) {
+    r->old = scratch_take(r->bytes);
+    r->new = scratch_take(r->bytes);
+    memcpy(r->old, r->to, r->bytes);
+  }
+  int got = text ? REAL(vsscanf)(text, format, list) : REAL(vfscanf)(file, format, list);
+  for (r = results; r < end; r++) {
+    r->made = r - results >= got ? 0 : r->text ? strlen(r->to) + 1 : r->bytes;
+    memcpy(r->new, r->to, r->made);
+  }
+  for (r = results; r < end; r++)
+    memcpy(r->to, r->old, r->bytes);
+  for (r = results; r < end; r++) {
+    memory_give(r->to, r->new, r->made);
+    scratch_give_back(r->old, r->bytes);
+    scratch_give_back(r->new, r->bytes);
+  }
+  return got;
+}
+
+/* The headers call it __isoc99_sscanf, those of old C sscanf. */
+#define DEFINE_SCANF(name) \
+  INTERPOSE int name(const char *text, const char *format, ...) { \
+    ENTERED(); \
+    va_list list; \
+    va_start(list, format); \
+    int got = \
+        MEMORY_CONCERNS() ? scan(text, NULL, format, list) : REAL(vsscanf)(text, format, list); \
+    va_end(list); \
+    return got; \
+  }
+INTERPOSE int old_sscanf(const char *text, const char *format, ...) __asm__("sscanf");
+DEFINE_SCANF(sscanf)
+DEFINE_SCANF(old_sscanf)
+
+#define DEFINE_FILE_SCANF(name, file_of, ...) \
+  INTERPOSE int name(__VA_ARGS__) { \
+    ENTERED(); \
+    va_list list; \
+    va_start(list, format); \
+    int got = MEMORY_CONCERNS() ? scan(NULL, file_of, format, list) \
+                                : REAL(vfscanf)(file_of, format, list); \
+    va_end(list); \
+    return got; \
+  }
+DEFINE_FILE_SCANF(fscanf, file, FILE *file, const char *format, ...)
+DEFINE_FILE_SCANF(scanf, stdin, const char *format, ...)

@@ -1,0 +1,109 @@
+#include "session/deadlock.h"
+#include "access/stacks.h"
+#include "base/hash.h"
+#include "process/fiber.h"
+#include "process/program.h"
+#include "process/share.h"
+#include "search/history.h"
+#include "thread/thread.h"
+
+#define WAITERS_MAX 8 /* that are shown */
+
+struct waiter {
+  int thread, owner; /* owner: of what it waits for; -1: nobody is */
+  uintptr_t lock;
+  struct event_frames frames;
+};
+
+static struct {
+  int count;
+  struct waiter all[WAITERS_MAX];
+} waiters;
+
+/* Whoever waits for the end of a thread only does so because that one waits, too. */
+static bool waits_itself(const struct thread *t) {
+  return t->state == THREAD_WAITING && t->waits_for;
+}
+
+static uint64_t wait_number(const struct thread *t) {
+  return hash_u64(hash_u64(1, (uintptr_t)t->waits_for), t->next.code);
+}
+
+static void note_waiter(const struct thread *t) {
+  if (waiters.count == WAITERS_MAX)
+    return;
+  const struct thread *owner = sync_owner_of_awaited(t);
+  struct waiter *w = &waiters.all[waiters.count++];
+  w->thread = t->id;
+  w->owner = owner ? owner->id : -1;
+  w->lock = (uintptr_t)t->waits_for;
+  program_frames_of(&t->fiber, &w->frames);
+}
+
+/* A deadlock is one at the same places, whoever waits there. */
+int deadlock_locate(struct stop *why) {
+  int first = -1;
+  why->waits = 1;
+  waiters.count = 0;
+  for (int i = 0; i < thread_count(); i++) {
+    const struct thread *t = thread_by_id(i);
+    bool again = false;
+    if (!waits_itself(t))
+      continue;
+    if (stacks_on)
+      note_waiter(t);
+    for (int k = 0; k < i; k++)
+      again |= waits_itself(thread_by_id(k)) && wait_number(thread_by_id(k)) == wait_number(t);
+    if (again)
+      continue;
+    why->waits += wait_number(t);
+    first = first < 0 ? i : first;
+  }
+  if (first < 0)
+    return thread_current()->id;
+  if (first != thread_current()->id) {
+    const struct fiber *waiter = &thread_by_id(first)->fiber;
+    why->frame_count =
+        fiber_backtrace(waiter, fiber_frame_pointer(waiter), why->frames, STOP_FRAMES_MAX);
+    why->interrupted = false;
+  }
+  return first;
+}
+
+static void add_part(enum finding_role role, int thread, const struct event_frames *frames,
+                     struct finding *f) {
+  if (!frames || !frames->count)
+    return;
+  vec_push(&f->parts, ((struct finding_part){.role = role,
+                                             .thread = thread,
+                                             .place = program_place(NULL, frames->code[0], true)}));
+  for (int i = 0; i < frames->count; i++)
+    vec_push(&vec_last(&f->parts).stack, program_place(NULL, frames->code[i], true));
+}
+
+static bool takes(const struct operation *o, const struct waiter *w) {
+  return o->kind == OPERATION_LOCK && o->thread == w->owner && o->address == w->lock &&
+         o->lock != OPERATION_LOCK_RELEASE && o->lock != OPERATION_LOCK_LEAVE;
+}
+
+/* Where the owner has done something to the lock last, other than to wait for it. */
+static const struct event_frames *where_taken(const struct history *h, const struct waiter *w) {
+  for (size_t i = h->steps.length; i-- > 0 && w->owner != w->thread;)
+    if (takes(&h->steps.data[i].operation, w))
+      return stacks_of_event((uint32_t)i);
+  return NULL;
+}
+
+void deadlock_describe(const struct history *h, struct finding *f) {
+  for (int i = 0; stacks_on && i < waiters.count; i++) {
+    const struct waiter *w = &waiters.all[i];
+    if (w->thread != f->thread)
+      add_part(FINDING_ROLE_WAITS, w->thread, &w->frames, f);
+    if (w->owner >= 0)
+      add_part(FINDING_ROLE_HOLDS, w->owner, where_taken(h, w), f);
+  }
+}
+
+void deadlock_share(void) {
+  share_register(&waiters, sizeof waiters);
+}
