@@ -32,8 +32,10 @@ static double root(double x) {
 /* By that factor for each doubling, in a growth to x times as much: factor to the power of log2(x). */
 static double grown(double factor, double x) {
   double all = 1;
-  for (; x >= 2; x /= 2)
+  while (x >= 2) {
     all *= factor;
+    x /= 2;
+  }
   for (int i = 0; i < DIGITS; i++) {
     factor = root(factor);
     x *= x;
