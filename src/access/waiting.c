@@ -285,14 +285,17 @@ static bool foresees(void) {
   return ordinary.each_once && !ordinary.each_look && !ordinary.timed;
 }
 
-void waiting_begin(void) {
-  ordinary.timed = sharing_expects(&ordinary.sharing, &time_itself);
-  if (ordinary.known_since == ordinary.sharing.restarts)
-    return;
+void waiting_forget(void) {
   ordinary.known_since = ordinary.sharing.restarts;
   ordinary.learnt++;
   map_free(&ordinary.awaits);
   futile_forget(&ordinary.futile);
+}
+
+void waiting_begin(void) {
+  ordinary.timed = sharing_expects(&ordinary.sharing, &time_itself);
+  if (ordinary.known_since != ordinary.sharing.restarts)
+    waiting_forget();
 }
 
 /* The number of the state in which the thread is about to look (place, registers, stack); 0: the look must not be left

@@ -48,6 +48,10 @@ void waiting_changed(const struct operation *o);
  * threads share. */
 void waiting_begin(void);
 
+/* A part of a search begins.  Which execution shows something, and how it is told, must not depend on the parts that
+ * its worker has explored before. */
+void waiting_forget(void);
+
 /* Some thread waits for time to pass.  How many rounds other threads have gone decides when it does, so that from now
  * on no look is left out; if that is new, the search starts again. */
 void waiting_for_time(void);

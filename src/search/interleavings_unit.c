@@ -4,6 +4,7 @@
  *   bounded:K  "GIVEN.C.C...": begin with choices C, C, ...; alternatives to the first GIVEN of them belong to others
  *   random, pct:D   "FROM.TO": the schedules with these numbers */
 #include "access/ordinary.h"
+#include "access/waiting.h"
 #include "explore/dpor_unit.h"
 #include "search/interleavings_internal.h"
 #include <stdlib.h>
@@ -134,6 +135,7 @@ static void explore_rest(const struct unit *u) {
 static void explore_unit(const struct unit *u) {
   struct interleavings *s = &interleavings;
   bool bounded = s->strategy.kind == STRATEGY_BOUNDED && s->all_first && u->whole;
+  waiting_forget();
   if (bounded && interleavings_explore_classes()) {
     s->unit_ends(s->every_class ? UNIT_DONE : UNIT_PARTIAL);
   } else {

@@ -363,10 +363,10 @@ void verdict_reset(void) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct found *f = &all.found.data[i];
     f->count_before = f->finding.count ? f->finding.count : f->count_before;
+    f->glimpsed |= all.keep && f->finding.count;
     f->finding.count = 0;
     bigint_set(&f->more, 0);
     f->prevention = (struct finding_prevention){0};
-    bigint_set(&f->more, 0);
   }
   forget_outcomes();
 }
@@ -429,7 +429,7 @@ size_t verdict_findings(void) {
 void verdict_collect(struct results *r) {
   for (size_t i = 0; i < all.found.length; i++) {
     struct finding f = all.found.data[i].finding;
-    if (!f.count && (!r->complete || all.keep)) /* there was no time to come to it again */
+    if (!f.count && !r->complete && !all.keep) /* there was no time to come to it again */
       f.count = all.found.data[i].count_before;
     f.identity = all.found.data[i].identity;
     f.rank = all.found.data[i].rank;

@@ -104,10 +104,14 @@ def modes_disagreement(case):
 
 
 def searches_disagreement(case):
-    """None, or what the search by states or executions in processes of their own find instead."""
+    """None, or what the search by states or executions in processes of their own find instead.  Three threads with locks
+    can have too many states."""
     want = expected(case)
-    for what, options, settings in (("by states", [], "by-states=1"), ("--isolate", ["--isolate"], "")):
-        differs = difference(check(case, "--schedule=all", *options, TIDEMARK_TEST_SETTINGS=settings), want)
+    for what, options, settings in (("by states", ["--timeout=60"], "by-states=1"), ("--isolate", ["--isolate"], "")):
+        report = check(case, "--schedule=all", *options, TIDEMARK_TEST_SETTINGS=settings)
+        if what == "by states" and report["exit"] == 5:
+            continue
+        differs = difference(report, want)
         if differs:
             return "%s, %s" % (what, differs)
     return None
