@@ -256,7 +256,8 @@ static struct sync_mutex *robust_one(const struct thread *t) {
 }
 
 void sync_mutex_thread_ends(struct thread *t) {
-  for (struct sync_mutex *m; (m = robust_one(t)) && thread_at(m->base.address, NULL, OPERATION_LOCK_RELEASE);)
+  for (struct sync_mutex *m;
+       (m = robust_one(t)) && thread_at(m->base.address, NULL, OPERATION_LOCK_RELEASE);)
     owner_gone(m, false);
 }
 
