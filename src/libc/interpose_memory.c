@@ -266,10 +266,7 @@ INTERPOSE size_t strftime(char *to, size_t room, const char *format, const struc
   return length;
 }
 
-INTERPOSE char *strtok_r(char *text, const char *between, char **rest) {
-  ENTERED();
-  if (!MEMORY_CONCERNS())
-    return REAL(strtok_r)(text, between, rest);
+char *memory_next_word(char *text, const char *between, char **rest) {
   char c;
   memory_look(between, SIZE_MAX);
   if (!text)
@@ -283,6 +280,12 @@ INTERPOSE char *strtok_r(char *text, const char *between, char **rest) {
     memory_give(text++, "", 1);
   memory_give(rest, &text, sizeof text);
   return word;
+}
+
+INTERPOSE char *strtok_r(char *text, const char *between, char **rest) {
+  ENTERED();
+  return MEMORY_CONCERNS() ? memory_next_word(text, between, rest)
+                           : REAL(strtok_r)(text, between, rest);
 }
 
 INTERPOSE int rand_r(unsigned *seed) {

@@ -16,4 +16,7 @@ void memory_take(void *to, const void *from, size_t bytes);
 /* Look at a text, or the first bytes of it. */
 void memory_look(const char *text, size_t most);
 
+/* What strtok_r does. */
+char *memory_next_word(char *text, const char *between, char **rest);
+
 #endif

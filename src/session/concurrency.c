@@ -7,6 +7,7 @@
 #include "analysis/store_buffer.h"
 #include "base/str.h"
 #include "event/lanes.h"
+#include "libc/kept.h"
 #include "process/program.h"
 #include "process/share.h"
 #include "search/interleavings.h"
@@ -139,7 +140,8 @@ static void report_race(const struct data_race_report *r) {
   describe_variable(first->address > second->address ? first->address : second->address, f);
   if (second->kind == OPERATION_FREE)
     return;
-  f->fix = mem_strdup(race_fix(first, second));
+  const char *kept = kept_advice(second->address);
+  f->fix = mem_strdup(kept ? kept : race_fix(first, second));
 }
 
 static void report_overtaking(const struct store_buffer_report *r) {

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "finding/results_file.h"
+#include "libc/kept.h"
 #include "libc/libpmem.h"
 #include "libc/net.h"
 #include "libc/net_client.h"
@@ -337,6 +338,7 @@ static void explore(void) {
   pmdir_init();
   pmfile_fd_init();
   libpmem2_init();
+  kept_init();
   scratch_init();
   fault_install();
   bypass_init();

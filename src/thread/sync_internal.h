@@ -87,7 +87,9 @@ long sync_system_call(long number, const long *arguments);
 int sync_mutex_release(void *mutex);
 int sync_mutex_reacquire(void *mutex);
 
-/* A thread has ended (robust mutexes say so), or its machine has failed (all are released). */
+/* A thread has ended (robust mutexes say so), or its machine has failed (all are released).  Where lock operations are
+ * steps, robust ones are released by steps of their own, ahead of the end. */
+void sync_mutex_thread_ends(struct thread *t);
 void sync_mutex_thread_exit(struct thread *t);
 void sync_mutex_machine_failed(struct thread *t);
 void sync_rwlock_machine_failed(int machine);

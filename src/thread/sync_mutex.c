@@ -248,6 +248,19 @@ void sync_mutex_thread_exit(struct thread *t) {
   }
 }
 
+static struct sync_mutex *robust_one(const struct thread *t) {
+  struct sync_mutex *m = t->mutexes;
+  while (m && !is_robust(m))
+    m = m->held_next;
+  return m;
+}
+
+void sync_mutex_thread_ends(struct thread *t) {
+  for (struct sync_mutex *m;
+       (m = robust_one(t)) && thread_at(m->base.address, NULL, OPERATION_LOCK_RELEASE);)
+    owner_gone(m, false);
+}
+
 const void *sync_mutex_left(const struct thread *t) {
   return t->state == THREAD_DONE && t->mutexes ? t->mutexes->base.address : NULL;
 }

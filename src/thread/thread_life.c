@@ -86,6 +86,7 @@ void thread_exit(void *result) {
   tls_thread_exit();
   if (sched.live_on[self->machine] == 1)
     image_exit(0);
+  sync_mutex_thread_ends(self);
   if (!thread_at(self, NULL, OPERATION_LOCK_RELEASE) && thread_strategy.at_lock)
     thread_strategy.at_lock(self->mutexes ? NULL : self);
   thread_memory.full_fence();
