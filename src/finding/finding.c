@@ -70,9 +70,9 @@ static void places_free(place_list *list) {
 }
 
 void finding_case_free(struct finding_case *c) {
-  for (size_t i = 0; i < c->stores.length; i++)
-    text_free(c->stores.data[i]);
-  vec_free(&c->stores);
+  for (size_t i = 0; i < c->remedies.length; i++)
+    text_free(c->remedies.data[i]);
+  vec_free(&c->remedies);
   text_free(c->text);
   place_free(&c->place);
   place_free(&c->window.after);

@@ -133,10 +133,10 @@ struct finding_case {
   uint64_t before, effort; /* executions that show the finding before it, and their steps */
   bool hopeless; /* the execution could have happened anyway; unsure: as far as that is known */
   bool unsure;
-  VEC(char *) stores; /* lines of stores that it lost: making one of them persistent prevents it */
-  char *text;         /* what to do, and where; NULL: there is no place for it */
+  VEC(char *) remedies; /* each prevents it; texts that are the same if the same is to be done */
+  char *text;           /* the first one in words; NULL: there is none */
   struct place place;
-  struct finding_window window; /* of the first store, if there is a place for a flush or fence */
+  struct finding_window window; /* of the first one, if it is a flush or fence */
 };
 
 struct finding_prevention {

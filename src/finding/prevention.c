@@ -7,17 +7,17 @@ bool prevention_is_closed(const struct finding_prevention *p) {
          (p->cases.length && vec_last(&p->cases).hopeless);
 }
 
-static bool has_store(const struct finding_case *c, const char *store) {
-  for (size_t i = 0; i < c->stores.length; i++)
-    if (strcmp(c->stores.data[i], store) == 0)
+static bool has_remedy(const struct finding_case *c, const char *remedy) {
+  for (size_t i = 0; i < c->remedies.length; i++)
+    if (strcmp(c->remedies.data[i], remedy) == 0)
       return true;
   return false;
 }
 
 /* Whatever prevents `earlier` prevents `later`. */
 static bool implies(const struct finding_case *earlier, const struct finding_case *later) {
-  for (size_t i = 0; i < earlier->stores.length; i++)
-    if (!has_store(later, earlier->stores.data[i]))
+  for (size_t i = 0; i < earlier->remedies.length; i++)
+    if (!has_remedy(later, earlier->remedies.data[i]))
       return false;
   return !earlier->hopeless && !later->hopeless;
 }
@@ -53,12 +53,13 @@ void prevention_join(struct finding_prevention *p, struct finding_prevention *ne
 static bool is_prevented(const struct finding_case *c, const struct finding_prevention *p,
                          const bool *taken) {
   for (size_t i = 0; i < p->cases.length; i++)
-    if (taken[i] && p->cases.data[i].stores.length && has_store(c, p->cases.data[i].stores.data[0]))
+    if (taken[i] && p->cases.data[i].remedies.length &&
+        has_remedy(c, p->cases.data[i].remedies.data[0]))
       return true;
   return false;
 }
 
-/* Which cases need something of their own, in order; a store is made persistent once for all.  False:
+/* Which cases need something of their own, in order; what is done is done once for all.  False:
  * nothing helps. */
 static bool choose(const struct finding_prevention *p, bool *taken, bool *unsure) {
   for (size_t i = 0; i < p->cases.length; i++) {
@@ -84,6 +85,13 @@ static struct place copy_place(const struct place *p) {
   return new;
 }
 
+/* Were there executions that nobody has looked at? */
+static bool is_partial(const struct finding *f) {
+  const struct finding_prevention *p = &f->prevention;
+  return p->effort >= PREVENTION_EFFORT_MAX || p->executions > PREVENTION_EXECUTIONS_MAX ||
+         f->count > PREVENTION_EXECUTIONS_MAX || f->count_text;
+}
+
 static void describe(struct finding *f, const bool *taken) {
   const struct finding_prevention *p = &f->prevention;
   struct str text = {0};
@@ -105,6 +113,10 @@ static void describe(struct finding *f, const bool *taken) {
   }
   if (places > 1)
     str_format(&text, "; and likewise at %zu other place%s", places - 1, places > 2 ? "s" : "");
+  if (is_partial(f))
+    str_append(
+        &text,
+        ". That prevents the first executions that show this; the others were not looked at");
   f->fix = mem_strdup(str_text(&text));
   str_free(&text);
 }

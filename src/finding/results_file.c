@@ -103,8 +103,8 @@ static void put_prevention(struct str *out, const struct finding_prevention *p) 
     const struct finding_case *c = &p->cases.data[i];
     str_format(out, "case %lu\t%lu\t%d\t%d\n", (unsigned long)c->before, (unsigned long)c->effort,
                c->hopeless, c->unsure);
-    for (size_t j = 0; j < c->stores.length; j++)
-      put_field(out, "case-store", c->stores.data[j]);
+    for (size_t j = 0; j < c->remedies.length; j++)
+      put_field(out, "case-remedy", c->remedies.data[j]);
     if (!c->text)
       continue;
     put_field(out, "case-text", c->text);
@@ -363,8 +363,8 @@ static bool read_case_field(struct reader *r, const char *key) {
     read_case(r);
   else if (!c)
     return false;
-  else if (strcmp(key, "case-store") == 0)
-    vec_push(&c->stores, mem_strdup(get_part(r)));
+  else if (strcmp(key, "case-remedy") == 0)
+    vec_push(&c->remedies, mem_strdup(get_part(r)));
   else if (strcmp(key, "case-text") == 0)
     c->text = get_text(r);
   else if (strcmp(key, "case-place") == 0)

@@ -7,21 +7,12 @@
 #include "finding/prevention.h"
 #include "libc/pmname.h"
 #include "process/program.h"
+#include "session/ending.h"
 #include <string.h>
 
 static struct place place_of(const struct history *h, uint32_t step) {
   const struct event *e = trace_event(&h->trace, step);
   return program_place(e->site, e->code, true);
-}
-
-static char *line_text(const struct history *h, uint32_t step) {
-  const struct event *e = trace_event(&h->trace, step);
-  struct verdict_line line = verdict_line(e->site, e->code);
-  struct str text = {0};
-  verdict_line_text(&line, &text);
-  char *copy = mem_strdup(str_text(&text));
-  str_free(&text);
-  return copy;
 }
 
 /* ---- in words ---- */
@@ -113,36 +104,101 @@ static void find_pairs(const struct history *h, struct analyses *a) {
   }
 }
 
-/* The lines of the lost stores, each once. */
-static struct finding_case describe_case(const struct finding_prevention *p,
-                                         const struct history *h) {
-  struct finding_case c = {.before = p->executions, .effort = p->effort};
-  for (size_t i = 0; i < pairs.length; i++) {
-    char *line = line_text(h, pairs.data[i].lost);
-    bool known = false;
-    for (size_t j = 0; j < c.stores.length && !known; j++)
-      known = strcmp(c.stores.data[j], line) == 0;
-    if (known)
-      mem_free(line, strlen(line) + 1);
+/* ---- what prevents an execution ---- */
+
+#define REMEDIES_MAX \
+  32 /* of one execution: more lost stores give more to choose from, and cost time */
+
+/* Something that is done at one or two places. */
+static char *remedy_key(const struct history *h, const char *what, uint32_t step, uint32_t other) {
+  struct str key = {0};
+  str_append(&key, what);
+  for (int i = 0; i < 2; i++) {
+    const struct event *e = trace_event(&h->trace, i ? other : step);
+    if (e->site && *e->site->file)
+      str_format(&key, " %s:%u:%u", e->site->file, e->site->line, e->site->column);
     else
-      vec_push(&c.stores, line);
+      ending_add_code(e->site ? (uintptr_t)e->site : e->code, &key);
+    if (other == step)
+      break;
   }
-  return c;
+  char *text = mem_strdup(str_text(&key));
+  str_free(&key);
+  return text;
 }
 
-static void add_fix(struct finding_case *c, const struct history *h, const struct clock *clock) {
+static void add_key(struct finding_case *c, char *key) {
+  for (size_t i = 0; i < c->remedies.length; i++)
+    if (strcmp(c->remedies.data[i], key) == 0) {
+      mem_free(key, strlen(key) + 1);
+      return;
+    }
+  vec_push(&c->remedies, key);
+}
+
+static void describe_remedy(struct finding_case *c, const struct history *h, uint32_t lost,
+                            const struct fix_window *w) {
+  c->window = describe_window(h, w);
+  c->text = mem_strdup(fix_text(h, lost, w));
+  c->place = place_of(h, fix_step(w));
+}
+
+/* A flush right behind the store prevents whatever a window of its own thread does, wherever the window ends.  The
+ * fence behind a flush that is there already helps only who comes by that flush, and what another thread flushes only
+ * who reads it there. */
+static void add_window_keys(struct finding_case *c, const struct history *h, uint32_t lost,
+                            const struct fix_window *w) {
+  if (w->flush != TRACE_NONE && w->flush != lost)
+    add_key(c, remedy_key(h, "fence", w->flush, w->flush));
+  if (w->primary)
+    add_key(c, remedy_key(h, "flush", lost, lost));
+  else if (w->flush == TRACE_NONE)
+    add_key(c, remedy_key(h, "read", w->after, lost));
+}
+
+static void add_remedy(struct finding_case *c, const struct history *h, const struct clock *clock,
+                       const struct pair *p) {
   fix_window_list windows = {0};
-  const struct pair p = pairs.data[0];
-  fix_windows(&h->trace, clock, p.lost, p.survivor, &windows);
+  fix_windows(&h->trace, clock, p->lost, p->survivor, &windows);
   if (windows.length) { /* otherwise nothing happens between the two: no place for a flush */
-    c->window = describe_window(h, &windows.data[0]);
-    c->text = mem_strdup(fix_text(h, p.lost, &windows.data[0]));
-    c->place = place_of(h, fix_step(&windows.data[0]));
-  } else if (fix_is_one_access(&h->trace, clock, p.lost, p.survivor)) {
-    c->text = mem_strdup(one_access_text(h, p.lost));
-    c->place = place_of(h, p.lost);
+    if (!c->text)
+      describe_remedy(c, h, p->lost, &windows.data[0]);
+    add_window_keys(c, h, p->lost, &windows.data[0]);
+  } else if (fix_is_one_access(&h->trace, clock, p->lost, p->survivor)) {
+    if (!c->text) {
+      c->text = mem_strdup(one_access_text(h, p->lost));
+      c->place = place_of(h, p->lost);
+    }
+    add_key(c, remedy_key(h, "align", p->lost, p->lost));
   }
   vec_free(&windows);
+}
+
+static bool same_site(const struct history *h, uint32_t a, uint32_t b) {
+  const struct event *x = trace_event(&h->trace, a), *y = trace_event(&h->trace, b);
+  return x->site ? x->site == y->site : !y->site && x->code == y->code;
+}
+
+/* Pairs of the same two places have the same remedies, or nearly so. */
+static bool is_like_earlier(const struct history *h, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (same_site(h, pairs.data[i].lost, pairs.data[n].lost) &&
+        same_site(h, pairs.data[i].survivor, pairs.data[n].survivor))
+      return true;
+  return false;
+}
+
+static struct finding_case describe_case(struct finding_prevention *p, const struct history *h,
+                                         const struct clock *clock) {
+  struct finding_case c = {.before = p->executions, .effort = p->effort};
+  int looked_at = 0;
+  for (size_t i = 0; i < pairs.length && looked_at < REMEDIES_MAX; i++)
+    if (!is_like_earlier(h, i)) {
+      add_remedy(&c, h, clock, &pairs.data[i]);
+      looked_at++;
+    }
+  p->effort += (uint64_t)looked_at * h->trace.steps.length;
+  return c;
 }
 
 static void consider_failures(struct finding_prevention *p, const struct history *h) {
@@ -151,14 +207,12 @@ static void consider_failures(struct finding_prevention *p, const struct history
   if (prevention_is_closed(p))
     return;
   find_pairs(h, &analyses);
-  struct finding_case c = describe_case(p, h);
+  struct finding_case c = describe_case(p, h, &analyses.clock);
   if (pairs.length == 0) {
     c.hopeless = true;
     c.unsure = analyses.imprecise;
     for (int l = 0; l < CLOCK_LEVELS; l++) /* threads may be ordered in ways that nobody sees */
       c.unsure |= clock_threads(&analyses.clock, l) > 1;
-  } else if (!prevention_knows(p, &c)) {
-    add_fix(&c, h, &analyses.clock);
   }
   prevention_add(p, &c);
   p->effort += h->trace.steps.length + loads.length;

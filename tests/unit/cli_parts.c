@@ -43,12 +43,12 @@ static void add_case(struct finding_prevention *p, int i) {
     uint64_t rare = 1000 + (uint64_t)i; /* so that late cases matter */
     char *store = texts("store %lu", fate(i, 30) % 40 ? fate(i, 10 + s) % 7 : rare);
     bool known = false;
-    for (size_t j = 0; j < c.stores.length; j++)
-      known |= strcmp(c.stores.data[j], store) == 0;
+    for (size_t j = 0; j < c.remedies.length; j++)
+      known |= strcmp(c.remedies.data[j], store) == 0;
     if (known)
       mem_free(store, strlen(store) + 1);
     else
-      vec_push(&c.stores, store);
+      vec_push(&c.remedies, store);
   }
   c.hopeless = fate(i, 4) % (program % 2 ? 900 : 1000000) == 0;
   c.unsure = c.hopeless && fate(i, 5) % 2;
@@ -204,7 +204,7 @@ static void any_order(void **state) {
 static void add(struct finding *f, const char *stores, bool has_place) {
   struct finding_case c = {.before = f->prevention.executions};
   for (; *stores; stores++)
-    vec_push(&c.stores, texts("store %lu", (uint64_t)*stores));
+    vec_push(&c.remedies, texts("store %lu", (uint64_t)*stores));
   if (has_place)
     c.text = mem_strdup("flush it");
   c.window.flush = c.window.fence = has_place;
