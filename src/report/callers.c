@@ -47,21 +47,29 @@ static bool used_by_others(const struct results *r, const struct finding *f, siz
   return false;
 }
 
-/* So many innermost frames tell it from those that are of use; 0: nobody at its place needs it. */
+/* So many innermost frames tell it from those that are of use; 0: nobody at its place needs it.  More than it has: what
+ * is known of its callers does not tell. */
 static size_t frames_needed(const struct results *r, const struct finding *f) {
   size_t frames = 0;
-  while (frames < f->stack.length && used_by_others(r, f, frames))
+  while (frames <= f->stack.length && used_by_others(r, f, frames))
     frames++;
   return frames;
 }
 
 /* Callers that say nothing are left out.  Of a helper that others need the line to change is the call. */
 static void describe_by_callers(struct finding *f, size_t frames) {
+  f->refutes = frames > f->stack.length;
+  if (f->refutes)
+    return;
   f->stack.length = frames;
   if (frames < 2)
     return;
   f->place = place_copy(&f->stack.data[frames - 1]);
   f->fix_place = place_copy(&f->stack.data[frames - 1]);
+  if (same_text(f->fix, "remove it")) {
+    mem_free(f->fix, strlen(f->fix) + 1);
+    f->fix = mem_strdup("remove it where it is called from here; other callers need it");
+  }
 }
 
 static void describe_all_by_callers(struct results *r) {
