@@ -14,9 +14,15 @@ static struct place place_of(const struct history *h, uint32_t step) {
   return program_place(e->site, e->code, true);
 }
 
-static char *line_text(const struct history *h, uint32_t step) {
-  const struct event *e = trace_event(&h->trace, step);
+static struct verdict_line place_to_flush(const struct event *e) {
   struct verdict_line line = verdict_line(e->site, e->code);
+  if (line.file)
+    line.column = e->site->column;
+  return line;
+}
+
+static char *line_text(const struct history *h, uint32_t step) {
+  struct verdict_line line = place_to_flush(trace_event(&h->trace, step));
   struct str text = {0};
   verdict_line_text(&line, &text);
   char *copy = mem_strdup(str_text(&text));
@@ -349,8 +355,9 @@ static void describe_report(const struct history *h, const struct analyses *a,
 uint32_t advice_report(const struct history *h, const struct analyses *a,
                        const struct analysis_report *r) {
   const struct event *e = trace_event(&h->trace, r->store);
-  struct verdict_places at = {.store = verdict_line(e->site, e->code),
-                              .load = verdict_line(r->load->site, r->load->code)};
+  struct verdict_places at = {
+      .store = r->kind == FINDING_ROBUSTNESS ? place_to_flush(e) : verdict_line(e->site, e->code),
+      .load = verdict_line(r->load->site, r->load->code)};
   uint64_t distance = r->survivor == TRACE_NONE ? 0 : r->survivor - r->store;
   struct finding *f = verdict_found(h, r->kind, &at, (uint64_t)h->failures.length << 32 | distance);
   if (f)
