@@ -114,9 +114,8 @@ static void trace_later(struct fix_edit *e, const struct finding *x,
   }
 }
 
-static bool fix_window(struct fix *f, const struct report *r, const struct finding *x, size_t i,
-                       const char *function) {
-  const struct finding_window *w = &x->windows.data[i];
+static bool fix_window(struct fix *f, const struct report *r, const struct finding *x,
+                       const struct finding_window *w, const char *function) {
   struct fix_edit e = {.line = w->after.line,
                        .column = w->after.column,
                        .flush = w->flush,
@@ -198,7 +197,7 @@ static bool remove_redundant(struct fix *f, const struct report *r, const struct
   return is_removed(f, r, x) || apply(f, r, &x->fix_place, &e, NULL);
 }
 
-/* Of a finding of an analysis one window is enough; of others all are needed. */
+/* Of a finding of an analysis one window is enough for each store of the line; of others all are needed. */
 static bool fix_finding(struct fix *f, const struct report *r, const struct finding *x,
                         const char *function) {
   if (is_redundant(x))
@@ -206,7 +205,9 @@ static bool fix_finding(struct fix *f, const struct report *r, const struct find
   size_t needed = x->parts.length ? 1 : x->windows.length;
   bool all = needed > 0;
   for (size_t i = 0; i < needed; i++)
-    all &= fix_window(f, r, x, i, function);
+    all &= fix_window(f, r, x, &x->windows.data[i], function);
+  for (size_t i = 0; all && i < x->further.length; i++)
+    all &= fix_window(f, r, x, &x->further.data[i], function);
   return all;
 }
 

@@ -292,14 +292,22 @@ static void add_inside(const struct fix_statement *s, const struct fix_expressio
   str_free(&additions);
 }
 
-static const char *add_to_store(const struct fix_statement *s, const struct fix_edit *e,
-                                struct target *t, const char *function, fix_change_list *out) {
+static const char *add_to_store(const struct fix_statement *s, struct fix_edit *e, struct target *t,
+                                const char *function, fix_change_list *out) {
   struct fix_expression x;
   if (!fix_find_expression(s, &x))
     return e->flush || s->head || fix_word_at(s->begin, "return")
                ? not_understood
                : (add_behind(s, e, t, function, out), NULL);
   const char *why = e->flush ? target_of_store(&x, t) : NULL;
+  struct fix_expression result;
+  if (why && x.form == FIX_CALL &&
+      fix_find_result(s, &result)) { /* a = f(b), which gives a struct */
+    x = result;
+    *t = (struct target){0};
+    why = target_of_store(&x, t);
+  }
+  e->copies |= x.parts;
   bool inside = x.used || x.listed;
   bool twice = e->flush && x.form < FIX_CALL && fix_has_effects(x.name, x.name_end);
   bool reads_again = x.used && !e->flush && x.form < FIX_CALL;
@@ -380,6 +388,7 @@ static const char *remove_statement(const struct fix_statement *s, fix_change_li
 const char *fix_edit_apply(const char *source, const struct fix_edit *e, const char *function,
                            fix_change_list *out) {
   struct fix_statement s;
+  struct fix_edit known = *e; /* and what the source says about it */
   struct target t = {0};
   const char *at = fix_position(source, e->line, e->column);
   if (!at)
@@ -388,10 +397,13 @@ const char *fix_edit_apply(const char *source, const struct fix_edit *e, const c
   bool found = why == not_understood && fix_find_statement(source, at, &s);
   if (found && e->calls && !fix_is_call(&s))
     why = not_understood;
+  else if (found && fix_is_in_class(source, at))
+    why = "it is the default of a member: flush it where the object is constructed";
   else if (found && !e->flush && !e->fence)
     why = remove_statement(&s, out);
   else if (found)
-    why = e->reads ? add_to_load(&s, e, &t, function, out) : add_to_store(&s, e, &t, function, out);
+    why = e->reads ? add_to_load(&s, e, &t, function, out)
+                   : add_to_store(&s, &known, &t, function, out);
   str_free(&t.address);
   str_free(&t.size);
   str_free(&t.again);

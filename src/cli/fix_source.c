@@ -201,6 +201,39 @@ static bool begins_function(const struct outer *block) {
   return end > begin && end[-1] == ')' && skip_head(begin, &unbraced, &open) == begin;
 }
 
+/* Behind "template <...>", which need not be there. */
+static const char *skip_template(const char *p) {
+  if (!fix_word_at(p, "template"))
+    return p;
+  int depth = 0;
+  for (p += strcspn(p, "<{;"); *p; p++) {
+    depth += (*p == '<') - (*p == '>');
+    if (depth == 0)
+      return fix_skip_space(p + 1);
+  }
+  return p;
+}
+
+bool fix_is_in_class(const char *source, const char *at) {
+  struct outer block;
+  statement_before(source, at, &block);
+  if (!block.open)
+    return false;
+  const char *p = skip_template(fix_skip_space(block.begin));
+  if (!fix_word_at(p, "struct") && !fix_word_at(p, "class") && !fix_word_at(p, "union"))
+    return false;
+  for (const char *word = p; p < block.open;
+       p++) { /* struct alignas(64) a { or struct a *f(int b) { */
+    if (fix_in_name(*p) && !(p > word && fix_in_name(p[-1])))
+      word = p;
+    if (*p == '(' && !fix_word_at(word, "alignas") && !fix_word_at(word, "__attribute__"))
+      return false;
+    if (*p == '(')
+      p = fix_skip_brackets(p) - 1;
+  }
+  return true;
+}
+
 bool fix_is_all_of_function(const char *source, const char *const *places, size_t count) {
   struct outer block;
   statement_before(source, places[0], &block);
@@ -361,6 +394,7 @@ static bool whole_assignment(const struct fix_statement *s, const char *begin, c
   e->end = value_end(at + assigns(at), s->end);
   if (e->end)
     e->end = trim_end(at, e->end);
+  e->parts |= e->end && e->end[-1] == '}';
   return e->end && e->name_end > e->name;
 }
 
@@ -369,12 +403,12 @@ static bool whole_step(const struct operand *o, const char *at, struct fix_expre
   if (end > name && (fix_in_name(end[-1]) || strchr(")]", end[-1]))) {
     while (*name == '(' && fix_skip_brackets(name) < end && fix_in_name(*fix_skip_brackets(name)))
       name = fix_skip_brackets(name); /* a cast */
-    *e = (struct fix_expression){FIX_POSTFIX, name, at + 2, name, end, o->used, o->listed};
+    *e = (struct fix_expression){FIX_POSTFIX, name, at + 2, name, end, o->used, o->listed, false};
     return true;
   }
   name = fix_skip_space(at + 2);
   end = skip_names(name);
-  *e = (struct fix_expression){FIX_PREFIX, at, end, name, end, o->used, o->listed};
+  *e = (struct fix_expression){FIX_PREFIX, at, end, name, end, o->used, o->listed, false};
   return end > name;
 }
 
@@ -386,11 +420,23 @@ static bool whole_call(const struct operand *o, const char *at, struct fix_expre
   const char *open = fix_skip_space(end), *behind = *open == '(' ? fix_skip_brackets(open) : NULL;
   if (end == at || !behind)
     return false;
-  *e = (struct fix_expression){FIX_CALL, name, behind, name, end, o->used, o->listed};
+  *e = (struct fix_expression){FIX_CALL, name, behind, name, end, o->used, o->listed, false};
   const char *link = trim_end(object, at);
   if (link > object && (link[-1] == '.' || (link - object > 1 && link[-1] == '>')))
     e->form = FIX_METHOD, e->begin = e->name = object, e->name_end = link;
   return true;
+}
+
+/* ... = here */
+static bool assignment_before(const struct fix_statement *s, const struct operand *o,
+                              struct fix_expression *e) {
+  if (o->begin <= s->begin || o->close != o->begin)
+    return false;
+  struct fix_statement before = *s;
+  before.at = trim_end(s->begin, o->begin) - 1;
+  struct operand left = operand_before(&before);
+  e->used = left.used, e->listed = left.listed, e->parts = true;
+  return *before.at == '=' && whole_assignment(s, left.begin, before.at, e);
 }
 
 /* The operators of a std::atomic are at what they are applied to; a copy may be anywhere in its assignment. */
@@ -400,17 +446,11 @@ static bool whole_operand(const struct fix_statement *s, const struct operand *o
   if (end > s->at && assigns(end))
     return whole_assignment(s, s->at, end, e);
   if (end > s->at && steps(end)) {
-    *e = (struct fix_expression){FIX_POSTFIX, s->at, end + 2, s->at, end, o->used, o->listed};
+    *e =
+        (struct fix_expression){FIX_POSTFIX, s->at, end + 2, s->at, end, o->used, o->listed, false};
     return true;
   }
-  if (o->begin <= s->begin || o->close != o->begin)
-    return false;
-  const char *equals = trim_end(s->begin, o->begin) - 1; /* ... = here */
-  struct fix_statement before = *s;
-  before.at = equals;
-  struct operand left = operand_before(&before);
-  e->used = left.used, e->listed = left.listed;
-  return *equals == '=' && whole_assignment(s, left.begin, equals, e);
+  return assignment_before(s, o, e);
 }
 
 /* Is it just assigned to something that it does not mention? */
@@ -427,6 +467,17 @@ static bool is_only_kept(const struct fix_statement *s, const struct operand *o,
   return word < end;
 }
 
+/* By what comes behind it. */
+static bool find_use(const struct fix_statement *s, const struct operand *o,
+                     struct fix_expression *e) {
+  const char *rest = fix_skip_space(e->end);
+  e->used &= !is_only_kept(s, o, e);
+  e->listed |= *rest == ',' || s->head;
+  e->used |= rest < s->end && !strchr(",;", *rest);
+  e->used |= e->form != FIX_ASSIGNMENT && o->close > o->begin; /* by an operator */
+  return true;
+}
+
 bool fix_find_expression(const struct fix_statement *s, struct fix_expression *e) {
   struct operand o = operand_before(s);
   const char *at = s->at;
@@ -434,14 +485,13 @@ bool fix_find_expression(const struct fix_statement *s, struct fix_expression *e
   bool found = assigns(at) ? whole_assignment(s, o.begin, at, e)
                : steps(at) ? whole_step(&o, at, e)
                            : whole_call(&o, at, e) || whole_operand(s, &o, e);
-  if (!found)
-    return false;
-  const char *rest = fix_skip_space(e->end);
-  e->used &= !is_only_kept(s, &o, e);
-  e->listed |= *rest == ',' || s->head;
-  e->used |= rest < s->end && !strchr(",;", *rest);
-  e->used |= e->form != FIX_ASSIGNMENT && o.close > o.begin; /* by an operator */
-  return true;
+  return found && find_use(s, &o, e);
+}
+
+bool fix_find_result(const struct fix_statement *s, struct fix_expression *e) {
+  struct operand o = operand_before(s);
+  *e = (struct fix_expression){0};
+  return fix_skip_space(o.begin) == s->at && assignment_before(s, &o, e) && find_use(s, &o, e);
 }
 
 /* ---- constructors ---- */

@@ -21,6 +21,9 @@ struct fix_statement {
 const char *fix_position(const char *source, uint32_t line, uint32_t column); /* or NULL */
 bool fix_find_statement(const char *source, const char *at, struct fix_statement *s);
 
+/* Is it a declaration in a struct, class or union?  What is stored there (int a = 1;) a constructor stores. */
+bool fix_is_in_class(const char *source, const char *at);
+
 /* Does the function around that place consist of statements only of which each has one of the places in it? */
 bool fix_is_all_of_function(const char *source, const char *const *places, size_t count);
 
@@ -42,10 +45,14 @@ struct fix_expression {
   const char *begin, *end, *name, *name_end;
   bool used;   /* something depends on its value */
   bool listed; /* unused, but in a list with commas, or a part of a for */
+  bool parts;  /* an assignment whose value is stored piece by piece: *a = (struct b){1, 2} */
 };
 
 /* The one with the place of the statement in it. */
 bool fix_find_expression(const struct fix_statement *s, struct fix_expression *e);
+
+/* The place is a call: the assignment that stores its result. */
+bool fix_find_result(const struct fix_statement *s, struct fix_expression *e);
 
 /* What a constructor stores before its body: a member ("a" of ": a(1), b{2} {", with the place at its name), or
  * the pointer to its table of virtual functions (the place is the '{'; the name is empty). */

@@ -105,6 +105,11 @@ static void turn_free(struct finding_turn *t) {
   places_free(&t->stack);
 }
 
+static void window_free(struct finding_window *w) {
+  place_free(&w->after);
+  place_free(&w->before);
+}
+
 void finding_free(struct finding *f) {
   for (size_t i = 0; i < f->prevention.cases.length; i++)
     finding_case_free(&f->prevention.cases.data[i]);
@@ -149,12 +154,13 @@ void finding_free(struct finding *f) {
     place_free(&f->parts.data[i].place);
     places_free(&f->parts.data[i].stack);
   }
-  for (size_t i = 0; i < f->windows.length; i++) {
-    place_free(&f->windows.data[i].after);
-    place_free(&f->windows.data[i].before);
-  }
+  for (size_t i = 0; i < f->windows.length; i++)
+    window_free(&f->windows.data[i]);
+  for (size_t i = 0; i < f->further.length; i++)
+    window_free(&f->further.data[i]);
   vec_free(&f->parts);
   vec_free(&f->windows);
+  vec_free(&f->further);
   vec_free(&f->turns);
   vec_free(&f->failures);
   vec_free(&f->loads);

@@ -172,6 +172,8 @@ struct finding {
   char *fix; /* a sentence, or NULL */
   struct place fix_place;
   VEC(struct finding_window) windows; /* if a flush or fence is missing; the first one is meant */
+  /* Report: the windows of other stores of the same line, which the finding is about, too. */
+  VEC(struct finding_window) further;
   char *identity; /* findings of parts of a search with the same one are the same; NULL: unknown */
   uint64_t rank;  /* analyses: of what is described; the least is kept */
   struct finding_prevention prevention; /* not settled yet: becomes fix, fix_place, windows */

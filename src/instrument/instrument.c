@@ -59,6 +59,14 @@ static void drop_promises(LLVMValueRef function) {
           function, p, LLVMGetEnumAttributeKindForName(of_value[i], strlen(of_value[i])));
 }
 
+/* A jump in place of a call and a return would take the caller's frame, and with it the line of the call, out of every
+ * stack.  Functions that call themselves last may become loops. */
+static void keep_caller(LLVMValueRef function, LLVMValueRef i) {
+  if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) &&
+      LLVMGetCalledValue(i) != function && LLVMGetTailCallKind(i) != LLVMTailCallKindMustTail)
+    LLVMSetTailCallKind(i, LLVMTailCallKindNoTail);
+}
+
 static void rewrite_function(struct pass *pass, LLVMValueRef function) {
   VEC(LLVMValueRef) todo = {0};
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
@@ -68,6 +76,7 @@ static void rewrite_function(struct pass *pass, LLVMValueRef function) {
   pass->function = function;
   drop_promises(function);
   for (size_t i = 0; i < todo.length; i++) {
+    keep_caller(function, todo.data[i]);
     LLVMPositionBuilderBefore(pass->builder, todo.data[i]);
     LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(todo.data[i]));
     rewrite(pass, todo.data[i]);

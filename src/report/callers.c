@@ -47,21 +47,29 @@ static bool used_by_others(const struct results *r, const struct finding *f, siz
   return false;
 }
 
-/* So many innermost frames tell it from those that are of use; 0: nobody at its place needs it. */
+/* So many innermost frames tell it from those that are of use; 0: nobody at its place needs it.  More than it has: what
+ * is known of its callers does not tell. */
 static size_t frames_needed(const struct results *r, const struct finding *f) {
   size_t frames = 0;
-  while (frames < f->stack.length && used_by_others(r, f, frames))
+  while (frames <= f->stack.length && used_by_others(r, f, frames))
     frames++;
   return frames;
 }
 
 /* Callers that say nothing are left out.  Of a helper that others need the line to change is the call. */
 static void describe_by_callers(struct finding *f, size_t frames) {
+  f->refutes = frames > f->stack.length;
+  if (f->refutes)
+    return;
   f->stack.length = frames;
   if (frames < 2)
     return;
   f->place = place_copy(&f->stack.data[frames - 1]);
   f->fix_place = place_copy(&f->stack.data[frames - 1]);
+  if (same_text(f->fix, "remove it")) {
+    mem_free(f->fix, strlen(f->fix) + 1);
+    f->fix = mem_strdup("remove it where it is called from here; other callers need it");
+  }
 }
 
 static void describe_all_by_callers(struct results *r) {
@@ -122,13 +130,15 @@ static bool same_calls(const struct finding *a, const struct finding *b) {
          (same_place(finding_place(a), y) && same_place(x, finding_place(b)));
 }
 
-/* Two calls of a container race in many places of it: one finding, which is seen at least as often as each. */
-void callers_merge_races(struct results *r) {
+/* Of several that are one the first stays; it is seen at least as often as each. */
+static void merge_into_first(struct results *r,
+                             bool (*same)(const struct finding *, const struct finding *),
+                             void (*join)(struct finding *, struct finding *)) {
   size_t kept = 0;
   for (size_t i = 0; i < r->findings.length; i++) {
     struct finding f = r->findings.data[i];
     size_t at = 0;
-    while (at < kept && !same_calls(&r->findings.data[at], &f))
+    while (at < kept && !same(&r->findings.data[at], &f))
       at++;
     if (at == kept) {
       r->findings.data[kept++] = f;
@@ -136,9 +146,55 @@ void callers_merge_races(struct results *r) {
     }
     if (f.count > r->findings.data[at].count)
       r->findings.data[at].count = f.count;
+    if (join)
+      join(&r->findings.data[at], &f);
     finding_free(&f);
   }
   r->findings.length = kept;
+}
+
+/* Two calls of a container race in many places of it: one finding. */
+void callers_merge_races(struct results *r) {
+  merge_into_first(r, same_calls, NULL);
+}
+
+/* ---- several stores of one line ---- */
+
+static bool same_line(const struct place *a, const struct place *b) {
+  return a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static const struct place *load_of(const struct finding *f) {
+  for (size_t i = 0; i < f->parts.length; i++)
+    if (f->parts.data[i].role == FINDING_ROLE_MISSED)
+      return &f->parts.data[i].place;
+  return NULL;
+}
+
+static bool same_lines(const struct finding *a, const struct finding *b) {
+  const struct place *x = load_of(a), *y = load_of(b);
+  return a->kind == FINDING_ROBUSTNESS && b->kind == FINDING_ROBUSTNESS && x && y &&
+         same_line(&a->place, &b->place) && same_line(x, y);
+}
+
+static bool has_window(const struct finding *f, const struct finding_window *w) {
+  for (size_t i = 0; i < f->further.length; i++)
+    if (same_place(&f->further.data[i].after, &w->after))
+      return true;
+  return f->windows.length && same_place(&f->windows.data[0].after, &w->after);
+}
+
+static void add_further(struct finding *to, struct finding *from) {
+  if (!from->windows.length || has_window(to, &from->windows.data[0]))
+    return;
+  struct finding_window w = from->windows.data[0];
+  w.after = place_copy(&w.after);
+  w.before = place_copy(&w.before);
+  vec_push(&to->further, w);
+}
+
+void callers_merge_stores(struct results *r) {
+  merge_into_first(r, same_lines, add_further);
 }
 
 void callers_merge(struct results *r) {

@@ -8,6 +8,10 @@
 
 #include "finding/finding.h"
 
+/* Robustness findings about several stores of one line that one load shows are one, with the places of the others
+ * (further).  pre: as below. */
+void callers_merge_stores(struct results *r);
+
 /* pre: places are resolved. */
 void callers_merge(struct results *r);
 void callers_merge_races(

@@ -250,6 +250,13 @@ static json_t *variables(const struct finding *f) {
   return a;
 }
 
+static json_t *windows_further(const struct finding *f) {
+  json_t *a = json_array();
+  for (size_t i = 0; i < f->further.length; i++)
+    add(a, window(&f->further.data[i]));
+  return a;
+}
+
 static json_t *finding(const struct report *r, const struct finding *f) {
   json_t *o = json_object(), *list;
   struct str fingerprint = {0};
@@ -285,6 +292,8 @@ static json_t *finding(const struct report *r, const struct finding *f) {
   for (size_t i = 0; i < f->windows.length; i++)
     add(list, window(&f->windows.data[i]));
   put(o, "fix_windows", list);
+  if (f->further.length)
+    put(o, "fix_further", windows_further(f));
   list = json_array();
   for (size_t i = 0; i < f->parts.length; i++)
     add(list, part(&f->parts.data[i]));

@@ -346,6 +346,7 @@ void report_prepare(struct report *r) {
   if (x->findings.length)
     qsort(x->findings.data, x->findings.length, sizeof *x->findings.data, compare_findings);
   callers_merge_races(x);
+  callers_merge_stores(x);
   if (x->outcomes.length)
     qsort(x->outcomes.data, x->outcomes.length, sizeof *x->outcomes.data, compare_outcomes);
 }

@@ -15,6 +15,13 @@ static struct place place_of(const struct history *h, uint32_t step) {
   return program_place(e->site, e->code, true);
 }
 
+static struct verdict_line place_to_flush(const struct event *e) {
+  struct verdict_line line = verdict_line(e->site, e->code);
+  if (line.file)
+    line.column = e->site->column;
+  return line;
+}
+
 /* ---- in words ---- */
 
 static const char *fix_text(const struct history *h, uint32_t lost, const struct fix_window *w) {
@@ -403,8 +410,9 @@ static void describe_report(const struct history *h, const struct analyses *a,
 uint32_t advice_report(const struct history *h, const struct analyses *a,
                        const struct analysis_report *r) {
   const struct event *e = trace_event(&h->trace, r->store);
-  struct verdict_places at = {.store = verdict_line(e->site, e->code),
-                              .load = verdict_line(r->load->site, r->load->code)};
+  struct verdict_places at = {
+      .store = r->kind == FINDING_ROBUSTNESS ? place_to_flush(e) : verdict_line(e->site, e->code),
+      .load = verdict_line(r->load->site, r->load->code)};
   uint64_t distance = r->survivor == TRACE_NONE ? 0 : r->survivor - r->store;
   struct finding *f = verdict_found(h, r->kind, &at, (uint64_t)h->failures.length << 32 | distance);
   if (f)

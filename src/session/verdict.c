@@ -139,12 +139,12 @@ struct verdict_line verdict_line(const struct abi_site *site, uintptr_t code) {
 bool verdict_same_line(const struct verdict_line *a, const struct verdict_line *b) {
   if (!a->file || !b->file)
     return a->file == b->file && a->code == b->code;
-  return a->line == b->line && strcmp(a->file, b->file) == 0;
+  return a->line == b->line && a->column == b->column && strcmp(a->file, b->file) == 0;
 }
 
 void verdict_line_text(const struct verdict_line *l, struct str *out) {
   if (l->file)
-    str_format(out, " %s:%u", l->file, l->line);
+    str_format(out, l->column ? " %s:%u:%u" : " %s:%u", l->file, l->line, l->column);
   else
     ending_add_code(l->code, out);
 }

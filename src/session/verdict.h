@@ -37,10 +37,11 @@ void verdict_look_at(uint64_t executions);
  * or never. */
 void verdict_glimpse(const struct history *h, uint32_t verdict);
 
-/* Where a finding of an analysis is: two of them on the same lines are one. */
+/* Where a finding of an analysis is: two of them on the same lines are one.  Those that a flush or fence prevents are
+ * told apart by the column of the store as well, because each needs one of its own; the report puts them together. */
 struct verdict_line {
-  const char *file; /* NULL: only the code is known */
-  uint32_t line;
+  const char *file;      /* NULL: only the code is known */
+  uint32_t line, column; /* column 0: it does not matter */
   uintptr_t code;
 };
 
