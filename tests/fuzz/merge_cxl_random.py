@@ -60,9 +60,29 @@ def stores(r, lines):
     return piece + (["f" + a] if kind < .25 else ["w" + a, "F"] if kind < .35 else [])
 
 
+def synchronise(r, lines):
+    """Operations of merge_sync.h, most of them as programs would."""
+    n, kind, inside = r.randrange(4), r.random(), ["x1%x" % r.randrange(lines)] if r.random() < .5 else stores(r, lines)
+    keep = r.random() < .15
+    if kind < .45:
+        consistent = ["?01", "c%d" % n] if n < 2 and r.random() < .6 else []
+        return ["=00", r.choice("LLND") + str(n), *consistent, "+20", *inside, *([] if keep else ["U%d" % n])]
+    if kind < .55:
+        return [r.choice("SSWV") + str(n)]
+    if kind < .68:
+        return [r.choice("rRd") + str(n), *inside, *([] if keep else ["u%d" % n])]
+    if kind < .82:
+        return [r.choice("eEGG") + str(n)]
+    if kind < .85:
+        return ["B"]
+    return [r.choice(["h1", "a0", "O%d" % n, "g0", "I1"])]
+
+
 def thread(r, lines, machines):
-    ops = []
-    for _ in range(r.randint(2, 7)):
+    ops, synchronised = [], machines < 4 and r.random() < .4
+    for _ in range(r.randint(2, 7 if not synchronised else 4)):
+        if synchronised and r.random() < .6:
+            ops += synchronise(r, lines)
         kind = r.random()
         if kind < .15:
             ops += stores(r, lines)
@@ -78,6 +98,7 @@ def thread(r, lines, machines):
             ops += merge_random.piece(r, lines)
             if r.random() < .7:
                 ops.append("#%d" % r.choice([0, 0, 0, 1, 2]))
+    ops += ["o2"] if synchronised else []
     return ops + r.choice([["o0"], ["#2", "o1"], ["#0"], ["l00", "o0"], ["#0", "l00", "!0"]])
 
 
@@ -90,7 +111,7 @@ def generate(r):
     machines = r.choice([2, 2, 3, 3, 4])
     failures = r.randint(1, machines - 1)
     lines = r.randint(2, 6 if failures == 1 else 3 if machines < 4 else 2)
-    first = " ".join(["=01"] + ["t%x0" % a for a in range(lines)] * r.choice([0, 1, 1]) +
+    first = " ".join([r.choice(["I0", "I1", "I1"]), "=01"] + ["t%x0" % a for a in range(lines)] * r.choice([0, 1, 1]) +
                      sum((stores(r, lines) for _ in range(r.randint(2, lines + 2))), []))
     text = "|".join([first] + [machine(r, lines, machines) for _ in range(machines - 1)])
     switches = [s for s in ("--gpf", "--coherence=cxlmc", "--flush=global") if r.random() < .1]

@@ -15,7 +15,8 @@
  *
  * cxl:  PROGRAM|PROGRAM|..., one for each machine, of threads THREAD;THREAD;..., operations as after, and
  *              qRM   R = has machine M failed?           y     yield            PA    R0 = what word A points to
- *              mutexes (kA) are of all machines */
+ *              mutexes (kA) are of all machines; merge_sync.h has more of those */
+#include "merge_sync.h"
 #include <immintrin.h>
 #include <pthread.h>
 #include <sched.h>
@@ -90,7 +91,12 @@ static int step(const char *op) {
   case 'q': *r = tidemark_machine_failed(n); break;
   case 'y': sched_yield(); break;
   case 'P': r = (long *)*word(op[1]); registers[0] = r > (long *)4096 ? *r : 0; break;
-  default: persist(op);
+  default:
+    n = shared ? sync_step(op) : -1;
+    if (n >= 0)
+      registers[0] += n;
+    else
+      persist(op);
   }
   return 1;
 }
@@ -150,6 +156,7 @@ static int run_machine(const char *text) {
   int count = 0;
   words = tidemark_region("words", WORDS * sizeof *words);
   lock = tidemark_region("lock", sizeof *lock);
+  shared = tidemark_region("shared", sizeof *shared);
   char *own = part(text, tidemark_machine(), '|'), *thread;
   while (own && count < 4 && (thread = part(own, count + 1, ';')))
     pthread_create(&threads[count++], NULL, run_thread, thread);
