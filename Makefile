@@ -164,8 +164,10 @@ install: all man
 	install -m 644 include/tidemark.h include/tidemark_linux.h include/omp.h "$(DESTDIR)$(PREFIX)/include"
 	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-pmemcheck/valgrind"
 	install -m 644 include/tidemark-pmemcheck/valgrind/pmemcheck.h "$(DESTDIR)$(PREFIX)/include/tidemark-pmemcheck/valgrind"
-	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-cxx"
-	install -m 644 include/tidemark-cxx/thread "$(DESTDIR)$(PREFIX)/include/tidemark-cxx"
+	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-cxx/bits"
+	install -m 644 $(addprefix include/tidemark-cxx/,chrono condition_variable mutex thread) \
+	  "$(DESTDIR)$(PREFIX)/include/tidemark-cxx"
+	install -m 644 include/tidemark-cxx/bits/* "$(DESTDIR)$(PREFIX)/include/tidemark-cxx/bits"
 	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-litmus"
 	install -m 644 include/tidemark-litmus/library.c "$(DESTDIR)$(PREFIX)/include/tidemark-litmus"
 	install -d "$(DESTDIR)$(PREFIX)/include/tidemark-std/bits"

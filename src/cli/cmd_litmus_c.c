@@ -13,7 +13,7 @@ enum { CROSS_CHECK_MAX = 20 * 1000 }; /* candidates */
 enum { EXIT_VIOLATED = 1, EXIT_BOUNDED = 5 };
 
 bool litmus_is_c(const char *file) {
-  static const char *const ends[] = {".c", ".cpp", ".cc", ".cxx"};
+  static const char *const ends[] = {".c", ".cpp", ".cc", ".cxx", ".ll", ".bc"};
   size_t n = strlen(file);
   for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
     if (n > strlen(ends[i]) && !strcmp(file + n - strlen(ends[i]), ends[i]))

@@ -159,6 +159,26 @@ static void print_coherence(const struct c_outcome *o, FILE *out) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+static bool is_between(const struct c_outcome *o, const struct c_race *race, const char *one,
+                       const char *other, struct arena *a) {
+  const struct stmt *s = program_of(o)->stmts.data;
+  const char *first = place_text(&s[race->stmt[0]], a), *second = place_text(&s[race->stmt[1]], a);
+  return (!strcmp(one, first) && !strcmp(other, second)) ||
+         (!strcmp(one, second) && !strcmp(other, first));
+}
+
+/* Threads that execute the same lines race there once for each pair of them: one is enough to see. */
+static bool is_shown(const struct c_outcome *o, int number, struct arena *a) {
+  const struct c_race *races = o->result.races.data;
+  const struct stmt *s = program_of(o)->stmts.data;
+  const char *one = place_text(&s[races[number].stmt[0]], a);
+  const char *other = place_text(&s[races[number].stmt[1]], a);
+  for (int i = 0; i < number; i++)
+    if (!strcmp(races[i].flag, races[number].flag) && is_between(o, &races[i], one, other, a))
+      return true;
+  return false;
+}
+
 static void print_races(const struct c_outcome *o, FILE *out) {
   const struct c_result *r = &o->result;
   struct arena a = {0};
@@ -166,6 +186,8 @@ static void print_races(const struct c_outcome *o, FILE *out) {
     fprintf(out, "Flag %s\n", r->flags);
   for (int i = 0; i < r->races.length; i++) {
     const struct stmt *s[2];
+    if (is_shown(o, i, &a))
+      continue;
     for (int k = 0; k < 2; k++)
       s[k] = &program_of(o)->stmts.data[r->races.data[i].stmt[k]];
     fprintf(out, "Violation %s %s: %s: %s\n       with %s %s: %s\n", place_text(s[0], &a),

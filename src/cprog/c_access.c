@@ -103,9 +103,8 @@ void c_fence(struct c_exec *x, enum c_fence fence, enum cir_order order, struct 
 /* What the last round knows about the next access. */
 static const struct c_access *next_access(struct c_exec *x, struct c_request r) {
   static const struct c_access nothing;
-  int n = x->access_count++;
-  const struct c_access *a = n < x->shape->accesses.length ? &x->shape->accesses.data[n] : &nothing;
-  if (a->bytes != r.bytes)
+  const struct c_access *a = c_key_known(x, c_key_access(x));
+  if (!a || a->bytes != r.bytes)
     return &nothing;
   if (a->known) { /* an address of nothing: undefined behaviour, and no event */
     int somewhere = expr_const(x->p, 0);
@@ -137,7 +136,7 @@ static int push_part(struct c_exec *x, struct stmt s, struct c_request r, int64_
                      bool is_atomic) {
   s.address = c_binary(x->p, CIR_ADD, 64, r.address, expr_const(x->p, offset));
   s.bits = bytes * 8;
-  struct c_part part = {.access = x->access_count - 1,
+  struct c_part part = {.access = x->keys.length - 1,
                         .stmt = push(x, s),
                         .offset = offset,
                         .bytes = bytes,
@@ -295,19 +294,18 @@ void c_access_store_pair(struct c_exec *x, struct c_request r, struct c_pair val
 
 /* A plain write of its contents: whoever uses it and does not know of it races. */
 void c_access_malloc(struct c_exec *x, int object, struct place where) {
-  static const struct c_birth nothing;
   const struct c_object *o = &x->objects.data[object];
-  int n = x->births.length, address = expr_const(x->p, o->address);
+  int address = expr_const(x->p, o->address);
   struct c_birth b = {
       .object = object, .guard = x->guard, .thread = x->thread, .stmt = x->p->stmts.length};
   if (x->sequential || !x->target->has_births)
     return;
+  b.access = c_key_access(x);
   list_push(x->arena, &x->births, b);
-  const struct c_birth *known = n < x->shape->births.length ? &x->shape->births.data[n] : &nothing;
-  x->access_count++;
+  const struct c_access *known = c_key_known(x, b.access);
   x->instruction++;
-  for (int i = 0; i < known->cells.length; i++) {
-    struct c_span c = known->cells.data[i];
+  for (int i = 0; known && i < known->ends.length; i++) {
+    struct c_span c = known->ends.data[i];
     struct c_request r = {address, c.bytes, ORDER_NA, where};
     struct stmt s = statement(x, STMT_WRITE, where);
     s.value = x->objects.data[object].is_undefined
@@ -333,17 +331,15 @@ static void free_contents(struct c_exec *x, int address, int here, int object, s
 /* A write to each of the object's cells: whoever comes after it in the orders of the model uses
  * freed memory, and whoever is not ordered with it races where the model has races. */
 static void end_cells(struct c_exec *x, struct c_free end, bool returns, struct place where) {
-  static const struct c_free nothing;
-  int n = x->frees.length;
   end.thread = x->thread;
-  end.access = x->access_count++;
+  end.access = c_key_access(x);
   list_push(x->arena, &x->frees, end);
-  const struct c_free *known = n < x->shape->frees.length ? &x->shape->frees.data[n] : &nothing;
+  const struct c_access *known = c_key_known(x, end.access);
   if (x->sequential)
     return;
   x->instruction++;
-  for (int i = 0; i < known->cells.length; i++) {
-    struct c_span c = known->cells.data[i];
+  for (int i = 0; known && i < known->ends.length; i++) {
+    struct c_span c = known->ends.data[i];
     struct c_request r = {end.address, c.bytes, ORDER_NA, where};
     struct stmt s = statement(x, STMT_WRITE, where);
     s.value = expr_const(x->p, 0);
@@ -520,6 +516,11 @@ const struct c_values *c_read_values(const struct c_exec *x, int stmt) {
     else
       high = middle;
   }
-  bool found = low < x->parts.length && x->parts.data[low].stmt == stmt;
-  return found && low < x->shape->values.length ? &x->shape->values.data[low] : NULL;
+  if (low == x->parts.length || x->parts.data[low].stmt != stmt)
+    return NULL;
+  int access = x->parts.data[low].access, n = 0; /* its n-th part */
+  while (low > n && x->parts.data[low - n - 1].access == access)
+    n++;
+  const struct c_access *a = c_key_known(x, access);
+  return a && n < a->values ? &x->shape->values.data[a->first_value + n] : NULL;
 }

@@ -106,6 +106,26 @@ static void judge_candidates(struct run *r, long candidates_max) {
     r->result->candidates_judged = count;
 }
 
+static bool is_same_line(const struct stmt *a, const struct stmt *b) {
+  return a->thread == b->thread && a->place.line == b->place.line &&
+         (a->place.file == b->place.file || !strcmp(a->place.file, b->place.file));
+}
+
+/* A line that reads and writes is several accesses, and each turn of a loop has its own. */
+static bool is_known_race(const struct run *r, const struct c_race *race) {
+  const struct stmt *s = r->c->program->stmts.data;
+  const struct stmt *one = &s[race->stmt[0]], *other = &s[race->stmt[1]];
+  for (int i = 0; i < r->result->races.length; i++) {
+    const struct c_race *known = &r->result->races.data[i];
+    const struct stmt *first = &s[known->stmt[0]], *second = &s[known->stmt[1]];
+    if (!strcmp(known->flag, race->flag) &&
+        ((is_same_line(one, first) && is_same_line(other, second)) ||
+         (is_same_line(one, second) && is_same_line(other, first))))
+      return true;
+  }
+  return false;
+}
+
 /* The pairs of a flag's relation; both directions of one pair are one race. */
 static void find_races(struct run *r, const struct flag *f, const unsigned char *model) {
   int n = r->universe->actions.length;
@@ -115,7 +135,8 @@ static void find_races(struct run *r, const struct flag *f, const unsigned char 
       continue;
     const struct action *actions = r->universe->actions.data;
     struct c_race race = {f->name, {actions[a].stmt, actions[b].stmt}};
-    list_push(r->arena, &r->result->races, race);
+    if (!is_known_race(r, &race))
+      list_push(r->arena, &r->result->races, race);
   }
 }
 

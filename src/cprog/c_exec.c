@@ -376,6 +376,7 @@ static void run_block(struct c_exec *x, struct frame *f, int block) {
   for (int n = 0; n < b->count && !c_is(x->p, x->guard, 0); n++) {
     const struct c_instruction *i = &f->f->code.data[b->first + n];
     x->reached[f->f - x->module->functions.data][b->first + n] = 1;
+    c_key_step(x, (int)(f->f - x->module->functions.data), b->first + n);
     if (++x->steps > STEPS_MAX)
       c_fail(x, i->place, "more than %d instructions: does a loop never end?", STEPS_MAX);
     switch (i->op) {
@@ -520,8 +521,10 @@ static void run_loop(struct c_exec *x, struct frame *f, int loop) {
   if (!f->entries[header].length)
     return;
   x->next_bound = 0;
-  do {
+  struct c_position outside = x->position;
+  for (int number = 0;; number++) {
     int exits = f->exits[loop];
+    c_key_turn(x, outside, header, number);
     turn.first_effect = x->effects.length;
     turn.first_part = x->parts.length;
     run_block(x, f, header);
@@ -530,8 +533,9 @@ static void run_loop(struct c_exec *x, struct frame *f, int loop) {
     run_region(x, f, loop);
     bool certain = f->exits[loop] == exits && f->f->loops.data[loop].has_exit;
     if (!go_on(x, f, header, certain, &turn, &turns, turns_max))
-      return;
-  } while (true);
+      break;
+  }
+  c_key_leave(x, outside);
 }
 
 /* Blocks of a loop but its header (of a function: -1, all), inner loops as one. */
@@ -580,9 +584,11 @@ int c_run_function(struct c_exec *x, int function, const int *args, int count, s
   x->within = NULL;
   struct c_activation activation = {function, x->guard, args, count};
   list_push(x->arena, &x->calls, activation);
+  struct c_position before = c_key_enter(x, function);
   struct entry start = {x->guard, NULL};
   list_push(x->arena, &f.entries[0], start);
   run_region(x, &f, -1);
+  c_key_leave(x, before);
   x->calls.length--;
   x->within = within;
   x->guard = c_any(x->p, f.returns.data, f.returns.length);

@@ -7,12 +7,15 @@
  *
  * Memory is objects of bytes at fixed addresses, cut into cells that no access crosses.  Which cells
  * there are, and which of them an access may touch, is known only after the execution, so it is done
- * in rounds: c_shape keeps what the last round has found out, by the number of the access. */
+ * in rounds: c_shape keeps what the last round has found out.  A round may have more accesses and
+ * objects than the last one, or fewer, so both are known by where they are on the path (c_key.h), not
+ * by their numbers. */
 #ifndef CPROG_C_EXEC_H
 #define CPROG_C_EXEC_H
 
 #include "axiom/program.h"
 #include "cprog/c_expr.h"
+#include "cprog/c_key.h"
 #include "cprog/c_module.h"
 #include "cprog/c_target.h"
 #include <setjmp.h>
@@ -37,11 +40,18 @@ struct c_object {
   LIST(struct c_cell) cells; /* contents, or initial contents once threads run */
 };
 
+struct c_span {
+  int64_t offset;
+  int bytes;
+};
+
 struct c_access { /* what the last round found out about an access */
   bool known;
   int bytes;                /* all of it: another one has its number if that differs now */
   LIST(int64_t) candidates; /* addresses */
   LIST(int) parts;          /* bytes of each; none = in one piece */
+  int first_value, values;  /* of its reads: in c_shape.values */
+  LIST(struct c_span) ends; /* it is the end of these cells (c_free) or their beginning (c_birth) */
 };
 
 struct c_values { /* of a read, in all executions; count -1 = any */
@@ -50,31 +60,32 @@ struct c_values { /* of a read, in all executions; count -1 = any */
   LIST(int) functions; /* if any: those whose address may have got there */
 };
 
-struct c_span {
-  int64_t offset;
-  int bytes;
-};
-
 struct c_free {              /* a call of free, or the end of a local variable */
   int address;               /* an expression */
   int object;                /* the variable, or -1 */
   int thread, access;        /* who, and the number that it has among accesses */
-  LIST(struct c_span) cells; /* of the objects that it may free, as the last round has found them */
+  LIST(struct c_span) cells; /* of the objects that it may free */
 };
 
 struct c_birth { /* a call of malloc; see c_target.has_births */
   int object, guard;
   int thread, stmt;          /* who, and the number that the next statement has */
+  int access;
   LIST(struct c_span) cells; /* that others may use without knowing of it */
+};
+
+struct c_place { /* where an object lies */
+  uint64_t key;
+  int64_t address, size;
 };
 
 struct c_shape {
   struct arena *arena;
-  LIST(struct c_free) frees;      /* by number */
-  LIST(struct c_birth) births;    /* likewise */
   LIST(int64_t) heap;             /* addresses that malloc gives to anybody */
   LIST(struct c_values) values;   /* by part, if thin air is out of the question */
   LIST(struct c_access) accesses; /* by number */
+  LIST(struct c_key) keys;        /* of accesses, ascending */
+  LIST(struct c_place) places;    /* of all objects that any round has had */
   uint64_t joined;                /* threads that somebody waits for */
   bool mutex_kinds;               /* some mutexes are recursive, or check who has them */
   bool destroys;                  /* locks and the like come to an end */
@@ -189,7 +200,9 @@ struct c_exec {
   int condition_waits;                      /* so far */
   const struct c_instruction *unknown_call; /* not all that it may call is known; NULL = none */
   int next_bound; /* turns that the next loop may make, if that is more than `unroll` */
-  int access_count, instruction;
+  LIST(uint64_t) keys; /* of accesses, by number */
+  struct c_position position;
+  int instruction;
   int rcu_sections; /* open ones */
   int64_t steps;
   unsigned char **reached; /* by function, by instruction: some path comes to it */

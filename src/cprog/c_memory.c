@@ -3,19 +3,15 @@
  * Used for local variables whose address goes nowhere, and for everything as long as no other thread
  * runs; what it holds then becomes the initial contents. */
 #include "cprog/c_memory.h"
+#include "base/hash.h"
 #include <string.h>
 
-enum { SLOT = 0x10000 };
 static const int64_t SHARED_FIRST = 0x10000, PRIVATE_FIRST = 0x400000000000;
 
 int c_object_create(struct c_exec *x, struct c_object o) {
-  int64_t next = o.is_private ? PRIVATE_FIRST : SHARED_FIRST;
-  for (int i = 0; i < x->objects.length; i++) {
-    const struct c_object *other = &x->objects.data[i];
-    if (other->is_private == o.is_private)
-      next = other->address + (other->size / SLOT + 1) * SLOT;
-  }
-  o.address = next;
+  uint64_t key = o.global < 0 ? c_key_next(x)
+                              : hash_u64(hash_u64((uint64_t)o.global, 1), (uint64_t)(o.thread + 1));
+  o.address = c_key_address(x, key, o.size, o.is_private ? PRIVATE_FIRST : SHARED_FIRST);
   list_push(x->arena, &x->objects, o);
   return x->objects.length - 1;
 }

@@ -134,19 +134,17 @@ static bool is_initialised(const struct c_exec *x, const struct c_birth *b, stru
 /* Where memory that a thread allocates may be used by others. */
 static uint64_t keep_births(struct cutter *c, uint64_t h) {
   struct c_exec *x = c->x;
-  x->shape->births.length = 0;
   for (int i = 0; i < x->births.length; i++) {
     struct c_birth b = x->births.data[i];
     struct c_free others = {.object = b.object, .thread = b.thread, .access = c->count};
     add_cells(c, &others, &x->objects.data[b.object]);
     for (int k = 0; k < others.cells.length; k++)
       if (!is_initialised(x, &b, others.cells.data[k])) {
-        list_push(x->shape->arena, &b.cells, others.cells.data[k]);
+        list_push(x->shape->arena, &c->accesses[b.access].ends, others.cells.data[k]);
         h = hash_u64(h, (uint64_t)others.cells.data[k].offset * 16 +
                             (uint64_t)others.cells.data[k].bytes);
       }
-    h = hash_u64(h, (uint64_t)b.cells.length);
-    list_push(x->shape->arena, &x->shape->births, b);
+    h = hash_u64(h, (uint64_t)c->accesses[b.access].ends.length);
   }
   return h;
 }
@@ -154,7 +152,7 @@ static uint64_t keep_births(struct cutter *c, uint64_t h) {
 /* What each call of free may free. */
 static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64_t h) {
   struct c_exec *x = c->x;
-  x->shape->frees.length = x->shape->heap.length = 0;
+  x->shape->heap.length = 0;
   for (int o = 0; o < x->objects.length; o++)
     if (x->objects.data[o].is_heap) {
       list_push(x->shape->arena, &x->shape->heap, x->objects.data[o].address);
@@ -177,7 +175,7 @@ static uint64_t keep_frees(struct cutter *c, const struct values *domain, uint64
     h = hash_u64(h, (uint64_t)f.cells.length);
     for (int k = 0; k < f.cells.length; k++)
       h = hash_u64(h, (uint64_t)f.cells.data[k].offset * 16 + (uint64_t)f.cells.data[k].bytes);
-    list_push(x->shape->arena, &x->shape->frees, f);
+    memcpy(&c->accesses[f.access].ends, &f.cells, sizeof f.cells);
   }
   return h;
 }
@@ -186,6 +184,7 @@ static uint64_t hash_accesses(const struct cutter *c) {
   uint64_t h = hash_u64(c->x->shape->joined, (uint64_t)c->count);
   for (int a = 0; a < c->count; a++) {
     const struct c_access *access = &c->accesses[a];
+    h = hash_u64(h, c->x->keys.data[a]);
     for (int i = 0; i < access->candidates.length; i++)
       h = hash_u64(h, (uint64_t)access->candidates.data[i]);
     for (int i = 0; i < access->parts.length; i++)
@@ -229,7 +228,7 @@ static uint64_t keep_values(struct c_exec *x, const struct values *domain, int c
 /* True if this round has found out nothing new. */
 static bool update_shape(struct c_exec *x, const struct values *domain, int count, bool thin_air) {
   struct c_shape *shape = x->shape;
-  struct cutter c = {.x = x, .count = x->access_count};
+  struct cutter c = {.x = x, .count = x->keys.length};
   size_t n = (size_t)c.count + 1;
   c.accesses = arena_alloc(shape->arena, n * sizeof *c.accesses);
   c.bytes = arena_alloc(x->arena, n * sizeof *c.bytes);
@@ -240,6 +239,8 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   for (int i = 0; i < x->parts.length; i++) {
     const struct c_part *p = &x->parts.data[i];
     c.bytes[p->access] = p->access_bytes;
+    if (!c.accesses[p->access].values++)
+      c.accesses[p->access].first_value = i;
     if ((p->offset == 0 || p->follows) && !c.first[p->access])
       c.first[p->access] = p;
   }
@@ -265,6 +266,7 @@ static bool update_shape(struct c_exec *x, const struct values *domain, int coun
   shape->condition_waits = x->condition_waits;
   if (!thin_air)
     hash = keep_values(x, domain, count, hash);
+  c_key_keep(x);
   bool stable = shape->hash == hash && shape->joined_known;
   shape->hash = hash;
   shape->joined_known = true;

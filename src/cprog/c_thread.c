@@ -67,6 +67,7 @@ static void run_to_end(struct c_exec *x, int function, const int *args, int coun
 
 /* The whole of a thread, as it is created: it has a stack of its own. */
 static void run_thread(struct c_exec *x, int thread, int function, int arg, struct place where) {
+  struct c_position before = c_key_enter(x, function);
   struct c_exec creator = *x;
   memset(&x->calls, 0, sizeof x->calls);
   memset(&x->locals, 0, sizeof x->locals);
@@ -82,6 +83,7 @@ static void run_thread(struct c_exec *x, int thread, int function, int arg, stru
   x->threads.data[thread].end_flag = flag;
   if (!x->shape->joined_known || (x->shape->joined >> thread & 1))
     c_access_store(x, flag_access(x, flag, ORDER_RELEASE, nowhere), expr_const(x->p, 1));
+  c_key_leave(x, before);
   x->thread = creator.thread;
   x->guard = creator.guard;
   x->needs_start = creator.needs_start;

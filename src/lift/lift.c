@@ -1,10 +1,13 @@
-/* tidemark-lift SOURCE [compiler flags]: the intermediate form of a C or C++ program on standard output.
+/* tidemark-lift SOURCE [compiler flags]: the intermediate form of a program on standard output: C,
+ * C++, or what LLVM has made of it (.ll, .bc; flags do not matter then).
  *
  * A program of its own, so that `tidemark` need not load LLVM.  Exit status 0, or 2 after the
  * compiler has said what is wrong with the source. */
 #include "lift/lift_internal.h"
 #include <errno.h>
 #include <llvm-c/BitReader.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Target.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +17,20 @@
 
 enum { EXIT_SOURCE = 2 };
 
-static bool is_cxx(const char *file) {
-  static const char *const ends[] = {".cpp", ".cc", ".cxx"};
+enum language { C, CXX, IR };
+
+static enum language language_of(const char *file) {
+  static const struct {
+    const char *end;
+    enum language language;
+  } languages[] = {{".cpp", CXX}, {".cc", CXX}, {".cxx", CXX}, {".ll", IR}, {".bc", IR}};
   size_t n = strlen(file);
-  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (n > strlen(ends[i]) && !strcmp(file + n - strlen(ends[i]), ends[i]))
-      return true;
-  return false;
+  for (unsigned i = 0; i < sizeof languages / sizeof *languages; i++) {
+    size_t m = strlen(languages[i].end);
+    if (n > m && !strcmp(file + n - m, languages[i].end))
+      return languages[i].language;
+  }
+  return C;
 }
 
 /* clang's standard output; its messages go where ours go.  The words are a file and flags. */
@@ -34,12 +44,8 @@ static int compile(int count, char **words, struct str *bitcode) {
   };
   for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
     vec_push(&command, fixed[i]);
-  static const char *const cxx[] = {"-x", "c++"};
-  for (unsigned i = 0; is_cxx(words[0]) && i < sizeof cxx / sizeof *cxx; i++)
-    vec_push(&command, cxx[i]);
-  static const char *const c[] = {"-x", "c"};
-  for (unsigned i = 0; !is_cxx(words[0]) && i < sizeof c / sizeof *c; i++)
-    vec_push(&command, c[i]);
+  vec_push(&command, "-x");
+  vec_push(&command, language_of(words[0]) == CXX ? "c++" : "c");
   for (int i = 1; i < count; i++)
     vec_push(&command, words[i]);
   static const char *const last[] = {"-c", "-emit-llvm", "-o", "-"};
@@ -75,7 +81,7 @@ static int compile(int count, char **words, struct str *bitcode) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_SOURCE;
 }
 
-static int read_module(int count, char **words, LLVMModuleRef *m) {
+static int compile_module(int count, char **words, LLVMModuleRef *m) {
   struct str bitcode = {0};
   int status = compile(count, words, &bitcode);
   if (status)
@@ -88,6 +94,34 @@ static int read_module(int count, char **words, LLVMModuleRef *m) {
   fprintf(stderr, "tidemark-lift: the compiler wrote no bitcode (is there a flag that changes its "
                   "output?)\n");
   return EXIT_SOURCE;
+}
+
+/* Sizes are numbers in a module, so that it cannot be read as one for another machine. */
+static bool is_for_our_machine(LLVMModuleRef m, const char *file) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(m);
+  bool low = LLVMByteOrder(data) == LLVMLittleEndian;
+  if (LLVMPointerSize(data) == 8 && low)
+    return true;
+  fprintf(stderr,
+          "%s: compiled for a machine with pointers of %u bits and the %s byte first; compile it for "
+          "one of 64 bits with the lowest byte first\n",
+          file, 8 * LLVMPointerSize(data), low ? "lowest" : "highest");
+  return false;
+}
+
+static int load_module(const char *file, LLVMModuleRef *m) {
+  LLVMMemoryBufferRef buffer;
+  char *message = NULL;
+  if (!LLVMCreateMemoryBufferWithContentsOfFile(file, &buffer, &message) &&
+      !LLVMParseIRInContext(LLVMGetGlobalContext(), buffer, m, &message))
+    return is_for_our_machine(*m, file) ? 0 : EXIT_SOURCE;
+  fprintf(stderr, "%s: %s\n", file, message);
+  LLVMDisposeMessage(message);
+  return EXIT_SOURCE;
+}
+
+static int read_module(int count, char **words, LLVMModuleRef *m) {
+  return language_of(words[0]) == IR ? load_module(words[0], m) : compile_module(count, words, m);
 }
 
 /* Functions that are not there are refused later, where they are called. */
@@ -108,7 +142,7 @@ static int add_library(LLVMModuleRef m, int count, char **words) {
 int main(int argc, char **argv) {
   struct lift l = {0};
   if (argc < 2) {
-    fprintf(stderr, "usage: tidemark-lift SOURCE.c [compiler flags]\n");
+    fprintf(stderr, "usage: tidemark-lift SOURCE [compiler flags]\n");
     return EXIT_SOURCE;
   }
   int status = read_module(argc - 1, argv + 1, &l.module);

@@ -128,6 +128,38 @@ def other_options():
         expect("pictures", "write(x,1)" in open(dot).read() and "</svg>" in open(svg).read())
 
 
+def bitcode():
+    """What another compiler run has left behind is a program, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        for end, flags in ((".ll", ["-S"]), (".bc", ["-c"])):
+            path = os.path.join(folder, "mp" + end)
+            subprocess.run(["clang-19", "-g", "-O0", "-emit-llvm", *flags, "-DR=memory_order_relaxed", "mp.c", "-o", path],
+                           check=True)
+            result = as_json("--model=rc11", path)
+            places = {(a["file"], a["line"]) for r in result["races"] for a in r["accesses"]}
+            expect(f"LLVM's {end}", result["verdict"] == "violated" and places == {("mp.c", 27), ("mp.c", 28)}, result)
+            expect(f"LLVM's {end} under another model", as_json("--model=x86tso", path)["verdict"] == "verified")
+        small = os.path.join(folder, "small.ll")
+        with open(small, "w") as f:
+            f.write('target datalayout = "e-p:32:32"\ndefine void @thread0() {\n  ret void\n}\n')
+        done = litmus("--model=sc", small)
+        expect("another machine's pointers", done.returncode == 2 and "pointers of 32 bits" in done.stderr, done.stderr)
+
+
+def races():
+    """Three threads that execute the same line race once there, as far as the reader is concerned."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "three.c")
+        with open(path, "w") as f:
+            f.write("static int x;\nstatic void add(void) { x++; }\n"
+                    "void thread0(void) { add(); }\nvoid thread1(void) { add(); }\nvoid thread2(void) { add(); }\n")
+        text = litmus("--model=rc11", "--quiet", path).stdout
+        expect("one line, one race", text.count("Violation") == 1, text)
+        listed = as_json("--model=rc11", path)["races"]
+        pairs = [tuple(sorted(a["thread"] for a in r["accesses"])) for r in listed]
+        expect("JSON has each pair of threads once", len(pairs) == len(set(pairs)), listed)
+
+
 def library():
     """The functions that tidemark-lift knows to be in the library are those that are."""
     root = os.path.join("..", "..", "..")
@@ -140,7 +172,7 @@ def library():
 
 def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
-    for part in (witness, wrong, core, minimise, bounds, other_options, library):
+    for part in (witness, wrong, core, minimise, bounds, other_options, bitcode, races, library):
         part()
     sys.exit(failed != 0)
 
