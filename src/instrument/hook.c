@@ -114,6 +114,10 @@ LLVMValueRef hook_function(struct pass *pass, enum hook hook) {
 }
 
 LLVMValueRef hook_call(struct pass *pass, enum hook hook, LLVMValueRef *arguments) {
-  return LLVMBuildCall2(pass->builder, hook_type(pass, hook), hook_function(pass, hook), arguments,
-                        hook_parameters(hook), "");
+  LLVMValueRef call =
+      LLVMBuildCall2(pass->builder, hook_type(pass, hook), hook_function(pass, hook), arguments,
+                     hook_parameters(hook), "");
+  /* A function that jumps to its last hook would be missing on the stack. */
+  LLVMSetTailCallKind(call, LLVMTailCallKindNoTail);
+  return call;
 }
