@@ -89,6 +89,10 @@ static void take_parts(struct finding *to, struct finding *from) {
   for (size_t i = 0; i < from->parts.length; i++)
     vec_push(&to->parts, from->parts.data[i]);
   from->parts.length = 0;
+  if (!to->fix) {
+    to->fix = from->fix;
+    from->fix = NULL;
+  }
 }
 
 /* What the execution with that token has shown once more. */

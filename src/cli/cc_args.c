@@ -105,12 +105,20 @@ static const struct drop {
     {"-coverage", false, false, "each execution would write its counts to a file"},
     {"-fprofile-arcs", false, false, "each execution would write its counts to a file"},
     {"-ftest-coverage", false, false, NULL},
+    {"-fprofile-generate", true, false, "each execution would write its counts to a file"},
+    {"-fprofile-instr-generate", true, false, "each execution would write its counts to a file"},
+    {"-fcs-profile-generate", true, false, "each execution would write its counts to a file"},
+    {"-fcoverage-mapping", false, false, NULL},
+    {"-pg", false, false, "a profiler's timer cannot run in the checker"},
 };
 
 /* A sanitizer's runtime cannot be loaded into the checker; one that only traps has none. */
 static const struct drop sanitizer_drops[] = {
-    {"-fsanitize=", true, false,
-     "its runtime cannot be loaded into the checker; -fsanitize-trap needs none"},
+    {"-fsanitize=thread", false, false,
+     "'tidemark check --model=sc' finds data races, in every schedule"},
+    {"-fsanitize=undefined", true, false,
+     "its runtime cannot be loaded into the checker; with -fsanitize-trap=undefined it needs none"},
+    {"-fsanitize=", true, false, "its runtime cannot be loaded into the checker"},
     {"-fsanitize-", true, false, NULL},
     {"-shared-libsan", false, true, NULL},
     {"-static-libsan", false, true, NULL},

@@ -201,7 +201,7 @@ static void unknown_option(const char *given, unsigned uses, struct str *error) 
   strncpy(name, given, sizeof name - 1);
   name[strcspn(name, "=")] = 0;
   const char *nearest = NULL;
-  int least = strlen(name) < 6 ? 2 : 3;
+  int least = strlen(name) < 5 ? 2 : 3; /* two letters that changed places are 2 */
   for (int i = 0; i < OPTION_COUNT; i++) {
     int d = options_distance(name, option_specs[i].name);
     if ((option_specs[i].uses & uses) && d < least) {

@@ -157,12 +157,14 @@ static void put(const char *bytes, size_t n) {
   (void)ignored;
 }
 
+int progress_terminal_width(void) {
+  struct winsize size = {.ws_col = 0};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ? 80 : size.ws_col;
+}
+
 void progress_show(const struct job_status *status, struct curve *time, double seconds) {
-  struct winsize size = {.ws_col = 80};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-    size.ws_col = 80;
   struct str text = {0}, line = {0};
-  progress_text(status, time, seconds, size.ws_col - 1, &text);
+  progress_text(status, time, seconds, progress_terminal_width() - 1, &text);
   str_format(&line, "\r%s\033[K", str_text(&text));
   put(line.data, line.length);
   str_free(&text);

@@ -21,5 +21,6 @@ void progress_note(const struct job_status *status, struct curve *time, double s
 
 void progress_show(const struct job_status *status, struct curve *time, double seconds);
 void progress_erase(void);
+int progress_terminal_width(void); /* of the standard error; 80 where it is not known */
 
 #endif

@@ -4,6 +4,7 @@
 #include "cli/container.h"
 #include "cli/fix.h"
 #include "cli/output_file.h"
+#include "cli/progress.h"
 #include "cli/remote.h"
 #include "cli/saved.h"
 #include "cli/supervisor.h"
@@ -105,6 +106,8 @@ static bool wants_color(const struct options *o) {
 static void print_text(const struct report *r, const struct options *o) {
   struct text_style style = TEXT_STYLE_DEFAULT;
   style.color = wants_color(o);
+  if (isatty(STDERR_FILENO))
+    style.width = progress_terminal_width();
   struct str text = {0};
   report_text(r, &style, &text);
   fwrite(text.data, 1, text.length, stderr);

@@ -27,13 +27,13 @@ static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
 } commands[] = {
-    {"check", cmd_check},   {"replay", cmd_replay},
-    {"merge", cmd_merge},   {"status", cmd_status},
+    {"check", cmd_check},       {"replay", cmd_replay}, {"merge", cmd_merge},
+    {"status", cmd_status},
 #ifdef HAVE_LITMUS
     {"litmus", cmd_litmus},
 #endif
-    {"help", cmd_help},     {"--help", cmd_help},
-    {"-h", cmd_help},       {"--version", cmd_version},
+    {"help", cmd_help},         {"--help", cmd_help},   {"-h", cmd_help},
+    {"--version", cmd_version}, {"-v", cmd_version},    {"-V", cmd_version},
 };
 
 static const char *nearest_command(const char *given) {

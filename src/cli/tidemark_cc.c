@@ -138,7 +138,7 @@ static int compile(const struct cc_job *job, const struct cc_args *args) {
   struct arg_list words = first_half(job, plain);
   int status = cc_run(&words);
   vec_free(&words);
-  if (status)
+  if (status || access(plain, F_OK) != 0) /* -Xclang -ast-dump and the like compile nothing */
     return status;
   struct instrument_options options = {.late = args->late,
                                        .quiet = args->quiet,

@@ -114,8 +114,10 @@ LLVMValueRef hook_function(struct pass *pass, enum hook hook) {
 }
 
 LLVMValueRef hook_call(struct pass *pass, enum hook hook, LLVMValueRef *arguments) {
-  LLVMValueRef call = LLVMBuildCall2(pass->builder, hook_type(pass, hook),
-                                     hook_function(pass, hook), arguments, hook_parameters(hook), "");
-  LLVMSetTailCallKind(call, LLVMTailCallKindNoTail); /* who calls it is seen on the stack */
+  LLVMValueRef call =
+      LLVMBuildCall2(pass->builder, hook_type(pass, hook), hook_function(pass, hook), arguments,
+                     hook_parameters(hook), "");
+  /* A function that jumps to its last hook would be missing on the stack. */
+  LLVMSetTailCallKind(call, LLVMTailCallKindNoTail);
   return call;
 }

@@ -127,6 +127,8 @@ bool elf_read(struct elf_file *f, const char *path, struct str *error) {
     wrong = "not an ELF program";
   else if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_machine != EM_X86_64)
     wrong = "not built for x86-64";
+  else if (h->e_type == ET_REL)
+    wrong = "an object file, not a program; link it with tidemark-cc";
   else if (h->e_type != ET_DYN)
     wrong = "not position-independent; build it with tidemark-cc and without -no-pie or -static";
   else if (!read_tables(f))

@@ -62,8 +62,8 @@ static const char *signal_text(int sig, int code) {
     return code == FPE_INTDIV ? "integer division by zero (SIGFPE)"
                               : "arithmetic exception (SIGFPE)";
   case SIGILL:
-    return "illegal instruction (SIGILL): unreachable code, as behind a missing return, or one "
-           "this processor lacks";
+    return "illegal instruction (SIGILL): __builtin_trap, code that must not be reached (as behind "
+           "a missing return), or an instruction this processor lacks";
   case SIGTRAP:
     return "trap (SIGTRAP)";
   case SIGABRT:

@@ -35,7 +35,8 @@ static bool acceptable(const struct elf_file *f, const char *path, struct str *e
   if (!elf_has_segment(f, PT_INTERP))
     wrong = "a shared library, not a program";
   else if (!version)
-    wrong = "not built with tidemark-cc";
+    wrong = "not built with tidemark-cc; it takes the place of the compiler (CC=tidemark-cc, "
+            "CXX=tidemark-c++)";
   else if (!value || *value != ABI_VERSION)
     wrong = "built with another version of tidemark-cc; build it again";
   else if (!elf_defined(f, "main"))

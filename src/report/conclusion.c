@@ -151,6 +151,11 @@ static void note_schedules(struct report *r) {
         "its %ld machines ran in one schedule, changed only by failures; --schedule=random or all "
         "explores others",
         machines_of(r->run));
+  } else if (x->threads > 1 && r->empty) {
+    str_append(&text, "its ");
+    count_text(x->threads, &text);
+    str_append(&text,
+               " threads can be checked without such memory: --model=sc explores every schedule");
   } else if (x->threads > 1) {
     str_append(&text, "its ");
     count_text(x->threads, &text);
@@ -226,11 +231,26 @@ static void note_fences(struct report *r) {
   add_note(r, &text);
 }
 
+/* An option of ours behind the program goes to the program, which may not mind. */
+static void note_late_options(struct report *r) {
+  static const char *const ours[] = {
+      "--model=", "--schedule=", "--analyses=", "--failures=", "--machines=", "--pm-path="};
+  for (size_t i = 0; i < r->run->arguments.length; i++)
+    for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+      if (strncmp(r->run->arguments.data[i], ours[k], strlen(ours[k])) == 0) {
+        struct str text = {0};
+        str_format(&text, "%s went to the program: options of tidemark come before it",
+                   r->run->arguments.data[i]);
+        add_note(r, &text);
+      }
+}
+
 void report_conclude(struct report *r) {
   const struct results *x = r->results;
   if (!r->replay && !x->error) {
     if (is_empty(r))
       conclude_empty(r);
+    note_late_options(r);
     note_nothing_ended(r);
     note_looked_ahead(r);
     note_growth(r);

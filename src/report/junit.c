@@ -67,7 +67,7 @@ static void put_finding(const struct report *r, size_t number, const char *comma
     str_clear(&text);
     part_text(&f->parts.data[i], &text);
     str_append(&text, ": ");
-    place_text(&f->parts.data[i].place, true, &text);
+    place_text(part_place(&f->parts.data[i]), true, &text);
     put_text(out, str_text(&text));
     str_append(out, "&#10;");
   }

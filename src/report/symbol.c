@@ -92,8 +92,23 @@ static void cut_parameters(char *name) {
   }
 }
 
+/* "void ns::put<int>" without the type in front, which only names of templates have. */
+static void cut_result(char *name) {
+  int depth = 0;
+  char *begin = name;
+  for (char *p = name; *p; p++) {
+    if (depth == 0 && strncmp(p, "operator", 8) == 0)
+      break; /* "operator bool": what follows is the name */
+    depth += (*p == '<' || *p == '(') - (depth && (*p == '>' || *p == ')'));
+    if (*p == ' ' && depth == 0)
+      begin = p + 1;
+  }
+  memmove(name, begin, strlen(begin) + 1);
+}
+
 /* What clang writes before an argument of a template that is a value (Tn, and its type) is newer than many demanglers:
- * then the name with the arguments before it, as a function without parameters, or NULL. */
+ * then the name with the arguments before it, as a function without parameters, or NULL.  Its result is
+ * made up. */
 static char *demangle_without_values(const char *linkage_name) {
   /* Of a constructor; of a function, whose result comes first, and whose name has several parts, or one. */
   static const char *const ends[] = {"EEv", "EEvv", "Evv"};
@@ -106,8 +121,6 @@ static char *demangle_without_values(const char *linkage_name) {
     name = __cxa_demangle(str_text(&text), NULL, NULL, NULL);
     str_free(&text);
   }
-  if (name && strncmp(name, "void ", 5) == 0) /* which may be wrong */
-    memmove(name, name + 5, strlen(name + 5) + 1);
   return name;
 }
 
@@ -119,8 +132,10 @@ static char *readable_name(const char *linkage_name, bool function) {
     name = demangle_without_values(linkage_name);
   if (!name)
     return copy(linkage_name);
-  if (function)
+  if (function) {
     cut_parameters(name);
+    cut_result(name);
+  }
   char *result = copy(name);
   free(name);
   return result;

@@ -120,14 +120,14 @@ static size_t first_caller(const place_list *stack, const struct place *at) {
 /* The same in one line, without the place itself. */
 static void put_callers(struct page *p, const place_list *stack, const struct place *at) {
   struct str where = {0};
-  size_t first = first_caller(stack, at);
-  if (first >= stack->length)
+  size_t first = first_caller(stack, at), length = users_frames(stack);
+  if (first >= length)
     return;
   page_begin_line(p);
   page_put(p, "   called from:");
-  for (size_t i = first; i < stack->length; i++) {
+  for (size_t i = first; i < length; i++) {
     if (i - first == CALLERS_MAX) {
-      page_put(p, " and %zu more", stack->length - i);
+      page_put(p, " and %zu more", length - i);
       break;
     }
     str_clear(&where);

@@ -2,6 +2,7 @@
 #include "report/source.h"
 #include "report/utf8.h"
 #include <stdarg.h>
+#include <string.h>
 
 static const char *const ink_codes[] = {
     [INK_ERROR] = "1;31", [INK_WARNING] = "1;33", [INK_NOTE] = "1;36", [INK_HELP] = "1;32",
@@ -60,6 +61,45 @@ static int width_of(const char *text, size_t n) {
   return width;
 }
 
+/* Byte at which this column of safe text begins. */
+static size_t byte_of_column(const struct str *text, int column) {
+  size_t i = 0;
+  uint32_t c;
+  for (; column > 0 && i < text->length; column--)
+    i += utf8_decode(text->data + i, text->length - i, &c);
+  return i;
+}
+
+#define DOTS 3 /* "..." stands for what is left out */
+#define EXCERPT_MIN 24
+
+/* The line, or the part of it around the mark if it is wider than the page.  need: columns from the mark
+ * on that what stands below takes.  Returns the column at which the part begins. */
+static int put_line_part(struct page *p, const char *line, size_t length, int mark, int need) {
+  int columns = width_of(line, length), room = p->style->width - p->gutter - 3, from = 0;
+  struct str safe = {0};
+  struct page inner = *p;
+  inner.out = &safe;
+  page_put_safe(&inner, line, length, false);
+  room = room < EXCERPT_MIN ? EXCERPT_MIN : room;
+  if (p->style->width == 0 || columns <= room) {
+    str_append_bytes(p->out, safe.data, safe.length);
+  } else {
+    from = mark + need - room;
+    if (from > mark - 2 * DOTS)
+      from = mark - 2 * DOTS;
+    from = from < 0 ? 0 : from;
+    bool more = from + room < columns;
+    size_t first = byte_of_column(&safe, from ? from + DOTS : 0);
+    size_t end = byte_of_column(&safe, more ? from + room - DOTS : columns);
+    str_append(p->out, from ? "..." : "");
+    str_append_bytes(p->out, safe.data + first, end - first);
+    str_append(p->out, more ? "..." : "");
+  }
+  str_free(&safe);
+  return from;
+}
+
 static void put_source_line(struct page *p, const struct place *at, enum ink ink,
                             const char *label) {
   size_t length;
@@ -77,15 +117,16 @@ static void put_source_line(struct page *p, const struct place *at, enum ink ink
       column++;
   else
     column--;
+  size_t word = at->column ? source_word_length(line, length, at->column) : 1;
+  int mark = width_of(line, column);
   page_begin_line(p);
   page_put(p, "\n");
   page_paint(p, INK_GUTTER, "%*u |", p->gutter, at->line);
   page_put(p, " ");
-  page_put_safe(p, line, length, false);
+  mark -= put_line_part(p, line, length, mark, (int)word + 1 + width_of(label, strlen(label)));
   page_put(p, "\n");
   page_begin_line(p);
-  page_put(p, " %*s", width_of(line, column), "");
-  size_t word = at->column ? source_word_length(line, length, at->column) : 1;
+  page_put(p, " %*s", mark, "");
   struct str carets = {0};
   for (size_t i = 0; i < word; i++)
     str_append_char(&carets, '^');

@@ -118,7 +118,9 @@ static const char *race_fix(const struct operation *first, const struct operatio
     return "make this access atomic, as the other one is, or let both threads hold the same lock";
   if (second->order)
     return "make the other access atomic, as this one is, or let both threads hold the same lock";
-  return "let both threads hold the same lock, or make both accesses atomic";
+  return "let both threads hold the same lock, order the accesses with a release store and an "
+         "acquire "
+         "load between them, or make both atomic";
 }
 
 static void report_race(const struct data_race_report *r) {

@@ -94,7 +94,28 @@ static const struct event_frames *where_taken(const struct history *h, const str
   return NULL;
 }
 
+static const struct waiter *waiter_of(int thread) {
+  for (int i = 0; i < waiters.count; i++)
+    if (waiters.all[i].thread == thread)
+      return &waiters.all[i];
+  return NULL;
+}
+
+/* Do threads wait in a circle, each for a lock of the next? */
+static bool is_circle(const struct waiter *first) {
+  const struct waiter *w = first;
+  for (int i = 0; w && i < waiters.count; i++) {
+    w = waiter_of(w->owner);
+    if (w == first)
+      return i > 0;
+  }
+  return false;
+}
+
 void deadlock_describe(const struct history *h, struct finding *f) {
+  for (int i = 0; stacks_on && !f->fix && i < waiters.count; i++)
+    if (is_circle(&waiters.all[i]))
+      f->fix = mem_strdup("take these locks in the same order in every thread");
   for (int i = 0; stacks_on && i < waiters.count; i++) {
     const struct waiter *w = &waiters.all[i];
     if (w->thread != f->thread)

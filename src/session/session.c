@@ -119,8 +119,8 @@ bool session_fails_by_itself(uint32_t verdict) {
   struct results *r = &session.results;
   r->complete = false; /* this comes before any other reason */
   r->incomplete_why =
-      mem_strdup("the program fails without any failure, so none was explored: mend "
-                 "that first, or explore with --keep-going");
+      mem_strdup("the program goes wrong even without a failure, so no failure was explored: fix "
+                 "that first, or explore failures anyway with --keep-going");
   return true;
 }
 

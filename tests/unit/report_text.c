@@ -39,6 +39,14 @@ static void long_lists_are_cut(void **state) {
           NULL);
 }
 
+/* Long source lines are cut around the mark, and what is under it stays under it. */
+static void narrow(void **state) {
+  (void)state;
+  struct text_style style = TEXT_STYLE_DEFAULT;
+  style.width = 40;
+  compare("two_findings", "two_findings.narrow.txt", style, NULL);
+}
+
 static void clean(void **state) {
   (void)state;
   compare("clean", "clean.txt", TEXT_STYLE_DEFAULT, NULL);
@@ -227,6 +235,7 @@ int main(void) {
       cmocka_unit_test(function_names),
       cmocka_unit_test(colored),
       cmocka_unit_test(long_lists_are_cut),
+      cmocka_unit_test(narrow),
       cmocka_unit_test(clean),
       cmocka_unit_test(incomplete),
       cmocka_unit_test(nothing_stored),

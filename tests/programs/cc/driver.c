@@ -58,6 +58,9 @@
  * RUN: %tidemark_cc --version | %FileCheck --check-prefix=VERSION %s
  * RUN: %tidemark_cc -v 2>&1 | %FileCheck --check-prefix=VERSION %s
  * VERSION: clang version 19
+ * RUN: %tidemark_cc -c helper.c -Xclang -ast-dump 2>&1 | %FileCheck --check-prefix=AST %s
+ * AST: FunctionDecl {{.*}}helper
+ * AST-NOT: No such file
  * RUN: %tidemark_cc -dumpmachine && %tidemark_cc -print-prog-name=ld && %tidemark_cc -print-search-dirs
  *
  * What cannot work is dropped with one line.
@@ -69,6 +72,12 @@
  * DROPPED-NEXT: tidemark-cc: warning: -static-libgcc ignored: {{.+}}
  * DROPPED-NEXT: tidemark-cc: warning: --coverage ignored: {{.+}}
  * DROPPED-NOT: {{.}}
+ * RUN: %tidemark_cc -pg -fprofile-generate -fprofile-instr-generate=x -fcoverage-mapping %s helper.c -o p19 2>&1 | %FileCheck --check-prefix=PROFILE %s
+ * RUN: ./p19 && test ! -e gmon.out && test ! -e x && %tidemark check --allow-empty ./p19
+ * PROFILE: tidemark-cc: warning: -pg ignored: {{.+}}
+ * PROFILE-NEXT: tidemark-cc: warning: -fprofile-generate ignored: {{.+}}
+ * PROFILE-NEXT: tidemark-cc: warning: -fprofile-instr-generate=x ignored: {{.+}}
+ * PROFILE-NOT: {{.}}
  * RUN: %tidemark_cc -Werror -static -no-pie -static-libgcc -c helper.c -o quiet.o 2>&1 | %FileCheck --allow-empty --check-prefix=QUIET %s
  * QUIET-NOT: {{.}}
  * A sanitizer that only traps needs no runtime and stays.
@@ -76,6 +85,8 @@
  * RUN: %tidemark_cc -fsanitize=memory %s helper.c -o p16 && ./p15 && ./p16 && nm p15 p16 > symbols && ! grep -q san_ symbols
  * SANITIZE: tidemark-cc: warning: -fsanitize=address ignored: {{.+}}
  * SANITIZE-NOT: {{.}}
+ * RUN: %tidemark_cc -fsanitize=thread -c helper.c -o thread.o 2>&1 | %FileCheck --check-prefix=THREAD %s
+ * THREAD: tidemark-cc: warning: -fsanitize=thread ignored: 'tidemark check --model=sc' finds data races
  * RUN: echo 'int main(int n, char **v) { (void)v; return 0x7fffffff + n; }' > overflow.c
  * RUN: %tidemark_cc -fsanitize=undefined -fsanitize-trap=undefined overflow.c -o p17 2>&1 | %FileCheck --allow-empty --check-prefix=QUIET %s
  * RUN: ! %tidemark check ./p17 2> p17.txt

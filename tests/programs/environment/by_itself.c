@@ -16,7 +16,7 @@
 // RUN: ! %tidemark check --json=%t.json %t only-after
 // RUN: %FileCheck --check-prefix=AFTER %s < %t.json
 // BOTH: "complete": {{true|false}}
-// ALONE: the program fails without any failure, so none was explored
+// ALONE: the program goes wrong even without a failure, so no failure was explored
 // ALL: "incomplete_why": null
 // BOTH: "kind": "assertion"
 // BOTH: "message": "p[0] == 2 || strcmp(argv[1], \"fails\")"
@@ -25,7 +25,7 @@
 // AFTER: "complete": true
 // AFTER: "message": "p[8] == 0"
 // TEXT: error[assertion]: assertion failed: p[0] == 2 ||
-// TEXT: the program fails without any failure, so none was explored: mend that first, or explore with --keep-going
+// TEXT: the program goes wrong even without a failure, so no failure was explored: fix that first, or explore failures anyway with --keep-going
 #include <string.h>
 #include <tidemark.h>
 
