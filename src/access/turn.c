@@ -1,4 +1,5 @@
 #include "access/turn.h"
+#include "access/births.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "access/stacks.h"
@@ -481,6 +482,7 @@ void turn_init(void) {
   thread_strategy.ahead = ahead;
   thread_strategy.at_yield = at_yield;
   thread_strategy.woken = woken;
+  births_init();
   thread_strategy.strict = true;
   thread_strategy.caller = program_caller;
 }

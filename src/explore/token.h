@@ -31,7 +31,9 @@
   CHOICE(SIGNAL, 'g') \
   CHOICE(TURN, 'o') /* traces: the process (explore/dpor.h) of the next operation */ \
   CHOICE(CUT, 'c')  /* traces: so much of the next process must have happened at the failure */ \
-  CHOICE(ALSO, 'a') /* traces: of the threads that failed, the one after n others */
+  CHOICE(ALSO, 'a') /* traces: of the threads that failed, the one after n others */ \
+  /* sc, tso, before everything else, for thread 0, 1, ...: it creates n (access/births.h) */ \
+  CHOICE(BIRTHS, 'b')
 
 enum choice_kind {
 #define CHOICE(name, letter) CHOICE_##name,

@@ -119,17 +119,19 @@ void fiber_open_slots(uintptr_t address) {
     open_slot((int)class);
 }
 
-static struct fiber_tls *take_slot(int class) {
+static struct fiber_tls *take_slot(int class, int slot) {
   machine_changed_shared();
-  if (pool.free[class]) {
+  if (slot < 0 && pool.free[class]) {
     struct fiber_tls *t = slot_tls(class, pool.free[class] - 1);
     pool.free[class] = t->next_free;
     return t;
   }
-  uint32_t index = pool.used[class]++;
+  uint32_t index = slot < 0 ? pool.used[class] : (uint32_t)slot;
   uintptr_t top = class_base(class) + (index + 1) * class_stride(class);
   CHECK(top <= class_base(class + 1) - FIBER_SKEW_BYTES, "too many threads (%u)", index);
-  if (index >= fixed.accessible[class])
+  if (index >= pool.used[class])
+    pool.used[class] = index + 1;
+  while (index >= fixed.accessible[class])
     open_slot(class);
   return slot_tls(class, index);
 }
@@ -141,17 +143,20 @@ static int class_for(size_t stack_bytes) {
   return class;
 }
 
-bool fiber_has_room(size_t stack_bytes) {
+bool fiber_has_room(size_t stack_bytes, int slot) {
   int class = class_for(stack_bytes);
-  uintptr_t top = class_base(class) + (pool.used[class] + 1) * class_stride(class);
-  return !fixed.base || pool.free[class] || top <= class_base(class + 1) - FIBER_SKEW_BYTES;
+  uint32_t index = slot < 0 ? pool.used[class] : (uint32_t)slot;
+  uintptr_t top = class_base(class) + (index + 1) * class_stride(class);
+  return !fixed.base || (slot < 0 && pool.free[class]) ||
+         top <= class_base(class + 1) - FIBER_SKEW_BYTES;
 }
 
-void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), void *argument) {
+void fiber_create_in(struct fiber *f, size_t stack_bytes, int slot, void (*entry)(void *),
+                     void *argument) {
   if (!fixed.base)
     reserve(0);
   int class = class_for(stack_bytes);
-  struct fiber_tls *t = take_slot(class);
+  struct fiber_tls *t = take_slot(class, slot);
   memset(t, 0, sizeof *t);
   t->owner = f;
   t->image = current ? ((struct fiber_tls *)current->native_tls)->image : NULL;
@@ -171,6 +176,10 @@ void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), vo
   frame[4] = (uint64_t)entry;
   frame[7] = (uint64_t)fiber_begin;
   f->stack_pointer = frame;
+}
+
+void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), void *argument) {
+  fiber_create_in(f, stack_bytes, -1, entry, argument);
 }
 
 /* In order: the next one to be taken is the first that nobody has, whoever had which before. */

@@ -22,11 +22,14 @@ struct fiber {
   void *native_tls; /* saved copy of libc's and libstdc++'s TLS blocks */
 };
 
-/* Is there address space for another stack? */
-bool fiber_has_room(size_t stack_bytes);
+/* Is there address space for another stack?  slot: as in fiber_create_in. */
+bool fiber_has_room(size_t stack_bytes, int slot);
 
 /* Prepare a fiber that will call entry(argument); entry must never return. */
 void fiber_create(struct fiber *f, size_t stack_bytes, void (*entry)(void *), void *argument);
+/* The same with the stack in that slot of those of its size, which nobody has used; -1: in the next one. */
+void fiber_create_in(struct fiber *f, size_t stack_bytes, int slot, void (*entry)(void *),
+                     void *argument);
 void fiber_destroy(struct fiber *f); /* gives the stack back to the pool; not the running one */
 
 /* Continue `to` (NULL: the host); returns when somebody switches back to the caller. */

@@ -1,3 +1,4 @@
+#include "access/births.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "access/turn.h"
@@ -313,9 +314,13 @@ static void take(enum choice_kind kind, uint32_t which) {
   vec_push(&interleavings.history.choices.stack, ((struct choice){.kind = kind, .taken = which}));
 }
 
-/* A token begins with what threads share: which accesses are steps depends on it. */
+/* A token begins with who creates how many threads, if not only main does: their numbers depend on it; and with what
+ * threads share: which accesses are steps depends on that. */
 static void describe_sharing(void) {
   static sharing_facts facts; /* scratch */
+  const births_counts *births = births_known();
+  for (size_t i = 0; i < births->length; i++)
+    take(CHOICE_BIRTHS, births->data[i]);
   sharing_tell(&ordinary.sharing, &facts);
   uint32_t next = 0;
   for (size_t i = 0; i < facts.length; i++) {
@@ -333,8 +338,14 @@ static void read_facts(void) {
   const struct choices *c = &s->history.choices;
   sharing_facts *facts = &ordinary.sharing.facts;
   ordinary.sharing.told = c->forced.length > 0;
+  static births_counts births; /* scratch */
   uint32_t next = 0;
-  for (s->facts_told = 0; s->facts_told < c->forced.length; s->facts_told++) {
+  births.length = s->facts_told = 0;
+  while (s->facts_told < c->forced.length && c->forced.data[s->facts_told].kind == CHOICE_BIRTHS)
+    vec_push(&births, c->forced.data[s->facts_told++].taken);
+  if (ordinary.sharing.told)
+    births_tell(&births);
+  for (; s->facts_told < c->forced.length; s->facts_told++) {
     const struct choice *x = &c->forced.data[s->facts_told];
     if (x->kind == CHOICE_WRITER && facts->length)
       vec_last(facts).writer = x->taken;
@@ -386,6 +397,7 @@ static uint32_t execute(void) {
   s->blocked = s->early = false;
   ordinary.each_once = explores_all() && !replays();
   waiting_begin();
+  births_begin();
   if (!s->ahead)
     s->strategy.length = length_before(s->run);
   s->resumes = waypoints_begin(explores_all() && !replays());

@@ -1,4 +1,5 @@
 /* Threads as the program creates, joins and asks about them. */
+#include "base/hash.h"
 #include "thread/entered.h"
 #include "thread/sync_internal.h"
 #include <errno.h>
@@ -39,15 +40,23 @@ static size_t stack_size_of(const pthread_attr_t *attr) {
 
 static const char births;
 
+uint64_t thread_descent(uint64_t creator, uint32_t number) {
+  return hash_u64(hash_u64(creator, 0x9e3779b97f4a7c15u), number) | 1;
+}
+
 INTERPOSE int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
                              void *argument) {
   int detached = PTHREAD_CREATE_JOINABLE;
   if (sync_on_host())
     return EAGAIN;
-  sync_enter(SYNC_LOCKED, &births); /* threads are numbered in their order */
+  struct thread *self = thread_current();
+  bool known = false;
+  int id = thread_strategy.birth ? thread_strategy.birth(self, &known) : -1;
+  /* Unless it is known who will be who, threads are numbered in their order. */
+  sync_enter(SYNC_LOCKED, known ? (const void *)&self->children : &births);
   if (attr)
     pthread_attr_getdetachstate(attr, &detached);
-  struct thread *t = thread_create(stack_size_of(attr), start, argument);
+  struct thread *t = thread_create(id, stack_size_of(attr), start, argument);
   if (!t)
     stop_refuse(thread_live() < THREADS_MAX ? "creating tens of thousands of threads"
                                             : "having more than 1024 threads at once");

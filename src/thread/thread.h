@@ -83,7 +83,7 @@ struct thread_cancel {
 
 struct thread {
   struct fiber fiber;
-  int id;      /* 0, 1, ... in order of creation: also the index in the table */
+  int id;      /* 0, 1, ...: in order of creation, or as thread_strategy.birth says */
   int machine; /* 0 in the pm model */
   enum thread_state state;
   const void *waits_for;  /* THREAD_WAITING: address of the object, for the deadlock report */
@@ -93,7 +93,9 @@ struct thread {
   /* ... fields of thread.c (result, joiner, detached, keys, emulated TLS) follow below ... */
   void *result;
   bool detached, joined;
-  int joiner;                         /* id of the thread waiting in join; -1: none */
+  uint32_t children; /* threads that it has created */
+  uint64_t descent;  /* the same in every execution for the nth child of a thread */
+  int joiner;        /* id of the thread waiting in join; -1: none */
   const struct thread *tries_to_join; /* that one, without waiting */
   void *(*start)(void *);
   void *start_argument;
@@ -146,8 +148,10 @@ int thread_live(void);                  /* not yet ended */
 
 /* Create the first thread of a machine; it will call entry(argument), which never returns. */
 struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument);
-/* Another thread on the machine of the current one; NULL if there are too many already. */
-struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument);
+/* Another thread on the machine of the current one; NULL if there are too many already.  id: -1, or one that nobody
+ * has; there may be smaller ones that nobody has yet. */
+uint64_t thread_descent(uint64_t creator, uint32_t number); /* of its child number 1, 2, ... */
+struct thread *thread_create(int id, size_t stack_bytes, void *(*start)(void *), void *argument);
 
 /* A scheduling point: lets another thread run when this one's quantum is used up. */
 void thread_step(void);
@@ -280,6 +284,9 @@ struct thread_strategy {
   enum thread_way (*at_wait)(const void *condition, const void *mutex, bool timed);
   void (*woken)(struct thread *t);     /* or created: by the current thread, or by time */
   void (*at_lock)(const void *object); /* takes the place of thread_step there */
+  /* The number of the next thread that this one creates, -1: in order of creation.  *known: it does not depend on what
+   * others create before, so that creating it is nobody else's business. */
+  int (*birth)(const struct thread *creator, bool *known);
   uint32_t (*at_signal)(const void *condition, const struct thread_queue *waiters);
   /* expected: NULL, or what the word must be for a wait with a deadline to begin. */
   enum thread_way (*at_futex)(const void *word, const unsigned *expected);

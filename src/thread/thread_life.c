@@ -21,19 +21,32 @@ static void bury(void) {
   }
 }
 
-static struct thread *add_thread(int machine) {
-  CHECK(machine >= 0 && machine < MACHINES_MAX, "machine %d", machine);
-  bury();
+/* One that is not born yet looks like one that has ended and was joined. */
+static void add_unborn(void) {
   WORLD_ROOM(sched.table, sched.count, sched.capacity);
-  if (sched.current)
-    thread_settle(); /* no matter how long it was alone */
   struct thread *t = world_alloc(sizeof *t);
   t->id = sched.count;
-  t->machine = machine;
+  t->state = THREAD_DONE;
+  t->joined = true;
   t->joiner = -1;
-  t->next.thread = (uint16_t)t->id;
-  t->state = THREAD_READY;
   sched.table[sched.count++] = t;
+}
+
+static struct thread *add_thread(int machine, int id) {
+  CHECK(machine >= 0 && machine < MACHINES_MAX, "machine %d", machine);
+  bury();
+  if (sched.current)
+    thread_settle(); /* no matter how long it was alone */
+  id = id < 0 ? sched.count : id;
+  while (sched.count <= id)
+    add_unborn();
+  struct thread *t = sched.table[id];
+  CHECK(t->joined && !t->descent, "thread %d is born twice", id);
+  t->machine = machine;
+  t->next.thread = (uint16_t)id;
+  t->state = THREAD_READY;
+  t->joined = false;
+  t->descent = 1;
   sched.live++;
   sched.live_on[machine]++;
   thread_ready_append(t);
@@ -44,7 +57,7 @@ static struct thread *add_thread(int machine) {
 
 struct thread *thread_create_main(int machine, void (*entry)(void *), void *argument) {
   CHECK(sched.count < THREADS_MAX, "too many machines");
-  struct thread *t = add_thread(machine);
+  struct thread *t = add_thread(machine, -1);
   fiber_create(&t->fiber, THREAD_STACK_BYTES, entry, argument);
   return t;
 }
@@ -54,15 +67,18 @@ static void run_start(void *argument) {
   thread_exit((void *)fiber_call((void *)t->start, (long)t->start_argument, 0, 0));
 }
 
-struct thread *thread_create(size_t stack_bytes, void *(*start)(void *), void *argument) {
-  if (sched.live >= THREADS_MAX || sched.count >= THREADS_EVER_MAX || !fiber_has_room(stack_bytes))
+struct thread *thread_create(int id, size_t stack_bytes, void *(*start)(void *), void *argument) {
+  if (sched.live >= THREADS_MAX || sched.count >= THREADS_EVER_MAX || id >= THREADS_EVER_MAX ||
+      !fiber_has_room(stack_bytes, id))
     return NULL;
-  struct thread *t = add_thread(sched.current->machine);
+  struct thread *t = add_thread(sched.current->machine, id);
+  if (thread_strategy.birth)
+    t->descent = thread_descent(sched.current->descent, ++sched.current->children);
   t->start = start;
   t->start_argument = argument;
   memcpy(t->name, sched.current->name, sizeof t->name);
   t->signals_blocked = sched.current->signals_blocked;
-  fiber_create(&t->fiber, stack_bytes, run_start, t);
+  fiber_create_in(&t->fiber, stack_bytes, id, run_start, t);
   return t;
 }
 
