@@ -131,6 +131,9 @@ bool operation_stores(const struct operation *o, const uint64_t found[2]);
 
 /* Is it a store as C sees it?  A locked instruction that stores what was there already is a load for schedules, but a
  * store for C. */
+/* An access or lock operation, in words. */
+const char *operation_text(const struct operation *o);
+
 static inline bool operation_is_store(const struct operation *o) {
   bool found = o->operand[0] == o->before[0] && o->operand[1] == o->before[1];
   bool same = o->locked &&
