@@ -96,20 +96,9 @@ static void add(const struct lifetime_freed *new) {
 
 /* ---- uses ---- */
 
-static const char *what(const struct operation *o) {
-  switch ((enum operation_kind)o->kind) {
-  case OPERATION_READ:
-    return "load";
-  case OPERATION_WRITE:
-    return o->locked ? "atomic operation" : "store";
-  default:
-    return "lock operation";
-  }
-}
-
 static _Noreturn void stop_at_use(const struct operation *o, const struct lifetime_freed *f) {
   stop_freed(STOP_USE_AFTER_FREE, o->site, f->code, f->thread,
-             "this %s is %lu byte%s into a heap block that thread %d has freed", what(o),
+             "this %s is %lu byte%s into a heap block that thread %d has freed", operation_text(o),
              o->address - f->block, o->address - f->block == 1 ? "" : "s", f->thread);
 }
 

@@ -1,4 +1,5 @@
 #include "access/ordinary.h"
+#include "access/frames.h"
 #include "access/lifetime.h"
 #include "access/times.h"
 #include "access/tries.h"
@@ -206,7 +207,7 @@ void ordinary_drain(struct thread *t) {
     hide(shown);
   const struct pending *p = &t->pending->items[t->pending->first];
   o.before[0] = fetch(p->address, p->size);
-  if (!p->dead)
+  if (!p->dead && !frames_are_gone(&o))
     put(p->address, p->value, p->size);
   times_tell(p->address, p->time);
   t->pending->first++;
@@ -272,6 +273,8 @@ static uint64_t load_word(uintptr_t address, int size, int order, const struct a
   }
   struct operation o = operation_of(OPERATION_READ, address, size, order, site);
   if (is_private(&o)) {
+    if (frames_are_gone(&o))
+      frames_stop(&o);
     lifetime_used(&o, true);
     if (!waiting_looks_alone(address))
       return fetch(address, size);
@@ -279,11 +282,14 @@ static uint64_t load_word(uintptr_t address, int size, int order, const struct a
     ordinary.broken = true;
   }
   turn_take(&o);
-  uint64_t value = fetch(address, size);
+  bool gone = frames_are_gone(&o);
+  uint64_t value = gone ? 0 : fetch(address, size);
   o.before[0] = value;
   take_state(&o);
   ordinary_find_answer(thread_current(), &o);
   turn_note(&o);
+  if (gone)
+    frames_stop(&o);
   lifetime_used(&o, false);
   waiting_looked(&o);
   return value;
@@ -321,6 +327,8 @@ static void store_word(uintptr_t address, uint64_t value, int size, int order,
   bool private = is_private(&o);
   if (!private || fetch(address, size) != value) /* storing what is there already is no change */
     leaves_behind(address, private);
+  if ((private || ordinary.tso) && frames_are_gone(&o))
+    frames_stop(&o);
   if (private) {
     lifetime_used(&o, true);
     waiting_stores_alone(address);
@@ -345,10 +353,15 @@ static void store_word(uintptr_t address, uint64_t value, int size, int order,
     return;
   }
   turn_take(&o);
-  o.before[0] = fetch(address, size);
-  put(address, value, size);
+  bool gone = frames_are_gone(&o);
+  if (!gone) {
+    o.before[0] = fetch(address, size);
+    put(address, value, size);
+  }
   waiting_stores(&o);
   turn_note(&o);
+  if (gone)
+    frames_stop(&o);
   lifetime_used(&o, false);
 }
 
@@ -442,6 +455,12 @@ static void carry_out_locked(struct operation *o, const uint64_t *desired) {
     turn_take(o);
   if (!private)
     take_state(o);
+  if (frames_are_gone(o)) {
+    o->kind = OPERATION_READ;
+    if (!private)
+      turn_note(o);
+    frames_stop(o);
+  }
   bool stores = change_it(o, desired);
   if (!private) {
     note_locked(o, stores);

@@ -1,5 +1,6 @@
 #include "access/turn.h"
 #include "access/births.h"
+#include "access/frames.h"
 #include "access/lifetime.h"
 #include "access/ordinary.h"
 #include "access/stacks.h"
@@ -336,6 +337,8 @@ static uint8_t at_lock_of(const void *object, const void *also, enum operation_l
     o.way = (uint8_t)door->way(&o);
   if (!sync_blocks(&o)) /* otherwise nobody can go on, and it never happens */
     turn_note(&o);
+  if (frames_are_gone(&o))
+    frames_stop(&o);
   lifetime_used(&o, false);
   return o.way;
 }

@@ -177,3 +177,14 @@ bool operation_stores(const struct operation *o, const uint64_t found[2]) {
   }
   }
 }
+
+const char *operation_text(const struct operation *o) {
+  switch ((enum operation_kind)o->kind) {
+  case OPERATION_READ:
+    return "load";
+  case OPERATION_WRITE:
+    return o->locked ? "atomic operation" : "store";
+  default:
+    return "lock operation";
+  }
+}

@@ -129,6 +129,9 @@ uint64_t operation_combine(int rmw, uint64_t old, uint64_t operand, int size);
 /* A locked instruction, if it finds that: does it change anything? */
 bool operation_stores(const struct operation *o, const uint64_t found[2]);
 
+/* An access or lock operation, in words. */
+const char *operation_text(const struct operation *o);
+
 /* Is it a store as C sees it?  A locked instruction that stores what was there already is a load for schedules, but a
  * store for C. */
 static inline bool operation_is_store(const struct operation *o) {

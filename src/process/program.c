@@ -58,9 +58,7 @@ uintptr_t program_caller(void) {
   return frames.count ? frames.code[0] : 0;
 }
 
-uintptr_t program_stack(void) {
-  const struct fiber *f = fiber_current();
-  uintptr_t fp = (uintptr_t)__builtin_frame_address(0);
+static uintptr_t stack_above(const struct fiber *f, uintptr_t fp) {
   while (fp >= f->stack_low && fp + 16 <= f->stack_high) {
     const uintptr_t *frame = (const uintptr_t *)fp;
     if (!program_is_ours(frame[1]))
@@ -68,6 +66,15 @@ uintptr_t program_stack(void) {
     fp = frame[0];
   }
   return f->stack_high; /* the program has returned */
+}
+
+uintptr_t program_stack(void) {
+  return stack_above(fiber_current(), (uintptr_t)__builtin_frame_address(0));
+}
+
+uintptr_t program_stack_of(const struct fiber *f) {
+  uintptr_t fp = fiber_frame_pointer(f);
+  return fp ? stack_above(f, fp) : f->stack_low; /* 0: it has not begun */
 }
 
 struct place program_place(const struct abi_site *site, uintptr_t code, bool returns) {

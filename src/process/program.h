@@ -20,6 +20,7 @@ void program_frames_of(const struct fiber *f, struct event_frames *out); /* one 
 /* pre: on a fiber, in code that the program has called.  Where the program's part of the stack begins:
  * below lie our own frames. */
 uintptr_t program_stack(void);
+uintptr_t program_stack_of(const struct fiber *f); /* of one that does not run */
 
 /* Is this the return address of a call that the checker put in between foreign instructions?  Then
  * frame pointers lead nowhere.  NULL: there are none (access/bypass.c). */

@@ -68,6 +68,7 @@ bool stop_is_of_one_thread(const struct stop *s) {
   case STOP_ILLEGAL_ACCESS:
   case STOP_FATAL_SIGNAL:
   case STOP_USE_AFTER_FREE:
+  case STOP_USE_AFTER_RETURN:
   case STOP_WRONG_UNLOCK:
   case STOP_LOCK_MISUSE:
     return true;

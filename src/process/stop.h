@@ -31,10 +31,11 @@ enum stop_kind {
   STOP_FAILURE,        /* the session injected the failure here */
   STOP_NONDETERMINISM, /* replayed operations differ from their record */
   STOP_POISON,
-  STOP_USE_AFTER_FREE, /* sc, tso: a heap block that was given back */
-  STOP_WRONG_UNLOCK,   /* sc, tso: a lock that its thread does not hold */
-  STOP_LOCK_MISUSE,    /* sc, tso: a lock that was destroyed, or is destroyed while it is used */
-  STOP_KNOWN,          /* from here on everything is known from an earlier execution */
+  STOP_USE_AFTER_FREE,   /* sc, tso: a heap block that was given back */
+  STOP_USE_AFTER_RETURN, /* sc, tso: what a function of another thread had on its stack */
+  STOP_WRONG_UNLOCK,     /* sc, tso: a lock that its thread does not hold */
+  STOP_LOCK_MISUSE,      /* sc, tso: a lock that was destroyed, or is destroyed while it is used */
+  STOP_KNOWN,            /* from here on everything is known from an earlier execution */
 };
 
 /* Without padding, see stop_normal. */

@@ -401,6 +401,7 @@ static const char *const headlines[FINDING_KINDS] = {
     [FINDING_LOCK_LEAK] = "a lock is never released",
     [FINDING_WRONG_UNLOCK] = "a lock is released by who does not hold it",
     [FINDING_LOCK_MISUSE] = "misuse of a lock",
+    [FINDING_USE_AFTER_RETURN] = "use after return",
 };
 
 static const char *variable_name(const struct finding *f, uint64_t address) {

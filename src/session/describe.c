@@ -264,4 +264,7 @@ void describe_ending(const struct history *h, const struct ending *e, struct fin
     describe_stale(h, e->stop.address, f);
   if (f->kind == FINDING_POISON)
     describe_lost(h, e->stop.address, f);
+  if (f->kind == FINDING_USE_AFTER_RETURN)
+    f->fix = mem_strdup("let the variable live for as long as others use it: wait for them before "
+                        "its function returns, or allocate it with malloc");
 }

@@ -37,6 +37,9 @@ bool ending_kind(const struct stop *why, enum finding_kind *kind) {
   case STOP_USE_AFTER_FREE:
     *kind = FINDING_USE_AFTER_FREE;
     return true;
+  case STOP_USE_AFTER_RETURN:
+    *kind = FINDING_USE_AFTER_RETURN;
+    return true;
   case STOP_WRONG_UNLOCK:
     *kind = FINDING_WRONG_UNLOCK;
     return true;
