@@ -138,6 +138,10 @@ INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
     return (void *)system_call_errno(SYS_mremap, old, old_bytes, bytes, flags, 0);
   if (generation_before((uintptr_t)old))
     return fail(EFAULT);
+  void *result;
+  if (remapping_filter && fiber_current() && !(flags & MREMAP_FIXED) &&
+      remapping_filter(old, old_bytes, bytes, &result))
+    return result;
   if ((flags & MREMAP_FIXED) || !heap_contains(old))
     stop_refuse("mremap");
   if (page_up(bytes) <= page_up(old_bytes)) {

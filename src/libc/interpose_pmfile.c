@@ -1,6 +1,7 @@
 /* What the program does with the contents of open files in persistent memory, and with what stands for a
  * pipe or a socket; all others go to libc. */
 #include "access/access.h"
+#include "access/mapped.h"
 #include "access/ordinary.h"
 #include "base/mem.h"
 #include "event/window.h"
@@ -85,12 +86,12 @@ static ssize_t read_at(struct pmfile *f, void *to, size_t n, off_t offset) {
   if ((size_t)offset >= bytes)
     return 0;
   n = n < bytes - (size_t)offset ? n : bytes - (size_t)offset;
-  uintptr_t from = pmfile_map(f, bytes) + (uintptr_t)offset;
+  uintptr_t from = pmfile_enter(f, bytes) + (uintptr_t)offset;
   if (window_has((uintptr_t)to))
     access_copy((uintptr_t)to, from, n, ACCESS_PLAIN, NULL);
   else
     access_read(to, from, n, NULL);
-  pmfile_unmap(f);
+  pmfile_leave(f);
   return (ssize_t)n;
 }
 
@@ -100,14 +101,14 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
     return 0;
   if (grow(f, offset, (off_t)n))
     return -1;
-  uintptr_t to = pmfile_map(f, pmfile_bytes(f)) + (uintptr_t)offset;
+  uintptr_t to = pmfile_enter(f, pmfile_bytes(f)) + (uintptr_t)offset;
   int flags = ACCESS_NON_TEMPORAL | ACCESS_ATOMIC;
   if (window_has((uintptr_t)from))
     access_copy(to, (uintptr_t)from, n, flags, NULL);
   else
     access_write(to, from, n, flags, NULL);
   access_fence(ABI_SFENCE, NULL);
-  pmfile_unmap(f);
+  pmfile_leave(f);
   return (ssize_t)n;
 }
 
@@ -301,9 +302,9 @@ INTERPOSE off_t lseek64(int fd, off_t offset, int whence) {
 static int synchronise(struct pmfile *f) {
   size_t bytes = pmfile_bytes(f);
   if (bytes) {
-    access_flush_range(ABI_CLWB, pmfile_map(f, bytes), bytes, NULL);
+    access_flush_range(ABI_CLWB, pmfile_enter(f, bytes), bytes, NULL);
     access_fence(ABI_SFENCE, NULL);
-    pmfile_unmap(f);
+    pmfile_leave(f);
   }
   return 0;
 }
@@ -384,13 +385,13 @@ INTERPOSE void *shmat(int id, const void *address, int flags) {
     errno = EINVAL;
     return (void *)-1;
   }
-  uintptr_t p = pmfile_map(f, pmfile_bytes(f));
+  uintptr_t p = pmfile_map(f, 0, pmfile_bytes(f));
   return p ? (void *)p : (void *)-1;
 }
 
 INTERPOSE int shmdt(const void *address) {
   struct region *r = space_region_at((uintptr_t)address);
-  if (!r || !space_unmap(r))
+  if (!r || !mapped_remove_whole(r, (uintptr_t)address))
     return fail(EINVAL);
   return 0;
 }

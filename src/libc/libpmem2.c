@@ -5,6 +5,7 @@
  * asynchronous copies) is refused by name.  Configurations, sources and maps are blocks of the
  * program's heap. */
 #include "access/access.h"
+#include "access/mapped.h"
 #include "access/space.h"
 #include "libc/libpmem.h"
 #include "libc/pmfile_fd.h"
@@ -261,8 +262,7 @@ static char *map_bytes(struct pmem2_map *map, size_t offset, size_t bytes) {
     map->mapped_bytes = bytes;
     return heap_alloc_pages(bytes);
   }
-  uintptr_t base = pmfile_map(map->file, offset + bytes);
-  return base ? (char *)base + offset : NULL;
+  return (char *)pmfile_map(map->file, offset, bytes);
 }
 
 EXPORT int pmem2_map_new(struct pmem2_map **map, const struct pmem2_config *config,
@@ -309,7 +309,8 @@ EXPORT int pmem2_map_from_existing(struct pmem2_map **map, const struct pmem2_so
 EXPORT int pmem2_map_delete(struct pmem2_map **map);
 EXPORT int pmem2_map_delete(struct pmem2_map **map) {
   if ((*map)->file)
-    pmfile_unmap((*map)->file);
+    mapped_remove(space_region_at((uintptr_t)(*map)->address), (uintptr_t)(*map)->address,
+                  (*map)->bytes);
   else if ((*map)->mapped_bytes)
     heap_free_pages((*map)->address, (*map)->mapped_bytes);
   return destroy((void **)map);

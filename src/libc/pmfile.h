@@ -24,9 +24,12 @@ bool pmfile_resize(struct pmfile *f, size_t bytes); /* durably; false: no room *
 bool pmfile_begin_anew(struct pmfile *f, size_t bytes); /* false: no room */
 void pmfile_write_back_size(struct pmfile *f);
 
-/* Its memory, at the same address in every execution; 0: no room. */
-uintptr_t pmfile_map(struct pmfile *f, size_t bytes);
-void pmfile_unmap(struct pmfile *f);
+/* Map a part of it for the program, at the same address in every execution; 0: no room. */
+uintptr_t pmfile_map(struct pmfile *f, size_t offset, size_t bytes);
+
+/* Its memory, for what is done in place of the kernel; 0: no room. */
+uintptr_t pmfile_enter(struct pmfile *f, size_t bytes);
+void pmfile_leave(struct pmfile *f);
 
 /* Read what the file holds from there on, zeros where it ends; false: no room. */
 bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes);

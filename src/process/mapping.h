@@ -19,6 +19,7 @@ struct mapping_request {
 extern bool (*mapping_filter)(struct mapping_request *request, void **result);
 extern bool (*unmapping_filter)(void *address, size_t bytes, int *result);
 extern bool (*protecting_filter)(void *address, size_t bytes, int protection, int *result);
+extern bool (*remapping_filter)(void *address, size_t old, size_t bytes, void **result);
 extern bool (*mapping_sync_filter)(void *address, size_t bytes, int *result); /* msync */
 
 /* Mappings made inside libc, for gate.c. */
