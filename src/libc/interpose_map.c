@@ -54,6 +54,8 @@ static void *map(struct mapping_request *r) {
     return result;
   if (!r->bytes)
     return fail(EINVAL);
+  if (!(r->flags & MAP_ANONYMOUS) && system_call(SYS_fcntl, r->fd, F_GETFD) < 0)
+    return fail(EBADF);
   if (writable_shared_file(r))
     stop_refuse("mmap of a shared, writable file outside --pm-path");
   bool fixed = r->flags & MAP_FIXED;
@@ -168,9 +170,8 @@ INTERPOSE int madvise(void *address, size_t bytes, int advice) {
 }
 
 INTERPOSE int msync(void *address, size_t bytes, int flags) {
-  (void)flags;
   int result;
-  if (mapping_sync_filter && mapping_sync_filter(address, bytes, &result))
+  if (mapping_sync_filter && mapping_sync_filter(address, bytes, flags, &result))
     return result;
   return 0;
 }

@@ -52,7 +52,7 @@ INTERPOSE int ftruncate(int fd, off_t bytes) {
   struct pmfile *f = file_of(fd);
   if (!f)
     return REAL(ftruncate)(fd, bytes);
-  return bytes < 0 ? fail(EINVAL) : resize(f, (size_t)bytes);
+  return bytes < 0 || !pmfile_fd_allows(fd, true) ? fail(EINVAL) : resize(f, (size_t)bytes);
 }
 
 INTERPOSE int ftruncate64(int fd, off_t bytes) {
@@ -63,6 +63,8 @@ INTERPOSE int posix_fallocate(int fd, off_t offset, off_t bytes) {
   struct pmfile *f = file_of(fd);
   if (!f)
     return REAL(posix_fallocate)(fd, offset, bytes);
+  if (!pmfile_fd_allows(fd, true))
+    return EBADF;
   return grow(f, offset, bytes) ? errno : 0;
 }
 
@@ -74,6 +76,8 @@ INTERPOSE int fallocate(int fd, int mode, off_t offset, off_t bytes) {
   struct pmfile *f = file_of(fd);
   if (!f)
     return REAL(fallocate)(fd, mode, offset, bytes);
+  if (!pmfile_fd_allows(fd, true))
+    return fail(EBADF);
   return mode ? fail(EOPNOTSUPP) : grow(f, offset, bytes);
 }
 
@@ -145,6 +149,8 @@ INTERPOSE ssize_t read(int fd, void *to, size_t n) {
   if (CALLED_BY_PROGRAM() && channel_of(fd))
     return channel_io(fd, &(struct iovec){to, n}, 1, CHANNEL_READ);
   struct pmfile *f = file_of(fd);
+  if (f && !pmfile_fd_allows(fd, false))
+    return fail(EBADF);
   if (f) {
     ssize_t got = read_at(f, to, n, *pmfile_fd_position(fd));
     *pmfile_fd_position(fd) += got > 0 ? got : 0;
@@ -160,6 +166,8 @@ INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
   if (CALLED_BY_PROGRAM() && channel_of(fd))
     return channel_io(fd, &(struct iovec){(void *)from, n}, 1, CHANNEL_WRITE);
   struct pmfile *f = file_of(fd);
+  if (f && !pmfile_fd_allows(fd, true))
+    return fail(EBADF);
   if (f) {
     if (pmfile_fd_appends(fd))
       *pmfile_fd_position(fd) = (off_t)pmfile_bytes(f);
@@ -183,7 +191,7 @@ ssize_t __read_chk(int fd, void *to, size_t n, size_t room) {
 INTERPOSE ssize_t pread(int fd, void *to, size_t n, off_t offset) {
   struct pmfile *f = file_of(fd);
   if (f)
-    return read_at(f, to, n, offset);
+    return pmfile_fd_allows(fd, false) ? read_at(f, to, n, offset) : fail(EBADF);
   return CALLED_BY_PROGRAM() && is_watched(to) ? read_into_region(fd, to, n, offset)
                                                : REAL(pread)(fd, to, n, offset);
 }
@@ -191,7 +199,7 @@ INTERPOSE ssize_t pread(int fd, void *to, size_t n, off_t offset) {
 INTERPOSE ssize_t pwrite(int fd, const void *from, size_t n, off_t offset) {
   struct pmfile *f = file_of(fd);
   if (f)
-    return write_at(f, from, n, offset);
+    return pmfile_fd_allows(fd, true) ? write_at(f, from, n, offset) : fail(EBADF);
   return CALLED_BY_PROGRAM() && is_watched(from) ? write_from_region(fd, from, n, offset)
                                                  : REAL(pwrite)(fd, from, n, offset);
 }
@@ -321,6 +329,29 @@ INTERPOSE int fsync(int fd) {
 INTERPOSE int fdatasync(int fd) {
   struct pmfile *f = file_of(fd);
   return f ? synchronise(f) : REAL(fdatasync)(fd);
+}
+
+/* All files that are mapped: what was written is durable already. */
+static void synchronise_all(void) {
+  for (int i = 0; pmfile_by_number(i); i++) {
+    struct region *r = space_find(pmfile_path(pmfile_by_number(i)));
+    if (r && mapped_any(r))
+      synchronise(pmfile_by_number(i));
+  }
+}
+
+INTERPOSE void sync(void) {
+  if (fiber_current())
+    synchronise_all();
+  else
+    REAL(sync)();
+}
+
+INTERPOSE int syncfs(int fd) {
+  if (!file_of(fd) && !is_directory(fd))
+    return REAL(syncfs)(fd);
+  synchronise_all();
+  return 0;
 }
 
 /* ---- shared-memory objects: files of their own name space ---- */

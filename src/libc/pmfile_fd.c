@@ -70,6 +70,11 @@ bool pmfile_fd_appends(int fd) {
   return find(fd)->flags & O_APPEND;
 }
 
+bool pmfile_fd_allows(int fd, bool write) {
+  int mode = find(fd)->flags & O_ACCMODE;
+  return mode == O_RDWR || mode == (write ? O_WRONLY : O_RDONLY);
+}
+
 void pmfile_fd_close_range(int first, int last) {
   for (struct open_file **f = &files.first; *f;)
     if ((*f)->fd >= first && (*f)->fd <= last)
@@ -347,13 +352,26 @@ static bool protect(void *address, size_t bytes, int protection, int *result) {
   return true;
 }
 
-/* msync writes everything back and waits. */
-static bool synchronise(void *address, size_t bytes, int *result) {
-  if (!window_has((uintptr_t)address) || !space_region_at((uintptr_t)address))
+/* msync writes whole pages back and waits, if it is told to: MS_ASYNC says nothing about when. */
+static bool synchronise(void *address, size_t bytes, int flags, int *result) {
+  uintptr_t at = (uintptr_t)address;
+  struct region *r = window_has(at) ? space_region_at(at) : NULL;
+  if (!r)
     return false;
-  access_flush_range(ABI_CLWB, (uintptr_t)address, bytes, NULL);
-  access_fence(ABI_SFENCE, NULL);
-  *result = 0;
+  size_t whole = (bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+  *result = -1;
+  if (at % LAYOUT_PAGE || flags & ~(MS_SYNC | MS_ASYNC | MS_INVALIDATE) ||
+      (flags & MS_SYNC && flags & MS_ASYNC)) {
+    errno = EINVAL;
+  } else if (r->must_be_mapped && !mapped_covers(r, at, whole)) {
+    errno = ENOMEM;
+  } else {
+    *result = 0;
+    if (flags & MS_SYNC && whole) {
+      access_flush_range(ABI_CLWB, at, whole, NULL);
+      access_fence(ABI_SFENCE, NULL);
+    }
+  }
   return true;
 }
 
