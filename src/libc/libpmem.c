@@ -47,11 +47,16 @@ static struct pmfile *open_for_map(const char *path, size_t *len, int flags) {
       errno = exists ? EINVAL : ENOENT;
       return NULL;
     }
-    *len = pmfile_bytes(pmname_file(n));
+    *len = pmfile_bytes_to_map(pmname_file(n));
+    if (*len == 0) {
+      errno = EINVAL;
+      return NULL;
+    }
   } else if (*len == 0 || (exists && flags & PMEM_FILE_EXCL)) {
     errno = *len == 0 ? EINVAL : EEXIST;
     return NULL;
-  } else if (!pmname_create(n, *len)) {
+  } else if ((!exists && !pmname_create(n, 0)) ||
+             !pmname_create(n, *len)) { /* as open, ftruncate */
     errno = ENOSPC;
     return NULL;
   }

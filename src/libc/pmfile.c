@@ -89,6 +89,11 @@ size_t pmfile_bytes(struct pmfile *f) {
   return access_load(f->size_at, 8, NULL);
 }
 
+size_t pmfile_bytes_to_map(struct pmfile *f) {
+  size_t bytes = pmfile_bytes(f);
+  return bytes || !f->device ? bytes : CAPACITY_MIN;
+}
+
 static void remark_no_room(const struct pmfile *f, size_t bytes) {
   struct str text = {0};
   str_format(&text,
