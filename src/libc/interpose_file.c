@@ -303,3 +303,13 @@ INTERPOSE FILE *fopen64(const char *path, const char *mode) {
   bool random = fiber_current() && is_random_device(path);
   return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode), mode);
 }
+
+/* glibc writes to a copy of the descriptor, which nobody takes for the standard error (process/last_words.h). */
+INTERPOSE void perror(const char *what) {
+  if (!fiber_current())
+    REAL(perror)(what);
+  else if (what && *what)
+    fprintf(stderr, "%s: %m\n", what);
+  else
+    fprintf(stderr, "%m\n");
+}
