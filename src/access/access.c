@@ -286,7 +286,8 @@ void access_check_protection(uintptr_t address, bool write, const struct abi_sit
   if (protection_allows(address, write))
     return;
   bool handled = fault_program_handles && fault_program_handles(SIGSEGV);
-  stop_with(STOP_SEGFAULT, site, "segmentation fault: %s address 0x%lx, which mmap or mprotect forbids%s",
+  stop_with(STOP_SEGFAULT, site,
+            "segmentation fault: %s address 0x%lx, which mmap or mprotect forbids%s",
             write ? "write to" : "read of", (unsigned long)address,
             handled ? "; the program's handler is not called" : "");
 }

@@ -306,10 +306,9 @@ INTERPOSE FILE *fopen64(const char *path, const char *mode) {
 
 /* glibc writes to a copy of the descriptor, which nobody takes for the standard error (process/last_words.h). */
 INTERPOSE void perror(const char *what) {
-  if (!fiber_current())
-    REAL(perror)(what);
-  else if (what && *what)
-    fprintf(stderr, "%s: %m\n", what);
+  const char *name = what ? what : "", *colon = *name ? ": " : "";
+  if (fiber_current())
+    fprintf(stderr, "%s%s%m\n", name, colon); /* layers: ok, the program's */
   else
-    fprintf(stderr, "%m\n");
+    REAL(perror)(what);
 }

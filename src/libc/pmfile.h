@@ -18,7 +18,7 @@ int pmfile_number(const struct pmfile *f);
 const char *pmfile_path(const struct pmfile *f); /* the first that it had */
 
 size_t pmfile_bytes(struct pmfile *f);
-size_t pmfile_bytes_to_map(struct pmfile *f); /* of all of it; devices have some size */
+size_t pmfile_bytes_to_map(struct pmfile *f);       /* of all of it; devices have some size */
 bool pmfile_resize(struct pmfile *f, size_t bytes); /* durably; false: no room */
 
 /* A file without contents gets that size, which is not durable before it is written back. */
