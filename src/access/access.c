@@ -1,6 +1,7 @@
 #include "access/access.h"
 #include "access/access_internal.h"
 #include "access/cxl.h"
+#include "access/mapped.h"
 #include "access/ordinary.h"
 #include "access/protection.h"
 #include "access/quick.h"
@@ -226,6 +227,10 @@ void access_set_number(const struct space_tree *t, const char *bytes, size_t n) 
   space_tree_set(t, number);
 }
 
+bool access_shared(void) {
+  return access_run.options.cxl;
+}
+
 bool access_eadr(void) {
   return access_run.options.eadr;
 }
@@ -253,9 +258,14 @@ void access_illegal(uintptr_t address, size_t bytes, bool write, const struct ab
               "%s of %zu bytes at 0x%lx, which is the checker's own memory (a wild pointer)", what,
               bytes, at);
   struct region *r = space_region_at(address);
-  if (r && space_unmapped(address))
-    stop_with(STOP_ILLEGAL_ACCESS, site, "%s of %zu bytes at 0x%lx in '%s', which is not mapped",
-              what, bytes, at, r->name);
+  if (r && mapped_at(address) == MAPPED_BEYOND_END)
+    stop_with(STOP_ILLEGAL_ACCESS, site,
+              "%s of %zu bytes at 0x%lx in '%s', beyond the end of the file, which has %zu KiB (a "
+              "bus error)",
+              what, bytes, at, r->name, mapped_end(r) / 1024);
+  if (r && mapped_at(address) == MAPPED_NOT)
+    stop_with(STOP_ILLEGAL_ACCESS, site, "%s of %zu bytes at 0x%lx in '%s', which is not mapped%s",
+              what, bytes, at, r->name, mapped_any(r) ? " there" : "");
   if (r)
     stop_with(STOP_ILLEGAL_ACCESS, site,
               "%s of %zu bytes at 0x%lx runs over the end of region '%s'", what, bytes, at,
@@ -276,7 +286,8 @@ void access_check_protection(uintptr_t address, bool write, const struct abi_sit
   if (protection_allows(address, write))
     return;
   bool handled = fault_program_handles && fault_program_handles(SIGSEGV);
-  stop_with(STOP_SEGFAULT, site, "segmentation fault: %s address 0x%lx, which mprotect forbids%s",
+  stop_with(STOP_SEGFAULT, site,
+            "segmentation fault: %s address 0x%lx, which mmap or mprotect forbids%s",
             write ? "write to" : "read of", (unsigned long)address,
             handled ? "; the program's handler is not called" : "");
 }
@@ -288,7 +299,7 @@ void access_check_piece(uintptr_t address, int size, bool write, const struct ab
     access_illegal(address, (size_t)size, write, site);
   if (!space_line_if_any(address) && !space_valid(address, (size_t)size))
     access_illegal(address, (size_t)size, write, site);
-  if (space_unmapped(address))
+  if (mapped_at(address) != MAPPED)
     access_illegal(address, (size_t)size, write, site);
   if (__builtin_expect(protection_ranges, 0) && site) /* files are written to in any case */
     access_check_protection(address, write, site);

@@ -152,6 +152,7 @@ void access_back(struct access_mark m);
 
 void access_set_steps(uint64_t steps); /* back to an earlier point of the execution */
 bool access_eadr(void);
+bool access_shared(void); /* by machines that fail one by one: --model=cxl */
 
 /* After a failure (cxl: the last one): bytes that were read and not stored since become unknown again. */
 void access_forget(void);

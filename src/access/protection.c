@@ -12,12 +12,13 @@ static struct range {
   uintptr_t low, high;
 } * ranges;
 static uint32_t capacity;
-uint32_t protection_ranges;
+uint32_t protection_ranges, protection_hidden;
 
 static void include(void) {
   world_include(&ranges, sizeof ranges);
   world_include(&capacity, sizeof capacity);
   world_include(&protection_ranges, sizeof protection_ranges);
+  world_include(&protection_hidden, sizeof protection_hidden);
 }
 WORLD_AT_SEAL(include)
 
@@ -26,6 +27,7 @@ static bool add(struct range r) {
     return false;
   WORLD_ROOM(ranges, protection_ranges, capacity);
   ranges[protection_ranges++] = r;
+  protection_hidden += !r.readable;
   return true;
 }
 
@@ -39,6 +41,7 @@ static bool take_out(int machine, uintptr_t low, uintptr_t high) {
       continue;
     }
     ranges[i] = ranges[--protection_ranges];
+    protection_hidden -= !r.readable;
     if (r.low < low)
       fits &= add((struct range){machine, r.readable, r.low, low});
     if (r.high > high)

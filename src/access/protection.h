@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 extern uint32_t protection_ranges; /* how many there are: usually none */
+extern uint32_t protection_hidden; /* of them, those that may not be read either */
 
 /* false: there are too many ranges.  pre: whole pages of one region. */
 bool protection_set(uintptr_t address, size_t bytes, bool readable, bool writable);

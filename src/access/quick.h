@@ -16,7 +16,7 @@ static inline bool quick_is_known(uintptr_t address, int size, size_t bytes) {
     return false;
   unsigned word = ((const unsigned char *)space_lines.known)[offset / 8];
   unsigned wanted = ((1u << size) - 1) << offset % 8;
-  return (word & wanted) == wanted && space_files_are_mapped() && !protection_ranges;
+  return (word & wanted) == wanted && space_files_are_mapped() && !protection_hidden;
 }
 
 /* Count the load as a step.  False: the load needs the slow path (access_load), and nothing has happened. */

@@ -37,9 +37,6 @@ struct space_files space_files;
  * alias.  Not shared. */
 static size_t filled[SPACE_SLOTS], begun[SPACE_SLOTS];
 
-/* Goes back with the program; by slot. */
-static uint32_t mappings[SPACE_SLOTS];
-
 static void *map_at(uintptr_t address, size_t bytes, int protection, int flags, int fd) {
   void *p =
       mmap((void *)address, bytes, protection, flags | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0);
@@ -68,7 +65,6 @@ void space_init(bool shared) {
   map_at(SPACE_ALIAS, SPACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   space_lines.index = map_by_line(SPACE_INDEX, sizeof *space_lines.index, shared);
   space_lines.known = map_by_line(SPACE_KNOWN, sizeof *space_lines.known, shared);
-  world_include(mappings, sizeof mappings);
   world_include(&space_files.mapped, sizeof space_files.mapped);
 }
 
@@ -163,31 +159,9 @@ bool space_valid(uintptr_t address, size_t bytes) {
   return r && bytes <= r->bytes && address - r->base <= r->bytes - bytes;
 }
 
-static uint32_t *mappings_of(const struct region *r) {
-  return &mappings[slot_of(r->base)];
-}
-
-bool space_unmapped(uintptr_t address) {
-  struct region *r = space_region_at(address);
-  return r && r->must_be_mapped && !*mappings_of(r);
-}
-
 void space_must_be_mapped(struct region *r) {
   space_files.known += !r->must_be_mapped;
   r->must_be_mapped = true;
-}
-
-void space_map(const struct region *r) {
-  machine_changed_shared();
-  space_files.mapped += ++*mappings_of(r) == 1 && r->must_be_mapped;
-}
-
-bool space_unmap(const struct region *r) {
-  machine_changed_shared();
-  if (!*mappings_of(r))
-    return false;
-  space_files.mapped -= --*mappings_of(r) == 0 && r->must_be_mapped;
-  return true;
 }
 
 struct space_line *space_line_by_index(size_t index) {

@@ -79,14 +79,7 @@ struct region *space_region_at(uintptr_t address); /* NULL: no region there */
 /* Is [address, address + bytes) inside one region? */
 bool space_valid(uintptr_t address, size_t bytes);
 
-void space_must_be_mapped(struct region *r); /* it is a file */
-
-/* Is the address in a file that the running execution has not mapped? */
-bool space_unmapped(uintptr_t address);
-
-/* How often a region is mapped: a library may map a part of it and unmap that again.  World state. */
-void space_map(const struct region *r);
-bool space_unmap(const struct region *r); /* false: it is not mapped */
+void space_must_be_mapped(struct region *r); /* it is a file: access/mapped.h */
 
 static inline void *space_alias(uintptr_t address) {
   return (void *)(address - window.base + SPACE_ALIAS);

@@ -303,3 +303,12 @@ INTERPOSE FILE *fopen64(const char *path, const char *mode) {
   bool random = fiber_current() && is_random_device(path);
   return opened_file(REAL(fopen64)(random ? files_random_path() : path, mode), mode);
 }
+
+/* glibc writes to a copy of the descriptor, which nobody takes for the standard error (process/last_words.h). */
+INTERPOSE void perror(const char *what) {
+  const char *name = what ? what : "", *colon = *name ? ": " : "";
+  if (fiber_current())
+    fprintf(stderr, "%s%s%m\n", name, colon); /* layers: ok, the program's */
+  else
+    REAL(perror)(what);
+}

@@ -54,6 +54,8 @@ static void *map(struct mapping_request *r) {
     return result;
   if (!r->bytes)
     return fail(EINVAL);
+  if (!(r->flags & MAP_ANONYMOUS) && system_call(SYS_fcntl, r->fd, F_GETFD) < 0)
+    return fail(EBADF);
   if (writable_shared_file(r))
     stop_refuse("mmap of a shared, writable file outside --pm-path");
   bool fixed = r->flags & MAP_FIXED;
@@ -138,6 +140,10 @@ INTERPOSE void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...
     return (void *)system_call_errno(SYS_mremap, old, old_bytes, bytes, flags, 0);
   if (generation_before((uintptr_t)old))
     return fail(EFAULT);
+  void *result;
+  if (remapping_filter && fiber_current() && !(flags & MREMAP_FIXED) &&
+      remapping_filter(old, old_bytes, bytes, &result))
+    return result;
   if ((flags & MREMAP_FIXED) || !heap_contains(old))
     stop_refuse("mremap");
   if (page_up(bytes) <= page_up(old_bytes)) {
@@ -164,9 +170,8 @@ INTERPOSE int madvise(void *address, size_t bytes, int advice) {
 }
 
 INTERPOSE int msync(void *address, size_t bytes, int flags) {
-  (void)flags;
   int result;
-  if (mapping_sync_filter && mapping_sync_filter(address, bytes, &result))
+  if (mapping_sync_filter && mapping_sync_filter(address, bytes, flags, &result))
     return result;
   return 0;
 }

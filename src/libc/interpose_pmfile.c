@@ -1,6 +1,7 @@
 /* What the program does with the contents of open files in persistent memory, and with what stands for a
  * pipe or a socket; all others go to libc. */
 #include "access/access.h"
+#include "access/mapped.h"
 #include "access/ordinary.h"
 #include "base/mem.h"
 #include "event/window.h"
@@ -51,7 +52,7 @@ INTERPOSE int ftruncate(int fd, off_t bytes) {
   struct pmfile *f = file_of(fd);
   if (!f)
     return REAL(ftruncate)(fd, bytes);
-  return bytes < 0 ? fail(EINVAL) : resize(f, (size_t)bytes);
+  return bytes < 0 || !pmfile_fd_allows(fd, true) ? fail(EINVAL) : resize(f, (size_t)bytes);
 }
 
 INTERPOSE int ftruncate64(int fd, off_t bytes) {
@@ -62,6 +63,8 @@ INTERPOSE int posix_fallocate(int fd, off_t offset, off_t bytes) {
   struct pmfile *f = file_of(fd);
   if (!f)
     return REAL(posix_fallocate)(fd, offset, bytes);
+  if (!pmfile_fd_allows(fd, true))
+    return EBADF;
   return grow(f, offset, bytes) ? errno : 0;
 }
 
@@ -73,6 +76,8 @@ INTERPOSE int fallocate(int fd, int mode, off_t offset, off_t bytes) {
   struct pmfile *f = file_of(fd);
   if (!f)
     return REAL(fallocate)(fd, mode, offset, bytes);
+  if (!pmfile_fd_allows(fd, true))
+    return fail(EBADF);
   return mode ? fail(EOPNOTSUPP) : grow(f, offset, bytes);
 }
 
@@ -85,12 +90,12 @@ static ssize_t read_at(struct pmfile *f, void *to, size_t n, off_t offset) {
   if ((size_t)offset >= bytes)
     return 0;
   n = n < bytes - (size_t)offset ? n : bytes - (size_t)offset;
-  uintptr_t from = pmfile_map(f, bytes) + (uintptr_t)offset;
+  uintptr_t from = pmfile_enter(f, bytes) + (uintptr_t)offset;
   if (window_has((uintptr_t)to))
     access_copy((uintptr_t)to, from, n, ACCESS_PLAIN, NULL);
   else
     access_read(to, from, n, NULL);
-  pmfile_unmap(f);
+  pmfile_leave(f);
   return (ssize_t)n;
 }
 
@@ -100,14 +105,14 @@ static ssize_t write_at(struct pmfile *f, const void *from, size_t n, off_t offs
     return 0;
   if (grow(f, offset, (off_t)n))
     return -1;
-  uintptr_t to = pmfile_map(f, pmfile_bytes(f)) + (uintptr_t)offset;
+  uintptr_t to = pmfile_enter(f, pmfile_bytes(f)) + (uintptr_t)offset;
   int flags = ACCESS_NON_TEMPORAL | ACCESS_ATOMIC;
   if (window_has((uintptr_t)from))
     access_copy(to, (uintptr_t)from, n, flags, NULL);
   else
     access_write(to, from, n, flags, NULL);
   access_fence(ABI_SFENCE, NULL);
-  pmfile_unmap(f);
+  pmfile_leave(f);
   return (ssize_t)n;
 }
 
@@ -144,6 +149,8 @@ INTERPOSE ssize_t read(int fd, void *to, size_t n) {
   if (CALLED_BY_PROGRAM() && channel_of(fd))
     return channel_io(fd, &(struct iovec){to, n}, 1, CHANNEL_READ);
   struct pmfile *f = file_of(fd);
+  if (f && !pmfile_fd_allows(fd, false))
+    return fail(EBADF);
   if (f) {
     ssize_t got = read_at(f, to, n, *pmfile_fd_position(fd));
     *pmfile_fd_position(fd) += got > 0 ? got : 0;
@@ -159,6 +166,8 @@ INTERPOSE ssize_t write(int fd, const void *from, size_t n) {
   if (CALLED_BY_PROGRAM() && channel_of(fd))
     return channel_io(fd, &(struct iovec){(void *)from, n}, 1, CHANNEL_WRITE);
   struct pmfile *f = file_of(fd);
+  if (f && !pmfile_fd_allows(fd, true))
+    return fail(EBADF);
   if (f) {
     if (pmfile_fd_appends(fd))
       *pmfile_fd_position(fd) = (off_t)pmfile_bytes(f);
@@ -182,7 +191,7 @@ ssize_t __read_chk(int fd, void *to, size_t n, size_t room) {
 INTERPOSE ssize_t pread(int fd, void *to, size_t n, off_t offset) {
   struct pmfile *f = file_of(fd);
   if (f)
-    return read_at(f, to, n, offset);
+    return pmfile_fd_allows(fd, false) ? read_at(f, to, n, offset) : fail(EBADF);
   return CALLED_BY_PROGRAM() && is_watched(to) ? read_into_region(fd, to, n, offset)
                                                : REAL(pread)(fd, to, n, offset);
 }
@@ -190,7 +199,7 @@ INTERPOSE ssize_t pread(int fd, void *to, size_t n, off_t offset) {
 INTERPOSE ssize_t pwrite(int fd, const void *from, size_t n, off_t offset) {
   struct pmfile *f = file_of(fd);
   if (f)
-    return write_at(f, from, n, offset);
+    return pmfile_fd_allows(fd, true) ? write_at(f, from, n, offset) : fail(EBADF);
   return CALLED_BY_PROGRAM() && is_watched(from) ? write_from_region(fd, from, n, offset)
                                                  : REAL(pwrite)(fd, from, n, offset);
 }
@@ -301,9 +310,9 @@ INTERPOSE off_t lseek64(int fd, off_t offset, int whence) {
 static int synchronise(struct pmfile *f) {
   size_t bytes = pmfile_bytes(f);
   if (bytes) {
-    access_flush_range(ABI_CLWB, pmfile_map(f, bytes), bytes, NULL);
+    access_flush_range(ABI_CLWB, pmfile_enter(f, bytes), bytes, NULL);
     access_fence(ABI_SFENCE, NULL);
-    pmfile_unmap(f);
+    pmfile_leave(f);
   }
   return 0;
 }
@@ -320,6 +329,29 @@ INTERPOSE int fsync(int fd) {
 INTERPOSE int fdatasync(int fd) {
   struct pmfile *f = file_of(fd);
   return f ? synchronise(f) : REAL(fdatasync)(fd);
+}
+
+/* All files that are mapped: what was written is durable already. */
+static void synchronise_all(void) {
+  for (int i = 0; pmfile_by_number(i); i++) {
+    struct region *r = space_find(pmfile_path(pmfile_by_number(i)));
+    if (r && mapped_any(r))
+      synchronise(pmfile_by_number(i));
+  }
+}
+
+INTERPOSE void sync(void) {
+  if (fiber_current())
+    synchronise_all();
+  else
+    REAL(sync)();
+}
+
+INTERPOSE int syncfs(int fd) {
+  if (!file_of(fd) && !is_directory(fd))
+    return REAL(syncfs)(fd);
+  synchronise_all();
+  return 0;
 }
 
 /* ---- shared-memory objects: files of their own name space ---- */
@@ -384,13 +416,13 @@ INTERPOSE void *shmat(int id, const void *address, int flags) {
     errno = EINVAL;
     return (void *)-1;
   }
-  uintptr_t p = pmfile_map(f, pmfile_bytes(f));
+  uintptr_t p = pmfile_map(f, 0, pmfile_bytes(f));
   return p ? (void *)p : (void *)-1;
 }
 
 INTERPOSE int shmdt(const void *address) {
   struct region *r = space_region_at((uintptr_t)address);
-  if (!r || !space_unmap(r))
+  if (!r || !mapped_remove_whole(r, (uintptr_t)address))
     return fail(EINVAL);
   return 0;
 }

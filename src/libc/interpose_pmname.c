@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h> /* layers: ok, RENAME_EXCHANGE */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -356,4 +357,49 @@ static int refuse_link(struct pmname *from, struct pmname *to) {
 INTERPOSE int link(const char *from, const char *to) {
   struct pmname *f = name_at(from), *t = name_at(to);
   return f || t ? refuse_link(f, t) : REAL(link)(from, to);
+}
+
+/* ---- files with a name of their own ---- */
+
+#define TRIES 1000
+
+/* The least number that is free, so that executions which do the same get the same. */
+static int make_temporary(char *template, int suffix, int flags) {
+  size_t length = strlen(template);
+  char *at = length >= 6 + (size_t)suffix ? template + length - 6 - suffix : NULL;
+  if (!at || memcmp(at, "XXXXXX", 6) != 0)
+    return fail(EINVAL);
+  for (int i = 0; i < TRIES; i++) {
+    for (int digit = 5, rest = i; digit >= 0; digit--, rest /= 10)
+      at[digit] = (char)('0' + rest % 10);
+    int fd = pmfile_fd_open_name(pmname_at(template), flags | O_RDWR | O_CREAT | O_EXCL);
+    if (fd >= 0 || errno != EEXIST)
+      return fd;
+  }
+  return fail(EEXIST);
+}
+
+INTERPOSE int mkostemps(char *template, int suffix, int flags) {
+  bool ours = fiber_current() && pmname_matches(template);
+  return ours ? make_temporary(template, suffix, flags) : REAL(mkostemps)(template, suffix, flags);
+}
+
+INTERPOSE int mkstemps(char *template, int suffix) {
+  return mkostemps(template, suffix, 0);
+}
+
+INTERPOSE int mkostemp(char *template, int flags) {
+  return mkostemps(template, 0, flags);
+}
+
+INTERPOSE int mkstemp(char *template) {
+  return mkostemps(template, 0, 0);
+}
+
+INTERPOSE int mkstemp64(char *template) {
+  return mkstemp(template);
+}
+
+INTERPOSE int mkostemp64(char *template, int flags) {
+  return mkostemp(template, flags);
 }

@@ -1,6 +1,7 @@
 /* libpmem's functions on simulated persistent memory.  A program that links libpmem gets these. */
 #include "libc/libpmem.h"
 #include "access/access.h"
+#include "access/mapped.h"
 #include "base/mem.h"
 #include "event/window.h"
 #include "libc/pmfile.h"
@@ -46,11 +47,16 @@ static struct pmfile *open_for_map(const char *path, size_t *len, int flags) {
       errno = exists ? EINVAL : ENOENT;
       return NULL;
     }
-    *len = pmfile_bytes(pmname_file(n));
+    *len = pmfile_bytes_to_map(pmname_file(n));
+    if (*len == 0) {
+      errno = EINVAL;
+      return NULL;
+    }
   } else if (*len == 0 || (exists && flags & PMEM_FILE_EXCL)) {
     errno = *len == 0 ? EINVAL : EEXIST;
     return NULL;
-  } else if (!pmname_create(n, *len)) {
+  } else if ((!exists && !pmname_create(n, 0)) ||
+             !pmname_create(n, *len)) { /* as open, ftruncate */
     errno = ENOSPC;
     return NULL;
   }
@@ -65,7 +71,7 @@ EXPORT void *pmem_map_file(const char *path, size_t len, int flags, mode_t mode,
     return NULL;
   }
   struct pmfile *f = open_for_map(path, &len, flags);
-  uintptr_t p = f ? pmfile_map(f, len) : 0;
+  uintptr_t p = f ? pmfile_map(f, 0, len) : 0;
   if (!p)
     return NULL;
   if (mapped)
@@ -76,9 +82,8 @@ EXPORT void *pmem_map_file(const char *path, size_t len, int flags, mode_t mode,
 }
 
 EXPORT int pmem_unmap(void *address, size_t len) {
-  (void)len;
   struct region *r = space_region_at((uintptr_t)address);
-  if (!r || !r->must_be_mapped || !space_unmap(r)) {
+  if (!r || !r->must_be_mapped || !mapped_remove(r, (uintptr_t)address, len)) {
     errno = EINVAL;
     return -1;
   }

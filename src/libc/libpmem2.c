@@ -5,6 +5,7 @@
  * asynchronous copies) is refused by name.  Configurations, sources and maps are blocks of the
  * program's heap. */
 #include "access/access.h"
+#include "access/mapped.h"
 #include "access/space.h"
 #include "libc/libpmem.h"
 #include "libc/pmfile_fd.h"
@@ -34,6 +35,7 @@
   X(SOURCE_EMPTY, -100018, "the source has no bytes") \
   X(INVALID_SHARING_VALUE, -100019, "no such sharing") \
   X(DEEP_FLUSH_RANGE, -100024, "the range is not within the mapping") \
+  X(BUFFER_TOO_SMALL, -100017, "the buffer is too small") \
   X(INVALID_PROT_FLAG, -100031, "no such protection") \
   X(FILE_DESCRIPTOR_NOT_SET, -100035, "the source has no file")
 
@@ -256,13 +258,16 @@ static enum granularity granularity_of(const struct pmem2_source *source) {
   return !source->file || access_eadr() ? GRANULARITY_BYTE : GRANULARITY_CACHE_LINE;
 }
 
-static char *map_bytes(struct pmem2_map *map, size_t offset, size_t bytes) {
-  if (!map->file) {
+/* A private mapping is anonymous memory with what the file holds. */
+static char *map_bytes(struct pmem2_map *map, size_t offset, size_t bytes, bool private) {
+  struct pmfile *file = map->file;
+  if (!file || private) {
+    char *p = heap_alloc_pages(bytes);
+    map->file = NULL;
     map->mapped_bytes = bytes;
-    return heap_alloc_pages(bytes);
+    return !p || !file || pmfile_copy(file, offset, p, bytes) ? p : NULL;
   }
-  uintptr_t base = pmfile_map(map->file, offset + bytes);
-  return base ? (char *)base + offset : NULL;
+  return (char *)pmfile_map(map->file, offset, bytes);
 }
 
 EXPORT int pmem2_map_new(struct pmem2_map **map, const struct pmem2_config *config,
@@ -278,14 +283,12 @@ EXPORT int pmem2_map_new(struct pmem2_map **map, const struct pmem2_config *conf
     return fail(error);
   if (granularity_of(source) > config->granularity)
     return fail(E_GRANULARITY_NOT_SUPPORTED);
-  if (config->sharing == PRIVATE && source->file)
-    stop_refuse("a private mapping of persistent memory");
   struct pmem2_map *m;
   if (create((void **)&m, sizeof *m))
     return -ENOMEM;
   *m = (struct pmem2_map){
       .file = source->file, .bytes = bytes, .granularity = granularity_of(source)};
-  m->address = map_bytes(m, config->offset, bytes);
+  m->address = map_bytes(m, config->offset, bytes, config->sharing == PRIVATE);
   if (!m->address) {
     heap_free(m);
     return fail(-ENOMEM);
@@ -309,7 +312,8 @@ EXPORT int pmem2_map_from_existing(struct pmem2_map **map, const struct pmem2_so
 EXPORT int pmem2_map_delete(struct pmem2_map **map);
 EXPORT int pmem2_map_delete(struct pmem2_map **map) {
   if ((*map)->file)
-    pmfile_unmap((*map)->file);
+    mapped_remove(space_region_at((uintptr_t)(*map)->address), (uintptr_t)(*map)->address,
+                  (*map)->bytes);
   else if ((*map)->mapped_bytes)
     heap_free_pages((*map)->address, (*map)->mapped_bytes);
   return destroy((void **)map);
@@ -395,6 +399,28 @@ EXPORT int pmem2_deep_flush(const struct pmem2_map *map, void *address, size_t b
   return 0;
 }
 
+/* ---- the device ---- */
+
+/* A power failure leaves no more behind than it may, so no shutdown is unsafe. */
+EXPORT int pmem2_source_device_usc(const struct pmem2_source *source, uint64_t *count);
+EXPORT int pmem2_source_device_usc(const struct pmem2_source *source, uint64_t *count) {
+  *count = 0;
+  return source->file ? 0 : fail(E_NOSUPP);
+}
+
+EXPORT int pmem2_source_device_id(const struct pmem2_source *source, char *id, size_t *bytes);
+EXPORT int pmem2_source_device_id(const struct pmem2_source *source, char *id, size_t *bytes) {
+  static const char text[] = "tidemark";
+  if (!source->file)
+    return fail(E_NOSUPP);
+  if (id && *bytes < sizeof text)
+    return fail(E_BUFFER_TOO_SMALL);
+  if (id)
+    memcpy(id, text, sizeof text);
+  *bytes = sizeof text;
+  return 0;
+}
+
 /* ---- what cannot be simulated ---- */
 
 #define REFUSED(name) \
@@ -420,8 +446,6 @@ REFUSED(pmem2_memmove_async)
 REFUSED(pmem2_memset_async)
 REFUSED(pmem2_source_pread_mcsafe)
 REFUSED(pmem2_source_pwrite_mcsafe)
-REFUSED(pmem2_source_device_id)
-REFUSED(pmem2_source_device_usc)
 REFUSED(pmem2_source_numa_node)
 REFUSED(pmem2_badblock_context_new)
 REFUSED(pmem2_badblock_context_delete)

@@ -1,5 +1,6 @@
 #include "libc/pmfile.h"
 #include "access/access.h"
+#include "access/mapped.h"
 #include "access/space.h"
 #include "base/mem.h"
 #include "process/places.h"
@@ -21,6 +22,7 @@ struct pmfile {
   uintptr_t size_at;    /* where its size is kept */
   const uint8_t *image; /* contents when the search started, or NULL */
   size_t image_bytes;
+  bool device; /* as large as it is mapped */
 };
 
 static struct {
@@ -39,14 +41,16 @@ static enum pmname_kind take_image(struct pmfile *f, const char *key, uint64_t *
   int fd = (int)system_call_errno(SYS_openat, AT_FDCWD, f->path, O_RDONLY | O_CLOEXEC);
   enum pmname_kind kind = PMNAME_NOTHING;
   struct stat st;
+  f->device = fd < 0 && is_device(key);
   if (fd < 0)
-    return is_device(key) ? PMNAME_FILE : PMNAME_NOTHING;
+    return f->device ? PMNAME_FILE : PMNAME_NOTHING;
   if (fstat(fd, &st) != 0) {
     kind = PMNAME_NOTHING;
   } else if (S_ISDIR(st.st_mode)) {
     kind = PMNAME_DIRECTORY;
-  } else if (S_ISCHR(st.st_mode)) { /* a device: as large as it is mapped */
+  } else if (S_ISCHR(st.st_mode)) {
     kind = PMNAME_FILE;
+    f->device = true;
   } else if (S_ISREG(st.st_mode)) {
     kind = PMNAME_FILE;
     *bytes = (uint64_t)st.st_size;
@@ -83,6 +87,11 @@ const char *pmfile_path(const struct pmfile *f) {
 
 size_t pmfile_bytes(struct pmfile *f) {
   return access_load(f->size_at, 8, NULL);
+}
+
+size_t pmfile_bytes_to_map(struct pmfile *f) {
+  size_t bytes = pmfile_bytes(f);
+  return bytes || !f->device ? bytes : CAPACITY_MIN;
 }
 
 static void remark_no_room(const struct pmfile *f, size_t bytes) {
@@ -173,28 +182,38 @@ static size_t part_of(const struct region *r, uintptr_t line, size_t from, size_
 static void clear(struct region *r, size_t from, size_t to) {
   static const char zeros[LINE_BYTES];
   struct lines all = used_lines(r, from, to);
-  space_map(r);
+  mapped_add(r, r->base, to, MAPPED_BY_KERNEL);
   for (size_t i = 0; i < all.count; i++) {
     size_t n, at = part_of(r, all.addresses[i], from, to, &n);
     access_write(r->base + at, zeros, n, ACCESS_NON_TEMPORAL | ACCESS_ATOMIC, NULL);
   }
   if (all.count)
     access_fence(ABI_SFENCE, NULL);
-  space_unmap(r);
+  mapped_leave(r);
 }
 
-static bool change_size(struct pmfile *f, size_t old, size_t bytes) {
+/* Where the file ends, for whoever has it mapped.  A file that is created may get the memory of one that was removed
+ * and is still mapped: what was accessible stays so. */
+static void note_size(const struct pmfile *f, const struct region *r, size_t bytes, bool shrinks) {
+  if (f->device || access_shared() || !mapped_any(r))
+    return;
+  size_t end = mapped_end(r);
+  mapped_set_end(r, shrinks || end == SIZE_MAX || end < bytes ? bytes : end);
+}
+
+static bool change_size(struct pmfile *f, size_t old, size_t bytes, bool shrinks) {
   struct region *r = region_of(f, bytes);
   if (!r)
     return false;
   if (bytes > old)
     clear(r, old, bytes);
   access_store(f->size_at, bytes, 8, ACCESS_ATOMIC, NULL);
+  note_size(f, r, bytes, shrinks);
   return true;
 }
 
 bool pmfile_begin_anew(struct pmfile *f, size_t bytes) {
-  return change_size(f, 0, bytes);
+  return change_size(f, 0, bytes, false);
 }
 
 void pmfile_write_back_size(struct pmfile *f) {
@@ -205,30 +224,38 @@ bool pmfile_resize(struct pmfile *f, size_t bytes) {
   size_t old = pmfile_bytes(f);
   if (old == bytes)
     return region_of(f, bytes) != NULL;
-  if (!change_size(f, old, bytes))
+  if (!change_size(f, old, bytes, true))
     return false;
   pmfile_write_back_size(f);
   return true;
 }
 
-uintptr_t pmfile_map(struct pmfile *f, size_t bytes) {
+uintptr_t pmfile_map(struct pmfile *f, size_t offset, size_t bytes) {
+  struct region *r = region_of(f, offset + bytes);
+  if (!r)
+    return 0;
+  size_t size = f->device || access_shared() ? 0 : pmfile_bytes(f);
+  mapped_add(r, r->base + offset, bytes, MAPPED_BY_PROGRAM);
+  note_size(f, r, size, false);
+  return r->base + offset;
+}
+
+uintptr_t pmfile_enter(struct pmfile *f, size_t bytes) {
   struct region *r = region_of(f, bytes);
   if (!r)
     return 0;
-  space_map(r);
+  mapped_add(r, r->base, bytes, MAPPED_BY_KERNEL);
   return r->base;
 }
 
-void pmfile_unmap(struct pmfile *f) {
-  struct region *r = space_find(f->path);
-  if (r)
-    space_unmap(r);
+void pmfile_leave(struct pmfile *f) {
+  mapped_leave(space_find(f->path));
 }
 
 bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes) {
   size_t size = pmfile_bytes(f);
   size_t end = size < offset ? offset : size - offset < bytes ? size : offset + bytes;
-  uintptr_t base = pmfile_map(f, end ? end : 1);
+  uintptr_t base = pmfile_enter(f, end ? end : 1);
   if (!base)
     return false;
   struct region *r = space_region_at(base);
@@ -238,7 +265,7 @@ bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes) {
     size_t n, at = part_of(r, all.addresses[i], offset, end, &n);
     access_read((char *)to + (at - offset), base + at, n, NULL);
   }
-  pmfile_unmap(f);
+  pmfile_leave(f);
   return true;
 }
 

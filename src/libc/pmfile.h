@@ -18,15 +18,19 @@ int pmfile_number(const struct pmfile *f);
 const char *pmfile_path(const struct pmfile *f); /* the first that it had */
 
 size_t pmfile_bytes(struct pmfile *f);
+size_t pmfile_bytes_to_map(struct pmfile *f);       /* of all of it; devices have some size */
 bool pmfile_resize(struct pmfile *f, size_t bytes); /* durably; false: no room */
 
 /* A file without contents gets that size, which is not durable before it is written back. */
 bool pmfile_begin_anew(struct pmfile *f, size_t bytes); /* false: no room */
 void pmfile_write_back_size(struct pmfile *f);
 
-/* Its memory, at the same address in every execution; 0: no room. */
-uintptr_t pmfile_map(struct pmfile *f, size_t bytes);
-void pmfile_unmap(struct pmfile *f);
+/* Map a part of it for the program, at the same address in every execution; 0: no room. */
+uintptr_t pmfile_map(struct pmfile *f, size_t offset, size_t bytes);
+
+/* Its memory, for what is done in place of the kernel; 0: no room. */
+uintptr_t pmfile_enter(struct pmfile *f, size_t bytes);
+void pmfile_leave(struct pmfile *f);
 
 /* Read what the file holds from there on, zeros where it ends; false: no room. */
 bool pmfile_copy(struct pmfile *f, size_t offset, void *to, size_t bytes);

@@ -1,5 +1,6 @@
 #include "libc/pmfile_fd.h"
 #include "access/access.h"
+#include "access/mapped.h"
 #include "access/protection.h"
 #include "access/space.h"
 #include "base/str.h"
@@ -67,6 +68,11 @@ off_t *pmfile_fd_position(int fd) {
 
 bool pmfile_fd_appends(int fd) {
   return find(fd)->flags & O_APPEND;
+}
+
+bool pmfile_fd_allows(int fd, bool write) {
+  int mode = find(fd)->flags & O_ACCMODE;
+  return mode == O_RDWR || mode == (write ? O_WRONLY : O_RDONLY);
 }
 
 void pmfile_fd_close_range(int first, int last) {
@@ -233,6 +239,25 @@ static void map_copy(struct pmfile *p, const struct mapping_request *r, bool fix
     errno = ENOMEM;
 }
 
+static bool may_map(int opened, int protection, bool private) {
+  int mode = opened & O_ACCMODE;
+  return mode == O_RDWR || (mode == O_RDONLY && (private || !(protection & PROT_WRITE)));
+}
+
+static bool is_mapped(const struct pmfile *f) {
+  struct region *r = space_find(pmfile_path(f));
+  return r && mapped_any(r);
+}
+
+/* All mappings of a file are in one place: only the first one can forbid anything. */
+static void set_rights(uintptr_t at, const struct mapping_request *r, bool first) {
+  size_t bytes = (r->bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+  if (r->protection & PROT_WRITE)
+    protection_clear(at, bytes);
+  else if (first)
+    protection_set(at, bytes, r->protection & (PROT_READ | PROT_EXEC), false);
+}
+
 static bool map(struct mapping_request *r, void **result) {
   struct pmfile *p = r->flags & MAP_ANONYMOUS ? NULL : pmfile_fd_file(r->fd);
   if (!p)
@@ -244,30 +269,66 @@ static bool map(struct mapping_request *r, void **result) {
     errno = EINVAL;
     return true;
   }
+  if (!may_map(find(r->fd)->flags, r->protection, private)) {
+    errno = EACCES;
+    return true;
+  }
   if (private) {
     map_copy(p, r, fixed, result);
     return true;
   }
-  uintptr_t base = pmfile_map(p, (size_t)r->offset + r->bytes);
-  if (!base) {
+  bool first = !is_mapped(p);
+  uintptr_t at = pmfile_map(p, (size_t)r->offset, r->bytes);
+  if (!at) {
     errno = ENOMEM;
     return true;
   }
-  *result = (void *)(base + (uintptr_t)r->offset);
+  set_rights(at, r, first);
+  *result = (void *)at;
   if ((r->address || fixed) && *result != r->address)
     is_elsewhere(p, r, fixed);
   return true;
 }
 
 static bool unmap(void *address, size_t bytes, int *result) {
-  (void)bytes;
-  struct region *r = window_has((uintptr_t)address) ? space_region_at((uintptr_t)address) : NULL;
+  uintptr_t at = (uintptr_t)address;
+  struct region *r = window_has(at) ? space_region_at(at) : NULL;
   if (!r)
     return false;
-  space_unmap(r);
-  if (space_unmapped(r->base))
+  *result = bytes && at % LAYOUT_PAGE == 0 ? 0 : -1;
+  if (*result) {
+    errno = EINVAL;
+    return true;
+  }
+  mapped_remove(r, at, bytes);
+  if (!mapped_any(r))
     protection_clear(r->base, r->bytes);
-  *result = 0;
+  else if (!mapped_covers(r, at, bytes))
+    protection_clear(at, (bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1));
+  return true;
+}
+
+/* A file is where it is, with room behind it: it never moves. */
+static bool remap(void *address, size_t old, size_t bytes, void **result) {
+  uintptr_t at = (uintptr_t)address;
+  struct region *r = window_has(at) ? space_region_at(at) : NULL;
+  if (!r)
+    return false;
+  *result = MAP_FAILED;
+  if (!bytes || !old || at % LAYOUT_PAGE) {
+    errno = EINVAL;
+  } else if (!mapped_covers(r, at, old)) {
+    errno = EFAULT;
+  } else if (!space_grow(r, at - r->base + bytes)) {
+    errno = ENOMEM;
+  } else {
+    size_t end = mapped_end(r);
+    mapped_add(r, at, bytes, MAPPED_BY_PROGRAM);
+    mapped_remove(r, at, old);
+    if (end != SIZE_MAX)
+      mapped_set_end(r, end);
+    *result = address;
+  }
   return true;
 }
 
@@ -279,7 +340,7 @@ static bool protect(void *address, size_t bytes, int protection, int *result) {
   size_t whole = (bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
   size_t region = (r->bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
   bool inside = whole >= bytes && whole <= region && at - r->base <= region - whole;
-  if (at % LAYOUT_PAGE || !inside || space_unmapped(at)) {
+  if (at % LAYOUT_PAGE || !inside || !mapped_covers(r, at, whole)) {
     errno = at % LAYOUT_PAGE ? EINVAL : ENOMEM;
     *result = -1;
     return true;
@@ -291,13 +352,26 @@ static bool protect(void *address, size_t bytes, int protection, int *result) {
   return true;
 }
 
-/* msync writes everything back and waits. */
-static bool synchronise(void *address, size_t bytes, int *result) {
-  if (!window_has((uintptr_t)address) || !space_region_at((uintptr_t)address))
+/* msync writes whole pages back and waits, if it is told to: MS_ASYNC says nothing about when. */
+static bool synchronise(void *address, size_t bytes, int flags, int *result) {
+  uintptr_t at = (uintptr_t)address;
+  struct region *r = window_has(at) ? space_region_at(at) : NULL;
+  if (!r)
     return false;
-  access_flush_range(ABI_CLWB, (uintptr_t)address, bytes, NULL);
-  access_fence(ABI_SFENCE, NULL);
-  *result = 0;
+  size_t whole = (bytes + LAYOUT_PAGE - 1) & ~(LAYOUT_PAGE - 1);
+  *result = -1;
+  if (at % LAYOUT_PAGE || flags & ~(MS_SYNC | MS_ASYNC | MS_INVALIDATE) ||
+      (flags & MS_SYNC && flags & MS_ASYNC)) {
+    errno = EINVAL;
+  } else if (r->must_be_mapped && !mapped_covers(r, at, whole)) {
+    errno = ENOMEM;
+  } else {
+    *result = 0;
+    if (flags & MS_SYNC && whole) {
+      access_flush_range(ABI_CLWB, at, whole, NULL);
+      access_fence(ABI_SFENCE, NULL);
+    }
+  }
   return true;
 }
 
@@ -311,5 +385,6 @@ void pmfile_fd_init(void) {
   mapping_filter = map;
   unmapping_filter = unmap;
   protecting_filter = protect;
+  remapping_filter = remap;
   mapping_sync_filter = synchronise;
 }

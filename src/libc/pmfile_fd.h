@@ -27,6 +27,7 @@ struct pmfile *pmfile_fd_file(int fd);      /* NULL: none of a file there */
 struct pmname *pmfile_fd_directory(int fd); /* NULL: none of a directory there */
 off_t *pmfile_fd_position(int fd);          /* shared by copies of a descriptor */
 bool pmfile_fd_appends(int fd);             /* O_APPEND */
+bool pmfile_fd_allows(int fd, bool write);  /* was it opened for that? */
 void pmfile_fd_close_range(int first, int last);
 void pmfile_fd_dup(int from, int to); /* whatever from is, to is now the same */
 

@@ -9,7 +9,8 @@
 bool (*mapping_filter)(struct mapping_request *request, void **result);
 bool (*unmapping_filter)(void *address, size_t bytes, int *result);
 bool (*protecting_filter)(void *address, size_t bytes, int protection, int *result);
-bool (*mapping_sync_filter)(void *address, size_t bytes, int *result);
+bool (*remapping_filter)(void *address, size_t old, size_t bytes, void **result);
+bool (*mapping_sync_filter)(void *address, size_t bytes, int flags, int *result);
 
 /* Protections changed by this execution: kernel state, undone by mapping_reset.  Host memory. */
 static struct {

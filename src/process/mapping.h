@@ -19,7 +19,8 @@ struct mapping_request {
 extern bool (*mapping_filter)(struct mapping_request *request, void **result);
 extern bool (*unmapping_filter)(void *address, size_t bytes, int *result);
 extern bool (*protecting_filter)(void *address, size_t bytes, int protection, int *result);
-extern bool (*mapping_sync_filter)(void *address, size_t bytes, int *result); /* msync */
+extern bool (*remapping_filter)(void *address, size_t old, size_t bytes, void **result);
+extern bool (*mapping_sync_filter)(void *address, size_t bytes, int flags, int *result); /* msync */
 
 /* Mappings made inside libc, for gate.c. */
 void mapping_note(void *address, size_t bytes);

@@ -158,7 +158,7 @@ static void sort_areas(void) {
     }
 }
 
-#define PREPARE_MAX 8
+#define PREPARE_MAX 32
 static void (*prepare_at_seal[PREPARE_MAX])(void);
 static int prepare_count;
 

@@ -6,7 +6,7 @@
 // RUN: for w in store part none foreign foreign-read memset; do %tidemark check --pm-path=/pmem --json=%t.json %t $w; test $? = 1 || exit 1; %FileCheck --check-prefix=FAULT %s < %t.json || exit 1; done
 // RUN: %tidemark check --model=cxl --pm-path=/pmem --json=%t.json %t machines
 // FAULT: "kind": "segfault"
-// FAULT: "message": "segmentation fault: {{write to|read of}} address 0x{{[0-9a-f]+}}, which mprotect forbids"
+// FAULT: "message": "segmentation fault: {{write to|read of}} address 0x{{[0-9a-f]+}}, which mmap or mprotect forbids"
 // FAULT: mprotect.c
 #include <errno.h>
 #include <fcntl.h>

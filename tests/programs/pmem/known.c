@@ -11,7 +11,7 @@
  * UNMAPPED: seen in: 8 executions
  * EARLY: error[illegal-access]: {{.*}}read of 8 bytes {{.*}}, which is not mapped
  * EARLY: seen in: 4 executions
- * PROTECTED: error[segfault]: {{.*}}read of address {{.*}}, which mprotect forbids
+ * PROTECTED: error[segfault]: {{.*}}read of address {{.*}}, which mmap or mprotect forbids
  * PROTECTED: seen in: 8 executions
  * MAPPED: no findings; the search is complete
  */

@@ -1,7 +1,7 @@
 // libpmem on a file: persist orders, flush needs drain.
 // FLAGS: -Wl,--unresolved-symbols=ignore-all
 // OUTCOMES: 0 0 0; 1 0 0; 1 1 0; 1 0 1; 1 1 1
-// COUNTS: 9 executions, 7 runs, 3 failure points
+// COUNTS: 11 executions, 8 runs, 4 failure points
 #include "../pm.h"
 
 void *pmem_map_file(const char *path, size_t len, int flags, unsigned mode, size_t *mapped,

@@ -2,7 +2,7 @@
 // NONTEMPORAL.
 // FLAGS: -lpmem
 // OUTCOMES: 0 0 0; 1 0 0; 1 1 0; 1 0 1; 1 1 1
-// COUNTS: 9 executions, 7 runs, 3 failure points
+// COUNTS: 11 executions, 8 runs, 4 failure points
 #include "../pm.h"
 #include <libpmem.h>
 
