@@ -11,6 +11,7 @@ static const char *const not_understood = "the statement is not understood";
 struct target {
   struct str address, size;
   struct str again; /* the lvalue, to be read once more; of a call nothing */
+  bool fills;       /* a call stores as much as its arguments say */
 };
 
 static void append_trimmed(struct str *out, const char *begin, const char *end) {
@@ -56,23 +57,35 @@ static const char *target_of_lvalue(const char *begin, const char *end, struct t
   return NULL;
 }
 
+/* Functions that fill their first argument: which one says how much, or 0 for a string, which says so itself. */
+static const struct filler {
+  const char *name; /* a part of the name */
+  int size;
+} fillers[] = {{"mem", 2},    {"strncpy", 2}, {"snprintf", 1}, {"fgets", 1},   {"bzero", 1},
+               {"strcpy", 0}, {"stpcpy", 0},  {"strcat", 0},   {"strncat", 0}, {"sprintf", 0}};
+
+static const struct filler *find_filler(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
+    if (memmem(name, length, fillers[i].name, strlen(fillers[i].name)))
+      return &fillers[i];
+  return NULL;
+}
+
 static const char *target_of_call(const char *name, const char *end, struct target *t) {
   const char *open = fix_skip_space(end);
   size_t length = (size_t)(end - name);
-  if (!argument(open, 0, &t->address))
-    return not_understood;
-  bool copies = memmem(name, length, "mem", 3);
-  if (copies && !argument(open, 2, &t->size))
+  const struct filler *filler = find_filler(name, length);
+  if (!argument(open, 0, &t->address) ||
+      (filler && filler->size && !argument(open, filler->size, &t->size)))
     return not_understood;
   if (fix_has_effects(str_text(&t->address), str_text(&t->address) + t->address.length) ||
-      (copies && fix_has_effects(str_text(&t->size), str_text(&t->size) + t->size.length)))
+      (t->size.length && fix_has_effects(str_text(&t->size), str_text(&t->size) + t->size.length)))
     return "its address would be evaluated twice";
-  if (copies)
-    return NULL;
-  if (memmem(name, length, "strcpy", 6) || memmem(name, length, "strcat", 6)) {
+  if (filler && !filler->size)
     str_format(&t->size, "__builtin_strlen(%s) + 1", str_text(&t->address));
+  t->fills = filler != NULL;
+  if (filler)
     return NULL;
-  }
   if (!memmem(name, length, "atomic", 6) && *str_text(&t->address) != '&')
     return "the store is in a macro or a function whose argument is not an address";
   str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
@@ -307,7 +320,7 @@ static const char *add_to_store(const struct fix_statement *s, struct fix_edit *
     *t = (struct target){0};
     why = target_of_store(&x, t);
   }
-  e->copies |= x.parts;
+  e->copies |= x.parts || t->fills;
   bool inside = x.used || x.listed;
   bool twice = e->flush && x.form < FIX_CALL && fix_has_effects(x.name, x.name_end);
   bool reads_again = x.used && !e->flush && x.form < FIX_CALL;
