@@ -114,8 +114,9 @@ LLVMValueRef hook_function(struct pass *pass, enum hook hook) {
 }
 
 LLVMValueRef hook_call(struct pass *pass, enum hook hook, LLVMValueRef *arguments) {
-  LLVMValueRef call = LLVMBuildCall2(pass->builder, hook_type(pass, hook),
-                                     hook_function(pass, hook), arguments, hook_parameters(hook), "");
+  LLVMValueRef call =
+      LLVMBuildCall2(pass->builder, hook_type(pass, hook), hook_function(pass, hook), arguments,
+                     hook_parameters(hook), "");
   LLVMSetTailCallKind(call, LLVMTailCallKindNoTail); /* who calls it is seen on the stack */
   return call;
 }
