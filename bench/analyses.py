@@ -7,7 +7,8 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CHECKS = ["cceh 300 2", "fastfair 200 2", "clht 400 2", "cceh-cxl 60 2", "fastfair-cxl 40 2", "clht-cxl 60 2"]
+CHECKS = ["cceh 300 2", "fastfair 200 2", "clht 400 2", "cceh-cxl 60 2", "fastfair-cxl 40 2", "clht-cxl 60 2",
+          "clht-cxl 120 2"]
 ANALYSES = ["robustness", "races", "flushes", "robustness,races,flushes"]
 
 

@@ -285,6 +285,8 @@ static void learn_release(struct analyses *a, const struct line *l, uint32_t ste
   if (was_read(a, &now))
     return;
   add_safe(a, now);
+  if (a->whole && a->machines.failed && race_line_settled(a, l))
+    return; /* they are known not to be */
   if (a->whole && a->machines.failed)
     tell_whole(a, l, step);
   else if (a->whole)
@@ -393,16 +395,38 @@ static bool were_safe(const struct analyses *a, const struct line *l) {
   return true;
 }
 
-bool race_line_settled(struct analyses *a, const struct line *l) {
+static bool were_known(const struct analyses *a, const struct line *l) {
+  for (size_t i = 0; i < l->stores.length; i++) {
+    const struct store *s = &l->stores.data[i];
+    if (s->event == STORE_NAMELESS)
+      continue;
+    const struct clock_time *t = &a->clock.times.data[s->step];
+    if (t->tick > a->race.known_first.data[t->thread])
+      return false;
+  }
+  return true;
+}
+
+static struct race_line line_in_walk(struct analyses *a, const struct line *l) {
   struct race *r = &a->race;
   if (!r->walking)
-    return false;
+    return (struct race_line){0};
   while (r->settled.length <= l->number)
     vec_push(&r->settled, ((struct race_line){0}));
   struct race_line *x = &r->settled.data[l->number];
-  if (x->walk != r->walk)
-    *x = (struct race_line){r->walk, were_safe(a, l)};
-  return x->settled;
+  if (x->walk != r->walk) {
+    bool settled = were_safe(a, l);
+    *x = (struct race_line){r->walk, settled, settled && were_known(a, l)};
+  }
+  return *x;
+}
+
+bool race_line_settled(struct analyses *a, const struct line *l) {
+  return line_in_walk(a, l).settled;
+}
+
+bool race_line_is_silent(struct analyses *a, const struct line *l) {
+  return line_in_walk(a, l).silent;
 }
 
 /* ---- going back ---- */

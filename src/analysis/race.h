@@ -50,7 +50,7 @@ typedef VEC(uint32_t) race_ticks;
 
 struct race_line {
   uint32_t walk;
-  bool settled;
+  bool settled, silent;
 };
 
 struct race {
@@ -109,6 +109,9 @@ bool race_whole(const struct analyses *a, const struct line *l, uint32_t newest)
 void race_walk_begins(struct analyses *a);
 void race_walk_ends(struct analyses *a);
 bool race_line_settled(struct analyses *a, const struct line *l);
+
+/* Likewise, and were all stores of failed machines to the line known to have happened?  Then loads of it say nothing. */
+bool race_line_is_silent(struct analyses *a, const struct line *l);
 
 /* For memoised walks: `ticks` steps of the thread are known to have happened; returns how many flush completions are
  * among them, because nothing else makes a difference. */

@@ -21,28 +21,31 @@ void robustness_free(struct robustness *r) {
   vec_free(&r->missed);
 }
 
-static bool learn(struct analyses *a, const sighting_list *s, uint32_t load) {
+static bool learn(struct analyses *a, const sighting_list *s, const struct analysis_load *l) {
   struct robustness *r = &a->robustness;
   bool possible = true;
   for (size_t i = 0; i < s->length; i++) {
     const struct sighting *x = &s->data[i];
-    struct robustness_fact fact = {x->step, load};
+    struct robustness_fact fact = {x->step, l->number};
     if (x->read) {
       vec_push(&r->read, fact);
       possible &= cut_require(&r->cuts, &a->clock, x->step);
     } else {
-      vec_push(&r->missed, fact);
+      vec_push(&r->missed, ((struct robustness_missed){fact, l->site, l->code}));
       possible &= cut_forbid(&r->cuts, &a->clock, x->step);
     }
   }
   return possible;
 }
 
-/* Of the stores that were read, and happen after the one that was lost, the first. */
-static const struct robustness_fact *first_survivor(const struct analyses *a, uint32_t lost) {
+/* ---- reporting ---- */
+
+/* Of the stores that were read, and happen after the one that was lost, the first; among the facts from `begin` on. */
+static const struct robustness_fact *first_survivor(const struct analyses *a, uint32_t lost,
+                                                    size_t begin) {
   const struct robustness *r = &a->robustness;
   const struct robustness_fact *best = NULL;
-  for (size_t i = 0; i < r->read.length; i++) {
+  for (size_t i = begin; i < r->read.length; i++) {
     const struct robustness_fact *f = &r->read.data[i];
     if (a->clock.times.data[f->step].level == a->clock.times.data[lost].level &&
         clock_ordered(&a->clock, lost, f->step) &&
@@ -67,31 +70,78 @@ static void add_settled(struct analyses *a, const struct memory *m, uint32_t loa
   vec_free(&s);
 }
 
-/* Every store that was missed although it must have happened; at load `now`. */
-static void report(struct analyses *a, const struct memory *m, const struct analysis_load *now,
-                   const struct candidate *candidate) {
-  struct robustness *r = &a->robustness;
-  size_t reads = r->read.length;
-  add_settled(a, m, now->number);
-  for (size_t i = 0; i < r->missed.length; i++) {
-    const struct robustness_fact *lost = &r->missed.data[i], *survivor;
-    if (!cut_requires(&r->cuts, &a->clock, lost->step))
+/* A store that was lost, with the nearest one that survived. */
+struct loss {
+  const struct robustness_missed *missed;
+  struct robustness_fact survivor;
+};
+
+typedef VEC(struct loss) loss_list;
+
+static bool same_places(const struct analyses *a, const struct robustness_missed *x,
+                        const struct robustness_missed *y) {
+  const struct event *s = trace_event(a->trace, x->fact.step);
+  const struct event *t = trace_event(a->trace, y->fact.step);
+  return x->site == y->site && x->code == y->code && s->site == t->site && s->code == t->code;
+}
+
+static uint32_t distance(const struct loss *x) {
+  return x->survivor.step - x->missed->fact.step;
+}
+
+/* Of several at the same places the nearest pair stays. */
+static void add_loss(const struct analyses *a, loss_list *out, struct loss new) {
+  for (size_t i = 0; i < out->length; i++)
+    if (same_places(a, out->data[i].missed, new.missed)) {
+      if (distance(&new) < distance(&out->data[i]))
+        out->data[i] = new;
+      return;
+    }
+  vec_push(out, new);
+}
+
+/* Stores that were missed although they must have happened, among the facts [begin, end); those that say so are from
+ * `reads` on. */
+static void find_losses(const struct analyses *a, size_t begin, size_t end, size_t reads,
+                        loss_list *out) {
+  for (size_t i = begin; i < end; i++) {
+    const struct robustness_missed *x = &a->robustness.missed.data[i];
+    if (!cut_requires(&a->robustness.cuts, &a->clock, x->fact.step))
       continue;
-    survivor = first_survivor(a, lost->step);
-    CHECK(survivor, "nothing says that step %u has happened", lost->step);
+    const struct robustness_fact *survivor = first_survivor(a, x->fact.step, reads);
+    CHECK(survivor, "nothing says that step %u has happened", x->fact.step);
+    add_loss(a, out, (struct loss){x, *survivor});
+  }
+}
+
+/* The facts so far agreed with each other: what was missed before must have happened because of what is read now. */
+static void report(struct analyses *a, const struct memory *m, const struct analysis_load *now,
+                   const struct robustness_mark *before, const struct candidate *candidate) {
+  struct robustness *r = &a->robustness;
+  loss_list losses = {0};
+  size_t reads = r->read.length;
+  find_losses(a, 0, before->missed, before->read, &losses);
+  if (before->missed < r->missed.length) {
+    add_settled(a, m, now->number);
+    find_losses(a, before->missed, r->missed.length, 0, &losses);
+    r->read.length = reads;
+  }
+  for (size_t i = 0; i < losses.length; i++) {
+    const struct robustness_fact *lost = &losses.data[i].missed->fact;
+    struct robustness_fact survivor = losses.data[i].survivor;
     struct analysis_load load = *now, other = *now;
     if (lost->load != now->number)
       load = a->load(lost->load);
-    if (survivor->load != now->number)
-      other = a->load(survivor->load);
+    if (survivor.load != now->number)
+      other = a->load(survivor.load);
     a->found(&(struct analysis_report){.kind = FINDING_ROBUSTNESS,
                                        .store = lost->step,
-                                       .survivor = survivor->step,
+                                       .survivor = survivor.step,
                                        .load = &load,
                                        .other = &other,
                                        .candidate = candidate});
   }
-  r->read.length = reads;
+  vec_free(&losses);
 }
 
 void robustness_answer(struct analyses *a, const struct memory *m, const struct analysis_load *l,
@@ -100,9 +150,9 @@ void robustness_answer(struct analyses *a, const struct memory *m, const struct 
   if (r->violated || s->length == 0)
     return;
   struct robustness_mark mark = robustness_mark(r);
-  bool possible = learn(a, s, l->number);
+  bool possible = learn(a, s, l);
   if (!possible && !(taken && candidate)) /* otherwise it was reported as a candidate */
-    report(a, m, l, candidate);
+    report(a, m, l, &mark, candidate);
   if (!taken)
     robustness_undo(r, &mark);
   else

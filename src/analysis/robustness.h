@@ -20,9 +20,17 @@ struct robustness_fact {
   uint32_t step, load;
 };
 
+/* Of those who missed a store of the same place at the same place one is reported. */
+struct robustness_missed {
+  struct robustness_fact fact;
+  const struct abi_site *site; /* of the load */
+  uintptr_t code;
+};
+
 struct robustness {
   struct cuts cuts;
-  VEC(struct robustness_fact) read, missed;
+  VEC(struct robustness_fact) read;
+  VEC(struct robustness_missed) missed;
   /* The execution has taken an answer that no cut explains: nothing more is said about it. */
   bool violated;
 };

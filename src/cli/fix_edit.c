@@ -1,4 +1,5 @@
 #include "cli/fix_edit.h"
+#include "cli/fix_macro.h"
 #include "cli/fix_source.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@ static const char *const not_understood = "the statement is not understood";
 struct target {
   struct str address, size;
   struct str again; /* the lvalue, to be read once more; of a call nothing */
+  bool fills;       /* a call stores as much as its arguments say */
 };
 
 static void append_trimmed(struct str *out, const char *begin, const char *end) {
@@ -56,25 +58,56 @@ static const char *target_of_lvalue(const char *begin, const char *end, struct t
   return NULL;
 }
 
-static const char *target_of_call(const char *name, const char *end, struct target *t) {
+/* Functions that fill their first argument: which one says how much, or 0 for a string, which says so itself. */
+static const struct filler {
+  const char *name; /* a part of the name */
+  int size;
+} fillers[] = {{"mem", 2},    {"strncpy", 2}, {"snprintf", 1}, {"fgets", 1},   {"bzero", 1},
+               {"strcpy", 0}, {"stpcpy", 0},  {"strcat", 0},   {"strncat", 0}, {"sprintf", 0}};
+
+static const struct filler *find_filler(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
+    if (memmem(name, length, fillers[i].name, strlen(fillers[i].name)))
+      return &fillers[i];
+  return NULL;
+}
+
+static const char *target_of_macro(const char *source, const char *name, const char *end,
+                                   struct target *t) {
+  struct str lvalue = {0};
+  bool known = fix_macro_lvalue(source, name, (size_t)(end - name), fix_skip_space(end), &lvalue);
+  const char *text = str_text(&lvalue);
+  const char *why =
+      !known ? "the store is in a macro or a function whose argument is not an address"
+      : fix_has_effects(text, text + lvalue.length) ? "its address would be evaluated twice"
+                                                    : NULL;
+  if (!why) {
+    str_clear(&t->address);
+    target_of_lvalue(text, text + lvalue.length, t);
+    str_clear(&t->again);
+  }
+  str_free(&lvalue);
+  return why;
+}
+
+static const char *target_of_call(const char *source, const char *name, const char *end,
+                                  struct target *t) {
   const char *open = fix_skip_space(end);
   size_t length = (size_t)(end - name);
-  if (!argument(open, 0, &t->address))
-    return not_understood;
-  bool copies = memmem(name, length, "mem", 3);
-  if (copies && !argument(open, 2, &t->size))
+  const struct filler *filler = find_filler(name, length);
+  if (!argument(open, 0, &t->address) ||
+      (filler && filler->size && !argument(open, filler->size, &t->size)))
     return not_understood;
   if (fix_has_effects(str_text(&t->address), str_text(&t->address) + t->address.length) ||
-      (copies && fix_has_effects(str_text(&t->size), str_text(&t->size) + t->size.length)))
+      (t->size.length && fix_has_effects(str_text(&t->size), str_text(&t->size) + t->size.length)))
     return "its address would be evaluated twice";
-  if (copies)
-    return NULL;
-  if (memmem(name, length, "strcpy", 6) || memmem(name, length, "strcat", 6)) {
+  if (filler && !filler->size)
     str_format(&t->size, "__builtin_strlen(%s) + 1", str_text(&t->address));
+  t->fills = filler != NULL;
+  if (filler)
     return NULL;
-  }
   if (!memmem(name, length, "atomic", 6) && *str_text(&t->address) != '&')
-    return "the store is in a macro or a function whose argument is not an address";
+    return target_of_macro(source, name, end, t);
   str_format(&t->size, "sizeof *(%s)", str_text(&t->address));
   return NULL;
 }
@@ -88,9 +121,10 @@ static const char *target_of_method(const char *name, const char *end, struct ta
   return NULL;
 }
 
-static const char *target_of_store(const struct fix_expression *x, struct target *t) {
+static const char *target_of_store(const char *source, const struct fix_expression *x,
+                                   struct target *t) {
   if (x->form == FIX_CALL)
-    return target_of_call(x->name, x->name_end, t);
+    return target_of_call(source, x->name, x->name_end, t);
   if (x->form == FIX_METHOD)
     return fix_has_effects(x->name, x->name_end) ? "its address would be evaluated twice"
                                                  : target_of_method(x->name, x->name_end, t);
@@ -103,7 +137,7 @@ static const char *target_of_load(const struct fix_statement *s, struct target *
   while (fix_in_name(*end))
     end++;
   if (*fix_skip_space(end) == '(')
-    return end > begin ? target_of_call(begin, end, t) : not_understood;
+    return end > begin ? target_of_call(s->source, begin, end, t) : not_understood;
   if (end == begin)
     return not_understood;
   for (;;) {
@@ -299,15 +333,15 @@ static const char *add_to_store(const struct fix_statement *s, struct fix_edit *
     return e->flush || s->head || fix_word_at(s->begin, "return")
                ? not_understood
                : (add_behind(s, e, t, function, out), NULL);
-  const char *why = e->flush ? target_of_store(&x, t) : NULL;
+  const char *why = e->flush ? target_of_store(s->source, &x, t) : NULL;
   struct fix_expression result;
   if (why && x.form == FIX_CALL &&
       fix_find_result(s, &result)) { /* a = f(b), which gives a struct */
     x = result;
     *t = (struct target){0};
-    why = target_of_store(&x, t);
+    why = target_of_store(s->source, &x, t);
   }
-  e->copies |= x.parts;
+  e->copies |= x.parts || t->fills;
   bool inside = x.used || x.listed;
   bool twice = e->flush && x.form < FIX_CALL && fix_has_effects(x.name, x.name_end);
   bool reads_again = x.used && !e->flush && x.form < FIX_CALL;

@@ -582,6 +582,10 @@ static void version_torn(const struct memory *m, const struct line *l, struct st
   }
 }
 
+static bool may_tear(const struct memory *m, const struct line *l) {
+  return m->may_tear && m->line_may_tear(l);
+}
+
 static uint32_t number_version(const struct memory *m, const struct line *l,
                                struct memory_versions *v) {
   str_clear(&v->version);
@@ -591,12 +595,12 @@ static uint32_t number_version(const struct memory *m, const struct line *l,
     version_watched(m, l, &v->version);
   else
     version_settled(m, l, &v->version);
-  if (m->may_tear)
+  if (may_tear(m, l))
     version_torn(m, l, &v->version);
   return intern(&v->versions, str_text(&v->version), v->version.length);
 }
 
-/* Does the version follow from the stamp and the failed domains alone, so that it can be cached? */
+/* Does the version follow from the stamp, the failed domains and may_tear alone, so that it can be cached? */
 static bool version_is_stamped(const struct memory *m, const struct line *l) {
   return l->stamp && !m->open && !m->watched && !l->cells.length && !l->whole.length;
 }
@@ -608,9 +612,11 @@ uint32_t memory_version(const struct memory *m, const struct line *l, struct mem
   while (v->of.length <= at)
     vec_push(&v->of, ((struct memory_version_of){0}));
   struct memory_version_of *x = &v->of.data[at];
-  if (x->stamp != l->stamp || x->failed != m->failed || x->initial != l->initial)
+  bool torn = may_tear(m, l);
+  if (x->stamp != l->stamp || x->failed != m->failed || x->initial != l->initial || x->torn != torn)
     *x = (struct memory_version_of){.stamp = l->stamp,
                                     .initial = l->initial,
+                                    .torn = torn,
                                     .failed = m->failed,
                                     .version = number_version(m, l, v)};
   return x->version;

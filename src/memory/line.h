@@ -132,6 +132,8 @@ struct memory {
   /* analyses: not only values matter, but which store was read, and if for the first time. */
   bool watched;
   bool may_tear; /* cxl: likewise for stores that may be torn */
+  bool (*line_may_tear)(
+      const struct line *l); /* with may_tear: false: no store to the line is torn */
   struct cuts cuts;
   const struct moments *moments[DOMAINS_MAX]; /* of open domains */
   VEC(struct line *) divided;                 /* the lines that are divided now */
@@ -261,6 +263,7 @@ struct memory_version_of {
   uint64_t stamp; /* 0: none */
   const uint8_t *initial;
   uint32_t failed, version;
+  bool torn; /* it says which stores may be torn */
 };
 
 /* Versions: interned numbers for what loads of a line can read, for memoisation (search/recall.h).  A version stands

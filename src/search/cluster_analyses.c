@@ -94,11 +94,16 @@ static void note_torn(const struct line *l, uint32_t step) {
   memory_note_whole(&cxl.memory, &space_line(l->address)->line, MEMORY_TORN(step));
 }
 
+static bool may_tear(const struct line *l) {
+  return !race_line_settled(cluster.analyses, l);
+}
+
 void cluster_watch(void) {
   struct analyses *a = cluster.analyses;
   if (!a || !a->races_wanted || !cluster.share || !cluster.recall)
     return;
   cxl.memory.may_tear = true;
+  cxl.memory.line_may_tear = may_tear;
   a->whole = note_whole;
   a->torn = note_torn;
 }
@@ -155,8 +160,14 @@ static struct analysis_load describe_shared(const struct memo_load *n) {
   return l;
 }
 
+bool cluster_says_nothing(const struct line *l) {
+  struct analyses *a = cluster.analyses;
+  return (!a->robustness_wanted || a->robustness.violated) && a->races_wanted &&
+         race_line_is_silent(a, l);
+}
+
 void cluster_note_shared_load(const struct memo_load *n, const struct candidate *taken) {
-  if (!cluster.analyses)
+  if (!cluster.analyses || cluster_says_nothing(n->line))
     return;
   struct analysis_load l = describe_shared(n);
   analyses_load(cluster.analyses, &cxl.memory, &l, taken);

@@ -165,10 +165,15 @@ static void answer(struct walk *w, const struct memo_load *l, const struct candi
   survivors_note_value(value);
 }
 
-/* Analyses want to hear of each load, until they are done. */
+/* Analyses want to hear of each load that says something, until they are done. */
 static bool may_skim(struct walk *w, const struct memo_chain *part) {
-  (void)w, (void)part;
-  return !cluster.analyses || analyses_done(cluster.analyses);
+  (void)w;
+  if (!cluster.analyses || analyses_done(cluster.analyses))
+    return true;
+  for (uint32_t i = 0; i < part->lines->count; i++)
+    if (!cluster_says_nothing(part->lines->at[i].line))
+      return false;
+  return true;
 }
 
 static void note_values(struct walk *w, const struct memo_load *l, uint32_t count) {
