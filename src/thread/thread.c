@@ -46,8 +46,20 @@ int thread_count(void) {
   return sched.count;
 }
 
+/* The first threads are those of main, one for each machine. */
 int thread_tid(const struct thread *t) {
   return VIRTUAL_PROCESS + t->id;
+}
+
+int thread_pid(void) {
+  return VIRTUAL_PROCESS + thread_current()->machine;
+}
+
+bool thread_machine_ended(int machine) {
+  for (int i = 0; i < sched.count; i++)
+    if (sched.table[i]->machine == machine && sched.table[i]->state != THREAD_DONE)
+      return false;
+  return true;
 }
 
 /* --- the ready list and the list of deadlines --- */
