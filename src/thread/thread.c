@@ -449,9 +449,19 @@ void thread_settle(void) {
   sched.looked_at = NULL;
 }
 
+/* Explored schedules in which deadlines do not pass at any time (docs/semantics.md). */
+static void note_deadline(void) {
+  if (thread_strategy.choose && !thread_strategy.times_out && sched.ready_first && stop_remark)
+    stop_remark(
+        "a wait with a deadline ran into it only when no other thread could go on: what happens if "
+        "the time is over sooner was not explored");
+}
+
 bool thread_wait_in(struct thread_queue *q, const void *object, const char *what,
                     unsigned long deadline) {
   struct thread *self = sched.current;
+  if (q && deadline)
+    note_deadline();
   thread_memory.drain_all();
   self->state = THREAD_WAITING;
   self->turn.announced = false;
